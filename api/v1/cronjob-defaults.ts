@@ -1,0 +1,20 @@
+/** Every default and bound of a CronJob, once. The schemas, and through them the CRD, are made from these. */
+
+/** What to do when a run is due and an earlier one is still active. */
+export const CONCURRENCY_POLICIES = ['Allow', 'Forbid', 'Replace'] as const;
+
+export type ConcurrencyPolicy = (typeof CONCURRENCY_POLICIES)[number];
+
+export const DEFAULT_CONCURRENCY_POLICY: ConcurrencyPolicy = 'Allow';
+export const DEFAULT_SUSPEND = false;
+export const DEFAULT_SUCCESSFUL_JOBS_HISTORY_LIMIT = 3;
+export const DEFAULT_FAILED_JOBS_HISTORY_LIMIT = 1;
+/** Zone of a CronJob that names none. Never the zone of the process. */
+export const DEFAULT_TIME_ZONE = 'UTC';
+
+/** Longest accepted schedule, in characters. */
+export const MAX_SCHEDULE_LENGTH = 1024;
+/** Longest accepted CronJob name: the Job name adds `-` and ten digits, and 63 characters is the limit of a label value. */
+export const MAX_NAME_LENGTH = 52;
+/** With more unmet slots than this, nothing of the backlog is started. */
+export const MAX_MISSED_SLOTS = 100;
