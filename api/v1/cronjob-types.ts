@@ -94,12 +94,17 @@ const effectiveScheduleSchema = z
   })
   .describe('The schedule in force and since when, so that an edit never starts a run by itself.');
 
+/** Patterns of `metav1.Condition`. */
+const CONDITION_TYPE =
+  /^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$/;
+const CONDITION_REASON = /^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;
+
 const conditionSchema = z.object({
-  type: z.string().max(316).describe('Available, Progressing or Degraded.'),
+  type: z.string().max(316).regex(CONDITION_TYPE).describe('Available, Progressing or Degraded.'),
   status: z.enum(['True', 'False', 'Unknown']).describe('Whether the condition holds.'),
   observedGeneration: int64().min(0).optional().describe('metadata.generation that the condition was set from.'),
   lastTransitionTime: time().describe('When status last changed.'),
-  reason: z.string().min(1).max(1024).describe('Why, as one CamelCase word.'),
+  reason: z.string().min(1).max(1024).regex(CONDITION_REASON).describe('Why, as one CamelCase word.'),
   message: z.string().max(32768).describe('Why, for people. May be empty.'),
 });
 

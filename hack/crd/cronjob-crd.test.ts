@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import {
+  CONCURRENCY_POLICIES,
+  DEFAULT_CONCURRENCY_POLICY,
+  DEFAULT_FAILED_JOBS_HISTORY_LIMIT,
+  DEFAULT_SUCCESSFUL_JOBS_HISTORY_LIMIT,
+  DEFAULT_SUSPEND,
+  MAX_SCHEDULE_LENGTH,
+} from '../../api/v1/cronjob-defaults.ts';
+import { cronJobCrd } from './cronjob-crd.ts';
+import { readJobTemplateFile } from './job-template-file.ts';
+import { structuralFaults } from './structural-faults.ts';
+import type { StructuralSchema } from './structural-schema.ts';
+
+const crd = cronJobCrd(readJobTemplateFile().schema);
+const [version] = crd.spec.versions;
+const root = version.schema.openAPIV3Schema;
+
+/** The schema at a dotted path; an element of a list is `[]`. */
+function at(path: string): StructuralSchema {
+  return path.split('.').reduce((schema, key) => {
+    const child = key === '[]' ? schema.items : schema.properties?.[key];
+    if (child === undefined) throw new Error(`no ${key} on the way to ${path}`);
+    return child;
+  }, root);
+}
+
+test('is structural', () => {
+  expect(structuralFaults(root)).toEqual([]);
+});
+
+/** kubectl keeps the whole manifest in an annotation; the API server allows 256 KiB of annotations. */
+test('leaves client-side apply more than half of the annotation it needs', () => {
+  expect(JSON.stringify(crd).length).toBeLessThan(128 * 1024);
+});
+
+test('has the defaults of api/v1', () => {
+  const defaults = Object.entries(at('spec').properties ?? {})
+    .filter(([, schema]) => schema.default !== undefined)
+    .map(([name, schema]) => [name, schema.default]);
+  expect(Object.fromEntries(defaults)).toEqual({
+    concurrencyPolicy: DEFAULT_CONCURRENCY_POLICY,
+    failedJobsHistoryLimit: DEFAULT_FAILED_JOBS_HISTORY_LIMIT,
+    successfulJobsHistoryLimit: DEFAULT_SUCCESSFUL_JOBS_HISTORY_LIMIT,
+    suspend: DEFAULT_SUSPEND,
+  });
+});
+
+test('has the bounds of api/v1', () => {
+  expect(at('spec.concurrencyPolicy').enum).toEqual(CONCURRENCY_POLICIES);
+  expect(at('spec.schedule')).toMatchObject({ minLength: 1, maxLength: MAX_SCHEDULE_LENGTH });
+  for (const limit of ['successfulJobsHistoryLimit', 'failedJobsHistoryLimit']) {
+    expect(at(`spec.${limit}`)).toMatchObject({ type: 'integer', format: 'int32', minimum: 0 });
+  }
+  expect(at('spec.startingDeadlineSeconds')).toMatchObject({ type: 'integer', format: 'int64', minimum: 0 });
+});
+
+test('requires of a CronJob its spec, and of that the schedule and the template', () => {
+  expect(root.required).toEqual(['spec']);
+  expect(at('spec').required?.toSorted()).toEqual(['jobTemplate', 'schedule']);
+});
+
+test.each([
+  'spec.jobTemplate.metadata',
+  'spec.jobTemplate.spec.template.metadata',
+  'spec.jobTemplate.spec.template.spec.volumes.[].ephemeral.volumeClaimTemplate.metadata',
+])('keeps labels and annotations in %s', (path) => {
+  expect(Object.keys(at(path).properties ?? {})).toEqual(expect.arrayContaining(['labels', 'annotations']));
+});
+
+test('describes every field of its own', () => {
+  const undescribed = (schema: StructuralSchema, path: string): readonly string[] => [
+    ...(schema.description === undefined && !path.endsWith('[]') ? [path] : []),
+    ...Object.entries(schema.properties ?? {}).flatMap(([key, child]) =>
+      key === 'jobTemplate' ? [] : undescribed(child, `${path}.${key}`),
+    ),
+    ...(schema.items ? undescribed(schema.items, `${path}[]`) : []),
+  ];
+  expect([...undescribed(at('spec'), 'spec'), ...undescribed(at('status'), 'status')]).toEqual([]);
+});
+
+test('prints only columns that the schema has', () => {
+  for (const { jsonPath } of version.additionalPrinterColumns) {
+    if (jsonPath.startsWith('.metadata.')) continue;
+    expect(at(jsonPath.slice(1)).type).toBeDefined();
+  }
+});
+
+test('does not limit the number of active Jobs', () => {
+  expect(at('status.active').maxItems).toBeUndefined();
+});

@@ -1,0 +1,85 @@
+/** Kubernetes' own OpenAPI v3 → structural schema without a `$ref`. */
+import { APIMACHINERY_SCHEMAS } from './apimachinery-schemas.ts';
+import type { StructuralSchema } from './structural-schema.ts';
+
+/** A node of the API server's OpenAPI document, as far as it is read here. */
+export type OpenApiSchema = Omit<StructuralSchema, 'properties' | 'additionalProperties' | 'items'> & {
+  readonly $ref?: string;
+  readonly allOf?: readonly OpenApiSchema[];
+  readonly properties?: Readonly<Record<string, OpenApiSchema>>;
+  readonly additionalProperties?: OpenApiSchema;
+  readonly items?: OpenApiSchema;
+};
+
+/** `components.schemas` of an OpenAPI document. */
+export type OpenApiSchemas = Readonly<Record<string, OpenApiSchema>>;
+
+const REF_PREFIX = '#/components/schemas/';
+
+/**
+ * Carried over as they are. Not so `description`: with the documentation of every pod field the CRD is 337 KB, and
+ * client-side `kubectl apply` keeps a copy in an annotation that may have 256 KiB. Not so `enum`: a later Kubernetes adds
+ * values, and the API server checks them when the Job is created.
+ */
+const KEPT_KEYS = [
+  'type',
+  'format',
+  'required',
+  'x-kubernetes-list-type',
+  'x-kubernetes-list-map-keys',
+  'x-kubernetes-map-type',
+] as const satisfies readonly (keyof StructuralSchema)[];
+
+/** The schema called `name`, with everything it refers to in place. */
+export function structuralFromOpenApi(schemas: OpenApiSchemas, name: string): StructuralSchema {
+  return fromDefinition(name, { schemas, within: [] });
+}
+
+interface Context {
+  readonly schemas: OpenApiSchemas;
+  /** Names of the schemas around this one: a schema within itself would have no end. */
+  readonly within: readonly string[];
+}
+
+function fromDefinition(name: string, { schemas, within }: Context): StructuralSchema {
+  const known = APIMACHINERY_SCHEMAS[name];
+  if (known !== undefined) return known;
+  if (within.includes(name)) throw new Error(`schema ${name} contains itself, which no CRD can say`);
+  const schema = schemas[name];
+  if (schema === undefined) throw new Error(`OpenAPI document has no schema called ${name}`);
+  return fromNode(schema, { schemas, within: [...within, name] });
+}
+
+function fromNode(node: OpenApiSchema, context: Context): StructuralSchema {
+  const name = referenced(node);
+  if (name !== undefined) return fromDefinition(name, context);
+  const { properties, additionalProperties, items } = node;
+  return {
+    ...Object.fromEntries(KEPT_KEYS.filter((key) => node[key] !== undefined).map((key) => [key, node[key]])),
+    ...(properties && { properties: fromProperties(properties, node.required ?? [], context) }),
+    ...(additionalProperties && { additionalProperties: fromNode(additionalProperties, context) }),
+    ...(items && { items: fromNode(items, context) }),
+  };
+}
+
+/** The API server writes a reference alone, or in `allOf` when a default or a description stands beside it. */
+function referenced(node: OpenApiSchema): string | undefined {
+  const ref = node.$ref ?? node.allOf?.[0]?.$ref;
+  return ref?.slice(REF_PREFIX.length);
+}
+
+/**
+ * Defaults are kept on optional scalars only. On required fields, objects and elements OpenAPI prints Go's zero value
+ * (`""`, `0`, `{}`), which is no default that a person set.
+ */
+function fromProperties(
+  properties: Readonly<Record<string, OpenApiSchema>>,
+  required: readonly string[],
+  context: Context,
+): Readonly<Record<string, StructuralSchema>> {
+  const entries = Object.entries(properties).map(([key, node]) => {
+    const isSet = node.default !== undefined && typeof node.default !== 'object' && !required.includes(key);
+    return [key, { ...fromNode(node, context), ...(isSet && { default: node.default }) }] as const;
+  });
+  return Object.fromEntries(entries);
+}

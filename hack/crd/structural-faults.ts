@@ -1,0 +1,48 @@
+/**
+ * What an API server would refuse in a schema, found before one is asked.
+ *
+ * It answers such a schema with the condition NonStructuralSchema on the CRD, long after `kubectl apply` said "created".
+ */
+import { STRUCTURAL_KEYS, type StructuralSchema } from './structural-schema.ts';
+
+/** One sentence for each fault, with the path of the field; empty when the schema is structural. */
+export function structuralFaults(schema: StructuralSchema, path = ''): readonly string[] {
+  const at = path === '' ? 'the root' : path;
+  return [
+    ...Object.keys(schema)
+      .filter((key) => !STRUCTURAL_KEYS.has(key))
+      .map((key) => `${at}: ${key} is not allowed in a CRD`),
+    ...typeFaults(schema, at),
+    ...listFaults(schema, at),
+    ...children(schema, path).flatMap(([child, childPath]) => structuralFaults(child, childPath)),
+  ];
+}
+
+function typeFaults(schema: StructuralSchema, at: string): readonly string[] {
+  const isIntOrString = schema['x-kubernetes-int-or-string'] === true;
+  if (schema.type === undefined && !isIntOrString) return [`${at}: type is missing`];
+  if (schema.type !== undefined && isIntOrString)
+    return [`${at}: type must not stand beside x-kubernetes-int-or-string`];
+  if (schema.type === 'array' && schema.items === undefined) return [`${at}: items is missing`];
+  if (schema.type === 'object' && schema.properties !== undefined && schema.additionalProperties !== undefined) {
+    return [`${at}: additionalProperties must not stand beside properties`];
+  }
+  return [];
+}
+
+/** A key of a list map identifies its element, so it must be there: required, or filled in by a default. */
+function listFaults(schema: StructuralSchema, at: string): readonly string[] {
+  const { properties = {}, required = [] } = schema.items ?? {};
+  return (schema['x-kubernetes-list-map-keys'] ?? [])
+    .filter((key) => !required.includes(key) && properties[key]?.default === undefined)
+    .map((key) => `${at}[].${key}: a list map key must be required or have a default`);
+}
+
+function children(schema: StructuralSchema, path: string): readonly (readonly [StructuralSchema, string])[] {
+  const found: (readonly [StructuralSchema, string])[] = Object.entries(schema.properties ?? {}).map(
+    ([name, child]) => [child, path === '' ? name : `${path}.${name}`] as const,
+  );
+  if (schema.items !== undefined) found.push([schema.items, `${path}[]`]);
+  if (schema.additionalProperties !== undefined) found.push([schema.additionalProperties, `${path}.*`]);
+  return found;
+}

@@ -1,0 +1,56 @@
+/** Nothing that the kubebuilder tutorial's CRD has may be missing here, and what is more stands in the documentation. */
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { cronJobCrd } from './cronjob-crd.ts';
+import { readJobTemplateFile } from './job-template-file.ts';
+import type { StructuralSchema } from './structural-schema.ts';
+
+const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
+
+/** Paths in tutorial-fields.txt; the format is told on its first lines. */
+function tutorialFields(): readonly string[] {
+  const above: string[] = [];
+  return read('tutorial-fields.txt')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .flatMap((line) => {
+      const [, indent = '', name = '', leaves = ''] = /^( *)([^:]+):(.*)$/.exec(line) ?? [];
+      above.length = indent.length;
+      above.push(name);
+      const here = above.slice(1);
+      return [
+        here,
+        ...leaves
+          .split(' ')
+          .slice(1)
+          .map((leaf) => [...here, leaf]),
+      ].map((path) => path.join('.'));
+    })
+    .filter((path) => path !== '');
+}
+
+function fields(schema: StructuralSchema, path: readonly string[] = []): readonly string[] {
+  const children = [
+    ...Object.entries(schema.properties ?? {}),
+    ...(schema.items ? [['[]', schema.items] as const] : []),
+    ...(schema.additionalProperties ? [['*', schema.additionalProperties] as const] : []),
+  ];
+  return children.flatMap(([key, child]) => [[...path, key].join('.'), ...fields(child, [...path, key])]);
+}
+
+const theirs = tutorialFields();
+const ours = fields(cronJobCrd(readJobTemplateFile().schema).spec.versions[0].schema.openAPIV3Schema);
+
+test('has every field of the tutorial', () => {
+  expect(theirs).toHaveLength(1318);
+  expect(theirs.filter((path) => !ours.includes(path))).toEqual([]);
+});
+
+test('documents every field that the tutorial does not have', () => {
+  const known = new Set(theirs);
+  const extra = ours.filter((path) => !known.has(path));
+  const outermost = extra.filter((path) => !extra.some((other) => path.startsWith(`${other}.`)));
+  const documentation = read('../../docs/crd-differences.md');
+  const name = (path: string) => path.replaceAll('.[]', '[]');
+  expect(outermost.map(name).filter((path) => !documentation.includes(`\`${path}\``))).toEqual([]);
+});

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { KUBERNETES_SCHEMA_META } from '../../api/v1/cronjob-types.ts';
+import type { StructuralSchema } from './structural-schema.ts';
+import { structuralFromZod } from './zod-schema.ts';
+
+const cases: readonly { name: string; given: z.ZodType; want: StructuralSchema }[] = [
+  {
+    name: 'gives integers their format instead of the range of a double',
+    given: z.int().meta({ format: 'int64' }),
+    want: { type: 'integer', format: 'int64' },
+  },
+  {
+    name: 'keeps bounds that a person set',
+    given: z.int().min(0).max(10).meta({ format: 'int32' }),
+    want: { type: 'integer', format: 'int32', minimum: 0, maximum: 10 },
+  },
+  {
+    name: 'leaves the check of a time to the API server',
+    given: z.iso.datetime({ offset: true }),
+    want: { type: 'string', format: 'date-time' },
+  },
+  {
+    name: 'writes patterns as Go reads them',
+    given: z.string().regex(/^a\/b$/),
+    want: { type: 'string', pattern: '^a/b$' },
+  },
+  {
+    name: 'does not require what has a default, and says the default',
+    given: z.object({ a: z.enum(['x', 'y']).default('x').describe('An a.'), b: z.string() }),
+    want: {
+      type: 'object',
+      required: ['b'],
+      properties: {
+        a: { type: 'string', enum: ['x', 'y'], default: 'x', description: 'An a. Defaults to x.' },
+        b: { type: 'string' },
+      },
+    },
+  },
+  {
+    name: 'looks into maps and lists',
+    given: z.record(z.string(), z.array(z.int())),
+    want: { type: 'object', additionalProperties: { type: 'array', items: { type: 'integer' } } },
+  },
+  {
+    name: 'carries x-kubernetes keys over',
+    given: z.array(z.string()).meta({ 'x-kubernetes-list-type': 'set' }),
+    want: { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'set' },
+  },
+];
+
+test.each(cases)('$name', ({ given, want }) => {
+  expect(structuralFromZod(given)).toEqual(want);
+});
+
+const marked = z
+  .custom<object>()
+  .meta({ [KUBERNETES_SCHEMA_META]: 'Thing' })
+  .describe('My thing.');
+
+test('puts the Kubernetes schema where the mark is, under its own description', () => {
+  const thing: StructuralSchema = { type: 'object', properties: { name: { type: 'string' } } };
+  expect(structuralFromZod(marked, { Thing: thing })).toEqual({ ...thing, description: 'My thing.' });
+});
+
+test('fails on a mark that names no Kubernetes schema', () => {
+  expect(() => structuralFromZod(marked)).toThrow('no Kubernetes schema is called Thing');
+});
