@@ -1,0 +1,29 @@
+/** Where a server listens, as people write it in flags. */
+
+export type BindAddress =
+  /** `0`: the server is not started. */
+  | { readonly kind: 'off' }
+  /** No host means every address of the machine. Port 0 lets the system choose one. */
+  | { readonly kind: 'listen'; readonly host?: string; readonly port: number };
+
+export type ParsedBindAddress = BindAddress | { readonly kind: 'invalid'; readonly message: string };
+
+const FORMS = 'give ":8081", "127.0.0.1:8081", "[::1]:8081", or "0" to turn it off';
+
+/** Reads `:8081`, `127.0.0.1:8081`, `localhost:0`, `[::1]:8081` or `0`. */
+export function parseBindAddress(text: string): ParsedBindAddress {
+  if (text === '0') return { kind: 'off' };
+  const [, bracketed, plain, digits] = /^(?:\[([^\]]+)\]|([^:[\]]*)):(\d+)$/.exec(text) ?? [];
+  if (digits === undefined) return { kind: 'invalid', message: `"${text}" is not an address with a port; ${FORMS}` };
+  const port = Number(digits);
+  if (port > 65_535) return { kind: 'invalid', message: `port ${digits} is more than 65535; ${FORMS}` };
+  const host = bracketed ?? plain ?? '';
+  return host === '' ? { kind: 'listen', port } : { kind: 'listen', host, port };
+}
+
+/** The inverse of {@link parseBindAddress}. */
+export function formatBindAddress(address: BindAddress): string {
+  if (address.kind === 'off') return '0';
+  const { host = '', port } = address;
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}

@@ -1,0 +1,216 @@
+/**
+ * Keeps a mirror of one collection of the API server, through every kind of failure.
+ *
+ * First all objects, as the beginning of a watch (`sendInitialEvents`; servers that cannot are asked for pages), then every
+ * change. A broken watch is taken up again from the last resource version, so that nothing is missed and nothing listed
+ * twice; only when the server has forgotten that version is everything read anew and compared. The rules follow client-go's
+ * `tools/cache/reflector.go`.
+ */
+
+import { apiErrorOf, isExpired } from '../client/errors.ts';
+import { LIST_PAGE_SIZE, type ListPage, withType } from '../client/live-client.ts';
+import { type KubernetesObject, keyOf, pathOf, type Resource } from '../client/object.ts';
+import type { Transport } from '../client/transport.ts';
+import { type Clock, sleep } from '../clock/clock.ts';
+import type { Logger } from '../log/logger.ts';
+import { SilenceGuard } from './silence-guard.ts';
+import { readWatchEvents, type WatchEvent } from './watch-stream.ts';
+
+/** Where a reflector puts what it sees. */
+export interface ReflectorSink<T> {
+  /** These are all objects there are; what is not among them is gone. */
+  replace(objects: readonly T[]): void;
+  upsert(object: T): void;
+  remove(object: T): void;
+}
+
+export interface ReflectorOptions<T extends KubernetesObject> {
+  readonly resource: Resource<T>;
+  /** Only this namespace. All namespaces when absent. */
+  readonly namespace?: string | undefined;
+  readonly transport: Transport;
+  readonly sink: ReflectorSink<T>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Spread of back-off and watch length, in [0, 1). Default `Math.random`. */
+  readonly random?: () => number;
+}
+
+/** First and longest wait after a failure; each is spread to up to twice its length. */
+export const MIN_BACK_OFF_MS = 800;
+export const MAX_BACK_OFF_MS = 30_000;
+/** A watch that says nothing for this long is taken for dead. API servers send a bookmark about every minute. */
+export const MAX_SILENCE_MS = 150_000;
+/** The server is asked to end each watch after this long, up to twice of it. */
+const WATCH_SECONDS = 300;
+/** A watch that ends sooner, without a single event, counts as a failure: else a broken proxy would be hammered. */
+const SHORTEST_SOUND_WATCH_MS = 1000;
+
+export class Reflector<T extends KubernetesObject> {
+  readonly #options: ReflectorOptions<T>;
+  readonly #path: string;
+  readonly #log: Logger;
+  /** Where the next watch continues; absent when everything has to be read anew. */
+  #resourceVersion: string | undefined;
+  #supportsWatchList = true;
+  #lastHeardMs: number;
+  #backOffMs = 0;
+
+  constructor(options: ReflectorOptions<T>) {
+    this.#options = options;
+    this.#path = pathOf(options.resource, options.namespace);
+    this.#log = options.log.with({ resource: options.resource.plural, namespace: options.namespace });
+    this.#lastHeardMs = options.clock.monotonicMs();
+  }
+
+  /** How long ago the server last said anything, in milliseconds. */
+  get silentForMs(): number {
+    return this.#options.clock.monotonicMs() - this.#lastHeardMs;
+  }
+
+  /** Mirrors until `signal` aborts. Never rejects because of the server or the network. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        if (this.#resourceVersion === undefined && !this.#supportsWatchList) await this.#listInPages(signal);
+        await this.#watch(signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        await this.#recover(error, signal);
+      }
+    }
+  }
+
+  async #recover(error: unknown, signal: AbortSignal): Promise<void> {
+    if (this.#resourceVersion === undefined && this.#supportsWatchList && refusesWatchList(error)) {
+      this.#log.info('the API server streams no lists, asking for pages instead');
+      this.#supportsWatchList = false;
+      return;
+    }
+    if (isExpired(error)) {
+      this.#log.info('resource version expired, reading everything anew', { resourceVersion: this.#resourceVersion });
+      this.#resourceVersion = undefined;
+    } else {
+      this.#log.info('watch failed, will retry', { reason: String(error), resourceVersion: this.#resourceVersion });
+    }
+    await this.#backOff(signal, apiErrorOf(error)?.retryAfterMs);
+  }
+
+  async #backOff(signal: AbortSignal, atLeastMs = 0): Promise<void> {
+    this.#backOffMs = Math.min(MAX_BACK_OFF_MS, Math.max(MIN_BACK_OFF_MS, this.#backOffMs * 2));
+    const spreadMs = this.#backOffMs * (1 + this.#random());
+    await sleep(this.#options.clock, Math.max(spreadMs, atLeastMs), signal);
+  }
+
+  /** One watch, from its request to its end. Returns when the server ended it in good order. */
+  async #watch(signal: AbortSignal): Promise<void> {
+    const { clock, transport } = this.#options;
+    using guard = new SilenceGuard(clock, MAX_SILENCE_MS, signal);
+    const startedMs = clock.monotonicMs();
+    const chunks = await transport.stream({
+      method: 'GET',
+      path: this.#path,
+      query: this.#watchQuery(),
+      signal: guard.signal,
+    });
+    const events = await this.#follow(readWatchEvents<T>(this.#listening(chunks, guard)));
+    if (events === 0 && clock.monotonicMs() - startedMs < SHORTEST_SOUND_WATCH_MS) {
+      throw new Error('the API server ended the watch at once');
+    }
+  }
+
+  /** Handles events until the stream ends; returns how many there were. */
+  async #follow(events: AsyncIterable<WatchEvent<T>>): Promise<number> {
+    let initial = this.#resourceVersion === undefined ? new Map<string, T>() : undefined;
+    let count = 0;
+    for await (const event of events) {
+      count++;
+      if (initial === undefined) {
+        this.#apply(event);
+      } else if (event.type === 'BOOKMARK' && endsInitialEvents(event.object)) {
+        this.#replace([...initial.values()], event.object.metadata.resourceVersion);
+        initial = undefined;
+      } else {
+        collect(initial, event);
+      }
+    }
+    if (initial !== undefined) throw new Error('the watch ended before its initial events did');
+    return count;
+  }
+
+  #apply(event: WatchEvent<T>): void {
+    const { sink } = this.#options;
+    if (event.type === 'DELETED') sink.remove(event.object);
+    else if (event.type !== 'BOOKMARK') sink.upsert(event.object);
+    this.#resourceVersion = event.object.metadata.resourceVersion;
+    this.#backOffMs = 0;
+  }
+
+  #replace(objects: readonly T[], resourceVersion: string): void {
+    this.#options.sink.replace(objects);
+    this.#resourceVersion = resourceVersion;
+    this.#backOffMs = 0;
+    this.#log.debug('read everything', { objects: objects.length, resourceVersion });
+  }
+
+  async #listInPages(signal: AbortSignal): Promise<void> {
+    const { resource, transport } = this.#options;
+    const objects: T[] = [];
+    let page: ListPage<T>;
+    let next: string | undefined;
+    do {
+      const query = { limit: LIST_PAGE_SIZE, continue: next };
+      page = (await transport.request({ method: 'GET', path: this.#path, query, signal })) as ListPage<T>;
+      this.#heard();
+      for (const item of page.items ?? []) objects.push(withType(resource, item));
+      next = page.metadata.continue || undefined;
+    } while (next !== undefined);
+    this.#replace(objects, page.metadata.resourceVersion);
+  }
+
+  #watchQuery() {
+    const readAll = this.#resourceVersion === undefined;
+    return {
+      watch: true,
+      allowWatchBookmarks: true,
+      resourceVersion: this.#resourceVersion,
+      timeoutSeconds: Math.floor(WATCH_SECONDS * (1 + this.#random())),
+      sendInitialEvents: readAll ? true : undefined,
+      resourceVersionMatch: readAll ? 'NotOlderThan' : undefined,
+    };
+  }
+
+  async *#listening(chunks: AsyncIterable<Uint8Array>, guard: SilenceGuard): AsyncGenerator<Uint8Array> {
+    this.#heard();
+    for await (const chunk of chunks) {
+      this.#heard();
+      guard.heard();
+      yield chunk;
+    }
+  }
+
+  #heard(): void {
+    this.#lastHeardMs = this.#options.clock.monotonicMs();
+  }
+
+  #random(): number {
+    return (this.#options.random ?? Math.random)();
+  }
+}
+
+/** Servers before 1.32, and those with the feature off, do not know `sendInitialEvents` on a watch. */
+function refusesWatchList(error: unknown): boolean {
+  const code = apiErrorOf(error)?.code;
+  return code === 400 || code === 422;
+}
+
+/** Changes may arrive among the initial events, deletions too. */
+function collect<T extends KubernetesObject>(initial: Map<string, T>, event: WatchEvent<T>): void {
+  if (event.type === 'BOOKMARK') return;
+  if (event.type === 'DELETED') initial.delete(keyOf(event.object));
+  else initial.set(keyOf(event.object), event.object);
+}
+
+function endsInitialEvents({ metadata }: Pick<KubernetesObject, 'metadata'>): boolean {
+  return metadata.annotations?.['k8s.io/initial-events-end'] === 'true';
+}

@@ -1,0 +1,46 @@
+import type { Cancel, Clock } from '../clock/clock.ts';
+
+/**
+ * Aborts its {@link signal} when nothing was heard for too long, or when `outer` aborts. A peer that vanished without
+ * closing its connection is noticed by nothing else.
+ */
+export class SilenceGuard implements Disposable {
+  readonly #clock: Clock;
+  readonly #limitMs: number;
+  readonly #outer: AbortSignal;
+  readonly #controller = new AbortController();
+  #lastHeardMs: number;
+  #cancel: Cancel;
+
+  constructor(clock: Clock, limitMs: number, outer: AbortSignal) {
+    this.#clock = clock;
+    this.#limitMs = limitMs;
+    this.#outer = outer;
+    this.#lastHeardMs = clock.monotonicMs();
+    this.#cancel = clock.schedule(limitMs, this.#check);
+    outer.addEventListener('abort', this.#stop);
+    if (outer.aborted) this.#stop();
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Starts the silence over. Cheap: only remembers the time. */
+  heard(): void {
+    this.#lastHeardMs = this.#clock.monotonicMs();
+  }
+
+  [Symbol.dispose](): void {
+    this.#cancel();
+    this.#outer.removeEventListener('abort', this.#stop);
+  }
+
+  readonly #check = () => {
+    const leftMs = this.#lastHeardMs + this.#limitMs - this.#clock.monotonicMs();
+    if (leftMs > 0) this.#cancel = this.#clock.schedule(leftMs, this.#check);
+    else this.#controller.abort(new Error(`nothing heard for ${this.#limitMs / 1000} s`));
+  };
+
+  readonly #stop = () => this.#controller.abort(this.#outer.reason);
+}

@@ -1,0 +1,92 @@
+import { type KubernetesObject, keyOf } from '../client/object.ts';
+
+/** The values under which an index files an object; none leaves it out. */
+export type IndexFunction<T> = (object: T) => readonly string[];
+
+/**
+ * Objects of one kind by key, and by any number of field indexes. Every change updates the indexes before it returns, so a
+ * reader never sees one without the other.
+ */
+export class Store<T extends KubernetesObject> {
+  readonly #objects = new Map<string, T>();
+  readonly #indexes = new Map<string, FieldIndex<T>>();
+
+  get size(): number {
+    return this.#objects.size;
+  }
+
+  get(key: string): T | undefined {
+    return this.#objects.get(key);
+  }
+
+  keys(): IterableIterator<string> {
+    return this.#objects.keys();
+  }
+
+  list(): T[] {
+    return [...this.#objects.values()];
+  }
+
+  /** Objects that index `name` files under `value`. Throws when there is no such index. */
+  byIndex(name: string, value: string): T[] {
+    const index = this.#indexes.get(name);
+    if (!index) throw new Error(`no field index "${name}"; add it with cache.indexField before the manager starts`);
+    const found: T[] = [];
+    for (const key of index.keysByValue.get(value) ?? []) {
+      const object = this.#objects.get(key);
+      if (object !== undefined) found.push(object);
+    }
+    return found;
+  }
+
+  /** Adds a field index; objects that are already here are filed too. Throws when the name is taken. */
+  addIndex(name: string, valuesOf: IndexFunction<T>): void {
+    if (this.#indexes.has(name)) throw new Error(`field index "${name}" exists already`);
+    const index: FieldIndex<T> = { valuesOf, keysByValue: new Map() };
+    this.#indexes.set(name, index);
+    for (const [key, object] of this.#objects) file(index, key, object);
+  }
+
+  /** Adds or replaces `object`; returns the one it replaced. */
+  upsert(object: T): T | undefined {
+    const key = keyOf(object);
+    const old = this.#objects.get(key);
+    for (const index of this.#indexes.values()) {
+      if (old !== undefined) unfile(index, key, old);
+      file(index, key, object);
+    }
+    this.#objects.set(key, object);
+    return old;
+  }
+
+  /** Removes the object; returns it, or `undefined` when it was not here. */
+  remove(key: string): T | undefined {
+    const old = this.#objects.get(key);
+    if (old === undefined) return undefined;
+    for (const index of this.#indexes.values()) unfile(index, key, old);
+    this.#objects.delete(key);
+    return old;
+  }
+}
+
+interface FieldIndex<T> {
+  readonly valuesOf: IndexFunction<T>;
+  /** Holds no empty set, so that values which come and go leave nothing behind. */
+  readonly keysByValue: Map<string, Set<string>>;
+}
+
+function file<T>({ valuesOf, keysByValue }: FieldIndex<T>, key: string, object: T): void {
+  for (const value of valuesOf(object)) {
+    const keys = keysByValue.get(value);
+    if (keys) keys.add(key);
+    else keysByValue.set(value, new Set([key]));
+  }
+}
+
+function unfile<T>({ valuesOf, keysByValue }: FieldIndex<T>, key: string, object: T): void {
+  for (const value of valuesOf(object)) {
+    const keys = keysByValue.get(value);
+    keys?.delete(key);
+    if (keys?.size === 0) keysByValue.delete(value);
+  }
+}

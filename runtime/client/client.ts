@@ -1,0 +1,76 @@
+/** The typed client: what reconcilers call. Reads of a cached client come from the informers, writes go to the server. */
+
+import type { KubernetesObject, NewObject, ObjectKey, Resource } from './object.ts';
+import type { RequestPriority } from './request-lane.ts';
+
+export interface ListOptions {
+  /** Only this namespace. All namespaces when absent. */
+  readonly namespace?: string;
+  /** A label selector such as `app=web,tier!=db`. Only for live reads. */
+  readonly labelSelector?: string;
+  /** Only objects whose field index `name` has `value`. Only for cached reads; the index must have been added. */
+  readonly index?: { readonly name: string; readonly value: string };
+}
+
+export interface Reader {
+  /** The object, or `undefined` when there is none. Throws ApiError and transport errors. */
+  get<T extends KubernetesObject>(resource: Resource<T>, key: ObjectKey, options?: ReadOptions): Promise<T | undefined>;
+  /** The objects, in no particular order. Throws ApiError and transport errors. */
+  list<T extends KubernetesObject>(resource: Resource<T>, options?: ListOptions & ReadOptions): Promise<readonly T[]>;
+}
+
+export interface ReadOptions {
+  readonly signal?: AbortSignal;
+}
+
+export interface WriteOptions {
+  /** Which waiting requests go first when all connections are busy. Default `normal`. */
+  readonly priority?: RequestPriority;
+  readonly signal?: AbortSignal;
+  /** Checks and admits, stores nothing. Default false. */
+  readonly dryRun?: boolean;
+}
+
+export interface DeleteOptions extends WriteOptions {
+  /** What becomes of the object's dependents. Default: the kind's own default. */
+  readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
+  /** The delete happens only while these still hold; else the server answers 409. */
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+}
+
+/** A patch and how the server is to read it. */
+export type Patch =
+  | { readonly kind: 'merge'; readonly body: unknown }
+  | { readonly kind: 'json'; readonly body: readonly unknown[] }
+  | { readonly kind: 'apply'; readonly body: unknown; readonly fieldManager: string; readonly force?: boolean };
+
+/** What {@link Writer.updateStatus} sends: enough to name one version of one object, and its complete status. */
+export interface StatusUpdate<T extends KubernetesObject> {
+  readonly metadata: Pick<T['metadata'], 'name' | 'namespace' | 'uid' | 'resourceVersion'>;
+  readonly status: T extends { readonly status?: infer S } ? Exclude<S, undefined> : never;
+}
+
+/** Each call returns what the server stored, and throws {@link ApiError} or a transport error. */
+export interface Writer {
+  create<T extends KubernetesObject>(resource: Resource<T>, object: NewObject<T>, options?: WriteOptions): Promise<T>;
+  /** Replaces the object; answers 409 when its resourceVersion is not the newest. */
+  update<T extends KubernetesObject>(resource: Resource<T>, object: T, options?: WriteOptions): Promise<T>;
+  /**
+   * Replaces the status and nothing else; answers 409 when `metadata.resourceVersion` is not the newest. Only for custom
+   * resources: built-in kinds take labels and annotations from the body as well, and here it has none.
+   */
+  updateStatus<T extends KubernetesObject>(
+    resource: Resource<T>,
+    object: StatusUpdate<T>,
+    options?: WriteOptions,
+  ): Promise<T>;
+  patch<T extends KubernetesObject>(
+    resource: Resource<T>,
+    key: ObjectKey,
+    patch: Patch,
+    options?: WriteOptions & { readonly subresource?: string },
+  ): Promise<T>;
+  delete<T extends KubernetesObject>(resource: Resource<T>, key: ObjectKey, options?: DeleteOptions): Promise<void>;
+}
+
+export interface Client extends Reader, Writer {}

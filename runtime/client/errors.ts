@@ -1,0 +1,89 @@
+/** What can go wrong between us and the API server, as a vocabulary of predicates. Nothing matches message texts. */
+
+/** `metav1.StatusCause`: one field that was refused, or one machine-readable reason. */
+export interface StatusCause {
+  readonly reason?: string;
+  readonly message?: string;
+  readonly field?: string;
+}
+
+/** `metav1.Status` as failed requests and watch errors carry it. */
+export interface ApiStatus {
+  readonly code?: number;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly details?: {
+    readonly causes?: readonly StatusCause[];
+    readonly retryAfterSeconds?: number;
+  };
+}
+
+/** The API server answered, and the answer was no. Transport failures (reset, timeout) are other errors. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  /** HTTP status, for example 409. */
+  readonly code: number;
+  /** `metav1.StatusReason`, for example `AlreadyExists`; empty when the answer had none. */
+  readonly reason: string;
+  readonly causes: readonly StatusCause[];
+  /** Wait that the server asked for, in milliseconds. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(code: number, status: ApiStatus, retryAfterMs?: number) {
+    super(status.message ?? `the API server answered ${code}`);
+    this.code = code;
+    this.reason = status.reason ?? '';
+    this.causes = status.details?.causes ?? [];
+    const seconds = status.details?.retryAfterSeconds;
+    this.retryAfterMs = retryAfterMs ?? (seconds === undefined ? undefined : seconds * 1000);
+  }
+}
+
+/** The first ApiError in `error`'s chain of causes, so that wrapping an error with context keeps it classifiable. */
+export function apiErrorOf(error: unknown): ApiError | undefined {
+  let current = error;
+  for (let depth = 0; depth < 10 && current instanceof Error; depth++) {
+    if (current instanceof ApiError) return current;
+    current = current.cause;
+  }
+  return undefined;
+}
+
+/** The object, or the kind, does not exist. */
+export function isNotFound(error: unknown): boolean {
+  return apiErrorOf(error)?.code === 404;
+}
+
+/** The object changed since it was read: read again and decide again. */
+export function isConflict(error: unknown): boolean {
+  const apiError = apiErrorOf(error);
+  return apiError?.code === 409 && apiError.reason !== 'AlreadyExists';
+}
+
+/** Another object has the name. */
+export function isAlreadyExists(error: unknown): boolean {
+  const apiError = apiErrorOf(error);
+  return apiError?.code === 409 && apiError.reason === 'AlreadyExists';
+}
+
+/** The resource version is too old to continue from: list again. */
+export function isExpired(error: unknown): boolean {
+  return apiErrorOf(error)?.code === 410;
+}
+
+/** The object does not fit its schema, or an admission check refused it. */
+export function isInvalid(error: unknown): boolean {
+  return apiErrorOf(error)?.code === 422;
+}
+
+/** Nothing can be created any more because the namespace is on its way out. */
+export function isNamespaceTerminating(error: unknown): boolean {
+  const causes = apiErrorOf(error)?.causes ?? [];
+  return causes.some((cause) => cause.reason === 'NamespaceTerminating');
+}
+
+/** The server refused the request itself: repeating it unchanged will not help soon. Not 429, which only asks to wait. */
+export function isRefused(error: unknown): boolean {
+  const code = apiErrorOf(error)?.code;
+  return code !== undefined && code >= 400 && code < 500 && code !== 429;
+}

@@ -1,0 +1,155 @@
+/** The client that asks the API server every time. */
+import type { Client, DeleteOptions, ListOptions, Patch, ReadOptions, StatusUpdate, WriteOptions } from './client.ts';
+import { isNotFound } from './errors.ts';
+import {
+  apiVersionOf,
+  type KubernetesObject,
+  type NewObject,
+  type ObjectKey,
+  pathOf,
+  type Resource,
+} from './object.ts';
+import type { ApiRequest, Transport } from './transport.ts';
+
+/** Objects per page of a list: bounds how long one answer blocks the event loop. */
+export const LIST_PAGE_SIZE = 500;
+
+/** One page of a list answer. The API server leaves `kind` and `apiVersion` out of the items. */
+export interface ListPage<T> {
+  readonly metadata: { readonly resourceVersion: string; readonly continue?: string };
+  readonly items: readonly T[] | null;
+}
+
+export class LiveClient implements Client {
+  readonly #transport: Transport;
+  readonly #fieldManager: string;
+
+  /** @param fieldManager Name that `managedFields` records our writes under. */
+  constructor(transport: Transport, fieldManager = 'cronjob-operator') {
+    this.#transport = transport;
+    this.#fieldManager = fieldManager;
+  }
+
+  async get<T extends KubernetesObject>(
+    resource: Resource<T>,
+    { namespace, name }: ObjectKey,
+    options: ReadOptions = {},
+  ): Promise<T | undefined> {
+    const request = { method: 'GET', path: pathOf(resource, namespace, name), signal: options.signal } as const;
+    try {
+      return (await this.#transport.request(request)) as T;
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async list<T extends KubernetesObject>(
+    resource: Resource<T>,
+    options: ListOptions & ReadOptions = {},
+  ): Promise<readonly T[]> {
+    if (options.index) throw new TypeError('list: a field index needs a cached client; this one asks the API server');
+    const objects: T[] = [];
+    let next: string | undefined;
+    do {
+      const page = (await this.#transport.request({
+        method: 'GET',
+        path: pathOf(resource, options.namespace),
+        query: { limit: LIST_PAGE_SIZE, continue: next, labelSelector: options.labelSelector },
+        signal: options.signal,
+      })) as ListPage<T>;
+      for (const item of page.items ?? []) objects.push(withType(resource, item));
+      next = page.metadata.continue || undefined;
+    } while (next !== undefined);
+    return objects;
+  }
+
+  create<T extends KubernetesObject>(
+    resource: Resource<T>,
+    object: NewObject<T>,
+    options: WriteOptions = {},
+  ): Promise<T> {
+    return this.#write<T>('POST', pathOf(resource, object.metadata.namespace), object, options);
+  }
+
+  update<T extends KubernetesObject>(resource: Resource<T>, object: T, options: WriteOptions = {}): Promise<T> {
+    const { namespace, name } = object.metadata;
+    return this.#write<T>('PUT', pathOf(resource, namespace, name), object, options);
+  }
+
+  updateStatus<T extends KubernetesObject>(
+    resource: Resource<T>,
+    { metadata, status }: StatusUpdate<T>,
+    options: WriteOptions = {},
+  ): Promise<T> {
+    const { name, namespace, uid, resourceVersion } = metadata;
+    const body = {
+      apiVersion: apiVersionOf(resource),
+      kind: resource.kind,
+      metadata: { name, namespace, uid, resourceVersion },
+      status,
+    };
+    return this.#write<T>('PUT', pathOf(resource, namespace, name, 'status'), body, options);
+  }
+
+  async patch<T extends KubernetesObject>(
+    resource: Resource<T>,
+    { namespace, name }: ObjectKey,
+    patch: Patch,
+    options: WriteOptions & { readonly subresource?: string } = {},
+  ): Promise<T> {
+    const ownsFields = patch.kind === 'apply';
+    return (await this.#transport.request({
+      ...forwarded(options),
+      method: 'PATCH',
+      path: pathOf(resource, namespace, name, options.subresource),
+      query: {
+        dryRun: options.dryRun ? 'All' : undefined,
+        fieldManager: ownsFields ? patch.fieldManager : this.#fieldManager,
+        force: ownsFields ? patch.force : undefined,
+      },
+      body: patch.body,
+      contentType: PATCH_CONTENT_TYPES[patch.kind],
+    })) as T;
+  }
+
+  async delete<T extends KubernetesObject>(
+    resource: Resource<T>,
+    { namespace, name }: ObjectKey,
+    options: DeleteOptions = {},
+  ): Promise<void> {
+    const { propagationPolicy, preconditions } = options;
+    await this.#transport.request({
+      ...forwarded(options),
+      method: 'DELETE',
+      path: pathOf(resource, namespace, name),
+      query: { dryRun: options.dryRun ? 'All' : undefined },
+      body: { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy, preconditions },
+    });
+  }
+
+  async #write<T>(method: 'POST' | 'PUT', path: string, body: unknown, options: WriteOptions): Promise<T> {
+    return (await this.#transport.request({
+      ...forwarded(options),
+      method,
+      path,
+      query: { dryRun: options.dryRun ? 'All' : undefined, fieldManager: this.#fieldManager },
+      body,
+    })) as T;
+  }
+}
+
+const PATCH_CONTENT_TYPES = {
+  merge: 'application/merge-patch+json',
+  json: 'application/json-patch+json',
+  apply: 'application/apply-patch+yaml', // JSON is YAML; the server knows the body by this name
+} as const;
+
+function forwarded({ priority, signal }: WriteOptions): Pick<ApiRequest, 'priority' | 'signal'> {
+  return { priority, signal };
+}
+
+/** Puts back what list answers leave out, so that listed, watched and fetched objects have the same shape. */
+export function withType<T extends KubernetesObject>(resource: Resource<T>, item: T): T {
+  return { ...item, apiVersion: apiVersionOf(resource), kind: resource.kind };
+}

@@ -1,0 +1,196 @@
+/**
+ * HTTP to the API server over one pool of kept-alive connections; the only importer of undici.
+ *
+ * client-node's own transport opens a new TLS connection on every call (docs/adr/0002-transport.md).
+ */
+import { Agent, type Dispatcher, Pool } from 'undici';
+import type { Clock } from '../clock/clock.ts';
+import type { Credentials, TlsOptions } from './credentials.ts';
+import { ApiError, type ApiStatus } from './errors.ts';
+import { RequestLane, type RequestPriority } from './request-lane.ts';
+import { noRequestMetrics, type RequestMetrics } from './request-metrics.ts';
+
+export interface ApiRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Path below the server's address, from {@link pathOf}. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Default `application/json`. */
+  readonly contentType?: string;
+  /** Default `normal`. */
+  readonly priority?: RequestPriority | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Transport {
+  /** The answer's JSON. Throws ApiError for any answer but 2xx, and undici's errors when there was no answer. */
+  request(request: ApiRequest): Promise<unknown>;
+  /** The answer's bytes as they come, for watches: not bounded in time, not counted against the in-flight limit. */
+  stream(request: ApiRequest): Promise<AsyncIterable<Uint8Array>>;
+}
+
+/** What the transport needs of credentials; {@link KubeConfigCredentials} is the real one. */
+export interface CredentialsSource {
+  current(): Promise<Credentials>;
+  /** The server refused these: {@link current} must not return them again. */
+  refresh(refused: Credentials): void;
+}
+
+export interface HttpTransportOptions {
+  readonly credentials: CredentialsSource;
+  readonly clock: Clock;
+  /** Most connections, and most requests in flight, watches aside. Default 32. */
+  readonly maxInFlight?: number;
+  readonly userAgent?: string;
+  readonly metrics?: RequestMetrics;
+}
+
+export const DEFAULT_MAX_IN_FLIGHT = 32;
+/** An API server ends its own requests after 60 s; past that nobody will answer any more. */
+const REQUEST_TIMEOUT_MS = 65_000;
+const KEEP_ALIVE_PROBE_MS = 30_000;
+/** Idle connections are dropped by us before the server (90 s) does, so that no request meets a closing socket. */
+const IDLE_CONNECTION_MS = 60_000;
+
+interface Connections {
+  readonly fingerprint: string;
+  readonly pool: Pool;
+  /** Watches have connections of their own, so that they never starve requests. */
+  readonly watches: Agent;
+}
+
+export class HttpTransport implements Transport {
+  readonly #credentials: CredentialsSource;
+  readonly #lane: RequestLane;
+  readonly #maxInFlight: number;
+  readonly #userAgent: string;
+  readonly #metrics: RequestMetrics;
+  #connections: Connections | undefined;
+
+  constructor(options: HttpTransportOptions) {
+    this.#credentials = options.credentials;
+    this.#maxInFlight = options.maxInFlight ?? DEFAULT_MAX_IN_FLIGHT;
+    this.#lane = new RequestLane(this.#maxInFlight);
+    this.#userAgent = options.userAgent ?? 'cronjob-operator';
+    this.#metrics = options.metrics ?? noRequestMetrics;
+  }
+
+  request(request: ApiRequest): Promise<unknown> {
+    const send = async () => {
+      const response = await this.#send(request, 'pool');
+      return response.statusCode === 204 ? undefined : await response.body.json();
+    };
+    return this.#lane.run(request.priority ?? 'normal', send, request.signal);
+  }
+
+  async stream(request: ApiRequest): Promise<AsyncIterable<Uint8Array>> {
+    const response = await this.#send(request, 'watches');
+    return response.body;
+  }
+
+  /** Ends every connection; requests that are under way fail. */
+  async close(): Promise<void> {
+    const connections = this.#connections;
+    this.#connections = undefined;
+    await Promise.all([connections?.pool.destroy(), connections?.watches.destroy()]);
+  }
+
+  async #send(request: ApiRequest, via: 'pool' | 'watches'): Promise<Dispatcher.ResponseData> {
+    const credentials = await this.#credentials.current();
+    const response = await this.#attempt(request, via, credentials);
+    if (response.statusCode !== 401) return checked(response);
+    await response.body.dump();
+    this.#credentials.refresh(credentials);
+    return checked(await this.#attempt(request, via, await this.#credentials.current()));
+  }
+
+  async #attempt(
+    request: ApiRequest,
+    via: 'pool' | 'watches',
+    credentials: Credentials,
+  ): Promise<Dispatcher.ResponseData> {
+    const { server } = credentials;
+    const options: Dispatcher.RequestOptions = {
+      method: request.method,
+      path: server.pathname.replace(/\/$/, '') + request.path + queryString(request.query),
+      headers: {
+        accept: 'application/json',
+        'user-agent': this.#userAgent,
+        ...credentials.headers,
+        ...(request.body === undefined ? {} : { 'content-type': request.contentType ?? 'application/json' }),
+      },
+      ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+      ...(request.signal === undefined ? {} : { signal: request.signal }),
+    };
+    const connections = this.#connect(credentials);
+    try {
+      const response = await (via === 'pool'
+        ? connections.pool.request(options)
+        : connections.watches.request({ ...options, origin: server.origin, bodyTimeout: 0 }));
+      this.#metrics.responded(request.method, server.host, String(response.statusCode));
+      return response;
+    } catch (error) {
+      this.#metrics.responded(request.method, server.host, '<error>');
+      throw error;
+    }
+  }
+
+  /** The connections for these credentials. New ones when the CA or the client certificate has changed. */
+  #connect({ server, tls }: Credentials): Connections {
+    const fingerprint = fingerprintOf(server, tls);
+    if (this.#connections?.fingerprint === fingerprint) return this.#connections;
+    const old = this.#connections;
+    const shared = {
+      pipelining: 1,
+      keepAliveTimeout: IDLE_CONNECTION_MS,
+      headersTimeout: REQUEST_TIMEOUT_MS,
+      connect: { ...tls, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_PROBE_MS },
+    };
+    this.#connections = {
+      fingerprint,
+      pool: new Pool(server.origin, { ...shared, connections: this.#maxInFlight, bodyTimeout: REQUEST_TIMEOUT_MS }),
+      watches: new Agent(shared),
+    };
+    // Lets requests and watches that are under way end in their own time.
+    old?.pool.close().catch(ignore);
+    old?.watches.close().catch(ignore);
+    return this.#connections;
+  }
+}
+
+function ignore(): void {}
+
+function fingerprintOf(server: URL, tls: TlsOptions): string {
+  const { ca, cert, key, servername, rejectUnauthorized } = tls;
+  return [server.origin, ca, cert, key, servername, rejectUnauthorized].map(String).join('\n');
+}
+
+function queryString(query: ApiRequest['query']): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query ?? {})) {
+    if (value !== undefined) search.set(name, String(value));
+  }
+  return search.size === 0 ? '' : `?${search}`;
+}
+
+async function checked(response: Dispatcher.ResponseData): Promise<Dispatcher.ResponseData> {
+  const { statusCode, headers, body } = response;
+  if (statusCode >= 200 && statusCode < 300) return response;
+  const seconds = Number(headers['retry-after']);
+  throw new ApiError(statusCode, statusOf(await body.text()), seconds > 0 ? seconds * 1000 : undefined);
+}
+
+const MAX_ERROR_TEXT = 500;
+
+/** Proxies and a server that is starting answer in plain text or HTML, not with a `metav1.Status`. */
+function statusOf(text: string): ApiStatus {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (typeof parsed === 'object' && parsed !== null) return parsed;
+  } catch {
+    // Not JSON: the text itself is the message.
+  }
+  return text === '' ? {} : { message: text.slice(0, MAX_ERROR_TEXT) };
+}

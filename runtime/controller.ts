@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import type { Informer } from './cache/informer.ts';
+import { apiErrorOf } from './client/errors.ts';
+import { type KubernetesObject, parseKey } from './client/object.ts';
+import { aborted, type Clock, sleep } from './clock/clock.ts';
+import type { MapToKeys } from './handler.ts';
+import type { Logger } from './log/logger.ts';
+import type { Predicate } from './predicate.ts';
+import { type Reconciler, type Result, TerminalError } from './reconcile.ts';
+import { noReconcileMetrics, type ReconcileMetrics, type ReconcileOutcome } from './reconcile-metrics.ts';
+import { WorkQueue, type WorkQueueOptions } from './workqueue/work-queue.ts';
+
+/** Passes that may be under way at once. They wait on the network, so many cost little; see docs/adr/0003-burst.md. */
+export const DEFAULT_MAX_CONCURRENT_RECONCILES = 512;
+
+export interface ControllerOptions extends WorkQueueOptions {
+  readonly name: string;
+  readonly reconciler: Reconciler;
+  readonly log: Logger;
+  /** Passes under way at once, at least 1. Default {@link DEFAULT_MAX_CONCURRENT_RECONCILES}. */
+  readonly maxConcurrentReconciles?: number | undefined;
+  readonly reconcileMetrics?: ReconcileMetrics;
+  /** Aborts passes that are under way; a normal stop lets them finish. */
+  readonly abortSignal: AbortSignal;
+}
+
+/** Feeds keys from events into a queue, and workers from the queue into a reconciler. */
+export class Controller {
+  readonly name: string;
+  readonly #reconciler: Reconciler;
+  readonly #queue: WorkQueue;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #metrics: ReconcileMetrics;
+  readonly #workers: number;
+  readonly #abortSignal: AbortSignal;
+  readonly #sources: ((signal: AbortSignal) => void | Promise<void>)[] = [];
+
+  constructor(options: ControllerOptions) {
+    this.name = options.name;
+    this.#reconciler = options.reconciler;
+    this.#queue = new WorkQueue(options);
+    this.#clock = options.clock;
+    this.#log = options.log.with({ controller: options.name });
+    this.#metrics = options.reconcileMetrics ?? noReconcileMetrics;
+    this.#workers = options.maxConcurrentReconciles ?? DEFAULT_MAX_CONCURRENT_RECONCILES;
+    this.#abortSignal = options.abortSignal;
+  }
+
+  /** Reconciles the keys that `toKeys` names for every change in `informer` that the predicates let through. */
+  watch<T extends KubernetesObject>(
+    informer: Informer<T>,
+    toKeys: MapToKeys<T>,
+    predicates: readonly Predicate<T>[] = [],
+  ): void {
+    const add = (object: T) => {
+      for (const key of toKeys(object)) this.#queue.add(key);
+    };
+    this.#sources.push(() =>
+      informer.addEventHandler({
+        onAdd: (object) => {
+          if (predicates.every(({ onAdd }) => onAdd?.(object) ?? true)) add(object);
+        },
+        onUpdate: (old, object) => {
+          if (!predicates.every(({ onUpdate }) => onUpdate?.(old, object) ?? true)) return;
+          add(old);
+          add(object);
+        },
+        onDelete: (object) => {
+          if (predicates.every(({ onDelete }) => onDelete?.(object) ?? true)) add(object);
+        },
+      }),
+    );
+  }
+
+  /** Reconciles every object of `informer` once per `periodMs`: what no event told is noticed by then. */
+  sweep<T extends KubernetesObject>(informer: Informer<T>, periodMs: number): void {
+    this.#sources.push(async (signal) => {
+      for (;;) {
+        await sleep(this.#clock, periodMs, signal);
+        if (signal.aborted) return;
+        for (const key of informer.store.keys()) this.#queue.add(key);
+      }
+    });
+  }
+
+  /** Works until `signal` aborts, then finishes the passes that are under way. */
+  async start(signal: AbortSignal): Promise<void> {
+    this.#metrics.setMaxConcurrent(this.#workers);
+    for (const startSource of this.#sources) void startSource(signal);
+    this.#log.info('controller started', { workers: this.#workers });
+    const workers = Array.from({ length: this.#workers }, () => this.#work());
+    await aborted(signal);
+    this.#queue.shutDown();
+    await Promise.all(workers);
+    this.#log.info('controller stopped');
+  }
+
+  async #work(): Promise<void> {
+    for (let key = await this.#queue.get(); key !== undefined; key = await this.#queue.get()) {
+      await this.#reconcileOnce(key);
+      this.#queue.done(key);
+    }
+  }
+
+  async #reconcileOnce(key: string): Promise<void> {
+    const request = parseKey(key);
+    const log = this.#log.with({ ...request, reconcileID: randomUUID() });
+    const startedMs = this.#clock.monotonicMs();
+    this.#metrics.started();
+    let outcome: ReconcileOutcome;
+    try {
+      const result = await this.#reconciler.reconcile(request, { log, signal: this.#abortSignal });
+      outcome = this.#schedule(key, result);
+    } catch (error) {
+      outcome = 'error';
+      this.#recover(key, error, log);
+    }
+    this.#metrics.finished(outcome, this.#clock.monotonicMs() - startedMs);
+  }
+
+  /** Obeys the result of a pass that did not throw. */
+  #schedule(key: string, { requeueAfterMs, retry = false, retryAfterMs }: Result): ReconcileOutcome {
+    if (requeueAfterMs === undefined) this.#queue.cancelWakeUp(key);
+    else this.#queue.addAfter(key, requeueAfterMs);
+    if (retry) {
+      this.#queue.addRateLimited(key, retryAfterMs);
+      return 'requeue';
+    }
+    this.#queue.forget(key);
+    return requeueAfterMs === undefined ? 'success' : 'requeue_after';
+  }
+
+  #recover(key: string, error: unknown, log: Logger): void {
+    if (error instanceof TerminalError) {
+      this.#metrics.terminalError();
+      this.#queue.forget(key);
+      log.error('reconcile failed, will not retry until the object changes', error);
+      return;
+    }
+    this.#queue.addRateLimited(key, apiErrorOf(error)?.retryAfterMs);
+    log.error('reconcile failed, will retry', error, { failures: this.#queue.failures(key) });
+  }
+}

@@ -1,0 +1,91 @@
+/** Health checks, and the endpoints /healthz and /readyz that answer with them in the API server's text form. */
+import { type HttpHandler, sendText, urlOf } from './http-server.ts';
+
+/** Says why it is not healthy; `undefined` when it is. Throwing is another way to say it. */
+export type HealthCheck = () => string | undefined | Promise<string | undefined>;
+
+export interface HealthCheckResult {
+  readonly name: string;
+  /** Absent when healthy. */
+  readonly reason?: string;
+}
+
+/** Named checks behind one endpoint. Starts with `ping`, which fails only with the process. */
+export class HealthChecks {
+  readonly #checks = new Map<string, HealthCheck>([['ping', () => undefined]]);
+
+  /** @param name Last part of the check's own URL, so without a slash. Throws when it is taken. */
+  add(name: string, check: HealthCheck): void {
+    if (name === '' || name.includes('/'))
+      throw new Error(`health check "${name}": the name must be one part of a path`);
+    if (this.#checks.has(name)) throw new Error(`health check "${name}" exists already`);
+    this.#checks.set(name, check);
+  }
+
+  has(name: string): boolean {
+    return this.#checks.has(name);
+  }
+
+  /** Runs one check. Never rejects; a name that nobody added is not healthy. */
+  async run(name: string): Promise<HealthCheckResult> {
+    try {
+      const check = this.#checks.get(name);
+      const reason = check ? await check() : 'there is no such check';
+      return reason === undefined ? { name } : { name, reason };
+    } catch (error) {
+      return { name, reason: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  /** Runs all checks at once, but for those in `excluded`. Never rejects. Results come in the order of adding. */
+  runAll(excluded: ReadonlySet<string>): Promise<HealthCheckResult[]> {
+    const names = [...this.#checks.keys()].filter((name) => !excluded.has(name));
+    return Promise.all(names.map((name) => this.run(name)));
+  }
+}
+
+export interface HealthEndpoints {
+  /** Fails when the process should be restarted. */
+  readonly healthz: HealthChecks;
+  /** Fails while the process cannot do its work. */
+  readonly readyz: HealthChecks;
+}
+
+/**
+ * Answers `/healthz` and `/readyz` with 200 or 500, and `/healthz/<check>` for one check alone. `?verbose` lists the
+ * checks, `?exclude=<check>` leaves one out. Unlike the API server's, a failure comes with its reason: the port is for
+ * those who run the process.
+ */
+export function healthHandler(endpoints: HealthEndpoints): HttpHandler {
+  return async (request, response) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.setHeader('allow', 'GET, HEAD');
+      return sendText(response, 405, 'method not allowed\n');
+    }
+    sendText(response, ...(await answer(endpoints, urlOf(request))));
+  };
+}
+
+type Answer = [status: number, body: string];
+
+async function answer(endpoints: HealthEndpoints, { pathname, searchParams }: URL): Promise<Answer> {
+  const [, endpoint, name = '', ...rest] = pathname.split('/');
+  if ((endpoint !== 'healthz' && endpoint !== 'readyz') || rest.length > 0) return [404, 'not found\n'];
+  const checks = endpoints[endpoint];
+  if (name === '') {
+    const results = await checks.runAll(new Set(searchParams.getAll('exclude')));
+    return summary(endpoint, results, searchParams.has('verbose'));
+  }
+  if (!checks.has(name)) return [404, `there is no check "${name}"\n`];
+  const { reason } = await checks.run(name);
+  return reason === undefined ? [200, 'ok'] : [500, `${name} failed: ${reason}\n`];
+}
+
+function summary(endpoint: string, results: readonly HealthCheckResult[], isVerbose: boolean): Answer {
+  const hasFailed = results.some(({ reason }) => reason !== undefined);
+  if (!hasFailed && !isVerbose) return [200, 'ok'];
+  const lines = results.map(({ name, reason }) =>
+    reason === undefined ? `[+]${name} ok\n` : `[-]${name} failed: ${reason}\n`,
+  );
+  return [hasFailed ? 500 : 200, `${lines.join('')}${endpoint} check ${hasFailed ? 'failed' : 'passed'}\n`];
+}

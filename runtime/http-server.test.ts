@@ -1,0 +1,185 @@
+import { once } from 'node:events';
+import { Agent, get as httpGet, type IncomingMessage } from 'node:http';
+import { get as httpsGet } from 'node:https';
+import type { TLSSocket } from 'node:tls';
+import { describe, expect, test } from 'vitest';
+import { FakeClock } from './clock/fake-clock.ts';
+import { SystemClock } from './clock/system-clock.ts';
+import { type HttpHandler, HttpServer, sendText } from './http-server.ts';
+import { discardLogger, type Logger } from './log/logger.ts';
+import type { KeyPair, KeyPairSource } from './tls/key-pair.ts';
+import { createSelfSigned } from './tls/self-signed.ts';
+
+const loopback = { kind: 'listen', host: '127.0.0.1', port: 0 } as const;
+
+async function serve(
+  handler: HttpHandler,
+  {
+    keyPair,
+    log = discardLogger,
+    clock = new FakeClock(),
+  }: { keyPair?: KeyPairSource; log?: Logger; clock?: FakeClock } = {},
+) {
+  const stop = new AbortController();
+  const server = new HttpServer({ name: 'test', address: loopback, handler, clock, log, ...(keyPair && { keyPair }) });
+  let isStopped = false;
+  const stopped = server.start(stop.signal).then(() => {
+    isStopped = true;
+  });
+  const { port } = await server.listening;
+  return {
+    port,
+    url: `http://127.0.0.1:${port}/`,
+    /** Asks it to stop, and gives back the promise of it. */
+    stop: () => {
+      stop.abort();
+      return stopped;
+    },
+    get isStopped() {
+      return isStopped;
+    },
+  };
+}
+
+test('answers until it is stopped, then refuses connections', async () => {
+  const server = await serve((_, response) => sendText(response, 200, 'hello'));
+  expect(await (await fetch(server.url)).text()).toBe('hello');
+  await server.stop();
+  await expect(fetch(server.url)).rejects.toThrow();
+});
+
+test('rejects when the address is taken, naming it', async () => {
+  const first = await serve(() => {});
+  const address = { kind: 'listen', host: '127.0.0.1', port: first.port } as const;
+  const second = new HttpServer({
+    name: 'metrics',
+    address,
+    handler: () => {},
+    clock: new FakeClock(),
+    log: discardLogger,
+  });
+  await expect(second.start(new AbortController().signal)).rejects.toThrow(
+    `listen on 127.0.0.1:${first.port} for metrics`,
+  );
+  await expect(second.listening).rejects.toThrow('listen on');
+  await first.stop();
+});
+
+test.each([
+  ['throws', () => Promise.reject(new Error('no luck'))],
+  [
+    'throws at once',
+    () => {
+      throw new Error('no luck');
+    },
+  ],
+] satisfies [string, HttpHandler][])('answers 500 and logs when the handler %s', async (_, handler) => {
+  const errors: unknown[] = [];
+  const log = { ...discardLogger, error: (_: string, error: unknown) => void errors.push(error) };
+  const server = await serve(handler, { log: { ...log, with: () => log } });
+  expect((await fetch(server.url)).status).toBe(500);
+  expect(errors).toEqual([new Error('no luck')]);
+  await server.stop();
+});
+
+describe('stop', () => {
+  test('waits for running requests, though their connection would be kept alive', async () => {
+    const asked = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<void>();
+    const clock = new FakeClock();
+    const server = await serve(
+      async (_, response) => {
+        asked.resolve();
+        await answer.promise;
+        sendText(response, 200, 'late');
+      },
+      { clock },
+    );
+    const agent = new Agent({ keepAlive: true });
+    const response = once(httpGet(server.url, { agent }), 'response') as Promise<[IncomingMessage]>;
+    await asked.promise;
+    const stopped = server.stop();
+    expect(server.isStopped).toBe(false);
+    answer.resolve();
+    const [message] = await response;
+    expect(message.headers.connection).toBe('close');
+    expect(Buffer.concat(await message.toArray()).toString()).toBe('late');
+    await stopped;
+    expect(clock.pendingTimers).toBe(0);
+    agent.destroy();
+  });
+
+  test('cuts requests that take longer than the bound', async () => {
+    const asked = Promise.withResolvers<void>();
+    const clock = new FakeClock();
+    const server = await serve(() => asked.resolve(), { clock });
+    const request = fetch(server.url);
+    await asked.promise;
+    const stopped = server.stop();
+    await Promise.all([clock.advance(5_000), expect(request).rejects.toThrow()]);
+    await stopped;
+  });
+
+  test('closes connections that are idle', async () => {
+    const server = await serve((_, response) => sendText(response, 200, 'hello'));
+    const agent = new Agent({ keepAlive: true });
+    const [message] = (await once(httpGet(server.url, { agent }), 'response')) as [IncomingMessage];
+    message.resume();
+    await once(message, 'end');
+    await server.stop();
+    agent.destroy();
+  });
+});
+
+describe('with a key pair', () => {
+  test('serves HTTPS that a client which trusts the certificate accepts', async () => {
+    const pair = await createSelfSigned(['localhost'], new SystemClock().now());
+    const server = await serve((_, response) => sendText(response, 200, 'secret'), {
+      keyPair: { load: async () => pair },
+    });
+    const options = { ca: pair.cert, servername: 'localhost', agent: false } as const;
+    const [message] = (await once(httpsGet(`https://127.0.0.1:${server.port}/`, options), 'response')) as [
+      IncomingMessage,
+    ];
+    expect(Buffer.concat(await message.toArray()).toString()).toBe('secret');
+    await server.stop();
+  });
+
+  test('shows the new certificate to new connections after a change', async () => {
+    const now = new SystemClock().now();
+    const [before, after] = await Promise.all([createSelfSigned(['before'], now), createSelfSigned(['after'], now)]);
+    let change: (pair: KeyPair) => void = () => {};
+    const keyPair: KeyPairSource = {
+      load: async () => before,
+      watch: async (_, onChange) => {
+        change = onChange;
+      },
+    };
+    const server = await serve((_, response) => sendText(response, 200, ''), { keyPair });
+    const nameShown = async () => {
+      const request = httpsGet(`https://127.0.0.1:${server.port}/`, { agent: false, rejectUnauthorized: false });
+      const [message] = (await once(request, 'response')) as [IncomingMessage];
+      const name = (message.socket as TLSSocket).getPeerCertificate().subject.CN;
+      message.resume();
+      await once(message, 'end');
+      return name;
+    };
+    expect(await nameShown()).toBe('before');
+    change(after);
+    expect(await nameShown()).toBe('after');
+    await server.stop();
+  });
+
+  test('does not start without one', async () => {
+    const keyPair: KeyPairSource = { load: () => Promise.reject(new Error('read tls.crt')) };
+    const server = new HttpServer({
+      name: 'metrics',
+      address: loopback,
+      handler: () => {},
+      keyPair,
+      clock: new FakeClock(),
+      log: discardLogger,
+    });
+    await expect(server.start(new AbortController().signal)).rejects.toThrow('for metrics');
+  });
+});

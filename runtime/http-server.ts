@@ -1,0 +1,130 @@
+/** An HTTP or HTTPS server with a life: listens when started, lets running requests finish when stopped. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { type BindAddress, formatBindAddress } from './bind-address.ts';
+import { aborted, type Clock } from './clock/clock.ts';
+import type { Logger } from './log/logger.ts';
+import type { KeyPairSource } from './tls/key-pair.ts';
+
+/** Answers one request. What it throws is logged and answered with 500. */
+export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
+
+/** Time for a client to send its request; probes and scrapes are small. */
+const REQUEST_TIMEOUT_MS = 30_000;
+const STOP_TIMEOUT_MS = 5_000;
+
+export interface HttpServerOptions {
+  /** What it serves, for logs: `health probes`. */
+  readonly name: string;
+  readonly address: BindAddress & { readonly kind: 'listen' };
+  readonly handler: HttpHandler;
+  /** Makes it HTTPS. */
+  readonly keyPair?: KeyPairSource;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** How long running requests may take after the stop before their connections are cut. Default 5 s. */
+  readonly stopTimeoutMs?: number;
+}
+
+export class HttpServer {
+  readonly #options: HttpServerOptions;
+  readonly #log: Logger;
+  readonly #running = new Set<ServerResponse>();
+  readonly #listening = Promise.withResolvers<AddressInfo>();
+
+  constructor(options: HttpServerOptions) {
+    this.#options = options;
+    this.#log = options.log.with({ server: options.name });
+    // start() rejects as well; nobody has to ask for the address.
+    this.#listening.promise.catch(() => {});
+  }
+
+  /** The address, once it listens; tells which port the system chose. Rejects when it cannot listen. */
+  get listening(): Promise<AddressInfo> {
+    return this.#listening.promise;
+  }
+
+  /** Listens until `signal` aborts; resolves when the last request is done. Rejects when it cannot listen. */
+  async start(signal: AbortSignal): Promise<void> {
+    const server = await this.#open();
+    signal.addEventListener('abort', () => this.#refuseToKeepAlive(), { once: true });
+    await Promise.all([aborted(signal), this.#followKeyPair(server, signal)]);
+    await this.#close(server);
+  }
+
+  async #open(): Promise<Server | TlsServer> {
+    const { name, address, keyPair } = this.#options;
+    try {
+      const server = await this.#create(keyPair);
+      server.listen({ port: address.port, ...(address.host !== undefined && { host: address.host }) });
+      await once(server, 'listening');
+      // A string only for pipes and Unix sockets.
+      const bound = server.address() as AddressInfo;
+      this.#log.info('listening', { address: bound.address, port: bound.port, tls: keyPair !== undefined });
+      this.#listening.resolve(bound);
+      return server;
+    } catch (cause) {
+      const error = new Error(`listen on ${formatBindAddress(address)} for ${name}`, { cause });
+      this.#listening.reject(error);
+      throw error;
+    }
+  }
+
+  async #create(keyPair: KeyPairSource | undefined): Promise<Server | TlsServer> {
+    const onRequest = (request: IncomingMessage, response: ServerResponse) => void this.#serve(request, response);
+    const limits = { requestTimeout: REQUEST_TIMEOUT_MS };
+    if (keyPair === undefined) return createServer(limits, onRequest);
+    return createTlsServer({ ...limits, ...(await keyPair.load()) }, onRequest);
+  }
+
+  /** New connections get the new certificate; those that are open keep theirs. */
+  async #followKeyPair(server: Server | TlsServer, signal: AbortSignal): Promise<void> {
+    if (!('setSecureContext' in server)) return;
+    await this.#options.keyPair?.watch?.(signal, (pair) => server.setSecureContext(pair));
+  }
+
+  /** Never rejects. */
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.#running.add(response);
+    response.once('close', () => this.#running.delete(response));
+    try {
+      await this.#options.handler(request, response);
+    } catch (error) {
+      this.#log.error('request failed', error, { method: request.method, url: request.url });
+      if (response.headersSent) response.destroy();
+      else sendText(response, 500, 'internal server error\n');
+    }
+  }
+
+  /** Connections that are kept alive would hold the server open after their last answer. */
+  #refuseToKeepAlive(): void {
+    for (const response of this.#running) if (!response.headersSent) response.setHeader('connection', 'close');
+  }
+
+  async #close(server: Server | TlsServer): Promise<void> {
+    const { clock, stopTimeoutMs = STOP_TIMEOUT_MS } = this.#options;
+    const cancel = clock.schedule(stopTimeoutMs, () => server.closeAllConnections());
+    await new Promise((resolve) => server.close(resolve));
+    cancel();
+    this.#log.info('stopped listening');
+  }
+}
+
+/** Ends `response` with a text. */
+export function sendText(response: ServerResponse, status: number, body: string): void {
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' });
+  response.end(body);
+}
+
+/** Path of the request without its query. */
+export function pathOfRequest(request: IncomingMessage): string {
+  return urlOf(request).pathname;
+}
+
+/** The request's URL. Scheme and host are made up: only path and query mean something. */
+export function urlOf(request: IncomingMessage): URL {
+  const target = request.url ?? '/';
+  return URL.parse(target.startsWith('/') ? `http://server${target}` : target) ?? new URL('http://server/');
+}

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import { humanLine, jsonLine, type LogEntry } from './log-line.ts';
+
+const entry = (more: Partial<LogEntry> = {}): LogEntry => ({
+  level: 'info',
+  at: new Date('2030-01-02T03:04:05.006Z'),
+  message: 'created Job',
+  fields: [],
+  ...more,
+});
+
+describe('jsonLine', () => {
+  test('begins with level, time and message, then come the fields', () => {
+    const line = jsonLine(
+      entry({ fields: [{ namespace: 'default', scheduledTime: new Date(0), logger: 'controller' }] }),
+    );
+    expect(line).toBe(
+      '{"level":"info","ts":"2030-01-02T03:04:05.006Z","logger":"controller","msg":"created Job",' +
+        '"namespace":"default","scheduledTime":"1970-01-01T00:00:00.000Z"}',
+    );
+  });
+
+  test('does not let a field hide what the line itself says', () => {
+    const line = jsonLine(entry({ fields: [{ level: 9, ts: 1, msg: 'x', error: 'y' }] }));
+    expect(JSON.parse(line)).toEqual({
+      level: 'info',
+      ts: '2030-01-02T03:04:05.006Z',
+      msg: 'created Job',
+      level_: 9,
+      ts_: 1,
+      msg_: 'x',
+      error_: 'y',
+    });
+  });
+
+  test('has the error with its causes last', () => {
+    const thrown = new Error('create Job default/a', { cause: new TypeError('socket hang up') });
+    expect(JSON.parse(jsonLine(entry({ level: 'error', error: { thrown } }))).error).toEqual({
+      name: 'Error',
+      message: 'create Job default/a',
+      stack: thrown.stack,
+      cause: { name: 'TypeError', message: 'socket hang up', stack: expect.any(String) },
+    });
+  });
+
+  test.each(['text', undefined, null, 7])('takes %j for an error', (thrown) => {
+    expect(JSON.parse(jsonLine(entry({ error: { thrown } }))).error).toEqual({ message: String(thrown) });
+  });
+
+  test('stays on one line', () => {
+    expect(jsonLine(entry({ message: 'a\nb', fields: [{ text: 'c\r\nd' }] }))).not.toContain('\n');
+  });
+});
+
+describe('humanLine', () => {
+  test('has time of day in UTC, level, message, fields', () => {
+    const line = humanLine(
+      entry({ fields: [{ job: 'default/a-1', note: 'two words', left: 3, list: [1], empty: '' }] }),
+      false,
+    );
+    expect(line).toBe('03:04:05.006 INFO  created Job job=default/a-1 note="two words" left=3 list=[1] empty=""');
+  });
+
+  test('puts the logger before the message', () => {
+    const line = humanLine(entry({ level: 'debug', fields: [{ logger: 'cache' }] }), false);
+    expect(line).toBe('03:04:05.006 DEBUG cache: created Job');
+  });
+
+  test('colours the level when asked', () => {
+    expect(humanLine(entry(), true)).toBe('03:04:05.006 \u001b[32mINFO \u001b[0m created Job');
+  });
+
+  test('shows the error below, and what caused it', () => {
+    const thrown = new Error('outer', { cause: new TypeError('middle', { cause: 'root' }) });
+    thrown.stack = 'Error: outer\n    at somewhere';
+    expect(humanLine(entry({ level: 'error', message: 'cannot work', error: { thrown } }), false).split('\n')).toEqual([
+      '03:04:05.006 ERROR cannot work',
+      '    Error: outer',
+      '        at somewhere',
+      '    caused by TypeError: middle',
+      '    caused by root',
+    ]);
+  });
+
+  test('shows what was thrown though it is no error', () => {
+    expect(humanLine(entry({ error: { thrown: 42 } }), false)).toContain('\n    Error: 42');
+  });
+});

@@ -1,0 +1,89 @@
+/** One log entry as a line of text: for machines (JSON) or for people. */
+import type { LogFields, LogLevel } from './logger.ts';
+import { type PlainValue, plainValue } from './plain-value.ts';
+
+export const LOG_FORMATS = ['json', 'human'] as const;
+
+/** `json`: one object per line. `human`: short lines for a terminal. */
+export type LogFormat = (typeof LOG_FORMATS)[number];
+
+export interface LogEntry {
+  readonly level: LogLevel;
+  readonly at: Date;
+  readonly message: string;
+  /** Later ones win. */
+  readonly fields: readonly LogFields[];
+  /** Absent when the entry is not about an error; an Error as a rule, but anything can be thrown. */
+  readonly error?: { readonly thrown: unknown };
+}
+
+/** Keys that the entry itself uses; a field of that name gets an underscore behind it. */
+const RESERVED_KEYS: ReadonlySet<string> = new Set(['level', 'ts', 'msg', 'error']);
+
+/**
+ * One JSON object: level, ts, logger where there is one, msg, then the fields side by side with them as zap has it, then
+ * error as {name, message, stack, cause}.
+ */
+export function jsonLine({ level, at, message, fields, error }: LogEntry): string {
+  const { logger, ...rest } = plainFields(fields);
+  const named = Object.entries(rest).map(([key, value]) => [RESERVED_KEYS.has(key) ? `${key}_` : key, value]);
+  return JSON.stringify({
+    level,
+    ts: at.toISOString(),
+    ...(logger !== undefined && { logger }),
+    msg: message,
+    ...Object.fromEntries(named),
+    ...(error && { error: plainError(error.thrown) }),
+  });
+}
+
+const COLOURS = { error: '31', info: '32', debug: '90' } as const satisfies Record<LogLevel, string>;
+
+/**
+ * Time of day in UTC, level, logger, message and fields as key=value; below it the error with its stack, and one line for
+ * each of its causes.
+ */
+export function humanLine(entry: LogEntry, hasColour: boolean): string {
+  const { logger, ...rest } = plainFields(entry.fields);
+  const level = entry.level.toUpperCase().padEnd(5);
+  const pairs = Object.entries(rest).map(([key, value]) => ` ${key}=${humanValue(value)}`);
+  return [
+    entry.at.toISOString().slice('2030-01-01T'.length, -'Z'.length),
+    ` ${hasColour ? `\u001b[${COLOURS[entry.level]}m${level}\u001b[0m` : level} `,
+    logger === undefined ? '' : `${humanValue(logger)}: `,
+    entry.message,
+    ...pairs,
+    ...(entry.error ? humanError(plainError(entry.error.thrown)) : []),
+  ].join('');
+}
+
+/** Merged only after each was made plain: copying a strange object can throw, reading it safely can not. */
+function plainFields(fields: readonly LogFields[]): Readonly<Record<string, PlainValue>> {
+  return Object.assign({}, ...fields.map((some) => plainValue(some)));
+}
+
+function plainError(thrown: unknown): Readonly<Record<string, PlainValue>> {
+  const plain = plainValue(thrown);
+  return isRecord(plain) ? plain : { message: String(plain) };
+}
+
+function isRecord(value: PlainValue | undefined): value is Readonly<Record<string, PlainValue>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** As it is when it is one word, else as JSON. */
+function humanValue(value: PlainValue): string {
+  return typeof value === 'string' && /^[^\s"=]+$/.test(value) ? value : JSON.stringify(value);
+}
+
+function humanError(error: Readonly<Record<string, PlainValue>>): string[] {
+  const lines = [`\n    ${String(error['stack'] ?? titleOf(error)).replaceAll('\n', '\n    ')}`];
+  for (let cause = error['cause']; cause !== undefined; cause = isRecord(cause) ? cause['cause'] : undefined) {
+    lines.push(`\n    caused by ${isRecord(cause) ? titleOf(cause) : humanValue(cause)}`);
+  }
+  return lines;
+}
+
+function titleOf({ name = 'Error', message = '' }: Readonly<Record<string, PlainValue>>): string {
+  return `${String(name)}: ${String(message)}`;
+}

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { plainValue } from './plain-value.ts';
+
+describe('plainValue', () => {
+  test.each([
+    ['text', 'text'],
+    [1.5, 1.5],
+    [Number.NaN, 'NaN'],
+    [Number.POSITIVE_INFINITY, 'Infinity'],
+    [true, true],
+    [null, null],
+    [undefined, 'undefined'],
+    [123n, '123'],
+    [Symbol('s'), 'Symbol(s)'],
+    [function named() {}, '[function named]'],
+    [new Date('2030-01-02T03:04:05.678Z'), '2030-01-02T03:04:05.678Z'],
+    [new Date(Number.NaN), 'Invalid Date'],
+    [
+      [1, [2n]],
+      [1, ['2']],
+    ],
+    [new Set(['a', 'b']), ['a', 'b']],
+    [new Map([['a', new Date(0)]]), { a: '1970-01-01T00:00:00.000Z' }],
+    [
+      { a: 1, b: undefined, c: { d: null } },
+      { a: 1, c: { d: null } },
+    ],
+    [{ toJSON: () => ({ shown: 1n }) }, { shown: '1' }],
+    [new URL('http://host/path'), 'http://host/path'],
+  ])('of %o', (value, want) => {
+    expect(plainValue(value)).toEqual(want);
+  });
+
+  test('of an error has its kind, what it carries, its stack and the chain of its causes', () => {
+    const root = Object.assign(new RangeError('deep'), { code: 'EDEEP' });
+    const error = new Error('outer', { cause: new Error('middle', { cause: root }) });
+    expect(plainValue(error)).toMatchObject({
+      name: 'Error',
+      message: 'outer',
+      stack: error.stack,
+      cause: { message: 'middle', cause: { name: 'RangeError', message: 'deep', code: 'EDEEP' } },
+    });
+  });
+
+  test('of an AggregateError has every error', () => {
+    const error = new AggregateError([new Error('one'), 'two'], 'both');
+    expect(plainValue(error)).toMatchObject({ message: 'both', errors: [{ message: 'one' }, 'two'] });
+  });
+
+  test('cuts cycles, and repeats what is there twice without a cycle', () => {
+    const shared = { name: 'x' };
+    const loop: Record<string, unknown> = { one: shared, other: shared };
+    loop['self'] = { again: loop };
+    expect(plainValue(loop)).toEqual({ one: { name: 'x' }, other: { name: 'x' }, self: { again: '[circular]' } });
+  });
+
+  test('cuts an error that is its own cause', () => {
+    const error = new Error('loop');
+    error.cause = error;
+    expect(plainValue(error)).toMatchObject({ message: 'loop', cause: '[circular]' });
+  });
+
+  test('cuts what is too deep', () => {
+    const deep = [[[[[[['bottom']]]]]]];
+    expect(plainValue(deep)).toEqual([[[[[['[too deep]']]]]]]);
+  });
+
+  test('says what cannot be read', () => {
+    const hostile = {
+      fine: 1,
+      get broken(): never {
+        throw new Error('no');
+      },
+    };
+    expect(plainValue(hostile)).toEqual({ fine: 1, broken: '[unreadable: no]' });
+    const toJSON = () => {
+      throw new TypeError('never');
+    };
+    expect(plainValue({ inside: { toJSON } })).toEqual({ inside: '[unreadable: never]' });
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    expect(plainValue({ proxy })).toMatchObject({ proxy: expect.stringMatching(/^\[unreadable: /) });
+  });
+});

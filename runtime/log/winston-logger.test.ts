@@ -1,0 +1,132 @@
+import { PassThrough, Writable } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { FakeClock } from '../clock/fake-clock.ts';
+import { createLogger, type LoggerOptions } from './winston-logger.ts';
+
+const clock = new FakeClock('2030-01-02T03:04:05.006Z');
+
+/** A logger, and what it has written by the time it is closed. */
+function logging(options: Partial<LoggerOptions> = {}) {
+  const stream = new PassThrough();
+  const log = createLogger({ level: 'debug', format: 'json', stream, clock, ...options });
+  const lines = async () => {
+    await log.close();
+    const text = String(stream.read() ?? '');
+    expect(text).toMatch(/^$|\n$/);
+    return text.split('\n').slice(0, -1);
+  };
+  return { log, lines, stream };
+}
+
+test('writes one JSON object per line', async () => {
+  const { log, lines } = logging();
+  log.info('started', { port: 8081 });
+  log.error('request failed', new Error('no luck'), { url: '/' });
+  const [first, second, ...more] = await lines();
+  expect(first).toBe('{"level":"info","ts":"2030-01-02T03:04:05.006Z","msg":"started","port":8081}');
+  expect(JSON.parse(second ?? '')).toMatchObject({
+    level: 'error',
+    msg: 'request failed',
+    error: { message: 'no luck' },
+  });
+  expect(more).toEqual([]);
+});
+
+test('writes short lines for people', async () => {
+  const { log, lines } = logging({ format: 'human' });
+  log.info('started', { port: 8081 });
+  expect(await lines()).toEqual(['03:04:05.006 INFO  started port=8081']);
+});
+
+test('colours levels on a terminal and nowhere else', async () => {
+  const terminal = Object.assign(new PassThrough(), { isTTY: true });
+  const { log } = logging({ format: 'human', stream: terminal });
+  log.info('started');
+  await log.close();
+  expect(String(terminal.read())).toContain('\u001b[32mINFO');
+});
+
+test.each([
+  ['error', ['e']],
+  ['info', ['i', 'e']],
+  ['debug', ['d', 'i', 'e']],
+] as const)('at level %s drops what is below', async (level, want) => {
+  const { log, lines } = logging({ level });
+  log.debug('d');
+  log.info('i');
+  log.error('e', new Error());
+  expect((await lines()).map((line) => JSON.parse(line).msg)).toEqual(want);
+});
+
+test('with() adds its fields to every line, and later ones win', async () => {
+  const { log, lines } = logging();
+  const inner = log.with({ controller: 'cronjob', name: 'a' }).with({ name: 'b' });
+  inner.info('one', { name: 'c', more: 1 });
+  inner.info('two');
+  log.info('three');
+  const parsed = (await lines()).map((line) => JSON.parse(line));
+  expect(parsed[0]).toMatchObject({ controller: 'cronjob', name: 'c', more: 1 });
+  expect(parsed[1]).toMatchObject({ controller: 'cronjob', name: 'b' });
+  expect(parsed[2]).not.toHaveProperty('controller');
+});
+
+test('never throws, whatever the fields are', async () => {
+  const { log, lines } = logging();
+  const loop: Record<string, unknown> = {};
+  loop['loop'] = loop;
+  const hostile = {
+    get bad(): never {
+      throw new Error('no');
+    },
+  };
+  log.info('strange', {
+    loop,
+    big: 1n,
+    date: new Date(0),
+    inner: new Error('inside'),
+    hostile,
+    message: 'own',
+    stack: 1,
+  });
+  log.info('stranger', hostile);
+  const [line, other] = await lines();
+  expect(JSON.parse(line ?? '')).toMatchObject({
+    msg: 'strange',
+    loop: { loop: '[circular]' },
+    big: '1',
+    date: '1970-01-01T00:00:00.000Z',
+    inner: { message: 'inside' },
+    hostile: { bad: '[unreadable: no]' },
+    message: 'own',
+    stack: 1,
+  });
+  expect(JSON.parse(other ?? '')).toMatchObject({ msg: 'stranger', bad: '[unreadable: no]' });
+});
+
+describe('close', () => {
+  test('waits until the stream has taken every line, also a slow one', async () => {
+    const taken: string[] = [];
+    const slow = new Writable({
+      highWaterMark: 1,
+      write(chunk, _, done) {
+        setImmediate(() => {
+          taken.push(String(chunk));
+          done();
+        });
+      },
+    });
+    const { log } = logging({ format: 'human', stream: slow });
+    for (let line = 0; line < 200; line++) log.info('line', { line });
+    await log.close();
+    expect(taken.filter((text) => text !== '')).toHaveLength(200);
+  });
+
+  test('may be called twice, and drops what is logged afterwards', async () => {
+    const { log, lines } = logging();
+    await log.close();
+    await log.close();
+    log.info('too late');
+    log.with({ a: 1 }).error('too late', new Error());
+    expect(await lines()).toEqual([]);
+  });
+});

@@ -1,0 +1,80 @@
+/** The logging port on winston. The only importer of winston. */
+import { createLogger as createWinston, format, transports, type Logger as WinstonLogger } from 'winston';
+import type { Clock } from '../clock/clock.ts';
+import { SystemClock } from '../clock/system-clock.ts';
+import { humanLine, jsonLine, type LogEntry, type LogFormat } from './log-line.ts';
+import { LOG_LEVELS, type LogFields, type Logger, type LogLevel } from './logger.ts';
+
+/** Where lines go. `isTTY` makes levels coloured in the human format. */
+export type LogStream = NodeJS.WritableStream & { readonly isTTY?: boolean };
+
+export interface LoggerOptions {
+  /** Lines of lower levels are dropped. */
+  readonly level: LogLevel;
+  readonly format: LogFormat;
+  /** Default stderr: what a command prints is on stdout. */
+  readonly stream?: LogStream;
+  /** Default the machine's. */
+  readonly clock?: Clock;
+}
+
+export interface ClosableLogger extends Logger {
+  /** Resolves when every line so far has been handed to the system. What is logged afterwards is dropped. */
+  close(): Promise<void>;
+}
+
+/** A logger that never throws, whatever is in the fields. */
+export function createLogger(options: LoggerOptions): ClosableLogger {
+  const { level, stream = process.stderr, clock = new SystemClock() } = options;
+  const hasColour = stream.isTTY === true;
+  const render = options.format === 'json' ? jsonLine : (entry: LogEntry) => humanLine(entry, hasColour);
+  const winston = createWinston({
+    level,
+    levels: Object.fromEntries(LOG_LEVELS.map((name, severity) => [name, severity])),
+    // Winston's own fields are for its own formats; the entry travels beside them.
+    format: format.printf((info) => render(info['entry'] as LogEntry)),
+    transports: [new transports.Stream({ stream, eol: '\n' })],
+  });
+  const state: LoggerState = { winston, clock, isClosed: false };
+  return {
+    ...loggerWith(state, []),
+    close: () => close(state, stream),
+  };
+}
+
+interface LoggerState {
+  readonly winston: WinstonLogger;
+  readonly clock: Clock;
+  isClosed: boolean;
+}
+
+function loggerWith(state: LoggerState, fixed: readonly LogFields[]): Logger {
+  const write = (level: LogLevel, message: string, fields: LogFields | undefined, error?: { thrown: unknown }) => {
+    if (state.isClosed || !state.winston.isLevelEnabled(level)) return;
+    const entry: LogEntry = {
+      level,
+      at: state.clock.now(),
+      message,
+      fields: fields === undefined ? fixed : [...fixed, fields],
+      ...(error && { error }),
+    };
+    state.winston.log({ level, message, entry });
+  };
+  return {
+    debug: (message, fields) => write('debug', message, fields),
+    info: (message, fields) => write('info', message, fields),
+    error: (message, thrown, fields) => write('error', message, fields, { thrown }),
+    with: (fields) => loggerWith(state, [...fixed, fields]),
+  };
+}
+
+async function close(state: LoggerState, stream: LogStream): Promise<void> {
+  if (state.isClosed) return;
+  state.isClosed = true;
+  await new Promise<void>((resolve) => {
+    state.winston.once('finish', resolve);
+    state.winston.end();
+  });
+  // An empty write is called back after all that were written before it.
+  await new Promise<void>((resolve) => stream.write('', () => resolve()));
+}

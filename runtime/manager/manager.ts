@@ -1,0 +1,172 @@
+/**
+ * Owns what controllers share, and the order in which everything starts and stops.
+ *
+ * Start: servers (probes, metrics, webhooks), then caches, and once those have synced and the lease is held, controllers.
+ * Stop is the reverse: controllers finish their passes, the lease is given back, events go out, caches close, and the
+ * servers answer until the end.
+ */
+import { hostname } from 'node:os';
+import { Cache } from '../cache/cache.ts';
+import { CachedClient } from '../client/cached-client.ts';
+import type { Client, Reader } from '../client/client.ts';
+import { LiveClient } from '../client/live-client.ts';
+import type { Transport } from '../client/transport.ts';
+import { aborted, type Clock, sleep } from '../clock/clock.ts';
+import { HealthChecks } from '../healthz.ts';
+import { LeaderElector, LeadershipLostError } from '../leader-election.ts';
+import type { Logger } from '../log/logger.ts';
+import type { PrometheusMetrics } from '../metrics/prometheus-metrics.ts';
+import { EventRecorder } from '../recorder.ts';
+import { type Runnable, RunnableGroup } from './runnable-group.ts';
+
+export interface ManagerOptions {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: PrometheusMetrics;
+  /** Namespaces to work in; all of the cluster when absent. */
+  readonly namespaces?: readonly string[] | undefined;
+  /** Every object is reconciled at least this often, in milliseconds. Default 10 minutes. */
+  readonly syncPeriodMs?: number;
+  /** The lease to hold while controllers run. They run without one when absent. */
+  readonly leaderElection?: { readonly namespace: string; readonly name: string } | undefined;
+  /** How long passes may take to finish after the stop, in milliseconds, before they are aborted. Default 30 s. */
+  readonly gracefulShutdownTimeoutMs?: number;
+}
+
+export const DEFAULT_SYNC_PERIOD_MS = 600_000;
+export const DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS = 30_000;
+/** Events that could not be sent by then are dropped: nothing depends on them. */
+const EVENT_FLUSH_TIMEOUT_MS = 2_000;
+
+export class Manager {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: PrometheusMetrics;
+  readonly cache: Cache;
+  /** Reads from the cache, writes to the API server. */
+  readonly client: Client;
+  /** Reads from the API server. */
+  readonly apiReader: Reader;
+  readonly syncPeriodMs: number;
+  readonly healthz = new HealthChecks();
+  readonly readyz = new HealthChecks();
+  readonly #liveClient: LiveClient;
+  readonly #elector: LeaderElector | undefined;
+  readonly #gracefulShutdownTimeoutMs: number;
+  readonly #servers = new RunnableGroup();
+  readonly #caches = new RunnableGroup();
+  readonly #controllers = new RunnableGroup();
+  readonly #recorders: EventRecorder[] = [];
+  /** Aborts passes that did not finish in time, or must not go on. */
+  readonly #abort = new AbortController();
+
+  constructor(options: ManagerOptions) {
+    const { transport, clock, log, metrics, namespaces, leaderElection } = options;
+    this.clock = clock;
+    this.log = log;
+    this.metrics = metrics;
+    this.syncPeriodMs = options.syncPeriodMs ?? DEFAULT_SYNC_PERIOD_MS;
+    this.#gracefulShutdownTimeoutMs = options.gracefulShutdownTimeoutMs ?? DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS;
+    this.cache = new Cache({ transport, clock, log, namespaces });
+    this.#liveClient = new LiveClient(transport);
+    this.apiReader = this.#liveClient;
+    this.client = new CachedClient(this.cache, this.#liveClient);
+    this.#caches.add(this.cache);
+    this.readyz.add('caches', this.cache.check);
+    this.#elector =
+      leaderElection &&
+      new LeaderElector({
+        client: this.#liveClient,
+        clock,
+        log,
+        lease: leaderElection,
+        metrics: metrics.leaderElection(leaderElection.name),
+      });
+  }
+
+  /** Aborts the passes that are under way when the manager cannot wait for them. */
+  get abortSignal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** Adds something that serves from the very start to the very end. */
+  addServer(server: Runnable): void {
+    this.#servers.add(server);
+  }
+
+  /** Adds something that works only while this process leads, on caches that have synced. */
+  addController(controller: Runnable): void {
+    this.#controllers.add(controller);
+  }
+
+  /** @param component Who the events come from. */
+  recorderFor(component: string): EventRecorder {
+    const { clock, log } = this;
+    const recorder = new EventRecorder({ client: this.#liveClient, clock, log, component, instance: hostname() });
+    this.#recorders.push(recorder);
+    return recorder;
+  }
+
+  /**
+   * Runs everything until `signal` aborts; resolves when all has stopped. Rejects, after the same orderly stop, when a part
+   * failed or leadership was lost.
+   */
+  async start(signal: AbortSignal): Promise<void> {
+    const failure = new AbortController();
+    const fail = (error: unknown) => failure.abort(error);
+    const stop = AbortSignal.any([signal, failure.signal]);
+    try {
+      this.#servers.start(fail);
+      this.#caches.start(fail);
+      if (await this.#waitForCaches(stop)) {
+        const lead = (leading: AbortSignal) => this.#runControllers(leading, fail);
+        await (this.#elector ? this.#elector.run(stop, lead) : lead(stop));
+      }
+    } finally {
+      await this.#flushEvents();
+      await this.#caches.stop();
+      await this.#servers.stop();
+    }
+    failure.signal.throwIfAborted();
+  }
+
+  async #waitForCaches(stop: AbortSignal): Promise<boolean> {
+    const startedMs = this.clock.monotonicMs();
+    this.log.info('waiting for caches to sync');
+    const hasSynced = await this.cache.waitForSync(stop);
+    if (hasSynced) this.log.info('caches synced', { tookMs: Math.round(this.clock.monotonicMs() - startedMs) });
+    return hasSynced;
+  }
+
+  async #runControllers(leading: AbortSignal, fail: (error: unknown) => void): Promise<void> {
+    this.#controllers.start(fail);
+    await aborted(leading);
+    if (leading.reason instanceof LeadershipLostError) {
+      // Somebody else may be at work already: what is under way must not go on.
+      fail(leading.reason);
+      this.#abort.abort(leading.reason);
+    }
+    await this.#stopControllers();
+  }
+
+  /** Lets passes finish; aborts those that take longer than the grace time. */
+  async #stopControllers(): Promise<void> {
+    this.log.info('stopping controllers');
+    const stopped = new AbortController();
+    const abortLate = async () => {
+      await sleep(this.clock, this.#gracefulShutdownTimeoutMs, stopped.signal);
+      if (!stopped.signal.aborted) this.#abort.abort(new Error('the manager stopped'));
+    };
+    void abortLate();
+    await this.#controllers.stop();
+    stopped.abort();
+  }
+
+  async #flushEvents(): Promise<void> {
+    const enough = new AbortController();
+    const cancel = this.clock.schedule(EVENT_FLUSH_TIMEOUT_MS, () => enough.abort());
+    await Promise.all(this.#recorders.map((recorder) => recorder.flush(enough.signal)));
+    cancel();
+  }
+}

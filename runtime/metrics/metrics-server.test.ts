@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TLSSocket } from 'node:tls';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Client } from '../client/client.ts';
+import { FakeClock } from '../clock/fake-clock.ts';
+import { discardLogger } from '../log/logger.ts';
+import { createSelfSigned } from '../tls/self-signed.ts';
+import { createMetricsServer, type MetricsSecurity } from './metrics-server.ts';
+
+/** Lets in the token `good`, knows the token `poor`. */
+const create = async (_: unknown, object: unknown) => {
+  const { kind, spec } = object as { kind: string; spec: { token?: string; user?: string } };
+  if (kind === 'SubjectAccessReview') return { status: { allowed: spec.user === 'good' } };
+  if (spec.token === 'failing') throw new Error('socket hang up');
+  return { status: { authenticated: ['good', 'poor'].includes(spec.token ?? ''), user: { username: spec.token } } };
+};
+const client = { create: create as unknown as Client['create'] };
+
+async function serve(security: MetricsSecurity): Promise<number> {
+  const stop = new AbortController();
+  const server = createMetricsServer({
+    address: { kind: 'listen', host: '127.0.0.1', port: 0 },
+    security,
+    metrics: { render: async () => ({ contentType: 'text/plain; version=0.0.4', body: 'up 1\n' }) },
+    clock: new FakeClock('2030-01-01'),
+    log: discardLogger,
+  });
+  const stopped = server.start(stop.signal);
+  onTestFinished(async () => {
+    stop.abort();
+    await stopped;
+  });
+  return (await server.listening).port;
+}
+
+async function scrape(
+  port: number,
+  { token, path = '/metrics', method = 'GET' }: { token?: string; path?: string; method?: string } = {},
+) {
+  const request = httpsRequest({
+    host: '127.0.0.1',
+    port,
+    path,
+    method,
+    agent: false,
+    rejectUnauthorized: false,
+    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+  });
+  request.end();
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  const subject = (response.socket as TLSSocket).getPeerCertificate().subject.CN;
+  const body = Buffer.concat(await response.toArray()).toString();
+  return { status: response.statusCode, headers: response.headers, body, subject };
+}
+
+test('serves metrics in the clear to everybody when not secured', async () => {
+  const port = await serve({ kind: 'none' });
+  const response = await fetch(`http://127.0.0.1:${port}/metrics`);
+  expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4');
+  expect(await response.text()).toBe('up 1\n');
+});
+
+test('serves metrics over TLS, self-signed, to those who may get them', async () => {
+  const port = await serve({ kind: 'tls', client });
+  expect(await scrape(port, { token: 'good' })).toMatchObject({ status: 200, body: 'up 1\n', subject: 'localhost' });
+});
+
+test.each([
+  ['without a token', {}, 401],
+  ['with a token that nobody knows', { token: 'fake' }, 401],
+  ['with a token that may not', { token: 'poor' }, 403],
+  ['when the API server does not say', { token: 'failing' }, 500],
+  ['of another path', { token: 'good', path: '/' }, 404],
+  ['by another method', { token: 'good', method: 'POST' }, 405],
+])('refuses a scrape %s', async (_, request, status) => {
+  const port = await serve({ kind: 'tls', client });
+  const answer = await scrape(port, request);
+  expect(answer.status).toBe(status);
+  expect(answer.body).not.toContain('up 1');
+});
+
+test('shows the certificate it was given', async () => {
+  const certFolder = await mkdtemp(join(tmpdir(), 'metrics-'));
+  onTestFinished(() => rm(certFolder, { recursive: true }));
+  const { cert, key } = await createSelfSigned(['metrics.system.svc'], new Date('2030-01-01'));
+  await Promise.all([writeFile(join(certFolder, 'tls.crt'), cert), writeFile(join(certFolder, 'tls.key'), key)]);
+  const port = await serve({ kind: 'tls', client, certFolder });
+  expect(await scrape(port, { token: 'good' })).toMatchObject({ status: 200, subject: 'metrics.system.svc' });
+});

@@ -1,0 +1,79 @@
+/** Serves /metrics: in the clear to everybody, or over TLS to those whom the API server lets. */
+import type { BindAddress } from '../bind-address.ts';
+import type { Client } from '../client/client.ts';
+import type { Clock } from '../clock/clock.ts';
+import { type HttpHandler, HttpServer, sendText, urlOf } from '../http-server.ts';
+import type { Logger } from '../log/logger.ts';
+import type { KeyPairSource } from '../tls/key-pair.ts';
+import { KeyPairFiles } from '../tls/key-pair-files.ts';
+import { createSelfSigned } from '../tls/self-signed.ts';
+import type { RenderedMetrics } from './registry.ts';
+import { ScrapeAccess } from './scrape-access.ts';
+
+const METRICS_PATH = '/metrics';
+
+export type MetricsSecurity =
+  /** HTTP, and nobody is asked who they are. */
+  | { readonly kind: 'none' }
+  | {
+      readonly kind: 'tls';
+      /** Folder with tls.crt and tls.key. When absent, a self-signed certificate is made at each start. */
+      readonly certFolder?: string | undefined;
+      /** Asked who may scrape; see {@link ScrapeAccess}. */
+      readonly client: Pick<Client, 'create'>;
+    };
+
+export interface MetricsServerOptions {
+  readonly address: BindAddress & { readonly kind: 'listen' };
+  readonly security: MetricsSecurity;
+  readonly metrics: { render(): Promise<RenderedMetrics> };
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export function createMetricsServer({ address, security, metrics, clock, log }: MetricsServerOptions): HttpServer {
+  const base = { name: 'metrics', address, clock, log };
+  if (security.kind === 'none') return new HttpServer({ ...base, handler: onlyMetrics(metricsHandler(metrics)) });
+  const { certFolder: folder, client } = security;
+  const keyPair: KeyPairSource =
+    folder === undefined
+      ? { load: () => createSelfSigned(['localhost', '127.0.0.1'], clock.now()) }
+      : new KeyPairFiles({ folder, clock, log });
+  const access = new ScrapeAccess({ client, clock });
+  return new HttpServer({ ...base, keyPair, handler: onlyMetrics(guarded(access, metricsHandler(metrics), log)) });
+}
+
+/** Turns away what is not a GET of /metrics before anybody is asked about it. */
+function onlyMetrics(handler: HttpHandler): HttpHandler {
+  return (request, response) => {
+    if (urlOf(request).pathname !== METRICS_PATH) return sendText(response, 404, 'not found\n');
+    if (request.method === 'GET' || request.method === 'HEAD') return handler(request, response);
+    response.setHeader('allow', 'GET, HEAD');
+    return sendText(response, 405, 'method not allowed\n');
+  };
+}
+
+function guarded(access: ScrapeAccess, handler: HttpHandler, log: Logger): HttpHandler {
+  return async (request, response) => {
+    // A HEAD tells no more than a GET, and roles are written for `get`.
+    const answer = await access.check(request.headers.authorization, { verb: 'get', path: METRICS_PATH });
+    switch (answer.kind) {
+      case 'allowed':
+        return handler(request, response);
+      case 'unauthenticated':
+        response.setHeader('www-authenticate', 'Bearer');
+        return sendText(response, 401, 'unauthorized: give a bearer token that the API server knows\n');
+      case 'forbidden':
+        log.debug('refused scrape', { user: answer.user });
+        return sendText(response, 403, `forbidden: ${answer.user} may not get ${METRICS_PATH}\n`);
+    }
+  };
+}
+
+function metricsHandler(metrics: MetricsServerOptions['metrics']): HttpHandler {
+  return async (_, response) => {
+    const { contentType, body } = await metrics.render();
+    response.writeHead(200, { 'content-type': contentType });
+    response.end(body);
+  };
+}

@@ -1,0 +1,38 @@
+/** The contract between a controller and the code that reconciles one kind of object. */
+import type { ObjectKey } from './client/object.ts';
+import type { Logger } from './log/logger.ts';
+
+/** Which object to look at. Not what happened to it: look at the world and make it right. */
+export type Request = ObjectKey;
+
+export interface Result {
+  /**
+   * Look again after this many milliseconds; replaces the wake-up that was set before. Without it the object sleeps until
+   * something happens to it.
+   */
+  readonly requeueAfterMs?: number | undefined;
+  /** Something failed: look again with back-off, or at `requeueAfterMs` if that is earlier. Default false. */
+  readonly retry?: boolean;
+  /** With `retry`: not before this many milliseconds, because the server asked for it. */
+  readonly retryAfterMs?: number | undefined;
+}
+
+export interface ReconcileContext {
+  /** Names the controller, the object and this pass. */
+  readonly log: Logger;
+  /** Aborts when the manager cannot wait for this pass any longer. */
+  readonly signal: AbortSignal;
+}
+
+export interface Reconciler {
+  /**
+   * Makes the world fit one object's spec. Must be safe to repeat. An error means: try again with back-off; a
+   * {@link TerminalError}: do not, until the object changes.
+   */
+  reconcile(request: Request, context: ReconcileContext): Promise<Result>;
+}
+
+/** An error that trying again will not cure. */
+export class TerminalError extends Error {
+  override readonly name = 'TerminalError';
+}

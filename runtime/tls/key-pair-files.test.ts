@@ -1,0 +1,103 @@
+import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { FakeClock } from '../clock/fake-clock.ts';
+import { discardLogger, type Logger } from '../log/logger.ts';
+import type { KeyPair } from './key-pair.ts';
+import { KeyPairFiles } from './key-pair-files.ts';
+import { createSelfSigned } from './self-signed.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'key-pair-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const now = new Date('2030-01-01');
+const files = (log: Logger = discardLogger, clock = new FakeClock()) => new KeyPairFiles({ folder, clock, log });
+
+async function write({ cert, key }: KeyPair, into = folder): Promise<void> {
+  await Promise.all([writeFile(join(into, 'tls.crt'), cert), writeFile(join(into, 'tls.key'), key)]);
+}
+
+/** Collects the messages of errors. */
+function errorLog(): Logger & { readonly errors: string[] } {
+  const errors: string[] = [];
+  const log = { ...discardLogger, errors, error: (_: string, error: unknown) => void errors.push(String(error)) };
+  return { ...log, with: () => log };
+}
+
+describe('load', () => {
+  test('reads tls.crt and tls.key', async () => {
+    const pair = await createSelfSigned(['localhost'], now);
+    await write(pair);
+    expect(await files().load()).toEqual(pair);
+  });
+
+  test('names the file that is missing', async () => {
+    await expect(files().load()).rejects.toThrow(`read ${join(folder, 'tls.crt')}`);
+  });
+
+  test('refuses a key that belongs to another certificate', async () => {
+    const [one, other] = await Promise.all([createSelfSigned(['a'], now), createSelfSigned(['b'], now)]);
+    await write({ cert: one.cert, key: other.key });
+    await expect(files().load()).rejects.toThrow('are not a key pair');
+  });
+});
+
+describe('reload', () => {
+  test('returns nothing while the files stay the same', async () => {
+    await write(await createSelfSigned(['localhost'], now));
+    const source = files();
+    await source.load();
+    expect(await source.reload()).toBeUndefined();
+  });
+
+  test('returns the new pair when a link above the files is turned, as in a mounted Secret', async () => {
+    const [before, after] = await Promise.all([createSelfSigned(['a'], now), createSelfSigned(['b'], now)]);
+    await Promise.all([mkdir(join(folder, '1')), mkdir(join(folder, '2'))]);
+    await Promise.all([write(before, join(folder, '1')), write(after, join(folder, '2'))]);
+    await symlink('1', join(folder, '..data'));
+    await symlink('..data/tls.crt', join(folder, 'tls.crt'));
+    await symlink('..data/tls.key', join(folder, 'tls.key'));
+    const source = files();
+    expect(await source.load()).toEqual(before);
+    await symlink('2', join(folder, '..new'));
+    await rename(join(folder, '..new'), join(folder, '..data'));
+    expect(await source.reload()).toEqual(after);
+  });
+
+  test('keeps the old pair while the new one is half written, and says so once', async () => {
+    const [before, after] = await Promise.all([createSelfSigned(['a'], now), createSelfSigned(['b'], now)]);
+    await write(before);
+    const log = errorLog();
+    const source = files(log);
+    await source.load();
+    await writeFile(join(folder, 'tls.crt'), after.cert);
+    expect(await source.reload()).toBeUndefined();
+    expect(await source.reload()).toBeUndefined();
+    expect(log.errors).toHaveLength(1);
+    await writeFile(join(folder, 'tls.key'), after.key);
+    expect(await source.reload()).toEqual(after);
+  });
+});
+
+test('watch looks every ten seconds until it is stopped', async () => {
+  const [before, after] = await Promise.all([createSelfSigned(['a'], now), createSelfSigned(['b'], now)]);
+  await write(before);
+  const clock = new FakeClock();
+  const source = files(discardLogger, clock);
+  await source.load();
+  const seen: KeyPair[] = [];
+  const stop = new AbortController();
+  const watching = source.watch(stop.signal, (pair) => seen.push(pair));
+  await write(after);
+  await clock.advance(9_999);
+  expect(seen).toEqual([]);
+  await clock.advance(1);
+  await vi.waitFor(() => expect(seen).toEqual([after]));
+  stop.abort();
+  await watching;
+  expect(clock.pendingTimers).toBe(0);
+});

@@ -1,0 +1,78 @@
+/** Builders that state only what a test is about. */
+import type { Job } from '../../api/kubernetes.ts';
+import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import { API_VERSION, KIND, SCHEDULED_AT_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { formatTime } from '../../controllers/cronjob/observed.ts';
+
+export const CRON_JOB_UID = '0b9f0e1a-0000-4000-8000-000000000001';
+
+/** A CronJob as the API server has it, created at the epoch of the tests, with every default filled in. */
+export function cronJob(
+  spec: Partial<CronJobSpec> = {},
+  status?: CronJobStatus,
+  metadata: Partial<CronJob['metadata']> = {},
+): CronJob {
+  return {
+    apiVersion: API_VERSION,
+    kind: KIND,
+    metadata: {
+      name: 'hello',
+      namespace: 'default',
+      uid: CRON_JOB_UID,
+      resourceVersion: '1',
+      generation: 1,
+      creationTimestamp: '2026-01-01T00:00:00Z',
+      ...metadata,
+    },
+    spec: {
+      schedule: '0 * * * *',
+      concurrencyPolicy: 'Allow',
+      suspend: false,
+      successfulJobsHistoryLimit: 3,
+      failedJobsHistoryLimit: 1,
+      jobTemplate: {
+        spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'hello', image: 'busybox' }] } } },
+      },
+      ...spec,
+    },
+    ...(status === undefined ? {} : { status }),
+  };
+}
+
+export interface JobOptions {
+  readonly state?: 'Active' | 'Complete' | 'Failed';
+  /** RFC 3339. Default: its slot. */
+  readonly startTime?: string;
+  /** RFC 3339; the end of a finished Job. Default: its slot. */
+  readonly endTime?: string;
+  readonly isBeingDeleted?: boolean;
+  readonly ownerUid?: string;
+}
+
+/** The Job of `slot` (RFC 3339), owned by {@link cronJob}'s. Active unless said otherwise. */
+export function jobOf(slot: string, options: JobOptions = {}): Job {
+  const { state = 'Active', startTime = slot, endTime = slot, ownerUid = CRON_JOB_UID } = options;
+  const name = `hello-${new Date(slot).getTime() / 1000}`;
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: {
+      name,
+      namespace: 'default',
+      uid: `uid-of-${name}`,
+      resourceVersion: '1',
+      creationTimestamp: slot,
+      annotations: { [SCHEDULED_AT_ANNOTATION]: formatTime(new Date(slot)) },
+      ownerReferences: [{ apiVersion: API_VERSION, kind: KIND, name: 'hello', uid: ownerUid, controller: true }],
+      ...(options.isBeingDeleted ? { deletionTimestamp: slot } : {}),
+    },
+    spec: { template: {} },
+    status: {
+      startTime,
+      ...(state === 'Complete' ? { completionTime: endTime } : {}),
+      ...(state === 'Active'
+        ? {}
+        : { conditions: [{ type: state, status: 'True', lastTransitionTime: endTime, reason: `Because${state}` }] }),
+    },
+  };
+}

@@ -1,0 +1,82 @@
+/** What a request asks of the API server, read from its method and URL. */
+import type { IncomingMessage } from 'node:http';
+import type { Collection } from './object-store.ts';
+import { Refusal } from './refusal.ts';
+
+/** The API server's own verbs, as RBAC has them. */
+export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
+
+export interface ApiCall {
+  readonly verb: Verb;
+  /** Path without the query, as sent. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingMessage['headers'];
+  readonly collection: Collection;
+  readonly plural: string;
+  readonly apiVersion: string;
+  readonly namespace: string | undefined;
+  readonly name: string | undefined;
+  readonly subresource: string | undefined;
+}
+
+/** Which calls are meant: those that fit every field given. */
+export interface CallMatch {
+  readonly verb?: Verb;
+  readonly plural?: string;
+  readonly namespace?: string;
+  /** Path without the query. */
+  readonly path?: string;
+  /** Lists: true for the pages after the first, false for first pages. */
+  readonly continued?: boolean;
+  /** Watches: whether initial events are asked for. */
+  readonly initialEvents?: boolean;
+}
+
+export function matches(match: CallMatch, call: ApiCall): boolean {
+  const { continued, initialEvents, ...fields } = match;
+  const fits = (Object.keys(fields) as (keyof typeof fields)[]).every((field) => match[field] === call[field]);
+  return (
+    fits &&
+    (continued === undefined || continued === call.query.has('continue')) &&
+    (initialEvents === undefined || initialEvents === (call.query.get('sendInitialEvents') === 'true'))
+  );
+}
+
+/** Throws 404 for paths that are no resource, 405 for methods that are no verb. */
+export function readCall(message: IncomingMessage): ApiCall {
+  const url = new URL(message.url ?? '/', 'http://server');
+  const root = /^\/(?:api\/(?<core>[^/]+)|apis\/(?<group>[^/]+\/[^/]+))(?<rest>\/.+)$/.exec(url.pathname);
+  if (!root?.groups) throw new Refusal(404, 'the server could not find the requested resource');
+  const { core, group, rest = '' } = root.groups;
+  const segments = rest.slice(1).split('/').map(decodeURIComponent);
+  const isNamespaced = segments[0] === 'namespaces' && segments.length > 2;
+  const namespace = isNamespaced ? segments[1] : undefined;
+  const [plural = '', name, subresource] = isNamespaced ? segments.slice(2) : segments;
+  return {
+    verb: verbOf(message.method ?? 'GET', url.searchParams, name),
+    path: url.pathname,
+    query: url.searchParams,
+    headers: message.headers,
+    collection: `${url.pathname.slice(0, url.pathname.length - rest.length)}/${plural}`,
+    plural,
+    apiVersion: core ?? group ?? '',
+    namespace,
+    name,
+    subresource,
+  };
+}
+
+function verbOf(method: string, query: URLSearchParams, name: string | undefined): Verb {
+  if (method === 'GET') {
+    if (name !== undefined) return 'get';
+    return query.get('watch') === 'true' || query.get('watch') === '1' ? 'watch' : 'list';
+  }
+  const verb = WRITES[method];
+  if (verb === undefined || (verb === 'create') !== (name === undefined)) {
+    throw new Refusal(405, `the server does not allow ${method} on this resource`);
+  }
+  return verb;
+}
+
+const WRITES: Readonly<Record<string, Verb>> = { POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' };

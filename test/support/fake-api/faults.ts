@@ -1,0 +1,81 @@
+/** What can be made to go wrong, and a queue of it. Each fault strikes one request. */
+import { type ApiCall, type CallMatch, matches } from './api-request.ts';
+
+/** Strikes before, or instead of, the answer. */
+export type AnswerFault =
+  /** The socket is reset when the request has arrived. */
+  | { readonly kind: 'drop' }
+  /** Half of the answer, then the socket is reset. Not for watches. */
+  | { readonly kind: 'cutAnswer' }
+  /** Answers with this HTTP status and a `metav1.Status`. */
+  | { readonly kind: 'refuse'; readonly code: number; readonly reason?: string; readonly retryAfterSeconds?: number }
+  /** Answers with this text, as proxies do. */
+  | { readonly kind: 'text'; readonly code: number; readonly text: string }
+  /** Handles the request only when `until` has resolved. */
+  | { readonly kind: 'hold'; readonly until: Promise<void> };
+
+/**
+ * Strikes an open watch. `afterEvents` counts changes sent on this watch (initial events and bookmarks are not counted);
+ * 0, the default, is at once when the watch has opened.
+ */
+export type LiveWatchFault =
+  /** Ends the answer properly, as the server does after `timeoutSeconds`. */
+  | { readonly kind: 'close'; readonly afterEvents?: number }
+  | { readonly kind: 'reset'; readonly afterEvents?: number }
+  /** An ERROR event with 410 Expired, then a proper end. */
+  | { readonly kind: 'expire'; readonly afterEvents?: number }
+  /** An ERROR event with 500, then a proper end. */
+  | { readonly kind: 'fail'; readonly afterEvents?: number }
+  /** Of the next event only half a line is sent, then a proper end. */
+  | { readonly kind: 'halfLine'; readonly afterEvents?: number }
+  /** In place of the next event a line that is not JSON; the watch goes on after it. */
+  | { readonly kind: 'garbage'; readonly afterEvents?: number }
+  /** Nothing is sent any more, bookmarks neither; the connection stays open. */
+  | { readonly kind: 'silence'; readonly afterEvents?: number };
+
+/** Strikes a watch while it tells what there is. */
+export type InitialEventsFault =
+  /** Ends the answer after so many of the initial events, before the bookmark that closes them. */
+  | { readonly kind: 'breakInitialEvents'; readonly afterEvents: number }
+  /** The bookmark that closes the initial events comes only when `until` has resolved; changes meanwhile go before it. */
+  | { readonly kind: 'lateInitialEnd'; readonly until: Promise<void> };
+
+export type WatchFault = LiveWatchFault | InitialEventsFault;
+export type Fault = AnswerFault | WatchFault;
+
+const ANSWER_FAULTS: readonly string[] = [
+  'drop',
+  'cutAnswer',
+  'refuse',
+  'text',
+  'hold',
+] satisfies AnswerFault['kind'][];
+
+export function isAnswerFault(fault: Fault): fault is AnswerFault {
+  return ANSWER_FAULTS.includes(fault.kind);
+}
+
+export class FaultQueue {
+  readonly #queued: { readonly match: CallMatch; readonly fault: Fault }[] = [];
+
+  get length(): number {
+    return this.#queued.length;
+  }
+
+  add(match: CallMatch, fault: Fault): void {
+    if (!isAnswerFault(fault) && match.verb !== 'watch') {
+      throw new TypeError(`fault "${fault.kind}" strikes watches: say { verb: 'watch' }`);
+    }
+    this.#queued.push({ match, fault });
+  }
+
+  clear(): void {
+    this.#queued.length = 0;
+  }
+
+  /** The first queued fault that is meant for this call; it is queued no longer. */
+  take(call: ApiCall): Fault | undefined {
+    const index = this.#queued.findIndex(({ match }) => matches(match, call));
+    return index < 0 ? undefined : this.#queued.splice(index, 1)[0]?.fault;
+  }
+}

@@ -1,0 +1,237 @@
+/** What etcd and the storage layer of an API server do, in memory: versions, conflicts, history, consistent pages. */
+import { isDeepStrictEqual } from 'node:util';
+import type { KubernetesObject, ObjectMeta } from '../../../runtime/client/object.ts';
+import { expired, Refusal } from './refusal.ts';
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+export type StoredObject = KubernetesObject & JsonObject;
+
+/** One kind's objects, by the path that lists them in all namespaces, for example `/apis/batch/v1/jobs`. */
+export type Collection = string;
+
+/** What callers hand in: at least a name. */
+export interface ObjectInput {
+  readonly metadata: Partial<ObjectMeta> & { readonly name: string };
+}
+
+export interface Change {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly collection: Collection;
+  /** The resourceVersion that the change made. A deleted object carries it too. */
+  readonly version: number;
+  readonly object: StoredObject;
+}
+
+/** `main` leaves the status as it was, `status` leaves everything else, `all` replaces both. */
+export type UpdateScope = 'main' | 'status' | 'all';
+
+export interface Preconditions {
+  readonly uid?: string | undefined;
+  readonly resourceVersion?: string | undefined;
+}
+
+export interface Page {
+  readonly items: readonly StoredObject[];
+  readonly version: number;
+  readonly continue?: string;
+  readonly remaining?: number;
+}
+
+/** Just below 100, so that comparing versions as strings goes wrong soon. */
+const FIRST_VERSION = 97;
+const CREATION_TIMESTAMP = '2026-01-01T00:00:00Z';
+
+export class ObjectStore {
+  #version = FIRST_VERSION;
+  #compactedVersion = 0;
+  #uids = 0;
+  #snapshots = new Map<number, Page>();
+  #snapshotIds = 0;
+  readonly #objects = new Map<Collection, Map<string, StoredObject>>();
+  #history: Change[] = [];
+  readonly #onChange: (change: Change) => void;
+
+  /** @param onChange Told of every change at once, in order. */
+  constructor(onChange: (change: Change) => void) {
+    this.#onChange = onChange;
+  }
+
+  /** The resourceVersion of the last change, whatever its collection. */
+  get version(): number {
+    return this.#version;
+  }
+
+  find(collection: Collection, key: string): StoredObject | undefined {
+    return this.#in(collection).get(key);
+  }
+
+  get(collection: Collection, key: string): StoredObject {
+    const object = this.find(collection, key);
+    if (!object) throw new Refusal(404, `${pluralOf(collection)} "${nameOf(key)}" not found`);
+    return object;
+  }
+
+  /** The objects in the order of their keys, as etcd has them. */
+  all(collection: Collection, namespace?: string): StoredObject[] {
+    const objects = [...this.#in(collection)].filter(
+      ([, { metadata }]) => namespace === undefined || metadata.namespace === namespace,
+    );
+    return objects.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
+  }
+
+  create(collection: Collection, key: string, input: ObjectInput & JsonObject, dryRun = false): StoredObject {
+    if (this.find(collection, key)) {
+      const message = `${pluralOf(collection)} "${nameOf(key)}" already exists`;
+      throw new Refusal(409, message, { reason: 'AlreadyExists' });
+    }
+    const serverOwned = { uid: this.#nextUid(), creationTimestamp: CREATION_TIMESTAMP, generation: 1 };
+    const object = { ...input, metadata: { ...input.metadata, ...serverOwned } };
+    return this.#store('ADDED', collection, key, object, dryRun);
+  }
+
+  update(
+    collection: Collection,
+    key: string,
+    input: ObjectInput & JsonObject,
+    options: { readonly scope: UpdateScope; readonly dryRun?: boolean },
+  ): StoredObject {
+    const current = this.get(collection, key);
+    check(input.metadata, current, collection);
+    const next = successor(current, input, options.scope);
+    if (isDeepStrictEqual(next, current)) return current;
+    const isGone = next.metadata.deletionTimestamp !== undefined && !next.metadata.finalizers?.length;
+    return this.#store(isGone ? 'DELETED' : 'MODIFIED', collection, key, next, options.dryRun ?? false);
+  }
+
+  /** Removes the object, or only marks it when finalizers hold it. */
+  delete(collection: Collection, key: string, preconditions: Preconditions = {}, dryRun = false): StoredObject {
+    const current = this.get(collection, key);
+    check(preconditions, current, collection);
+    if (!current.metadata.finalizers?.length) return this.#store('DELETED', collection, key, current, dryRun);
+    if (current.metadata.deletionTimestamp !== undefined) return current;
+    const marked = { ...current, metadata: { ...current.metadata, deletionTimestamp: CREATION_TIMESTAMP } };
+    return this.#store('MODIFIED', collection, key, marked, dryRun);
+  }
+
+  /** Removes the object, whatever holds it. */
+  remove(collection: Collection, key: string): StoredObject {
+    return this.#store('DELETED', collection, key, this.get(collection, key), false);
+  }
+
+  /** A page as of the version the first page was read at. `limit` 0 means all. Throws 410 when that is compacted. */
+  page(collection: Collection, namespace: string | undefined, limit: number, token?: string): Page {
+    const { snapshot, offset } = token === undefined ? this.#snapshot(collection, namespace) : decode(token);
+    const whole = this.#snapshots.get(snapshot);
+    if (!whole)
+      throw new Refusal(410, 'The provided continue parameter is too old to display a consistent list result.');
+    const end = limit === 0 ? whole.items.length : Math.min(offset + limit, whole.items.length);
+    const page = { items: whole.items.slice(offset, end), version: whole.version };
+    const remaining = whole.items.length - end;
+    return remaining === 0 ? page : { ...page, continue: encode({ snapshot, offset: end }), remaining };
+  }
+
+  /** Changes after `version`. Throws 410 when some of them are forgotten. */
+  changesSince(collection: Collection, version: number): readonly Change[] {
+    if (version < this.#compactedVersion) throw expired(version, this.#compactedVersion);
+    if (version > this.#version)
+      throw new Refusal(504, `Too large resource version: ${version}, current: ${this.#version}`);
+    return this.#history.filter((change) => change.collection === collection && change.version > version);
+  }
+
+  /** Forgets all history: older versions and continue tokens are answered with 410. */
+  compact(): void {
+    this.#compactedVersion = this.#version;
+    this.#history = [];
+    this.#snapshots.clear();
+  }
+
+  #in(collection: Collection): Map<string, StoredObject> {
+    const objects = this.#objects.get(collection) ?? new Map<string, StoredObject>();
+    this.#objects.set(collection, objects);
+    return objects;
+  }
+
+  #nextUid(): string {
+    return `00000000-0000-4000-8000-${String(++this.#uids).padStart(12, '0')}`;
+  }
+
+  #snapshot(collection: Collection, namespace: string | undefined): { snapshot: number; offset: number } {
+    const snapshot = ++this.#snapshotIds;
+    this.#snapshots.set(snapshot, { items: this.all(collection, namespace), version: this.#version });
+    return { snapshot, offset: 0 };
+  }
+
+  #store(
+    type: Change['type'],
+    collection: Collection,
+    key: string,
+    value: ObjectInput & JsonObject,
+    dryRun: boolean,
+  ): StoredObject {
+    const version = this.#version + 1;
+    // Through JSON, so that nothing of the caller's can change under us and `undefined` is as absent as on the wire.
+    const object = JSON.parse(
+      JSON.stringify({ ...value, metadata: { ...value.metadata, resourceVersion: String(version) } }),
+    ) as StoredObject;
+    if (dryRun) return object;
+    this.#version = version;
+    if (type === 'DELETED') this.#in(collection).delete(key);
+    else this.#in(collection).set(key, object);
+    const change = { type, collection, version, object };
+    this.#history.push(change);
+    this.#onChange(change);
+    return object;
+  }
+}
+
+function check(expected: Preconditions, current: StoredObject, collection: Collection): void {
+  const { uid, resourceVersion, name } = current.metadata;
+  const subject = `Operation cannot be fulfilled on ${pluralOf(collection)} "${name}"`;
+  if (expected.uid !== undefined && expected.uid !== uid) {
+    throw new Refusal(
+      409,
+      `${subject}: Precondition failed: UID in precondition: ${expected.uid}, UID in object meta: ${uid}`,
+    );
+  }
+  if (expected.resourceVersion !== undefined && expected.resourceVersion !== resourceVersion) {
+    throw new Refusal(409, `${subject}: the object has been modified; please apply your changes to the latest version`);
+  }
+}
+
+function successor(current: StoredObject, input: ObjectInput & JsonObject, scope: UpdateScope): StoredObject {
+  if (scope === 'status') return { ...current, status: input['status'] };
+  const { apiVersion, kind, metadata } = current;
+  const { name, namespace, uid, creationTimestamp, deletionTimestamp, generation, resourceVersion } = metadata;
+  const serverOwned = { name, namespace, uid, creationTimestamp, deletionTimestamp, generation, resourceVersion };
+  const status = scope === 'main' ? current['status'] : input['status'];
+  const next = { ...input, apiVersion, kind, metadata: { ...input.metadata, ...serverOwned }, status };
+  const plain = JSON.parse(JSON.stringify(next)) as StoredObject;
+  if (isDeepStrictEqual(desired(plain), desired(current))) return plain;
+  return { ...plain, metadata: { ...plain.metadata, generation: (generation ?? 0) + 1 } };
+}
+
+/** What counts for `metadata.generation`: everything but metadata and status. */
+function desired({ metadata: _, status: __, ...rest }: StoredObject): JsonObject {
+  return rest;
+}
+
+function pluralOf(collection: Collection): string {
+  const [plural = '', , group] = collection.split('/').reverse();
+  return group === undefined || !collection.startsWith('/apis/') ? plural : `${plural}.${group}`;
+}
+
+function nameOf(key: string): string {
+  return key.slice(key.indexOf('/') + 1);
+}
+
+function encode(token: { snapshot: number; offset: number }): string {
+  return Buffer.from(JSON.stringify(token)).toString('base64url');
+}
+
+function decode(token: string): { snapshot: number; offset: number } {
+  try {
+    return JSON.parse(Buffer.from(token, 'base64url').toString());
+  } catch {
+    throw new Refusal(400, `continue key is not valid: ${token}`);
+  }
+}

@@ -1,0 +1,52 @@
+/** Answers that say no, as the API server words them: `metav1.Status`. */
+
+export interface StatusBody {
+  readonly kind: 'Status';
+  readonly apiVersion: 'v1';
+  readonly metadata: Readonly<Record<string, never>>;
+  readonly status: 'Failure';
+  readonly message: string;
+  readonly reason: string;
+  readonly code: number;
+}
+
+/** Thrown while a request is handled; becomes its answer. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly code: number;
+  readonly reason: string;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: number, message: string, options: { reason?: string; retryAfterSeconds?: number } = {}) {
+    super(message);
+    this.code = code;
+    this.reason = options.reason ?? REASONS[code] ?? 'InternalError';
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+
+  get body(): StatusBody {
+    const { message, reason, code } = this;
+    return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, code };
+  }
+}
+
+/** The reason that the API server gives with each HTTP status when it has no better one. */
+const REASONS: Readonly<Record<number, string>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  405: 'MethodNotAllowed',
+  409: 'Conflict',
+  410: 'Expired',
+  415: 'UnsupportedMediaType',
+  422: 'Invalid',
+  429: 'TooManyRequests',
+  500: 'InternalError',
+  503: 'ServiceUnavailable',
+  504: 'Timeout',
+};
+
+export function expired(version: number, oldest: number): Refusal {
+  return new Refusal(410, `too old resource version: ${version} (${oldest})`);
+}

