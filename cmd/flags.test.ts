@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest';
+import { FLAGS, leaseNamespace, type ManagerFlags, parseFlags } from './flags.ts';
+
+const parse = (...args: string[]) => parseFlags(args, '1.2.3');
+
+/** The flags, or what is wrong with them. */
+function flagsOf(...args: string[]): ManagerFlags {
+  const parsed = parse(...args);
+  if (parsed.kind !== 'run') throw new Error(JSON.stringify(parsed));
+  return parsed.flags;
+}
+
+/** The complaint about them. */
+function complaintOf(...args: string[]): string {
+  const parsed = parse(...args);
+  if (parsed.kind !== 'invalid') throw new Error(JSON.stringify(parsed));
+  return parsed.message;
+}
+
+function textOf(...args: string[]): string {
+  const parsed = parse(...args);
+  if (parsed.kind !== 'show') throw new Error(JSON.stringify(parsed));
+  return parsed.text;
+}
+
+test('has a default for every flag', () => {
+  expect(flagsOf()).toEqual({
+    metricsBindAddress: { kind: 'off' },
+    isMetricsSecure: true,
+    metricsCertPath: undefined,
+    healthProbeBindAddress: { kind: 'listen', port: 8081 },
+    webhookPort: 9443,
+    webhookCertPath: undefined,
+    isLeaderElected: false,
+    leaderElectionNamespace: undefined,
+    leaderElectionId: 'cronjob-controller.batch.tutorial.kubebuilder.io',
+    kubeconfig: undefined,
+    namespaces: [],
+    syncPeriodMs: 600_000,
+    maxConcurrentReconciles: 512,
+    maxInflightRequests: 32,
+    gracefulShutdownTimeoutMs: 30_000,
+    logLevel: 'info',
+    logFormat: 'json',
+  } satisfies ManagerFlags);
+});
+
+describe('takes values as Go does', () => {
+  test.each([
+    [['--sync-period=30s'], { syncPeriodMs: 30_000 }],
+    [['--sync-period', '30s'], { syncPeriodMs: 30_000 }],
+    [['--sync-period=30s', '--sync-period=1m'], { syncPeriodMs: 60_000 }],
+    [['--leader-elect'], { isLeaderElected: true }],
+    [['--leader-elect=true'], { isLeaderElected: true }],
+    [['--leader-elect=false'], { isLeaderElected: false }],
+    [['--leader-elect', '--metrics-secure=0'], { isLeaderElected: true, isMetricsSecure: false }],
+    [['--leader-elect', 'false'], { isLeaderElected: false }],
+    [['--metrics-bind-address=:8443'], { metricsBindAddress: { kind: 'listen', port: 8443 } }],
+    [['--metrics-bind-address', '127.0.0.1:0'], { metricsBindAddress: { kind: 'listen', host: '127.0.0.1', port: 0 } }],
+    [['--health-probe-bind-address=0'], { healthProbeBindAddress: { kind: 'off' } }],
+    [['--metrics-cert-path=/certs'], { metricsCertPath: '/certs' }],
+    [['--namespaces=a, b,a'], { namespaces: ['a', 'b'] }],
+    [['--namespaces='], { namespaces: [] }],
+    [['--kubeconfig='], { kubeconfig: undefined }],
+    [['--graceful-shutdown-timeout=0'], { gracefulShutdownTimeoutMs: 0 }],
+    [['--log-level=debug', '--log-format=human'], { logLevel: 'debug', logFormat: 'human' }],
+    [
+      ['--max-concurrent-reconciles=1', '--max-inflight-requests', '64'],
+      { maxConcurrentReconciles: 1, maxInflightRequests: 64 },
+    ],
+  ])('%j', (args, want) => {
+    expect(flagsOf(...args)).toMatchObject(want);
+  });
+});
+
+describe('says what to give instead of', () => {
+  test.each([
+    ['--sync-period=10', '--sync-period: "10" is not valid: give more than 0 with a unit, such as 500ms, 30s or 1h30m'],
+    ['--sync-period=0', '--sync-period: "0" is not valid: give more than 0 with a unit, such as 500ms, 30s or 1h30m'],
+    ['--graceful-shutdown-timeout=-1s', /"-1s" is not valid: give 0 or more with a unit/],
+    ['--leader-elect=maybe', '--leader-elect: "maybe" is not valid: give true or false'],
+    ['--webhook-port=70000', '--webhook-port: "70000" is not valid: give a whole number from 1 to 65535'],
+    ['--max-concurrent-reconciles=0', /give a whole number from 1/],
+    ['--max-inflight-requests=1e3', /give a whole number from 1/],
+    ['--log-level=trace', '--log-level: "trace" is not valid: give one of error, info, debug'],
+    ['--log-format=xml', '--log-format: "xml" is not valid: give one of json, human'],
+    ['--metrics-bind-address=8080', /^--metrics-bind-address: "8080" is not valid: .* give ":8081"/],
+    [
+      '--namespaces=a,B',
+      '--namespaces: "a,B" is not valid: "B" cannot be a namespace; give names with commas between, such as team-a,team-b',
+    ],
+    ['--leader-election-id=', '--leader-election-id: "" is not valid: it must not be empty'],
+  ])('%s', (arg, want) => {
+    const complaint = complaintOf(arg);
+    if (typeof want === 'string') expect(complaint).toBe(want);
+    else expect(complaint).toMatch(want);
+  });
+
+  test('several at once', () => {
+    expect(complaintOf('--log-level=x', '--webhook-port=y').split('\n')).toHaveLength(2);
+  });
+
+  test('a flag that does not exist, with the nearest that does', () => {
+    expect(complaintOf('--leder-elect')).toBe(
+      "unknown option '--leder-elect'\n(Did you mean --leader-elect?)\nsee --help for all flags",
+    );
+  });
+
+  test('a flag without its value', () => {
+    expect(complaintOf('--kubeconfig')).toContain("option '--kubeconfig <file>' argument missing");
+  });
+
+  test('words that belong to no flag', () => {
+    expect(complaintOf('start')).toContain('too many arguments');
+  });
+});
+
+describe('help', () => {
+  test.each(['--help', '-h'])('%s shows every flag with its default', (flag) => {
+    const help = textOf(flag).replace(/\s+/g, ' ');
+    for (const { name, description, default: fallback } of Object.values(FLAGS)) {
+      expect(help).toContain(`--${name} `);
+      expect(help).toContain(fallback === '' ? description : `${description} Default ${fallback}.`);
+    }
+  });
+
+  test('looks like this', () => {
+    expect(textOf('--help').split('\n').slice(0, 12).join('\n')).toMatchInlineSnapshot(`
+      "Usage: manager [options]
+
+      Runs the controllers that make Jobs from CronJobs.
+
+      Options:
+        --version                                Show the version.
+        -h, --help                               Show this text.
+
+      Metrics:
+        --metrics-bind-address <address>         Where metrics are served, such as :8443. 0 turns them off. Default
+                                                 0.
+        --metrics-secure [bool]                  Serve metrics over HTTPS, to those only whom the API server allows"
+    `);
+  });
+});
+
+test('shows the version', () => {
+  expect(textOf('--version')).toBe('1.2.3\n');
+});
+
+describe('leaseNamespace', () => {
+  test('is what the flag says, then that of the pod', () => {
+    expect(leaseNamespace(flagsOf('--leader-election-namespace=given'), 'pod')).toBe('given');
+    expect(leaseNamespace(flagsOf(), 'pod')).toBe('pod');
+  });
+
+  test('says which flag to give when there is neither', () => {
+    expect(() => leaseNamespace(flagsOf(), undefined)).toThrow('--leader-election-namespace: give the namespace');
+  });
+});

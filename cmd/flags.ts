@@ -1,0 +1,311 @@
+/** The manager's flags. {@link FLAGS} is the one source of how they are parsed, of `--help` and of the documentation. */
+import { Command, CommanderError, Option } from 'commander';
+import { GROUP } from '../api/v1/groupversion.ts';
+import { type BindAddress, parseBindAddress } from '../runtime/bind-address.ts';
+import { LOG_FORMATS } from '../runtime/log/log-line.ts';
+import { LOG_LEVELS } from '../runtime/log/logger.ts';
+import { parseDurationMs } from './duration.ts';
+
+/** What the text behind a flag means, or what to give instead: `a number from 1 to 9`. */
+type Parsed<T> = { readonly kind: 'ok'; readonly value: T } | { readonly kind: 'invalid'; readonly message: string };
+
+interface Flag<T> {
+  /** Heading in the help. */
+  readonly group: string;
+  /** Without the dashes. */
+  readonly name: string;
+  /** What stands for the value in the help. */
+  readonly value: string;
+  /** As one would type it; empty when there is none. */
+  readonly default: string;
+  readonly description: string;
+  readonly parse: (text: string) => Parsed<T>;
+}
+
+/** Keys are those of {@link ManagerFlags}; they carry the unit that the flag itself leaves to its value. */
+export const FLAGS = {
+  metricsBindAddress: {
+    group: 'Metrics',
+    name: 'metrics-bind-address',
+    value: 'address',
+    default: '0',
+    description: 'Where metrics are served, such as :8443. 0 turns them off.',
+    parse: bindAddress,
+  },
+  isMetricsSecure: {
+    group: 'Metrics',
+    name: 'metrics-secure',
+    value: 'bool',
+    default: 'true',
+    description: 'Serve metrics over HTTPS, to those only whom the API server allows to get /metrics.',
+    parse: bool,
+  },
+  metricsCertPath: {
+    group: 'Metrics',
+    name: 'metrics-cert-path',
+    value: 'folder',
+    default: '',
+    description: 'Folder with tls.crt and tls.key for metrics. A self-signed certificate is made when there is none.',
+    parse: optionalText,
+  },
+  healthProbeBindAddress: {
+    group: 'Health',
+    name: 'health-probe-bind-address',
+    value: 'address',
+    default: ':8081',
+    description: 'Where /healthz and /readyz are served. 0 turns them off.',
+    parse: bindAddress,
+  },
+  webhookPort: {
+    group: 'Webhooks',
+    name: 'webhook-port',
+    value: 'port',
+    default: '9443',
+    description: 'Port of the webhook server.',
+    parse: integer(1, 65_535),
+  },
+  webhookCertPath: {
+    group: 'Webhooks',
+    name: 'webhook-cert-path',
+    value: 'folder',
+    default: '',
+    description: 'Folder with tls.crt and tls.key of the webhook server.',
+    parse: optionalText,
+  },
+  isLeaderElected: {
+    group: 'Leader election',
+    name: 'leader-elect',
+    value: 'bool',
+    default: 'false',
+    description: 'Work only while this process holds the lease, so that several can stand by.',
+    parse: bool,
+  },
+  leaderElectionNamespace: {
+    group: 'Leader election',
+    name: 'leader-election-namespace',
+    value: 'namespace',
+    default: '',
+    description: "Namespace of the lease. Inside a cluster it is the pod's own when not given.",
+    parse: optionalText,
+  },
+  leaderElectionId: {
+    group: 'Leader election',
+    name: 'leader-election-id',
+    value: 'name',
+    default: `cronjob-controller.${GROUP}`,
+    description: 'Name of the lease.',
+    parse: text,
+  },
+  kubeconfig: {
+    group: 'Cluster',
+    name: 'kubeconfig',
+    value: 'file',
+    default: '',
+    description: "Kubeconfig file. When not given: $KUBECONFIG, then ~/.kube/config, then the pod's service account.",
+    parse: optionalText,
+  },
+  namespaces: {
+    group: 'Cluster',
+    name: 'namespaces',
+    value: 'a,b,c',
+    default: '',
+    description: 'Namespaces to work in. All of them when not given.',
+    parse: namespaceList,
+  },
+  syncPeriodMs: {
+    group: 'Work',
+    name: 'sync-period',
+    value: 'duration',
+    default: '10m',
+    description: 'How often every object is reconciled though nothing has happened to it.',
+    parse: durationMs('more than 0', (ms) => ms > 0),
+  },
+  maxConcurrentReconciles: {
+    group: 'Work',
+    name: 'max-concurrent-reconciles',
+    value: 'count',
+    default: '512',
+    description:
+      'Objects reconciled at once. High, because passes mostly wait for the network, and --max-inflight-requests bounds what they ask of it.',
+    parse: integer(1, 100_000),
+  },
+  maxInflightRequests: {
+    group: 'Work',
+    name: 'max-inflight-requests',
+    value: 'count',
+    default: '32',
+    description: 'Requests to the API server at once, not counting watches.',
+    parse: integer(1, 10_000),
+  },
+  gracefulShutdownTimeoutMs: {
+    group: 'Work',
+    name: 'graceful-shutdown-timeout',
+    value: 'duration',
+    default: '30s',
+    description: 'How long running passes may take to finish when the process is told to stop.',
+    parse: durationMs('0 or more', (ms) => ms >= 0),
+  },
+  logLevel: {
+    group: 'Logging',
+    name: 'log-level',
+    value: 'level',
+    default: 'info',
+    description: `Lines below this level are dropped: ${LOG_LEVELS.join(', ')}.`,
+    parse: oneOf(LOG_LEVELS),
+  },
+  logFormat: {
+    group: 'Logging',
+    name: 'log-format',
+    value: 'format',
+    default: 'json',
+    description: `One of ${LOG_FORMATS.join(', ')}.`,
+    parse: oneOf(LOG_FORMATS),
+  },
+} as const satisfies Readonly<Record<string, Flag<unknown>>>;
+
+/** What was asked for. Paths and names that were not given are `undefined`; no namespaces means all of them. */
+export type ManagerFlags = { readonly [K in keyof typeof FLAGS]: ValueOf<(typeof FLAGS)[K]> };
+
+type ValueOf<F> = F extends { readonly parse: (text: string) => Parsed<infer T> } ? T : never;
+
+export type ParsedFlags =
+  | { readonly kind: 'run'; readonly flags: ManagerFlags }
+  /** Help or version: goes to stdout, and the exit code is 0. */
+  | { readonly kind: 'show'; readonly text: string }
+  /** Goes to stderr, and the exit code is {@link USAGE_EXIT_CODE}. */
+  | { readonly kind: 'invalid'; readonly message: string };
+
+/** Exit code for flags that cannot be understood, as Go's flag package has it. */
+export const USAGE_EXIT_CODE = 2;
+
+/**
+ * Reads flags as Go programs take them: `--flag=value` or `--flag value`, and for booleans `--flag` as well. The last one
+ * counts when a flag is repeated.
+ * @param args What comes after the name of the program.
+ * @param version What `--version` shows.
+ */
+export function parseFlags(args: readonly string[], version: string): ParsedFlags {
+  const shown: string[] = [];
+  const command = managerCommand(version).configureOutput({
+    writeOut: (text) => shown.push(text),
+    writeErr: () => {},
+    getOutHelpWidth: () => HELP_WIDTH,
+  });
+  try {
+    command.parse(args, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return { kind: 'show', text: shown.join('') };
+    return { kind: 'invalid', message: `${error.message.replace(/^error: /, '')}\n${SEE_HELP}` };
+  }
+  return valuesOf(command.opts());
+}
+
+/**
+ * Where the lease is: as the flag says, else where this process runs. Throws when neither is known.
+ * @param inCluster Namespace of the pod, if this is one.
+ */
+export function leaseNamespace({ leaderElectionNamespace }: ManagerFlags, inCluster: string | undefined): string {
+  const namespace = leaderElectionNamespace ?? inCluster;
+  if (namespace !== undefined) return namespace;
+  throw new Error('--leader-election-namespace: give the namespace of the lease; only in a pod can it be left out');
+}
+
+const HELP_WIDTH = 110;
+const SEE_HELP = 'see --help for all flags';
+
+function managerCommand(version: string): Command {
+  const command = new Command('manager')
+    .description('Runs the controllers that make Jobs from CronJobs.')
+    .helpOption('-h, --help', 'Show this text.')
+    .version(version, '--version', 'Show the version.')
+    .allowExcessArguments(false)
+    .exitOverride();
+  for (const flag of Object.values(FLAGS)) command.addOption(optionOf(flag));
+  return command;
+}
+
+/** Commander only takes the texts: what they mean, and what to say when they mean nothing, stands in the table. */
+function optionOf(flag: Flag<unknown>): Option {
+  const value = flag.parse === bool ? `[${flag.value}]` : `<${flag.value}>`;
+  const fallback = flag.default === '' ? '' : ` Default ${flag.default}.`;
+  return new Option(`--${flag.name} ${value}`, flag.description + fallback).helpGroup(`${flag.group}:`);
+}
+
+/** Every flag's value, or all that is wrong with them at once. */
+function valuesOf(texts: Readonly<Record<string, string | true>>): ParsedFlags {
+  const entries = Object.entries<Flag<unknown>>(FLAGS).map(([key, flag]) => {
+    const text = texts[new Option(`--${flag.name}`).attributeName()] ?? flag.default;
+    const given = text === true ? 'true' : text;
+    return { key, flag, given, parsed: flag.parse(given) };
+  });
+  const problems = entries.flatMap(({ flag, given, parsed }) =>
+    parsed.kind === 'invalid' ? [`--${flag.name}: "${given}" is not valid: ${parsed.message}`] : [],
+  );
+  if (problems.length > 0) return { kind: 'invalid', message: problems.join('\n') };
+  const values = entries.flatMap(({ key, parsed }) => (parsed.kind === 'ok' ? [[key, parsed.value] as const] : []));
+  // One value for each key of the table, made by that key's own parse: that is what the type says.
+  return { kind: 'run', flags: Object.fromEntries(values) as unknown as ManagerFlags };
+}
+
+function ok<T>(value: T): Parsed<T> {
+  return { kind: 'ok', value };
+}
+
+function invalid(message: string): { readonly kind: 'invalid'; readonly message: string } {
+  return { kind: 'invalid', message };
+}
+
+function text(given: string): Parsed<string> {
+  return given === '' ? invalid('it must not be empty') : ok(given);
+}
+
+function optionalText(given: string): Parsed<string | undefined> {
+  return ok(given === '' ? undefined : given);
+}
+
+/** The spellings that Go takes. */
+function bool(given: string): Parsed<boolean> {
+  if (['1', 't', 'T', 'true', 'TRUE', 'True'].includes(given)) return ok(true);
+  if (['0', 'f', 'F', 'false', 'FALSE', 'False'].includes(given)) return ok(false);
+  return invalid('give true or false');
+}
+
+function bindAddress(given: string): Parsed<BindAddress> {
+  const address = parseBindAddress(given);
+  return address.kind === 'invalid' ? invalid(address.message) : ok(address);
+}
+
+function integer(min: number, max: number): (given: string) => Parsed<number> {
+  return (given) => {
+    const number = Number(given);
+    const isInRange = /^\d+$/.test(given) && number >= min && number <= max;
+    return isInRange ? ok(number) : invalid(`give a whole number from ${min} to ${max}`);
+  };
+}
+
+function durationMs(range: string, isInRange: (ms: number) => boolean): (given: string) => Parsed<number> {
+  return (given) => {
+    const ms = parseDurationMs(given);
+    return ms !== undefined && isInRange(ms)
+      ? ok(ms)
+      : invalid(`give ${range} with a unit, such as 500ms, 30s or 1h30m`);
+  };
+}
+
+function oneOf<T extends string>(values: readonly T[]): (given: string) => Parsed<T> {
+  return (given) => {
+    const value = values.find((candidate) => candidate === given);
+    return value === undefined ? invalid(`give one of ${values.join(', ')}`) : ok(value);
+  };
+}
+
+/** Names of namespaces are RFC 1123 labels. */
+function namespaceList(given: string): Parsed<readonly string[]> {
+  const names = given.split(',').map((name) => name.trim());
+  if (given.trim() === '') return ok([]);
+  const wrong = names.find((name) => !/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(name));
+  return wrong === undefined
+    ? ok([...new Set(names)])
+    : invalid(`"${wrong}" cannot be a namespace; give names with commas between, such as team-a,team-b`);
+}

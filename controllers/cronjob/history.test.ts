@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import { cronJob, jobOf } from '../../test/support/cron-jobs.ts';
+import { isPruningPending, jobsToPrune } from './history.ts';
+import { runOf } from './observed.ts';
+
+const at = (time: string) => `2026-01-01T${time}Z`;
+const stored: CronJobStatus = {
+  lastScheduleTime: at('09:00:00'),
+  lastSuccessfulTime: at('09:00:00'),
+  lastFailureTime: at('09:00:00'),
+};
+const complete = (time: string) => runOf(jobOf(at(time), { state: 'Complete' }));
+const failed = (time: string) => runOf(jobOf(at(time), { state: 'Failed' }));
+const startTimes = (given: ReturnType<typeof jobsToPrune>) => given.map((job) => job.status?.startTime?.slice(11, 19));
+
+describe('history', () => {
+  test('deletes the oldest Jobs beyond each limit, and counts the lists apart', () => {
+    const runs = [
+      complete('03:00:00'),
+      failed('02:00:00'),
+      complete('01:00:00'),
+      failed('04:00:00'),
+      complete('05:00:00'),
+    ];
+    const given = cronJob({ successfulJobsHistoryLimit: 1, failedJobsHistoryLimit: 1 }, stored);
+    expect(startTimes(jobsToPrune(given, runs))).toEqual(['01:00:00', '03:00:00', '02:00:00']);
+  });
+
+  test('a limit of 0 keeps none', () => {
+    const given = cronJob({ successfulJobsHistoryLimit: 0, failedJobsHistoryLimit: 0 }, stored);
+    expect(jobsToPrune(given, [complete('01:00:00'), failed('02:00:00')])).toHaveLength(2);
+  });
+
+  test('a Job without a start time is the last to go', () => {
+    const neverStarted = jobOf(at('01:00:00'), { state: 'Failed' });
+    const { startTime: _, ...status } = neverStarted.status ?? {};
+    const given = cronJob({ failedJobsHistoryLimit: 1 }, stored);
+    const runs = [runOf({ ...neverStarted, status }), failed('02:00:00')];
+    expect(startTimes(jobsToPrune(given, runs))).toEqual(['02:00:00']);
+  });
+
+  test('leaves active Jobs and Jobs that are being deleted alone', () => {
+    const given = cronJob({ successfulJobsHistoryLimit: 0 }, stored);
+    const going = runOf(jobOf(at('01:00:00'), { state: 'Complete', isBeingDeleted: true }));
+    expect(jobsToPrune(given, [going, runOf(jobOf(at('02:00:00')))])).toEqual([]);
+  });
+
+  test.each([
+    ['slot', { ...stored, lastScheduleTime: at('00:00:00') }],
+    ['result', { ...stored, lastSuccessfulTime: at('00:00:00') }],
+  ])('keeps a Job until its %s is in the stored status, so that its slot never runs again', (_, status) => {
+    const given = cronJob({ successfulJobsHistoryLimit: 0 }, status);
+    const runs = [complete('01:00:00')];
+    expect(jobsToPrune(given, runs)).toEqual([]);
+    expect(isPruningPending(given, stored, runs)).toBe(true);
+  });
+
+  test('nothing is pending when the stored status accounts for everything', () => {
+    const given = cronJob({ successfulJobsHistoryLimit: 0 }, stored);
+    expect(isPruningPending(given, stored, [complete('01:00:00')])).toBe(false);
+  });
+});

@@ -1,0 +1,71 @@
+/** What one pass looks at: the CronJob, and its Jobs sorted into runs. */
+import type { Job } from '../../api/kubernetes.ts';
+import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { SCHEDULED_AT_ANNOTATION } from '../../api/v1/groupversion.ts';
+
+export interface Observed {
+  readonly cronJob: CronJob;
+  /** The Jobs it controls, in no particular order. */
+  readonly jobs: readonly Job[];
+}
+
+/** A Job as the controller sees it. */
+export interface Run {
+  readonly job: Job;
+  /** The slot it runs. Absent on a Job that does not say. */
+  readonly slot?: Date;
+  readonly state: 'Active' | 'Succeeded' | 'Failed';
+  /** When it completed or failed. Absent while active. */
+  readonly finishedAt?: Date;
+  /** Why it failed, as one word. */
+  readonly failureReason?: string;
+}
+
+/** A Job is finished once a `Complete` or `Failed` condition is True; one that is being deleted is active until it is gone. */
+export function runOf(job: Job): Run {
+  const run = { job, ...slotOf(job) };
+  const complete = trueCondition(job, 'Complete');
+  if (complete) {
+    return { ...run, state: 'Succeeded', ...finishedAt(job.status?.completionTime ?? complete.lastTransitionTime) };
+  }
+  const failed = trueCondition(job, 'Failed');
+  if (failed) {
+    return {
+      ...run,
+      state: 'Failed',
+      ...finishedAt(failed.lastTransitionTime),
+      ...(failed.reason ? { failureReason: failed.reason } : {}),
+    };
+  }
+  return { ...run, state: 'Active' };
+}
+
+function trueCondition(job: Job, type: 'Complete' | 'Failed') {
+  return job.status?.conditions?.find((condition) => condition.type === type && condition.status === 'True');
+}
+
+function finishedAt(time: string | undefined): { finishedAt?: Date } {
+  return time === undefined ? {} : { finishedAt: new Date(time) };
+}
+
+function slotOf(job: Job): { slot?: Date } {
+  const slot = parseTime(job.metadata.annotations?.[SCHEDULED_AT_ANNOTATION]);
+  return slot === undefined ? {} : { slot };
+}
+
+/** An instant from the API; `undefined` when there is none, or none that can be read. */
+export function parseTime(text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined;
+  const time = new Date(text);
+  return Number.isNaN(time.getTime()) ? undefined : time;
+}
+
+/** An instant as the API carries it: RFC 3339 in UTC, whole seconds. */
+export function formatTime(time: Date): string {
+  return `${time.toISOString().slice(0, 19)}Z`;
+}
+
+/** The latest of the instants that are there. */
+export function latest(...times: readonly (Date | undefined)[]): Date | undefined {
+  return times.reduce((newest, time) => (newest === undefined || (time && time > newest) ? time : newest), undefined);
+}

@@ -1,0 +1,273 @@
+import { describe, expect, test } from 'vitest';
+import type { Job } from '../../api/kubernetes.ts';
+import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import { cronJob, jobOf } from '../../test/support/cron-jobs.ts';
+import type { Failure, Started } from './applied.ts';
+import { plan } from './plan.ts';
+import { SCHEDULE_SLACK_MS, settle } from './settle.ts';
+
+const at = (time: string) => `2026-01-01T${time}Z`;
+const HOUR_MS = 3_600_000;
+
+function pass(
+  given: CronJob,
+  jobs: readonly Job[],
+  now: string,
+  started: Started = { kind: 'None' },
+  pruned: string[] = [],
+) {
+  const observed = { cronJob: given, jobs };
+  const instant = new Date(now);
+  return settle(observed, plan(observed, instant), { started, pruned }, instant);
+}
+
+const failedWith = (failure: Partial<Failure>): Started => ({
+  kind: 'Failed',
+  failure: { kind: 'Refused', jobName: 'hello-1767229200', message: 'quota exceeded', ...failure },
+});
+
+const effectiveSchedule = { schedule: '0 * * * *', timeZone: 'UTC', since: at('00:00:00') };
+const idle: CronJobStatus = {
+  activeCount: 0,
+  nextScheduleTime: at('01:00:00'),
+  effectiveSchedule,
+  observedGeneration: 1,
+};
+const reference = (slot: string) => {
+  const { name, uid } = jobOf(slot).metadata;
+  return { apiVersion: 'batch/v1', kind: 'Job', namespace: 'default', name, uid };
+};
+const running: CronJobStatus = {
+  active: [reference(at('01:00:00'))],
+  activeCount: 1,
+  lastScheduleTime: at('01:00:00'),
+  nextScheduleTime: at('02:00:00'),
+  lastRun: {
+    jobName: 'hello-1767229200',
+    scheduledTime: at('01:00:00'),
+    startTime: at('01:00:00'),
+    result: 'Running',
+  },
+  effectiveSchedule,
+  observedGeneration: 1,
+};
+
+describe('settle', () => {
+  test('the first pass of a new CronJob says when its first run is due, and sleeps until then', () => {
+    expect(pass(cronJob(), [], at('00:00:00'))).toEqual({
+      status: idle,
+      events: [],
+      requeueAfterMs: HOUR_MS + SCHEDULE_SLACK_MS,
+      retry: false,
+    });
+  });
+
+  test('a pass that changes nothing leaves the status equal', () => {
+    expect(pass(cronJob({}, idle), [], at('00:30:00')).status).toEqual(idle);
+    expect(pass(cronJob({}, running), [jobOf(at('01:00:00'))], at('01:30:00')).status).toEqual(running);
+  });
+
+  test('a started run is active, moves lastScheduleTime and is announced', () => {
+    const started: Started = { kind: 'Created', job: jobOf(at('01:00:00')) };
+    expect(pass(cronJob({}, idle), [], at('01:00:00'), started)).toEqual({
+      status: running,
+      events: [{ type: 'Normal', reason: 'SuccessfulCreate', message: 'Created job hello-1767229200' }],
+      requeueAfterMs: HOUR_MS + SCHEDULE_SLACK_MS,
+      retry: false,
+    });
+  });
+
+  test('an adopted run counts as started, without an announcement', () => {
+    const { status, events } = pass(cronJob({}, idle), [], at('01:00:00'), {
+      kind: 'Adopted',
+      job: jobOf(at('01:00:00')),
+    });
+    expect({ status, events }).toEqual({ status: running, events: [] });
+  });
+
+  test('an adopted run that has finished is not active', () => {
+    const job = jobOf(at('01:00:00'), { state: 'Complete', endTime: at('01:00:07') });
+    const { status } = pass(cronJob({}, idle), [], at('01:01:00'), { kind: 'Adopted', job });
+    expect(status).toMatchObject({
+      activeCount: 0,
+      lastSuccessfulTime: at('01:00:07'),
+      lastRun: { result: 'Succeeded' },
+    });
+    expect(status).not.toHaveProperty('active');
+  });
+
+  test('a Job whose event came before our status write moves lastScheduleTime', () => {
+    expect(pass(cronJob({}, idle), [jobOf(at('01:00:00'))], at('01:00:01')).status).toEqual(running);
+  });
+
+  test('a run that completes leaves active and is recorded', () => {
+    const job = jobOf(at('01:00:00'), { state: 'Complete', endTime: at('01:00:09') });
+    const { status, events } = pass(cronJob({}, running), [job], at('01:00:10'));
+    const { active: _, ...rest } = running;
+    expect(status).toEqual({
+      ...rest,
+      activeCount: 0,
+      lastSuccessfulTime: at('01:00:09'),
+      lastRun: { ...running.lastRun, result: 'Succeeded', completionTime: at('01:00:09') },
+    });
+    expect(events).toEqual([
+      {
+        type: 'Normal',
+        reason: 'SawCompletedJob',
+        message: 'Saw completed job: hello-1767229200, condition: Complete',
+      },
+    ]);
+  });
+
+  test('a run that fails is recorded with its reason', () => {
+    const job = jobOf(at('01:00:00'), { state: 'Failed', endTime: at('01:00:09') });
+    const { status } = pass(cronJob({}, running), [job], at('01:00:10'));
+    expect(status).toMatchObject({
+      lastFailureTime: at('01:00:09'),
+      lastRun: { result: 'Failed', reason: 'BecauseFailed', completionTime: at('01:00:09') },
+    });
+  });
+
+  test('a run whose Job vanished is reported once and has an unknown result', () => {
+    const { status, events } = pass(cronJob({}, running), [], at('01:10:00'));
+    expect(status.lastRun).toEqual({ ...running.lastRun, result: 'Unknown', reason: 'JobDeleted' });
+    expect(events).toEqual([
+      { type: 'Normal', reason: 'MissingJob', message: 'Active job went missing: hello-1767229200' },
+    ]);
+    expect(pass(cronJob({}, status), [], at('01:10:01')).events).toEqual([]);
+  });
+
+  test('an older run that ends late does not take the place of the newest one', () => {
+    const jobs = [jobOf(at('01:00:00')), jobOf(at('00:00:00'), { state: 'Failed', endTime: at('01:30:00') })];
+    expect(pass(cronJob({}, running), jobs, at('01:30:00')).status.lastRun).toEqual(running.lastRun);
+  });
+
+  test('results never move back', () => {
+    const status = { ...idle, lastSuccessfulTime: at('00:50:00'), lastFailureTime: at('00:50:00') };
+    const jobs = [
+      jobOf(at('00:10:00'), { state: 'Complete', endTime: at('00:20:00') }),
+      jobOf(at('00:11:00'), { state: 'Failed', endTime: at('00:21:00') }),
+    ];
+    expect(pass(cronJob({}, status), jobs, at('00:55:00')).status).toMatchObject({
+      lastSuccessfulTime: at('00:50:00'),
+      lastFailureTime: at('00:50:00'),
+    });
+  });
+
+  test('replaced runs are no longer active', () => {
+    const given = cronJob({ concurrencyPolicy: 'Replace' }, running);
+    const started: Started = { kind: 'Created', job: jobOf(at('02:00:00')) };
+    expect(pass(given, [jobOf(at('01:00:00'))], at('02:00:00'), started).status.active).toEqual([
+      reference(at('02:00:00')),
+    ]);
+  });
+
+  test('a refused create is announced, moves nothing, and is tried again with back-off or at the next slot', () => {
+    expect(pass(cronJob({}, idle), [], at('01:00:00'), failedWith({ retryAfterMs: 5000 }))).toEqual({
+      status: { ...idle, nextScheduleTime: at('02:00:00') },
+      events: [{ type: 'Warning', reason: 'FailedCreate', message: 'Error creating job: quota exceeded' }],
+      requeueAfterMs: HOUR_MS + SCHEDULE_SLACK_MS,
+      retry: true,
+      retryAfterMs: 5000,
+    });
+  });
+
+  test('when the newest slot cannot start, the one before it is given up', () => {
+    const { status } = pass(cronJob({}, idle), [], at('02:00:00'), failedWith({}));
+    expect(status.handledThrough).toBe(at('01:00:00'));
+  });
+
+  test('a server in trouble is tried again without a word', () => {
+    expect(pass(cronJob({}, idle), [], at('01:00:00'), failedWith({ kind: 'Transient' }))).toMatchObject({
+      events: [],
+      retry: true,
+    });
+  });
+
+  test('a namespace that is going away is left in peace', () => {
+    const settled = pass(cronJob({}, idle), [], at('01:00:00'), failedWith({ kind: 'NamespaceTerminating' }));
+    expect(settled).toMatchObject({ events: [], retry: false });
+    expect(settled).not.toHaveProperty('requeueAfterMs');
+  });
+
+  test('a run that cannot be replaced is announced and tried again', () => {
+    const given = cronJob({ concurrencyPolicy: 'Replace' }, running);
+    const started = failedWith({ kind: 'DeleteFailed', message: 'forbidden' });
+    expect(pass(given, [jobOf(at('01:00:00'))], at('02:00:00'), started)).toMatchObject({
+      events: [{ type: 'Warning', reason: 'FailedDelete', message: 'Error deleting job hello-1767229200: forbidden' }],
+      retry: true,
+    });
+  });
+
+  test('a name that somebody else has taken settles the slot, with one event', () => {
+    const { status, events } = pass(cronJob({}, idle), [], at('01:00:00'), {
+      kind: 'Foreign',
+      jobName: 'hello-1767229200',
+    });
+    expect(status).toMatchObject({ handledThrough: at('01:00:00'), activeCount: 0 });
+    expect(status).not.toHaveProperty('lastScheduleTime');
+    expect(events).toMatchObject([{ type: 'Warning', reason: 'FailedCreate' }]);
+    expect(pass(cronJob({}, status), [], at('01:00:01')).events).toEqual([]);
+  });
+
+  test('a slot that Forbid holds back is announced once and looked at again when it is given up', () => {
+    const given = cronJob({ concurrencyPolicy: 'Forbid', startingDeadlineSeconds: 600 }, running);
+    const first = pass(given, [jobOf(at('01:00:00'))], at('02:00:00'));
+    expect(first).toMatchObject({
+      events: [{ type: 'Normal', reason: 'JobAlreadyActive' }],
+      requeueAfterMs: 600_000 + SCHEDULE_SLACK_MS,
+      status: { lastScheduleTime: at('01:00:00'), nextScheduleTime: at('03:00:00') },
+    });
+    const second = pass({ ...given, status: first.status }, [jobOf(at('01:00:00'))], at('02:01:00'));
+    expect(second.events).toEqual([]);
+  });
+
+  test('Forbid without a deadline waits for the run to end or the next slot', () => {
+    const given = cronJob({ concurrencyPolicy: 'Forbid' }, running);
+    expect(pass(given, [jobOf(at('01:00:00'))], at('02:00:00')).requeueAfterMs).toBe(HOUR_MS + SCHEDULE_SLACK_MS);
+  });
+
+  test('too many missed slots are given up with a warning, and the next one runs again', () => {
+    const given = cronJob({ schedule: '* * * * *' });
+    const { status, events, requeueAfterMs } = pass(given, [], at('05:00:00'));
+    expect(status).toMatchObject({ handledThrough: at('05:00:00'), nextScheduleTime: at('05:01:00') });
+    expect(events).toMatchObject([{ type: 'Warning', reason: 'TooManyMissedTimes' }]);
+    expect(requeueAfterMs).toBe(60_000 + SCHEDULE_SLACK_MS);
+    expect(plan({ cronJob: { ...given, status }, jobs: [] }, new Date(at('05:01:00'))).outcome.kind).toBe('Run');
+  });
+
+  test('a suspended CronJob sleeps and has no next run', () => {
+    const settled = pass(cronJob({ suspend: true }, idle), [], at('01:00:00'));
+    expect(settled).not.toHaveProperty('requeueAfterMs');
+    expect(settled.status).not.toHaveProperty('nextScheduleTime');
+  });
+
+  test('a schedule that cannot be read is reported once per edit', () => {
+    const given = cronJob({ schedule: 'every day' });
+    const { status, events, requeueAfterMs } = pass(given, [], at('01:00:00'));
+    expect(events).toMatchObject([{ type: 'Warning', reason: 'UnparseableSchedule' }]);
+    expect(requeueAfterMs).toBeUndefined();
+    expect(pass({ ...given, status }, [], at('01:00:01')).events).toEqual([]);
+  });
+
+  test('deleted Jobs are announced', () => {
+    expect(pass(cronJob({}, idle), [], at('00:30:00'), { kind: 'None' }, ['hello-1']).events).toEqual([
+      { type: 'Normal', reason: 'SuccessfulDelete', message: 'Deleted job hello-1' },
+    ]);
+  });
+
+  test('looks again at once when Jobs may be deleted after the status is stored', () => {
+    const given = cronJob({ successfulJobsHistoryLimit: 0 }, running);
+    const job = jobOf(at('01:00:00'), { state: 'Complete' });
+    expect(pass(given, [job], at('01:00:10')).requeueAfterMs).toBe(0);
+  });
+
+  test('an edit is remembered with its instant', () => {
+    const given = cronJob({ schedule: '30 * * * *' }, idle);
+    expect(pass(given, [], at('00:45:10')).status.effectiveSchedule).toEqual({
+      schedule: '30 * * * *',
+      timeZone: 'UTC',
+      since: at('00:45:10'),
+    });
+  });
+});
