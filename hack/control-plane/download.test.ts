@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { downloadRelease, findReleases, type Origins, type ReleaseFile } from './download.ts';
+import { run } from './run.ts';
+import { API_SERVER_BINARIES, CLUSTER_BINARIES, KUBERNETES_VERSION } from './versions.ts';
+
+const PLATFORM = { os: 'linux', arch: 'amd64' };
+
+async function serve(answers: Record<string, string | Buffer>): Promise<{ url: string; origins: Origins }> {
+  const listener: RequestListener = (request, response) => {
+    const answer = answers[request.url ?? ''];
+    if (answer === undefined) response.writeHead(404);
+    response.end(answer);
+  };
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  onTestFinished(() => {
+    server.close();
+  });
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  const url = `http://127.0.0.1:${address.port}`;
+  return { url, origins: { envtestIndex: `${url}/index.yaml`, kubernetes: url, kwokRelease: `${url}/kwok` } };
+}
+
+function hash(algorithm: string, content: string | Buffer): string {
+  return createHash(algorithm).update(content).digest('hex');
+}
+
+function temporaryFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'download-'));
+}
+
+const INDEX = `
+releases:
+  v1.36.0: { envtest-v1.36.0-linux-amd64.tar.gz: { hash: aa, selfLink: 'https://example.test/1.36.0.tar.gz' } }
+  v1.36.2: { envtest-v1.36.2-linux-amd64.tar.gz: { hash: bb, selfLink: 'https://example.test/1.36.2.tar.gz' } }
+  v1.36.99: { envtest-v1.36.99-linux-amd64.tar.gz: { hash: cc, selfLink: 'https://example.test/1.36.99.tar.gz' } }
+  v1.37.0: { envtest-v1.37.0-linux-amd64.tar.gz: { hash: dd, selfLink: 'https://example.test/1.37.0.tar.gz' } }
+`;
+
+test('finds a file with its checksum for every binary', async () => {
+  const manager = `/v${KUBERNETES_VERSION}/bin/linux/amd64/kube-controller-manager`;
+  const asset = { name: 'kwok-linux-amd64', digest: 'sha256:ee', browser_download_url: 'https://example.test/kwok' };
+  const { url, origins } = await serve({
+    '/index.yaml': INDEX,
+    [`${manager}.sha512`]: 'ff  kube-controller-manager\n',
+    '/kwok': JSON.stringify({ assets: [{ name: 'kwok-darwin-arm64' }, asset] }),
+  });
+  await expect(findReleases(CLUSTER_BINARIES, PLATFORM, origins)).resolves.toEqual({
+    files: [
+      { url: 'https://example.test/1.36.2.tar.gz', algorithm: 'sha512', checksum: 'bb', binaries: API_SERVER_BINARIES },
+      { url: `${url}${manager}`, algorithm: 'sha512', checksum: 'ff', binaries: ['kube-controller-manager'] },
+      { url: 'https://example.test/kwok', algorithm: 'sha256', checksum: 'ee', binaries: ['kwok'] },
+    ],
+    problems: [],
+  });
+});
+
+test('asks only about what is wanted', async () => {
+  const { origins } = await serve({ '/index.yaml': INDEX });
+  const { files, problems } = await findReleases(['kubectl'], PLATFORM, origins);
+  expect(files).toEqual([expect.objectContaining({ binaries: ['kubectl'] })]);
+  expect(problems).toEqual([]);
+});
+
+test('says what stands in the way, and finds the rest', async () => {
+  const { url, origins } = await serve({ '/index.yaml': INDEX, '/kwok': '{}' });
+  const { files, problems } = await findReleases(CLUSTER_BINARIES, PLATFORM, origins);
+  expect(files).toHaveLength(1);
+  expect(problems).toEqual([
+    expect.stringContaining(`HTTP 404 for /v${KUBERNETES_VERSION}/bin/linux/amd64/kube-controller-manager.sha512`),
+    `${url}/kwok lists no kwok-linux-amd64 with a digest`,
+  ]);
+});
+
+test('an unreachable origin is a problem in words', async () => {
+  const origins = {
+    envtestIndex: 'http://127.0.0.1:1/',
+    kubernetes: 'http://127.0.0.1:1',
+    kwokRelease: 'http://127.0.0.1:1/',
+  };
+  const { files, problems } = await findReleases(CLUSTER_BINARIES, PLATFORM, origins);
+  expect(files).toEqual([]);
+  expect(problems).toEqual([expect.stringMatching(/^127\.0\.0\.1:1: .+/)]);
+});
+
+test('leaves a verified binary, executable', async () => {
+  const { url } = await serve({ '/kwok': 'binary' });
+  const folder = temporaryFolder();
+  const file: ReleaseFile = {
+    url: `${url}/kwok`,
+    algorithm: 'sha256',
+    checksum: hash('sha256', 'binary'),
+    binaries: ['kwok'],
+  };
+  const heard: unknown[] = [];
+  await downloadRelease(file, folder, (...progress) => heard.push(progress));
+  expect(readFileSync(join(folder, 'kwok'), 'utf8')).toBe('binary');
+  expect(statSync(join(folder, 'kwok')).mode & 0o777).toBe(0o755);
+  expect(heard).toEqual([[6, 6]]);
+});
+
+test('takes the binaries out of an archive, wherever they lie in it', async () => {
+  const source = temporaryFolder();
+  mkdirSync(join(source, 'controller-tools/envtest'), { recursive: true });
+  for (const binary of API_SERVER_BINARIES) writeFileSync(join(source, 'controller-tools/envtest', binary), binary);
+  await run('tar', ['-czf', join(source, 'a.tar.gz'), '-C', source, 'controller-tools']);
+  const archive = readFileSync(join(source, 'a.tar.gz'));
+  const { url } = await serve({ '/a.tar.gz': archive });
+  const folder = temporaryFolder();
+  const checksum = hash('sha512', archive);
+  await downloadRelease(
+    { url: `${url}/a.tar.gz`, algorithm: 'sha512', checksum, binaries: ['etcd', 'kubectl'] },
+    folder,
+    () => undefined,
+  );
+  expect(readFileSync(join(folder, 'etcd'), 'utf8')).toBe('etcd');
+  expect(readFileSync(join(folder, 'kubectl'), 'utf8')).toBe('kubectl');
+});
+
+test('refuses a file with another checksum', async () => {
+  const { url } = await serve({ '/kwok': 'tampered' });
+  const folder = temporaryFolder();
+  const file: ReleaseFile = {
+    url: `${url}/kwok`,
+    algorithm: 'sha256',
+    checksum: hash('sha256', 'binary'),
+    binaries: ['kwok'],
+  };
+  await expect(downloadRelease(file, folder, () => undefined)).rejects.toThrow(
+    `sha256 is ${hash('sha256', 'tampered')}`,
+  );
+  expect(readdirSync(folder)).not.toContain('kwok');
+});

@@ -1,0 +1,49 @@
+import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { givenAssets } from './given-assets.ts';
+import { API_SERVER_BINARIES, CLUSTER_BINARIES } from './versions.ts';
+
+function folderWith(...binaries: string[]): string {
+  const folder = mkdtempSync(join(tmpdir(), 'assets-'));
+  for (const binary of binaries) writeFileSync(join(folder, binary), '', { mode: 0o755 });
+  return folder;
+}
+
+test('names nothing when the environment names nothing', () => {
+  expect(givenAssets(API_SERVER_BINARIES, {})).toEqual({ paths: new Map(), remaining: API_SERVER_BINARIES });
+});
+
+test('takes a KUBEBUILDER_ASSETS that holds everything', () => {
+  const folder = folderWith(...API_SERVER_BINARIES);
+  const { paths, remaining } = givenAssets(API_SERVER_BINARIES, { KUBEBUILDER_ASSETS: folder });
+  expect(paths.get('kubectl')).toBe(join(folder, 'kubectl'));
+  expect(remaining).toEqual([]);
+});
+
+test('turns down a KUBEBUILDER_ASSETS that lacks a binary, and says which', () => {
+  const folder = folderWith(...API_SERVER_BINARIES);
+  expect(givenAssets(CLUSTER_BINARIES, { KUBEBUILDER_ASSETS: folder })).toEqual({
+    paths: new Map(),
+    remaining: CLUSTER_BINARIES,
+    note: `KUBEBUILDER_ASSETS=${folder} has no kube-controller-manager, kwok: not used`,
+  });
+});
+
+test('a TEST_ASSET variable wins over the folder', () => {
+  const folder = folderWith('etcd', 'kubectl');
+  const other = join(folderWith('kube-apiserver'), 'kube-apiserver');
+  const env = { KUBEBUILDER_ASSETS: folder, TEST_ASSET_KUBE_APISERVER: other };
+  const { paths, remaining } = givenAssets(API_SERVER_BINARIES, env);
+  expect(paths.get('kube-apiserver')).toBe(other);
+  expect(paths.get('etcd')).toBe(join(folder, 'etcd'));
+  expect(remaining).toEqual([]);
+});
+
+test('refuses a TEST_ASSET variable that names no executable', () => {
+  const file = join(folderWith('etcd'), 'etcd');
+  chmodSync(file, 0o644);
+  const env = { TEST_ASSET_ETCD: file };
+  expect(() => givenAssets(['etcd'], env)).toThrow(`TEST_ASSET_ETCD=${file}: no executable file there`);
+});

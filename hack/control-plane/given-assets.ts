@@ -1,0 +1,48 @@
+/** Binaries that the user names through the environment, as controller-runtime's envtest reads it. */
+import { accessSync, constants } from 'node:fs';
+import { join } from 'node:path';
+import type { Binary } from './versions.ts';
+
+/** What the environment names, and what it leaves to be found elsewhere. */
+export interface GivenAssets {
+  readonly paths: ReadonlyMap<Binary, string>;
+  readonly remaining: readonly Binary[];
+  /** Why something named was not used. */
+  readonly note?: string;
+}
+
+/**
+ * `TEST_ASSET_ETCD`, `TEST_ASSET_KUBE_APISERVER` and `TEST_ASSET_KUBECTL` name single files and win.
+ * `KUBEBUILDER_ASSETS` names a folder, and is used whole or not at all: an API server of one version beside a controller
+ * manager of another is not a cluster that anyone supports.
+ */
+export function givenAssets(wanted: readonly Binary[], env: NodeJS.ProcessEnv): GivenAssets {
+  const paths = new Map<Binary, string>();
+  for (const binary of wanted) {
+    const variable = `TEST_ASSET_${binary.toUpperCase().replaceAll('-', '_')}`;
+    const file = env[variable];
+    if (!file) continue;
+    if (!isExecutable(file)) throw new Error(`${variable}=${file}: no executable file there`);
+    paths.set(binary, file);
+  }
+  const remaining = wanted.filter((binary) => !paths.has(binary));
+  const folder = env['KUBEBUILDER_ASSETS'];
+  if (!folder || remaining.length === 0) return { paths, remaining };
+
+  const absent = remaining.filter((binary) => !isExecutable(join(folder, binary)));
+  if (absent.length > 0) {
+    return { paths, remaining, note: `KUBEBUILDER_ASSETS=${folder} has no ${absent.join(', ')}: not used` };
+  }
+  for (const binary of remaining) paths.set(binary, join(folder, binary));
+  return { paths, remaining: [] };
+}
+
+/** Whether `file` is there and may be executed. */
+export function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

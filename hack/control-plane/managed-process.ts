@@ -1,0 +1,100 @@
+/** A long-running child in a process group of its own: Ctrl-C on the terminal reaches us alone, and we end it in its turn. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Reaper } from './reaper.ts';
+
+/** Between SIGTERM and SIGKILL, in milliseconds. */
+const STOP_TIMEOUT_MS = 10_000;
+/** Between two looks at whether something is ready, in milliseconds. */
+const POLL_INTERVAL_MS = 50;
+/** Of the log of a process that failed, the last so many lines are shown. */
+const SHOWN_LINES = 15;
+
+export interface ProcessOptions {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Default our own standard output and error. */
+  readonly logFile?: string;
+  /** Default ours. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Ends the process when this one dies without doing so. */
+  readonly reaper: Reaper;
+}
+
+export interface ReadyOptions {
+  /** Default 60 s. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export class ManagedProcess {
+  readonly name: string;
+  /** Resolves when the process has ended, to how it ended. */
+  readonly exited: Promise<string>;
+  readonly #child: ChildProcess;
+  readonly #logFile: string | undefined;
+  readonly #reaper: Reaper;
+  #ending: string | undefined;
+
+  /** Starts the process. When it cannot be started, {@link ManagedProcess.waitUntil} says so. */
+  constructor({ name, command, args, logFile, env = process.env, reaper }: ProcessOptions) {
+    this.name = name;
+    this.#logFile = logFile;
+    this.#reaper = reaper;
+    const log = logFile === undefined ? undefined : openSync(logFile, 'a');
+    this.#child = spawn(command, args, { detached: true, env, stdio: ['ignore', log ?? 'inherit', log ?? 'inherit'] });
+    if (log !== undefined) closeSync(log);
+    if (this.#child.pid !== undefined) reaper.watch(this.#child.pid);
+    this.exited = new Promise((resolve) => {
+      this.#child.once('error', (error) => resolve(this.#end(error.message)));
+      this.#child.once('exit', (code, signal) => resolve(this.#end(signal ?? `exit code ${code}`)));
+    });
+  }
+
+  /** Resolves when `isReady` answers true; a throw counts as not yet. Throws, with the log's end, when the process ends first. */
+  async waitUntil(
+    what: string,
+    isReady: () => Promise<boolean>,
+    { timeoutMs = 60_000, signal }: ReadyOptions = {},
+  ): Promise<void> {
+    const deadlineMs = performance.now() + timeoutMs;
+    let reason = 'no answer';
+    while (this.#ending === undefined && performance.now() < deadlineMs) {
+      signal?.throwIfAborted();
+      try {
+        if (await isReady()) return;
+        reason = 'not yet';
+      } catch (error) {
+        reason = error instanceof Error ? error.message : String(error);
+      }
+      await sleep(POLL_INTERVAL_MS, undefined, { signal });
+    }
+    const why =
+      this.#ending === undefined ? `not within ${timeoutMs / 1000} s (${reason})` : `it ended: ${this.#ending}`;
+    throw new Error(`${this.name}: ${what}: ${why}\n${await this.#logTail()}`);
+  }
+
+  /** Ends the process, by force if need be. Resolves when it is gone. */
+  async stop(): Promise<void> {
+    if (this.#ending === undefined) {
+      this.#child.kill('SIGTERM');
+      const force = setTimeout(() => this.#child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+      await this.exited;
+      clearTimeout(force);
+    }
+  }
+
+  async #logTail(): Promise<string> {
+    const log = this.#logFile === undefined ? '' : await readFile(this.#logFile, 'utf8').catch(() => '');
+    return log.trimEnd().split('\n').slice(-SHOWN_LINES).join('\n');
+  }
+
+  #end(how: string): string {
+    this.#ending = how;
+    if (this.#child.pid !== undefined) this.#reaper.forget(this.#child.pid);
+    return how;
+  }
+}

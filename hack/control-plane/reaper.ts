@@ -1,0 +1,86 @@
+/**
+ * Ends child processes when this process is gone, however it went: a signal handler does not run on SIGKILL, and children
+ * in sessions of their own (so that Ctrl-C reaches only us, and we stop them in order) would outlive us for good.
+ *
+ * A shell reads our orders from a pipe. The pipe ends when we do; then the shell ends the process groups still on its list.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+/** Between SIGTERM and SIGKILL, in milliseconds. */
+const DEFAULT_GRACE_MS = 3_000;
+const POLL_INTERVAL_MS = 100;
+
+/** Its argument: how often to look whether the groups are gone before ending them by force. */
+const SCRIPT = `
+trap '' INT TERM HUP
+groups=' '
+folder=
+while read -r order value; do
+  case $order in
+    watch) groups="$groups$value " ;;
+    forget) groups="\${groups%% $value *} \${groups#* $value }" ;;
+    folder) folder=$value ;;
+  esac
+done
+for group in $groups; do kill -s TERM -- "-$group"; done
+looks=$1
+for group in $groups; do
+  while kill -s 0 -- "-$group" && [ "$looks" -gt 0 ]; do
+    sleep ${POLL_INTERVAL_MS / 1000}
+    looks=$((looks - 1))
+  done
+  kill -s KILL -- "-$group"
+done
+[ -z "$folder" ] || rm -rf -- "$folder"
+`;
+
+/** Watches over process groups until {@link Reaper.close}. */
+export class Reaper {
+  readonly #shell: ChildProcess;
+
+  constructor({ graceMs = DEFAULT_GRACE_MS }: { readonly graceMs?: number } = {}) {
+    const looks = Math.ceil(graceMs / POLL_INTERVAL_MS);
+    this.#shell = spawn('/bin/sh', ['-c', SCRIPT, 'control-plane-reaper', String(looks)], {
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    this.#shell.unref();
+    // The shell never ends before the pipe does; without a listener a failed write would end this process.
+    this.#shell.stdin?.on('error', () => undefined);
+    const pipe: unknown = this.#shell.stdin;
+    if (isUnreferable(pipe)) pipe.unref();
+  }
+
+  /** `group` ends when this process does. */
+  watch(group: number): void {
+    this.#order(`watch ${group}`);
+  }
+
+  /** `group` has ended: its number may soon be somebody else's. */
+  forget(group: number): void {
+    this.#order(`forget ${group}`);
+  }
+
+  /** `folder` is deleted when this process ends, after the groups. */
+  removeFolder(folder: string): void {
+    this.#order(`folder ${folder}`);
+  }
+
+  /** Ends what is still on the list, and the watch. */
+  async close(): Promise<void> {
+    if (this.#shell.exitCode !== null || this.#shell.signalCode !== null) return;
+    const exited = once(this.#shell, 'exit');
+    this.#shell.ref();
+    this.#shell.stdin?.end();
+    await exited;
+  }
+
+  #order(line: string): void {
+    this.#shell.stdin?.write(`${line}\n`);
+  }
+}
+
+function isUnreferable(value: unknown): value is { unref(): void } {
+  return typeof value === 'object' && value !== null && 'unref' in value && typeof value.unref === 'function';
+}

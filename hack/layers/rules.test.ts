@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+import { importsOf } from './imports.ts';
+import { brokenRules } from './rules.ts';
+
+/** The sentences about these sources. */
+function check(sources: Record<string, string>): readonly string[] {
+  return brokenRules(new Map(Object.entries(sources).map(([file, source]) => [file, importsOf(file, source)])));
+}
+
+const ALLOWED = [
+  {
+    name: 'the shell imports the core, api and runtime',
+    file: 'controllers/a.ts',
+    source: `import './cronjob/p.ts'; import '../api/x.ts'; import '../runtime/y.ts'`,
+  },
+  { name: 'cmd skips the shell', file: 'cmd/main.ts', source: `import '../runtime/y.ts'` },
+  { name: 'schedule.ts imports cron-parser', file: 'api/v1/schedule.ts', source: `import { x } from 'cron-parser'` },
+  {
+    name: 'the core uses types of client-node',
+    file: 'controllers/cronjob/p.ts',
+    source: `import type { V1Job } from '@kubernetes/client-node'`,
+  },
+  {
+    name: 'types can be marked one by one',
+    file: 'api/x.ts',
+    source: `import { type V1Job } from '@kubernetes/client-node'`,
+  },
+  { name: 'hack imports anything', file: 'hack/a.ts', source: `import '../runtime/y.ts'; import 'vitest'` },
+  { name: 'a test imports anything', file: 'api/x.test.ts', source: `import '../test/support/e.ts'; import 'vitest'` },
+];
+test.each(ALLOWED)('$name', ({ file, source }) => {
+  expect(check({ [file]: source })).toEqual([]);
+});
+
+const REFUSED = [
+  { name: 'api imports runtime', file: 'api/x.ts', source: `import '../runtime/y.ts'`, want: 'api may import api' },
+  {
+    name: 'the core imports the shell',
+    file: 'controllers/cronjob/p.ts',
+    source: `import '../a.ts'`,
+    want: 'core may import core, api',
+  },
+  {
+    name: 'runtime imports api',
+    file: 'runtime/y.ts',
+    source: `export * from '../api/x.ts'`,
+    want: 'runtime may import runtime',
+  },
+  {
+    name: 'a type alone is an import too',
+    file: 'runtime/y.ts',
+    source: `import type { X } from '../api/x.ts'`,
+    want: 'runtime may import runtime',
+  },
+  {
+    name: 'an import at run time counts',
+    file: 'runtime/y.ts',
+    source: `await import('../cmd/main.ts')`,
+    want: 'runtime may import runtime',
+  },
+  { name: 'api reads files', file: 'api/x.ts', source: `import fs from 'node:fs'`, want: 'api takes values' },
+  {
+    name: 'the shell loads client-node',
+    file: 'controllers/a.ts',
+    source: `import { V1Job } from '@kubernetes/client-node'`,
+    want: 'it belongs in runtime/client/',
+  },
+  {
+    name: 'another file loads cron-parser',
+    file: 'api/v1/other.ts',
+    source: `import 'cron-parser'`,
+    want: 'it belongs in api/v1/schedule.ts',
+  },
+  { name: 'an unknown package', file: 'cmd/main.ts', source: `import 'left-pad'`, want: 'does not say where' },
+  {
+    name: 'what ships imports a tool',
+    file: 'cmd/main.ts',
+    source: `import '../hack/a.ts'`,
+    want: 'depends on no tool',
+  },
+  { name: 'a test is imported', file: 'hack/a.ts', source: `import './b.test.ts'`, want: 'imported by nothing' },
+];
+test.each(REFUSED)('refused: $name', ({ file, source, want }) => {
+  expect(check({ [file]: source })).toEqual([expect.stringContaining(want)]);
+});
+
+test('names the file, the line and the target', () => {
+  expect(check({ 'api/v1/x.ts': `import './a.ts';\nimport '../../runtime/y.ts';` })).toEqual([
+    'api/v1/x.ts:2 imports runtime/y.ts: api may import api',
+  ]);
+});
+
+test('one file knows each library', () => {
+  const source = `import { Pool } from 'undici'`;
+  expect(check({ 'runtime/client/a.ts': source, 'runtime/client/b.ts': source })).toEqual([
+    expect.stringMatching(/^runtime\/client\/a\.ts, runtime\/client\/b\.ts import undici/),
+  ]);
+});
+
+test('finds a cycle once', () => {
+  const sources = {
+    'api/a.ts': `import './b.ts'`,
+    'api/b.ts': `import type { C } from './c.ts'`,
+    'api/c.ts': `import './a.ts'`,
+  };
+  expect(check(sources)).toEqual(['cycle: api/a.ts → api/b.ts → api/c.ts → api/a.ts']);
+});

@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Deletes the CRD, after telling what goes with it. Behind `make uninstall`; KUBECTL names the kubectl to use.
+set -euo pipefail
+
+crd=cronjobs.batch.tutorial.kubebuilder.io
+server=$("$KUBECTL" config view --minify -o 'jsonpath={.clusters[0].cluster.server}')
+
+if ! "$KUBECTL" get crd "$crd" >/dev/null 2>&1; then
+  "$KUBECTL" version >/dev/null # tells an unreachable cluster from one without the CRD
+  echo "$crd is not installed in $server: nothing to do"
+  exit 0
+fi
+
+count=$("$KUBECTL" get "$crd" --all-namespaces --no-headers 2>/dev/null | wc -l)
+echo "This deletes $crd from $server."
+echo "All $((count)) CronJobs of that kind go with it, in every namespace, and the Jobs they own."
+if [ "${YES:-}" != 1 ]; then
+  if [ ! -t 0 ]; then
+    echo 'Not done: there is no terminal to ask at. Run `make uninstall YES=1` to go ahead.' >&2
+    exit 1
+  fi
+  read -r -p 'Type "yes" to go ahead: ' answer
+  [ "$answer" = yes ] || { echo 'Nothing was deleted.' >&2; exit 1; }
+fi
+"$KUBECTL" delete crd "$crd"

@@ -1,0 +1,46 @@
+import { defineConfig } from 'vitest/config';
+
+/** Waiting is bounded by `eventually`; these only end what hangs. Milliseconds. */
+const CLUSTER_TEST_TIMEOUT_MS = 120_000;
+/** The first run on a machine downloads or builds a control plane. */
+const SETUP_TIMEOUT_MS = 60_000;
+
+const env = {
+  TZ: 'UTC',
+  KUBECONFIG: '/dev/null', // a test that forgets which cluster it talks to must not find the user's
+};
+
+export default defineConfig({
+  test: {
+    reporters: process.env['CI'] ? ['default', ['json', { outputFile: 'coverage/test-results.json' }]] : ['default'],
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          env,
+          include: ['{api,controllers,runtime,cmd,hack,test/support}/**/*.test.ts'],
+        },
+      },
+      {
+        test: {
+          name: 'envtest',
+          env,
+          include: ['test/envtest/**/*.test.ts'],
+          globalSetup: ['test/support/envtest.ts'],
+          testTimeout: CLUSTER_TEST_TIMEOUT_MS,
+          hookTimeout: SETUP_TIMEOUT_MS,
+        },
+      },
+      {
+        test: {
+          name: 'kwok',
+          env,
+          include: ['test/e2e/**/*.test.ts'],
+          globalSetup: ['test/support/kwok.ts'],
+          testTimeout: CLUSTER_TEST_TIMEOUT_MS,
+          hookTimeout: SETUP_TIMEOUT_MS,
+        },
+      },
+    ],
+  },
+});
