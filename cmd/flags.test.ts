@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FLAGS, leaseNamespace, type ManagerFlags, parseFlags } from './flags.ts';
+import { FLAGS, type ManagerFlags, parseFlags } from './flags.ts';
 
 const parse = (...args: string[]) => parseFlags(args, '1.2.3');
 
@@ -144,15 +144,4 @@ describe('help', () => {
 
 test('shows the version', () => {
   expect(textOf('--version')).toBe('1.2.3\n');
-});
-
-describe('leaseNamespace', () => {
-  test('is what the flag says, then that of the pod', () => {
-    expect(leaseNamespace(flagsOf('--leader-election-namespace=given'), 'pod')).toBe('given');
-    expect(leaseNamespace(flagsOf(), 'pod')).toBe('pod');
-  });
-
-  test('says which flag to give when there is neither', () => {
-    expect(() => leaseNamespace(flagsOf(), undefined)).toThrow('--leader-election-namespace: give the namespace');
-  });
 });

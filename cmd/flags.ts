@@ -2,6 +2,8 @@
 import { Command, CommanderError, Option } from 'commander';
 import { GROUP } from '../api/v1/groupversion.ts';
 import { type BindAddress, parseBindAddress } from '../runtime/bind-address.ts';
+import { DEFAULT_MAX_IN_FLIGHT } from '../runtime/client/transport.ts';
+import { DEFAULT_MAX_CONCURRENT_RECONCILES } from '../runtime/controller.ts';
 import { LOG_FORMATS } from '../runtime/log/log-line.ts';
 import { LOG_LEVELS } from '../runtime/log/logger.ts';
 import { parseDurationMs } from './duration.ts';
@@ -101,7 +103,7 @@ export const FLAGS = {
     name: 'kubeconfig',
     value: 'file',
     default: '',
-    description: "Kubeconfig file. When not given: $KUBECONFIG, then ~/.kube/config, then the pod's service account.",
+    description: "Kubeconfig file. When not given: $KUBECONFIG, then the pod's service account, then ~/.kube/config.",
     parse: optionalText,
   },
   namespaces: {
@@ -124,7 +126,7 @@ export const FLAGS = {
     group: 'Work',
     name: 'max-concurrent-reconciles',
     value: 'count',
-    default: '512',
+    default: String(DEFAULT_MAX_CONCURRENT_RECONCILES),
     description:
       'Objects reconciled at once. High, because passes mostly wait for the network, and --max-inflight-requests bounds what they ask of it.',
     parse: integer(1, 100_000),
@@ -133,7 +135,7 @@ export const FLAGS = {
     group: 'Work',
     name: 'max-inflight-requests',
     value: 'count',
-    default: '32',
+    default: String(DEFAULT_MAX_IN_FLIGHT),
     description: 'Requests to the API server at once, not counting watches.',
     parse: integer(1, 10_000),
   },
@@ -199,16 +201,6 @@ export function parseFlags(args: readonly string[], version: string): ParsedFlag
     return { kind: 'invalid', message: `${error.message.replace(/^error: /, '')}\n${SEE_HELP}` };
   }
   return valuesOf(command.opts());
-}
-
-/**
- * Where the lease is: as the flag says, else where this process runs. Throws when neither is known.
- * @param inCluster Namespace of the pod, if this is one.
- */
-export function leaseNamespace({ leaderElectionNamespace }: ManagerFlags, inCluster: string | undefined): string {
-  const namespace = leaderElectionNamespace ?? inCluster;
-  if (namespace !== undefined) return namespace;
-  throw new Error('--leader-election-namespace: give the namespace of the lease; only in a pod can it be left out');
 }
 
 const HELP_WIDTH = 110;

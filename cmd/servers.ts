@@ -1,13 +1,25 @@
 import { healthHandler } from '../runtime/healthz.ts';
 import { HttpServer } from '../runtime/http-server.ts';
 import type { Manager } from '../runtime/manager/manager.ts';
+import { createMetricsServer, type MetricsSecurity } from '../runtime/metrics/metrics-server.ts';
 import type { ManagerFlags } from './flags.ts';
 
 /** Adds the servers that the flags ask for. */
-export function addServers(manager: Manager, { healthProbeBindAddress }: ManagerFlags): void {
-  const { clock, log, healthz, readyz } = manager;
+export function addServers(manager: Manager, flags: ManagerFlags): void {
+  const { clock, log, metrics, healthz, readyz } = manager;
+  const { healthProbeBindAddress, metricsBindAddress } = flags;
   if (healthProbeBindAddress.kind === 'listen') {
     const handler = healthHandler({ healthz, readyz });
     manager.addServer(new HttpServer({ name: 'health probes', address: healthProbeBindAddress, handler, clock, log }));
   }
+  if (metricsBindAddress.kind === 'listen') {
+    metrics.registry.addProcessMetrics();
+    const security = metricsSecurity(manager, flags);
+    manager.addServer(createMetricsServer({ address: metricsBindAddress, security, metrics, clock, log }));
+  }
+}
+
+function metricsSecurity({ client }: Manager, { isMetricsSecure, metricsCertPath }: ManagerFlags): MetricsSecurity {
+  if (!isMetricsSecure) return { kind: 'none' };
+  return { kind: 'tls', client, ...(metricsCertPath === undefined ? {} : { certFolder: metricsCertPath }) };
 }

@@ -118,11 +118,6 @@ export function sendText(response: ServerResponse, status: number, body: string)
   response.end(body);
 }
 
-/** Path of the request without its query. */
-export function pathOfRequest(request: IncomingMessage): string {
-  return urlOf(request).pathname;
-}
-
 /** The request's URL. Scheme and host are made up: only path and query mean something. */
 export function urlOf(request: IncomingMessage): URL {
   const target = request.url ?? '/';

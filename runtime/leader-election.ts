@@ -11,6 +11,7 @@ import type { Client } from './client/client.ts';
 import { isAlreadyExists, isConflict, isNotFound } from './client/errors.ts';
 import type { KubernetesObject, Resource } from './client/object.ts';
 import { type Cancel, type Clock, sleep } from './clock/clock.ts';
+import { withTimeout } from './clock/timeout.ts';
 import type { Logger } from './log/logger.ts';
 
 export interface LeaderElectionTimings {
@@ -22,7 +23,8 @@ export interface LeaderElectionTimings {
   readonly retryPeriodMs: number;
 }
 
-export const LEADER_ELECTION_TIMINGS: LeaderElectionTimings = {
+/** Those of client-go's core components and controller-runtime. */
+const DEFAULT_TIMINGS: LeaderElectionTimings = {
   leaseDurationMs: 15_000,
   renewDeadlineMs: 10_000,
   retryPeriodMs: 2_000,
@@ -33,7 +35,7 @@ export interface LeaderElectionMetrics {
 }
 
 /** Measures nothing. */
-export const noLeaderElectionMetrics: LeaderElectionMetrics = { setLeading() {} };
+const noLeaderElectionMetrics: LeaderElectionMetrics = { setLeading() {} };
 
 /** The signal of the leader's work aborts with this when the lease is lost, and not because the process was told to stop. */
 export class LeadershipLostError extends Error {
@@ -74,9 +76,9 @@ export interface LeaderElectorOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly lease: { readonly namespace: string; readonly name: string };
-  /** Tells this process from all others. Default {@link newIdentity}. */
+  /** Tells this process from all others. Default `<hostname>_<uuid>`. */
   readonly identity?: string;
-  /** Default {@link LEADER_ELECTION_TIMINGS}. */
+  /** Default 15 s, 10 s and 2 s. */
   readonly timings?: LeaderElectionTimings;
   readonly metrics?: LeaderElectionMetrics;
   /** In [0, 1). Default `Math.random`. */
@@ -114,7 +116,7 @@ export class LeaderElector {
     this.#clock = options.clock;
     this.#key = options.lease;
     this.#identity = options.identity ?? newIdentity();
-    this.#timings = options.timings ?? LEADER_ELECTION_TIMINGS;
+    this.#timings = options.timings ?? DEFAULT_TIMINGS;
     this.#metrics = options.metrics ?? noLeaderElectionMetrics;
     this.#random = options.random ?? Math.random;
     this.#log = options.log.with({ lease: `${options.lease.namespace}/${options.lease.name}` });
@@ -208,7 +210,7 @@ export class LeaderElector {
   async #attempt(signal: AbortSignal): Promise<Attempt> {
     const sentAtMs = this.#clock.monotonicMs();
     try {
-      const holder = await this.#inTime(signal, (limited) => this.#takeOrRenew(limited));
+      const holder = await this.#inTime((limited) => this.#takeOrRenew(limited), signal);
       this.#isFailing = false;
       return holder === this.#identity ? { kind: 'held', sentAtMs } : { kind: 'elsewhere', holder };
     } catch (error) {
@@ -233,6 +235,8 @@ export class LeaderElector {
   async #takeOrRenew(signal: AbortSignal): Promise<string> {
     if (await this.#renewUnread(signal)) return this.#identity;
     const lease = await this.#client.get(LEASE, this.#key, { signal });
+    // An attempt that was given up while it read must not write any more.
+    signal.throwIfAborted();
     if (lease === undefined) return this.#create(signal);
     const holder = this.#observe(lease);
     if (holder === this.#identity) return this.#write(lease, signal);
@@ -312,7 +316,7 @@ export class LeaderElector {
     try {
       for (let attempt = 1; ; attempt++) {
         try {
-          await this.#inTime(new AbortController().signal, (limited) => this.#giveBack(limited));
+          await this.#inTime((limited) => this.#giveBack(limited));
           return;
         } catch (error) {
           if (!isConflict(error) || attempt === RELEASE_ATTEMPTS) throw error;
@@ -325,6 +329,7 @@ export class LeaderElector {
 
   async #giveBack(signal: AbortSignal): Promise<void> {
     const lease = await this.#client.get(LEASE, this.#key, { signal });
+    signal.throwIfAborted();
     if (lease !== undefined && holderOf(lease) === this.#identity) {
       const now = microTime(this.#clock.now());
       const spec = { ...lease.spec, holderIdentity: '', leaseDurationSeconds: 1, acquireTime: now, renewTime: now };
@@ -334,21 +339,15 @@ export class LeaderElector {
     this.#mayHold = false;
   }
 
-  /** Aborts what `request` does after half the renewal deadline, so that one lost request leaves time for another. */
-  async #inTime<R>(signal: AbortSignal, request: (signal: AbortSignal) => Promise<R>): Promise<R> {
+  /** Half the renewal deadline for each request, so that one that is lost leaves time for another. */
+  #inTime<R>(request: (signal: AbortSignal) => Promise<R>, signal?: AbortSignal): Promise<R> {
     const timeoutMs = this.#timings.renewDeadlineMs / 2;
-    const timeout = new AbortController();
-    const cancel = this.#clock.schedule(timeoutMs, () => timeout.abort(new Error(`no answer within ${timeoutMs} ms`)));
-    try {
-      return await request(AbortSignal.any([signal, timeout.signal]));
-    } finally {
-      cancel();
-    }
+    return withTimeout({ clock: this.#clock, timeoutMs, ...(signal && { signal }) }, request);
   }
 }
 
 /** `<hostname>_<uuid>`: readable, and new with each process. */
-export function newIdentity(): string {
+function newIdentity(): string {
   return `${hostname()}_${randomUUID()}`;
 }
 

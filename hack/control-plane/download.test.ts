@@ -1,30 +1,17 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { type Answers, serveFiles } from '../../test/support/file-server.ts';
 import { downloadRelease, findReleases, type Origins, type ReleaseFile } from './download.ts';
 import { run } from './run.ts';
 import { API_SERVER_BINARIES, CLUSTER_BINARIES, KUBERNETES_VERSION } from './versions.ts';
 
 const PLATFORM = { os: 'linux', arch: 'amd64' };
 
-async function serve(answers: Record<string, string | Buffer>): Promise<{ url: string; origins: Origins }> {
-  const listener: RequestListener = (request, response) => {
-    const answer = answers[request.url ?? ''];
-    if (answer === undefined) response.writeHead(404);
-    response.end(answer);
-  };
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  onTestFinished(() => {
-    server.close();
-  });
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  const url = `http://127.0.0.1:${address.port}`;
+async function serve(answers: Answers): Promise<{ url: string; origins: Origins }> {
+  const url = await serveFiles(answers);
   return { url, origins: { envtestIndex: `${url}/index.yaml`, kubernetes: url, kwokRelease: `${url}/kwok` } };
 }
 

@@ -25,7 +25,7 @@ export async function install(binaries: readonly Binary[], options: InstallOptio
   const { folder, progress } = options;
   let waiting: Step | undefined;
   const onWait = (holder: string) => {
-    waiting = progress.step(`waiting for ${holder}, which fills ${folder}`);
+    waiting = progress.step(`waiting for the control plane, which ${holder} is installing`);
   };
   await withLock(join(folder, 'lock'), { onWait }, async () => {
     waiting?.done();

@@ -7,7 +7,7 @@
  * `tools/cache/reflector.go`.
  */
 
-import { apiErrorOf, isExpired } from '../client/errors.ts';
+import { apiErrorOf, isExpired, isNotFound } from '../client/errors.ts';
 import { LIST_PAGE_SIZE, type ListPage, withType } from '../client/live-client.ts';
 import { type KubernetesObject, keyOf, pathOf, type Resource } from '../client/object.ts';
 import type { Transport } from '../client/transport.ts';
@@ -90,6 +90,8 @@ export class Reflector<T extends KubernetesObject> {
     if (isExpired(error)) {
       this.#log.info('resource version expired, reading everything anew', { resourceVersion: this.#resourceVersion });
       this.#resourceVersion = undefined;
+    } else if (isNotFound(error)) {
+      this.#log.info('the API server does not serve this kind; is its CustomResourceDefinition installed?');
     } else {
       this.#log.info('watch failed, will retry', { reason: String(error), resourceVersion: this.#resourceVersion });
     }

@@ -10,16 +10,22 @@ const PRIORITIES = ['urgent', 'normal', 'background'] as const;
 export class RequestLane {
   readonly #limit: number;
   #inFlight = 0;
-  readonly #waiting: Record<RequestPriority, (() => void)[]> = { urgent: [], normal: [], background: [] };
+  /** What lets each waiting request in, in the order they came. */
+  readonly #waiting: Record<RequestPriority, Set<() => void>> = {
+    urgent: new Set(),
+    normal: new Set(),
+    background: new Set(),
+  };
 
   /** @param limit Most requests in flight at once; at least 1. */
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** Runs `request` when its turn comes. If `signal` has aborted by then, rejects with its reason instead. */
+  /** Runs `request` when its turn comes. If `signal` aborts before, rejects at once with its reason. */
   async run<R>(priority: RequestPriority, request: () => Promise<R>, signal?: AbortSignal): Promise<R> {
-    if (this.#inFlight >= this.#limit) await this.#turn(priority);
+    signal?.throwIfAborted();
+    if (this.#inFlight >= this.#limit) await this.#turn(priority, signal);
     else this.#inFlight++;
     try {
       signal?.throwIfAborted();
@@ -29,18 +35,29 @@ export class RequestLane {
     }
   }
 
-  #turn(priority: RequestPriority): Promise<void> {
-    return new Promise((resolve) => {
-      this.#waiting[priority].push(resolve);
+  #turn(priority: RequestPriority, signal?: AbortSignal): Promise<void> {
+    const waiting = this.#waiting[priority];
+    return new Promise((resolve, reject) => {
+      const enter = () => {
+        waiting.delete(enter);
+        signal?.removeEventListener('abort', leave);
+        resolve();
+      };
+      const leave = () => {
+        waiting.delete(enter);
+        reject(signal?.reason);
+      };
+      waiting.add(enter);
+      signal?.addEventListener('abort', leave, { once: true });
     });
   }
 
   /** Hands the place of a finished request to the next waiting one. */
   #passOn(): void {
     for (const priority of PRIORITIES) {
-      const next = this.#waiting[priority].shift();
-      if (next) {
-        next();
+      const [enter] = this.#waiting[priority];
+      if (enter) {
+        enter();
         return;
       }
     }

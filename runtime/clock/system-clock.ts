@@ -15,13 +15,17 @@ export class SystemClock implements Clock {
 
   schedule(delayMs: number, callback: () => void): Cancel {
     const dueMs = this.monotonicMs() + delayMs;
-    let timer: NodeJS.Timeout;
-    const arm = () => {
+    // Node's timers take no long delays, and may fire up to 1 ms early: whoever wakes looks at the clock again.
+    const wake = () => {
       const leftMs = dueMs - this.monotonicMs();
-      if (leftMs > MAX_TIMER_MS) timer = setTimeout(arm, MAX_TIMER_MS);
-      else timer = setTimeout(callback, Math.max(0, Math.ceil(leftMs)));
+      if (leftMs > 0) timer = arm(leftMs, wake);
+      else callback();
     };
-    arm();
+    let timer = arm(delayMs, wake);
     return () => clearTimeout(timer);
   }
+}
+
+function arm(delayMs: number, wake: () => void): NodeJS.Timeout {
+  return setTimeout(wake, Math.min(Math.max(0, Math.ceil(delayMs)), MAX_TIMER_MS));
 }

@@ -61,6 +61,11 @@ describe('humanLine', () => {
     expect(line).toBe('03:04:05.006 INFO  created Job job=default/a-1 note="two words" left=3 list=[1] empty=""');
   });
 
+  test('shows an error among the fields without its stack', () => {
+    const line = humanLine(entry({ fields: [{ reason: new TypeError('no luck') }] }), false);
+    expect(line).toBe('03:04:05.006 INFO  created Job reason={"name":"TypeError","message":"no luck"}');
+  });
+
   test('puts the logger before the message', () => {
     const line = humanLine(entry({ level: 'debug', fields: [{ logger: 'cache' }] }), false);
     expect(line).toBe('03:04:05.006 DEBUG cache: created Job');

@@ -71,9 +71,10 @@ function isRecord(value: PlainValue | undefined): value is Readonly<Record<strin
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** As it is when it is one word, else as JSON. */
+/** As it is when it is one word, else as JSON, without the stacks of errors in it: those belong below the line. */
 function humanValue(value: PlainValue): string {
-  return typeof value === 'string' && /^[^\s"=]+$/.test(value) ? value : JSON.stringify(value);
+  if (typeof value === 'string' && /^[^\s"=]+$/.test(value)) return value;
+  return JSON.stringify(value, (key, inner) => (key === 'stack' ? undefined : inner));
 }
 
 function humanError(error: Readonly<Record<string, PlainValue>>): string[] {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Client } from '../client/client.ts';
 import type { KubernetesObject, NewObject, Resource } from '../client/object.ts';
 import type { Clock } from '../clock/clock.ts';
+import { withTimeout } from '../clock/timeout.ts';
 import { LruMap } from '../lru-map.ts';
 
 /** How long the API server's word is taken for granted, yes and no alike. */
@@ -94,25 +95,18 @@ export class ScrapeAccess {
     const key = createHash('sha256').update(`${token} ${attempt.verb} ${attempt.path}`).digest('base64');
     const remembered = this.#remembered.get(key);
     if (remembered !== undefined && this.#clock.monotonicMs() < remembered.untilMs) return remembered.access;
-    const access = this.#review(token, attempt);
+    const limit = { clock: this.#clock, timeoutMs: REVIEW_TIMEOUT_MS };
+    const access = withTimeout(limit, (signal) => this.#review(token, attempt, signal));
     this.#remembered.set(key, { access, untilMs: this.#clock.monotonicMs() + REMEMBERED_MS });
     access.catch(() => this.#remembered.delete(key));
     return access;
   }
 
-  async #review(token: string, attempt: Attempt): Promise<Access> {
-    const timeout = new AbortController();
-    const cancel = this.#clock.schedule(REVIEW_TIMEOUT_MS, () =>
-      timeout.abort(new Error(`no answer within ${REVIEW_TIMEOUT_MS} ms`)),
-    );
-    try {
-      const user = await this.#authenticate(token, timeout.signal);
-      if (user === undefined) return { kind: 'unauthenticated' };
-      const isAllowed = await this.#authorise(user, attempt, timeout.signal);
-      return isAllowed ? { kind: 'allowed' } : { kind: 'forbidden', user: user.username ?? '' };
-    } finally {
-      cancel();
-    }
+  async #review(token: string, attempt: Attempt, signal: AbortSignal): Promise<Access> {
+    const user = await this.#authenticate(token, signal);
+    if (user === undefined) return { kind: 'unauthenticated' };
+    const isAllowed = await this.#authorise(user, attempt, signal);
+    return isAllowed ? { kind: 'allowed' } : { kind: 'forbidden', user: user.username ?? '' };
   }
 
   async #authenticate(token: string, signal: AbortSignal): Promise<UserInfo | undefined> {

@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import {
+  ApiError,
+  apiErrorOf,
+  isAlreadyExists,
+  isConflict,
+  isExpired,
+  isInvalid,
+  isNamespaceTerminating,
+  isNotFound,
+  isRefused,
+} from './errors.ts';
+
+describe('predicates', () => {
+  const predicates = {
+    isAlreadyExists,
+    isConflict,
+    isExpired,
+    isInvalid,
+    isNamespaceTerminating,
+    isNotFound,
+    isRefused,
+  };
+  const terminating = { reason: 'Forbidden', details: { causes: [{ reason: 'NamespaceTerminating' }] } };
+
+  test.each([
+    { name: 'an object that is not there', given: new ApiError(404, {}), want: ['isNotFound', 'isRefused'] },
+    { name: 'a version that is not the newest', given: new ApiError(409, {}), want: ['isConflict', 'isRefused'] },
+    {
+      name: 'a name that is taken',
+      given: new ApiError(409, { reason: 'AlreadyExists' }),
+      want: ['isAlreadyExists', 'isRefused'],
+    },
+    { name: 'a version that is too old', given: new ApiError(410, {}), want: ['isExpired', 'isRefused'] },
+    { name: 'an object that is invalid', given: new ApiError(422, {}), want: ['isInvalid', 'isRefused'] },
+    {
+      name: 'a namespace on its way out',
+      given: new ApiError(403, terminating),
+      want: ['isNamespaceTerminating', 'isRefused'],
+    },
+    { name: 'too many requests', given: new ApiError(429, {}), want: [] },
+    { name: 'a fault of the server', given: new ApiError(500, {}), want: [] },
+    { name: 'no answer at all', given: new Error('socket hang up'), want: [] },
+    { name: 'something that is no error', given: 'oops', want: [] },
+    {
+      name: 'an ApiError that others wrap',
+      given: new Error('a', { cause: new Error('b', { cause: new ApiError(404, {}) }) }),
+      want: ['isNotFound', 'isRefused'],
+    },
+  ])('know $name', ({ given, want }) => {
+    expect(
+      Object.entries(predicates)
+        .filter(([, holds]) => holds(given))
+        .map(([name]) => name),
+    ).toEqual(want);
+  });
+});
+
+describe('apiErrorOf', () => {
+  test('finds the first of a chain', () => {
+    const inner = new ApiError(500, {});
+    const outer = new ApiError(404, {});
+    outer.cause = inner;
+    expect(apiErrorOf(new Error('get', { cause: outer }))).toBe(outer);
+  });
+
+  test('does not hang on an error that causes itself', () => {
+    const error = new Error('a');
+    error.cause = error;
+    expect(apiErrorOf(error)).toBeUndefined();
+  });
+});
+
+describe('ApiError', () => {
+  test("carries what the server's Status says", () => {
+    const causes = [{ reason: 'FieldValueInvalid', message: 'minute must be 0-59', field: 'spec.schedule' }];
+    const status = { reason: 'Invalid', message: 'CronJob is invalid', details: { causes, retryAfterSeconds: 3 } };
+    expect(new ApiError(422, status)).toMatchObject({
+      code: 422,
+      reason: 'Invalid',
+      message: 'CronJob is invalid',
+      causes,
+      retryAfterMs: 3000,
+    });
+  });
+
+  test('says at least the code when the server said nothing', () => {
+    expect(new ApiError(502, {})).toMatchObject({
+      message: 'the API server answered 502',
+      reason: '',
+      causes: [],
+      retryAfterMs: undefined,
+    });
+  });
+
+  test('takes the wait of the Retry-After header before that of the Status', () => {
+    expect(new ApiError(429, { details: { retryAfterSeconds: 3 } }, 5000).retryAfterMs).toBe(5000);
+  });
+});

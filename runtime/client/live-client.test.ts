@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest';
+import { racks, type Widget, widget, widgets } from '../../test/support/objects.ts';
+import { RecordingTransport } from '../../test/support/recording-transport.ts';
+import { ApiError, isConflict } from './errors.ts';
+import { LIST_PAGE_SIZE, LiveClient } from './live-client.ts';
+import type { ApiRequest } from './transport.ts';
+
+const WIDGETS = '/apis/example.com/v1/namespaces/default/widgets';
+const key = { namespace: 'default', name: 'a' };
+const { signal } = new AbortController();
+
+function scene(answer: (request: ApiRequest) => unknown = () => widget()) {
+  const transport = new RecordingTransport();
+  transport.answer = answer;
+  return { client: new LiveClient(transport, 'tester'), requests: transport.requests };
+}
+
+const refuse = (code: number) => () => {
+  throw new ApiError(code, {});
+};
+
+/** As it goes over the wire: without what is undefined. */
+function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}
+
+describe('get', () => {
+  test('asks for one object', async () => {
+    const { client, requests } = scene();
+    expect(await client.get(widgets, key, { signal })).toEqual(widget());
+    expect(requests).toEqual([{ method: 'GET', path: `${WIDGETS}/a`, signal }]);
+  });
+
+  test('finds nothing when there is no such object', async () => {
+    expect(await scene(refuse(404)).client.get(widgets, key)).toBeUndefined();
+  });
+
+  test.each([403, 500])('rejects when the server answers %i', async (code) => {
+    await expect(scene(refuse(code)).client.get(widgets, key)).rejects.toMatchObject({ code });
+  });
+});
+
+describe('list', () => {
+  /** List answers leave `kind` and `apiVersion` out of their items. */
+  function withoutType({ metadata, spec }: Widget) {
+    return { metadata, spec };
+  }
+
+  test('reads page after page, and says of each object what it is', async () => {
+    const pages = [
+      { metadata: { resourceVersion: '9', continue: 'more' }, items: [withoutType(widget({ name: 'a' }))] },
+      { metadata: { resourceVersion: '9', continue: '' }, items: [withoutType(widget({ name: 'b' }))] },
+    ];
+    const { client, requests } = scene(() => pages.shift());
+    expect(await client.list(widgets)).toEqual([widget({ name: 'a' }), widget({ name: 'b' })]);
+    expect(requests.map(({ query }) => plain(query))).toEqual([
+      { limit: LIST_PAGE_SIZE },
+      { limit: LIST_PAGE_SIZE, continue: 'more' },
+    ]);
+  });
+
+  test('asks for one namespace, and for what a selector selects', async () => {
+    const { client, requests } = scene(() => ({ metadata: { resourceVersion: '9' }, items: null }));
+    expect(await client.list(widgets, { namespace: 'default', labelSelector: 'app=web', signal })).toEqual([]);
+    const query = { limit: LIST_PAGE_SIZE, labelSelector: 'app=web' };
+    expect(requests).toEqual([{ method: 'GET', path: WIDGETS, query, signal }]);
+  });
+
+  test('refuses a field index, which only caches have', async () => {
+    const { client, requests } = scene();
+    await expect(client.list(widgets, { index: { name: 'color', value: 'red' } })).rejects.toThrow(TypeError);
+    expect(requests).toEqual([]);
+  });
+});
+
+describe('writes', () => {
+  const query = { fieldManager: 'tester' };
+
+  test('create posts to the collection of the namespace', async () => {
+    const { client, requests } = scene();
+    const object = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: key, spec: { color: 'red' } };
+    expect(await client.create(widgets, object, { priority: 'urgent' })).toEqual(widget());
+    expect(requests.map(plain)).toEqual([{ method: 'POST', path: WIDGETS, query, body: object, priority: 'urgent' }]);
+  });
+
+  test('create posts to the one collection of a cluster-scoped kind', async () => {
+    const { client, requests } = scene();
+    await client.create(racks, { apiVersion: 'example.com/v1', kind: 'Rack', metadata: { name: 'a' } });
+    expect(requests).toMatchObject([{ method: 'POST', path: '/apis/example.com/v1/racks' }]);
+  });
+
+  test('update puts the whole object', async () => {
+    const { client, requests } = scene();
+    await client.update(widgets, widget());
+    expect(requests.map(plain)).toEqual([{ method: 'PUT', path: `${WIDGETS}/a`, query, body: widget() }]);
+  });
+
+  test('updateStatus puts the status, and as much as names the version it is meant for', async () => {
+    const { client, requests } = scene();
+    const { metadata } = widget({ resourceVersion: '7', labels: { app: 'web' } });
+    await client.updateStatus(widgets, { metadata, status: { ready: true } });
+    const body = {
+      apiVersion: 'example.com/v1',
+      kind: 'Widget',
+      metadata: { name: 'a', namespace: 'default', uid: 'uid-of-a', resourceVersion: '7' },
+      status: { ready: true },
+    };
+    expect(requests.map(plain)).toEqual([{ method: 'PUT', path: `${WIDGETS}/a/status`, query, body }]);
+  });
+
+  test.each([
+    {
+      patch: { kind: 'merge', body: { spec: { color: 'blue' } } },
+      want: { query, contentType: 'application/merge-patch+json' },
+    },
+    {
+      patch: { kind: 'json', body: [{ op: 'remove', path: '/spec/color' }] },
+      want: { query, contentType: 'application/json-patch+json' },
+    },
+    {
+      patch: { kind: 'apply', body: { spec: {} }, fieldManager: 'other', force: true },
+      want: { query: { fieldManager: 'other', force: true }, contentType: 'application/apply-patch+yaml' },
+    },
+  ] as const)('patch names the kind $patch.kind by its content type', async ({ patch, want }) => {
+    const { client, requests } = scene();
+    await client.patch(widgets, key, patch, { subresource: 'status' });
+    expect(requests.map(plain)).toEqual([{ method: 'PATCH', path: `${WIDGETS}/a/status`, body: patch.body, ...want }]);
+  });
+
+  test('delete says which version may go, and what becomes of dependents', async () => {
+    const { client, requests } = scene();
+    const options = { propagationPolicy: 'Background', preconditions: { uid: 'uid-of-a' } } as const;
+    await client.delete(widgets, key, { ...options, priority: 'background' });
+    const body = { apiVersion: 'v1', kind: 'DeleteOptions', ...options };
+    expect(requests.map(plain)).toEqual([
+      { method: 'DELETE', path: `${WIDGETS}/a`, query: {}, body, priority: 'background' },
+    ]);
+  });
+
+  test('all can be tried without being stored, and be given up', async () => {
+    const { client, requests } = scene();
+    const options = { dryRun: true, signal };
+    await client.create(widgets, widget(), options);
+    await client.update(widgets, widget(), options);
+    await client.updateStatus(widgets, { metadata: widget().metadata, status: { ready: true } }, options);
+    await client.patch(widgets, key, { kind: 'merge', body: {} }, options);
+    await client.delete(widgets, key, options);
+    expect(requests).toHaveLength(5);
+    for (const request of requests) expect(request).toMatchObject({ query: { dryRun: 'All' }, signal });
+  });
+
+  test('reject with what the server said', async () => {
+    await expect(scene(refuse(409)).client.update(widgets, widget())).rejects.toSatisfy(isConflict);
+    await expect(scene(refuse(404)).client.delete(widgets, key)).rejects.toMatchObject({ code: 404 });
+  });
+});

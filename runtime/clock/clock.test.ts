@@ -1,0 +1,63 @@
+import { getEventListeners } from 'node:events';
+import { describe, expect, test } from 'vitest';
+import { aborted, sleep } from './clock.ts';
+import { FakeClock } from './fake-clock.ts';
+
+/** Says whether `promise` has resolved yet. */
+function watched(promise: Promise<void>): () => boolean {
+  let isOver = false;
+  void promise.then(() => {
+    isOver = true;
+  });
+  return () => isOver;
+}
+
+describe('sleep', () => {
+  test('ends when the delay has passed', async () => {
+    const clock = new FakeClock();
+    const isOver = watched(sleep(clock, 1000, new AbortController().signal));
+    await clock.advance(999);
+    expect(isOver()).toBe(false);
+    await clock.advance(1);
+    expect(isOver()).toBe(true);
+  });
+
+  test('ends when the signal aborts, and leaves no timer behind', async () => {
+    const clock = new FakeClock();
+    const stop = new AbortController();
+    const isOver = watched(sleep(clock, 1000, stop.signal));
+    stop.abort();
+    await clock.advance(0);
+    expect([isOver(), clock.pendingTimers]).toEqual([true, 0]);
+  });
+
+  test('does not begin when the signal has aborted', async () => {
+    const clock = new FakeClock();
+    await sleep(clock, 1000, AbortSignal.abort());
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  test('leaves nothing on the signal, which may live as long as the process', async () => {
+    const clock = new FakeClock();
+    const { signal } = new AbortController();
+    void sleep(clock, 1000, signal);
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+    await clock.advance(1000);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+});
+
+describe('aborted', () => {
+  test('resolves when the signal aborts, and not before', async () => {
+    const stop = new AbortController();
+    const isOver = watched(aborted(stop.signal));
+    await new FakeClock().advance(0);
+    expect(isOver()).toBe(false);
+    stop.abort();
+    await new FakeClock().advance(0);
+    expect(isOver()).toBe(true);
+  });
+
+  test('resolves at once when it has aborted already', () =>
+    expect(aborted(AbortSignal.abort())).resolves.toBe(undefined));
+});

@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { SystemClock } from './system-clock.ts';
+
+const DAY_MS = 24 * 3600 * 1000;
+/** Node's own timers fire at once when they are asked for this much. */
+const TOO_LONG_FOR_NODE_MS = 2 ** 31;
+
+const clock = new SystemClock();
+let monotonicMs = 0;
+let calls = 0;
+const callback = () => void calls++;
+
+/** Node's timers run; `lagMs` is by how much they are ahead of the clock, as real ones are by a fraction of a millisecond. */
+function pass(byMs: number, lagMs = 0): void {
+  monotonicMs += byMs - lagMs;
+  vi.advanceTimersByTime(byMs);
+}
+
+beforeEach(() => {
+  monotonicMs = 1000;
+  calls = 0;
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  vi.spyOn(performance, 'now').mockImplementation(() => monotonicMs);
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+test('calls once, when the delay has passed', () => {
+  clock.schedule(50, callback);
+  pass(49);
+  expect(calls).toBe(0);
+  pass(1);
+  pass(DAY_MS);
+  expect(calls).toBe(1);
+});
+
+test('takes delays that are longer than those of Node', () => {
+  clock.schedule(90 * DAY_MS, callback);
+  for (let day = 0; day < 89; day++) pass(DAY_MS);
+  expect(calls).toBe(0);
+  pass(DAY_MS);
+  expect(calls).toBe(1);
+});
+
+test.each([0, 10 * DAY_MS, 30 * DAY_MS])('does not call what was cancelled after %i ms', (afterMs) => {
+  const cancel = clock.schedule(TOO_LONG_FOR_NODE_MS * 2, callback);
+  pass(afterMs);
+  cancel();
+  cancel();
+  pass(100 * DAY_MS);
+  expect(calls).toBe(0);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('never calls early, although the timers of Node do', () => {
+  clock.schedule(50, callback);
+  pass(50, 0.8);
+  expect(calls).toBe(0);
+  pass(1);
+  expect(calls).toBe(1);
+});
+
+test.each([0, -5])('calls on the next turn after a delay of %i ms', (delayMs) => {
+  clock.schedule(delayMs, callback);
+  expect(calls).toBe(0);
+  pass(0);
+  expect(calls).toBe(1);
+});

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { cronJobs } from '../../controllers/resources.ts';
+import { eventually } from '../support/eventually.ts';
+import { Scene } from '../support/scene.ts';
+
+const template = (annotations: Record<string, string> = {}) => ({
+  spec: {
+    backoffLimit: 0,
+    template: {
+      metadata: { annotations },
+      spec: { restartPolicy: 'Never', containers: [{ name: 'hello', image: 'busybox' }] },
+    },
+  },
+});
+
+test('Jobs run to their end, history is kept within its limit, and a deleted CronJob takes its Jobs with it', async () => {
+  await using scene = await Scene.open();
+  await scene.startManager();
+  await scene.createCronJob({ successfulJobsHistoryLimit: 2, jobTemplate: template() });
+  await scene.observed();
+  for (let run = 1; run <= 3; run++) {
+    const slot = await scene.passNextMinute();
+    await eventually(async () => {
+      const { status } = await scene.cronJob();
+      expect(status).toMatchObject({ activeCount: 0, lastRun: { scheduledTime: slot, result: 'Succeeded' } });
+    });
+  }
+  const kept = await scene.hasJobs(2);
+  for (const job of kept) expect(job.status?.succeeded).toBe(1);
+  expect(await scene.reasonsOfEvents()).toContain('SuccessfulDelete');
+
+  await scene.client.delete(cronJobs, { namespace: scene.namespace, name: 'hello' });
+  // The garbage collector looks for new kinds every 30 s.
+  await scene.hasJobs(0, { timeoutMs: 90_000 });
+});
+
+test('a run whose pod fails is a failed run, and is kept apart from the successful ones', async () => {
+  await using scene = await Scene.open();
+  await scene.startManager();
+  const jobTemplate = template({ 'kwok.batch.tutorial.kubebuilder.io/exit-code': '7' });
+  await scene.createCronJob({ failedJobsHistoryLimit: 1, jobTemplate });
+  await scene.observed();
+  for (let run = 1; run <= 2; run++) {
+    const slot = await scene.passNextMinute();
+    await eventually(async () => {
+      const { status } = await scene.cronJob();
+      expect(status?.lastRun).toMatchObject({ scheduledTime: slot, result: 'Failed', reason: 'BackoffLimitExceeded' });
+    });
+  }
+  await scene.hasJobs(1);
+});
+
+test('Replace ends a run that hangs, and its pod', async () => {
+  await using scene = await Scene.open();
+  await scene.startManager();
+  const jobTemplate = template({ 'kwok.batch.tutorial.kubebuilder.io/hang': 'true' });
+  await scene.createCronJob({ concurrencyPolicy: 'Replace', jobTemplate });
+  await scene.observed();
+  await scene.passNextMinute();
+  const [first] = await scene.hasJobs(1);
+  await eventually(async () => expect((await scene.jobs())[0]?.status?.active).toBe(1));
+  await scene.passNextMinute();
+  await eventually(async () => {
+    const [only, ...others] = await scene.jobs();
+    expect(others).toEqual([]);
+    expect(only?.metadata.uid).not.toBe(first?.metadata.uid);
+    expect(only?.status?.active).toBe(1);
+  });
+});

@@ -1,0 +1,69 @@
+/** The bundled manager as a process of its own, as users run it. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { eventually } from './eventually.ts';
+
+const BUNDLE = resolve(import.meta.dirname, '../../dist/manager.mjs');
+
+export class ManagerProcess implements AsyncDisposable {
+  /** Every line it logged, oldest first. */
+  readonly lines: Record<string, unknown>[] = [];
+  readonly #child: ChildProcess;
+  /** Its exit code; -1 when a signal ended it. */
+  readonly exited: Promise<number>;
+
+  /** @param kubeconfig Path of the kubeconfig. @param args Flags. Probes are served on a free port. */
+  constructor(kubeconfig: string, args: readonly string[] = []) {
+    if (!existsSync(BUNDLE)) throw new Error(`${BUNDLE} is missing: run "make build"`);
+    const flags = ['--health-probe-bind-address=127.0.0.1:0', ...args];
+    this.#child = spawn(process.execPath, [BUNDLE, ...flags], {
+      env: { ...process.env, KUBECONFIG: kubeconfig },
+      stdio: ['ignore', 'inherit', 'pipe'],
+    });
+    this.exited = once(this.#child, 'exit').then(([code]) => code ?? -1);
+    if (this.#child.stderr) {
+      createInterface({ input: this.#child.stderr }).on('line', (line) => this.lines.push(parsed(line)));
+    }
+  }
+
+  get pid(): number {
+    if (this.#child.pid === undefined) throw new Error('the manager did not start');
+    return this.#child.pid;
+  }
+
+  /** Resolves with the first line that has this message. */
+  async logged(message: string): Promise<Record<string, unknown>> {
+    return await eventually(() => {
+      const line = this.lines.find((each) => each['msg'] === message);
+      if (!line) throw new Error(`not logged: ${message}; but: ${JSON.stringify(this.lines.slice(-5))}`);
+      return line;
+    });
+  }
+
+  /** GET of a probe: status and body. */
+  async probe(path: string): Promise<{ readonly status: number; readonly body: string }> {
+    const { port } = await this.logged('listening');
+    const response = await fetch(`http://127.0.0.1:${port}${path}`);
+    return { status: response.status, body: await response.text() };
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#child.kill(name);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.exited;
+  }
+}
+
+function parsed(line: string): Record<string, unknown> {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return { text: line };
+  }
+}

@@ -1,0 +1,47 @@
+/** Objects of a kind that only tests know, for the parts that work with any kind. Builders state only what matters. */
+import type { KubernetesObject, ObjectMeta, OwnerReference, Resource } from '../../runtime/client/object.ts';
+
+export interface Widget extends KubernetesObject {
+  readonly spec: { readonly color: string };
+  readonly status?: { readonly ready: boolean };
+}
+
+export const widgets: Resource<Widget> = {
+  group: 'example.com',
+  version: 'v1',
+  kind: 'Widget',
+  plural: 'widgets',
+  namespaced: true,
+};
+
+/** A kind that no namespace holds. */
+export const racks: Resource = {
+  group: 'example.com',
+  version: 'v1',
+  kind: 'Rack',
+  plural: 'racks',
+  namespaced: false,
+};
+
+/** The Widget `default/a` at resource version 1. Its UID follows from its name. */
+export function widget(metadata: Partial<ObjectMeta> = {}, spec: Widget['spec'] = { color: 'red' }): Widget {
+  const { name = 'a' } = metadata;
+  return {
+    apiVersion: 'example.com/v1',
+    kind: 'Widget',
+    metadata: {
+      name,
+      namespace: 'default',
+      uid: `uid-of-${name}`,
+      resourceVersion: '1',
+      creationTimestamp: '2026-01-01T00:00:00Z',
+      ...metadata,
+    },
+    spec,
+  };
+}
+
+/** A reference to the Widget `name` as the controller of an object. */
+export function widgetOwner(name: string, reference: Partial<OwnerReference> = {}): OwnerReference {
+  return { apiVersion: 'example.com/v1', kind: 'Widget', name, uid: `uid-of-${name}`, controller: true, ...reference };
+}

@@ -1,0 +1,39 @@
+import type { LogFields, Logger } from '../../runtime/log/logger.ts';
+
+export interface LogRecord {
+  readonly level: 'debug' | 'info' | 'error';
+  readonly message: string;
+  readonly fields: LogFields;
+  readonly error?: unknown;
+}
+
+/** Keeps every line; loggers made by {@link with} write to the same list. */
+export class RecordingLogger implements Logger {
+  readonly records: LogRecord[];
+  readonly #fields: LogFields;
+
+  constructor(fields: LogFields = {}, records: LogRecord[] = []) {
+    this.#fields = fields;
+    this.records = records;
+  }
+
+  debug(message: string, fields?: LogFields): void {
+    this.records.push({ level: 'debug', message, fields: { ...this.#fields, ...fields } });
+  }
+
+  info(message: string, fields?: LogFields): void {
+    this.records.push({ level: 'info', message, fields: { ...this.#fields, ...fields } });
+  }
+
+  error(message: string, error: unknown, fields?: LogFields): void {
+    this.records.push({ level: 'error', message, error, fields: { ...this.#fields, ...fields } });
+  }
+
+  with(fields: LogFields): Logger {
+    return new RecordingLogger({ ...this.#fields, ...fields }, this.records);
+  }
+
+  get errors(): readonly LogRecord[] {
+    return this.records.filter(({ level }) => level === 'error');
+  }
+}

@@ -1,0 +1,57 @@
+import { Readable } from 'node:stream';
+import type { KubernetesObject } from '../../runtime/client/object.ts';
+import type { ApiRequest, Transport } from '../../runtime/client/transport.ts';
+
+/** A transport without a network: records requests, answers them as told, and opens watches that the test feeds. */
+export class RecordingTransport implements Transport {
+  readonly requests: ApiRequest[] = [];
+  /** Every watch that was opened, in that order. */
+  readonly watches: FedWatch[] = [];
+  /** Makes the answer to a request; refuses it by throwing. */
+  answer: (request: ApiRequest) => unknown = () => ({});
+
+  async request(request: ApiRequest): Promise<unknown> {
+    this.requests.push(request);
+    return this.answer(request);
+  }
+
+  async stream(request: ApiRequest): Promise<AsyncIterable<Uint8Array>> {
+    const watch = new FedWatch(request);
+    this.watches.push(watch);
+    return watch.bytes;
+  }
+
+  /** The watch that was opened last, of the collection at `path` if one is given. */
+  watch(path?: string): FedWatch {
+    const found = this.watches.findLast(({ request }) => path === undefined || request.path === path);
+    if (found === undefined) throw new Error(`no watch of ${path ?? 'anything'} was opened`);
+    return found;
+  }
+}
+
+/** One open watch, seen from the server's side. */
+export class FedWatch {
+  readonly request: ApiRequest;
+  readonly bytes = new Readable({ read() {} });
+
+  constructor(request: ApiRequest) {
+    this.request = request;
+    request.signal?.addEventListener('abort', () => this.bytes.destroy(request.signal?.reason));
+  }
+
+  send(type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR', object: object): void {
+    this.bytes.push(`${JSON.stringify({ type, object })}\n`);
+  }
+
+  /** All objects there are, and the bookmark that says so. */
+  sendInitial(objects: readonly KubernetesObject[], resourceVersion = '1'): void {
+    for (const object of objects) this.send('ADDED', object);
+    const annotations = { 'k8s.io/initial-events-end': 'true' };
+    this.send('BOOKMARK', { metadata: { resourceVersion, annotations } });
+  }
+
+  /** The server has forgotten the resource version: the client will ask for everything anew. */
+  expire(): void {
+    this.send('ERROR', { code: 410, reason: 'Expired' });
+  }
+}

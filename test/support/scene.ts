@@ -1,0 +1,137 @@
+/** A namespace of a real API server with real managers in it, on one clock that the test moves. */
+import { expect, inject } from 'vitest';
+import type { Job } from '../../api/kubernetes.ts';
+import type { CronJob, CronJobSpec } from '../../api/v1/cronjob-types.ts';
+import { API_VERSION, KIND } from '../../api/v1/groupversion.ts';
+import { cronJobs, jobs } from '../../controllers/resources.ts';
+import type { LiveClient } from '../../runtime/client/live-client.ts';
+import type { KubernetesObject, Resource } from '../../runtime/client/object.ts';
+import { FakeClock } from '../../runtime/clock/fake-clock.ts';
+import { type ClusterClient, connect } from './cluster-client.ts';
+import { type EventuallyOptions, eventually } from './eventually.ts';
+import { createNamespace } from './namespace.ts';
+import { type RunningManager, startManager } from './running-manager.ts';
+
+interface EventObject extends KubernetesObject {
+  readonly reason: string;
+  readonly involvedObject: { readonly name: string };
+}
+
+const events: Resource<EventObject> = { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true };
+
+const MINUTE_MS = 60_000;
+
+export class Scene implements AsyncDisposable {
+  readonly namespace: string;
+  /** Starts at the machine's time, so that it agrees with the API server until it is moved. */
+  readonly clock = new FakeClock(new Date());
+  readonly #cluster: ClusterClient;
+  readonly #running = new Set<RunningManager>();
+
+  private constructor(namespace: string) {
+    this.namespace = namespace;
+    this.#cluster = connect(inject('kubeconfig'));
+  }
+
+  static async open(): Promise<Scene> {
+    return new Scene(await createNamespace(inject('apiServer')));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.#running].map((manager) => this.stopManager(manager)));
+    await this.#cluster[Symbol.asyncDispose]();
+  }
+
+  get client(): LiveClient {
+    return this.#cluster.client;
+  }
+
+  async startManager(leaseName?: string): Promise<RunningManager> {
+    const { namespace, clock } = this;
+    const leaderElection = leaseName === undefined ? undefined : { namespace, name: leaseName };
+    const manager = await startManager({ kubeconfig: inject('kubeconfig'), namespace, clock, leaderElection });
+    this.#running.add(manager);
+    return manager;
+  }
+
+  async stopManager(manager: RunningManager): Promise<void> {
+    this.#running.delete(manager);
+    await manager.stop();
+  }
+
+  /** A CronJob that is due every minute unless `spec` says otherwise. */
+  async createCronJob(spec: Partial<CronJobSpec> = {}, name = 'hello'): Promise<CronJob> {
+    const manifest = {
+      apiVersion: API_VERSION,
+      kind: KIND,
+      metadata: { name, namespace: this.namespace },
+      spec: {
+        schedule: '* * * * *',
+        jobTemplate: {
+          metadata: { labels: { app: 'hello' } },
+          spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'hello', image: 'busybox' }] } } },
+        },
+        ...spec,
+      },
+    } as const;
+    return this.client.create(cronJobs, manifest as unknown as CronJob); // the server fills in the defaults
+  }
+
+  async cronJob(name = 'hello'): Promise<CronJob> {
+    const found = await this.client.get(cronJobs, { namespace: this.namespace, name });
+    if (!found) throw new Error(`no CronJob ${name}`);
+    return found;
+  }
+
+  /** The Jobs, by name and so by slot. */
+  async jobs(): Promise<readonly Job[]> {
+    const found = await this.client.list(jobs, { namespace: this.namespace });
+    return found.toSorted((left, right) => (left.metadata.name < right.metadata.name ? -1 : 1));
+  }
+
+  async reasonsOfEvents(name = 'hello'): Promise<readonly string[]> {
+    const all = await this.client.list(events, { namespace: this.namespace });
+    return all.filter((event) => event.involvedObject.name === name).map((event) => event.reason);
+  }
+
+  /** Resolves when a manager has seen the CronJob as it now is and has written what it thinks of it. */
+  async observed(name = 'hello'): Promise<void> {
+    await eventually(async () => {
+      const { metadata, status } = await this.cronJob(name);
+      expect(status?.observedGeneration).toBe(metadata.generation);
+    });
+  }
+
+  async hasJobs(count: number, options?: EventuallyOptions): Promise<readonly Job[]> {
+    return await eventually(async () => {
+      const found = await this.jobs();
+      expect(found.map((job) => job.metadata.name)).toHaveLength(count);
+      return found;
+    }, options);
+  }
+
+  /** The instant that {@link passNextMinute} moves over. */
+  get nextMinute(): Date {
+    return new Date((Math.floor(this.clock.now().getTime() / MINUTE_MS) + 1) * MINUTE_MS);
+  }
+
+  /** Moves the clock to one second past the next full minute; returns that minute as RFC 3339. */
+  async passNextMinute(): Promise<string> {
+    const minute = this.nextMinute;
+    await this.clock.advance(minute.getTime() - this.clock.now().getTime() + 1000);
+    return minute.toISOString().replace('.000', '');
+  }
+
+  /** Does what the Job controller does when the pods are done. */
+  async finish(job: Job, type: 'Complete' | 'Failed'): Promise<void> {
+    const now = this.clock.now().toISOString().replace(/\.\d+/, '');
+    const condition = (name: string) => ({ type: name, status: 'True', lastTransitionTime: now, reason: 'Test' });
+    const status = {
+      startTime: job.metadata.creationTimestamp,
+      ...(type === 'Complete' ? { completionTime: now } : {}),
+      // The API server wants the one that announces the end before the end itself.
+      conditions: [condition(type === 'Complete' ? 'SuccessCriteriaMet' : 'FailureTarget'), condition(type)],
+    };
+    await this.client.patch(jobs, job.metadata, { kind: 'merge', body: { status } }, { subresource: 'status' });
+  }
+}
