@@ -5,7 +5,7 @@ SHELL := bash
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory --no-builtin-rules
 
-# npm replaces node_modules, so it must not run with the node that lies in there.
+# npm changes node_modules, so it must not run with the node that lies in there.
 SYSTEM_PATH := $(PATH)
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 
@@ -81,11 +81,13 @@ uninstall: node_modules/.installed ## Delete the CRD, and with it all CronJobs, 
 
 node_modules: node_modules/.installed ## Install the npm packages, Node 24 among them.
 
+# Not `npm ci`: it refuses a lock file without the packages of other platforms, and not every registry has them to lock.
 node_modules/.installed: package.json package-lock.json
 	@export PATH="$(SYSTEM_PATH)"; \
 	command -v npm >/dev/null || { echo 'npm is missing. Install Node.js, which brings it: https://nodejs.org/' >&2; exit 1; }; \
 	echo 'Installing npm packages (about half a minute) …'; \
-	npm ci --loglevel=error || { echo 'npm ci failed, see above. Is the npm registry within reach? (npm ping)' >&2; exit 1; }; \
+	npm install --no-save --loglevel=error || { echo 'npm install failed, see above. Is the npm registry within reach? (npm ping)' >&2; exit 1; }; \
+	node_modules/.bin/node --version >/dev/null || { echo 'npm did not install Node 24. Is this on? npm config get ignore-scripts' >&2; exit 1; }; \
 	touch $@
 
 .PHONY: control-plane

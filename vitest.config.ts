@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** Waiting is bounded by `eventually`; these only end what hangs. Milliseconds. */
@@ -12,6 +13,7 @@ const env = {
 
 export default defineConfig({
   test: {
+    maxWorkers: availableParallelism() + 1, // tests against a cluster mostly wait
     reporters: process.env['CI'] ? ['default', ['json', { outputFile: 'coverage/test-results.json' }]] : ['default'],
     projects: [
       {

@@ -6,6 +6,7 @@ import { DEFAULT_MAX_IN_FLIGHT } from '../runtime/client/transport.ts';
 import { DEFAULT_MAX_CONCURRENT_RECONCILES } from '../runtime/controller.ts';
 import { LOG_FORMATS } from '../runtime/log/log-line.ts';
 import { LOG_LEVELS } from '../runtime/log/logger.ts';
+import { DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS, DEFAULT_SYNC_PERIOD_MS } from '../runtime/manager/manager.ts';
 import { parseDurationMs } from './duration.ts';
 
 /** What the text behind a flag means, or what to give instead: `a number from 1 to 9`. */
@@ -118,7 +119,7 @@ export const FLAGS = {
     group: 'Work',
     name: 'sync-period',
     value: 'duration',
-    default: '10m',
+    default: `${DEFAULT_SYNC_PERIOD_MS / 60_000}m`,
     description: 'How often every object is reconciled though nothing has happened to it.',
     parse: durationMs('more than 0', (ms) => ms > 0),
   },
@@ -143,7 +144,7 @@ export const FLAGS = {
     group: 'Work',
     name: 'graceful-shutdown-timeout',
     value: 'duration',
-    default: '30s',
+    default: `${DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS / 1000}s`,
     description: 'How long running passes may take to finish when the process is told to stop.',
     parse: durationMs('0 or more', (ms) => ms >= 0),
   },

@@ -9,10 +9,12 @@ import { Manager } from '../runtime/manager/manager.ts';
 import { PrometheusMetrics } from '../runtime/metrics/prometheus-metrics.ts';
 import { type ManagerFlags, parseFlags, USAGE_EXIT_CODE } from './flags.ts';
 import { leaseFor } from './lease.ts';
+import { keepYoungGenerationSmall } from './memory.ts';
 import { addServers } from './servers.ts';
 import { stopSignal } from './stop-signal.ts';
 import { VERSION } from './version.ts';
 
+keepYoungGenerationSmall();
 // Dates are formatted in zones by name; the machine's own zone must not shine through anywhere.
 process.env['TZ'] = 'UTC';
 

@@ -13,7 +13,7 @@ fi
 
 count=$("$KUBECTL" get "$crd" --all-namespaces --no-headers 2>/dev/null | wc -l)
 echo "This deletes $crd from $server."
-echo "All $((count)) CronJobs of that kind go with it, in every namespace, and the Jobs they own."
+echo "With it go all CronJobs of that kind, in every namespace ($((count)) now), and the Jobs they own."
 if [ "${YES:-}" != 1 ]; then
   if [ ! -t 0 ]; then
     echo 'Not done: there is no terminal to ask at. Run `make uninstall YES=1` to go ahead.' >&2

@@ -2,9 +2,12 @@
 import { Progress } from './control-plane/progress.ts';
 import { run } from './control-plane/run.ts';
 
+/** Biome colours even what nobody sees. */
+const COLORS = process.stdout.isTTY ? 'force' : 'off';
+
 /** Name, and the command as one would type it. */
 const CHECKS: readonly (readonly [name: string, command: string])[] = [
-  ['format and lint', 'biome ci --error-on-warnings'],
+  ['format and lint', `biome ci --error-on-warnings --colors=${COLORS}`],
   ['types', 'tsc -p .'],
   ['layers', 'node hack/layers/check.ts'],
   ['dead code', 'knip'],

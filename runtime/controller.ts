@@ -53,8 +53,8 @@ export class Controller {
     toKeys: MapToKeys<T>,
     predicates: readonly Predicate<T>[] = [],
   ): void {
-    const add = (object: T) => {
-      for (const key of toKeys(object)) this.#queue.add(key);
+    const add = (...objects: readonly T[]) => {
+      for (const key of new Set(objects.flatMap(toKeys))) this.#queue.add(key);
     };
     this.#sources.push(() =>
       informer.addEventHandler({
@@ -62,9 +62,8 @@ export class Controller {
           if (predicates.every(({ onAdd }) => onAdd?.(object) ?? true)) add(object);
         },
         onUpdate: (old, object) => {
-          if (!predicates.every(({ onUpdate }) => onUpdate?.(old, object) ?? true)) return;
-          add(old);
-          add(object);
+          // Both, because it may have moved; each key once, because a free worker takes it at the first add.
+          if (predicates.every(({ onUpdate }) => onUpdate?.(old, object) ?? true)) add(old, object);
         },
         onDelete: (object) => {
           if (predicates.every(({ onDelete }) => onDelete?.(object) ?? true)) add(object);
@@ -134,6 +133,7 @@ export class Controller {
   #recover(key: string, error: unknown, log: Logger): void {
     if (error instanceof TerminalError) {
       this.#metrics.terminalError();
+      this.#queue.cancelWakeUp(key);
       this.#queue.forget(key);
       log.error('reconcile failed, will not retry until the object changes', error);
       return;

@@ -8,7 +8,10 @@ export interface Predicate<T> {
   readonly onDelete?: (object: T) => boolean;
 }
 
-/** Lets an update through when the spec, the labels, the annotations or the deletion mark changed: all but status. */
+/**
+ * Lets an update through when the spec, the labels, the annotations or the deletion mark changed, and not when only the
+ * status did. For kinds whose spec is counted by `metadata.generation`, as that of every custom resource is.
+ */
 export const specOrMetadataChanged: Predicate<KubernetesObject> = {
   onUpdate: ({ metadata: old }, { metadata }) =>
     old.uid !== metadata.uid ||

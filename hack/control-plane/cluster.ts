@@ -70,7 +70,7 @@ export class Cluster {
 
   /** Ends everything, the last started first, and deletes the folder. */
   async stop(): Promise<void> {
-    for (const process of this.#processes.reverse()) await process.stop();
+    for (const child of this.#processes.reverse()) await child.stop();
     this.#processes.length = 0;
     await this.#reaper.close();
     await rm(this.#options.folder, { recursive: true, force: true });
@@ -79,7 +79,7 @@ export class Cluster {
   async #startEtcd(signal?: AbortSignal): Promise<string> {
     return this.#startOnFreePort(async (port) => {
       const url = `http://127.0.0.1:${port}`;
-      const process = this.#spawn('etcd', [
+      const child = this.#spawn('etcd', [
         `--data-dir=${join(this.#options.folder, 'etcd')}`,
         `--listen-client-urls=${url}`,
         `--advertise-client-urls=${url}`,
@@ -87,7 +87,7 @@ export class Cluster {
         '--unsafe-no-fsync', // nothing here outlives the process anyway
         '--log-level=warn',
       ]);
-      await process.waitUntil('answers', async () => (await fetch(`${url}/health`)).ok, { signal });
+      await child.waitUntil('answers', async () => (await fetch(`${url}/health`)).ok, { signal });
       return url;
     });
   }
@@ -96,7 +96,7 @@ export class Cluster {
     const { files, caPem } = credentials;
     const admin = await credentials.issue(ADMIN);
     return this.#startOnFreePort(async (port) => {
-      const process = this.#spawn('kube-apiserver', [
+      const child = this.#spawn('kube-apiserver', [
         `--etcd-servers=${etcdUrl}`,
         '--bind-address=127.0.0.1',
         '--advertise-address=127.0.0.1',
@@ -117,7 +117,7 @@ export class Cluster {
       const apiServer = { server: `https://127.0.0.1:${port}`, caPem, ...admin };
       await this.#writeKubeconfig(this.kubeconfig, apiServer, ADMIN);
       const isReady = async () => (await restRequest(apiServer, 'GET', '/readyz')).status === 200;
-      await process.waitUntil('ready', isReady, { signal });
+      await child.waitUntil('ready', isReady, { signal });
       return apiServer;
     });
   }
@@ -196,8 +196,8 @@ export class Cluster {
   #spawn(name: keyof BinaryPaths, args: readonly string[]): ManagedProcess {
     const { binaries, folder } = this.#options;
     const logFile = join(folder, 'log', `${name}.log`);
-    const process = new ManagedProcess({ name, command: binaries[name], args, logFile, reaper: this.#reaper });
-    this.#processes.push(process);
-    return process;
+    const child = new ManagedProcess({ name, command: binaries[name], args, logFile, reaper: this.#reaper });
+    this.#processes.push(child);
+    return child;
   }
 }

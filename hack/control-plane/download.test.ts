@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Answers, serveFiles } from '../../test/support/file-server.ts';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { downloadRelease, findReleases, type Origins, type ReleaseFile } from './download.ts';
 import { run } from './run.ts';
 import { API_SERVER_BINARIES, CLUSTER_BINARIES, KUBERNETES_VERSION } from './versions.ts';
@@ -17,10 +17,6 @@ async function serve(answers: Answers): Promise<{ url: string; origins: Origins 
 
 function hash(algorithm: string, content: string | Buffer): string {
   return createHash(algorithm).update(content).digest('hex');
-}
-
-function temporaryFolder(): string {
-  return mkdtempSync(join(tmpdir(), 'download-'));
 }
 
 const INDEX = `

@@ -1,12 +1,12 @@
-import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { givenAssets } from './given-assets.ts';
 import { API_SERVER_BINARIES, CLUSTER_BINARIES } from './versions.ts';
 
 function folderWith(...binaries: string[]): string {
-  const folder = mkdtempSync(join(tmpdir(), 'assets-'));
+  const folder = temporaryFolder();
   for (const binary of binaries) writeFileSync(join(folder, binary), '', { mode: 0o755 });
   return folder;
 }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { serveFiles } from '../../test/support/file-server.ts';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { type InstallOptions, install } from './install.ts';
 import { Progress } from './progress.ts';
 
@@ -11,11 +11,11 @@ const NOWHERE = 'http://127.0.0.1:1';
 
 /** Options of a machine with these programs on its PATH, and what it said. */
 function machine(programs: Record<string, string> = {}) {
-  const bin = mkdtempSync(join(tmpdir(), 'bin-'));
+  const bin = temporaryFolder();
   for (const [name, script] of Object.entries(programs)) {
     writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   }
-  const folder = mkdtempSync(join(tmpdir(), 'cache-'));
+  const folder = temporaryFolder();
   const said: string[] = [];
   const options: InstallOptions = {
     folder,

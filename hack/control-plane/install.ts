@@ -79,7 +79,9 @@ async function buildAll(
 ): Promise<void> {
   const toolchain = await findToolchain(env, platform);
   if (toolchain.kind === 'unusable') throw new Error(advice(binaries, problems, toolchain.message));
-  progress.note(`Building with ${toolchain.version}; the first time takes about ten minutes on two processors`);
+  progress.note(
+    `Building with ${toolchain.version}; from an empty Go cache it takes 10 to 15 minutes on two processors, once`,
+  );
   for (const [index, binary] of binaries.entries()) {
     const step = progress.step(`building ${binary} (${index + 1} of ${binaries.length})`);
     try {

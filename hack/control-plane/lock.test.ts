@@ -1,14 +1,15 @@
-import { existsSync, mkdtempSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { existsSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { withLock } from './lock.ts';
 import { run } from './run.ts';
 
 const RETRY = { retryIntervalMs: 1 };
 
 function lockFile(): string {
-  return join(mkdtempSync(join(tmpdir(), 'lock-')), 'lock');
+  return join(temporaryFolder(), 'lock');
 }
 
 function waits(): { readonly onWait: (holder: string) => void; readonly holders: string[] } {

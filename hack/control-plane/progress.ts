@@ -41,7 +41,7 @@ export class Progress {
     let detail = '';
     const show = () => {
       const line = `  ${name} … ${[elapsed(), detail].filter(Boolean).join(', ')}`;
-      if (onTerminal) this.#output.write(`\r\x1b[2K${line.slice(0, (this.#output.columns ?? 80) - 1)}`);
+      if (onTerminal) this.#output.write(`\r\x1b[2K${line.slice(0, (this.#output.columns || 80) - 1)}`);
       else this.#output.write(`${line}\n`);
     };
     if (onTerminal) show();

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { Reaper } from './reaper.ts';
 
 function sleeper(script = 'sleep 1000') {
@@ -51,7 +51,7 @@ test('leaves alone what it was told to forget', async () => {
 });
 
 test('works when its process is killed, and removes the folder', async () => {
-  const folder = join(mkdtempSync(join(tmpdir(), 'reaper-')), 'run');
+  const folder = join(temporaryFolder(), 'run');
   mkdirSync(folder);
   const { pid, exited } = sleeper();
   const script = `

@@ -23,6 +23,8 @@ const ALLOWED: Readonly<Record<Layer, readonly Layer[]>> = {
 /** They take values and return values: neither files nor sockets nor a clock. */
 const PURE_LAYERS: readonly Layer[] = ['api', 'core'];
 const PURE_BUILT_INS: readonly string[] = ['node:util'];
+/** Data of the project that belongs to no layer. */
+const DATA_FILES: readonly string[] = ['package.json'];
 
 /** Where each package may be imported. Types of a package may also be used in the layers named in `types`. */
 const PACKAGES: Readonly<Record<string, { readonly under: string; readonly types?: readonly Layer[] }>> = {
@@ -57,6 +59,7 @@ function reasonAgainst(file: string, { target, isType }: Import): string | undef
   if (isTest(target)) return 'tests are imported by nothing';
   const from = layerOf(file);
   if (from === undefined || isTest(file)) return undefined;
+  if (DATA_FILES.includes(target)) return undefined;
   if (target.startsWith('node:')) {
     const isImpure = PURE_LAYERS.includes(from) && !PURE_BUILT_INS.includes(target);
     return isImpure ? `${from} takes values and returns values` : undefined;

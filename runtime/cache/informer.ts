@@ -18,7 +18,7 @@ export type Transform<T> = (object: T) => T;
 
 export interface InformerOptions<T extends KubernetesObject> {
   readonly resource: Resource<T>;
-  /** Namespaces to mirror; all of the cluster when absent. */
+  /** Namespaces to mirror; all of the cluster when absent, or when no namespace holds the kind. */
   readonly namespaces?: readonly string[] | undefined;
   readonly transport: Transport;
   readonly clock: Clock;
@@ -42,7 +42,7 @@ export class Informer<T extends KubernetesObject> {
     this.resource = resource;
     this.#transform = transform ?? dropManagedFields;
     this.#log = log;
-    const scopes = namespaces ?? [undefined];
+    const scopes = (resource.namespaced && namespaces) || [undefined];
     this.#unsynced = new Set(scopes);
     this.#reflectors = scopes.map(
       (namespace) => new Reflector({ resource, namespace, transport, clock, log, sink: this.#sink(namespace) }),

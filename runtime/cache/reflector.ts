@@ -121,12 +121,12 @@ export class Reflector<T extends KubernetesObject> {
     }
   }
 
-  /** Handles events until the stream ends; returns how many there were. */
+  /** Handles events until the stream ends; returns how many told of an object. */
   async #follow(events: AsyncIterable<WatchEvent<T>>): Promise<number> {
     let initial = this.#resourceVersion === undefined ? new Map<string, T>() : undefined;
     let count = 0;
     for await (const event of events) {
-      count++;
+      if (event.type !== 'BOOKMARK') count++;
       if (initial === undefined) {
         this.#apply(event);
       } else if (event.type === 'BOOKMARK' && endsInitialEvents(event.object)) {

@@ -13,8 +13,10 @@ import { apiVersionOf, type KubernetesObject, keyOf, type NewObject, type Object
 export class CachedClient implements Client {
   readonly #cache: Cache;
   readonly #live: Client;
-  /** Objects as written, where the cache may still be behind. */
+  /** Objects as written, where the cache is behind. Not longer than that: they would be a second copy of everything. */
   readonly #written = new Map<string, KubernetesObject>();
+  /** Kinds whose arrivals in the cache are followed. */
+  readonly #followed = new Set<string>();
 
   constructor(cache: Cache, live: Client) {
     this.#cache = cache;
@@ -27,7 +29,8 @@ export class CachedClient implements Client {
     options?: ReadOptions,
   ): Promise<T | undefined> {
     if (!this.#cache.has(resource)) return this.#live.get(resource, key, options);
-    return this.#newest(resource, key, await this.#cache.get(resource, key));
+    const written = this.#written.get(idOf(resource, key)) as T | undefined; // filed under the resource that names T
+    return written ?? this.#cache.get(resource, key);
   }
 
   list<T extends KubernetesObject>(resource: Resource<T>, options?: ListOptions & ReadOptions): Promise<readonly T[]> {
@@ -64,27 +67,41 @@ export class CachedClient implements Client {
   }
 
   #remember<T extends KubernetesObject>(resource: Resource<T>, written: T, options?: WriteOptions): T {
-    if (this.#cache.has(resource) && !options?.dryRun) this.#written.set(idOf(resource, written.metadata), written);
+    if (!this.#cache.has(resource) || options?.dryRun) return written;
+    this.#follow(resource);
+    const cached = this.#cache.informerFor(resource).store.get(keyOf(written));
+    if (cached !== undefined && isBehind(cached, written)) {
+      this.#written.set(idOf(resource, written.metadata), written);
+    }
     return written;
   }
 
-  #newest<T extends KubernetesObject>(resource: Resource<T>, key: ObjectKey, cached: T | undefined): T | undefined {
-    const id = idOf(resource, key);
-    const written = this.#written.get(id);
-    if (written === undefined) return cached;
-    if (cached?.metadata.uid === written.metadata.uid && isOlder(cached, written)) {
-      return written as T; // filed under the resource that names T
-    }
-    this.#written.delete(id);
-    return cached;
+  /** Forgets what was written as soon as the cache has it, or something newer. */
+  #follow(resource: Resource): void {
+    const kind = kindOf(resource);
+    if (this.#followed.has(kind)) return;
+    this.#followed.add(kind);
+    this.#cache.informerFor(resource).addEventHandler({
+      onAdd() {}, // what is remembered was in the cache before
+      onUpdate: (_, object) => {
+        const id = idOf(resource, object.metadata);
+        const written = this.#written.get(id);
+        if (written !== undefined && !isBehind(object, written)) this.#written.delete(id);
+      },
+      onDelete: ({ metadata }) => this.#written.delete(idOf(resource, metadata)),
+    });
   }
 }
 
 /** Resource versions of one kind are comparable as numbers (Kubernetes enhancement 5504). */
-function isOlder({ metadata: left }: KubernetesObject, { metadata: right }: KubernetesObject): boolean {
-  return BigInt(left.resourceVersion) < BigInt(right.resourceVersion);
+function isBehind({ metadata: cached }: KubernetesObject, { metadata: written }: KubernetesObject): boolean {
+  return BigInt(cached.resourceVersion) < BigInt(written.resourceVersion);
 }
 
 function idOf(resource: Resource, key: ObjectKey): string {
-  return `${apiVersionOf(resource)}/${resource.plural}/${keyOf(key)}`;
+  return `${kindOf(resource)}/${keyOf(key)}`;
+}
+
+function kindOf(resource: Resource): string {
+  return `${apiVersionOf(resource)}/${resource.plural}`;
 }

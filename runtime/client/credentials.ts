@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import type { RequestOptions } from 'node:https';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { KubeConfig } from '@kubernetes/client-node';
 import type { Clock } from '../clock/clock.ts';
 
@@ -69,17 +70,21 @@ export class KubeConfigCredentials {
    * credentials have been read since, as the first of many refused requests sees to it.
    */
   refresh(refused: Credentials): void {
-    if (this.#latest?.resolved !== refused) return;
+    if (!isDeepStrictEqual(this.#latest?.resolved, refused)) return;
     this.#kubeConfig = this.#load();
     this.#latest = undefined;
   }
 
   #read(readAtMs: number): Reading {
-    const read = async () => {
-      reading.resolved = await credentialsOf(this.#kubeConfig);
-      return reading.resolved;
+    const credentials = credentialsOf(this.#kubeConfig);
+    const reading: Reading = { readAtMs, credentials };
+    const keep = (resolved: Credentials) => {
+      reading.resolved = resolved;
     };
-    const reading: Reading = { readAtMs, credentials: Promise.resolve().then(read) };
+    const forget = () => {
+      if (this.#latest === reading) this.#latest = undefined;
+    };
+    credentials.then(keep, forget);
     return reading;
   }
 }

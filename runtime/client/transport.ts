@@ -144,6 +144,7 @@ export class HttpTransport implements Transport {
     const old = this.#connections;
     const shared = {
       pipelining: 1,
+      allowH2: false, // no faster to the API server, and dearer here: docs/adr/0002-transport.md
       keepAliveTimeout: IDLE_CONNECTION_MS,
       headersTimeout: REQUEST_TIMEOUT_MS,
       connect: { ...tls, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_PROBE_MS },

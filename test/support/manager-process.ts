@@ -36,11 +36,14 @@ export class ManagerProcess implements AsyncDisposable {
 
   /** Resolves with the first line that has this message. */
   async logged(message: string): Promise<Record<string, unknown>> {
-    return await eventually(() => {
-      const line = this.lines.find((each) => each['msg'] === message);
-      if (!line) throw new Error(`not logged: ${message}; but: ${JSON.stringify(this.lines.slice(-5))}`);
-      return line;
-    });
+    return await eventually(
+      () => {
+        const line = this.lines.find((each) => each['msg'] === message);
+        if (!line) throw new Error(`not logged: ${message}; but: ${JSON.stringify(this.lines.slice(-5))}`);
+        return line;
+      },
+      { intervalMs: 5 },
+    );
   }
 
   /** GET of a probe: status and body. */

@@ -1,0 +1,46 @@
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../test/support/temporary-folder.ts';
+
+/** What the script says and how it ends, given a report and how many steps failed. */
+function count(report: unknown, failedSteps = 0) {
+  const file = join(temporaryFolder(), 'report.json');
+  if (report !== undefined) writeFileSync(file, JSON.stringify(report));
+  const script = join(import.meta.dirname, 'count-tests.ts');
+  const { stdout, status } = spawnSync(process.execPath, [script, file, String(failedSteps)], { encoding: 'utf8' });
+  return [stdout, status];
+}
+
+function report(...files: { readonly status: string; readonly tests: readonly string[] }[]) {
+  return {
+    testResults: files.map(({ status, tests }) => ({ status, assertionResults: tests.map((status) => ({ status })) })),
+  };
+}
+
+const GREEN = { status: 'passed', tests: ['passed', 'passed'] };
+
+test.each([
+  { name: 'all passed', given: report(GREEN, GREEN), want: ['4 passed, 0 failed\n', 0] },
+  {
+    name: 'skipped tests are told',
+    given: report({ status: 'passed', tests: ['passed', 'skipped', 'todo'] }),
+    want: ['1 passed, 0 failed, 2 skipped\n', 0],
+  },
+  {
+    name: 'a failed test',
+    given: report(GREEN, { status: 'failed', tests: ['passed', 'failed'] }),
+    want: ['3 passed, 1 failed\n', 1],
+  },
+  {
+    name: 'a file that could not be loaded',
+    given: report(GREEN, { status: 'failed', tests: [] }),
+    want: ['2 passed, 1 failed\n', 1],
+  },
+  { name: 'nothing ran', given: report(), want: ['0 passed, 1 failed\n', 1] },
+  { name: 'no report at all', given: undefined, want: ['0 passed, 1 failed\n', 1] },
+  { name: 'another step failed', given: report(GREEN), failedSteps: 1, want: ['2 passed, 1 failed\n', 1] },
+])('$name', ({ given, failedSteps, want }) => {
+  expect(count(given, failedSteps)).toEqual(want);
+});

@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'vitest';
+import { racks, widget, widgets } from '../../test/support/objects.ts';
+import { RecordingTransport } from '../../test/support/recording-transport.ts';
+import { FakeClock } from '../clock/fake-clock.ts';
+import { discardLogger } from '../log/logger.ts';
+import { Cache, MAX_HEALTHY_SILENCE_MS } from './cache.ts';
+import { MAX_SILENCE_MS } from './reflector.ts';
+
+const WIDGETS = '/apis/example.com/v1/widgets';
+const RACKS = '/apis/example.com/v1/racks';
+
+class Scene {
+  readonly clock = new FakeClock();
+  readonly transport = new RecordingTransport();
+  readonly cache = new Cache({ transport: this.transport, clock: this.clock, log: discardLogger });
+  readonly #stop = new AbortController();
+  #ended: Promise<void> = Promise.resolve();
+
+  readonly start = async () => {
+    this.#ended = this.cache.start(this.#stop.signal);
+    await this.settled();
+  };
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#ended;
+  }
+
+  readonly settled = () => this.clock.advance(0);
+}
+
+describe('informers', () => {
+  test('are one to a kind', () => {
+    const { cache } = new Scene();
+    expect(cache.has(widgets)).toBe(false);
+    expect(cache.informerFor(widgets)).toBe(cache.informerFor({ ...widgets }));
+    expect(cache.informerFor(racks)).not.toBe(cache.informerFor(widgets));
+    expect(cache.has(widgets)).toBe(true);
+  });
+
+  test('tell kinds of the same name in different groups apart', () => {
+    const { cache } = new Scene();
+    expect(cache.informerFor({ ...widgets, group: 'other.com' })).not.toBe(cache.informerFor(widgets));
+  });
+
+  test('run from the start, or from when they are made', async () => {
+    const { cache, transport, settled, start } = new Scene();
+    cache.informerFor(widgets);
+    await settled();
+    expect(transport.watches).toEqual([]);
+    await start();
+    cache.informerFor(racks);
+    await settled();
+    expect(transport.watches.map(({ request }) => request.path)).toEqual([WIDGETS, RACKS]);
+  });
+
+  test('stop with the cache, those that came late too', async () => {
+    const scene = new Scene();
+    scene.cache.informerFor(widgets);
+    await scene.start();
+    scene.cache.informerFor(racks);
+    await scene.settled();
+    await scene.stop();
+    expect(scene.transport.watches.map(({ bytes }) => bytes.destroyed)).toEqual([true, true]);
+    expect(scene.clock.pendingTimers).toBe(0);
+  });
+});
+
+describe('reads', () => {
+  async function filled() {
+    const scene = new Scene();
+    scene.cache.indexField(widgets, 'color', ({ spec }) => [spec.color]);
+    await scene.start();
+    scene.transport
+      .watch()
+      .sendInitial([
+        widget({ name: 'a', namespace: 'x' }),
+        widget({ name: 'b', namespace: 'x' }, { color: 'blue' }),
+        widget({ name: 'c', namespace: 'y' }, { color: 'blue' }),
+      ]);
+    await scene.settled();
+    return scene.cache;
+  }
+  const index = { name: 'color', value: 'blue' };
+
+  test('find one object', async () => {
+    const cache = await filled();
+    expect(await cache.get(widgets, { namespace: 'x', name: 'a' })).toEqual(widget({ name: 'a', namespace: 'x' }));
+    expect(await cache.get(widgets, { namespace: 'y', name: 'a' })).toBeUndefined();
+  });
+
+  test.each([
+    { name: 'all', options: {}, want: ['a', 'b', 'c'] },
+    { name: 'those of a namespace', options: { namespace: 'x' }, want: ['a', 'b'] },
+    { name: 'those that an index files', options: { index }, want: ['b', 'c'] },
+    { name: 'those that an index files in a namespace', options: { namespace: 'y', index }, want: ['c'] },
+  ])('find $name', async ({ options, want }) => {
+    const found = await (await filled()).list(widgets, options);
+    expect(found.map(({ metadata }) => metadata.name).sort()).toEqual(want);
+  });
+
+  test('refuse an index that nobody added, and label selectors', async () => {
+    const cache = await filled();
+    await expect(cache.list(widgets, { index: { name: 'size', value: 'big' } })).rejects.toThrow('no field index');
+    await expect(cache.list(widgets, { labelSelector: 'app=web' })).rejects.toThrow(TypeError);
+  });
+});
+
+test('a transform decides what is kept, if it is set before the informer is made', async () => {
+  const { cache, transport, settled, start } = new Scene();
+  cache.setTransform(widgets, (object) => ({ ...object, spec: { color: 'gray' } }));
+  cache.informerFor(widgets);
+  await start();
+  transport.watch().sendInitial([widget()]);
+  await settled();
+  expect(await cache.list(widgets)).toEqual([widget({}, { color: 'gray' })]);
+  expect(() => cache.setTransform(widgets, (object) => object)).toThrow('the informer of widgets exists already');
+});
+
+describe('waitForSync', () => {
+  test('resolves when every kind has been read', async () => {
+    const { cache, transport, settled, start } = new Scene();
+    cache.informerFor(widgets);
+    cache.informerFor(racks);
+    await start();
+    let hasSynced: boolean | undefined;
+    void cache.waitForSync(new AbortController().signal).then((result) => {
+      hasSynced = result;
+    });
+    transport.watch(WIDGETS).sendInitial([]);
+    await settled();
+    expect([hasSynced, cache.hasSynced]).toEqual([undefined, false]);
+    transport.watch(RACKS).sendInitial([]);
+    await settled();
+    expect([hasSynced, cache.hasSynced]).toEqual([true, true]);
+  });
+
+  test('gives up when its signal aborts', async () => {
+    const { cache, start } = new Scene();
+    cache.informerFor(widgets);
+    await start();
+    expect(await cache.waitForSync(AbortSignal.abort())).toBe(false);
+  });
+
+  test('waits for nothing when there is nothing', async () => {
+    expect(await new Scene().cache.waitForSync(new AbortController().signal)).toBe(true);
+  });
+});
+
+describe('health check', () => {
+  async function synced() {
+    const scene = new Scene();
+    scene.cache.informerFor(widgets);
+    await scene.start();
+    scene.transport.watch().sendInitial([]);
+    await scene.settled();
+    return scene;
+  }
+
+  test('fails until all is read', async () => {
+    const scene = new Scene();
+    scene.cache.informerFor(widgets);
+    await scene.start();
+    expect(scene.cache.check()).toBe('informer of widgets has not synced');
+    scene.transport.watch().sendInitial([]);
+    await scene.settled();
+    expect(scene.cache.check()).toBeUndefined();
+  });
+
+  test('passes while a silent watch is replaced in time', async () => {
+    const { clock, cache } = await synced();
+    await clock.advance(MAX_HEALTHY_SILENCE_MS * 3);
+    expect(cache.check()).toBeUndefined();
+  });
+
+  test('fails when the server has not been heard for too long', async () => {
+    const { clock, cache, transport } = await synced();
+    transport.stream = () => Promise.reject(new Error('no route to host'));
+    await clock.advance(MAX_SILENCE_MS);
+    expect(cache.check()).toBeUndefined();
+    await clock.advance(MAX_HEALTHY_SILENCE_MS - MAX_SILENCE_MS + 1000);
+    expect(cache.check()).toBe('watch of widgets has been silent for 181 s');
+  });
+});

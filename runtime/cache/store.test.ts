@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { racks, type Widget, widget } from '../../test/support/objects.ts';
+import { keyOf } from '../client/object.ts';
+import { Store } from './store.ts';
+
+const byColor = ({ spec }: Widget) => [spec.color];
+const names = (objects: readonly Widget[]) => objects.map(({ metadata }) => metadata.name).sort();
+
+test('holds objects by key', () => {
+  const store = new Store<Widget>();
+  expect(store.upsert(widget())).toBeUndefined();
+  expect(store.get('default/a')).toEqual(widget());
+  expect(store.get('other/a')).toBeUndefined();
+});
+
+test('takes objects of no namespace', () => {
+  const store = new Store();
+  const { namespace: _, ...metadata } = widget().metadata;
+  store.upsert({ ...widget(), kind: racks.kind, metadata });
+  expect([...store.keys()]).toEqual(['a']);
+});
+
+test('says what it replaced and removed', () => {
+  const store = new Store<Widget>();
+  store.upsert(widget({ resourceVersion: '1' }));
+  expect(store.upsert(widget({ resourceVersion: '2' }))).toEqual(widget({ resourceVersion: '1' }));
+  expect(store.remove('default/a')).toEqual(widget({ resourceVersion: '2' }));
+  expect(store.remove('default/a')).toBeUndefined();
+  expect(store.size).toBe(0);
+});
+
+test('an index may file an object under many values, or none', () => {
+  const store = new Store<Widget>();
+  store.addIndex('label', ({ metadata }) => Object.keys(metadata.labels ?? {}));
+  store.upsert(widget({ name: 'a', labels: { app: 'web', tier: 'front' } }));
+  store.upsert(widget({ name: 'b', labels: { app: 'web' } }));
+  store.upsert(widget({ name: 'c' }));
+  expect([names(store.byIndex('label', 'app')), names(store.byIndex('label', 'tier'))]).toEqual([['a', 'b'], ['a']]);
+});
+
+test('an index that comes late files what is there', () => {
+  const store = new Store<Widget>();
+  store.upsert(widget());
+  store.addIndex('color', byColor);
+  expect(store.byIndex('color', 'red')).toEqual([widget()]);
+});
+
+test('an index that nobody added is an error that says what to do', () => {
+  expect(() => new Store().byIndex('color', 'red')).toThrow('no field index "color"; add it with cache.indexField');
+});
+
+test('an index is added once', () => {
+  const store = new Store<Widget>();
+  store.addIndex('color', byColor);
+  expect(() => store.addIndex('color', byColor)).toThrow('field index "color" exists already');
+});
+
+const COLORS = ['red', 'green', 'blue'];
+
+const aWidget = fc
+  .record({
+    name: fc.constantFrom('a', 'b', 'c'),
+    namespace: fc.constantFrom('x', 'y'),
+    color: fc.constantFrom(...COLORS),
+  })
+  .map(({ color, ...metadata }) => widget(metadata, { color }));
+
+const steps = fc.array(fc.record({ kind: fc.constantFrom('upsert', 'upsert', 'remove', 'addIndex'), object: aWidget }));
+
+test('agrees at every step with a plain map that is searched from end to end', () => {
+  fc.assert(
+    fc.property(steps, (steps) => {
+      const store = new Store<Widget>();
+      store.addIndex('color', byColor);
+      const plain = new Map<string, Widget>();
+      const indexes = ['color'];
+      for (const { kind, object } of steps) {
+        const key = keyOf(object);
+        const before = plain.get(key);
+        if (kind === 'upsert') {
+          plain.set(key, object);
+          expect(store.upsert(object)).toBe(before);
+        } else if (kind === 'remove') {
+          plain.delete(key);
+          expect(store.remove(key)).toBe(before);
+        } else {
+          store.addIndex(`color ${indexes.length}`, byColor);
+          indexes.push(`color ${indexes.length}`);
+        }
+        expectSame(store, plain, indexes);
+      }
+    }),
+  );
+});
+
+function expectSame(store: Store<Widget>, plain: ReadonlyMap<string, Widget>, indexes: readonly string[]): void {
+  const all = [...plain.values()];
+  expect(store.size).toBe(plain.size);
+  expect(new Set(store.list())).toEqual(new Set(all));
+  expect(new Set(store.keys())).toEqual(new Set(plain.keys()));
+  for (const name of indexes) {
+    for (const color of COLORS) {
+      const found = store.byIndex(name, color);
+      const wanted = all.filter(({ spec }) => spec.color === color);
+      expect(found).toHaveLength(wanted.length);
+      expect(new Set(found)).toEqual(new Set(wanted));
+    }
+  }
+}

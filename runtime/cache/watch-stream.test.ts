@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Widget, widget } from '../../test/support/objects.ts';
+import { FakeClock } from '../clock/fake-clock.ts';
+import { readWatchEvents, type WatchEvent } from './watch-stream.ts';
+
+async function* arriving(chunks: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield* chunks;
+}
+
+async function read(...chunks: readonly (string | Uint8Array)[]): Promise<WatchEvent<Widget>[]> {
+  const events: WatchEvent<Widget>[] = [];
+  const bytes = arriving(chunks.map((chunk) => Buffer.from(chunk)));
+  for await (const event of readWatchEvents<Widget>(bytes)) events.push(event);
+  return events;
+}
+
+const added: WatchEvent<Widget> = { type: 'ADDED', object: widget({ name: 'a' }, { color: 'röd 赤 🔴' }) };
+const modified: WatchEvent<Widget> = { type: 'MODIFIED', object: widget({ name: 'b' }) };
+const bookmark: WatchEvent<Widget> = { type: 'BOOKMARK', object: { metadata: widget().metadata } };
+const events = [added, modified, bookmark];
+const line = (event: unknown) => `${JSON.stringify(event)}\n`;
+const bytes = Buffer.from(events.map(line).join(''));
+
+describe('gives the same events', () => {
+  test('from one chunk', async () => {
+    expect(await read(bytes)).toEqual(events);
+  });
+
+  test('from one chunk for each byte, characters of many bytes included', async () => {
+    expect(await read(...[...bytes].map((byte) => Uint8Array.of(byte)))).toEqual(events);
+  });
+
+  test('wherever it is split in two', async () => {
+    for (let at = 0; at <= bytes.length; at++) {
+      expect(await read(bytes.subarray(0, at), bytes.subarray(at))).toEqual(events);
+    }
+  });
+
+  test('however it is split', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(bytes.length)), async (cuts) => {
+        const places = [0, ...cuts.sort((a, b) => a - b), bytes.length];
+        const chunks = places.slice(1).map((end, index) => bytes.subarray(places[index], end));
+        expect(await read(...chunks)).toEqual(events);
+      }),
+    );
+  });
+
+  test('with empty lines among them', async () => {
+    expect(await read('\n', line(added), '\n\n', line(modified))).toEqual([added, modified]);
+  });
+});
+
+test('a last line that was cut off is dropped', async () => {
+  expect(await read(line(added), line(modified).slice(0, -1))).toEqual([added]);
+});
+
+test('gives each event as soon as its line is whole', async () => {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  const next = readWatchEvents<Widget>(readable).next();
+  await Promise.all([writer.write(Buffer.from(`${line(added)}{"type":`)), next]);
+  expect((await next).value).toEqual(added);
+});
+
+test('an ERROR event is an ApiError', async () => {
+  const expired = { type: 'ERROR', object: { code: 410, reason: 'Expired', message: 'too old resource version' } };
+  await expect(read(line(added), line(expired))).rejects.toMatchObject({
+    name: 'ApiError',
+    code: 410,
+    reason: 'Expired',
+    message: 'too old resource version',
+  });
+});
+
+test('an ERROR event that does not say which is a fault of the server', async () => {
+  await expect(read(line({ type: 'ERROR', object: {} }))).rejects.toMatchObject({ code: 500 });
+});
+
+test('a line that is not JSON is an error, after the events before it', async () => {
+  const stream = readWatchEvents<Widget>(arriving([Buffer.from(`${line(added)}<html>\n`)]));
+  expect((await stream.next()).value).toEqual(added);
+  await expect(stream.next()).rejects.toThrow(SyntaxError);
+});
+
+test('a stream that breaks is an error', async () => {
+  async function* breaking(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from(line(added));
+    throw new Error('socket hang up');
+  }
+  const stream = readWatchEvents<Widget>(breaking());
+  expect((await stream.next()).value).toEqual(added);
+  await expect(stream.next()).rejects.toThrow('socket hang up');
+});
+
+test('lets timers run in the middle of a long answer', async () => {
+  const clock = new FakeClock();
+  let seen = 0;
+  let seenWhenWoken: number | undefined;
+  setImmediate(() => {
+    seenWhenWoken = seen;
+  });
+  for await (const _ of readWatchEvents(arriving([Buffer.from(line(modified).repeat(1000))]))) seen++;
+  await clock.advance(0);
+  expect(seen).toBe(1000);
+  expect(seenWhenWoken).toBeLessThan(1000);
+});

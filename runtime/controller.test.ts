@@ -1,0 +1,488 @@
+import { describe, expect, test } from 'vitest';
+import { type Widget, widget, widgetOwner, widgets } from '../test/support/objects.ts';
+import { RecordingLogger } from '../test/support/recording-logger.ts';
+import { RecordingTransport } from '../test/support/recording-transport.ts';
+import { Informer } from './cache/informer.ts';
+import { ApiError } from './client/errors.ts';
+import { sleep } from './clock/clock.ts';
+import { FakeClock } from './clock/fake-clock.ts';
+import { Controller, type ControllerOptions } from './controller.ts';
+import { type MapToKeys, toController, toItself } from './handler.ts';
+import type { Predicate } from './predicate.ts';
+import { type ReconcileContext, type Request, type Result, TerminalError } from './reconcile.ts';
+import type { ReconcileMetrics } from './reconcile-metrics.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** Writes down how passes ended. */
+class Notes implements ReconcileMetrics {
+  readonly lines: string[] = [];
+
+  setMaxConcurrent = (count: number) => void this.lines.push(`at most ${count}`);
+  started = () => void this.lines.push('started');
+  finished = (outcome: string, durationMs: number) => void this.lines.push(`${outcome} after ${durationMs}`);
+  terminalError = () => void this.lines.push('terminal');
+}
+
+type Pass = (request: Request, context: ReconcileContext) => Promise<Result>;
+
+/** A controller of Widgets, the server's watch, and what each pass does. */
+class Scene {
+  readonly clock = new FakeClock('2026-01-01T00:00:00Z');
+  readonly transport = new RecordingTransport();
+  readonly log = new RecordingLogger();
+  readonly metrics = new Notes();
+  readonly informer: Informer<Widget>;
+  readonly abort = new AbortController();
+  readonly controller: Controller;
+  /** Each pass: the name, and the milliseconds since the start. */
+  readonly passes: string[] = [];
+  /** What a pass does. */
+  pass: Pass = async () => ({});
+  readonly #stop = new AbortController();
+  #ended: Promise<void> | undefined;
+
+  constructor(options: Partial<ControllerOptions> = {}) {
+    const reconcile: Pass = (request, context) => {
+      this.passes.push(`${request.name} ${this.clock.monotonicMs()}`);
+      return this.pass(request, context);
+    };
+    const { transport, log } = this;
+    // On a clock of its own, so that its watch is never silent for too long, however long a test waits.
+    this.informer = new Informer({ resource: widgets, transport, log, clock: new FakeClock() });
+    this.controller = new Controller({
+      name: 'widget',
+      reconciler: { reconcile },
+      clock: this.clock,
+      log: this.log,
+      reconcileMetrics: this.metrics,
+      abortSignal: this.abort.signal,
+      ...options,
+    });
+  }
+
+  /** A controller that runs, whose passes do what `pass` says, and which has seen the Widgets `names`. */
+  static async with(names: readonly string[], pass?: Pass, options?: Partial<ControllerOptions>): Promise<Scene> {
+    const scene = new Scene(options);
+    if (pass) scene.pass = pass;
+    scene.controller.watch(scene.informer, toItself);
+    await scene.start(names.map((name) => widget({ name })));
+    return scene;
+  }
+
+  async start(objects: readonly Widget[]): Promise<void> {
+    this.#ended = this.controller.start(this.#stop.signal);
+    void this.informer.run(this.abort.signal);
+    await this.clock.advance(0);
+    this.transport.watch().sendInitial(objects);
+    await this.clock.advance(0);
+  }
+
+  async hear(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: Widget): Promise<void> {
+    this.transport.watch().send(type, object);
+    await this.clock.advance(0);
+  }
+
+  /** Somebody edits the Widget `name`. */
+  edit(name: string): Promise<void> {
+    return this.hear('MODIFIED', widget({ name, resourceVersion: `${10 + this.passes.length}` }));
+  }
+
+  /** Asks it to stop; says whether it has. */
+  async stop(): Promise<() => boolean> {
+    let hasStopped = false;
+    this.#stop.abort();
+    void this.#ended?.then(() => {
+      hasStopped = true;
+    });
+    await this.clock.advance(0);
+    return () => hasStopped;
+  }
+}
+
+/** Passes that last until they are let go, by name. */
+class Gate {
+  readonly #open = new Map<string, PromiseWithResolvers<Result>>();
+  mostAtOnce = 0;
+
+  readonly pass: Pass = ({ name }) => {
+    const pass = Promise.withResolvers<Result>();
+    this.#open.set(name, pass);
+    this.mostAtOnce = Math.max(this.mostAtOnce, this.#open.size);
+    return pass.promise;
+  };
+
+  get underWay(): string[] {
+    return [...this.#open.keys()];
+  }
+
+  finish(name: string, result: Result = {}): void {
+    this.#open.get(name)?.resolve(result);
+    this.#open.delete(name);
+  }
+}
+
+describe('a pass', () => {
+  test('is made for every object there is', async () => {
+    const scene = await Scene.with(['a', 'b']);
+    expect(scene.passes).toEqual(['a 0', 'b 0']);
+  });
+
+  test('is told which object, and logs with its name and an ID of its own', async () => {
+    const requests: Request[] = [];
+    const scene = await Scene.with(['a', 'b'], async (request, { log }) => {
+      requests.push(request);
+      log.info('looked');
+      return {};
+    });
+    expect(requests).toEqual(['a', 'b'].map((name) => ({ namespace: 'default', name })));
+    const fields = scene.log.records.filter(({ message }) => message === 'looked').map((record) => record.fields);
+    expect(fields).toMatchObject(['a', 'b'].map((name) => ({ controller: 'widget', namespace: 'default', name })));
+    expect(fields[0]?.['reconcileID']).not.toBe(fields[1]?.['reconcileID']);
+  });
+
+  test('is made again for a change that comes while one is under way, once', async () => {
+    const gate = new Gate();
+    const scene = await Scene.with(['a'], gate.pass);
+    await scene.edit('a');
+    await scene.hear('DELETED', widget({ name: 'a' }));
+    expect(scene.passes).toEqual(['a 0']);
+    gate.finish('a');
+    await scene.clock.advance(0);
+    expect(scene.passes).toEqual(['a 0', 'a 0']);
+    gate.finish('a');
+    await scene.clock.advance(HOUR_MS);
+    expect(scene.passes).toHaveLength(2);
+  });
+
+  test('learns that the manager cannot wait', async () => {
+    let given: AbortSignal | undefined;
+    const scene = await Scene.with(['a'], async (_, { signal }) => {
+      given = signal;
+      return {};
+    });
+    expect(given).toBe(scene.abort.signal);
+  });
+});
+
+describe('after a pass', () => {
+  test('that succeeds, the object sleeps until something happens to it', async () => {
+    const scene = await Scene.with(['a']);
+    await scene.clock.advance(HOUR_MS);
+    expect(scene.passes).toEqual(['a 0']);
+    await scene.edit('a');
+    expect(scene.passes).toEqual(['a 0', `a ${HOUR_MS}`]);
+  });
+
+  test('that says when, the object is looked at then', async () => {
+    const scene = await Scene.with(['a'], async () => ({ requeueAfterMs: 60_000 }));
+    await scene.clock.advance(150_000);
+    expect(scene.passes).toEqual(['a 0', 'a 60000', 'a 120000']);
+  });
+
+  test.each([0, -1])('that says in %i ms, the object is looked at at once', async (requeueAfterMs) => {
+    const results: Result[] = [{ requeueAfterMs }];
+    const scene = await Scene.with(['a'], async () => results.shift() ?? {});
+    await scene.clock.advance(HOUR_MS);
+    expect(scene.passes).toEqual(['a 0', 'a 0']);
+  });
+
+  test('that throws, the object is looked at with back-off', async () => {
+    const scene = await Scene.with(['a'], () => Promise.reject(new Error('no')));
+    await scene.clock.advance(75);
+    expect(scene.passes).toEqual(['a 0', 'a 5', 'a 15', 'a 35', 'a 75']);
+  });
+
+  test('that throws before it waits for anything, too', async () => {
+    const scene = await Scene.with(['a'], () => {
+      throw new Error('no');
+    });
+    await scene.clock.advance(5);
+    expect(scene.passes).toEqual(['a 0', 'a 5']);
+  });
+
+  test('that asks for it, the object is looked at with back-off', async () => {
+    const scene = await Scene.with(['a'], async () => ({ retry: true }));
+    await scene.clock.advance(35);
+    expect(scene.passes).toEqual(['a 0', 'a 5', 'a 15', 'a 35']);
+  });
+
+  test('that asks for it, the object is looked at sooner if its time comes sooner', async () => {
+    const scene = await Scene.with(['a'], async () => ({ retry: true, requeueAfterMs: 12 }));
+    await scene.clock.advance(39);
+    expect(scene.passes).toEqual(['a 0', 'a 5', 'a 15', 'a 27', 'a 39']);
+  });
+
+  test('that succeeds, back-off begins anew', async () => {
+    const results: Result[] = [{ retry: true }, { retry: true }, {}, { retry: true }];
+    const scene = await Scene.with(['a'], async () => results.shift() ?? {});
+    await scene.clock.advance(100);
+    await scene.edit('a');
+    await scene.clock.advance(100);
+    expect(scene.passes).toEqual(['a 0', 'a 5', 'a 15', 'a 100', 'a 105']);
+  });
+
+  test('that fails, the error is logged once, with how often that happened', async () => {
+    const fault = new Error('no');
+    const scene = await Scene.with(['a'], () => Promise.reject(fault));
+    await scene.clock.advance(5);
+    const record = { message: 'reconcile failed, will retry', error: fault };
+    expect(scene.log.errors).toMatchObject([
+      { ...record, fields: { controller: 'widget', name: 'a', failures: 1 } },
+      { ...record, fields: { controller: 'widget', name: 'a', failures: 2 } },
+    ]);
+  });
+});
+
+describe('a server that asks to wait is obeyed', () => {
+  const tooMany = new ApiError(429, { details: { retryAfterSeconds: 7 } });
+
+  test.each<{ name: string; pass: Pass }>([
+    { name: 'throws what it said', pass: () => Promise.reject(tooMany) },
+    { name: 'wraps what it said', pass: () => Promise.reject(new Error('create Job', { cause: tooMany })) },
+    { name: 'hands on how long', pass: async () => ({ retry: true, retryAfterMs: 7000 }) },
+  ])('when the pass $name', async ({ pass }) => {
+    const scene = await Scene.with(['a'], pass);
+    await scene.clock.advance(14_000);
+    expect(scene.passes).toEqual(['a 0', 'a 7000', 'a 14000']);
+  });
+});
+
+describe('a wake-up', () => {
+  /** The first pass sets a wake-up in ten seconds; an edit after one second leads to `second`. */
+  async function edited(second: Pass): Promise<Scene> {
+    const scene = await Scene.with(['a'], async () => ({ requeueAfterMs: 10_000 }));
+    await scene.clock.advance(1000);
+    scene.pass = second;
+    await scene.edit('a');
+    scene.pass = async () => ({});
+    await scene.clock.advance(HOUR_MS);
+    return scene;
+  }
+
+  test.each([2000, 20_000])('is replaced by that of a pass in between, in %i ms', async (requeueAfterMs) => {
+    const scene = await edited(async () => ({ requeueAfterMs }));
+    expect(scene.passes).toEqual(['a 0', 'a 1000', `a ${1000 + requeueAfterMs}`]);
+  });
+
+  test('is void when a pass in between sets none', async () => {
+    const scene = await edited(async () => ({}));
+    expect(scene.passes).toEqual(['a 0', 'a 1000']);
+  });
+
+  test('comes as back-off when a pass in between fails', async () => {
+    const scene = await edited(() => Promise.reject(new Error('no')));
+    expect(scene.passes).toEqual(['a 0', 'a 1000', 'a 1005']);
+  });
+
+  test('comes in its time when a pass in between fails and must wait longer', async () => {
+    const tooMany = new ApiError(429, { details: { retryAfterSeconds: 60 } });
+    const scene = await edited(() => Promise.reject(tooMany));
+    expect(scene.passes).toEqual(['a 0', 'a 1000', 'a 10000']);
+  });
+
+  test('is void when a pass in between fails for good', async () => {
+    const scene = await edited(() => Promise.reject(new TerminalError('never')));
+    expect(scene.passes).toEqual(['a 0', 'a 1000']);
+  });
+});
+
+describe('a TerminalError', () => {
+  const fault = new TerminalError('spec.schedule: "x": no schedule');
+
+  test('is logged, and the object left alone until it changes', async () => {
+    const scene = await Scene.with(['a'], () => Promise.reject(fault));
+    await scene.clock.advance(HOUR_MS);
+    expect(scene.passes).toEqual(['a 0']);
+    const message = 'reconcile failed, will not retry until the object changes';
+    expect(scene.log.errors).toMatchObject([{ message, error: fault }]);
+    await scene.edit('a');
+    expect(scene.passes).toHaveLength(2);
+  });
+
+  test('ends the back-off of the errors before', async () => {
+    const errors: Error[] = [new Error('no'), new Error('no'), fault, new Error('no')];
+    const scene = await Scene.with(['a'], async () => {
+      const error = errors.shift();
+      if (error) throw error;
+      return {};
+    });
+    await scene.clock.advance(100);
+    await scene.edit('a');
+    await scene.clock.advance(5);
+    expect(scene.passes).toEqual(['a 0', 'a 5', 'a 15', 'a 100', 'a 105']);
+  });
+});
+
+test('metrics are told how every pass ended, and after how long', async () => {
+  const results: (() => Result)[] = [
+    () => ({}),
+    () => ({ requeueAfterMs: 60_000 }),
+    () => ({ retry: true, requeueAfterMs: 60_000 }),
+    () => {
+      throw new Error('no');
+    },
+    () => {
+      throw new TerminalError('never');
+    },
+  ];
+  const scene = new Scene({ maxConcurrentReconciles: 1 });
+  scene.controller.watch(scene.informer, toItself);
+  scene.pass = async (_, { signal }) => {
+    await sleep(scene.clock, 1, signal);
+    return results.shift()!();
+  };
+  await scene.start(['a', 'b', 'c', 'd', 'e'].map((name) => widget({ name })));
+  await scene.clock.advance(5);
+  const [first, ...lines] = scene.metrics.lines;
+  expect(first).toBe('at most 1');
+  expect(lines.filter((line) => line !== 'started')).toEqual([
+    'success after 1',
+    'requeue_after after 1',
+    'requeue after 1',
+    'error after 1',
+    'terminal',
+    'error after 1',
+  ]);
+});
+
+describe('an event', () => {
+  async function watching(toKeys: MapToKeys<Widget>, predicates: Predicate<Widget>[], objects: readonly Widget[] = []) {
+    const scene = new Scene();
+    scene.controller.watch(scene.informer, toKeys, predicates);
+    await scene.start(objects);
+    return scene;
+  }
+
+  test('that the predicates do not let through is not reconciled', async () => {
+    const isRed = ({ spec }: Widget) => spec.color === 'red';
+    const predicates = [{ onAdd: isRed, onUpdate: (_: Widget, object: Widget) => isRed(object), onDelete: isRed }];
+    const red = widget({ name: 'red' });
+    const blue = widget({ name: 'blue' }, { color: 'blue' });
+    const scene = await watching(toItself, predicates, [red, blue]);
+    for (const { metadata, spec } of [red, blue]) {
+      await scene.hear('MODIFIED', widget({ ...metadata, resourceVersion: '2' }, spec));
+      await scene.hear('DELETED', widget({ ...metadata, resourceVersion: '3' }, spec));
+    }
+    expect(scene.passes).toEqual(['red 0', 'red 0', 'red 0']);
+  });
+
+  test('has to pass all predicates, each of which lets through what it does not look at', async () => {
+    const scene = await watching(toItself, [{ onAdd: () => true }, { onAdd: () => false }], [widget()]);
+    await scene.edit('a');
+    expect(scene.passes).toEqual(['a 0']);
+  });
+
+  test('that moves an object from one owner to another reconciles both', async () => {
+    const scene = await watching(toController(widgets), [], [widget({ ownerReferences: [widgetOwner('old')] })]);
+    await scene.hear('MODIFIED', widget({ resourceVersion: '2', ownerReferences: [widgetOwner('new')] }));
+    expect(scene.passes).toEqual(['old 0', 'old 0', 'new 0']);
+  });
+
+  test('before the controller starts is not lost', async () => {
+    const scene = new Scene();
+    scene.controller.watch(scene.informer, toItself);
+    void scene.informer.run(scene.abort.signal);
+    await scene.clock.advance(0);
+    scene.transport.watch().sendInitial([widget()]);
+    await scene.clock.advance(0);
+    expect(scene.passes).toEqual([]);
+    void scene.controller.start(new AbortController().signal);
+    await scene.clock.advance(0);
+    expect(scene.passes).toEqual(['a 0']);
+  });
+});
+
+describe('the sweep', () => {
+  test('reconciles every object once per period, those that are left alone too', async () => {
+    const scene = new Scene();
+    scene.controller.sweep(scene.informer, HOUR_MS);
+    await scene.start([widget({ name: 'a' }), widget({ name: 'b' })]);
+    expect(scene.passes).toEqual([]);
+    await scene.clock.advance(HOUR_MS);
+    await scene.hear('DELETED', widget({ name: 'a' }));
+    await scene.clock.advance(HOUR_MS);
+    expect(scene.passes).toEqual([`a ${HOUR_MS}`, `b ${HOUR_MS}`, `b ${2 * HOUR_MS}`]);
+  });
+
+  test('leaves wake-ups as they are', async () => {
+    const scene = new Scene();
+    scene.controller.watch(scene.informer, toItself);
+    scene.controller.sweep(scene.informer, 40_000);
+    scene.pass = async () => ({ requeueAfterMs: 60_000 - (scene.clock.monotonicMs() % 60_000) });
+    await scene.start([widget()]);
+    await scene.clock.advance(120_000);
+    expect(scene.passes).toEqual(['a 0', 'a 40000', 'a 60000', 'a 80000', 'a 120000']);
+  });
+
+  test('ends with the controller', async () => {
+    const scene = new Scene();
+    scene.controller.sweep(scene.informer, HOUR_MS);
+    await scene.start([]);
+    scene.abort.abort();
+    await scene.stop();
+    expect(scene.clock.pendingTimers).toBe(0);
+  });
+});
+
+describe('at once', () => {
+  const names = ['a', 'b', 'c', 'd', 'e'];
+
+  test('run as many passes as are allowed, and no more', async () => {
+    const gate = new Gate();
+    const scene = await Scene.with(names, gate.pass, { maxConcurrentReconciles: 2 });
+    expect(gate.underWay).toEqual(['a', 'b']);
+    for (const name of names) {
+      gate.finish(name);
+      await scene.clock.advance(0);
+    }
+    expect([scene.passes.length, gate.mostAtOnce]).toEqual([5, 2]);
+  });
+
+  test('one object that always fails does not disturb the others', async () => {
+    const scene = await Scene.with(
+      ['bad', ...names],
+      async ({ name }) => {
+        if (name === 'bad') throw new Error('no');
+        return { requeueAfterMs: 60_000 };
+      },
+      { maxConcurrentReconciles: 1 },
+    );
+    await scene.clock.advance(60_000);
+    const good = scene.passes.filter((pass) => !pass.startsWith('bad'));
+    expect(good).toEqual([...names.map((name) => `${name} 0`), ...names.map((name) => `${name} 60000`)]);
+  });
+
+  test('one object whose pass never ends does not hold up the others', async () => {
+    const scene = await Scene.with(
+      ['stuck', ...names],
+      ({ name }) => (name === 'stuck' ? new Promise(() => {}) : Promise.resolve({})),
+      { maxConcurrentReconciles: 2 },
+    );
+    expect(scene.passes).toEqual(['stuck 0', ...names.map((name) => `${name} 0`)]);
+  });
+});
+
+describe('stop', () => {
+  test('finishes the passes under way, drops those that wait, and starts none', async () => {
+    const gate = new Gate();
+    const scene = await Scene.with(['a', 'b', 'c'], gate.pass, { maxConcurrentReconciles: 2 });
+    const hasStopped = await scene.stop();
+    gate.finish('a');
+    await scene.edit('b');
+    expect([scene.passes, hasStopped()]).toEqual([['a 0', 'b 0'], false]);
+    gate.finish('b', { requeueAfterMs: 1000 });
+    await scene.clock.advance(HOUR_MS);
+    expect([scene.passes, hasStopped()]).toEqual([['a 0', 'b 0'], true]);
+  });
+
+  test('leaves no wake-up behind', async () => {
+    const scene = await Scene.with(['a', 'b'], async ({ name }) =>
+      name === 'a' ? { requeueAfterMs: 1000 } : { retry: true },
+    );
+    const hasStopped = await scene.stop();
+    expect(hasStopped()).toBe(true);
+    await scene.clock.advance(1000);
+    expect(scene.passes).toEqual(['a 0', 'b 0']);
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { FakeClock } from '../clock/fake-clock.ts';
+import { RateLimiter } from './rate-limiter.ts';
+
+const NO_OVERALL_LIMIT = { burst: Number.MAX_SAFE_INTEGER };
+
+/** What the limiter says to `count` failures in a row. */
+function next(limiter: RateLimiter, count: number, keyOf: (index: number) => string = () => 'a'): number[] {
+  return Array.from({ length: count }, (_, index) => limiter.next(keyOf(index)));
+}
+
+describe('the back-off of one key', () => {
+  test('doubles from 5 ms to 1000 s, as in controller-runtime', () => {
+    const limiter = new RateLimiter(new FakeClock(), NO_OVERALL_LIMIT);
+    expect(next(limiter, 20)).toEqual([
+      5, 10, 20, 40, 80, 160, 320, 640, 1280, 2560, 5120, 10_240, 20_480, 40_960, 81_920, 163_840, 327_680, 655_360,
+      1_000_000, 1_000_000,
+    ]);
+  });
+
+  test('stays at its longest for ever', () => {
+    const limiter = new RateLimiter(new FakeClock(), NO_OVERALL_LIMIT);
+    next(limiter, 5000);
+    expect(limiter.next('a')).toBe(1_000_000);
+  });
+
+  test('is not that of another', () => {
+    const limiter = new RateLimiter(new FakeClock());
+    next(limiter, 10);
+    expect([limiter.next('b'), limiter.failures('a'), limiter.failures('b')]).toEqual([5, 10, 1]);
+  });
+
+  test('begins anew once the key is forgotten', () => {
+    const limiter = new RateLimiter(new FakeClock());
+    next(limiter, 10);
+    limiter.forget('a');
+    expect([limiter.failures('a'), limiter.next('a')]).toEqual([0, 5]);
+  });
+
+  test('has the bounds it is given', () => {
+    const limiter = new RateLimiter(new FakeClock(), { baseDelayMs: 100, maxDelayMs: 300 });
+    expect(next(limiter, 4)).toEqual([100, 200, 300, 300]);
+  });
+});
+
+describe('over all keys', () => {
+  const eachItsOwn = (index: number) => `key ${index}`;
+
+  test('100 retries may go out at once, then 10 a second, as in controller-runtime', () => {
+    const limiter = new RateLimiter(new FakeClock());
+    expect(next(limiter, 103, eachItsOwn)).toEqual([...Array.from({ length: 100 }, () => 5), 100, 200, 300]);
+  });
+
+  test('time brings new retries, up to the burst and no further', async () => {
+    const clock = new FakeClock();
+    const limiter = new RateLimiter(clock, { burst: 3, retriesPerSecond: 10, baseDelayMs: 1 });
+    expect(next(limiter, 5, eachItsOwn)).toEqual([1, 1, 1, 100, 200]);
+    await clock.advance(350);
+    expect(limiter.next('one and a half were left')).toBe(1);
+    expect(limiter.next('half was left')).toBe(50);
+    await clock.advance(3_600_000);
+    expect(next(limiter, 4, eachItsOwn).filter((delayMs) => delayMs >= 100)).toEqual([100]);
+  });
+
+  test('a key waits for the longer of the two', () => {
+    const limiter = new RateLimiter(new FakeClock(), { burst: 1, retriesPerSecond: 10, baseDelayMs: 150 });
+    expect([limiter.next('a'), limiter.next('b'), limiter.next('c')]).toEqual([150, 150, 200]);
+  });
+
+  test('a wall clock that is set back changes nothing', () => {
+    const clock = new FakeClock('2026-01-01T00:00:00Z');
+    const limiter = new RateLimiter(clock, { burst: 1, retriesPerSecond: 10, baseDelayMs: 1 });
+    limiter.next('a');
+    clock.jumpTo('2025-01-01T00:00:00Z');
+    expect(limiter.next('b')).toBe(100);
+  });
+});

@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest';
+import { FakeClock } from '../clock/fake-clock.ts';
+import { WakeUps } from './wake-ups.ts';
+
+const HOUR_MS = 3_600_000;
+
+class Scene {
+  readonly clock = new FakeClock('2026-01-01T00:00:00Z');
+  /** Which key woke when: seconds on the steady clock. */
+  readonly woken: string[] = [];
+  readonly wakeUps = new WakeUps(this.clock, (key) => this.woken.push(`${key} ${this.clock.monotonicMs() / 1000}`));
+}
+
+describe('a key wakes', () => {
+  test('when its time has come, once', async () => {
+    const { clock, wakeUps, woken } = new Scene();
+    wakeUps.set('a', 10_000);
+    await clock.advance(9_999);
+    expect([woken, wakeUps.size]).toEqual([[], 1]);
+    await clock.advance(HOUR_MS);
+    expect([woken, wakeUps.size]).toEqual([['a 10'], 0]);
+  });
+
+  test('next to others, each at its own time', async () => {
+    const { clock, wakeUps, woken } = new Scene();
+    wakeUps.set('b', 20_000);
+    wakeUps.set('a', 10_000);
+    await clock.advance(HOUR_MS);
+    expect(woken).toEqual(['a 10', 'b 20']);
+  });
+
+  test.each([5_000, 20_000])('only at the time that was set last, here %i ms instead of 10000', async (delayMs) => {
+    const { clock, wakeUps, woken } = new Scene();
+    wakeUps.set('a', 10_000);
+    wakeUps.set('a', delayMs);
+    expect(wakeUps.size).toBe(1);
+    await clock.advance(HOUR_MS);
+    expect(woken).toEqual([`a ${delayMs / 1000}`]);
+  });
+
+  test.each([
+    { given: 5_000, want: 'a 5' },
+    { given: 20_000, want: 'a 10' },
+  ])('at the earlier time when it is to wake in $given ms at the latest', async ({ given, want }) => {
+    const { clock, wakeUps, woken } = new Scene();
+    wakeUps.set('a', 10_000);
+    wakeUps.setAtLatest('a', given);
+    await clock.advance(HOUR_MS);
+    expect(woken).toEqual([want]);
+  });
+
+  test('at the latest time that was set when none was before', async () => {
+    const { clock, wakeUps, woken } = new Scene();
+    wakeUps.setAtLatest('a', 10_000);
+    await clock.advance(HOUR_MS);
+    expect(woken).toEqual(['a 10']);
+  });
+
+  test('not at all when that was cancelled', async () => {
+    const { clock, wakeUps, woken } = new Scene();
+    wakeUps.set('a', 10_000);
+    wakeUps.cancel('a');
+    wakeUps.cancel('never set');
+    await clock.advance(HOUR_MS);
+    expect([woken, wakeUps.size, clock.pendingTimers]).toEqual([[], 0, 0]);
+  });
+
+  test('and may be set again in the act', async () => {
+    const clock = new FakeClock();
+    let times = 0;
+    const wakeUps = new WakeUps(clock, (key) => {
+      times++;
+      wakeUps.set(key, 10_000);
+    });
+    wakeUps.set('a', 10_000);
+    await clock.advance(60_000);
+    expect([times, wakeUps.size]).toEqual([6, 1]);
+  });
+});
+
+test('clear lets nobody wake, and leaves no timer', async () => {
+  const { clock, wakeUps, woken } = new Scene();
+  wakeUps.set('a', 10_000);
+  wakeUps.set('b', 20_000);
+  wakeUps.clear();
+  expect([wakeUps.size, clock.pendingTimers]).toEqual([0, 0]);
+  await clock.advance(HOUR_MS);
+  expect(woken).toEqual([]);
+});
+
+describe('when the wall clock jumps', () => {
+  test('forward past the instant, the key wakes at the next look at it, half a minute later at most', async () => {
+    const { clock, wakeUps, woken } = new Scene();
+    wakeUps.set('due', HOUR_MS);
+    wakeUps.set('not due', 3 * HOUR_MS);
+    await clock.advance(10_000);
+    clock.jumpTo('2026-01-01T02:00:00Z');
+    await clock.advance(30_000);
+    expect(woken).toEqual(['due 30']);
+    expect(wakeUps.size).toBe(1);
+  });
+
+  test('forward again and again, every jump is noticed', async () => {
+    const { clock, wakeUps, woken } = new Scene();
+    for (const [index, key] of ['a', 'b', 'c'].entries()) wakeUps.set(key, (index + 1) * HOUR_MS);
+    for (const wall of ['01', '02', '03']) {
+      clock.jumpTo(`2026-01-01T${wall}:00:00Z`);
+      await clock.advance(30_000);
+    }
+    expect(woken).toEqual(['a 30', 'b 60', 'c 90']);
+  });
+
+  test('forward, a key that is set afterwards waits for its full time', async () => {
+    const { clock, wakeUps, woken } = new Scene();
+    wakeUps.set('a', HOUR_MS);
+    clock.jumpTo('2026-01-01T02:00:00Z');
+    wakeUps.set('a', HOUR_MS);
+    await clock.advance(HOUR_MS);
+    expect(woken).toEqual(['a 3600']);
+  });
+
+  test('backward, the key wakes when its time has passed all the same', async () => {
+    const { clock, wakeUps, woken } = new Scene();
+    wakeUps.set('a', HOUR_MS);
+    clock.jumpTo('2025-12-31T12:00:00Z');
+    await clock.advance(HOUR_MS);
+    expect(woken).toEqual(['a 3600']);
+  });
+});
+
+test('looks at the wall clock only while a key waits', async () => {
+  const { clock, wakeUps } = new Scene();
+  wakeUps.set('a', 10_000);
+  await clock.advance(HOUR_MS);
+  expect(clock.pendingTimers).toBe(0);
+});

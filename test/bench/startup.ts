@@ -1,0 +1,141 @@
+/**
+ * How fast the bundled manager is ready, and how much memory it keeps, with 1,000 CronJobs in the cluster.
+ *
+ *     npm run bench:startup
+ *
+ * Side by side, in turn: a bare `node -e 0`, the first list (one watch-list of every CronJob, as the manager begins), and
+ * the manager from its start to the first 200 of /readyz. Prints medians; fails when a bound of the project is broken.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { parse } from 'yaml';
+import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { API_VERSION, KIND } from '../../api/v1/groupversion.ts';
+import { cronJobs } from '../../controllers/resources.ts';
+import { Reflector } from '../../runtime/cache/reflector.ts';
+import type { LiveClient } from '../../runtime/client/live-client.ts';
+import type { Resource } from '../../runtime/client/object.ts';
+import type { Transport } from '../../runtime/client/transport.ts';
+import { SystemClock } from '../../runtime/clock/system-clock.ts';
+import { discardLogger } from '../../runtime/log/logger.ts';
+import { connect } from '../support/cluster-client.ts';
+import { eventually } from '../support/eventually.ts';
+import { ManagerProcess } from '../support/manager-process.ts';
+
+const CRON_JOBS = 1000;
+const ROUNDS = 7;
+const MAX_STARTUP_RATIO = 4;
+const MAX_IDLE_MIB = 150;
+const SETTLE_MS = 10_000;
+const POLL_MS = 20;
+
+const kubeconfig = process.env['KUBECONFIG'];
+if (!kubeconfig) throw new Error('KUBECONFIG is not set: run this as `npm run bench:startup`');
+
+async function main(path: string): Promise<void> {
+  await using cluster = connect(path);
+  await installDefinition(cluster.client);
+  await createCronJobs(cluster.client);
+  const rounds = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    rounds.push({
+      bare: await timed(bareNode),
+      list: await timed(() => firstList(cluster.transport)),
+      ready: await readyAfterMs(path),
+    });
+  }
+  const bare = median(rounds.map((round) => round.bare));
+  const list = median(rounds.map((round) => round.list));
+  const ready = median(rounds.map((round) => round.ready));
+  const ratio = ready / (bare + list);
+  const idleMiB = await idleMemoryMiB(path);
+  console.log(`bare node -e 0          ${bare.toFixed(0)} ms`);
+  console.log(`first list, ${CRON_JOBS} objects ${list.toFixed(0)} ms`);
+  console.log(`manager ready           ${ready.toFixed(0)} ms = ${ratio.toFixed(1)} x (bare + list)`);
+  console.log(`idle memory             ${idleMiB.toFixed(0)} MiB resident`);
+  if (ratio > MAX_STARTUP_RATIO) throw new Error(`ready takes more than ${MAX_STARTUP_RATIO} x (bare + list)`);
+  if (idleMiB > MAX_IDLE_MIB) throw new Error(`idle memory is more than ${MAX_IDLE_MIB} MiB`);
+}
+
+const definitions: Resource = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  namespaced: false,
+};
+
+async function installDefinition(client: LiveClient): Promise<void> {
+  const file = new URL('../../config/crd/bases/batch.tutorial.kubebuilder.io_cronjobs.yaml', import.meta.url);
+  await client.create(definitions, parse(await readFile(file, 'utf8')));
+  await eventually(() => client.list(cronJobs));
+}
+
+async function createCronJobs(client: LiveClient): Promise<void> {
+  const create = (index: number) =>
+    client.create(cronJobs, {
+      apiVersion: API_VERSION,
+      kind: KIND,
+      metadata: { name: `bench-${index}`, namespace: 'default' },
+      spec: {
+        schedule: '0 0 1 1 *',
+        jobTemplate: {
+          spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'busybox' }] } } },
+        },
+      },
+    } as unknown as CronJob); // the server fills in the defaults
+  await Promise.all(Array.from({ length: CRON_JOBS }, (_, index) => create(index)));
+}
+
+async function bareNode(): Promise<void> {
+  await once(spawn(process.execPath, ['-e', '0']), 'exit');
+}
+
+async function firstList(transport: Transport): Promise<void> {
+  const stop = new AbortController();
+  const listed = Promise.withResolvers<void>();
+  const reflector = new Reflector<CronJob>({
+    resource: cronJobs,
+    transport,
+    clock: new SystemClock(),
+    log: discardLogger,
+    sink: { replace: () => listed.resolve(), upsert() {}, remove() {} },
+  });
+  const running = reflector.run(stop.signal);
+  await listed.promise;
+  stop.abort();
+  await running;
+}
+
+async function readyAfterMs(path: string): Promise<number> {
+  const startedMs = performance.now();
+  await using manager = new ManagerProcess(path);
+  await untilReady(manager);
+  return performance.now() - startedMs;
+}
+
+async function untilReady(manager: ManagerProcess): Promise<void> {
+  const isReady = async () => (await manager.probe('/readyz')).status === 200;
+  while (!(await isReady())) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+}
+
+async function idleMemoryMiB(path: string): Promise<number> {
+  await using manager = new ManagerProcess(path);
+  await untilReady(manager);
+  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+  const status = await readFile(`/proc/${manager.pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+}
+
+async function timed(work: () => Promise<void>): Promise<number> {
+  const startedMs = performance.now();
+  await work();
+  return performance.now() - startedMs;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+await main(kubeconfig);
