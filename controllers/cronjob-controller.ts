@@ -26,15 +26,7 @@ import { cronJobs, jobs } from './resources.ts';
 /** Field index of Jobs by the UID of their controller: a CronJob's children, without looking at anybody else's. */
 const JOB_OWNER_INDEX = 'controller-uid';
 
-/** What the manager may do in the cluster; `make manifests` writes config/rbac/role.yaml from it. */
-export const rbac = [
-  { group: 'batch.tutorial.kubebuilder.io', resource: 'cronjobs', verbs: ['get', 'list', 'watch'] },
-  { group: 'batch.tutorial.kubebuilder.io', resource: 'cronjobs/status', verbs: ['update'] },
-  { group: 'batch', resource: 'jobs', verbs: ['get', 'list', 'watch', 'create', 'delete'] },
-  { group: '', resource: 'events', verbs: ['create', 'patch'] },
-] as const;
-
-export interface CronJobReconcilerOptions {
+interface CronJobReconcilerOptions {
   /** Reads CronJobs and Jobs from the cache, writes to the API server. */
   readonly client: Client;
   /** Reads from the API server. */
@@ -43,7 +35,7 @@ export interface CronJobReconcilerOptions {
   readonly clock: Clock;
 }
 
-export class CronJobReconciler implements Reconciler {
+class CronJobReconciler implements Reconciler {
   readonly #client: Client;
   readonly #apiReader: Reader;
   readonly #recorder: Pick<EventRecorder, 'event'>;

@@ -73,7 +73,7 @@ export const cronJobSpecSchema = z.object({
 });
 
 /** Results a run can have; `Unknown` when its Job vanished before its result was seen. */
-export const RUN_RESULTS = ['Running', 'Succeeded', 'Failed', 'Unknown'] as const;
+const RUN_RESULTS = ['Running', 'Succeeded', 'Failed', 'Unknown'] as const;
 
 const lastRunSchema = z
   .object({
@@ -150,7 +150,6 @@ export const cronJobStatusSchema = z.object({
 export type CronJobSpec = Wire<z.output<typeof cronJobSpecSchema>>;
 export type CronJobStatus = Wire<z.output<typeof cronJobStatusSchema>>;
 export type LastRun = Wire<z.output<typeof lastRunSchema>>;
-export type Condition = Wire<z.output<typeof conditionSchema>>;
 export type ObjectReference = Wire<z.output<typeof objectReferenceSchema>>;
 
 /** A stored CronJob. The API server has applied the defaults, so the spec has them all. */

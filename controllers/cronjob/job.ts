@@ -14,7 +14,7 @@ import { formatTime } from './observed.ts';
  * Name of the Job that runs `slot`. One slot, one name: whoever creates it a second time is told `AlreadyExists`, so a slot
  * runs at most once whatever crashes in between.
  */
-export function jobName(cronJobName: string, slot: Date): string {
+function jobName(cronJobName: string, slot: Date): string {
   return `${cronJobName}-${slot.getTime() / 1000}`;
 }
 

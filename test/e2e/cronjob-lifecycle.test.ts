@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { cronJobs } from '../../controllers/resources.ts';
-import { eventually } from '../support/eventually.ts';
 import { Scene } from '../support/scene.ts';
 
 const template = (annotations: Record<string, string> = {}) => ({
@@ -20,7 +19,7 @@ test('Jobs run to their end, history is kept within its limit, and a deleted Cro
   await scene.observed();
   for (let run = 1; run <= 3; run++) {
     const slot = await scene.passNextMinute();
-    await eventually(async () => {
+    await scene.eventually(async () => {
       const { status } = await scene.cronJob();
       expect(status).toMatchObject({ activeCount: 0, lastRun: { scheduledTime: slot, result: 'Succeeded' } });
     });
@@ -42,7 +41,7 @@ test('a run whose pod fails is a failed run, and is kept apart from the successf
   await scene.observed();
   for (let run = 1; run <= 2; run++) {
     const slot = await scene.passNextMinute();
-    await eventually(async () => {
+    await scene.eventually(async () => {
       const { status } = await scene.cronJob();
       expect(status?.lastRun).toMatchObject({ scheduledTime: slot, result: 'Failed', reason: 'BackoffLimitExceeded' });
     });
@@ -58,9 +57,9 @@ test('Replace ends a run that hangs, and its pod', async () => {
   await scene.observed();
   await scene.passNextMinute();
   const [first] = await scene.hasJobs(1);
-  await eventually(async () => expect((await scene.jobs())[0]?.status?.active).toBe(1));
+  await scene.eventually(async () => expect((await scene.jobs())[0]?.status?.active).toBe(1));
   await scene.passNextMinute();
-  await eventually(async () => {
+  await scene.eventually(async () => {
     const [only, ...others] = await scene.jobs();
     expect(others).toEqual([]);
     expect(only?.metadata.uid).not.toBe(first?.metadata.uid);

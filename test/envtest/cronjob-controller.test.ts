@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { cronJobs, jobs } from '../../controllers/resources.ts';
-import { eventually } from '../support/eventually.ts';
 import { Scene } from '../support/scene.ts';
 
 describe('the controller on a real API server', () => {
@@ -22,7 +21,7 @@ describe('the controller on a real API server', () => {
         ownerReferences: [{ kind: 'CronJob', uid: created.metadata.uid, controller: true, blockOwnerDeletion: true }],
       },
     });
-    await eventually(async () => {
+    await scene.eventually(async () => {
       expect((await scene.cronJob()).status).toMatchObject({
         active: [{ kind: 'Job', namespace: scene.namespace, name: job?.metadata.name, uid: job?.metadata.uid }],
         activeCount: 1,
@@ -31,7 +30,7 @@ describe('the controller on a real API server', () => {
         observedGeneration: 1,
       });
     });
-    await eventually(async () => expect(await scene.reasonsOfEvents()).toContain('SuccessfulCreate'));
+    await scene.eventually(async () => expect(await scene.reasonsOfEvents()).toContain('SuccessfulCreate'));
   });
 
   test('records how a run ended and keeps no more history than asked for', async () => {
@@ -41,13 +40,13 @@ describe('the controller on a real API server', () => {
     await scene.observed();
     for (const type of ['Complete', 'Failed', 'Complete'] as const) {
       const slot = await scene.passNextMinute();
-      const job = await eventually(async () => {
+      const job = await scene.eventually(async () => {
         const found = (await scene.jobs()).find((each) => each.metadata.name.endsWith(String(Date.parse(slot) / 1000)));
         if (!found) throw new Error(`no Job of ${slot}`);
         return found;
       });
       await scene.finish(job, type);
-      await eventually(async () => {
+      await scene.eventually(async () => {
         const result = type === 'Complete' ? 'Succeeded' : 'Failed';
         expect((await scene.cronJob()).status).toMatchObject({
           activeCount: 0,
@@ -55,10 +54,10 @@ describe('the controller on a real API server', () => {
         });
       });
     }
-    await eventually(async () => expect(await scene.jobs()).toHaveLength(1));
+    await scene.eventually(async () => expect(await scene.jobs()).toHaveLength(1));
     const { status } = await scene.cronJob();
     expect(status).toMatchObject({ lastSuccessfulTime: expect.any(String), lastFailureTime: expect.any(String) });
-    await eventually(async () => {
+    await scene.eventually(async () => {
       expect(await scene.reasonsOfEvents()).toEqual(expect.arrayContaining(['SawCompletedJob', 'SuccessfulDelete']));
     });
   });
@@ -97,7 +96,7 @@ describe('the controller on a real API server', () => {
     const { active: _, activeCount: __, lastScheduleTime: ___, lastRun: ____, ...rest } = stored.status ?? {};
     await scene.client.updateStatus(cronJobs, { metadata: stored.metadata, status: rest });
     await scene.startManager();
-    await eventually(async () => {
+    await scene.eventually(async () => {
       expect((await scene.cronJob()).status).toMatchObject({ activeCount: 1, active: [{ uid: job?.metadata.uid }] });
     });
     expect(await scene.jobs()).toHaveLength(1);
@@ -119,7 +118,7 @@ describe('the controller on a real API server', () => {
       spec: spec ?? { template: {} },
     });
     await scene.passNextMinute();
-    await eventually(async () => {
+    await scene.eventually(async () => {
       const { status } = await scene.cronJob();
       expect(status?.handledThrough).toBe(slot.toISOString().replace('.000', ''));
       expect(status?.lastScheduleTime).toBeUndefined();
@@ -136,7 +135,7 @@ describe('the controller on a real API server', () => {
     await scene.passNextMinute();
     const [job] = await scene.hasJobs(1);
     const held = await scene.passNextMinute();
-    await eventually(async () => expect(await scene.reasonsOfEvents()).toContain('JobAlreadyActive'));
+    await scene.eventually(async () => expect(await scene.reasonsOfEvents()).toContain('JobAlreadyActive'));
     expect(await scene.jobs()).toHaveLength(1);
     if (job) await scene.finish(job, 'Complete');
     const [, late] = await scene.hasJobs(2);
@@ -151,12 +150,12 @@ describe('the controller on a real API server', () => {
     await scene.passNextMinute();
     const [first] = await scene.hasJobs(1);
     await scene.passNextMinute();
-    await eventually(async () => {
+    await scene.eventually(async () => {
       const found = await scene.jobs();
       expect(found).toHaveLength(1);
       expect(found[0]?.metadata.uid).not.toBe(first?.metadata.uid);
     });
-    await eventually(async () => expect((await scene.cronJob()).status?.activeCount).toBe(1));
+    await scene.eventually(async () => expect((await scene.cronJob()).status?.activeCount).toBe(1));
   });
 
   test('starts nothing while suspended, and the newest missed slot on resume', async () => {
@@ -195,23 +194,24 @@ describe('the controller on a real API server', () => {
     await scene.createCronJob();
     await scene.observed('broken');
     await scene.observed();
-    await eventually(async () => expect(await scene.reasonsOfEvents('broken')).toEqual(['UnparseableSchedule']));
+    await scene.eventually(async () => expect(await scene.reasonsOfEvents('broken')).toEqual(['UnparseableSchedule']));
     await scene.passNextMinute();
     await scene.hasJobs(1);
   });
 
   test('an edit does not start a run by itself', async () => {
     await using scene = await Scene.open();
-    await scene.createCronJob({ schedule: '0 0 1 1 *' });
     await scene.startManager();
+    await scene.createCronJob({ schedule: '0 0 1 1 *' });
     await scene.observed();
-    await scene.clock.advance(600_000);
-    const minute = new Date(scene.clock.now().getTime() - 120_000).getUTCMinutes();
-    const edit = { kind: 'merge', body: { spec: { schedule: `${minute} * * * *` } } } as const;
+    const slot = new Date(await scene.passNextMinute());
+    const edit = { kind: 'merge', body: { spec: { schedule: `${slot.getUTCMinutes()} * * * *` } } } as const;
     await scene.client.patch(cronJobs, { namespace: scene.namespace, name: 'hello' }, edit);
     await scene.observed();
-    await scene.clock.advance(1_000);
     expect(await scene.jobs()).toEqual([]);
+    expect((await scene.cronJob()).status?.nextScheduleTime).toBe(
+      new Date(slot.getTime() + 3_600_000).toISOString().replace('.000', ''),
+    );
   });
 
   test('writes nothing while nothing changes', async () => {

@@ -4,7 +4,7 @@ import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-t
 import { API_VERSION, KIND, SCHEDULED_AT_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { formatTime } from '../../controllers/cronjob/observed.ts';
 
-export const CRON_JOB_UID = '0b9f0e1a-0000-4000-8000-000000000001';
+const CRON_JOB_UID = '0b9f0e1a-0000-4000-8000-000000000001';
 
 /** A CronJob as the API server has it, created at the epoch of the tests, with every default filled in. */
 export function cronJob(

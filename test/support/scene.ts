@@ -20,6 +20,8 @@ interface EventObject extends KubernetesObject {
 const events: Resource<EventObject> = { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true };
 
 const MINUTE_MS = 60_000;
+/** Between two looks of a test; a failing one looks 600 times. */
+const CREEP_MS = 10;
 
 export class Scene implements AsyncDisposable {
   readonly namespace: string;
@@ -94,16 +96,24 @@ export class Scene implements AsyncDisposable {
     return all.filter((event) => event.involvedObject.name === name).map((event) => event.reason);
   }
 
+  /** As {@link eventually}, with the clock creeping on: whatever backs off meanwhile waits on that. */
+  async eventually<T>(assertion: () => Promise<T>, options?: EventuallyOptions): Promise<T> {
+    return await eventually(async () => {
+      await this.clock.advance(CREEP_MS);
+      return await assertion();
+    }, options);
+  }
+
   /** Resolves when a manager has seen the CronJob as it now is and has written what it thinks of it. */
   async observed(name = 'hello'): Promise<void> {
-    await eventually(async () => {
+    await this.eventually(async () => {
       const { metadata, status } = await this.cronJob(name);
       expect(status?.observedGeneration).toBe(metadata.generation);
     });
   }
 
   async hasJobs(count: number, options?: EventuallyOptions): Promise<readonly Job[]> {
-    return await eventually(async () => {
+    return await this.eventually(async () => {
       const found = await this.jobs();
       expect(found.map((job) => job.metadata.name)).toHaveLength(count);
       return found;
