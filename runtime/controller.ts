@@ -13,6 +13,9 @@ import { WorkQueue, type WorkQueueOptions } from './workqueue/work-queue.ts';
 /** Passes that may be under way at once. They wait on the network, so many cost little; see docs/adr/0003-burst.md. */
 export const DEFAULT_MAX_CONCURRENT_RECONCILES = 512;
 
+/** How long passes may keep the event loop to themselves. */
+const MAX_TURN_MS = 10;
+
 export interface ControllerOptions extends WorkQueueOptions {
   readonly name: string;
   readonly reconciler: Reconciler;
@@ -34,6 +37,8 @@ export class Controller {
   readonly #metrics: ReconcileMetrics;
   readonly #workers: number;
   readonly #abortSignal: AbortSignal;
+  #turnBeganMs = 0;
+  #nextTurn: Promise<void> | undefined;
   readonly #sources: ((signal: AbortSignal) => void | Promise<void>)[] = [];
 
   constructor(options: ControllerOptions) {
@@ -97,9 +102,27 @@ export class Controller {
 
   async #work(): Promise<void> {
     for (let key = await this.#queue.get(); key !== undefined; key = await this.#queue.get()) {
+      await this.#giveWay();
       await this.#reconcileOnce(key);
       this.#queue.done(key);
     }
+  }
+
+  /**
+   * Holds a pass back while others have kept the event loop busy for long enough. Passes that find everything in the cache
+   * never wait for IO, so a thousand of them would otherwise run in one go, with sockets, timers and probes unheard.
+   */
+  async #giveWay(): Promise<void> {
+    while (this.#clock.monotonicMs() - this.#turnBeganMs >= MAX_TURN_MS) {
+      this.#nextTurn ??= this.#startTurn();
+      await this.#nextTurn;
+    }
+  }
+
+  async #startTurn(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    this.#turnBeganMs = this.#clock.monotonicMs();
+    this.#nextTurn = undefined;
   }
 
   async #reconcileOnce(key: string): Promise<void> {

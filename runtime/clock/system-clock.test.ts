@@ -40,11 +40,11 @@ test('calls once, when the delay has passed', () => {
 test('takes delays that are longer than those of Node', () => {
   const setTimeout = vi.spyOn(globalThis, 'setTimeout');
   clock.schedule(90 * DAY_MS, callback);
+  expect(setTimeout.mock.lastCall?.[1]).toBeLessThan(TOO_LONG_FOR_NODE_MS);
   for (let day = 0; day < 89; day++) pass(DAY_MS);
   expect(calls).toBe(0);
   pass(DAY_MS);
   expect(calls).toBe(1);
-  for (const [, delayMs] of setTimeout.mock.calls) expect(delayMs).toBeLessThan(TOO_LONG_FOR_NODE_MS);
 });
 
 test.each([0, 10 * DAY_MS, 30 * DAY_MS])('does not call what was cancelled after %i ms', (afterMs) => {

@@ -123,10 +123,10 @@ test('kustomize builds the CRD as it is generated', async () => {
   expect(built).toEqual(parse(readFileSync(CRD_FILE, 'utf8')));
 });
 
-test('the checked-in job template is what this API server would give', async ({ skip }) => {
+test('the checked-in job template is what this API server would give', async () => {
   const { gitVersion } = JSON.parse(await kubectl(['get', '--raw', '/version'])) as { readonly gitVersion: string };
   const file = readJobTemplateFile();
-  skip(file.kubernetesVersion !== gitVersion, `made from ${file.kubernetesVersion}, the API server is ${gitVersion}`);
+  expect(minorOf(gitVersion), 'the API server is of the pinned minor version').toBe(minorOf(file.kubernetesVersion));
   const { components } = JSON.parse(await kubectl(['get', '--raw', '/openapi/v3/apis/batch/v1'])) as {
     readonly components: { readonly schemas: OpenApiSchemas };
   };
@@ -342,3 +342,8 @@ test('kubectl explain tells what a field means and what it is when unset', async
   expect(await prose('tcj.spec.jobTemplate.spec.template.spec.containers')).toContain('imagePullPolicy <string>');
   expect(await prose('tcj.status.nextScheduleTime')).toContain('When the next run is due.');
 });
+
+/** `v1.36` of `v1.36.3`: patches do not change the API. */
+function minorOf(version: string): string {
+  return version.split('.').slice(0, 2).join('.');
+}
