@@ -1,16 +1,22 @@
 /** The manager's flags. {@link FLAGS} is the one source of how they are parsed, of `--help` and of the documentation. */
 import { Command, CommanderError, Option } from 'commander';
 import { GROUP } from '../api/v1/groupversion.ts';
-import { type BindAddress, parseBindAddress } from '../runtime/bind-address.ts';
 import { DEFAULT_MAX_IN_FLIGHT } from '../runtime/client/transport.ts';
 import { DEFAULT_MAX_CONCURRENT_RECONCILES } from '../runtime/controller.ts';
 import { LOG_FORMATS } from '../runtime/log/log-line.ts';
 import { LOG_LEVELS } from '../runtime/log/logger.ts';
 import { DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS, DEFAULT_SYNC_PERIOD_MS } from '../runtime/manager/manager.ts';
-import { parseDurationMs } from './duration.ts';
-
-/** What the text behind a flag means, or what to give instead: `a number from 1 to 9`. */
-type Parsed<T> = { readonly kind: 'ok'; readonly value: T } | { readonly kind: 'invalid'; readonly message: string };
+import {
+  bindAddress,
+  bool,
+  durationMs,
+  integer,
+  namespaceList,
+  oneOf,
+  optionalText,
+  type Parsed,
+  text,
+} from './flag-values.ts';
 
 interface Flag<T> {
   /** Heading in the help. */
@@ -239,66 +245,4 @@ function valuesOf(texts: Readonly<Record<string, string | true>>): ParsedFlags {
   const values = entries.flatMap(({ key, parsed }) => (parsed.kind === 'ok' ? [[key, parsed.value] as const] : []));
   // One value for each key of the table, made by that key's own parse: that is what the type says.
   return { kind: 'run', flags: Object.fromEntries(values) as unknown as ManagerFlags };
-}
-
-function ok<T>(value: T): Parsed<T> {
-  return { kind: 'ok', value };
-}
-
-function invalid(message: string): { readonly kind: 'invalid'; readonly message: string } {
-  return { kind: 'invalid', message };
-}
-
-function text(given: string): Parsed<string> {
-  return given === '' ? invalid('it must not be empty') : ok(given);
-}
-
-function optionalText(given: string): Parsed<string | undefined> {
-  return ok(given === '' ? undefined : given);
-}
-
-/** The spellings that Go takes. */
-function bool(given: string): Parsed<boolean> {
-  if (['1', 't', 'T', 'true', 'TRUE', 'True'].includes(given)) return ok(true);
-  if (['0', 'f', 'F', 'false', 'FALSE', 'False'].includes(given)) return ok(false);
-  return invalid('give true or false');
-}
-
-function bindAddress(given: string): Parsed<BindAddress> {
-  const address = parseBindAddress(given);
-  return address.kind === 'invalid' ? invalid(address.message) : ok(address);
-}
-
-function integer(min: number, max: number): (given: string) => Parsed<number> {
-  return (given) => {
-    const number = Number(given);
-    const isInRange = /^\d+$/.test(given) && number >= min && number <= max;
-    return isInRange ? ok(number) : invalid(`give a whole number from ${min} to ${max}`);
-  };
-}
-
-function durationMs(range: string, isInRange: (ms: number) => boolean): (given: string) => Parsed<number> {
-  return (given) => {
-    const ms = parseDurationMs(given);
-    return ms !== undefined && isInRange(ms)
-      ? ok(ms)
-      : invalid(`give ${range} with a unit, such as 500ms, 30s or 1h30m`);
-  };
-}
-
-function oneOf<T extends string>(values: readonly T[]): (given: string) => Parsed<T> {
-  return (given) => {
-    const value = values.find((candidate) => candidate === given);
-    return value === undefined ? invalid(`give one of ${values.join(', ')}`) : ok(value);
-  };
-}
-
-/** Names of namespaces are RFC 1123 labels. */
-function namespaceList(given: string): Parsed<readonly string[]> {
-  const names = given.split(',').map((name) => name.trim());
-  if (given.trim() === '') return ok([]);
-  const wrong = names.find((name) => !/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(name));
-  return wrong === undefined
-    ? ok([...new Set(names)])
-    : invalid(`"${wrong}" cannot be a namespace; give names with commas between, such as team-a,team-b`);
 }

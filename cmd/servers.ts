@@ -1,5 +1,5 @@
-import { healthHandler } from '../runtime/healthz.ts';
-import { HttpServer } from '../runtime/http-server.ts';
+import { healthHandler } from '../runtime/http/healthz.ts';
+import { HttpServer } from '../runtime/http/http-server.ts';
 import type { Manager } from '../runtime/manager/manager.ts';
 import { createMetricsServer, type MetricsSecurity } from '../runtime/metrics/metrics-server.ts';
 import type { ManagerFlags } from './flags.ts';

@@ -12,11 +12,11 @@ import type { Client, Reader } from '../client/client.ts';
 import { LiveClient } from '../client/live-client.ts';
 import type { Transport } from '../client/transport.ts';
 import { aborted, type Clock, sleep } from '../clock/clock.ts';
-import { HealthChecks } from '../healthz.ts';
-import { LeaderElector, LeadershipLostError } from '../leader-election.ts';
+import { EventRecorder } from '../events/recorder.ts';
+import { HealthChecks } from '../http/healthz.ts';
+import { LeaderElector, LeadershipLostError } from '../leader-election/leader-elector.ts';
 import type { Logger } from '../log/logger.ts';
 import type { PrometheusMetrics } from '../metrics/prometheus-metrics.ts';
-import { EventRecorder } from '../recorder.ts';
 import { type Runnable, RunnableGroup } from './runnable-group.ts';
 
 export interface ManagerOptions {

@@ -1,8 +1,9 @@
 /** Serves /metrics: in the clear to everybody, or over TLS to those whom the API server lets. */
-import type { BindAddress } from '../bind-address.ts';
+
 import type { Client } from '../client/client.ts';
 import type { Clock } from '../clock/clock.ts';
-import { type HttpHandler, HttpServer, sendText, urlOf } from '../http-server.ts';
+import type { BindAddress } from '../http/bind-address.ts';
+import { type HttpHandler, HttpServer, sendText, urlOf } from '../http/http-server.ts';
 import type { Logger } from '../log/logger.ts';
 import type { KeyPairSource } from '../tls/key-pair.ts';
 import { KeyPairFiles } from '../tls/key-pair-files.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, inject, test } from 'vitest';
 import type { Resource } from '../../runtime/client/object.ts';
-import type { Lease } from '../../runtime/leader-election.ts';
+import type { Lease } from '../../runtime/leader-election/lease-lock.ts';
 import { eventually } from '../support/eventually.ts';
 import { ManagerProcess } from '../support/manager-process.ts';
 import { Scene } from '../support/scene.ts';

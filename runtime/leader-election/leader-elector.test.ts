@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { Client } from './client/client.ts';
-import { ApiError } from './client/errors.ts';
-import type { KubernetesObject } from './client/object.ts';
-import { FakeClock } from './clock/fake-clock.ts';
-import { LeaderElector, type LeaderElectorOptions, LeadershipLostError, type Lease } from './leader-election.ts';
-import { discardLogger } from './log/logger.ts';
+import type { Client } from '../client/client.ts';
+import { ApiError } from '../client/errors.ts';
+import type { KubernetesObject } from '../client/object.ts';
+import { FakeClock } from '../clock/fake-clock.ts';
+import { discardLogger } from '../log/logger.ts';
+import { LeaderElector, type LeaderElectorOptions, LeadershipLostError } from './leader-elector.ts';
+import type { Lease } from './lease-lock.ts';
 
 const key = { namespace: 'system', name: 'cronjob' };
 const conflict = () => new ApiError(409, { reason: 'Conflict' });

@@ -1,10 +1,10 @@
 /** Tells people what happened to an object, by core/v1 Events that `kubectl describe` shows below it. */
-import type { Client } from './client/client.ts';
-import { apiErrorOf, isAlreadyExists, isNotFound } from './client/errors.ts';
-import type { KubernetesObject, NewObject, ObjectKey, Resource } from './client/object.ts';
-import { aborted, type Clock, sleep } from './clock/clock.ts';
+import type { Client } from '../client/client.ts';
+import { apiErrorOf, isAlreadyExists, isNotFound } from '../client/errors.ts';
+import type { KubernetesObject, NewObject, ObjectKey, Resource } from '../client/object.ts';
+import { aborted, type Clock, sleep } from '../clock/clock.ts';
+import type { Logger } from '../log/logger.ts';
 import { EventCorrelator, type EventType, type Tally } from './event-correlator.ts';
-import type { Logger } from './log/logger.ts';
 
 /** The parts of a core/v1 Event that are written. */
 export interface CoreEvent extends KubernetesObject {

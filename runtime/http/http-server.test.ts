@@ -3,12 +3,12 @@ import { Agent, get as httpGet, type IncomingMessage } from 'node:http';
 import { get as httpsGet } from 'node:https';
 import type { TLSSocket } from 'node:tls';
 import { describe, expect, test } from 'vitest';
-import { FakeClock } from './clock/fake-clock.ts';
-import { SystemClock } from './clock/system-clock.ts';
+import { FakeClock } from '../clock/fake-clock.ts';
+import { SystemClock } from '../clock/system-clock.ts';
+import { discardLogger, type Logger } from '../log/logger.ts';
+import type { KeyPair, KeyPairSource } from '../tls/key-pair.ts';
+import { createSelfSigned } from '../tls/self-signed.ts';
 import { type HttpHandler, HttpServer, sendText } from './http-server.ts';
-import { discardLogger, type Logger } from './log/logger.ts';
-import type { KeyPair, KeyPairSource } from './tls/key-pair.ts';
-import { createSelfSigned } from './tls/self-signed.ts';
 
 const loopback = { kind: 'listen', host: '127.0.0.1', port: 0 } as const;
 

@@ -7,12 +7,12 @@
  */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { Client } from './client/client.ts';
-import { isAlreadyExists, isConflict, isNotFound } from './client/errors.ts';
-import type { KubernetesObject, Resource } from './client/object.ts';
-import { type Cancel, type Clock, sleep } from './clock/clock.ts';
-import { withTimeout } from './clock/timeout.ts';
-import type { Logger } from './log/logger.ts';
+import type { Client } from '../client/client.ts';
+import { isAlreadyExists, isConflict } from '../client/errors.ts';
+import { type Cancel, type Clock, sleep } from '../clock/clock.ts';
+import { withTimeout } from '../clock/timeout.ts';
+import type { Logger } from '../log/logger.ts';
+import { LeaseLock } from './lease-lock.ts';
 
 export interface LeaderElectionTimings {
   /** How long the others leave a lease alone after its last renewal. More than {@link renewDeadlineMs}. */
@@ -45,28 +45,6 @@ export class LeadershipLostError extends Error {
 /** `stopped`: as asked, or the work ended by itself; the lease is free again. `lost`: somebody else leads, or soon will. */
 export type LeadershipEnd = 'stopped' | 'lost';
 
-export interface Lease extends KubernetesObject {
-  readonly spec?: LeaseSpec;
-}
-
-interface LeaseSpec {
-  /** Empty after a release. */
-  readonly holderIdentity?: string;
-  readonly leaseDurationSeconds?: number;
-  /** RFC 3339 with six digits, as {@link renewTime}. */
-  readonly acquireTime?: string;
-  readonly renewTime?: string;
-  readonly leaseTransitions?: number;
-}
-
-const LEASE: Resource<Lease> = {
-  group: 'coordination.k8s.io',
-  version: 'v1',
-  kind: 'Lease',
-  plural: 'leases',
-  namespaced: true,
-};
-
 const JITTER_FACTOR = 1.2;
 const RELEASE_ATTEMPTS = 3;
 
@@ -92,35 +70,34 @@ type Attempt =
   | { readonly kind: 'failed' };
 
 export class LeaderElector {
-  readonly #client: LeaderElectorOptions['client'];
   readonly #clock: Clock;
   readonly #log: Logger;
-  readonly #key: LeaderElectorOptions['lease'];
   readonly #identity: string;
   readonly #timings: LeaderElectionTimings;
   readonly #metrics: LeaderElectionMetrics;
   readonly #random: () => number;
+  readonly #lock: LeaseLock;
 
-  /** The Lease as it was last seen or written. */
-  #lease: Lease | undefined;
-  /** When, on our own clock, the content of {@link #lease} was first seen. */
-  #observedAtMs = 0;
   #isLeading = false;
-  /** A write was sent that would make us the holder, and nothing since has shown that we are not. */
-  #mayHold = false;
   #isFailing = false;
 
   /** Throws when the timings contradict each other. */
   constructor(options: LeaderElectorOptions) {
-    this.#client = options.client;
     this.#clock = options.clock;
-    this.#key = options.lease;
     this.#identity = options.identity ?? newIdentity();
     this.#timings = options.timings ?? DEFAULT_TIMINGS;
     this.#metrics = options.metrics ?? noLeaderElectionMetrics;
     this.#random = options.random ?? Math.random;
     this.#log = options.log.with({ lease: `${options.lease.namespace}/${options.lease.name}` });
     checkTimings(this.#timings);
+    this.#lock = new LeaseLock({
+      client: options.client,
+      clock: options.clock,
+      log: this.#log,
+      key: options.lease,
+      identity: this.#identity,
+      leaseDurationMs: this.#timings.leaseDurationMs,
+    });
   }
 
   /**
@@ -210,7 +187,7 @@ export class LeaderElector {
   async #attempt(signal: AbortSignal): Promise<Attempt> {
     const sentAtMs = this.#clock.monotonicMs();
     try {
-      const holder = await this.#inTime((limited) => this.#takeOrRenew(limited), signal);
+      const holder = await this.#inTime((limited) => this.#lock.takeOrRenew(this.#isLeading, limited), signal);
       this.#isFailing = false;
       return holder === this.#identity ? { kind: 'held', sentAtMs } : { kind: 'elsewhere', holder };
     } catch (error) {
@@ -231,92 +208,13 @@ export class LeaderElector {
     }
   }
 
-  /** Makes us the holder if the rules allow it. Returns the holder. */
-  async #takeOrRenew(signal: AbortSignal): Promise<string> {
-    if (await this.#renewUnread(signal)) return this.#identity;
-    const lease = await this.#client.get(LEASE, this.#key, { signal });
-    // An attempt that was given up while it read must not write any more.
-    signal.throwIfAborted();
-    if (lease === undefined) return this.#create(signal);
-    const holder = this.#observe(lease);
-    if (holder === this.#identity) return this.#write(lease, signal);
-    this.#mayHold = false;
-    if (this.#isLeading || (holder !== '' && !this.#isExpired(lease))) return holder;
-    return this.#write(lease, signal);
-  }
-
-  /** A leader writes on top of what it wrote last, which costs one request instead of two. False when that is outdated. */
-  async #renewUnread(signal: AbortSignal): Promise<boolean> {
-    if (!this.#isLeading || this.#lease === undefined) return false;
-    try {
-      await this.#write(this.#lease, signal);
-      return true;
-    } catch (error) {
-      if (isConflict(error) || isNotFound(error)) return false;
-      throw error;
-    }
-  }
-
-  /** Remembers `lease`, and since when it has looked like this. Returns its holder, empty when there is none. */
-  #observe(lease: Lease): string {
-    const holder = holderOf(lease);
-    const isNews = JSON.stringify(lease.spec) !== JSON.stringify(this.#lease?.spec);
-    if (isNews) this.#observedAtMs = this.#clock.monotonicMs();
-    if (holder !== '' && holder !== this.#identity && holder !== holderOf(this.#lease)) {
-      this.#log.info('another process leads', { holder });
-    }
-    this.#lease = lease;
-    return holder;
-  }
-
-  /** Whether the holder's own promised duration has passed since we saw it change the Lease. */
-  #isExpired({ spec }: Lease): boolean {
-    const seconds = spec?.leaseDurationSeconds;
-    const durationMs = seconds === undefined ? this.#timings.leaseDurationMs : seconds * 1000;
-    return this.#clock.monotonicMs() - this.#observedAtMs >= durationMs;
-  }
-
-  async #create(signal: AbortSignal): Promise<string> {
-    const now = microTime(this.#clock.now());
-    const spec = { ...this.#claim(now), acquireTime: now, leaseTransitions: 0 };
-    this.#mayHold = true;
-    const created = await this.#client.create(
-      LEASE,
-      { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { ...this.#key }, spec },
-      { signal, priority: 'urgent' },
-    );
-    return this.#observe(created);
-  }
-
-  async #write(lease: Lease, signal: AbortSignal): Promise<string> {
-    const now = microTime(this.#clock.now());
-    const isOurs = holderOf(lease) === this.#identity;
-    const transitions = lease.spec?.leaseTransitions ?? 0;
-    const spec = {
-      ...lease.spec,
-      ...this.#claim(now),
-      acquireTime: isOurs ? (lease.spec?.acquireTime ?? now) : now,
-      leaseTransitions: isOurs ? transitions : transitions + 1,
-    };
-    this.#mayHold = true;
-    return this.#observe(await this.#client.update(LEASE, { ...lease, spec }, { signal, priority: 'urgent' }));
-  }
-
-  #claim(now: string): LeaseSpec {
-    return {
-      holderIdentity: this.#identity,
-      leaseDurationSeconds: Math.ceil(this.#timings.leaseDurationMs / 1000),
-      renewTime: now,
-    };
-  }
-
   /** Gives the lease back if it may be ours. Reads it first: the last write may have been cut off after it arrived. */
   async #release(): Promise<void> {
-    if (!this.#mayHold) return;
+    if (!this.#lock.mayHold) return;
     try {
       for (let attempt = 1; ; attempt++) {
         try {
-          await this.#inTime((limited) => this.#giveBack(limited));
+          await this.#inTime((limited) => this.#lock.giveBack(limited));
           return;
         } catch (error) {
           if (!isConflict(error) || attempt === RELEASE_ATTEMPTS) throw error;
@@ -325,18 +223,6 @@ export class LeaderElector {
     } catch (error) {
       this.#log.error('cannot release the lease', error, { freeAfterMs: this.#timings.leaseDurationMs });
     }
-  }
-
-  async #giveBack(signal: AbortSignal): Promise<void> {
-    const lease = await this.#client.get(LEASE, this.#key, { signal });
-    signal.throwIfAborted();
-    if (lease !== undefined && holderOf(lease) === this.#identity) {
-      const now = microTime(this.#clock.now());
-      const spec = { ...lease.spec, holderIdentity: '', leaseDurationSeconds: 1, acquireTime: now, renewTime: now };
-      await this.#client.update(LEASE, { ...lease, spec }, { signal, priority: 'urgent' });
-      this.#log.info('released leadership', { identity: this.#identity });
-    }
-    this.#mayHold = false;
   }
 
   /** Half the renewal deadline for each request, so that one that is lost leaves time for another. */
@@ -365,13 +251,4 @@ function checkTimings({ leaseDurationMs, renewDeadlineMs, retryPeriodMs }: Leade
       `leader election: leaseDurationMs (${leaseDurationMs}) must be more than renewDeadlineMs (${renewDeadlineMs})`,
     );
   }
-}
-
-function holderOf(lease: Lease | undefined): string {
-  return lease?.spec?.holderIdentity ?? '';
-}
-
-/** `metav1.MicroTime`, which wants six digits. */
-function microTime(instant: Date): string {
-  return instant.toISOString().replace('Z', '000Z');
 }

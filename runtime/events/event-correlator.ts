@@ -2,8 +2,8 @@
  * Keeps events about a busy object from flooding the API server, by client-go's three rules: an event that repeats is
  * counted in the stored one; many that differ only in their message become one; and each object has a budget.
  */
-import type { Clock } from './clock/clock.ts';
-import { LruMap } from './lru-map.ts';
+import type { Clock } from '../clock/clock.ts';
+import { LruMap } from '../lru-map.ts';
 
 export type EventType = 'Normal' | 'Warning';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { SystemClock } from './clock/system-clock.ts';
+import { SystemClock } from '../clock/system-clock.ts';
+import { discardLogger } from '../log/logger.ts';
 import { type HealthCheck, HealthChecks, healthHandler } from './healthz.ts';
 import { HttpServer } from './http-server.ts';
-import { discardLogger } from './log/logger.ts';
 
 function checks(named: Readonly<Record<string, HealthCheck>>): HealthChecks {
   const all = new HealthChecks();

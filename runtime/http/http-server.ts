@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { aborted, type Clock } from '../clock/clock.ts';
+import type { Logger } from '../log/logger.ts';
+import type { KeyPairSource } from '../tls/key-pair.ts';
 import { type BindAddress, formatBindAddress } from './bind-address.ts';
-import { aborted, type Clock } from './clock/clock.ts';
-import type { Logger } from './log/logger.ts';
-import type { KeyPairSource } from './tls/key-pair.ts';
 
 /** Answers one request. What it throws is logged and answered with 500. */
 export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { Client, Patch } from './client/client.ts';
-import { ApiError } from './client/errors.ts';
-import type { KubernetesObject } from './client/object.ts';
-import { FakeClock } from './clock/fake-clock.ts';
-import { discardLogger } from './log/logger.ts';
+import type { Client, Patch } from '../client/client.ts';
+import { ApiError } from '../client/errors.ts';
+import type { KubernetesObject } from '../client/object.ts';
+import { FakeClock } from '../clock/fake-clock.ts';
+import { discardLogger } from '../log/logger.ts';
 import { type CoreEvent, EventRecorder, type EventRecorderOptions } from './recorder.ts';
 
 const object = (name = 'backup', namespace: string | undefined = 'default'): KubernetesObject => ({

@@ -1,0 +1,70 @@
+/** What the texts behind flags mean. Every parser answers with the value, or with what to give instead. */
+import { type BindAddress, parseBindAddress } from '../runtime/http/bind-address.ts';
+import { parseDurationMs } from './duration.ts';
+
+/** What the text behind a flag means, or what to give instead: `a number from 1 to 9`. */
+export type Parsed<T> =
+  | { readonly kind: 'ok'; readonly value: T }
+  | { readonly kind: 'invalid'; readonly message: string };
+
+function ok<T>(value: T): Parsed<T> {
+  return { kind: 'ok', value };
+}
+
+function invalid(message: string): { readonly kind: 'invalid'; readonly message: string } {
+  return { kind: 'invalid', message };
+}
+
+export function text(given: string): Parsed<string> {
+  return given === '' ? invalid('it must not be empty') : ok(given);
+}
+
+export function optionalText(given: string): Parsed<string | undefined> {
+  return ok(given === '' ? undefined : given);
+}
+
+/** The spellings that Go takes. */
+export function bool(given: string): Parsed<boolean> {
+  if (['1', 't', 'T', 'true', 'TRUE', 'True'].includes(given)) return ok(true);
+  if (['0', 'f', 'F', 'false', 'FALSE', 'False'].includes(given)) return ok(false);
+  return invalid('give true or false');
+}
+
+export function bindAddress(given: string): Parsed<BindAddress> {
+  const address = parseBindAddress(given);
+  return address.kind === 'invalid' ? invalid(address.message) : ok(address);
+}
+
+export function integer(min: number, max: number): (given: string) => Parsed<number> {
+  return (given) => {
+    const number = Number(given);
+    const isInRange = /^\d+$/.test(given) && number >= min && number <= max;
+    return isInRange ? ok(number) : invalid(`give a whole number from ${min} to ${max}`);
+  };
+}
+
+export function durationMs(range: string, isInRange: (ms: number) => boolean): (given: string) => Parsed<number> {
+  return (given) => {
+    const ms = parseDurationMs(given);
+    return ms !== undefined && isInRange(ms)
+      ? ok(ms)
+      : invalid(`give ${range} with a unit, such as 500ms, 30s or 1h30m`);
+  };
+}
+
+export function oneOf<T extends string>(values: readonly T[]): (given: string) => Parsed<T> {
+  return (given) => {
+    const value = values.find((candidate) => candidate === given);
+    return value === undefined ? invalid(`give one of ${values.join(', ')}`) : ok(value);
+  };
+}
+
+/** Names of namespaces are RFC 1123 labels. */
+export function namespaceList(given: string): Parsed<readonly string[]> {
+  const names = given.split(',').map((name) => name.trim());
+  if (given.trim() === '') return ok([]);
+  const wrong = names.find((name) => !/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(name));
+  return wrong === undefined
+    ? ok([...new Set(names)])
+    : invalid(`"${wrong}" cannot be a namespace; give names with commas between, such as team-a,team-b`);
+}
