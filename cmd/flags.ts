@@ -70,7 +70,7 @@ export const FLAGS = {
     name: 'webhook-port',
     value: 'port',
     default: '9443',
-    description: 'Port of the webhook server.',
+    description: 'Port of the webhook server. This version serves no webhooks yet.',
     parse: integer(1, 65_535),
   },
   webhookCertPath: {

@@ -17,6 +17,7 @@ import type { Manager } from '../runtime/manager/manager.ts';
 import { specOrMetadataChanged } from '../runtime/predicate.ts';
 import type { ReconcileContext, Reconciler, Request, Result } from '../runtime/reconcile.ts';
 import type { Started } from './cronjob/applied.ts';
+import type { CronJobEvent } from './cronjob/events.ts';
 import type { Observed } from './cronjob/observed.ts';
 import { type Outcome, plan } from './cronjob/plan.ts';
 import { type Settled, settle } from './cronjob/settle.ts';
@@ -60,10 +61,11 @@ class CronJobReconciler implements Reconciler {
     const started = await startPlanned(planned.outcome, pass);
     const settled = settle(observed, planned, { started, pruned }, now);
 
-    const isWritten = await this.#writeStatus(observed, settled, context);
-    if (isWritten) this.#report(cronJob, settled, context);
+    this.#report(cronJob, settled.actionEvents, context);
+    const isStored = await this.#writeStatus(observed, settled, context);
+    if (isStored) this.#report(cronJob, settled.transitionEvents, context);
     const { requeueAfterMs, retry, retryAfterMs } = settled;
-    return { requeueAfterMs, retry: retry || !isWritten, retryAfterMs };
+    return { requeueAfterMs, retry: retry || !isStored, retryAfterMs };
   }
 
   /** Its Jobs, those included that the status names and the cache has not: they may be newer than the cache, or gone. */
@@ -78,22 +80,22 @@ class CronJobReconciler implements Reconciler {
     return [...cached, ...found.filter((job) => job !== undefined).filter((job) => controllerOf(job)?.uid === uid)];
   }
 
-  #report(cronJob: CronJob, { events }: Settled, { log }: ReconcileContext): void {
+  #report(cronJob: CronJob, events: readonly CronJobEvent[], { log }: ReconcileContext): void {
     for (const { type, reason, message } of events) {
       log.info('recorded event', { type, reason, message });
       this.#recorder.event(cronJob, type, reason, message);
     }
   }
 
-  /** Returns false when somebody else wrote first: then the pass has to be made again on what is there now. */
+  /** Returns false when it could not be stored. The pass is then made again; what it started, the next one finds. */
   async #writeStatus({ cronJob }: Observed, { status }: Settled, { log, signal }: ReconcileContext): Promise<boolean> {
     if (isDeepStrictEqual(status, cronJob.status)) return true;
     try {
       await this.#client.updateStatus(cronJobs, { metadata: cronJob.metadata, status }, { signal });
       return true;
     } catch (error) {
-      if (!isConflict(error)) throw new Error('write status', { cause: error });
-      log.debug('status was written by somebody else, will look again');
+      if (isConflict(error)) log.debug('status was written by somebody else, will look again');
+      else log.error('could not write status, will retry', error);
       return false;
     }
   }

@@ -180,6 +180,19 @@ describe('after a pass', () => {
     expect(scene.passes).toEqual(['a 0', 'a 60000', 'a 120000']);
   });
 
+  test('that took its time is not late the next time for it', async () => {
+    const scene = new Scene();
+    const { clock } = scene;
+    scene.pass = async (_, { signal }) => {
+      await sleep(clock, 3_000, signal);
+      return { requeueAfterMs: 60_000 };
+    };
+    scene.controller.watch(scene.informer, toItself);
+    await scene.start([widget({ name: 'a' })]);
+    await clock.advance(125_000);
+    expect(scene.passes).toEqual(['a 0', 'a 60000', 'a 120000']);
+  });
+
   test.each([0, -1])('that says in %i ms, the object is looked at at once', async (requeueAfterMs) => {
     const results: Result[] = [{ requeueAfterMs }];
     const scene = await Scene.with(['a'], async () => results.shift() ?? {});

@@ -133,7 +133,7 @@ export class Controller {
     let outcome: ReconcileOutcome;
     try {
       const result = await this.#reconciler.reconcile(request, { log, signal: this.#abortSignal });
-      outcome = this.#schedule(key, result);
+      outcome = this.#schedule(key, result, startedMs);
     } catch (error) {
       outcome = 'error';
       this.#recover(key, error, log);
@@ -142,9 +142,9 @@ export class Controller {
   }
 
   /** Obeys the result of a pass that did not throw. */
-  #schedule(key: string, { requeueAfterMs, retry = false, retryAfterMs }: Result): ReconcileOutcome {
+  #schedule(key: string, { requeueAfterMs, retry = false, retryAfterMs }: Result, startedMs: number): ReconcileOutcome {
     if (requeueAfterMs === undefined) this.#queue.cancelWakeUp(key);
-    else this.#queue.addAfter(key, requeueAfterMs);
+    else this.#queue.addAfter(key, startedMs + requeueAfterMs - this.#clock.monotonicMs());
     if (retry) {
       this.#queue.addRateLimited(key, retryAfterMs);
       return 'requeue';

@@ -7,8 +7,9 @@ export type Request = ObjectKey;
 
 export interface Result {
   /**
-   * Look again after this many milliseconds; replaces the wake-up that was set before. Without it the object sleeps until
-   * something happens to it.
+   * Look again this many milliseconds after the pass began; replaces the wake-up that was set before. Without it the object
+   * sleeps until something happens to it. It counts from the beginning because that is when the pass looked at the clock: one
+   * that then waits three seconds for a busy API server must not be three seconds late the next time.
    */
   readonly requeueAfterMs?: number | undefined;
   /** Something failed: look again with back-off, or at `requeueAfterMs` if that is earlier. Default false. */

@@ -11,13 +11,14 @@ export interface CronJobEvent {
   readonly message: string;
 }
 
-export function eventsOf(observed: Observed, plan: Plan, applied: Applied): readonly CronJobEvent[] {
-  return [
-    ...endedRuns(observed, plan),
-    ...applied.pruned.map((name) => normal('SuccessfulDelete', `Deleted job ${name}`)),
-    ...ofOutcome(observed, plan.outcome),
-    ...ofStart(applied.started),
-  ];
+/** What the pass has done. It is so, whatever becomes of the status. */
+export function eventsOfActions({ started, pruned }: Applied): readonly CronJobEvent[] {
+  return [...pruned.map((name) => normal('SuccessfulDelete', `Deleted job ${name}`)), ...ofStart(started)];
+}
+
+/** What the pass has seen for the first time. Told once the status that remembers it is stored, so that it is told once. */
+export function eventsOfTransitions(observed: Observed, plan: Plan): readonly CronJobEvent[] {
+  return [...endedRuns(observed, plan), ...ofOutcome(observed, plan.outcome)];
 }
 
 /** Runs that the stored status has as active and that are not any more. */

@@ -18,7 +18,13 @@ function pass(
 ) {
   const observed = { cronJob: given, jobs };
   const instant = new Date(now);
-  return settle(observed, plan(observed, instant), { started, pruned }, instant);
+  const { actionEvents, transitionEvents, ...settled } = settle(
+    observed,
+    plan(observed, instant),
+    { started, pruned },
+    instant,
+  );
+  return { ...settled, events: [...actionEvents, ...transitionEvents] };
 }
 
 const failedWith = (failure: Partial<Failure>): Started => ({

@@ -1,7 +1,7 @@
 /** What is left to do once the plan has been carried out: the status to store, the events to send, when to look again. */
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import type { Applied, Started } from './applied.ts';
-import { type CronJobEvent, eventsOf } from './events.ts';
+import { type CronJobEvent, eventsOfActions, eventsOfTransitions } from './events.ts';
 import { isPruningPending } from './history.ts';
 import type { Observed } from './observed.ts';
 import type { Outcome, Plan } from './plan.ts';
@@ -12,7 +12,10 @@ export const SCHEDULE_SLACK_MS = 2;
 
 export interface Settled {
   readonly status: CronJobStatus;
-  readonly events: readonly CronJobEvent[];
+  /** To send in any case. */
+  readonly actionEvents: readonly CronJobEvent[];
+  /** To send once `status` is stored. */
+  readonly transitionEvents: readonly CronJobEvent[];
   /** Wait before the next pass, in milliseconds; never negative. Without it the CronJob sleeps until an event arrives. */
   readonly requeueAfterMs?: number;
   /** Try again with back-off, or at `requeueAfterMs` if that is earlier. */
@@ -29,7 +32,8 @@ export function settle(observed: Observed, plan: Plan, applied: Applied, now: Da
     : nextWakeUp(observed, plan.outcome, started, now);
   return {
     status,
-    events: eventsOf(observed, plan, applied),
+    actionEvents: eventsOfActions(applied),
+    transitionEvents: eventsOfTransitions(observed, plan),
     ...(wakeAt === undefined ? {} : { requeueAfterMs: untilMs(wakeAt, now) }),
     ...retryOf(started),
   };

@@ -25,11 +25,11 @@ describe('predicates', () => {
 
   test.each([
     { name: 'an object that is not there', given: new ApiError(404, {}), want: ['isNotFound', 'isRefused'] },
-    { name: 'a version that is not the newest', given: new ApiError(409, {}), want: ['isConflict', 'isRefused'] },
+    { name: 'a version that is not the newest', given: new ApiError(409, {}), want: ['isConflict'] },
     {
       name: 'a name that is taken',
       given: new ApiError(409, { reason: 'AlreadyExists' }),
-      want: ['isAlreadyExists', 'isRefused'],
+      want: ['isAlreadyExists'],
     },
     { name: 'a version that is too old', given: new ApiError(410, {}), want: ['isExpired', 'isRefused'] },
     { name: 'an object that is invalid', given: new ApiError(422, {}), want: ['isInvalid', 'isRefused'] },

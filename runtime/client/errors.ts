@@ -82,8 +82,11 @@ export function isNamespaceTerminating(error: unknown): boolean {
   return causes.some((cause) => cause.reason === 'NamespaceTerminating');
 }
 
-/** The server refused the request itself: repeating it unchanged will not help soon. Not 429, which only asks to wait. */
+/**
+ * The server refused the request itself: repeating it unchanged will not help soon. Not 429, which only asks to wait, nor
+ * 409, which says that something changed meanwhile (a quota's usage, for one).
+ */
 export function isRefused(error: unknown): boolean {
   const code = apiErrorOf(error)?.code;
-  return code !== undefined && code >= 400 && code < 500 && code !== 429;
+  return code !== undefined && code >= 400 && code < 500 && code !== 409 && code !== 429;
 }
