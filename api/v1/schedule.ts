@@ -1,32 +1,97 @@
 /**
- * What `schedule` and `timeZone` mean: the instants at which a CronJob is due.
+ * What `schedule` and `timeZone` mean: text in, instants out.
  *
- * The only file that knows cron-parser and date-fns-tz.
+ * The dialect is that of Kubernetes (github.com/robfig/cron/v3 plus the API server's own checks); docs/schedules.md lists the
+ * few places where its faults are not copied.
  */
-import { type CronDate, CronExpressionParser } from 'cron-parser';
 import { formatInTimeZone } from 'date-fns-tz';
 import { DEFAULT_TIME_ZONE, MAX_SCHEDULE_LENGTH } from './cronjob-defaults.ts';
+import { parseCronFields } from './schedule/cron-fields.ts';
+import { CronSchedule } from './schedule/cron-schedule.ts';
+import { EverySchedule } from './schedule/every-schedule.ts';
+import { parseGoDuration } from './schedule/go-duration.ts';
+import type { Schedule } from './schedule/schedule-type.ts';
+import { TIME_ZONE_NAMES } from './schedule/time-zone-names.ts';
+import { type ZoneOffsets, zoneOffsets } from './schedule/zone-offsets.ts';
 
-/** The instants a schedule produces. Each is a whole second. */
-export interface Schedule {
-  /** The first slot strictly after `after`; `undefined` when none comes within five years. */
-  next(after: Date): Date | undefined;
-  /** The last slot at or before `notAfter`; `undefined` when there was none within five years. */
-  previous(notAfter: Date): Date | undefined;
-  /** The slots in (after, until], oldest first, `limit` at the most. */
-  between(after: Date, until: Date, limit: number): readonly Date[];
+export type { Schedule } from './schedule/schedule-type.ts';
+
+export type ParsedSchedule = { readonly kind: 'ok'; readonly schedule: Schedule } | InvalidSchedule;
+
+export interface InvalidSchedule {
+  readonly kind: 'invalid';
+  readonly reason: 'UnparseableSchedule' | 'UnknownTimeZone';
+  /** For people: names the field, the value and what to change. */
+  readonly message: string;
 }
 
-export type ParsedSchedule =
-  | { readonly kind: 'ok'; readonly schedule: Schedule }
-  | {
-      readonly kind: 'invalid';
-      readonly reason: 'UnparseableSchedule' | 'UnknownTimeZone';
-      /** For people: names the field, the value and what to change. */
-      readonly message: string;
-    };
+export interface ScheduleOptions {
+  /** IANA name, in its exact spelling. Default UTC; never the zone of the process. */
+  readonly timeZone?: string | undefined;
+  /** Where the grid of `@every` begins; its first slot is one period later. Default 1970-01-01T00:00:00Z. */
+  readonly anchor?: Date;
+}
 
-const MACROS: Readonly<Record<string, string>> = {
+/** Reads a schedule. Never throws, whatever the text. */
+export function parseSchedule(text: string, options: ScheduleOptions = {}): ParsedSchedule {
+  const { timeZone = DEFAULT_TIME_ZONE, anchor = EPOCH } = options;
+  const compiled = compile(text, timeZone);
+  switch (compiled.kind) {
+    case 'invalid':
+      return compiled;
+    case 'cron':
+      return { kind: 'ok', schedule: compiled.schedule };
+    case 'every':
+      return { kind: 'ok', schedule: new EverySchedule(anchor, compiled.periodMs) };
+  }
+}
+
+/** `instant` as people in `timeZone` write it: RFC 3339 with offset, whole seconds. Needs a process whose own zone is UTC. */
+export function formatInZone(instant: Date, timeZone: string = DEFAULT_TIME_ZONE): string {
+  return formatInTimeZone(instant, timeZone, "yyyy-MM-dd'T'HH:mm:ssXXX");
+}
+
+const EPOCH = new Date(0);
+
+/** What a text means in a zone, but for the anchor. */
+type Compiled =
+  | { readonly kind: 'cron'; readonly schedule: Schedule }
+  | { readonly kind: 'every'; readonly periodMs: number }
+  | InvalidSchedule;
+
+/** The newest texts and zones: most CronJobs of a cluster share a few, and every pass parses. */
+const compiledByKey = new Map<string, Compiled>();
+const MAX_COMPILED = 5000;
+
+function compile(text: string, timeZone: string): Compiled {
+  if (text.length > MAX_SCHEDULE_LENGTH) {
+    return unparseable(text, `must be at most ${MAX_SCHEDULE_LENGTH} characters long, not ${text.length}`);
+  }
+  const key = `${timeZone}\n${text}`;
+  let compiled = compiledByKey.get(key);
+  if (!compiled) {
+    compiled = compileAnew(text, timeZone);
+    if (compiledByKey.size >= MAX_COMPILED) compiledByKey.clear();
+    compiledByKey.set(key, compiled);
+  }
+  return compiled;
+}
+
+function compileAnew(text: string, timeZone: string): Compiled {
+  const zone = findZone(timeZone);
+  if (zone === undefined) {
+    const message = `spec.timeZone: ${JSON.stringify(timeZone)}: unknown time zone; give an IANA name such as Europe/Berlin`;
+    return { kind: 'invalid', reason: 'UnknownTimeZone', message };
+  }
+  if (/^(?:CRON_)?TZ=/.test(text))
+    return unparseable(text, 'must not name a time zone; use .spec.timeZone instead of TZ=');
+  if (text.startsWith('@')) return compileDescriptor(text, zone);
+  const parsed = parseCronFields(text);
+  if (parsed.kind === 'invalid') return unparseable(text, parsed.message);
+  return { kind: 'cron', schedule: new CronSchedule(parsed.fields, zone) };
+}
+
+const DESCRIPTORS: Readonly<Record<string, string>> = {
   '@yearly': '0 0 1 1 *',
   '@annually': '0 0 1 1 *',
   '@monthly': '0 0 1 * *',
@@ -36,107 +101,41 @@ const MACROS: Readonly<Record<string, string>> = {
   '@hourly': '0 * * * *',
 };
 
-const FIELD_COUNT = 5;
-const HORIZON_YEARS = 5;
+const EVERY = '@every ';
 
-/**
- * Reads a schedule. Never throws.
- *
- * @param timeZone IANA name; UTC when `undefined`.
- */
-export function parseSchedule(text: string, timeZone: string = DEFAULT_TIME_ZONE): ParsedSchedule {
-  if (!isKnownTimeZone(timeZone)) {
-    return invalid(
-      'UnknownTimeZone',
-      `spec.timeZone: ${JSON.stringify(timeZone)}: unknown time zone; give an IANA name such as Europe/Berlin`,
-    );
-  }
-  const fault = faultOf(text);
-  if (fault !== undefined) return invalid('UnparseableSchedule', `spec.schedule: ${quoted(text)}: ${fault}`);
-  return { kind: 'ok', schedule: new CronSchedule(MACROS[text.trim()] ?? text, timeZone) };
+function compileDescriptor(text: string, zone: ZoneOffsets): Compiled {
+  if (text.startsWith(EVERY)) return compileEvery(text);
+  const expression = Object.hasOwn(DESCRIPTORS, text) ? DESCRIPTORS[text] : undefined;
+  const parsed = expression === undefined ? undefined : parseCronFields(expression);
+  if (parsed?.kind === 'ok') return { kind: 'cron', schedule: new CronSchedule(parsed.fields, zone) };
+  return unparseable(text, `must be one of ${Object.keys(DESCRIPTORS).join(', ')} or "@every <duration>"`);
 }
 
-/** `instant` as people in `timeZone` write it, RFC 3339 with offset, whole seconds. */
-export function formatInZone(instant: Date, timeZone: string = DEFAULT_TIME_ZONE): string {
-  return formatInTimeZone(instant, timeZone, "yyyy-MM-dd'T'HH:mm:ssXXX");
+const NANOSECONDS_PER_SECOND = 1_000_000_000n;
+
+function compileEvery(text: string): Compiled {
+  const duration = parseGoDuration(text.slice(EVERY.length));
+  if (duration.kind === 'invalid') return unparseable(text, duration.message);
+  const seconds = duration.nanoseconds / NANOSECONDS_PER_SECOND;
+  if (seconds < 1n) return unparseable(text, 'must be at least 1s after @every');
+  return { kind: 'every', periodMs: Number(seconds) * 1000 };
 }
 
-function invalid(reason: 'UnparseableSchedule' | 'UnknownTimeZone', message: string): ParsedSchedule {
-  return { kind: 'invalid', reason, message };
-}
+const knownTimeZones: ReadonlySet<string> = new Set(TIME_ZONE_NAMES);
 
-function quoted(text: string): string {
-  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
-}
-
-function faultOf(text: string): string | undefined {
-  if (text.length > MAX_SCHEDULE_LENGTH) return `must be at most ${MAX_SCHEDULE_LENGTH} characters`;
-  const trimmed = text.trim();
-  if (trimmed.includes('TZ=')) return 'must not name a time zone; use spec.timeZone instead';
-  const expression = MACROS[trimmed] ?? trimmed;
-  const fields = expression.split(/\s+/).length;
-  if (fields !== FIELD_COUNT) {
-    return `must have ${FIELD_COUNT} fields (minute, hour, day of month, month, day of week), has ${fields}`;
-  }
+/** A zone must have the exact spelling of the list; one that Node's own zone data lacks is as unknown as a wrong one. */
+function findZone(timeZone: string): ZoneOffsets | undefined {
+  if (!knownTimeZones.has(timeZone)) return undefined;
   try {
-    CronExpressionParser.parse(expression);
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-}
-
-function isKnownTimeZone(timeZone: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone });
-    return timeZone !== '';
+    return zoneOffsets(timeZone);
   } catch {
-    return false;
+    return undefined;
   }
 }
 
-class CronSchedule implements Schedule {
-  readonly #expression: string;
-  readonly #timeZone: string;
+const MAX_QUOTED = 100;
 
-  constructor(expression: string, timeZone: string) {
-    this.#expression = expression;
-    this.#timeZone = timeZone;
-  }
-
-  next(after: Date): Date | undefined {
-    const slot = this.#seek(after, (expression) => expression.next());
-    return slot && slot <= addYears(after, HORIZON_YEARS) ? slot : undefined;
-  }
-
-  previous(notAfter: Date): Date | undefined {
-    // cron-parser looks strictly before; slots are whole seconds, so one millisecond on makes it "at or before".
-    const slot = this.#seek(new Date(notAfter.getTime() + 1), (expression) => expression.prev());
-    return slot && slot >= addYears(notAfter, -HORIZON_YEARS) ? slot : undefined;
-  }
-
-  between(after: Date, until: Date, limit: number): readonly Date[] {
-    const slots: Date[] = [];
-    let slot = this.next(after);
-    while (slot !== undefined && slot <= until && slots.length < limit) {
-      slots.push(slot);
-      slot = this.next(slot);
-    }
-    return slots;
-  }
-
-  #seek(from: Date, step: (expression: { next(): CronDate; prev(): CronDate }) => CronDate): Date | undefined {
-    try {
-      const expression = CronExpressionParser.parse(this.#expression, { currentDate: from, tz: this.#timeZone });
-      return step(expression).toDate();
-    } catch {
-      return undefined; // cron-parser throws when its search finds nothing
-    }
-  }
-}
-
-function addYears(instant: Date, years: number): Date {
-  const moved = new Date(instant);
-  moved.setUTCFullYear(moved.getUTCFullYear() + years);
-  return moved;
+function unparseable(text: string, fault: string): InvalidSchedule {
+  const quoted = JSON.stringify(text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text);
+  return { kind: 'invalid', reason: 'UnparseableSchedule', message: `spec.schedule: ${quoted}: ${fault}` };
 }

@@ -4,6 +4,7 @@
  */
 import type { Job, NewJob } from '../../api/kubernetes.ts';
 import { MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
+import { unmetSlots } from '../../api/v1/schedule/unmet-slots.ts';
 import { parseSchedule, type Schedule } from '../../api/v1/schedule.ts';
 import { type EffectiveSchedule, effectiveScheduleOf } from './effective-schedule.ts';
 import { jobsToPrune } from './history.ts';
@@ -60,17 +61,16 @@ export function plan(observed: Observed, now: Date): Plan {
 function decide({ cronJob }: Observed, runs: readonly Run[], effective: EffectiveSchedule, now: Date): Outcome {
   const { metadata, spec } = cronJob;
   if (metadata.deletionTimestamp !== undefined) return { kind: 'Deleting' };
-  const parsed = parseSchedule(spec.schedule, spec.timeZone);
+  const parsed = parseSchedule(spec.schedule, { timeZone: spec.timeZone, anchor: effective.since });
   if (parsed.kind === 'invalid') return { kind: 'InvalidSchedule', reason: parsed.reason, message: parsed.message };
   if (spec.suspend) return { kind: 'Suspended' };
 
   const { schedule } = parsed;
-  const unmet = schedule.between(floorOf(cronJob, runs, effective, now), now, MAX_MISSED_SLOTS + 1);
-  if (unmet.length > MAX_MISSED_SLOTS) return { kind: 'TooManyMissed', schedule };
-  const slot = unmet.at(-1);
+  const floor = floorOf(cronJob, runs, effective, now);
+  const { newest: slot, before: slotBefore, count } = unmetSlots(schedule, floor, now, MAX_MISSED_SLOTS + 1);
+  if (count > MAX_MISSED_SLOTS) return { kind: 'TooManyMissed', schedule };
   if (slot === undefined) return { kind: 'NothingDue', schedule };
 
-  const slotBefore = unmet.at(-2);
   const due = { schedule, slot, ...(slotBefore === undefined ? {} : { slotBefore }) };
   const active = runs.filter((run) => run.state === 'Active');
   if (spec.concurrencyPolicy === 'Forbid' && active.length > 0) return { kind: 'Blocked', ...due };

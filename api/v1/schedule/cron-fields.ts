@@ -1,0 +1,183 @@
+/**
+ * The five fields of a cron expression.
+ *
+ * What is accepted is decided here, as `ParseStandard` of github.com/robfig/cron/v3 decides it, because that is what
+ * Kubernetes asks. cron-parser, which accepts other things, then only sees items that both read alike, and says which values
+ * they stand for.
+ */
+import { CronExpressionParser } from 'cron-parser';
+
+/** The values of each field, ascending. */
+export interface CronFields {
+  readonly minutes: readonly number[];
+  readonly hours: readonly number[];
+  readonly daysOfMonth: readonly number[];
+  /** 1 to 12. */
+  readonly months: readonly number[];
+  /** 0 (Sunday) to 6. */
+  readonly daysOfWeek: readonly number[];
+  /** A star leaves a day field out of account: `*`, `?`, either with step 1, or a list that contains one of them. */
+  readonly isDayOfMonthStar: boolean;
+  readonly isDayOfWeekStar: boolean;
+}
+
+export type ParsedCronFields =
+  | { readonly kind: 'ok'; readonly fields: CronFields }
+  | { readonly kind: 'invalid'; readonly message: string };
+
+interface Field {
+  readonly name: string;
+  readonly min: number;
+  readonly max: number;
+  /** Lower case; the first stands for `min`. */
+  readonly names?: readonly string[];
+}
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
+
+const FIELDS: readonly Field[] = [
+  { name: 'minute', min: 0, max: 59 },
+  { name: 'hour', min: 0, max: 23 },
+  { name: 'day of month', min: 1, max: 31 },
+  { name: 'month', min: 1, max: 12, names: MONTHS },
+  { name: 'day of week', min: 0, max: 6, names: WEEKDAYS },
+];
+
+/** White space as Go's `strings.Fields` knows it. */
+const WHITE_SPACE = /[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/;
+
+/** Reads five fields. Never throws; does work in proportion to the length of `text`. */
+export function parseCronFields(text: string): ParsedCronFields {
+  const parts = text.split(WHITE_SPACE).filter((part) => part !== '');
+  if (parts.length !== FIELDS.length) {
+    return invalid(`must have 5 fields (minute, hour, day of month, month, day of week), not ${parts.length}`);
+  }
+  const lists: ParsedList[] = [];
+  for (const [index, field] of FIELDS.entries()) {
+    const list = parseList(parts[index] ?? '', field);
+    if (list.kind === 'invalid') return list;
+    lists.push(list);
+  }
+  return { kind: 'ok', fields: expand(lists) };
+}
+
+interface ParsedList {
+  readonly kind: 'ok';
+  /** In cron-parser's dialect, without one that comes twice. Single values are one item together. */
+  readonly items: readonly string[];
+  readonly isStar: boolean;
+}
+
+type Invalid = { readonly kind: 'invalid'; readonly message: string };
+
+function invalid(message: string): Invalid {
+  return { kind: 'invalid', message };
+}
+
+function parseList(text: string, field: Field): ParsedList | Invalid {
+  const singles = new Set<number>();
+  const items = new Set<string>();
+  let isStar = false;
+  // What is missing between two commas is passed over, as robfig does.
+  for (const item of text.split(',').filter((each) => each !== '')) {
+    const range = parseItem(item, field);
+    if (range.kind === 'invalid') return range;
+    const { start, end, step } = range;
+    isStar ||= range.isStar;
+    if (step > end - start) singles.add(start);
+    else items.add(step === 1 ? `${start}-${end}` : `${start}-${end}/${step}`);
+  }
+  if (singles.size > 0) items.add([...singles].join(','));
+  if (items.size === 0) return invalid(`${field.name} must not be empty; ${hint(field)}`);
+  return { kind: 'ok', items: [...items], isStar };
+}
+
+interface Range {
+  readonly kind: 'ok';
+  readonly start: number;
+  readonly end: number;
+  readonly step: number;
+  readonly isStar: boolean;
+}
+
+/** `*`, `?`, `a`, `a-b`, each with or without `/step`; a single value with a step goes on to the end. */
+function parseItem(item: string, field: Field): Range | Invalid {
+  const [span = '', stepText, ...slashes] = item.split('/');
+  if (slashes.length > 0) return invalid(`${field.name} "${item}" has more than one "/"`);
+  const step = stepText === undefined ? 1 : parseNumber(stepText);
+  if (step === undefined || step === 0) {
+    return invalid(`${field.name} "${item}": the step after "/" must be a whole number from 1`);
+  }
+  if (span === '*' || span === '?') {
+    return { kind: 'ok', start: field.min, end: field.max, step, isStar: step === 1 };
+  }
+  const [startText = '', endText, ...hyphens] = span.split('-');
+  if (hyphens.length > 0) return invalid(`${field.name} "${item}" has more than one "-"`);
+  const start = parseValue(startText, field);
+  const last = stepText === undefined ? start : field.max;
+  const end = endText === undefined ? last : parseValue(endText, field);
+  if (start === undefined || end === undefined) return invalid(`${hint(field)}, not "${item}"`);
+  if (start > end) return invalid(`${field.name} "${item}" runs backwards; give two ranges instead`);
+  return { kind: 'ok', start, end, step, isStar: false };
+}
+
+function parseValue(text: string, field: Field): number | undefined {
+  const named = field.names?.indexOf(text.toLowerCase()) ?? -1;
+  const value = named >= 0 ? field.min + named : parseNumber(text);
+  return value !== undefined && value >= field.min && value <= field.max ? value : undefined;
+}
+
+/** As Go's `Atoi` without a minus sign. */
+function parseNumber(text: string): number | undefined {
+  return /^\+?\d+$/.test(text) ? Number(text) : undefined;
+}
+
+function hint({ name, min, max, names }: Field): string {
+  return `${name} must be ${min}-${max}${names ? ` or ${names[0]}-${names.at(-1)}` : ''}`;
+}
+
+/** Lets cron-parser turn items into values: the first item of each field together, then the second of each, and so on. */
+function expand(lists: readonly ParsedList[]): CronFields {
+  const sets = FIELDS.map(() => new Set<number>());
+  const rounds = Math.max(...lists.map(({ items }) => items.length));
+  for (let round = 0; round < rounds; round++) {
+    const values = valuesOf(lists.map(({ items }) => items[round] ?? items[0] ?? ''));
+    for (const [index, set] of sets.entries()) for (const value of values[index] ?? []) set.add(value);
+  }
+  const [minutes = [], hours = [], daysOfMonth = [], months = [], daysOfWeek = []] = sets.map(ascending);
+  const isDayOfMonthStar = lists[2]?.isStar ?? false;
+  const isDayOfWeekStar = lists[4]?.isStar ?? false;
+  return { minutes, hours, daysOfMonth, months, daysOfWeek, isDayOfMonthStar, isDayOfWeekStar };
+}
+
+type Values = readonly (readonly number[])[];
+
+const ANY_DAY = '1-31';
+const ANY_MONTH = '1-12';
+
+/** One item of each field → its values, in the order of {@link FIELDS}. */
+function valuesOf(items: readonly string[]): Values {
+  const [minute, hour, dayOfMonth, month, dayOfWeek] = items;
+  try {
+    return askCronParser(`${minute} ${hour} ${dayOfMonth} ${month} ${dayOfWeek}`);
+  } catch {
+    // It refuses a day that the month never has, such as 31 February. Kubernetes takes it, and it never fires.
+    const withoutDay = askCronParser(`${minute} ${hour} ${ANY_DAY} ${month} ${dayOfWeek}`);
+    const days = askCronParser(`${minute} ${hour} ${dayOfMonth} ${ANY_MONTH} ${dayOfWeek}`)[2] ?? [];
+    return withoutDay.with(2, days);
+  }
+}
+
+/** Where cron-parser is to begin a search that nobody asks it for; without this it would read the clock. */
+const SOME_DATE = { currentDate: new Date(0), tz: 'UTC' };
+
+function askCronParser(expression: string): number[][] {
+  const { minute, hour, dayOfMonth, month, dayOfWeek } = CronExpressionParser.parse(expression, SOME_DATE).fields;
+  // Letters such as L never get here, so that all values are numbers.
+  return [minute, hour, dayOfMonth, month, dayOfWeek].map(({ values }) => values as number[]);
+}
+
+function ascending(values: ReadonlySet<number>): readonly number[] {
+  return [...values].sort((left, right) => left - right);
+}

@@ -1,0 +1,48 @@
+/** Durations as Go's `time.ParseDuration` reads them: `1h30m`, `1.5h`, `90s`. */
+
+export type ParsedDuration =
+  | { readonly kind: 'ok'; readonly nanoseconds: bigint }
+  | { readonly kind: 'invalid'; readonly message: string };
+
+const UNITS: Readonly<Record<string, bigint>> = {
+  ns: 1n,
+  us: 1_000n,
+  µs: 1_000n, // the micro sign
+  μs: 1_000n, // the Greek letter, which looks the same
+  ms: 1_000_000n,
+  s: 1_000_000_000n,
+  m: 60_000_000_000n,
+  h: 3_600_000_000_000n,
+};
+
+/** Go keeps durations in 64 bits: some 292 years. */
+const LARGEST = 2n ** 63n - 1n;
+
+const TERM = /^(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)(?=[\d.]|$)/;
+const FORM = 'give numbers with units, such as 90s, 5m or 1h30m';
+
+/** Never throws. */
+export function parseGoDuration(text: string): ParsedDuration {
+  const sign = text.startsWith('-') ? -1n : 1n;
+  let rest = text.replace(/^[+-]/, '');
+  if (rest === '0') return { kind: 'ok', nanoseconds: 0n };
+  if (rest === '') return { kind: 'invalid', message: `${JSON.stringify(text)} is not a duration; ${FORM}` };
+  let nanoseconds = 0n;
+  while (rest !== '') {
+    const [term, whole = '', fraction = '', unit = ''] = TERM.exec(rest) ?? [];
+    const scale = UNITS[unit];
+    if (term === undefined || scale === undefined || whole + fraction === '') {
+      return { kind: 'invalid', message: `${JSON.stringify(text)} is not a duration; ${FORM}` };
+    }
+    nanoseconds += BigInt(whole === '' ? '0' : whole) * scale + fractionOf(fraction, scale);
+    if (nanoseconds > LARGEST) {
+      return { kind: 'invalid', message: `${JSON.stringify(text)} is longer than 292 years; ${FORM}` };
+    }
+    rest = rest.slice(term.length);
+  }
+  return { kind: 'ok', nanoseconds: sign * nanoseconds };
+}
+
+function fractionOf(digits: string, scale: bigint): bigint {
+  return digits === '' ? 0n : (BigInt(digits) * scale) / 10n ** BigInt(digits.length);
+}

@@ -1,0 +1,91 @@
+import { civilDateOf, dayNumberOf, daysInMonth, weekdayOf } from './calendar.ts';
+import type { CronFields } from './cron-fields.ts';
+
+/** Day d of a month is bit d. */
+type DayMask = number;
+
+const ALL_DAYS: DayMask = -2;
+
+/** The days on which a schedule fires at all, as day numbers. Works month by month: a month is one mask. */
+export class MatchingDays {
+  /** Month m is bit m. */
+  readonly #months: number;
+  readonly #daysOfMonth: DayMask;
+  /** By weekday of the first of the month: the days whose weekday matches. */
+  readonly #byWeekday: readonly DayMask[];
+  /** Both day fields must match when one of them is a star; else one of the two is enough. */
+  readonly #isEitherEnough: boolean;
+
+  constructor(fields: Omit<CronFields, 'minutes' | 'hours'>) {
+    this.#months = maskOf(fields.months);
+    this.#daysOfMonth = maskOf(fields.daysOfMonth);
+    this.#byWeekday = Array.from({ length: 7 }, (_, first) => weekdayMask(fields.daysOfWeek, first));
+    this.#isEitherEnough = !fields.isDayOfMonthStar && !fields.isDayOfWeekStar;
+  }
+
+  includes(dayNumber: number): boolean {
+    const { year, month, day } = civilDateOf(dayNumber);
+    return (this.#inMonth(year, month, dayNumber - day + 1) & (1 << day)) !== 0;
+  }
+
+  /** The first of them at or after `dayNumber` and not after `last`. */
+  atOrAfter(dayNumber: number, last: number): number | undefined {
+    let { year, month, day } = civilDateOf(dayNumber);
+    for (let start = dayNumber - day + 1; start <= last; start = dayNumberOf(year, month, 1)) {
+      const days = this.#inMonth(year, month, start) & (-1 << day);
+      if (days !== 0) {
+        const found = start + lowestBit(days) - 1;
+        return found <= last ? found : undefined;
+      }
+      day = 1;
+      month = month === 12 ? 1 : month + 1;
+      if (month === 1) year++;
+    }
+    return undefined;
+  }
+
+  /** The last of them at or before `dayNumber` and not before `first`. */
+  atOrBefore(dayNumber: number, first: number): number | undefined {
+    let { year, month, day } = civilDateOf(dayNumber);
+    while (dayNumberOf(year, month, day) >= first) {
+      const start = dayNumberOf(year, month, 1);
+      const days = this.#inMonth(year, month, start) & ((2 << day) - 1);
+      if (days !== 0) {
+        const found = start + highestBit(days) - 1;
+        return found >= first ? found : undefined;
+      }
+      month = month === 1 ? 12 : month - 1;
+      if (month === 12) year--;
+      day = daysInMonth(year, month);
+    }
+    return undefined;
+  }
+
+  /** @param start Day number of the first of the month. */
+  #inMonth(year: number, month: number, start: number): DayMask {
+    if ((this.#months & (1 << month)) === 0) return 0;
+    const weekdays = this.#byWeekday[weekdayOf(start)] ?? 0;
+    const days = this.#isEitherEnough ? this.#daysOfMonth | weekdays : this.#daysOfMonth & weekdays;
+    return days & ((2 << daysInMonth(year, month)) - 1) & ALL_DAYS;
+  }
+}
+
+function maskOf(values: readonly number[]): number {
+  return values.reduce((mask, value) => mask | (1 << value), 0);
+}
+
+function weekdayMask(weekdays: readonly number[], first: number): DayMask {
+  let mask = 0;
+  for (let day = 1; day <= 31; day++) {
+    if (weekdays.includes((first + day - 1) % 7)) mask |= 1 << day;
+  }
+  return mask;
+}
+
+function lowestBit(mask: number): number {
+  return 31 - Math.clz32(mask & -mask);
+}
+
+function highestBit(mask: number): number {
+  return 31 - Math.clz32(mask);
+}

@@ -1,0 +1,31 @@
+import type { Schedule } from './schedule-type.ts';
+
+export interface UnmetSlots {
+  /** The newest slot; absent when there is none. */
+  readonly newest?: Date;
+  /** The slot before it, if that lies in the span too. */
+  readonly before?: Date;
+  /** How many there are; exact up to the limit. */
+  readonly count: number;
+}
+
+/** The slots in (floor, now], counted backwards from the newest, and no further than `limit`. */
+export function unmetSlots(schedule: Schedule, floor: Date, now: Date, limit: number): UnmetSlots {
+  const newest = slotAbove(floor, schedule.previous(now));
+  if (newest === undefined) return { count: 0 };
+  const before = slotAbove(floor, schedule.previous(secondBefore(newest)));
+  let count = 1;
+  for (let slot = before; slot !== undefined && count < limit; count++) {
+    slot = slotAbove(floor, schedule.previous(secondBefore(slot)));
+  }
+  return { newest, ...(before === undefined ? {} : { before }), count };
+}
+
+function slotAbove(floor: Date, slot: Date | undefined): Date | undefined {
+  return slot !== undefined && slot > floor ? slot : undefined;
+}
+
+/** Slots are whole seconds, so nothing lies in between. */
+function secondBefore(slot: Date): Date {
+  return new Date(slot.getTime() - 1000);
+}
