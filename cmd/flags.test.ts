@@ -37,7 +37,7 @@ test('has a default for every flag', () => {
     kubeconfig: undefined,
     namespaces: [],
     syncPeriodMs: 600_000,
-    maxConcurrentReconciles: 512,
+    maxConcurrentReconciles: 5000,
     maxInflightRequests: 32,
     gracefulShutdownTimeoutMs: 30_000,
     logLevel: 'info',
@@ -127,6 +127,7 @@ describe('help', () => {
   test('looks like this', () => {
     expect(textOf('--help').split('\n').slice(0, 12).join('\n')).toMatchInlineSnapshot(`
       "Usage: manager [options]
+             manager schedule <schedule> [options]
 
       Runs the controllers that make Jobs from CronJobs.
 
@@ -136,8 +137,7 @@ describe('help', () => {
 
       Metrics:
         --metrics-bind-address <address>         Where metrics are served, such as :8443. 0 turns them off. Default
-                                                 0.
-        --metrics-secure [bool]                  Serve metrics over HTTPS, to those only whom the API server allows"
+                                                 0."
     `);
   });
 });

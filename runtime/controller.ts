@@ -11,7 +11,7 @@ import { noReconcileMetrics, type ReconcileMetrics, type ReconcileOutcome } from
 import { WorkQueue, type WorkQueueOptions } from './workqueue/work-queue.ts';
 
 /** Passes that may be under way at once. They wait on the network, so many cost little; see docs/adr/0003-burst.md. */
-export const DEFAULT_MAX_CONCURRENT_RECONCILES = 512;
+export const DEFAULT_MAX_CONCURRENT_RECONCILES = 5000;
 
 /** How long passes may keep the event loop to themselves. */
 const MAX_TURN_MS = 10;
@@ -35,7 +35,7 @@ export class Controller {
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #metrics: ReconcileMetrics;
-  readonly #workers: number;
+  readonly #maxConcurrent: number;
   readonly #abortSignal: AbortSignal;
   #turnBeganMs = 0;
   #nextTurn: Promise<void> | undefined;
@@ -48,7 +48,7 @@ export class Controller {
     this.#clock = options.clock;
     this.#log = options.log.with({ controller: options.name });
     this.#metrics = options.reconcileMetrics ?? noReconcileMetrics;
-    this.#workers = options.maxConcurrentReconciles ?? DEFAULT_MAX_CONCURRENT_RECONCILES;
+    this.#maxConcurrent = options.maxConcurrentReconciles ?? DEFAULT_MAX_CONCURRENT_RECONCILES;
     this.#abortSignal = options.abortSignal;
   }
 
@@ -90,22 +90,34 @@ export class Controller {
 
   /** Works until `signal` aborts, then finishes the passes that are under way. */
   async start(signal: AbortSignal): Promise<void> {
-    this.#metrics.setMaxConcurrent(this.#workers);
+    this.#metrics.setMaxConcurrent(this.#maxConcurrent);
     for (const startSource of this.#sources) void startSource(signal);
-    this.#log.info('controller started', { workers: this.#workers });
-    const workers = Array.from({ length: this.#workers }, () => this.#work());
+    this.#log.info('controller started', { maxConcurrentReconciles: this.#maxConcurrent });
+    const working = this.#work();
     await aborted(signal);
     this.#queue.shutDown();
-    await Promise.all(workers);
+    await working;
     this.#log.info('controller stopped');
   }
 
+  /** Starts a pass for each key as it comes, while fewer than the most are under way. Ends with the last of them. */
   async #work(): Promise<void> {
-    for (let key = await this.#queue.get(); key !== undefined; key = await this.#queue.get()) {
-      await this.#giveWay();
+    let underWay = 0;
+    let onePassEnded = Promise.withResolvers<void>();
+    const pass = async (key: string) => {
+      underWay++;
       await this.#reconcileOnce(key);
       this.#queue.done(key);
+      underWay--;
+      onePassEnded.resolve();
+      onePassEnded = Promise.withResolvers<void>();
+    };
+    for (let key = await this.#queue.get(); key !== undefined; key = await this.#queue.get()) {
+      await this.#giveWay();
+      void pass(key);
+      if (underWay >= this.#maxConcurrent) await onePassEnded.promise;
     }
+    while (underWay > 0) await onePassEnded.promise;
   }
 
   /**

@@ -29,7 +29,7 @@ const DATA_FILES: readonly string[] = ['package.json'];
 /** Where each package may be imported. Types of a package may also be used in the layers named in `types`. */
 const PACKAGES: Readonly<Record<string, { readonly under: string; readonly types?: readonly Layer[] }>> = {
   zod: { under: 'api/' },
-  'cron-parser': { under: 'api/v1/schedule.ts' },
+  'cron-parser': { under: 'api/v1/schedule/cron-fields.ts' },
   'date-fns-tz': { under: 'api/v1/schedule.ts' },
   '@kubernetes/client-node': { under: 'runtime/client/', types: ['api', 'core', 'shell', 'runtime', 'cmd'] },
   undici: { under: 'runtime/client/', types: ['runtime'] },
