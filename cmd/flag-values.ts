@@ -52,6 +52,17 @@ export function durationMs(range: string, isInRange: (ms: number) => boolean): (
   };
 }
 
+/** RFC 3339, with an offset: the machine's own zone must not matter. */
+export function instant(given: string): Parsed<Date> {
+  const date = new Date(RFC_3339.test(given) ? given : Number.NaN);
+  // Date lets a day that the month does not have run over into the next one.
+  const midnight = new Date(`${given.slice(0, 10)}T00:00:00Z`);
+  const isValid = !Number.isNaN(date.getTime()) && midnight.toISOString().startsWith(given.slice(0, 10));
+  return isValid ? ok(date) : invalid('give an instant such as 2026-03-28T00:00:00Z or 2026-03-28T00:00:00+01:00');
+}
+
+const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
+
 export function oneOf<T extends string>(values: readonly T[]): (given: string) => Parsed<T> {
   return (given) => {
     const value = values.find((candidate) => candidate === given);

@@ -1,11 +1,11 @@
 /** The manager's flags. {@link FLAGS} is the one source of how they are parsed, of `--help` and of the documentation. */
-import { Command, CommanderError, Option } from 'commander';
 import { GROUP } from '../api/v1/groupversion.ts';
 import { DEFAULT_MAX_IN_FLIGHT } from '../runtime/client/transport.ts';
 import { DEFAULT_MAX_CONCURRENT_RECONCILES } from '../runtime/controller.ts';
 import { LOG_FORMATS } from '../runtime/log/log-line.ts';
 import { LOG_LEVELS } from '../runtime/log/logger.ts';
 import { DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS, DEFAULT_SYNC_PERIOD_MS } from '../runtime/manager/manager.ts';
+import { readCommandLine } from './command-line.ts';
 import {
   bindAddress,
   bool,
@@ -181,61 +181,40 @@ export type ParsedFlags =
   | { readonly kind: 'run'; readonly flags: ManagerFlags }
   /** Help or version: goes to stdout, and the exit code is 0. */
   | { readonly kind: 'show'; readonly text: string }
-  /** Goes to stderr, and the exit code is {@link USAGE_EXIT_CODE}. */
+  /** Goes to stderr, and the exit code is `USAGE_EXIT_CODE`. */
   | { readonly kind: 'invalid'; readonly message: string };
 
-/** Exit code for flags that cannot be understood, as Go's flag package has it. */
-export const USAGE_EXIT_CODE = 2;
-
 /**
- * Reads flags as Go programs take them: `--flag=value` or `--flag value`, and for booleans `--flag` as well. The last one
- * counts when a flag is repeated.
+ * Reads the manager's flags.
  * @param args What comes after the name of the program.
  * @param version What `--version` shows.
  */
 export function parseFlags(args: readonly string[], version: string): ParsedFlags {
-  const shown: string[] = [];
-  const command = managerCommand(version).configureOutput({
-    writeOut: (text) => shown.push(text),
-    writeErr: () => {},
-    getOutHelpWidth: () => HELP_WIDTH,
-  });
-  try {
-    command.parse(args, { from: 'user' });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode === 0) return { kind: 'show', text: shown.join('') };
-    return { kind: 'invalid', message: `${error.message.replace(/^error: /, '')}\n${SEE_HELP}` };
+  const flags = Object.values<Flag<unknown>>(FLAGS).map((flag) => ({ ...flag, isBoolean: flag.parse === bool }));
+  const description = 'Runs the controllers that make Jobs from CronJobs.';
+  const read = readCommandLine(
+    { name: 'manager', description, flags, version, usage: USAGE, epilogue: COMMANDS },
+    args,
+  );
+  switch (read.kind) {
+    case 'ok':
+      return valuesOf(read.given);
+    case 'show':
+      return read;
+    case 'invalid':
+      return { kind: 'invalid', message: `${read.message}\n${SEE_HELP}` };
   }
-  return valuesOf(command.opts());
 }
 
-const HELP_WIDTH = 110;
+const USAGE = 'manager schedule <schedule> [options]';
+const COMMANDS = `Commands:
+  schedule <schedule>                      Say what a schedule means and when it runs next. Needs no cluster.`;
 const SEE_HELP = 'see --help for all flags';
 
-function managerCommand(version: string): Command {
-  const command = new Command('manager')
-    .description('Runs the controllers that make Jobs from CronJobs.')
-    .helpOption('-h, --help', 'Show this text.')
-    .version(version, '--version', 'Show the version.')
-    .allowExcessArguments(false)
-    .exitOverride();
-  for (const flag of Object.values(FLAGS)) command.addOption(optionOf(flag));
-  return command;
-}
-
-/** Commander only takes the texts: what they mean, and what to say when they mean nothing, stands in the table. */
-function optionOf(flag: Flag<unknown>): Option {
-  const value = flag.parse === bool ? `[${flag.value}]` : `<${flag.value}>`;
-  const fallback = flag.default === '' ? '' : ` Default ${flag.default}.`;
-  return new Option(`--${flag.name} ${value}`, flag.description + fallback).helpGroup(`${flag.group}:`);
-}
-
 /** Every flag's value, or all that is wrong with them at once. */
-function valuesOf(texts: Readonly<Record<string, string | true>>): ParsedFlags {
+function valuesOf(texts: ReadonlyMap<string, string>): ParsedFlags {
   const entries = Object.entries<Flag<unknown>>(FLAGS).map(([key, flag]) => {
-    const text = texts[new Option(`--${flag.name}`).attributeName()] ?? flag.default;
-    const given = text === true ? 'true' : text;
+    const given = texts.get(flag.name) ?? flag.default;
     return { key, flag, given, parsed: flag.parse(given) };
   });
   const problems = entries.flatMap(({ flag, given, parsed }) =>

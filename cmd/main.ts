@@ -1,5 +1,7 @@
 #!/usr/bin/env node
 /** The manager: flags → connections → controllers → run until told to stop. */
+import './schedule-entry.ts'; // first: `manager schedule` ends there, before anything below is loaded
+
 import { setupWithManager } from '../controllers/cronjob-controller.ts';
 import { KubeConfigCredentials, loadKubeConfig } from '../runtime/client/credentials.ts';
 import { HttpTransport } from '../runtime/client/transport.ts';
@@ -7,7 +9,8 @@ import { SystemClock } from '../runtime/clock/system-clock.ts';
 import { createLogger } from '../runtime/log/winston-logger.ts';
 import { Manager } from '../runtime/manager/manager.ts';
 import { PrometheusMetrics } from '../runtime/metrics/prometheus-metrics.ts';
-import { type ManagerFlags, parseFlags, USAGE_EXIT_CODE } from './flags.ts';
+import { USAGE_EXIT_CODE } from './exit-code.ts';
+import { type ManagerFlags, parseFlags } from './flags.ts';
 import { leaseFor } from './lease.ts';
 import { keepYoungGenerationSmall } from './memory.ts';
 import { addServers } from './servers.ts';

@@ -6,10 +6,9 @@
  */
 import { formatInTimeZone } from 'date-fns-tz';
 import { DEFAULT_TIME_ZONE, MAX_SCHEDULE_LENGTH } from './cronjob-defaults.ts';
-import { parseCronFields } from './schedule/cron-fields.ts';
 import { CronSchedule } from './schedule/cron-schedule.ts';
 import { EverySchedule } from './schedule/every-schedule.ts';
-import { parseGoDuration } from './schedule/go-duration.ts';
+import { parseExpression } from './schedule/expression.ts';
 import type { Schedule } from './schedule/schedule-type.ts';
 import { TIME_ZONE_NAMES } from './schedule/time-zone-names.ts';
 import { type ZoneOffsets, zoneOffsets } from './schedule/zone-offsets.ts';
@@ -83,42 +82,15 @@ function compileAnew(text: string, timeZone: string): Compiled {
     const message = `spec.timeZone: ${JSON.stringify(timeZone)}: unknown time zone; give an IANA name such as Europe/Berlin`;
     return { kind: 'invalid', reason: 'UnknownTimeZone', message };
   }
-  if (/^(?:CRON_)?TZ=/.test(text))
-    return unparseable(text, 'must not name a time zone; use .spec.timeZone instead of TZ=');
-  if (text.startsWith('@')) return compileDescriptor(text, zone);
-  const parsed = parseCronFields(text);
-  if (parsed.kind === 'invalid') return unparseable(text, parsed.message);
-  return { kind: 'cron', schedule: new CronSchedule(parsed.fields, zone) };
-}
-
-const DESCRIPTORS: Readonly<Record<string, string>> = {
-  '@yearly': '0 0 1 1 *',
-  '@annually': '0 0 1 1 *',
-  '@monthly': '0 0 1 * *',
-  '@weekly': '0 0 * * 0',
-  '@daily': '0 0 * * *',
-  '@midnight': '0 0 * * *',
-  '@hourly': '0 * * * *',
-};
-
-const EVERY = '@every ';
-
-function compileDescriptor(text: string, zone: ZoneOffsets): Compiled {
-  if (text.startsWith(EVERY)) return compileEvery(text);
-  const expression = Object.hasOwn(DESCRIPTORS, text) ? DESCRIPTORS[text] : undefined;
-  const parsed = expression === undefined ? undefined : parseCronFields(expression);
-  if (parsed?.kind === 'ok') return { kind: 'cron', schedule: new CronSchedule(parsed.fields, zone) };
-  return unparseable(text, `must be one of ${Object.keys(DESCRIPTORS).join(', ')} or "@every <duration>"`);
-}
-
-const NANOSECONDS_PER_SECOND = 1_000_000_000n;
-
-function compileEvery(text: string): Compiled {
-  const duration = parseGoDuration(text.slice(EVERY.length));
-  if (duration.kind === 'invalid') return unparseable(text, duration.message);
-  const seconds = duration.nanoseconds / NANOSECONDS_PER_SECOND;
-  if (seconds < 1n) return unparseable(text, 'must be at least 1s after @every');
-  return { kind: 'every', periodMs: Number(seconds) * 1000 };
+  const expression = parseExpression(text);
+  switch (expression.kind) {
+    case 'invalid':
+      return unparseable(text, expression.message);
+    case 'cron':
+      return { kind: 'cron', schedule: new CronSchedule(expression.fields, zone) };
+    case 'every':
+      return expression;
+  }
 }
 
 const knownTimeZones: ReadonlySet<string> = new Set(TIME_ZONE_NAMES);

@@ -44,7 +44,7 @@ const FIELDS: readonly Field[] = [
   { name: 'day of week', min: 0, max: 6, names: WEEKDAYS },
 ];
 
-/** White space as Go's `strings.Fields` knows it. */
+/** White space as Go's `strings.Fields` knows it, and so not quite `\s`. */
 const WHITE_SPACE = /[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/;
 
 /** Reads five fields. Never throws; does work in proportion to the length of `text`. */
@@ -86,11 +86,16 @@ function parseList(text: string, field: Field): ParsedList | Invalid {
     const { start, end, step } = range;
     isStar ||= range.isStar;
     if (step > end - start) singles.add(start);
-    else items.add(step === 1 ? `${start}-${end}` : `${start}-${end}/${step}`);
+    else items.add(spanText(range, field) + (step === 1 ? '' : `/${step}`));
   }
   if (singles.size > 0) items.add([...singles].join(','));
   if (items.size === 0) return invalid(`${field.name} must not be empty; ${hint(field)}`);
   return { kind: 'ok', items: [...items], isStar };
+}
+
+/** A star where that means the same: cron-parser reads it in half the time. Its star of weekdays also means 7. */
+function spanText({ start, end }: Range, { min, max, names }: Field): string {
+  return start === min && end === max && names !== WEEKDAYS ? '*' : `${start}-${end}`;
 }
 
 interface Range {
@@ -103,15 +108,25 @@ interface Range {
 
 /** `*`, `?`, `a`, `a-b`, each with or without `/step`; a single value with a step goes on to the end. */
 function parseItem(item: string, field: Field): Range | Invalid {
+  return isStarText(item) ? everything(field, 1) : parseRange(item, field);
+}
+
+function isStarText(text: string): boolean {
+  return text === '*' || text === '?';
+}
+
+function everything({ min, max }: Field, step: number): Range {
+  return { kind: 'ok', start: min, end: max, step, isStar: step === 1 };
+}
+
+function parseRange(item: string, field: Field): Range | Invalid {
   const [span = '', stepText, ...slashes] = item.split('/');
   if (slashes.length > 0) return invalid(`${field.name} "${item}" has more than one "/"`);
   const step = stepText === undefined ? 1 : parseNumber(stepText);
   if (step === undefined || step === 0) {
     return invalid(`${field.name} "${item}": the step after "/" must be a whole number from 1`);
   }
-  if (span === '*' || span === '?') {
-    return { kind: 'ok', start: field.min, end: field.max, step, isStar: step === 1 };
-  }
+  if (isStarText(span)) return everything(field, step);
   const [startText = '', endText, ...hyphens] = span.split('-');
   if (hyphens.length > 0) return invalid(`${field.name} "${item}" has more than one "-"`);
   const start = parseValue(startText, field);
@@ -128,27 +143,37 @@ function parseValue(text: string, field: Field): number | undefined {
   return value !== undefined && value >= field.min && value <= field.max ? value : undefined;
 }
 
+/** Go's largest `int`. */
+const MAX_INT = 2n ** 63n - 1n;
+const MAX_INT_DIGITS = 19;
+
 /** As Go's `Atoi` without a minus sign. */
 function parseNumber(text: string): number | undefined {
-  return /^\+?\d+$/.test(text) ? Number(text) : undefined;
+  if (!/^\+?\d+$/.test(text)) return undefined;
+  const isTooBig = text.length >= MAX_INT_DIGITS && BigInt(text.replace('+', '')) > MAX_INT;
+  return isTooBig ? undefined : Number(text);
 }
 
 function hint({ name, min, max, names }: Field): string {
   return `${name} must be ${min}-${max}${names ? ` or ${names[0]}-${names.at(-1)}` : ''}`;
 }
 
-/** Lets cron-parser turn items into values: the first item of each field together, then the second of each, and so on. */
 function expand(lists: readonly ParsedList[]): CronFields {
-  const sets = FIELDS.map(() => new Set<number>());
-  const rounds = Math.max(...lists.map(({ items }) => items.length));
-  for (let round = 0; round < rounds; round++) {
-    const values = valuesOf(lists.map(({ items }) => items[round] ?? items[0] ?? ''));
-    for (const [index, set] of sets.entries()) for (const value of values[index] ?? []) set.add(value);
-  }
-  const [minutes = [], hours = [], daysOfMonth = [], months = [], daysOfWeek = []] = sets.map(ascending);
+  const [minutes = [], hours = [], daysOfMonth = [], months = [], daysOfWeek = []] = valuesOfLists(lists);
   const isDayOfMonthStar = lists[2]?.isStar ?? false;
   const isDayOfWeekStar = lists[4]?.isStar ?? false;
   return { minutes, hours, daysOfMonth, months, daysOfWeek, isDayOfMonthStar, isDayOfWeekStar };
+}
+
+/** Asks for the first item of each field together, then for the second of each, and so on: most expressions are one question. */
+function valuesOfLists(lists: readonly ParsedList[]): Values {
+  const rounds = Math.max(...lists.map(({ items }) => items.length));
+  let values = valuesOf(lists.map(({ items }) => items[0] ?? ''));
+  for (let round = 1; round < rounds; round++) {
+    const more = valuesOf(lists.map(({ items }) => items[round] ?? items[0] ?? ''));
+    values = values.map((known, index) => union(known, more[index] ?? []));
+  }
+  return values;
 }
 
 type Values = readonly (readonly number[])[];
@@ -178,6 +203,6 @@ function askCronParser(expression: string): number[][] {
   return [minute, hour, dayOfMonth, month, dayOfWeek].map(({ values }) => values as number[]);
 }
 
-function ascending(values: ReadonlySet<number>): readonly number[] {
-  return [...values].sort((left, right) => left - right);
+function union(left: readonly number[], right: readonly number[]): readonly number[] {
+  return [...new Set([...left, ...right])].sort((a, b) => a - b);
 }

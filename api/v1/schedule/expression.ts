@@ -14,22 +14,21 @@ export type ParsedExpression = Expression | { readonly kind: 'invalid'; readonly
 export function parseExpression(text: string): ParsedExpression {
   if (/^(?:CRON_)?TZ=/.test(text)) return invalid('must not name a time zone; use .spec.timeZone instead of TZ=');
   if (text.startsWith(EVERY)) return parseEvery(text.slice(EVERY.length));
-  if (text.startsWith('@') && !Object.hasOwn(DESCRIPTORS, text)) {
-    return invalid(`must be one of ${Object.keys(DESCRIPTORS).join(', ')} or "@every <duration>"`);
-  }
-  const parsed = parseCronFields(DESCRIPTORS[text] ?? text);
+  const fields = text.startsWith('@') ? MACROS.get(text) : text;
+  if (fields === undefined) return invalid(`must be one of ${[...MACROS.keys()].join(', ')} or "@every <duration>"`);
+  const parsed = parseCronFields(fields);
   return parsed.kind === 'ok' ? { kind: 'cron', fields: parsed.fields } : parsed;
 }
 
-const DESCRIPTORS: Readonly<Record<string, string>> = {
-  '@yearly': '0 0 1 1 *',
-  '@annually': '0 0 1 1 *',
-  '@monthly': '0 0 1 * *',
-  '@weekly': '0 0 * * 0',
-  '@daily': '0 0 * * *',
-  '@midnight': '0 0 * * *',
-  '@hourly': '0 * * * *',
-};
+const MACROS: ReadonlyMap<string, string> = new Map([
+  ['@yearly', '0 0 1 1 *'],
+  ['@annually', '0 0 1 1 *'],
+  ['@monthly', '0 0 1 * *'],
+  ['@weekly', '0 0 * * 0'],
+  ['@daily', '0 0 * * *'],
+  ['@midnight', '0 0 * * *'],
+  ['@hourly', '0 * * * *'],
+]);
 
 const EVERY = '@every ';
 const NANOSECONDS_PER_SECOND = 1_000_000_000n;

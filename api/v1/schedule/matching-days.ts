@@ -19,7 +19,8 @@ export class MatchingDays {
   constructor(fields: Omit<CronFields, 'minutes' | 'hours'>) {
     this.#months = maskOf(fields.months);
     this.#daysOfMonth = maskOf(fields.daysOfMonth);
-    this.#byWeekday = Array.from({ length: 7 }, (_, first) => weekdayMask(fields.daysOfWeek, first));
+    const weekdays = maskOf(fields.daysOfWeek);
+    this.#byWeekday = [0, 1, 2, 3, 4, 5, 6].map((first) => weekdayMask(weekdays, first));
     this.#isEitherEnough = !fields.isDayOfMonthStar && !fields.isDayOfWeekStar;
   }
 
@@ -74,12 +75,11 @@ function maskOf(values: readonly number[]): number {
   return values.reduce((mask, value) => mask | (1 << value), 0);
 }
 
-function weekdayMask(weekdays: readonly number[], first: number): DayMask {
-  let mask = 0;
-  for (let day = 1; day <= 31; day++) {
-    if (weekdays.includes((first + day - 1) % 7)) mask |= 1 << day;
-  }
-  return mask;
+/** @param weekdays Weekday d is bit d. @param first Weekday of day 1. */
+function weekdayMask(weekdays: number, first: number): DayMask {
+  // The week as it lies over days 1 to 7, then the same again each seven days on.
+  const week = (((weekdays >> first) | (weekdays << (7 - first))) & 0b111_1111) << 1;
+  return week | (week << 7) | (week << 14) | (week << 21) | (week << 28);
 }
 
 function lowestBit(mask: number): number {

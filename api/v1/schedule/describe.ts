@@ -1,0 +1,138 @@
+/**
+ * What a schedule means, in words. Made from the values of its fields, not from its text, so that two spellings of one schedule
+ * read the same and no spelling is misread. Why not cronstrue: docs/adr/0009-words.md.
+ */
+import type { CronFields } from './cron-fields.ts';
+
+/** `At 06:30 on days 1 and 15 of the month or on Monday to Friday (either is enough), in March`. Exact rather than pretty. */
+export function describeFields(fields: CronFields): string {
+  const time = timeWords(fields);
+  const days = dayWords(fields) ?? (isEvery(fields.hours, 24) ? undefined : 'every day');
+  const timeAndDays = days === undefined ? time : `${time}${isSpelledOut(fields) ? ' ' : ', '}${days}`;
+  return isEvery(fields.months, 12) ? timeAndDays : `${timeAndDays}, in ${listOf(fields.months, MONTHS)}`;
+}
+
+/** `Every hour`, `Every 1 hour 30 minutes`; what it is counted from is the caller's to say. @param periodMs Whole seconds. */
+export function describePeriod(periodMs: number): string {
+  const units = [
+    ['hour', 3_600_000, Number.POSITIVE_INFINITY],
+    ['minute', 60_000, 60],
+    ['second', 1000, 60],
+  ] as const;
+  const parts = units
+    .map(([unit, ms, limit]) => ({ unit, count: Math.floor(periodMs / ms) % limit }))
+    .filter(({ count }) => count > 0)
+    .map(({ unit, count }) => `${count} ${unit}${count === 1 ? '' : 's'}`);
+  return `Every ${parts.join(' ').replace(/^1 (\w+)$/, '$1')}`;
+}
+
+const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+const MONTHS = [
+  '', // they count from 1
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+];
+
+/** So many times of day are spelled out; more are told by minutes and hours. */
+const SPELLED_TIMES = 4;
+/** From so many values on, a list with equal steps is told by its step. */
+const VALUES_OF_A_STEP = 5;
+/** From so many neighbours on, they are told by the first and the last. */
+const VALUES_OF_A_RANGE = 3;
+
+function isSpelledOut({ minutes, hours }: CronFields): boolean {
+  return minutes.length * hours.length <= SPELLED_TIMES;
+}
+
+function timeWords(fields: CronFields): string {
+  const { minutes, hours } = fields;
+  if (isSpelledOut(fields)) {
+    const clock = hours.flatMap((hour) => minutes.map((minute) => `${twoDigits(hour)}:${twoDigits(minute)}`));
+    return `At ${enumeration(clock)}`;
+  }
+  const ofHours = isEvery(hours, 24) ? '' : ` of ${counted('hour', hours)}`;
+  const first = minutes[0] ?? 0;
+  const step = stepAroundTheHour(minutes);
+  if (step === 1) return `Every minute${ofHours}`;
+  if (step !== undefined && first === 0) return `Every ${step} minutes${ofHours}`;
+  if (step !== undefined && ofHours === '') return `Every ${step} minutes from minute ${first} of the hour`;
+  return `At ${counted('minute', minutes)}${ofHours === '' ? ' of every hour' : ofHours}`;
+}
+
+/** `undefined` when the days are not restricted. */
+function dayWords(fields: CronFields): string | undefined {
+  const { daysOfMonth, daysOfWeek, isDayOfMonthStar, isDayOfWeekStar } = fields;
+  const ofMonth = `on ${counted('day', daysOfMonth)} of the month`;
+  const ofWeek = `on ${listOf(daysOfWeek, WEEKDAYS)}`;
+  if (!isDayOfMonthStar && !isDayOfWeekStar) return `${ofMonth} or ${ofWeek} (either is enough)`;
+  if (!isEvery(daysOfMonth, 31)) return ofMonth;
+  return isEvery(daysOfWeek, 7) ? undefined : ofWeek;
+}
+
+/** The step of minutes that go on in the same step from one hour to the next. */
+function stepAroundTheHour(minutes: readonly number[]): number | undefined {
+  const step = stepOf([...minutes, (minutes[0] ?? 0) + 60]);
+  return step === 60 ? undefined : step;
+}
+
+/** `minute 5`, `days 1, 2 and 10 to 20`, `every 7th minute from 0 to 56`. */
+function counted(unit: string, values: readonly number[]): string {
+  if (values.length === 1) return `${unit} ${values[0]}`;
+  const step = stepOf(values);
+  if (step === undefined || step === 1 || values.length < VALUES_OF_A_STEP) return `${unit}s ${listOf(values)}`;
+  return `every ${ordinal(step)} ${unit} from ${values[0]} to ${values.at(-1)}`;
+}
+
+/** `1, 2 and 10 to 20`, by names where there are any. */
+function listOf(values: readonly number[], names: readonly string[] = []): string {
+  const nameOf = (value: number | undefined) => names[value ?? 0] ?? String(value);
+  const runs = neighbours(values).flatMap((run) =>
+    run.length >= VALUES_OF_A_RANGE ? [`${nameOf(run[0])} to ${nameOf(run.at(-1))}`] : run.map(nameOf),
+  );
+  return enumeration(runs);
+}
+
+function neighbours(values: readonly number[]): readonly (readonly number[])[] {
+  const runs: number[][] = [];
+  for (const value of values) {
+    const run = runs.at(-1);
+    if (run?.at(-1) === value - 1) run.push(value);
+    else runs.push([value]);
+  }
+  return runs;
+}
+
+/** The distance between neighbours, when it is the same everywhere. */
+function stepOf(values: readonly number[]): number | undefined {
+  const [first = 0, second = 0] = values;
+  const step = second - first;
+  return values.every((value, index) => value === first + index * step) ? step : undefined;
+}
+
+function isEvery(values: readonly number[], count: number): boolean {
+  return values.length === count;
+}
+
+function enumeration(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+}
+
+function ordinal(step: number): string {
+  const suffixes: Readonly<Record<number, string>> = { 1: 'st', 2: 'nd', 3: 'rd' };
+  const isTeen = step >= 11 && step <= 13;
+  return `${step}${(isTeen ? undefined : suffixes[step % 10]) ?? 'th'}`;
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, '0');
+}

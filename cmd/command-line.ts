@@ -1,0 +1,105 @@
+/** Command lines as Go programs take them. The only file that knows Commander, which sees texts only: others say what they mean. */
+import { Argument, Command, CommanderError, Option } from 'commander';
+
+export interface CommandLine {
+  /** As it is called: `manager`. */
+  readonly name: string;
+  readonly description: string;
+  /** The one argument it takes; none when absent. */
+  readonly argument?: { readonly name: string; readonly description: string };
+  readonly flags: readonly FlagText[];
+  /** What `--version` shows; there is no such flag when absent. */
+  readonly version?: string;
+  /** More lines of usage, below the one that is made. */
+  readonly usage?: string;
+  /** Comes after the flags in the help. */
+  readonly epilogue?: string;
+}
+
+export interface FlagText {
+  /** Without the dashes. */
+  readonly name: string;
+  /** One letter that stands for it. */
+  readonly short?: string;
+  /** What stands for the value in the help. */
+  readonly value: string;
+  /** The flag alone is taken as well, and means `true`. */
+  readonly isBoolean?: boolean;
+  readonly description: string;
+  /** As one would type it; empty when there is none. */
+  readonly default: string;
+  /** Heading in the help. */
+  readonly group?: string;
+}
+
+export type ReadCommandLine =
+  | {
+      readonly kind: 'ok';
+      /** Empty where it takes none. */
+      readonly argument: string;
+      /** By the names of the flags, those that were given. */
+      readonly given: ReadonlyMap<string, string>;
+    }
+  /** Help or version: goes to stdout, and the exit code is 0. */
+  | { readonly kind: 'show'; readonly text: string }
+  /** Goes to stderr. */
+  | { readonly kind: 'invalid'; readonly reason: 'ExcessArguments' | 'Other'; readonly message: string };
+
+/**
+ * Reads flags as `--flag=value`, `--flag value`, and for booleans `--flag` as well. The last one counts when a flag is repeated.
+ * @param args What comes after the name.
+ */
+export function readCommandLine(line: CommandLine, args: readonly string[]): ReadCommandLine {
+  const shown: string[] = [];
+  const command = commandOf(line).configureOutput({
+    writeOut: (text) => shown.push(text),
+    writeErr: () => {},
+    getOutHelpWidth: () => HELP_WIDTH,
+  });
+  try {
+    command.parse(args, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return { kind: 'show', text: shown.join('') };
+    const reason = error.code === 'commander.excessArguments' ? 'ExcessArguments' : 'Other';
+    return { kind: 'invalid', reason, message: error.message.replace(/^error: /, '') };
+  }
+  return { kind: 'ok', argument: command.args[0] ?? '', given: givenFlags(line, command.opts()) };
+}
+
+const HELP_WIDTH = 110;
+
+function commandOf({ name, description, argument, flags, version, usage, epilogue }: CommandLine): Command {
+  const command = new Command(name)
+    .description(description)
+    .helpOption('-h, --help', 'Show this text.')
+    .allowExcessArguments(false)
+    .exitOverride();
+  if (argument) command.addArgument(new Argument(`<${argument.name}>`, argument.description));
+  if (version !== undefined) command.version(version, '--version', 'Show the version.');
+  if (usage !== undefined) command.usage(`${command.usage()}\n       ${usage}`);
+  if (epilogue !== undefined) command.addHelpText('after', `\n${epilogue}`);
+  for (const flag of flags) command.addOption(optionOf(flag));
+  return command;
+}
+
+function optionOf({ name, short, value, isBoolean, description, default: fallback, group }: FlagText): Option {
+  const names = short === undefined ? `--${name}` : `-${short}, --${name}`;
+  const words = fallback === '' ? description : `${description} Default ${fallback}.`;
+  const option = new Option(`${names} ${isBoolean ? `[${value}]` : `<${value}>`}`, words);
+  // Go's programs take `-o=json` for `-o json`; here it arrives as `=json`.
+  if (short !== undefined) option.argParser((given) => given.replace(/^=/, ''));
+  return group === undefined ? option : option.helpGroup(`${group}:`);
+}
+
+function givenFlags(
+  { flags }: CommandLine,
+  texts: Readonly<Record<string, string | true>>,
+): ReadonlyMap<string, string> {
+  return new Map(
+    flags.flatMap(({ name }) => {
+      const text = texts[new Option(`--${name}`).attributeName()];
+      return text === undefined ? [] : [[name, String(text)] as const];
+    }),
+  );
+}

@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest';
+import { scheduleCommand } from './schedule-command.ts';
+
+const NOW = new Date('2026-03-28T00:00:00Z');
+
+const ask = (...args: string[]) => scheduleCommand(args, NOW);
+
+function textOf(...args: string[]): string {
+  const { exitCode, stdout, stderr } = ask(...args);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  return stdout;
+}
+
+describe('tells in text', () => {
+  test('words, instants and changes of the clock', () => {
+    expect(textOf('30 2 * * *', '--time-zone', 'Europe/Berlin', '-n', '3')).toBe(`30 2 * * *  (Europe/Berlin)
+At 02:30 every day.
+
+Europe/Berlin                  UTC
+Sat 2026-03-28T02:30:00+01:00  2026-03-28T01:30:00Z
+Mon 2026-03-30T02:30:00+02:00  2026-03-30T00:30:00Z
+Tue 2026-03-31T02:30:00+02:00  2026-03-31T00:30:00Z
+
+Changes of the clock:
+  2026-03-29 02:30 is skipped: the clock goes from 02:00 to 03:00
+  2026-10-25 02:30 runs twice: the clock goes back from 03:00 to 02:00
+`);
+  });
+
+  test('that a schedule never runs', () => {
+    expect(textOf('0 0 31 2 *')).toBe(`0 0 31 2 *  (UTC)
+At 00:00 on day 31 of the month, in February.
+
+No instant matches within five years: it never runs.
+`);
+  });
+
+  test('that nothing comes after the last instant', () => {
+    expect(textOf('0 0 29 2 *', '--from=2092-01-01T00:00:00Z').split('\n').slice(-5)).toEqual([
+      'UTC',
+      'Fri 2092-02-29T00:00:00Z',
+      'Wed 2096-02-29T00:00:00Z',
+      'None within five years after that.',
+      '',
+    ]);
+  });
+
+  test('what @every is counted from', () => {
+    expect(textOf('@every 90m', '-n1', '--from=2026-01-01T00:00:30.500+01:00')).toBe(`@every 90m  (UTC)
+Every 1 hour 30 minutes, counted from when the schedule is set.
+
+UTC
+Thu 2026-01-01T00:30:30Z
+`);
+  });
+
+  test('times in a zone whose offset is that of UTC for a while', () => {
+    expect(textOf('0 12 28,29 3 *', '--time-zone=Europe/London', '-n2').split('\n').slice(3, 6)).toEqual([
+      'Europe/London                  UTC',
+      'Sat 2026-03-28T12:00:00Z       2026-03-28T12:00:00Z',
+      'Sun 2026-03-29T12:00:00+01:00  2026-03-29T11:00:00Z',
+    ]);
+  });
+
+  test('as many instants as are asked for, five if none are', () => {
+    expect(textOf('* * * * *').match(/^\w{3} 2026/gm)).toHaveLength(5);
+    expect(textOf('* * * * *', '--count=1000').match(/^\w{3} 2026/gm)).toHaveLength(1000);
+  });
+});
+
+test('tells the same in JSON', () => {
+  expect(JSON.parse(textOf('30 2 * 3,10 0', '--time-zone=Europe/Berlin', '-n=2', '-o', 'json'))).toEqual({
+    schedule: '30 2 * 3,10 0',
+    timeZone: 'Europe/Berlin',
+    from: '2026-03-28T00:00:00Z',
+    words: 'At 02:30 on Sunday, in March and October',
+    next: [
+      { local: '2026-10-04T02:30:00+02:00', utc: '2026-10-04T00:30:00Z' },
+      { local: '2026-10-11T02:30:00+02:00', utc: '2026-10-11T00:30:00Z' },
+    ],
+    clockChanges: [
+      {
+        effect: 'skipped',
+        at: '2026-03-29T01:00:00Z',
+        runs: ['2026-03-29T02:30'],
+        words: '2026-03-29 02:30 is skipped: the clock goes from 02:00 to 03:00',
+      },
+      {
+        effect: 'doubled',
+        at: '2026-10-25T01:00:00Z',
+        runs: ['2026-10-25T02:30'],
+        words: '2026-10-25 02:30 runs twice: the clock goes back from 03:00 to 02:00',
+      },
+    ],
+  });
+});
+
+describe('refuses with code 1 what a CronJob could not have', () => {
+  test.each([
+    [['61 * * * *'], 'manager schedule: spec.schedule: "61 * * * *": minute must be 0-59, not "61"\n'],
+    [
+      ['* * * * *', '--time-zone=europe/berlin', '-o=json'],
+      'manager schedule: spec.timeZone: "europe/berlin": unknown time zone; give an IANA name such as Europe/Berlin\n',
+    ],
+    [[''], /^manager schedule: spec.schedule: "": must have 5 fields/],
+    [['@reboot'], /^manager schedule: spec.schedule: "@reboot": must be one of @yearly/],
+    [['TZ=UTC * * * * *'], /use .spec.timeZone instead of TZ=/],
+    [['* * * * *', '--time-zone='], /^manager schedule: spec.timeZone: "": unknown time zone/],
+  ])('%j', (args, stderr) => {
+    expect(ask(...args)).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: typeof stderr === 'string' ? stderr : expect.stringMatching(stderr),
+    });
+  });
+});
+
+describe('refuses with code 2 flags that it cannot read', () => {
+  test.each([
+    [[], "missing required argument 'schedule'\nsee manager schedule --help\n"],
+    [['* * * * *', '--frm'], "unknown option '--frm'\n(Did you mean --from?)\nsee manager schedule --help\n"],
+    [
+      ['*/5', '*', '*', '*', '*'],
+      'too many arguments. Expected 1 argument but got 5: */5, *, *, *, *.\nput the schedule in quotes: "*/5 * * * *"\nsee manager schedule --help\n',
+    ],
+    [['* * * * *', '-n', '0'], '--count: "0" is not valid: give a whole number from 1 to 1000\n'],
+    [['* * * * *', '-n', '1001'], '--count: "1001" is not valid: give a whole number from 1 to 1000\n'],
+    [['* * * * *', '-o', 'yaml'], '--output: "yaml" is not valid: give one of text, json\n'],
+  ])('%j', (args, stderr) => {
+    expect(ask(...args)).toEqual({ exitCode: 2, stdout: '', stderr: `manager schedule: ${stderr}` });
+  });
+
+  test.each(['today', '2026-03-28', '2026-03-28T00:00:00', '2026-02-30T00:00:00Z', '2026-13-01T00:00:00Z', ''])(
+    '--from %j',
+    (from) => {
+      expect(ask('* * * * *', '--from', from).stderr).toBe(
+        `manager schedule: --from: "${from}" is not valid: give an instant such as 2026-03-28T00:00:00Z or 2026-03-28T00:00:00+01:00\n`,
+      );
+    },
+  );
+
+  test('all at once', () => {
+    expect(ask('* * * * *', '--from=x', '-n=x', '-o=x').stderr.trim().split('\n')).toHaveLength(3);
+  });
+});
+
+test('shows its help', () => {
+  expect(textOf('--help')).toMatchInlineSnapshot(`
+    "Usage: manager schedule [options] <schedule>
+
+    Says what a schedule means: words, next instants, and where a change of the clock skips or doubles a run.
+
+    Arguments:
+      schedule               As in .spec.schedule, in quotes: "30 2 * * *", @daily, "@every 90m".
+
+    Options:
+      --time-zone <name>     As in .spec.timeZone, such as Europe/Berlin. Default UTC.
+      --from <instant>       Look from here, such as 2026-03-28T00:00:00Z. Default now.
+      -n, --count <count>    How many instants, 1 to 1000. Default 5.
+      -o, --output <format>  One of text, json. Default text.
+      -h, --help             Show this text.
+    "
+  `);
+});
