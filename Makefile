@@ -21,7 +21,7 @@ SOURCES := $(shell find api controllers runtime cmd -name '*.ts' ! -name '*.test
 help: ## Show this help.
 	@awk 'BEGIN { FS = ":.*##"; printf "Usage: make <target>\n" } \
 	  /^##@/ { printf "\n%s\n", substr($$0, 5) } \
-	  /^[a-zA-Z0-9_\/.-]+:.*##/ { printf "  %-14s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	  /^[a-zA-Z0-9_\/.-]+:.*##/ { printf "  %-17s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 ##@ Development
 
@@ -54,6 +54,11 @@ fmt: node_modules/.installed ## Format the sources and apply the safe lint fixes
 lint: node_modules/.installed ## Lint the sources and check who imports whom.
 	@biome lint --error-on-warnings
 	@node hack/layers/check.ts
+
+.PHONY: schedule-golden
+schedule-golden: ## Ask robfig/cron anew what schedules mean: the golden files, and the names of time zones. Needs Go.
+	@command -v go >/dev/null || { echo 'go is missing. Install it: https://go.dev/dl/' >&2; exit 1; }
+	@cd hack/schedule-oracle && go run .
 
 ##@ Build
 

@@ -20,7 +20,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           env,
-          include: ['{api,controllers,runtime,cmd,hack,test/support}/**/*.test.ts'],
+          include: ['{api,controllers,runtime,cmd,hack,test/support,test/conformance}/**/*.test.ts'],
         },
       },
       {

@@ -43,6 +43,15 @@ export function parseGoDuration(text: string): ParsedDuration {
   return { kind: 'ok', nanoseconds: sign * nanoseconds };
 }
 
-function fractionOf(digits: string, scale: bigint): bigint {
-  return digits === '' ? 0n : (BigInt(digits) * scale) / 10n ** BigInt(digits.length);
+/** Go computes fractions in floating point, and leaves digits out of account that 63 bits cannot hold; so the same is done here. */
+function fractionOf(digits: string, unit: bigint): bigint {
+  let fraction = 0n;
+  let scale = 1;
+  for (const digit of digits) {
+    const next = fraction * 10n + BigInt(digit);
+    if (fraction > LARGEST / 10n || next > LARGEST + 1n) break;
+    fraction = next;
+    scale *= 10;
+  }
+  return BigInt(Math.trunc(Number(fraction) * (Number(unit) / scale)));
 }

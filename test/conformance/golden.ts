@@ -1,0 +1,119 @@
+/** The golden files of hack/schedule-oracle: what robfig/cron in Go says of texts, zones and starts. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+
+const FOLDER = join(import.meta.dirname, '../../hack/schedule-oracle/golden');
+
+export interface Header {
+  readonly go: string;
+  readonly tzdata: string;
+  readonly cron: string;
+}
+
+/** How many firings a row asks for. */
+export const FIRINGS = 4;
+
+/** All instants are Unix seconds. */
+export interface Row {
+  readonly text: string;
+  readonly timeZone: string;
+  readonly start: number;
+  /** Fewer than {@link FIRINGS}: then never again. */
+  readonly firings: readonly number[];
+}
+
+/** A row where robfig breaks the rule that an instant fires when its local time matches. `firings` keep the rule. */
+export interface FaultRow extends Row {
+  readonly robfig: readonly number[];
+  /** After these its search does not end. */
+  readonly hangs: boolean;
+}
+
+export interface Acceptance {
+  readonly text: string;
+  readonly isAccepted: boolean;
+  /** Robfig's, for people. */
+  readonly error: string;
+  /** Of `@every`, when it is accepted. */
+  readonly nanoseconds: number | undefined;
+}
+
+/** A zone's offset from `from` on. Seconds. */
+export interface OffsetChange {
+  readonly from: number;
+  readonly offset: number;
+}
+
+export function goldenHeader(): Header {
+  return linesOf('zones')[0] as Header;
+}
+
+/** Where robfig and the rule agree. */
+export function goldenInstants(): readonly Row[] {
+  const [, texts, ...zones] = linesOf('instants') as [Header, string[], ...{ zone: string; rows: number[][] }[]];
+  return zones.flatMap(({ zone, rows }) => {
+    let start = 0;
+    return rows.map(([text = 0, sinceLast = 0, ...steps]) => {
+      start += sinceLast;
+      return { text: texts[text] ?? '', timeZone: zone, start, firings: summed(start, steps) };
+    });
+  });
+}
+
+export function goldenFaults(): readonly FaultRow[] {
+  type Line = { zone: string; text: string; start: number; rule: number[]; robfig: number[]; hangs?: boolean };
+  const lines = linesOf('faults').slice(1) as Line[];
+  return lines.map(({ zone, text, start, rule, robfig, hangs = false }) => {
+    return { text, timeZone: zone, start, firings: rule, robfig, hangs };
+  });
+}
+
+/** `@every` from its anchor, which is the start. */
+export function goldenEvery(): readonly Row[] {
+  const lines = linesOf('every').slice(1) as [string, number, ...number[]][];
+  return lines.map(([text, start, ...steps]) => ({ text, timeZone: 'UTC', start, firings: summed(start, steps) }));
+}
+
+export function goldenAcceptance(): readonly Acceptance[] {
+  const lines = linesOf('acceptance').slice(1) as [string, 0 | 1, (string | number)?][];
+  return lines.map(([text, accepted, more]) => ({
+    text,
+    isAccepted: accepted === 1,
+    error: typeof more === 'string' ? more : '',
+    nanoseconds: typeof more === 'number' ? more : undefined,
+  }));
+}
+
+/** Of each zone that Go knows: the offset at the beginning of 2009, and every change until 2050. */
+export function goldenOffsets(): ReadonlyMap<string, readonly OffsetChange[]> {
+  type Line = { names: string[]; offset: number; transitions: [number, number][] };
+  const lines = linesOf('zones').slice(1) as Line[];
+  return new Map(
+    lines.flatMap(({ names, offset, transitions }) => {
+      const begins = summed(
+        0,
+        transitions.map(([sinceLast]) => sinceLast),
+      );
+      const changes = transitions.map(([, offset], index) => ({ from: begins[index] ?? 0, offset }));
+      const table = [{ from: Number.NEGATIVE_INFINITY, offset }, ...changes];
+      return names.map((name) => [name, table] as const);
+    }),
+  );
+}
+
+function linesOf(name: string): readonly unknown[] {
+  const text = gunzipSync(readFileSync(join(FOLDER, `${name}.jsonl.gz`))).toString();
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line): unknown => JSON.parse(line));
+}
+
+function summed(start: number, steps: readonly number[]): readonly number[] {
+  let at = start;
+  return steps.map((step) => {
+    at += step;
+    return at;
+  });
+}

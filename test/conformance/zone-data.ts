@@ -1,0 +1,62 @@
+/** Go's zone data and Node's can be of different releases. This tells where, so that no test mistakes it for a fault. */
+import { goldenOffsets, type OffsetChange } from './golden.ts';
+
+const WEEK_SECONDS = 7 * 24 * 60 * 60;
+/** Where the golden offsets begin and end, Unix seconds. */
+const FROM = Date.UTC(2009, 0, 1) / 1000;
+const UNTIL = Date.UTC(2050, 0, 1) / 1000;
+
+export class ZoneData {
+  readonly #golden = goldenOffsets();
+  readonly #differences = new Map<string, readonly number[]>();
+
+  /** Whether Go and Node disagree on the zone's offset somewhere around the time from `from` until `until`. Unix seconds. */
+  differsBetween(timeZone: string, from: number, until: number): boolean {
+    return this.#differencesOf(timeZone).some((at) => from - WEEK_SECONDS <= at && at <= until + WEEK_SECONDS);
+  }
+
+  #differencesOf(timeZone: string): readonly number[] {
+    let differences = this.#differences.get(timeZone);
+    if (!differences) {
+      differences = differencesOf(timeZone, this.#golden.get(timeZone) ?? []);
+      this.#differences.set(timeZone, differences);
+    }
+    return differences;
+  }
+}
+
+/** Instants at which Node has another offset: of every week, and of the seconds around each of Go's changes. */
+function differencesOf(timeZone: string, golden: readonly OffsetChange[]): readonly number[] {
+  const offsetAt = offsetsOfIntl(timeZone);
+  if (!offsetAt) return samples(golden);
+  return samples(golden).filter((at) => offsetAt(at) !== golden.findLast(({ from }) => from <= at)?.offset);
+}
+
+function samples(golden: readonly OffsetChange[]): readonly number[] {
+  const weeks = Array.from(
+    { length: Math.ceil((UNTIL - FROM) / WEEK_SECONDS) },
+    (_, week) => FROM + week * WEEK_SECONDS,
+  );
+  const changes = golden.slice(1).flatMap(({ from }) => [from - 1, from]);
+  return [...weeks, ...changes];
+}
+
+/** Seconds; `undefined` when Intl does not know the zone. */
+function offsetsOfIntl(timeZone: string): ((at: number) => number) | undefined {
+  if (!isKnownToIntl(timeZone)) return undefined;
+  const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
+  return (at) => {
+    const [, sign, hours, minutes] = /GMT(?:([+-])(\d\d):(\d\d))?$/.exec(format.format(at * 1000)) ?? [];
+    const magnitude = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 60;
+    return sign === '-' ? -magnitude : magnitude;
+  };
+}
+
+export function isKnownToIntl(timeZone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en-US', { timeZone });
+    return true;
+  } catch {
+    return false;
+  }
+}
