@@ -49,7 +49,7 @@ function fractionOf(digits: string, unit: bigint): bigint {
   let scale = 1;
   for (const digit of digits) {
     const next = fraction * 10n + BigInt(digit);
-    if (fraction > LARGEST / 10n || next > LARGEST + 1n) break;
+    if (next > LARGEST + 1n) break;
     fraction = next;
     scale *= 10;
   }

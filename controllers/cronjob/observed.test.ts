@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest';
+import { jobOf } from '../../test/support/cron-jobs.ts';
+import { latest, parseTime, runOf } from './observed.ts';
+
+const slot = '2026-01-01T01:00:00Z';
+
+describe('a run', () => {
+  test.each(['Complete', 'Failed'])('is active while %s is not True', (type) => {
+    const job = jobOf(slot);
+    const conditions = [{ type, status: 'False', lastTransitionTime: slot }];
+    expect(runOf({ ...job, status: { ...job.status, conditions } })).toMatchObject({ state: 'Active' });
+  });
+
+  test('is active while its Job is suspended, as a queue leaves it', () => {
+    const job = jobOf(slot);
+    const conditions = [{ type: 'Suspended', status: 'True', lastTransitionTime: slot }];
+    expect(runOf({ ...job, status: { ...job.status, conditions } }).state).toBe('Active');
+  });
+
+  test('whose Job does not say its slot, or says nonsense, has none', () => {
+    const job = jobOf(slot);
+    const { annotations: _, ...metadata } = job.metadata;
+    expect(runOf({ ...job, metadata })).not.toHaveProperty('slot');
+    const annotations = { 'batch.tutorial.kubebuilder.io/scheduled-at': 'yesterday' };
+    expect(runOf({ ...job, metadata: { ...metadata, annotations } })).not.toHaveProperty('slot');
+  });
+});
+
+test('the latest of some instants leaves out those that are not there', () => {
+  const [early, late] = [new Date(1000), new Date(2000)];
+  expect(latest(undefined, late, early, undefined)).toBe(late);
+  expect(latest(undefined)).toBeUndefined();
+  expect(parseTime(undefined)).toBeUndefined();
+});
