@@ -27,7 +27,7 @@ export async function install(binaries: readonly Binary[], options: InstallOptio
   const onWait = (holder: string) => {
     waiting = progress.step(`waiting for the control plane, which ${holder} is installing`);
   };
-  await withLock(join(folder, 'lock'), { onWait }, async () => {
+  await withLock(join(folder, 'install.lock'), { onWait }, async () => {
     waiting?.done();
     await removePartials(folder);
     const missing = () => binaries.filter((binary) => !isExecutable(join(folder, binary)));

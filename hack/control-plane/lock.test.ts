@@ -1,34 +1,42 @@
-import { existsSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { dirname, join } from 'node:path';
-import { expect, test } from 'vitest';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../../test/support/eventually.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { withLock } from './lock.ts';
-import { run } from './run.ts';
 
 const RETRY = { retryIntervalMs: 1 };
+const LOCK_MODULE = join(import.meta.dirname, 'lock.ts');
 
 function lockFile(): string {
   return join(temporaryFolder(), 'lock');
 }
 
-function waits(): { readonly onWait: (holder: string) => void; readonly holders: string[] } {
-  const holders: string[] = [];
-  return { holders, onWait: (holder) => holders.push(holder) };
-}
-
-/** The number of a process that has ended. */
-async function deadPid(): Promise<number> {
-  return Number(await run('sh', ['-c', 'echo $$']));
+/** A process that holds the lock until it is killed. */
+async function holdingProcess(file: string) {
+  const script = `import { withLock } from ${JSON.stringify(LOCK_MODULE)};
+    await withLock(${JSON.stringify(file)}, { onWait() {} }, async () => {
+      console.log('held');
+      await new Promise((resolve) => setTimeout(resolve, 600_000));
+    });`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await once(child.stdout, 'data');
+  return child;
 }
 
 test('one at a time works, the others wait and are told for whom', async () => {
   const file = lockFile();
-  const { onWait, holders } = waits();
   const order: string[] = [];
   const release = Promise.withResolvers<void>();
   const entered = Promise.withResolvers<void>();
-  const first = withLock(file, { ...RETRY, onWait }, async () => {
+  const neverTold = (holder: string) => expect.fail(`waited for ${holder}`);
+  const first = withLock(file, { ...RETRY, onWait: neverTold }, async () => {
     entered.resolve();
     await release.promise;
     order.push('first');
@@ -40,37 +48,18 @@ test('one at a time works, the others wait and are told for whom', async () => {
   release.resolve();
   await Promise.all([first, second]);
   expect(order).toEqual(['first', 'second']);
-  expect(holders).toEqual([]);
-  expect(existsSync(file)).toBe(false);
 });
 
 test('is released when the work fails', async () => {
   const file = lockFile();
-  const { onWait } = waits();
+  const onWait = () => expect.fail('waited');
   await expect(withLock(file, { ...RETRY, onWait }, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
-  expect(existsSync(file)).toBe(false);
-});
-
-test('takes over the lock of a process that is gone', async () => {
-  const file = lockFile();
-  writeFileSync(file, `${await deadPid()} ${hostname()}\n`);
-  const { onWait, holders } = waits();
-  await expect(withLock(file, { ...RETRY, onWait }, async () => 'done')).resolves.toBe('done');
-  expect(holders).toEqual([]);
-  expect(readdirSync(dirname(file))).toEqual([]);
-});
-
-test.each(['4711 another-host\n', ''])('takes over a lock that was not renewed for long: %j', async (content) => {
-  const file = lockFile();
-  writeFileSync(file, content);
-  utimesSync(file, 0, 0);
-  const { onWait } = waits();
   await expect(withLock(file, { ...RETRY, onWait }, async () => 'done')).resolves.toBe('done');
 });
 
-test('of many that find an abandoned lock, one works at a time', async () => {
+test('of many that wait for a process that is killed, one works at a time', async () => {
   const file = lockFile();
-  writeFileSync(file, `${await deadPid()} ${hostname()}\n`);
+  const holder = await holdingProcess(file);
   let inside = 0;
   let most = 0;
   const work = async () => {
@@ -79,6 +68,20 @@ test('of many that find an abandoned lock, one works at a time', async () => {
     await new Promise((resolve) => setImmediate(resolve));
     inside -= 1;
   };
-  await Promise.all(Array.from({ length: 8 }, () => withLock(file, { ...RETRY, onWait: () => undefined }, work)));
+  const told: string[] = [];
+  const waiters = Array.from({ length: 8 }, () =>
+    withLock(file, { ...RETRY, onWait: (name) => told.push(name) }, work),
+  );
+  await eventually(() => expect(told).toHaveLength(8));
+  expect(new Set(told)).toEqual(new Set([`process ${holder.pid} on ${hostname()}`]));
+  holder.kill('SIGKILL');
+  await Promise.all(waiters);
   expect(most).toBe(1);
+});
+
+test('says which file it could not lock', async () => {
+  const file = lockFile();
+  mkdirSync(file);
+  const result = withLock(file, { ...RETRY, onWait: () => undefined }, async () => 'done');
+  await expect(result).rejects.toThrow(`open lock ${file}`);
 });

@@ -1,118 +1,74 @@
 /**
  * One process at a time fills the cache folder; the others wait and then find it filled.
  *
- * The lock saves work. Correctness does not rest on it: files enter the cache by atomic rename.
+ * The lock is the operating system's, taken through SQLite, which ships with Node: it ends with its process, however
+ * that ends. A lock file with a process number in it cannot be taken over safely: between finding it abandoned and
+ * removing it, another waiter may have taken it over already.
  */
-import { mkdir, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The holder renews the lock this often, in milliseconds. */
-const RENEW_INTERVAL_MS = 5_000;
-/** A lock not renewed for so long belongs to nobody, in milliseconds. Covers holders on other hosts that share the folder. */
-const STALE_AFTER_MS = 60_000;
-
-interface Holder {
-  readonly pid: number;
-  readonly host: string;
-}
+/** SQLite's code for "somebody else holds it". */
+const SQLITE_BUSY = 5;
 
 export interface LockOptions {
   /** Called once, when somebody else holds the lock. */
   readonly onWait: (holder: string) => void;
-  /** Between two tries, in milliseconds. */
+  /** Between two tries, in milliseconds; 500 by default. */
   readonly retryIntervalMs?: number;
 }
 
-/** Runs `work` while holding the lock at `file`. The lock of a process that is gone is taken over. */
+/** Runs `work` while holding the lock at `file`, which stays behind, free. Throws when the folder cannot be written. */
 export async function withLock<T>(file: string, options: LockOptions, work: () => Promise<T>): Promise<T> {
   await mkdir(dirname(file), { recursive: true });
-  await acquire(file, options);
-  const renewal = setInterval(() => {
-    const now = new Date();
-    utimes(file, now, now).catch(() => undefined); // taken over: nothing to renew, and the work is safe without
-  }, RENEW_INTERVAL_MS);
-  renewal.unref();
+  const release = await acquire(file, options);
   try {
+    await writeFile(holderFile(file), `process ${process.pid} on ${hostname()}`);
     return await work();
   } finally {
-    clearInterval(renewal);
-    await rm(file, { force: true });
+    release();
   }
 }
 
-async function acquire(file: string, { onWait, retryIntervalMs = 500 }: LockOptions): Promise<void> {
+async function acquire(file: string, { onWait, retryIntervalMs = 500 }: LockOptions): Promise<() => void> {
   let hasWaited = false;
-  while (!(await tryCreate(file))) {
-    const found = await readFile(file, 'utf8').catch(() => undefined);
-    if (found === undefined) continue; // released in between
-    if (await isAbandoned(file, found)) {
-      await removeIfStill(file, found);
-      continue;
-    }
-    if (!hasWaited) onWait(describe(found));
+  for (;;) {
+    const release = tryLock(file);
+    if (release !== undefined) return release;
+    if (!hasWaited) onWait(await readFile(holderFile(file), 'utf8').catch(() => 'another process'));
     hasWaited = true;
     await sleep(retryIntervalMs);
   }
 }
 
-async function tryCreate(file: string): Promise<boolean> {
+function tryLock(file: string): (() => void) | undefined {
+  const database = open(file);
   try {
-    const handle = await open(file, 'wx');
-    await handle.writeFile(`${process.pid} ${hostname()}\n`);
-    await handle.close();
-    return true;
+    database.exec('BEGIN EXCLUSIVE');
+    return () => database.close();
   } catch (error) {
-    if (hasCode(error, 'EEXIST')) return false;
-    throw new Error(`create lock ${file}`, { cause: error });
+    database.close();
+    if (isBusy(error)) return undefined;
+    throw new Error(`lock ${file}`, { cause: error });
   }
 }
 
-async function isAbandoned(file: string, content: string): Promise<boolean> {
-  const holder = parseHolder(content);
-  if (holder !== undefined && holder.host === hostname() && !isAlive(holder.pid)) return true;
-  const renewedAtMs = await stat(file).then(
-    (stats) => stats.mtimeMs,
-    () => undefined,
-  );
-  return renewedAtMs !== undefined && Date.now() - renewedAtMs > STALE_AFTER_MS;
-}
-
-/** Renaming is what only one of several waiters can do; the loser finds nothing there and tries again. */
-async function removeIfStill(file: string, content: string): Promise<void> {
-  const aside = `${file}.abandoned-${process.pid}`;
+function open(file: string): DatabaseSync {
   try {
-    await rename(file, aside);
+    return new DatabaseSync(file, { timeout: 0 });
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return;
-    throw new Error(`take over lock ${file}`, { cause: error });
-  }
-  const moved = await readFile(aside, 'utf8');
-  if (moved === content) await rm(aside, { force: true });
-  else await rename(aside, file); // somebody else was faster and holds it by now: give it back
-}
-
-function parseHolder(content: string): Holder | undefined {
-  // Just created and not yet written, or damaged: then its age decides.
-  const [, pid, host] = /^(\d+) (\S+)\n$/.exec(content) ?? [];
-  return pid === undefined || host === undefined ? undefined : { pid: Number(pid), host };
-}
-
-function describe(content: string): string {
-  const holder = parseHolder(content);
-  return holder === undefined ? 'another process' : `process ${holder.pid} on ${holder.host}`;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return hasCode(error, 'EPERM');
+    throw new Error(`open lock ${file}`, { cause: error });
   }
 }
 
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
+/** Who holds it, for the message to those who wait. */
+function holderFile(file: string): string {
+  return `${file}.holder`;
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY;
 }
