@@ -57,7 +57,7 @@ export interface ObjectKey {
   readonly name: string;
 }
 
-export function apiVersionOf(resource: Resource): string {
+export function apiVersionOf(resource: Pick<Resource, 'group' | 'version'>): string {
   return resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
 }
 

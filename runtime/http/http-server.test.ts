@@ -18,10 +18,19 @@ async function serve(
     keyPair,
     log = discardLogger,
     clock = new FakeClock(),
-  }: { keyPair?: KeyPairSource; log?: Logger; clock?: FakeClock } = {},
+    keepAliveTimeoutMs,
+  }: { keyPair?: KeyPairSource; log?: Logger; clock?: FakeClock; keepAliveTimeoutMs?: number | undefined } = {},
 ) {
   const stop = new AbortController();
-  const server = new HttpServer({ name: 'test', address: loopback, handler, clock, log, ...(keyPair && { keyPair }) });
+  const server = new HttpServer({
+    name: 'test',
+    address: loopback,
+    handler,
+    clock,
+    log,
+    ...(keyPair && { keyPair }),
+    ...(keepAliveTimeoutMs !== undefined && { keepAliveTimeoutMs }),
+  });
   let isStopped = false;
   const stopped = server.start(stop.signal).then(() => {
     isStopped = true;
@@ -79,6 +88,16 @@ test.each([
   const server = await serve(handler, { log: { ...log, with: () => log } });
   expect((await fetch(server.url)).status).toBe(500);
   expect(errors).toEqual([new Error('no luck')]);
+  await server.stop();
+});
+
+test.each([
+  [undefined, '5'],
+  [120_000, '120'],
+])('keeps idle connections for as long as it is told: %s', async (keepAliveTimeoutMs, seconds) => {
+  const server = await serve((_, response) => sendText(response, 200, 'hello'), { keepAliveTimeoutMs });
+  const { headers } = await fetch(server.url);
+  expect(headers.get('keep-alive')).toBe(`timeout=${seconds}`);
   await server.stop();
 });
 

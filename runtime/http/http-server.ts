@@ -14,6 +14,7 @@ export type HttpHandler = (request: IncomingMessage, response: ServerResponse) =
 /** Time for a client to send its request; probes and scrapes are small. */
 const REQUEST_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 5_000;
+const KEEP_ALIVE_TIMEOUT_MS = 5_000;
 
 export interface HttpServerOptions {
   /** What it serves, for logs: `health probes`. */
@@ -26,6 +27,8 @@ export interface HttpServerOptions {
   readonly log: Logger;
   /** How long running requests may take after the stop before their connections are cut. Default 5 s. */
   readonly stopTimeoutMs?: number;
+  /** How long an idle connection is kept for the client's next request. Default 5 s. */
+  readonly keepAliveTimeoutMs?: number;
 }
 
 export class HttpServer {
@@ -74,7 +77,8 @@ export class HttpServer {
 
   async #create(keyPair: KeyPairSource | undefined): Promise<Server | TlsServer> {
     const onRequest = (request: IncomingMessage, response: ServerResponse) => void this.#serve(request, response);
-    const limits = { requestTimeout: REQUEST_TIMEOUT_MS };
+    const { keepAliveTimeoutMs: keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS } = this.#options;
+    const limits = { requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout };
     if (keyPair === undefined) return createServer(limits, onRequest);
     return createTlsServer({ ...limits, ...(await keyPair.load()) }, onRequest);
   }

@@ -24,7 +24,7 @@ export interface LeaderElectionTimings {
 }
 
 /** Those of client-go's core components and controller-runtime. */
-const DEFAULT_TIMINGS: LeaderElectionTimings = {
+export const DEFAULT_TIMINGS: LeaderElectionTimings = {
   leaseDurationMs: 15_000,
   renewDeadlineMs: 10_000,
   retryPeriodMs: 2_000,

@@ -1,5 +1,7 @@
 /** Certificates for tests, made on the spot: no key lies in the repository and none expires. */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 export interface SelfSignedCertificate {
   /** PEM; also the CA that verifies it. */
@@ -29,6 +31,14 @@ export function selfSignedCertificate(commonName: string): SelfSignedCertificate
   const certificate = sequence(toBeSigned, sequence(ECDSA_WITH_SHA256), signature);
   const key = privateKey.export({ type: 'pkcs8', format: 'pem' });
   return { cert: pem('CERTIFICATE', certificate), key: key.toString() };
+}
+
+/** Puts a new certificate into `folder` as tls.crt and tls.key, as cert-manager does. */
+export function writeCertificate(folder: string): SelfSignedCertificate {
+  const certificate = selfSignedCertificate('webhooks');
+  writeFileSync(join(folder, 'tls.crt'), certificate.cert);
+  writeFileSync(join(folder, 'tls.key'), certificate.key);
+  return certificate;
 }
 
 /** One DER value. Lengths beyond 64 KiB are not needed here. */

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { admissionReview } from '../../test/support/admission-reviews.ts';
+import { widget } from '../../test/support/objects.ts';
+import { decodeReview, encodeReview } from './admission-review.ts';
+
+const decode = (review: unknown) => decodeReview(JSON.stringify(review));
+
+describe('decoding', () => {
+  test('takes what the decision needs from the creation of an object', () => {
+    expect(decode(admissionReview({ request: { dryRun: true } }))).toEqual({
+      kind: 'ok',
+      request: {
+        uid: 'review-1',
+        resource: { group: 'example.com', version: 'v1', kind: 'Widget' },
+        operation: { kind: 'CREATE', object: widget() },
+        namespace: 'default',
+        name: 'a',
+        isDryRun: true,
+      },
+    });
+  });
+
+  test('takes both states of an object that is changed', () => {
+    const [object, oldObject] = [widget({ name: 'new' }), widget({ name: 'old' })];
+    expect(decode(admissionReview({ operation: 'UPDATE', object, oldObject }))).toMatchObject({
+      request: { operation: { kind: 'UPDATE', object, old: oldObject }, isDryRun: false },
+    });
+  });
+
+  test('makes do without a name and a namespace', () => {
+    const nameless = admissionReview({ request: { name: undefined, namespace: undefined } });
+    expect(decode(nameless)).toMatchObject({ kind: 'ok', request: { name: '', namespace: undefined } });
+  });
+
+  test.each(['DELETE', 'CONNECT', 'WHATEVER'])('of a %s it takes no object', (operation) => {
+    expect(decode(admissionReview({ operation, object: null }))).toMatchObject({
+      request: { operation: { kind: 'OTHER' } },
+    });
+  });
+
+  test.each(['group', 'version', 'kind'])('refuses a kind without %s', (part) => {
+    const kind = { group: 'a', version: 'b', kind: 'c', [part]: 1 };
+    const message = 'request.kind must have group, version and kind';
+    expect(decode(admissionReview({ request: { kind } }))).toEqual({ kind: 'malformed', message });
+  });
+
+  test.each<[name: string, body: unknown, want: string | RegExp]>([
+    ['no JSON', 'hello', 'the body is not a JSON object'],
+    ['nothing', '', 'the body is not a JSON object'],
+    ['a list', '[]', 'the body is not a JSON object'],
+    ['null', 'null', 'the body is not a JSON object'],
+    [
+      'another version',
+      { ...admissionReview(), apiVersion: 'admission.k8s.io/v1beta1' },
+      /AdmissionReview of admission.k8s.io\/v1beta1, but .* set admissionReviewVersions to \[v1\]/,
+    ],
+    ['another kind', { ...admissionReview(), kind: 'ConversionReview' }, /^the body is ConversionReview of/],
+    ['an empty object', {}, /^the body is something of no version/],
+    ['no request', { ...admissionReview(), request: undefined }, 'request is missing'],
+    ['no uid', admissionReview({ request: { uid: undefined } }), 'request.uid is missing'],
+    ['an empty uid', admissionReview({ request: { uid: '' } }), 'request.uid is missing'],
+    ['no kind', admissionReview({ request: { kind: undefined } }), 'request.kind is missing'],
+    ['no operation', admissionReview({ request: { operation: undefined } }), 'request.operation is missing'],
+    ['a creation of nothing', admissionReview({ object: null }), 'request.object is not an object with metadata'],
+    ['an object without metadata', admissionReview({ object: {} }), 'request.object is not an object with metadata'],
+    [
+      'a change to nothing',
+      admissionReview({ operation: 'UPDATE', object: null, oldObject: widget() }),
+      'request.object is not an object with metadata',
+    ],
+    [
+      'a change from nothing',
+      admissionReview({ operation: 'UPDATE' }),
+      'request.oldObject is not an object with metadata',
+    ],
+  ])('refuses %s', (_, body, want) => {
+    const decoded = decodeReview(typeof body === 'string' ? body : JSON.stringify(body));
+    expect(decoded).toEqual({
+      kind: 'malformed',
+      message: typeof want === 'string' ? want : expect.stringMatching(want),
+    });
+  });
+});
+
+describe('encoding', () => {
+  test('an answer has the uid and nothing that is empty', () => {
+    expect(encodeReview('u', { allowed: true, warnings: [], patch: [] })).toEqual({
+      apiVersion: 'admission.k8s.io/v1',
+      kind: 'AdmissionReview',
+      response: { uid: 'u', allowed: true },
+    });
+  });
+
+  test('a patch is base64 of JSON', () => {
+    const patch = [{ op: 'add', path: '/spec/ü', value: '🙂' }] as const;
+    expect(encodeReview('u', { allowed: true, patch })).toMatchObject({
+      response: { patchType: 'JSONPatch', patch: Buffer.from(JSON.stringify(patch), 'utf8').toString('base64') },
+    });
+  });
+});

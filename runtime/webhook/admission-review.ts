@@ -1,0 +1,145 @@
+/** AdmissionReview of admission.k8s.io/v1: what the API server asks and how it is answered. */
+import { apiVersionOf, type Resource } from '../client/object.ts';
+import type { PatchOperation } from './json-patch.ts';
+import type { Status } from './status.ts';
+
+const API_VERSION = 'admission.k8s.io/v1';
+const KIND = 'AdmissionReview';
+
+export interface AdmissionRequest {
+  /** Names this one question; the answer repeats it. */
+  readonly uid: string;
+  /** Kind of {@link object}, which is the one the webhook is registered for. */
+  readonly resource: Pick<Resource, 'group' | 'version' | 'kind'>;
+  readonly operation: Operation;
+  readonly namespace: string | undefined;
+  /** Empty when the API server is yet to make one up. */
+  readonly name: string;
+  readonly isDryRun: boolean;
+}
+
+type Operation =
+  | { readonly kind: 'CREATE'; readonly object: ReviewedObject }
+  | { readonly kind: 'UPDATE'; readonly object: ReviewedObject; readonly old: ReviewedObject }
+  /** DELETE and CONNECT: nothing here has a say in them. */
+  | { readonly kind: 'OTHER' };
+
+/** An object as the API server sent it: its schema holds, no more is known. */
+export interface ReviewedObject {
+  readonly metadata: {
+    readonly name?: string;
+    readonly generateName?: string;
+    readonly deletionTimestamp?: string;
+  };
+}
+
+export type DecodedReview =
+  | { readonly kind: 'ok'; readonly request: AdmissionRequest }
+  | { readonly kind: 'malformed'; readonly message: string };
+
+/** The answer, but for the uid. */
+export interface AdmissionResponse {
+  readonly allowed: boolean;
+  readonly warnings?: readonly string[];
+  /** Changes of the object. Only when it is allowed. */
+  readonly patch?: readonly PatchOperation[];
+  /** Why it is not allowed. */
+  readonly status?: Status;
+}
+
+/** Reads the body of a review. */
+export function decodeReview(body: string): DecodedReview {
+  const review = parse(body);
+  if (!isRecord(review)) return malformed('the body is not a JSON object');
+  const { apiVersion, kind, request } = review;
+  if (apiVersion !== API_VERSION || kind !== KIND) {
+    return malformed(
+      `the body is ${kind ?? 'something'} of ${apiVersion ?? 'no version'}, but this webhook takes ${KIND} of ` +
+        `${API_VERSION}: set admissionReviewVersions to [v1] in the webhook's configuration`,
+    );
+  }
+  return isRecord(request) ? decodeRequest(request) : malformed('request is missing');
+}
+
+function decodeRequest(request: Readonly<Record<string, unknown>>): DecodedReview {
+  const { uid, kind: resource, namespace, name, dryRun } = request;
+  if (!isText(uid) || uid === '') return malformed('request.uid is missing');
+  if (!isRecord(resource)) return malformed('request.kind is missing');
+  const { group, version, kind } = resource;
+  if (!isText(group) || !isText(version) || !isText(kind)) {
+    return malformed('request.kind must have group, version and kind');
+  }
+  const operation = decodeOperation(request);
+  if (isText(operation)) return malformed(operation);
+  return {
+    kind: 'ok',
+    request: {
+      uid,
+      resource: { group, version, kind },
+      operation,
+      namespace: isText(namespace) ? namespace : undefined,
+      name: isText(name) ? name : '',
+      isDryRun: dryRun === true,
+    },
+  };
+}
+
+/** The operation, or what is wrong with it. */
+function decodeOperation({ operation, object, oldObject }: Readonly<Record<string, unknown>>): Operation | string {
+  switch (operation) {
+    case 'CREATE':
+      return isReviewedObject(object) ? { kind: operation, object } : 'request.object is not an object with metadata';
+    case 'UPDATE':
+      if (!isReviewedObject(object)) return 'request.object is not an object with metadata';
+      if (!isReviewedObject(oldObject)) return 'request.oldObject is not an object with metadata';
+      return { kind: operation, object, old: oldObject };
+    default:
+      return isText(operation) ? { kind: 'OTHER' } : 'request.operation is missing';
+  }
+}
+
+/** The body that answers the review `uid`. */
+export function encodeReview(uid: string, { allowed, warnings = [], patch = [], status }: AdmissionResponse): object {
+  return {
+    apiVersion: API_VERSION,
+    kind: KIND,
+    response: {
+      uid,
+      allowed,
+      ...(warnings.length > 0 ? { warnings } : {}),
+      ...(patch.length > 0
+        ? { patchType: 'JSONPatch', patch: Buffer.from(JSON.stringify(patch)).toString('base64') }
+        : {}),
+      ...(status === undefined ? {} : { status }),
+    },
+  };
+}
+
+/** `v1 Pod`, `batch/v1 Job`. */
+export function describeKind(resource: AdmissionRequest['resource']): string {
+  return `${apiVersionOf(resource)} ${resource.kind}`;
+}
+
+function malformed(message: string): DecodedReview {
+  return { kind: 'malformed', message };
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined; // said by whoever finds no object
+  }
+}
+
+function isReviewedObject(value: unknown): value is ReviewedObject {
+  return isRecord(value) && isRecord(value['metadata']);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}

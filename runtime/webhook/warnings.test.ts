@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { fitWarnings } from './warnings.ts';
+
+const characters = (warnings: readonly string[]) => warnings.reduce((sum, text) => sum + [...text].length, 0);
+const numbered = (count: number, length: number) =>
+  Array.from({ length: count }, (_, index) => `${index} `.padEnd(length, 'x'));
+
+test('leaves short warnings as they are', () => {
+  expect(fitWarnings(['spec.schedule: never fires', 'ünïcödé 🙂'])).toEqual([
+    'spec.schedule: never fires',
+    'ünïcödé 🙂',
+  ]);
+});
+
+test('says each thing once, and nothing for nothing', () => {
+  expect(fitWarnings(['a', 'b', 'a', '', ' '])).toEqual(['a', 'b']);
+});
+
+test('cuts what is longer than 256 characters, between characters', () => {
+  const [exact, long] = fitWarnings(['x'.repeat(256), '🙂'.repeat(257)]);
+  expect(exact).toBe('x'.repeat(256));
+  expect(long).toBe(`${'🙂'.repeat(255)}…`);
+});
+
+test('puts on one line what comes on several: the API server drops control characters together with their warning', () => {
+  expect(fitWarnings(['one\n  two\tthree\u0000four\u0085five', 'half a pair \ud800.'])).toEqual([
+    'one two three four five',
+    'half a pair \ufffd.',
+  ]);
+});
+
+test('shows 4096 characters in all', () => {
+  expect(fitWarnings(numbered(16, 256))).toEqual(numbered(16, 256));
+});
+
+test.each([
+  [17, 256, 15],
+  [1000, 256, 15],
+  [1000, 40, 100],
+  [1000, 63, 64],
+])('of %i warnings of %i characters it shows %i, and says how many are missing', (count, length, shown) => {
+  const fitted = fitWarnings(numbered(count, length));
+  expect(fitted).toEqual([...numbered(shown, length), `${count - shown} more warnings are not shown`]);
+  expect(characters(fitted)).toBeLessThanOrEqual(4096);
+});

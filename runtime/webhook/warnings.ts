@@ -1,0 +1,40 @@
+/** Fits warnings into what the API server hands on. */
+
+/**
+ * Beyond 4096 characters in all, the API server cuts each warning at 256 and drops the last ones without a word. Its own
+ * warnings and those of other webhooks count as well, so each of ours stays below what is cut.
+ */
+const MAX_WARNING_LENGTH = 256;
+const MAX_TOTAL_LENGTH = 4096;
+/** Kept free for the last line, which says how many are not shown. */
+const LAST_LINE_LENGTH = 64;
+
+/**
+ * The warnings as they will arrive: on one line each, those that are too long end in `…`, and the last one says how many
+ * there was no room for.
+ */
+export function fitWarnings(warnings: readonly string[]): readonly string[] {
+  const lines = [...new Set(warnings.map(oneLine))].filter((line) => line !== '').map(cut);
+  const lengths = lines.map((line) => [...line].length);
+  const total = lengths.reduce((sum, length) => sum + length, 0);
+  if (total <= MAX_TOTAL_LENGTH) return lines;
+  let room = MAX_TOTAL_LENGTH - LAST_LINE_LENGTH;
+  const count = lengths.findIndex((length) => {
+    room -= length;
+    return room < 0;
+  });
+  return [...lines.slice(0, count), `${lines.length - count} more warnings are not shown`];
+}
+
+/** The API server drops a warning with a control character, such as a line's end. */
+function oneLine(warning: string): string {
+  return warning
+    .toWellFormed()
+    .replace(/\s*\p{Cc}+\s*/gu, ' ')
+    .trim();
+}
+
+function cut(line: string): string {
+  const characters = [...line];
+  return characters.length <= MAX_WARNING_LENGTH ? line : `${characters.slice(0, MAX_WARNING_LENGTH - 1).join('')}…`;
+}

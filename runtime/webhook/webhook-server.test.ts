@@ -1,0 +1,409 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { admissionReview, beingDeleted, postReview, type ReviewPost } from '../../test/support/admission-reviews.ts';
+import { type Widget, widget, widgets } from '../../test/support/objects.ts';
+import { RecordingLogger } from '../../test/support/recording-logger.ts';
+import { FakeClock } from '../clock/fake-clock.ts';
+import { createSelfSigned } from '../tls/self-signed.ts';
+import type { AdmissionContext, Defaulter, Validator, Verdict } from './admission.ts';
+import { WebhookServer } from './webhook-server.ts';
+
+const MUTATE = '/mutate-example-com-v1-widget';
+const VALIDATE = '/validate-example-com-v1-widget';
+const PASS: Verdict = { errors: [], warnings: [] };
+const BAD_COLOR = { reason: 'FieldValueInvalid', field: 'spec.color', message: 'Invalid value: "": give one' };
+
+const keyPair = { load: () => createSelfSigned(['127.0.0.1'], new Date()) };
+const address = { kind: 'listen', host: '127.0.0.1', port: 0 } as const;
+
+/** Refuses an empty colour, and a change of colour; warns of the rest of what it was given. */
+const colorValidator: Validator<Widget> = {
+  validateCreate: async ({ spec }, { isDryRun }) => ({
+    errors: spec.color === '' ? [BAD_COLOR] : [],
+    warnings: [`${spec.color} is ${isDryRun ? 'tried' : 'stored'}`],
+  }),
+  validateUpdate: async ({ spec }, old) => ({
+    errors: spec.color === old.spec.color ? [] : [BAD_COLOR],
+    warnings: [`${old.spec.color} becomes ${spec.color}`],
+  }),
+};
+
+const always = (work: (context: AdmissionContext) => Promise<Verdict>): Validator<Widget> => ({
+  validateCreate: (_, context) => work(context),
+  validateUpdate: (_, __, context) => work(context),
+});
+
+async function serve({ validator, defaulter }: { validator?: Validator<Widget>; defaulter?: Defaulter<Widget> }) {
+  const clock = new FakeClock();
+  const log = new RecordingLogger();
+  const measured: string[] = [];
+  const metrics = {
+    webhook: (path: string) => ({
+      started: () => void measured.push(`${path} started`),
+      answered: (code: number, durationMs: number) => void measured.push(`${path} ${code} ${durationMs} ms`),
+    }),
+  };
+  const server = new WebhookServer({ address, keyPair, clock, log, metrics });
+  if (validator) server.validator(widgets, validator);
+  if (defaulter) server.defaulter(widgets, defaulter);
+  const stopping = new AbortController();
+  const stopped = server.start(stopping.signal);
+  onTestFinished(() => {
+    stopping.abort();
+    return stopped;
+  });
+  const port = await server.port;
+  const post = (body: unknown, options: Partial<ReviewPost> = {}) =>
+    postReview({ port, path: validator ? VALIDATE : MUTATE, body, ...options });
+  return { server, clock, log, measured, post };
+}
+
+/** What a review is answered with, when it is answered. */
+async function responseTo(given: Parameters<typeof serve>[0], review: unknown) {
+  const { post } = await serve(given);
+  const { code, body } = await post(review);
+  expect(code).toBe(200);
+  return (body as { response: Record<string, unknown> & { patch?: string } }).response;
+}
+
+describe('a validator', () => {
+  test('lets an object pass, with its warnings', async () => {
+    expect(await responseTo({ validator: colorValidator }, admissionReview())).toEqual({
+      uid: 'review-1',
+      allowed: true,
+      warnings: ['red is stored'],
+    });
+  });
+
+  test('is told of a dry run', async () => {
+    const review = admissionReview({ request: { dryRun: true } });
+    expect(await responseTo({ validator: colorValidator }, review)).toMatchObject({ warnings: ['red is tried'] });
+  });
+
+  test('refuses an object in the words of a built-in kind', async () => {
+    const review = admissionReview({ object: widget({}, { color: '' }) });
+    expect(await responseTo({ validator: colorValidator }, review)).toEqual({
+      uid: 'review-1',
+      allowed: false,
+      warnings: ['is stored'],
+      status: {
+        apiVersion: 'v1',
+        kind: 'Status',
+        status: 'Failure',
+        code: 422,
+        reason: 'Invalid',
+        message: 'Widget.example.com "a" is invalid: spec.color: Invalid value: "": give one',
+        details: { name: 'a', group: 'example.com', kind: 'Widget', causes: [BAD_COLOR] },
+      },
+    });
+  });
+
+  test('sees what an object was and what it becomes', async () => {
+    const change = { operation: 'UPDATE', object: widget({}, { color: 'blue' }), oldObject: widget() };
+    expect(await responseTo({ validator: colorValidator }, admissionReview(change))).toMatchObject({
+      allowed: false,
+      warnings: ['red becomes blue'],
+    });
+  });
+
+  test.each([
+    ['of the object', widget({ name: 'b' }), 'b'],
+    ['that the name of the object will begin with', { ...widget(), metadata: { generateName: 'b-' } }, 'b-'],
+    ['that is empty when there is none at all', { ...widget(), metadata: {} }, ''],
+  ])('of a request without a name gives the name %s', async (_, object, name) => {
+    const validator = always(async () => ({ errors: [BAD_COLOR], warnings: [] }));
+    const response = await responseTo({ validator }, admissionReview({ object, request: { name: '' } }));
+    expect(response).toMatchObject({
+      status: { message: expect.stringContaining(`"${name}" is invalid`), details: { name } },
+    });
+  });
+
+  test('has its warnings fitted into what the API server hands on', async () => {
+    const validator = always(async () => ({ errors: [], warnings: ['x'.repeat(300)] }));
+    expect(await responseTo({ validator }, admissionReview())).toMatchObject({ warnings: [`${'x'.repeat(255)}…`] });
+  });
+
+  const refusing = always(async () => ({ errors: [BAD_COLOR], warnings: [] }));
+  test.each([
+    [
+      'a change of an object that is being deleted',
+      { operation: 'UPDATE', object: beingDeleted(widget()), oldObject: widget() },
+    ],
+    ['a deletion', { operation: 'DELETE', object: null, oldObject: widget() }],
+    ['a connection', { operation: 'CONNECT', request: { kind: { group: '', version: 'v1', kind: 'PodExecOptions' } } }],
+  ])('is not asked about %s', async (_, review) => {
+    expect(await responseTo({ validator: refusing }, admissionReview(review))).toEqual({
+      uid: 'review-1',
+      allowed: true,
+    });
+  });
+});
+
+describe('a defaulter', () => {
+  const blue: Defaulter<Widget> = {
+    default: (object) => ({ ...object, spec: { color: object.spec.color || 'blue' } }),
+  };
+  const patchOf = ({ patch }: { patch?: string }) => JSON.parse(Buffer.from(patch ?? '', 'base64').toString());
+
+  test('changes what it fills in and nothing else', async () => {
+    const response = await responseTo({ defaulter: blue }, admissionReview({ object: widget({}, { color: '' }) }));
+    expect(response).toMatchObject({ uid: 'review-1', allowed: true, patchType: 'JSONPatch' });
+    expect(patchOf(response)).toEqual([{ op: 'replace', path: '/spec/color', value: 'blue' }]);
+  });
+
+  test('sends no patch when there is nothing to fill in', async () => {
+    const undefinedLabels = { default: (object: Widget) => ({ ...object, labels: undefined }) };
+    for (const defaulter of [blue, undefinedLabels]) {
+      expect(await responseTo({ defaulter }, admissionReview())).toEqual({ uid: 'review-1', allowed: true });
+    }
+  });
+
+  test('may fill in the object itself', async () => {
+    const defaulter: Defaulter<Widget> = { default: (object) => Object.assign(object, { spec: { color: 'green' } }) };
+    expect(patchOf(await responseTo({ defaulter }, admissionReview()))).toEqual([
+      { op: 'replace', path: '/spec/color', value: 'green' },
+    ]);
+  });
+
+  test('works on changes too, but not on objects that are being deleted', async () => {
+    const colorless = widget({}, { color: '' });
+    const change = { operation: 'UPDATE', object: colorless, oldObject: widget() };
+    expect(patchOf(await responseTo({ defaulter: blue }, admissionReview(change)))).toHaveLength(1);
+    const last = admissionReview({ ...change, object: beingDeleted(colorless) });
+    expect(await responseTo({ defaulter: blue }, last)).toEqual({ uid: 'review-1', allowed: true });
+    const deletion = admissionReview({ operation: 'DELETE', object: null, oldObject: widget() });
+    expect(await responseTo({ defaulter: blue }, deletion)).toEqual({ uid: 'review-1', allowed: true });
+  });
+
+  test('that throws fails the request', async () => {
+    const defaulter: Defaulter<Widget> = {
+      default: () => {
+        throw new Error('no color left');
+      },
+    };
+    const { post } = await serve({ defaulter });
+    expect(await post(admissionReview())).toMatchObject({
+      code: 500,
+      body: { kind: 'Status', message: 'review of example.com/v1 Widget failed: no color left' },
+    });
+  });
+});
+
+describe('turns away', () => {
+  const validator = colorValidator;
+  const TOO_LARGE = 'x'.repeat(7 * 1024 * 1024 + 1);
+  test.each<[name: string, code: number, message: RegExp, body: unknown, options: Partial<ReviewPost>]>([
+    ['what is not a POST', 405, /sent by POST/, '', { method: 'GET' }],
+    [
+      'what is not JSON by its type',
+      415,
+      /as application\/json/,
+      admissionReview(),
+      { headers: { 'content-type': 'application/yaml' } },
+    ],
+    ['what has no type', 415, /as application\/json/, '', { headers: { 'content-type': '' } }],
+    [
+      'what says that it is too large',
+      413,
+      /larger than 7340032 bytes/,
+      '{}',
+      { headers: { 'content-length': TOO_LARGE.length, expect: '100-continue' } },
+    ],
+    [
+      'what turns out to be too large',
+      413,
+      /larger than 7340032 bytes/,
+      TOO_LARGE,
+      { headers: { 'transfer-encoding': 'chunked' } },
+    ],
+    ['what is not a review', 400, /not a JSON object/, 'hello', {}],
+    [
+      'a review of another kind',
+      400,
+      /is for example.com\/v1 Widget, not v1 Pod: mend the rules/,
+      admissionReview({ request: { kind: { group: '', version: 'v1', kind: 'Pod' } } }),
+      {},
+    ],
+    [
+      'a review of another kind of the same group',
+      400,
+      /not example.com\/v1 Rack/,
+      admissionReview({ request: { kind: { group: 'example.com', version: 'v1', kind: 'Rack' } } }),
+      {},
+    ],
+    [
+      'a review of another version',
+      400,
+      /not example.com\/v2 Widget/,
+      admissionReview({ request: { kind: { group: 'example.com', version: 'v2', kind: 'Widget' } } }),
+      {},
+    ],
+  ])('%s', async (_, code, message, body, options) => {
+    const { post, measured } = await serve({ validator });
+    const answer = await post(body, options);
+    expect(answer).toMatchObject({
+      code,
+      body: { apiVersion: 'v1', kind: 'Status', status: 'Failure', code, message: expect.stringMatching(message) },
+    });
+    expect(answer.headers.allow).toBe(code === 405 ? 'POST' : undefined);
+    expect(measured).toEqual([`${VALIDATE} started`, `${VALIDATE} ${code} 0 ms`]);
+  });
+
+  test('a connection with a body that is too large on it', async () => {
+    const { post } = await serve({ validator });
+    const headers = { 'transfer-encoding': 'chunked', connection: 'keep-alive' };
+    expect(await post(TOO_LARGE, { headers })).toMatchObject({ code: 413, headers: { connection: 'close' } });
+  });
+
+  test('a path without a webhook', async () => {
+    const { post, measured } = await serve({ validator });
+    expect(await post(admissionReview(), { path: MUTATE })).toMatchObject({ code: 404 });
+    expect(measured).toEqual([]);
+  });
+
+  test('nothing for the case or the parameters of the type', async () => {
+    const { post } = await serve({ validator });
+    const headers = { 'content-type': 'Application/JSON; charset=utf-8' };
+    expect(await post(admissionReview(), { headers })).toMatchObject({ code: 200 });
+  });
+
+  test('nothing for its size up to 7 MiB', async () => {
+    const { post } = await serve({ validator });
+    const review = JSON.stringify(admissionReview());
+    const body = review.padEnd(7 * 1024 * 1024, ' ');
+    expect(await post(body, { headers: { 'transfer-encoding': 'chunked' } })).toMatchObject({ code: 200 });
+    expect(await post(body, { headers: { 'content-length': body.length } })).toMatchObject({ code: 200 });
+  });
+});
+
+describe('when a review fails', () => {
+  test('the API server is told what happened, outside of the review, and it is logged once', async () => {
+    const error = new Error('quota server is down');
+    const { post, log } = await serve({ validator: always(() => Promise.reject(error)) });
+    expect(await post(admissionReview())).toMatchObject({
+      code: 500,
+      body: {
+        kind: 'Status',
+        status: 'Failure',
+        code: 500,
+        reason: 'InternalError',
+        message: 'review of example.com/v1 Widget failed: quota server is down',
+      },
+    });
+    expect(log.errors).toEqual([
+      {
+        level: 'error',
+        message: 'review failed',
+        error,
+        fields: { webhook: VALIDATE, operation: 'CREATE', namespace: 'default', name: 'a', requestID: 'review-1' },
+      },
+    ]);
+  });
+
+  test.each([
+    ['', 8_000],
+    ['?timeout=10s', 8_000],
+    ['?timeout=5s', 4_000],
+    ['?timeout=1s', 800],
+    ['?timeout=30s', 24_000],
+    ['?timeout=3600s', 24_000],
+    ['?timeout=0s', 8_000],
+    ['?timeout=soon', 8_000],
+  ])('one that hangs and was asked for with "%s" ends after %i ms', async (query, limitMs) => {
+    const context = Promise.withResolvers<AdmissionContext>();
+    const { post, clock, log } = await serve({
+      validator: always((given) => {
+        context.resolve(given);
+        return new Promise(() => {});
+      }),
+    });
+    const answer = post(admissionReview(), { path: `${VALIDATE}${query}` });
+    const { signal } = await context.promise;
+    await clock.advance(limitMs - 1);
+    expect(signal.aborted).toBe(false);
+    await clock.advance(1);
+    expect(signal.aborted).toBe(true);
+    expect(await answer).toMatchObject({
+      code: 500,
+      body: { message: `review of example.com/v1 Widget failed: not done within ${limitMs} ms` },
+    });
+    expect(log.errors).toHaveLength(1);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  test('one that nobody waits for any longer is aborted, and that is no error', async () => {
+    const context = Promise.withResolvers<AdmissionContext>();
+    const aborted = Promise.withResolvers<void>();
+    const { post, log } = await serve({
+      validator: always((given) => {
+        context.resolve(given);
+        given.signal.addEventListener('abort', () => aborted.resolve());
+        return new Promise(() => {});
+      }),
+    });
+    const client = new AbortController();
+    const answer = post(admissionReview(), { signal: client.signal });
+    await context.promise;
+    client.abort();
+    await expect(answer).rejects.toThrow();
+    await aborted.promise;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(log.errors).toEqual([]);
+    expect(log.records.map(({ message }) => message)).toContain('nobody waits for the review any longer');
+  });
+});
+
+test('measures each request, from its start to its answer', async () => {
+  const context = Promise.withResolvers<void>();
+  const verdict = Promise.withResolvers<Verdict>();
+  const { post, clock, measured } = await serve({
+    validator: always(() => {
+      context.resolve();
+      return verdict.promise;
+    }),
+  });
+  const answer = post(admissionReview());
+  await context.promise;
+  expect(measured).toEqual([`${VALIDATE} started`]);
+  await clock.advance(250);
+  verdict.resolve(PASS);
+  await answer;
+  expect(measured).toEqual([`${VALIDATE} started`, `${VALIDATE} 200 250 ms`]);
+});
+
+test('keeps idle connections for longer than the API server does', async () => {
+  const { post } = await serve({ validator: colorValidator });
+  const { headers } = await post(admissionReview(), { headers: { connection: 'keep-alive' } });
+  expect(Number(/timeout=(\d+)/.exec(String(headers['keep-alive']))?.[1])).toBeGreaterThan(90);
+});
+
+describe('its health check', () => {
+  test('passes exactly while it serves', async () => {
+    const log = new RecordingLogger();
+    const server = new WebhookServer({ address, keyPair, clock: new FakeClock(), log });
+    const stopping = new AbortController();
+    expect(server.check()).toBe('the webhook server is not serving');
+    const stopped = server.start(stopping.signal);
+    await server.port;
+    expect(server.check()).toBeUndefined();
+    stopping.abort();
+    await stopped;
+    expect(server.check()).toBe('the webhook server is not serving');
+  });
+
+  test('fails without a certificate, and so does the server', async () => {
+    const broken = { load: () => Promise.reject(new Error('no tls.crt')) };
+    const log = new RecordingLogger();
+    const server = new WebhookServer({ address, keyPair: broken, clock: new FakeClock(), log });
+    const started = server.start(new AbortController().signal);
+    await expect(started).rejects.toMatchObject({ cause: new Error('no tls.crt') });
+    await expect(server.port).rejects.toThrow('for webhooks');
+    expect(server.check()).toBe('the webhook server is not serving');
+  });
+});
+
+test('a kind has one webhook of each sort', () => {
+  const server = new WebhookServer({ address, keyPair, clock: new FakeClock(), log: new RecordingLogger() });
+  server.validator(widgets, colorValidator);
+  server.defaulter(widgets, { default: (object) => object });
+  expect(() => server.validator(widgets, colorValidator)).toThrow(`there is a webhook at ${VALIDATE} already`);
+});

@@ -1,0 +1,215 @@
+/**
+ * Answers the API server's admission reviews over HTTPS, one path for each webhook.
+ *
+ * A no is an answer like a yes, with HTTP status 200. Whatever keeps us from answering has a status of its own: only then
+ * does the API server look at the webhook's `failurePolicy`.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { apiVersionOf, type KubernetesObject, type Resource } from '../client/object.ts';
+import type { Clock } from '../clock/clock.ts';
+import { withTimeout } from '../clock/timeout.ts';
+import type { BindAddress } from '../http/bind-address.ts';
+import { HttpServer, sendText, urlOf } from '../http/http-server.ts';
+import type { Logger } from '../log/logger.ts';
+import type { KeyPairSource } from '../tls/key-pair.ts';
+import {
+  type AdmissionContext,
+  type Defaulter,
+  mutatePath,
+  type Validator,
+  validatePath,
+  type WebhookRegistrar,
+} from './admission.ts';
+import { type AdmissionRequest, decodeReview, describeKind, encodeReview } from './admission-review.ts';
+import { readBody } from './request-body.ts';
+import { type Review, reviewWithDefaulter, reviewWithValidator } from './review.ts';
+import { failureStatus } from './status.ts';
+import { noWebhookMetrics, type WebhookMetrics } from './webhook-metrics.ts';
+
+/** An update carries the object twice, and the API server takes none above 3 MiB. */
+const MAX_BODY_BYTES = 7 * 1024 * 1024;
+/** For requests that do not say how long they wait: the API server waits 10 s unless configured otherwise. */
+const DEFAULT_WAIT_MS = 10_000;
+/** The longest that a webhook's `timeoutSeconds` can be. */
+const MAX_WAIT_MS = 30_000;
+/** The part of the API server's patience that a review may use; the rest is for the way there and back. */
+const REVIEW_SHARE = 0.8;
+/**
+ * Longer than the 90 s for which the API server keeps an idle connection: the one who closes first must be the one who
+ * sends. Else a review now and then meets a closing connection and fails.
+ */
+const KEEP_ALIVE_MS = 120_000;
+
+export interface WebhookServerOptions {
+  readonly address: BindAddress & { readonly kind: 'listen' };
+  readonly keyPair: KeyPairSource;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Hands out the port of the webhook at a path. Nothing is measured when absent. */
+  readonly metrics?: { webhook(path: string): WebhookMetrics };
+}
+
+interface Route {
+  readonly path: string;
+  readonly resource: Resource;
+  readonly review: Review;
+  readonly metrics: WebhookMetrics;
+}
+
+/** How long an answer is waited for, and by whom. */
+interface Patience {
+  readonly timeoutMs: number;
+  readonly response: ServerResponse;
+}
+
+interface Answer {
+  /** HTTP status. */
+  readonly code: number;
+  readonly body: object;
+}
+
+export class WebhookServer implements WebhookRegistrar {
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #metrics: WebhookServerOptions['metrics'];
+  readonly #http: HttpServer;
+  readonly #routes = new Map<string, Route>();
+  #isServing = false;
+
+  constructor({ address, keyPair, clock, log, metrics }: WebhookServerOptions) {
+    this.#clock = clock;
+    this.#log = log;
+    this.#metrics = metrics;
+    this.#http = new HttpServer({
+      name: 'webhooks',
+      address,
+      keyPair,
+      keepAliveTimeoutMs: KEEP_ALIVE_MS,
+      handler: (request, response) => this.#serve(request, response),
+      clock,
+      log,
+    });
+  }
+
+  defaulter<T extends KubernetesObject>(resource: Resource<T>, defaulter: Defaulter<T>): void {
+    this.#add(mutatePath(resource), resource, reviewWithDefaulter(defaulter));
+  }
+
+  validator<T extends KubernetesObject>(resource: Resource<T>, validator: Validator<T>): void {
+    this.#add(validatePath(resource), resource, reviewWithValidator(resource, validator));
+  }
+
+  #add(path: string, resource: Resource, review: Review): void {
+    if (this.#routes.has(path)) throw new Error(`there is a webhook at ${path} already`);
+    const metrics = this.#metrics?.webhook(path) ?? noWebhookMetrics;
+    this.#routes.set(path, { path, resource, review, metrics });
+  }
+
+  /** The port, once it listens. Rejects when it cannot. */
+  get port(): Promise<number> {
+    return this.#http.listening.then(({ port }) => port);
+  }
+
+  /** Serves until `signal` aborts. Rejects when it cannot listen or has no certificate. */
+  async start(signal: AbortSignal): Promise<void> {
+    const serve = async () => {
+      await this.#http.listening;
+      this.#isServing = true;
+    };
+    try {
+      await Promise.all([this.#http.start(signal), serve()]);
+    } finally {
+      this.#isServing = false;
+    }
+  }
+
+  /** A health check: whether reviews are answered. */
+  readonly check = (): string | undefined => (this.#isServing ? undefined : 'the webhook server is not serving');
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const route = this.#routes.get(urlOf(request).pathname);
+    if (route === undefined) return sendText(response, 404, 'there is no webhook at this path\n');
+    const startedMs = this.#clock.monotonicMs();
+    route.metrics.started();
+    const { code, body } = await this.#answer(route, request, response);
+    route.metrics.answered(code, this.#clock.monotonicMs() - startedMs);
+    response.writeHead(code, { 'content-type': 'application/json', ...(code === 405 ? { allow: 'POST' } : {}) });
+    response.end(JSON.stringify(body));
+  }
+
+  async #answer(route: Route, request: IncomingMessage, response: ServerResponse): Promise<Answer> {
+    if (request.method !== 'POST') return failed(405, 'MethodNotAllowed', 'reviews are sent by POST');
+    if (!isJson(request.headers['content-type'])) {
+      return failed(415, 'UnsupportedMediaType', 'send the review as application/json');
+    }
+    const body = await readBody(request, MAX_BODY_BYTES);
+    switch (body.kind) {
+      case 'too-large':
+        response.setHeader('connection', 'close'); // or the rest would be read before the next request
+        return failed(413, 'RequestEntityTooLarge', `the review is larger than ${MAX_BODY_BYTES} bytes`);
+      case 'cut-off':
+        return failed(400, 'BadRequest', 'the review ended in the middle');
+      case 'ok':
+        return await this.#decodeAndReview(route, body.text, { timeoutMs: reviewTimeoutMs(request), response });
+    }
+  }
+
+  async #decodeAndReview(route: Route, body: string, patience: Patience): Promise<Answer> {
+    const decoded = decodeReview(body);
+    if (decoded.kind === 'malformed') return failed(400, 'BadRequest', decoded.message);
+    const problem = kindProblem(route.resource, decoded.request);
+    if (problem !== undefined) return failed(400, 'BadRequest', problem);
+    return await this.#review(route, decoded.request, patience);
+  }
+
+  /** Never rejects, and never takes longer than it may. */
+  async #review(route: Route, request: AdmissionRequest, { timeoutMs, response }: Patience): Promise<Answer> {
+    const { uid, operation, namespace, name, isDryRun } = request;
+    const log = this.#log.with({ webhook: route.path, operation: operation.kind, namespace, name, requestID: uid });
+    const limit = { clock: this.#clock, timeoutMs, signal: whenClosed(response) };
+    try {
+      const reviewed = await withTimeout(limit, async (signal) => {
+        const context: AdmissionContext = { signal, log, isDryRun };
+        return await route.review(request, context);
+      });
+      log.debug('answered review', { allowed: reviewed.allowed, reason: reviewed.status?.message });
+      return { code: 200, body: encodeReview(uid, reviewed) };
+    } catch (error) {
+      if (limit.signal.aborted) log.debug('nobody waits for the review any longer');
+      else log.error('review failed', error);
+      const reason = error instanceof Error ? error.message : String(error);
+      return failed(500, 'InternalError', `review of ${describeKind(route.resource)} failed: ${reason}`);
+    }
+  }
+}
+
+function failed(code: number, reason: string, message: string): Answer {
+  return { code, body: failureStatus(code, reason, message) };
+}
+
+function isJson(contentType: string | undefined): boolean {
+  return contentType?.split(';')[0]?.trim().toLowerCase() === 'application/json';
+}
+
+/** What is wrong when the object is of another kind than the webhook's. */
+function kindProblem(resource: Resource, { resource: asked, operation }: AdmissionRequest): string | undefined {
+  if (operation.kind === 'OTHER') return undefined;
+  if (asked.kind === resource.kind && apiVersionOf(asked) === apiVersionOf(resource)) return undefined;
+  return `this webhook is for ${describeKind(resource)}, not ${describeKind(asked)}: mend the rules in its configuration`;
+}
+
+/** The API server says how long it waits, in whole seconds: `?timeout=10s`. */
+function reviewTimeoutMs(request: IncomingMessage): number {
+  const [, seconds] = /^(\d+)s$/.exec(urlOf(request).searchParams.get('timeout') ?? '') ?? [];
+  const waitMs = seconds === undefined || Number(seconds) === 0 ? DEFAULT_WAIT_MS : Number(seconds) * 1000;
+  return Math.min(waitMs, MAX_WAIT_MS) * REVIEW_SHARE;
+}
+
+/** Aborts when the connection is closed before the answer was sent. */
+function whenClosed(response: ServerResponse): AbortSignal {
+  const closed = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) closed.abort(new Error('the API server closed the connection'));
+  });
+  return closed.signal;
+}
