@@ -92,7 +92,7 @@ describe('reads of a kind that has none', () => {
   });
 });
 
-describe('after a write, get finds', () => {
+describe('better: after a write, get finds', () => {
   test('what was written, while the cache is behind', async () => {
     const scene = await Scene.with(widget({ resourceVersion: '9' }));
     await scene.write({ resourceVersion: '10' }, 'blue');

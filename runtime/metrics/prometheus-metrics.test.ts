@@ -113,6 +113,21 @@ describe('reconcile', () => {
   });
 });
 
+test('measures a webhook by its path, and has its series from the start', async () => {
+  const metrics = new PrometheusMetrics();
+  const webhook = metrics.webhook('/validate-v1-pod');
+  const requests = 'controller_runtime_webhook_requests_total{webhook="/validate-v1-pod",code=';
+  expect(await seriesOf(metrics, requests)).toEqual([`${requests}"200"} 0`, `${requests}"500"} 0`]);
+  webhook.started();
+  webhook.started();
+  webhook.answered(413, 250);
+  expect(await seriesOf(metrics, `${requests}"413"`)).toEqual([`${requests}"413"} 1`]);
+  const { body } = await metrics.render();
+  expect(body).toContain('controller_runtime_webhook_requests_in_flight{webhook="/validate-v1-pod"} 1\n');
+  expect(body).toContain('controller_runtime_webhook_latency_seconds_sum{webhook="/validate-v1-pod"} 0.25\n');
+  expect(await seriesOf(metrics, 'controller_runtime_webhook_latency_seconds_bucket')).toHaveLength(12);
+});
+
 test('counts requests by code, method and host', async () => {
   const metrics = new PrometheusMetrics();
   metrics.requests().responded('GET', '10.0.0.1:443', '200');
@@ -151,7 +166,59 @@ describe('registry', () => {
 
   test('refuses a name that is taken', () => {
     const metrics = new PrometheusMetrics();
-    expect(() => metrics.registry.gauge({ name: 'workqueue_depth', help: '' })).toThrow();
+    expect(() => metrics.registry.gauge({ name: 'workqueue_depth', help: '' })).toThrow(
+      'workqueue_depth exists already',
+    );
+    const gauges = [{ name: 'workqueue_depth', help: '', read: () => 1 }];
+    const things = { labelNames: [], items: () => [], labelsOf: () => ({}) };
+    expect(() => metrics.registry.snapshotGauges({ ...things, gauges })).toThrow('workqueue_depth exists already');
+  });
+
+  test('shows gauges of the things that there are at each scrape, after the rest', async () => {
+    const metrics = new PrometheusMetrics();
+    const things = new Map([
+      ['a', 1],
+      ['b', 2],
+    ]);
+    metrics.registry.snapshotGauges({
+      labelNames: ['name'],
+      gauges: [{ name: 'thing_size', help: 'Size.', read: ([, size]) => size }],
+      items: () => [...things],
+      labelsOf: ([name]) => ({ name }),
+    });
+    metrics.requests().responded('GET', 'host', '200');
+    expect(await seriesOf(metrics, 'thing_size')).toEqual(['thing_size{name="a"} 1', 'thing_size{name="b"} 2']);
+    things.delete('a');
+    things.set('b', 3);
+    const { body } = await metrics.render();
+    const end = '\n\n# HELP thing_size Size.\n# TYPE thing_size gauge\nthing_size{name="b"} 3\n';
+    expect(body.endsWith(end)).toBe(true);
+    expect(body).toContain('rest_client_requests_total{code="200",method="GET",host="host"} 1\n');
+  });
+
+  test('describes every metric that was made, and what its labels can be', () => {
+    const { registry } = new PrometheusMetrics();
+    const machinery = registry.descriptions.length;
+    registry.counter({ name: 'c', help: 'C.', labelNames: ['x', 'y'], labelValues: { x: ['1', '2'] } });
+    registry.gauge({ name: 'g', help: 'G.' });
+    registry.observedGauge({ name: 'o', help: 'O.' });
+    registry.histogram({ name: 'h', help: 'H.', buckets: [1] });
+    const things = { labelNames: ['name'], items: () => [], labelsOf: () => ({}) };
+    registry.snapshotGauges({ ...things, gauges: [{ name: 's', help: 'S.', read: () => 1 }] });
+    expect(registry.descriptions.slice(machinery)).toMatchObject([
+      { name: 'c', type: 'counter', help: 'C.', labelNames: ['x', 'y'], labelValues: { x: ['1', '2'] } },
+      { name: 'g', type: 'gauge', help: 'G.' },
+      { name: 'o', type: 'gauge', help: 'O.' },
+      { name: 'h', type: 'histogram', help: 'H.' },
+      { name: 's', type: 'gauge', help: 'S.', labelNames: ['name'] },
+    ]);
+    expect(registry.descriptions).toContainEqual({
+      name: 'controller_runtime_reconcile_total',
+      type: 'counter',
+      help: expect.any(String),
+      labelNames: ['controller', 'result'],
+      labelValues: { result: ['success', 'error', 'requeue', 'requeue_after'] },
+    });
   });
 
   test('adds process metrics when asked, and is rendered in the text format', async () => {

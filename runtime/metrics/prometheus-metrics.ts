@@ -2,6 +2,7 @@
 import type { RequestMetrics } from '../client/request-metrics.ts';
 import type { LeaderElectionMetrics } from '../leader-election/leader-elector.ts';
 import { RECONCILE_OUTCOMES, type ReconcileMetrics } from '../reconcile-metrics.ts';
+import type { WebhookMetrics } from '../webhook/webhook-metrics.ts';
 import type { QueueMetrics } from '../workqueue/queue-metrics.ts';
 import { MetricsRegistry, type RenderedMetrics } from './registry.ts';
 
@@ -14,6 +15,9 @@ const RECONCILE_SECONDS = [
 /** Ten nanoseconds to a thousand seconds, by tens. */
 const QUEUE_SECONDS = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10, 100, 1000];
 
+/** Those that Prometheus' own clients have when none are given. */
+const WEBHOOK_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
 /**
  * Hands out the metrics port of each part of the machinery and renders them all together. What a controller measures
  * beyond that goes into {@link registry}.
@@ -22,6 +26,7 @@ export class PrometheusMetrics {
   readonly registry = new MetricsRegistry();
   readonly #queue = queueSeries(this.registry);
   readonly #reconcile = reconcileSeries(this.registry);
+  readonly #webhook = webhookSeries(this.registry);
   readonly #requests = this.registry.counter({
     name: 'rest_client_requests_total',
     help: 'Number of HTTP requests, partitioned by status code, method, and host.',
@@ -72,6 +77,23 @@ export class PrometheusMetrics {
         series.duration.observe(labels, durationMs / 1000);
       },
       terminalError: () => series.terminalErrors.add(labels),
+    };
+  }
+
+  /** @param webhook Path at which it is served. */
+  webhook(webhook: string): WebhookMetrics {
+    const series = this.#webhook;
+    const labels = { webhook };
+    for (const code of ['200', '500']) series.requests.add({ webhook, code }, 0);
+    series.inFlight.set(labels, 0);
+    series.latency.declare(labels);
+    return {
+      started: () => series.inFlight.add(labels, 1),
+      answered: (code, durationMs) => {
+        series.inFlight.add(labels, -1);
+        series.requests.add({ webhook, code: String(code) });
+        series.latency.observe(labels, durationMs / 1000);
+      },
     };
   }
 
@@ -142,6 +164,7 @@ function reconcileSeries(registry: MetricsRegistry) {
       name: 'controller_runtime_reconcile_total',
       help: 'Reconcile passes by how they ended.',
       labelNames: ['controller', 'result'],
+      labelValues: { result: RECONCILE_OUTCOMES },
     }),
     errors: registry.counter({
       name: 'controller_runtime_reconcile_errors_total',
@@ -168,6 +191,27 @@ function reconcileSeries(registry: MetricsRegistry) {
       name: 'controller_runtime_active_workers',
       help: 'How many reconcile passes are running.',
       labelNames,
+    }),
+  };
+}
+
+function webhookSeries(registry: MetricsRegistry) {
+  return {
+    requests: registry.counter({
+      name: 'controller_runtime_webhook_requests_total',
+      help: 'Admission requests by the HTTP status of the answer.',
+      labelNames: ['webhook', 'code'],
+    }),
+    latency: registry.histogram({
+      name: 'controller_runtime_webhook_latency_seconds',
+      help: 'How long an admission request took.',
+      labelNames: ['webhook'],
+      buckets: WEBHOOK_SECONDS,
+    }),
+    inFlight: registry.gauge({
+      name: 'controller_runtime_webhook_requests_in_flight',
+      help: 'Admission requests that are being answered.',
+      labelNames: ['webhook'],
     }),
   };
 }

@@ -10,6 +10,7 @@ import {
   Histogram as PromHistogram,
   Registry,
 } from 'prom-client';
+import { renderSnapshot, type SnapshotDefinition } from './snapshot-gauges.ts';
 
 export type Labels = Readonly<Record<string, string>>;
 
@@ -18,6 +19,13 @@ export interface MetricDefinition {
   readonly name: string;
   readonly help: string;
   readonly labelNames?: readonly string[];
+  /** All values that a label can have, by its name. For the documentation; absent when they are not known beforehand. */
+  readonly labelValues?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** A metric as the documentation shows it. */
+export interface MetricDescription extends MetricDefinition {
+  readonly type: 'counter' | 'gauge' | 'histogram';
 }
 
 export interface HistogramDefinition extends MetricDefinition {
@@ -55,15 +63,22 @@ export interface RenderedMetrics {
 
 export class MetricsRegistry {
   readonly #registry = new Registry();
+  readonly #descriptions = new Map<string, MetricDescription>();
+  readonly #snapshots: (() => Promise<string>)[] = [];
 
-  /** Throws when the name is taken; so do the other three. */
+  /** What was made here so far, in that order. Process metrics are not among them: they vary with the platform. */
+  get descriptions(): readonly MetricDescription[] {
+    return [...this.#descriptions.values()];
+  }
+
+  /** Throws when the name is taken; so do the other four. */
   counter(definition: MetricDefinition): Counter {
-    const counter = new PromCounter(this.#configuration(definition));
+    const counter = new PromCounter(this.#configuration('counter', definition));
     return { add: (labels, by = 1) => counter.inc(labels, by) };
   }
 
   gauge(definition: MetricDefinition): Gauge {
-    const gauge = new PromGauge(this.#configuration(definition));
+    const gauge = new PromGauge(this.#configuration('gauge', definition));
     return {
       set: (labels, value) => gauge.set(labels, value),
       add: (labels, by) => gauge.inc(labels, by),
@@ -73,7 +88,7 @@ export class MetricsRegistry {
   observedGauge(definition: MetricDefinition): ObservedGauge {
     const readers = new Map<string, { readonly labels: Labels; readonly read: () => number }>();
     new PromGauge({
-      ...this.#configuration(definition),
+      ...this.#configuration('gauge', definition),
       collect() {
         for (const { labels, read } of readers.values()) this.set(labels, read());
       },
@@ -81,9 +96,16 @@ export class MetricsRegistry {
     return { observe: (labels, read) => void readers.set(JSON.stringify(labels), { labels, read }) };
   }
 
+  /** Gauges with a series for each thing that there is when they are scraped. */
+  snapshotGauges<T>(definition: SnapshotDefinition<T>): void {
+    const { labelNames, gauges } = definition;
+    for (const { name, help } of gauges) this.#describe('gauge', { name, help, labelNames });
+    this.#snapshots.push(() => renderSnapshot(definition));
+  }
+
   histogram(definition: HistogramDefinition): Histogram {
     const histogram = new PromHistogram({
-      ...this.#configuration(definition),
+      ...this.#configuration('histogram', definition),
       buckets: [...definition.buckets],
     });
     return {
@@ -101,10 +123,20 @@ export class MetricsRegistry {
   }
 
   async render(): Promise<RenderedMetrics> {
-    return { contentType: this.#registry.contentType, body: await this.#registry.metrics() };
+    const parts = [await this.#registry.metrics()];
+    for (const render of this.#snapshots) parts.push(await render());
+    return { contentType: this.#registry.contentType, body: parts.join('\n') };
   }
 
-  #configuration({ name, help, labelNames = [] }: MetricDefinition) {
+  #configuration(type: MetricDescription['type'], definition: MetricDefinition) {
+    this.#describe(type, definition);
+    const { name, help, labelNames = [] } = definition;
     return { name, help, labelNames: [...labelNames], registers: [this.#registry] };
+  }
+
+  #describe(type: MetricDescription['type'], definition: MetricDefinition): void {
+    const { name } = definition;
+    if (this.#descriptions.has(name)) throw new Error(`the metric ${name} exists already`);
+    this.#descriptions.set(name, { ...definition, type });
   }
 }

@@ -103,7 +103,7 @@ describe('addAfter', () => {
     expect([queue.depth, queue.scheduled]).toEqual([1, 0]);
   });
 
-  test('replaces the wake-up that was set before', async () => {
+  test('better: replaces the wake-up that was set before (kubernetes issue 130838)', async () => {
     const { clock, queue } = scene();
     const given = hire(queue);
     queue.addAfter('a', 1000);
