@@ -44,6 +44,17 @@ export interface ObjectMeta {
   readonly annotations?: Readonly<Record<string, string>>;
   readonly ownerReferences?: readonly OwnerReference[];
   readonly finalizers?: readonly string[];
+  readonly managedFields?: readonly ManagedFields[];
+}
+
+/** Which fields one client has set last, and when. */
+export interface ManagedFields {
+  /** RFC 3339, whole seconds: when the client last changed one of them. */
+  readonly time?: string;
+  /** `status` when they were set through the status subresource. */
+  readonly subresource?: string;
+  /** A tree with a key for each field: `{ 'f:spec': { 'f:schedule': {} } }`. */
+  readonly fieldsV1?: Readonly<Record<string, unknown>>;
 }
 
 /** Metadata of an object that is yet to be created. */

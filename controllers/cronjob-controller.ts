@@ -10,22 +10,32 @@ import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { controllerManagedBy } from '../runtime/builder.ts';
 import type { Client, Reader } from '../runtime/client/client.ts';
 import { isConflict } from '../runtime/client/errors.ts';
-import { controllerOf } from '../runtime/client/object.ts';
 import type { Clock } from '../runtime/clock/clock.ts';
 import type { EventRecorder } from '../runtime/events/recorder.ts';
 import type { Manager } from '../runtime/manager/manager.ts';
 import { specOrMetadataChanged } from '../runtime/predicate.ts';
 import type { ReconcileContext, Reconciler, Request, Result } from '../runtime/reconcile.ts';
-import type { Started } from './cronjob/applied.ts';
+import { keepScheduleEdits } from './cronjob/effective-schedule.ts';
 import type { CronJobEvent } from './cronjob/events.ts';
-import type { Observed } from './cronjob/observed.ts';
-import { type Outcome, plan } from './cronjob/plan.ts';
+import { type Observed, owningCronJob } from './cronjob/observed.ts';
+import { plan } from './cronjob/plan.ts';
 import { type Settled, settle } from './cronjob/settle.ts';
-import { type PassContext, pruneJobs, startJob } from './job-writer.ts';
+import type { SlotTally } from './cronjob/tally.ts';
+import { CronJobGauges } from './cronjob-gauges.ts';
+import { CronJobMetrics } from './cronjob-metrics.ts';
+import { carryOut } from './job-writer.ts';
 import { cronJobs, jobs } from './resources.ts';
 
 /** Field index of Jobs by the UID of their controller: a CronJob's children, without looking at anybody else's. */
 const JOB_OWNER_INDEX = 'controller-uid';
+
+/** What is measured of the runs. */
+export interface CronJobRunMetrics {
+  /** The Job of `slot` was created just now. */
+  jobCreated(slot: Date): void;
+  /** Slots that were settled without a run. */
+  slotsPassedOver(tallies: readonly SlotTally[]): void;
+}
 
 interface CronJobReconcilerOptions {
   /** Reads CronJobs and Jobs from the cache, writes to the API server. */
@@ -34,19 +44,22 @@ interface CronJobReconcilerOptions {
   readonly apiReader: Reader;
   readonly recorder: Pick<EventRecorder, 'event'>;
   readonly clock: Clock;
+  readonly metrics: CronJobRunMetrics;
 }
 
-class CronJobReconciler implements Reconciler {
+export class CronJobReconciler implements Reconciler {
   readonly #client: Client;
   readonly #apiReader: Reader;
   readonly #recorder: Pick<EventRecorder, 'event'>;
   readonly #clock: Clock;
+  readonly #metrics: CronJobRunMetrics;
 
-  constructor({ client, apiReader, recorder, clock }: CronJobReconcilerOptions) {
+  constructor({ client, apiReader, recorder, clock, metrics }: CronJobReconcilerOptions) {
     this.#client = client;
     this.#apiReader = apiReader;
     this.#recorder = recorder;
     this.#clock = clock;
+    this.#metrics = metrics;
   }
 
   async reconcile(request: Request, context: ReconcileContext): Promise<Result> {
@@ -56,14 +69,17 @@ class CronJobReconciler implements Reconciler {
     const now = this.#clock.now();
 
     const planned = plan(observed, now);
-    const pass = { client: this.#client, apiReader: this.#apiReader, ...context };
-    const pruned = await pruneJobs(planned.prune, pass);
-    const started = await startPlanned(planned.outcome, pass);
-    const settled = settle(observed, planned, { started, pruned }, now);
+    const applied = await carryOut(planned, { client: this.#client, apiReader: this.#apiReader, ...context });
+    const { outcome } = planned;
+    if (applied.started.kind === 'Created' && outcome.kind === 'Run') this.#metrics.jobCreated(outcome.slot);
 
+    const settled = settle(observed, planned, applied, now);
     this.#report(cronJob, settled.actionEvents, context);
     const isStored = await this.#writeStatus(observed, settled, context);
-    if (isStored) this.#report(cronJob, settled.transitionEvents, context);
+    if (isStored) {
+      this.#report(cronJob, settled.transitionEvents, context);
+      this.#metrics.slotsPassedOver(settled.tallies);
+    }
     const { requeueAfterMs, retry, retryAfterMs } = settled;
     return { requeueAfterMs, retry: retry || !isStored, retryAfterMs };
   }
@@ -77,7 +93,7 @@ class CronJobReconciler implements Reconciler {
     const found = await Promise.all(
       unseen.map(({ name = '' }) => this.#apiReader.get(jobs, { namespace, name }, { signal })),
     );
-    return [...cached, ...found.filter((job) => job !== undefined).filter((job) => controllerOf(job)?.uid === uid)];
+    return [...cached, ...found.filter((job) => job !== undefined).filter((job) => owningCronJob(job) === uid)];
   }
 
   #report(cronJob: CronJob, events: readonly CronJobEvent[], { log }: ReconcileContext): void {
@@ -101,21 +117,26 @@ class CronJobReconciler implements Reconciler {
   }
 }
 
-async function startPlanned(outcome: Outcome, pass: PassContext): Promise<Started> {
-  return outcome.kind === 'Run' ? startJob(outcome, pass) : { kind: 'None' };
-}
-
 /** Sets up the index and the watches, and gives the reconciler to the manager. */
-export function setupWithManager(manager: Manager, options: { readonly maxConcurrentReconciles?: number } = {}): void {
+export function setupWithManager(
+  manager: Manager,
+  options: { readonly maxConcurrentReconciles?: number; readonly metricsMaxCronJobs?: number } = {},
+): void {
+  manager.cache.setTransform(cronJobs, keepScheduleEdits);
   manager.cache.indexField(jobs, JOB_OWNER_INDEX, (job) => {
-    const owner = controllerOf(job);
-    return owner?.kind === cronJobs.kind ? [owner.uid] : [];
+    const owner = owningCronJob(job);
+    return owner === undefined ? [] : [owner];
   });
   const { client, apiReader, clock } = manager;
+  const recorder = manager.recorderFor('cronjob-controller');
+  const { registry } = manager.metrics;
+  const metrics = new CronJobMetrics({ registry, clock });
+  const { store } = manager.cache.informerFor(cronJobs);
+  manager.addController(new CronJobGauges({ registry, cronJobs: store, max: options.metricsMaxCronJobs }));
   controllerManagedBy(manager)
     .named('cronjob')
     .for(cronJobs, specOrMetadataChanged)
     .owns(jobs)
     .withOptions(options)
-    .complete(new CronJobReconciler({ client, apiReader, clock, recorder: manager.recorderFor('cronjob-controller') }));
+    .complete(new CronJobReconciler({ client, apiReader, clock, recorder, metrics }));
 }

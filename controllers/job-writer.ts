@@ -10,11 +10,12 @@ import {
 } from '../runtime/client/errors.ts';
 import { keyOf } from '../runtime/client/object.ts';
 import type { Logger } from '../runtime/log/logger.ts';
-import type { Failure, Started } from './cronjob/applied.ts';
-import type { Outcome } from './cronjob/plan.ts';
+import type { Applied, Failure, Started } from './cronjob/applied.ts';
+import { owningCronJob } from './cronjob/observed.ts';
+import type { Outcome, Plan } from './cronjob/plan.ts';
 import { jobs } from './resources.ts';
 
-type StartOutcome = Extract<Outcome, { kind: 'Run' }>;
+type StartOutcome = Extract<Outcome, { kind: 'Run' | 'RunNow' }>;
 
 export interface PassContext {
   /** Writes to the API server. */
@@ -25,12 +26,20 @@ export interface PassContext {
   readonly signal: AbortSignal;
 }
 
-/** Deletes the runs that `outcome` replaces, then creates its Job. */
-export async function startJob(outcome: StartOutcome, context: PassContext): Promise<Started> {
-  const { job, replaces } = outcome;
-  const failures = await Promise.all(replaces.map((replaced) => deleteReplaced(replaced, context)));
-  const failure = failures.find((each) => each !== undefined);
-  if (failure) return { kind: 'Failed', failure };
+/** Makes the calls of a plan. Deletes go first: a quota that is full of old Jobs must not hold up new ones. */
+export async function carryOut({ outcome, prune }: Plan, context: PassContext): Promise<Applied> {
+  const pruned = await pruneJobs(prune, context);
+  const hasPruneFailed = pruned.length < prune.length;
+  if (outcome.kind !== 'Run' && outcome.kind !== 'RunNow') {
+    return { started: { kind: 'None' }, deleted: pruned, hasPruneFailed };
+  }
+  const { replaced, failure } = await deleteReplaced(outcome.replaces, context);
+  const started: Started = failure ? { kind: 'Failed', failure } : await createJob(outcome, context);
+  return { started, deleted: [...pruned, ...replaced], hasPruneFailed };
+}
+
+async function createJob(outcome: StartOutcome, context: PassContext): Promise<Started> {
+  const { job } = outcome;
   try {
     const created = await context.client.create(jobs, job, { priority: 'urgent', signal: context.signal });
     return { kind: 'Created', job: created };
@@ -41,45 +50,56 @@ export async function startJob(outcome: StartOutcome, context: PassContext): Pro
   }
 }
 
-/** Deletes finished Jobs, their pods with them; returns the names of those that are gone. What fails is retried later. */
-export async function pruneJobs(prune: readonly Job[], context: PassContext): Promise<string[]> {
-  const deleteOne = async (job: Job) => {
-    try {
-      await deleteJob(job, context);
-      return job.metadata.name;
-    } catch (error) {
-      if (!isNotFound(error)) context.log.error('could not delete finished Job', error, { job: keyOf(job) });
-      return undefined;
-    }
-  };
-  const names = await Promise.all(prune.map(deleteOne));
-  return names.filter((name) => name !== undefined);
+/** Deletes finished Jobs, their pods with them; returns those that are gone. */
+async function pruneJobs(prune: readonly Job[], context: PassContext): Promise<readonly Job[]> {
+  const isGone = await Promise.all(
+    prune.map(async (job) => {
+      try {
+        await deleteJob(job, context);
+        return true;
+      } catch (error) {
+        if (isNotFound(error)) return true;
+        context.log.error('could not delete finished Job, will retry', error, { job: keyOf(job) });
+        return false;
+      }
+    }),
+  );
+  return prune.filter((_, index) => isGone[index]);
 }
 
-/** The slot's name is taken: by the Job of an earlier pass of ours, or by somebody else's. */
+/** The run's name is taken: by the Job of an earlier pass of ours, or by somebody else's. */
 async function adoptOrReport({ job }: StartOutcome, { apiReader, log, signal }: PassContext): Promise<Started> {
   const { name, namespace, ownerReferences = [] } = job.metadata;
   const found = await apiReader.get(jobs, { name, namespace }, { signal });
   if (found === undefined) {
     return { kind: 'Failed', failure: { kind: 'Transient', jobName: name, message: 'exists, and then does not' } };
   }
-  const isOurs = ownerReferences.some(({ uid }) =>
-    found.metadata.ownerReferences?.some((owner) => owner.controller === true && owner.uid === uid),
-  );
+  const owner = owningCronJob(found);
+  const isOurs = ownerReferences.some(({ uid }) => uid === owner);
   log.info(isOurs ? 'adopted Job' : 'Job name is taken', { job: keyOf(found) });
   return isOurs ? { kind: 'Adopted', job: found } : { kind: 'Foreign', jobName: name };
 }
 
-async function deleteReplaced(job: Job, context: PassContext): Promise<Failure | undefined> {
-  try {
-    await deleteJob(job, context);
-    context.log.info('deleted Job to replace it', { job: keyOf(job) });
-    return undefined;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    context.log.error('could not delete Job to replace it', error, { job: keyOf(job) });
-    return { ...failureOf(job.metadata.name, error), kind: 'DeleteFailed' };
-  }
+/** Deletes the runs that are replaced, all of them whatever becomes of one; `failure` is the first that stays. */
+async function deleteReplaced(
+  replaces: readonly Job[],
+  context: PassContext,
+): Promise<{ readonly replaced: readonly Job[]; readonly failure?: Failure }> {
+  const failures = await Promise.all(
+    replaces.map(async (job): Promise<Failure | undefined> => {
+      try {
+        await deleteJob(job, context);
+        context.log.info('deleted Job to replace it', { job: keyOf(job) });
+        return undefined;
+      } catch (error) {
+        if (isNotFound(error)) return undefined;
+        context.log.error('could not delete Job to replace it', error, { job: keyOf(job) });
+        return { ...failureOf(job.metadata.name, error), kind: 'DeleteFailed' };
+      }
+    }),
+  );
+  const failure = failures.find((each) => each !== undefined);
+  return { replaced: replaces.filter((_, index) => failures[index] === undefined), ...(failure ? { failure } : {}) };
 }
 
 function deleteJob({ metadata }: Job, { client, signal }: PassContext): Promise<void> {

@@ -149,6 +149,7 @@ export const cronJobStatusSchema = z.object({
 
 export type CronJobSpec = Wire<z.output<typeof cronJobSpecSchema>>;
 export type CronJobStatus = Wire<z.output<typeof cronJobStatusSchema>>;
+export type Condition = Wire<z.output<typeof conditionSchema>>;
 export type LastRun = Wire<z.output<typeof lastRunSchema>>;
 export type ObjectReference = Wire<z.output<typeof objectReferenceSchema>>;
 

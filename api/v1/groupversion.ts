@@ -10,7 +10,15 @@ export const SINGULAR = 'cronjob';
 /** `kubectl get tcj`. Not `cj`: that one belongs to batch/v1. */
 export const SHORT_NAME = 'tcj';
 
-/** On each Job: the slot it runs, RFC 3339 in UTC. */
+/** On a Job of the schedule: the time it is the run of, RFC 3339 in UTC. */
 export const SCHEDULED_AT_ANNOTATION = `${GROUP}/scheduled-at`;
-/** On each Job: the slot it runs, RFC 3339 in the CronJob's time zone; the name Kubernetes' own controller uses. */
+/** The same in the time zone of the CronJob; the name that Kubernetes' own controller uses. */
 export const SCHEDULED_TIMESTAMP_ANNOTATION = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
+
+/**
+ * On a CronJob: start one run now. Each new value starts one, and is then kept in `status.lastManualRun`; a value that is
+ * there when the CronJob is created starts none.
+ */
+export const RUN_NOW_ANNOTATION = `${GROUP}/run-now`;
+/** On a Job that was asked for by hand, with the value `manual`; the name that kubectl uses. */
+export const INSTANTIATE_ANNOTATION = 'cronjob.kubernetes.io/instantiate';

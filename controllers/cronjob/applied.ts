@@ -6,7 +6,7 @@ export type Started =
   /** The plan started nothing. */
   | { readonly kind: 'None' }
   | { readonly kind: 'Created'; readonly job: Job }
-  /** The slot's Job was there already and is ours: an earlier pass made it and could not say so. */
+  /** The run's Job was there already and is ours: an earlier pass made it and could not say so. */
   | { readonly kind: 'Adopted'; readonly job: Job }
   /** A Job of that name is there and belongs to somebody else. */
   | { readonly kind: 'Foreign'; readonly jobName: string }
@@ -19,6 +19,7 @@ export interface Failure {
    * do. NamespaceTerminating: nothing will be created there any more. DeleteFailed: a run to be replaced is still there.
    */
   readonly kind: 'Refused' | 'Transient' | 'NamespaceTerminating' | 'DeleteFailed';
+  /** The Job that could not be created, or deleted. */
   readonly jobName: string;
   /** The server's words. */
   readonly message: string;
@@ -28,6 +29,30 @@ export interface Failure {
 
 export interface Applied {
   readonly started: Started;
-  /** Names of the finished Jobs that were deleted. */
-  readonly pruned: readonly string[];
+  /** The Jobs that were deleted: finished ones beyond the limits, and runs that were replaced. */
+  readonly deleted: readonly Job[];
+  /** Some Job that should have been deleted for the limits' sake was not. */
+  readonly hasPruneFailed: boolean;
+}
+
+/** Admission plugins and webhooks may answer with pages. */
+const MAX_MESSAGE_LENGTH = 1000;
+
+/** What people are told when a run could not be started; `undefined` when there is nothing they could do. */
+export function failureMessage(started: Started): string | undefined {
+  if (started.kind === 'Foreign') {
+    return `Error creating job ${started.jobName}: a Job of that name exists and belongs to something else; delete it`;
+  }
+  if (started.kind !== 'Failed') return undefined;
+  const { kind, jobName } = started.failure;
+  const message = started.failure.message.slice(0, MAX_MESSAGE_LENGTH);
+  switch (kind) {
+    case 'Refused':
+      return `Error creating job ${jobName}: ${message}`;
+    case 'DeleteFailed':
+      return `Error deleting job ${jobName}: ${message}`;
+    case 'Transient':
+    case 'NamespaceTerminating':
+      return undefined;
+  }
 }

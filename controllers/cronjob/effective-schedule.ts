@@ -1,23 +1,56 @@
 /** Since when the schedule in force has been in force. */
+import type { ManagedFields } from '../../api/kubernetes.ts';
 import { DEFAULT_TIME_ZONE } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
-import { parseTime } from './observed.ts';
+import { latest, parseTime } from './observed.ts';
 
 export interface EffectiveSchedule {
   readonly schedule: string;
   readonly timeZone: string;
-  /** Slots at or before this instant belong to no schedule or to an earlier one, and are never run. */
+  /** Slots at or before this instant belong to no schedule or to an earlier one, and are never run. Whole seconds. */
   readonly since: Date;
 }
 
-/** An edit of the schedule or its zone makes older slots void, so that it never starts a run by itself. */
+/**
+ * An edit of the schedule or its zone makes older slots void, so that it never starts a run by itself. It holds from the
+ * instant the API server noted for it, not from the pass that sees it: a slot in between is due.
+ */
 export function effectiveScheduleOf({ metadata, spec, status }: CronJob, now: Date): EffectiveSchedule {
   const inForce = { schedule: spec.schedule, timeZone: spec.timeZone ?? DEFAULT_TIME_ZONE };
   const stored = status?.effectiveSchedule;
   const storedSince = parseTime(stored?.since);
-  if (stored === undefined || storedSince === undefined) {
-    return { ...inForce, since: new Date(metadata.creationTimestamp) };
-  }
-  const isEdited = stored.schedule !== inForce.schedule || stored.timeZone !== inForce.timeZone;
-  return { ...inForce, since: isEdited && now > storedSince ? now : storedSince };
+  const isEdited = stored?.schedule !== inForce.schedule || stored.timeZone !== inForce.timeZone;
+  if (storedSince !== undefined && !isEdited) return { ...inForce, since: storedSince };
+
+  const isFirst = storedSince === undefined;
+  const floor = storedSince ?? new Date(metadata.creationTimestamp);
+  const editedAt = lastScheduleEdit(metadata.managedFields) ?? (isFirst ? floor : wholeSeconds(now));
+  // The API server's clock may be ahead of ours; what the stored status says is not taken back.
+  const past = editedAt > now ? wholeSeconds(now) : editedAt;
+  return { ...inForce, since: latest(floor, past) };
+}
+
+/** The newest time at which a client changed fields among which are the schedule or its zone. */
+function lastScheduleEdit(managedFields: readonly ManagedFields[] = []): Date | undefined {
+  return latest(...managedFields.filter(ownsSchedule).map(({ time }) => parseTime(time)));
+}
+
+function ownsSchedule({ fieldsV1 }: ManagedFields): boolean {
+  const spec = fieldsV1?.['f:spec'];
+  return typeof spec === 'object' && spec !== null && ('f:schedule' in spec || 'f:timeZone' in spec);
+}
+
+/** The CronJob with no more of `managedFields` than this file reads: they are half the bytes of a typical object. */
+export function keepScheduleEdits(cronJob: CronJob): CronJob {
+  const { managedFields = [], ...metadata } = cronJob.metadata;
+  const edits = managedFields
+    .filter(ownsSchedule)
+    .map(({ time }) => ({ ...(time === undefined ? {} : { time }), fieldsV1: SCHEDULE_ONLY }));
+  return { ...cronJob, metadata: edits.length === 0 ? metadata : { ...metadata, managedFields: edits } };
+}
+
+const SCHEDULE_ONLY = { 'f:spec': { 'f:schedule': {} } } as const;
+
+function wholeSeconds(instant: Date): Date {
+  return new Date(Math.floor(instant.getTime() / 1000) * 1000);
 }

@@ -1,123 +1,153 @@
 /** What people are told, and only when something changes. Reasons are those of Kubernetes' own controller. */
 import { MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
-import type { ObjectReference } from '../../api/v1/cronjob-types.ts';
-import type { Applied, Started } from './applied.ts';
-import { type Observed, parseTime } from './observed.ts';
-import type { Outcome, Plan } from './plan.ts';
+import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import { INSTANTIATE_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { type Applied, failureMessage, type Started } from './applied.ts';
+import { slotJobName } from './job.ts';
+import { formatTime, type Observed, type Run, storedCondition } from './observed.ts';
+import type { Plan } from './plan.ts';
+
+/** Every reason that an event can have, and what it means. */
+export const EVENT_REASONS = {
+  SuccessfulCreate: { type: 'Normal', meaning: 'The Job of a run was created.' },
+  SuccessfulDelete: { type: 'Normal', meaning: 'A Job was deleted: beyond a history limit, or replaced.' },
+  SawCompletedJob: { type: 'Normal', meaning: 'An active run has ended; the message has its condition.' },
+  MissingJob: { type: 'Normal', meaning: 'The Job of an active run is gone. Somebody deleted it.' },
+  JobAlreadyActive: {
+    type: 'Normal',
+    meaning: 'A run is due and waits for active ones to end (concurrencyPolicy Forbid).',
+  },
+  FailedCreate: { type: 'Warning', meaning: 'The Job of a run could not be created; the message says why.' },
+  FailedDelete: { type: 'Warning', meaning: 'A run that is to be replaced could not be deleted.' },
+  UnexpectedJob: { type: 'Warning', meaning: 'A Job names this CronJob as its controller, which has not made it.' },
+  UnparseableSchedule: { type: 'Warning', meaning: 'spec.schedule cannot be read.' },
+  UnknownTimeZone: { type: 'Warning', meaning: 'spec.timeZone is no time zone that is known.' },
+  MissSchedule: { type: 'Warning', meaning: 'A time was missed: its starting deadline passed without a run.' },
+  TooManyMissedTimes: { type: 'Warning', meaning: 'More than 100 times were missed; none of them is made up for.' },
+  NeverFires: { type: 'Warning', meaning: 'No run will ever start.' },
+  ClockSkew: { type: 'Warning', meaning: 'A time in the status is ahead of the clock.' },
+} as const satisfies Readonly<Record<string, { readonly type: 'Normal' | 'Warning'; readonly meaning: string }>>;
+
+type EventReason = keyof typeof EVENT_REASONS;
 
 export interface CronJobEvent {
   readonly type: 'Normal' | 'Warning';
-  readonly reason: string;
+  readonly reason: EventReason;
   readonly message: string;
 }
 
 /** What the pass has done. It is so, whatever becomes of the status. */
-export function eventsOfActions({ started, pruned }: Applied): readonly CronJobEvent[] {
-  return [...pruned.map((name) => normal('SuccessfulDelete', `Deleted job ${name}`)), ...ofStart(started)];
+export function eventsOfActions({ started, deleted }: Applied): readonly CronJobEvent[] {
+  return [
+    ...deleted.map(({ metadata }) => event('SuccessfulDelete', `Deleted job ${metadata.name}`)),
+    ...(started.kind === 'Created' ? [event('SuccessfulCreate', `Created job ${started.job.metadata.name}`)] : []),
+  ];
 }
 
-/** What the pass has seen for the first time. Told once the status that remembers it is stored, so that it is told once. */
-export function eventsOfTransitions(observed: Observed, plan: Plan): readonly CronJobEvent[] {
-  return [...endedRuns(observed, plan), ...ofOutcome(observed, plan.outcome)];
+/**
+ * What the pass has seen for the first time. Told once the status that remembers it is stored, so that it is told once.
+ * @param status The status that the pass stores.
+ */
+export function eventsOfTransitions(
+  observed: Observed,
+  plan: Plan,
+  { started, status }: { readonly started: Started; readonly status: CronJobStatus },
+): readonly CronJobEvent[] {
+  return [
+    ...endedRuns(observed, plan),
+    ...unexpectedJobs(observed, plan),
+    ...newFaults(observed, status),
+    ...newFailure(observed, started),
+    ...newlyWaiting(observed, plan),
+    ...missedSlots(plan),
+  ];
 }
 
 /** Runs that the stored status has as active and that are not any more. */
 function endedRuns({ cronJob }: Observed, { runs }: Plan): readonly CronJobEvent[] {
-  const events: CronJobEvent[] = [];
-  for (const reference of cronJob.status?.active ?? []) {
-    const run = runs.find(({ job }) => job.metadata.uid === reference.uid);
-    if (run === undefined) events.push(missingJob(reference));
-    else if (run.state !== 'Active') {
-      const condition = run.state === 'Succeeded' ? 'Complete' : 'Failed';
-      events.push(normal('SawCompletedJob', `Saw completed job: ${run.job.metadata.name}, condition: ${condition}`));
-    }
-  }
-  return events;
+  return (cronJob.status?.active ?? []).flatMap(({ uid, name }) => {
+    const run = runs.find(({ job }) => job.metadata.uid === uid);
+    if (run === undefined) return [event('MissingJob', `Active job went missing: ${name}`)];
+    if (run.state === 'Active') return [];
+    const condition = run.state === 'Succeeded' ? 'Complete' : 'Failed';
+    return [event('SawCompletedJob', `Saw completed job: ${run.job.metadata.name}, condition: ${condition}`)];
+  });
 }
 
-function missingJob({ name }: ObjectReference): CronJobEvent {
-  return normal('MissingJob', `Active job went missing: ${name}`);
+/**
+ * Active Jobs that the stored status does not know, and whose name shows that no pass of ours has made them. One that a
+ * pass made before it crashed is no surprise.
+ */
+function unexpectedJobs({ cronJob }: Observed, { runs }: Plan): readonly CronJobEvent[] {
+  const known = new Set(cronJob.status?.active?.map(({ uid }) => uid));
+  const isOurs = ({ job, slot }: Run) =>
+    slot === undefined
+      ? job.metadata.annotations?.[INSTANTIATE_ANNOTATION] === 'manual'
+      : job.metadata.name === slotJobName(cronJob, slot);
+  return runs
+    .filter((run) => run.state === 'Active' && !known.has(run.job.metadata.uid) && !isOurs(run))
+    .map(({ job }) =>
+      event('UnexpectedJob', `Saw a job that the controller did not create or forgot: ${job.metadata.name}`),
+    );
 }
 
-function ofOutcome(observed: Observed, outcome: Outcome): readonly CronJobEvent[] {
+/** Faults that are states: they are told when the Degraded condition begins to say so. */
+const FAULTS = ['UnparseableSchedule', 'UnknownTimeZone', 'NeverFires', 'ClockSkew'] as const;
+
+function newFaults({ cronJob }: Observed, status: CronJobStatus): readonly CronJobEvent[] {
+  const before = storedCondition(cronJob.status, 'Degraded');
+  const after = storedCondition(status, 'Degraded');
+  const fault = FAULTS.find((reason) => reason === after?.reason);
+  if (fault === undefined || after === undefined) return [];
+  const isKnown = before?.reason === after.reason && before.message === after.message;
+  return isKnown ? [] : [event(fault, after.message)];
+}
+
+function newFailure({ cronJob }: Observed, started: Started): readonly CronJobEvent[] {
+  const message = failureMessage(started);
+  if (message === undefined || message === storedCondition(cronJob.status, 'Degraded')?.message) return [];
+  const isDelete = started.kind === 'Failed' && started.failure.kind === 'DeleteFailed';
+  return [event(isDelete ? 'FailedDelete' : 'FailedCreate', message)];
+}
+
+/** The Progressing condition names the runs that wait. */
+function newlyWaiting({ cronJob }: Observed, { waiting }: Plan): readonly CronJobEvent[] {
+  const told = storedCondition(cronJob.status, 'Progressing')?.message ?? '';
+  return waiting
+    .filter((jobName) => !told.includes(jobName))
+    .map((jobName) =>
+      event(
+        'JobAlreadyActive',
+        `Not starting job ${jobName} because prior execution is running and concurrency policy is Forbid`,
+      ),
+    );
+}
+
+function missedSlots({ outcome, isResuming }: Plan): readonly CronJobEvent[] {
   switch (outcome.kind) {
     case 'Deleting':
-    case 'Suspended':
-    case 'NothingDue':
-    case 'Run':
-      return [];
+    case 'RunNow':
     case 'InvalidSchedule':
-      return isNewGeneration(observed) ? [warning(outcome.reason, outcome.message)] : [];
+    case 'Suspended':
+      return [];
     case 'TooManyMissed':
       return [
-        warning(
+        event(
           'TooManyMissedTimes',
           `Cannot determine if job needs to be started. Too many missed start time (> ${MAX_MISSED_SLOTS}). ` +
             'Set or decrease .spec.startingDeadlineSeconds or check clock skew.',
         ),
       ];
+    case 'NothingDue':
     case 'Blocked':
-      return isFirstPassOf(outcome.slot, observed)
-        ? [
-            normal(
-              'JobAlreadyActive',
-              'Not starting job because prior execution is running and concurrency policy is Forbid',
-            ),
-          ]
-        : [];
+    case 'Run': {
+      const { newest } = outcome.due.expired;
+      if (newest === undefined || isResuming) return [];
+      return [event('MissSchedule', `Missed scheduled time to start a job: ${formatTime(newest)}`)];
+    }
   }
 }
 
-function ofStart(started: Started): readonly CronJobEvent[] {
-  switch (started.kind) {
-    case 'None':
-    case 'Adopted':
-      return [];
-    case 'Created':
-      return [normal('SuccessfulCreate', `Created job ${started.job.metadata.name}`)];
-    case 'Foreign':
-      return [
-        warning(
-          'FailedCreate',
-          `Error creating job: ${started.jobName} exists and belongs to something else; rename it or delete it`,
-        ),
-      ];
-    case 'Failed':
-      return ofFailure(started.failure);
-  }
-}
-
-function ofFailure({
-  kind,
-  jobName,
-  message,
-}: Extract<Started, { kind: 'Failed' }>['failure']): readonly CronJobEvent[] {
-  switch (kind) {
-    case 'Refused':
-      return [warning('FailedCreate', `Error creating job: ${message}`)];
-    case 'DeleteFailed':
-      return [warning('FailedDelete', `Error deleting job ${jobName}: ${message}`)];
-    case 'Transient':
-    case 'NamespaceTerminating':
-      return [];
-  }
-}
-
-/** The stored status was computed from another spec, or there is none yet. */
-function isNewGeneration({ cronJob: { metadata, status } }: Observed): boolean {
-  return status?.observedGeneration !== metadata.generation;
-}
-
-/** A pass that met `slot` before has moved the stored nextScheduleTime past it. */
-function isFirstPassOf(slot: Date, { cronJob: { status } }: Observed): boolean {
-  const next = parseTime(status?.nextScheduleTime);
-  return next === undefined || next <= slot;
-}
-
-function normal(reason: string, message: string): CronJobEvent {
-  return { type: 'Normal', reason, message };
-}
-
-function warning(reason: string, message: string): CronJobEvent {
-  return { type: 'Warning', reason, message };
+function event(reason: EventReason, message: string): CronJobEvent {
+  return { type: EVENT_REASONS[reason].type, reason, message };
 }

@@ -40,6 +40,23 @@ describe('history', () => {
     expect(startTimes(jobsToPrune(given, runs))).toEqual(['02:00:00']);
   });
 
+  test('of Jobs that started at the same time, names decide', () => {
+    const [first, second] = ['01:00:00', '02:00:00'].map((time) =>
+      runOf(jobOf(at(time), { state: 'Failed', startTime: at('02:00:00') })),
+    );
+    if (!first || !second) throw new Error('no runs');
+    const given = cronJob({ failedJobsHistoryLimit: 1 }, stored);
+    expect(jobsToPrune(given, [second, first])).toEqual([first.job]);
+    expect(jobsToPrune(given, [first, second])).toEqual([first.job]);
+  });
+
+  test('a Job that has no slot and was not asked for by hand needs no account', () => {
+    const job = jobOf(at('01:00:00'), { state: 'Complete' });
+    const foreign = runOf({ ...job, metadata: { ...job.metadata, annotations: {} } });
+    expect(jobsToPrune(cronJob({ successfulJobsHistoryLimit: 0 }, stored), [foreign])).toHaveLength(1);
+    expect(jobsToPrune(cronJob({ successfulJobsHistoryLimit: 0 }), [foreign])).toHaveLength(0);
+  });
+
   test('leaves active Jobs and Jobs that are being deleted alone', () => {
     const given = cronJob({ successfulJobsHistoryLimit: 0 }, stored);
     const going = runOf(jobOf(at('01:00:00'), { state: 'Complete', isBeingDeleted: true }));

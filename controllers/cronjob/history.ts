@@ -1,7 +1,9 @@
 /** Which finished Jobs to delete. */
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import { runNowJobName } from './job.ts';
 import { parseTime, type Run } from './observed.ts';
+import { runNowOf } from './run-now.ts';
 
 /**
  * The finished Jobs beyond the history limits, oldest first.
@@ -9,12 +11,13 @@ import { parseTime, type Run } from './observed.ts';
  * A Job is the proof that its slot was run. It may go only when the stored status proves that too; until then it waits for
  * the pass after the status write. Otherwise a crash between the delete and the write would run the slot again.
  */
-export function jobsToPrune({ spec, status = {} }: CronJob, runs: readonly Run[]): readonly Job[] {
+export function jobsToPrune(cronJob: CronJob, runs: readonly Run[]): readonly Job[] {
+  const { successfulJobsHistoryLimit, failedJobsHistoryLimit } = cronJob.spec;
   return [
-    ...beyondLimit(runs, 'Succeeded', spec.successfulJobsHistoryLimit),
-    ...beyondLimit(runs, 'Failed', spec.failedJobsHistoryLimit),
+    ...beyondLimit(runs, 'Succeeded', successfulJobsHistoryLimit),
+    ...beyondLimit(runs, 'Failed', failedJobsHistoryLimit),
   ]
-    .filter((run) => isAccountedFor(run, status))
+    .filter((run) => isAccountedFor(run, cronJob, runs))
     .map((run) => run.job);
 }
 
@@ -38,11 +41,21 @@ function byStartTime({ job: left }: Run, { job: right }: Run): number {
   return left.metadata.name < right.metadata.name ? -1 : 1;
 }
 
-function isAccountedFor({ slot, state, finishedAt }: Run, status: CronJobStatus): boolean {
-  const isSlotStored =
-    slot === undefined || [status.lastScheduleTime, status.handledThrough].some((time) => isAtOrAfter(time, slot));
+function isAccountedFor(run: Run, cronJob: CronJob, runs: readonly Run[]): boolean {
+  const { status = {} } = cronJob;
+  const { slot, state, finishedAt } = run;
+  const isRunStored =
+    slot === undefined
+      ? !provesRunNow(run, cronJob, runs)
+      : [status.lastScheduleTime, status.handledThrough].some((time) => isAtOrAfter(time, slot));
   const storedResult = state === 'Succeeded' ? status.lastSuccessfulTime : status.lastFailureTime;
-  return isSlotStored && (finishedAt === undefined || isAtOrAfter(storedResult, finishedAt));
+  return isRunStored && (finishedAt === undefined || isAtOrAfter(storedResult, finishedAt));
+}
+
+/** Whether only this Job shows that the value of the run-now annotation was served. */
+function provesRunNow({ job }: Run, cronJob: CronJob, runs: readonly Run[]): boolean {
+  const runNow = runNowOf(cronJob, runs);
+  return runNow.kind === 'Settled' && runNowJobName(cronJob, runNow.value) === job.metadata.name;
 }
 
 function isAtOrAfter(stored: string | undefined, time: Date): boolean {

@@ -1,8 +1,10 @@
-/** The Job of one slot. */
+/** The Job of one run. */
+import { createHash } from 'node:crypto';
 import type { NewJob } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import {
   API_VERSION,
+  INSTANTIATE_ANNOTATION,
   KIND,
   SCHEDULED_AT_ANNOTATION,
   SCHEDULED_TIMESTAMP_ANNOTATION,
@@ -14,24 +16,39 @@ import { formatTime } from './observed.ts';
  * Name of the Job that runs `slot`. One slot, one name: whoever creates it a second time is told `AlreadyExists`, so a slot
  * runs at most once whatever crashes in between.
  */
-function jobName(cronJobName: string, slot: Date): string {
-  return `${cronJobName}-${slot.getTime() / 1000}`;
+export function slotJobName({ metadata }: Pick<CronJob, 'metadata'>, slot: Date): string {
+  return `${metadata.name}-${slot.getTime() / 1000}`;
 }
 
-export function jobFor({ metadata, spec }: CronJob, slot: Date): NewJob {
-  const { jobTemplate, timeZone } = spec;
+const HASH_LENGTH = 9;
+
+/** Name of the Job that the run-now annotation asks for with `value`. One value, one name, as long as that of a slot. */
+export function runNowJobName({ metadata }: Pick<CronJob, 'metadata'>, value: string): string {
+  const hash = createHash('sha256').update(`${metadata.uid}/${value}`).digest('hex');
+  return `${metadata.name}-m${hash.slice(0, HASH_LENGTH)}`;
+}
+
+export function slotJob(cronJob: CronJob, slot: Date): NewJob {
+  return jobFrom(cronJob, slotJobName(cronJob, slot), {
+    [SCHEDULED_TIMESTAMP_ANNOTATION]: formatInZone(slot, cronJob.spec.timeZone),
+    [SCHEDULED_AT_ANNOTATION]: formatTime(slot),
+  });
+}
+
+export function runNowJob(cronJob: CronJob, value: string): NewJob {
+  return jobFrom(cronJob, runNowJobName(cronJob, value), { [INSTANTIATE_ANNOTATION]: 'manual' });
+}
+
+function jobFrom({ metadata, spec }: CronJob, name: string, annotations: Readonly<Record<string, string>>): NewJob {
+  const { jobTemplate } = spec;
   return {
     apiVersion: 'batch/v1',
     kind: 'Job',
     metadata: {
-      name: jobName(metadata.name, slot),
+      name,
       namespace: metadata.namespace,
       ...(jobTemplate.metadata?.labels ? { labels: jobTemplate.metadata.labels } : {}),
-      annotations: {
-        ...jobTemplate.metadata?.annotations,
-        [SCHEDULED_TIMESTAMP_ANNOTATION]: formatInZone(slot, timeZone),
-        [SCHEDULED_AT_ANNOTATION]: formatTime(slot),
-      },
+      annotations: { ...jobTemplate.metadata?.annotations, ...annotations },
       ownerReferences: [
         {
           apiVersion: API_VERSION,

@@ -17,6 +17,24 @@ describe('a run', () => {
     expect(runOf({ ...job, status: { ...job.status, conditions } }).state).toBe('Active');
   });
 
+  test('that completed without a completion time ended when its condition was set', () => {
+    const job = jobOf(slot, { state: 'Complete' });
+    const { completionTime: _, ...status } = job.status ?? {};
+    expect(runOf({ ...job, status })).toMatchObject({ state: 'Succeeded', finishedAt: new Date(slot) });
+    const conditions = [{ type: 'Complete', status: 'True' }];
+    expect(runOf({ ...job, status: { conditions } })).not.toHaveProperty('finishedAt');
+  });
+
+  test('that failed without a reason has none', () => {
+    const conditions = [{ type: 'Failed', status: 'True', lastTransitionTime: slot }];
+    expect(runOf({ ...jobOf(slot), status: { conditions } })).not.toHaveProperty('failureReason');
+  });
+
+  test('whose Job has no status yet is active', () => {
+    const { status: _, ...job } = jobOf(slot);
+    expect(runOf(job).state).toBe('Active');
+  });
+
   test('whose Job does not say its slot, or says nonsense, has none', () => {
     const job = jobOf(slot);
     const { annotations: _, ...metadata } = job.metadata;

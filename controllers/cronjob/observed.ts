@@ -1,7 +1,7 @@
 /** What one pass looks at: the CronJob, and its Jobs sorted into runs. */
 import type { Job } from '../../api/kubernetes.ts';
-import type { CronJob } from '../../api/v1/cronjob-types.ts';
-import { SCHEDULED_AT_ANNOTATION } from '../../api/v1/groupversion.ts';
+import type { Condition, CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import { GROUP, KIND, SCHEDULED_AT_ANNOTATION } from '../../api/v1/groupversion.ts';
 
 export interface Observed {
   readonly cronJob: CronJob;
@@ -12,13 +12,22 @@ export interface Observed {
 /** A Job as the controller sees it. */
 export interface Run {
   readonly job: Job;
-  /** The slot it runs. Absent on a Job that does not say. */
+  /** The slot it runs. Absent on a Job that was asked for by hand, and on one that does not say. */
   readonly slot?: Date;
   readonly state: 'Active' | 'Succeeded' | 'Failed';
   /** When it completed or failed. Absent while active. */
   readonly finishedAt?: Date;
   /** Why it failed, as one word. */
   readonly failureReason?: string;
+}
+
+/**
+ * UID of the CronJob that controls the Job, if one does. By UID and kind: a Job of a CronJob that was deleted and made
+ * again under the same name is not the new one's.
+ */
+export function owningCronJob({ metadata }: Pick<Job, 'metadata'>): string | undefined {
+  const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
+  return owner?.kind === KIND && owner.apiVersion.startsWith(`${GROUP}/`) ? owner.uid : undefined;
 }
 
 /** A Job is finished once a `Complete` or `Failed` condition is True; one that is being deleted is active until it is gone. */
@@ -53,6 +62,11 @@ function slotOf(job: Job): { slot?: Date } {
   return slot === undefined ? {} : { slot };
 }
 
+/** The condition of that type as the status has it. */
+export function storedCondition(status: CronJobStatus | undefined, type: Condition['type']): Condition | undefined {
+  return status?.conditions?.find((condition) => condition.type === type);
+}
+
 /** An instant from the API; `undefined` when there is none, or none that can be read. */
 export function parseTime(text: string | undefined): Date | undefined {
   if (text === undefined) return undefined;
@@ -66,6 +80,8 @@ export function formatTime(time: Date): string {
 }
 
 /** The latest of the instants that are there. */
+export function latest(first: Date, ...others: readonly (Date | undefined)[]): Date;
+export function latest(...times: readonly (Date | undefined)[]): Date | undefined;
 export function latest(...times: readonly (Date | undefined)[]): Date | undefined {
   return times.reduce((newest, time) => (newest === undefined || (time && time > newest) ? time : newest), undefined);
 }

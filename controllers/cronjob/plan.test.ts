@@ -19,8 +19,6 @@ function outcomeOf(given: CronJob, jobs: readonly Job[], now: string) {
       };
     case 'Blocked':
       return { kind: outcome.kind, slot: outcome.slot.toISOString().slice(11, 19) };
-    case 'InvalidSchedule':
-      return { kind: outcome.kind, reason: outcome.reason };
     default:
       return { kind: outcome.kind };
   }
@@ -110,13 +108,13 @@ const cases: readonly Case[] = [
     name: 'gives up on a schedule it cannot read',
     given: cronJob({ schedule: '61 * * * *' }),
     now: at('01:00:00'),
-    want: { kind: 'InvalidSchedule', reason: 'UnparseableSchedule' },
+    want: { kind: 'InvalidSchedule' },
   },
   {
     name: 'gives up on a time zone it does not know',
     given: cronJob({ timeZone: 'Mars/Olympus' }),
     now: at('01:00:00'),
-    want: { kind: 'InvalidSchedule', reason: 'UnknownTimeZone' },
+    want: { kind: 'InvalidSchedule' },
   },
   {
     name: 'starts the newest slot when exactly 100 were missed',
@@ -223,5 +221,25 @@ describe('plan', () => {
       },
       spec: { backoffLimit: 2, template: { metadata: { labels: { pod: 'yes' } } } },
     });
+  });
+
+  test('a template without labels and without a spec still makes a Job, for the API server to judge', () => {
+    const { outcome } = plan({ cronJob: cronJob({ jobTemplate: {} }), jobs: [] }, new Date(at('01:00:00')));
+    expect(outcome).toMatchObject({ kind: 'Run', job: { spec: { template: {} } } });
+    expect(outcome.kind === 'Run' && outcome.job.metadata).not.toHaveProperty('labels');
+  });
+
+  test('deletes nothing of a CronJob that is being deleted: the garbage collector owns its Jobs', () => {
+    const status = { lastScheduleTime: at('01:00:00'), lastSuccessfulTime: at('01:00:00') };
+    const given = cronJob({ successfulJobsHistoryLimit: 0 }, status, { deletionTimestamp: at('01:30:00') });
+    const jobs = [jobOf(at('01:00:00'), { state: 'Complete' })];
+    expect(plan({ cronJob: given, jobs }, new Date(at('02:00:00'))).prune).toEqual([]);
+    const { deletionTimestamp: _, ...metadata } = given.metadata;
+    expect(plan({ cronJob: { ...given, metadata }, jobs }, new Date(at('02:00:00'))).prune).toEqual(jobs);
+  });
+
+  test('a deadline beyond what a date can hold is none', () => {
+    const given = cronJob({ startingDeadlineSeconds: Number.MAX_SAFE_INTEGER });
+    expect(outcomeOf(given, [], at('05:30:00'))).toEqual(run('05:00:00'));
   });
 });

@@ -1,41 +1,38 @@
 /**
  * What to do about a CronJob now. The order of the guards in `decide` is the specification of a pass; a new outcome does
- * not compile until its event, its requeue and its log line are answered for in `settle.ts` and `events.ts`.
+ * not compile until its event, its tally and its trace in the status are answered for.
  */
 import type { Job, NewJob } from '../../api/kubernetes.ts';
 import { MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
-import { unmetSlots } from '../../api/v1/schedule/unmet-slots.ts';
-import { parseSchedule, type Schedule } from '../../api/v1/schedule.ts';
+import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { type ParsedSchedule, parseSchedule } from '../../api/v1/schedule.ts';
+import { type DueSlots, deadlineMs, dueSlots, NOTHING_DUE } from './due-slots.ts';
 import { type EffectiveSchedule, effectiveScheduleOf } from './effective-schedule.ts';
 import { jobsToPrune } from './history.ts';
-import { jobFor } from './job.ts';
-import { latest, type Observed, parseTime, type Run, runOf } from './observed.ts';
+import { runNowJob, slotJob, slotJobName } from './job.ts';
+import { latest, type Observed, parseTime, type Run, runOf, storedCondition } from './observed.ts';
+import { type RunNow, runNowOf } from './run-now.ts';
 
 /** The one thing a pass decided about starting a run. */
 export type Outcome =
   /** The CronJob is on its way out: nothing is started. */
   | { readonly kind: 'Deleting' }
+  /** A run was asked for by hand and is started. What the schedule wants, the next pass sees to, at once. */
+  | { readonly kind: 'RunNow'; readonly value: string; readonly job: NewJob; readonly replaces: readonly Job[] }
+  | { readonly kind: 'InvalidSchedule' }
   | { readonly kind: 'Suspended' }
-  | {
-      readonly kind: 'InvalidSchedule';
-      readonly reason: 'UnparseableSchedule' | 'UnknownTimeZone';
-      readonly message: string;
-    }
-  | { readonly kind: 'NothingDue'; readonly schedule: Schedule }
+  | ({ readonly kind: 'NothingDue' } & Due)
   /** So many slots went by unmet that nobody can tell what should be made up for. */
-  | { readonly kind: 'TooManyMissed'; readonly schedule: Schedule }
+  | ({ readonly kind: 'TooManyMissed' } & Due)
   /** A slot is due, and concurrencyPolicy Forbid makes it wait for the runs that are active. */
-  | { readonly kind: 'Blocked'; readonly schedule: Schedule; readonly slot: Date; readonly slotBefore?: Date }
+  | ({ readonly kind: 'Blocked'; readonly slot: Date } & Due)
   /** A slot is due and is started, after the runs it replaces have been deleted. */
-  | {
-      readonly kind: 'Run';
-      readonly schedule: Schedule;
-      readonly slot: Date;
-      /** The unmet slot before it, if any: passed over for good. */
-      readonly slotBefore?: Date;
-      readonly job: NewJob;
-      readonly replaces: readonly Job[];
-    };
+  | ({ readonly kind: 'Run'; readonly slot: Date; readonly job: NewJob; readonly replaces: readonly Job[] } & Due);
+
+/** The slots that a pass found due. Of those that may still start, only the newest ever does. */
+interface Due {
+  readonly due: DueSlots;
+}
 
 export interface Plan {
   readonly outcome: Outcome;
@@ -43,59 +40,110 @@ export interface Plan {
   /** Finished Jobs beyond the history limits. */
   readonly prune: readonly Job[];
   readonly effectiveSchedule: EffectiveSchedule;
+  readonly parsed: ParsedSchedule;
+  readonly runNow: RunNow;
+  /** Names of the Jobs that are due and wait, because concurrencyPolicy is Forbid, for the active ones to end. */
+  readonly waiting: readonly string[];
+  /** The slot to wait for; absent when nothing will be started. */
+  readonly next?: Date;
+  /** The first pass after `suspend` was lifted: slots of the time before were skipped on purpose. */
+  readonly isResuming: boolean;
 }
 
 /** Decides everything a pass does, from what it saw and the one time it read the clock. */
 export function plan(observed: Observed, now: Date): Plan {
   const { cronJob } = observed;
+  const { spec } = cronJob;
   const runs = observed.jobs.map(runOf);
   const effectiveSchedule = effectiveScheduleOf(cronJob, now);
+  const parsed = parseSchedule(spec.schedule, { timeZone: spec.timeZone, anchor: effectiveSchedule.since });
+  const floor = floorOf(cronJob, runs, { since: effectiveSchedule.since, now });
+  const runNow = runNowOf(cronJob, runs);
+  const outcome = decide({ cronJob, runs, parsed, floor, runNow }, now);
   return {
-    outcome: decide(observed, runs, effectiveSchedule, now),
+    outcome,
     runs,
-    prune: jobsToPrune(cronJob, runs),
+    prune: isBeingDeleted(cronJob) ? [] : jobsToPrune(cronJob, runs),
     effectiveSchedule,
+    parsed,
+    runNow,
+    waiting: waitingJobs(cronJob, { runs, runNow, outcome }),
+    ...nextSlot(cronJob, parsed, latest(now, floor)),
+    isResuming: storedCondition(cronJob.status, 'Available')?.reason === 'Suspended' && !spec.suspend,
   };
 }
 
-function decide({ cronJob }: Observed, runs: readonly Run[], effective: EffectiveSchedule, now: Date): Outcome {
-  const { metadata, spec } = cronJob;
-  if (metadata.deletionTimestamp !== undefined) return { kind: 'Deleting' };
-  const parsed = parseSchedule(spec.schedule, { timeZone: spec.timeZone, anchor: effective.since });
-  if (parsed.kind === 'invalid') return { kind: 'InvalidSchedule', reason: parsed.reason, message: parsed.message };
+interface Facts {
+  readonly cronJob: CronJob;
+  readonly runs: readonly Run[];
+  readonly parsed: ParsedSchedule;
+  readonly floor: Date;
+  readonly runNow: RunNow;
+}
+
+function decide({ cronJob, runs, parsed, floor, runNow }: Facts, now: Date): Outcome {
+  const { spec } = cronJob;
+  const isBlocked = mustWait(cronJob, runs);
+  const replaces = spec.concurrencyPolicy === 'Replace' ? activeJobs(runs).filter((job) => !isBeingDeleted(job)) : [];
+  const isLive = parsed.kind === 'ok' && !spec.suspend;
+  const due = isLive ? dueSlots(parsed.schedule, floor, { spec, now }) : NOTHING_DUE;
+  const { newest: slot, count } = due.unmet;
+
+  if (isBeingDeleted(cronJob)) return { kind: 'Deleting' };
+  const mustYield = slot !== undefined && hasFailedBefore(runNow, cronJob);
+  if (runNow.kind === 'Due' && !isBlocked && !mustYield) {
+    return { kind: 'RunNow', value: runNow.value, job: runNowJob(cronJob, runNow.value), replaces };
+  }
+  if (parsed.kind === 'invalid') return { kind: 'InvalidSchedule' };
   if (spec.suspend) return { kind: 'Suspended' };
+  if (count > MAX_MISSED_SLOTS) return { kind: 'TooManyMissed', due };
+  if (slot === undefined) return { kind: 'NothingDue', due };
+  if (isBlocked) return { kind: 'Blocked', slot, due };
+  return { kind: 'Run', slot, job: slotJob(cronJob, slot), replaces, due };
+}
 
-  const { schedule } = parsed;
-  const floor = floorOf(cronJob, runs, effective, now);
-  const { newest: slot, before: slotBefore, count } = unmetSlots(schedule, floor, now, MAX_MISSED_SLOTS + 1);
-  if (count > MAX_MISSED_SLOTS) return { kind: 'TooManyMissed', schedule };
-  if (slot === undefined) return { kind: 'NothingDue', schedule };
+function mustWait({ spec }: CronJob, runs: readonly Run[]): boolean {
+  return spec.concurrencyPolicy === 'Forbid' && activeJobs(runs).length > 0;
+}
 
-  const due = { schedule, slot, ...(slotBefore === undefined ? {} : { slotBefore }) };
-  const active = runs.filter((run) => run.state === 'Active');
-  if (spec.concurrencyPolicy === 'Forbid' && active.length > 0) return { kind: 'Blocked', ...due };
-  const replaces = spec.concurrencyPolicy === 'Replace' ? active.map((run) => run.job).filter(isNotBeingDeleted) : [];
-  return { kind: 'Run', ...due, job: jobFor(cronJob, slot), replaces };
+function activeJobs(runs: readonly Run[]): readonly Job[] {
+  return runs.filter(({ state }) => state === 'Active').map(({ job }) => job);
+}
+
+function waitingJobs(
+  cronJob: CronJob,
+  { runs, runNow, outcome }: Pick<Plan, 'runs' | 'runNow' | 'outcome'>,
+): readonly string[] {
+  const isRunNowWaiting = runNow.kind === 'Due' && !isBeingDeleted(cronJob) && mustWait(cronJob, runs);
+  return [
+    ...(isRunNowWaiting ? [runNow.jobName] : []),
+    ...(outcome.kind === 'Blocked' ? [slotJobName(cronJob, outcome.slot)] : []),
+  ];
+}
+
+/** A run by hand that the API server refuses must not hold up the schedule for as long as it does. */
+function hasFailedBefore(runNow: RunNow, { status }: CronJob): boolean {
+  const degraded = storedCondition(status, 'Degraded');
+  return runNow.kind === 'Due' && degraded?.reason === 'FailedCreate' && degraded.message.includes(runNow.jobName);
 }
 
 /**
  * Slots at or before the floor are settled. It rises with what the status says and with what the Jobs prove: a Job of a
  * slot, whatever its state, means the slot was handled, even when the status that should say so was never written.
  */
-function floorOf(
-  { spec, status = {} }: Observed['cronJob'],
-  runs: readonly Run[],
-  effective: EffectiveSchedule,
-  now: Date,
-): Date {
-  const { startingDeadlineSeconds } = spec;
-  const oldestInTime =
-    startingDeadlineSeconds === undefined ? undefined : new Date(now.getTime() - startingDeadlineSeconds * 1000);
+function floorOf({ status = {} }: CronJob, runs: readonly Run[], { since, now }: { since: Date; now: Date }): Date {
   const handled = runs.map((run) => run.slot).filter((slot) => slot !== undefined && slot <= now);
-  const stored = [parseTime(status.lastScheduleTime), parseTime(status.handledThrough)];
-  return latest(effective.since, oldestInTime, ...stored, ...handled) ?? effective.since;
+  return latest(since, parseTime(status.lastScheduleTime), parseTime(status.handledThrough), ...handled);
 }
 
-function isNotBeingDeleted({ metadata }: Job): boolean {
-  return metadata.deletionTimestamp === undefined;
+/** With a deadline of 0 every run is too late from the start. */
+function nextSlot({ metadata, spec }: CronJob, parsed: ParsedSchedule, after: Date): { next?: Date } {
+  const isStopped = metadata.deletionTimestamp !== undefined || spec.suspend || deadlineMs(spec) === 0;
+  if (isStopped || parsed.kind === 'invalid') return {};
+  const next = parsed.schedule.next(after);
+  return next === undefined ? {} : { next };
+}
+
+function isBeingDeleted({ metadata }: CronJob | Job): boolean {
+  return metadata.deletionTimestamp !== undefined;
 }

@@ -2,29 +2,28 @@ import { describe, expect, test } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { cronJob, jobOf } from '../../test/support/cron-jobs.ts';
-import type { Failure, Started } from './applied.ts';
+import type { Applied, Failure, Started } from './applied.ts';
 import { plan } from './plan.ts';
 import { SCHEDULE_SLACK_MS, settle } from './settle.ts';
 
 const at = (time: string) => `2026-01-01T${time}Z`;
 const HOUR_MS = 3_600_000;
 
+/** What a pass settles, but for the conditions: conditions.test.ts has those. */
 function pass(
   given: CronJob,
   jobs: readonly Job[],
   now: string,
   started: Started = { kind: 'None' },
-  pruned: string[] = [],
+  rest: Partial<Applied> = {},
 ) {
   const observed = { cronJob: given, jobs };
   const instant = new Date(now);
-  const { actionEvents, transitionEvents, ...settled } = settle(
-    observed,
-    plan(observed, instant),
-    { started, pruned },
-    instant,
-  );
-  return { ...settled, events: [...actionEvents, ...transitionEvents] };
+  const planned = plan(observed, instant);
+  const applied: Applied = { started, deleted: [], hasPruneFailed: false, ...rest };
+  const { actionEvents, transitionEvents, tallies, status, ...settled } = settle(observed, planned, applied, instant);
+  const { conditions: _, ...withoutConditions } = status;
+  return { ...settled, status: withoutConditions, events: [...actionEvents, ...transitionEvents] };
 }
 
 const failedWith = (failure: Partial<Failure>): Started => ({
@@ -163,15 +162,19 @@ describe('settle', () => {
   test('replaced runs are no longer active', () => {
     const given = cronJob({ concurrencyPolicy: 'Replace' }, running);
     const started: Started = { kind: 'Created', job: jobOf(at('02:00:00')) };
-    expect(pass(given, [jobOf(at('01:00:00'))], at('02:00:00'), started).status.active).toEqual([
-      reference(at('02:00:00')),
-    ]);
+    const replaced = jobOf(at('01:00:00'));
+    expect(pass(given, [replaced], at('02:00:00'), started, { deleted: [replaced] })).toMatchObject({
+      status: { active: [reference(at('02:00:00'))] },
+      events: [{ reason: 'SuccessfulDelete' }, { reason: 'SuccessfulCreate' }],
+    });
   });
 
   test('a refused create is announced, moves nothing, and is tried again with back-off or at the next slot', () => {
     expect(pass(cronJob({}, idle), [], at('01:00:00'), failedWith({ retryAfterMs: 5000 }))).toEqual({
       status: { ...idle, nextScheduleTime: at('02:00:00') },
-      events: [{ type: 'Warning', reason: 'FailedCreate', message: 'Error creating job: quota exceeded' }],
+      events: [
+        { type: 'Warning', reason: 'FailedCreate', message: 'Error creating job hello-1767229200: quota exceeded' },
+      ],
       requeueAfterMs: HOUR_MS + SCHEDULE_SLACK_MS,
       retry: true,
       retryAfterMs: 5000,
@@ -216,16 +219,12 @@ describe('settle', () => {
     expect(pass(cronJob({}, status), [], at('01:00:01')).events).toEqual([]);
   });
 
-  test('a slot that Forbid holds back is announced once and looked at again when it is given up', () => {
+  test('a slot that Forbid holds back is looked at again when it is given up', () => {
     const given = cronJob({ concurrencyPolicy: 'Forbid', startingDeadlineSeconds: 600 }, running);
-    const first = pass(given, [jobOf(at('01:00:00'))], at('02:00:00'));
-    expect(first).toMatchObject({
-      events: [{ type: 'Normal', reason: 'JobAlreadyActive' }],
+    expect(pass(given, [jobOf(at('01:00:00'))], at('02:00:00'))).toMatchObject({
       requeueAfterMs: 600_000 + SCHEDULE_SLACK_MS,
       status: { lastScheduleTime: at('01:00:00'), nextScheduleTime: at('03:00:00') },
     });
-    const second = pass({ ...given, status: first.status }, [jobOf(at('01:00:00'))], at('02:01:00'));
-    expect(second.events).toEqual([]);
   });
 
   test('Forbid without a deadline waits for the run to end or the next slot', () => {
@@ -248,18 +247,22 @@ describe('settle', () => {
     expect(settled.status).not.toHaveProperty('nextScheduleTime');
   });
 
-  test('a schedule that cannot be read is reported once per edit', () => {
-    const given = cronJob({ schedule: 'every day' });
-    const { status, events, requeueAfterMs } = pass(given, [], at('01:00:00'));
-    expect(events).toMatchObject([{ type: 'Warning', reason: 'UnparseableSchedule' }]);
-    expect(requeueAfterMs).toBeUndefined();
-    expect(pass({ ...given, status }, [], at('01:00:01')).events).toEqual([]);
+  test('deleted Jobs are announced', () => {
+    const old = jobOf(at('00:00:00'), { state: 'Complete' });
+    expect(pass(cronJob({}, idle), [old], at('00:30:00'), { kind: 'None' }, { deleted: [old] }).events).toEqual([
+      { type: 'Normal', reason: 'SuccessfulDelete', message: 'Deleted job hello-1767225600' },
+    ]);
   });
 
-  test('deleted Jobs are announced', () => {
-    expect(pass(cronJob({}, idle), [], at('00:30:00'), { kind: 'None' }, ['hello-1']).events).toEqual([
-      { type: 'Normal', reason: 'SuccessfulDelete', message: 'Deleted job hello-1' },
-    ]);
+  test('a Job beyond the limit that could not be deleted is tried again', () => {
+    const settled = pass(cronJob({}, idle), [], at('00:30:00'), { kind: 'None' }, { hasPruneFailed: true });
+    expect(settled.retry).toBe(true);
+  });
+
+  test('a failed create is tried again no later than its deadline, so that its end is seen', () => {
+    const given = cronJob({ startingDeadlineSeconds: 600 }, idle);
+    const { requeueAfterMs } = pass(given, [], at('01:05:00'), failedWith({}));
+    expect(requeueAfterMs).toBe(300_000 + SCHEDULE_SLACK_MS);
   });
 
   test('looks again at once when Jobs may be deleted after the status is stored', () => {
@@ -274,6 +277,28 @@ describe('settle', () => {
       schedule: '30 * * * *',
       timeZone: 'UTC',
       since: at('00:45:10'),
+    });
+  });
+
+  test('a CronJob that does not count its generations has none in its status', () => {
+    const { generation: _, ...metadata } = cronJob().metadata;
+    expect(pass({ ...cronJob(), metadata }, [], at('00:30:00')).status).not.toHaveProperty('observedGeneration');
+  });
+
+  test('a Job that was adopted and seen already is active once', () => {
+    const job = jobOf(at('01:00:00'));
+    const seen = { ...job, metadata: { ...job.metadata, annotations: {} } };
+    expect(pass(cronJob({}, idle), [seen], at('01:00:00'), { kind: 'Adopted', job }).status.activeCount).toBe(1);
+  });
+
+  test('the result that was stored outlives its Job, while older ones are still there', () => {
+    const stored = { ...running, active: [], activeCount: 0, lastRun: { ...running.lastRun, jobName: 'hello-2' } };
+    const lastRun = { jobName: 'hello-2', scheduledTime: at('03:00:00'), result: 'Succeeded' } as const;
+    const older = jobOf(at('01:00:00'), { state: 'Complete' });
+    expect(pass(cronJob({}, { ...stored, lastRun }), [older], at('03:30:00')).status.lastRun).toEqual(lastRun);
+    const undated = { jobName: 'hello-2', result: 'Succeeded' } as const;
+    expect(pass(cronJob({}, { ...stored, lastRun: undated }), [older], at('03:30:00')).status.lastRun).toMatchObject({
+      jobName: 'hello-1767229200',
     });
   });
 });

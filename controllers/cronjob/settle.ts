@@ -1,14 +1,18 @@
 /** What is left to do once the plan has been carried out: the status to store, the events to send, when to look again. */
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import type { Applied, Started } from './applied.ts';
+import { deadlineMs } from './due-slots.ts';
 import { type CronJobEvent, eventsOfActions, eventsOfTransitions } from './events.ts';
 import { isPruningPending } from './history.ts';
-import type { Observed } from './observed.ts';
-import type { Outcome, Plan } from './plan.ts';
-import { nextSlot, statusAfter } from './status.ts';
+import { type Observed, storedCondition } from './observed.ts';
+import type { Plan } from './plan.ts';
+import { statusAfter } from './status.ts';
+import { type SlotTally, tallySlots } from './tally.ts';
 
 /** Wake-ups come this much after the slot, so that the clock has passed it for sure. */
 export const SCHEDULE_SLACK_MS = 2;
+/** A status that is ahead of the clock is mended by hand, of which no event tells. */
+const SKEW_CHECK_MS = 60_000;
 
 export interface Settled {
   readonly status: CronJobStatus;
@@ -16,6 +20,8 @@ export interface Settled {
   readonly actionEvents: readonly CronJobEvent[];
   /** To send once `status` is stored. */
   readonly transitionEvents: readonly CronJobEvent[];
+  /** To count once `status` is stored. */
+  readonly tallies: readonly SlotTally[];
   /** Wait before the next pass, in milliseconds; never negative. Without it the CronJob sleeps until an event arrives. */
   readonly requeueAfterMs?: number;
   /** Try again with back-off, or at `requeueAfterMs` if that is earlier. */
@@ -26,27 +32,43 @@ export interface Settled {
 
 export function settle(observed: Observed, plan: Plan, applied: Applied, now: Date): Settled {
   const { started } = applied;
-  const status = statusAfter(observed, plan, started, now);
-  const wakeAt = isPruningPending(observed.cronJob, status, plan.runs)
-    ? now
-    : nextWakeUp(observed, plan.outcome, started, now);
+  const status = statusAfter(observed, plan, applied, now);
+  const wakeAt = nextWakeUp(observed, plan, { started, status, now });
   return {
     status,
     actionEvents: eventsOfActions(applied),
-    transitionEvents: eventsOfTransitions(observed, plan),
+    transitionEvents: eventsOfTransitions(observed, plan, { started, status }),
+    tallies: tallySlots(plan, started),
     ...(wakeAt === undefined ? {} : { requeueAfterMs: untilMs(wakeAt, now) }),
-    ...retryOf(started),
+    ...retryOf(plan, applied),
   };
 }
 
-function nextWakeUp({ cronJob }: Observed, outcome: Outcome, started: Started, now: Date): Date | undefined {
-  if (started.kind === 'Failed' && started.failure.kind === 'NamespaceTerminating') return undefined;
-  const next = nextSlot(outcome, now);
-  const { startingDeadlineSeconds } = cronJob.spec;
-  if (outcome.kind !== 'Blocked' || startingDeadlineSeconds === undefined) return next;
+interface Wait {
+  readonly started: Started;
+  readonly status: CronJobStatus;
+  readonly now: Date;
+}
+
+function nextWakeUp({ cronJob }: Observed, plan: Plan, { started, status, now }: Wait): Date | undefined {
+  if (isNamespaceTerminating(started)) return undefined;
+  const { outcome, next } = plan;
+  const hasServedByHand = outcome.kind === 'RunNow' && started.kind !== 'Failed';
+  if (hasServedByHand || isPruningPending(cronJob, status, plan.runs)) return now;
+
+  const wakeUps = [next];
+  const deadline = deadlineMs(cronJob.spec);
   // A slot that waits is given up when its deadline passes, and that has to be seen.
-  const givenUpAt = new Date(outcome.slot.getTime() + startingDeadlineSeconds * 1000);
-  return next === undefined || givenUpAt < next ? givenUpAt : next;
+  const isWaiting = outcome.kind === 'Blocked' || (outcome.kind === 'Run' && started.kind === 'Failed');
+  if (isWaiting && deadline !== undefined) wakeUps.push(new Date(outcome.slot.getTime() + deadline));
+  const isSkewed = storedCondition(status, 'Degraded')?.reason === 'ClockSkew';
+  if (isSkewed) wakeUps.push(new Date(now.getTime() + SKEW_CHECK_MS));
+  return earliest(wakeUps);
+}
+
+function earliest(times: readonly (Date | undefined)[]): Date | undefined {
+  const [first] = times.filter((time) => time !== undefined).toSorted((left, right) => left.getTime() - right.getTime());
+  return first;
 }
 
 function untilMs(instant: Date, now: Date): number {
@@ -54,8 +76,16 @@ function untilMs(instant: Date, now: Date): number {
   return leftMs > 0 ? leftMs + SCHEDULE_SLACK_MS : 0;
 }
 
-function retryOf(started: Started): Pick<Settled, 'retry' | 'retryAfterMs'> {
-  if (started.kind !== 'Failed' || started.failure.kind === 'NamespaceTerminating') return { retry: false };
-  const { retryAfterMs } = started.failure;
-  return { retry: true, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+function retryOf({ runNow, waiting, outcome }: Plan, applied: Applied): Pick<Settled, 'retry' | 'retryAfterMs'> {
+  const { started, hasPruneFailed } = applied;
+  if (isNamespaceTerminating(started)) return { retry: false };
+  // A run by hand that gave way to a slot comes next; one that waits for active runs is woken by their end.
+  const hasGivenWay = runNow.kind === 'Due' && outcome.kind === 'Run' && !waiting.includes(runNow.jobName);
+  const retry = started.kind === 'Failed' || hasPruneFailed || hasGivenWay;
+  const retryAfterMs = started.kind === 'Failed' ? started.failure.retryAfterMs : undefined;
+  return { retry, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+}
+
+function isNamespaceTerminating(started: Started): boolean {
+  return started.kind === 'Failed' && started.failure.kind === 'NamespaceTerminating';
 }

@@ -1,96 +1,100 @@
 /** The status as a value, computed from what a pass saw and did. */
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJobStatus, LastRun, ObjectReference } from '../../api/v1/cronjob-types.ts';
-import type { Started } from './applied.ts';
+import type { Applied, Started } from './applied.ts';
+import { conditionsAfter } from './conditions.ts';
 import { formatTime, latest, type Observed, parseTime, type Run, runOf } from './observed.ts';
-import type { Outcome, Plan } from './plan.ts';
+import type { Plan } from './plan.ts';
 
 /** The status after the pass. Fields that have no value are absent. */
-export function statusAfter({ cronJob }: Observed, plan: Plan, started: Started, now: Date): CronJobStatus {
+export function statusAfter({ cronJob }: Observed, plan: Plan, applied: Applied, now: Date): CronJobStatus {
   const stored: CronJobStatus = cronJob.status ?? {};
-  const runs = runsAfter(plan, started);
-  const active = runs.filter((run) => run.state === 'Active').toSorted(byName);
+  const { started, deleted } = applied;
+  const seen = runsSeen(plan.runs, started);
+  const present = seen.filter(({ job }) => !deleted.includes(job));
+  const active = present.filter(({ state }) => state === 'Active').toSorted(byName);
   const { effectiveSchedule } = plan;
-  return defined({
+  const status: CronJobStatus = defined({
     ...stored,
     active: active.length === 0 ? undefined : active.map((run) => referenceTo(run.job)),
     activeCount: active.length,
     lastScheduleTime: format(
-      latest(parseTime(stored.lastScheduleTime), startedSlot(plan.outcome, started), ...slots(runs, now)),
+      latest(parseTime(stored.lastScheduleTime), startedSlot(plan, started), ...slots(seen, now)),
     ),
-    lastSuccessfulTime: format(latest(parseTime(stored.lastSuccessfulTime), ...finishTimes(runs, 'Succeeded'))),
-    lastFailureTime: format(latest(parseTime(stored.lastFailureTime), ...finishTimes(runs, 'Failed'))),
-    nextScheduleTime: format(nextSlot(plan.outcome, now)),
-    lastRun: lastRun(stored.lastRun, runs),
+    lastSuccessfulTime: format(latest(parseTime(stored.lastSuccessfulTime), ...finishTimes(seen, 'Succeeded'))),
+    lastFailureTime: format(latest(parseTime(stored.lastFailureTime), ...finishTimes(seen, 'Failed'))),
+    nextScheduleTime: format(plan.next),
+    lastRun: lastRun(stored.lastRun, present),
     effectiveSchedule: { ...effectiveSchedule, since: formatTime(effectiveSchedule.since) },
-    handledThrough: format(latest(parseTime(stored.handledThrough), handledThrough(plan.outcome, started, now))),
+    handledThrough: format(latest(parseTime(stored.handledThrough), handledThrough(plan, started, now))),
+    lastManualRun: servedRunNow(plan, started) ?? stored.lastManualRun,
     observedGeneration: cronJob.metadata.generation,
   });
+  return { ...status, conditions: conditionsAfter({ cronJob, plan, started, status }, now) };
 }
 
-/** The runs there are once the pass is over: Jobs that were replaced are gone or going, the one that was started is there. */
-function runsAfter({ outcome, runs }: Plan, started: Started): readonly Run[] {
-  switch (started.kind) {
-    case 'None':
-    case 'Failed':
-      return runs;
-    case 'Foreign':
-      return withoutReplaced(outcome, runs);
-    case 'Created':
-    case 'Adopted': {
-      const isKnown = runs.some((run) => run.job.metadata.uid === started.job.metadata.uid);
-      return isKnown ? runs : [...withoutReplaced(outcome, runs), runOf(started.job)];
-    }
-  }
-}
-
-function withoutReplaced(outcome: Outcome, runs: readonly Run[]): readonly Run[] {
-  return outcome.kind === 'Run' ? runs.filter((run) => !outcome.replaces.includes(run.job)) : runs;
-}
-
-/** The instant of the next run; absent when there is none to wait for. */
-export function nextSlot(outcome: Outcome, now: Date): Date | undefined {
-  switch (outcome.kind) {
-    case 'Deleting':
-    case 'Suspended':
-    case 'InvalidSchedule':
-      return undefined;
-    case 'NothingDue':
-    case 'TooManyMissed':
-    case 'Blocked':
-    case 'Run':
-      return outcome.schedule.next(now);
-  }
+function runsSeen(runs: readonly Run[], started: Started): readonly Run[] {
+  if (started.kind !== 'Created' && started.kind !== 'Adopted') return runs;
+  const isKnown = runs.some(({ job }) => job.metadata.uid === started.job.metadata.uid);
+  return isKnown ? runs : [...runs, runOf(started.job)];
 }
 
 /** Only a Job that is ours proves that its slot ran; a failed create must not move lastScheduleTime. */
-function startedSlot(outcome: Outcome, started: Started): Date | undefined {
+function startedSlot({ outcome }: Plan, started: Started): Date | undefined {
   const isOurs = started.kind === 'Created' || started.kind === 'Adopted';
   return isOurs && outcome.kind === 'Run' ? outcome.slot : undefined;
 }
 
-/** Up to where slots are settled without having run. */
-function handledThrough(outcome: Outcome, started: Started, now: Date): Date | undefined {
-  if (outcome.kind === 'TooManyMissed') return now;
-  if (outcome.kind === 'Blocked') return outcome.slotBefore;
-  if (outcome.kind !== 'Run') return undefined;
-  if (started.kind === 'Foreign') return outcome.slot;
-  return started.kind === 'Failed' ? outcome.slotBefore : undefined;
+/** The value of the run-now annotation that needs no run any more. */
+function servedRunNow({ outcome, runNow }: Plan, started: Started): string | undefined {
+  if (runNow.kind === 'Settled') return runNow.value;
+  const isServed = started.kind === 'Created' || started.kind === 'Adopted' || started.kind === 'Foreign';
+  return outcome.kind === 'RunNow' && isServed ? outcome.value : undefined;
 }
 
-/** The newest run by slot. What was stored stays when all newer Jobs are gone, with its result as far as it was seen. */
+/** Up to where slots are settled without having run. */
+function handledThrough({ outcome }: Plan, started: Started, now: Date): Date | undefined {
+  switch (outcome.kind) {
+    case 'Deleting':
+    case 'RunNow':
+    case 'InvalidSchedule':
+    case 'Suspended':
+      return undefined;
+    case 'TooManyMissed':
+      return now;
+    case 'NothingDue':
+      return outcome.due.expired.newest;
+    case 'Blocked':
+      return latest(outcome.due.expired.newest, outcome.due.unmet.before);
+    case 'Run':
+      if (started.kind === 'Foreign') return outcome.slot;
+      return started.kind === 'Failed'
+        ? latest(outcome.due.expired.newest, outcome.due.unmet.before)
+        : outcome.due.expired.newest;
+  }
+}
+
+/** The newest run. What was stored stays when all newer Jobs are gone, with its result as far as it was seen. */
 function lastRun(stored: LastRun | undefined, runs: readonly Run[]): LastRun | undefined {
   const newest = runs.reduce<Run | undefined>((best, run) => (best && !isNewer(run, best) ? best : run), undefined);
-  const isStoredNewer =
-    stored !== undefined &&
-    (newest === undefined || (newest.slot?.getTime() ?? 0) < (parseTime(stored.scheduledTime)?.getTime() ?? 0));
-  if (newest !== undefined && !isStoredNewer) return describe(newest);
+  if (newest !== undefined && !isStoredNewer(stored, newest, runs)) return describe(newest);
   if (stored?.result !== 'Running') return stored;
   return { ...stored, result: 'Unknown', reason: 'JobDeleted' };
 }
 
 function isNewer(run: Run, than: Run): boolean {
-  return (run.slot?.getTime() ?? 0) > (than.slot?.getTime() ?? 0);
+  return orderOf(run) > orderOf(than);
+}
+
+/** When a run was due; for one that was asked for by hand, when it was. */
+function orderOf({ slot, job }: Run): number {
+  return (slot ?? new Date(job.metadata.creationTimestamp)).getTime();
+}
+
+function isStoredNewer(stored: LastRun | undefined, newest: Run, runs: readonly Run[]): boolean {
+  if (stored === undefined || runs.some(({ job }) => job.metadata.name === stored.jobName)) return false;
+  const storedAt = parseTime(stored.scheduledTime ?? stored.startTime);
+  return storedAt !== undefined && storedAt.getTime() > orderOf(newest);
 }
 
 function describe({ job, slot, state, finishedAt, failureReason }: Run): LastRun {

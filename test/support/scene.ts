@@ -99,6 +99,23 @@ export class Scene implements AsyncDisposable {
     return found.toSorted((left, right) => (left.metadata.name < right.metadata.name ? -1 : 1));
   }
 
+  /** Changes the spec, as `kubectl patch` does. */
+  async edit(spec: Partial<CronJobSpec>, name = 'hello'): Promise<void> {
+    await this.client.patch(cronJobs, { namespace: this.namespace, name }, { kind: 'merge', body: { spec } });
+  }
+
+  /** Sets annotations, as `kubectl annotate` does. */
+  async annotate(annotations: Readonly<Record<string, string>>, name = 'hello'): Promise<void> {
+    const body = { metadata: { annotations } };
+    await this.client.patch(cronJobs, { namespace: this.namespace, name }, { kind: 'merge', body });
+  }
+
+  /** The conditions, each as `True JobsActive`. */
+  async conditions(name = 'hello'): Promise<Readonly<Record<string, string>>> {
+    const { status } = await this.cronJob(name);
+    return Object.fromEntries((status?.conditions ?? []).map((each) => [each.type, `${each.status} ${each.reason}`]));
+  }
+
   async reasonsOfEvents(name = 'hello'): Promise<readonly string[]> {
     const all = await this.client.list(events, { namespace: this.namespace });
     return all.filter((event) => event.involvedObject.name === name).map((event) => event.reason);

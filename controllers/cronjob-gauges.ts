@@ -1,0 +1,101 @@
+/** Gauges of each CronJob, read from the cache when they are scraped: reconciling pays nothing for them. */
+import type { CronJob } from '../api/v1/cronjob-types.ts';
+import { aborted } from '../runtime/clock/clock.ts';
+import type { Runnable } from '../runtime/manager/runnable-group.ts';
+import type { MetricsRegistry } from '../runtime/metrics/registry.ts';
+import type { SnapshotGauge } from '../runtime/metrics/snapshot-gauges.ts';
+import { parseTime } from './cronjob/observed.ts';
+
+/** CronJobs with gauges of their own. Six series each are what any Prometheus takes without a thought. */
+export const DEFAULT_METRICS_MAX_CRON_JOBS = 1000;
+
+const GAUGES: readonly SnapshotGauge<CronJob>[] = [
+  {
+    name: 'cronjob_next_schedule_timestamp_seconds',
+    help: 'When the next run is due. No series while suspended, or when there is none.',
+    read: ({ status }) => unixSeconds(status?.nextScheduleTime),
+  },
+  {
+    name: 'cronjob_last_schedule_timestamp_seconds',
+    help: 'When the newest run that was started was due. No series before the first.',
+    read: ({ status }) => unixSeconds(status?.lastScheduleTime),
+  },
+  {
+    name: 'cronjob_last_success_timestamp_seconds',
+    help: 'When the newest successful run finished. No series before the first.',
+    read: ({ status }) => unixSeconds(status?.lastSuccessfulTime),
+  },
+  {
+    name: 'cronjob_last_failure_timestamp_seconds',
+    help: 'When the newest failed run failed. No series before the first.',
+    read: ({ status }) => unixSeconds(status?.lastFailureTime),
+  },
+  {
+    name: 'cronjob_active_jobs',
+    help: 'Jobs that are running.',
+    read: ({ status }) => status?.active?.length ?? 0,
+  },
+  {
+    name: 'cronjob_suspended',
+    help: 'Whether new runs are suspended: 1 when they are, else 0.',
+    read: ({ spec }) => (spec.suspend ? 1 : 0),
+  },
+];
+
+export interface CronJobGaugesOptions {
+  readonly registry: Pick<MetricsRegistry, 'snapshotGauges'>;
+  /** All CronJobs, by `namespace/name`; looked at when metrics are scraped. The store of an informer will do. */
+  readonly cronJobs: { keys(): Iterable<string>; get(key: string): CronJob | undefined; readonly size: number };
+  /**
+   * How many CronJobs get series, the first ones by namespace and name; 0 for none.
+   * Default {@link DEFAULT_METRICS_MAX_CRON_JOBS}.
+   */
+  readonly max?: number | undefined;
+}
+
+/** Shows gauges while it runs, which is while this process leads: with standbys showing them too, sums would count twice. */
+export class CronJobGauges implements Runnable {
+  readonly #cronJobs: CronJobGaugesOptions['cronJobs'];
+  readonly #max: number;
+  #isRunning = false;
+
+  constructor({ registry, cronJobs, max = DEFAULT_METRICS_MAX_CRON_JOBS }: CronJobGaugesOptions) {
+    this.#cronJobs = cronJobs;
+    this.#max = max;
+    registry.snapshotGauges({
+      labelNames: ['namespace', 'name'],
+      gauges: GAUGES,
+      items: () => (this.#isRunning ? this.#shown() : []),
+      labelsOf: ({ metadata }) => ({ namespace: metadata.namespace, name: metadata.name }),
+    });
+    registry.snapshotGauges({
+      labelNames: [],
+      gauges: [
+        {
+          name: 'cronjob_metrics_omitted',
+          help: 'CronJobs that the metrics of each CronJob leave out, because there are more than --metrics-max-cronjobs.',
+          read: (count: number) => Math.max(0, count - max),
+        },
+      ],
+      items: () => (this.#isRunning ? [cronJobs.size] : []),
+      labelsOf: () => ({}),
+    });
+  }
+
+  async start(signal: AbortSignal): Promise<void> {
+    this.#isRunning = true;
+    await aborted(signal);
+    this.#isRunning = false;
+  }
+
+  /** In a stable order, so that it is the same ones at each scrape. */
+  #shown(): readonly CronJob[] {
+    const keys = [...this.#cronJobs.keys()].sort().slice(0, this.#max);
+    return keys.map((key) => this.#cronJobs.get(key)).filter((cronJob) => cronJob !== undefined);
+  }
+}
+
+function unixSeconds(time: string | undefined): number | undefined {
+  const instant = parseTime(time);
+  return instant && instant.getTime() / 1000;
+}

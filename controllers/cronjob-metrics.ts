@@ -1,0 +1,63 @@
+/** What is counted and measured about runs of CronJobs, under upstream's names where it has them. */
+import type { Clock } from '../runtime/clock/clock.ts';
+import type { Counter, Histogram, MetricsRegistry } from '../runtime/metrics/registry.ts';
+import { MISSED_REASONS, SKIPPED_REASONS, type SlotTally } from './cronjob/tally.ts';
+
+/** Upstream's buckets are the powers of two from 1 s on. Here a Job is late by milliseconds, so there are finer ones below. */
+const SKEW_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
+
+export interface CronJobMetricsOptions {
+  readonly registry: Pick<MetricsRegistry, 'counter' | 'histogram'>;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** Told by the reconciler what came of slots. */
+export class CronJobMetrics {
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #skew: Histogram;
+  readonly #passedOver: Readonly<Record<SlotTally['kind'], Counter>>;
+
+  constructor({ registry, clock }: CronJobMetricsOptions) {
+    this.#clock = clock;
+    this.#skew = registry.histogram({
+      name: 'cronjob_controller_job_creation_skew_duration_seconds',
+      help:
+        'From the time a run was due until its Job was created, by the clock of the manager, to the millisecond. ' +
+        'Upstream has whole seconds, by the clock of the API server.',
+      buckets: SKEW_SECONDS,
+    });
+    this.#passedOver = {
+      missed: counterOf(registry, MISSED_REASONS, {
+        name: 'cronjob_controller_missed_slots_total',
+        help: 'Times at which a run was due that should have started and did not.',
+      }),
+      skipped: counterOf(registry, SKIPPED_REASONS, {
+        name: 'cronjob_controller_skipped_slots_total',
+        help: 'Times at which a run was due that something kept from starting.',
+      }),
+    };
+  }
+
+  /** The Job of `slot` was created just now. */
+  jobCreated(slot: Date): void {
+    const skewMs = this.#clock.now().getTime() - slot.getTime();
+    // The wall clock may have been set back during the create; a histogram's sum must not fall.
+    this.#skew.observe({}, Math.max(0, skewMs) / 1000);
+  }
+
+  /** Slots that were passed over. */
+  slotsPassedOver(tallies: readonly SlotTally[]): void {
+    for (const { kind, reason, count } of tallies) this.#passedOver[kind].add({ reason }, count);
+  }
+}
+
+/** Starts each reason at 0, so that the first increase shows as one: Prometheus sees none where a series begins. */
+function counterOf(
+  registry: Pick<MetricsRegistry, 'counter'>,
+  reasons: readonly string[],
+  definition: { readonly name: string; readonly help: string },
+): Counter {
+  const counter = registry.counter({ ...definition, labelNames: ['reason'], labelValues: { reason: reasons } });
+  for (const reason of reasons) counter.add({ reason }, 0);
+  return counter;
+}

@@ -1,0 +1,160 @@
+/** Where Kubernetes and the kubebuilder tutorial have a trap, and we have none. docs/differences.md has the list. */
+import { describe, expect, test } from 'vitest';
+import type { CronJobSpec } from '../../api/v1/cronjob-types.ts';
+import { CoreWorld } from '../../test/support/core-world.ts';
+import { cronJob, jobOf } from '../../test/support/cron-jobs.ts';
+import type { Started } from './applied.ts';
+import { owningCronJob } from './observed.ts';
+
+const at = (time: string) => `2026-01-01T${time}Z`;
+const nameOf = (time: string) => `hello-${Date.parse(at(time)) / 1000}`;
+const minutely = (spec: Partial<CronJobSpec> = {}) => new CoreWorld(cronJob({ schedule: '* * * * *', ...spec }));
+const refused: Started = { kind: 'Failed', failure: { kind: 'Refused', jobName: 'hello', message: 'exceeded quota' } };
+
+test("better: without timeZone a schedule is read in UTC, whatever the process's own zone", () => {
+  const zone = process.env['TZ'];
+  process.env['TZ'] = 'Asia/Tokyo';
+  try {
+    const world = new CoreWorld(cronJob({ schedule: '0 9 * * *' }));
+    expect(world.pass(at('00:30:00'))).toMatchObject({ created: [], status: { nextScheduleTime: at('09:00:00') } });
+    expect(world.pass(at('09:00:00')).created).toEqual([nameOf('09:00:00')]);
+  } finally {
+    if (zone === undefined) delete process.env['TZ'];
+    else process.env['TZ'] = zone;
+  }
+});
+
+test('better: @every keeps its grid through late starts, restarts and missed times', () => {
+  const world = new CoreWorld(cronJob({ schedule: '@every 7m' }));
+  expect(world.pass(at('00:07:00')).created).toEqual([nameOf('00:07:00')]);
+  expect(world.pass(at('00:17:23')).created).toEqual([nameOf('00:14:00')]);
+  expect(world.pass(at('00:42:01')).created).toEqual([nameOf('00:42:00')]);
+  expect(world.pass(at('00:42:02')).status.nextScheduleTime).toBe(at('00:49:00'));
+});
+
+test('better: a Job is ours by UID and kind, not by name', () => {
+  const job = jobOf(at('01:00:00'));
+  expect(owningCronJob(job)).toBe(cronJob().metadata.uid);
+  const [owner] = job.metadata.ownerReferences ?? [];
+  if (!owner) throw new Error('no owner');
+  const ownedBy = (other: Partial<typeof owner>) =>
+    owningCronJob({ metadata: { ...job.metadata, ownerReferences: [{ ...owner, ...other }] } });
+  expect(ownedBy({ apiVersion: 'batch/v1' })).toBeUndefined();
+  expect(ownedBy({ kind: 'Job' })).toBeUndefined();
+  expect(ownedBy({ controller: false })).toBeUndefined();
+  expect(ownedBy({ uid: 'of-its-predecessor' })).toBe('of-its-predecessor');
+});
+
+describe('better: a slot never runs again because its Job is gone', () => {
+  test('pruned by us, with a history limit of 0', () => {
+    const world = minutely({ successfulJobsHistoryLimit: 0 });
+    world.pass(at('00:01:00'));
+    world.finish(at('00:01:10'));
+    world.pass(at('00:01:11'));
+    expect(world.pass(at('00:01:12')).deleted).toEqual([nameOf('00:01:00')]);
+    expect(world.pass(at('00:01:13')).created).toEqual([]);
+  });
+
+  test('deleted by a person or a TTL while it ran', () => {
+    const world = minutely();
+    world.pass(at('00:01:00'));
+    world.jobs = [];
+    expect(world.pass(at('00:01:30')).created).toEqual([]);
+  });
+
+  test('finished and pruned across a crash: it stays until the status accounts for it', () => {
+    const world = minutely({ successfulJobsHistoryLimit: 0 });
+    world.pass(at('00:01:00'), { losesStatus: true });
+    world.finish(at('00:01:10'));
+    expect(world.pass(at('00:01:11'), { losesStatus: true }).deleted).toEqual([]);
+    expect(world.pass(at('00:01:12'))).toMatchObject({ created: [], deleted: [] });
+    expect(world.pass(at('00:01:13'))).toMatchObject({ created: [], deleted: [nameOf('00:01:00')] });
+    expect(world.pass(at('00:01:14')).created).toEqual([]);
+  });
+});
+
+test('better: an owned Job proves that its slot ran, so a crash neither replaces, blocks nor repeats it', () => {
+  for (const concurrencyPolicy of ['Allow', 'Forbid', 'Replace'] as const) {
+    const world = minutely({ concurrencyPolicy });
+    world.pass(at('00:01:00'), { losesStatus: true });
+    expect(world.pass(at('00:01:30'))).toMatchObject({
+      created: [],
+      deleted: [],
+      reasons: [],
+      status: { lastScheduleTime: at('00:01:00'), activeCount: 1 },
+    });
+  }
+});
+
+test('better: an edit of the schedule or its zone never starts a run by itself (kubernetes issue 63371)', () => {
+  const world = new CoreWorld(cronJob({ schedule: '0 23 * * *' }));
+  world.pass(at('12:00:00'));
+  world.edit({ schedule: '0 * * * *' });
+  expect(world.pass(at('12:30:00'))).toMatchObject({ created: [], status: { nextScheduleTime: at('13:00:00') } });
+  world.edit({ timeZone: 'Asia/Kolkata' });
+  expect(world.pass(at('12:31:00'))).toMatchObject({ created: [], status: { nextScheduleTime: at('13:30:00') } });
+});
+
+test('better: an edit counts while suspended and while unparseable, so that mending it starts nothing old', () => {
+  const world = new CoreWorld(cronJob({ schedule: '0 23 * * *', suspend: true }));
+  world.pass(at('10:00:00'));
+  world.edit({ schedule: '0 * * * *' });
+  world.pass(at('12:30:00'));
+  world.edit({ suspend: false });
+  expect(world.pass(at('12:45:00')).created).toEqual([]);
+  world.edit({ schedule: 'every day' });
+  world.pass(at('12:50:00'));
+  world.edit({ schedule: '0 * * * *' });
+  expect(world.pass(at('13:30:00')).created).toEqual([]);
+});
+
+test('better: more than 100 missed times do not stop a CronJob for ever', () => {
+  const world = minutely();
+  expect(world.pass(at('05:00:00'))).toMatchObject({ created: [], status: { handledThrough: at('05:00:00') } });
+  expect(world.pass(at('05:01:00')).created).toEqual([nameOf('05:01:00')]);
+});
+
+describe('better: a slot whose deadline passed is reported', () => {
+  test('once', () => {
+    const world = new CoreWorld(cronJob({ startingDeadlineSeconds: 60 }));
+    expect(world.pass(at('02:30:00'))).toMatchObject({
+      events: [
+        { type: 'Warning', reason: 'MissSchedule', message: `Missed scheduled time to start a job: ${at('02:00:00')}` },
+      ],
+      status: { handledThrough: at('02:00:00') },
+    });
+    expect(world.pass(at('02:31:00')).reasons).toEqual([]);
+  });
+
+  test('when it waited for another run to end', () => {
+    const world = new CoreWorld(cronJob({ startingDeadlineSeconds: 60, concurrencyPolicy: 'Forbid' }));
+    world.pass(at('01:00:00'));
+    const { requeueAfterMs } = world.pass(at('02:00:00'));
+    expect(requeueAfterMs).toBe(60_002);
+    expect(world.pass('2026-01-01T02:01:00.002Z').reasons).toEqual(['MissSchedule']);
+    world.finish(at('02:02:00'));
+    expect(world.pass(at('02:02:01'))).toMatchObject({ created: [], reasons: ['SawCompletedJob'] });
+  });
+});
+
+describe('better: slots that cannot start never pile up to more than 100', () => {
+  test('under Forbid', () => {
+    const world = minutely({ concurrencyPolicy: 'Forbid' });
+    world.pass(at('00:01:00'));
+    for (let minute = 2; minute < 200; minute++) {
+      const time = new Date(Date.parse(at('00:00:00')) + minute * 60_000).toISOString();
+      expect(world.pass(time).outcome).toBe('Blocked');
+    }
+    world.finish(at('03:19:30'));
+    expect(world.pass(at('03:19:31')).created).toEqual([nameOf('03:19:00')]);
+  });
+
+  test('while creates are refused', () => {
+    const world = minutely();
+    for (let minute = 1; minute < 200; minute++) {
+      const time = new Date(Date.parse(at('00:00:00')) + minute * 60_000).toISOString();
+      expect(world.pass(time, { started: refused }).outcome).toBe('Run');
+    }
+    expect(world.pass(at('03:19:31')).created).toEqual([nameOf('03:19:00')]);
+  });
+});

@@ -1,0 +1,237 @@
+import { describe, expect, test } from 'vitest';
+import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import { CoreWorld } from '../../test/support/core-world.ts';
+import { cronJob } from '../../test/support/cron-jobs.ts';
+import type { Started } from './applied.ts';
+
+const at = (time: string) => `2026-01-01T${time}Z`;
+const refused = (message: string): Started => ({
+  kind: 'Failed',
+  failure: { kind: 'Refused', jobName: 'hello-1767229200', message },
+});
+
+function summaryOf({ conditions = [] }: CronJobStatus): Readonly<Record<string, string>> {
+  return Object.fromEntries(conditions.map(({ type, status, reason }) => [type, `${status} ${reason}`]));
+}
+
+const idle = { Available: 'True AllJobsCompleted', Progressing: 'False NoJobsActive', Degraded: 'False AsExpected' };
+const busy = { Available: 'True JobsActive', Progressing: 'True JobsActive', Degraded: 'False AsExpected' };
+
+function degradedOf({ conditions }: CronJobStatus) {
+  return conditions?.find(({ type }) => type === 'Degraded');
+}
+
+/** A CronJob whose run of 01:00 failed. */
+function afterFailure(): CoreWorld {
+  const world = new CoreWorld();
+  world.pass(at('01:00:00'));
+  world.finish(at('01:05:00'), 'Failed');
+  world.pass(at('01:05:01'));
+  return world;
+}
+
+describe('the conditions', () => {
+  test('are there after the first pass', () => {
+    const { status } = new CoreWorld().pass(at('00:00:01'));
+    expect(status.conditions).toEqual([
+      {
+        type: 'Available',
+        status: 'True',
+        reason: 'AllJobsCompleted',
+        message: 'no run is active',
+        lastTransitionTime: at('00:00:01'),
+        observedGeneration: 1,
+      },
+      {
+        type: 'Progressing',
+        status: 'False',
+        reason: 'NoJobsActive',
+        message: 'no run is active',
+        lastTransitionTime: at('00:00:01'),
+        observedGeneration: 1,
+      },
+      {
+        type: 'Degraded',
+        status: 'False',
+        reason: 'AsExpected',
+        message: 'nothing is wrong',
+        lastTransitionTime: at('00:00:01'),
+        observedGeneration: 1,
+      },
+    ]);
+  });
+
+  test('say JobsActive while a run is active, and no longer', () => {
+    const world = new CoreWorld();
+    expect(summaryOf(world.pass(at('01:00:00')).status)).toEqual(busy);
+    world.finish(at('01:05:00'));
+    expect(summaryOf(world.pass(at('01:05:01')).status)).toEqual(idle);
+  });
+
+  test('count the Jobs that are active', () => {
+    const world = new CoreWorld();
+    expect(world.pass(at('01:00:00')).status.conditions?.[1]?.message).toBe('1 Job is active');
+    expect(world.pass(at('02:00:00')).status.conditions?.[1]?.message).toBe('2 Jobs are active');
+  });
+
+  test('name the run that waits', () => {
+    const world = new CoreWorld(cronJob({ concurrencyPolicy: 'Forbid' }));
+    world.pass(at('01:00:00'));
+    expect(world.pass(at('02:00:00')).status.conditions?.[1]?.message).toBe(
+      '1 Job is active; hello-1767232800 will start after that (concurrencyPolicy Forbid)',
+    );
+  });
+
+  test('keep the time of their last change until they change', () => {
+    const world = new CoreWorld();
+    world.pass(at('00:10:00'));
+    world.pass(at('01:00:00'));
+    const times = world.pass(at('01:30:00')).status.conditions?.map((condition) => condition.lastTransitionTime);
+    expect(times).toEqual([at('00:10:00'), at('01:00:00'), at('00:10:00')]);
+  });
+
+  test('tell which generation they were made from', () => {
+    const world = new CoreWorld();
+    world.pass(at('00:10:00'));
+    world.edit({ suspend: true });
+    const { conditions = [] } = world.pass(at('00:11:00')).status;
+    expect(conditions.map((condition) => condition.observedGeneration)).toEqual([2, 2, 2]);
+  });
+
+  test('of other types are left to whoever set them', () => {
+    const world = new CoreWorld();
+    const other = { type: 'Reviewed', status: 'True', reason: 'Yes', message: '', lastTransitionTime: at('00:00:00') };
+    world.cronJob = { ...world.cronJob, status: { conditions: [{ ...other, status: 'True' }] } };
+    expect(summaryOf(world.pass(at('00:10:00')).status)).toEqual({ ...idle, Reviewed: 'True Yes' });
+  });
+});
+
+describe('better: a condition recovers when its cause is gone', () => {
+  const mends = [
+    ['Suspended', { suspend: true }, { suspend: false }],
+    ['UnparseableSchedule', { schedule: '61 * * * *' }, { schedule: '0 * * * *' }],
+    ['UnknownTimeZone', { timeZone: 'Mars/Olympus' }, { timeZone: 'Europe/Berlin' }],
+  ] as const;
+
+  test.each(mends)('Available: %s', (reason, wrong, right) => {
+    const world = new CoreWorld(cronJob(wrong));
+    expect(summaryOf(world.pass(at('00:10:00')).status)['Available']).toBe(`False ${reason}`);
+    world.edit(right);
+    expect(summaryOf(world.pass(at('00:11:00')).status)).toEqual(idle);
+  });
+
+  test('Degraded: UnparseableSchedule says what to change', () => {
+    const { status } = new CoreWorld(cronJob({ schedule: '61 * * * *', suspend: true })).pass(at('00:10:00'));
+    expect(degradedOf(status)).toMatchObject({ reason: 'UnparseableSchedule' });
+    expect(degradedOf(status)?.message).toContain('spec.schedule: "61 * * * *"');
+    expect(summaryOf(status)['Available']).toBe('False UnparseableSchedule');
+  });
+
+  test.each([
+    ['a schedule without a time', { schedule: '0 0 31 2 *' }, { schedule: '0 * * * *' }, 'spec.schedule: "0 0 31 2 *"'],
+    [
+      'a deadline of 0',
+      { startingDeadlineSeconds: 0 },
+      { startingDeadlineSeconds: 10 },
+      'spec.startingDeadlineSeconds',
+    ],
+  ])('Degraded: NeverFires, for %s', (_, wrong, right, message) => {
+    const world = new CoreWorld(cronJob(wrong));
+    const first = world.pass(at('00:10:00'));
+    expect(degradedOf(first.status)).toMatchObject({ status: 'True', reason: 'NeverFires' });
+    expect(degradedOf(first.status)?.message).toContain(message);
+    expect(first.status).not.toHaveProperty('nextScheduleTime');
+    expect(first.requeueAfterMs).toBeUndefined();
+    world.edit(right);
+    expect(summaryOf(world.pass(at('00:11:00')).status)).toEqual(idle);
+  });
+
+  test.each([
+    ['lastScheduleTime', { lastScheduleTime: at('12:00:00') }],
+    ['handledThrough', { handledThrough: at('12:00:00') }],
+    ['lastSuccessfulTime', { lastSuccessfulTime: at('12:00:00') }],
+    ['lastFailureTime', { lastFailureTime: at('12:00:00') }],
+    [
+      'effectiveSchedule.since',
+      { effectiveSchedule: { schedule: '0 * * * *', timeZone: 'UTC', since: at('12:00:00') } },
+    ],
+  ])('Degraded: ClockSkew, for %s', (field, status) => {
+    const world = new CoreWorld(cronJob({}, { observedGeneration: 1, ...status }));
+    const skewed = world.pass(at('00:10:00'));
+    expect(degradedOf(skewed.status)).toMatchObject({ status: 'True', reason: 'ClockSkew' });
+    expect(degradedOf(skewed.status)?.message).toContain(`status.${field}: ${at('12:00:00')} is ahead of the clock`);
+    expect(degradedOf(skewed.status)?.message).toContain(
+      'kubectl edit cronjobs.batch.tutorial.kubebuilder.io hello --namespace default --subresource=status',
+    );
+    expect(skewed.requeueAfterMs).toBeLessThanOrEqual(60_002);
+    world.cronJob = { ...world.cronJob, status: { observedGeneration: 1 } };
+    expect(summaryOf(world.pass(at('00:11:00')).status)).toEqual(idle);
+  });
+
+  test('a minute ahead is no clock skew', () => {
+    const world = new CoreWorld(cronJob({}, { observedGeneration: 1, lastSuccessfulTime: at('00:11:00') }));
+    expect(summaryOf(world.pass(at('00:10:00')).status)).toEqual(idle);
+    expect(degradedOf(new CoreWorld(world.cronJob).pass(at('00:09:59')).status)?.reason).toBe('ClockSkew');
+  });
+
+  test('nothing starts before a time that is ahead, and the next run is the one after it', () => {
+    const world = new CoreWorld(cronJob({}, { observedGeneration: 1, lastScheduleTime: at('12:00:00') }));
+    expect(world.pass(at('03:00:00'))).toMatchObject({ created: [], status: { nextScheduleTime: at('13:00:00') } });
+    expect(world.pass(at('13:00:00')).created).toHaveLength(1);
+  });
+
+  test('Degraded: FailedCreate, until a create succeeds', () => {
+    const world = new CoreWorld();
+    world.pass(at('01:00:00'), { started: refused('exceeded quota') });
+    expect(degradedOf(world.pass(at('01:00:01'), { started: refused('exceeded quota') }).status)).toMatchObject({
+      status: 'True',
+      reason: 'FailedCreate',
+      message: 'Error creating job hello-1767229200: exceeded quota',
+    });
+    const inTrouble: Started = { kind: 'Failed', failure: { kind: 'Transient', jobName: 'x', message: 'timeout' } };
+    expect(degradedOf(world.pass(at('01:00:02'), { started: inTrouble }).status)?.reason).toBe('FailedCreate');
+    expect(summaryOf(world.pass(at('01:00:03')).status)).toEqual(busy);
+  });
+
+  test('Degraded: FailedCreate is over when a Job is there that a crashed pass has made', () => {
+    const world = new CoreWorld();
+    world.pass(at('01:00:00'), { started: refused('exceeded quota') });
+    world.pass(at('01:00:01'), { losesStatus: true });
+    expect(summaryOf(world.pass(at('01:00:02')).status)).toEqual(busy);
+  });
+
+  test('Degraded: the words of the API server are kept within bounds', () => {
+    const { status } = new CoreWorld().pass(at('01:00:00'), { started: refused('x'.repeat(50_000)) });
+    expect(degradedOf(status)?.message.length).toBeLessThan(1100);
+  });
+
+  test('Degraded: TooManyMissedTimes, until a run starts', () => {
+    const world = new CoreWorld(cronJob({ schedule: '* * * * *' }));
+    expect(degradedOf(world.pass(at('05:00:00')).status)?.reason).toBe('TooManyMissedTimes');
+    expect(degradedOf(world.pass(at('05:00:30')).status)?.reason).toBe('TooManyMissedTimes');
+    expect(summaryOf(world.pass(at('05:01:00')).status)).toEqual(busy);
+  });
+
+  test('Degraded: LastRunFailed, until a run succeeds', () => {
+    const world = afterFailure();
+    expect(degradedOf(world.pass(at('01:06:00')).status)).toMatchObject({
+      status: 'True',
+      reason: 'LastRunFailed',
+      message: `a run failed at ${at('01:05:00')} and none has succeeded since`,
+    });
+    expect(degradedOf(world.pass(at('02:00:00')).status)?.reason).toBe('LastRunFailed');
+    world.finish(at('02:05:00'));
+    expect(summaryOf(world.pass(at('02:05:01')).status)).toEqual(idle);
+  });
+});
+
+test('of several things that are wrong, Degraded shows the first of its list', () => {
+  const world = afterFailure();
+  expect(degradedOf(world.pass(at('02:00:00'), { started: refused('exceeded quota') }).status)?.reason).toBe(
+    'FailedCreate',
+  );
+  world.edit({ startingDeadlineSeconds: 0 });
+  expect(degradedOf(world.pass(at('02:01:00')).status)?.reason).toBe('NeverFires');
+  world.edit({ timeZone: 'Mars/Olympus' });
+  expect(degradedOf(world.pass(at('02:02:00')).status)?.reason).toBe('UnknownTimeZone');
+});

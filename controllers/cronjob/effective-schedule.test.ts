@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import type { ManagedFields } from '../../api/kubernetes.ts';
+import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { cronJob } from '../../test/support/cron-jobs.ts';
+import { effectiveScheduleOf, keepScheduleEdits } from './effective-schedule.ts';
+
+const at = (time: string) => `2026-01-01T${time}Z`;
+const hourly = { schedule: '0 * * * *', timeZone: 'UTC', since: at('00:00:00') };
+
+function editOf(field: string, time: string | undefined): ManagedFields {
+  return { ...(time === undefined ? {} : { time }), fieldsV1: { 'f:spec': { [`f:${field}`]: {} } } };
+}
+
+interface Case {
+  readonly name: string;
+  readonly given: CronJob;
+  readonly now: string;
+  readonly since: string;
+}
+
+const edited = { ...hourly, schedule: '30 * * * *' };
+const withEdits = (...managedFields: readonly ManagedFields[]) => ({ managedFields });
+
+const cases: readonly Case[] = [
+  { name: 'a new CronJob, since it was created', given: cronJob(), now: at('05:00:00'), since: at('00:00:00') },
+  {
+    name: 'a new CronJob that was edited before it was first seen, since that edit',
+    given: cronJob({}, undefined, withEdits(editOf('schedule', at('00:30:00')))),
+    now: at('05:00:00'),
+    since: at('00:30:00'),
+  },
+  {
+    name: 'an unchanged schedule, since when the status says, whatever else was edited',
+    given: cronJob({}, { effectiveSchedule: hourly }, withEdits(editOf('schedule', at('03:00:00')))),
+    now: at('05:00:00'),
+    since: at('00:00:00'),
+  },
+  {
+    name: 'an edited schedule, since the edit and not since the pass that saw it',
+    given: cronJob({}, { effectiveSchedule: edited }, withEdits(editOf('schedule', at('03:00:00')))),
+    now: at('05:00:00'),
+    since: at('03:00:00'),
+  },
+  {
+    name: 'an edited time zone, since the edit',
+    given: cronJob(
+      { timeZone: 'Asia/Tokyo' },
+      { effectiveSchedule: hourly },
+      withEdits(editOf('timeZone', at('03:00:00'))),
+    ),
+    now: at('05:00:00'),
+    since: at('03:00:00'),
+  },
+  {
+    name: 'an edited schedule, since the newest of the edits that concern it',
+    given: cronJob(
+      {},
+      { effectiveSchedule: edited },
+      withEdits(
+        editOf('schedule', at('01:00:00')),
+        editOf('timeZone', at('03:00:00')),
+        editOf('suspend', at('04:00:00')),
+        { time: at('04:30:00'), subresource: 'status', fieldsV1: { 'f:status': {} } },
+      ),
+    ),
+    now: at('05:00:00'),
+    since: at('03:00:00'),
+  },
+  {
+    name: 'an edited schedule whose edit nobody dated, since now, to the second',
+    given: cronJob({}, { effectiveSchedule: edited }, withEdits(editOf('schedule', undefined))),
+    now: at('05:00:00.900'),
+    since: at('05:00:00'),
+  },
+  {
+    name: 'an edit dated in the future, since now',
+    given: cronJob({}, { effectiveSchedule: edited }, withEdits(editOf('schedule', at('09:00:00')))),
+    now: at('05:00:00.900'),
+    since: at('05:00:00'),
+  },
+  {
+    name: 'an edit dated before what the status says, since then: it never moves back',
+    given: cronJob(
+      {},
+      { effectiveSchedule: { ...edited, since: at('04:00:00') } },
+      withEdits(editOf('schedule', at('03:00:00'))),
+    ),
+    now: at('05:00:00'),
+    since: at('04:00:00'),
+  },
+  {
+    name: 'a status that is ahead of the clock, since what it says',
+    given: cronJob({}, { effectiveSchedule: { ...edited, since: at('23:00:00') } }),
+    now: at('05:00:00'),
+    since: at('23:00:00'),
+  },
+];
+
+describe('the schedule in force', () => {
+  test.each(cases)('holds, for $name', ({ given, now, since }) => {
+    const { timeZone = 'UTC', schedule } = given.spec;
+    const want = { schedule, timeZone, since: new Date(since) };
+    expect(effectiveScheduleOf(given, new Date(now))).toEqual(want);
+    expect(effectiveScheduleOf(keepScheduleEdits(given), new Date(now))).toEqual(want);
+  });
+
+  test('needs no more of the managed fields than who set the schedule, and when', () => {
+    const given = cronJob({}, undefined, {
+      managedFields: [
+        editOf('suspend', at('01:00:00')),
+        { time: at('02:00:00'), fieldsV1: { 'f:spec': { 'f:schedule': {}, 'f:jobTemplate': { much: 'more' } } } },
+        { time: at('03:00:00') },
+      ],
+    });
+    expect(keepScheduleEdits(given).metadata.managedFields).toEqual([
+      { time: at('02:00:00'), fieldsV1: { 'f:spec': { 'f:schedule': {} } } },
+    ]);
+    expect(keepScheduleEdits(cronJob()).metadata).not.toHaveProperty('managedFields');
+  });
+});

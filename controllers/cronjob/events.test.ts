@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest';
+import { CoreWorld } from '../../test/support/core-world.ts';
+import { cronJob, jobOf } from '../../test/support/cron-jobs.ts';
+import type { Failure, Started } from './applied.ts';
+
+const at = (time: string) => `2026-01-01T${time}Z`;
+const failed = (failure: Partial<Failure> = {}): Started => ({
+  kind: 'Failed',
+  failure: { kind: 'Refused', jobName: 'hello-1767229200', message: 'exceeded quota', ...failure },
+});
+
+describe('events tell', () => {
+  test('of a Job that was created, once', () => {
+    const world = new CoreWorld();
+    expect(world.pass(at('01:00:00')).events).toEqual([
+      { type: 'Normal', reason: 'SuccessfulCreate', message: 'Created job hello-1767229200' },
+    ]);
+    expect(world.pass(at('01:00:01')).events).toEqual([]);
+  });
+
+  test('of a run that ended, with its condition, once', () => {
+    const world = new CoreWorld();
+    world.pass(at('01:00:00'));
+    world.finish(at('01:01:00'), 'Failed');
+    expect(world.pass(at('01:01:01')).events).toEqual([
+      { type: 'Normal', reason: 'SawCompletedJob', message: 'Saw completed job: hello-1767229200, condition: Failed' },
+    ]);
+    expect(world.pass(at('01:01:02')).events).toEqual([]);
+  });
+
+  test('of an active Job that is gone, once', () => {
+    const world = new CoreWorld();
+    world.pass(at('01:00:00'));
+    world.jobs = [];
+    expect(world.pass(at('01:01:00'))).toMatchObject({
+      reasons: ['MissingJob'],
+      status: { activeCount: 0, lastRun: { result: 'Unknown', reason: 'JobDeleted' } },
+    });
+    expect(world.pass(at('01:01:01')).events).toEqual([]);
+  });
+
+  test('of an active Job that names us and that we did not make, once', () => {
+    const world = new CoreWorld();
+    world.pass(at('00:10:00'));
+    const job = jobOf(at('00:05:00'));
+    world.jobs = [{ ...job, metadata: { ...job.metadata, name: 'by-hand', annotations: {} } }];
+    expect(world.pass(at('00:11:00'))).toMatchObject({
+      events: [{ type: 'Warning', reason: 'UnexpectedJob', message: expect.stringContaining('by-hand') }],
+      status: { activeCount: 1 },
+    });
+    expect(world.pass(at('00:12:00')).events).toEqual([]);
+  });
+
+  test('of a Job that copies a slot annotation under another name, as of one that we did not make', () => {
+    const world = new CoreWorld();
+    world.pass(at('00:10:00'));
+    const job = jobOf(at('00:05:00'));
+    world.jobs = [{ ...job, metadata: { ...job.metadata, name: 'copy' } }];
+    expect(world.pass(at('00:11:00')).reasons).toEqual(['UnexpectedJob']);
+  });
+
+  test('nothing of a Job that a crashed pass has made: it is ours', () => {
+    const world = new CoreWorld();
+    world.pass(at('01:00:00'), { losesStatus: true });
+    expect(world.pass(at('01:00:01'))).toMatchObject({ reasons: [], status: { activeCount: 1 } });
+  });
+
+  test('of a create that failed, once for as long as the answer is the same', () => {
+    const world = new CoreWorld();
+    expect(world.pass(at('01:00:00'), { started: failed() }).events).toEqual([
+      { type: 'Warning', reason: 'FailedCreate', message: 'Error creating job hello-1767229200: exceeded quota' },
+    ]);
+    expect(world.pass(at('01:00:01'), { started: failed() }).events).toEqual([]);
+    expect(world.pass(at('01:00:02'), { started: failed({ message: 'other' }) }).reasons).toEqual(['FailedCreate']);
+  });
+
+  test('of a run that could not be replaced', () => {
+    const world = new CoreWorld(cronJob({ concurrencyPolicy: 'Replace' }));
+    const started = failed({ kind: 'DeleteFailed', message: 'forbidden' });
+    expect(world.pass(at('01:00:00'), { started }).events).toEqual([
+      { type: 'Warning', reason: 'FailedDelete', message: 'Error deleting job hello-1767229200: forbidden' },
+    ]);
+    expect(world.pass(at('01:00:01'), { started }).events).toEqual([]);
+  });
+
+  test.each(['Transient', 'NamespaceTerminating'] as const)('nothing of a failure that is %s', (kind) => {
+    expect(new CoreWorld().pass(at('01:00:00'), { started: failed({ kind }) }).events).toEqual([]);
+  });
+
+  test('of a slot that Forbid holds back, once for each slot', () => {
+    const world = new CoreWorld(cronJob({ concurrencyPolicy: 'Forbid' }));
+    world.pass(at('01:00:00'));
+    expect(world.pass(at('02:00:00')).reasons).toEqual(['JobAlreadyActive']);
+    expect(world.pass(at('02:30:00')).reasons).toEqual([]);
+    expect(world.pass(at('03:00:00')).reasons).toEqual(['JobAlreadyActive']);
+  });
+
+  test.each([
+    ['UnparseableSchedule', { schedule: 'every day' }],
+    ['UnknownTimeZone', { timeZone: 'Mars/Olympus' }],
+    ['NeverFires', { schedule: '0 0 31 2 *' }],
+  ])('of %s once, and again after it was mended and broken anew', (reason, wrong) => {
+    const world = new CoreWorld(cronJob(wrong));
+    expect(world.pass(at('00:10:00')).reasons).toEqual([reason]);
+    expect(world.pass(at('00:11:00')).reasons).toEqual([]);
+    world.edit({ suspend: true });
+    expect(world.pass(at('00:12:00')).reasons).toEqual([]);
+    world.edit({ schedule: '0 * * * *', timeZone: 'UTC' });
+    expect(world.pass(at('00:13:00')).reasons).toEqual([]);
+    world.edit(wrong);
+    expect(world.pass(at('00:14:00')).reasons).toEqual([reason]);
+  });
+
+  test('of a schedule that is broken in another way, again', () => {
+    const world = new CoreWorld(cronJob({ schedule: '61 * * * *' }));
+    world.pass(at('00:10:00'));
+    world.edit({ schedule: '62 * * * *' });
+    expect(world.pass(at('00:11:00')).reasons).toEqual(['UnparseableSchedule']);
+  });
+
+  test('of a clock that was set back, once', () => {
+    const world = new CoreWorld(cronJob({}, { lastScheduleTime: at('12:00:00') }));
+    expect(world.pass(at('03:00:00')).reasons).toEqual(['ClockSkew']);
+    expect(world.pass(at('03:01:00')).reasons).toEqual([]);
+  });
+
+  test('of too many missed times, each time that happens', () => {
+    const world = new CoreWorld(cronJob({ schedule: '* * * * *' }));
+    expect(world.pass(at('05:00:00')).events).toEqual([
+      {
+        type: 'Warning',
+        reason: 'TooManyMissedTimes',
+        message:
+          'Cannot determine if job needs to be started. Too many missed start time (> 100). ' +
+          'Set or decrease .spec.startingDeadlineSeconds or check clock skew.',
+      },
+    ]);
+    expect(world.pass(at('05:00:30')).reasons).toEqual([]);
+    expect(world.pass(at('10:00:00')).reasons).toEqual(['TooManyMissedTimes']);
+  });
+
+  test('nothing that the stored status does not remember: what a lost write would have said is said by the next', () => {
+    const world = new CoreWorld(cronJob({ schedule: 'every day' }));
+    expect(world.pass(at('00:10:00'), { losesStatus: true }).reasons).toEqual([]);
+    expect(world.pass(at('00:11:00')).reasons).toEqual(['UnparseableSchedule']);
+  });
+});

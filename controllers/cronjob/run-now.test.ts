@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'vitest';
+import { CoreWorld } from '../../test/support/core-world.ts';
+import { cronJob } from '../../test/support/cron-jobs.ts';
+import { runNowJobName } from './job.ts';
+
+const at = (time: string) => `2026-01-01T${time}Z`;
+const RUN_NOW = 'batch.tutorial.kubebuilder.io/run-now';
+
+/** A CronJob that has been seen once, and then asked for a run. */
+function asked(value: string, spec: Parameters<typeof cronJob>[0] = {}): CoreWorld {
+  const world = new CoreWorld(cronJob(spec));
+  world.pass(at('00:00:00'));
+  world.annotate({ [RUN_NOW]: value });
+  return world;
+}
+
+const nameFor = (value: string) => runNowJobName(cronJob(), value);
+
+describe('run now', () => {
+  test('starts one run for each new value, and looks at the schedule again at once', () => {
+    const world = asked('first');
+    expect(world.pass(at('00:10:00'))).toMatchObject({
+      created: [nameFor('first')],
+      requeueAfterMs: 0,
+      status: { lastManualRun: 'first', activeCount: 1, nextScheduleTime: at('01:00:00') },
+      reasons: ['SuccessfulCreate'],
+    });
+    expect(world.pass(at('00:10:01')).created).toEqual([]);
+    world.annotate({ [RUN_NOW]: 'second' });
+    expect(world.pass(at('00:11:00')).created).toEqual([nameFor('second')]);
+  });
+
+  test('the Job says that it was made by hand, and has a name as long as that of a slot', () => {
+    const world = asked('first');
+    world.pass(at('00:10:00'));
+    const [job] = world.jobs;
+    expect(job?.metadata.name).toMatch(/^hello-m[0-9a-f]{9}$/);
+    expect(job?.metadata.annotations).toEqual({ 'cronjob.kubernetes.io/instantiate': 'manual' });
+  });
+
+  test('the name depends on the CronJob and on the value', () => {
+    const other = cronJob({}, undefined, { uid: 'another' });
+    expect(new Set([nameFor('a'), nameFor('b'), runNowJobName(other, 'a')]).size).toBe(3);
+  });
+
+  test('a value that is there at first sight is remembered and starts nothing', () => {
+    const world = new CoreWorld(cronJob({}, undefined, { annotations: { [RUN_NOW]: 'restored' } }));
+    expect(world.pass(at('00:10:00'))).toMatchObject({ created: [], status: { lastManualRun: 'restored' } });
+    expect(world.pass(at('00:10:01')).created).toEqual([]);
+  });
+
+  test('an annotation that is taken away starts nothing, and is not forgotten', () => {
+    const world = asked('first');
+    world.pass(at('00:10:00'));
+    world.annotate({});
+    expect(world.pass(at('00:11:00'))).toMatchObject({ created: [], status: { lastManualRun: 'first' } });
+  });
+
+  test('never moves lastScheduleTime, and counts in history and results', () => {
+    const world = asked('first', { successfulJobsHistoryLimit: 0 });
+    world.pass(at('00:10:00'));
+    world.finish(at('00:12:00'));
+    const { status, reasons } = world.pass(at('00:12:01'));
+    expect(status).toMatchObject({
+      lastSuccessfulTime: at('00:12:00'),
+      lastRun: { jobName: nameFor('first'), result: 'Succeeded' },
+    });
+    expect(status).not.toHaveProperty('lastScheduleTime');
+    expect(status.lastRun).not.toHaveProperty('scheduledTime');
+    expect(reasons).toEqual(['SawCompletedJob']);
+    expect(world.pass(at('00:12:02')).deleted).toEqual([nameFor('first')]);
+    expect(world.pass(at('00:12:03')).created).toEqual([]);
+  });
+
+  test('works while suspended', () => {
+    expect(asked('first', { suspend: true }).pass(at('00:10:00')).created).toEqual([nameFor('first')]);
+  });
+
+  test('works though the schedule cannot be read, or its zone is unknown', () => {
+    const spec = { schedule: 'every day', timeZone: 'Mars/Olympus' };
+    expect(asked('first', spec).pass(at('00:10:00')).created).toEqual([nameFor('first')]);
+  });
+
+  test('starts nothing when the CronJob is being deleted', () => {
+    const world = asked('first');
+    world.cronJob = { ...world.cronJob, metadata: { ...world.cronJob.metadata, deletionTimestamp: at('00:05:00') } };
+    expect(world.pass(at('00:10:00'))).toMatchObject({ created: [], outcome: 'Deleting' });
+  });
+
+  test('under Replace it replaces what is active', () => {
+    const world = asked('first', { concurrencyPolicy: 'Replace' });
+    world.pass(at('00:10:00'));
+    world.annotate({ [RUN_NOW]: 'second' });
+    expect(world.pass(at('00:11:00'))).toMatchObject({ created: [nameFor('second')], deleted: [nameFor('first')] });
+  });
+
+  test('after a crash between the create and the status write, nothing is started or replaced again', () => {
+    const world = asked('first', { concurrencyPolicy: 'Replace', successfulJobsHistoryLimit: 0 });
+    world.pass(at('00:10:00'), { losesStatus: true });
+    world.finish(at('00:10:30'));
+    // The Job is the only proof that the value was served: it stays until the status says so.
+    expect(world.pass(at('00:11:00'))).toMatchObject({
+      created: [],
+      deleted: [],
+      status: { lastManualRun: 'first' },
+      requeueAfterMs: 0,
+    });
+    expect(world.pass(at('00:11:01'))).toMatchObject({ created: [], deleted: [nameFor('first')] });
+  });
+
+  test('a name that somebody else has taken settles the value, with one event', () => {
+    const world = asked('first');
+    const started = { kind: 'Foreign', jobName: nameFor('first') } as const;
+    expect(world.pass(at('00:10:00'), { started })).toMatchObject({
+      status: { lastManualRun: 'first' },
+      reasons: ['FailedCreate'],
+    });
+    expect(world.pass(at('00:10:01')).reasons).toEqual([]);
+  });
+});
+
+describe('run now under Forbid', () => {
+  /** The run of 01:00 is active, and then one is asked for. */
+  function busy(): CoreWorld {
+    const world = new CoreWorld(cronJob({ concurrencyPolicy: 'Forbid' }));
+    world.pass(at('00:00:00'));
+    world.pass(at('01:00:00'));
+    world.annotate({ [RUN_NOW]: 'first' });
+    return world;
+  }
+
+  test('waits for the active run, with one event, and starts when it ends', () => {
+    const world = busy();
+    expect(world.pass(at('01:10:00'))).toMatchObject({ created: [], reasons: ['JobAlreadyActive'] });
+    expect(world.pass(at('01:11:00')).reasons).toEqual([]);
+    world.finish(at('01:20:00'));
+    expect(world.pass(at('01:20:01')).created).toEqual([nameFor('first')]);
+  });
+
+  test('the newest value wins', () => {
+    const world = busy();
+    world.pass(at('01:10:00'));
+    world.annotate({ [RUN_NOW]: 'second' });
+    expect(world.pass(at('01:11:00')).reasons).toEqual(['JobAlreadyActive']);
+    world.finish(at('01:20:00'));
+    world.pass(at('01:20:01'));
+    expect(world.jobs.map((job) => job.metadata.name)).toContain(nameFor('second'));
+    expect(world.jobs.map((job) => job.metadata.name)).not.toContain(nameFor('first'));
+  });
+
+  test('starts before a slot that waits too, and the slot after it', () => {
+    const world = busy();
+    expect(world.pass(at('02:00:00')).reasons).toEqual(['JobAlreadyActive', 'JobAlreadyActive']);
+    expect(world.pass(at('02:00:01')).reasons).toEqual([]);
+    world.finish(at('02:20:00'));
+    expect(world.pass(at('02:20:01')).created).toEqual([nameFor('first')]);
+    expect(world.pass(at('02:20:02')).outcome).toBe('Blocked');
+    world.finish(at('02:30:00'));
+    expect(world.pass(at('02:30:01')).created).toEqual([`hello-${Date.parse(at('02:00:00')) / 1000}`]);
+  });
+});
+
+describe('a run by hand that the API server refuses', () => {
+  const refused = (jobName: string) =>
+    ({ kind: 'Failed', failure: { kind: 'Refused', jobName, message: 'exceeded quota' } }) as const;
+
+  test('is tried again with back-off, with one event', () => {
+    const world = asked('first');
+    const started = refused(nameFor('first'));
+    expect(world.pass(at('00:10:00'), { started })).toMatchObject({ retry: true, reasons: ['FailedCreate'] });
+    expect(world.pass(at('00:10:01'), { started })).toMatchObject({ retry: true, reasons: [] });
+    expect(world.pass(at('00:10:02'))).toMatchObject({ created: [nameFor('first')], retry: false });
+  });
+
+  test('gives way to a slot that is due, and is tried again after it', () => {
+    const world = asked('first');
+    world.pass(at('00:59:00'), { started: refused(nameFor('first')) });
+    expect(world.pass(at('01:00:00'))).toMatchObject({ outcome: 'Run', retry: true });
+    expect(world.pass(at('01:00:01')).created).toEqual([nameFor('first')]);
+  });
+});

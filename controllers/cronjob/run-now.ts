@@ -1,0 +1,27 @@
+/** The run that people ask for by hand, with the run-now annotation. */
+import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { runNowJobName } from './job.ts';
+import type { Run } from './observed.ts';
+
+/** What the annotation asks for. */
+export type RunNow =
+  | { readonly kind: 'None' }
+  /** A new value that starts nothing any more; it only has to be remembered. */
+  | { readonly kind: 'Settled'; readonly value: string }
+  /** A new value whose run has not been started. */
+  | { readonly kind: 'Due'; readonly value: string; readonly jobName: string };
+
+/**
+ * A value is settled when its Job is there, even if no status says so: a pass may have crashed in between. One that is
+ * present before the first status is settled too, so that a restored manifest starts nothing.
+ */
+export function runNowOf(cronJob: CronJob, runs: readonly Run[]): RunNow {
+  const { metadata, status } = cronJob;
+  const value = metadata.annotations?.[RUN_NOW_ANNOTATION];
+  if (value === undefined || value === status?.lastManualRun) return { kind: 'None' };
+  const jobName = runNowJobName(cronJob, value);
+  const isFirstPass = status?.observedGeneration === undefined;
+  const isStarted = runs.some(({ job }) => job.metadata.name === jobName);
+  return isFirstPass || isStarted ? { kind: 'Settled', value } : { kind: 'Due', value, jobName };
+}

@@ -1,0 +1,48 @@
+/** docs/contract.md names the test of each rule; a page like that is worth something only while the names are true. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '../..');
+const page = readFileSync(join(ROOT, 'docs/contract.md'), 'utf8');
+
+interface Row {
+  readonly rule: string;
+  readonly tests: readonly { readonly file: string; readonly name: string }[];
+}
+
+const rows: readonly Row[] = page
+  .split('\n')
+  .map((line) => line.split('|').map((cell) => cell.trim()))
+  .filter(([, rule, shownBy]) => rule !== undefined && shownBy?.startsWith('`'))
+  .map(([, rule = '', shownBy = '']) => ({
+    rule,
+    tests: shownBy.split('<br>').map((entry) => {
+      const [, file = '', name = ''] = /^`([^`]+)`: (.+)$/.exec(entry) ?? [];
+      return { file, name };
+    }),
+  }));
+
+test('the page has its rules', () => {
+  expect(rows.length).toBeGreaterThan(50);
+});
+
+test.each(rows)('is shown by tests that exist: $rule', ({ tests }) => {
+  for (const { file, name } of tests) expect(namesIn(file), `${file}: ${name}`).toContain(name);
+});
+
+test.each(rows.filter(({ rule }) => rule.includes('**better**')))(
+  'a place where we are better has a test named so: $rule',
+  ({ tests }) => {
+    expect(tests.some(({ name }) => name.startsWith('better: '))).toBe(true);
+  },
+);
+
+/** The names that the file gives to its tests and to groups of them. */
+function namesIn(file: string): readonly string[] {
+  const source = readFileSync(join(ROOT, file), 'utf8');
+  const names = source.matchAll(
+    /\b(?:name: |(?:test|describe)(?:\.each\([\s\S]*?\))?\(\s*)(['"`])((?:\\.|(?!\1).)*)\1/g,
+  );
+  return [...names].map(([, , name = '']) => name.replaceAll("\\'", "'"));
+}

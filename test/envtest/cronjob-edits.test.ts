@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { cronJobs } from '../../controllers/resources.ts';
+import { Scene } from '../support/scene.ts';
+
+const HOUR_MS = 3_600_000;
+const rfc3339 = (time: Date) => time.toISOString().replace('.000', '');
+
+/** Has the CronJob as it was seen a year ago, so that plenty of slots lie between then and now. */
+async function ageSchedule(scene: Scene): Promise<void> {
+  const { metadata, spec, status } = await scene.cronJob();
+  const since = rfc3339(new Date(Math.floor(Date.parse(metadata.creationTimestamp) / 1000) * 1000 - 20 * HOUR_MS));
+  const effectiveSchedule = { schedule: spec.schedule, timeZone: spec.timeZone ?? 'UTC', since };
+  await scene.client.updateStatus(cronJobs, { metadata, status: { ...status, effectiveSchedule } });
+}
+
+describe('an edit, on a real API server', () => {
+  test('does not start a run by itself', async () => {
+    await using scene = await Scene.open();
+    await scene.createCronJob({ schedule: '0 0 1 1 *' });
+    await ageSchedule(scene);
+    await scene.edit({ schedule: '0 * * * *' });
+    await scene.startManager();
+    await scene.observed();
+    expect(await scene.jobs()).toEqual([]);
+    const { status } = await scene.cronJob();
+    expect(status?.effectiveSchedule).toMatchObject({ schedule: '0 * * * *' });
+    const { creationTimestamp } = (await scene.cronJob()).metadata;
+    expect(Date.parse(status?.effectiveSchedule?.since ?? '')).toBeGreaterThanOrEqual(Date.parse(creationTimestamp));
+  });
+
+  test('without an edit the newest of those slots does start', async () => {
+    await using scene = await Scene.open();
+    await scene.createCronJob({ schedule: '0 * * * *' });
+    await ageSchedule(scene);
+    await scene.startManager();
+    await scene.hasJobs(1);
+  });
+
+  test('loses no slot between itself and a late pass', async () => {
+    await using scene = await Scene.open();
+    const first = await scene.startManager();
+    await scene.createCronJob({ schedule: '0 0 1 1 *' });
+    await scene.observed();
+    await scene.stopManager(first);
+    await scene.edit({ schedule: '* * * * *' });
+    const slot = await scene.passNextMinute();
+    await scene.startManager();
+    const [job] = await scene.hasJobs(1);
+    expect(job?.metadata.annotations).toMatchObject({ 'batch.tutorial.kubebuilder.io/scheduled-at': slot });
+  });
+
+  test('takes the place of the wake-up that was set before it', async () => {
+    await using scene = await Scene.open();
+    await scene.startManager();
+    await scene.createCronJob();
+    await scene.observed();
+    await scene.edit({ schedule: '0 0 1 1 *' });
+    await scene.observed();
+    await scene.passNextMinute();
+    await scene.createCronJob({ suspend: true }, 'witness');
+    await scene.observed('witness');
+    expect(await scene.jobs()).toEqual([]);
+  });
+
+  test('counts while the CronJob is suspended', async () => {
+    await using scene = await Scene.open();
+    await scene.createCronJob({ schedule: '0 0 1 1 *', suspend: true });
+    await ageSchedule(scene);
+    await scene.startManager();
+    await scene.observed();
+    await scene.edit({ schedule: '0 * * * *' });
+    await scene.observed();
+    await scene.edit({ suspend: false });
+    await scene.observed();
+    expect(await scene.jobs()).toEqual([]);
+  });
+});
