@@ -38,8 +38,8 @@ verify: node_modules/.installed ## Check format, lint, types, layers, dead code,
 	@node hack/verify.ts
 
 .PHONY: manifests
-manifests: node_modules/.installed ## Write the CRD under config/crd/bases from the schemas in api/v1.
-	@node hack/crd/generate.ts
+manifests: node_modules/.installed ## Write the generated files: CRD, webhooks' manifests, docs/cronjob-v1.md, docs/metrics.md.
+	@node hack/generate.ts
 
 .PHONY: generate
 generate: node_modules/.installed ## Take the Job template's schema from the API server anew, then write the manifests.

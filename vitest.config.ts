@@ -27,7 +27,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           env,
-          include: ['{api,controllers,runtime,cmd,hack,test/support,test/conformance}/**/*.test.ts'],
+          include: ['{api,controllers,runtime,cmd,hack,test/support,test/conformance,test/simulation}/**/*.test.ts'],
         },
       },
       {

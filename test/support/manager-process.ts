@@ -15,12 +15,16 @@ export class ManagerProcess implements AsyncDisposable {
   /** Its exit code; -1 when a signal ended it. */
   readonly exited: Promise<number>;
 
-  /** @param kubeconfig Path of the kubeconfig. @param args Flags. Probes are served on a free port. */
-  constructor(kubeconfig: string, args: readonly string[] = []) {
+  /**
+   * @param kubeconfig Path of the kubeconfig.
+   * @param args Flags. Probes are served on a free port.
+   * @param environment What it finds in its environment besides ours.
+   */
+  constructor(kubeconfig: string, args: readonly string[] = [], environment: Readonly<Record<string, string>> = {}) {
     if (!existsSync(BUNDLE)) throw new Error(`${BUNDLE} is missing: run "make build"`);
     const flags = ['--health-probe-bind-address=127.0.0.1:0', ...args];
     this.#child = spawn(process.execPath, [BUNDLE, ...flags], {
-      env: { ...process.env, KUBECONFIG: kubeconfig },
+      env: { ...process.env, ...environment, KUBECONFIG: kubeconfig },
       stdio: ['ignore', 'inherit', 'pipe'],
     });
     this.exited = once(this.#child, 'exit').then(([code]) => code ?? -1);
@@ -34,11 +38,12 @@ export class ManagerProcess implements AsyncDisposable {
     return this.#child.pid;
   }
 
-  /** Resolves with the first line that has this message. */
-  async logged(message: string): Promise<Record<string, unknown>> {
+  /** Resolves with the first line that has this message and these fields. */
+  async logged(message: string, fields: Readonly<Record<string, unknown>> = {}): Promise<Record<string, unknown>> {
     return await eventually(
       () => {
-        const line = this.lines.find((each) => each['msg'] === message);
+        const wanted = Object.entries({ ...fields, msg: message });
+        const line = this.lines.find((each) => wanted.every(([key, value]) => each[key] === value));
         if (!line) throw new Error(`not logged: ${message}; but: ${JSON.stringify(this.lines.slice(-5))}`);
         return line;
       },
@@ -48,7 +53,7 @@ export class ManagerProcess implements AsyncDisposable {
 
   /** GET of a probe: status and body. */
   async probe(path: string): Promise<{ readonly status: number; readonly body: string }> {
-    const { port } = await this.logged('listening');
+    const { port } = await this.logged('listening', { server: 'health probes' });
     const response = await fetch(`http://127.0.0.1:${port}${path}`);
     return { status: response.status, body: await response.text() };
   }

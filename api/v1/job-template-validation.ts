@@ -1,0 +1,34 @@
+/** What can be said of a jobTemplate without an API server. */
+import { type FieldError, notSupported, required } from './field-error.ts';
+import { valueAt } from './raw-object.ts';
+
+/**
+ * The faults that every Job of `jobTemplate` would be refused for and that people make most: the wrong restartPolicy, no
+ * container, a container without a name or an image. Only for when the API server cannot be asked. Never throws.
+ *
+ * @param field Path of the template: `spec.jobTemplate`.
+ */
+export function validateJobTemplate(field: string, jobTemplate: unknown): readonly FieldError[] {
+  const podSpec = valueAt(jobTemplate, 'spec', 'template', 'spec');
+  const path = `${field}.spec.template.spec`;
+  return [
+    ...restartPolicyErrors(`${path}.restartPolicy`, valueAt(podSpec, 'restartPolicy')),
+    ...containersErrors(`${path}.containers`, valueAt(podSpec, 'containers')),
+  ];
+}
+
+const RESTART_POLICIES = ['OnFailure', 'Never'];
+
+function restartPolicyErrors(field: string, policy: unknown): readonly FieldError[] {
+  if (policy === undefined) return [required(field, 'give OnFailure or Never')];
+  return RESTART_POLICIES.some((each) => each === policy) ? [] : [notSupported(field, policy, RESTART_POLICIES)];
+}
+
+function containersErrors(field: string, containers: unknown): readonly FieldError[] {
+  if (!Array.isArray(containers) || containers.length === 0) return [required(field, 'give at least one container')];
+  return containers.flatMap((container: unknown, index) =>
+    ['name', 'image']
+      .filter((name) => (valueAt(container, name) ?? '') === '')
+      .map((name) => required(`${field}[${index}].${name}`, `give the ${name} of the container`)),
+  );
+}

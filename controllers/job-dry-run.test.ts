@@ -1,0 +1,232 @@
+import { expect, test } from 'vitest';
+import type { CronJob } from '../api/v1/cronjob-types.ts';
+import { ApiError, type StatusCause } from '../runtime/client/errors.ts';
+import { LiveClient } from '../runtime/client/live-client.ts';
+import { FakeClock } from '../runtime/clock/fake-clock.ts';
+import type { Verdict } from '../runtime/webhook/admission.ts';
+import { cronJob } from '../test/support/cron-jobs.ts';
+import { RecordingLogger } from '../test/support/recording-logger.ts';
+import { RecordingTransport } from '../test/support/recording-transport.ts';
+import { dryRunJob } from './job-dry-run.ts';
+
+const NAME = 'hello-0000000000';
+const PASSED: Verdict = { errors: [], warnings: [] };
+
+/** What stands when all that is asked is an API server that behaves as `answer` says. */
+function setUp(answer: RecordingTransport['answer'] = () => ({})) {
+  const transport = new RecordingTransport();
+  transport.answer = answer;
+  const clock = new FakeClock();
+  const log = new RecordingLogger();
+  const caller = new AbortController();
+  const dryRun = (object: CronJob = cronJob()) =>
+    dryRunJob(object, { client: new LiveClient(transport), clock, log, signal: caller.signal });
+  return { transport, clock, log, caller, dryRun };
+}
+
+function refusing(code: number, message: string, options: { reason?: string; causes?: readonly StatusCause[] } = {}) {
+  const { reason = '', causes = [] } = options;
+  return setUp(() => {
+    throw new ApiError(code, { code, reason, message, details: { causes } });
+  });
+}
+
+/** A 422 as the API server's own checks of a Job answer it. */
+function invalidJob(...causes: readonly StatusCause[]) {
+  return refusing(422, `Job.batch "${NAME}" is invalid: …`, { reason: 'Invalid', causes });
+}
+
+const cause = (field: string, message = 'Required value', reason = 'FieldValueRequired') => ({
+  reason,
+  field,
+  message,
+});
+const couldNotCheck = (reason: string) =>
+  `could not check spec.jobTemplate: ${reason}; it is checked when the first Job is created`;
+
+test('asks for a Job like those of the CronJob, to be checked and not stored', async () => {
+  const { transport, dryRun } = setUp();
+  const metadata = { labels: { a: 'b' }, annotations: { c: 'd' } };
+  const spec = cronJob().spec.jobTemplate.spec!;
+  const name = 'n'.repeat(52);
+  const object = cronJob({ jobTemplate: { metadata, spec }, suspend: true }, undefined, { name, namespace: 'ns' });
+  expect(await dryRun(object)).toEqual(PASSED);
+  expect(transport.requests).toEqual([
+    expect.objectContaining({
+      method: 'POST',
+      path: '/apis/batch/v1/namespaces/ns/jobs',
+      query: expect.objectContaining({ dryRun: 'All' }),
+      body: {
+        apiVersion: 'batch/v1',
+        kind: 'Job',
+        metadata: { name: `${name}-0000000000`, namespace: 'ns', ...metadata },
+        spec,
+      },
+    }),
+  ]);
+});
+
+test('makes up a name that fits when the CronJob has none that does', async () => {
+  const { transport, dryRun } = setUp();
+  await dryRun(cronJob({}, undefined, { name: 'n'.repeat(60) }));
+  await dryRun({ ...cronJob(), metadata: {} } as unknown as CronJob);
+  const names = transport.requests.map(({ body }) => (body as { metadata: { name: string } }).metadata.name);
+  expect(names).toEqual([`${'n'.repeat(52)}-0000000000`, 'cronjob-0000000000']);
+});
+
+test('refuses with the path of the field in the CronJob', async () => {
+  const { dryRun } = invalidJob(
+    cause('spec.template.spec.containers[1].name', 'Duplicate value: "c"', 'FieldValueDuplicate'),
+    cause('spec'),
+    cause('metadata.labels', 'Invalid value: "a b"', 'FieldValueInvalid'),
+    cause('metadata.annotations[x]', 'Too long', 'FieldValueTooLong'),
+    { field: 'spec.completions' },
+  );
+  const jobTemplate = { ...cronJob().spec.jobTemplate, metadata: { labels: { 'a b': '' } } };
+  expect(await dryRun(cronJob({ jobTemplate }))).toEqual({
+    errors: [
+      cause('spec.jobTemplate.spec.template.spec.containers[1].name', 'Duplicate value: "c"', 'FieldValueDuplicate'),
+      cause('spec.jobTemplate.spec'),
+      cause('spec.jobTemplate.metadata.labels', 'Invalid value: "a b"', 'FieldValueInvalid'),
+      cause('spec.jobTemplate.metadata.annotations[x]', 'Too long', 'FieldValueTooLong'),
+      cause('spec.jobTemplate.spec.completions', '', 'FieldValueInvalid'),
+    ],
+    warnings: [],
+  });
+});
+
+test.each([undefined, {}])('tells of labels that the pods have and the Job gets from them once: %j', async (labels) => {
+  const { dryRun } = invalidJob(cause('metadata.labels'), cause('spec.template.labels'));
+  const jobTemplate = { ...cronJob().spec.jobTemplate, ...(labels && { metadata: { labels } }) };
+  expect(await dryRun(cronJob({ jobTemplate }))).toEqual({
+    errors: [cause('spec.jobTemplate.spec.template.labels')],
+    warnings: [],
+  });
+});
+
+test('warns of a name that real Jobs would be refused for, and refuses nothing for it', async () => {
+  const { dryRun, log } = invalidJob(cause('metadata.name', 'Invalid value: "x": no DNS label'));
+  expect(await dryRun()).toEqual({
+    errors: [],
+    warnings: [
+      'metadata.name: its Jobs would be refused for their names: Invalid value: "x": no DNS label; choose a shorter or plainer name',
+    ],
+  });
+  expect(log.records).toEqual([]);
+});
+
+test('refuses for the template, and warns of the name, at once', async () => {
+  const { dryRun } = invalidJob(cause('metadata.name', 'bad'), cause('spec.parallelism'));
+  expect(await dryRun()).toEqual({
+    errors: [cause('spec.jobTemplate.spec.parallelism')],
+    warnings: ['metadata.name: its Jobs would be refused for their names: bad; choose a shorter or plainer name'],
+  });
+});
+
+test('refuses what cannot be read as a Job', async () => {
+  const { dryRun } = refusing(400, 'Job in version "v1" cannot be handled as a Job: quantities must match', {
+    reason: 'BadRequest',
+  });
+  const message = 'Invalid value: the API server cannot read it as a Job: quantities must match';
+  expect(await dryRun()).toEqual({
+    errors: [{ reason: 'FieldValueInvalid', field: 'spec.jobTemplate', message }],
+    warnings: [],
+  });
+});
+
+test('takes a name that is taken for a yes: it is looked at last', async () => {
+  expect(await refusing(409, 'exists', { reason: 'AlreadyExists' }).dryRun()).toEqual(PASSED);
+});
+
+const withCause = (cause: StatusCause) => ({ causes: [{ reason: 'FieldValueInvalid', message: 'no', ...cause }] });
+
+interface Answer {
+  readonly name: string;
+  readonly code: number;
+  readonly message: string;
+  readonly causes?: readonly StatusCause[];
+}
+
+test.each<Answer>([
+  { name: 'missing rights', code: 403, message: 'jobs.batch is forbidden' },
+  { name: 'a full quota', code: 403, message: 'exceeded quota' },
+  { name: 'a missing namespace', code: 404, message: 'namespaces "x" not found' },
+  { name: 'a quota that was changed meanwhile', code: 409, message: 'conflict' },
+  { name: 'too many requests', code: 429, message: 'slow down' },
+  { name: 'a server in trouble', code: 500, message: 'etcd' },
+  { name: 'a server that starts', code: 503, message: 'starting' },
+  { name: 'a webhook that knows no dry run', code: 400, message: 'admission webhook "x" does not support dry run' },
+  {
+    name: 'a webhook that quotes the API server',
+    code: 400,
+    message: 'admission webhook "x" denied the request: Job in version "v1" cannot be handled as a Job: no',
+  },
+  {
+    name: 'a body that cannot be read, with another code',
+    code: 403,
+    message: 'Job in version "v1" cannot be handled as a Job: x',
+  },
+  {
+    name: 'a webhook that says 422',
+    code: 422,
+    message: 'admission webhook "x" denied the request: no',
+    ...withCause({ field: 'spec.parallelism' }),
+  },
+  { name: 'a policy, whose causes have no field', code: 422, message: 'denied request', ...withCause({}) },
+  { name: 'a field of some other name', code: 422, message: 'invalid', ...withCause({ field: 'specification' }) },
+  { name: 'other metadata', code: 422, message: 'invalid', ...withCause({ field: 'metadata.namespace' }) },
+  { name: 'a field, with another code', code: 403, message: 'no', ...withCause({ field: 'spec.parallelism' }) },
+  { name: 'a 422 without causes', code: 422, message: 'invalid' },
+])('warns of $name, and lets pass', async ({ code, message, causes = [] }) => {
+  const { dryRun, log } = refusing(code, message, { causes });
+  expect(await dryRun()).toEqual({ errors: [], warnings: [couldNotCheck(message)] });
+  expect(log.records).toEqual([{ level: 'info', message: 'could not check jobTemplate', fields: { reason: message } }]);
+});
+
+test('looks itself at what is wrong most often when the API server cannot be asked', async () => {
+  const jobTemplate = {
+    spec: { template: { spec: { restartPolicy: 'Always', containers: [{ name: 'c', image: 'i' }] } } },
+  };
+  const { errors, warnings } = await refusing(403, 'no rights').dryRun(cronJob({ jobTemplate }));
+  expect(errors.map(({ field }) => field)).toEqual(['spec.jobTemplate.spec.template.spec.restartPolicy']);
+  expect(warnings).toEqual([couldNotCheck('no rights')]);
+});
+
+test('cuts short what the API server says, and never its own mend', async () => {
+  const { dryRun } = refusing(500, 'x'.repeat(500));
+  const { warnings } = await dryRun();
+  expect(warnings).toEqual([couldNotCheck(`${'x'.repeat(140)}…`)]);
+  expect(warnings[0]?.length).toBeLessThan(256);
+});
+
+test('waits three seconds for an answer, then warns', async () => {
+  const { clock, transport, dryRun } = setUp(() => new Promise(() => {}));
+  const verdict = dryRun();
+  await clock.advance(2999);
+  expect(transport.requests.map(({ signal }) => signal?.aborted)).toEqual([false]);
+  await clock.advance(1);
+  expect(await verdict).toEqual({ errors: [], warnings: [couldNotCheck('not done within 3000 ms')] });
+  expect(transport.requests.map(({ signal }) => signal?.aborted)).toEqual([true]);
+});
+
+test('waits no longer than who asks', async () => {
+  const { caller, clock, dryRun } = setUp(() => new Promise(() => {}));
+  const verdict = dryRun();
+  caller.abort(new Error('gone'));
+  expect(await verdict).toEqual({ errors: [], warnings: [couldNotCheck('gone')] });
+  expect(clock.pendingTimers).toBe(0);
+});
+
+test.each([{}, { metadata: 'x', spec: 7 }, { metadata: { labels: 1 } }, { spec: null }])(
+  'sends a template that is %j as it is: the API server says what is wrong',
+  async (jobTemplate) => {
+    const { dryRun, transport } = setUp();
+    expect(await dryRun(cronJob({ jobTemplate: jobTemplate as CronJob['spec']['jobTemplate'] }))).toEqual(PASSED);
+    expect(transport.requests).toHaveLength(1);
+  },
+);
+
+test.each([undefined, null, 'x'])('does not reject when the spec is %j', async (spec) => {
+  const broken = { ...cronJob(), spec } as unknown as CronJob;
+  expect((await setUp().dryRun(broken)).warnings).toHaveLength(1);
+});

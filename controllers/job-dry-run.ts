@@ -1,0 +1,141 @@
+/**
+ * Asks the API server what it thinks of a jobTemplate: it knows the rules for Jobs, and the cluster's own, better than any copy of
+ * them. The Job is made up and never stored.
+ */
+import type { NewJob } from '../api/kubernetes.ts';
+import { MAX_NAME_LENGTH } from '../api/v1/cronjob-defaults.ts';
+import type { CronJob } from '../api/v1/cronjob-types.ts';
+import { validateJobTemplate } from '../api/v1/job-template-validation.ts';
+import { isRecord, valueAt } from '../api/v1/raw-object.ts';
+import type { Writer } from '../runtime/client/client.ts';
+import { apiErrorOf, isAlreadyExists, isInvalid, type StatusCause } from '../runtime/client/errors.ts';
+import type { Clock } from '../runtime/clock/clock.ts';
+import { withTimeout } from '../runtime/clock/timeout.ts';
+import type { Logger } from '../runtime/log/logger.ts';
+import type { FieldError, Verdict } from '../runtime/webhook/admission.ts';
+import { jobs } from './resources.ts';
+
+export interface DryRunContext {
+  readonly client: Writer;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}
+
+/** Well under the 10 s that the API server waits for a webhook. */
+const DRY_RUN_TIMEOUT_MS = 3000;
+
+/**
+ * Refuses what the API server would refuse in every Job of the CronJob's template. Anything else that keeps a Job from being
+ * created (rights, quotas, other webhooks, no answer in time) may be mended before the first run is due, or be our own fault: it
+ * becomes a warning, and so locks nobody out. Never rejects.
+ */
+export async function dryRunJob(cronJob: CronJob, { client, clock, log, signal }: DryRunContext): Promise<Verdict> {
+  try {
+    const create = (limited: AbortSignal) =>
+      client.create(jobs, jobOf(cronJob), { dryRun: true, priority: 'urgent', signal: limited });
+    await withTimeout({ clock, timeoutMs: DRY_RUN_TIMEOUT_MS, signal }, create);
+    return PASSED;
+  } catch (error) {
+    // Names are looked at last: up to there all was well.
+    if (isAlreadyExists(error)) return PASSED;
+    const answer = answerOf(error, cronJob);
+    if (answer !== undefined) return answer;
+    const reason = error instanceof Error ? error.message : String(error);
+    log.info('could not check jobTemplate', { reason });
+    return {
+      errors: validateJobTemplate(JOB_TEMPLATE, valueAt(cronJob, 'spec', 'jobTemplate')),
+      warnings: [sentence('could not check spec.jobTemplate', reason, 'it is checked when the first Job is created')],
+    };
+  }
+}
+
+const JOB_TEMPLATE = 'spec.jobTemplate';
+const PASSED: Verdict = { errors: [], warnings: [] };
+
+/** In the place of the ten digits that stand for a slot in the names of real Jobs: as long, and no slot's. */
+const NO_SLOT = '0000000000';
+
+/**
+ * Without an owner reference, as there may be no owner yet, and where OwnerReferencesPermissionEnforcement is on one would ask for
+ * rights that have nothing to do with the template.
+ */
+function jobOf(cronJob: CronJob): NewJob {
+  const name = valueAt(cronJob, 'metadata', 'name');
+  const namespace = valueAt(cronJob, 'metadata', 'namespace');
+  const { metadata, spec } = cronJob.spec.jobTemplate;
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: {
+      name: `${typeof name === 'string' ? name.slice(0, MAX_NAME_LENGTH) : 'cronjob'}-${NO_SLOT}`,
+      namespace: typeof namespace === 'string' ? namespace : '',
+      ...(metadata?.labels ? { labels: metadata.labels } : {}),
+      ...(metadata?.annotations ? { annotations: metadata.annotations } : {}),
+    },
+    spec: spec ?? { template: {} },
+  };
+}
+
+/** What `error` says about the template; `undefined` when it is about something else. */
+function answerOf(error: unknown, cronJob: CronJob): Verdict | undefined {
+  const fault = unreadableFault(error);
+  if (fault !== undefined) {
+    const message = `Invalid value: the API server cannot read it as a Job: ${fault}`;
+    return { errors: [{ reason: 'FieldValueInvalid', field: JOB_TEMPLATE, message }], warnings: [] };
+  }
+  if (!isInvalid(error) || isOfWebhook(error)) return undefined;
+  const causes = apiErrorOf(error)?.causes ?? [];
+  const errors = causes.map((cause) => templateError(cause, cronJob)).filter((each) => each !== undefined);
+  const warnings = causes
+    .filter(({ field }) => field === 'metadata.name')
+    .map(({ message = '' }) => nameWarning(message));
+  return errors.length === 0 && warnings.length === 0 ? undefined : { errors, warnings };
+}
+
+/**
+ * Texts that answers begin with, matched because nothing else tells them apart: whether a 400 is about a body that could not be
+ * decoded, such as a quantity that is none, or about a webhook that knows no dry run; and whether a 422 is the API server's own or
+ * that of a webhook, which may answer anything. test/envtest/webhook-validation.test.ts holds them against a real API server.
+ */
+const UNREADABLE = 'Job in version "v1" cannot be handled as a Job: ';
+const OF_A_WEBHOOK = 'admission webhook ';
+
+function unreadableFault(error: unknown): string | undefined {
+  const { code, message = '' } = apiErrorOf(error) ?? {};
+  return code === 400 && message.startsWith(UNREADABLE) ? message.slice(UNREADABLE.length) : undefined;
+}
+
+function isOfWebhook(error: unknown): boolean {
+  return apiErrorOf(error)?.message.startsWith(OF_A_WEBHOOK) ?? false;
+}
+
+/** Not of causes without a field, which policies give, nor of the name and namespace, which are ours. */
+function templateError(
+  { reason = 'FieldValueInvalid', field = '', message = '' }: StatusCause,
+  cronJob: CronJob,
+): FieldError | undefined {
+  if (!/^(spec|metadata\.(labels|annotations))(?![^.[])/.test(field)) return undefined;
+  // A Job without labels gets those of its pods, which are told of at their own place.
+  const labels = valueAt(cronJob, 'spec', 'jobTemplate', 'metadata', 'labels');
+  const hasLabels = isRecord(labels) && Object.keys(labels).length > 0;
+  if (field.startsWith('metadata.labels') && !hasLabels) return undefined;
+  return { reason, field: `${JOB_TEMPLATE}.${field}`, message };
+}
+
+/** The real names are of the same form and length: where this one is refused, they are. */
+function nameWarning(message: string): string {
+  return sentence(
+    'metadata.name: its Jobs would be refused for their names',
+    message,
+    'choose a shorter or plainer name',
+  );
+}
+
+/** Together under the 256 characters that a warning may have. */
+const MAX_REASON_LENGTH = 140;
+
+function sentence(what: string, reason: string, mend: string): string {
+  const short = reason.length > MAX_REASON_LENGTH ? `${reason.slice(0, MAX_REASON_LENGTH)}…` : reason;
+  return `${what}: ${short}; ${mend}`;
+}

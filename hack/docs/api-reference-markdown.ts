@@ -1,0 +1,43 @@
+/** Markdown that reads well in a terminal too: lines are wrapped, and the columns of tables stand below each other. */
+
+const LINE_LENGTH = 110;
+/** A link or a piece of code is not broken, whatever spaces it has. */
+const WORD = /(?:\[[^\]]*\]\([^)]*\)|`[^`]*`|\S)+/g;
+
+/** A paragraph. `indent` goes before each line but the first, for what hangs from a bullet. */
+export function paragraph(text: string, indent = ''): string {
+  const lines = [''];
+  for (const word of text.match(WORD) ?? []) {
+    const line = lines.at(-1) ?? '';
+    if (line.trim() !== '' && line.length + 1 + word.length > LINE_LENGTH) lines.push(indent + word);
+    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
+  }
+  return lines.join('\n');
+}
+
+/** The first row is the head. Cells are Markdown; a `|` in one is escaped here. */
+export function table(rows: readonly (readonly string[])[]): string {
+  const cells = rows.map((row) => row.map((cell) => cell.replaceAll('|', '\\|')));
+  const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
+  const line = (row: readonly string[]) =>
+    `| ${widths.map((width, column) => (row[column] ?? '').padEnd(width)).join(' | ')} |`;
+  const [first = [], ...rest] = cells;
+  return [line(first), line(widths.map((width) => '-'.repeat(width))), ...rest.map(line)].join('\n');
+}
+
+export function code(text: string): string {
+  return `\`${text}\``;
+}
+
+/** Text with code in it as Markdown: what it would take for a tag or for emphasis is escaped. */
+export function prose(text: string): string {
+  return text.replaceAll(/`[^`]*`|[<*]/g, (found) => (found.startsWith('`') ? found : `\\${found}`));
+}
+
+/** Anchor that GitHub gives to a heading. */
+export function anchor(heading: string): string {
+  return `#${heading
+    .toLowerCase()
+    .replaceAll(/[^\w\- ]/g, '')
+    .replaceAll(' ', '-')}`;
+}

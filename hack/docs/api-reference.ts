@@ -1,0 +1,20 @@
+import { CONDITION_REASONS } from '../../controllers/cronjob/condition-reasons.ts';
+import { EVENT_REASONS } from '../../controllers/cronjob/events.ts';
+import { cronJobCrd } from '../crd/cronjob-crd.ts';
+import { readJobTemplateFile } from '../crd/job-template-file.ts';
+import { annotations } from './api-reference-annotations.ts';
+import { apiReferencePage } from './api-reference-page.ts';
+import { samplesByField } from './api-reference-samples.ts';
+
+/** The reference of the kind as Markdown, made from the CRD and from the tables of reasons and annotations in the sources. */
+export function apiReference(): string {
+  return apiReferencePage({
+    // The page points to Kubernetes for the Job: its thousand fields are not repeated here.
+    crd: cronJobCrd({ type: 'object' }),
+    kubernetesVersion: readJobTemplateFile().kubernetesVersion,
+    annotations: annotations(),
+    eventReasons: EVENT_REASONS,
+    conditionReasons: CONDITION_REASONS,
+    samples: samplesByField(),
+  });
+}

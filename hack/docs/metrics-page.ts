@@ -1,0 +1,86 @@
+/** Makes docs/metrics.md of the metrics that a registry has. */
+import { FLAGS } from '../../cmd/flags.ts';
+import type { MetricDescription } from '../../runtime/metrics/registry.ts';
+import { ALERTS } from './metrics-alerts.ts';
+
+const HEAD = `# Metrics
+
+Served at \`/metrics\` once \`--${FLAGS.metricsBindAddress.name}\` says where. A histogram \`x\` is scraped as \`x_bucket\`, \`x_sum\` and
+\`x_count\`.`;
+
+const OF_RUNS = 'Every reason has its series from the start, at 0.';
+
+const OF_EACH_CRON_JOB = `Only the leader shows these, so that sums over all managers are right. They are read from the cache at each scrape: the
+series of a deleted CronJob end with it. \`--${FLAGS.metricsMaxCronJobs.name}\` bounds how many CronJobs have them, ${FLAGS.metricsMaxCronJobs.default} by default;
+\`cronjob_metrics_omitted > 0\` tells that some have none.
+
+\`namespace\` is the namespace of the CronJob. Prometheus makes \`exported_namespace\` of it unless the scrape has
+\`honor_labels: true\` (\`honorLabels\` in a ServiceMonitor); the alerts below count on that.`;
+
+const PROCESS = `## Process
+
+\`process_*\` and \`nodejs_*\` are those of [prom-client](https://github.com/siimon/prom-client#default-metrics): CPU, memory, open
+files, delay of the event loop, garbage collection. Which there are depends on the platform.`;
+
+interface Section {
+  readonly heading: string;
+  /** Full names that belong here; the first section that matches has the metric. */
+  readonly names: RegExp;
+  readonly text?: string;
+}
+
+const SECTIONS: readonly Section[] = [
+  { heading: 'Runs', names: /^cronjob_controller_/, text: OF_RUNS },
+  { heading: 'Each CronJob', names: /^cronjob_/, text: OF_EACH_CRON_JOB },
+  { heading: 'Webhooks', names: /webhook/ },
+  { heading: 'Controllers', names: /^controller_runtime_/ },
+  { heading: 'Queues', names: /^workqueue_/ },
+  { heading: 'API server and lease', names: /./ },
+];
+
+/** The page as Markdown. */
+export function metricsPage(metrics: readonly MetricDescription[]): string {
+  const parts = [HEAD];
+  for (const section of SECTIONS) {
+    const own = metrics.filter(({ name }) => SECTIONS.find(({ names }) => names.test(name)) === section);
+    if (own.length === 0) continue;
+    parts.push(`## ${section.heading}`);
+    if (section.text !== undefined) parts.push(section.text);
+    parts.push(table(own));
+  }
+  return `${[...parts, PROCESS, alerts()].join('\n\n')}\n`;
+}
+
+function table(metrics: readonly MetricDescription[]): string {
+  const head = ['Name', 'Type', 'Labels', 'Unit', 'Meaning'];
+  const rows = metrics.map((metric) => [
+    `\`${metric.name}\``,
+    metric.type,
+    labelsOf(metric),
+    unitOf(metric.name),
+    metric.help.replaceAll('<', '&lt;').replaceAll('|', '\\|'),
+  ]);
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+function labelsOf({ labelNames = [], labelValues = {} }: MetricDescription): string {
+  const labels = labelNames.map((name) => {
+    const values = labelValues[name]?.map((value) => `\`${value}\``).join(', ');
+    return values === undefined ? `\`${name}\`` : `\`${name}\`: ${values}`;
+  });
+  return labels.length === 0 ? '–' : labels.join('; ');
+}
+
+/** Prometheus wants the unit to be the last part of a name, but for `total`. */
+function unitOf(name: string): string {
+  const base = name.replace(/_total$/, '');
+  if (base.endsWith('_timestamp_seconds')) return 'seconds since 1970';
+  return /_(seconds|bytes)$/.exec(base)?.[1] ?? 'number';
+}
+
+function alerts(): string {
+  const texts = ALERTS.map(
+    ({ name, meaning, holdsFor, expr }) => `**${name}**, for ${holdsFor}: ${meaning}\n\n\`\`\`promql\n${expr}\n\`\`\``,
+  );
+  return ['## Alerts', ...texts].join('\n\n');
+}

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import type { WebhookDeclaration } from '../../runtime/webhook/declaration.ts';
+import { widgets } from '../../test/support/objects.ts';
+import { webhookConfigurations, webhookYaml } from './configuration.ts';
+
+const declaration: WebhookDeclaration = {
+  kind: 'mutating',
+  name: 'mwidget-v1.kb.io',
+  resource: widgets,
+  operations: ['CREATE', 'UPDATE'],
+  failurePolicy: 'Ignore',
+  sideEffects: 'NoneOnDryRun',
+  timeoutSeconds: 7,
+};
+
+describe('the configurations', () => {
+  test('say of a webhook what its declaration says', () => {
+    expect(webhookConfigurations([declaration])).toEqual([
+      {
+        apiVersion: 'admissionregistration.k8s.io/v1',
+        kind: 'MutatingWebhookConfiguration',
+        metadata: { name: 'mutating-webhook-configuration' },
+        webhooks: [
+          {
+            admissionReviewVersions: ['v1'],
+            clientConfig: {
+              service: { name: 'webhook-service', namespace: 'system', path: '/mutate-example-com-v1-widget' },
+            },
+            failurePolicy: 'Ignore',
+            name: 'mwidget-v1.kb.io',
+            rules: [
+              {
+                apiGroups: ['example.com'],
+                apiVersions: ['v1'],
+                operations: ['CREATE', 'UPDATE'],
+                resources: ['widgets'],
+              },
+            ],
+            sideEffects: 'NoneOnDryRun',
+            timeoutSeconds: 7,
+          },
+        ],
+      },
+    ]);
+  });
+
+  test('are one for each sort of webhook', () => {
+    const validating = [
+      { ...declaration, kind: 'validating', name: 'a' },
+      { ...declaration, kind: 'validating', name: 'b' },
+    ] as const;
+    const found = webhookConfigurations([validating[0], declaration, validating[1]]);
+    expect(found.map(({ kind, webhooks }) => [kind, webhooks.map(({ name }) => name)])).toEqual([
+      ['MutatingWebhookConfiguration', ['mwidget-v1.kb.io']],
+      ['ValidatingWebhookConfiguration', ['a', 'b']],
+    ]);
+  });
+});
+
+test('the manifest says who wrote it, and then the configurations without abbreviations', () => {
+  const configurations = webhookConfigurations([declaration, { ...declaration, kind: 'validating' }]);
+  const text = webhookYaml(configurations);
+  expect(text).toMatch(/^---\n/);
+  expect(text).not.toMatch(/[&*]\w/);
+  expect(parseAllDocuments(text).map((document) => document.toJS())).toEqual(configurations);
+});

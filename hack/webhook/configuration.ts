@@ -1,0 +1,95 @@
+/** Webhook configurations as controller-gen makes them, from the declarations beside the webhooks. */
+import { stringify } from 'yaml';
+import { pathOfWebhook, type WebhookDeclaration } from '../../runtime/webhook/declaration.ts';
+
+/** `admissionregistration.k8s.io/v1`, as far as it is used here. */
+export interface WebhookConfiguration {
+  readonly apiVersion: 'admissionregistration.k8s.io/v1';
+  readonly kind: 'MutatingWebhookConfiguration' | 'ValidatingWebhookConfiguration';
+  readonly metadata: { readonly name: string };
+  readonly webhooks: readonly Webhook[];
+}
+
+interface Webhook {
+  readonly admissionReviewVersions: readonly ['v1'];
+  readonly clientConfig: ClientConfig;
+  readonly failurePolicy: WebhookDeclaration['failurePolicy'];
+  readonly name: string;
+  readonly rules: readonly {
+    readonly apiGroups: readonly string[];
+    readonly apiVersions: readonly string[];
+    readonly operations: WebhookDeclaration['operations'];
+    readonly resources: readonly string[];
+  }[];
+  readonly sideEffects: WebhookDeclaration['sideEffects'];
+  readonly timeoutSeconds: number;
+}
+
+/** Where it is served: behind a Service, or at an address that the API server reaches by itself. */
+type ClientConfig =
+  | { readonly service: { readonly name: string; readonly namespace: string; readonly path: string } }
+  | { readonly url: string; readonly caBundle: string };
+
+/** Names that kustomize puts its prefix and namespace to, as in every kubebuilder project. */
+const SERVICE = { name: 'webhook-service', namespace: 'system' };
+
+/** One configuration for the webhooks of each sort; none for a sort without webhooks. */
+export function webhookConfigurations(declarations: readonly WebhookDeclaration[]): readonly WebhookConfiguration[] {
+  const sorts = [
+    { kind: 'mutating', configuration: 'MutatingWebhookConfiguration' },
+    { kind: 'validating', configuration: 'ValidatingWebhookConfiguration' },
+  ] as const;
+  return sorts.flatMap(({ kind, configuration }) => {
+    const webhooks = declarations.filter((declaration) => declaration.kind === kind).map(webhook);
+    if (webhooks.length === 0) return [];
+    return [
+      {
+        apiVersion: 'admissionregistration.k8s.io/v1',
+        kind: configuration,
+        metadata: { name: `${kind}-webhook-configuration` },
+        webhooks,
+      },
+    ];
+  });
+}
+
+function webhook(declaration: WebhookDeclaration): Webhook {
+  const { name, resource, operations, failurePolicy, sideEffects, timeoutSeconds } = declaration;
+  const { group, version, plural } = resource;
+  return {
+    admissionReviewVersions: ['v1'],
+    clientConfig: { service: { ...SERVICE, path: pathOfWebhook(declaration) } },
+    failurePolicy,
+    name,
+    rules: [{ apiGroups: [group], apiVersions: [version], operations, resources: [plural] }],
+    sideEffects,
+    timeoutSeconds,
+  };
+}
+
+/**
+ * The same webhooks on 127.0.0.1.
+ * @param caBundle PEM: the certificates that the API server trusts there.
+ */
+export function servedLocally(
+  configuration: WebhookConfiguration,
+  { port, caBundle }: { readonly port: number; readonly caBundle: string },
+): WebhookConfiguration {
+  const localConfig = (clientConfig: ClientConfig): ClientConfig =>
+    'url' in clientConfig
+      ? clientConfig
+      : {
+          url: `https://127.0.0.1:${port}${clientConfig.service.path}`,
+          caBundle: Buffer.from(caBundle).toString('base64'),
+        };
+  const webhooks = configuration.webhooks.map((each) => ({ ...each, clientConfig: localConfig(each.clientConfig) }));
+  return { ...configuration, webhooks };
+}
+
+/** The text of the manifest. */
+export function webhookYaml(configurations: readonly WebhookConfiguration[]): string {
+  // YAML 1.1 is what kubectl reads: there a bare `on` or `y` is a boolean, so such strings get quotes.
+  const options = { version: '1.1', lineWidth: 0, aliasDuplicateObjects: false } as const;
+  const documents = configurations.map((configuration) => `---\n${stringify(configuration, options)}`);
+  return documents.join('');
+}

