@@ -38,7 +38,7 @@ verify: node_modules/.installed ## Check format, lint, types, layers, dead code,
 	@node hack/verify.ts
 
 .PHONY: manifests
-manifests: node_modules/.installed ## Write the generated files: CRD, webhooks' manifests, docs/cronjob-v1.md, docs/metrics.md.
+manifests: node_modules/.installed ## Write the generated files: CRD, role, webhooks, docs/cronjob-v1.md, docs/metrics.md.
 	@node hack/generate.ts
 
 .PHONY: generate

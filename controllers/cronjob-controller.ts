@@ -7,12 +7,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Job } from '../api/kubernetes.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
+import { GROUP } from '../api/v1/groupversion.ts';
 import { controllerManagedBy } from '../runtime/builder.ts';
 import type { Client, Reader } from '../runtime/client/client.ts';
 import { isConflict } from '../runtime/client/errors.ts';
 import type { Clock } from '../runtime/clock/clock.ts';
 import type { EventRecorder } from '../runtime/events/recorder.ts';
 import type { Manager } from '../runtime/manager/manager.ts';
+import type { PolicyRule } from '../runtime/policy-rule.ts';
 import { specOrMetadataChanged } from '../runtime/predicate.ts';
 import type { ReconcileContext, Reconciler, Request, Result } from '../runtime/reconcile.ts';
 import { keepScheduleEdits } from './cronjob/effective-schedule.ts';
@@ -28,6 +30,16 @@ import { cronJobs, jobs } from './resources.ts';
 
 /** Field index of Jobs by the UID of their controller: a CronJob's children, without looking at anybody else's. */
 const JOB_OWNER_INDEX = 'controller-uid';
+
+/** What the manager does in the cluster, and so must be allowed to do. config/rbac/role.yaml is made from it. */
+export const RBAC: readonly PolicyRule[] = [
+  { group: GROUP, resources: ['cronjobs'], verbs: ['get', 'list', 'watch'] },
+  { group: GROUP, resources: ['cronjobs/status'], verbs: ['update'] },
+  // Asked for by OwnerReferencesPermissionEnforcement, as Jobs block the deletion of their owner.
+  { group: GROUP, resources: ['cronjobs/finalizers'], verbs: ['update'] },
+  { group: 'batch', resources: ['jobs'], verbs: ['get', 'list', 'watch', 'create', 'delete'] },
+  { group: '', resources: ['events'], verbs: ['create', 'patch'] },
+];
 
 /** What is measured of the runs. */
 export interface CronJobRunMetrics {

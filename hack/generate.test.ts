@@ -7,6 +7,7 @@ import { temporaryFolder } from '../test/support/temporary-folder.ts';
 const PROJECT = join(import.meta.dirname, '..');
 const FILES = [
   'config/crd/bases/batch.tutorial.kubebuilder.io_cronjobs.yaml',
+  'config/rbac/role.yaml',
   'config/webhook/manifests.yaml',
   'docs/cronjob-v1.md',
   'docs/metrics.md',

@@ -10,16 +10,19 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { GROUP, PLURAL } from '../api/v1/groupversion.ts';
+import { RBAC } from '../controllers/cronjob-controller.ts';
 import { CRON_JOB_WEBHOOKS } from '../controllers/cronjob-webhook-table.ts';
 import { crdManifest } from './crd/crd-manifest.ts';
 import { apiReference } from './docs/api-reference.ts';
 import { managerMetrics } from './docs/manager-metrics.ts';
 import { metricsPage } from './docs/metrics-page.ts';
+import { clusterRoleYaml } from './rbac/role.ts';
 import { webhookConfigurations, webhookYaml } from './webhook/configuration.ts';
 
 /** What is in each file, but for the line that says that it is generated. */
 const CONTENTS: Readonly<Record<string, () => string>> = {
   [`config/crd/bases/${GROUP}_${PLURAL}.yaml`]: crdManifest,
+  'config/rbac/role.yaml': () => clusterRoleYaml('manager-role', RBAC),
   'config/webhook/manifests.yaml': () => webhookYaml(webhookConfigurations(CRON_JOB_WEBHOOKS)),
   'docs/cronjob-v1.md': apiReference,
   'docs/metrics.md': () => metricsPage(managerMetrics()),

@@ -1,6 +1,6 @@
 /** The fields of an object, out of the schema that the CRD has. */
 import type { StructuralSchema } from '../crd/structural-schema.ts';
-import { anchor, code, paragraph, prose, table } from './api-reference-markdown.ts';
+import { anchor, code, paragraph, prose, table } from './markdown.ts';
 
 /** What is said below a field besides what its schema says: Markdown, by path of the field. */
 export type FieldNotes = Readonly<Record<string, readonly string[]>>;

@@ -4,7 +4,7 @@ import type { PrinterColumn } from '../crd/printer-columns.ts';
 import type { StructuralSchema } from '../crd/structural-schema.ts';
 import type { Annotation } from './api-reference-annotations.ts';
 import { type FieldNotes, fieldSections } from './api-reference-fields.ts';
-import { code, paragraph, prose, table } from './api-reference-markdown.ts';
+import { code, paragraph, prose, table } from './markdown.ts';
 
 export interface ApiReference {
   readonly crd: CustomResourceDefinition;

@@ -5,8 +5,8 @@ import { CONDITION_REASONS } from '../../controllers/cronjob/condition-reasons.t
 import { EVENT_REASONS } from '../../controllers/cronjob/events.ts';
 import { cronJobCrd } from '../crd/cronjob-crd.ts';
 import { annotations, docComments } from './api-reference-annotations.ts';
-import { anchor } from './api-reference-markdown.ts';
 import { apiReferencePage } from './api-reference-page.ts';
+import { anchor } from './markdown.ts';
 
 const DOCS = join(import.meta.dirname, '../../docs');
 const page = readFileSync(join(DOCS, 'cronjob-v1.md'), 'utf8');

@@ -1,6 +1,7 @@
 /** Makes docs/metrics.md of the metrics that a registry has. */
 import { FLAGS } from '../../cmd/flags.ts';
 import type { MetricDescription } from '../../runtime/metrics/registry.ts';
+import { code, table } from './markdown.ts';
 import { ALERTS } from './metrics-alerts.ts';
 
 const HEAD = `# Metrics
@@ -38,6 +39,8 @@ const SECTIONS: readonly Section[] = [
   { heading: 'API server and lease', names: /./ },
 ];
 
+const COLUMNS = ['Name', 'Type', 'Labels', 'Unit', 'Meaning'];
+
 /** The page as Markdown. */
 export function metricsPage(metrics: readonly MetricDescription[]): string {
   const parts = [HEAD];
@@ -46,21 +49,13 @@ export function metricsPage(metrics: readonly MetricDescription[]): string {
     if (own.length === 0) continue;
     parts.push(`## ${section.heading}`);
     if (section.text !== undefined) parts.push(section.text);
-    parts.push(table(own));
+    parts.push(table([COLUMNS, ...own.map(rowOf)]));
   }
   return `${[...parts, PROCESS, alerts()].join('\n\n')}\n`;
 }
 
-function table(metrics: readonly MetricDescription[]): string {
-  const head = ['Name', 'Type', 'Labels', 'Unit', 'Meaning'];
-  const rows = metrics.map((metric) => [
-    `\`${metric.name}\``,
-    metric.type,
-    labelsOf(metric),
-    unitOf(metric.name),
-    metric.help.replaceAll('<', '&lt;').replaceAll('|', '\\|'),
-  ]);
-  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+function rowOf(metric: MetricDescription): readonly string[] {
+  return [code(metric.name), metric.type, labelsOf(metric), unitOf(metric.name), metric.help.replaceAll('<', '&lt;')];
 }
 
 function labelsOf({ labelNames = [], labelValues = {} }: MetricDescription): string {

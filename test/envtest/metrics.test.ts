@@ -82,10 +82,10 @@ describe('metrics of each CronJob', () => {
   test('are shown by the leader only, and by the next one when it stops', async () => {
     await using scene = await Scene.open();
     await scene.createCronJob();
-    const leader = await scene.startManager('metrics');
+    const leader = await scene.startManager({ leaseName: 'metrics' });
     await scene.observed();
     const linesOfLeader = await served(leader);
-    const linesOfStandby = await served(await scene.startManager('metrics'));
+    const linesOfStandby = await served(await scene.startManager({ leaseName: 'metrics' }));
     expect(await linesOfLeader('cronjob_suspended')).toHaveLength(1);
     expect(await linesOfStandby('cronjob_suspended')).toEqual([]);
     expect(await linesOfStandby('cronjob_metrics_omitted')).toEqual([]);

@@ -23,6 +23,12 @@ const MINUTE_MS = 60_000;
 /** Between two looks of a test; a failing one looks 600 times. */
 const CREEP_MS = 10;
 
+interface SceneManagerOptions {
+  readonly leaseName?: string;
+  /** Path. */
+  readonly kubeconfig?: string;
+}
+
 export class Scene implements AsyncDisposable {
   readonly namespace: string;
   /** Starts at the machine's time, so that it agrees with the API server until it is moved. */
@@ -48,10 +54,16 @@ export class Scene implements AsyncDisposable {
     return this.#cluster.client;
   }
 
-  async startManager(leaseName?: string): Promise<RunningManager> {
+  /** Without options, as the cluster's admin and without a lease. */
+  async startManager({ leaseName, kubeconfig }: SceneManagerOptions = {}): Promise<RunningManager> {
     const { namespace, clock } = this;
     const leaderElection = leaseName === undefined ? undefined : { namespace, name: leaseName };
-    const manager = await startManager({ kubeconfig: inject('kubeconfig'), namespace, clock, leaderElection });
+    const manager = await startManager({
+      kubeconfig: kubeconfig ?? inject('kubeconfig'),
+      namespace,
+      clock,
+      leaderElection,
+    });
     this.#running.add(manager);
     return manager;
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { anchor, paragraph, prose, table } from './api-reference-markdown.ts';
+import { anchor, paragraph, prose, table } from './markdown.ts';
 
 describe('a paragraph', () => {
   const words = Array.from({ length: 40 }, () => 'word').join(' ');
