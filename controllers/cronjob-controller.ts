@@ -6,11 +6,12 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Job } from '../api/kubernetes.ts';
-import type { CronJob } from '../api/v1/cronjob-types.ts';
+import type { CronJob, ObjectReference } from '../api/v1/cronjob-types.ts';
 import { GROUP } from '../api/v1/groupversion.ts';
 import { controllerManagedBy } from '../runtime/builder.ts';
 import type { Client, Reader } from '../runtime/client/client.ts';
 import { isConflict } from '../runtime/client/errors.ts';
+import { keyOf } from '../runtime/client/object.ts';
 import type { Clock } from '../runtime/clock/clock.ts';
 import type { EventRecorder } from '../runtime/events/recorder.ts';
 import type { Manager } from '../runtime/manager/manager.ts';
@@ -65,6 +66,8 @@ export class CronJobReconciler implements Reconciler {
   readonly #recorder: Pick<EventRecorder, 'event'>;
   readonly #clock: Clock;
   readonly #metrics: CronJobRunMetrics;
+  /** Jobs that were started and that no stored status names yet, by CronJob: the cache may not have them for a while. */
+  readonly #unrecorded = new Map<string, readonly ObjectReference[]>();
 
   constructor({ client, apiReader, recorder, clock, metrics }: CronJobReconcilerOptions) {
     this.#client = client;
@@ -76,7 +79,10 @@ export class CronJobReconciler implements Reconciler {
 
   async reconcile(request: Request, context: ReconcileContext): Promise<Result> {
     const cronJob = await this.#client.get(cronJobs, request);
-    if (cronJob === undefined) return {};
+    if (cronJob === undefined) {
+      this.#unrecorded.delete(keyOf(request));
+      return {};
+    }
     const observed = { cronJob, jobs: await this.#jobsOf(cronJob, context) };
     const now = this.#clock.now();
 
@@ -89,23 +95,33 @@ export class CronJobReconciler implements Reconciler {
     this.#report(cronJob, settled.actionEvents, context);
     const isStored = await this.#writeStatus(observed, settled, context);
     if (isStored) {
+      this.#unrecorded.delete(keyOf(request));
       this.#report(cronJob, settled.transitionEvents, context);
       this.#metrics.slotsPassedOver(settled.tallies);
+    } else {
+      this.#unrecorded.set(keyOf(request), settled.status.active ?? []);
     }
     const { requeueAfterMs, retry, retryAfterMs } = settled;
     return { requeueAfterMs, retry: retry || !isStored, retryAfterMs };
   }
 
-  /** Its Jobs, those included that the status names and the cache has not: they may be newer than the cache, or gone. */
+  /**
+   * Its Jobs, those included that the status names or this process has started, and that the cache has not: they may be
+   * newer than the cache, or gone.
+   */
   async #jobsOf({ metadata, status }: CronJob, { signal }: ReconcileContext): Promise<readonly Job[]> {
     const { namespace, uid } = metadata;
     const cached = await this.#client.list(jobs, { namespace, index: { name: JOB_OWNER_INDEX, value: uid } });
-    const cachedUids = new Set(cached.map((job) => job.metadata.uid));
-    const unseen = (status?.active ?? []).filter((reference) => !cachedUids.has(reference.uid ?? ''));
+    const byUid = new Map(cached.map((job) => [job.metadata.uid, job]));
+    const expected = [...(status?.active ?? []), ...(this.#unrecorded.get(keyOf(metadata)) ?? [])];
+    const unseen = new Set(expected.filter((job) => !byUid.has(job.uid ?? '')).map(({ name = '' }) => name));
     const found = await Promise.all(
-      unseen.map(({ name = '' }) => this.#apiReader.get(jobs, { namespace, name }, { signal })),
+      [...unseen].map((name) => this.#apiReader.get(jobs, { namespace, name }, { signal })),
     );
-    return [...cached, ...found.filter((job) => job !== undefined).filter((job) => owningCronJob(job) === uid)];
+    for (const job of found) {
+      if (job !== undefined && owningCronJob(job) === uid) byUid.set(job.metadata.uid, job);
+    }
+    return [...byUid.values()];
   }
 
   #report(cronJob: CronJob, events: readonly CronJobEvent[], { log }: ReconcileContext): void {

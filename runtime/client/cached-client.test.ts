@@ -5,6 +5,7 @@ import { Cache } from '../cache/cache.ts';
 import { FakeClock } from '../clock/fake-clock.ts';
 import { discardLogger } from '../log/logger.ts';
 import { CachedClient } from './cached-client.ts';
+import { ApiError } from './errors.ts';
 import { LiveClient } from './live-client.ts';
 import type { ObjectMeta } from './object.ts';
 
@@ -43,6 +44,13 @@ class Scene {
     return (await this.client.get(widgets, key))?.spec.color;
   }
 }
+
+const notFound = () => {
+  throw new ApiError(404, {});
+};
+const mustNotAsk = () => {
+  throw new Error('the cache knows that');
+};
 
 describe('reads of a kind that has an informer', () => {
   test('come from the cache', async () => {
@@ -153,6 +161,30 @@ describe('better: after a write, get finds', () => {
     const scene = await Scene.with(widget({ resourceVersion: '1' }));
     await scene.hear('DELETED', { resourceVersion: '3' });
     await scene.write({ resourceVersion: '2' }, 'blue');
+    scene.transport.answer = notFound;
+    expect(await scene.color()).toBeUndefined();
+    scene.transport.answer = mustNotAsk;
+    expect(await scene.color()).toBeUndefined();
+  });
+
+  test('what the API server has, when the cache has yet to hear of the object', async () => {
+    const scene = await Scene.with();
+    await scene.write({ resourceVersion: '5' }, 'blue');
+    expect(await scene.color()).toBe('blue');
+    await scene.hear('ADDED', { resourceVersion: '4' });
+    expect(await scene.color()).toBe('blue');
+    await scene.hear('MODIFIED', { resourceVersion: '5' }, 'blue');
+    expect(await scene.color()).toBe('blue');
+    scene.transport.answer = mustNotAsk;
+    expect(await scene.color()).toBe('blue');
+  });
+
+  test('the new object that was written, when only then the cache hears that the old one was deleted', async () => {
+    const scene = await Scene.with(widget({ resourceVersion: '1' }));
+    await scene.write({ resourceVersion: '4', uid: 'another' }, 'green');
+    await scene.hear('DELETED', { resourceVersion: '2' });
+    expect(await scene.color()).toBe('green');
+    scene.transport.answer = notFound; // and deleted too by now
     expect(await scene.color()).toBeUndefined();
   });
 
@@ -171,13 +203,26 @@ describe('better: after a write, get finds', () => {
     expect(await scene.color()).toBe('red');
   });
 
-  test('what the cache has, after a write that failed', async () => {
+  test.each([
+    { by: 'an update', write: ({ client }: Scene) => client.update(widgets, widget({}, { color: 'blue' })) },
+    {
+      by: 'a status update',
+      write: ({ client }: Scene) => client.updateStatus(widgets, { ...widget(), status: { ready: true } }),
+    },
+    { by: 'a patch', write: ({ client }: Scene) => client.patch(widgets, key, { kind: 'merge', body: {} }) },
+  ])('what the API server has, after $by that failed and may have been stored', async ({ write }) => {
     const scene = await Scene.with(widget({ resourceVersion: '1' }));
     scene.transport.answer = () => {
       throw new Error('socket hang up');
     };
-    await expect(scene.client.update(widgets, widget({}, { color: 'blue' }))).rejects.toThrow('socket hang up');
-    expect(await scene.color()).toBe('red');
+    await expect(write(scene)).rejects.toThrow('socket hang up');
+    scene.transport.answer = () => widget({ resourceVersion: '2' }, { color: 'blue' });
+    expect(await scene.color()).toBe('blue');
+    expect(await scene.color()).toBe('blue');
+    await scene.hear('MODIFIED', { resourceVersion: '2' }, 'blue');
+    expect(await scene.color()).toBe('blue');
+    scene.transport.answer = mustNotAsk;
+    expect(await scene.color()).toBe('blue');
   });
 
   test('versions compared as numbers', async () => {

@@ -8,13 +8,16 @@ import { apiVersionOf, type KubernetesObject, keyOf, type NewObject, type Object
  *
  * A watch event may arrive later than the answer to the write that caused it. Until the cache has caught up, {@link get}
  * therefore returns the object as this client last wrote it: a reconcile never decides on a state older than its own
- * last decision. Lists come from the cache as it is.
+ * last decision. After a write that failed, which may have been stored all the same, it asks the API server. Lists come
+ * from the cache as it is.
  */
 export class CachedClient implements Client {
   readonly #cache: Cache;
   readonly #live: Client;
   /** Objects as written, where the cache is behind. Not longer than that: they would be a second copy of everything. */
   readonly #written = new Map<string, KubernetesObject>();
+  /** Objects that were written, it is not known how. They are read from the API server until the cache has what that has. */
+  readonly #unsure = new Set<string>();
   /** Kinds whose arrivals in the cache are followed. */
   readonly #followed = new Set<string>();
 
@@ -29,8 +32,21 @@ export class CachedClient implements Client {
     options?: ReadOptions,
   ): Promise<T | undefined> {
     if (!this.#cache.has(resource)) return this.#live.get(resource, key, options);
+    if (this.#unsure.has(idOf(resource, key))) return this.#getUnsure(resource, key, options);
     const written = this.#written.get(idOf(resource, key)) as T | undefined; // filed under the resource that names T
     return written ?? this.#cache.get(resource, key);
+  }
+
+  async #getUnsure<T extends KubernetesObject>(
+    resource: Resource<T>,
+    key: ObjectKey,
+    options?: ReadOptions,
+  ): Promise<T | undefined> {
+    const live = await this.#live.get(resource, key, options);
+    const cached = await this.#cache.get(resource, key);
+    const isCaughtUp = live === undefined ? cached === undefined : cached !== undefined && !isBehind(cached, live);
+    if (isCaughtUp) this.#unsure.delete(idOf(resource, key));
+    return live;
   }
 
   list<T extends KubernetesObject>(resource: Resource<T>, options?: ListOptions & ReadOptions): Promise<readonly T[]> {
@@ -42,7 +58,8 @@ export class CachedClient implements Client {
   }
 
   async update<T extends KubernetesObject>(resource: Resource<T>, object: T, options?: WriteOptions): Promise<T> {
-    return this.#remember(resource, await this.#live.update(resource, object, options), options);
+    const write = this.#live.update(resource, object, options);
+    return this.#remember(resource, object.metadata, write, options);
   }
 
   async updateStatus<T extends KubernetesObject>(
@@ -50,7 +67,8 @@ export class CachedClient implements Client {
     object: StatusUpdate<T>,
     options?: WriteOptions,
   ): Promise<T> {
-    return this.#remember(resource, await this.#live.updateStatus(resource, object, options), options);
+    const write = this.#live.updateStatus(resource, object, options);
+    return this.#remember(resource, object.metadata, write, options);
   }
 
   async patch<T extends KubernetesObject>(
@@ -59,21 +77,35 @@ export class CachedClient implements Client {
     patch: Patch,
     options?: WriteOptions & { readonly subresource?: string },
   ): Promise<T> {
-    return this.#remember(resource, await this.#live.patch(resource, key, patch, options), options);
+    return this.#remember(resource, key, this.#live.patch(resource, key, patch, options), options);
   }
 
   delete<T extends KubernetesObject>(resource: Resource<T>, key: ObjectKey, options?: DeleteOptions): Promise<void> {
     return this.#live.delete(resource, key, options);
   }
 
-  #remember<T extends KubernetesObject>(resource: Resource<T>, written: T, options?: WriteOptions): T {
-    if (!this.#cache.has(resource) || options?.dryRun) return written;
+  async #remember<T extends KubernetesObject>(
+    resource: Resource<T>,
+    key: ObjectKey,
+    write: Promise<T>,
+    options?: WriteOptions,
+  ): Promise<T> {
+    if (!this.#cache.has(resource) || options?.dryRun) return await write;
     this.#follow(resource);
-    const cached = this.#cache.informerFor(resource).store.get(keyOf(written));
-    if (cached !== undefined && isBehind(cached, written)) {
-      this.#written.set(idOf(resource, written.metadata), written);
+    const id = idOf(resource, key);
+    try {
+      const written = await write;
+      const cached = await this.#cache.get(resource, key);
+      this.#written.delete(id);
+      this.#unsure.delete(id);
+      if (cached === undefined)
+        this.#unsure.add(id); // deleted since, or yet to arrive
+      else if (isBehind(cached, written)) this.#written.set(id, written);
+      return written;
+    } catch (error) {
+      this.#unsure.add(id);
+      throw error;
     }
-    return written;
   }
 
   /** Forgets what was written as soon as the cache has it, or something newer. */
@@ -81,14 +113,21 @@ export class CachedClient implements Client {
     const kind = kindOf(resource);
     if (this.#followed.has(kind)) return;
     this.#followed.add(kind);
+    const forgetOlderThan = (object: KubernetesObject) => {
+      const id = idOf(resource, object.metadata);
+      const written = this.#written.get(id);
+      if (written !== undefined && !isBehind(object, written)) this.#written.delete(id);
+    };
     this.#cache.informerFor(resource).addEventHandler({
-      onAdd() {}, // what is remembered was in the cache before
-      onUpdate: (_, object) => {
-        const id = idOf(resource, object.metadata);
+      onAdd: forgetOlderThan,
+      onUpdate: (_, object) => forgetOlderThan(object),
+      onDelete: ({ metadata }) => {
+        const id = idOf(resource, metadata);
         const written = this.#written.get(id);
-        if (written !== undefined && !isBehind(object, written)) this.#written.delete(id);
+        this.#written.delete(id);
+        // What was written is the successor of what was deleted, and may be gone by now as well.
+        if (written !== undefined && written.metadata.uid !== metadata.uid) this.#unsure.add(id);
       },
-      onDelete: ({ metadata }) => this.#written.delete(idOf(resource, metadata)),
     });
   }
 }

@@ -1,6 +1,6 @@
 /** The typed client: what reconcilers call. Reads of a cached client come from the informers, writes go to the server. */
 
-import type { KubernetesObject, NewObject, ObjectKey, Resource } from './object.ts';
+import type { KubernetesObject, NewObject, ObjectKey, ObjectMeta, Resource } from './object.ts';
 import type { RequestPriority } from './request-lane.ts';
 
 export interface ListOptions {
@@ -46,7 +46,7 @@ export type Patch =
 
 /** What {@link Writer.updateStatus} sends: enough to name one version of one object, and its complete status. */
 export interface StatusUpdate<T extends KubernetesObject> {
-  readonly metadata: Pick<T['metadata'], 'name' | 'namespace' | 'uid' | 'resourceVersion'>;
+  readonly metadata: Pick<ObjectMeta, 'name' | 'namespace' | 'uid' | 'resourceVersion'>;
   readonly status: T extends { readonly status?: infer S } ? Exclude<S, undefined> : never;
 }
 

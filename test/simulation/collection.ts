@@ -1,0 +1,94 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type KubernetesObject, keyOf } from '../../runtime/client/object.ts';
+import type { Actor } from './pass.ts';
+
+/** One thing that happened to one object. Without `old` it is new, without `object` it is gone. */
+export interface Change<T> {
+  readonly old?: T;
+  readonly object?: T;
+  readonly by: Actor;
+}
+
+/** The stored objects of one kind. Listeners are told of a change at the instant it happens. */
+export class Collection<T extends KubernetesObject & { readonly status?: unknown }> {
+  readonly #byKey = new Map<string, T>();
+  readonly #byUid = new Map<string, T>();
+  readonly #byOwner = new Map<string, Map<string, T>>();
+  readonly #ownerOf: (object: T) => string | undefined;
+  readonly #listeners = new Set<(change: Change<T>) => void>();
+
+  constructor(ownerOf: (object: T) => string | undefined = () => undefined) {
+    this.#ownerOf = ownerOf;
+  }
+
+  get(key: string): T | undefined {
+    return this.#byKey.get(key);
+  }
+
+  byUid(uid: string): T | undefined {
+    return this.#byUid.get(uid);
+  }
+
+  list(): readonly T[] {
+    return [...this.#byKey.values()];
+  }
+
+  ownedBy(uid: string): readonly T[] {
+    return [...(this.#byOwner.get(uid)?.values() ?? [])];
+  }
+
+  /** Adds or replaces `object`; returns what is stored. That is the old one when nothing but the version differs. */
+  put(object: T, by: Actor): T {
+    const old = this.#byKey.get(keyOf(object));
+    const stored = freeze(old !== undefined && isSameButForVersion(old, object) ? old : object);
+    this.#byKey.set(keyOf(stored), stored);
+    this.#byUid.set(stored.metadata.uid, stored);
+    const owner = this.#ownerOf(stored);
+    if (owner !== undefined) this.#siblings(owner).set(stored.metadata.uid, stored);
+    this.#tell({ ...(old === undefined ? {} : { old }), object: stored, by });
+    return stored;
+  }
+
+  remove(key: string, by: Actor): void {
+    const old = this.#byKey.get(key);
+    if (old === undefined) return;
+    this.#byKey.delete(key);
+    this.#byUid.delete(old.metadata.uid);
+    const owner = this.#ownerOf(old);
+    if (owner !== undefined) this.#siblings(owner).delete(old.metadata.uid);
+    this.#tell({ old, by });
+  }
+
+  /** Returns what ends it. */
+  listen(listener: (change: Change<T>) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #siblings(owner: string): Map<string, T> {
+    let siblings = this.#byOwner.get(owner);
+    if (siblings === undefined) {
+      siblings = new Map();
+      this.#byOwner.set(owner, siblings);
+    }
+    return siblings;
+  }
+
+  #tell(change: Change<T>): void {
+    for (const listener of [...this.#listeners]) listener(change);
+  }
+}
+
+function isSameButForVersion(left: KubernetesObject, right: KubernetesObject): boolean {
+  const { resourceVersion } = left.metadata;
+  return isDeepStrictEqual(left, { ...right, metadata: { ...right.metadata, resourceVersion } });
+}
+
+/** What a cache and a server share must not be changed by whoever reads it. */
+function freeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const part of Object.values(value)) freeze(part);
+  }
+  return value;
+}

@@ -1,0 +1,52 @@
+/** What the condition Degraded may say. */
+import { deadlineMsOf, instantOf, newest, sameInstant } from './facts.ts';
+import { isGivenUp, type StatusWrite } from './settled-rules.ts';
+
+/** Status and reason, in one word each; more than one where only the server knows what it answered. */
+export function allowedDegraded(write: StatusWrite): readonly string[] {
+  const { base, ledger, now } = write;
+  const invalid = ledger.invalidReason(base);
+  if (invalid !== undefined) return [`True ${invalid}`];
+  const schedule = ledger.schedule(base, now);
+  if (deadlineMsOf(base) === 0 || schedule?.next(now) === undefined) return ['True NeverFires'];
+
+  return afterStart(write, lastRun(write));
+}
+
+/** @param last What it says when every start went well. */
+function afterStart(write: StatusWrite, last: string): readonly string[] {
+  const { base, pass } = write;
+  if (pass.created !== undefined) return [last];
+  if (pass.refusedCreates > 0) return ['True FailedCreate'];
+  const before = base.status?.conditions?.find(({ type }) => type === 'Degraded')?.reason;
+  const isNew = hasFoundRun(write);
+  if (before === 'FailedCreate' && !isNew) return ['True FailedCreate'];
+  const isMissing = (before === 'TooManyMissedTimes' && !isNew) || hasGivenUp(write);
+  const rest = isMissing ? 'True TooManyMissedTimes' : last;
+  // A name that is taken, and a run that cannot be deleted so as to be replaced, are failed creates too.
+  return pass.creates > 0 || pass.failedCalls > 0 ? [rest, 'True FailedCreate'] : [rest];
+}
+
+/** The pass has found a run of which no status told. */
+function hasFoundRun({ base, status }: StatusWrite): boolean {
+  const isSlotNew = status.lastScheduleTime !== base.status?.lastScheduleTime;
+  return isSlotNew || status.lastManualRun !== base.status?.lastManualRun;
+}
+
+/** More than 100 slots were given up, and not because they were suspended. */
+function hasGivenUp(write: StatusWrite): boolean {
+  const { base, status, ledger, now } = write;
+  const schedule = ledger.schedule(base, now);
+  const before = instantOf(base.status?.handledThrough);
+  const after = instantOf(status.handledThrough);
+  const isResuming = base.status?.conditions?.some(({ reason }) => reason === 'Suspended') === true;
+  if (schedule === undefined || after === undefined || sameInstant(before, after) || isResuming) return false;
+  const floor = newest(before, instantOf(status.lastScheduleTime), ledger.since(base, now));
+  return isGivenUp(write, { schedule, floor, after });
+}
+
+function lastRun({ status }: StatusWrite): string {
+  const { lastFailureTime, lastSuccessfulTime } = status;
+  const hasFailed = lastFailureTime !== undefined && lastFailureTime > (lastSuccessfulTime ?? '');
+  return hasFailed ? 'True LastRunFailed' : 'False AsExpected';
+}

@@ -1,0 +1,49 @@
+/** What must hold for each Job that the manager deletes. */
+import type { Job } from '../../api/kubernetes.ts';
+import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { broken, endingOf, instantOf, isGoing, manualName, slotOf, storedFloor } from './facts.ts';
+import type { Pass } from './pass.ts';
+
+/** A Job that is deleted. */
+export interface Removal {
+  readonly job: Job;
+  readonly pass: Pass;
+  /** The CronJob as the pass saw it. */
+  readonly view: CronJob;
+}
+
+/** The rules that were broken. */
+export function brokenByRemoval({ job, pass, view }: Removal): readonly string[] {
+  const seen = pass.jobs.get(job.metadata.uid);
+  if (seen === undefined) return ['only a Job that the pass has seen is deleted'];
+  const ending = endingOf(seen);
+  if (ending.kind === 'Active') {
+    return view.spec.concurrencyPolicy === 'Replace' ? [] : ['an active run is deleted only to be replaced'];
+  }
+  const limit = view.spec[ending.kind === 'Succeeded' ? 'successfulJobsHistoryLimit' : 'failedJobsHistoryLimit'];
+  const alike = [...pass.jobs.values()]
+    .filter((other) => endingOf(other).kind === ending.kind && !isGoing(other))
+    .toSorted(byStart);
+  const rank = alike.findIndex((other) => other.metadata.uid === job.metadata.uid);
+  const stored = ending.kind === 'Succeeded' ? view.status?.lastSuccessfulTime : view.status?.lastFailureTime;
+  return broken({
+    'history keeps as many as its limit, the newest ones': rank < alike.length - limit,
+    'a Job is deleted only when the status has its run as settled': isAccountedFor(seen, view),
+    'a Job is deleted only when the status has its result': (stored ?? '') >= ending.at,
+  });
+}
+
+function byStart(left: Job, right: Job): number {
+  const startOf = ({ status }: Job) => instantOf(status?.startTime)?.getTime() ?? Number.POSITIVE_INFINITY;
+  if (startOf(left) !== startOf(right)) return startOf(left) < startOf(right) ? -1 : 1;
+  return left.metadata.name < right.metadata.name ? -1 : 1;
+}
+
+function isAccountedFor(job: Job, view: CronJob): boolean {
+  const slot = slotOf(job);
+  if (slot !== undefined) return slot <= storedFloor(view);
+  const value = view.metadata.annotations?.[RUN_NOW_ANNOTATION];
+  const isAskedForNow = value !== undefined && job.metadata.name === manualName(view, value);
+  return !isAskedForNow || view.status?.lastManualRun === value;
+}

@@ -1,0 +1,35 @@
+import type { Clock } from '../../runtime/clock/clock.ts';
+
+interface Entry {
+  /** Absent when it concerns every CronJob. */
+  readonly key?: string;
+  readonly at: Date;
+  /** Put into words only when somebody asks: most entries are never read. */
+  readonly text: () => string;
+}
+
+const KEPT = 5000;
+
+/** What happened last, so that a failure can be understood. */
+export class Journal {
+  readonly #clock: Clock;
+  #entries: Entry[] = [];
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** @param key The CronJob that it happened to; all of them when absent. */
+  note(text: () => string, key?: string): void {
+    if (this.#entries.length >= 2 * KEPT) this.#entries = this.#entries.slice(KEPT);
+    this.#entries.push({ at: this.#clock.now(), text, ...(key === undefined ? {} : { key }) });
+  }
+
+  /** The newest lines that concern `key`, oldest first. */
+  last(key: string, count: number): readonly string[] {
+    return this.#entries
+      .filter((entry) => entry.key === undefined || entry.key === key)
+      .slice(-count)
+      .map(({ at, text }) => `${at.toISOString()} ${text()}`);
+  }
+}

@@ -1,0 +1,116 @@
+/** What a process knows of the cluster: real stores, fed late and in order. */
+import type { Cache } from '../../runtime/cache/cache.ts';
+import type { EventHandler, Informer, Transform } from '../../runtime/cache/informer.ts';
+import { Store } from '../../runtime/cache/store.ts';
+import type { ListOptions, Reader } from '../../runtime/client/client.ts';
+import { type KubernetesObject, keyOf, type ObjectKey, type Resource } from '../../runtime/client/object.ts';
+import type { Clock } from '../../runtime/clock/clock.ts';
+import type { Change, Collection } from './collection.ts';
+import type { Network } from './network.ts';
+
+export interface LateInformerOptions<T extends KubernetesObject> {
+  readonly collection: Collection<T>;
+  readonly clock: Clock;
+  readonly network: Network;
+  readonly transform: Transform<T>;
+  readonly isAlive: () => boolean;
+}
+
+/** Does for tests what Informer does: the same store, the same handlers, another way for events to come in. */
+export class LateInformer<T extends KubernetesObject> {
+  readonly store = new Store<T>();
+  readonly #options: LateInformerOptions<T>;
+  readonly #handlers: EventHandler<T>[] = [];
+  readonly #stop: () => void;
+  #underWay = 0;
+  #lastArrivalMs = 0;
+
+  /** Holds what is stored now; later changes come late. */
+  constructor(options: LateInformerOptions<T>) {
+    this.#options = options;
+    for (const object of options.collection.list()) this.store.upsert(options.transform(object));
+    this.#stop = options.collection.listen((change) => this.#expect(change));
+  }
+
+  /** No event is under way. */
+  get isCaughtUp(): boolean {
+    return this.#underWay === 0;
+  }
+
+  addEventHandler(handler: EventHandler<T>): void {
+    this.#handlers.push(handler);
+    for (const object of this.store.list()) handler.onAdd(object);
+  }
+
+  stop(): void {
+    this.#stop();
+  }
+
+  #expect(change: Change<T>): void {
+    if (change.old === change.object) return; // the API server tells nobody when nothing changed
+    const { clock, network, isAlive } = this.#options;
+    const nowMs = clock.monotonicMs();
+    this.#lastArrivalMs = Math.max(this.#lastArrivalMs, nowMs + network.lagMs());
+    this.#underWay++;
+    clock.schedule(this.#lastArrivalMs - nowMs, () => {
+      this.#underWay--;
+      if (isAlive()) this.#arrive(change);
+    });
+  }
+
+  #arrive({ old, object }: Change<T>): void {
+    if (object === undefined) {
+      const last = old && this.store.remove(keyOf(old));
+      if (last !== undefined) for (const handler of this.#handlers) handler.onDelete(last);
+      return;
+    }
+    const incoming = this.#options.transform(object);
+    const known = this.store.upsert(incoming);
+    for (const handler of this.#handlers) {
+      if (known === undefined) handler.onAdd(incoming);
+      else handler.onUpdate(known, incoming);
+    }
+  }
+}
+
+/** The informers of one process, by the plural of their kind. */
+export class LateCache implements Reader {
+  readonly #informers: ReadonlyMap<string, LateInformer<KubernetesObject>>;
+
+  constructor(informers: Readonly<Record<string, unknown>>) {
+    // Each is filed under the resource that names its T.
+    this.#informers = new Map(Object.entries(informers as Record<string, LateInformer<KubernetesObject>>));
+  }
+
+  /** For those who ask for the real one. They use no more of it than there is here. */
+  get asCache(): Cache {
+    return this as unknown as Cache;
+  }
+
+  get isCaughtUp(): boolean {
+    return [...this.#informers.values()].every((informer) => informer.isCaughtUp);
+  }
+
+  has({ plural }: Resource): boolean {
+    return this.#informers.has(plural);
+  }
+
+  informerFor<T extends KubernetesObject>({ plural }: Resource<T>): Informer<T> {
+    const informer = this.#informers.get(plural);
+    if (informer === undefined) throw new Error(`the simulation has no informer of ${plural}`);
+    return informer as unknown as Informer<T>; // of the same shape, as far as controllers use it
+  }
+
+  async get<T extends KubernetesObject>(resource: Resource<T>, key: ObjectKey): Promise<T | undefined> {
+    return this.informerFor(resource).store.get(keyOf(key));
+  }
+
+  async list<T extends KubernetesObject>(resource: Resource<T>, { index }: ListOptions = {}): Promise<readonly T[]> {
+    const { store } = this.informerFor(resource);
+    return index === undefined ? store.list() : store.byIndex(index.name, index.value);
+  }
+
+  stop(): void {
+    for (const informer of this.#informers.values()) informer.stop();
+  }
+}

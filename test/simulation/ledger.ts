@@ -1,0 +1,119 @@
+/** What has really happened to one CronJob, from its creation on, whoever knows of it. */
+import type { Job } from '../../api/kubernetes.ts';
+import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { parseSchedule, type Schedule } from '../../api/v1/schedule.ts';
+import { clockwork, endingOf, instantOf, newest, slotOf, storedClockwork, storedFloor, wholeSeconds } from './facts.ts';
+
+/** One Job that the manager created. */
+export interface RunRecord {
+  readonly job: Job;
+  readonly slot?: Date;
+  /** The value of the run-now annotation that asked for it. */
+  readonly value?: string;
+  isGone: boolean;
+}
+
+/** Since when a schedule has been what it is. */
+interface ScheduleEdit {
+  readonly version: number;
+  /** To the millisecond. */
+  readonly at: Date;
+}
+
+/** What managedFields said about the schedule. */
+interface NotedEdit {
+  readonly version: number;
+  readonly time: Date;
+}
+
+export class Ledger {
+  readonly key: string;
+  readonly createdAt: Date;
+  readonly runs = new Map<string, RunRecord>();
+  /** When runs succeeded and failed, as the API has it. */
+  readonly endings = { Succeeded: new Set<string>(), Failed: new Set<string>() };
+  /** Up to where a status that was stored has ever said that slots are settled. */
+  floor = newest();
+  /** Values of the run-now annotation that were ever stored as served. */
+  readonly servedValues = new Set<string>();
+  /** The newest slot for which there ever was a Job. */
+  newestSlot = newest();
+  readonly #bySlot = new Map<number, RunRecord>();
+  readonly #edits: ScheduleEdit[] = [];
+  readonly #noted: NotedEdit[] = [];
+  #clockwork = '';
+
+  constructor(key: string, { metadata }: CronJob) {
+    this.key = key;
+    this.createdAt = new Date(metadata.creationTimestamp);
+  }
+
+  /** The CronJob is now so. */
+  follow(cronJob: CronJob, now: Date): void {
+    const version = Number(cronJob.metadata.resourceVersion);
+    if (clockwork(cronJob) !== this.#clockwork) this.#edits.push({ version, at: now });
+    this.#clockwork = clockwork(cronJob);
+    const time = notedEdit(cronJob);
+    if (time.getTime() !== this.#noted.at(-1)?.time.getTime()) this.#noted.push({ version, time });
+    this.floor = newest(this.floor, storedFloor(cronJob));
+    const served = cronJob.status?.lastManualRun;
+    if (served !== undefined) this.servedValues.add(served);
+  }
+
+  /** A Job of the CronJob is now so. */
+  followJob(job: Job): void {
+    const ending = endingOf(job);
+    if (ending.kind !== 'Active') this.endings[ending.kind].add(ending.at);
+  }
+
+  /** The last Job that was made for the slot. */
+  runOfSlot(slot: Date): RunRecord | undefined {
+    return this.#bySlot.get(slot.getTime());
+  }
+
+  /** When the schedule of that version of the object came into force, really. */
+  inForceSince({ metadata }: CronJob): Date {
+    const version = Number(metadata.resourceVersion);
+    return this.#edits.findLast((edit) => edit.version <= version)?.at ?? this.createdAt;
+  }
+
+  /** What `effectiveSchedule.since` must be after a pass at `now` over that version of the object. */
+  since(view: CronJob, now: Date): Date {
+    const stored = instantOf(view.status?.effectiveSchedule?.since);
+    if (stored !== undefined && storedClockwork(view) === clockwork(view)) return stored;
+    const version = Number(view.metadata.resourceVersion);
+    const noted = this.#noted.findLast((edit) => edit.version <= version)?.time ?? now;
+    const isInFuture = noted > now;
+    return newest(stored ?? this.createdAt, wholeSeconds(isInFuture ? now : noted));
+  }
+
+  /** The schedule of that version of the object; `undefined` when it is none. */
+  schedule(view: CronJob, now: Date): Schedule | undefined {
+    const { schedule, timeZone } = view.spec;
+    const parsed = parseSchedule(schedule, { timeZone, anchor: this.since(view, now) });
+    return parsed.kind === 'ok' ? parsed.schedule : undefined;
+  }
+
+  /** Why that version of the object starts nothing by its schedule, as conditions have it. */
+  invalidReason({ spec }: CronJob): string | undefined {
+    const parsed = parseSchedule(spec.schedule, { timeZone: spec.timeZone });
+    return parsed.kind === 'invalid' ? parsed.reason : undefined;
+  }
+
+  addRun(job: Job, value: string | undefined): void {
+    const slot = slotOf(job);
+    const known = { ...(slot === undefined ? {} : { slot }), ...(value === undefined ? {} : { value }) };
+    const run = { job, ...known, isGone: false };
+    this.runs.set(job.metadata.uid, run);
+    if (slot !== undefined) this.#bySlot.set(slot.getTime(), run);
+    this.newestSlot = newest(this.newestSlot, slot);
+  }
+}
+
+/** The newest time in managedFields at which somebody set the schedule or its zone. */
+function notedEdit({ metadata }: CronJob): Date {
+  const times = (metadata.managedFields ?? [])
+    .filter(({ fieldsV1 }) => /"f:(schedule|timeZone)"/.test(JSON.stringify(fieldsV1)))
+    .map(({ time }) => instantOf(time));
+  return newest(...times);
+}

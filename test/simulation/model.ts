@@ -1,0 +1,216 @@
+/** Follows what really happens, and holds every act of the manager against the rules. */
+import type { Job } from '../../api/kubernetes.ts';
+import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { apiErrorOf } from '../../runtime/client/errors.ts';
+import { keyOf } from '../../runtime/client/object.ts';
+import type { Clock } from '../../runtime/clock/clock.ts';
+import type { Change } from './collection.ts';
+import { brokenByRemoval } from './delete-rules.ts';
+import { broken, endingOf, isGoing, isManual } from './facts.ts';
+import type { Journal } from './journal.ts';
+import { Ledger } from './ledger.ts';
+import { TimeoutError } from './network.ts';
+import type { Pass } from './pass.ts';
+import type { PassEnd, Witness } from './process.ts';
+import { brokenByStart } from './start-rules.ts';
+import { brokenByStatus } from './status-rules.ts';
+import { ownerUid, type World } from './world.ts';
+
+/** A rule that was broken, and what led to it. */
+export interface Violation {
+  readonly key: string;
+  readonly rule: string;
+  readonly journal: readonly string[];
+}
+
+export interface ModelOptions {
+  readonly world: World;
+  readonly clock: Clock;
+  readonly journal: Journal;
+  /** Called after each pass that the process lived to finish. */
+  readonly onPassEnd: (pass: Pass) => void;
+}
+
+/** How much was seen; a simulation in which nothing happens proves nothing. */
+export interface Tally {
+  passes: number;
+  slotRuns: number;
+  manualRuns: number;
+  removals: number;
+  statusWrites: number;
+  deaths: number;
+  failedCalls: number;
+  readonly events: Map<string, number>;
+}
+
+const JOURNAL_LINES = 60;
+export class Model implements Witness {
+  readonly tally: Tally = {
+    passes: 0,
+    slotRuns: 0,
+    manualRuns: 0,
+    removals: 0,
+    statusWrites: 0,
+    deaths: 0,
+    failedCalls: 0,
+    events: new Map(),
+  };
+  readonly violations: Violation[] = [];
+  readonly #options: ModelOptions;
+  readonly #ledgers = new Map<string, Ledger>();
+  /** UIDs of the CronJobs that ever had a Job of that key; empty for somebody else's. */
+  readonly #ownersByJob = new Map<string, Set<string>>();
+
+  constructor(options: ModelOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    const { world } = this.#options;
+    world.cronJobs.listen((change) => this.#onCronJob(change));
+    world.jobs.listen((change) => this.#onJob(change));
+  }
+
+  ledgerOf({ metadata }: CronJob): Ledger | undefined {
+    return this.#ledgers.get(metadata.uid);
+  }
+
+  /** Reports the rules that were broken, each with what happened before. */
+  accuse(key: string, rules: readonly string[]): void {
+    const { journal } = this.#options;
+    for (const rule of rules) {
+      journal.note(() => `BROKEN: ${rule}`, key);
+      this.violations.push({ key, rule, journal: journal.last(key, JOURNAL_LINES) });
+    }
+  }
+
+  passEnded(pass: Pass, end: PassEnd): void {
+    this.tally.passes++;
+    this.tally.failedCalls += pass.failedCalls;
+    const { journal } = this.#options;
+    journal.note(() => `  pass ended: ${describeEnd(end)}${pass.failedCalls ? ', calls failed' : ''}`, pass.key);
+    this.accuse(
+      pass.key,
+      broken({
+        'a pass reads the clock once': pass.clockReads.length <= 1,
+        'a pass knows what its process wrote before': !pass.isBehindItself,
+        'a delete says by UID what it means': pass.blindDeletes === 0,
+      }),
+    );
+    if (end.kind === 'Threw') {
+      if (!isOfTheWorld(end.error)) this.accuse(pass.key, [`a pass throws only what calls throw (${end.error})`]);
+    } else {
+      const waits = [end.result.requeueAfterMs, end.result.retryAfterMs].filter((wait) => wait !== undefined);
+      if (!waits.every((wait) => wait >= 0 && Number.isFinite(wait)))
+        this.accuse(pass.key, ['a wait is never negative']);
+    }
+    this.#options.onPassEnd(pass);
+  }
+
+  eventRecorded({ key }: Pass, reason: string): void {
+    this.tally.events.set(reason, (this.tally.events.get(reason) ?? 0) + 1);
+    this.#options.journal.note(() => `  event ${reason}`, key);
+  }
+
+  processRacing(key: string): void {
+    this.accuse(key, ['passes that change nothing do not chase one another']);
+  }
+
+  processDied(): void {
+    this.tally.deaths++;
+    this.#options.journal.note(() => 'THE PROCESS DIES');
+  }
+
+  #onCronJob({ old, object, by }: Change<CronJob>): void {
+    const { journal, clock } = this.#options;
+    if (object === undefined) {
+      if (old !== undefined) journal.note(() => `${by.kind} deletes it (${old.metadata.uid})`, keyOf(old));
+      return;
+    }
+    const key = keyOf(object);
+    let ledger = this.#ledgers.get(object.metadata.uid);
+    if (ledger === undefined) {
+      ledger = new Ledger(key, object);
+      this.#ledgers.set(object.metadata.uid, ledger);
+    }
+    journal.note(() => `${by.kind} ${describeCronJob(old, object)}`, key);
+    if (by.kind === 'Manager' && old !== undefined) this.#judgeStatus({ old, object, pass: by.pass, ledger });
+    ledger.follow(object, clock.now());
+  }
+
+  #judgeStatus({ old, object, pass, ledger }: { old: CronJob; object: CronJob; pass: Pass; ledger: Ledger }): void {
+    this.tally.statusWrites++;
+    const { status } = object;
+    const now = pass.clockReads[0];
+    if (old === object) this.accuse(ledger.key, ['no write changes nothing']);
+    if (status === undefined || now === undefined) return;
+    const { namespace, uid } = old.metadata;
+    const isNameOfOthers = (name: string) => {
+      const owners = this.#ownersByJob.get(keyOf({ namespace, name })) ?? new Set();
+      return owners.size > 1 || (owners.size === 1 && !owners.has(uid));
+    };
+    this.accuse(ledger.key, brokenByStatus({ base: old, status, pass, ledger, now, isNameOfOthers }));
+  }
+
+  #onJob({ old, object, by }: Change<Job>): void {
+    const job = object ?? old;
+    if (job === undefined) return;
+    const uid = ownerUid(job) ?? '';
+    const ledger = this.#ledgers.get(uid);
+    if (old === undefined) this.#noteOwner(keyOf(job), uid);
+    if (ledger === undefined) return;
+    this.#options.journal.note(() => `${by.kind}: Job ${job.metadata.name} ${describeJob(old, object)}`, ledger.key);
+    if (by.kind === 'Manager') this.#judgeJob(old === undefined ? 'made' : 'removed', job, { pass: by.pass, ledger });
+    ledger.followJob(job);
+    const run = ledger.runs.get(job.metadata.uid);
+    if (run !== undefined) run.isGone = object === undefined;
+  }
+
+  #judgeJob(act: 'made' | 'removed', job: Job, { pass, ledger }: { pass: Pass; ledger: Ledger }): void {
+    const { view } = pass;
+    const now = pass.clockReads[0];
+    if (view === undefined || now === undefined) {
+      this.accuse(ledger.key, ['a pass looks at the CronJob and at the clock before it acts']);
+      return;
+    }
+    if (act === 'removed') {
+      this.tally.removals++;
+      this.accuse(ledger.key, brokenByRemoval({ job, pass, view }));
+      return;
+    }
+    const { uid } = job.metadata;
+    const siblings = this.#options.world.jobs.ownedBy(view.metadata.uid).filter(({ metadata }) => metadata.uid !== uid);
+    this.tally[isManual(job) ? 'manualRuns' : 'slotRuns']++;
+    this.accuse(ledger.key, brokenByStart({ job, pass, view, ledger, siblings, now }));
+    ledger.addRun(job, isManual(job) ? view.metadata.annotations?.[RUN_NOW_ANNOTATION] : undefined);
+  }
+
+  #noteOwner(jobKey: string, uid: string): void {
+    const owners = this.#ownersByJob.get(jobKey) ?? new Set();
+    this.#ownersByJob.set(jobKey, owners.add(uid));
+  }
+}
+
+/** Whether it is one of those errors that the simulated calls throw. */
+function isOfTheWorld(error: unknown): boolean {
+  return apiErrorOf(error) !== undefined || error instanceof TimeoutError;
+}
+
+function describeEnd(end: PassEnd): string {
+  return end.kind === 'Threw' ? String(end.error) : JSON.stringify(end.result);
+}
+
+function describeCronJob(old: CronJob | undefined, { metadata, spec, status }: CronJob): string {
+  if (old === undefined) return `creates it (${metadata.uid}): ${JSON.stringify({ ...spec, jobTemplate: undefined })}`;
+  if (old.status !== status) return `writes status ${JSON.stringify(status)}`;
+  const edit = Object.entries(spec).filter(([name]) => name !== 'jobTemplate');
+  const run = metadata.annotations?.[RUN_NOW_ANNOTATION];
+  return `edits it: ${JSON.stringify(Object.fromEntries(edit))}, run now ${run}`;
+}
+
+function describeJob(old: Job | undefined, object: Job | undefined): string {
+  if (object === undefined) return 'is gone';
+  const going = isGoing(object) ? ', being deleted' : '';
+  return `${old === undefined ? 'is created' : `is ${endingOf(object).kind}`}${going}`;
+}

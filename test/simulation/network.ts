@@ -1,0 +1,101 @@
+/** How calls and watch events fare on their way, and how bad it is today. */
+import { ApiError } from '../../runtime/client/errors.ts';
+import type { Random } from './random.ts';
+
+/** Probabilities for each call, or each event. */
+export interface Weather {
+  /** The call fails. It may have been carried out all the same. */
+  readonly fault: number;
+  /** The process dies during the call. */
+  readonly crash: number;
+  /** The call takes seconds. */
+  readonly slow: number;
+  /** The watch event comes seconds late, and all that follow with it. */
+  readonly late: number;
+}
+
+export const FAIR: Weather = { fault: 0, crash: 0.0007, slow: 0.0005, late: 0.0005 };
+
+/** What becomes of one call. */
+export interface Fate {
+  /** Until the server has it. */
+  readonly requestMs: number;
+  /** From then until the caller has the answer. */
+  readonly answerMs: number;
+  /** The call changes something at the server. Only of interest when the caller does not hear of it. */
+  readonly isCarriedOut: boolean;
+  readonly kind:
+    | 'Answered'
+    /** The caller hears `error`. */
+    | 'Failed'
+    /** The process dies as it sends. */
+    | 'CrashBefore'
+    /** The process dies when the server is done. */
+    | 'CrashAfter';
+  readonly error?: Error;
+}
+
+/** No answer came. */
+export class TimeoutError extends Error {
+  override readonly name = 'TimeoutError';
+}
+
+export class Network {
+  weather: Weather = FAIR;
+  /** When something last went wrong or took long, on the monotonic clock. */
+  lastTroubleMs = Number.NEGATIVE_INFINITY;
+  readonly #random: Random;
+  readonly #monotonicMs: () => number;
+
+  constructor(random: Random, monotonicMs: () => number) {
+    this.#random = random;
+    this.#monotonicMs = monotonicMs;
+  }
+
+  /** Draws what becomes of a call that is sent now. */
+  fateOfCall(): Fate {
+    const random = this.#random;
+    const { fault, crash, slow } = this.weather;
+    const times = { requestMs: random.spread(0.5, 30), answerMs: random.spread(0.5, 30) };
+    const isCarriedOut = random.chance(0.5);
+    const usual: Fate = { ...times, isCarriedOut, kind: 'Answered' };
+    if (random.chance(crash)) {
+      return this.#trouble({ ...usual, kind: random.chance(0.4) ? 'CrashBefore' : 'CrashAfter' });
+    }
+    if (random.chance(fault)) return this.#trouble(this.#failed(usual));
+    if (!random.chance(slow)) return usual;
+    return this.#trouble({ ...usual, requestMs: random.spread(30, 15_000), answerMs: random.spread(30, 15_000) });
+  }
+
+  /** Draws how late a watch event comes, in milliseconds. */
+  lagMs(): number {
+    const isLate = this.#random.chance(this.weather.late);
+    return isLate ? this.#trouble(this.#random.spread(400, 60_000)) : this.#random.spread(0.5, 200);
+  }
+
+  noteTrouble(): void {
+    this.lastTroubleMs = this.#monotonicMs();
+  }
+
+  #failed(usual: Fate): Fate {
+    const random = this.#random;
+    switch (random.int(0, 3)) {
+      case 0: {
+        const retryAfterMs = random.chance(0.5) ? random.int(1, 7) * 1000 : undefined;
+        const error = new ApiError(429, { reason: 'TooManyRequests' }, retryAfterMs);
+        return { ...usual, kind: 'Failed', isCarriedOut: false, error };
+      }
+      case 1: {
+        const answerMs = random.spread(1000, 30_000);
+        return { ...usual, kind: 'Failed', answerMs, error: new TimeoutError('request timed out') };
+      }
+      default:
+        return { ...usual, kind: 'Failed', error: new ApiError(random.pick([500, 503, 504]), {}) };
+    }
+  }
+
+  #trouble<T>(fate: T): T {
+    this.noteTrouble();
+    return fate;
+  }
+}

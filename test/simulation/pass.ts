@@ -1,0 +1,44 @@
+/** One reconcile pass as seen from outside: what it was shown and what came of it. */
+import type { Job } from '../../api/kubernetes.ts';
+import type { CronJob } from '../../api/v1/cronjob-types.ts';
+
+export class Pass {
+  /** `namespace/name` of the CronJob. */
+  readonly key: string;
+  readonly startedAt: Date;
+  /** The CronJob that the pass was given. */
+  view: CronJob | undefined;
+  /** Jobs that the pass was given, by UID. */
+  readonly jobs = new Map<string, Job>();
+  /** When the pass looked at the clock, each time that it did. */
+  readonly clockReads: Date[] = [];
+  /** Whether the process knew of the Job with that UID when the pass began, even if it did not look at it. */
+  knew: (uid: string) => boolean = () => false;
+  /** Calls that the server, or the way to it, let fail. */
+  failedCalls = 0;
+  /** Creates of Jobs that were sent. */
+  creates = 0;
+  /** Of these, the refused ones. */
+  refusedCreates = 0;
+  /** The Job whose creation the server has confirmed. */
+  created: Job | undefined;
+  /** The CronJob as its status write left it. */
+  wrote: CronJob | undefined;
+  /** The CronJob it was given was older than what the same process had written. */
+  isBehindItself = false;
+  /** Deletes that did not say by UID which Job they mean. */
+  blindDeletes = 0;
+  /** Calls that change something. */
+  writes = 0;
+  events = 0;
+
+  constructor(key: string, startedAt: Date) {
+    this.key = key;
+    this.startedAt = startedAt;
+  }
+}
+
+/** Whose doing a change is. */
+export type Actor =
+  | { readonly kind: 'Person' | 'JobController' | 'GarbageCollector' }
+  | { readonly kind: 'Manager'; readonly pass: Pass };

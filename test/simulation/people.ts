@@ -1,0 +1,169 @@
+/** What people do to one CronJob in a year. */
+import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { keyOf } from '../../runtime/client/object.ts';
+import type { Clock } from '../../runtime/clock/clock.ts';
+import type { Nature } from './job-life.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './operations.ts';
+import type { Random } from './random.ts';
+import {
+  edited,
+  periodMsOf,
+  randomDeadline,
+  randomLimits,
+  randomNature,
+  randomPolicy,
+  randomSchedule,
+  randomSpec,
+  randomTemplate,
+  type SpecEdit,
+  slotsAfter,
+} from './specs.ts';
+import type { World } from './world.ts';
+
+export interface PersonOptions {
+  readonly world: World;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Of the CronJob that is theirs. */
+  readonly name: string;
+  /** By the key of the CronJob: how its Jobs are from now on. */
+  readonly natures: Map<string, Nature>;
+}
+
+const NAMESPACE = 'year';
+const TOOLS = ['kubectl-edit', 'helm', 'argocd'];
+/** Nobody leaves a CronJob alone for longer, or it would rest for most of the year. */
+const LONGEST_PATIENCE_MS = 25 * DAY_MS;
+
+/** Creates a CronJob and then does one thing after another to it. */
+export class Person {
+  readonly #world: World;
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #natures: Map<string, Nature>;
+  readonly #id: { readonly namespace: string; readonly name: string };
+  #runNowCount = 0;
+
+  constructor({ world, clock, random, name, natures }: PersonOptions) {
+    this.#world = world;
+    this.#clock = clock;
+    this.#random = random;
+    this.#natures = natures;
+    this.#id = { namespace: NAMESPACE, name };
+  }
+
+  get #key(): string {
+    return keyOf(this.#id);
+  }
+
+  start(): void {
+    this.#clock.schedule(this.#random.spread(SECOND_MS, DAY_MS), () => {
+      this.#create();
+      this.#goOn();
+    });
+  }
+
+  #goOn(): void {
+    this.#clock.schedule(this.#patienceMs(), () => {
+      if (this.#world.cronJobs.get(this.#key) === undefined) this.#create();
+      else this.#act();
+      this.#goOn();
+    });
+  }
+
+  /** Some slots, or a moment: edits that follow closely on one another are the ones to fear. */
+  #patienceMs(): number {
+    const cronJob = this.#world.cronJobs.get(this.#key);
+    if (cronJob === undefined) return this.#random.spread(20, 2 * DAY_MS);
+    if (this.#random.chance(0.15)) return this.#random.spread(20, MINUTE_MS);
+    const slots = this.#random.spread(0.2, cronJob.spec.suspend ? 300 : 40);
+    return Math.min(LONGEST_PATIENCE_MS, slots * periodMsOf(cronJob.spec, this.#clock.now()));
+  }
+
+  #create(): void {
+    const spec = randomSpec(this.#random);
+    this.#setNature();
+    this.#world.createCronJob(this.#id, spec, this.#random.chance(0.2) ? this.#newRunNow() : {});
+  }
+
+  #act(): void {
+    const random = this.#random;
+    const act = random.weighted<() => void>([
+      [8, () => this.#edit(randomSchedule(random))],
+      [5, () => this.#toggleSuspend()],
+      [3, () => this.#edit(randomPolicy(random))],
+      [3, () => this.#edit(randomDeadline(random))],
+      [2, () => this.#edit(randomLimits(random))],
+      [2, () => this.#edit({ jobTemplate: randomTemplate(random) })],
+      [1, () => this.#edit({ ...randomSchedule(random), ...randomPolicy(random), ...randomDeadline(random) })],
+      [3, () => this.#setNature()],
+      [4, () => this.#runNow()],
+      [1, () => this.#touch()],
+      [2, () => this.#world.deleteCronJob(this.#key)],
+      [1, () => this.#fillQuota()],
+      [1, () => this.#takeName()],
+    ]);
+    act();
+  }
+
+  #edit(edit: SpecEdit): void {
+    this.#world.editCronJob(this.#key, this.#random.pick(TOOLS), ({ spec, metadata }) => ({
+      metadata,
+      spec: edited(spec, edit),
+    }));
+    if (this.#random.chance(0.5)) this.#setNature();
+  }
+
+  #toggleSuspend(): void {
+    const isSuspended = this.#world.cronJobs.get(this.#key)?.spec.suspend === true;
+    this.#edit({ suspend: !isSuspended });
+  }
+
+  #setNature(): void {
+    const spec = this.#world.cronJobs.get(this.#key)?.spec;
+    const periodMs = spec === undefined ? HOUR_MS : periodMsOf(spec, this.#clock.now());
+    this.#natures.set(this.#key, randomNature(this.#random, periodMs));
+  }
+
+  #newRunNow(): Readonly<Record<string, string>> {
+    this.#runNowCount++;
+    return { [RUN_NOW_ANNOTATION]: `please-${this.#runNowCount}` };
+  }
+
+  #runNow(): void {
+    this.#annotate(this.#newRunNow());
+  }
+
+  #touch(): void {
+    this.#annotate({ 'example.com/note': String(this.#random.int(0, 1e6)) });
+  }
+
+  #annotate(annotations: Readonly<Record<string, string>>): void {
+    this.#world.editCronJob(this.#key, 'kubectl-annotate', ({ spec, metadata }) => ({
+      spec,
+      metadata: { ...metadata, annotations: { ...metadata.annotations, ...annotations } },
+    }));
+  }
+
+  #fillQuota(): void {
+    this.#world.overQuota.add(this.#key);
+    this.#clock.schedule(this.#random.spread(MINUTE_MS, 6 * HOUR_MS), () => {
+      this.#world.overQuota.delete(this.#key);
+    });
+  }
+
+  /** Somebody gives a Job of theirs the very name that a run of the next hours or days will want. */
+  #takeName(): void {
+    const { namespace, name } = this.#id;
+    const spec = this.#world.cronJobs.get(this.#key)?.spec;
+    if (spec === undefined) return;
+    const slots = slotsAfter(spec, this.#clock.now(), 3);
+    if (slots.length === 0) return;
+    const foreign = `${name}-${this.#random.pick(slots).getTime() / 1000}`;
+    if (this.#world.jobs.get(keyOf({ namespace, name: foreign })) !== undefined) return;
+    this.#world.createJob(
+      { apiVersion: 'batch/v1', kind: 'Job', metadata: { namespace, name: foreign }, spec: { template: {} } },
+      { kind: 'Person' },
+    );
+  }
+}

@@ -1,0 +1,255 @@
+/** One life of the manager: caches, queue, controller and the real reconciler, until it dies. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Job } from '../../api/kubernetes.ts';
+import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { keepScheduleEdits } from '../../controllers/cronjob/effective-schedule.ts';
+import { CronJobReconciler } from '../../controllers/cronjob-controller.ts';
+import { cronJobs, jobs } from '../../controllers/resources.ts';
+import { dropManagedFields } from '../../runtime/cache/informer.ts';
+import { CachedClient } from '../../runtime/client/cached-client.ts';
+import type { Client } from '../../runtime/client/client.ts';
+import { keyOf, type NewObject } from '../../runtime/client/object.ts';
+import type { Clock } from '../../runtime/clock/clock.ts';
+import { Controller } from '../../runtime/controller.ts';
+import { toController, toItself } from '../../runtime/handler.ts';
+import { discardLogger } from '../../runtime/log/logger.ts';
+import { specOrMetadataChanged } from '../../runtime/predicate.ts';
+import type { ReconcileContext, Request, Result } from '../../runtime/reconcile.ts';
+import { type Caller, Connection } from './connection.ts';
+import { LateCache, LateInformer } from './late-cache.ts';
+import type { Network } from './network.ts';
+import { Pass } from './pass.ts';
+import { ownerUid, type World } from './world.ts';
+
+/** How a pass ended. */
+export type PassEnd =
+  | { readonly kind: 'Returned'; readonly result: Result }
+  | { readonly kind: 'Threw'; readonly error: unknown };
+
+/** Is told what the process does. */
+export interface Witness {
+  passEnded(pass: Pass, end: PassEnd): void;
+  eventRecorded(pass: Pass, reason: string): void;
+  /** It makes pass after pass and no time goes by. */
+  processRacing(key: string): void;
+  processDied(): void;
+}
+
+export interface ManagerProcessOptions {
+  readonly world: World;
+  readonly clock: Clock;
+  readonly network: Network;
+  readonly witness: Witness;
+  /** Until the caches have synced, in milliseconds. */
+  readonly startupMs: number;
+  /** Between two sweeps, in milliseconds. */
+  readonly syncPeriodMs: number;
+  readonly finalizersOf: (job: NewObject<Job>) => readonly string[];
+}
+
+/** The queue looks for jumps of the wall clock this often: a million times a year, and here the clock never jumps. */
+const JUMP_CHECK_MS = 30_000;
+/** Passes of one CronJob at one instant: several events may arrive together. */
+const MOST_AT_ONCE = 30;
+const NO_PASS = new Pass('none', new Date(0));
+
+export class ManagerProcess implements Caller {
+  readonly #options: ManagerProcessOptions;
+  readonly #cache: LateCache;
+  readonly #client: CachedClient;
+  readonly #live: Connection;
+  readonly #reconciler: CronJobReconciler;
+  readonly #stop = new AbortController();
+  readonly #passes = new AsyncLocalStorage<Pass>();
+  /** Whether the last pass of each key left nothing to be done; false during a pass. Not known where a gap is open. */
+  readonly #isSettled = new Map<string, boolean>();
+  /** The newest version of each CronJob that this process has written, by UID. */
+  readonly #written = new Map<string, number>();
+  /** UIDs of Jobs that the server has told this process of. */
+  readonly #learned = new Set<string>();
+  /** When the last pass of each key began, and how many did before it at that very instant. */
+  readonly #lastInstants = new Map<string, { readonly instantMs: number; readonly count: number }>();
+  #isAlive = true;
+
+  constructor(options: ManagerProcessOptions) {
+    const { world, clock, network, startupMs } = options;
+    this.#options = options;
+    const late = { clock, network, isAlive: () => this.#isAlive };
+    const cronJobInformer = new LateInformer<CronJob>({
+      ...late,
+      collection: world.cronJobs,
+      transform: keepScheduleEdits,
+    });
+    const jobInformer = new LateInformer<Job>({ ...late, collection: world.jobs, transform: dropManagedFields });
+    jobInformer.store.addIndex('controller-uid', (job) => [ownerUid(job) ?? ''].filter((uid) => uid !== ''));
+    this.#cache = new LateCache({ [cronJobs.plural]: cronJobInformer, [jobs.plural]: jobInformer });
+    this.#live = new Connection({ ...options, caller: this });
+    this.#client = new CachedClient(this.#cache.asCache, this.#live);
+    this.#reconciler = this.#makeReconciler();
+    clock.schedule(startupMs, () => {
+      if (this.#isAlive) this.#startController();
+    });
+  }
+
+  get isAlive(): boolean {
+    return this.#isAlive;
+  }
+
+  get pass(): Pass {
+    return this.#passes.getStore() ?? NO_PASS;
+  }
+
+  /** What it knows is what there is, and it has nothing to do for `key` before a time to come. */
+  isCalm(key: string): boolean {
+    return this.#isAlive && this.#cache.isCaughtUp && this.#isSettled.get(key) === true;
+  }
+
+  /** It has something to do for `key`, now or after a back-off. */
+  isBusy(key: string): boolean {
+    return this.#isAlive && this.#isSettled.get(key) === false;
+  }
+
+  /** Forgets everything at once. Calls that are under way get no answer. */
+  die(): void {
+    if (!this.#isAlive) return;
+    this.#isAlive = false;
+    this.#options.network.noteTrouble();
+    this.#cache.stop();
+    this.#stop.abort();
+    this.#options.witness.processDied();
+  }
+
+  sawJob(job: Job): void {
+    this.#learned.add(job.metadata.uid);
+    this.#noteJob(job);
+  }
+
+  wroteCronJob({ metadata }: CronJob): void {
+    this.#written.set(metadata.uid, Number(metadata.resourceVersion));
+  }
+
+  madeJob(job: Job): void {
+    this.#learned.add(job.metadata.uid);
+  }
+
+  /** A pass that no event asked for. */
+  async reconcileAgain(key: { readonly namespace: string; readonly name: string }): Promise<Pass> {
+    const context = { log: discardLogger, signal: this.#stop.signal };
+    return await this.#reconcile(key, context).then(({ pass }) => pass);
+  }
+
+  #startController(): void {
+    const { syncPeriodMs } = this.#options;
+    const controller = new Controller({
+      name: 'cronjob',
+      reconciler: { reconcile: async (request, context) => (await this.#reconcile(request, context)).result },
+      clock: this.#queueClock(),
+      log: discardLogger,
+      abortSignal: new AbortController().signal,
+    });
+    // As setupWithManager does.
+    controller.watch(this.#cache.informerFor(cronJobs), toItself, [specOrMetadataChanged]);
+    controller.watch(this.#cache.informerFor(jobs), toController(cronJobs));
+    controller.sweep(this.#cache.informerFor(cronJobs), syncPeriodMs);
+    void controller.start(this.#stop.signal);
+  }
+
+  async #reconcile(request: Request, context: ReconcileContext): Promise<{ pass: Pass; result: Result }> {
+    const { clock, witness } = this.#options;
+    const pass = new Pass(keyOf(request), clock.now());
+    this.#isSettled.set(pass.key, false);
+    try {
+      const result = await this.#passes.run(pass, () => this.#reconciler.reconcile(request, context));
+      const hasMoreToDo = result.retry === true || result.requeueAfterMs === 0 || pass.failedCalls > 0;
+      this.#isSettled.set(pass.key, !hasMoreToDo);
+      witness.passEnded(pass, { kind: 'Returned', result });
+      this.#stopRacing(pass);
+      return { pass, result };
+    } catch (error) {
+      witness.passEnded(pass, { kind: 'Threw', error });
+      throw error;
+    }
+  }
+
+  /** Passes that do nothing and still come one after the other, in no time, would never end. */
+  #stopRacing({ key, writes, startedAt }: Pass): void {
+    const last = this.#lastInstants.get(key);
+    const isAgain = writes === 0 && last?.instantMs === startedAt.getTime();
+    const count = isAgain ? last.count + 1 : 0;
+    this.#lastInstants.set(key, { instantMs: startedAt.getTime(), count });
+    if (count < MOST_AT_ONCE) return;
+    this.#options.witness.processRacing(key);
+    this.die();
+  }
+
+  #makeReconciler(): CronJobReconciler {
+    const { clock, witness } = this.#options;
+    const now = () => {
+      const instant = clock.now();
+      this.pass.clockReads.push(instant);
+      return instant;
+    };
+    return new CronJobReconciler({
+      client: this.#watchedClient(),
+      apiReader: this.#live,
+      recorder: {
+        event: (_object, _type, reason) => {
+          this.pass.events++;
+          witness.eventRecorded(this.pass, reason);
+        },
+      },
+      clock: {
+        now,
+        monotonicMs: () => clock.monotonicMs(),
+        schedule: (delayMs, wake) => clock.schedule(delayMs, wake),
+      },
+      metrics: { jobCreated() {}, slotsPassedOver() {} },
+    });
+  }
+
+  /** The client of the reconciler, with a note of what each pass was shown. */
+  #watchedClient(): Client {
+    const client = this.#client;
+    return {
+      get: async (resource, key, options) => {
+        const found = await client.get(resource, key, options);
+        if (found !== undefined && resource.kind === cronJobs.kind) this.#noteView(found as unknown as CronJob);
+        return found;
+      },
+      list: async (resource, options) => {
+        const found = await client.list(resource, options);
+        if (resource.kind === jobs.kind) for (const job of found) this.#noteJob(job as unknown as Job);
+        return found;
+      },
+      create: (...call) => client.create(...call),
+      update: (...call) => client.update(...call),
+      updateStatus: (...call) => client.updateStatus(...call),
+      patch: (...call) => client.patch(...call),
+      delete: (...call) => client.delete(...call),
+    };
+  }
+
+  #noteView(cronJob: CronJob): void {
+    const { pass } = this;
+    const { uid } = cronJob.metadata;
+    const cached = this.#cache.informerFor(jobs).store.byIndex('controller-uid', uid);
+    const named = (cronJob.status?.active ?? []).map((reference) => reference.uid ?? '');
+    const atHand = new Set([...cached.map((job) => job.metadata.uid), ...named]);
+    pass.view = cronJob;
+    pass.isBehindItself = Number(cronJob.metadata.resourceVersion) < (this.#written.get(uid) ?? 0);
+    pass.knew = (job) => atHand.has(job) || this.#learned.has(job);
+  }
+
+  #noteJob(job: Job): void {
+    this.pass.jobs.set(job.metadata.uid, job);
+  }
+
+  #queueClock(): Clock {
+    const { clock } = this.#options;
+    return {
+      now: () => clock.now(),
+      monotonicMs: () => clock.monotonicMs(),
+      schedule: (delayMs, wake) => (delayMs === JUMP_CHECK_MS ? () => {} : clock.schedule(delayMs, wake)),
+    };
+  }
+}

@@ -1,0 +1,51 @@
+/** Random numbers that a seed repeats. */
+export class Random {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0;
+  }
+
+  /** In [0, 1). The generator is mulberry32. */
+  next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let mixed = this.#state;
+    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  /** A whole number from `min` to `max`, both included. */
+  int(min: number, max: number): number {
+    return min + Math.floor(this.next() * (max - min + 1));
+  }
+
+  /** From `min` to `max`, as often in each order of magnitude. */
+  spread(min: number, max: number): number {
+    return min * (max / min) ** this.next();
+  }
+
+  chance(probability: number): boolean {
+    return this.next() < probability;
+  }
+
+  /** One of the choices, of which there must be some. */
+  pick<T>(choices: readonly T[]): T {
+    return choices[this.int(0, choices.length - 1)] as T; // inside the list; it may hold undefined
+  }
+
+  /** A choice, as often as its weight says. */
+  weighted<T>(choices: readonly (readonly [weight: number, choice: T])[]): T {
+    let left = this.next() * choices.reduce((total, [weight]) => total + weight, 0);
+    for (const [weight, choice] of choices) {
+      left -= weight;
+      if (left < 0) return choice;
+    }
+    throw new RangeError('weighted: nothing to choose from');
+  }
+
+  /** A generator of its own, so that what one part of a simulation draws does not move the others. */
+  fork(): Random {
+    return new Random(Math.floor(this.next() * 2 ** 32));
+  }
+}

@@ -1,0 +1,114 @@
+/** What must hold for a CronJob when everything that could be done has been done. */
+import type { Job } from '../../api/kubernetes.ts';
+import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
+import type { Schedule } from '../../api/v1/schedule.ts';
+import {
+  broken,
+  deadlineMsOf,
+  endingOf,
+  instantOf,
+  isActive,
+  isGoing,
+  isManual,
+  newest,
+  sameInstant,
+  slotOf,
+  storedFloor,
+} from './facts.ts';
+import type { Ledger } from './ledger.ts';
+
+/** The world as it really is, with respect to one CronJob. */
+export interface Rest {
+  readonly cronJob: CronJob;
+  readonly jobs: readonly Job[];
+  readonly ledger: Ledger;
+  readonly now: Date;
+}
+
+/** Passes end a moment after what they are about. */
+const MARGIN_MS = 3000;
+
+/** The rules that were broken. */
+export function brokenAtRest(rest: Rest): readonly string[] {
+  const { cronJob, ledger, now } = rest;
+  const { spec, status, metadata } = cronJob;
+  if (isGoing(cronJob)) return [];
+  const isFiring = !spec.suspend && deadlineMsOf(cronJob) !== 0;
+  const schedule = isFiring ? ledger.schedule(cronJob, now) : undefined;
+  return [
+    ...broken({ 'the status is that of the newest spec': status?.observedGeneration === metadata.generation }),
+    ...activity(rest),
+    ...results(rest),
+    ...lastRun(rest),
+    ...lostValue(rest),
+    ...(schedule === undefined ? [] : lostSlots(rest, schedule)),
+  ];
+}
+
+function activity({ cronJob: { spec, status }, jobs }: Rest): readonly string[] {
+  const active = jobs.filter(isActive).map(({ metadata }) => metadata.uid);
+  const named = (status?.active ?? []).map(({ uid = '' }) => uid);
+  const conditions = status?.conditions?.map(({ type }) => type) ?? [];
+  const kept = (kind: 'Succeeded' | 'Failed') =>
+    jobs.filter((job) => !isGoing(job) && endingOf(job).kind === kind).length;
+  return broken({
+    'status.active names the Jobs that are not finished': active.toSorted().join() === named.toSorted().join(),
+    'the conditions are there': conditions.toSorted().join() === 'Available,Degraded,Progressing',
+    'no more successful Jobs are left than the limit': kept('Succeeded') <= spec.successfulJobsHistoryLimit,
+    'no more failed Jobs are left than the limit': kept('Failed') <= spec.failedJobsHistoryLimit,
+  });
+}
+
+function results({ cronJob: { status }, jobs }: Rest): readonly string[] {
+  const ends = jobs.map((job) => endingOf(job)).filter((ending) => ending.kind !== 'Active');
+  const isKnown = (kind: 'Succeeded' | 'Failed', newestKnown = '') =>
+    ends.every((ending) => ending.kind !== kind || ending.at <= newestKnown);
+  const newestSlot = newest(...jobs.map((job) => slotOf(job)));
+  return broken({
+    'lastSuccessfulTime knows every success': isKnown('Succeeded', status?.lastSuccessfulTime),
+    'lastFailureTime knows every failure': isKnown('Failed', status?.lastFailureTime),
+    'lastScheduleTime knows every Job': newestSlot <= newest(instantOf(status?.lastScheduleTime)),
+  });
+}
+
+function lastRun({ cronJob: { status }, jobs, ledger }: Rest): readonly string[] {
+  const last = status?.lastRun;
+  const job = jobs.find(({ metadata }) => metadata.name === last?.jobName);
+  const ending = job && endingOf(job).kind;
+  const hasManual = [...ledger.runs.values()].some((run) => isManual(run.job));
+  return broken({
+    'lastRun is Running while its Job is': (ending === 'Active') === (last?.result === 'Running'),
+    'lastRun has the result of its Job': ending === undefined || ending === 'Active' || ending === last?.result,
+    'lastRun is the run of lastScheduleTime': hasManual || last?.scheduledTime === status?.lastScheduleTime,
+  });
+}
+
+/** The newest value of the run-now annotation has been served, or waits. */
+function lostValue({ cronJob: { metadata, spec, status }, jobs }: Rest): readonly string[] {
+  const value = metadata.annotations?.[RUN_NOW_ANNOTATION];
+  const isServed = value === undefined || value === status?.lastManualRun;
+  const mayWait = spec.concurrencyPolicy === 'Forbid' && jobs.some(isActive);
+  return broken({ 'a run by hand is not lost': isServed || mayWait });
+}
+
+function lostSlots({ cronJob, jobs, ledger, now }: Rest, schedule: Schedule): readonly string[] {
+  const { spec, status } = cronJob;
+  const deadlineMs = deadlineMsOf(cronJob) ?? Number.POSITIVE_INFINITY;
+  const since = ledger.since(cronJob, now);
+  const slot = schedule.previous(now) ?? since;
+  const isSettled = slot <= newest(since, ledger.newestSlot, storedFloor(cronJob));
+  const isLate = slot.getTime() <= now.getTime() - deadlineMs;
+  const mayWait = spec.concurrencyPolicy === 'Forbid' && jobs.some(isActive);
+  return broken({
+    [`the newest slot that is due starts (${slot.toISOString()})`]: isSettled || isLate || mayWait,
+    'a slot that is too late is settled': lateSlot(schedule, deadlineMs, now) <= newest(since, storedFloor(cronJob)),
+    'nextScheduleTime is the next slot': sameInstant(schedule.next(now), instantOf(status?.nextScheduleTime)),
+  });
+}
+
+/** The newest slot whose deadline has passed; the beginning of time when there is none. */
+function lateSlot(schedule: Schedule, deadlineMs: number, now: Date): Date {
+  const isEndless = deadlineMs === Number.POSITIVE_INFINITY;
+  return newest(isEndless ? undefined : schedule.previous(new Date(now.getTime() - deadlineMs - MARGIN_MS)));
+}

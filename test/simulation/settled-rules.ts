@@ -1,0 +1,71 @@
+/** Which slots a status may say are settled. */
+import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import type { Schedule } from '../../api/v1/schedule.ts';
+import { deadlineMsOf, instantOf, newest, sameInstant, wholeSeconds } from './facts.ts';
+import type { Ledger } from './ledger.ts';
+import type { Pass } from './pass.ts';
+import { MOST_MISSED } from './start-rules.ts';
+
+/** A status that takes the place of another. */
+export interface StatusWrite {
+  /** The CronJob up to now. It is what the pass saw, or the server would not have taken the write. */
+  readonly base: CronJob;
+  readonly status: CronJobStatus;
+  readonly pass: Pass;
+  readonly ledger: Ledger;
+  readonly now: Date;
+  /** Whether somebody else has, or had, a Job of that name. */
+  readonly isNameOfOthers: (jobName: string) => boolean;
+}
+
+/** The broken rules, if `handledThrough` moved. */
+export function handledThrough(write: StatusWrite, schedule: Schedule | undefined): readonly string[] {
+  const { base, status, ledger, now } = write;
+  const before = instantOf(base.status?.handledThrough);
+  const after = instantOf(status.handledThrough);
+  if (after === undefined || sameInstant(before, after)) return [];
+  if (schedule === undefined) return ['handledThrough rests while no schedule can be read'];
+  const floor = newest(ledger.since(base, now), before, instantOf(status.lastScheduleTime));
+  const isHarmless = after <= floor;
+  const reasons = [isHarmless, isGivenUp, isExpired, isPassedOver, isTaken];
+  const isJustified = reasons.some((reason) =>
+    typeof reason === 'boolean' ? reason : reason(write, { schedule, floor, after }),
+  );
+  return isJustified ? [] : ['handledThrough moves only over slots that are settled'];
+}
+
+interface Move {
+  readonly schedule: Schedule;
+  /** Up to where slots were settled anyhow. */
+  readonly floor: Date;
+  readonly after: Date;
+}
+
+/** More than 100 slots went by, and none of them is made up for. */
+export function isGivenUp({ base, now }: StatusWrite, { schedule, floor, after }: Move): boolean {
+  const deadlineMs = deadlineMsOf(base);
+  const inTime = deadlineMs === undefined ? floor : newest(floor, new Date(now.getTime() - deadlineMs));
+  const isNow = sameInstant(after, wholeSeconds(now));
+  return isNow && schedule.between(inTime, now, MOST_MISSED + 1).length > MOST_MISSED;
+}
+
+/** It is the newest slot whose deadline has passed. */
+function isExpired({ base, now }: StatusWrite, { schedule, after }: Move): boolean {
+  const deadlineMs = deadlineMsOf(base);
+  return deadlineMs !== undefined && sameInstant(schedule.previous(new Date(now.getTime() - deadlineMs)), after);
+}
+
+/** It is the slot before the newest, which waits: for active runs under Forbid, or for a create that failed. */
+function isPassedOver({ base, status, pass, now }: StatusWrite, { schedule, after }: Move): boolean {
+  const waiting = schedule.previous(now);
+  const before = waiting && schedule.previous(new Date(waiting.getTime() - 1000));
+  const isBlocked = base.spec.concurrencyPolicy === 'Forbid' && (status.activeCount ?? 0) > 0;
+  const hasFailed = pass.created === undefined && (pass.creates > 0 || pass.failedCalls > 0);
+  return sameInstant(before, after) && (isBlocked || hasFailed);
+}
+
+/** It is the newest slot, and its Job's name is somebody else's. */
+function isTaken({ base, now, isNameOfOthers }: StatusWrite, { schedule, after }: Move): boolean {
+  const name = `${base.metadata.name}-${after.getTime() / 1000}`;
+  return sameInstant(schedule.previous(now), after) && isNameOfOthers(name);
+}

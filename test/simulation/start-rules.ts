@@ -1,0 +1,120 @@
+/** What must hold for each Job that the manager creates. Each function returns the rules that were broken. */
+import type { Job } from '../../api/kubernetes.ts';
+import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { RUN_NOW_ANNOTATION, SCHEDULED_TIMESTAMP_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { formatInZone, type Schedule } from '../../api/v1/schedule.ts';
+import {
+  broken,
+  clockwork,
+  deadlineMsOf,
+  instantOf,
+  isActive,
+  isGoing,
+  manualName,
+  newest,
+  slotOf,
+  storedClockwork,
+  wholeSeconds,
+} from './facts.ts';
+import type { Ledger } from './ledger.ts';
+import type { Pass } from './pass.ts';
+
+export const MOST_MISSED = 100;
+
+/** A Job that comes into being. */
+export interface Start {
+  readonly job: Job;
+  readonly pass: Pass;
+  /** The CronJob as the pass saw it. */
+  readonly view: CronJob;
+  readonly ledger: Ledger;
+  /** The CronJob's other Jobs, as they really are. */
+  readonly siblings: readonly Job[];
+  /** When the pass looked at the clock. */
+  readonly now: Date;
+}
+
+export function brokenByStart(start: Start): readonly string[] {
+  return [...ownership(start), ...concurrency(start), ...(slotOf(start.job) ? slotRun(start) : manualRun(start))];
+}
+
+function ownership({ job, view }: Start): readonly string[] {
+  const owner = job.metadata.ownerReferences?.[0];
+  return broken({
+    'a Job points to its CronJob': owner?.uid === view.metadata.uid && owner.controller === true,
+    'a Job blocks the deletion of its owner': owner?.blockOwnerDeletion === true,
+    'a Job has the labels of the template': job.metadata.labels?.['app'] === 'simulated',
+    'nothing is started for a CronJob that is being deleted': !isGoing(view),
+  });
+}
+
+function concurrency({ siblings, pass, view }: Start): readonly string[] {
+  const { concurrencyPolicy } = view.spec;
+  const rivals = siblings.filter((sibling) => isActive(sibling) && pass.knew(sibling.metadata.uid));
+  return broken({
+    'Forbid starts nothing beside an active run': concurrencyPolicy !== 'Forbid' || rivals.length === 0,
+    'Replace leaves no active run beside a new one': concurrencyPolicy !== 'Replace' || rivals.every(isGoing),
+  });
+}
+
+function slotRun(start: Start): readonly string[] {
+  const { job, view, ledger, now } = start;
+  const slot = slotOf(job) ?? now;
+  const schedule = ledger.schedule(view, now);
+  if (schedule === undefined) return ['nothing is started by a schedule that cannot be read'];
+  const deadlineMs = deadlineMsOf(view);
+  return broken({
+    'a Job is named after its slot': job.metadata.name === `${view.metadata.name}-${slot.getTime() / 1000}`,
+    'a Job says its slot in the zone of the CronJob':
+      job.metadata.annotations?.[SCHEDULED_TIMESTAMP_ANNOTATION] === formatInZone(slot, view.spec.timeZone),
+    'nothing is started while suspended': !view.spec.suspend,
+    'a slot is one of the schedule in force': schedule.previous(slot)?.getTime() === slot.getTime(),
+    'no slot is started before its time': slot <= now,
+    'only the newest unmet slot is started': (schedule.next(slot) ?? new Date(8e15)) > now,
+    'no slot is started after its deadline': deadlineMs === undefined || slot.getTime() > now.getTime() - deadlineMs,
+    ...onlyOnce(start, slot),
+    'with more than 100 missed nothing is started': unmet(start, schedule) <= MOST_MISSED,
+  });
+}
+
+function onlyOnce({ view, ledger, pass, now }: Start, slot: Date): Readonly<Record<string, boolean>> {
+  const { status } = view;
+  // Back to the schedule that the status knows, between two passes: an edit that nobody saw.
+  const isEditSeen = storedClockwork(view) !== clockwork(view);
+  const earlier = ledger.runOfSlot(slot);
+  const seenSlots = [...pass.jobs.values()]
+    .map((job) => slotOf(job))
+    .filter((seen) => seen !== undefined && seen <= now);
+  return {
+    'no slot is started that an edit made void': !isEditSeen || slot > wholeSeconds(ledger.inForceSince(view)),
+    'no slot is started from before the schedule was in force': slot > ledger.since(view, now),
+    'no slot is started that the status has as settled':
+      slot > newest(instantOf(status?.lastScheduleTime), instantOf(status?.handledThrough)),
+    'no slot is started of which there is a Job, or of which there is a newer one': slot > newest(...seenSlots),
+    // A Job that was gone before any status told of it cannot be told from one that never was.
+    'no slot is started twice': earlier === undefined || (earlier.isGone && ledger.floor < slot),
+  };
+}
+
+function unmet({ view, ledger, pass, now }: Start, schedule: Schedule): number {
+  const { status } = view;
+  const deadlineMs = deadlineMsOf(view);
+  const seen = [...pass.jobs.values()].map((job) => slotOf(job)).filter((slot) => slot !== undefined && slot <= now);
+  const stored = [instantOf(status?.lastScheduleTime), instantOf(status?.handledThrough)];
+  const inTime = deadlineMs === undefined ? undefined : new Date(now.getTime() - deadlineMs);
+  const floor = newest(ledger.since(view, now), inTime, ...stored, ...seen);
+  return schedule.between(floor, now, MOST_MISSED + 1).length;
+}
+
+function manualRun({ job, view, ledger }: Start): readonly string[] {
+  const value = view.metadata.annotations?.[RUN_NOW_ANNOTATION];
+  if (value === undefined) return ['a run without a slot is started only when somebody asks for it'];
+  const earlier = [...ledger.runs.values()].find((run) => run.value === value);
+  const isServed = ledger.servedValues.has(value);
+  return broken({
+    'a run by hand is named after its value': job.metadata.name === manualName(view, value),
+    'a value that is there before the first status starts nothing': view.status?.observedGeneration !== undefined,
+    'a value starts one run': view.status?.lastManualRun !== value && !isServed,
+    'a value is not served twice': earlier === undefined || earlier.isGone,
+  });
+}

@@ -1,0 +1,195 @@
+/** An API server in memory, for CronJobs and Jobs: what it stores, what it refuses, and whom it tells. */
+import type { Job, ManagedFields } from '../../api/kubernetes.ts';
+import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import { API_VERSION, KIND } from '../../api/v1/groupversion.ts';
+import type { DeleteOptions, StatusUpdate } from '../../runtime/client/client.ts';
+import { ApiError } from '../../runtime/client/errors.ts';
+import { keyOf, type NewObject, type ObjectKey } from '../../runtime/client/object.ts';
+import type { Clock } from '../../runtime/clock/clock.ts';
+import { Collection } from './collection.ts';
+import type { Actor } from './pass.ts';
+
+/** Present on a Job while the garbage collector waits for its pods. */
+const FOREGROUND_FINALIZER = 'foregroundDeletion';
+
+/** Times as the API has them. */
+export function apiTime(instant: Date): string {
+  return `${instant.toISOString().slice(0, 19)}Z`;
+}
+
+/** UID of the CronJob that controls `job`. */
+export function ownerUid(job: Job): string | undefined {
+  const owner = job.metadata.ownerReferences?.find(({ controller }) => controller === true);
+  return owner?.kind === KIND && owner.apiVersion === API_VERSION ? owner.uid : undefined;
+}
+
+export class World {
+  readonly cronJobs = new Collection<CronJob>();
+  readonly jobs = new Collection<Job>((job) => ownerUid(job));
+  /** Keys of CronJobs whose Jobs the quota refuses. */
+  readonly overQuota = new Set<string>();
+  readonly #clock: Clock;
+  #lastVersion = 1000;
+  #lastUid = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  createCronJob(key: Required<ObjectKey>, spec: CronJobSpec, annotations: Readonly<Record<string, string>>): CronJob {
+    const time = apiTime(this.#clock.now());
+    const metadata = { ...key, ...this.#identity(), annotations, generation: 1 };
+    const managedFields = [managedBy('kubectl-create', time, specFields(spec))];
+    const created: CronJob = { apiVersion: API_VERSION, kind: KIND, metadata: { ...metadata, managedFields }, spec };
+    return this.cronJobs.put(created, { kind: 'Person' });
+  }
+
+  /** What people change of a CronJob. `manager` is the program they use for it. */
+  editCronJob(key: string, manager: string, change: (cronJob: CronJob) => Pick<CronJob, 'spec' | 'metadata'>): void {
+    const old = this.cronJobs.get(key);
+    if (old === undefined) return;
+    const { spec, metadata } = change(old);
+    const changed = changedFields(old.spec, spec);
+    const next: CronJob = {
+      ...old,
+      spec,
+      metadata: {
+        ...metadata,
+        resourceVersion: this.#nextVersion(),
+        generation: (metadata.generation ?? 0) + (changed.length > 0 ? 1 : 0),
+        managedFields: takeOver(metadata.managedFields ?? [], manager, {
+          fields: changed,
+          time: apiTime(this.#clock.now()),
+        }),
+      },
+    };
+    this.cronJobs.put(next, { kind: 'Person' });
+  }
+
+  /** Removes the CronJob at once; its Jobs are the garbage collector's. */
+  deleteCronJob(key: string): void {
+    this.cronJobs.remove(key, { kind: 'Person' });
+  }
+
+  updateStatus({ metadata, status }: StatusUpdate<CronJob>, by: Actor): CronJob {
+    const stored = this.cronJobs.get(keyOf(metadata));
+    if (stored === undefined) throw notFound(metadata.name);
+    if (stored.metadata.uid !== metadata.uid) throw conflict('the UID in the precondition does not match');
+    if (stored.metadata.resourceVersion !== metadata.resourceVersion) throw conflict('the object has been modified');
+    // JSON knows no undefined, and the API server stores what the JSON says.
+    const plain: CronJobStatus = JSON.parse(JSON.stringify(status));
+    const next = {
+      ...stored,
+      metadata: { ...stored.metadata, resourceVersion: this.#nextVersion() },
+      status: plain,
+    };
+    return this.cronJobs.put(next, by);
+  }
+
+  createJob(job: NewObject<Job>, by: Actor, finalizers: readonly string[] = []): Job {
+    if (this.jobs.get(keyOf(job.metadata)) !== undefined) {
+      throw new ApiError(409, { reason: 'AlreadyExists', message: `jobs "${job.metadata.name}" already exists` });
+    }
+    const owner = job.metadata.ownerReferences?.[0];
+    if (owner !== undefined && this.overQuota.has(`${job.metadata.namespace}/${owner.name}`)) {
+      throw new ApiError(403, { reason: 'Forbidden', message: `jobs "${job.metadata.name}" is forbidden: quota` });
+    }
+    const metadata = { ...job.metadata, ...this.#identity(), ...(finalizers.length > 0 ? { finalizers } : {}) };
+    const created: Job = { ...job, metadata };
+    return this.jobs.put(created, by);
+  }
+
+  /** What the Job controller writes, and people who let a suspended Job go on. */
+  changeJob(uid: string, change: (job: Job) => Job): void {
+    const old = this.jobs.byUid(uid);
+    if (old === undefined) return;
+    const { metadata, ...rest } = change(old);
+    this.jobs.put(
+      { ...rest, metadata: { ...metadata, resourceVersion: this.#nextVersion() } },
+      { kind: 'JobController' },
+    );
+  }
+
+  deleteJob(key: ObjectKey, { propagationPolicy, preconditions }: DeleteOptions, by: Actor): void {
+    const job = this.jobs.get(keyOf(key));
+    if (job === undefined) throw notFound(key.name);
+    const { metadata } = job;
+    const uid = preconditions?.uid ?? metadata.uid;
+    if (uid !== metadata.uid) throw conflict('the UID in the precondition does not match');
+    const foreground = propagationPolicy === 'Foreground' ? [FOREGROUND_FINALIZER] : [];
+    const finalizers = [...new Set([...(metadata.finalizers ?? []), ...foreground])];
+    if (finalizers.length === 0) {
+      this.jobs.remove(keyOf(key), by);
+      return;
+    }
+    const deletionTimestamp = metadata.deletionTimestamp ?? apiTime(this.#clock.now());
+    const resourceVersion = this.#nextVersion();
+    this.jobs.put({ ...job, metadata: { ...metadata, finalizers, deletionTimestamp, resourceVersion } }, by);
+  }
+
+  /** Whoever put finalizers on the Job is done with it. */
+  releaseJob(uid: string): void {
+    const job = this.jobs.byUid(uid);
+    if (job?.metadata.deletionTimestamp !== undefined) this.jobs.remove(keyOf(job), { kind: 'GarbageCollector' });
+  }
+
+  #identity(): { uid: string; resourceVersion: string; creationTimestamp: string } {
+    this.#lastUid++;
+    return {
+      uid: `uid-${this.#lastUid}`,
+      resourceVersion: this.#nextVersion(),
+      creationTimestamp: apiTime(this.#clock.now()),
+    };
+  }
+
+  #nextVersion(): string {
+    this.#lastVersion++;
+    return String(this.#lastVersion);
+  }
+}
+
+function notFound(name: string): ApiError {
+  return new ApiError(404, { reason: 'NotFound', message: `"${name}" not found` });
+}
+
+function conflict(message: string): ApiError {
+  return new ApiError(409, { reason: 'Conflict', message });
+}
+
+function specFields(spec: CronJobSpec): readonly string[] {
+  return Object.keys(spec).map((name) => `f:${name}`);
+}
+
+function changedFields(old: CronJobSpec, spec: CronJobSpec): readonly string[] {
+  const both = new Map([...Object.entries(old), ...Object.entries(spec)]);
+  const before = new Map(Object.entries(old));
+  const after = new Map(Object.entries(spec));
+  return [...both.keys()].filter((name) => before.get(name) !== after.get(name)).map((name) => `f:${name}`);
+}
+
+function managedBy(manager: string, time: string, fields: readonly string[]): ManagedFields & { manager: string } {
+  const owned = Object.fromEntries(fields.map((field) => [field, {}]));
+  return { manager, time, fieldsV1: { 'f:spec': owned } };
+}
+
+interface Ownership {
+  readonly fields: readonly string[];
+  readonly time: string;
+}
+
+/** As the API server does for updates: changed fields go over to `manager`, and its entry gets the time. */
+function takeOver(
+  entries: readonly (ManagedFields & { readonly manager?: string })[],
+  manager: string,
+  { fields, time }: Ownership,
+): readonly ManagedFields[] {
+  if (fields.length === 0) return entries;
+  const ownedBy = (entry: ManagedFields) => Object.keys(entry.fieldsV1?.['f:spec'] ?? {});
+  const own = entries.filter((entry) => entry.manager === manager).flatMap(ownedBy);
+  const others = entries
+    .filter((entry) => entry.manager !== manager)
+    .map((entry) => ({ entry, left: ownedBy(entry).filter((field) => !fields.includes(field)) }))
+    .filter(({ left }) => left.length > 0)
+    .map(({ entry, left }) => ({ ...entry, fieldsV1: { 'f:spec': Object.fromEntries(left.map((f) => [f, {}])) } }));
+  return [...others, managedBy(manager, time, [...new Set([...own, ...fields])])];
+}

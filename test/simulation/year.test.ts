@@ -1,0 +1,54 @@
+/**
+ * Years of random CronJobs under random misfortune, each held against the rules of a pass.
+ *
+ * `npm run simulate` lives through a hundred. `SIMULATION_SEED=<seed> npm run simulate` lives through one of them again, and
+ * SIMULATION_RUNS says how many, from that seed on.
+ */
+import { randomInt } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { liveThrough, type Year } from './year.ts';
+
+/** Years that hold some of everything, and two that broke a rule once: the same in every run. */
+const FIXED_SEEDS = [2, 12, 1000, 1012];
+const YEAR_TIMEOUT_MS = 60_000;
+
+/** With `npm run simulate`, when nobody says otherwise. */
+const MANY = 100;
+
+function seeds(): readonly number[] {
+  const { SIMULATION_SEED: seed = '', SIMULATION_RUNS: runs } = process.env;
+  if (seed === '' && runs === undefined) return FIXED_SEEDS;
+  const first = seed === '' ? randomInt(1_000_000) : Number(seed);
+  return Array.from({ length: Number(runs || (seed === '' ? MANY : 1)) }, (_, index) => first + index);
+}
+
+function report(seed: number, { violations }: Year): string {
+  const [first] = violations;
+  if (first === undefined) return '';
+  const rules = violations.map(({ key, rule }) => `${key}: ${rule}`);
+  return [
+    `SIMULATION_SEED=${seed} broke:`,
+    ...new Set(rules),
+    '',
+    `What happened to ${first.key}:`,
+    ...first.journal,
+  ].join('\n');
+}
+
+test.each(seeds())('keeps every rule through the year of seed %i', { timeout: YEAR_TIMEOUT_MS }, async (seed) => {
+  const year = await liveThrough(seed);
+  expect(report(seed, year)).toBe('');
+  // A year in which nothing happens would keep every rule.
+  const { passes, slotRuns, removals, statusWrites, deaths, rests, promptSlots, repeatedPasses } = year.tally;
+  const least = Math.min(
+    passes / 20,
+    slotRuns,
+    removals,
+    statusWrites / 5,
+    deaths / 2,
+    rests / 5,
+    promptSlots,
+    repeatedPasses,
+  );
+  expect(least).toBeGreaterThan(10);
+});
