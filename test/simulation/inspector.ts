@@ -102,6 +102,7 @@ export class Inspector {
     this.tally.repeatedPasses++;
     this.#journal.note(() => 'once more', key);
     const pass = await process.reconcileAgain({ namespace, name });
+    if (pass === undefined) return;
     if (pass.writes > 0) this.#model.accuse(key, ['at rest one more pass changes nothing']);
     if (pass.events > 0) this.#model.accuse(key, ['at rest one more pass has nothing to say']);
   }

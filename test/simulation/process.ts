@@ -132,10 +132,17 @@ export class ManagerProcess implements Caller {
     this.#learned.add(job.metadata.uid);
   }
 
-  /** A pass that no event asked for. */
-  async reconcileAgain(key: { readonly namespace: string; readonly name: string }): Promise<Pass> {
+  /** A pass that no event asked for. `undefined` when it failed: it is not in the queue, which would repeat it. */
+  async reconcileAgain(key: { readonly namespace: string; readonly name: string }): Promise<Pass | undefined> {
     const context = { log: discardLogger, signal: this.#stop.signal };
-    return await this.#reconcile(key, context).then(({ pass }) => pass);
+    try {
+      const { pass } = await this.#reconcile(key, context);
+      return pass;
+    } catch {
+      return undefined;
+    } finally {
+      this.#isSettled.set(keyOf(key), true);
+    }
   }
 
   #startController(): void {
