@@ -32,6 +32,12 @@ test('better: @every keeps its grid through late starts, restarts and missed tim
   expect(world.pass(at('00:42:02')).status.nextScheduleTime).toBe(at('00:49:00'));
 });
 
+test('better: @every keeps its grid after too many missed times', () => {
+  const world = new CoreWorld(cronJob({ schedule: '@every 7m' }));
+  expect(world.pass(at('12:00:30')).outcome).toBe('TooManyMissed');
+  expect(world.pass(at('12:00:31')).status.nextScheduleTime).toBe(at('12:01:00'));
+});
+
 test('better: a Job is ours by UID and kind, not by name', () => {
   const job = jobOf(at('01:00:00'));
   expect(owningCronJob(job)).toBe(cronJob().metadata.uid);
@@ -40,6 +46,7 @@ test('better: a Job is ours by UID and kind, not by name', () => {
   const ownedBy = (other: Partial<typeof owner>) =>
     owningCronJob({ metadata: { ...job.metadata, ownerReferences: [{ ...owner, ...other }] } });
   expect(ownedBy({ apiVersion: 'batch/v1' })).toBeUndefined();
+  expect(ownedBy({ apiVersion: 'batch.tutorial.kubebuilder.io.example.org/v1' })).toBeUndefined();
   expect(ownedBy({ kind: 'Job' })).toBeUndefined();
   expect(ownedBy({ controller: false })).toBeUndefined();
   expect(ownedBy({ uid: 'of-its-predecessor' })).toBe('of-its-predecessor');

@@ -44,6 +44,12 @@ describe('startingDeadlineSeconds: 10', () => {
     expect(world.pass('2026-01-01T08:30:00.002Z').created).toEqual([nameOf('08:30:00')]);
   });
 
+  test('of a run that has started is waited for by nobody: the next pass comes at the next run', () => {
+    const { created, requeueAfterMs } = beforeTheOutage({ startingDeadlineSeconds: 10 }).pass(at('08:30:00'));
+    expect(created).toHaveLength(1);
+    expect(requeueAfterMs).toBe(60_000 + SCHEDULE_SLACK_MS);
+  });
+
   test('starts a run that is nine seconds late, and none that is ten', () => {
     expect(beforeTheOutage({ startingDeadlineSeconds: 10 }).pass(at('08:30:09')).created).toHaveLength(1);
     expect(beforeTheOutage({ startingDeadlineSeconds: 10 }).pass(at('08:30:10')).created).toHaveLength(0);

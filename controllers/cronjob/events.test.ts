@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
 import { cronJob, jobOf } from '../../test/support/cron-jobs.ts';
 import type { Failure, Started } from './applied.ts';
@@ -57,6 +58,37 @@ describe('events tell', () => {
     const job = jobOf(at('00:05:00'));
     world.jobs = [{ ...job, metadata: { ...job.metadata, name: 'copy' } }];
     expect(world.pass(at('00:11:00')).reasons).toEqual(['UnexpectedJob']);
+  });
+
+  test('of an active Job that is gone, though another has its name', () => {
+    const world = new CoreWorld();
+    world.pass(at('01:00:00'));
+    world.jobs = world.jobs.map((job) => ({ ...job, metadata: { ...job.metadata, uid: 'of-another' } }));
+    expect(world.pass(at('01:01:00')).reasons).toEqual(['MissingJob']);
+  });
+
+  test('nothing of a Job that we did not make and that has ended', () => {
+    const world = new CoreWorld();
+    world.pass(at('00:10:00'));
+    const job = jobOf(at('00:05:00'), { state: 'Complete' });
+    world.jobs = [{ ...job, metadata: { ...job.metadata, name: 'by-hand', annotations: {} } }];
+    expect(world.pass(at('00:11:00')).reasons).toEqual([]);
+  });
+
+  test('nothing of a Job that was asked for by hand and that a crashed pass has made', () => {
+    const world = new CoreWorld();
+    world.pass(at('00:10:00'));
+    world.annotate({ [RUN_NOW_ANNOTATION]: 'first' });
+    world.pass(at('00:11:00'), { losesStatus: true });
+    expect(world.pass(at('00:11:01'))).toMatchObject({ reasons: [], status: { activeCount: 1 } });
+  });
+
+  test('of the slot that was missed, not of the one that runs in the same pass', () => {
+    const { events } = new CoreWorld(cronJob({ startingDeadlineSeconds: 60 })).pass(at('02:00:00'));
+    expect(events.map(({ message }) => message)).toEqual([
+      'Created job hello-1767232800',
+      `Missed scheduled time to start a job: ${at('01:00:00')}`,
+    ]);
   });
 
   test('nothing of a Job that a crashed pass has made: it is ours', () => {

@@ -25,6 +25,12 @@ describe('a run', () => {
     expect(runOf({ ...job, status: { conditions } })).not.toHaveProperty('finishedAt');
   });
 
+  test('that completed ended at its completion time, not when its condition was set', () => {
+    const job = jobOf(slot, { state: 'Complete' });
+    const completionTime = '2026-01-01T00:59:58Z';
+    expect(runOf({ ...job, status: { ...job.status, completionTime } }).finishedAt).toEqual(new Date(completionTime));
+  });
+
   test('that failed without a reason has none', () => {
     const conditions = [{ type: 'Failed', status: 'True', lastTransitionTime: slot }];
     expect(runOf({ ...jobOf(slot), status: { conditions } })).not.toHaveProperty('failureReason');

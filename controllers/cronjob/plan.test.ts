@@ -129,6 +129,13 @@ const cases: readonly Case[] = [
     want: { kind: 'TooManyMissed' },
   },
   {
+    name: 'starts nothing of the backlog when 101 were missed, under Forbid with a run active too',
+    given: cronJob({ schedule: '* * * * *', concurrencyPolicy: 'Forbid' }, { lastScheduleTime: at('00:01:00') }),
+    jobs: [jobOf(at('00:01:00'))],
+    now: at('01:42:00'),
+    want: { kind: 'TooManyMissed' },
+  },
+  {
     name: 'Allow starts beside active runs',
     given: cronJob({}, { lastScheduleTime: at('01:00:00') }),
     jobs: [jobOf(at('01:00:00'))],
@@ -170,6 +177,18 @@ const cases: readonly Case[] = [
       { effectiveSchedule: { schedule: '0 23 * * *', timeZone: 'UTC', since: at('00:00:00') } },
     ),
     now: at('12:00:00'),
+    want: { kind: 'NothingDue' },
+  },
+  {
+    name: 'an edit of the schedule starts nothing between the last run and itself',
+    given: cronJob(
+      { schedule: '0 * * * *' },
+      {
+        lastScheduleTime: at('01:00:00'),
+        effectiveSchedule: { schedule: '0 1 * * *', timeZone: 'UTC', since: at('00:00:00') },
+      },
+    ),
+    now: at('12:30:00'),
     want: { kind: 'NothingDue' },
   },
   {
@@ -220,6 +239,16 @@ describe('plan', () => {
         ],
       },
       spec: { backoffLimit: 2, template: { metadata: { labels: { pod: 'yes' } } } },
+    });
+  });
+
+  test('annotations of the template give way to those that say what the Job runs', () => {
+    const annotations = { 'batch.tutorial.kubebuilder.io/scheduled-at': at('00:30:00'), note: 'mine' };
+    const given = cronJob({ jobTemplate: { metadata: { annotations }, spec: { template: {} } } });
+    const { outcome } = plan({ cronJob: given, jobs: [] }, new Date(at('01:00:00')));
+    expect(outcome.kind === 'Run' && outcome.job.metadata.annotations).toMatchObject({
+      'batch.tutorial.kubebuilder.io/scheduled-at': at('01:00:00'),
+      note: 'mine',
     });
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { CoreWorld } from '../../test/support/core-world.ts';
 import { cronJob } from '../../test/support/cron-jobs.ts';
 import { runNowJobName } from './job.ts';
+import { SCHEDULE_SLACK_MS } from './settle.ts';
 
 const at = (time: string) => `2026-01-01T${time}Z`;
 const RUN_NOW = 'batch.tutorial.kubebuilder.io/run-now';
@@ -27,7 +28,20 @@ describe('run now', () => {
     });
     expect(world.pass(at('00:10:01')).created).toEqual([]);
     world.annotate({ [RUN_NOW]: 'second' });
-    expect(world.pass(at('00:11:00')).created).toEqual([nameFor('second')]);
+    expect(world.pass(at('00:11:00'))).toMatchObject({
+      created: [nameFor('second')],
+      status: { lastManualRun: 'second' },
+    });
+  });
+
+  test('an adopted Job serves its value', () => {
+    const world = asked('first');
+    world.pass(at('00:10:00'), { losesStatus: true });
+    const [job] = world.jobs;
+    if (!job) throw new Error('no Job');
+    world.jobs = []; // as a cache that is behind has it
+    const { status } = world.pass(at('00:10:01'), { started: { kind: 'Adopted', job } });
+    expect(status).toMatchObject({ lastManualRun: 'first', activeCount: 1 });
   });
 
   test('the Job says that it was made by hand, and has a name as long as that of a slot', () => {
@@ -87,6 +101,14 @@ describe('run now', () => {
     expect(world.pass(at('00:10:00'))).toMatchObject({ created: [], outcome: 'Deleting' });
   });
 
+  test('of a CronJob that is being deleted waits for nothing under Forbid', () => {
+    const world = new CoreWorld(cronJob({ concurrencyPolicy: 'Forbid' }));
+    world.pass(at('01:00:00'));
+    world.annotate({ [RUN_NOW]: 'first' });
+    world.cronJob = { ...world.cronJob, metadata: { ...world.cronJob.metadata, deletionTimestamp: at('01:05:00') } };
+    expect(world.pass(at('01:10:00')).reasons).toEqual([]);
+  });
+
   test('under Replace it replaces what is active', () => {
     const world = asked('first', { concurrencyPolicy: 'Replace' });
     world.pass(at('00:10:00'));
@@ -106,6 +128,16 @@ describe('run now', () => {
       requeueAfterMs: 0,
     });
     expect(world.pass(at('00:11:01'))).toMatchObject({ created: [], deleted: [nameFor('first')] });
+  });
+
+  test('after such a crash, its own run is not replaced while it is active', () => {
+    const world = asked('first', { concurrencyPolicy: 'Replace' });
+    world.pass(at('00:10:00'), { losesStatus: true });
+    expect(world.pass(at('00:10:01'))).toMatchObject({
+      created: [],
+      deleted: [],
+      status: { lastManualRun: 'first', activeCount: 1 },
+    });
   });
 
   test('a name that somebody else has taken settles the value, with one event', () => {
@@ -167,9 +199,27 @@ describe('a run by hand that the API server refuses', () => {
   test('is tried again with back-off, with one event', () => {
     const world = asked('first');
     const started = refused(nameFor('first'));
-    expect(world.pass(at('00:10:00'), { started })).toMatchObject({ retry: true, reasons: ['FailedCreate'] });
+    expect(world.pass(at('00:10:00'), { started })).toMatchObject({
+      retry: true,
+      requeueAfterMs: 3_000_000 + SCHEDULE_SLACK_MS, // the next slot; back-off comes before it
+      reasons: ['FailedCreate'],
+    });
     expect(world.pass(at('00:10:01'), { started })).toMatchObject({ retry: true, reasons: [] });
     expect(world.pass(at('00:10:02'))).toMatchObject({ created: [nameFor('first')], retry: false });
+  });
+
+  test('is tried again while suspended: no slot is in its way', () => {
+    const world = asked('first', { suspend: true });
+    world.pass(at('01:00:00'), { started: refused(nameFor('first')) });
+    expect(world.pass(at('01:00:01')).created).toEqual([nameFor('first')]);
+  });
+
+  test('gives way only if it is the one that was refused', () => {
+    const world = new CoreWorld();
+    world.pass(at('00:00:00'));
+    world.pass(at('01:00:00'), { started: refused('hello-1767229200') });
+    world.annotate({ [RUN_NOW]: 'first' });
+    expect(world.pass(at('01:00:01')).created).toEqual([nameFor('first')]);
   });
 
   test('gives way to a slot that is due, and is tried again after it', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CoreWorld } from '../../test/support/core-world.ts';
-import { cronJob } from '../../test/support/cron-jobs.ts';
+import { cronJob, jobOf } from '../../test/support/cron-jobs.ts';
 import type { Started } from './applied.ts';
 
 const at = (time: string) => `2026-01-01T${time}Z`;
@@ -15,6 +15,13 @@ describe('slots that were passed over are counted', () => {
 
   test('as missed when a newer one ran', () => {
     expect(new CoreWorld().pass(at('04:30:00')).tallies).toEqual([{ kind: 'missed', reason: 'Superseded', count: 3 }]);
+  });
+
+  test('as missed when a newer one ran that an earlier pass had made', () => {
+    const started: Started = { kind: 'Adopted', job: jobOf(at('02:00:00')) };
+    expect(new CoreWorld().pass(at('02:00:00'), { started }).tallies).toEqual([
+      { kind: 'missed', reason: 'Superseded', count: 1 },
+    ]);
   });
 
   test('as missed when their deadline passed', () => {

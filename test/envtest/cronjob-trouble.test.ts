@@ -99,6 +99,16 @@ describe('trouble on a real API server', () => {
     expect(await scene.jobs()).toHaveLength(1);
   });
 
+  test('a Job that the CronJob owns and does not control counts for nothing', async () => {
+    await using scene = await Scene.open();
+    const job = jobOwnedBy(await scene.createCronJob({ concurrencyPolicy: 'Forbid' }), 'of-another-controller');
+    const ownerReferences = job.metadata.ownerReferences.map((owner) => ({ ...owner, controller: false }));
+    await scene.client.create(jobs, { ...job, metadata: { ...job.metadata, ownerReferences } });
+    await scene.startManager();
+    await scene.passNextMinute();
+    await scene.hasJobs(2);
+  });
+
   test('better: a Job of another owner of the same name is not ours, and counts for nothing', async () => {
     await using scene = await Scene.open();
     const before = await scene.createCronJob();

@@ -1,0 +1,138 @@
+/** What the shell adds to the core and to its calls. What comes of it in a cluster, test/envtest shows. */
+import { describe, expect, test } from 'vitest';
+import type { Job } from '../api/kubernetes.ts';
+import type { CronJob } from '../api/v1/cronjob-types.ts';
+import type { Client } from '../runtime/client/client.ts';
+import { ApiError } from '../runtime/client/errors.ts';
+import { LiveClient } from '../runtime/client/live-client.ts';
+import type { KubernetesObject } from '../runtime/client/object.ts';
+import { FakeClock } from '../runtime/clock/fake-clock.ts';
+import { CoreWorld } from '../test/support/core-world.ts';
+import { cronJob, jobOf } from '../test/support/cron-jobs.ts';
+import { RecordingLogger } from '../test/support/recording-logger.ts';
+import { RecordingTransport } from '../test/support/recording-transport.ts';
+import type { SlotTally } from './cronjob/tally.ts';
+import { CronJobReconciler } from './cronjob-controller.ts';
+
+const at = (time: string) => `2026-01-01T${time}Z`;
+
+/** One pass over what the cache holds, on an API server that answers as told. By default it takes everything. */
+async function reconciled(
+  given: { readonly cronJob: CronJob; readonly jobs?: readonly Job[]; readonly now: string },
+  answer: RecordingTransport['answer'] = ({ body }) => body,
+) {
+  const transport = new RecordingTransport();
+  transport.answer = answer;
+  const apiReader = new LiveClient(transport);
+  // What is asked of the cache is one CronJob, and its Jobs.
+  const cached = { get: async () => given.cronJob, list: async () => given.jobs ?? [] } as unknown as Client;
+  const client: Client = {
+    get: cached.get,
+    list: cached.list,
+    create: (...call) => apiReader.create(...call),
+    update: (...call) => apiReader.update(...call),
+    updateStatus: (...call) => apiReader.updateStatus(...call),
+    patch: (...call) => apiReader.patch(...call),
+    delete: (...call) => apiReader.delete(...call),
+  };
+  const reasons: string[] = [];
+  const recorder = { event: (_: KubernetesObject, __: string, reason: string) => void reasons.push(reason) };
+  const [createdSlots, tallies]: [Date[], SlotTally[]] = [[], []];
+  const metrics = {
+    jobCreated: (slot: Date) => void createdSlots.push(slot),
+    slotsPassedOver: (counts: readonly SlotTally[]) => void tallies.push(...counts),
+  };
+  const clock = new FakeClock(at(given.now));
+  const log = new RecordingLogger();
+  const { signal } = new AbortController();
+  const reconciler = new CronJobReconciler({ client, apiReader, recorder, clock, metrics });
+  const result = await reconciler.reconcile({ namespace: 'default', name: 'hello' }, { log, signal });
+  return { result, reasons, createdSlots, tallies, log, requests: transport.requests };
+}
+
+/** An API server that refuses the status and takes everything else. */
+const refuseStatus =
+  (error: Error): RecordingTransport['answer'] =>
+  ({ path, body }) => {
+    if (path.endsWith('/status')) throw error;
+    return body;
+  };
+
+describe('a pass', () => {
+  test('reports and counts what it did and saw, once the status is stored', async () => {
+    const given = cronJob({ startingDeadlineSeconds: 60 });
+    const { result, reasons, createdSlots, tallies } = await reconciled({ cronJob: given, now: '02:00:00' });
+    expect(result).toMatchObject({ retry: false });
+    expect(reasons).toEqual(['SuccessfulCreate', 'MissSchedule']);
+    expect(createdSlots).toEqual([new Date(at('02:00:00'))]);
+    expect(tallies).toEqual([{ kind: 'missed', reason: 'DeadlineExceeded', count: 1 }]);
+  });
+
+  test.each([
+    ['somebody else wrote it', new ApiError(409, { reason: 'Conflict' }), 0],
+    ['the server is in trouble', new ApiError(503, {}), 1],
+  ])(
+    'is made again when the status cannot be stored because %s, and tells only what it did',
+    async (_, error, logged) => {
+      const given = cronJob({ startingDeadlineSeconds: 60 });
+      const pass = await reconciled({ cronJob: given, now: '02:00:00' }, refuseStatus(error));
+      expect(pass.result).toMatchObject({ retry: true });
+      expect(pass.reasons).toEqual(['SuccessfulCreate']);
+      expect(pass.tallies).toEqual([]);
+      expect(pass.log.errors).toHaveLength(logged);
+    },
+  );
+
+  test('writes no status that is stored already', async () => {
+    const world = new CoreWorld();
+    world.pass(at('00:10:00'));
+    const { requests } = await reconciled({ cronJob: world.cronJob, now: '00:20:00' });
+    expect(requests).toEqual([]);
+  });
+
+  test('hands on the wait that the server asked for', async () => {
+    const { result } = await reconciled({ cronJob: cronJob(), now: '01:00:00' }, ({ method, body }) => {
+      if (method === 'POST') throw new ApiError(429, {}, 7000);
+      return body;
+    });
+    expect(result).toMatchObject({ retry: true, retryAfterMs: 7000 });
+  });
+
+  test('does not measure how late a Job was created that an earlier pass created', async () => {
+    const { createdSlots } = await reconciled({ cronJob: cronJob(), now: '01:00:00' }, ({ method, body }) => {
+      if (method === 'POST') throw new ApiError(409, { reason: 'AlreadyExists' });
+      return method === 'GET' ? jobOf(at('01:00:00')) : body;
+    });
+    expect(createdSlots).toEqual([]);
+  });
+});
+
+describe('an active Job that the cache has not', () => {
+  /** The status names the Job of 01:00 as active. */
+  function running(): CronJob {
+    const world = new CoreWorld();
+    world.pass(at('01:00:00'));
+    return world.cronJob;
+  }
+
+  test('is looked for on the API server', async () => {
+    const { reasons } = await reconciled({ cronJob: running(), now: '01:10:00' }, ({ method, body }) =>
+      method === 'GET' ? jobOf(at('01:00:00')) : body,
+    );
+    expect(reasons).toEqual([]);
+  });
+
+  test('is missing when the API server has it not, or only one of another owner', async () => {
+    const gone = reconciled({ cronJob: running(), now: '01:10:00' }, ({ method, body }) => {
+      if (method === 'GET') throw new ApiError(404, {});
+      return body;
+    });
+    expect((await gone).reasons).toEqual(['MissingJob']);
+    const replaced = await reconciled({ cronJob: running(), now: '01:10:00' }, ({ method, body }) =>
+      method === 'GET' ? jobOf(at('01:00:00'), { ownerUid: 'another' }) : body,
+    );
+    expect(replaced.reasons).toEqual(['MissingJob']);
+    const status = replaced.requests.find(({ method }) => method === 'PUT')?.body;
+    expect(status).toMatchObject({ status: { activeCount: 0 } });
+  });
+});

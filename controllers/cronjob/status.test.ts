@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest';
+import type { Job } from '../../api/kubernetes.ts';
+import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { CoreWorld } from '../../test/support/core-world.ts';
+import { cronJob, jobOf } from '../../test/support/cron-jobs.ts';
+import type { Started } from './applied.ts';
+
+const at = (time: string) => `2026-01-01T${time}Z`;
+const nameOf = (time: string) => `hello-${Date.parse(at(time)) / 1000}`;
+const refused: Started = { kind: 'Failed', failure: { kind: 'Refused', jobName: 'hello', message: 'exceeded quota' } };
+
+function withoutSlot(job: Job): Job {
+  return { ...job, metadata: { ...job.metadata, annotations: {} } };
+}
+
+describe('the status', () => {
+  test('names active Jobs by name, in whatever order the cache has them', () => {
+    const world = new CoreWorld();
+    world.jobs = [jobOf(at('00:03:00')), jobOf(at('00:01:00')), jobOf(at('00:02:00'))];
+    expect(world.pass(at('00:10:00')).status.active?.map(({ name }) => name)).toEqual([
+      nameOf('00:01:00'),
+      nameOf('00:02:00'),
+      nameOf('00:03:00'),
+    ]);
+  });
+
+  test('has the slot of an adopted Job as run, even if the Job does not say its slot', () => {
+    const job = withoutSlot(jobOf(at('01:00:00')));
+    const { status } = new CoreWorld().pass(at('01:00:00'), { started: { kind: 'Adopted', job } });
+    expect(status.lastScheduleTime).toBe(at('01:00:00'));
+  });
+
+  test('has a slot as run in the very second of it', () => {
+    const world = new CoreWorld();
+    world.pass(at('01:00:00'), { losesStatus: true });
+    expect(world.pass(at('01:00:00'))).toMatchObject({
+      outcome: 'NothingDue',
+      status: { lastScheduleTime: at('01:00:00') },
+    });
+  });
+
+  test('takes a Job of a slot that is yet to come for no proof of anything', () => {
+    const world = new CoreWorld();
+    world.jobs = [jobOf(at('05:00:00'))];
+    const { created, status } = world.pass(at('01:00:00'));
+    expect(created).toEqual([nameOf('01:00:00')]);
+    expect(status.lastScheduleTime).toBe(at('01:00:00'));
+  });
+
+  test('remembers the slot of a run that is replaced before any status had it', () => {
+    const world = new CoreWorld(cronJob({ concurrencyPolicy: 'Replace' }));
+    world.pass(at('01:00:00'), { losesStatus: true });
+    expect(world.pass(at('02:00:00'), { started: refused })).toMatchObject({
+      deleted: [nameOf('01:00:00')],
+      status: { lastScheduleTime: at('01:00:00') },
+    });
+  });
+
+  test('has a run that was replaced as gone, though none could take its place', () => {
+    const world = new CoreWorld(cronJob({ concurrencyPolicy: 'Replace' }));
+    world.pass(at('01:00:00'));
+    expect(world.pass(at('02:00:00'), { started: refused }).status).toMatchObject({
+      activeCount: 0,
+      lastRun: { jobName: nameOf('01:00:00'), result: 'Unknown', reason: 'JobDeleted' },
+    });
+  });
+
+  test('settles nothing while suspended, however many passes there are', () => {
+    const world = new CoreWorld(cronJob({ suspend: true }));
+    world.pass(at('00:10:00'));
+    expect(world.pass(at('02:10:00')).status).not.toHaveProperty('handledThrough');
+    world.edit({ suspend: false });
+    expect(world.pass(at('02:20:00')).created).toEqual([nameOf('02:00:00')]);
+  });
+
+  test('settles everything up to now when too many slots were missed', () => {
+    const world = new CoreWorld(cronJob({ schedule: '* * * * *' }));
+    expect(world.pass(at('05:00:30')).status.handledThrough).toBe(at('05:00:30'));
+  });
+
+  test('has no next run while the CronJob is being deleted, which sleeps until an event arrives', () => {
+    const { status, requeueAfterMs } = new CoreWorld(
+      cronJob({}, undefined, { deletionTimestamp: at('00:05:00') }),
+    ).pass(at('00:10:00'));
+    expect(status).not.toHaveProperty('nextScheduleTime');
+    expect(requeueAfterMs).toBeUndefined();
+  });
+});
+
+describe('slots too late beside one that cannot start are settled, and reported once', () => {
+  const missed = `Missed scheduled time to start a job: ${at('02:00:00')}`;
+
+  test('because Forbid makes it wait', () => {
+    const world = new CoreWorld(cronJob({ concurrencyPolicy: 'Forbid', startingDeadlineSeconds: 1800 }));
+    world.pass(at('01:00:00'));
+    const { events, status, tallies } = world.pass(at('03:10:00'));
+    expect(events.map(({ message }) => message)).toContain(missed);
+    expect(status.handledThrough).toBe(at('02:00:00'));
+    expect(tallies).toEqual([{ kind: 'missed', reason: 'DeadlineExceeded', count: 1 }]);
+    expect(world.pass(at('03:10:01')).reasons).toEqual([]);
+  });
+
+  test('because its Job is refused', () => {
+    const world = new CoreWorld(cronJob({ startingDeadlineSeconds: 1800 }));
+    world.pass(at('01:00:00'));
+    const { events, status } = world.pass(at('03:10:00'), { started: refused });
+    expect(events.map(({ message }) => message)).toContain(missed);
+    expect(status.handledThrough).toBe(at('02:00:00'));
+    expect(world.pass(at('03:10:01'), { started: refused }).reasons).toEqual([]);
+  });
+});
+
+describe('the last run', () => {
+  /** The run of 01:00 has completed; one asked for at 01:10 is active. Its Job started three seconds after it was made. */
+  function byHand(): CoreWorld {
+    const world = new CoreWorld();
+    world.pass(at('01:00:00'));
+    world.finish(at('01:01:00'));
+    world.annotate({ [RUN_NOW_ANNOTATION]: 'first' });
+    world.pass(at('01:10:00'));
+    world.jobs = world.jobs.map((job) =>
+      job.status?.conditions ? job : { ...job, status: { startTime: at('01:10:03') } },
+    );
+    return world;
+  }
+
+  test('is one asked for by hand, when that came after the newest slot', () => {
+    expect(byHand().pass(at('01:10:04')).status.lastRun).toEqual({
+      jobName: expect.stringMatching(/^hello-m/),
+      startTime: at('01:10:03'),
+      result: 'Running',
+    });
+  });
+
+  test('goes on to its end, though it started later than it was made', () => {
+    const world = byHand();
+    world.pass(at('01:10:04'));
+    world.finish(at('01:12:00'));
+    expect(world.pass(at('01:12:01')).status.lastRun).toMatchObject({
+      result: 'Succeeded',
+      completionTime: at('01:12:00'),
+    });
+  });
+
+  test('stays the one asked for by hand when its Job is gone and an older one is there', () => {
+    const world = byHand();
+    const { lastRun } = world.pass(at('01:10:04')).status;
+    world.jobs = world.jobs.slice(0, 1);
+    expect(world.pass(at('01:10:05')).status.lastRun).toEqual({ ...lastRun, result: 'Unknown', reason: 'JobDeleted' });
+  });
+});

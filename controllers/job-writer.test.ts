@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest';
+import type { Job } from '../api/kubernetes.ts';
+import type { CronJob } from '../api/v1/cronjob-types.ts';
+import { ApiError } from '../runtime/client/errors.ts';
+import { LiveClient } from '../runtime/client/live-client.ts';
+import type { ApiRequest } from '../runtime/client/transport.ts';
+import { cronJob, jobOf } from '../test/support/cron-jobs.ts';
+import { RecordingLogger } from '../test/support/recording-logger.ts';
+import { RecordingTransport } from '../test/support/recording-transport.ts';
+import { plan } from './cronjob/plan.ts';
+import { carryOut } from './job-writer.ts';
+
+const at = (time: string) => `2026-01-01T${time}Z`;
+const nameOf = (time: string) => `hello-${Date.parse(at(time)) / 1000}`;
+const pathOf = (time: string) => `/apis/batch/v1/namespaces/default/jobs/${nameOf(time)}`;
+const notFound = new ApiError(404, { reason: 'NotFound' });
+const alreadyExists = new ApiError(409, { reason: 'AlreadyExists' });
+const causes = [{ reason: 'NamespaceTerminating' }];
+const terminating = new ApiError(403, { message: 'going', details: { causes } });
+
+type Answers = Partial<Record<ApiRequest['method'], (request: ApiRequest) => unknown>>;
+
+/** Carries out what is to be done at 02:00, on an API server that answers as told. */
+async function carriedOut(given: CronJob, jobs: readonly Job[], answers: Answers = {}) {
+  const transport = new RecordingTransport();
+  transport.answer = (request) => answers[request.method]?.(request) ?? request.body;
+  const client = new LiveClient(transport);
+  const log = new RecordingLogger();
+  const { signal } = new AbortController();
+  const planned = plan({ cronJob: given, jobs }, new Date(at('02:00:00')));
+  const applied = await carryOut(planned, { client, apiReader: client, log, signal });
+  return { ...applied, log, requests: transport.requests };
+}
+
+const refuseWith = (error: unknown) => () => {
+  throw error;
+};
+
+describe('a create', () => {
+  test('goes before all other requests that wait', async () => {
+    const { started, requests } = await carriedOut(cronJob(), []);
+    expect(started).toMatchObject({ kind: 'Created', job: { metadata: { name: nameOf('02:00:00') } } });
+    expect(requests).toMatchObject([{ method: 'POST', priority: 'urgent' }]);
+  });
+
+  test.each([
+    ['Refused', 'a quota is used up', new ApiError(403, { message: 'exceeded quota' })],
+    ['Refused', 'the Job is invalid', new ApiError(422, { message: 'invalid' })],
+    ['Transient', 'the quota changed meanwhile', new ApiError(409, { reason: 'Conflict', message: 'changed' })],
+    ['Transient', 'there are too many requests', new ApiError(429, { message: 'later' })],
+    ['Transient', 'the server is in trouble', new ApiError(503, { message: 'not now' })],
+    ['Transient', 'nobody answers', new Error('socket hang up')],
+    ['NamespaceTerminating', 'the namespace goes away', terminating],
+  ])('fails for a reason that is %s when %s', async (kind, _, error) => {
+    const { started } = await carriedOut(cronJob(), [], { POST: refuseWith(error) });
+    expect(started).toEqual({
+      kind: 'Failed',
+      failure: { kind, jobName: nameOf('02:00:00'), message: error.message },
+    });
+  });
+
+  test('hands on the wait that the server asked for', async () => {
+    const { started } = await carriedOut(cronJob(), [], { POST: refuseWith(new ApiError(429, {}, 7000)) });
+    expect(started).toMatchObject({ failure: { retryAfterMs: 7000 } });
+  });
+
+  test('finds the Job of an earlier pass, and adopts it', async () => {
+    const job = jobOf(at('02:00:00'));
+    const { started, requests } = await carriedOut(cronJob(), [], {
+      POST: refuseWith(alreadyExists),
+      GET: () => job,
+    });
+    expect(started).toEqual({ kind: 'Adopted', job });
+    expect(requests.at(-1)).toMatchObject({ method: 'GET', path: pathOf('02:00:00') });
+  });
+
+  test.each([
+    ['of another owner', jobOf(at('02:00:00'), { ownerUid: 'another' })],
+    [
+      'that nobody owns',
+      { ...jobOf(at('02:00:00')), metadata: { ...jobOf(at('02:00:00')).metadata, ownerReferences: [] } },
+    ],
+  ])('finds a Job %s, and leaves it alone', async (_, job) => {
+    const { started } = await carriedOut(cronJob(), [], { POST: refuseWith(alreadyExists), GET: () => job });
+    expect(started).toEqual({ kind: 'Foreign', jobName: nameOf('02:00:00') });
+  });
+
+  test('is tried again when the Job that was in its way is gone', async () => {
+    const answers = { POST: refuseWith(alreadyExists), GET: refuseWith(notFound) };
+    expect((await carriedOut(cronJob(), [], answers)).started).toMatchObject({ failure: { kind: 'Transient' } });
+  });
+});
+
+describe('Jobs beyond the history limit', () => {
+  const finished = jobOf(at('01:00:00'), { state: 'Complete' });
+  const status = { lastScheduleTime: at('01:00:00'), lastSuccessfulTime: at('01:00:00') };
+  const given = cronJob({ successfulJobsHistoryLimit: 0 }, status);
+
+  test('are deleted before the new one is created, with their pods, and only as what they were', async () => {
+    const { deleted, hasPruneFailed, requests } = await carriedOut(given, [finished]);
+    expect(requests.map(({ method }) => method)).toEqual(['DELETE', 'POST']);
+    expect(requests[0]).toMatchObject({
+      path: pathOf('01:00:00'),
+      body: { propagationPolicy: 'Background', preconditions: { uid: finished.metadata.uid } },
+    });
+    expect({ deleted, hasPruneFailed }).toEqual({ deleted: [finished], hasPruneFailed: false });
+  });
+
+  test('may be gone already', async () => {
+    const { hasPruneFailed, log } = await carriedOut(given, [finished], { DELETE: refuseWith(notFound) });
+    expect(hasPruneFailed).toBe(false);
+    expect(log.errors).toEqual([]);
+  });
+
+  test('that cannot be deleted do not hold up the run', async () => {
+    const DELETE = refuseWith(new ApiError(403, {}));
+    const { started, deleted, hasPruneFailed } = await carriedOut(given, [finished], { DELETE });
+    expect({ started: started.kind, deleted, hasPruneFailed }).toEqual({
+      started: 'Created',
+      deleted: [],
+      hasPruneFailed: true,
+    });
+  });
+});
+
+describe('runs that are replaced', () => {
+  const active = ['00:00:00', '01:00:00'].map((time) => jobOf(at(time)));
+  const given = cronJob({ concurrencyPolicy: 'Replace' });
+
+  test('are deleted before the new one is created, with their pods, and only as what they were', async () => {
+    const { started, deleted, requests } = await carriedOut(given, active);
+    expect(requests.map(({ method }) => method)).toEqual(['DELETE', 'DELETE', 'POST']);
+    expect(requests.slice(0, 2).map(({ body }) => body)).toMatchObject(
+      active.map(({ metadata: { uid } }) => ({ propagationPolicy: 'Background', preconditions: { uid } })),
+    );
+    expect({ started: started.kind, deleted }).toEqual({ started: 'Created', deleted: active });
+  });
+
+  test('may be gone already', async () => {
+    const { started } = await carriedOut(given, active, { DELETE: refuseWith(notFound) });
+    expect(started.kind).toBe('Created');
+  });
+
+  test('hold up the new one when one of them stays, and the others are gone all the same', async () => {
+    const DELETE = ({ path }: ApiRequest) => {
+      if (path === pathOf('00:00:00')) throw new ApiError(403, { message: 'forbidden' });
+    };
+    const { started, deleted, requests } = await carriedOut(given, active, { DELETE });
+    expect(started).toEqual({
+      kind: 'Failed',
+      failure: { kind: 'DeleteFailed', jobName: nameOf('00:00:00'), message: 'forbidden' },
+    });
+    expect(deleted).toEqual(active.slice(1));
+    expect(requests.map(({ method }) => method)).not.toContain('POST');
+  });
+});
