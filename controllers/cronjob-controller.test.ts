@@ -136,3 +136,15 @@ describe('an active Job that the cache has not', () => {
     expect(status).toMatchObject({ status: { activeCount: 0 } });
   });
 });
+
+test('when the status cannot be stored, a pass that wants another at once waits for its turn', async () => {
+  const world = new CoreWorld(cronJob({ successfulJobsHistoryLimit: 0 }));
+  world.pass(at('01:00:00'));
+  world.finish(at('01:00:01'));
+  const given = { cronJob: world.cronJob, jobs: world.jobs, now: '01:00:02' };
+  expect((await reconciled(given)).result).toMatchObject({ requeueAfterMs: 0, retry: false });
+  const { result } = await reconciled(given, refuseStatus(new ApiError(500, {})));
+  expect(result).toMatchObject({ requeueAfterMs: undefined, retry: true });
+  const busy = await reconciled(given, refuseStatus(new ApiError(429, {}, 7000)));
+  expect(busy.result).toMatchObject({ retry: true, retryAfterMs: 7000 });
+});

@@ -10,7 +10,7 @@ import type { CronJob, ObjectReference } from '../api/v1/cronjob-types.ts';
 import { GROUP } from '../api/v1/groupversion.ts';
 import { controllerManagedBy } from '../runtime/builder.ts';
 import type { Client, Reader } from '../runtime/client/client.ts';
-import { isConflict } from '../runtime/client/errors.ts';
+import { apiErrorOf, isConflict } from '../runtime/client/errors.ts';
 import { keyOf } from '../runtime/client/object.ts';
 import type { Clock } from '../runtime/clock/clock.ts';
 import type { EventRecorder } from '../runtime/events/recorder.ts';
@@ -18,9 +18,10 @@ import type { Manager } from '../runtime/manager/manager.ts';
 import type { PolicyRule } from '../runtime/policy-rule.ts';
 import { specOrMetadataChanged } from '../runtime/predicate.ts';
 import type { ReconcileContext, Reconciler, Request, Result } from '../runtime/reconcile.ts';
+import { failuresAfter } from './cronjob/applied.ts';
 import { keepScheduleEdits } from './cronjob/effective-schedule.ts';
 import type { CronJobEvent } from './cronjob/events.ts';
-import { type Observed, owningCronJob } from './cronjob/observed.ts';
+import { type Failures, type Observed, owningCronJob } from './cronjob/observed.ts';
 import { plan } from './cronjob/plan.ts';
 import { type Settled, settle } from './cronjob/settle.ts';
 import type { SlotTally } from './cronjob/tally.ts';
@@ -60,14 +61,23 @@ interface CronJobReconcilerOptions {
   readonly metrics: CronJobRunMetrics;
 }
 
+/** What one pass leaves to the next. */
+interface Memory {
+  /** Jobs that are active and that no stored status names yet: the cache may not have them for a while. */
+  readonly unrecorded: readonly ObjectReference[];
+  readonly failures: Failures;
+}
+
+const NO_MEMORY: Memory = { unrecorded: [], failures: new Map() };
+
 export class CronJobReconciler implements Reconciler {
   readonly #client: Client;
   readonly #apiReader: Reader;
   readonly #recorder: Pick<EventRecorder, 'event'>;
   readonly #clock: Clock;
   readonly #metrics: CronJobRunMetrics;
-  /** Jobs that were started and that no stored status names yet, by CronJob: the cache may not have them for a while. */
-  readonly #unrecorded = new Map<string, readonly ObjectReference[]>();
+  /** What passes of this process leave to the next one, by CronJob. A new process does as well without. */
+  readonly #memories = new Map<string, Memory>();
 
   constructor({ client, apiReader, recorder, clock, metrics }: CronJobReconcilerOptions) {
     this.#client = client;
@@ -80,10 +90,11 @@ export class CronJobReconciler implements Reconciler {
   async reconcile(request: Request, context: ReconcileContext): Promise<Result> {
     const cronJob = await this.#client.get(cronJobs, request);
     if (cronJob === undefined) {
-      this.#unrecorded.delete(keyOf(request));
+      this.#memories.delete(keyOf(request));
       return {};
     }
-    const observed = { cronJob, jobs: await this.#jobsOf(cronJob, context) };
+    const { unrecorded, failures } = this.#memories.get(keyOf(request)) ?? NO_MEMORY;
+    const observed = { cronJob, jobs: await this.#jobsOf(cronJob, unrecorded, context), failures };
     const now = this.#clock.now();
 
     const planned = plan(observed, now);
@@ -93,27 +104,43 @@ export class CronJobReconciler implements Reconciler {
 
     const settled = settle(observed, planned, applied, now);
     this.#report(cronJob, settled.actionEvents, context);
-    const isStored = await this.#writeStatus(observed, settled, context);
+    const { isStored, retryAfterMs } = await this.#writeStatus(observed, settled, context);
     if (isStored) {
-      this.#unrecorded.delete(keyOf(request));
       this.#report(cronJob, settled.transitionEvents, context);
       this.#metrics.slotsPassedOver(settled.tallies);
-    } else {
-      this.#unrecorded.set(keyOf(request), settled.status.active ?? []);
     }
-    const { requeueAfterMs, retry, retryAfterMs } = settled;
-    return { requeueAfterMs, retry: retry || !isStored, retryAfterMs };
+    this.#remember(keyOf(request), {
+      unrecorded: isStored ? [] : (settled.status.active ?? []),
+      failures: failuresAfter(failures, outcome, { started: applied.started, isTold: isStored }),
+    });
+    const { requeueAfterMs } = settled;
+    const retry = settled.retry || !isStored;
+    return {
+      // What wants another pass at once wants it because of this one, which is to be made again first.
+      requeueAfterMs: retry && requeueAfterMs === 0 ? undefined : requeueAfterMs,
+      retry,
+      retryAfterMs: settled.retryAfterMs ?? retryAfterMs,
+    };
+  }
+
+  #remember(key: string, memory: Memory): void {
+    if (memory.unrecorded.length === 0 && memory.failures.size === 0) this.#memories.delete(key);
+    else this.#memories.set(key, memory);
   }
 
   /**
    * Its Jobs, those included that the status names or this process has started, and that the cache has not: they may be
    * newer than the cache, or gone.
    */
-  async #jobsOf({ metadata, status }: CronJob, { signal }: ReconcileContext): Promise<readonly Job[]> {
+  async #jobsOf(
+    { metadata, status }: CronJob,
+    unrecorded: readonly ObjectReference[],
+    { signal }: ReconcileContext,
+  ): Promise<readonly Job[]> {
     const { namespace, uid } = metadata;
     const cached = await this.#client.list(jobs, { namespace, index: { name: JOB_OWNER_INDEX, value: uid } });
     const byUid = new Map(cached.map((job) => [job.metadata.uid, job]));
-    const expected = [...(status?.active ?? []), ...(this.#unrecorded.get(keyOf(metadata)) ?? [])];
+    const expected = [...(status?.active ?? []), ...unrecorded];
     const unseen = new Set(expected.filter((job) => !byUid.has(job.uid ?? '')).map(({ name = '' }) => name));
     const found = await Promise.all(
       [...unseen].map((name) => this.#apiReader.get(jobs, { namespace, name }, { signal })),
@@ -131,16 +158,20 @@ export class CronJobReconciler implements Reconciler {
     }
   }
 
-  /** Returns false when it could not be stored. The pass is then made again; what it started, the next one finds. */
-  async #writeStatus({ cronJob }: Observed, { status }: Settled, { log, signal }: ReconcileContext): Promise<boolean> {
-    if (isDeepStrictEqual(status, cronJob.status)) return true;
+  /** When it could not be stored, the pass is made again; what it started, the next one finds. */
+  async #writeStatus(
+    { cronJob }: Observed,
+    { status }: Settled,
+    { log, signal }: ReconcileContext,
+  ): Promise<{ readonly isStored: boolean; readonly retryAfterMs?: number | undefined }> {
+    if (isDeepStrictEqual(status, cronJob.status)) return { isStored: true };
     try {
       await this.#client.updateStatus(cronJobs, { metadata: cronJob.metadata, status }, { signal });
-      return true;
+      return { isStored: true };
     } catch (error) {
       if (isConflict(error)) log.debug('status was written by somebody else, will look again');
       else log.error('could not write status, will retry', error);
-      return false;
+      return { isStored: false, retryAfterMs: apiErrorOf(error)?.retryAfterMs };
     }
   }
 }

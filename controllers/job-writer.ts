@@ -70,10 +70,18 @@ async function pruneJobs(prune: readonly Job[], context: PassContext): Promise<r
 /** The run's name is taken: by the Job of an earlier pass of ours, or by somebody else's. */
 async function adoptOrReport({ job }: StartOutcome, { apiReader, log, signal }: PassContext): Promise<Started> {
   const { name, namespace, ownerReferences = [] } = job.metadata;
-  const found = await apiReader.get(jobs, { name, namespace }, { signal });
-  if (found === undefined) {
-    return { kind: 'Failed', failure: { kind: 'Transient', jobName: name, message: 'exists, and then does not' } };
+  const unknown = (message: string): Started => ({
+    kind: 'Failed',
+    failure: { kind: 'Transient', jobName: name, message },
+  });
+  let found: Job | undefined;
+  try {
+    found = await apiReader.get(jobs, { name, namespace }, { signal });
+  } catch (error) {
+    log.info('could not look whose Job it is', { job: keyOf(job.metadata), reason: messageOf(error) });
+    return unknown(messageOf(error));
   }
+  if (found === undefined) return unknown('exists, and then does not');
   const owner = owningCronJob(found);
   const isOurs = ownerReferences.some(({ uid }) => uid === owner);
   log.info(isOurs ? 'adopted Job' : 'Job name is taken', { job: keyOf(found) });

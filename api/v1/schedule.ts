@@ -77,15 +77,14 @@ function compile(text: string, timeZone: string): Compiled {
 }
 
 function compileAnew(text: string, timeZone: string): Compiled {
+  const expression = parseExpression(text);
+  if (expression.kind === 'invalid') return unparseable(text, expression.message);
   const zone = findZone(timeZone);
   if (zone === undefined) {
-    const message = `spec.timeZone: ${JSON.stringify(timeZone)}: unknown time zone; give an IANA name such as Europe/Berlin`;
+    const message = `spec.timeZone: ${quote(timeZone)}: unknown time zone; give an IANA name such as Europe/Berlin`;
     return { kind: 'invalid', reason: 'UnknownTimeZone', message };
   }
-  const expression = parseExpression(text);
   switch (expression.kind) {
-    case 'invalid':
-      return unparseable(text, expression.message);
     case 'cron':
       return { kind: 'cron', schedule: new CronSchedule(expression.fields, zone) };
     case 'every':
@@ -108,6 +107,9 @@ function findZone(timeZone: string): ZoneOffsets | undefined {
 const MAX_QUOTED = 100;
 
 function unparseable(text: string, fault: string): InvalidSchedule {
-  const quoted = JSON.stringify(text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text);
-  return { kind: 'invalid', reason: 'UnparseableSchedule', message: `spec.schedule: ${quoted}: ${fault}` };
+  return { kind: 'invalid', reason: 'UnparseableSchedule', message: `spec.schedule: ${quote(text)}: ${fault}` };
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text);
 }

@@ -1,5 +1,7 @@
 /** What became of a plan: what the shell reports back to the core after its calls. */
 import type { Job } from '../../api/kubernetes.ts';
+import type { Failures } from './observed.ts';
+import type { Outcome } from './plan.ts';
 
 /** What became of the Job that the plan wanted to start. */
 export type Started =
@@ -33,6 +35,23 @@ export interface Applied {
   readonly deleted: readonly Job[];
   /** Some Job that should have been deleted for the limits' sake was not. */
   readonly hasPruneFailed: boolean;
+}
+
+/**
+ * What is known, after a pass, of Jobs that could not be started.
+ * @param isTold Whether people have been told what this pass has to say.
+ */
+export function failuresAfter(
+  before: Failures,
+  outcome: Outcome,
+  { started, isTold }: { readonly started: Started; readonly isTold: boolean },
+): Failures {
+  if (!('job' in outcome)) return before;
+  const { name } = outcome.job.metadata;
+  // A run by hand and a slot may fail in turn; nothing older matters any more.
+  const other = [...before].filter(([jobName]) => jobName !== name).slice(-1);
+  if (started.kind !== 'Failed') return new Map(other);
+  return new Map([...other, [name, isTold ? failureMessage(started) : before.get(name)]]);
 }
 
 /** Admission plugins and webhooks may answer with pages. */

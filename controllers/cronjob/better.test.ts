@@ -165,3 +165,24 @@ describe('better: slots that cannot start never pile up to more than 100', () =>
     expect(world.pass(at('03:19:31')).created).toEqual([nameOf('03:19:00')]);
   });
 });
+
+test('better: taking the time zone away starts no run, though the API server notes no time for that', () => {
+  const schedule = (fields: object) => [{ time: '2025-12-30T00:00:00Z', fieldsV1: { 'f:spec': fields } }];
+  const world = new CoreWorld(
+    cronJob({ schedule: '0 9 * * *', timeZone: 'America/New_York' }, undefined, {
+      creationTimestamp: '2025-12-30T00:00:00Z',
+      managedFields: schedule({ 'f:schedule': {}, 'f:timeZone': {} }),
+    }),
+  );
+  world.pass('2025-12-31T14:00:00Z');
+  const { timeZone: _, ...spec } = world.cronJob.spec;
+  world.cronJob = {
+    ...world.cronJob,
+    spec,
+    metadata: { ...world.cronJob.metadata, managedFields: schedule({ 'f:schedule': {} }) },
+  };
+  expect(world.pass(at('12:00:00'))).toMatchObject({
+    created: [],
+    status: { effectiveSchedule: { since: at('12:00:00') } },
+  });
+});

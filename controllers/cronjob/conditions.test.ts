@@ -235,3 +235,12 @@ test('of several things that are wrong, Degraded shows the first of its list', (
   world.edit({ timeZone: 'Mars/Olympus' });
   expect(degradedOf(world.pass(at('02:02:00')).status)?.reason).toBe('UnknownTimeZone');
 });
+
+test('what is shown of a spec that is wrong in every way fits the status', () => {
+  const both = new CoreWorld(cronJob({ schedule: 'every day', timeZone: 'Mars/Olympus' })).pass(at('00:10:00'));
+  expect(degradedOf(both.status)?.reason).toBe('UnparseableSchedule');
+  const long = new CoreWorld(cronJob({ timeZone: 'x'.repeat(40_000) })).pass(at('00:10:00'));
+  expect(degradedOf(long.status)?.message.length).toBeLessThan(300);
+  const late = new CoreWorld(cronJob({}, { observedGeneration: 1, lastScheduleTime: '9999-12-31T23:59:59Z' }));
+  expect(late.pass(at('00:10:00')).status).not.toHaveProperty('nextScheduleTime');
+});

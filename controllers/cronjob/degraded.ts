@@ -94,12 +94,10 @@ const TOO_MANY_MISSED =
   'spec.startingDeadlineSeconds, or check the clock';
 
 /** The message of an earlier pass, while what it says still holds. */
-function untilRunStarts(reason: Degraded['reason'], { cronJob, started, status }: Standing): string | undefined {
+function untilRunStarts(reason: Degraded['reason'], { cronJob, status }: Standing): string | undefined {
   const stored = storedCondition(cronJob.status, 'Degraded');
+  // By this pass, or by one that could not say so.
   const hasStarted =
-    started.kind === 'Created' ||
-    started.kind === 'Adopted' ||
-    // A Job that an earlier pass made and could not say so.
     status.lastScheduleTime !== cronJob.status?.lastScheduleTime ||
     status.lastManualRun !== cronJob.status?.lastManualRun;
   return stored?.reason === reason && !hasStarted ? stored.message : undefined;

@@ -1,7 +1,7 @@
 /** Since when the schedule in force has been in force. */
 import type { ManagedFields } from '../../api/kubernetes.ts';
 import { DEFAULT_TIME_ZONE } from '../../api/v1/cronjob-defaults.ts';
-import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { latest, parseTime } from './observed.ts';
 
 export interface EffectiveSchedule {
@@ -22,12 +22,19 @@ export function effectiveScheduleOf({ metadata, spec, status }: CronJob, now: Da
   const isEdited = stored?.schedule !== inForce.schedule || stored.timeZone !== inForce.timeZone;
   if (storedSince !== undefined && !isEdited) return { ...inForce, since: storedSince };
 
-  const isFirst = storedSince === undefined;
   const floor = storedSince ?? new Date(metadata.creationTimestamp);
-  const editedAt = lastScheduleEdit(metadata.managedFields) ?? (isFirst ? floor : wholeSeconds(now));
+  const noted = lastScheduleEdit(metadata.managedFields);
+  const isNoted = noted !== undefined && (noted > floor || !isZoneRemoved(spec, stored));
+  const unnoted = storedSince === undefined ? floor : wholeSeconds(now);
+  const editedAt = isNoted ? noted : unnoted;
   // The API server's clock may be ahead of ours; what the stored status says is not taken back.
   const past = editedAt > now ? wholeSeconds(now) : editedAt;
   return { ...inForce, since: latest(floor, past) };
+}
+
+/** Of a field that is only taken away, the API server may note no time. */
+function isZoneRemoved(spec: CronJobSpec, stored: CronJobStatus['effectiveSchedule']): boolean {
+  return spec.timeZone === undefined && stored !== undefined && stored.timeZone !== DEFAULT_TIME_ZONE;
 }
 
 /** The newest time at which a client changed fields among which are the schedule or its zone. */

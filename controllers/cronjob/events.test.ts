@@ -154,6 +154,10 @@ describe('events tell', () => {
     const world = new CoreWorld(cronJob({}, { lastScheduleTime: at('12:00:00') }));
     expect(world.pass(at('03:00:00')).reasons).toEqual(['ClockSkew']);
     expect(world.pass(at('03:01:00')).reasons).toEqual([]);
+    // Another time is ahead by now: the clocks differ as before.
+    const status = { ...world.cronJob.status, lastScheduleTime: at('13:00:00') };
+    world.cronJob = { ...world.cronJob, status };
+    expect(world.pass(at('03:02:00')).reasons).toEqual([]);
   });
 
   test('of too many missed times, each time that happens', () => {

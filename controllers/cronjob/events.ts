@@ -57,7 +57,7 @@ export function eventsOfTransitions(
     ...endedRuns(observed, plan),
     ...unexpectedJobs(observed, plan),
     ...newFaults(observed, status),
-    ...newFailure(observed, started),
+    ...newFailure(observed, plan, started),
     ...newlyWaiting(observed, plan),
     ...missedSlots(plan),
   ];
@@ -99,13 +99,17 @@ function newFaults({ cronJob }: Observed, status: CronJobStatus): readonly CronJ
   const after = storedCondition(status, 'Degraded');
   const fault = FAULTS.find((reason) => reason === after?.reason);
   if (fault === undefined || after === undefined) return [];
-  const isKnown = before?.reason === after.reason && before.message === after.message;
+  // Which time is ahead may change with each run; the clocks differ all the same.
+  const isSame = before?.message === after.message || fault === 'ClockSkew';
+  const isKnown = before?.reason === after.reason && isSame;
   return isKnown ? [] : [event(fault, after.message)];
 }
 
-function newFailure({ cronJob }: Observed, started: Started): readonly CronJobEvent[] {
+function newFailure({ cronJob, failures }: Observed, { outcome }: Plan, started: Started): readonly CronJobEvent[] {
   const message = failureMessage(started);
   if (message === undefined || message === storedCondition(cronJob.status, 'Degraded')?.message) return [];
+  // Degraded may show another fault.
+  if ('job' in outcome && failures?.get(outcome.job.metadata.name) === message) return [];
   const isDelete = started.kind === 'Failed' && started.failure.kind === 'DeleteFailed';
   return [event(isDelete ? 'FailedDelete' : 'FailedCreate', message)];
 }

@@ -48,7 +48,7 @@ function jobFrom({ metadata, spec }: CronJob, name: string, annotations: Readonl
       name,
       namespace: metadata.namespace,
       ...(jobTemplate.metadata?.labels ? { labels: jobTemplate.metadata.labels } : {}),
-      annotations: { ...jobTemplate.metadata?.annotations, ...annotations },
+      annotations: { ...withoutOurs(jobTemplate.metadata?.annotations), ...annotations },
       ownerReferences: [
         {
           apiVersion: API_VERSION,
@@ -62,4 +62,11 @@ function jobFrom({ metadata, spec }: CronJob, name: string, annotations: Readonl
     },
     spec: jobTemplate.spec ?? { template: {} },
   };
+}
+
+/** What these say of a Job, only we say: a template that was copied from a Job may have them. */
+const OURS: readonly string[] = [SCHEDULED_AT_ANNOTATION, SCHEDULED_TIMESTAMP_ANNOTATION, INSTANTIATE_ANNOTATION];
+
+function withoutOurs(annotations: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(annotations).filter(([key]) => !OURS.includes(key)));
 }

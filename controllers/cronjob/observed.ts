@@ -7,7 +7,12 @@ export interface Observed {
   readonly cronJob: CronJob;
   /** The Jobs it controls, in no particular order. */
   readonly jobs: readonly Job[];
+  /** None when absent. */
+  readonly failures?: Failures | undefined;
 }
+
+/** Jobs that this process has tried to start in vain, by name, and what people have been told about each. */
+export type Failures = ReadonlyMap<string, string | undefined>;
 
 /** A Job as the controller sees it. */
 export interface Run {

@@ -59,7 +59,11 @@ export function plan(observed: Observed, now: Date): Plan {
   const parsed = parseSchedule(spec.schedule, { timeZone: spec.timeZone, anchor: effectiveSchedule.since });
   const floor = floorOf(cronJob, runs, { since: effectiveSchedule.since, now });
   const runNow = runNowOf(cronJob, runs);
-  const outcome = decide({ cronJob, runs, parsed, floor, runNow }, now);
+  const isResuming = storedCondition(cronJob.status, 'Available')?.reason === 'Suspended' && !spec.suspend;
+  // A run by hand that cannot be started must not hold up the schedule, nor take its place in the pass that knows why
+  // slots were skipped.
+  const isScheduleFirst = isResuming || (runNow.kind === 'Due' && observed.failures?.has(runNow.jobName) === true);
+  const outcome = decide({ cronJob, runs, parsed, floor, runNow, isScheduleFirst }, now);
   return {
     outcome,
     runs,
@@ -69,7 +73,7 @@ export function plan(observed: Observed, now: Date): Plan {
     runNow,
     waiting: waitingJobs(cronJob, { runs, runNow, outcome }),
     ...nextSlot(cronJob, parsed, latest(now, floor)),
-    isResuming: storedCondition(cronJob.status, 'Available')?.reason === 'Suspended' && !spec.suspend,
+    isResuming,
   };
 }
 
@@ -79,9 +83,11 @@ interface Facts {
   readonly parsed: ParsedSchedule;
   readonly floor: Date;
   readonly runNow: RunNow;
+  /** When both a run by hand and a slot are due. */
+  readonly isScheduleFirst: boolean;
 }
 
-function decide({ cronJob, runs, parsed, floor, runNow }: Facts, now: Date): Outcome {
+function decide({ cronJob, runs, parsed, floor, runNow, isScheduleFirst }: Facts, now: Date): Outcome {
   const { spec } = cronJob;
   const isBlocked = mustWait(cronJob, runs);
   const replaces = spec.concurrencyPolicy === 'Replace' ? activeJobs(runs).filter((job) => !isBeingDeleted(job)) : [];
@@ -90,7 +96,7 @@ function decide({ cronJob, runs, parsed, floor, runNow }: Facts, now: Date): Out
   const { newest: slot, count } = due.unmet;
 
   if (isBeingDeleted(cronJob)) return { kind: 'Deleting' };
-  const mustYield = slot !== undefined && hasFailedBefore(runNow, cronJob);
+  const mustYield = slot !== undefined && isScheduleFirst;
   if (runNow.kind === 'Due' && !isBlocked && !mustYield) {
     return { kind: 'RunNow', value: runNow.value, job: runNowJob(cronJob, runNow.value), replaces };
   }
@@ -121,12 +127,6 @@ function waitingJobs(
   ];
 }
 
-/** A run by hand that the API server refuses must not hold up the schedule for as long as it does. */
-function hasFailedBefore(runNow: RunNow, { status }: CronJob): boolean {
-  const degraded = storedCondition(status, 'Degraded');
-  return runNow.kind === 'Due' && degraded?.reason === 'FailedCreate' && degraded.message.includes(runNow.jobName);
-}
-
 /**
  * Slots at or before the floor are settled. It rises with what the status says and with what the Jobs prove: a Job of a
  * slot, whatever its state, means the slot was handled, even when the status that should say so was never written.
@@ -141,8 +141,11 @@ function nextSlot({ metadata, spec }: CronJob, parsed: ParsedSchedule, after: Da
   const isStopped = metadata.deletionTimestamp !== undefined || spec.suspend || deadlineMs(spec) === 0;
   if (isStopped || parsed.kind === 'invalid') return {};
   const next = parsed.schedule.next(after);
-  return next === undefined ? {} : { next };
+  return next === undefined || next > LAST_TIME ? {} : { next };
 }
+
+/** The API knows years of four digits. */
+const LAST_TIME = new Date('9999-12-31T23:59:59Z');
 
 function isBeingDeleted({ metadata }: CronJob | Job): boolean {
   return metadata.deletionTimestamp !== undefined;

@@ -229,3 +229,71 @@ describe('a run by hand that the API server refuses', () => {
     expect(world.pass(at('01:00:01')).created).toEqual([nameFor('first')]);
   });
 });
+
+describe('a run by hand that cannot be started', () => {
+  const inTrouble = (jobName: string) =>
+    ({ kind: 'Failed', failure: { kind: 'Transient', jobName, message: 'timeout' } }) as const;
+
+  test('gives way to a slot whatever keeps it from starting, and whatever Degraded shows', () => {
+    const world = new CoreWorld(cronJob({}, { observedGeneration: 1, lastSuccessfulTime: at('03:00:00') }));
+    world.pass(at('00:30:00'));
+    world.annotate({ [RUN_NOW]: 'first' });
+    world.pass(at('00:59:00'), { started: inTrouble(nameFor('first')) });
+    expect(world.pass(at('01:00:00')).outcome).toBe('Run');
+  });
+
+  test('is told once, also while Degraded shows another fault', () => {
+    const world = asked('first', { schedule: 'every day' });
+    const failure = { kind: 'Refused', jobName: nameFor('first'), message: 'exceeded quota' } as const;
+    expect(world.pass(at('00:10:00'), { started: { kind: 'Failed', failure } }).reasons).toEqual(['FailedCreate']);
+    expect(world.pass(at('00:10:01'), { started: { kind: 'Failed', failure } }).reasons).toEqual([]);
+  });
+
+  test('is told after all when the status that should remember it was lost', () => {
+    const world = asked('first');
+    const failure = { kind: 'Refused', jobName: nameFor('first'), message: 'exceeded quota' } as const;
+    world.pass(at('00:10:00'), { started: { kind: 'Failed', failure }, losesStatus: true });
+    expect(world.pass(at('00:10:01'), { started: { kind: 'Failed', failure } }).reasons).toEqual(['FailedCreate']);
+  });
+});
+
+test('a run by hand comes second when suspend is lifted: that pass knows why slots were skipped', () => {
+  const world = new CoreWorld(cronJob({ schedule: '* * * * *', suspend: true }));
+  world.pass(at('00:00:00'));
+  world.annotate({ [RUN_NOW]: 'first' });
+  world.edit({ suspend: false });
+  expect(world.pass(at('05:00:30'))).toMatchObject({
+    outcome: 'TooManyMissed',
+    retry: true,
+    tallies: [{ kind: 'skipped', reason: 'Suspended', count: 101 }],
+  });
+  const next = world.pass(at('05:00:31'));
+  expect(next.created).toEqual([nameFor('first')]);
+  expect(next.status.conditions).toContainEqual(expect.objectContaining({ type: 'Degraded', reason: 'AsExpected' }));
+});
+
+test('what a template says of slots and runs by hand means nothing', () => {
+  const annotations = {
+    'batch.tutorial.kubebuilder.io/scheduled-at': at('00:05:00'),
+    'cronjob.kubernetes.io/instantiate': 'manual',
+    mine: 'kept',
+  };
+  const world = asked('first', { jobTemplate: { metadata: { annotations }, spec: { template: {} } } });
+  expect(world.pass(at('00:10:00')).status).not.toHaveProperty('lastScheduleTime');
+  world.pass(at('01:00:00'));
+  expect(world.jobs.map((job) => job.metadata.annotations)).toEqual([
+    { mine: 'kept', 'cronjob.kubernetes.io/instantiate': 'manual' },
+    expect.not.objectContaining({ 'cronjob.kubernetes.io/instantiate': 'manual' }),
+  ]);
+});
+
+test('lastRun is the run that was started last, by hand or late', () => {
+  const world = new CoreWorld(cronJob({ concurrencyPolicy: 'Forbid' }));
+  world.pass(at('01:00:00'));
+  world.annotate({ [RUN_NOW]: 'first' });
+  world.pass(at('02:00:00'));
+  world.finish(at('02:20:00'));
+  expect(world.pass(at('02:20:01')).status.lastRun).toMatchObject({ jobName: nameFor('first') });
+  world.finish(at('02:30:00'));
+  expect(world.pass(at('02:30:01')).status.lastRun).toMatchObject({ scheduledTime: at('02:00:00') });
+});

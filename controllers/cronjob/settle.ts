@@ -54,7 +54,7 @@ function nextWakeUp({ cronJob }: Observed, plan: Plan, { started, status, now }:
   if (isNamespaceTerminating(started)) return undefined;
   const { outcome, next } = plan;
   const hasServedByHand = outcome.kind === 'RunNow' && started.kind !== 'Failed';
-  if (hasServedByHand || isPruningPending(cronJob, status, plan.runs)) return now;
+  if (hasServedByHand || (outcome.kind !== 'Deleting' && isPruningPending(cronJob, status, plan.runs))) return now;
 
   const wakeUps = [next];
   const deadline = deadlineMs(cronJob.spec);
@@ -82,7 +82,8 @@ function retryOf({ runNow, waiting, outcome }: Plan, applied: Applied): Pick<Set
   const { started, hasPruneFailed } = applied;
   if (isNamespaceTerminating(started)) return { retry: false };
   // A run by hand that gave way to a slot comes next; one that waits for active runs is woken by their end.
-  const hasGivenWay = runNow.kind === 'Due' && outcome.kind === 'Run' && !waiting.includes(runNow.jobName);
+  const isStarted = outcome.kind === 'RunNow' || outcome.kind === 'Deleting';
+  const hasGivenWay = runNow.kind === 'Due' && !isStarted && !waiting.includes(runNow.jobName);
   const retry = started.kind === 'Failed' || hasPruneFailed || hasGivenWay;
   const retryAfterMs = started.kind === 'Failed' ? started.failure.retryAfterMs : undefined;
   return { retry, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };

@@ -149,3 +149,31 @@ describe('the last run', () => {
     expect(world.pass(at('01:10:05')).status.lastRun).toEqual({ ...lastRun, result: 'Unknown', reason: 'JobDeleted' });
   });
 });
+
+describe('of runs that were started in the same second, lastRun is', () => {
+  const created = { creationTimestamp: '2026-01-01T01:00:00Z' };
+  const lastOf = (jobs: readonly Job[]) => {
+    const world = new CoreWorld(cronJob({ suspend: true }));
+    world.jobs = [...jobs];
+    return world.pass('2026-01-01T01:00:30Z').status.lastRun?.jobName;
+  };
+
+  test('that of the newest slot', () => {
+    const jobs = ['00:00:00', '01:00:00'].map((time) => jobOf(`2026-01-01T${time}Z`));
+    const same = jobs.map((job) => ({ ...job, metadata: { ...job.metadata, ...created } }));
+    expect(lastOf(same)).toBe(jobs[1]?.metadata.name);
+    expect(lastOf(same.toReversed())).toBe(jobs[1]?.metadata.name);
+  });
+
+  test('by name, of runs without a slot', () => {
+    const job = jobOf('2026-01-01T01:00:00Z');
+    const [a, b] = ['a', 'b'].map((name) => ({
+      ...job,
+      metadata: { ...job.metadata, ...created, name, uid: name, annotations: {} },
+    }));
+    if (!a || !b) throw new Error('no Jobs');
+    expect(lastOf([job, b, a])).toBe(job.metadata.name);
+    expect(lastOf([b, a])).toBe('b');
+    expect(lastOf([a, b])).toBe('b');
+  });
+});

@@ -24,7 +24,7 @@ export function statusAfter({ cronJob }: Observed, plan: Plan, applied: Applied,
     lastSuccessfulTime: format(latest(parseTime(stored.lastSuccessfulTime), ...finishTimes(seen, 'Succeeded'))),
     lastFailureTime: format(latest(parseTime(stored.lastFailureTime), ...finishTimes(seen, 'Failed'))),
     nextScheduleTime: format(plan.next),
-    lastRun: lastRun(stored.lastRun, present),
+    lastRun: lastRun(stored.lastRun, present, started),
     effectiveSchedule: { ...effectiveSchedule, since: formatTime(effectiveSchedule.since) },
     handledThrough: format(latest(parseTime(stored.handledThrough), handledThrough(plan, started, now))),
     lastManualRun: servedRunNow(plan, started) ?? stored.lastManualRun,
@@ -74,27 +74,31 @@ function handledThrough({ outcome }: Plan, started: Started, now: Date): Date | 
   }
 }
 
-/** The newest run. What was stored stays when all newer Jobs are gone, with its result as far as it was seen. */
-function lastRun(stored: LastRun | undefined, runs: readonly Run[]): LastRun | undefined {
-  const newest = runs.reduce<Run | undefined>((best, run) => (best && !isNewer(run, best) ? best : run), undefined);
-  if (newest !== undefined && !isStoredNewer(stored, newest, runs)) return describe(newest);
+/** The run that was started last. What was stored stays when all newer Jobs are gone, with its result as far as it was seen. */
+function lastRun(stored: LastRun | undefined, runs: readonly Run[], started: Started): LastRun | undefined {
+  const newest = runs.toSorted(byStart).at(-1);
+  const isNew = newest !== undefined && 'job' in started && newest.job.metadata.uid === started.job.metadata.uid;
+  if (newest !== undefined && (isNew || !isStoredNewer(stored, newest, runs))) return describe(newest);
   if (stored?.result !== 'Running') return stored;
   return { ...stored, result: 'Unknown', reason: 'JobDeleted' };
 }
 
-function isNewer(run: Run, than: Run): boolean {
-  return orderOf(run) > orderOf(than);
+/** By creation, to the second; of those within one, by slot, then name. */
+function byStart(left: Run, right: Run): number {
+  const created = createdAt(left).getTime() - createdAt(right).getTime();
+  if (created !== 0) return created;
+  return (left.slot?.getTime() ?? 0) - (right.slot?.getTime() ?? 0) || byName(left, right);
 }
 
-/** When a run was due; for one that was asked for by hand, when it was. */
-function orderOf({ slot, job }: Run): number {
-  return (slot ?? new Date(job.metadata.creationTimestamp)).getTime();
+function createdAt({ job }: Run): Date {
+  return new Date(job.metadata.creationTimestamp);
 }
 
+/** Whether the stored run, whose Job is gone, was started after all that are there. */
 function isStoredNewer(stored: LastRun | undefined, newest: Run, runs: readonly Run[]): boolean {
   if (stored === undefined || runs.some(({ job }) => job.metadata.name === stored.jobName)) return false;
-  const storedAt = parseTime(stored.scheduledTime ?? stored.startTime);
-  return storedAt !== undefined && storedAt.getTime() > orderOf(newest);
+  const startedAt = parseTime(stored.startTime ?? stored.scheduledTime);
+  return startedAt === undefined || startedAt > createdAt(newest);
 }
 
 function describe({ job, slot, state, finishedAt, failureReason }: Run): LastRun {

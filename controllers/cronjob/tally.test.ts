@@ -75,3 +75,23 @@ describe('slots that were passed over are counted', () => {
     expect(status.conditions).toContainEqual(expect.objectContaining({ type: 'Degraded', reason: 'AsExpected' }));
   });
 });
+
+test.each([
+  ['waits under Forbid', {}],
+  ['is refused', { started: refused }],
+])('after suspend, slots that were passed over are skipped for that, though the newest %s', (_, options) => {
+  const world = new CoreWorld(cronJob({ concurrencyPolicy: 'started' in options ? 'Allow' : 'Forbid' }));
+  world.pass(at('01:00:00'));
+  world.edit({ suspend: true });
+  world.pass(at('01:10:00'));
+  world.edit({ suspend: false });
+  expect(world.pass(at('05:30:00'), options).tallies).toEqual([{ kind: 'skipped', reason: 'Suspended', count: 3 }]);
+});
+
+test('too late and too many are counted each', () => {
+  const world = new CoreWorld(cronJob({ schedule: '* * * * *', startingDeadlineSeconds: 7200 }));
+  expect(world.pass(at('05:00:00')).tallies).toEqual([
+    { kind: 'missed', reason: 'DeadlineExceeded', count: 101 },
+    { kind: 'missed', reason: 'TooManyMissedTimes', count: 101 },
+  ]);
+});

@@ -25,7 +25,7 @@ export function tallySlots({ outcome, isResuming }: Plan, started: Started): rea
     case 'Suspended':
       return [];
     case 'TooManyMissed':
-      return tallies([missed('TooManyMissedTimes', outcome.due.unmet.count)], isResuming);
+      return tallies([expired(outcome.due), missed('TooManyMissedTimes', outcome.due.unmet.count)], isResuming);
     case 'NothingDue':
       return tallies([expired(outcome.due)], isResuming);
     case 'Blocked':
@@ -61,11 +61,12 @@ function olderThanNewest({ unmet: { count } }: DueSlots): number {
 }
 
 function tallies(counts: readonly SlotTally[], isResuming: boolean): readonly SlotTally[] {
-  // What went by while nothing was to be started was not missed.
-  const told = counts.map((tally) =>
-    isResuming && tally.kind === 'missed' ? skipped('Suspended', tally.count) : tally,
-  );
-  return told.filter(({ count }) => count > 0);
+  const told = counts.filter(({ count }) => count > 0);
+  if (!isResuming) return told;
+  // What went by while nothing was to be started was not missed, and nothing else held it up.
+  const wasDue = ({ reason }: SlotTally) => reason === 'JobNameTaken';
+  const suspended = told.filter((tally) => !wasDue(tally)).reduce((sum, { count }) => sum + count, 0);
+  return [...(suspended > 0 ? [skipped('Suspended', suspended)] : []), ...told.filter(wasDue)];
 }
 
 function missed(reason: (typeof MISSED_REASONS)[number], count: number): SlotTally {

@@ -124,6 +124,7 @@ export class Connection implements Client {
     };
     this.#clock.schedule(fate.requestMs, () => {
       if (!caller.isAlive && !fate.isCarriedOut) return;
+      pass.isOrphaned = !caller.isAlive;
       try {
         const result = serve(fate, carryOut);
         answer(() => resolve(result));

@@ -28,6 +28,8 @@ export class Pass {
   isBehindItself = false;
   /** Deletes that did not say by UID which Job they mean. */
   blindDeletes = 0;
+  /** Its process died, and one of its calls arrived all the same, late. */
+  isOrphaned = false;
   /** Calls that change something. */
   writes = 0;
   events = 0;

@@ -91,8 +91,9 @@ function onlyOnce({ view, ledger, pass, now }: Start, slot: Date): Readonly<Reco
     'no slot is started that the status has as settled':
       slot > newest(instantOf(status?.lastScheduleTime), instantOf(status?.handledThrough)),
     'no slot is started of which there is a Job, or of which there is a newer one': slot > newest(...seenSlots),
-    // A Job that was gone before any status told of it cannot be told from one that never was.
-    'no slot is started twice': earlier === undefined || (earlier.isGone && ledger.floor < slot),
+    // A Job that was gone before any status told of it cannot be told from one that never was. And what a process had sent
+    // when it died nobody can call back: it may arrive when the run that the next process started is over and gone.
+    'no slot is started twice': earlier === undefined || (earlier.isGone && (ledger.floor < slot || pass.isOrphaned)),
   };
 }
 
@@ -106,11 +107,11 @@ function unmet({ view, ledger, pass, now }: Start, schedule: Schedule): number {
   return schedule.between(floor, now, MOST_MISSED + 1).length;
 }
 
-function manualRun({ job, view, ledger }: Start): readonly string[] {
+function manualRun({ job, view, ledger, pass }: Start): readonly string[] {
   const value = view.metadata.annotations?.[RUN_NOW_ANNOTATION];
   if (value === undefined) return ['a run without a slot is started only when somebody asks for it'];
   const earlier = [...ledger.runs.values()].find((run) => run.value === value);
-  const isServed = ledger.servedValues.has(value);
+  const isServed = ledger.servedValues.has(value) && !pass.isOrphaned;
   return broken({
     'a run by hand is named after its value': job.metadata.name === manualName(view, value),
     'a value that is there before the first status starts nothing': view.status?.observedGeneration !== undefined,

@@ -1,9 +1,9 @@
 /** A CronJob and its Jobs, with passes of the real core over them. What the shell would do is done at once and always works. */
 import type { Job, NewJob } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
-import type { Applied, Started } from '../../controllers/cronjob/applied.ts';
+import { type Applied, failuresAfter, type Started } from '../../controllers/cronjob/applied.ts';
 import type { CronJobEvent } from '../../controllers/cronjob/events.ts';
-import { formatTime } from '../../controllers/cronjob/observed.ts';
+import { type Failures, formatTime } from '../../controllers/cronjob/observed.ts';
 import { plan } from '../../controllers/cronjob/plan.ts';
 import { settle } from '../../controllers/cronjob/settle.ts';
 import type { SlotTally } from '../../controllers/cronjob/tally.ts';
@@ -32,6 +32,7 @@ export interface PassOptions {
 export class CoreWorld {
   cronJob: CronJob;
   jobs: Job[] = [];
+  #failures: Failures = new Map();
 
   constructor(given: CronJob = cronJob()) {
     this.cronJob = given;
@@ -50,10 +51,12 @@ export class CoreWorld {
 
   pass(time: string, options: PassOptions = {}): Pass {
     const now = new Date(time);
-    const observed = { cronJob: this.cronJob, jobs: this.jobs };
+    const observed = { cronJob: this.cronJob, jobs: this.jobs, failures: this.#failures };
     const planned = plan(observed, now);
     const applied = this.#apply(planned, now, options.started);
     const settled = settle(observed, planned, applied, now);
+    const isTold = options.losesStatus !== true;
+    this.#failures = failuresAfter(this.#failures, planned.outcome, { started: applied.started, isTold });
     if (!options.losesStatus) this.cronJob = { ...this.cronJob, status: settled.status };
     const events = [...settled.actionEvents, ...(options.losesStatus ? [] : settled.transitionEvents)];
     return {
