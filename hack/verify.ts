@@ -11,7 +11,10 @@ const CHECKS: readonly (readonly [name: string, command: string])[] = [
   ['types', 'tsc -p .'],
   ['layers', 'node hack/layers/check.ts'],
   ['dead code', 'knip'],
-  ['every branch of the core is tested', 'vitest run --project unit controllers/cronjob/ --coverage'],
+  [
+    'every branch of the core is tested',
+    'vitest run --project unit controllers/cronjob/ --coverage --reporter=default',
+  ],
   ['generated files are up to date', 'node hack/generate.ts --check'],
 ];
 

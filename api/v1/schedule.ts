@@ -84,12 +84,9 @@ function compileAnew(text: string, timeZone: string): Compiled {
     const message = `spec.timeZone: ${quote(timeZone)}: unknown time zone; give an IANA name such as Europe/Berlin`;
     return { kind: 'invalid', reason: 'UnknownTimeZone', message };
   }
-  switch (expression.kind) {
-    case 'cron':
-      return { kind: 'cron', schedule: new CronSchedule(expression.fields, zone) };
-    case 'every':
-      return expression;
-  }
+  return expression.kind === 'every'
+    ? expression
+    : { kind: 'cron', schedule: new CronSchedule(expression.fields, zone) };
 }
 
 const knownTimeZones: ReadonlySet<string> = new Set(TIME_ZONE_NAMES);

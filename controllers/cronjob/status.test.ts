@@ -150,6 +150,21 @@ describe('the last run', () => {
   });
 });
 
+test.each([
+  ['01:00:00', 'hello-gone'],
+  ['00:00:00', 'hello-1767227400'],
+])('of a run that is gone and one started in the same second, lastRun is that of the newer slot (%s)', (slot, want) => {
+  const time = at('01:00:00');
+  const lastRun = { jobName: 'hello-gone', scheduledTime: at(slot), startTime: time, result: 'Succeeded' } as const;
+  const world = new CoreWorld(cronJob({ suspend: true }, { observedGeneration: 1, lastRun }));
+  const job = jobOf(at('00:30:00'), { state: 'Complete' });
+  world.jobs = [{ ...job, metadata: { ...job.metadata, creationTimestamp: time } }];
+  expect(world.pass(at('01:00:30')).status.lastRun?.jobName).toBe(want);
+  world.cronJob = { ...world.cronJob, status: { observedGeneration: 1, lastRun } };
+  world.jobs = world.jobs.map((each) => ({ ...each, metadata: { ...each.metadata, annotations: {} } }));
+  expect(world.pass(at('01:00:30')).status.lastRun?.jobName).toBe('hello-1767227400');
+});
+
 describe('of runs that were started in the same second, lastRun is', () => {
   const created = { creationTimestamp: '2026-01-01T01:00:00Z' };
   const lastOf = (jobs: readonly Job[]) => {

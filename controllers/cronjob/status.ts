@@ -98,7 +98,10 @@ function createdAt({ job }: Run): Date {
 function isStoredNewer(stored: LastRun | undefined, newest: Run, runs: readonly Run[]): boolean {
   if (stored === undefined || runs.some(({ job }) => job.metadata.name === stored.jobName)) return false;
   const startedAt = parseTime(stored.startTime ?? stored.scheduledTime);
-  return startedAt === undefined || startedAt > createdAt(newest);
+  if (startedAt === undefined) return true;
+  const byStart = startedAt.getTime() - createdAt(newest).getTime();
+  if (byStart !== 0 || newest.slot === undefined) return byStart > 0;
+  return stored.scheduledTime === undefined || new Date(stored.scheduledTime) > newest.slot;
 }
 
 function describe({ job, slot, state, finishedAt, failureReason }: Run): LastRun {

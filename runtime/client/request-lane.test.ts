@@ -67,6 +67,15 @@ test('sends what is urgent first, then what came first', async () => {
   expect(scene.sent).toEqual(['first', 'due 1', 'due 2', 'status 1', 'status 2', 'event 1', 'event 2']);
 });
 
+test('a lease does not wait behind a burst', async () => {
+  const scene = new Scene(1);
+  void scene.ask('under way');
+  for (let number = 1; number <= 1000; number++) void scene.ask(`due ${number}`, 'urgent');
+  void scene.ask('lease', 'critical');
+  await scene.answer('under way');
+  expect(scene.sent).toEqual(['under way', 'lease']);
+});
+
 test('a request that fails makes room like any other', async () => {
   const scene = new Scene(1);
   const failing = expect(scene.ask('a')).rejects.toThrow('no answer to a');
@@ -120,7 +129,7 @@ describe('a request whose signal aborts', () => {
   });
 });
 
-const PRIORITIES = ['urgent', 'normal', 'background'] as const;
+const PRIORITIES = ['critical', 'urgent', 'normal', 'background'] as const;
 
 type Step =
   | { readonly kind: 'ask'; readonly priority: RequestPriority }

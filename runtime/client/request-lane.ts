@@ -1,7 +1,10 @@
-/** Order of waiting requests: `urgent` before `normal` before `background`. */
+/**
+ * Order of waiting requests: `critical` before `urgent` before `normal` before `background`. Critical is what must not wait
+ * behind any number of others, such as the renewal of a lease.
+ */
 export type RequestPriority = (typeof PRIORITIES)[number];
 
-const PRIORITIES = ['urgent', 'normal', 'background'] as const;
+const PRIORITIES = ['critical', 'urgent', 'normal', 'background'] as const;
 
 /**
  * Bounds how many requests are in flight and decides which waiting one goes next. So that, in a burst, what is due goes
@@ -12,6 +15,7 @@ export class RequestLane {
   #inFlight = 0;
   /** What lets each waiting request in, in the order they came. */
   readonly #waiting: Record<RequestPriority, Set<() => void>> = {
+    critical: new Set(),
     urgent: new Set(),
     normal: new Set(),
     background: new Set(),

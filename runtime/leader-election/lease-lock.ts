@@ -120,7 +120,7 @@ export class LeaseLock {
     const created = await this.#client.create(
       LEASE,
       { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { ...this.#key }, spec },
-      { signal, priority: 'urgent' },
+      { signal, priority: 'critical' },
     );
     return this.#observe(created);
   }
@@ -136,7 +136,7 @@ export class LeaseLock {
       leaseTransitions: isOurs ? transitions : transitions + 1,
     };
     this.#mayHold = true;
-    return this.#observe(await this.#client.update(LEASE, { ...lease, spec }, { signal, priority: 'urgent' }));
+    return this.#observe(await this.#client.update(LEASE, { ...lease, spec }, { signal, priority: 'critical' }));
   }
 
   #claim(now: string): LeaseSpec {
@@ -157,7 +157,7 @@ export class LeaseLock {
     if (lease !== undefined && holderOf(lease) === this.#identity) {
       const now = microTime(this.#clock.now());
       const spec = { ...lease.spec, holderIdentity: '', leaseDurationSeconds: 1, acquireTime: now, renewTime: now };
-      await this.#client.update(LEASE, { ...lease, spec }, { signal, priority: 'urgent' });
+      await this.#client.update(LEASE, { ...lease, spec }, { signal, priority: 'critical' });
       this.#log.info('released leadership', { identity: this.#identity });
     }
     this.#mayHold = false;

@@ -131,7 +131,7 @@ describe('the bundled manager', () => {
     const lines = await metricsOf(manager);
     const types = lines.filter((line) => line.startsWith('# TYPE ')).map((line) => line.slice('# TYPE '.length));
     const page = await readFile(DOCUMENTATION, 'utf8');
-    const rows = [...page.matchAll(/^\| `(\w+)` \| (\w+) \|/gm)];
+    const rows = [...page.matchAll(/^\| `(\w+)` +\| (\w+) +\|/gm)];
     const documented = rows.map(([, name, type]) => `${name} ${type}`);
     expect(types.filter((type) => !/^(process|nodejs)_/.test(type)).toSorted()).toEqual(documented.toSorted());
   });
