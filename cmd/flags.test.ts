@@ -32,6 +32,11 @@ test('has a default for every flag', () => {
     healthProbeBindAddress: { kind: 'listen', port: 8081 },
     webhookPort: 9443,
     webhookCertPath: undefined,
+    webhookCertSecret: undefined,
+    webhookNamespace: undefined,
+    webhookService: 'cronjob-operator-webhook-service',
+    mutatingWebhookConfiguration: 'cronjob-operator-mutating-webhook-configuration',
+    validatingWebhookConfiguration: 'cronjob-operator-validating-webhook-configuration',
     isLeaderElected: false,
     leaderElectionNamespace: undefined,
     leaderElectionId: 'cronjob-controller.batch.tutorial.kubebuilder.io',
@@ -64,6 +69,7 @@ describe('takes values as Go does', () => {
     [['--namespaces='], { namespaces: [] }],
     [['--metrics-max-cronjobs=0'], { metricsMaxCronJobs: 0 }],
     [['--kubeconfig='], { kubeconfig: undefined }],
+    [['--mutating-webhook-configuration='], { mutatingWebhookConfiguration: undefined }],
     [['--graceful-shutdown-timeout=0'], { gracefulShutdownTimeoutMs: 0 }],
     [['--log-level=debug', '--log-format=human'], { logLevel: 'debug', logFormat: 'human' }],
     [
@@ -97,6 +103,12 @@ describe('says what to give instead of', () => {
     const complaint = complaintOf(arg);
     if (typeof want === 'string') expect(complaint).toBe(want);
     else expect(complaint).toMatch(want);
+  });
+
+  test('two sorts of certificates for webhooks', () => {
+    const complaint = complaintOf('--webhook-cert-path=/certs', '--webhook-cert-secret=certificate');
+    expect(complaint).toMatch(/^--webhook-cert-path and --webhook-cert-secret exclude each other: give /);
+    expect(flagsOf('--webhook-cert-path=', '--webhook-cert-secret=a')).toMatchObject({ webhookCertSecret: 'a' });
   });
 
   test('several at once', () => {
@@ -135,12 +147,12 @@ describe('help', () => {
       Runs the controllers that make Jobs from CronJobs.
 
       Options:
-        --version                                Show the version.
-        -h, --help                               Show this text.
+        --version                                  Show the version.
+        -h, --help                                 Show this text.
 
       Metrics:
-        --metrics-bind-address <address>         Where metrics are served, such as :8443. 0 turns them off. Default
-                                                 0."
+        --metrics-bind-address <address>           Where metrics are served, such as :8443. 0 turns them off.
+                                                   Default 0."
     `);
   });
 });

@@ -91,7 +91,49 @@ export const FLAGS = {
     name: 'webhook-cert-path',
     value: 'folder',
     default: '',
-    description: `Folder with tls.crt and tls.key for webhooks. They are off when it is not given, or when the environment has ${ENABLE_WEBHOOKS}=false.`,
+    description: `Folder with tls.crt and tls.key for webhooks. They are off without it and --webhook-cert-secret, or when the environment has ${ENABLE_WEBHOOKS}=false.`,
+    parse: optionalText,
+  },
+  webhookCertSecret: {
+    group: 'Webhooks',
+    name: 'webhook-cert-secret',
+    value: 'name',
+    default: '',
+    description:
+      'Secret in which the manager keeps certificates for webhooks that it makes and renews by itself, instead of --webhook-cert-path.',
+    parse: optionalText,
+  },
+  webhookNamespace: {
+    group: 'Webhooks',
+    name: 'webhook-namespace',
+    value: 'namespace',
+    default: '',
+    description:
+      "Namespace of that Secret and of the webhooks' Service. Inside a cluster it is the pod's own when not given.",
+    parse: optionalText,
+  },
+  webhookService: {
+    group: 'Webhooks',
+    name: 'webhook-service',
+    value: 'name',
+    default: 'cronjob-operator-webhook-service',
+    description: 'Service through which the API server calls webhooks: the certificate is for its name.',
+    parse: text,
+  },
+  mutatingWebhookConfiguration: {
+    group: 'Webhooks',
+    name: 'mutating-webhook-configuration',
+    value: 'name',
+    default: 'cronjob-operator-mutating-webhook-configuration',
+    description: 'MutatingWebhookConfiguration that is told to trust the certificate. None when empty.',
+    parse: optionalText,
+  },
+  validatingWebhookConfiguration: {
+    group: 'Webhooks',
+    name: 'validating-webhook-configuration',
+    value: 'name',
+    default: 'cronjob-operator-validating-webhook-configuration',
+    description: 'ValidatingWebhookConfiguration that is told to trust the certificate. None when empty.',
     parse: optionalText,
   },
   isLeaderElected: {
@@ -236,5 +278,12 @@ function valuesOf(texts: ReadonlyMap<string, string>): ParsedFlags {
   if (problems.length > 0) return { kind: 'invalid', message: problems.join('\n') };
   const values = entries.flatMap(({ key, parsed }) => (parsed.kind === 'ok' ? [[key, parsed.value] as const] : []));
   // One value for each key of the table, made by that key's own parse: that is what the type says.
-  return { kind: 'run', flags: Object.fromEntries(values) as unknown as ManagerFlags };
+  const flags = Object.fromEntries(values) as unknown as ManagerFlags;
+  const contradiction = contradictionIn(flags);
+  return contradiction === undefined ? { kind: 'run', flags } : { kind: 'invalid', message: contradiction };
+}
+
+function contradictionIn({ webhookCertPath, webhookCertSecret }: ManagerFlags): string | undefined {
+  if (webhookCertPath === undefined || webhookCertSecret === undefined) return undefined;
+  return '--webhook-cert-path and --webhook-cert-secret exclude each other: give the one for certificates that others make, the other for those that the manager makes';
 }

@@ -1,21 +1,14 @@
-import { readFileSync } from 'node:fs';
 import type { ManagerFlags } from './flags.ts';
+import { podNamespace, readText } from './pod-namespace.ts';
 
-const POD_NAMESPACE_FILE = '/var/run/secrets/kubernetes.io/serviceaccount/namespace';
+const NO_NAMESPACE = 'leader election outside a cluster needs a namespace: give --leader-election-namespace';
 
 /** The lease that the flags ask for; `undefined` without leader election. Throws when no namespace is given or known. */
 export function leaseFor(
   flags: Pick<ManagerFlags, 'isLeaderElected' | 'leaderElectionNamespace' | 'leaderElectionId'>,
-  readFile: (path: string) => string = (path) => readFileSync(path, 'utf8'),
+  readFile: (path: string) => string = readText,
 ): { readonly namespace: string; readonly name: string } | undefined {
   if (!flags.isLeaderElected) return undefined;
-  return { namespace: flags.leaderElectionNamespace ?? podNamespace(readFile), name: flags.leaderElectionId };
-}
-
-function podNamespace(readFile: (path: string) => string): string {
-  try {
-    return readFile(POD_NAMESPACE_FILE).trim();
-  } catch (cause) {
-    throw new Error('leader election outside a cluster needs a namespace: give --leader-election-namespace', { cause });
-  }
+  const namespace = flags.leaderElectionNamespace ?? podNamespace(NO_NAMESPACE, readFile);
+  return { namespace, name: flags.leaderElectionId };
 }

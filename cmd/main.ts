@@ -63,7 +63,7 @@ async function run(flags: ManagerFlags, signal: AbortSignal): Promise<number> {
       leaderElection: leaseFor(flags),
     });
     addServers(manager, flags);
-    addWebhooks(manager, flags, process.env);
+    addWebhooks({ manager, transport }, flags, process.env);
     const { maxConcurrentReconciles, metricsMaxCronJobs } = flags;
     setupWithManager(manager, { maxConcurrentReconciles, metricsMaxCronJobs });
     log.info('manager starting', { version: VERSION, node: process.version, zoneData: process.versions['tz'] });

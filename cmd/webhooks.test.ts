@@ -2,36 +2,51 @@ import { X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../hack/control-plane/free-port.ts';
+import { secrets } from '../runtime/certificates/certificate-secret.ts';
 import { LiveClient } from '../runtime/client/live-client.ts';
+import { HttpTransport, type Transport } from '../runtime/client/transport.ts';
 import { FakeClock } from '../runtime/clock/fake-clock.ts';
 import { HealthChecks } from '../runtime/http/healthz.ts';
 import type { Runnable } from '../runtime/manager/runnable-group.ts';
 import { PrometheusMetrics } from '../runtime/metrics/prometheus-metrics.ts';
 import { admissionReview, postReview } from '../test/support/admission-reviews.ts';
 import { eventually } from '../test/support/eventually.ts';
+import { FakeApiServer } from '../test/support/fake-api-server.ts';
 import { RecordingLogger } from '../test/support/recording-logger.ts';
 import { RecordingTransport } from '../test/support/recording-transport.ts';
 import { writeCertificate } from '../test/support/self-signed-certificate.ts';
 import { fingerprintShown } from '../test/support/shown-certificate.ts';
 import { temporaryFolder } from '../test/support/temporary-folder.ts';
+import { parseFlags } from './flags.ts';
 import { addWebhooks, type Environment } from './webhooks.ts';
 
 const VALIDATE = '/validate-batch-tutorial-kubebuilder-io-v1-cronjob';
 const MUTATE = '/mutate-batch-tutorial-kubebuilder-io-v1-cronjob';
 
-/** What the manager is given for these flags. */
-function added(folder: string | undefined, { port = 9443, environment = {} as Environment } = {}) {
+interface Added {
+  readonly port?: number;
+  readonly environment?: Environment;
+  readonly flags?: readonly string[];
+  /** To an API server. */
+  readonly transport?: Transport;
+}
+
+/** What the manager is given for a folder with a certificate and other flags. */
+function added(folder: string | undefined, options: Added = {}) {
+  const { port = 9443, environment = {}, flags = [], transport = new RecordingTransport() } = options;
   const servers: Runnable[] = [];
   const log = new RecordingLogger();
   const manager = {
-    client: new LiveClient(new RecordingTransport()),
-    clock: new FakeClock(),
+    client: new LiveClient(transport),
+    clock: new FakeClock('2030-01-01'),
     log,
     metrics: new PrometheusMetrics(),
     readyz: new HealthChecks(),
     addServer: (server: Runnable) => void servers.push(server),
   };
-  addWebhooks(manager, { webhookPort: port, webhookCertPath: folder }, environment);
+  const parsed = parseFlags([`--webhook-port=${port}`, `--webhook-cert-path=${folder ?? ''}`, ...flags], '1.2.3');
+  if (parsed.kind !== 'run') throw new Error(JSON.stringify(parsed));
+  addWebhooks({ manager, transport }, parsed.flags, environment);
   return { ...manager, servers };
 }
 
@@ -43,7 +58,7 @@ function certificateFolder(): string {
 
 describe('webhooks are off', () => {
   test.each([
-    ['without a certificate', undefined, {}, /^to turn them on, give --webhook-cert-path/],
+    ['without a certificate', undefined, {}, /^to turn them on, give --webhook-cert-path.* or --webhook-cert-secret/],
     [
       'when the environment says so',
       '/certs',
@@ -113,5 +128,76 @@ describe('webhooks are on', () => {
         cause: { message: `read ${join(folder, 'tls.crt')}` },
       },
     });
+  });
+});
+
+describe('with certificates of its own', () => {
+  const OWN = ['--webhook-cert-secret=certificate', '--webhook-namespace=system', '--webhook-service=hooks'];
+  const SECRET = { namespace: 'system', name: 'certificate' };
+
+  /** A manager on a fake API server, started; `stop` resolves when it has ended. */
+  async function started(arrange: (server: FakeApiServer) => void = () => {}) {
+    const [server, port] = [await FakeApiServer.start(), await freePort()];
+    arrange(server);
+    const credentials = { current: async () => ({ server: server.url, tls: {}, headers: {} }), refresh() {} };
+    const transport = new HttpTransport({ credentials, clock: new FakeClock() });
+    const manager = added(undefined, { port, transport, flags: OWN });
+    const stopping = new AbortController();
+    const running = manager.servers.map((each) => each.start(stopping.signal));
+    const stop = async () => {
+      stopping.abort();
+      await Promise.all(running);
+    };
+    onTestFinished(async () => {
+      await stop();
+      await transport.close();
+      await server.close();
+    });
+    return { ...manager, server, port, stop };
+  }
+
+  test('it serves what it has stored, for the name of the service', async () => {
+    const { server, port, readyz } = await started();
+    await eventually(async () => {
+      for (const check of ['webhook', 'webhook-certificate']) expect(await readyz.run(check)).toEqual({ name: check });
+    });
+    const stored = new X509Certificate(Buffer.from(server.get(secrets, SECRET)?.data?.['tls.crt'] ?? '', 'base64'));
+    expect(stored.subjectAltName).toBe('DNS:hooks.system.svc, DNS:hooks.system.svc.cluster.local');
+    expect(await fingerprintShown(port)).toBe(stored.fingerprint256);
+  });
+
+  test('it looks after the configurations that config/default has', async () => {
+    const { server } = await started();
+    const named = (plural: string, name: string) =>
+      eventually(() =>
+        expect(server.count({ path: `/apis/admissionregistration.k8s.io/v1/${plural}/${name}` })).toBeGreaterThan(0),
+      );
+    await named('mutatingwebhookconfigurations', 'cronjob-operator-mutating-webhook-configuration');
+    await named('validatingwebhookconfigurations', 'cronjob-operator-validating-webhook-configuration');
+  });
+
+  test('it is not ready, says why, and stops in good order while it is refused', async () => {
+    const refused = { kind: 'refuse', code: 403 } as const;
+    const { readyz, stop, log } = await started((server) => {
+      for (let i = 0; i < 9; i++) server.fail({ verb: 'create' }, refused);
+    });
+    await eventually(async () =>
+      expect(await readyz.run('webhook-certificate')).toMatchObject({
+        reason: 'there is no certificate yet: a fault was asked for',
+      }),
+    );
+    expect(await readyz.run('webhook')).toMatchObject({ reason: 'the webhook server is not serving' });
+    await stop();
+    expect(log.records.map(({ message }) => message)).not.toContain('listening');
+  });
+
+  test('it needs to know its namespace', () => {
+    expect(() => added(undefined, { flags: ['--webhook-cert-secret=a'] })).toThrow('give --webhook-namespace');
+  });
+
+  test('it does nothing when the environment switches webhooks off', () => {
+    const { servers, readyz } = added(undefined, { flags: OWN, environment: { ENABLE_WEBHOOKS: 'false' } });
+    expect(servers).toEqual([]);
+    expect(readyz.has('webhook-certificate')).toBe(false);
   });
 });

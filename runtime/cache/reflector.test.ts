@@ -68,6 +68,7 @@ function transportTo(server: FakeApiServer, clock: Clock): HttpTransport {
 
 interface Options {
   readonly namespace?: string;
+  readonly fieldSelector?: string;
   readonly random?: () => number;
 }
 
@@ -727,5 +728,32 @@ describe('any mix of changes and faults', () => {
       await transport.close();
     });
     await fc.assert(property, { numRuns: 20 }); // prints its seed when it fails
+  });
+});
+
+describe('a field selector', () => {
+  const options = { fieldSelector: 'metadata.name=b' };
+  const selectors = ({ server }: Scene) => server.requests.map(({ verb, query }) => [verb, query.get('fieldSelector')]);
+
+  test('goes with every watch', async () => {
+    await using scene = await Scene.synced(undefined, options);
+    scene.server.breakWatches({ kind: 'reset' });
+    await scene.staysInTouch();
+    expect(selectors(scene)).toEqual([
+      ['watch', 'metadata.name=b'],
+      ['watch', 'metadata.name=b'],
+    ]);
+  });
+
+  test('goes with lists', async () => {
+    const old = (server: FakeApiServer) => {
+      server.watchList = false;
+    };
+    await using scene = await Scene.start(old, options);
+    await scene.server.until(({ requests }) => requests.length === 2);
+    expect(selectors(scene)).toEqual([
+      ['watch', 'metadata.name=b'],
+      ['list', 'metadata.name=b'],
+    ]);
   });
 });

@@ -28,6 +28,8 @@ export interface ReflectorOptions<T extends KubernetesObject> {
   readonly resource: Resource<T>;
   /** Only this namespace. All namespaces when absent. */
   readonly namespace?: string | undefined;
+  /** Only objects that fit, such as `metadata.name=a`: all that is asked for when rights are limited to one name. */
+  readonly fieldSelector?: string | undefined;
   readonly transport: Transport;
   readonly sink: ReflectorSink<T>;
   readonly clock: Clock;
@@ -156,12 +158,12 @@ export class Reflector<T extends KubernetesObject> {
   }
 
   async #listInPages(signal: AbortSignal): Promise<void> {
-    const { resource, transport } = this.#options;
+    const { resource, fieldSelector, transport } = this.#options;
     const objects: T[] = [];
     let page: ListPage<T>;
     let next: string | undefined;
     do {
-      const query = { limit: LIST_PAGE_SIZE, continue: next };
+      const query = { limit: LIST_PAGE_SIZE, continue: next, fieldSelector };
       page = (await transport.request({ method: 'GET', path: this.#path, query, signal })) as ListPage<T>;
       this.#heard();
       for (const item of page.items ?? []) objects.push(withType(resource, item));
@@ -174,6 +176,7 @@ export class Reflector<T extends KubernetesObject> {
     const readAll = this.#resourceVersion === undefined;
     return {
       watch: true,
+      fieldSelector: this.#options.fieldSelector,
       allowWatchBookmarks: true,
       resourceVersion: this.#resourceVersion,
       timeoutSeconds: Math.floor(WATCH_SECONDS * (1 + this.#random())),

@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs';
+
+const POD_NAMESPACE_FILE = '/var/run/secrets/kubernetes.io/serviceaccount/namespace';
+
+/**
+ * The namespace of the pod that this process runs in. Throws when it runs in none.
+ * @param mend What the error says to do.
+ */
+export function podNamespace(mend: string, readFile: (path: string) => string = readText): string {
+  try {
+    return readFile(POD_NAMESPACE_FILE).trim();
+  } catch (cause) {
+    throw new Error(mend, { cause });
+  }
+}
+
+export function readText(path: string): string {
+  return readFileSync(path, 'utf8');
+}

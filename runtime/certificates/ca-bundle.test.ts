@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { resourceOf, trustOf, type WebhookConfiguration } from './ca-bundle.ts';
+
+const SERVICE = { namespace: 'system', name: 'hooks' };
+const BUNDLE = 'some PEM';
+const IN_BASE64 = Buffer.from(BUNDLE).toString('base64');
+
+function configuration(...clientConfigs: readonly object[]): WebhookConfiguration {
+  return {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'MutatingWebhookConfiguration',
+    metadata: { name: 'a', uid: 'u', resourceVersion: '1', creationTimestamp: '' },
+    webhooks: clientConfigs.map((clientConfig, index) => ({ name: `w${index}`, clientConfig })),
+  };
+}
+
+const judged = (...clientConfigs: readonly object[]) => trustOf(configuration(...clientConfigs), SERVICE, BUNDLE);
+
+test('every webhook behind the service is to trust the bundle, and no other is touched', () => {
+  const foreign = [
+    { service: { ...SERVICE, name: 'other' }, caBundle: 'x' },
+    { service: { ...SERVICE, namespace: 'other' }, caBundle: 'x' },
+    { url: 'https://elsewhere', caBundle: 'x' },
+  ];
+  const ours = [
+    { service: { ...SERVICE, path: '/a', port: 443 } },
+    { service: SERVICE, caBundle: 'old' },
+    { service: SERVICE, caBundle: IN_BASE64 },
+  ];
+  expect(judged(...foreign, ...ours)).toEqual({
+    kind: 'wrong',
+    webhooks: configuration(...foreign, ...ours.map((config) => ({ ...config, caBundle: IN_BASE64 }))).webhooks,
+  });
+});
+
+test('nothing is to be done when all trust the bundle', () => {
+  expect(judged({ service: SERVICE, caBundle: IN_BASE64 }, { url: 'x' })).toEqual({ kind: 'right' });
+});
+
+test('a configuration without webhooks of the service is none of our business', () => {
+  expect(judged({ url: 'https://elsewhere' })).toEqual({ kind: 'foreign' });
+  expect(judged()).toEqual({ kind: 'foreign' });
+  const { webhooks: _, ...empty } = configuration();
+  expect(trustOf(empty, SERVICE, BUNDLE)).toEqual({ kind: 'foreign' });
+});
+
+test('configurations are found by their kind', () => {
+  expect(resourceOf({ kind: 'ValidatingWebhookConfiguration', name: 'a' })).toMatchObject({
+    plural: 'validatingwebhookconfigurations',
+    namespaced: false,
+  });
+});

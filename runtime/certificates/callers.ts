@@ -1,0 +1,97 @@
+/** The webhook configurations, which say whom the API server trusts when it calls: read, compared and mended. */
+import type { Client } from '../client/client.ts';
+import type { Logger } from '../log/logger.ts';
+import { type ConfigurationRef, resourceOf, type Trust, trustOf, type WebhookConfiguration } from './ca-bundle.ts';
+
+export interface CallersOptions {
+  /** Must read from the API server, not from a cache. */
+  readonly client: Pick<Client, 'get' | 'patch'>;
+  readonly log: Logger;
+  /** What the webhooks are served behind. */
+  readonly service: { readonly namespace: string; readonly name: string };
+  readonly configurations: readonly ConfigurationRef[];
+}
+
+/** One configuration as it was read, or why it could not be. */
+export type ReadCaller =
+  | { readonly kind: 'found'; readonly ref: ConfigurationRef; readonly configuration: WebhookConfiguration }
+  | { readonly kind: 'missing'; readonly ref: ConfigurationRef }
+  | { readonly kind: 'failed'; readonly ref: ConfigurationRef; readonly error: unknown };
+
+export class Callers {
+  readonly #options: CallersOptions;
+  /** What was last said of each configuration, so that it is said once. */
+  readonly #said = new Map<string, Trust['kind'] | 'missing'>();
+
+  constructor(options: CallersOptions) {
+    this.#options = options;
+  }
+
+  /** Reads all. Never rejects: one that cannot be read must not keep the certificate from being made. */
+  async read(signal: AbortSignal): Promise<readonly ReadCaller[]> {
+    const { client, configurations } = this.#options;
+    return await Promise.all(
+      configurations.map(async (ref): Promise<ReadCaller> => {
+        try {
+          const configuration = await client.get(resourceOf(ref), { name: ref.name }, { signal });
+          return configuration ? { kind: 'found', ref, configuration } : { kind: 'missing', ref };
+        } catch (cause) {
+          return { kind: 'failed', ref, error: new Error(`get ${ref.kind} ${ref.name}`, { cause }) };
+        }
+      }),
+    );
+  }
+
+  /** Whether every webhook of ours trusts `bundle` and nothing else. One that is not there calls nobody. */
+  agree(callers: readonly ReadCaller[], bundle: string): boolean {
+    const { service } = this.#options;
+    return callers.every(
+      (caller) =>
+        caller.kind === 'missing' ||
+        (caller.kind === 'found' && trustOf(caller.configuration, service, bundle).kind !== 'wrong'),
+    );
+  }
+
+  /**
+   * Makes every webhook of ours trust `bundle`. `callers` must have been read before the bundle was: then a configuration
+   * that another replica has brought further meanwhile answers with a conflict, and is never put back. Returns whether
+   * there was something to change; rejects when one cannot be read or changed, after all others have been.
+   */
+  async trust(callers: readonly ReadCaller[], bundle: string, signal: AbortSignal): Promise<boolean> {
+    const changes = await Promise.allSettled(callers.map((caller) => this.#trust(caller, bundle, signal)));
+    const failed = changes.find((change) => change.status === 'rejected');
+    if (failed) throw failed.reason;
+    return changes.some((change) => change.status === 'fulfilled' && change.value);
+  }
+
+  async #trust(caller: ReadCaller, bundle: string, signal: AbortSignal): Promise<boolean> {
+    const { client, log, service } = this.#options;
+    const { ref } = caller;
+    if (caller.kind === 'failed') throw caller.error;
+    const trust: Trust | { readonly kind: 'missing' } =
+      caller.kind === 'missing' ? caller : trustOf(caller.configuration, service, bundle);
+    this.#say(ref, trust.kind);
+    if (trust.kind !== 'wrong' || caller.kind !== 'found') return false;
+    const { resourceVersion } = caller.configuration.metadata;
+    const body = { metadata: { resourceVersion }, webhooks: trust.webhooks };
+    try {
+      await client.patch(resourceOf(ref), { name: ref.name }, { kind: 'merge', body }, { signal });
+    } catch (cause) {
+      throw new Error(`patch ${ref.kind} ${ref.name}`, { cause });
+    }
+    log.info('told the API server whom to trust', { configuration: ref.name, kind: ref.kind });
+    return true;
+  }
+
+  /** A name that is wrong in a flag shows as calls that fail, and nowhere else. */
+  #say(ref: ConfigurationRef, kind: Trust['kind'] | 'missing'): void {
+    const { log, service } = this.#options;
+    const id = `${ref.kind}/${ref.name}`;
+    if (this.#said.get(id) === kind) return;
+    this.#said.set(id, kind);
+    const fields = { configuration: ref.name, kind: ref.kind };
+    if (kind === 'missing') log.info('webhook configuration is not there yet', fields);
+    if (kind === 'foreign')
+      log.info('webhook configuration calls another service', { ...fields, service: service.name });
+  }
+}

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { createIssued } from '../tls/issued.ts';
+import { type CertificateSet, decodeSet, encodeSet, withoutSet } from './certificate-set.ts';
+
+const DAY_MS = 86_400_000;
+const now = new Date('2030-01-01');
+const HOSTS = ['hooks.system.svc', 'hooks.system.svc.cluster.local'];
+
+async function pairOf(hosts: readonly string[] = HOSTS, madeAt = now) {
+  const { authority, ...pair } = await createIssued(hosts, madeAt);
+  return { authority, pair };
+}
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const decoded = (data: Readonly<Record<string, string>>, at = now) => decodeSet(data, { hosts: HOSTS, now: at });
+
+/** A sound set in which nothing is under way. */
+async function plainSet(): Promise<CertificateSet> {
+  const { authority, pair } = await pairOf();
+  return { serving: pair, trusted: [authority] };
+}
+
+test('what is written is read again', async () => {
+  const [one, two] = await Promise.all([pairOf(), pairOf()]);
+  const set = { serving: one.pair, next: two.pair, trusted: [one.authority, two.authority] };
+  expect(decoded(encodeSet(set))).toEqual({ kind: 'sound', set });
+  const { next: _, ...plain } = set;
+  expect(decoded(encodeSet(plain))).toEqual({ kind: 'sound', set: plain });
+});
+
+test('the certificate, its key and the authorities are where everybody looks for them', async () => {
+  const [one, two] = await Promise.all([pairOf(), pairOf()]);
+  expect(encodeSet({ serving: one.pair, trusted: [one.authority, two.authority] })).toEqual({
+    'tls.crt': base64(one.pair.cert),
+    'tls.key': base64(one.pair.key),
+    'ca.crt': base64(one.authority + two.authority),
+  });
+});
+
+test('other entries of the Secret are left alone', async () => {
+  const [one, two] = await Promise.all([pairOf(), pairOf()]);
+  const data = encodeSet({ serving: one.pair, next: two.pair, trusted: [one.authority, two.authority] });
+  expect(withoutSet({ ...data, other: 'x' })).toEqual({ other: 'x' });
+});
+
+describe('not sound is a Secret', () => {
+  test('without a certificate or a key', async () => {
+    const { 'tls.crt': cert = '', 'tls.key': key = '', ...rest } = encodeSet(await plainSet());
+    const missing = { kind: 'unsound', reason: 'there is none' };
+    expect(decoded({})).toEqual(missing);
+    expect(decoded({ ...rest, 'tls.crt': cert })).toEqual(missing);
+    expect(decoded({ ...rest, 'tls.key': key })).toEqual(missing);
+  });
+
+  test.each([
+    ['tls.crt', base64('half of -----BEGIN'), 'tls.crt is no certificate'],
+    ['tls.key', base64('nonsense'), 'tls.key is not the key of tls.crt'],
+    ['ca.crt', '', 'ca.crt has no issuer of it'],
+    ['ca.crt', base64('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'), 'ca.crt has no issuer of it'],
+  ])('whose %s is %s', async (key, value, reason) => {
+    expect(decoded({ ...encodeSet(await plainSet()), [key]: value })).toEqual({ kind: 'unsound', reason });
+  });
+
+  test('whose key is that of another certificate', async () => {
+    const [set, { pair }] = await Promise.all([plainSet(), pairOf()]);
+    const mixed = { ...set, serving: { cert: set.serving.cert, key: pair.key } };
+    expect(decoded(encodeSet(mixed))).toEqual({ kind: 'unsound', reason: 'tls.key is not the key of tls.crt' });
+  });
+
+  test('that trusts another authority of the same name only', async () => {
+    const [set, { authority }] = await Promise.all([plainSet(), pairOf()]);
+    const reason = 'ca.crt has no issuer of it';
+    expect(decoded(encodeSet({ ...set, trusted: [authority] }))).toEqual({ kind: 'unsound', reason });
+  });
+
+  test('from the moment on at which the certificate expires', async () => {
+    const data = encodeSet(await plainSet());
+    const end = now.getTime() + 90 * DAY_MS;
+    expect(decoded(data, new Date(end - 1)).kind).toBe('sound');
+    expect(decoded(data, new Date(end))).toEqual({ kind: 'unsound', reason: 'tls.crt has expired' });
+  });
+});
+
+test('a next pair that is damaged or not trusted is none', async () => {
+  const [set, { pair: next }] = await Promise.all([plainSet(), pairOf()]);
+  expect(decoded(encodeSet({ ...set, next }))).toEqual({ kind: 'sound', set });
+});
+
+test('a set for other names says which', async () => {
+  const names = ['old.system.svc', 'hooks.system.svc'];
+  const { authority, pair } = await pairOf(names);
+  const set = { serving: pair, trusted: [authority] };
+  expect(decoded(encodeSet(set))).toEqual({ kind: 'other-hosts', set, hosts: names });
+});

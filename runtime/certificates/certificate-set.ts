@@ -1,0 +1,115 @@
+/** The certificates of a webhook server, as all its replicas share them: what is shown, what comes next, what is trusted. */
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import type { KeyPair } from '../tls/key-pair.ts';
+
+export interface CertificateSet {
+  /** What servers show. */
+  readonly serving: KeyPair;
+  /** What they will show once everybody trusts it. */
+  readonly next?: KeyPair;
+  /** Certificates of authorities, each in PEM. Those of {@link serving} and of {@link next} are among them. */
+  readonly trusted: readonly string[];
+}
+
+/** What a Secret has in `data`: base64 by key. */
+export type SecretData = Readonly<Record<string, string>>;
+
+export type FoundSet =
+  | { readonly kind: 'sound'; readonly set: CertificateSet }
+  /** Sound, for servers of other names. */
+  | { readonly kind: 'other-hosts'; readonly set: CertificateSet; readonly hosts: readonly string[] }
+  | { readonly kind: 'unsound'; readonly reason: string };
+
+/** `tls.crt`, `tls.key` and `ca.crt` as everybody has them; the next pair is ours alone. */
+const KEYS = {
+  cert: 'tls.crt',
+  key: 'tls.key',
+  trusted: 'ca.crt',
+  nextCert: 'next-tls.crt',
+  nextKey: 'next-tls.key',
+} as const;
+
+/**
+ * Reads what a Secret holds.
+ * @param hosts Names that the serving certificate must be good for.
+ */
+export function decodeSet(
+  data: SecretData,
+  { hosts, now }: { readonly hosts: readonly string[]; readonly now: Date },
+): FoundSet {
+  const serving = { cert: textOf(data, KEYS.cert), key: textOf(data, KEYS.key) };
+  const next = { cert: textOf(data, KEYS.nextCert), key: textOf(data, KEYS.nextKey) };
+  const trusted = (textOf(data, KEYS.trusted).match(PEM_CERTIFICATE) ?? []).map((pem) => `${pem}\n`);
+  const fault = faultOf(serving, trusted, now);
+  if (fault !== undefined) return { kind: 'unsound', reason: fault };
+  const hasNext = faultOf(next, trusted, now) === undefined;
+  const set = { serving, ...(hasNext && { next }), trusted };
+  const certificate = new X509Certificate(serving.cert);
+  const isForHosts = hosts.every((host) => certificate.checkHost(host, { subject: 'never' }) !== undefined);
+  return isForHosts ? { kind: 'sound', set } : { kind: 'other-hosts', set, hosts: hostsOf(certificate) };
+}
+
+/** What a Secret holds of it. */
+export function encodeSet({ serving, next, trusted }: CertificateSet): SecretData {
+  const texts = {
+    [KEYS.cert]: serving.cert,
+    [KEYS.key]: serving.key,
+    [KEYS.trusted]: bundleOf({ trusted }),
+    ...(next && { [KEYS.nextCert]: next.cert, [KEYS.nextKey]: next.key }),
+  };
+  return Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, Buffer.from(text).toString('base64')]));
+}
+
+/** `other` without what belongs to a set, so that a Secret keeps what others put there. */
+export function withoutSet(other: SecretData): SecretData {
+  const ours: readonly string[] = Object.values(KEYS);
+  return Object.fromEntries(Object.entries(other).filter(([key]) => !ours.includes(key)));
+}
+
+/** All that is trusted, in PEM. */
+export function bundleOf({ trusted }: Pick<CertificateSet, 'trusted'>): string {
+  return trusted.join('');
+}
+
+/** Why `pair` cannot be used at `now` by a server whose clients trust `trusted`; `undefined` when it can. */
+export function faultOf({ cert, key }: KeyPair, trusted: readonly string[], now: Date): string | undefined {
+  if (cert === '' || key === '') return 'there is none';
+  const certificate = parsed(cert);
+  if (certificate === undefined) return `${KEYS.cert} is no certificate`;
+  if (!isKeyOf(certificate, key)) return `${KEYS.key} is not the key of ${KEYS.cert}`;
+  if (certificate.validToDate <= now) return `${KEYS.cert} has expired`;
+  return trusted.some((authority) => isIssuedBy(cert, authority)) ? undefined : `${KEYS.trusted} has no issuer of it`;
+}
+
+/** Whether `authority` signed `cert`, both in PEM. What cannot be read has signed nothing. */
+export function isIssuedBy(cert: string, authority: string): boolean {
+  const [certificate, issuer] = [parsed(cert), parsed(authority)];
+  if (certificate === undefined || issuer === undefined) return false;
+  return certificate.verify(issuer.publicKey);
+}
+
+const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+function textOf(data: SecretData, key: string): string {
+  return Buffer.from(data[key] ?? '', 'base64').toString();
+}
+
+function parsed(pem: string): X509Certificate | undefined {
+  try {
+    return new X509Certificate(pem);
+  } catch {
+    return undefined; // whoever edited it left no certificate
+  }
+}
+
+function isKeyOf(certificate: X509Certificate, key: string): boolean {
+  try {
+    return certificate.checkPrivateKey(createPrivateKey(key));
+  } catch {
+    return false; // no key at all
+  }
+}
+
+function hostsOf({ subjectAltName = '' }: X509Certificate): readonly string[] {
+  return subjectAltName.split(', ').flatMap((name) => (name.startsWith('DNS:') ? [name.slice('DNS:'.length)] : []));
+}

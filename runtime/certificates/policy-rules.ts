@@ -1,0 +1,21 @@
+/** What a manager that keeps its own webhook certificates must be allowed to do, besides its work. */
+import type { PolicyRule } from '../policy-rule.ts';
+import { type ConfigurationRef, resourceOf } from './ca-bundle.ts';
+import { secrets } from './certificate-secret.ts';
+
+/** For a Role in the namespace of the Secret `name`. A create cannot be limited to a name. */
+export function certificateSecretRules(name: string): readonly PolicyRule[] {
+  const { group, plural } = secrets;
+  return [
+    { group, resources: [plural], verbs: ['create'] },
+    { group, resources: [plural], resourceNames: [name], verbs: ['get', 'list', 'watch', 'update'] },
+  ];
+}
+
+/** For a ClusterRole: the configurations belong to no namespace. */
+export function callerRules(configurations: readonly ConfigurationRef[]): readonly PolicyRule[] {
+  return configurations.map((ref) => {
+    const { group, plural } = resourceOf(ref);
+    return { group, resources: [plural], resourceNames: [ref.name], verbs: ['get', 'list', 'watch', 'patch'] };
+  });
+}

@@ -1,0 +1,141 @@
+import { X509Certificate } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { createIssued } from '../tls/issued.ts';
+import { type CertificateSet, decodeSet, encodeSet } from './certificate-set.ts';
+import { OVERLAP_MS, type Rotation, rotate, type Situation } from './rotation.ts';
+
+const DAY_MS = 86_400_000;
+const HOSTS = ['hooks.system.svc'];
+const start = new Date('2030-01-01');
+const later = (days: number) => new Date(start.getTime() + days * DAY_MS);
+const none = { kind: 'unsound', reason: 'there is no Secret' } as const;
+
+function next(situation: Partial<Situation>): Promise<Rotation> {
+  return rotate({ found: none, remembered: undefined, settledForMs: 0, hosts: HOSTS, now: start, ...situation });
+}
+
+/** The set after the next step; throws when there is none to take. */
+async function stepped(situation: Partial<Situation>): Promise<CertificateSet> {
+  const rotation = await next(situation);
+  if (rotation.kind === 'keep') throw new Error('nothing to do');
+  return rotation.set;
+}
+
+const sound = (set: CertificateSet) => ({ kind: 'sound', set }) as const;
+
+/** How every replica will read what is stored. */
+function usable(set: CertificateSet, now: Date): CertificateSet {
+  const found = decodeSet(encodeSet(set), { hosts: HOSTS, now });
+  if (found.kind !== 'sound') throw new Error(JSON.stringify(found));
+  return found.set;
+}
+
+async function fresh(): Promise<CertificateSet> {
+  return await stepped({});
+}
+
+test('makes a set where there is none', async () => {
+  const rotation = await next({});
+  expect(rotation).toMatchObject({ kind: 'store', step: 'make', reason: 'there is no Secret' });
+  expect(rotation.set.trusted).toHaveLength(1);
+  expect(usable(rotation.set, start)).toEqual(rotation.set);
+});
+
+test('leaves it alone for two thirds of its time', async () => {
+  const set = await fresh();
+  // From the day before until 90 days after: 91 days, of which a day is over.
+  const renewalMs = ((91 * 2) / 3 - 1) * DAY_MS;
+  expect(await next({ found: sound(set) })).toEqual({ kind: 'keep', set, nextStepMs: renewalMs });
+  expect(await next({ found: sound(set), now: new Date(start.getTime() + renewalMs - 1) })).toMatchObject({
+    nextStepMs: 1,
+  });
+  expect(await next({ found: sound(set), now: new Date(start.getTime() + renewalMs) })).toMatchObject({
+    step: 'prepare',
+  });
+});
+
+describe('a renewal', () => {
+  const now = later(61);
+
+  test('first makes the new pair known, and shows the old one', async () => {
+    const set = await fresh();
+    const prepared = await stepped({ found: sound(set), now });
+    expect(prepared.serving).toEqual(set.serving);
+    expect(prepared.trusted).toEqual([...set.trusted, expect.any(String)]);
+    expect(prepared.next?.cert).not.toBe(set.serving.cert);
+    expect(usable(prepared, now)).toEqual(prepared);
+  });
+
+  test('then waits until everybody has trusted both for ten minutes, and shows the new one', async () => {
+    const prepared = await stepped({ found: sound(await fresh()), now });
+    const found = sound(prepared);
+    expect(await next({ found, now })).toEqual({ kind: 'keep', set: prepared, nextStepMs: OVERLAP_MS });
+    expect(await next({ found, now, settledForMs: OVERLAP_MS - 1 })).toMatchObject({ kind: 'keep', nextStepMs: 1 });
+    const switched = await next({ found, now, settledForMs: OVERLAP_MS });
+    const set = { serving: prepared.next, trusted: prepared.trusted };
+    expect(switched).toMatchObject({ kind: 'store', step: 'switch', set });
+    expect(switched.set.next).toBeUndefined();
+  });
+
+  test('then waits as long again, and trusts the new authority alone', async () => {
+    const prepared = await stepped({ found: sound(await fresh()), now });
+    const switched = await stepped({ found: sound(prepared), now, settledForMs: OVERLAP_MS });
+    const found = sound(switched);
+    expect(await next({ found, now })).toEqual({ kind: 'keep', set: switched, nextStepMs: OVERLAP_MS });
+    expect(await next({ found, now, settledForMs: OVERLAP_MS - 1 })).toMatchObject({ kind: 'keep', nextStepMs: 1 });
+    const retired = await next({ found, now, settledForMs: OVERLAP_MS });
+    expect(retired).toMatchObject({ step: 'retire', set: { serving: switched.serving } });
+    expect(retired.set.trusted).toEqual(prepared.trusted.slice(1));
+    expect(usable(retired.set, now)).toEqual(retired.set);
+    expect(await next({ found: sound(retired.set), now, settledForMs: OVERLAP_MS })).toMatchObject({ kind: 'keep' });
+  });
+
+  test('never shows what is not trusted, nor trusts less than what was shown a step before', async () => {
+    let set = await fresh();
+    const seen: CertificateSet[] = [set];
+    for (let day = 0; day < 400; day++) {
+      const rotation = await next({ found: sound(set), now: later(day), settledForMs: OVERLAP_MS });
+      if (rotation.kind === 'store') seen.push(rotation.set);
+      set = rotation.set;
+    }
+    expect(seen).toHaveLength(1 + 3 * 6);
+    seen.forEach(({ serving, trusted }, step) => {
+      const [shownBefore, shownNow] = [(seen[step - 1] ?? { serving }).serving, serving];
+      const authorities = trusted.map((authority) => new X509Certificate(authority).publicKey);
+      for (const { cert } of [shownBefore, shownNow]) {
+        const certificate = new X509Certificate(cert);
+        expect(authorities.some((key) => certificate.verify(key))).toBe(true);
+      }
+    });
+  });
+});
+
+describe('a Secret that somebody deleted or damaged', () => {
+  test('is renewed from what is still in use: what is shown stays trusted', async () => {
+    const remembered = await fresh();
+    const rotation = await next({ remembered, now: later(1) });
+    expect(rotation).toMatchObject({ step: 'prepare', reason: 'there is no Secret' });
+    expect(rotation.set.serving).toEqual(remembered.serving);
+    expect(rotation.set.trusted[0]).toBe(remembered.trusted[0]);
+    expect(rotation.set.next).toBeDefined();
+  });
+
+  test('is made anew when what was in use has expired', async () => {
+    const remembered = await fresh();
+    const rotation = await next({ remembered, now: later(90) });
+    expect(rotation).toMatchObject({ step: 'make' });
+    expect(rotation.set.trusted).toHaveLength(1);
+  });
+});
+
+test('a certificate for other names gives way to one for both, and stays trusted meanwhile', async () => {
+  const { authority, ...serving } = await createIssued(['old.system.svc'], start);
+  const set = { serving, trusted: [authority] };
+  const rotation = await next({ found: { kind: 'other-hosts', set, hosts: ['old.system.svc'] } });
+  expect(rotation).toMatchObject({ step: 'make', reason: 'it is for old.system.svc' });
+  expect(new X509Certificate(rotation.set.serving.cert).subjectAltName).toBe(
+    'DNS:hooks.system.svc, DNS:old.system.svc',
+  );
+  expect(rotation.set.trusted[0]).toBe(authority);
+  expect(usable(rotation.set, start)).toEqual(rotation.set);
+});

@@ -1,0 +1,103 @@
+/**
+ * When a set of certificates is made, and how it is renewed without a call that fails (docs/adr/0013-own-certificates.md):
+ *
+ *   prepare  a new pair and its authority are stored; the old pair is shown, both authorities are trusted
+ *   switch   once everybody has had time to trust the new authority, the new pair is shown
+ *   retire   once everybody has had time to show the new pair, the old authority is trusted no more
+ */
+import { X509Certificate } from 'node:crypto';
+import { createIssued } from '../tls/issued.ts';
+import type { KeyPair } from '../tls/key-pair.ts';
+import { type CertificateSet, type FoundSet, faultOf, isIssuedBy } from './certificate-set.ts';
+
+/** The share of a certificate's life after which the next one is made. */
+const RENEW_AFTER = 2 / 3;
+/**
+ * How long everything must have agreed before the next step. API servers and replicas follow within a second or so; one that
+ * was cut off notices after two and a half minutes at the latest, and comes back.
+ */
+export const OVERLAP_MS = 10 * 60_000;
+
+export interface Situation {
+  readonly found: FoundSet;
+  /** What this replica showed last. */
+  readonly remembered: CertificateSet | undefined;
+  /** For how long this replica has seen that set stored, and trusted by all that call. */
+  readonly settledForMs: number;
+  /** Names that the certificate must be good for. */
+  readonly hosts: readonly string[];
+  readonly now: Date;
+}
+
+export type Rotation =
+  /** @prop nextStepMs When there may be something to do though nothing happens. */
+  | { readonly kind: 'keep'; readonly set: CertificateSet; readonly nextStepMs: number }
+  | {
+      readonly kind: 'store';
+      readonly set: CertificateSet;
+      readonly step: 'make' | 'prepare' | 'switch' | 'retire';
+      readonly reason: string;
+    };
+
+/** The next step. It is taken when it is stored, and not before. */
+export async function rotate(situation: Situation): Promise<Rotation> {
+  const { found, remembered, hosts, now } = situation;
+  switch (found.kind) {
+    case 'unsound': {
+      const isInUse = remembered !== undefined && faultOf(remembered.serving, remembered.trusted, now) === undefined;
+      // Whoever deletes it wants another one. What is in use stays so until that is trusted.
+      if (isInUse) return await prepared(remembered, situation, found.reason);
+      return await made([], hosts, { now, reason: found.reason });
+    }
+    case 'other-hosts': {
+      // For both names: replicas of both may be running, and each would replace a certificate that it cannot use.
+      const names = [...new Set([...hosts, ...found.hosts])];
+      return await made(found.set.trusted, names, { now, reason: `it is for ${found.hosts.join(', ')}` });
+    }
+    case 'sound':
+      return await renewed(found.set, situation);
+  }
+}
+
+async function renewed(set: CertificateSet, situation: Situation): Promise<Rotation> {
+  const { settledForMs, now } = situation;
+  const leftMs = OVERLAP_MS - settledForMs;
+  if (set.next !== undefined) {
+    if (leftMs > 0) return { kind: 'keep', set, nextStepMs: leftMs };
+    const reason = 'the next certificate is trusted';
+    return { kind: 'store', step: 'switch', set: { serving: set.next, trusted: set.trusted }, reason };
+  }
+  const trusted = issuersOf(set);
+  if (trusted.length < set.trusted.length) {
+    if (leftMs > 0) return { kind: 'keep', set, nextStepMs: leftMs };
+    return { kind: 'store', step: 'retire', set: { ...set, trusted }, reason: 'the certificate is in use everywhere' };
+  }
+  const untilRenewalMs = renewalOf(set.serving).getTime() - now.getTime();
+  if (untilRenewalMs > 0) return { kind: 'keep', set, nextStepMs: untilRenewalMs };
+  return await prepared(set, situation, 'two thirds of its time are over');
+}
+
+async function made(
+  trusted: readonly string[],
+  hosts: readonly string[],
+  { now, reason }: { readonly now: Date; readonly reason: string },
+): Promise<Rotation> {
+  const { authority, ...serving } = await createIssued(hosts, now);
+  return { kind: 'store', step: 'make', set: { serving, trusted: [...trusted, authority] }, reason };
+}
+
+async function prepared(set: CertificateSet, { hosts, now }: Situation, reason: string): Promise<Rotation> {
+  const { authority, ...next } = await createIssued(hosts, now);
+  const { serving } = set;
+  return { kind: 'store', step: 'prepare', set: { serving, next, trusted: [...issuersOf(set), authority] }, reason };
+}
+
+function issuersOf({ serving, trusted }: CertificateSet): readonly string[] {
+  return trusted.filter((authority) => isIssuedBy(serving.cert, authority));
+}
+
+function renewalOf({ cert }: KeyPair): Date {
+  const { validFromDate, validToDate } = new X509Certificate(cert);
+  const lifeMs = validToDate.getTime() - validFromDate.getTime();
+  return new Date(validFromDate.getTime() + RENEW_AFTER * lifeMs);
+}

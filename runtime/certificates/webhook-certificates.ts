@@ -1,0 +1,214 @@
+/**
+ * Certificates of webhooks that need nobody else: made here, shared by all replicas through a Secret, renewed in time, and
+ * trusted by the API server because the webhook configurations are told to (docs/adr/0013-own-certificates.md).
+ */
+import { Reflector } from '../cache/reflector.ts';
+import type { Client } from '../client/client.ts';
+import { apiErrorOf, isAlreadyExists, isConflict } from '../client/errors.ts';
+import { type KubernetesObject, keyOf, type ObjectKey, type Resource } from '../client/object.ts';
+import type { Transport } from '../client/transport.ts';
+import { aborted, type Clock, sleep } from '../clock/clock.ts';
+import type { Logger } from '../log/logger.ts';
+import type { KeyPair, KeyPairSource } from '../tls/key-pair.ts';
+import { type ConfigurationRef, resourceOf } from './ca-bundle.ts';
+import { Callers, type ReadCaller } from './callers.ts';
+import { CertificateSecret, type Found, secrets } from './certificate-secret.ts';
+import { bundleOf, type CertificateSet } from './certificate-set.ts';
+import { type Rotation, rotate } from './rotation.ts';
+
+export interface WebhookCertificatesOptions {
+  /** Must read from the API server, not from a cache. */
+  readonly client: Pick<Client, 'get' | 'create' | 'update' | 'patch'>;
+  /** For watches. */
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Where they are kept. Nobody else should write it. */
+  readonly secret: { readonly namespace: string; readonly name: string };
+  /** What the API server calls the webhooks behind; the certificate is for its names. */
+  readonly service: { readonly namespace: string; readonly name: string };
+  readonly configurations: readonly ConfigurationRef[];
+}
+
+/** Between two looks at the least: somebody who writes the same objects may see them otherwise, and answer at once. */
+const MIN_INTERVAL_MS = 1000;
+/** Between two looks at the most, should a watch have missed something. */
+const MAX_INTERVAL_MS = 10 * 60_000;
+/** First and longest wait after a failure. */
+const MIN_BACK_OFF_MS = 1000;
+const MAX_BACK_OFF_MS = 60_000;
+
+export class WebhookCertificates implements KeyPairSource {
+  readonly #options: WebhookCertificatesOptions;
+  readonly #log: Logger;
+  readonly #hosts: readonly string[];
+  readonly #secret: CertificateSecret;
+  readonly #callers: Callers;
+  readonly #listeners = new Set<(pair: KeyPair) => void>();
+  readonly #provided = Promise.withResolvers<void>();
+  /** What was last seen stored. Only that is shown. */
+  #set: CertificateSet | undefined;
+  /** The set that is stored and trusted by all callers, and since when this has been seen. */
+  #settled: { readonly id: string; readonly sinceMs: number } | undefined;
+  #isTrusted = false;
+  #lastFailure: string | undefined;
+  #backOffMs = 0;
+  /** Ends the wait for the next look. */
+  #nap = new AbortController();
+
+  constructor(options: WebhookCertificatesOptions) {
+    const { client, log, secret, service, configurations } = options;
+    this.#options = options;
+    this.#log = log.with({ secret: keyOf(secret) });
+    const host = `${service.name}.${service.namespace}.svc`;
+    this.#hosts = [host, `${host}.cluster.local`];
+    this.#secret = new CertificateSecret(client, secret);
+    this.#callers = new Callers({ client, log, service, configurations });
+  }
+
+  /** Keeps everything right until `signal` aborts. Never rejects. */
+  async start(signal: AbortSignal): Promise<void> {
+    signal.addEventListener('abort', () => this.#wake(), { once: true });
+    await Promise.all([this.#keepLooking(signal), ...this.#watches().map((watch) => watch.run(signal))]);
+  }
+
+  /** Resolves to true when there is a certificate, to false when `signal` aborts before. */
+  async waitForCertificate(signal: AbortSignal): Promise<boolean> {
+    await Promise.race([this.#provided.promise, aborted(signal)]);
+    return this.#set !== undefined;
+  }
+
+  /** Rejects before there is one: see {@link waitForCertificate}. */
+  async load(): Promise<KeyPair> {
+    if (this.#set === undefined) throw new Error('there is no certificate yet');
+    return this.#set.serving;
+  }
+
+  async watch(signal: AbortSignal, onChange: (pair: KeyPair) => void): Promise<void> {
+    this.#listeners.add(onChange);
+    // It may have changed since it was loaded.
+    if (this.#set !== undefined) onChange(this.#set.serving);
+    await aborted(signal);
+    this.#listeners.delete(onChange);
+  }
+
+  /** A health check: `undefined` once there has been a certificate that all callers trust, else what is missing. */
+  readonly check = (): string | undefined => {
+    if (this.#isTrusted) return undefined;
+    const missing =
+      this.#set === undefined ? 'there is no certificate' : 'the API server does not trust the certificate';
+    return `${missing} yet${this.#lastFailure === undefined ? '' : `: ${this.#lastFailure}`}`;
+  };
+
+  #watches(): readonly Pick<Reflector<KubernetesObject>, 'run'>[] {
+    const { secret, configurations, transport, clock, log } = this.#options;
+    const wake = () => this.#wake();
+    const sink = { replace: wake, upsert: wake, remove: wake };
+    const watched: readonly (readonly [Resource, ObjectKey])[] = [
+      [secrets, secret],
+      ...configurations.map((ref) => [resourceOf(ref), ref] as const),
+    ];
+    return watched.map(([resource, { namespace, name }]) => {
+      const fieldSelector = `metadata.name=${name}`;
+      return new Reflector({ resource, namespace, fieldSelector, transport, sink, clock, log });
+    });
+  }
+
+  #wake(): void {
+    this.#nap.abort();
+  }
+
+  async #keepLooking(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#options;
+    while (!signal.aborted) {
+      this.#nap = new AbortController(); // before the look: what happens during it asks for another one
+      const waitMs = await this.#look(signal);
+      await sleep(clock, MIN_INTERVAL_MS, signal);
+      await sleep(clock, waitMs - MIN_INTERVAL_MS, this.#nap.signal);
+    }
+  }
+
+  /** One look at everything, and what follows from it. Never rejects; returns how long to wait for the next one. */
+  async #look(signal: AbortSignal): Promise<number> {
+    try {
+      const waitMs = await this.#provide(signal);
+      if (this.#lastFailure !== undefined) this.#log.info('webhook certificates are right again');
+      this.#lastFailure = undefined;
+      this.#backOffMs = 0;
+      return Math.min(waitMs, MAX_INTERVAL_MS);
+    } catch (error) {
+      if (signal.aborted) return 0;
+      if (isConflict(error) || isAlreadyExists(error)) {
+        this.#log.debug('another replica was first, will look again', { reason: String(error) });
+        return 0;
+      }
+      return this.#failed(error);
+    }
+  }
+
+  #failed(error: unknown): number {
+    const { message } = apiErrorOf(error) ?? (error instanceof Error ? error : new Error(String(error)));
+    if (this.#lastFailure !== message) {
+      this.#log.error('cannot keep webhook certificates right, will retry', error, { mend: mendOf(error) });
+    }
+    this.#lastFailure = message;
+    this.#backOffMs = Math.min(MAX_BACK_OFF_MS, Math.max(MIN_BACK_OFF_MS, this.#backOffMs * 2));
+    return Math.max(this.#backOffMs, apiErrorOf(error)?.retryAfterMs ?? 0);
+  }
+
+  async #provide(signal: AbortSignal): Promise<number> {
+    const { clock } = this.#options;
+    const callers = await this.#callers.read(signal); // first: see Callers.trust
+    const now = clock.now();
+    const found = await this.#secret.read({ hosts: this.#hosts, now }, signal);
+    const settledForMs = this.#settledForMs(found, callers);
+    const situation = { found: found.set, remembered: this.#set, settledForMs, hosts: this.#hosts, now };
+    const rotation = await rotate(situation);
+    if (rotation.kind === 'store') await this.#store(rotation, found, signal);
+    this.#publish(rotation.set);
+    const isChanged = await this.#callers.trust(callers, bundleOf(rotation.set), signal);
+    this.#isTrusted = true;
+    // What was written has to be seen before it counts.
+    return isChanged || rotation.kind === 'store' ? 0 : rotation.nextStepMs;
+  }
+
+  async #store(rotation: Rotation & { readonly kind: 'store' }, found: Found, signal: AbortSignal): Promise<void> {
+    const { set, step, reason } = rotation;
+    await this.#secret.store(set, found, signal);
+    this.#log.info('stored webhook certificates', { step, reason });
+  }
+
+  /** For how long the same set has been seen stored and trusted, without a look between that saw it otherwise. */
+  #settledForMs({ set: found }: Found, callers: readonly ReadCaller[]): number {
+    const set = found.kind === 'sound' ? found.set : undefined;
+    if (set === undefined || !this.#callers.agree(callers, bundleOf(set))) {
+      this.#settled = undefined;
+      return 0;
+    }
+    const nowMs = this.#options.clock.monotonicMs();
+    const id = `${set.serving.cert}${bundleOf(set)}`;
+    if (this.#settled?.id !== id) this.#settled = { id, sinceMs: nowMs };
+    return nowMs - this.#settled.sinceMs;
+  }
+
+  #publish(set: CertificateSet): void {
+    const before = this.#set;
+    this.#set = set;
+    this.#provided.resolve();
+    if (before?.serving.cert === set.serving.cert) return;
+    this.#log.info('webhook certificate is in use');
+    for (const listener of this.#listeners) listener(set.serving);
+  }
+}
+
+function mendOf(error: unknown): string {
+  switch (apiErrorOf(error)?.code) {
+    case undefined:
+      return 'see that the API server can be reached';
+    case 401:
+    case 403:
+      return "allow it in the roles of the manager's service account";
+    default:
+      return 'do what the answer of the API server asks for';
+  }
+}

@@ -1,0 +1,95 @@
+import { execFileSync } from 'node:child_process';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
+import { createIssued } from './issued.ts';
+
+const HOSTS = ['webhooks.system.svc', 'webhooks.system.svc.cluster.local'];
+const now = new Date('2030-06-01T12:00:00Z');
+const EPOCH_SECONDS = String(now.getTime() / 1000);
+
+/** What openssl prints; throws when it fails. */
+function openssl(...args: readonly string[]): string {
+  return execFileSync('openssl', args, { encoding: 'utf8', stdio: 'pipe' });
+}
+
+/** Files of a pair, for openssl. */
+function written({ cert, authority }: { readonly cert: string; readonly authority: string }) {
+  const folder = temporaryFolder();
+  const [certFile, authorityFile] = [join(folder, 'tls.crt'), join(folder, 'ca.crt')];
+  writeFileSync(certFile, cert);
+  writeFileSync(authorityFile, authority);
+  return { certFile, authorityFile };
+}
+
+function verify(certFile: string, authorityFile: string, ...args: readonly string[]): string {
+  const strictly = ['-x509_strict', '-purpose', 'sslserver', '-attime', EPOCH_SECONDS];
+  return openssl('verify', ...strictly, ...args, '-CAfile', authorityFile, certFile);
+}
+
+describe('openssl', () => {
+  test('finds nothing wrong with it, for both of its names', async () => {
+    const { certFile, authorityFile } = written(await createIssued(HOSTS, now));
+    for (const host of HOSTS) {
+      expect(verify(certFile, authorityFile, '-verify_hostname', host)).toBe(`${certFile}: OK\n`);
+    }
+    expect(() => verify(certFile, authorityFile, '-verify_hostname', 'other.system.svc')).toThrow('hostname mismatch');
+  });
+
+  test('finds the right one among authorities of the same name', async () => {
+    const [one, other] = await Promise.all([createIssued(HOSTS, now), createIssued(HOSTS, now)]);
+    const { certFile, authorityFile } = written({ ...one, authority: other.authority + one.authority });
+    expect(verify(certFile, authorityFile)).toBe(`${certFile}: OK\n`);
+  });
+
+  test('does not take it on the word of another authority', async () => {
+    const [one, other] = await Promise.all([createIssued(HOSTS, now), createIssued(HOSTS, now)]);
+    const { certFile, authorityFile } = written({ ...one, authority: other.authority });
+    expect(() => verify(certFile, authorityFile)).toThrow('unable to get local issuer certificate');
+  });
+
+  test('takes names that are longer than a common name can be', async () => {
+    const long = `${'a'.repeat(63)}.${'b'.repeat(63)}.svc`;
+    const issued = await createIssued([long], now);
+    expect(new X509Certificate(issued.cert).subject).toBe(`CN=${long.slice(0, 64)}`);
+    const { certFile, authorityFile } = written(issued);
+    expect(verify(certFile, authorityFile, '-verify_hostname', long)).toBe(`${certFile}: OK\n`);
+  });
+
+  test('reads names, dates and uses', async () => {
+    const { certFile, authorityFile } = written(await createIssued(HOSTS, now));
+    const extensions = 'subjectAltName,keyUsage,extendedKeyUsage,basicConstraints';
+    const shown = (file: string) =>
+      openssl('x509', '-noout', '-dates', '-ext', extensions, '-in', file)
+        .trim()
+        .split(/\s*\n\s*/);
+    const dates = ['notBefore=May 31 12:00:00 2030 GMT', 'notAfter=Aug 30 12:00:00 2030 GMT'];
+    expect(shown(certFile)).toEqual([
+      ...dates,
+      ...['X509v3 Basic Constraints: critical', 'CA:FALSE'],
+      ...['X509v3 Key Usage: critical', 'Digital Signature'],
+      ...['X509v3 Extended Key Usage:', 'TLS Web Server Authentication'],
+      ...['X509v3 Subject Alternative Name:', 'DNS:webhooks.system.svc, DNS:webhooks.system.svc.cluster.local'],
+    ]);
+    expect(shown(authorityFile)).toEqual([
+      ...dates,
+      ...['X509v3 Basic Constraints: critical', 'CA:TRUE, pathlen:0'],
+      ...['X509v3 Key Usage: critical', 'Certificate Sign'],
+    ]);
+  });
+});
+
+test('the certificate says who issued it', async () => {
+  const { cert, authority } = await createIssued(HOSTS, now);
+  const issuer = 'CN=authority of webhooks.system.svc';
+  expect(new X509Certificate(cert)).toMatchObject({ subject: 'CN=webhooks.system.svc', issuer });
+  expect(new X509Certificate(authority)).toMatchObject({ subject: issuer, issuer });
+});
+
+test('the key belongs to the certificate, not to the authority', async () => {
+  const { cert, key, authority } = await createIssued(HOSTS, now);
+  expect(new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))).toBe(true);
+  expect(new X509Certificate(authority).checkPrivateKey(createPrivateKey(key))).toBe(false);
+});

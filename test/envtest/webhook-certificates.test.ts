@@ -1,0 +1,308 @@
+/** Managers that make their own certificates, and a real API server that has to believe them. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, inject, test } from 'vitest';
+import { parse, stringify } from 'yaml';
+import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { parseFlags } from '../../cmd/flags.ts';
+import { addWebhooks } from '../../cmd/webhooks.ts';
+import { CRON_JOB_WEBHOOKS } from '../../controllers/cronjob-webhook-table.ts';
+import { cronJobs } from '../../controllers/resources.ts';
+import { freePort } from '../../hack/control-plane/free-port.ts';
+import { webhookConfigurations } from '../../hack/webhook/configuration.ts';
+import { type ConfigurationRef, resourceOf, type WebhookConfiguration } from '../../runtime/certificates/ca-bundle.ts';
+import { secrets } from '../../runtime/certificates/certificate-secret.ts';
+import { callerRules, certificateSecretRules } from '../../runtime/certificates/policy-rules.ts';
+import { apiErrorOf } from '../../runtime/client/errors.ts';
+import type { NewObject, Resource } from '../../runtime/client/object.ts';
+import { FakeClock } from '../../runtime/clock/fake-clock.ts';
+import { HealthChecks } from '../../runtime/http/healthz.ts';
+import type { Runnable } from '../../runtime/manager/runnable-group.ts';
+import { PrometheusMetrics } from '../../runtime/metrics/prometheus-metrics.ts';
+import type { PolicyRule } from '../../runtime/policy-rule.ts';
+import { connect } from '../support/cluster-client.ts';
+import { eventually } from '../support/eventually.ts';
+import { ManagerProcess } from '../support/manager-process.ts';
+import { RecordingLogger } from '../support/recording-logger.ts';
+import { Scene } from '../support/scene.ts';
+import { fingerprintShown } from '../support/shown-certificate.ts';
+import { TcpRelay } from '../support/tcp-relay.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { cronJobManifest } from '../support/webhook-scene.ts';
+
+const DAY_MS = 86_400_000;
+const SECRET = 'webhook-server-cert';
+const SERVICE = 'webhook-service';
+const RBAC = 'rbac.authorization.k8s.io';
+const RBAC_VERSION = `${RBAC}/v1`;
+
+/** Enough to be calling all through one look of the managers and what follows from it. */
+const CALLS_PER_STEP = 5;
+
+const services: Resource = { group: '', version: 'v1', kind: 'Service', plural: 'services', namespaced: true };
+
+/** A namespace whose CronJobs two managers are asked about: every one of them, by each webhook of each. */
+class Installation implements AsyncDisposable {
+  readonly scene: Scene;
+  /** Where the managers listen. */
+  readonly ports: readonly number[];
+  /** Between the API server and the managers. */
+  readonly #relays: readonly TcpRelay[];
+
+  private constructor(scene: Scene, ports: readonly number[], relays: readonly TcpRelay[]) {
+    this.scene = scene;
+    this.ports = ports;
+    this.#relays = relays;
+  }
+
+  static async open(): Promise<Installation> {
+    const ports = [await freePort(), await freePort()];
+    const relays = await Promise.all(ports.map((port) => TcpRelay.to(port)));
+    const installation = new Installation(await Scene.open(), ports, relays);
+    await installation.#createService();
+    for (const ref of installation.refs)
+      await installation.scene.client.create(resourceOf(ref), installation.applied(ref));
+    return installation;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const ref of this.refs) await this.scene.client.delete(resourceOf(ref), ref);
+    await Promise.all(this.#relays.map((relay) => relay[Symbol.asyncDispose]()));
+    await this.scene[Symbol.asyncDispose]();
+  }
+
+  get refs(): readonly ConfigurationRef[] {
+    return webhookConfigurations(CRON_JOB_WEBHOOKS).map(({ kind, metadata }) => ({
+      kind,
+      name: `${metadata.name}-${this.scene.namespace}`,
+    }));
+  }
+
+  flags(port: number): readonly string[] {
+    const { namespace } = this.scene;
+    const [mutating, validating] = this.refs.map(({ name }) => name);
+    return [
+      ...[`--namespaces=${namespace}`, `--webhook-port=${port}`, `--webhook-cert-secret=${SECRET}`],
+      ...[`--webhook-namespace=${namespace}`, `--webhook-service=${SERVICE}`],
+      ...[`--mutating-webhook-configuration=${mutating}`, `--validating-webhook-configuration=${validating}`],
+    ];
+  }
+
+  /** The API server resolves such a Service by itself: there is no kube-proxy here, but the name is the same. */
+  async #createService(): Promise<void> {
+    const { client, namespace } = this.scene;
+    const spec = { type: 'ExternalName', externalName: 'localhost' };
+    const service = { apiVersion: 'v1', kind: 'Service', metadata: { namespace, name: SERVICE }, spec };
+    await client.create(services, service);
+  }
+
+  /** A configuration as people apply it: it trusts nobody yet. */
+  applied(ref: ConfigurationRef): NewObject<WebhookConfiguration> {
+    const { namespace } = this.scene;
+    const declared = webhookConfigurations(CRON_JOB_WEBHOOKS).filter(({ kind }) => kind === ref.kind);
+    const webhooks = declared.flatMap(({ webhooks: each }) => each);
+    return {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: ref.kind,
+      metadata: { name: ref.name },
+      webhooks: this.#relays.flatMap(({ port }) =>
+        webhooks.map(({ name, clientConfig, ...webhook }) => ({
+          ...webhook,
+          name: `p${port}.${name}`,
+          clientConfig: {
+            service: { ...('service' in clientConfig && clientConfig.service), namespace, name: SERVICE, port },
+          },
+          namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
+        })),
+      ),
+    };
+  }
+
+  /** The bundle of every webhook, each once, in PEM. */
+  async trusted(): Promise<readonly string[]> {
+    const { client } = this.scene;
+    const configurations = await Promise.all(this.refs.map((ref) => client.get(resourceOf(ref), ref)));
+    const webhooks = configurations.flatMap((configuration) => configuration?.webhooks ?? []);
+    expect(webhooks).toHaveLength(4);
+    return [...new Set(webhooks.map(({ clientConfig }) => decode(clientConfig.caBundle)))];
+  }
+
+  async secret(): Promise<Readonly<Record<string, string>>> {
+    const { client, namespace } = this.scene;
+    const secret = await client.get(secrets, { namespace, name: SECRET });
+    return Object.fromEntries(Object.entries(secret?.data ?? {}).map(([key, text]) => [key, decode(text)]));
+  }
+
+  /** Creates a CronJob, as a dry run. It is stored when all four webhooks have answered. */
+  async tryOut(schedule = '1 * * * *'): Promise<CronJob> {
+    const { client, namespace } = this.scene;
+    // The server fills in what is missing.
+    const manifest = cronJobManifest(namespace, schedule) as unknown as CronJob;
+    return await client.create(cronJobs, manifest, { dryRun: true });
+  }
+
+  /** The same over new connections: those that are open have nothing more to fear from a certificate. */
+  async tryOutAnew(): Promise<CronJob> {
+    await Promise.all(this.#relays.map((relay) => relay.cut()));
+    return await this.tryOut();
+  }
+
+  /** Resolves when the API server's calls pass, and what the rules refuse is refused by them. */
+  async answers(): Promise<void> {
+    await eventually(async () => {
+      expect(await this.tryOut()).toMatchObject({ spec: { schedule: '1 * * * *' } });
+      const refusal = await this.tryOut('61 * * * *').catch(apiErrorOf);
+      expect(refusal).toMatchObject({ code: 422, causes: [{ field: 'spec.schedule' }] });
+    });
+  }
+
+  /** A kubeconfig of somebody who may do for the certificates what the tables say, and work in the namespace. */
+  async kubeconfig(): Promise<string> {
+    const { client, namespace } = this.scene;
+    const name = `certificates-${namespace}`;
+    const role = (kind: string, namespaced: boolean): Resource => {
+      return { group: RBAC, version: 'v1', kind, plural: `${kind.toLowerCase()}s`, namespaced };
+    };
+    const subjects = [{ kind: 'User', apiGroup: RBAC, name }];
+    const create = async (kind: string, key: { name: string; namespace?: string }, rest: object) => {
+      const object = { apiVersion: RBAC_VERSION, kind, metadata: key, ...rest };
+      await client.create(role(kind, key.namespace !== undefined), object);
+    };
+    const refTo = (kind: string, to: string) => ({ roleRef: { apiGroup: RBAC, kind, name: to }, subjects });
+    const inNamespace = { namespace, name };
+    await create('Role', inNamespace, { rules: rulesOf(certificateSecretRules(SECRET)) });
+    await create('RoleBinding', inNamespace, refTo('Role', name));
+    await create('ClusterRole', { name }, { rules: rulesOf(callerRules(this.refs)) });
+    await create('ClusterRoleBinding', { name }, refTo('ClusterRole', name));
+    const { rules } = parse(readFileSync(join(import.meta.dirname, '../../config/rbac/role.yaml'), 'utf8'));
+    await create('Role', { namespace, name: `work-${namespace}` }, { rules });
+    await create('RoleBinding', { namespace, name: `work-${namespace}` }, refTo('Role', `work-${namespace}`));
+    const kubeconfig = parse(readFileSync(inject('kubeconfig'), 'utf8'));
+    for (const user of kubeconfig.users) user.user.as = name;
+    const file = join(temporaryFolder(), 'kubeconfig');
+    writeFileSync(file, stringify(kubeconfig));
+    return file;
+  }
+}
+
+function rulesOf(rules: readonly PolicyRule[]): readonly object[] {
+  return rules.map(({ group, ...rule }) => ({ apiGroups: [group], ...rule }));
+}
+
+const decode = (text = '') => Buffer.from(text, 'base64').toString();
+const authorities = (bundle = '') => bundle.split('-----BEGIN').length - 1;
+
+describe('two managers that start at once', () => {
+  test('agree on one certificate, with no more rights than the tables have, and the API server believes both', async () => {
+    await using installation = await Installation.open();
+    const kubeconfig = await installation.kubeconfig();
+    const [one = 0, other = 0] = installation.ports;
+    await using first = new ManagerProcess(kubeconfig, installation.flags(one));
+    await using second = new ManagerProcess(kubeconfig, installation.flags(other));
+    for (const manager of [first, second]) {
+      await eventually(async () => expect(await manager.probe('/readyz')).toEqual({ status: 200, body: 'ok' }));
+    }
+    await installation.answers();
+    expect(await fingerprintShown(one)).toBe(await fingerprintShown(other));
+    expect(authorities((await installation.secret())['ca.crt'])).toBe(1);
+    for (const manager of [first, second]) {
+      manager.signal('SIGTERM');
+      expect(await manager.exited).toBe(0);
+      expect(manager.lines.filter((line) => line['level'] === 'error')).toEqual([]);
+      expect(JSON.stringify(manager.lines)).not.toContain('forbidden');
+    }
+  });
+
+  test('put right what somebody takes from a configuration', async () => {
+    await using installation = await Installation.open();
+    const { client } = installation.scene;
+    const managers = installation.ports.map(
+      (port) => new ManagerProcess(inject('kubeconfig'), installation.flags(port)),
+    );
+    await using first = managers[0]!;
+    await using _second = managers[1]!;
+    await first.logged('webhook certificate is in use');
+    await installation.answers();
+    const [bundle] = await installation.trusted();
+    for (const ref of installation.refs) {
+      const { webhooks } = installation.applied(ref);
+      await client.patch(resourceOf(ref), ref, { kind: 'merge', body: { webhooks } });
+    }
+    await eventually(async () => expect(await installation.trusted()).toEqual([bundle]));
+    await installation.answers();
+  });
+});
+
+test('while certificates are renewed, no call fails, and afterwards only the new one is trusted', async () => {
+  await using installation = await Installation.open();
+  // So far back that what is made two thirds of a life later is valid today: the API server lives today.
+  const clock = new FakeClock(Date.now() - 61 * DAY_MS);
+  await using replicas = startReplicas(installation, clock);
+  const renewed = ['prepare', 'switch', 'retire'];
+  await eventually(async () => {
+    await clock.advance(1000);
+    expect(await replicas.reasonsAgainst()).toEqual([]);
+  });
+  await installation.answers();
+  const old = await installation.secret();
+  clock.jumpTo(clock.now().getTime() + 60 * DAY_MS);
+  const failures: string[] = [];
+  let calls = 0;
+  await eventually(
+    async () => {
+      // Not during a call: a check has eight seconds of this clock.
+      await clock.advance(60_000);
+      for (let call = 0; call < CALLS_PER_STEP; call++, calls++) {
+        await installation.tryOutAnew().catch((error) => failures.push(String(error)));
+      }
+      expect(replicas.steps()).toEqual(['make', ...renewed]);
+    },
+    { timeoutMs: 90_000, intervalMs: 0 },
+  );
+  expect(failures).toEqual([]);
+  expect(calls).toBeGreaterThan(20 * CALLS_PER_STEP);
+  const secret = await installation.secret();
+  await eventually(async () => {
+    await clock.advance(1000);
+    expect(await installation.trusted()).toEqual([secret['ca.crt']]);
+  });
+  expect(old['ca.crt']).not.toContain(secret['ca.crt']);
+  expect(authorities(secret['ca.crt'])).toBe(1);
+  await installation.answers();
+  const [one = 0, other = 0] = installation.ports;
+  expect(await fingerprintShown(one)).toBe(await fingerprintShown(other));
+  expect(replicas.log.errors).toEqual([]);
+});
+
+/** The webhooks of two managers as the flags make them, in this process and on one clock. */
+function startReplicas(installation: Installation, clock: FakeClock) {
+  const log = new RecordingLogger();
+  const stopping = new AbortController();
+  const started = installation.ports.map((port) => {
+    const cluster = connect(inject('kubeconfig'));
+    const { client, transport } = cluster;
+    const servers: Runnable[] = [];
+    const readyz = new HealthChecks();
+    const addServer = (server: Runnable) => void servers.push(server);
+    const parsed = parseFlags(installation.flags(port), '1.2.3');
+    if (parsed.kind !== 'run') throw new Error(JSON.stringify(parsed));
+    const manager = { client, clock, log, metrics: new PrometheusMetrics(), readyz, addServer };
+    addWebhooks({ manager, transport }, parsed.flags, {});
+    const ended = servers.map((server) => server.start(stopping.signal));
+    return { readyz, ended, cluster };
+  });
+  const reasonsAgainst = async () => {
+    const results = await Promise.all(started.map(({ readyz }) => readyz.runAll(new Set())));
+    return results.flat().flatMap(({ reason }) => (reason === undefined ? [] : [reason]));
+  };
+  return {
+    log,
+    reasonsAgainst,
+    steps: () => log.records.flatMap(({ fields }) => (fields['step'] === undefined ? [] : [fields['step']])),
+    [Symbol.asyncDispose]: async () => {
+      stopping.abort();
+      await Promise.all(started.flatMap(({ ended }) => ended));
+      await Promise.all(started.map(({ cluster }) => cluster[Symbol.asyncDispose]()));
+    },
+  };
+}
