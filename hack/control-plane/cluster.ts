@@ -11,7 +11,7 @@ import { freePort } from './free-port.ts';
 import { ManagedProcess } from './managed-process.ts';
 import { NODE, nodeObjects } from './node-objects.ts';
 import { Reaper } from './reaper.ts';
-import type { BinaryPaths } from './versions.ts';
+import type { BinaryPaths, ClusterBinary } from './versions.ts';
 
 /** A port can be lost to somebody else between finding and binding it. */
 const START_ATTEMPTS = 3;
@@ -31,7 +31,7 @@ const CONTROLLERS = [
 export interface ClusterOptions {
   /** Everything the cluster writes is below this folder. Created at start, deleted at stop. */
   readonly folder: string;
-  readonly binaries: BinaryPaths;
+  readonly binaries: BinaryPaths<ClusterBinary>;
   /** How long a Pod of a Job runs when its annotations do not say. Default 0. */
   readonly podDurationMs?: number;
 }
@@ -193,7 +193,7 @@ export class Cluster {
     }
   }
 
-  #spawn(name: keyof BinaryPaths, args: readonly string[]): ManagedProcess {
+  #spawn(name: ClusterBinary, args: readonly string[]): ManagedProcess {
     const { binaries, folder } = this.#options;
     const logFile = join(folder, 'log', `${name}.log`);
     const child = new ManagedProcess({ name, command: binaries[name], args, logFile, reaper: this.#reaper });

@@ -22,11 +22,15 @@ export interface Credentials {
   issue(user: User): Promise<CertKeyPair>;
 }
 
-/** Makes a certificate authority, a serving certificate for the loopback address, and the key that signs tokens. */
-export async function createCredentials(folder: string): Promise<Credentials> {
+/**
+ * Makes a certificate authority, a serving certificate for the loopback address, and the key that signs tokens.
+ *
+ * @param hosts Further names and addresses of the API server.
+ */
+export async function createCredentials(folder: string, hosts: readonly string[] = []): Promise<Credentials> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const authority = await TinyCA.create('control-plane');
-  const serving = await authority.newServingCert('localhost', '127.0.0.1', '::1');
+  const serving = await authority.newServingCert('localhost', '127.0.0.1', '::1', ...hosts);
   const serviceAccounts = await generateServiceAccountKeys();
   const write = async (name: string, content: string) => {
     const file = join(folder, name);

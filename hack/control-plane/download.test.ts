@@ -6,13 +6,16 @@ import { type Answers, serveFiles } from '../../test/support/file-server.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { downloadRelease, findReleases, type Origins, type ReleaseFile } from './download.ts';
 import { run } from './run.ts';
-import { API_SERVER_BINARIES, CLUSTER_BINARIES, KUBERNETES_VERSION } from './versions.ts';
+import { API_SERVER_BINARIES, CLUSTER_BINARIES, HELM_VERSION, KUBERNETES_VERSION } from './versions.ts';
 
 const PLATFORM = { os: 'linux', arch: 'amd64' };
 
 async function serve(answers: Answers): Promise<{ url: string; origins: Origins }> {
   const url = await serveFiles(answers);
-  return { url, origins: { envtestIndex: `${url}/index.yaml`, kubernetes: url, kwokRelease: `${url}/kwok` } };
+  return {
+    url,
+    origins: { envtestIndex: `${url}/index.yaml`, kubernetes: url, kwokRelease: `${url}/kwok`, helm: url },
+  };
 }
 
 function hash(algorithm: string, content: string | Buffer): string {
@@ -45,6 +48,34 @@ test('finds a file with its checksum for every binary', async () => {
   });
 });
 
+test('finds helm where its checksum is', async () => {
+  const archive = `/helm-v${HELM_VERSION}-linux-amd64.tar.gz`;
+  const { url, origins } = await serve({ [`${archive}.sha256sum`]: 'aa  helm.tar.gz\n' });
+  await expect(findReleases(['helm'], PLATFORM, origins)).resolves.toEqual({
+    files: [{ url: `${url}${archive}`, algorithm: 'sha256', checksum: 'aa', binaries: ['helm'] }],
+    problems: [],
+  });
+});
+
+test('what only a real node needs is a file each, for Linux alone', async () => {
+  const folder = `/v${KUBERNETES_VERSION}/bin/linux/amd64`;
+  const binaries = ['kube-scheduler', 'kubelet', 'kube-proxy'] as const;
+  const { url, origins } = await serve(
+    Object.fromEntries(binaries.map((binary) => [`${folder}/${binary}.sha512`, `hash-of-${binary}\n`])),
+  );
+  const files = binaries.map((binary) => ({
+    url: `${url}${folder}/${binary}`,
+    algorithm: 'sha512',
+    checksum: `hash-of-${binary}`,
+    binaries: [binary],
+  }));
+  await expect(findReleases(binaries, PLATFORM, origins)).resolves.toEqual({ files, problems: [] });
+  await expect(findReleases(['kubelet'], { os: 'darwin', arch: 'arm64' }, origins)).resolves.toEqual({
+    files: [],
+    problems: ['kubelet is not published for darwin'],
+  });
+});
+
 test('asks only about what is wanted', async () => {
   const { origins } = await serve({ '/index.yaml': INDEX });
   const { files, problems } = await findReleases(['kubectl'], PLATFORM, origins);
@@ -67,6 +98,7 @@ test('an unreachable origin is a problem in words', async () => {
     envtestIndex: 'http://127.0.0.1:1/',
     kubernetes: 'http://127.0.0.1:1',
     kwokRelease: 'http://127.0.0.1:1/',
+    helm: 'http://127.0.0.1:1',
   };
   const { files, problems } = await findReleases(CLUSTER_BINARIES, PLATFORM, origins);
   expect(files).toEqual([]);

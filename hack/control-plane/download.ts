@@ -7,24 +7,36 @@ import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parse } from 'yaml';
 import { run } from './run.ts';
-import { API_SERVER_BINARIES, type Binary, KUBERNETES_VERSION, KWOK_VERSION, type Platform } from './versions.ts';
+import {
+  API_SERVER_BINARIES,
+  type Binary,
+  HELM_VERSION,
+  KUBERNETES_VERSION,
+  KWOK_VERSION,
+  type Platform,
+} from './versions.ts';
 
 /** An index or checksum that takes longer means no internet, in milliseconds. */
 const LOOKUP_TIMEOUT_MS = 5_000;
 /** A download without a byte for so long has died, in milliseconds. */
 const STALL_TIMEOUT_MS = 30_000;
 
+/** What Kubernetes publishes as a file each, and only for Linux. */
+const SINGLE_BINARIES: readonly Binary[] = ['kube-controller-manager', 'kube-scheduler', 'kubelet', 'kube-proxy'];
+
 /** Where releases are published. */
 export interface Origins {
   readonly envtestIndex: string;
   readonly kubernetes: string;
   readonly kwokRelease: string;
+  readonly helm: string;
 }
 
 export const OFFICIAL_ORIGINS: Origins = {
   envtestIndex: 'https://raw.githubusercontent.com/kubernetes-sigs/controller-tools/HEAD/envtest-releases.yaml',
   kubernetes: 'https://dl.k8s.io',
   kwokRelease: `https://api.github.com/repos/kubernetes-sigs/kwok/releases/tags/v${KWOK_VERSION}`,
+  helm: 'https://get.helm.sh',
 };
 
 /** One file to download, and what it must hash to. */
@@ -45,8 +57,11 @@ export async function findReleases(
   const lookups: Promise<ReleaseFile>[] = [];
   const isWanted = (binary: Binary) => wanted.includes(binary);
   if (API_SERVER_BINARIES.some(isWanted)) lookups.push(findEnvtest(platform, origins.envtestIndex));
-  if (isWanted('kube-controller-manager')) lookups.push(findControllerManager(platform, origins.kubernetes));
+  for (const binary of SINGLE_BINARIES.filter(isWanted)) {
+    lookups.push(findKubernetesBinary(binary, platform, origins.kubernetes));
+  }
   if (isWanted('kwok')) lookups.push(findKwok(platform, origins.kwokRelease));
+  if (isWanted('helm')) lookups.push(findHelm(platform, origins.helm));
 
   const files: ReleaseFile[] = [];
   const problems: string[] = [];
@@ -99,11 +114,11 @@ function newestPatch(tags: readonly string[]): string {
   return `${major}.${minor}.${patches.length > 0 ? Math.max(...patches) : wanted}`;
 }
 
-async function findControllerManager({ os, arch }: Platform, origin: string): Promise<ReleaseFile> {
-  if (os !== 'linux') throw new Error(`kube-controller-manager is not published for ${os}`);
-  const url = `${origin}/v${KUBERNETES_VERSION}/bin/${os}/${arch}/kube-controller-manager`;
+async function findKubernetesBinary(binary: Binary, { os, arch }: Platform, origin: string): Promise<ReleaseFile> {
+  if (os !== 'linux') throw new Error(`${binary} is not published for ${os}`);
+  const url = `${origin}/v${KUBERNETES_VERSION}/bin/${os}/${arch}/${binary}`;
   const [checksum = ''] = (await lookUp(`${url}.sha512`)).trim().split(/\s/);
-  return { url, algorithm: 'sha512', checksum, binaries: ['kube-controller-manager'] };
+  return { url, algorithm: 'sha512', checksum, binaries: [binary] };
 }
 
 async function findKwok({ os, arch }: Platform, releaseUrl: string): Promise<ReleaseFile> {
@@ -118,6 +133,12 @@ async function findKwok({ os, arch }: Platform, releaseUrl: string): Promise<Rel
     throw new Error(`${releaseUrl} lists no ${name} with a digest`);
   }
   return { url, algorithm: 'sha256', checksum: digest.slice('sha256:'.length), binaries: ['kwok'] };
+}
+
+async function findHelm({ os, arch }: Platform, origin: string): Promise<ReleaseFile> {
+  const url = `${origin}/helm-v${HELM_VERSION}-${os}-${arch}.tar.gz`;
+  const [checksum = ''] = (await lookUp(`${url}.sha256sum`)).trim().split(/\s/);
+  return { url, algorithm: 'sha256', checksum, binaries: ['helm'] };
 }
 
 async function lookUp(url: string): Promise<string> {

@@ -33,7 +33,11 @@ const SOURCES: Readonly<Record<Binary, Source>> = {
   'kube-apiserver': kubernetesCommand('kube-apiserver'),
   kubectl: kubernetesCommand('kubectl'),
   'kube-controller-manager': kubernetesCommand('kube-controller-manager'),
+  'kube-scheduler': kubernetesCommand('kube-scheduler'),
+  kubelet: kubernetesCommand('kubelet'),
+  'kube-proxy': kubernetesCommand('kube-proxy'),
   kwok: { module: 'kwok', package: 'sigs.k8s.io/kwok/cmd/kwok', linkerFlags: '-s -w' },
+  helm: { module: 'helm', package: 'helm.sh/helm/v4/cmd/helm', linkerFlags: '-s -w' },
 };
 
 function kubernetesCommand(command: string): Source {

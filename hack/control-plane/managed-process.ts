@@ -54,6 +54,11 @@ export class ManagedProcess {
     });
   }
 
+  /** Its process number. `undefined` when it could not be started. */
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
   /** Resolves when `isReady` answers true; a throw counts as not yet. Throws, with the log's end, when the process ends first. */
   async waitUntil(
     what: string,
@@ -85,6 +90,13 @@ export class ManagedProcess {
       await this.exited;
       clearTimeout(force);
     }
+  }
+
+  /** Ends the process and the others of its group at once, without a chance to clean up. Resolves when it is gone. */
+  async kill(): Promise<void> {
+    if (this.#ending !== undefined || this.#child.pid === undefined) return;
+    process.kill(-this.#child.pid, 'SIGKILL');
+    await this.exited;
   }
 
   async #logTail(): Promise<string> {

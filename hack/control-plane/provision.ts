@@ -2,13 +2,21 @@
  * Finds the control plane's binaries, or gets them: from the environment, the cache folder, the official releases, or a
  * Go build, in this order.
  *
- * Run by itself it prints the paths: `node hack/control-plane/provision.ts [binary…]`, all of them when none is named.
+ * Run by itself it prints the paths: `node hack/control-plane/provision.ts [binary…]`. When none is named it takes those of
+ * the playground; a real node's take minutes more to build, and few need them.
  */
 import { join } from 'node:path';
 import { cacheFolder } from './cache-folder.ts';
 import { givenAssets, isExecutable } from './given-assets.ts';
 import { Progress } from './progress.ts';
-import { type Binary, type BinaryPaths, CLUSTER_BINARIES, type Platform, thisPlatform } from './versions.ts';
+import {
+  ALL_BINARIES,
+  type Binary,
+  type BinaryPaths,
+  CLUSTER_BINARIES,
+  type Platform,
+  thisPlatform,
+} from './versions.ts';
 
 export interface ProvisionOptions {
   /** Default `process.env`. */
@@ -38,9 +46,9 @@ export async function provision<B extends Binary>(
 if (import.meta.main) {
   try {
     const named = process.argv.slice(2);
-    const unknown = named.filter((name) => !CLUSTER_BINARIES.some((binary) => binary === name));
-    if (unknown.length > 0) throw new Error(`unknown: ${unknown.join(', ')}; there are ${CLUSTER_BINARIES.join(', ')}`);
-    const wanted = CLUSTER_BINARIES.filter((binary) => named.length === 0 || named.includes(binary));
+    const unknown = named.filter((name) => !ALL_BINARIES.some((binary) => binary === name));
+    if (unknown.length > 0) throw new Error(`unknown: ${unknown.join(', ')}; there are ${ALL_BINARIES.join(', ')}`);
+    const wanted = named.length === 0 ? CLUSTER_BINARIES : ALL_BINARIES.filter((binary) => named.includes(binary));
     for (const path of Object.values(await provision(wanted))) console.log(path);
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
@@ -48,6 +48,17 @@ test('leaves alone what it was told to forget', async () => {
   await reaper.close();
   await ended.exited;
   expect(kept.child.signalCode).toBeNull();
+});
+
+test('removes control groups with those below them, when the processes are gone', async () => {
+  const root = temporaryFolder();
+  const groups = ['memory', 'pids'].map((name) => join(root, name));
+  for (const group of groups) mkdirSync(join(group, 'kubepods/pod'), { recursive: true });
+  mkdirSync(join(root, 'another'));
+  const reaper = new Reaper({ graceMs: 200 });
+  for (const group of groups) reaper.removeCgroup(group);
+  await reaper.close();
+  expect(readdirSync(root)).toEqual(['another']);
 });
 
 test('works when its process is killed, and removes the folder', async () => {

@@ -16,11 +16,13 @@ const SCRIPT = `
 trap '' INT TERM HUP
 groups=' '
 folder=
+cgroups=
 while read -r order value; do
   case $order in
     watch) groups="$groups$value " ;;
     forget) groups="\${groups%% $value *} \${groups#* $value }" ;;
     folder) folder=$value ;;
+    cgroup) cgroups="$cgroups $value" ;;
   esac
 done
 for group in $groups; do kill -s TERM -- "-$group"; done
@@ -31,6 +33,13 @@ for group in $groups; do
     looks=$((looks - 1))
   done
   kill -s KILL -- "-$group"
+done
+for cgroup in $cgroups; do
+  looks=$1
+  while [ -d "$cgroup" ] && [ "$looks" -gt 0 ]; do
+    find "$cgroup" -depth -type d -exec rmdir {} \\; || sleep ${POLL_INTERVAL_MS / 1000}
+    looks=$((looks - 1))
+  done
 done
 [ -z "$folder" ] || rm -rf -- "$folder"
 `;
@@ -65,6 +74,11 @@ export class Reaper {
   /** `folder` is deleted when this process ends, after the groups. */
   removeFolder(folder: string): void {
     this.#order(`folder ${folder}`);
+  }
+
+  /** The control group in `folder`, and those in it, are removed when this process ends, after the groups of processes. */
+  removeCgroup(folder: string): void {
+    this.#order(`cgroup ${folder}`);
   }
 
   /** Ends what is still on the list, and the watch. */

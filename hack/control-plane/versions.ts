@@ -3,15 +3,29 @@
 export const KUBERNETES_VERSION = '1.36.3';
 export const ETCD_VERSION = '3.6.8';
 export const KWOK_VERSION = '0.8.0';
+/** Renders the chart in tests; of the control plane's time, so that a build shares its packages. */
+export const HELM_VERSION = '4.2.4';
 
 /** Enough for tests against a real API server. */
 export const API_SERVER_BINARIES = ['etcd', 'kube-apiserver', 'kubectl'] as const;
 /** Enough for a cluster in which Jobs run to their end. */
 export const CLUSTER_BINARIES = [...API_SERVER_BINARIES, 'kube-controller-manager', 'kwok'] as const;
+/** Enough for a cluster in which containers run; containerd is the machine's own. */
+export const NODE_BINARIES = [
+  ...API_SERVER_BINARIES,
+  'kube-controller-manager',
+  'kube-scheduler',
+  'kubelet',
+  'kube-proxy',
+] as const;
+/** Each once. */
+export const ALL_BINARIES: readonly Binary[] = [...new Set<Binary>([...CLUSTER_BINARIES, ...NODE_BINARIES])];
 
-export type Binary = (typeof CLUSTER_BINARIES)[number];
+export type ClusterBinary = (typeof CLUSTER_BINARIES)[number];
+export type NodeBinary = (typeof NODE_BINARIES)[number];
+export type Binary = ClusterBinary | NodeBinary | 'helm';
 /** Absolute path of each binary. */
-export type BinaryPaths<B extends Binary = Binary> = Readonly<Record<B, string>>;
+export type BinaryPaths<B extends Binary> = Readonly<Record<B, string>>;
 
 /** Operating system and processor, as Go and the Kubernetes release files name them. */
 export interface Platform {

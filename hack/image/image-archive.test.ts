@@ -1,0 +1,85 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
+import { type Image, imageArchive } from './image-archive.ts';
+
+const IMAGE: Image = {
+  name: 'example.test/name:1.2',
+  architecture: 'arm64',
+  config: { Env: ['A=1'], Entrypoint: ['/program'], User: '65532:65532' },
+  layers: [
+    [{ kind: 'file', path: 'below', content: Buffer.from('below') }],
+    [{ kind: 'file', path: 'program', content: Buffer.from('program'), mode: 0o755 }],
+  ],
+};
+
+/** The archive's files, and what a digest in it leads to. */
+async function unpacked() {
+  const folder = temporaryFolder();
+  const { content } = await imageArchive(IMAGE);
+  execFileSync('tar', ['--extract', '--file=-', `--directory=${folder}`], { input: content });
+  const file = (path: string) => readFileSync(join(folder, path));
+  const blob = ({ digest, size }: { digest: string; size: number }) => {
+    const found = file(`blobs/${digest.replace(':', '/')}`);
+    expect({ digest: `sha256:${createHash('sha256').update(found).digest('hex')}`, size: found.length }).toEqual({
+      digest,
+      size,
+    });
+    return found;
+  };
+  return { file, blob, json: (content: Buffer) => JSON.parse(content.toString()) };
+}
+
+test('is an OCI image layout: index, manifest, configuration and layers, each with its digest', async () => {
+  const { file, blob, json } = await unpacked();
+  expect(json(file('oci-layout'))).toEqual({ imageLayoutVersion: '1.0.0' });
+  const { manifests } = json(file('index.json'));
+  expect(manifests).toMatchObject([
+    {
+      platform: { architecture: 'arm64', os: 'linux' },
+      annotations: { 'io.containerd.image.name': IMAGE.name, 'org.opencontainers.image.ref.name': '1.2' },
+    },
+  ]);
+  const manifest = json(blob(manifests[0]));
+  const layers: Buffer[] = manifest.layers.map((layer: { digest: string; size: number }) => gunzipSync(blob(layer)));
+  expect(json(blob(manifest.config))).toEqual({
+    created: '1970-01-01T00:00:00Z',
+    architecture: 'arm64',
+    os: 'linux',
+    config: IMAGE.config,
+    rootfs: {
+      type: 'layers',
+      diff_ids: layers.map((layer) => `sha256:${createHash('sha256').update(layer).digest('hex')}`),
+    },
+  });
+  const names = layers.map((input) => execFileSync('tar', ['--list', '--file=-'], { input, encoding: 'utf8' }));
+  expect(names).toEqual(['below\n', 'program\n']);
+});
+
+test('is a Docker archive of the same blobs', async () => {
+  const { file, blob, json } = await unpacked();
+  const { manifests } = json(file('index.json'));
+  const { config, layers } = json(blob(manifests[0]));
+  const path = ({ digest }: { digest: string }) => `blobs/${digest.replace(':', '/')}`;
+  expect(json(file('manifest.json'))).toEqual([
+    { Config: path(config), RepoTags: [IMAGE.name], Layers: layers.map(path) },
+  ]);
+});
+
+test('built twice it has the same bytes', async () => {
+  const first = await imageArchive(IMAGE);
+  const second = await imageArchive({ ...IMAGE, layers: IMAGE.layers.map((layer) => layer.toReversed()) });
+  expect(second.content.equals(first.content)).toBe(true);
+});
+
+test('tells what its layers take, compressed and not', async () => {
+  const { compressedSize, uncompressedSize } = await imageArchive(IMAGE);
+  const { file, blob, json } = await unpacked();
+  const { layers } = json(blob(json(file('index.json')).manifests[0]));
+  const sizes = layers.map(({ size }: { size: number }) => size);
+  expect({ compressedSize, uncompressedSize }).toEqual({ compressedSize: sizes[0] + sizes[1], uncompressedSize: 4096 });
+});

@@ -1,0 +1,96 @@
+/**
+ * An image as one file that needs no daemon to be made: an OCI image layout which is a Docker archive as well, as
+ * `docker save` writes it. `docker load`, `podman load`, `ctr images import`, `kind load image-archive` and skopeo take it.
+ */
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { type Entry, ustar } from './ustar.ts';
+
+const compress = promisify(gzip);
+
+/** How a container of the image is started; names as in the OCI image specification. */
+export interface ImageConfig {
+  readonly Env: readonly string[];
+  /** What always runs; a Pod's `args` come after it. */
+  readonly Entrypoint?: readonly string[];
+  /** What a Pod's `args` replace. */
+  readonly Cmd?: readonly string[];
+  readonly User?: string;
+}
+
+export interface Image {
+  /** `name:tag`. A kubelet finds a short one too when the archive was read by Docker's rules. */
+  readonly name: string;
+  /** As Go names it: `amd64`. */
+  readonly architecture: string;
+  readonly config: ImageConfig;
+  /** Files of each layer, the lowest layer first. */
+  readonly layers: readonly (readonly Entry[])[];
+}
+
+export interface ImageArchive {
+  readonly content: Buffer;
+  /** Of the files, in bytes. */
+  readonly uncompressedSize: number;
+  /** Of the compressed layers, as a registry stores them, in bytes. */
+  readonly compressedSize: number;
+}
+
+/** The archive depends on the image alone, and on the zlib of this Node: built twice, it has the same bytes. */
+export async function imageArchive({ name, architecture, config, layers }: Image): Promise<ImageArchive> {
+  const blobs = new Map<string, Buffer>();
+  const put = (mediaType: string, content: Buffer) => {
+    const hash = sha256(content);
+    blobs.set(`blobs/sha256/${hash}`, content);
+    return { mediaType, digest: `sha256:${hash}`, size: content.length };
+  };
+  const archives = layers.map(ustar);
+  const packed = await Promise.all(archives.map((archive) => compress(archive, { level: 6 })));
+  const layerRefs = packed.map((layer) => put('application/vnd.oci.image.layer.v1.tar+gzip', layer));
+  const configRef = put(
+    'application/vnd.oci.image.config.v1+json',
+    json({
+      created: '1970-01-01T00:00:00Z',
+      architecture,
+      os: 'linux',
+      config,
+      rootfs: { type: 'layers', diff_ids: archives.map((archive) => `sha256:${sha256(archive)}`) },
+    }),
+  );
+  const manifestType = 'application/vnd.oci.image.manifest.v1+json';
+  const manifest = { schemaVersion: 2, mediaType: manifestType, config: configRef, layers: layerRefs };
+  const annotations = {
+    'io.containerd.image.name': name,
+    'org.opencontainers.image.ref.name': name.split(':').at(-1),
+  };
+  const manifestRef = { ...put(manifestType, json(manifest)), platform: { architecture, os: 'linux' }, annotations };
+  const files = new Map([
+    ...blobs,
+    ['oci-layout', json({ imageLayoutVersion: '1.0.0' })],
+    ['index.json', json({ schemaVersion: 2, manifests: [manifestRef] })],
+    [
+      'manifest.json',
+      json([
+        { Config: blobPath(configRef.digest), RepoTags: [name], Layers: layerRefs.map((ref) => blobPath(ref.digest)) },
+      ]),
+    ],
+  ]);
+  return {
+    content: ustar([...files].map(([path, content]) => ({ kind: 'file', path, content }))),
+    uncompressedSize: archives.reduce((sum, archive) => sum + archive.length, 0),
+    compressedSize: packed.reduce((sum, layer) => sum + layer.length, 0),
+  };
+}
+
+function blobPath(digest: string): string {
+  return `blobs/${digest.replace(':', '/')}`;
+}
+
+function json(value: unknown): Buffer {
+  return Buffer.from(JSON.stringify(value));
+}
+
+function sha256(content: Buffer): string {
+  return createHash('sha256').update(content).digest('hex');
+}

@@ -1,0 +1,38 @@
+/** The manager's image, from the bundle in dist/ and the last stage of the Dockerfile. */
+import { readFileSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { thisPlatform } from '../control-plane/versions.ts';
+import { finalStage } from './dockerfile.ts';
+import { type ImageArchive, imageArchive } from './image-archive.ts';
+import { runtimeFiles } from './runtime-files.ts';
+import type { Entry } from './ustar.ts';
+
+/** Where the Dockerfile's stage `build` has the project. */
+const BUILD_FOLDER = '/src/';
+/** What a container finds when the image says nothing; engines fill it in themselves, the archive has to. */
+const SEARCH_PATH = 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
+/**
+ * @param project The project's folder, with dist/manager.mjs and node_modules in it.
+ * @param name `name:tag` of the image.
+ */
+export async function managerImage(project: string, name: string): Promise<ImageArchive> {
+  const { config, copies } = finalStage(readFileSync(join(project, 'Dockerfile'), 'utf8'));
+  return imageArchive({
+    name,
+    architecture: thisPlatform().arch,
+    config: { ...config, Env: [SEARCH_PATH, ...config.Env] },
+    // The runtime changes with a version of Node, the manager with every commit: layers of their own.
+    layers: [
+      runtimeFiles(realpathSync(join(project, 'node_modules/node/bin/node'))),
+      copies.map(({ from, to }): Entry => {
+        if (!from.startsWith(BUILD_FOLDER)) throw new Error(`Dockerfile: ${from} is not below ${BUILD_FOLDER}`);
+        return {
+          kind: 'file',
+          path: to.slice(1),
+          content: readFileSync(join(project, from.slice(BUILD_FOLDER.length))),
+        };
+      }),
+    ],
+  });
+}

@@ -1,0 +1,48 @@
+/**
+ * What a Node program needs around it and no more: node, the C and C++ libraries it is linked with, names of users, and
+ * certificate authorities. The same paths as in distroless images. No shell, no package manager.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { rootCertificates } from 'node:tls';
+import type { Entry } from './ustar.ts';
+
+/** Older C libraries load these by name when a host name is looked up, so that no list of linked libraries has them. */
+const LOADED_BY_NAME = ['libnss_dns.so.2', 'libnss_files.so.2', 'libresolv.so.2'];
+
+const USERS = `root:x:0:0:root:/:/sbin/nologin
+nobody:x:65534:65534:nobody:/:/sbin/nologin
+nonroot:x:65532:65532:nonroot:/:/sbin/nologin
+`;
+const GROUPS = 'root:x:0:\nnobody:x:65534:\nnonroot:x:65532:\n';
+
+/** The files, from this machine's libraries. Works on Linux with glibc. */
+export function runtimeFiles(node: string): readonly Entry[] {
+  if (process.platform !== 'linux') throw new Error('an image holds Linux programs: build it on Linux, or with Docker');
+  const program = (path: string, source: string): Entry => ({
+    kind: 'file',
+    path,
+    content: readFileSync(realpathSync(source)),
+    mode: 0o755,
+  });
+  const text = (path: string, content: string): Entry => ({ kind: 'file', path, content: Buffer.from(content) });
+  return [
+    program('nodejs/bin/node', node),
+    ...libraries(node).map((library) => program(library.slice(1), library)),
+    text('etc/passwd', USERS),
+    text('etc/group', GROUPS),
+    text('etc/nsswitch.conf', 'hosts: files dns\n'),
+    text('etc/ssl/certs/ca-certificates.crt', `${rootCertificates.join('\n')}\n`),
+    { kind: 'folder', path: 'tmp', mode: 0o1777 },
+  ];
+}
+
+/** Absolute paths, as the dynamic loader will look for them. */
+function libraries(program: string): readonly string[] {
+  const listed = execFileSync('ldd', [program], { encoding: 'utf8', stdio: 'pipe' });
+  const linked = [...listed.matchAll(/(?:=> |^\s+)(\/\S+) \(/gm)].map(([, path = '']) => path);
+  const libc = linked.find((path) => path.endsWith('/libc.so.6'));
+  if (libc === undefined) throw new Error(`${program} is not linked with glibc:\n${listed}`);
+  return [...linked, ...LOADED_BY_NAME.map((name) => join(dirname(libc), name)).filter((path) => existsSync(path))];
+}

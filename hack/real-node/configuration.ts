@@ -1,0 +1,166 @@
+/** Configuration files of the node's components, as values; JSON is YAML. */
+import { join } from 'node:path';
+
+/** Name of the Node. */
+export const NODE_NAME = 'node';
+/** These addresses exist in the node's own network only, so that they collide with nothing. */
+export const NODE_ADDRESS = '172.30.0.2';
+export const SERVICE_RANGE = '10.96.0.0/16';
+/** The API server's Service gets the first address of the range. */
+export const API_SERVICE_ADDRESS = '10.96.0.1';
+/** etcd, within the node. */
+export const ETCD_URL = 'http://127.0.0.1:2379';
+const POD_RANGE = '10.244.0.0/24';
+
+/** The image of the container that holds a Pod's namespaces open. */
+export const PAUSE_IMAGE = 'localhost/pause:1';
+/** Reaps orphans, for Pods that share their process namespace. */
+export const PAUSE_COMMAND = ['sh', '-c', 'trap "exit 0" TERM; while :; do sleep 86400 & wait $!; done'] as const;
+
+/** containerd's socket in the node's mount namespace; also where `ctr` looks. */
+const CONTAINERD_SOCKET = '/run/containerd/containerd.sock';
+
+/** Every request with who asked, for what, and the answer; but no bodies. */
+export const METADATA_OF_EVERYTHING: object = {
+  apiVersion: 'audit.k8s.io/v1',
+  kind: 'Policy',
+  omitStages: ['RequestReceived'],
+  rules: [{ level: 'Metadata' }],
+};
+
+/** Paths of files, and where to listen. */
+export interface ApiServerOptions {
+  readonly port: number;
+  readonly ca: string;
+  readonly servingCertificate: string;
+  readonly servingKey: string;
+  readonly serviceAccountPublicKey: string;
+  readonly serviceAccountKey: string;
+  readonly kubeletClientCertificate: string;
+  readonly kubeletClientKey: string;
+  readonly auditPolicy: string;
+  readonly auditLog: string;
+}
+
+/** Flags of kube-apiserver. */
+export function apiServerFlags(options: ApiServerOptions): readonly string[] {
+  return [
+    `--etcd-servers=${ETCD_URL}`,
+    '--bind-address=0.0.0.0',
+    `--advertise-address=${NODE_ADDRESS}`,
+    `--secure-port=${options.port}`,
+    `--service-cluster-ip-range=${SERVICE_RANGE}`,
+    `--tls-cert-file=${options.servingCertificate}`,
+    `--tls-private-key-file=${options.servingKey}`,
+    `--client-ca-file=${options.ca}`,
+    '--authorization-mode=Node,RBAC',
+    '--enable-admission-plugins=NodeRestriction',
+    '--service-account-issuer=https://kubernetes.default.svc',
+    `--service-account-key-file=${options.serviceAccountPublicKey}`,
+    `--service-account-signing-key-file=${options.serviceAccountKey}`,
+    `--kubelet-client-certificate=${options.kubeletClientCertificate}`,
+    `--kubelet-client-key=${options.kubeletClientKey}`,
+    '--kubelet-preferred-address-types=InternalIP',
+    '--allow-privileged',
+    `--audit-policy-file=${options.auditPolicy}`,
+    `--audit-log-path=${options.auditLog}`,
+    '--audit-log-mode=blocking', // an event is in the file before its request is answered
+    '--audit-log-maxsize=2000', // in megabytes: never put aside for a new one
+  ];
+}
+
+/** A bridge with the node as gateway of the Pods. */
+export function networkConfiguration(): object {
+  return {
+    cniVersion: '0.4.0',
+    name: 'pods',
+    plugins: [
+      {
+        type: 'bridge',
+        bridge: 'cni0',
+        isGateway: true,
+        ipMasq: false,
+        hairpinMode: true,
+        ipam: {
+          type: 'host-local',
+          ranges: [[{ subnet: POD_RANGE }]],
+          routes: [{ dst: '0.0.0.0/0' }],
+          dataDir: '/run/cni-ipam',
+        },
+      },
+    ],
+  };
+}
+
+/** containerd's file, in TOML. `folder` is the node's; `plugins` is where CNI plugins are installed. */
+export function containerdConfiguration(folder: string, plugins: string): string {
+  const text = (value: string) => JSON.stringify(value);
+  return `version = 2
+root = ${text(join(folder, 'containerd'))}
+state = "/run/containerd"
+disabled_plugins = ["io.containerd.internal.v1.opt"]
+[grpc]
+  address = ${text(CONTAINERD_SOCKET)}
+[plugins."io.containerd.grpc.v1.cri"]
+  sandbox_image = ${text(PAUSE_IMAGE)}
+  # Where root lacks CAP_SYS_RESOURCE, no Pod would start without it.
+  restrict_oom_score_adj = true
+  [plugins."io.containerd.grpc.v1.cri".cni]
+    bin_dir = ${text(plugins)}
+    conf_dir = ${text(join(folder, 'cni'))}
+  [plugins."io.containerd.grpc.v1.cri".containerd]
+    snapshotter = "overlayfs"
+    [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc]
+      runtime_type = "io.containerd.runc.v2"
+      [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc.options]
+        SystemdCgroup = false
+`;
+}
+
+/** The kubelet's file. There is no in-cluster DNS, so none is configured: Pods look names up as the machine does. */
+export function kubeletConfiguration(folder: string, caFile: string): object {
+  return {
+    apiVersion: 'kubelet.config.k8s.io/v1beta1',
+    kind: 'KubeletConfiguration',
+    failCgroupV1: false, // deprecated, and all that some machines have
+    cgroupDriver: 'cgroupfs',
+    containerRuntimeEndpoint: `unix://${CONTAINERD_SOCKET}`,
+    address: NODE_ADDRESS,
+    healthzBindAddress: '127.0.0.1',
+    authentication: { anonymous: { enabled: false }, webhook: { enabled: true }, x509: { clientCAFile: caFile } },
+    authorization: { mode: 'Webhook' },
+    failSwapOn: false,
+    volumePluginDir: join(folder, 'volume-plugins'),
+    resolvConf: join(folder, 'resolv.conf'),
+    evictionHard: {
+      'memory.available': '100Mi',
+      'nodefs.available': '1%',
+      'nodefs.inodesFree': '1%',
+      'imagefs.available': '1%',
+    },
+    imageGCHighThresholdPercent: 100, // an image that is removed cannot be fetched again
+    imageGCLowThresholdPercent: 99,
+    imageMaximumGCAge: '0s',
+    nodeStatusUpdateFrequency: '2s',
+    serializeImagePulls: false,
+    enforceNodeAllocatable: ['pods'],
+  };
+}
+
+/** kube-proxy's file. */
+export function proxyConfiguration(kubeconfig: string): object {
+  return {
+    apiVersion: 'kubeproxy.config.k8s.io/v1alpha1',
+    kind: 'KubeProxyConfiguration',
+    mode: 'nftables',
+    bindAddress: '127.0.0.1',
+    healthzBindAddress: '127.0.0.1:10256',
+    metricsBindAddress: '127.0.0.1:10249',
+    hostnameOverride: NODE_NAME,
+    clusterCIDR: POD_RANGE,
+    clientConnection: { kubeconfig },
+    // Zero leaves the kernel's settings alone.
+    conntrack: { maxPerCore: 0, min: 0, tcpEstablishedTimeout: '0s', tcpCloseWaitTimeout: '0s' },
+    nodePortAddresses: ['127.0.0.0/8'],
+  };
+}

