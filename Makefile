@@ -13,6 +13,16 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 KUBECTL ?=
 provide_kubectl = kubectl="$(KUBECTL)"; kubectl="$${kubectl:-$$(node hack/control-plane/provision.ts kubectl)}"
 
+# The image that deploy and build-installer name, and that image and docker-build make. Empty: the one in
+# config/manager/manager.yaml, which is cronjob-operator with the version of package.json.
+IMG ?=
+
+# What builds and pushes images; podman does too.
+CONTAINER_TOOL ?= docker
+# docker-buildx makes an image for each of these.
+PLATFORMS ?= linux/amd64,linux/arm64
+image_name = $(or $(IMG),cronjob-operator:$(shell sed -n 's/^  "version": "\(.*\)",$$/\1/p' package.json))
+
 SOURCES := $(shell find api controllers runtime cmd -name '*.ts' ! -name '*.test.ts' 2>/dev/null)
 
 ##@ General
@@ -72,6 +82,22 @@ dist/manager.mjs: $(SOURCES) rolldown.config.ts node_modules/.installed
 run: dist/manager.mjs ## Run the manager here against the cluster of KUBECONFIG. ARGS="--leader-elect" passes flags.
 	@exec node dist/manager.mjs --log-format=human $(ARGS)
 
+.PHONY: image
+image: dist/manager.mjs ## Write the image into dist/image.tar without Docker: for "docker load", "ctr images import", kind.
+	@node hack/image/build.ts "$(image_name)"
+
+.PHONY: docker-build
+docker-build: ## Build the image with Docker. IMG=<name>:<tag> names it; DOCKER_ARGS passes flags.
+	@$(CONTAINER_TOOL) build --tag "$(image_name)" $(DOCKER_ARGS) .
+
+.PHONY: docker-push
+docker-push: ## Push the image that docker-build built.
+	@$(CONTAINER_TOOL) push "$(image_name)"
+
+.PHONY: docker-buildx
+docker-buildx: ## Build the image for every processor in PLATFORMS and push it. Needs docker buildx.
+	@$(CONTAINER_TOOL) buildx build --push --platform="$(PLATFORMS)" --tag "$(image_name)" $(DOCKER_ARGS) .
+
 ##@ Deployment
 
 .PHONY: install
@@ -81,6 +107,32 @@ install: node_modules/.installed ## Install the CRD into the cluster of KUBECONF
 .PHONY: uninstall
 uninstall: node_modules/.installed ## Delete the CRD, and with it all CronJobs, from the cluster of KUBECONFIG. YES=1 asks nothing.
 	@$(provide_kubectl); KUBECTL="$$kubectl" hack/uninstall.sh
+
+# OVERLAY is a folder below config/; NAMESPACE, when given, takes the place of the namespace in it.
+OVERLAY := config/default
+NAMESPACE :=
+render = KUBECTL="$$kubectl" node hack/installer/render.ts --image="$(IMG)" --namespace="$(NAMESPACE)"
+
+.PHONY: deploy
+deploy: node_modules/.installed ## Install CRD and manager into the cluster of KUBECONFIG: IMG=<image> OVERLAY=<folder> NAMESPACE=<name>
+	@$(provide_kubectl); $(render) --overlay="$(OVERLAY)" | "$$kubectl" apply -f -
+
+.PHONY: undeploy
+undeploy: node_modules/.installed ## Delete what deploy installed. KEEP_CRD=1 keeps the CronJobs, YES=1 asks nothing.
+	@$(provide_kubectl); KUBECTL="$$kubectl" OVERLAY="$(OVERLAY)" NAMESPACE="$(NAMESPACE)" hack/installer/undeploy.sh
+
+.PHONY: build-installer
+build-installer: dist/install.yaml ## Write dist/install.yaml: all that deploy installs, for kubectl apply -f. IMG=<image>
+
+.PHONY: dist/install.yaml
+dist/install.yaml: node_modules/.installed
+	@mkdir -p dist
+	@$(provide_kubectl); $(render) --overlay=config/default >$@.partial && mv $@.partial $@
+	@echo "$@: install with kubectl apply -f $@"
+
+.PHONY: helm
+helm: node_modules/.installed ## Lint the Helm chart and pack it into dist/. HELM=<path> names a helm; one is provisioned otherwise.
+	@node hack/helm/package.ts
 
 ##@ Dependencies
 

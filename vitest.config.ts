@@ -1,6 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
+/** On a machine that does something else as well, what takes a second may take ten. */
+const UNIT_TEST_TIMEOUT_MS = 60_000;
 /** Waiting is bounded by `eventually`; these only end what hangs. Milliseconds. */
 const CLUSTER_TEST_TIMEOUT_MS = 120_000;
 /** The first run on a machine downloads or builds a control plane. */
@@ -27,6 +29,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           env,
+          testTimeout: UNIT_TEST_TIMEOUT_MS,
           include: ['{api,controllers,runtime,cmd,hack,test/support,test/conformance,test/simulation}/**/*.test.ts'],
         },
       },
@@ -50,6 +53,21 @@ export default defineConfig({
           hookTimeout: SETUP_TIMEOUT_MS,
         },
       },
+      // Needs root, and minutes for its first build: only when asked for.
+      ...(process.env['REAL_NODE']
+        ? [
+            {
+              test: {
+                name: 'real-node',
+                env,
+                include: ['test/real-node/**/*.test.ts'],
+                globalSetup: ['test/support/real-node.ts'],
+                testTimeout: CLUSTER_TEST_TIMEOUT_MS,
+                hookTimeout: SETUP_TIMEOUT_MS,
+              },
+            },
+          ]
+        : []),
     ],
   },
 });

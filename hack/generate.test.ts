@@ -8,7 +8,14 @@ const PROJECT = join(import.meta.dirname, '..');
 const FILES = [
   'config/crd/bases/batch.tutorial.kubebuilder.io_cronjobs.yaml',
   'config/rbac/role.yaml',
+  'config/rbac/webhook_certificates_role.yaml',
+  'config/rbac/webhook_certificates_cluster_role.yaml',
   'config/webhook/manifests.yaml',
+  'charts/cronjob-operator/files/crd.yaml',
+  'charts/cronjob-operator/files/role.yaml',
+  'charts/cronjob-operator/files/webhook_certificates_role.yaml',
+  'charts/cronjob-operator/files/webhook_certificates_cluster_role.yaml',
+  'charts/cronjob-operator/files/webhooks.yaml',
   'docs/cronjob-v1.md',
   'docs/metrics.md',
 ];

@@ -12,21 +12,45 @@ import { parseArgs } from 'node:util';
 import { GROUP, PLURAL } from '../api/v1/groupversion.ts';
 import { RBAC } from '../controllers/cronjob-controller.ts';
 import { CRON_JOB_WEBHOOKS } from '../controllers/cronjob-webhook-table.ts';
+import type { ConfigurationRef } from '../runtime/certificates/ca-bundle.ts';
+import { callerRules, certificateSecretRules } from '../runtime/certificates/policy-rules.ts';
 import { crdManifest } from './crd/crd-manifest.ts';
 import { apiReference } from './docs/api-reference.ts';
 import { managerMetrics } from './docs/manager-metrics.ts';
 import { metricsPage } from './docs/metrics-page.ts';
-import { clusterRoleYaml } from './rbac/role.ts';
+import { clusterRoleYaml, roleYaml } from './rbac/role.ts';
 import { webhookConfigurations, webhookYaml } from './webhook/configuration.ts';
+
+const managerRole = () => clusterRoleYaml('manager-role', RBAC);
+const certificatesRole = () => roleYaml('webhook-certificates-role', certificateSecretRules(CERTIFICATE_SECRET));
+const certificatesClusterRole = () =>
+  clusterRoleYaml('webhook-certificates-cluster-role', callerRules(configurationRefs()));
+const webhooks = () => webhookYaml(webhookConfigurations(CRON_JOB_WEBHOOKS));
 
 /** What is in each file, but for the line that says that it is generated. */
 const CONTENTS: Readonly<Record<string, () => string>> = {
   [`config/crd/bases/${GROUP}_${PLURAL}.yaml`]: crdManifest,
-  'config/rbac/role.yaml': () => clusterRoleYaml('manager-role', RBAC),
-  'config/webhook/manifests.yaml': () => webhookYaml(webhookConfigurations(CRON_JOB_WEBHOOKS)),
+  'config/rbac/role.yaml': managerRole,
+  'config/rbac/webhook_certificates_role.yaml': certificatesRole,
+  'config/rbac/webhook_certificates_cluster_role.yaml': certificatesClusterRole,
+  'config/webhook/manifests.yaml': webhooks,
+  // Copies: helm takes nothing from outside of the chart's folder.
+  'charts/cronjob-operator/files/crd.yaml': crdManifest,
+  'charts/cronjob-operator/files/role.yaml': managerRole,
+  'charts/cronjob-operator/files/webhook_certificates_role.yaml': certificatesRole,
+  'charts/cronjob-operator/files/webhook_certificates_cluster_role.yaml': certificatesClusterRole,
+  'charts/cronjob-operator/files/webhooks.yaml': webhooks,
   'docs/cronjob-v1.md': apiReference,
   'docs/metrics.md': () => metricsPage(managerMetrics()),
 };
+
+/** Where the manager keeps the certificate of its webhooks; cert-manager's overlay has the same name for its own. */
+const CERTIFICATE_SECRET = 'webhook-server-cert';
+
+/** The names are those in config/webhook: kustomize puts its prefix to both. */
+function configurationRefs(): readonly ConfigurationRef[] {
+  return webhookConfigurations(CRON_JOB_WEBHOOKS).map(({ kind, metadata: { name } }) => ({ kind, name }));
+}
 
 const { values } = parseArgs({
   options: {

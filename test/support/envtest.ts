@@ -1,15 +1,18 @@
-/** Set-up of the project `envtest`: etcd and kube-apiserver, once for the whole run, with our CRDs in it. */
+/** Set-up of the project `envtest`: etcd and kube-apiserver, once for the whole run, with our CRDs in it; and a helm. */
 import { resolve } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startApiServer } from '../../hack/control-plane/api-server.ts';
+import { provisionHelm } from '../../hack/helm/provision-helm.ts';
 import './provided.ts';
 
 const CRD_FOLDER = resolve(import.meta.dirname, '../../config/crd/bases');
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const helm = await provisionHelm();
   const { apiServer, kubeconfig, kubectl, stop } = await startApiServer([CRD_FOLDER]);
   project.provide('apiServer', apiServer);
   project.provide('kubeconfig', kubeconfig);
   project.provide('kubectl', kubectl);
+  project.provide('helm', helm);
   return stop;
 }

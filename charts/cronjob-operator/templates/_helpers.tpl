@@ -1,0 +1,56 @@
+{{/* What all names begin with: the release's name, without saying cronjob-operator twice. */}}
+{{- define "cronjob-operator.prefix" -}}
+{{- if contains .Chart.Name .Release.Name -}}
+{{- .Release.Name | trunc 28 | trimSuffix "-" -}}
+{{- else -}}
+{{- printf "%s-%s" (.Release.Name | trunc 11 | trimSuffix "-") .Chart.Name -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "cronjob-operator.selectorLabels" -}}
+control-plane: controller-manager
+app.kubernetes.io/name: {{ .Chart.Name }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end -}}
+
+{{- define "cronjob-operator.labels" -}}
+app.kubernetes.io/name: {{ .Chart.Name }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
+{{- end -}}
+
+{{- define "cronjob-operator.image" -}}
+{{- with .Values.image -}}
+{{- if .digest -}}
+{{ .repository }}@{{ .digest }}
+{{- else -}}
+{{ .repository }}:{{ .tag | default $.Chart.AppVersion }}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Switches, as "true" or "": what needs rights in the whole cluster is off without them. */}}
+{{- define "cronjob-operator.hasWebhooks" -}}
+{{- if and .Values.webhooks.enabled .Values.clusterScoped -}}true{{- end -}}
+{{- end -}}
+
+{{- define "cronjob-operator.hasMetrics" -}}
+{{- if and .Values.metrics.enabled (or .Values.clusterScoped (not .Values.metrics.secure)) -}}true{{- end -}}
+{{- end -}}
+
+{{- define "cronjob-operator.hasMetricsCertificate" -}}
+{{- if and (include "cronjob-operator.hasMetrics" .) .Values.metrics.secure (eq .Values.certificates "cert-manager") -}}true{{- end -}}
+{{- end -}}
+
+{{- define "cronjob-operator.hasOwnCertificates" -}}
+{{- if and (include "cronjob-operator.hasWebhooks" .) (eq .Values.certificates "self") -}}true{{- end -}}
+{{- end -}}
+
+{{/* The account that roles are bound to. */}}
+{{- define "cronjob-operator.subjects" -}}
+- kind: ServiceAccount
+  name: {{ include "cronjob-operator.prefix" . }}-controller-manager
+  namespace: {{ .Release.Namespace }}
+{{- end -}}

@@ -1,0 +1,58 @@
+/** What of the chart can be seen without helm. test/envtest/chart.test.ts renders it. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { managerMetrics } from '../docs/manager-metrics.ts';
+
+const PROJECT = join(import.meta.dirname, '../..');
+const read = (file: string) => readFileSync(join(PROJECT, file), 'utf8');
+const values = parse(read('charts/cronjob-operator/values.yaml'));
+
+test('the chart has the version of the project', () => {
+  const { version } = JSON.parse(read('package.json'));
+  expect(parse(read('charts/cronjob-operator/Chart.yaml'))).toMatchObject({ version, appVersion: version });
+});
+
+interface Schema {
+  readonly $ref?: string;
+  readonly $defs?: Readonly<Record<string, Schema>>;
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+
+test('every value has a schema and every schema a value', () => {
+  const schema: Schema = JSON.parse(read('charts/cronjob-operator/values.schema.json'));
+  const { global: _, ...properties } = schema.properties ?? {};
+  const keys = (object: object | undefined) => Object.keys(object ?? {}).toSorted();
+  expect(keys(properties)).toEqual(keys(values));
+  for (const [name, own] of Object.entries(properties)) {
+    const { properties: nested } = schema.$defs?.[own.$ref?.split('/').at(-1) ?? ''] ?? own;
+    if (nested !== undefined) expect([name, keys(nested)]).toEqual([name, keys(values[name])]);
+  }
+});
+
+test('every value is in docs/install.md', () => {
+  const rows = read('docs/install.md').match(/^\| `.*? \|/gm) ?? [];
+  const listed = rows.flatMap((row) => [...row.matchAll(/`(\w+)`/g)].map(([, name]) => name));
+  expect(listed).toEqual(expect.arrayContaining(Object.keys(values)));
+});
+
+test('every value that the docs set is there', () => {
+  const pages = ['docs/install.md', 'docs/security.md'].map(read).join('\n');
+  const set = [...pages.matchAll(/--set '?([\w.]+)=/g)].map(([, path = '']) => path);
+  expect(set.length).toBeGreaterThan(3);
+  const missing = set.filter((path) => path.split('.').reduce((value, key) => value?.[key], values) === undefined);
+  expect(missing).toEqual([]);
+});
+
+test('every metric that the dashboard asks for is one of the manager', () => {
+  const dashboard = read('charts/cronjob-operator/files/dashboards/cronjobs.json');
+  const expressions = [...dashboard.matchAll(/"(?:expr|query)": "((?:[^"\\]|\\.)*)"/g)].map(([, text = '']) => text);
+  const prefixes = /\b(?:cronjob|controller_runtime|workqueue|rest_client|leader_election)_\w+/g;
+  const asked = new Set(expressions.flatMap((text) => text.match(prefixes) ?? []));
+  const known = new Set(
+    managerMetrics().flatMap(({ name, type }) => (type === 'histogram' ? [`${name}_bucket`] : [name])),
+  );
+  expect(asked.size).toBeGreaterThan(10);
+  expect([...asked].filter((name) => !known.has(name))).toEqual([]);
+});

@@ -1,0 +1,82 @@
+/** The manifests of config/ as they go to a cluster: rendered by kubectl's own kustomize, with the image that was asked for. */
+import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative, resolve } from 'node:path';
+import { parse, stringify } from 'yaml';
+import { run } from '../control-plane/run.ts';
+
+/** Name of the image in config/manager/manager.yaml, without a tag. */
+const IMAGE_NAME = 'cronjob-operator';
+
+export interface RenderOptions {
+  /** Path of a kubectl. */
+  readonly kubectl: string;
+  /** Folder with a kustomization.yaml. */
+  readonly overlay: string;
+  /** Default the one in config/manager. Without a tag or digest it gets the tag from there. */
+  readonly image?: string | undefined;
+  /** Default the one in the overlay. Throws when the overlay names its own in places that kustomize does not know. */
+  readonly namespace?: string | undefined;
+}
+
+/** YAML documents, in an order in which a cluster takes them. No checked-in file is changed for it. */
+export async function renderManifests({ kubectl, overlay, image, namespace }: RenderOptions): Promise<string> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'kustomization-')));
+  try {
+    const kustomization = {
+      resources: [relative(folder, await realpath(resolve(overlay)))], // kustomize takes no absolute path
+      sortOptions: { order: 'legacy' }, // first what others need, webhooks last
+      ...(image !== undefined && { images: [kustomizeImage(image)] }),
+      ...(namespace !== undefined && { namespace }),
+    };
+    await writeFile(join(folder, 'kustomization.yaml'), stringify(kustomization));
+    const manifests = await run(kubectl, ['kustomize', folder]);
+    if (namespace !== undefined) await mustNotNameItsOwn(manifests, { overlay, namespace });
+    return manifests;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function mustNotNameItsOwn(
+  manifests: string,
+  { overlay, namespace }: { readonly overlay: string; readonly namespace: string },
+): Promise<void> {
+  const kustomization: unknown = parse(await readFile(join(overlay, 'kustomization.yaml'), 'utf8'));
+  const own = typeof kustomization === 'object' && kustomization && Reflect.get(kustomization, 'namespace');
+  if (typeof own !== 'string' || own === namespace || !manifests.includes(own)) return;
+  throw new Error(
+    `${overlay} cannot be put into ${namespace} from outside: change "namespace: ${own}" in its kustomization.yaml`,
+  );
+}
+
+/** The documents, last one first: whoever deletes them in this order removes users before what they use. */
+export function inReverse(manifests: string): string {
+  return joined(documentsOf(manifests).toReversed());
+}
+
+/** The documents but for those of one kind. */
+export function without(kind: string, manifests: string): string {
+  return joined(documentsOf(manifests).filter((document) => !document.split('\n').includes(`kind: ${kind}`)));
+}
+
+function documentsOf(manifests: string): readonly string[] {
+  return manifests.split(/^---\n/m).filter((document) => document.trim() !== '');
+}
+
+function joined(documents: readonly string[]): string {
+  return documents.join('---\n');
+}
+
+/** An image as kustomize wants it: `host:5000/name:tag@sha256:…`, of which only the name must be there. */
+function kustomizeImage(image: string): object {
+  const [reference = '', digest] = image.split('@');
+  const [, newName, newTag] = /^([a-z0-9].*?)(?::([^:/]+))?$/.exec(reference) ?? [];
+  if (newName === undefined || /\s/.test(image)) throw new Error(`"${image}" is not the name of an image`);
+  return {
+    name: IMAGE_NAME,
+    newName,
+    ...(newTag !== undefined && { newTag }),
+    ...(digest !== undefined && { digest }),
+  };
+}

@@ -1,0 +1,32 @@
+/**
+ * Prints the manifests of a folder below config/.
+ *
+ *   node hack/installer/render.ts [--overlay=config/default] [--image=name:tag] [--namespace=name]
+ *     [--without=Kind] [--reverse]
+ *
+ * `KUBECTL` names the kubectl to use; one is provisioned when it is not given.
+ */
+import { parseArgs } from 'node:util';
+import { provision } from '../control-plane/provision.ts';
+import { inReverse, renderManifests, without } from './manifests.ts';
+
+const { values } = parseArgs({
+  options: {
+    overlay: { type: 'string', default: 'config/default' },
+    image: { type: 'string' },
+    namespace: { type: 'string' },
+    without: { type: 'string', default: '' },
+    reverse: { type: 'boolean', default: false },
+  },
+});
+try {
+  const kubectl = process.env['KUBECTL'] || (await provision(['kubectl'])).kubectl;
+  // `make` passes what was not given as an empty text.
+  const { overlay, image, namespace } = values;
+  const options = { kubectl, overlay, image: image || undefined, namespace: namespace || undefined };
+  const manifests = without(values.without, await renderManifests(options));
+  process.stdout.write(values.reverse ? inReverse(manifests) : manifests);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# Deletes what `make deploy` made, after telling what goes with it. Behind `make undeploy`; KUBECTL names the kubectl to use,
+# OVERLAY and NAMESPACE are those of `make deploy`. KEEP_CRD=1 leaves the CRD, and with it everybody's CronJobs.
+set -euo pipefail
+
+crd=cronjobs.batch.tutorial.kubebuilder.io
+lease=cronjob-controller.batch.tutorial.kubebuilder.io
+pods=control-plane=controller-manager,app.kubernetes.io/name=cronjob-operator
+render=(node hack/installer/render.ts "--overlay=$OVERLAY" "--namespace=${NAMESPACE:-}" --reverse)
+[ "${KEEP_CRD:-}" != 1 ] || render+=(--without=CustomResourceDefinition)
+
+manifests=$(mktemp)
+trap 'rm -f "$manifests"' EXIT
+"${render[@]}" >"$manifests"
+server=$("$KUBECTL" config view --minify -o 'jsonpath={.clusters[0].cluster.server}')
+"$KUBECTL" version >/dev/null # fails, and says why, when the cluster cannot be reached
+
+if grep -q '^kind: CustomResourceDefinition$' "$manifests" && "$KUBECTL" get crd "$crd" >/dev/null 2>&1; then
+  count=$("$KUBECTL" get "$crd" --all-namespaces --no-headers 2>/dev/null | wc -l)
+  echo "This deletes the operator and $crd from $server."
+  echo "With it go all CronJobs of that kind, in every namespace ($((count)) now), and the Jobs they own."
+  echo 'To keep them: make undeploy KEEP_CRD=1'
+  if [ "${YES:-}" != 1 ]; then
+    if [ ! -t 0 ]; then
+      echo 'Not done: there is no terminal to ask at. Run `make undeploy YES=1` to go ahead.' >&2
+      exit 1
+    fi
+    read -r -p 'Type "yes" to go ahead: ' answer
+    [ "$answer" = yes ] || { echo 'Nothing was deleted.' >&2; exit 1; }
+  fi
+fi
+"$KUBECTL" delete --ignore-not-found -f "$manifests"
+
+# A manager makes its lease by itself. Where the namespace stays, so does the lease; a manager that still runs would renew it.
+namespace=$(sed -n '/^kind: Deployment$/,/^---$/s/^  namespace: //p' "$manifests")
+if [ -n "$namespace" ] && ! grep -q '^kind: Namespace$' "$manifests"; then
+  "$KUBECTL" wait --namespace="$namespace" --for=delete pod --selector="$pods" --timeout=60s
+  "$KUBECTL" delete --namespace="$namespace" --ignore-not-found lease "$lease"
+fi

@@ -1,0 +1,57 @@
+/** Manifests as kubectl and helm print them, and what is asked of them. */
+import { join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import { type ManagerFlags, parseFlags } from '../../cmd/flags.ts';
+import { run } from '../../hack/control-plane/run.ts';
+import type { KubernetesObject } from '../../runtime/client/object.ts';
+
+export const PROJECT = join(import.meta.dirname, '../..');
+
+/** Any object, as far as it is looked into here. */
+// biome-ignore lint/suspicious/noExplicitAny: manifests of two dozen kinds, each looked at for a field or two.
+export type Manifest = KubernetesObject & Readonly<Record<string, any>>;
+
+export function parseManifests(text: string): readonly Manifest[] {
+  const documents = parseAllDocuments(text).map((document) => document.toJS() as Manifest | null); // YAML of the tools
+  return documents.filter((manifest) => manifest !== null);
+}
+
+/** The one of this kind whose name ends like that. Throws when there are none or several. */
+export function only(manifests: readonly Manifest[], kind: string, nameEnd = ''): Manifest {
+  const found = manifests.filter((each) => each.kind === kind && each.metadata.name.endsWith(nameEnd));
+  if (found[0] === undefined || found.length > 1) throw new Error(`${found.length} of kind ${kind} …${nameEnd}`);
+  return found[0];
+}
+
+/** `Kind/name` of each, in their order. */
+export function titles(manifests: readonly Manifest[]): readonly string[] {
+  return manifests.map(({ kind, metadata }) => `${kind}/${metadata.name}`);
+}
+
+/** The container of the manager. */
+export function managerContainer(manifests: readonly Manifest[]): Manifest['spec'] {
+  return only(manifests, 'Deployment')['spec'].template.spec.containers[0];
+}
+
+/** What the manager makes of the arguments that it is started with. Throws on those it refuses. */
+export function managerFlags(manifests: readonly Manifest[]): ManagerFlags {
+  const args: readonly string[] = managerContainer(manifests).args;
+  const { namespace = '' } = only(manifests, 'Deployment').metadata;
+  const parsed = parseFlags(
+    args.map((arg) => arg.replace('$(POD_NAMESPACE)', namespace)),
+    '',
+  );
+  if (parsed.kind !== 'run') throw new Error(`the manager refuses ${args.join(' ')}`);
+  return parsed.flags;
+}
+
+/** `kubectl` on a cluster, with a cache of its own: that of the user outlives the API server that a port belonged to. */
+export function kubectlOn(cluster: {
+  readonly kubectl: string;
+  readonly kubeconfig: string;
+  readonly cacheFolder: string;
+}) {
+  const { kubectl, kubeconfig, cacheFolder } = cluster;
+  return (...args: readonly string[]) =>
+    run(kubectl, ['--kubeconfig', kubeconfig, '--cache-dir', cacheFolder, ...args]);
+}
