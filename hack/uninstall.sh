@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Deletes the CRD, after telling what goes with it. Behind `make uninstall`; KUBECTL names the kubectl to use.
 set -euo pipefail
+source "$(dirname "$0")/confirm.sh"
 
 crd=cronjobs.batch.tutorial.kubebuilder.io
 server=$("$KUBECTL" config view --minify -o 'jsonpath={.clusters[0].cluster.server}')
@@ -14,12 +15,5 @@ fi
 count=$("$KUBECTL" get "$crd" --all-namespaces --no-headers 2>/dev/null | wc -l)
 echo "This deletes $crd from $server."
 echo "With it go all CronJobs of that kind, in every namespace ($((count)) now), and the Jobs they own."
-if [ "${YES:-}" != 1 ]; then
-  if [ ! -t 0 ]; then
-    echo 'Not done: there is no terminal to ask at. Run `make uninstall YES=1` to go ahead.' >&2
-    exit 1
-  fi
-  read -r -p 'Type "yes" to go ahead: ' answer
-  [ "$answer" = yes ] || { echo 'Nothing was deleted.' >&2; exit 1; }
-fi
+confirm uninstall
 "$KUBECTL" delete crd "$crd"

@@ -2,6 +2,7 @@
 # Deletes what `make deploy` made, after telling what goes with it. Behind `make undeploy`; KUBECTL names the kubectl to use,
 # OVERLAY and NAMESPACE are those of `make deploy`. KEEP_CRD=1 leaves the CRD, and with it everybody's CronJobs.
 set -euo pipefail
+source "$(dirname "$0")/../confirm.sh"
 
 crd=cronjobs.batch.tutorial.kubebuilder.io
 lease=cronjob-controller.batch.tutorial.kubebuilder.io
@@ -20,14 +21,7 @@ if grep -q '^kind: CustomResourceDefinition$' "$manifests" && "$KUBECTL" get crd
   echo "This deletes the operator and $crd from $server."
   echo "With it go all CronJobs of that kind, in every namespace ($((count)) now), and the Jobs they own."
   echo 'To keep them: make undeploy KEEP_CRD=1'
-  if [ "${YES:-}" != 1 ]; then
-    if [ ! -t 0 ]; then
-      echo 'Not done: there is no terminal to ask at. Run `make undeploy YES=1` to go ahead.' >&2
-      exit 1
-    fi
-    read -r -p 'Type "yes" to go ahead: ' answer
-    [ "$answer" = yes ] || { echo 'Nothing was deleted.' >&2; exit 1; }
-  fi
+  confirm undeploy
 fi
 "$KUBECTL" delete --ignore-not-found -f "$manifests"
 
