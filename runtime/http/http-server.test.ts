@@ -19,7 +19,14 @@ async function serve(
     log = discardLogger,
     clock = new FakeClock(),
     keepAliveTimeoutMs,
-  }: { keyPair?: KeyPairSource; log?: Logger; clock?: FakeClock; keepAliveTimeoutMs?: number | undefined } = {},
+    shutdownDelayMs = 0,
+  }: {
+    keyPair?: KeyPairSource;
+    log?: Logger;
+    clock?: FakeClock;
+    keepAliveTimeoutMs?: number | undefined;
+    shutdownDelayMs?: number;
+  } = {},
 ) {
   const stop = new AbortController();
   const server = new HttpServer({
@@ -28,6 +35,7 @@ async function serve(
     handler,
     clock,
     log,
+    shutdownDelayMs,
     ...(keyPair && { keyPair }),
     ...(keepAliveTimeoutMs !== undefined && { keepAliveTimeoutMs }),
   });
@@ -146,6 +154,30 @@ describe('stop', () => {
     message.resume();
     await once(message, 'end');
     await server.stop();
+    agent.destroy();
+  });
+
+  test('is delayed when it is told to be: requests are answered, and connections not kept', async () => {
+    const clock = new FakeClock();
+    const server = await serve((_, response) => sendText(response, 200, 'still here'), {
+      clock,
+      shutdownDelayMs: 5_000,
+    });
+    const agent = new Agent({ keepAlive: true });
+    const ask = async () => {
+      const [message] = (await once(httpGet(server.url, { agent }), 'response')) as [IncomingMessage];
+      return [message.headers.connection, Buffer.concat(await message.toArray()).toString()];
+    };
+    expect(await ask()).toEqual(['keep-alive', 'still here']);
+    const stopped = server.stop();
+    expect(await ask()).toEqual(['close', 'still here']); // on the connection that was kept
+    expect(await ask()).toEqual(['close', 'still here']); // on a new one
+    await clock.advance(4_999);
+    expect(server.isStopped).toBe(false);
+    await clock.advance(1);
+    await stopped;
+    await expect(ask()).rejects.toThrow('ECONNREFUSED');
+    expect(clock.pendingTimers).toBe(0);
     agent.destroy();
   });
 });

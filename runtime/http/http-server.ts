@@ -25,7 +25,12 @@ export interface HttpServerOptions {
   readonly keyPair?: KeyPairSource;
   readonly clock: Clock;
   readonly log: Logger;
-  /** How long running requests may take after the stop before their connections are cut. Default 5 s. */
+  /**
+   * How long new requests are answered after the stop. Whoever finds this server through a load balancer is sent elsewhere
+   * only once that has noticed. Each answer then closes its connection, so that the client opens another one. Default 0.
+   */
+  readonly shutdownDelayMs?: number;
+  /** How long running requests may take after that before their connections are cut. Default 5 s. */
   readonly stopTimeoutMs?: number;
   /** How long an idle connection is kept for the client's next request. Default 5 s. */
   readonly keepAliveTimeoutMs?: number;
@@ -36,6 +41,7 @@ export class HttpServer {
   readonly #log: Logger;
   readonly #running = new Set<ServerResponse>();
   readonly #listening = Promise.withResolvers<AddressInfo>();
+  #isStopping = false;
 
   constructor(options: HttpServerOptions) {
     this.#options = options;
@@ -49,11 +55,12 @@ export class HttpServer {
     return this.#listening.promise;
   }
 
-  /** Listens until `signal` aborts; resolves when the last request is done. Rejects when it cannot listen. */
+  /** Listens until `signal` aborts, and the delay after it is over; resolves when the last request is done. Rejects when it cannot listen. */
   async start(signal: AbortSignal): Promise<void> {
     const server = await this.#open();
     signal.addEventListener('abort', () => this.#refuseToKeepAlive(), { once: true });
     await Promise.all([aborted(signal), this.#followKeyPair(server, signal)]);
+    await this.#linger();
     await this.#close(server);
   }
 
@@ -93,6 +100,7 @@ export class HttpServer {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     this.#running.add(response);
     response.once('close', () => this.#running.delete(response));
+    if (this.#isStopping) response.setHeader('connection', 'close');
     try {
       await this.#options.handler(request, response);
     } catch (error) {
@@ -104,7 +112,15 @@ export class HttpServer {
 
   /** Connections that are kept alive would hold the server open after their last answer. */
   #refuseToKeepAlive(): void {
+    this.#isStopping = true;
     for (const response of this.#running) if (!response.headersSent) response.setHeader('connection', 'close');
+  }
+
+  async #linger(): Promise<void> {
+    const { clock, shutdownDelayMs = 0 } = this.#options;
+    if (shutdownDelayMs === 0) return;
+    this.#log.info('answering a little longer', { shutdownDelayMs });
+    await new Promise<void>((resolve) => clock.schedule(shutdownDelayMs, resolve));
   }
 
   async #close(server: Server | TlsServer): Promise<void> {

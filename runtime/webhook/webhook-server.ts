@@ -47,6 +47,8 @@ export interface WebhookServerOptions {
   readonly log: Logger;
   /** Hands out the port of the webhook at a path. Nothing is measured when absent. */
   readonly metrics?: { webhook(path: string): WebhookMetrics };
+  /** How long reviews are answered after the stop, until the API server has noticed that it shall ask others. Default 0. */
+  readonly shutdownDelayMs?: number;
 }
 
 interface Route {
@@ -76,7 +78,7 @@ export class WebhookServer implements WebhookRegistrar {
   readonly #routes = new Map<string, Route>();
   #isServing = false;
 
-  constructor({ address, keyPair, clock, log, metrics }: WebhookServerOptions) {
+  constructor({ address, keyPair, clock, log, metrics, shutdownDelayMs = 0 }: WebhookServerOptions) {
     this.#clock = clock;
     this.#log = log;
     this.#metrics = metrics;
@@ -85,6 +87,7 @@ export class WebhookServer implements WebhookRegistrar {
       address,
       keyPair,
       keepAliveTimeoutMs: KEEP_ALIVE_MS,
+      shutdownDelayMs,
       handler: (request, response) => this.#serve(request, response),
       clock,
       log,
