@@ -45,9 +45,14 @@ async function reconciled(
   const clock = new FakeClock(at(given.now));
   const log = new RecordingLogger();
   const { signal } = new AbortController();
-  const reconciler = new CronJobReconciler({ client, apiReader, recorder, clock, metrics });
+  let beforeLull: readonly string[] | undefined;
+  const lull = async () => {
+    const methods = transport.requests.map(({ method }) => method);
+    beforeLull = [...methods, ...createdSlots.map(() => 'measured'), ...reasons];
+  };
+  const reconciler = new CronJobReconciler({ client, apiReader, recorder, clock, metrics, lull });
   const result = await reconciler.reconcile({ namespace: 'default', name: 'hello' }, { log, signal });
-  return { result, reasons, createdSlots, tallies, log, requests: transport.requests };
+  return { result, reasons, createdSlots, tallies, log, requests: transport.requests, beforeLull };
 }
 
 /** An API server that refuses the status and takes everything else. */
@@ -82,6 +87,14 @@ describe('a pass', () => {
       expect(pass.log.errors).toHaveLength(logged);
     },
   );
+
+  test('that started a Job leaves the rest until no start of another waits, and others wait for none', async () => {
+    const { beforeLull } = await reconciled({ cronJob: cronJob(), now: '01:00:00' });
+    expect(beforeLull).toEqual(['POST', 'measured']);
+    const idle = await reconciled({ cronJob: cronJob(), now: '00:10:00' });
+    expect(idle.requests.map(({ method }) => method)).toEqual(['PUT']);
+    expect(idle.beforeLull).toBeUndefined();
+  });
 
   test('writes no status that is stored already', async () => {
     const world = new CoreWorld();

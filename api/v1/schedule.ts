@@ -47,8 +47,16 @@ export function parseSchedule(text: string, options: ScheduleOptions = {}): Pars
 
 /** `instant` as people in `timeZone` write it: RFC 3339 with offset, whole seconds. Needs a process whose own zone is UTC. */
 export function formatInZone(instant: Date, timeZone: string = DEFAULT_TIME_ZONE): string {
-  return formatInTimeZone(instant, timeZone, "yyyy-MM-dd'T'HH:mm:ssXXX");
+  const instantMs = instant.getTime();
+  const last = lastFormatted.get(timeZone);
+  if (last?.instantMs === instantMs) return last.text;
+  const text = formatInTimeZone(instant, timeZone, "yyyy-MM-dd'T'HH:mm:ssXXX");
+  lastFormatted.set(timeZone, { instantMs, text });
+  return text;
 }
+
+/** The last text of each zone: all that is due at once names the same instant, and writing it takes longer than a plan. */
+const lastFormatted = new Map<string, { readonly instantMs: number; readonly text: string }>();
 
 const EPOCH = new Date(0);
 

@@ -119,6 +119,31 @@ describe('a request whose signal aborts', () => {
     expect(scene.sent).toEqual(['a', 'c']);
   });
 
+  test('is let go with all others on that signal, which has one listener for all of them', async () => {
+    const scene = new Scene(1);
+    const stop = new AbortController();
+    void scene.ask('a');
+    const waiting = ['b', 'c', 'd'].map((name) => scene.ask(name, 'normal', stop.signal));
+    void scene.ask('e', 'normal', new AbortController().signal);
+    expect(getEventListeners(stop.signal, 'abort')).toHaveLength(1);
+    stop.abort(reason);
+    for (const each of waiting) await expect(each).rejects.toBe(reason);
+    expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
+    await scene.answer('a');
+    expect(scene.sent).toEqual(['a', 'e']);
+  });
+
+  test('is let go when others on that signal went out before', async () => {
+    const scene = new Scene(1);
+    const stop = new AbortController();
+    void scene.ask('a');
+    void scene.ask('b', 'normal', stop.signal);
+    const waiting = scene.ask('c', 'normal', stop.signal);
+    await scene.answer('a');
+    stop.abort(reason);
+    await expect(waiting).rejects.toBe(reason);
+  });
+
   test('leaves nothing on the signal once it went out', async () => {
     const scene = new Scene(1);
     const { signal } = new AbortController();

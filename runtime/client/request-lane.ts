@@ -1,3 +1,5 @@
+import { AbortCallbacks } from './abort-callbacks.ts';
+
 /**
  * Order of waiting requests: `critical` before `urgent` before `normal` before `background`. Critical is what must not wait
  * behind any number of others, such as the renewal of a lease.
@@ -12,6 +14,10 @@ const PRIORITIES = ['critical', 'urgent', 'normal', 'background'] as const;
  */
 export class RequestLane {
   readonly #limit: number;
+  /** Present while somebody waits for it. */
+  #noneUrgent: PromiseWithResolvers<void> | undefined;
+  /** For requests that wait: many passes share one signal. */
+  readonly #onAbort = new AbortCallbacks();
   #inFlight = 0;
   /** What lets each waiting request in, in the order they came. */
   readonly #waiting: Record<RequestPriority, Set<() => void>> = {
@@ -24,6 +30,13 @@ export class RequestLane {
   /** @param limit Most requests in flight at once; at least 1. */
   constructor(limit: number) {
     this.#limit = limit;
+  }
+
+  /** Resolves when no request waits that is urgent or critical; at once as a rule. */
+  async noneUrgent(): Promise<void> {
+    if (!this.#isPressed) return;
+    this.#noneUrgent ??= Promise.withResolvers();
+    await this.#noneUrgent.promise;
   }
 
   /** Runs `request` when its turn comes. If `signal` aborts before, rejects at once with its reason. */
@@ -42,17 +55,21 @@ export class RequestLane {
   #turn(priority: RequestPriority, signal?: AbortSignal): Promise<void> {
     const waiting = this.#waiting[priority];
     return new Promise((resolve, reject) => {
-      const enter = () => {
+      const stopWaiting = () => {
         waiting.delete(enter);
-        signal?.removeEventListener('abort', leave);
+        if (signal) this.#onAbort.delete(signal, leave);
+        this.#tellWhenNoneUrgent();
+      };
+      const enter = () => {
+        stopWaiting();
         resolve();
       };
       const leave = () => {
-        waiting.delete(enter);
+        stopWaiting();
         reject(signal?.reason);
       };
       waiting.add(enter);
-      signal?.addEventListener('abort', leave, { once: true });
+      if (signal) this.#onAbort.add(signal, leave);
     });
   }
 
@@ -66,5 +83,15 @@ export class RequestLane {
       }
     }
     this.#inFlight--;
+  }
+
+  get #isPressed(): boolean {
+    return this.#waiting.critical.size > 0 || this.#waiting.urgent.size > 0;
+  }
+
+  #tellWhenNoneUrgent(): void {
+    if (this.#isPressed) return;
+    this.#noneUrgent?.resolve();
+    this.#noneUrgent = undefined;
   }
 }

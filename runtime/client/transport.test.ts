@@ -185,6 +185,62 @@ describe('errors', () => {
   });
 });
 
+describe('a lull', () => {
+  const { signal: never } = new AbortController();
+
+  test.each(['urgent', 'critical'] as const)(
+    'comes when all that is %s has been sent, and before the rest',
+    async (priority) => {
+      await using scene = await Scene.start({ maxInFlight: 1 });
+      const { transport, server } = scene;
+      const { promise: released, resolve: release } = Promise.withResolvers<void>();
+      server.fail({}, { kind: 'hold', until: released });
+      const over: string[] = [];
+      const all = [
+        transport.request(list).then(() => over.push('under way')),
+        transport.request({ ...list, priority }).then(() => over.push('due')),
+        transport.request({ ...list, priority }).then(() => over.push('due')),
+        transport.request(list).then(() => over.push('status')),
+      ];
+      const lull = transport.lull(never).then(() => over.push('lull'));
+      await server.until(() => server.count() === 1);
+      expect(over).toEqual([]);
+      release();
+      await lull;
+      expect(server.count(), 'the last goes out once the one before it is answered').toBeGreaterThanOrEqual(2);
+      expect(over).not.toContain('status');
+      await Promise.all(all);
+      expect(server.count(), 'asks the server for nothing').toBe(4);
+    },
+  );
+
+  test('lets one go on in each turn of the event loop', async () => {
+    await using scene = await Scene.start();
+    let turn = 0;
+    const count = () => {
+      turn++;
+      counting = setImmediate(count);
+    };
+    let counting = setImmediate(count);
+    const turns = await Promise.all([1, 2, 3].map(() => scene.transport.lull(never).then(() => turn)));
+    clearImmediate(counting);
+    expect(new Set(turns).size).toBe(3);
+  });
+
+  test('comes at once for all who wait when the signal aborts', async () => {
+    await using scene = await Scene.start({ maxInFlight: 1 });
+    const { transport, server } = scene;
+    server.fail({}, { kind: 'hold', until: new Promise(() => {}) });
+    const stop = new AbortController();
+    const request = { ...list, priority: 'urgent', signal: stop.signal } as const;
+    const requests = [errorOf(transport.request(request)), errorOf(transport.request(request))];
+    const lulls = [1, 2, 3].map(() => transport.lull(stop.signal));
+    stop.abort(new Error('enough'));
+    await expect(Promise.all(lulls)).resolves.toHaveLength(3);
+    await Promise.all(requests);
+  });
+});
+
 describe('connections', () => {
   test('for 200 calls are no more than the pool holds', async () => {
     let connected = 0;

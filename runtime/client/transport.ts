@@ -29,6 +29,11 @@ export interface Transport {
   request(request: ApiRequest): Promise<unknown>;
   /** The answer's bytes as they come, for watches: not bounded in time, not counted against the in-flight limit. */
   stream(request: ApiRequest): Promise<AsyncIterable<Uint8Array>>;
+  /**
+   * Resolves when nothing urgent waits to be sent, for one caller in each turn of the event loop, and when `signal` aborts;
+   * never rejects. For work that can wait and takes CPU: else answers are worked through before all that is due is sent.
+   */
+  lull(signal: AbortSignal): Promise<void>;
 }
 
 /** What the transport needs of credentials; {@link KubeConfigCredentials} is the real one. */
@@ -64,6 +69,8 @@ interface Connections {
 export class HttpTransport implements Transport {
   readonly #credentials: CredentialsSource;
   readonly #lane: RequestLane;
+  /** Who waits for a lull: else all of them would go on in the same turn of the event loop. */
+  readonly #lulls = new RequestLane(1);
   readonly #maxInFlight: number;
   readonly #userAgent: string;
   readonly #metrics: RequestMetrics;
@@ -88,6 +95,14 @@ export class HttpTransport implements Transport {
   async stream(request: ApiRequest): Promise<AsyncIterable<Uint8Array>> {
     const response = await this.#send(request, 'watches');
     return response.body;
+  }
+
+  lull(signal: AbortSignal): Promise<void> {
+    const oneTurn = async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      await this.#lane.noneUrgent();
+    };
+    return this.#lulls.run('normal', oneTurn, signal).catch(ignore);
   }
 
   /** Ends every connection; requests that are under way fail. */
