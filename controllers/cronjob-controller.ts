@@ -19,8 +19,8 @@ import type { PolicyRule } from '../runtime/policy-rule.ts';
 import { specOrMetadataChanged } from '../runtime/predicate.ts';
 import type { ReconcileContext, Reconciler, Request, Result } from '../runtime/reconcile.ts';
 import { failuresAfter } from './cronjob/applied.ts';
-import { keepScheduleEdits } from './cronjob/effective-schedule.ts';
 import type { CronJobEvent } from './cronjob/events.ts';
+import { keepEdits } from './cronjob/field-edits.ts';
 import { type Failures, type Observed, owningCronJob } from './cronjob/observed.ts';
 import { plan } from './cronjob/plan.ts';
 import { type Settled, settle } from './cronjob/settle.ts';
@@ -187,7 +187,7 @@ export function setupWithManager(
   manager: Manager,
   options: { readonly maxConcurrentReconciles?: number; readonly metricsMaxCronJobs?: number } = {},
 ): void {
-  manager.cache.setTransform(cronJobs, keepScheduleEdits);
+  manager.cache.setTransform(cronJobs, keepEdits);
   manager.cache.indexField(jobs, JOB_OWNER_INDEX, (job) => {
     const owner = owningCronJob(job);
     return owner === undefined ? [] : [owner];

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { ManagedFields } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { cronJob } from '../../test/support/cron-jobs.ts';
-import { effectiveScheduleOf, keepScheduleEdits } from './effective-schedule.ts';
+import { effectiveScheduleOf } from './effective-schedule.ts';
+import { keepEdits } from './field-edits.ts';
 
 const at = (time: string) => `2026-01-01T${time}Z`;
 const hourly = { schedule: '0 * * * *', timeZone: 'UTC', since: at('00:00:00') };
@@ -101,20 +102,6 @@ describe('the schedule in force', () => {
     const { timeZone = 'UTC', schedule } = given.spec;
     const want = { schedule, timeZone, since: new Date(since) };
     expect(effectiveScheduleOf(given, new Date(now))).toEqual(want);
-    expect(effectiveScheduleOf(keepScheduleEdits(given), new Date(now))).toEqual(want);
-  });
-
-  test('needs no more of the managed fields than who set the schedule, and when', () => {
-    const given = cronJob({}, undefined, {
-      managedFields: [
-        editOf('suspend', at('01:00:00')),
-        { time: at('02:00:00'), fieldsV1: { 'f:spec': { 'f:schedule': {}, 'f:jobTemplate': { much: 'more' } } } },
-        { time: at('03:00:00') },
-      ],
-    });
-    expect(keepScheduleEdits(given).metadata.managedFields).toEqual([
-      { time: at('02:00:00'), fieldsV1: { 'f:spec': { 'f:schedule': {} } } },
-    ]);
-    expect(keepScheduleEdits(cronJob()).metadata).not.toHaveProperty('managedFields');
+    expect(effectiveScheduleOf(keepEdits(given), new Date(now))).toEqual(want);
   });
 });

@@ -1,7 +1,7 @@
 /** Since when the schedule in force has been in force. */
-import type { ManagedFields } from '../../api/kubernetes.ts';
 import { DEFAULT_TIME_ZONE } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import { lastScheduleEdit } from './field-edits.ts';
 import { latest, parseTime } from './observed.ts';
 
 export interface EffectiveSchedule {
@@ -15,7 +15,8 @@ export interface EffectiveSchedule {
  * An edit of the schedule or its zone makes older slots void, so that it never starts a run by itself. It holds from the
  * instant the API server noted for it, not from the pass that sees it: a slot in between is due.
  */
-export function effectiveScheduleOf({ metadata, spec, status }: CronJob, now: Date): EffectiveSchedule {
+export function effectiveScheduleOf(cronJob: CronJob, now: Date): EffectiveSchedule {
+  const { metadata, spec, status } = cronJob;
   const inForce = { schedule: spec.schedule, timeZone: spec.timeZone ?? DEFAULT_TIME_ZONE };
   const stored = status?.effectiveSchedule;
   const storedSince = parseTime(stored?.since);
@@ -23,7 +24,7 @@ export function effectiveScheduleOf({ metadata, spec, status }: CronJob, now: Da
   if (storedSince !== undefined && !isEdited) return { ...inForce, since: storedSince };
 
   const floor = storedSince ?? new Date(metadata.creationTimestamp);
-  const noted = lastScheduleEdit(metadata.managedFields);
+  const noted = lastScheduleEdit(cronJob);
   const isNoted = noted !== undefined && (noted > floor || !isZoneRemoved(spec, stored));
   const unnoted = storedSince === undefined ? floor : wholeSeconds(now);
   const editedAt = isNoted ? noted : unnoted;
@@ -36,27 +37,6 @@ export function effectiveScheduleOf({ metadata, spec, status }: CronJob, now: Da
 function isZoneRemoved(spec: CronJobSpec, stored: CronJobStatus['effectiveSchedule']): boolean {
   return spec.timeZone === undefined && stored !== undefined && stored.timeZone !== DEFAULT_TIME_ZONE;
 }
-
-/** The newest time at which a client changed fields among which are the schedule or its zone. */
-function lastScheduleEdit(managedFields: readonly ManagedFields[] = []): Date | undefined {
-  return latest(...managedFields.filter(ownsSchedule).map(({ time }) => parseTime(time)));
-}
-
-function ownsSchedule({ fieldsV1 }: ManagedFields): boolean {
-  const spec = fieldsV1?.['f:spec'];
-  return typeof spec === 'object' && spec !== null && ('f:schedule' in spec || 'f:timeZone' in spec);
-}
-
-/** The CronJob with no more of `managedFields` than this file reads: they are half the bytes of a typical object. */
-export function keepScheduleEdits(cronJob: CronJob): CronJob {
-  const { managedFields = [], ...metadata } = cronJob.metadata;
-  const edits = managedFields
-    .filter(ownsSchedule)
-    .map(({ time }) => ({ ...(time === undefined ? {} : { time }), fieldsV1: SCHEDULE_ONLY }));
-  return { ...cronJob, metadata: edits.length === 0 ? metadata : { ...metadata, managedFields: edits } };
-}
-
-const SCHEDULE_ONLY = { 'f:spec': { 'f:schedule': {} } } as const;
 
 function wholeSeconds(instant: Date): Date {
   return new Date(Math.floor(instant.getTime() / 1000) * 1000);

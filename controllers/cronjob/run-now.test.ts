@@ -63,6 +63,18 @@ describe('run now', () => {
     expect(world.pass(at('00:10:01')).created).toEqual([]);
   });
 
+  test('a value that was set after the creation starts a run, though nobody has seen the CronJob before', () => {
+    const managedFields = [
+      { time: at('00:00:00'), fieldsV1: { 'f:metadata': { 'f:annotations': { [`f:${RUN_NOW}`]: {} } } } },
+    ];
+    const world = new CoreWorld(cronJob({}, undefined, { annotations: { [RUN_NOW]: 'first' }, managedFields }));
+    expect(world.pass(at('00:10:00'))).toMatchObject({
+      created: [nameFor('first')],
+      status: { lastManualRun: 'first' },
+    });
+    expect(world.pass(at('00:10:01')).created).toEqual([]);
+  });
+
   test('an annotation that is taken away starts nothing, and is not forgotten', () => {
     const world = asked('first');
     world.pass(at('00:10:00'));

@@ -1,6 +1,7 @@
 /** The run that people ask for by hand, with the run-now annotation. */
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { isRunNowSetLater } from './field-edits.ts';
 import { runNowJobName } from './job.ts';
 import type { Run } from './observed.ts';
 
@@ -13,15 +14,15 @@ export type RunNow =
   | { readonly kind: 'Due'; readonly value: string; readonly jobName: string };
 
 /**
- * A value is settled when its Job is there, even if no status says so: a pass may have crashed in between. One that is
- * present before the first status is settled too, so that a restored manifest starts nothing.
+ * A value is settled when its Job is there, even if no status says so: a pass may have crashed in between. One that the manifest
+ * brought along is settled too, so that a restored manifest starts nothing.
  */
 export function runNowOf(cronJob: CronJob, runs: readonly Run[]): RunNow {
   const { metadata, status } = cronJob;
   const value = metadata.annotations?.[RUN_NOW_ANNOTATION];
   if (value === undefined || value === status?.lastManualRun) return { kind: 'None' };
   const jobName = runNowJobName(cronJob, value);
-  const isFirstPass = status?.observedGeneration === undefined;
+  const isBroughtAlong = status?.observedGeneration === undefined && !isRunNowSetLater(cronJob);
   const isStarted = runs.some(({ job }) => job.metadata.name === jobName);
-  return isFirstPass || isStarted ? { kind: 'Settled', value } : { kind: 'Due', value, jobName };
+  return isBroughtAlong || isStarted ? { kind: 'Settled', value } : { kind: 'Due', value, jobName };
 }

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
+import { run } from '../../hack/control-plane/run.ts';
 import { Scene } from '../support/scene.ts';
 
 const RUN_NOW = 'batch.tutorial.kubebuilder.io/run-now';
@@ -28,11 +29,21 @@ describe('run now, on a real API server', () => {
 
   test('a value that a manifest brings along starts nothing', async () => {
     await using scene = await Scene.open();
-    await scene.createCronJob();
-    await scene.annotate({ [RUN_NOW]: 'restored' });
+    await scene.createCronJob({}, 'hello', { [RUN_NOW]: 'restored' });
     await scene.startManager();
     await scene.eventually(async () => expect((await scene.cronJob()).status?.lastManualRun).toBe('restored'));
     expect(await scene.jobs()).toEqual([]);
+  });
+
+  test('a value that somebody sets while no manager is there starts a run', async () => {
+    await using scene = await Scene.open();
+    await scene.createCronJob();
+    // As another client: two writes of one client within a second cannot be told apart.
+    const args = ['--kubeconfig', inject('kubeconfig'), '--namespace', scene.namespace];
+    await run(inject('kubectl'), [...args, 'annotate', 'tcj', 'hello', `${RUN_NOW}=first`]);
+    await scene.startManager();
+    await scene.hasJobs(1);
+    await scene.eventually(async () => expect((await scene.cronJob()).status?.lastManualRun).toBe('first'));
   });
 
   test('under Forbid it waits for the active run, and goes first', async () => {

@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
-import { keepScheduleEdits } from '../../controllers/cronjob/effective-schedule.ts';
+import { keepEdits } from '../../controllers/cronjob/field-edits.ts';
 import { CronJobReconciler } from '../../controllers/cronjob-controller.ts';
 import { cronJobs, jobs } from '../../controllers/resources.ts';
 import { dropManagedFields } from '../../runtime/cache/informer.ts';
@@ -78,7 +78,7 @@ export class ManagerProcess implements Caller {
     const cronJobInformer = new LateInformer<CronJob>({
       ...late,
       collection: world.cronJobs,
-      transform: keepScheduleEdits,
+      transform: keepEdits,
     });
     const jobInformer = new LateInformer<Job>({ ...late, collection: world.jobs, transform: dropManagedFields });
     jobInformer.store.addIndex('controller-uid', (job) => [ownerUid(job) ?? ''].filter((uid) => uid !== ''));

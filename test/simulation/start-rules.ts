@@ -107,6 +107,13 @@ function unmet({ view, ledger, pass, now }: Start, schedule: Schedule): number {
   return schedule.between(floor, now, MOST_MISSED + 1).length;
 }
 
+/** Whether somebody has set the annotation without the rest of the CronJob, or after its creation. */
+function isSetLater({ metadata }: CronJob): boolean {
+  const entry = metadata.managedFields?.find(({ fieldsV1 }) => JSON.stringify(fieldsV1).includes(RUN_NOW_ANNOTATION));
+  if (entry === undefined) return false;
+  return entry.time !== metadata.creationTimestamp || !/"f:(schedule|timeZone)"/.test(JSON.stringify(entry.fieldsV1));
+}
+
 function manualRun({ job, view, ledger, pass }: Start): readonly string[] {
   const value = view.metadata.annotations?.[RUN_NOW_ANNOTATION];
   if (value === undefined) return ['a run without a slot is started only when somebody asks for it'];
@@ -114,7 +121,8 @@ function manualRun({ job, view, ledger, pass }: Start): readonly string[] {
   const isServed = ledger.servedValues.has(value) && !pass.isOrphaned;
   return broken({
     'a run by hand is named after its value': job.metadata.name === manualName(view, value),
-    'a value that is there before the first status starts nothing': view.status?.observedGeneration !== undefined,
+    'a value that came with the manifest starts nothing':
+      view.status?.observedGeneration !== undefined || isSetLater(view),
     'a value starts one run': view.status?.lastManualRun !== value && !isServed,
     'a value is not served twice': earlier === undefined || earlier.isGone,
   });

@@ -39,7 +39,7 @@ export class World {
   createCronJob(key: Required<ObjectKey>, spec: CronJobSpec, annotations: Readonly<Record<string, string>>): CronJob {
     const time = apiTime(this.#clock.now());
     const metadata = { ...key, ...this.#identity(), annotations, generation: 1 };
-    const managedFields = [managedBy('kubectl-create', time, specFields(spec))];
+    const managedFields = [managedBy('kubectl-create', time, [...specFields(spec), ...annotationFields(annotations)])];
     const created: CronJob = { apiVersion: API_VERSION, kind: KIND, metadata: { ...metadata, managedFields }, spec };
     return this.cronJobs.put(created, { kind: 'Person' });
   }
@@ -50,6 +50,7 @@ export class World {
     if (old === undefined) return;
     const { spec, metadata } = change(old);
     const changed = changedFields(old.spec, spec);
+    const annotated = annotationFields(metadata.annotations, old.metadata.annotations);
     const next: CronJob = {
       ...old,
       spec,
@@ -58,7 +59,7 @@ export class World {
         resourceVersion: this.#nextVersion(),
         generation: (metadata.generation ?? 0) + (changed.length > 0 ? 1 : 0),
         managedFields: takeOver(metadata.managedFields ?? [], manager, {
-          fields: changed,
+          fields: [...changed, ...annotated],
           time: apiTime(this.#clock.now()),
         }),
       },
@@ -167,9 +168,36 @@ function changedFields(old: CronJobSpec, spec: CronJobSpec): readonly string[] {
   return [...both.keys()].filter((name) => before.get(name) !== after.get(name)).map((name) => `f:${name}`);
 }
 
+/** In front of the fields that are annotations. */
+const ANNOTATION = 'annotation ';
+
+/** Those whose values are new. */
+function annotationFields(annotations: Annotations = {}, old: Annotations = {}): readonly string[] {
+  const changed = Object.keys(annotations).filter((name) => annotations[name] !== old[name]);
+  return changed.map((name) => `${ANNOTATION}f:${name}`);
+}
+
+type Annotations = Readonly<Record<string, string>>;
+
 function managedBy(manager: string, time: string, fields: readonly string[]): ManagedFields & { manager: string } {
-  const owned = Object.fromEntries(fields.map((field) => [field, {}]));
-  return { manager, time, fieldsV1: { 'f:spec': owned } };
+  return { manager, time, fieldsV1: fieldsV1Of(fields) };
+}
+
+function fieldsV1Of(fields: readonly string[]): NonNullable<ManagedFields['fieldsV1']> {
+  const annotations = fields
+    .filter((field) => field.startsWith(ANNOTATION))
+    .map((field) => field.slice(ANNOTATION.length));
+  const owned = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, {}]));
+  return {
+    'f:spec': owned(fields.filter((field) => !field.startsWith(ANNOTATION))),
+    'f:metadata': { 'f:annotations': owned(annotations) },
+  };
+}
+
+function fieldsOf({ fieldsV1 }: ManagedFields): readonly string[] {
+  const { 'f:spec': spec = {}, 'f:metadata': metadata } = fieldsV1 as ReturnType<typeof fieldsV1Of>; // made above
+  const { 'f:annotations': annotations = {} } = metadata as { readonly 'f:annotations'?: object };
+  return [...Object.keys(spec as object), ...Object.keys(annotations).map((name) => `${ANNOTATION}${name}`)];
 }
 
 interface Ownership {
@@ -184,12 +212,11 @@ function takeOver(
   { fields, time }: Ownership,
 ): readonly ManagedFields[] {
   if (fields.length === 0) return entries;
-  const ownedBy = (entry: ManagedFields) => Object.keys(entry.fieldsV1?.['f:spec'] ?? {});
-  const own = entries.filter((entry) => entry.manager === manager).flatMap(ownedBy);
+  const own = entries.filter((entry) => entry.manager === manager).flatMap(fieldsOf);
   const others = entries
     .filter((entry) => entry.manager !== manager)
-    .map((entry) => ({ entry, left: ownedBy(entry).filter((field) => !fields.includes(field)) }))
+    .map((entry) => ({ entry, left: fieldsOf(entry).filter((field) => !fields.includes(field)) }))
     .filter(({ left }) => left.length > 0)
-    .map(({ entry, left }) => ({ ...entry, fieldsV1: { 'f:spec': Object.fromEntries(left.map((f) => [f, {}])) } }));
+    .map(({ entry, left }) => ({ ...entry, fieldsV1: fieldsV1Of(left) }));
   return [...others, managedBy(manager, time, [...new Set([...own, ...fields])])];
 }

@@ -74,11 +74,15 @@ export class Scene implements AsyncDisposable {
   }
 
   /** A CronJob that is due every minute unless `spec` says otherwise. */
-  async createCronJob(spec: Partial<CronJobSpec> = {}, name = 'hello'): Promise<CronJob> {
+  async createCronJob(
+    spec: Partial<CronJobSpec> = {},
+    name = 'hello',
+    annotations: Readonly<Record<string, string>> = {},
+  ): Promise<CronJob> {
     const manifest = {
       apiVersion: API_VERSION,
       kind: KIND,
-      metadata: { name, namespace: this.namespace },
+      metadata: { name, namespace: this.namespace, annotations },
       spec: {
         schedule: '* * * * *',
         jobTemplate: {

@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+import { cronJob } from '../../test/support/cron-jobs.ts';
+import { isRunNowSetLater, keepEdits } from './field-edits.ts';
+
+const CREATED = '2026-01-01T00:00:00Z';
+const LATER = '2026-01-01T00:00:01Z';
+const SCHEDULE = { 'f:spec': { 'f:schedule': {} } };
+const RUN_NOW = { 'f:metadata': { 'f:annotations': { 'f:batch.tutorial.kubebuilder.io/run-now': {} } } };
+const OTHERS = { 'f:metadata': { 'f:annotations': { 'f:other': {} }, 'f:labels': {} }, 'f:spec': { 'f:suspend': {} } };
+
+describe('the run-now annotation was set later', () => {
+  test.each([
+    ['by a client of its own, in the second of the creation', [{ time: CREATED, fieldsV1: RUN_NOW }], true],
+    ['by a client that notes no time', [{ fieldsV1: RUN_NOW }], true],
+    ['by the client that made the CronJob, after that', [{ time: LATER, fieldsV1: { ...SCHEDULE, ...RUN_NOW } }], true],
+    ['not when it came with the schedule', [{ time: CREATED, fieldsV1: { ...SCHEDULE, ...RUN_NOW } }], false],
+    ['not when that notes no time', [{ fieldsV1: { ...SCHEDULE, ...RUN_NOW } }], false],
+    ['not when something else was set later', [{ time: LATER, fieldsV1: OTHERS }], false],
+    ['not when nothing is known', [], false],
+    ['not when nothing is known of an entry', [{ time: LATER }], false],
+    ['not when an entry is made of something else', [{ time: LATER, fieldsV1: { 'f:metadata': 'all' } }], false],
+  ])('%s', (_, managedFields, want) => {
+    const given = cronJob({}, undefined, { creationTimestamp: CREATED, managedFields });
+    expect(isRunNowSetLater(given)).toBe(want);
+    expect(isRunNowSetLater(keepEdits(given))).toBe(want);
+  });
+});
+
+test('of the managed fields only who set the schedule or the annotation, and when, is kept', () => {
+  const kept = keepEdits(
+    cronJob({}, undefined, {
+      managedFields: [
+        { time: CREATED, fieldsV1: OTHERS },
+        { time: CREATED, fieldsV1: { 'f:spec': { 'f:timeZone': {}, 'f:jobTemplate': { much: 'more' } } } },
+        { time: LATER, fieldsV1: { ...RUN_NOW, 'f:status': {} } },
+        { fieldsV1: { ...RUN_NOW, ...SCHEDULE } },
+        { time: LATER },
+      ],
+    }),
+  );
+  expect(kept.metadata.managedFields).toEqual([
+    { time: CREATED, fieldsV1: SCHEDULE },
+    { time: LATER, fieldsV1: RUN_NOW },
+    { fieldsV1: { ...RUN_NOW, ...SCHEDULE } },
+  ]);
+  expect(keepEdits(cronJob()).metadata).not.toHaveProperty('managedFields');
+});

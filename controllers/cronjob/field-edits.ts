@@ -1,0 +1,47 @@
+/** What `managedFields` tell: which fields were set together, and when. */
+import type { ManagedFields } from '../../api/kubernetes.ts';
+import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { latest, parseTime } from './observed.ts';
+
+const SCHEDULE_ONLY = { 'f:spec': { 'f:schedule': {} } } as const;
+const RUN_NOW_ONLY = { 'f:metadata': { 'f:annotations': { [`f:${RUN_NOW_ANNOTATION}`]: {} } } } as const;
+
+/** The newest time at which a client changed fields among which are the schedule or its zone. */
+export function lastScheduleEdit({ metadata }: CronJob): Date | undefined {
+  return latest(...(metadata.managedFields ?? []).filter(ownsSchedule).map(({ time }) => parseTime(time)));
+}
+
+/** Whether the run-now annotation was set by itself, or later, and not brought along by the manifest that made the CronJob. */
+export function isRunNowSetLater({ metadata }: CronJob): boolean {
+  const created = new Date(metadata.creationTimestamp);
+  return (metadata.managedFields ?? []).some((entry) => {
+    const time = parseTime(entry.time);
+    return ownsRunNow(entry) && (!ownsSchedule(entry) || (time !== undefined && time > created));
+  });
+}
+
+/** The CronJob with no more of `managedFields` than this file reads: they are half the bytes of a typical object. */
+export function keepEdits(cronJob: CronJob): CronJob {
+  const { managedFields = [], ...metadata } = cronJob.metadata;
+  const edits = managedFields.flatMap((entry) => {
+    const fieldsV1 = { ...(ownsSchedule(entry) && SCHEDULE_ONLY), ...(ownsRunNow(entry) && RUN_NOW_ONLY) };
+    if (Object.keys(fieldsV1).length === 0) return [];
+    return [{ ...(entry.time === undefined ? {} : { time: entry.time }), fieldsV1 }];
+  });
+  return { ...cronJob, metadata: edits.length === 0 ? metadata : { ...metadata, managedFields: edits } };
+}
+
+function ownsSchedule({ fieldsV1 }: ManagedFields): boolean {
+  const spec = fieldsOf(fieldsV1, 'f:spec');
+  return 'f:schedule' in spec || 'f:timeZone' in spec;
+}
+
+function ownsRunNow({ fieldsV1 }: ManagedFields): boolean {
+  return `f:${RUN_NOW_ANNOTATION}` in fieldsOf(fieldsOf(fieldsV1, 'f:metadata'), 'f:annotations');
+}
+
+function fieldsOf(fields: object | undefined, name: string): object {
+  const found: unknown = fields === undefined ? undefined : Reflect.get(fields, name);
+  return typeof found === 'object' && found !== null ? found : {};
+}
