@@ -52,6 +52,15 @@ export function durationMs(range: string, isInRange: (ms: number) => boolean): (
   };
 }
 
+/** Ten years at the most, and not so short that replicas could not follow the steps of a renewal. */
+export const certificateDurationMs = durationMs(
+  '5m to 87600h',
+  (ms) => ms >= MIN_CERTIFICATE_DURATION_MS && ms <= MAX_CERTIFICATE_DURATION_MS,
+);
+
+const MIN_CERTIFICATE_DURATION_MS = 5 * 60_000;
+const MAX_CERTIFICATE_DURATION_MS = 87_600 * 3_600_000;
+
 /** RFC 3339, with an offset: the machine's own zone must not matter. */
 export function instant(given: string): Parsed<Date> {
   const date = new Date(RFC_3339.test(given) ? given : Number.NaN);

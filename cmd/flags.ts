@@ -6,10 +6,12 @@ import { DEFAULT_MAX_CONCURRENT_RECONCILES } from '../runtime/controller.ts';
 import { LOG_FORMATS } from '../runtime/log/log-line.ts';
 import { LOG_LEVELS } from '../runtime/log/logger.ts';
 import { DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS, DEFAULT_SYNC_PERIOD_MS } from '../runtime/manager/manager.ts';
+import { DEFAULT_VALID_FOR_MS } from '../runtime/tls/issued.ts';
 import { readCommandLine } from './command-line.ts';
 import {
   bindAddress,
   bool,
+  certificateDurationMs,
   durationMs,
   integer,
   namespaceList,
@@ -103,6 +105,14 @@ export const FLAGS = {
       'Secret in which the manager keeps certificates for webhooks that it makes and renews by itself, instead of --webhook-cert-path.',
     parse: optionalText,
   },
+  webhookCertDurationMs: {
+    group: 'Webhooks',
+    name: 'webhook-cert-duration',
+    value: 'duration',
+    default: `${DEFAULT_VALID_FOR_MS / 3_600_000}h`,
+    description: 'How long certificates in that Secret are valid. They are renewed after two thirds of it.',
+    parse: certificateDurationMs,
+  },
   webhookNamespace: {
     group: 'Webhooks',
     name: 'webhook-namespace',
@@ -135,6 +145,15 @@ export const FLAGS = {
     default: 'cronjob-operator-validating-webhook-configuration',
     description: 'ValidatingWebhookConfiguration that is told to trust the certificate. None when empty.',
     parse: optionalText,
+  },
+  webhookShutdownDelayMs: {
+    group: 'Webhooks',
+    name: 'webhook-shutdown-delay',
+    value: 'duration',
+    default: '5s',
+    description:
+      'How long webhooks answer after the process was told to stop: the API server goes on asking until it has noticed.',
+    parse: durationMs('0 or more', (ms) => ms >= 0),
   },
   isLeaderElected: {
     group: 'Leader election',

@@ -44,7 +44,8 @@ function added(folder: string | undefined, options: Added = {}) {
     readyz: new HealthChecks(),
     addServer: (server: Runnable) => void servers.push(server),
   };
-  const parsed = parseFlags([`--webhook-port=${port}`, `--webhook-cert-path=${folder ?? ''}`, ...flags], '1.2.3');
+  const given = [`--webhook-port=${port}`, `--webhook-cert-path=${folder ?? ''}`, '--webhook-shutdown-delay=0s'];
+  const parsed = parseFlags([...given, ...flags], '1.2.3');
   if (parsed.kind !== 'run') throw new Error(JSON.stringify(parsed));
   addWebhooks({ manager, transport }, parsed.flags, environment);
   return { ...manager, servers };
@@ -132,7 +133,10 @@ describe('webhooks are on', () => {
 });
 
 describe('with certificates of its own', () => {
-  const OWN = ['--webhook-cert-secret=certificate', '--webhook-namespace=system', '--webhook-service=hooks'];
+  const OWN = [
+    ...['--webhook-cert-secret=certificate', '--webhook-namespace=system', '--webhook-service=hooks'],
+    '--webhook-cert-duration=48h',
+  ];
   const SECRET = { namespace: 'system', name: 'certificate' };
 
   /** A manager on a fake API server, started; `stop` resolves when it has ended. */
@@ -156,13 +160,14 @@ describe('with certificates of its own', () => {
     return { ...manager, server, port, stop };
   }
 
-  test('it serves what it has stored, for the name of the service', async () => {
+  test('it serves what it has stored, for the name of the service and as long as the flag says', async () => {
     const { server, port, readyz } = await started();
     await eventually(async () => {
       for (const check of ['webhook', 'webhook-certificate']) expect(await readyz.run(check)).toEqual({ name: check });
     });
     const stored = new X509Certificate(Buffer.from(server.get(secrets, SECRET)?.data?.['tls.crt'] ?? '', 'base64'));
     expect(stored.subjectAltName).toBe('DNS:hooks.system.svc, DNS:hooks.system.svc.cluster.local');
+    expect(stored.validToDate).toEqual(new Date('2030-01-03'));
     expect(await fingerprintShown(port)).toBe(stored.fingerprint256);
   });
 

@@ -24,10 +24,12 @@ export interface WebhookParts {
 type WebhookFlags = Pick<
   ManagerFlags,
   | 'webhookPort'
+  | 'webhookShutdownDelayMs'
   | 'webhookCertPath'
   | 'webhookCertSecret'
   | 'webhookNamespace'
   | 'webhookService'
+  | 'webhookCertDurationMs'
   | 'mutatingWebhookConfiguration'
   | 'validatingWebhookConfiguration'
 >;
@@ -38,14 +40,16 @@ type WebhookFlags = Pick<
  */
 export function addWebhooks(parts: WebhookParts, flags: WebhookFlags, environment: Environment): void {
   const { client, clock, log, metrics, readyz } = parts.manager;
-  const { webhookPort: port, webhookCertPath: folder, webhookCertSecret: secret } = flags;
+  const { webhookCertPath: folder, webhookCertSecret: secret } = flags;
   const isSwitchedOff = environment[ENABLE_WEBHOOKS] === 'false';
   if (isSwitchedOff || (folder === undefined && secret === undefined)) {
     log.info('webhooks are off', { reason: isSwitchedOff ? SWITCHED_OFF : NO_CERTIFICATE });
     return;
   }
   const serve = (keyPair: KeyPairSource): WebhookServer => {
-    const server = new WebhookServer({ address: { kind: 'listen', port }, keyPair, clock, log, metrics });
+    const { webhookPort: port, webhookShutdownDelayMs: shutdownDelayMs } = flags;
+    const address = { kind: 'listen', port } as const;
+    const server = new WebhookServer({ address, keyPair, clock, log, metrics, shutdownDelayMs });
     setupWebhooksWithManager(server, { client, clock });
     readyz.add('webhook', server.check);
     return server;
@@ -70,6 +74,7 @@ function certificatesOf(
     log,
     secret: { namespace, name: secret },
     service: { namespace, name: flags.webhookService },
+    validForMs: flags.webhookCertDurationMs,
     configurations: [
       ...(mutating === undefined ? [] : [{ kind: 'MutatingWebhookConfiguration', name: mutating } as const]),
       ...(validating === undefined ? [] : [{ kind: 'ValidatingWebhookConfiguration', name: validating } as const]),

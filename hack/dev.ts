@@ -90,6 +90,7 @@ async function runManager(cluster: Cluster, signal: AbortSignal, progress: Progr
       '--log-format=human',
       `--health-probe-bind-address=127.0.0.1:${healthPort}`,
       `--webhook-port=${webhooks.port}`,
+      '--webhook-shutdown-delay=0s', // Ctrl-C; the cluster goes as well
       `--webhook-cert-path=${webhooks.certFolder}`,
     ],
     env: { ...process.env, KUBECONFIG: cluster.kubeconfig },

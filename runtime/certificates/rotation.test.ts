@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createIssued } from '../tls/issued.ts';
 import { type CertificateSet, decodeSet, encodeSet } from './certificate-set.ts';
-import { OVERLAP_MS, type Rotation, rotate, type Situation } from './rotation.ts';
+import { MAX_OVERLAP_MS, type Rotation, rotate, type Situation } from './rotation.ts';
 
 const DAY_MS = 86_400_000;
 const HOSTS = ['hooks.system.svc'];
@@ -11,7 +11,8 @@ const later = (days: number) => new Date(start.getTime() + days * DAY_MS);
 const none = { kind: 'unsound', reason: 'there is no Secret' } as const;
 
 function next(situation: Partial<Situation>): Promise<Rotation> {
-  return rotate({ found: none, remembered: undefined, settledForMs: 0, hosts: HOSTS, now: start, ...situation });
+  const usual = { remembered: undefined, settledForMs: 0, hosts: HOSTS, validForMs: 90 * DAY_MS, now: start };
+  return rotate({ found: none, ...usual, ...situation });
 }
 
 /** The set after the next step; throws when there is none to take. */
@@ -69,9 +70,9 @@ describe('a renewal', () => {
   test('then waits until everybody has trusted both for ten minutes, and shows the new one', async () => {
     const prepared = await stepped({ found: sound(await fresh()), now });
     const found = sound(prepared);
-    expect(await next({ found, now })).toEqual({ kind: 'keep', set: prepared, nextStepMs: OVERLAP_MS });
-    expect(await next({ found, now, settledForMs: OVERLAP_MS - 1 })).toMatchObject({ kind: 'keep', nextStepMs: 1 });
-    const switched = await next({ found, now, settledForMs: OVERLAP_MS });
+    expect(await next({ found, now })).toEqual({ kind: 'keep', set: prepared, nextStepMs: MAX_OVERLAP_MS });
+    expect(await next({ found, now, settledForMs: MAX_OVERLAP_MS - 1 })).toMatchObject({ kind: 'keep', nextStepMs: 1 });
+    const switched = await next({ found, now, settledForMs: MAX_OVERLAP_MS });
     const set = { serving: prepared.next, trusted: prepared.trusted };
     expect(switched).toMatchObject({ kind: 'store', step: 'switch', set });
     expect(switched.set.next).toBeUndefined();
@@ -79,22 +80,24 @@ describe('a renewal', () => {
 
   test('then waits as long again, and trusts the new authority alone', async () => {
     const prepared = await stepped({ found: sound(await fresh()), now });
-    const switched = await stepped({ found: sound(prepared), now, settledForMs: OVERLAP_MS });
+    const switched = await stepped({ found: sound(prepared), now, settledForMs: MAX_OVERLAP_MS });
     const found = sound(switched);
-    expect(await next({ found, now })).toEqual({ kind: 'keep', set: switched, nextStepMs: OVERLAP_MS });
-    expect(await next({ found, now, settledForMs: OVERLAP_MS - 1 })).toMatchObject({ kind: 'keep', nextStepMs: 1 });
-    const retired = await next({ found, now, settledForMs: OVERLAP_MS });
+    expect(await next({ found, now })).toEqual({ kind: 'keep', set: switched, nextStepMs: MAX_OVERLAP_MS });
+    expect(await next({ found, now, settledForMs: MAX_OVERLAP_MS - 1 })).toMatchObject({ kind: 'keep', nextStepMs: 1 });
+    const retired = await next({ found, now, settledForMs: MAX_OVERLAP_MS });
     expect(retired).toMatchObject({ step: 'retire', set: { serving: switched.serving } });
     expect(retired.set.trusted).toEqual(prepared.trusted.slice(1));
     expect(usable(retired.set, now)).toEqual(retired.set);
-    expect(await next({ found: sound(retired.set), now, settledForMs: OVERLAP_MS })).toMatchObject({ kind: 'keep' });
+    expect(await next({ found: sound(retired.set), now, settledForMs: MAX_OVERLAP_MS })).toMatchObject({
+      kind: 'keep',
+    });
   });
 
   test('never shows what is not trusted, nor trusts less than what was shown a step before', async () => {
     let set = await fresh();
     const seen: CertificateSet[] = [set];
     for (let day = 0; day < 400; day++) {
-      const rotation = await next({ found: sound(set), now: later(day), settledForMs: OVERLAP_MS });
+      const rotation = await next({ found: sound(set), now: later(day), settledForMs: MAX_OVERLAP_MS });
       if (rotation.kind === 'store') seen.push(rotation.set);
       set = rotation.set;
     }
@@ -107,6 +110,52 @@ describe('a renewal', () => {
         expect(authorities.some((key) => certificate.verify(key))).toBe(true);
       }
     });
+  });
+});
+
+describe('certificates that are to live for five minutes', () => {
+  const SHORT = { validForMs: 300_000 };
+  /** With the backdating, to whole seconds. */
+  const LIFE_MS = 304_000;
+
+  /** How long the next step is waited for. */
+  async function waitFor(set: CertificateSet, situation: Partial<Situation> = {}): Promise<number> {
+    const rotation = await next({ ...situation, found: sound(set) });
+    if (rotation.kind !== 'keep') throw new Error(rotation.step);
+    return rotation.nextStepMs;
+  }
+
+  test('do', async () => {
+    const { serving } = await stepped(SHORT);
+    const { validFromDate, validToDate } = new X509Certificate(serving.cert);
+    expect([validFromDate, validToDate].map((date) => date.getTime() - start.getTime())).toEqual([-4000, 300_000]);
+  });
+
+  test('are made when the one before has come to its own two thirds, whatever its life is', async () => {
+    const set = await fresh();
+    expect(await waitFor(set, SHORT)).toBe(await waitFor(set));
+    const { next: prepared } = await stepped({ ...SHORT, found: sound(set), now: later(61) });
+    expect(new X509Certificate(prepared?.cert ?? '').validToDate).toEqual(new Date(later(61).getTime() + 300_000));
+    expect(await waitFor(await stepped(SHORT))).toBe(Math.floor((LIFE_MS * 2) / 3) - 4000);
+  });
+
+  test('hurry the steps: none may expire while it waits', async () => {
+    // Each way: the one that comes is short-lived, or the one that goes, whatever the flag says by then.
+    for (const [validForMs, nextValidForMs] of [
+      [90 * DAY_MS, 300_000],
+      [300_000, 90 * DAY_MS],
+    ] as const) {
+      const set = await stepped({ validForMs });
+      const prepared = await stepped({ remembered: set, validForMs: nextValidForMs });
+      for (const flag of [SHORT, {}]) expect(await waitFor(prepared, flag)).toBe(LIFE_MS / 30);
+    }
+  });
+
+  test('hurry the last step only when they are what is shown', async () => {
+    const short = await stepped(SHORT);
+    const prepared = await stepped({ remembered: short });
+    const switched = await stepped({ found: sound(prepared), settledForMs: MAX_OVERLAP_MS });
+    expect(await waitFor(switched)).toBe(MAX_OVERLAP_MS);
   });
 });
 

@@ -13,10 +13,12 @@ import { type CertificateSet, type FoundSet, faultOf, isIssuedBy } from './certi
 /** The share of a certificate's life after which the next one is made. */
 const RENEW_AFTER = 2 / 3;
 /**
- * How long everything must have agreed before the next step. API servers and replicas follow within a second or so; one that
- * was cut off notices after two and a half minutes at the latest, and comes back.
+ * How long everything must have agreed before the next step, unless certificates are too short-lived for that. API servers and
+ * replicas follow within a second or so; one that was cut off notices after two and a half minutes at the latest, and comes back.
  */
-export const OVERLAP_MS = 10 * 60_000;
+export const MAX_OVERLAP_MS = 10 * 60_000;
+/** No more than this share of a certificate's life: it must not expire while it waits. */
+const OVERLAP_SHARE = 1 / 30;
 
 export interface Situation {
   readonly found: FoundSet;
@@ -26,6 +28,8 @@ export interface Situation {
   readonly settledForMs: number;
   /** Names that the certificate must be good for. */
   readonly hosts: readonly string[];
+  /** For a certificate that is made now. */
+  readonly validForMs: number;
   readonly now: Date;
 }
 
@@ -47,12 +51,13 @@ export async function rotate(situation: Situation): Promise<Rotation> {
       const isInUse = remembered !== undefined && faultOf(remembered.serving, remembered.trusted, now) === undefined;
       // Whoever deletes it wants another one. What is in use stays so until that is trusted.
       if (isInUse) return await prepared(remembered, situation, found.reason);
-      return await made([], hosts, { now, reason: found.reason });
+      return await made(situation, { trusted: [], hosts, reason: found.reason });
     }
     case 'other-hosts': {
       // For both names: replicas of both may be running, and each would replace a certificate that it cannot use.
       const names = [...new Set([...hosts, ...found.hosts])];
-      return await made(found.set.trusted, names, { now, reason: `it is for ${found.hosts.join(', ')}` });
+      const reason = `it is for ${found.hosts.join(', ')}`;
+      return await made(situation, { trusted: found.set.trusted, hosts: names, reason });
     }
     case 'sound':
       return await renewed(found.set, situation);
@@ -61,7 +66,7 @@ export async function rotate(situation: Situation): Promise<Rotation> {
 
 async function renewed(set: CertificateSet, situation: Situation): Promise<Rotation> {
   const { settledForMs, now } = situation;
-  const leftMs = OVERLAP_MS - settledForMs;
+  const leftMs = overlapOf(set) - settledForMs;
   if (set.next !== undefined) {
     if (leftMs > 0) return { kind: 'keep', set, nextStepMs: leftMs };
     const reason = 'the next certificate is trusted';
@@ -78,16 +83,17 @@ async function renewed(set: CertificateSet, situation: Situation): Promise<Rotat
 }
 
 async function made(
-  trusted: readonly string[],
-  hosts: readonly string[],
-  { now, reason }: { readonly now: Date; readonly reason: string },
+  { now, validForMs }: Situation,
+  wanted: { readonly trusted: readonly string[]; readonly hosts: readonly string[]; readonly reason: string },
 ): Promise<Rotation> {
-  const { authority, ...serving } = await createIssued(hosts, now);
+  const { trusted, hosts, reason } = wanted;
+  const { authority, ...serving } = await createIssued(hosts, now, validForMs);
   return { kind: 'store', step: 'make', set: { serving, trusted: [...trusted, authority] }, reason };
 }
 
-async function prepared(set: CertificateSet, { hosts, now }: Situation, reason: string): Promise<Rotation> {
-  const { authority, ...next } = await createIssued(hosts, now);
+async function prepared(set: CertificateSet, situation: Situation, reason: string): Promise<Rotation> {
+  const { hosts, now, validForMs } = situation;
+  const { authority, ...next } = await createIssued(hosts, now, validForMs);
   const { serving } = set;
   return { kind: 'store', step: 'prepare', set: { serving, next, trusted: [...issuersOf(set), authority] }, reason };
 }
@@ -96,8 +102,19 @@ function issuersOf({ serving, trusted }: CertificateSet): readonly string[] {
   return trusted.filter((authority) => isIssuedBy(serving.cert, authority));
 }
 
-function renewalOf({ cert }: KeyPair): Date {
+/** By the certificates and not by what is wished for now: replicas that wish differently agree, and none expires meanwhile. */
+function overlapOf({ serving, next = serving }: CertificateSet): number {
+  const livesMs = [serving, next].map((pair) => lifeOf(pair).lifeMs);
+  return Math.min(MAX_OVERLAP_MS, ...livesMs.map((lifeMs) => OVERLAP_SHARE * lifeMs));
+}
+
+function renewalOf(pair: KeyPair): Date {
+  const { fromMs, lifeMs } = lifeOf(pair);
+  return new Date(fromMs + RENEW_AFTER * lifeMs);
+}
+
+function lifeOf({ cert }: KeyPair): { readonly fromMs: number; readonly lifeMs: number } {
   const { validFromDate, validToDate } = new X509Certificate(cert);
-  const lifeMs = validToDate.getTime() - validFromDate.getTime();
-  return new Date(validFromDate.getTime() + RENEW_AFTER * lifeMs);
+  const fromMs = validFromDate.getTime();
+  return { fromMs, lifeMs: validToDate.getTime() - fromMs };
 }

@@ -9,6 +9,7 @@ import { type KubernetesObject, keyOf, type ObjectKey, type Resource } from '../
 import type { Transport } from '../client/transport.ts';
 import { aborted, type Clock, sleep } from '../clock/clock.ts';
 import type { Logger } from '../log/logger.ts';
+import { DEFAULT_VALID_FOR_MS } from '../tls/issued.ts';
 import type { KeyPair, KeyPairSource } from '../tls/key-pair.ts';
 import { type ConfigurationRef, resourceOf } from './ca-bundle.ts';
 import { Callers, type ReadCaller } from './callers.ts';
@@ -28,6 +29,8 @@ export interface WebhookCertificatesOptions {
   /** What the API server calls the webhooks behind; the certificate is for its names. */
   readonly service: { readonly namespace: string; readonly name: string };
   readonly configurations: readonly ConfigurationRef[];
+  /** For how long certificates that are made here are valid. Default {@link DEFAULT_VALID_FOR_MS}. */
+  readonly validForMs?: number;
 }
 
 /** Between two looks at the least: somebody who writes the same objects may see them otherwise, and answer at once. */
@@ -157,13 +160,13 @@ export class WebhookCertificates implements KeyPairSource {
   }
 
   async #provide(signal: AbortSignal): Promise<number> {
-    const { clock } = this.#options;
+    const { clock, validForMs = DEFAULT_VALID_FOR_MS } = this.#options;
     const callers = await this.#callers.read(signal); // first: see Callers.trust
     const now = clock.now();
     const found = await this.#secret.read({ hosts: this.#hosts, now }, signal);
     const settledForMs = this.#settledForMs(found, callers);
-    const situation = { found: found.set, remembered: this.#set, settledForMs, hosts: this.#hosts, now };
-    const rotation = await rotate(situation);
+    const wanted = { hosts: this.#hosts, validForMs, now };
+    const rotation = await rotate({ found: found.set, remembered: this.#set, settledForMs, ...wanted });
     if (rotation.kind === 'store') await this.#store(rotation, found, signal);
     this.#publish(rotation.set);
     const isChanged = await this.#callers.trust(callers, bundleOf(rotation.set), signal);

@@ -81,6 +81,14 @@ describe('openssl', () => {
   });
 });
 
+test('a shorter life begins with less backdating', async () => {
+  const { cert, authority } = await createIssued(HOSTS, now, 90_000);
+  for (const pem of [cert, authority]) {
+    const { validFromDate, validToDate } = new X509Certificate(pem);
+    expect([validFromDate, validToDate].map((date) => date.getTime() - now.getTime())).toEqual([-1000, 90_000]);
+  }
+});
+
 test('the certificate says who issued it', async () => {
   const { cert, authority } = await createIssued(HOSTS, now);
   const issuer = 'CN=authority of webhooks.system.svc';

@@ -82,6 +82,7 @@ class Installation implements AsyncDisposable {
     const { namespace } = this.scene;
     const [mutating, validating] = this.refs.map(({ name }) => name);
     return [
+      '--webhook-shutdown-delay=0s',
       ...[`--namespaces=${namespace}`, `--webhook-port=${port}`, `--webhook-cert-secret=${SECRET}`],
       ...[`--webhook-namespace=${namespace}`, `--webhook-service=${SERVICE}`],
       ...[`--mutating-webhook-configuration=${mutating}`, `--validating-webhook-configuration=${validating}`],

@@ -38,7 +38,12 @@ describe('the bundled manager', () => {
     await using scene = await Scene.open();
     const [folder, port] = [temporaryFolder(), await freePort()];
     const { cert: caBundle } = writeCertificate(folder);
-    const flags = [`--webhook-cert-path=${folder}`, `--webhook-port=${port}`, `--namespaces=${scene.namespace}`];
+    const flags = [
+      `--webhook-cert-path=${folder}`,
+      `--webhook-port=${port}`,
+      `--namespaces=${scene.namespace}`,
+      '--webhook-shutdown-delay=0s',
+    ];
     await using manager = new ManagerProcess(inject('kubeconfig'), flags);
     await manager.logged('listening', { server: 'webhooks' });
     await eventually(async () => {
