@@ -43,6 +43,10 @@ dev: dist/manager.mjs ## Start a local cluster with the operator and a sample in
 test: dist/manager.mjs ## Run every test. ARGS="--project unit" or ARGS="<part of a file name>" runs fewer.
 	@vitest run $(ARGS)
 
+.PHONY: test-e2e
+test-e2e: dist/manager.mjs ## Deploy the operator on a node with a kubelet, kind or kwok, and use it. E2E_SITE, E2E_USE_EXISTING=1
+	@exec node hack/test-e2e.ts $(ARGS)
+
 .PHONY: verify
 verify: node_modules/.installed ## Check format, lint, types, layers, dead code, and that generated files are fresh.
 	@node hack/verify.ts

@@ -8,6 +8,10 @@ const CLUSTER_TEST_TIMEOUT_MS = 120_000;
 /** The first run on a machine downloads or builds a control plane. */
 const SETUP_TIMEOUT_MS = 60_000;
 
+/** Pods start, and the lease of a dead leader runs out. */
+const E2E_TEST_TIMEOUT_MS = 300_000;
+const SITE = process.env['E2E_SITE'];
+
 const env = {
   TZ: 'UTC',
   KUBECONFIG: '/dev/null', // a test that forgets which cluster it talks to must not find the user's
@@ -16,7 +20,9 @@ const env = {
 export default defineConfig({
   test: {
     maxWorkers: availableParallelism() + 1, // tests against a cluster mostly wait
-    reporters: process.env['CI'] ? ['default', ['json', { outputFile: 'coverage/test-results.json' }]] : ['default'],
+    reporters: process.env['CI']
+      ? ['default', ['json', { outputFile: `coverage/test-results${SITE === undefined ? '' : `-${SITE}`}.json` }]]
+      : ['default'],
     coverage: {
       // The core decides what runs and what does not: no branch of it goes untested.
       include: ['controllers/cronjob/**'],
@@ -47,27 +53,27 @@ export default defineConfig({
         test: {
           name: 'kwok',
           env,
-          include: ['test/e2e/**/*.test.ts'],
+          include: ['test/kwok/**/*.test.ts'],
           globalSetup: ['test/support/kwok.ts'],
           testTimeout: CLUSTER_TEST_TIMEOUT_MS,
           hookTimeout: SETUP_TIMEOUT_MS,
         },
       },
-      // Needs root, and minutes for its first build: only when asked for.
-      ...(process.env['REAL_NODE']
-        ? [
+      // Only for hack/test-e2e.ts, which chooses the cluster.
+      ...(SITE === undefined
+        ? []
+        : [
             {
               test: {
-                name: 'real-node',
+                name: 'e2e',
                 env,
-                include: ['test/real-node/**/*.test.ts'],
-                globalSetup: ['test/support/real-node.ts'],
-                testTimeout: CLUSTER_TEST_TIMEOUT_MS,
+                include: ['test/e2e/*.test.ts', ...(SITE === 'node' ? ['test/real-node/*.test.ts'] : [])],
+                globalSetup: ['test/support/site/set-up.ts'],
+                testTimeout: E2E_TEST_TIMEOUT_MS,
                 hookTimeout: SETUP_TIMEOUT_MS,
               },
             },
-          ]
-        : []),
+          ]),
     ],
   },
 });

@@ -4,12 +4,16 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../test/support/temporary-folder.ts';
 
-/** What the script says and how it ends, given a report and how many steps failed. */
-function count(report: unknown, failedSteps = 0) {
-  const file = join(temporaryFolder(), 'report.json');
-  if (report !== undefined) writeFileSync(file, JSON.stringify(report));
+/** What the script says and how it ends, given reports (`undefined` for one that is not there) and how many steps failed. */
+function count(reports: readonly unknown[], failedSteps = 0) {
+  const folder = temporaryFolder();
+  const files = reports.map((report, index) => {
+    const file = join(folder, `${index}.json`);
+    if (report !== undefined) writeFileSync(file, JSON.stringify(report));
+    return file;
+  });
   const script = join(import.meta.dirname, 'count-tests.ts');
-  const { stdout, status } = spawnSync(process.execPath, [script, file, String(failedSteps)], { encoding: 'utf8' });
+  const { stdout, status } = spawnSync(process.execPath, [script, String(failedSteps), ...files], { encoding: 'utf8' });
   return [stdout, status];
 }
 
@@ -22,25 +26,37 @@ function report(...files: { readonly status: string; readonly tests: readonly st
 const GREEN = { status: 'passed', tests: ['passed', 'passed'] };
 
 test.each([
-  { name: 'all passed', given: report(GREEN, GREEN), want: ['4 passed, 0 failed\n', 0] },
+  { name: 'all passed', given: [report(GREEN, GREEN)], want: ['4 passed, 0 failed\n', 0] },
   {
     name: 'skipped tests are told',
-    given: report({ status: 'passed', tests: ['passed', 'skipped', 'todo'] }),
+    given: [report({ status: 'passed', tests: ['passed', 'skipped', 'todo'] })],
     want: ['1 passed, 0 failed, 2 skipped\n', 0],
   },
   {
     name: 'a failed test',
-    given: report(GREEN, { status: 'failed', tests: ['passed', 'failed'] }),
+    given: [report(GREEN, { status: 'failed', tests: ['passed', 'failed'] })],
     want: ['3 passed, 1 failed\n', 1],
   },
   {
     name: 'a file that could not be loaded',
-    given: report(GREEN, { status: 'failed', tests: [] }),
+    given: [report(GREEN, { status: 'failed', tests: [] })],
     want: ['2 passed, 1 failed\n', 1],
   },
-  { name: 'nothing ran', given: report(), want: ['0 passed, 1 failed\n', 1] },
-  { name: 'no report at all', given: undefined, want: ['0 passed, 1 failed\n', 1] },
-  { name: 'another step failed', given: report(GREEN), failedSteps: 1, want: ['2 passed, 1 failed\n', 1] },
+  { name: 'several runs', given: [report(GREEN), report(GREEN, GREEN)], want: ['6 passed, 0 failed\n', 0] },
+  {
+    name: 'one of several runs failed',
+    given: [report(GREEN), report({ status: 'failed', tests: ['failed'] })],
+    want: ['2 passed, 1 failed\n', 1],
+  },
+  {
+    name: 'one of several reports is missing',
+    given: [report(GREEN), undefined],
+    failedSteps: 1,
+    want: ['2 passed, 1 failed\n', 1],
+  },
+  { name: 'nothing ran', given: [report()], want: ['0 passed, 1 failed\n', 1] },
+  { name: 'no report at all', given: [undefined], want: ['0 passed, 1 failed\n', 1] },
+  { name: 'another step failed', given: [report(GREEN)], failedSteps: 1, want: ['2 passed, 1 failed\n', 1] },
 ])('$name', ({ given, failedSteps, want }) => {
   expect(count(given, failedSteps)).toEqual(want);
 });

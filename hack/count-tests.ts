@@ -1,7 +1,7 @@
 /**
- * Prints `412 passed, 0 failed` from the report of a vitest run, and exits 1 unless something passed and nothing failed.
+ * Prints `412 passed, 0 failed` from the reports of vitest runs, and exits 1 unless something passed and nothing failed.
  *
- *   node hack/count-tests.ts REPORT.json FAILED-STEPS
+ *   node hack/count-tests.ts FAILED-STEPS REPORT.json…
  *
  * The runner itself, or another step, can fail with no test to blame; then one failure stands for it.
  */
@@ -23,8 +23,8 @@ function readReport(file: string): Report {
   }
 }
 
-const [file = '', failedSteps = '0'] = process.argv.slice(2);
-const { testResults } = readReport(file);
+const [failedSteps = '0', ...files] = process.argv.slice(2);
+const testResults = files.flatMap((file) => readReport(file).testResults);
 const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
 const passed = tests.filter(({ status }) => status === 'passed').length;
 const failedTests = tests.filter(({ status }) => status === 'failed').length;

@@ -13,12 +13,19 @@ export interface RunningApiServer {
   readonly stop: () => Promise<void>;
 }
 
-/** Provisions etcd and kube-apiserver, starts them, and installs the CRDs of the given files and folders. */
-export async function startApiServer(crdPaths: readonly string[] = []): Promise<RunningApiServer> {
+/**
+ * Provisions etcd and kube-apiserver, starts them, and installs the CRDs of the given files and folders.
+ * @param flags Of kube-apiserver, besides those that it needs: values by name, without dashes.
+ */
+export async function startApiServer(
+  crdPaths: readonly string[] = [],
+  flags: Readonly<Record<string, string>> = {},
+): Promise<RunningApiServer> {
   const binaries = await provision(API_SERVER_BINARIES);
   const environment = new TestEnvironment({
     binaryAssetsDirectory: dirname(binaries['kube-apiserver']), // without a folder it would look for releases
     crdDirectoryPaths: [...crdPaths],
+    apiServerFlags: { ...flags },
     useExistingCluster: false, // never what KUBECONFIG happens to name: tests delete things
   });
   const { server, caPem, certPem, keyPem, kubeconfigPath } = await withAssets(binaries, () => environment.start());

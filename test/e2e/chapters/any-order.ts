@@ -1,0 +1,68 @@
+import { describe, expect, inject, test } from 'vitest';
+import { Random } from '../../simulation/random.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type Manifest, parseManifests } from '../../support/manifests.ts';
+import { NAMESPACE, PODS } from '../../support/site/operator.ts';
+import type { Chapter } from './chapter.ts';
+import { cronJobManifest, PATIENCE, runByHand } from './cron-jobs.ts';
+import { undeploy } from './removal.ts';
+
+/** What a Pod of the manager needs to start. */
+const OF_A_POD = ['Namespace', 'ServiceAccount', 'Deployment'];
+const SEED = 20_260_101;
+
+/** In each, the namespace comes first: what belongs into it cannot be applied before. */
+const ORDERS: Readonly<Record<string, (manifests: readonly Manifest[]) => readonly Manifest[]>> = {
+  'in reverse': (manifests) => first(['Namespace'], manifests.toReversed()),
+  [`shuffled with seed ${SEED}`]: (manifests) => first(['Namespace'], shuffled(manifests)),
+  'the manager before its rights, its kind and its webhooks': (manifests) => first(OF_A_POD, manifests.toReversed()),
+};
+
+/** The objects of install.yaml, one at a time and in other orders than that of the file. */
+export const anyOrder: Chapter = (operator) => {
+  /** The manager has begun with what is there, and what it lacks is not an accident of who was faster. */
+  async function isRunning(): Promise<void> {
+    await eventually(async () => {
+      const pods = await operator().get('pods', `--namespace=${NAMESPACE}`, `--selector=${PODS}`);
+      const states = pods.map(({ status }) => status.containerStatuses?.[0].state);
+      expect(states).toEqual(Array(2).fill({ running: expect.anything() }));
+    }, PATIENCE);
+  }
+
+  async function restarts(): Promise<readonly number[]> {
+    return (await operator().pods()).map(({ status }) => status.containerStatuses[0].restartCount);
+  }
+
+  describe('the objects of install.yaml, applied one by one', () => {
+    test.each(Object.entries(ORDERS))('%s, become an operator that works', async (_, sort) => {
+      const manifests = sort(parseManifests(await operator().site.manifests(inject('site').image)));
+      const missing = new Set(OF_A_POD);
+      for (const manifest of manifests) {
+        await operator().apply(JSON.stringify(manifest));
+        if (missing.delete(manifest.kind) && missing.size === 0) await isRunning();
+      }
+      await operator().isReady();
+      await eventually(async () => {
+        const wrong = operator().apply(cronJobManifest('refused', { schedule: '61 * * * *' }));
+        await expect(wrong).rejects.toThrow(/spec\.schedule: Invalid value/);
+      }, PATIENCE);
+      await operator().apply(cronJobManifest('worked', {}));
+      expect(await runByHand(operator(), 'worked', 'once')).toMatchObject({ lastRun: { result: 'Succeeded' } });
+      expect(await restarts()).toEqual([0, 0]);
+      await undeploy();
+      await eventually(async () => expect(await operator().traces()).toEqual([]), PATIENCE);
+    });
+  });
+};
+
+/** Those of the given kinds, in this order, and then all others. */
+function first(kinds: readonly string[], manifests: readonly Manifest[]): readonly Manifest[] {
+  const rank = ({ kind }: Manifest) => (kinds.includes(kind) ? kinds.indexOf(kind) : kinds.length);
+  return manifests.toSorted((left, right) => rank(left) - rank(right));
+}
+
+function shuffled(manifests: readonly Manifest[]): readonly Manifest[] {
+  const random = new Random(SEED);
+  const keyed = manifests.map((manifest) => ({ manifest, key: random.next() }));
+  return keyed.toSorted((left, right) => left.key - right.key).map(({ manifest }) => manifest);
+}

@@ -1,0 +1,85 @@
+/** CronJobs for kubectl, as any cluster takes them. */
+import { expect } from 'vitest';
+import type { CronJobSpec } from '../../../api/v1/cronjob-types.ts';
+import { API_VERSION, KIND, RUN_NOW_ANNOTATION } from '../../../api/v1/groupversion.ts';
+import { eventually } from '../../support/eventually.ts';
+import type { Manifest } from '../../support/manifests.ts';
+import { SHELL_IMAGE } from '../../support/site/images.ts';
+import { type Operator, WORK_NAMESPACE } from '../../support/site/operator.ts';
+
+const RESTRICTED = { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } };
+const RESTRICTED_POD = { runAsNonRoot: true, runAsUser: 65532, seccompProfile: { type: 'RuntimeDefault' } };
+
+/** Containers start in a second or two; many at once on a busy machine take their time. */
+export const PATIENCE = { timeoutMs: 110_000, intervalMs: 200 };
+
+export interface Work {
+  /** What the shell of a container runs. Default nothing. */
+  readonly script?: string;
+  /** The same for kwok, which runs none: annotations of hack/control-plane/kwok-stages.yaml. */
+  readonly simulated?: Readonly<Record<string, string>>;
+  /** More of the Job's spec. */
+  readonly job?: object;
+}
+
+/** Text of a CronJob that does some work. Unless `spec` says otherwise it is never due by itself. */
+export function cronJobManifest(name: string, spec: Partial<CronJobSpec>, work: Work = {}): string {
+  const { script = 'true', simulated = {}, job = {} } = work;
+  const manifest = {
+    apiVersion: API_VERSION,
+    kind: KIND,
+    metadata: { name, namespace: WORK_NAMESPACE },
+    spec: {
+      schedule: '@yearly',
+      jobTemplate: {
+        spec: {
+          backoffLimit: 0,
+          ...job,
+          template: {
+            metadata: { annotations: simulated },
+            spec: {
+              restartPolicy: 'Never',
+              terminationGracePeriodSeconds: 1,
+              securityContext: RESTRICTED_POD,
+              containers: [
+                { name: 'work', image: SHELL_IMAGE, args: ['sh', '-c', script], securityContext: RESTRICTED },
+              ],
+            },
+          },
+        },
+      },
+      ...spec,
+    },
+  };
+  return JSON.stringify(manifest);
+}
+
+/** The Jobs of a CronJob, oldest first. */
+export async function jobsOf(operator: Operator, cronJob: string): Promise<readonly Manifest[]> {
+  const jobs = await operator.get('jobs', `--namespace=${WORK_NAMESPACE}`, '--sort-by=.metadata.creationTimestamp');
+  return jobs.filter(({ metadata }) => metadata.ownerReferences?.some(({ name }) => name === cronJob));
+}
+
+export async function statusOf(operator: Operator, cronJob: string): Promise<Manifest['status']> {
+  const [found] = await operator.get('tcj', cronJob, `--namespace=${WORK_NAMESPACE}`);
+  return found?.['status'];
+}
+
+/** Reasons of the events about a CronJob. */
+export async function eventsOf(operator: Operator, cronJob: string): Promise<readonly string[]> {
+  const selector = `--field-selector=involvedObject.kind=${KIND},involvedObject.name=${cronJob}`;
+  const events = await operator.get('events', `--namespace=${WORK_NAMESPACE}`, selector);
+  return events.map(({ reason }) => reason);
+}
+
+/** Starts a run by hand, and resolves to the result that the status tells of it. */
+export async function runByHand(operator: Operator, cronJob: string, value: string): Promise<Manifest['status']> {
+  await operator.inWork('wait', 'tcj', cronJob, '--for=condition=Available', '--timeout=60s');
+  await operator.inWork('annotate', '--overwrite', 'tcj', cronJob, `${RUN_NOW_ANNOTATION}=${value}`);
+  return await eventually(async () => {
+    const status = await statusOf(operator, cronJob);
+    expect(status).toMatchObject({ lastManualRun: value, activeCount: 0, lastRun: { result: expect.any(String) } });
+    expect(status.lastRun.result).not.toBe('Running');
+    return status;
+  }, PATIENCE);
+}

@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import { WORK_NAMESPACE } from '../../support/site/operator.ts';
+import type { Chapter } from './chapter.ts';
+
+const READER = 'e2e-metrics-reader';
+const STRANGER = 'e2e-stranger';
+
+/** Metrics are for those whom the API server allows to read them. */
+export const metrics: Chapter = (operator) => {
+  const tokenOf = async (account: string) => {
+    await operator().inWork('create', 'serviceaccount', account);
+    return (await operator().inWork('create', 'token', account)).trim();
+  };
+
+  describe('metrics', () => {
+    test('are scraped with the token of somebody who may', async () => {
+      const token = await tokenOf(READER);
+      const role = '--clusterrole=cronjob-operator-metrics-reader';
+      await operator().kubectl(
+        'create',
+        'clusterrolebinding',
+        READER,
+        role,
+        `--serviceaccount=${WORK_NAMESPACE}:${READER}`,
+      );
+      try {
+        const { status, body } = await operator().site.scrape(token);
+        expect(status).toBe(200);
+        expect(body).toMatch(/^leader_election_master_status\{.*\} [01]$/m);
+        expect(body).toMatch(/^process_start_time_seconds \d/m);
+      } finally {
+        await operator().kubectl('delete', 'clusterrolebinding', READER);
+      }
+    });
+
+    test('are refused without a token', async () => {
+      expect(await operator().site.scrape()).toMatchObject({ status: 401 });
+    });
+
+    test('are refused with the token of somebody who may not', async () => {
+      expect(await operator().site.scrape(await tokenOf(STRANGER))).toMatchObject({ status: 403 });
+    });
+
+    test('are refused with a token that nobody gave out', async () => {
+      expect(await operator().site.scrape('made-up')).toMatchObject({ status: 401 });
+    });
+  });
+};

@@ -1,0 +1,41 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { describe, expect, inject, test } from 'vitest';
+import { eventually } from '../../support/eventually.ts';
+import { PROJECT } from '../../support/manifests.ts';
+import type { Chapter } from './chapter.ts';
+import { cronJobManifest } from './cron-jobs.ts';
+
+/** The work of a deletion is done by controllers that look for new kinds every half minute. */
+const PATIENCE = { timeoutMs: 120_000, intervalMs: 500 };
+
+/** `make undeploy`, and what is left of the operator and of its work. */
+export const removal: Chapter = (operator) => {
+  describe('make undeploy', () => {
+    test('takes away everything, CronJobs and their Jobs included', async () => {
+      await operator().apply(cronJobManifest('last', {}));
+      await operator().inWork('wait', 'tcj', 'last', '--for=condition=Available', '--timeout=60s');
+      await operator().inWork('annotate', 'tcj', 'last', 'batch.tutorial.kubebuilder.io/run-now=1');
+      await eventually(async () => expect(await operator().inWork('get', 'jobs', '--output=name')).not.toBe(''));
+      await undeploy();
+      await eventually(async () => expect(await operator().traces()).toEqual([]), PATIENCE);
+      expect(await operator().inWork('get', 'jobs,pods', '--output=name')).toBe('');
+    });
+
+    test('can be said again when nothing is left', async () => {
+      await undeploy();
+    });
+  });
+};
+
+/** `make undeploy`. What it deletes may take a while to go. */
+export async function undeploy(): Promise<void> {
+  const env = {
+    ...process.env,
+    KUBECTL: inject('kubectl'),
+    KUBECONFIG: inject('kubeconfig'),
+    OVERLAY: 'config/default',
+    YES: '1',
+  };
+  await promisify(execFile)('hack/installer/undeploy.sh', [], { cwd: PROJECT, env });
+}

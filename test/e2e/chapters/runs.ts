@@ -1,0 +1,127 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { eventually } from '../../support/eventually.ts';
+import { PROJECT } from '../../support/manifests.ts';
+import type { Chapter } from './chapter.ts';
+import { cronJobManifest, eventsOf, jobsOf, PATIENCE, runByHand, statusOf, type Work } from './cron-jobs.ts';
+
+const SAMPLE = join(PROJECT, 'config/samples/batch_v1_cronjob.yaml');
+/** Never ends by itself. */
+const HANGING: Work = { script: 'sleep 3600', simulated: { 'kwok.batch.tutorial.kubebuilder.io/hang': 'true' } };
+const FAILING: Work = {
+  script: 'echo the disk is full; exit 7',
+  simulated: { 'kwok.batch.tutorial.kubebuilder.io/exit-code': '7' },
+};
+
+/** What users have an operator for. All at the same time, as in a cluster. */
+export const runs: Chapter = (operator) => {
+  const log = (job: string) => operator().inWork('logs', `job/${job}`);
+
+  describe.concurrent('a CronJob', () => {
+    test('of the samples runs at the next minute, and says so', async () => {
+      await operator().inWork('apply', '-f', SAMPLE);
+      const status = await eventually(async () => {
+        const found = await statusOf(operator(), 'cronjob-sample');
+        expect(found).toMatchObject({ lastRun: { result: 'Succeeded' } });
+        return found;
+      }, PATIENCE);
+      const { jobName, scheduledTime } = status.lastRun;
+      expect(jobName).toBe(`cronjob-sample-${Date.parse(scheduledTime) / 1000}`);
+      expect(status.lastScheduleTime).toBe(scheduledTime);
+      expect(await eventsOf(operator(), 'cronjob-sample')).toEqual(
+        expect.arrayContaining(['SuccessfulCreate', 'SawCompletedJob']),
+      );
+      const printed = operator().site.hasContainers ? await log(jobName) : undefined;
+      if (printed !== undefined) expect(printed).toMatch(/\nHello from the Kubernetes cluster\n$/);
+      await operator().inWork('delete', '-f', SAMPLE);
+    });
+
+    test('with Forbid waits for the run before', async () => {
+      await operator().apply(
+        cronJobManifest('forbid', { schedule: '@every 3s', concurrencyPolicy: 'Forbid' }, HANGING),
+      );
+      await eventually(
+        async () => expect(await eventsOf(operator(), 'forbid')).toContain('JobAlreadyActive'),
+        PATIENCE,
+      );
+      const [active, ...others] = await jobsOf(operator(), 'forbid');
+      expect(others).toEqual([]);
+      await operator().inWork('delete', 'job', active?.metadata.name ?? '');
+      await eventually(async () => {
+        const [next, ...more] = await jobsOf(operator(), 'forbid');
+        expect(more).toEqual([]);
+        expect(next?.metadata.uid).not.toBe(active?.metadata.uid);
+        expect(next).toMatchObject({ status: { active: 1 } });
+      }, PATIENCE);
+      await operator().inWork('delete', 'tcj', 'forbid');
+    });
+
+    test('with Replace ends the run before, and its Pod', async () => {
+      await operator().apply(
+        cronJobManifest('replace', { schedule: '@every 10s', concurrencyPolicy: 'Replace' }, HANGING),
+      );
+      const first = await eventually(async () => {
+        const [job] = await jobsOf(operator(), 'replace');
+        expect(job).toMatchObject({ status: { active: 1, ready: 1 } });
+        return job;
+      }, PATIENCE);
+      await eventually(async () => {
+        const jobs = await jobsOf(operator(), 'replace');
+        expect(jobs.map(({ metadata }) => metadata.name)).not.toContain(first?.metadata.name);
+        expect(
+          await operator().inWork('get', 'pods', `--selector=job-name=${first?.metadata.name}`, '--output=name'),
+        ).toBe('');
+      }, PATIENCE);
+      expect(await eventsOf(operator(), 'replace')).toContain('SuccessfulDelete');
+      await operator().inWork('delete', 'tcj', 'replace');
+    });
+
+    test('that fails is told from one that succeeds, until it does', async () => {
+      await operator().apply(cronJobManifest('failing', {}, FAILING));
+      const { lastRun, conditions } = await runByHand(operator(), 'failing', 'first');
+      expect(lastRun).toMatchObject({ result: 'Failed', reason: 'BackoffLimitExceeded' });
+      expect(conditions).toContainEqual(
+        expect.objectContaining({ type: 'Degraded', status: 'True', reason: 'LastRunFailed' }),
+      );
+      if (operator().site.hasContainers) expect(await log(lastRun.jobName)).toBe('the disk is full\n');
+      await operator().apply(cronJobManifest('failing', {}));
+      const mended = await runByHand(operator(), 'failing', 'second');
+      expect(mended).toMatchObject({ lastRun: { result: 'Succeeded' } });
+      expect(mended.conditions).toContainEqual(expect.objectContaining({ type: 'Degraded', status: 'False' }));
+    });
+
+    test('keeps as many finished Jobs as it is told to', async () => {
+      await operator().apply(cronJobManifest('history', { successfulJobsHistoryLimit: 2, failedJobsHistoryLimit: 0 }));
+      const names: string[] = [];
+      for (const value of ['one', 'two', 'three']) {
+        const { lastRun } = await runByHand(operator(), 'history', value);
+        names.push(lastRun.jobName);
+      }
+      await eventually(async () => {
+        const kept = (await jobsOf(operator(), 'history')).map(({ metadata }) => metadata.name);
+        expect(kept).toEqual(names.slice(1));
+      }, PATIENCE);
+      await operator().apply(
+        cronJobManifest('history', { successfulJobsHistoryLimit: 2, failedJobsHistoryLimit: 0 }, FAILING),
+      );
+      await runByHand(operator(), 'history', 'four');
+      await eventually(async () => expect(await jobsOf(operator(), 'history')).toHaveLength(2), PATIENCE);
+    });
+
+    test('that is suspended runs when it is told to, and not by itself', async () => {
+      await operator().apply(cronJobManifest('suspended', { schedule: '@every 2s', successfulJobsHistoryLimit: 100 }));
+      await eventually(async () => expect(await jobsOf(operator(), 'suspended')).not.toEqual([]), PATIENCE);
+      await operator().inWork('patch', 'tcj', 'suspended', '--type=merge', '--patch={"spec":{"suspend":true}}');
+      await operator().inWork('wait', 'tcj', 'suspended', '--for=condition=Available=false', '--timeout=60s');
+      const before = await jobsOf(operator(), 'suspended');
+      const { lastScheduleTime } = await statusOf(operator(), 'suspended');
+      await operator().inWork('annotate', 'tcj', 'suspended', 'batch.tutorial.kubebuilder.io/run-now=1');
+      await eventually(async () => {
+        expect(Date.now()).toBeGreaterThan(Date.parse(lastScheduleTime) + 6000);
+        expect(await jobsOf(operator(), 'suspended')).toHaveLength(before.length + 1);
+      }, PATIENCE);
+      expect(await statusOf(operator(), 'suspended')).toMatchObject({ lastScheduleTime, lastManualRun: '1' });
+      await operator().inWork('delete', 'tcj', 'suspended');
+    });
+  });
+};

@@ -1,0 +1,36 @@
+import { describe, expect, inject, test } from 'vitest';
+import { DEPLOYMENT, NAMESPACE } from '../../support/site/operator.ts';
+import type { Chapter } from './chapter.ts';
+import { cronJobManifest, runByHand } from './cron-jobs.ts';
+import { keepAsking } from './keep-asking.ts';
+
+/** `make deploy` with another image, while people go on working. */
+export const upgrade: Chapter = (operator) => {
+  describe('an upgrade', () => {
+    test('replaces both replicas, and the webhooks answer all the while', async () => {
+      await operator().apply(cronJobManifest('from-before', {}));
+      expect(await runByHand(operator(), 'from-before', 'before')).toMatchObject({ lastRun: { result: 'Succeeded' } });
+      // By default it is five seconds. The network of a busy machine may take longer to forget a Pod.
+      await operator().restartWith('--webhook-shutdown-delay=30s');
+      const before = (await operator().pods()).map(({ metadata }) => metadata.uid);
+      await using asking = keepAsking(cronJobManifest('asked', {}));
+
+      await operator().apply(await operator().site.manifests(inject('site').nextImage));
+      // Of a cluster that is not ours we may know one image only.
+      await operator().kubectl('rollout', 'restart', DEPLOYMENT, `--namespace=${NAMESPACE}`);
+      await operator().isReady();
+
+      expect(await asking.stop()).toEqual({ answered: expect.any(Number), failures: [] });
+      const pods = await operator().pods();
+      for (const { spec, metadata } of pods) {
+        expect(spec.containers[0].image).toBe(inject('site').nextImage);
+        expect(before).not.toContain(metadata.uid);
+      }
+    });
+
+    test('goes on with the CronJobs that were there', async () => {
+      expect(await runByHand(operator(), 'from-before', 'after')).toMatchObject({ lastRun: { result: 'Succeeded' } });
+      expect(await operator().inWork('get', 'jobs', '--output=name')).toMatch(/from-before-m\w+\n.*from-before-m\w+\n/);
+    });
+  });
+};

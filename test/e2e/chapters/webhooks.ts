@@ -1,0 +1,49 @@
+import { describe, expect, inject, test } from 'vitest';
+import { eventually } from '../../support/eventually.ts';
+import { WORK_NAMESPACE } from '../../support/site/operator.ts';
+import type { Chapter } from './chapter.ts';
+import { cronJobManifest } from './cron-jobs.ts';
+
+const IN_WORK = `--namespace=${WORK_NAMESPACE}`;
+const CRD = 'customresourcedefinition/cronjobs.batch.tutorial.kubebuilder.io';
+const PROPERTIES = '/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties';
+
+/** The API server calls the webhooks through their Service. */
+export const webhooks: Chapter = (operator) => {
+  describe('the webhooks', () => {
+    test('refuse a schedule that the schema lets through', async () => {
+      const wrong = cronJobManifest('refused', { schedule: '61 * * * *' });
+      await expect(operator().apply(wrong)).rejects.toThrow(/spec\.schedule: Invalid value: "61 \* \* \* \*"/);
+      expect(await operator().inWork('get', 'tcj', '--output=name')).toBe('');
+    });
+
+    test('refuse a Job that the API server would refuse, which they ask', async () => {
+      const wrong = cronJobManifest('refused', {}, { job: { backoffLimit: -1 } });
+      await expect(operator().apply(wrong)).rejects.toThrow(/spec\.jobTemplate\.spec\.backoffLimit: Invalid value: -1/);
+    });
+
+    test('fill in what is left out, also where the CRD does not', async () => {
+      // The other default shows when the API server has noticed.
+      const changes = [
+        { op: 'remove', path: `${PROPERTIES}/concurrencyPolicy/default` },
+        { op: 'replace', path: `${PROPERTIES}/suspend/default`, value: true },
+      ];
+      await operator().kubectl('patch', CRD, '--type=json', `--patch=${JSON.stringify(changes)}`);
+      const manifest = cronJobManifest('defaulted', {});
+      await eventually(async () => {
+        await operator().apply(manifest);
+        const [{ spec } = { spec: {} }] = await operator().get('tcj', 'defaulted', IN_WORK);
+        await operator().inWork('delete', 'tcj', 'defaulted');
+        expect(spec).toMatchObject({ suspend: true, concurrencyPolicy: 'Allow' });
+      });
+      await operator().apply(await operator().site.manifests(inject('site').image));
+    });
+
+    test('warn of what is allowed and hardly meant', async () => {
+      const manifest = cronJobManifest('warned', { schedule: '0 0 30 2 *' });
+      await expect(operator().apply(manifest, '--warnings-as-errors', '--dry-run=server')).rejects.toThrow(
+        /Warning: spec\.schedule: .*never/,
+      );
+    });
+  });
+};

@@ -1,0 +1,36 @@
+/**
+ * The life of an operator in a cluster, in order: each chapter finds what the one before it left. Where the cluster is a
+ * machine's own node, Pods are real; on kwok the manager is a process of this machine (test/support/site).
+ */
+import { afterAll, beforeAll } from 'vitest';
+import { openSite } from '../support/site/open-site.ts';
+import { Operator } from '../support/site/operator.ts';
+import { anyOrder } from './chapters/any-order.ts';
+import { certificates } from './chapters/certificates.ts';
+import { failover } from './chapters/failover.ts';
+import { installation } from './chapters/installation.ts';
+import { leastPrivilege } from './chapters/least-privilege.ts';
+import { metrics } from './chapters/metrics.ts';
+import { removal } from './chapters/removal.ts';
+import { runs } from './chapters/runs.ts';
+import { upgrade } from './chapters/upgrade.ts';
+import { webhooks } from './chapters/webhooks.ts';
+
+let operator: Operator;
+const theOperator = () => operator;
+
+beforeAll(async () => {
+  operator = await Operator.to(await openSite());
+});
+afterAll(() => operator[Symbol.asyncDispose]());
+
+installation(theOperator);
+webhooks(theOperator);
+runs(theOperator);
+metrics(theOperator);
+certificates(theOperator);
+failover(theOperator);
+upgrade(theOperator);
+leastPrivilege(theOperator);
+removal(theOperator);
+anyOrder(theOperator);

@@ -1,0 +1,123 @@
+/** API servers that stream no lists: those before 1.32, those of 1.33, and any with the feature off. There, `list` is needed. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { RBAC } from '../../controllers/cronjob-controller.ts';
+import { cronJobs, jobs } from '../../controllers/resources.ts';
+import { type RunningApiServer, startApiServer } from '../../hack/control-plane/api-server.ts';
+import { Reflector } from '../../runtime/cache/reflector.ts';
+import { resourceOf } from '../../runtime/certificates/ca-bundle.ts';
+import { secrets } from '../../runtime/certificates/certificate-secret.ts';
+import { callerRules, certificateSecretRules } from '../../runtime/certificates/policy-rules.ts';
+import type { KubernetesObject, Resource } from '../../runtime/client/object.ts';
+import { SystemClock } from '../../runtime/clock/system-clock.ts';
+import type { PolicyRule } from '../../runtime/policy-rule.ts';
+import { connect } from '../support/cluster-client.ts';
+import { eventually } from '../support/eventually.ts';
+import { RecordingLogger } from '../support/recording-logger.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const NAME = 'ours';
+const CALLERS = [
+  { kind: 'MutatingWebhookConfiguration', name: NAME },
+  { kind: 'ValidatingWebhookConfiguration', name: NAME },
+] as const;
+const CRD_FOLDER = join(import.meta.dirname, '../../config/crd/bases');
+const RBAC_VERSION = 'rbac.authorization.k8s.io/v1';
+const STREAMS_NO_LISTS = 'the API server streams no lists, asking for pages instead';
+
+const RULES = [...RBAC, ...certificateSecretRules(NAME), ...callerRules(CALLERS)];
+const RESOURCES: readonly Resource[] = [cronJobs, jobs, secrets, ...CALLERS.map(resourceOf)];
+/** What the manager lists, each with the rule that allows it. */
+const LISTED = RULES.filter(({ verbs }) => verbs.includes('list')).flatMap((rule) =>
+  rule.resources.map((plural) => ({ plural, rule })),
+);
+
+let withoutStreams: RunningApiServer;
+beforeAll(async () => {
+  withoutStreams = await startApiServer([CRD_FOLDER], { 'feature-gates': 'WatchList=false' });
+});
+afterAll(() => withoutStreams.stop());
+
+function role(kind: 'ClusterRole' | 'ClusterRoleBinding'): Resource {
+  const plural = `${kind.toLowerCase()}s`;
+  return { group: 'rbac.authorization.k8s.io', version: 'v1', kind, plural, namespaced: false };
+}
+
+/** A kubeconfig of somebody who may do what the rule says and nothing else. */
+async function kubeconfigWith(rule: PolicyRule, admin: string): Promise<string> {
+  const { group, ...rest } = rule;
+  const name = `lists-${crypto.randomUUID()}`;
+  await using cluster = connect(admin);
+  const rules = [{ apiGroups: [group], ...rest }];
+  const subjects = [{ kind: 'User', apiGroup: role('ClusterRole').group, name }];
+  const roleRef = { apiGroup: role('ClusterRole').group, kind: 'ClusterRole', name };
+  for (const [kind, content] of [
+    ['ClusterRole', { rules }],
+    ['ClusterRoleBinding', { roleRef, subjects }],
+  ] as const) {
+    await cluster.client.create(role(kind), { apiVersion: RBAC_VERSION, kind, metadata: { name }, ...content });
+  }
+  const kubeconfig = parse(readFileSync(admin, 'utf8'));
+  for (const user of kubeconfig.users) user.user.as = name;
+  const file = join(temporaryFolder(), 'kubeconfig');
+  writeFileSync(file, stringify(kubeconfig));
+  return file;
+}
+
+/** A reflector as the manager has it, with the rights of one rule. */
+async function reflect(plural: string, rule: PolicyRule, admin: string) {
+  const resource = RESOURCES.find((each) => each.plural === plural);
+  if (resource === undefined) throw new Error(`nobody knows ${plural}`);
+  const { transport } = connect(await kubeconfigWith(rule, admin));
+  const log = new RecordingLogger();
+  const seen: (readonly KubernetesObject[])[] = [];
+  const ignore = () => undefined;
+  const sink = { replace: (all: readonly KubernetesObject[]) => void seen.push(all), upsert: ignore, remove: ignore };
+  const fieldSelector = rule.resourceNames && `metadata.name=${rule.resourceNames[0]}`;
+  const clock = new SystemClock();
+  const reflector = new Reflector({ resource, fieldSelector, transport, sink, clock, log });
+  const stopping = new AbortController();
+  const running = reflector.run(stopping.signal);
+  return {
+    seen,
+    said: () => log.records.map(({ message }) => message),
+    reasons: () => log.records.map(({ fields }) => String(fields['reason'])),
+    [Symbol.asyncDispose]: async () => {
+      stopping.abort();
+      await running;
+      await transport.close();
+    },
+  };
+}
+
+function withoutList(rule: PolicyRule): PolicyRule {
+  return { ...rule, verbs: rule.verbs.filter((verb) => verb !== 'list') };
+}
+
+test('what is listed is what is watched', () => {
+  const watched = RULES.filter(({ verbs }) => verbs.includes('watch')).flatMap(({ resources }) => resources);
+  expect(LISTED.map(({ plural }) => plural)).toEqual(watched);
+  expect(LISTED.map(({ plural }) => plural)).toEqual(RESOURCES.map(({ plural }) => plural));
+});
+
+describe.each(LISTED)('$plural', ({ plural, rule }) => {
+  test('are read by pages where the API server streams no lists, which the role allows', async () => {
+    await using reflected = await reflect(plural, rule, withoutStreams.kubeconfig);
+    await eventually(() => expect(reflected.seen).toEqual([[]]));
+    expect(reflected.said()).toContain(STREAMS_NO_LISTS);
+  });
+
+  test('cannot be read there without the right to list them', async () => {
+    await using reflected = await reflect(plural, withoutList(rule), withoutStreams.kubeconfig);
+    await eventually(() => expect(reflected.reasons()).toContainEqual(expect.stringMatching(/cannot list resource/)));
+    expect(reflected.seen).toEqual([]);
+  });
+
+  test('are read without that right where the API server streams lists', async () => {
+    await using reflected = await reflect(plural, withoutList(rule), inject('kubeconfig'));
+    await eventually(() => expect(reflected.seen).toHaveLength(1));
+    expect(reflected.said()).not.toContain(STREAMS_NO_LISTS);
+  });
+});

@@ -1,0 +1,127 @@
+/** Rights in the words of RBAC: what roles grant to a ServiceAccount, and what requests in an audit log needed. */
+import { z } from 'zod';
+import type { Manifest } from './manifests.ts';
+
+/** One verb on one kind of thing. */
+export interface Right {
+  readonly verb: string;
+  /** A path, or a resource as kubectl names it: `jobs.batch`, `cronjobs/status.batch.tutorial.kubebuilder.io`, `events`. */
+  readonly what: string;
+  /** Granted: for no other object; asked for: which object is meant. */
+  readonly name?: string | undefined;
+  /** Granted: for no other namespace; asked for: where. */
+  readonly namespace?: string | undefined;
+}
+
+/** A request that was answered. */
+export interface Asked {
+  /** The user's name, by which it was authenticated. */
+  readonly user: string;
+  readonly right: Right;
+  /** HTTP status. */
+  readonly code: number;
+  /** What the answer said when it was no object. */
+  readonly message: string;
+}
+
+export interface ServiceAccount {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+const auditEvent = z.object({
+  stage: z.string(),
+  verb: z.string(),
+  requestURI: z.string(),
+  user: z.object({ username: z.string() }),
+  objectRef: z
+    .object({
+      apiGroup: z.string().default(''),
+      resource: z.string(),
+      subresource: z.string().optional(),
+      namespace: z.string().optional(),
+      name: z.string().optional(),
+    })
+    .optional(),
+  responseStatus: z.object({ code: z.number(), message: z.string().default('') }).optional(),
+});
+
+/**
+ * The requests that an audit log tells of, each once.
+ * @param log An event per line, in JSON.
+ */
+export function askedIn(log: string): readonly Asked[] {
+  const lines = log.split('\n').filter((line) => line !== '');
+  return lines.flatMap((line) => {
+    const event = auditEvent.parse(JSON.parse(line));
+    // A watch is told of twice: when it was let in, and when it ended.
+    if (event.stage !== 'ResponseComplete' && event.verb !== 'watch') return [];
+    const { code = 0, message = '' } = event.responseStatus ?? {};
+    return [{ user: event.user.username, right: rightNeeded(event), code, message }];
+  });
+}
+
+function rightNeeded({ verb, requestURI, objectRef }: z.infer<typeof auditEvent>): Right {
+  if (objectRef === undefined) return { verb, what: requestURI.replace(/\?.*$/, '') };
+  const { apiGroup, resource, subresource, namespace } = objectRef;
+  // The log has it from the body, which nobody has read yet when rights are looked at.
+  const name = verb === 'create' && subresource === undefined ? undefined : objectRef.name;
+  return { verb, what: titleOf(apiGroup, resource, subresource), namespace, name };
+}
+
+/**
+ * What a ServiceAccount is granted by bindings that name it.
+ * @param objects Roles, ClusterRoles and their bindings, all of the cluster.
+ */
+export function rightsGranted(objects: readonly Manifest[], account: ServiceAccount): readonly Right[] {
+  const bindings = objects.filter(({ subjects = [] }) =>
+    subjects.some(
+      (subject: Manifest) =>
+        subject.kind === 'ServiceAccount' &&
+        subject['name'] === account.name &&
+        subject['namespace'] === account.namespace,
+    ),
+  );
+  return bindings.flatMap(({ metadata: { namespace }, roleRef }) => {
+    const role = objects.find(
+      ({ kind, metadata }) =>
+        kind === roleRef.kind &&
+        metadata.name === roleRef.name &&
+        (kind === 'ClusterRole' || metadata.namespace === namespace),
+    );
+    const rules: readonly Manifest[] = role?.['rules'] ?? [];
+    return rules.flatMap((rule) => rightsOf(rule).map((right) => ({ ...right, namespace })));
+  });
+}
+
+/** Whether a request may be made because of what was granted. Wildcards are not known: nothing of ours should have one. */
+export function allows(granted: Right, asked: Right): boolean {
+  return (
+    granted.verb === asked.verb &&
+    granted.what === asked.what &&
+    [undefined, asked.name].includes(granted.name) &&
+    [undefined, asked.namespace].includes(granted.namespace)
+  );
+}
+
+/** For people. */
+export function sentence({ verb, what, name, namespace }: Right): string {
+  return [verb, what, ...(name ? [name] : []), ...(namespace ? [`in ${namespace}`] : [])].join(' ');
+}
+
+/** One for each combination of what a rule lists. */
+function rightsOf(rule: Manifest): readonly Right[] {
+  const { apiGroups = [], resources = [], nonResourceURLs = [], verbs } = rule as Readonly<Record<string, string[]>>;
+  const names: readonly (string | undefined)[] = rule['resourceNames'] ?? [undefined];
+  const whats = apiGroups.flatMap((group) =>
+    resources.map((each) => titleOf(group, ...(each.split('/') as [string, string?]))),
+  );
+  return (verbs ?? []).flatMap((verb) => [
+    ...whats.flatMap((what) => names.map((name) => ({ verb, what, name }))),
+    ...nonResourceURLs.map((what) => ({ verb, what })),
+  ]);
+}
+
+function titleOf(group: string, resource: string, subresource?: string): string {
+  return `${resource}${subresource ? `/${subresource}` : ''}${group ? `.${group}` : ''}`;
+}

@@ -1,0 +1,22 @@
+/** What the set-up of test/e2e tells its tests. */
+
+/**
+ * Where the suite can run; `E2E_SITE` chooses:
+ * - `node`: a node of our own on this machine, with a kubelet
+ * - `kind`: nodes in Docker containers, made for the run
+ * - `existing`: the cluster that `KUBECONFIG` names
+ * - `kwok`: Pods are only told to have run, and the manager is a process of this machine
+ */
+export const SITES = ['node', 'kind', 'existing', 'kwok'] as const;
+export type SiteName = (typeof SITES)[number];
+
+export function isSiteName(text: string): text is SiteName {
+  return SITES.some((name) => name === text);
+}
+
+export interface SiteFacts {
+  readonly name: SiteName;
+  /** The manager's image, and another name of it: something to upgrade to. */
+  readonly image: string;
+  readonly nextImage: string;
+}

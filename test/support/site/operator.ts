@@ -1,0 +1,126 @@
+/** The operator as it is deployed in the site, seen with kubectl. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, inject } from 'vitest';
+import { eventually } from '../eventually.ts';
+import { kubectlOn, type Manifest } from '../manifests.ts';
+import type { Site } from './site.ts';
+
+/** Where config/default puts it. */
+export const NAMESPACE = 'cronjob-operator-system';
+export const DEPLOYMENT = 'deployment/cronjob-operator-controller-manager';
+/** Where the tests' CronJobs are. */
+export const WORK_NAMESPACE = 'cronjob-operator-e2e';
+/** The user that the manager is. */
+export const SERVICE_ACCOUNT = 'cronjob-operator-controller-manager';
+export const PODS = 'control-plane=controller-manager,app.kubernetes.io/name=cronjob-operator';
+const LEASE = 'lease/cronjob-controller.batch.tutorial.kubebuilder.io';
+/** Pods start, and a lease of a dead leader runs out; a busy machine takes its time for both. */
+const PATIENCE = { timeoutMs: 110_000, intervalMs: 200 };
+
+export class Operator implements AsyncDisposable {
+  readonly site: Site;
+  readonly kubectl: ReturnType<typeof kubectlOn>;
+  readonly #folder = mkdtempSync(join(tmpdir(), 'e2e-'));
+
+  /** What Kubernetes' own CronJobs have left there, among others. */
+  #foreign: readonly string[] = [];
+
+  private constructor(site: Site) {
+    this.site = site;
+    this.kubectl = kubectlOn({
+      kubectl: inject('kubectl'),
+      kubeconfig: inject('kubeconfig'),
+      cacheFolder: join(this.#folder, 'cache'),
+    });
+  }
+
+  /** Nothing is deployed yet. */
+  static async to(site: Site): Promise<Operator> {
+    const operator = new Operator(site);
+    operator.#foreign = await operator.#namesakes();
+    await operator.kubectl('create', 'namespace', WORK_NAMESPACE);
+    return operator;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kubectl('delete', 'namespace', WORK_NAMESPACE);
+    await this.site[Symbol.asyncDispose]();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** kubectl where the tests' CronJobs are. */
+  inWork(...args: readonly string[]): Promise<string> {
+    return this.kubectl(`--namespace=${WORK_NAMESPACE}`, ...args);
+  }
+
+  /** `kubectl apply -f` of a text; resolves to what it said, line by line. */
+  async apply(manifests: string, ...flags: readonly string[]): Promise<readonly string[]> {
+    return (await this.kubectl('apply', '-f', this.#file(manifests), ...flags)).trim().split('\n');
+  }
+
+  /** Objects as kubectl finds them with these arguments. */
+  async get(...args: readonly string[]): Promise<readonly Manifest[]> {
+    const found = JSON.parse(await this.kubectl('get', ...args, '--output=json'));
+    return found.items ?? [found];
+  }
+
+  /** The Pods of the manager that are not on their way out. */
+  async pods(): Promise<readonly Manifest[]> {
+    const pods = await this.get('pods', `--namespace=${NAMESPACE}`, `--selector=${PODS}`);
+    return pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  }
+
+  /** Resolves when every replica is of the newest template and ready, and no other Pod is left. */
+  async isReady(): Promise<void> {
+    await this.kubectl('rollout', 'status', DEPLOYMENT, `--namespace=${NAMESPACE}`, '--timeout=110s');
+    await eventually(async () => expect(await this.pods()).toHaveLength(2), PATIENCE);
+  }
+
+  /** Gives the manager one more argument, and waits until both replicas have it. */
+  async restartWith(argument: string): Promise<void> {
+    const change = [{ op: 'add', path: '/spec/template/spec/containers/0/args/-', value: argument }];
+    const patch = `--patch=${JSON.stringify(change)}`;
+    await this.kubectl('patch', DEPLOYMENT, `--namespace=${NAMESPACE}`, '--type=json', patch);
+    await this.isReady();
+  }
+
+  /** Name of the Pod that leads. Waits for one that holds the lease. */
+  async leader(): Promise<string> {
+    return await eventually(async () => {
+      const [lease] = await this.get(LEASE, `--namespace=${NAMESPACE}`);
+      const holder: string = lease?.['spec'].holderIdentity ?? '';
+      const names = (await this.pods()).map(({ metadata }) => metadata.name);
+      const leader = names.find((name) => holder.startsWith(name));
+      if (leader === undefined) throw new Error(`"${holder}" leads, and there are ${names.join(', ')}`);
+      return leader;
+    }, PATIENCE);
+  }
+
+  /** Who holds the lease: a process, of which a Pod may have several one after the other. */
+  async leaseHolder(): Promise<string> {
+    const [lease] = await this.get(LEASE, `--namespace=${NAMESPACE}`);
+    return lease?.['spec'].holderIdentity ?? '';
+  }
+
+  /** Objects of every kind, in any namespace but that of the tests, that are named after us and were not there before. */
+  async traces(): Promise<readonly string[]> {
+    return (await this.#namesakes()).filter((title) => !this.#foreign.includes(title));
+  }
+
+  async #namesakes(): Promise<readonly string[]> {
+    const kinds = (await this.kubectl('api-resources', '--verbs=list', '--output=name')).trim().split('\n');
+    const asked = kinds.filter((kind) => !kind.startsWith('events')).join(',');
+    const columns = 'custom-columns=KIND:.kind,NAMESPACE:.metadata.namespace,NAME:.metadata.name';
+    const found = await this.kubectl('get', asked, '--all-namespaces', '--no-headers', `--output=${columns}`);
+    const titles = found.split('\n').map((line) => line.trim().replaceAll(/ +/g, ' '));
+    return titles.filter((title) => /cronjob|tutorial\.kubebuilder/.test(title.replace(WORK_NAMESPACE, '')));
+  }
+
+  #file(text: string): string {
+    const file = join(mkdtempSync(join(this.#folder, 'manifests-')), 'manifests.yaml');
+    writeFileSync(file, text);
+    return file;
+  }
+}

@@ -1,0 +1,74 @@
+/** Clusters that somebody else runs: the one that the user names, or kind where Docker is. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { Progress } from '../../../hack/control-plane/progress.ts';
+import { provision } from '../../../hack/control-plane/provision.ts';
+import { run } from '../../../hack/control-plane/run.ts';
+import { managerImage } from '../../../hack/image/manager-image.ts';
+import { kubectlOn, PROJECT } from '../manifests.ts';
+import type { SiteFacts } from './facts.ts';
+import { MANAGER_IMAGE, NEXT_MANAGER_IMAGE, SHELL_IMAGE } from './images.ts';
+import '../provided.ts';
+
+const CRD = 'cronjobs.batch.tutorial.kubebuilder.io';
+const KIND_CLUSTER = 'cronjob-operator-e2e';
+
+/** The cluster that `KUBECONFIG` names. It must be without our operator: the tests end with its removal. */
+export async function setUpExisting(project: TestProject): Promise<() => Promise<void>> {
+  const { KUBECONFIG: kubeconfig, E2E_IMAGE: image, E2E_NEXT_IMAGE: nextImage = image } = process.env;
+  if (!kubeconfig) throw new Error('E2E_USE_EXISTING=1 needs KUBECONFIG: the path of an administrator’s kubeconfig');
+  if (!image || !nextImage) {
+    throw new Error(
+      'E2E_USE_EXISTING=1 needs E2E_IMAGE: one that the cluster can pull (make docker-build docker-push IMG=<image>)',
+    );
+  }
+  await provide(project, kubeconfig, { name: 'existing', image, nextImage });
+  return async () => undefined;
+}
+
+/** A cluster of Docker containers, made for the run. */
+export async function setUpKind(project: TestProject): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), 'kind-'));
+  const kubeconfig = join(folder, 'kubeconfig');
+  const ofCluster = [`--name=${KIND_CLUSTER}`, `--kubeconfig=${kubeconfig}`];
+  const tearDown = async () => {
+    await run('kind', ['delete', 'cluster', ...ofCluster]);
+    await rm(folder, { recursive: true, force: true });
+  };
+  const progress = new Progress();
+  const starting = progress.step('starting a cluster with kind');
+  try {
+    await run('kind', ['create', 'cluster', '--wait=120s', ...ofCluster]);
+    for (const name of [MANAGER_IMAGE, NEXT_MANAGER_IMAGE]) {
+      const archive = join(folder, 'image.tar');
+      await writeFile(archive, (await managerImage(PROJECT, name)).content);
+      await run('kind', ['load', 'image-archive', archive, `--name=${KIND_CLUSTER}`]);
+    }
+    await run('docker', ['pull', '--quiet', SHELL_IMAGE]);
+    await run('kind', ['load', 'docker-image', SHELL_IMAGE, `--name=${KIND_CLUSTER}`]);
+    await provide(project, kubeconfig, { name: 'kind', image: MANAGER_IMAGE, nextImage: NEXT_MANAGER_IMAGE });
+  } catch (error) {
+    await tearDown();
+    throw error;
+  }
+  starting.done();
+  return tearDown;
+}
+
+async function provide(project: TestProject, kubeconfig: string, facts: SiteFacts): Promise<void> {
+  const { kubectl } = await provision(['kubectl']);
+  const cacheFolder = await mkdtemp(join(tmpdir(), 'kubectl-'));
+  try {
+    const found = await kubectlOn({ kubectl, kubeconfig, cacheFolder })('get', 'crd', '--output=name');
+    if (found.includes(`/${CRD}\n`)) {
+      throw new Error(`the cluster of ${kubeconfig} has ${CRD}: the tests would delete it, and everybody’s CronJobs`);
+    }
+  } finally {
+    await rm(cacheFolder, { recursive: true, force: true });
+  }
+  project.provide('kubeconfig', kubeconfig);
+  project.provide('kubectl', kubectl);
+  project.provide('site', facts);
+}

@@ -1,0 +1,37 @@
+/** A cluster in which Jobs are only told to have run, and Deployments make Pods that the tests themselves play: KwokSite. */
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { ADMISSION_PLUGINS } from '../../../hack/control-plane/admission-plugins.ts';
+import { METADATA_OF_EVERYTHING } from '../../../hack/control-plane/audit.ts';
+import { Cluster } from '../../../hack/control-plane/cluster.ts';
+import { Progress } from '../../../hack/control-plane/progress.ts';
+import { provision } from '../../../hack/control-plane/provision.ts';
+import { CLUSTER_BINARIES } from '../../../hack/control-plane/versions.ts';
+import { MANAGER_IMAGE, NEXT_MANAGER_IMAGE } from './images.ts';
+import '../provided.ts';
+
+/** What a Deployment needs, and a PodDisruptionBudget. */
+const MORE_CONTROLLERS = ['deployment-controller', 'replicaset-controller', 'disruption-controller'];
+
+export async function setUpKwok(project: TestProject): Promise<() => Promise<void>> {
+  const progress = new Progress();
+  const binaries = await provision(CLUSTER_BINARIES, { progress });
+  const folder = await mkdtemp(join(tmpdir(), 'kwok-'));
+  const starting = progress.step('starting a cluster without containers');
+  const cluster = new Cluster({
+    folder,
+    binaries,
+    moreControllers: MORE_CONTROLLERS,
+    auditPolicy: METADATA_OF_EVERYTHING,
+    admissionPlugins: ADMISSION_PLUGINS,
+  });
+  project.provide('apiServer', await cluster.start());
+  starting.done();
+  project.provide('kubeconfig', cluster.kubeconfig);
+  project.provide('kubectl', binaries.kubectl);
+  project.provide('auditLog', cluster.auditLog);
+  project.provide('site', { name: 'kwok', image: MANAGER_IMAGE, nextImage: NEXT_MANAGER_IMAGE });
+  return () => cluster.stop();
+}

@@ -1,0 +1,23 @@
+/**
+ * The cluster that test/e2e runs on, as far as clusters differ: a node of our own, kind, one that the user names, or kwok, where
+ * Pods are only told to have run.
+ */
+
+export interface Answer {
+  /** HTTP status. */
+  readonly status: number;
+  readonly body: string;
+}
+
+export interface Site extends AsyncDisposable {
+  /** Whether Pods run their program, and log. */
+  readonly hasContainers: boolean;
+  /** Path of the API server's audit log, where it is ours. */
+  readonly auditLog: string | undefined;
+  /** config/default with an image, as this cluster can take it. */
+  manifests(image: string): Promise<string>;
+  /** Kills the manager in a Pod of ours without a word. Whoever runs the Pod starts another one in it. */
+  crash(pod: string): Promise<void>;
+  /** GET of /metrics from within the cluster, through the Service. */
+  scrape(token?: string): Promise<Answer>;
+}

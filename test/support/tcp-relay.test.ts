@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { TcpRelay } from './tcp-relay.ts';
+
+/** Port of a server that says its name, then what it is told. */
+async function server(name: string): Promise<number> {
+  const listening = createServer((socket) => {
+    socket.write(`${name} heard `);
+    socket.pipe(socket);
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void listening.close());
+  await once(listening, 'listening');
+  return (listening.address() as AddressInfo).port; // a string only for pipes and Unix sockets
+}
+
+/** What comes back up to the echo, or until the connection ends. Rejects when it is reset. */
+async function say(text: string, port: number): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  socket.write(text);
+  let heard = '';
+  for await (const chunk of socket) {
+    heard += chunk;
+    if (heard.endsWith(` ${text}`)) break;
+  }
+  return heard;
+}
+
+test('what is said passes in both directions', async () => {
+  await using relay = await TcpRelay.to(await server('one'));
+  expect(await say('hello', relay.port)).toBe('one heard hello');
+});
+
+test('each connection goes where the target says at that time', async () => {
+  const ports = [await server('one'), await server('two')];
+  await using relay = await TcpRelay.to(async () => ports.shift());
+  expect(await say('a', relay.port)).toBe('one heard a');
+  expect(await say('b', relay.port)).toBe('two heard b');
+});
+
+test('a connection that leads nowhere is reset', async () => {
+  await using relay = await TcpRelay.to(async () => undefined);
+  await expect(say('hello', relay.port)).rejects.toThrow('ECONNRESET');
+});
+
+test('a connection to a port that nobody listens on ends', async () => {
+  const abandoned = createServer().listen(0, '127.0.0.1');
+  await once(abandoned, 'listening');
+  const { port } = abandoned.address() as AddressInfo; // as above
+  abandoned.close();
+  await once(abandoned, 'close');
+  await using relay = await TcpRelay.to(port);
+  expect(await say('hello', relay.port).catch(() => '')).toBe('');
+});
