@@ -1,6 +1,7 @@
 /**
  * `make test-e2e`: the operator deployed and used, on the best cluster that can be had here. `E2E_SITE` chooses another one, and
  * `E2E_USE_EXISTING=1` that of `KUBECONFIG`. Arguments go to vitest.
+ * `--print-site` only says which one that is.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -37,11 +38,16 @@ async function whyNotKind(): Promise<string | undefined> {
   }
 }
 
-const { site, reason } = await choose(process.env);
-console.log(`Cluster: ${site}. Why: ${reason}.`);
-const vitest = spawn('vitest', ['run', '--project', 'e2e', ...process.argv.slice(2)], {
-  stdio: 'inherit',
-  env: { ...process.env, E2E_SITE: site },
-});
-const [code] = await once(vitest, 'exit');
-process.exitCode = code ?? 1;
+async function test({ site, reason }: Choice): Promise<void> {
+  console.log(`Cluster: ${site}. Why: ${reason}.`);
+  const vitest = spawn('vitest', ['run', '--project', 'e2e', ...process.argv.slice(2)], {
+    stdio: 'inherit',
+    env: { ...process.env, E2E_SITE: site },
+  });
+  const [code] = await once(vitest, 'exit');
+  process.exitCode = code ?? 1;
+}
+
+const choice = await choose(process.env);
+if (process.argv.includes('--print-site')) console.log(choice.site);
+else await test(choice);

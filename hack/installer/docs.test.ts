@@ -60,7 +60,9 @@ test('docs/security.md has every right of every role, and no other', () => {
 
 test('every target, folder and page that docs/install.md names is there', () => {
   const page = read('docs/install.md');
-  const targets = [...page.matchAll(/\bmake ([a-z][a-z0-9 -]*[a-z0-9])/g)].flatMap(([, names = '']) => names.split(' '));
+  const targets = [...page.matchAll(/\bmake ([a-z][a-z0-9 -]*[a-z0-9])/g)].flatMap(([, names = '']) =>
+    names.split(' '),
+  );
   const makefile = read('Makefile');
   expect(targets.filter((target) => !makefile.includes(`.PHONY: ${target}\n`))).toEqual([]);
   const folders = [...page.matchAll(/\bconfig\/[\w/-]+/g)].map(([folder]) => folder);

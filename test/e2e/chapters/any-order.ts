@@ -1,5 +1,4 @@
 import { describe, expect, inject, test } from 'vitest';
-import { Random } from '../../simulation/random.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Manifest, parseManifests } from '../../support/manifests.ts';
 import { NAMESPACE, PODS } from '../../support/site/operator.ts';
@@ -9,12 +8,10 @@ import { undeploy } from './removal.ts';
 
 /** What a Pod of the manager needs to start. */
 const OF_A_POD = ['Namespace', 'ServiceAccount', 'Deployment'];
-const SEED = 20_260_101;
 
 /** In each, the namespace comes first: what belongs into it cannot be applied before. */
 const ORDERS: Readonly<Record<string, (manifests: readonly Manifest[]) => readonly Manifest[]>> = {
   'in reverse': (manifests) => first(['Namespace'], manifests.toReversed()),
-  [`shuffled with seed ${SEED}`]: (manifests) => first(['Namespace'], shuffled(manifests)),
   'the manager before its rights, its kind and its webhooks': (manifests) => first(OF_A_POD, manifests.toReversed()),
 };
 
@@ -59,10 +56,4 @@ export const anyOrder: Chapter = (operator) => {
 function first(kinds: readonly string[], manifests: readonly Manifest[]): readonly Manifest[] {
   const rank = ({ kind }: Manifest) => (kinds.includes(kind) ? kinds.indexOf(kind) : kinds.length);
   return manifests.toSorted((left, right) => rank(left) - rank(right));
-}
-
-function shuffled(manifests: readonly Manifest[]): readonly Manifest[] {
-  const random = new Random(SEED);
-  const keyed = manifests.map((manifest) => ({ manifest, key: random.next() }));
-  return keyed.toSorted((left, right) => left.key - right.key).map(({ manifest }) => manifest);
 }
