@@ -106,7 +106,7 @@ docker-buildx: ## Build the image for every processor in PLATFORMS and push it. 
 
 .PHONY: install
 install: node_modules/.installed ## Install the CRD into the cluster of KUBECONFIG.
-	@$(provide_kubectl); "$$kubectl" apply -k config/crd
+	@$(provide_kubectl); KUBECTL="$$kubectl"; source hack/reach.sh; reach_cluster; "$$kubectl" apply -k config/crd
 
 .PHONY: uninstall
 uninstall: node_modules/.installed ## Delete the CRD, and with it all CronJobs, from the cluster of KUBECONFIG. YES=1 asks nothing.
@@ -115,11 +115,10 @@ uninstall: node_modules/.installed ## Delete the CRD, and with it all CronJobs, 
 # OVERLAY is a folder below config/; NAMESPACE, when given, takes the place of the namespace in it.
 OVERLAY := config/default
 NAMESPACE :=
-render = KUBECTL="$$kubectl" node hack/installer/render.ts --image="$(IMG)" --namespace="$(NAMESPACE)"
 
 .PHONY: deploy
 deploy: node_modules/.installed ## Install CRD and manager into the cluster of KUBECONFIG: IMG=<image> OVERLAY=<folder> NAMESPACE=<name>
-	@$(provide_kubectl); $(render) --overlay="$(OVERLAY)" | "$$kubectl" apply -f -
+	@$(provide_kubectl); KUBECTL="$$kubectl" IMG="$(IMG)" OVERLAY="$(OVERLAY)" NAMESPACE="$(NAMESPACE)" hack/installer/deploy.sh
 
 .PHONY: undeploy
 undeploy: node_modules/.installed ## Delete what deploy installed. KEEP_CRD=1 keeps the CronJobs, YES=1 asks nothing.
@@ -131,7 +130,7 @@ build-installer: dist/install.yaml ## Write dist/install.yaml: all that deploy i
 .PHONY: dist/install.yaml
 dist/install.yaml: node_modules/.installed
 	@mkdir -p dist
-	@$(provide_kubectl); $(render) --overlay=config/default >$@.partial && mv $@.partial $@
+	@$(provide_kubectl); KUBECTL="$$kubectl" node hack/installer/render.ts --image="$(IMG)" >$@.partial && mv $@.partial $@
 	@echo "$@: install with kubectl apply -f $@"
 
 .PHONY: helm

@@ -11,6 +11,7 @@ import { Manager } from '../runtime/manager/manager.ts';
 import { PrometheusMetrics } from '../runtime/metrics/prometheus-metrics.ts';
 import { USAGE_EXIT_CODE } from './exit-code.ts';
 import { type ManagerFlags, parseFlags } from './flags.ts';
+import { forgiveReaders } from './forgive-readers.ts';
 import { leaseFor } from './lease.ts';
 import { keepYoungGenerationSmall } from './memory.ts';
 import { addServers } from './servers.ts';
@@ -28,6 +29,7 @@ async function main(args: readonly string[]): Promise<number> {
   const parsed = parseFlags(args, VERSION);
   switch (parsed.kind) {
     case 'show':
+      forgiveReaders();
       process.stdout.write(parsed.text);
       return 0;
     case 'invalid':

@@ -3,13 +3,13 @@
  * first of main.ts, this one spares the subcommand the manager's, which is a third of its time.
  */
 import { SystemClock } from '../runtime/clock/system-clock.ts';
+import { forgiveReaders } from './forgive-readers.ts';
 import { scheduleCommand } from './schedule-command.ts';
 
 const [command, ...args] = process.argv.slice(2);
 if (command === 'schedule') {
   process.env['TZ'] = 'UTC'; // as in main.ts
-  // Whoever reads may have had enough, such as `head`. That is no failure, and no reason for a stack trace.
-  process.stdout.on('error', (error) => process.exit('code' in error && error.code === 'EPIPE' ? 0 : 1));
+  forgiveReaders();
   const { exitCode, stdout, stderr } = scheduleCommand(args, new SystemClock().now());
   await Promise.all([written(process.stdout, stdout), written(process.stderr, stderr)]);
   process.exit(exitCode);

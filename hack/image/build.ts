@@ -13,7 +13,9 @@ const { content, compressedSize, uncompressedSize } = await managerImage(PROJECT
 await mkdir(dirname(file), { recursive: true });
 await writeFile(file, content);
 step.done();
-console.log(`${relative('.', file)}: ${megabytes(uncompressedSize)}, ${megabytes(compressedSize)} compressed`);
+const archive = relative('.', file);
+console.log(`${archive}: ${megabytes(uncompressedSize)}, ${megabytes(compressedSize)} compressed`);
+console.log(`Next, put it onto the nodes (kind load image-archive ${archive}), then: make deploy IMG=${name}`);
 
 function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;

@@ -70,6 +70,20 @@ test('is a Docker archive of the same blobs', async () => {
   ]);
 });
 
+test.each([
+  ['localhost/name:1', true],
+  ['registry.example/name:1', true],
+  ['registry:5000/name:1', true],
+  ['name:1', false],
+  ['team/name:1', false],
+])('named %s it is an OCI layout: %s', async (name, want) => {
+  const { content } = await imageArchive({ ...IMAGE, name });
+  const files = execFileSync('tar', ['--list', '--file=-'], { input: content, encoding: 'utf8' }).trim().split('\n');
+  expect(files.includes('oci-layout')).toBe(want);
+  expect(files.includes('index.json')).toBe(want);
+  expect(files).toContain('manifest.json');
+});
+
 test('built twice it has the same bytes', async () => {
   const first = await imageArchive(IMAGE);
   const second = await imageArchive({ ...IMAGE, layers: IMAGE.layers.map((layer) => layer.toReversed()) });

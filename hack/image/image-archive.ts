@@ -1,6 +1,9 @@
 /**
  * An image as one file that needs no daemon to be made: an OCI image layout which is a Docker archive as well, as
  * `docker save` writes it. `docker load`, `podman load`, `ctr images import`, `kind load image-archive` and skopeo take it.
+ *
+ * One whose name has no registry is a Docker archive alone. containerd takes the names in an OCI layout as they are, completes
+ * those in a Docker archive, and a kubelet asks for complete ones.
  */
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -20,7 +23,7 @@ export interface ImageConfig {
 }
 
 export interface Image {
-  /** `name:tag`. A kubelet finds a short one too when the archive was read by Docker's rules. */
+  /** `name:tag`, with or without a registry. */
   readonly name: string;
   /** As Go names it: `amd64`. */
   readonly architecture: string;
@@ -67,8 +70,7 @@ export async function imageArchive({ name, architecture, config, layers }: Image
   const manifestRef = { ...put(manifestType, json(manifest)), platform: { architecture, os: 'linux' }, annotations };
   const files = new Map([
     ...blobs,
-    ['oci-layout', json({ imageLayoutVersion: '1.0.0' })],
-    ['index.json', json({ schemaVersion: 2, manifests: [manifestRef] })],
+    ...(namesRegistry(name) ? ociLayout(manifestRef) : []),
     [
       'manifest.json',
       json([
@@ -81,6 +83,18 @@ export async function imageArchive({ name, architecture, config, layers }: Image
     uncompressedSize: archives.reduce((sum, archive) => sum + archive.length, 0),
     compressedSize: packed.reduce((sum, layer) => sum + layer.length, 0),
   };
+}
+
+/** The first part of a name is a registry when it looks like a host. */
+function namesRegistry(name: string): boolean {
+  return /^(localhost|[^/]*[.:][^/]*)\//.test(name);
+}
+
+function ociLayout(manifestRef: object): readonly (readonly [string, Buffer])[] {
+  return [
+    ['oci-layout', json({ imageLayoutVersion: '1.0.0' })],
+    ['index.json', json({ schemaVersion: 2, manifests: [manifestRef] })],
+  ];
 }
 
 function blobPath(digest: string): string {

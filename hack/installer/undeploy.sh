@@ -3,6 +3,7 @@
 # OVERLAY and NAMESPACE are those of `make deploy`. KEEP_CRD=1 leaves the CRD, and with it everybody's CronJobs.
 set -euo pipefail
 source "$(dirname "$0")/../confirm.sh"
+source "$(dirname "$0")/../reach.sh"
 
 crd=cronjobs.batch.tutorial.kubebuilder.io
 lease=cronjob-controller.batch.tutorial.kubebuilder.io
@@ -13,20 +14,23 @@ render=(node hack/installer/render.ts "--overlay=$OVERLAY" "--namespace=${NAMESP
 manifests=$(mktemp)
 trap 'rm -f "$manifests"' EXIT
 "${render[@]}" >"$manifests"
+reach_cluster
 server=$("$KUBECTL" config view --minify -o 'jsonpath={.clusters[0].cluster.server}')
-"$KUBECTL" version >/dev/null # fails, and says why, when the cluster cannot be reached
+namespace=$(sed -n '/^kind: Deployment$/,/^---$/s/^  namespace: //p' "$manifests")
 
 if grep -q '^kind: CustomResourceDefinition$' "$manifests" && "$KUBECTL" get crd "$crd" >/dev/null 2>&1; then
   count=$("$KUBECTL" get "$crd" --all-namespaces --no-headers 2>/dev/null | wc -l)
   echo "This deletes the operator and $crd from $server."
   echo "With it go all CronJobs of that kind, in every namespace ($((count)) now), and the Jobs they own."
   echo 'To keep them: make undeploy KEEP_CRD=1'
+  if [ -n "$namespace" ] && [ -z "$("$KUBECTL" get deployments --namespace="$namespace" --output=name 2>/dev/null)" ]; then
+    echo "There is no manager in $namespace. Was it deployed with OVERLAY or NAMESPACE? Then undeploy needs them too."
+  fi
   confirm undeploy
 fi
 "$KUBECTL" delete --ignore-not-found -f "$manifests"
 
 # A manager makes its lease by itself. Where the namespace stays, so does the lease; a manager that still runs would renew it.
-namespace=$(sed -n '/^kind: Deployment$/,/^---$/s/^  namespace: //p' "$manifests")
 if [ -n "$namespace" ] && ! grep -q '^kind: Namespace$' "$manifests"; then
   "$KUBECTL" wait --namespace="$namespace" --for=delete pod --selector="$pods" --timeout=60s
   "$KUBECTL" delete --namespace="$namespace" --ignore-not-found lease "$lease"

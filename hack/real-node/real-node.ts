@@ -103,13 +103,9 @@ export class RealNode {
     return run(program, args, { env: { ...process.env, KUBECONFIG: this.kubeconfig } });
   }
 
-  /**
-   * Makes the image in the archive known to the kubelet. Its name may be a short one, `busybox:1.37`: without the OCI index,
-   * containerd reads the archive by Docker's rules, and completes names as the kubelet does.
-   */
+  /** Makes the image in the archive known to the kubelet. */
   async importImage(archive: string): Promise<void> {
-    const pipeline = 'tar --delete --file=- oci-layout <"$1" | ctr --namespace=k8s.io images import -';
-    await this.exec(['bash', '-o', 'pipefail', '-c', pipeline, 'import', archive]);
+    await this.exec(['ctr', '--namespace=k8s.io', 'images', 'import', archive]);
   }
 
   /** Ends everything and deletes the folder. */

@@ -79,11 +79,17 @@ function fileWith(text: string): string {
   return file;
 }
 
-/** Runs `hack/installer/undeploy.sh` as `make undeploy` does, with nobody at a terminal. */
-async function undeploy(environment: Readonly<Record<string, string>>): Promise<string> {
+type Environment = Readonly<Record<string, string>>;
+
+/** Runs a script of hack/ as `make` does, with nobody at a terminal. */
+async function script(name: string, environment: Environment): Promise<string> {
   const env = { ...process.env, KUBECTL: cluster.kubectl, KUBECONFIG: cluster.kubeconfig, ...environment };
-  const { stdout } = await promisify(execFile)('hack/installer/undeploy.sh', [], { cwd: PROJECT, env });
+  const { stdout } = await promisify(execFile)(join('hack', name), [], { cwd: PROJECT, env });
   return stdout;
+}
+
+function undeploy(environment: Environment): Promise<string> {
+  return script('installer/undeploy.sh', environment);
 }
 
 async function crdIsThere(): Promise<boolean> {
@@ -397,4 +403,30 @@ describe('make undeploy', () => {
     expect(await kubectl('get', kinds, '--namespace', namespace, '--output=name')).toBe('');
     expect(await kubectl('get', 'namespace', namespace, '--output=jsonpath={.status.phase}')).toBe('Active');
   });
+});
+
+describe.each(['installer/deploy.sh', 'installer/undeploy.sh', 'uninstall.sh'])('without a cluster, %s', (name) => {
+  test.each(['', '/nowhere'])('says what to do, and no more: KUBECONFIG=%s', async (kubeconfig) => {
+    await expect(
+      script(name, { OVERLAY: 'config/default', KUBECONFIG: kubeconfig, HOME: '/nowhere' }),
+    ).rejects.toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^No cluster to talk to: .*\nSet KUBECONFIG to .*\n$/),
+    });
+  });
+});
+
+test('an image that is none is refused in one sentence', async () => {
+  await expect(script('installer/deploy.sh', { OVERLAY: 'config/default', IMG: 'no image' })).rejects.toMatchObject({
+    stdout: '',
+    stderr: '"no image" is not the name of an image\n',
+  });
+});
+
+test('after the objects comes what to do next', async () => {
+  const namespace = await createNamespace(cluster.apiServer);
+  const environment = { OVERLAY: 'config/overlays/namespaced', NAMESPACE: namespace };
+  expect(await script('installer/deploy.sh', environment)).toContain(`kubectl --namespace=${namespace} rollout status`);
+  await undeploy(environment);
 });

@@ -7,9 +7,13 @@ import { expect, test } from 'vitest';
 
 const BUNDLE = resolve(import.meta.dirname, '../../dist/manager.mjs');
 
-/** `manager schedule` as users run it; it needs no API server. */
+/** The manager as users run it; what is asked of it here needs no API server. */
+function manager(...args: readonly string[]) {
+  return spawn(process.execPath, [BUNDLE, ...args], { env: { ...process.env, TZ: 'America/New_York' } });
+}
+
 function start(...args: readonly string[]) {
-  return spawn(process.execPath, [BUNDLE, 'schedule', ...args], { env: { ...process.env, TZ: 'America/New_York' } });
+  return manager('schedule', ...args);
 }
 
 async function ended(child: ReturnType<typeof start>) {
@@ -51,12 +55,15 @@ test('prints the whole of a long answer', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ next: { length: 1000 } });
 });
 
-test('ends quietly when its reader has had enough', async () => {
-  const child = start('* * * * *', '-n=1000');
-  child.stdout.destroy();
-  const [stderr, [exitCode]] = await Promise.all([text(child.stderr), once(child, 'close')]);
-  expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
-});
+test.each([['schedule', '* * * * *', '-n=1000'], ['--help']])(
+  'ends quietly when its reader has had enough: %s',
+  async (...args) => {
+    const child = manager(...args);
+    child.stdout.destroy();
+    const [stderr, [exitCode]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+    expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
+  },
+);
 
 test('refuses with an exit code, and nothing on standard output', async () => {
   expect(await ended(start('61 * * * *'))).toMatchObject({ exitCode: 1, stdout: '' });

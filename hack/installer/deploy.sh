@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Installs what a folder of config/ renders to, and says what comes next. Behind `make deploy`; KUBECTL names the kubectl to use,
+# IMG, OVERLAY and NAMESPACE are those of make.
+set -euo pipefail
+source "$(dirname "$0")/../reach.sh"
+
+manifests=$(mktemp)
+trap 'rm -f "$manifests"' EXIT
+node hack/installer/render.ts "--overlay=$OVERLAY" "--image=${IMG:-}" "--namespace=${NAMESPACE:-}" >"$manifests"
+reach_cluster
+"$KUBECTL" apply -f "$manifests"
+
+namespace=$(sed -n '/^kind: Deployment$/,/^---$/s/^  namespace: //p' "$manifests")
+[ -n "$namespace" ] || exit 0
+cat <<EOF
+
+Wait until the manager is ready; with webhooks, CronJobs are refused until then. If it takes long, the events say why.
+  kubectl --namespace=$namespace rollout status deployment --timeout=2m
+  kubectl --namespace=$namespace get pods,events
