@@ -131,6 +131,7 @@ const RELEASES: readonly (Release & { readonly title: string })[] = [
       'webhooks.enabled': false,
       'metrics.enabled': false,
       'podDisruptionBudget.enabled': false,
+      priorityClassName: 'system-cluster-critical',
     },
   },
   { title: 'two namespaces', name: 'teams', namespace: 'ops', values: { namespaces: ['team-a', 'team-b'] } },

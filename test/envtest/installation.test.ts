@@ -252,6 +252,13 @@ describe.each(WITH_MANAGER)('the manager of %s', (folder) => {
     }
   });
 
+  test('has the priority that comes with it', async () => {
+    const manifests = await rendered(folder);
+    const names = manifests.filter(({ kind }) => kind === 'PriorityClass').map(({ metadata }) => metadata.name);
+    expect(names).toHaveLength(folder === 'config/overlays/namespaced' ? 0 : 1);
+    expect(only(manifests, 'Deployment')['spec'].template.spec.priorityClassName).toBe(names[0]);
+  });
+
   test('has the image of this version', async () => {
     const { version } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'));
     expect(managerContainer(await rendered(folder)).image).toBe(`cronjob-operator:${version}`);

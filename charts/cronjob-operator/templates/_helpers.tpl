@@ -48,6 +48,10 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- if and (include "cronjob-operator.hasWebhooks" .) (eq .Values.certificates "self") -}}true{{- end -}}
 {{- end -}}
 
+{{- define "cronjob-operator.hasPriorityClass" -}}
+{{- if and .Values.clusterScoped (not .Values.priorityClassName) -}}true{{- end -}}
+{{- end -}}
+
 {{/* The account that roles are bound to. */}}
 {{- define "cronjob-operator.subjects" -}}
 - kind: ServiceAccount

@@ -7,7 +7,7 @@ import { cronJobManifest, PATIENCE, runByHand } from './cron-jobs.ts';
 import { undeploy } from './removal.ts';
 
 /** What a Pod of the manager needs to start. */
-const OF_A_POD = ['Namespace', 'ServiceAccount', 'Deployment'];
+const OF_A_POD = ['Namespace', 'ServiceAccount', 'PriorityClass', 'Deployment'];
 
 /** In each, the namespace comes first: what belongs into it cannot be applied before. */
 const ORDERS: Readonly<Record<string, (manifests: readonly Manifest[]) => readonly Manifest[]>> = {

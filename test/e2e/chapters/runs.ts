@@ -28,9 +28,10 @@ export const runs: Chapter = (operator) => {
       const { jobName, scheduledTime } = status.lastRun;
       expect(jobName).toBe(`cronjob-sample-${Date.parse(scheduledTime) / 1000}`);
       expect(status.lastScheduleTime).toBe(scheduledTime);
-      expect(await eventsOf(operator(), 'cronjob-sample')).toEqual(
-        expect.arrayContaining(['SuccessfulCreate', 'SawCompletedJob']),
-      );
+      await eventually(async () => {
+        const reasons = ['SuccessfulCreate', 'SawCompletedJob'];
+        expect(await eventsOf(operator(), 'cronjob-sample')).toEqual(expect.arrayContaining(reasons));
+      });
       const printed = operator().site.hasContainers ? await log(jobName) : undefined;
       if (printed !== undefined) expect(printed).toMatch(/\nHello from the Kubernetes cluster\n$/);
       await operator().inWork('delete', '-f', SAMPLE);
@@ -58,7 +59,7 @@ export const runs: Chapter = (operator) => {
 
     test('with Replace ends the run before, and its Pod', async () => {
       await operator().apply(
-        cronJobManifest('replace', { schedule: '@every 10s', concurrencyPolicy: 'Replace' }, HANGING),
+        cronJobManifest('replace', { schedule: '@every 20s', concurrencyPolicy: 'Replace' }, HANGING),
       );
       const first = await eventually(async () => {
         const [job] = await jobsOf(operator(), 'replace');
@@ -72,7 +73,7 @@ export const runs: Chapter = (operator) => {
           await operator().inWork('get', 'pods', `--selector=job-name=${first?.metadata.name}`, '--output=name'),
         ).toBe('');
       }, PATIENCE);
-      expect(await eventsOf(operator(), 'replace')).toContain('SuccessfulDelete');
+      await eventually(async () => expect(await eventsOf(operator(), 'replace')).toContain('SuccessfulDelete'));
       await operator().inWork('delete', 'tcj', 'replace');
     });
 
