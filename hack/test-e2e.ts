@@ -48,6 +48,21 @@ async function test({ site, reason }: Choice): Promise<void> {
   process.exitCode = code ?? 1;
 }
 
-const choice = await choose(process.env);
-if (process.argv.includes('--print-site')) console.log(choice.site);
-else await test(choice);
+/** What the user has to give for that site; throws when it is missing. */
+function mustHave({ site }: Choice, { KUBECONFIG, E2E_IMAGE }: NodeJS.ProcessEnv): void {
+  if (site !== 'existing') return;
+  if (!KUBECONFIG) throw new Error('Set KUBECONFIG to the path of an administrator’s kubeconfig of your cluster.');
+  if (!E2E_IMAGE) {
+    throw new Error('Set E2E_IMAGE to an image that your cluster can pull: make docker-build docker-push IMG=<image>');
+  }
+}
+
+try {
+  const choice = await choose(process.env);
+  mustHave(choice, process.env);
+  if (process.argv.includes('--print-site')) console.log(choice.site);
+  else await test(choice);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

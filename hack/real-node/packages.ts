@@ -53,11 +53,9 @@ export async function installPackages(
   try {
     // Lists may be absent, as in a slim image, or so old that they name files that are gone.
     await run('apt-get', ['update', '--quiet'], { env });
-    await run(
-      'apt-get',
-      ['install', '--yes', '--option=DPkg::Lock::Timeout=300', '--no-install-recommends', ...packages],
-      { env },
-    );
+    // Nothing of the user's may go for it, such as another vendor's containerd.
+    const flags = ['--yes', '--no-remove', '--no-install-recommends', '--option=DPkg::Lock::Timeout=300'];
+    await run('apt-get', ['install', ...flags, ...packages], { env });
   } catch (error) {
     step.failed('see below');
     throw error;
