@@ -58,10 +58,11 @@ test('the role allows a manager all that it does: start, record, prune, replace,
   await scene.passNextMinute();
   const second = await scene.eventually(async () => {
     const [job] = await scene.jobs();
-    expect(job?.metadata.uid).not.toBe(replaced?.metadata.uid);
+    if (job === undefined) throw new Error('the one is gone, and the other is not there yet');
+    expect(job.metadata.uid).not.toBe(replaced?.metadata.uid);
     return job;
   });
-  if (second) await scene.finish(second, 'Complete');
+  await scene.finish(second, 'Complete');
   await scene.hasJobs(0);
   await scene.eventually(async () => {
     expect(await scene.reasonsOfEvents()).toEqual(
