@@ -17,3 +17,4 @@ cat <<EOF
 Wait until the manager is ready; with webhooks, CronJobs are refused until then. If it takes long, the events say why.
   kubectl --namespace=$namespace rollout status deployment --timeout=2m
   kubectl --namespace=$namespace get pods,events
+EOF
