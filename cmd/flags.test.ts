@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { FLAGS, type ManagerFlags, parseFlags } from './flags.ts';
+import { FLAGS, type ManagerFlags } from './flag-table.ts';
+import { parseFlags } from './flags.ts';
 
 const parse = (...args: string[]) => parseFlags(args, '1.2.3');
 

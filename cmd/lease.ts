@@ -1,4 +1,4 @@
-import type { ManagerFlags } from './flags.ts';
+import type { ManagerFlags } from './flag-table.ts';
 import { podNamespace, readText } from './pod-namespace.ts';
 
 const NO_NAMESPACE = 'leader election outside a cluster needs a namespace: give --leader-election-namespace';

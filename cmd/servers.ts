@@ -2,7 +2,7 @@ import { healthHandler } from '../runtime/http/healthz.ts';
 import { HttpServer } from '../runtime/http/http-server.ts';
 import type { Manager } from '../runtime/manager/manager.ts';
 import { createMetricsServer, type MetricsSecurity } from '../runtime/metrics/metrics-server.ts';
-import type { ManagerFlags } from './flags.ts';
+import type { ManagerFlags } from './flag-table.ts';
 
 /** Adds the servers that the flags ask for. */
 export function addServers(manager: Manager, flags: ManagerFlags): void {

@@ -5,7 +5,7 @@ import type { Manager } from '../runtime/manager/manager.ts';
 import type { KeyPairSource } from '../runtime/tls/key-pair.ts';
 import { KeyPairFiles } from '../runtime/tls/key-pair-files.ts';
 import { WebhookServer } from '../runtime/webhook/webhook-server.ts';
-import { ENABLE_WEBHOOKS, type ManagerFlags } from './flags.ts';
+import { ENABLE_WEBHOOKS, type ManagerFlags } from './flag-table.ts';
 import { podNamespace } from './pod-namespace.ts';
 
 const SWITCHED_OFF = `the environment has ${ENABLE_WEBHOOKS}=false`;

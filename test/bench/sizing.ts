@@ -10,12 +10,12 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { cronJobs, jobs } from '../../controllers/resources.ts';
-import type { LiveClient } from '../../runtime/client/live-client.ts';
-import { type KubernetesObject, pathOf, type Resource } from '../../runtime/client/object.ts';
+import { pathOf, type Resource } from '../../runtime/client/object.ts';
 import type { Transport } from '../../runtime/client/transport.ts';
 import { type ClusterClient, connect } from '../support/cluster-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { ManagerProcess } from '../support/manager-process.ts';
+import { installDefinition } from './install-definition.ts';
 
 const COUNTS = [100, 1000, 5000];
 const SETTLE_MS = 20_000;
@@ -38,8 +38,7 @@ if (!kubeconfig) throw new Error('KUBECONFIG is not set: run this as `npm run be
 
 async function main(path: string, counts: readonly number[]): Promise<void> {
   await using cluster = connect(path);
-  await create(cluster.client, 'config/crd/bases/batch.tutorial.kubebuilder.io_cronjobs.yaml', definitions);
-  await eventually(() => cluster.client.list(cronJobs));
+  await installDefinition(cluster.client);
   console.log(
     '| CronJobs | At the start | Idle | In the minute of the runs | CPU of all the runs | All started after | Later |',
   );
@@ -59,19 +58,7 @@ async function main(path: string, counts: readonly number[]): Promise<void> {
   }
 }
 
-const definitions: Resource = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  kind: 'CustomResourceDefinition',
-  plural: 'customresourcedefinitions',
-  namespaced: false,
-};
 const namespaces: Resource = { group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false };
-
-async function create(client: LiveClient, file: string, resource: Resource): Promise<void> {
-  const object: KubernetesObject = parse(await readFile(new URL(`../../${file}`, import.meta.url), 'utf8'));
-  await client.create(resource, object);
-}
 
 async function measure(cluster: ClusterClient, path: string, count: number): Promise<Sizes> {
   const { client, transport } = cluster;

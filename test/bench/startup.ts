@@ -9,19 +9,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { parse } from 'yaml';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { API_VERSION, KIND } from '../../api/v1/groupversion.ts';
 import { cronJobs } from '../../controllers/resources.ts';
 import { Reflector } from '../../runtime/cache/reflector.ts';
 import type { LiveClient } from '../../runtime/client/live-client.ts';
-import type { Resource } from '../../runtime/client/object.ts';
 import type { Transport } from '../../runtime/client/transport.ts';
 import { SystemClock } from '../../runtime/clock/system-clock.ts';
 import { discardLogger } from '../../runtime/log/logger.ts';
 import { connect } from '../support/cluster-client.ts';
-import { eventually } from '../support/eventually.ts';
 import { ManagerProcess } from '../support/manager-process.ts';
+import { installDefinition } from './install-definition.ts';
 
 const CRON_JOBS = 1000;
 const ROUNDS = 7;
@@ -56,20 +54,6 @@ async function main(path: string): Promise<void> {
   console.log(`idle memory             ${idleMiB.toFixed(0)} MiB resident`);
   if (ratio > MAX_STARTUP_RATIO) throw new Error(`ready takes more than ${MAX_STARTUP_RATIO} x (bare + list)`);
   if (idleMiB > MAX_IDLE_MIB) throw new Error(`idle memory is more than ${MAX_IDLE_MIB} MiB`);
-}
-
-const definitions: Resource = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  kind: 'CustomResourceDefinition',
-  plural: 'customresourcedefinitions',
-  namespaced: false,
-};
-
-async function installDefinition(client: LiveClient): Promise<void> {
-  const file = new URL('../../config/crd/bases/batch.tutorial.kubebuilder.io_cronjobs.yaml', import.meta.url);
-  await client.create(definitions, parse(await readFile(file, 'utf8')));
-  await eventually(() => client.list(cronJobs));
 }
 
 async function createCronJobs(client: LiveClient): Promise<void> {

@@ -1,7 +1,8 @@
 /** Manifests as kubectl and helm print them, and what is asked of them. */
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { type ManagerFlags, parseFlags } from '../../cmd/flags.ts';
+import type { ManagerFlags } from '../../cmd/flag-table.ts';
+import { parseFlags } from '../../cmd/flags.ts';
 import { run } from '../../hack/control-plane/run.ts';
 import type { KubernetesObject } from '../../runtime/client/object.ts';
 

@@ -1,0 +1,251 @@
+/** The manager's flags. {@link FLAGS} is the one source of how they are parsed, of `--help` and of the documentation. */
+import { GROUP } from '../api/v1/groupversion.ts';
+import { DEFAULT_METRICS_MAX_CRON_JOBS } from '../controllers/cronjob-gauges.ts';
+import { DEFAULT_MAX_IN_FLIGHT } from '../runtime/client/transport.ts';
+import { DEFAULT_MAX_CONCURRENT_RECONCILES } from '../runtime/controller.ts';
+import { LOG_FORMATS } from '../runtime/log/log-line.ts';
+import { LOG_LEVELS } from '../runtime/log/logger.ts';
+import { DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS, DEFAULT_SYNC_PERIOD_MS } from '../runtime/manager/manager.ts';
+import { DEFAULT_VALID_FOR_MS } from '../runtime/tls/issued.ts';
+import {
+  bindAddress,
+  bool,
+  certificateDurationMs,
+  durationMs,
+  integer,
+  namespaceList,
+  oneOf,
+  optionalText,
+  type Parsed,
+  text,
+} from './flag-values.ts';
+
+export interface Flag<T> {
+  /** Heading in the help. */
+  readonly group: string;
+  /** Without the dashes. */
+  readonly name: string;
+  /** What stands for the value in the help. */
+  readonly value: string;
+  /** As one would type it; empty when there is none. */
+  readonly default: string;
+  readonly description: string;
+  readonly parse: (text: string) => Parsed<T>;
+}
+
+/** Environment variable that turns webhooks off when it is `false`; any other value leaves that to the flags. */
+export const ENABLE_WEBHOOKS = 'ENABLE_WEBHOOKS';
+
+/** Keys are those of {@link ManagerFlags}; they carry the unit that the flag itself leaves to its value. */
+export const FLAGS = {
+  metricsBindAddress: {
+    group: 'Metrics',
+    name: 'metrics-bind-address',
+    value: 'address',
+    default: '0',
+    description: 'Where metrics are served, such as :8443. 0 turns them off.',
+    parse: bindAddress,
+  },
+  isMetricsSecure: {
+    group: 'Metrics',
+    name: 'metrics-secure',
+    value: 'bool',
+    default: 'true',
+    description: 'Serve metrics over HTTPS, to those only whom the API server allows to get /metrics.',
+    parse: bool,
+  },
+  metricsCertPath: {
+    group: 'Metrics',
+    name: 'metrics-cert-path',
+    value: 'folder',
+    default: '',
+    description: 'Folder with tls.crt and tls.key for metrics. A self-signed certificate is made when there is none.',
+    parse: optionalText,
+  },
+  metricsMaxCronJobs: {
+    group: 'Metrics',
+    name: 'metrics-max-cronjobs',
+    value: 'count',
+    default: String(DEFAULT_METRICS_MAX_CRON_JOBS),
+    description:
+      'CronJobs that have metrics of their own, in the order of namespace and name. The metric cronjob_metrics_omitted counts the others. 0 for none.',
+    parse: integer(0, 1_000_000),
+  },
+  healthProbeBindAddress: {
+    group: 'Health',
+    name: 'health-probe-bind-address',
+    value: 'address',
+    default: ':8081',
+    description: 'Where /healthz and /readyz are served. 0 turns them off.',
+    parse: bindAddress,
+  },
+  webhookPort: {
+    group: 'Webhooks',
+    name: 'webhook-port',
+    value: 'port',
+    default: '9443',
+    description: 'Port at which webhooks are served.',
+    parse: integer(1, 65_535),
+  },
+  webhookCertPath: {
+    group: 'Webhooks',
+    name: 'webhook-cert-path',
+    value: 'folder',
+    default: '',
+    description: `Folder with tls.crt and tls.key for webhooks. They are off without it and --webhook-cert-secret, or when the environment has ${ENABLE_WEBHOOKS}=false.`,
+    parse: optionalText,
+  },
+  webhookCertSecret: {
+    group: 'Webhooks',
+    name: 'webhook-cert-secret',
+    value: 'name',
+    default: '',
+    description:
+      'Secret in which the manager keeps certificates for webhooks that it makes and renews by itself, instead of --webhook-cert-path.',
+    parse: optionalText,
+  },
+  webhookCertDurationMs: {
+    group: 'Webhooks',
+    name: 'webhook-cert-duration',
+    value: 'duration',
+    default: `${DEFAULT_VALID_FOR_MS / 3_600_000}h`,
+    description: 'How long certificates in that Secret are valid. They are renewed after two thirds of it.',
+    parse: certificateDurationMs,
+  },
+  webhookNamespace: {
+    group: 'Webhooks',
+    name: 'webhook-namespace',
+    value: 'namespace',
+    default: '',
+    description:
+      "Namespace of that Secret and of the webhooks' Service. Inside a cluster it is the pod's own when not given.",
+    parse: optionalText,
+  },
+  webhookService: {
+    group: 'Webhooks',
+    name: 'webhook-service',
+    value: 'name',
+    default: 'cronjob-operator-webhook-service',
+    description: 'Service through which the API server calls webhooks: the certificate is for its name.',
+    parse: text,
+  },
+  mutatingWebhookConfiguration: {
+    group: 'Webhooks',
+    name: 'mutating-webhook-configuration',
+    value: 'name',
+    default: 'cronjob-operator-mutating-webhook-configuration',
+    description: 'MutatingWebhookConfiguration that is told to trust the certificate. None when empty.',
+    parse: optionalText,
+  },
+  validatingWebhookConfiguration: {
+    group: 'Webhooks',
+    name: 'validating-webhook-configuration',
+    value: 'name',
+    default: 'cronjob-operator-validating-webhook-configuration',
+    description: 'ValidatingWebhookConfiguration that is told to trust the certificate. None when empty.',
+    parse: optionalText,
+  },
+  webhookShutdownDelayMs: {
+    group: 'Webhooks',
+    name: 'webhook-shutdown-delay',
+    value: 'duration',
+    default: '5s',
+    description:
+      'How long webhooks answer after the process was told to stop: the API server goes on asking until it has noticed.',
+    parse: durationMs('0 or more', (ms) => ms >= 0),
+  },
+  isLeaderElected: {
+    group: 'Leader election',
+    name: 'leader-elect',
+    value: 'bool',
+    default: 'false',
+    description: 'Work only while this process holds the lease, so that several can stand by.',
+    parse: bool,
+  },
+  leaderElectionNamespace: {
+    group: 'Leader election',
+    name: 'leader-election-namespace',
+    value: 'namespace',
+    default: '',
+    description: "Namespace of the lease. Inside a cluster it is the pod's own when not given.",
+    parse: optionalText,
+  },
+  leaderElectionId: {
+    group: 'Leader election',
+    name: 'leader-election-id',
+    value: 'name',
+    default: `cronjob-controller.${GROUP}`,
+    description: 'Name of the lease.',
+    parse: text,
+  },
+  kubeconfig: {
+    group: 'Cluster',
+    name: 'kubeconfig',
+    value: 'file',
+    default: '',
+    description: "Kubeconfig file. When not given: $KUBECONFIG, then the pod's service account, then ~/.kube/config.",
+    parse: optionalText,
+  },
+  namespaces: {
+    group: 'Cluster',
+    name: 'namespaces',
+    value: 'a,b,c',
+    default: '',
+    description: 'Namespaces to work in. All of them when not given.',
+    parse: namespaceList,
+  },
+  syncPeriodMs: {
+    group: 'Work',
+    name: 'sync-period',
+    value: 'duration',
+    default: `${DEFAULT_SYNC_PERIOD_MS / 60_000}m`,
+    description: 'How often every object is reconciled though nothing has happened to it.',
+    parse: durationMs('more than 0', (ms) => ms > 0),
+  },
+  maxConcurrentReconciles: {
+    group: 'Work',
+    name: 'max-concurrent-reconciles',
+    value: 'count',
+    default: String(DEFAULT_MAX_CONCURRENT_RECONCILES),
+    description:
+      'Objects reconciled at once. High, because passes mostly wait for the network, and --max-inflight-requests bounds what they ask of it.',
+    parse: integer(1, 100_000),
+  },
+  maxInflightRequests: {
+    group: 'Work',
+    name: 'max-inflight-requests',
+    value: 'count',
+    default: String(DEFAULT_MAX_IN_FLIGHT),
+    description: 'Requests to the API server at once, not counting watches.',
+    parse: integer(1, 10_000),
+  },
+  gracefulShutdownTimeoutMs: {
+    group: 'Work',
+    name: 'graceful-shutdown-timeout',
+    value: 'duration',
+    default: `${DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS / 1000}s`,
+    description: 'How long running passes may take to finish when the process is told to stop.',
+    parse: durationMs('0 or more', (ms) => ms >= 0),
+  },
+  logLevel: {
+    group: 'Logging',
+    name: 'log-level',
+    value: 'level',
+    default: 'info',
+    description: `Lines below this level are dropped: ${LOG_LEVELS.join(', ')}.`,
+    parse: oneOf(LOG_LEVELS),
+  },
+  logFormat: {
+    group: 'Logging',
+    name: 'log-format',
+    value: 'format',
+    default: 'json',
+    description: `One of ${LOG_FORMATS.join(', ')}.`,
+    parse: oneOf(LOG_FORMATS),
+  },
+} as const satisfies Readonly<Record<string, Flag<unknown>>>;
+
+/** What was asked for. Paths and names that were not given are `undefined`; no namespaces means all of them. */
+export type ManagerFlags = { readonly [K in keyof typeof FLAGS]: ValueOf<(typeof FLAGS)[K]> };
+
+type ValueOf<F> = F extends { readonly parse: (text: string) => Parsed<infer T> } ? T : never;

@@ -1,0 +1,21 @@
+import { readFile } from 'node:fs/promises';
+import { parse } from 'yaml';
+import { cronJobs } from '../../controllers/resources.ts';
+import type { LiveClient } from '../../runtime/client/live-client.ts';
+import type { Resource } from '../../runtime/client/object.ts';
+import { eventually } from '../support/eventually.ts';
+
+const definitions: Resource = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  namespaced: false,
+};
+
+/** Installs the CRD; resolves when CronJobs can be made. */
+export async function installDefinition(client: LiveClient): Promise<void> {
+  const file = new URL('../../config/crd/bases/batch.tutorial.kubebuilder.io_cronjobs.yaml', import.meta.url);
+  await client.create(definitions, parse(await readFile(file, 'utf8')));
+  await eventually(() => client.list(cronJobs));
+}
