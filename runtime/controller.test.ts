@@ -226,6 +226,18 @@ describe('after a pass', () => {
     expect(scene.passes).toEqual(['a 0', 'a 5', 'a 15', 'a 27', 'a 39']);
   });
 
+  test('that fails and says when all the same, the object is looked at then, and with back-off', async () => {
+    const error = new ApiError(503, {}, 7000);
+    const scene = await Scene.with(['a'], async () => ({ error, requeueAfterMs: 5000 }));
+    await scene.clock.advance(10_000);
+    expect(scene.passes).toEqual(['a 0', 'a 5000', 'a 10000']);
+    expect(scene.log.errors).toHaveLength(3);
+    expect(scene.metrics.lines).toContain('error after 0');
+    scene.pass = async () => ({ error });
+    await scene.clock.advance(12_000);
+    expect(scene.passes).toEqual(['a 0', 'a 5000', 'a 10000', 'a 15000', 'a 22000']);
+  });
+
   test('that succeeds, back-off begins anew', async () => {
     const results: Result[] = [{ retry: true }, { retry: true }, {}, { retry: true }];
     const scene = await Scene.with(['a'], async () => results.shift() ?? {});
@@ -292,6 +304,16 @@ describe('a wake-up', () => {
     const tooMany = new ApiError(429, { details: { retryAfterSeconds: 60 } });
     const scene = await edited(() => Promise.reject(tooMany));
     expect(scene.passes).toEqual(['a 0', 'a 1000', 'a 10000']);
+  });
+
+  test('stays when a pass in between throws, for as long as others throw', async () => {
+    const scene = await Scene.with(['a'], async () => ({ requeueAfterMs: 10_000 }));
+    await scene.clock.advance(1000);
+    scene.pass = () => Promise.reject(new Error('no'));
+    await scene.edit('a');
+    // 1000, then with back-off: 1005, 1015, 1035 … 6115, then 11235.
+    await scene.clock.advance(9000);
+    expect(scene.passes.at(-1)).toBe('a 10000');
   });
 
   test('is void when a pass in between fails for good', async () => {

@@ -145,18 +145,21 @@ export class Controller {
     let outcome: ReconcileOutcome;
     try {
       const result = await this.#reconciler.reconcile(request, { log, signal: this.#abortSignal });
-      outcome = this.#schedule(key, result, startedMs);
+      this.#setWakeUp(key, result, startedMs);
+      outcome = result.error === undefined ? this.#obey(key, result) : this.#recover(key, result.error, log);
     } catch (error) {
-      outcome = 'error';
-      this.#recover(key, error, log);
+      outcome = this.#recover(key, error, log);
     }
     this.#metrics.finished(outcome, this.#clock.monotonicMs() - startedMs);
   }
 
-  /** Obeys the result of a pass that did not throw. */
-  #schedule(key: string, { requeueAfterMs, retry = false, retryAfterMs }: Result, startedMs: number): ReconcileOutcome {
-    if (requeueAfterMs === undefined) this.#queue.cancelWakeUp(key);
-    else this.#queue.addAfter(key, startedMs + requeueAfterMs - this.#clock.monotonicMs());
+  #setWakeUp(key: string, { requeueAfterMs, error }: Result, startedMs: number): void {
+    if (requeueAfterMs !== undefined) this.#queue.addAfter(key, startedMs + requeueAfterMs - this.#clock.monotonicMs());
+    else if (error === undefined) this.#queue.cancelWakeUp(key);
+  }
+
+  /** The pass did not fail, though something in it may have. */
+  #obey(key: string, { requeueAfterMs, retry = false, retryAfterMs }: Result): ReconcileOutcome {
     if (retry) {
       this.#queue.addRateLimited(key, retryAfterMs);
       return 'requeue';
@@ -165,15 +168,16 @@ export class Controller {
     return requeueAfterMs === undefined ? 'success' : 'requeue_after';
   }
 
-  #recover(key: string, error: unknown, log: Logger): void {
+  #recover(key: string, error: unknown, log: Logger): 'error' {
     if (error instanceof TerminalError) {
       this.#metrics.terminalError();
       this.#queue.cancelWakeUp(key);
       this.#queue.forget(key);
       log.error('reconcile failed, will not retry until the object changes', error);
-      return;
+    } else {
+      this.#queue.addRateLimited(key, apiErrorOf(error)?.retryAfterMs);
+      log.error('reconcile failed, will retry', error, { failures: this.#queue.failures(key) });
     }
-    this.#queue.addRateLimited(key, apiErrorOf(error)?.retryAfterMs);
-    log.error('reconcile failed, will retry', error, { failures: this.#queue.failures(key) });
+    return 'error';
   }
 }

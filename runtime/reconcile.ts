@@ -12,10 +12,15 @@ export interface Result {
    * that then waits three seconds for a busy API server must not be three seconds late the next time.
    */
   readonly requeueAfterMs?: number | undefined;
-  /** Something failed: look again with back-off, or at `requeueAfterMs` if that is earlier. Default false. */
+  /** Something failed: look again with back-off as well, apart from `requeueAfterMs`. Default false. */
   readonly retry?: boolean;
   /** With `retry`: not before this many milliseconds, because the server asked for it. */
   readonly retryAfterMs?: number | undefined;
+  /**
+   * What made the pass fail, when it can say `requeueAfterMs` all the same. Treated as if it had been thrown: logged, counted and
+   * tried again with back-off.
+   */
+  readonly error?: unknown;
 }
 
 export interface ReconcileContext {
@@ -27,8 +32,8 @@ export interface ReconcileContext {
 
 export interface Reconciler {
   /**
-   * Makes the world fit one object's spec. Must be safe to repeat. An error means: try again with back-off; a
-   * {@link TerminalError}: do not, until the object changes.
+   * Makes the world fit one object's spec. Must be safe to repeat. An error means: try again with back-off, and leave the
+   * wake-up that an earlier pass set; a {@link TerminalError}: do not, until the object changes.
    */
   reconcile(request: Request, context: ReconcileContext): Promise<Result>;
 }

@@ -38,24 +38,6 @@ describe('a key wakes', () => {
     expect(woken).toEqual([`a ${delayMs / 1000}`]);
   });
 
-  test.each([
-    { given: 5_000, want: 'a 5' },
-    { given: 20_000, want: 'a 10' },
-  ])('at the earlier time when it is to wake in $given ms at the latest', async ({ given, want }) => {
-    const { clock, wakeUps, woken } = new Scene();
-    wakeUps.set('a', 10_000);
-    wakeUps.setAtLatest('a', given);
-    await clock.advance(HOUR_MS);
-    expect(woken).toEqual([want]);
-  });
-
-  test('at the latest time that was set when none was before', async () => {
-    const { clock, wakeUps, woken } = new Scene();
-    wakeUps.setAtLatest('a', 10_000);
-    await clock.advance(HOUR_MS);
-    expect(woken).toEqual(['a 10']);
-  });
-
   test('not at all when that was cancelled', async () => {
     const { clock, wakeUps, woken } = new Scene();
     wakeUps.set('a', 10_000);

@@ -42,15 +42,14 @@ export class WakeUps {
     this.#cancelJumpCheck ??= this.#clock.schedule(JUMP_CHECK_MS, this.#checkForJump);
   }
 
-  /** As {@link set}, unless the key is to wake earlier already. */
-  setAtLatest(key: string, delayMs: number): void {
-    const armed = this.#armed.get(key);
-    if (!armed || armed.dueMonotonicMs > this.#clock.monotonicMs() + delayMs) this.set(key, delayMs);
-  }
-
   cancel(key: string): void {
     this.#armed.get(key)?.cancel();
     this.#armed.delete(key);
+  }
+
+  /** Wakes every key now. */
+  fireAll(): void {
+    for (const key of [...this.#armed.keys()]) this.#fire(key);
   }
 
   clear(): void {

@@ -15,10 +15,16 @@ interface Life {
   addRateLimited(key: string): void;
   cancelWakeUp(key: string): void;
   forget(key: string): void;
+  retryNow(): void;
   /** One more worker wants a key. */
   get(): void;
   done(key: string): void;
   advance(byMs: number): unknown;
+}
+
+interface WakeUp {
+  readonly key: string;
+  readonly dueMs: number;
 }
 
 /** What a queue promises, on lists that are searched from end to end. */
@@ -27,7 +33,8 @@ class Model implements Life {
   readonly given: string[] = [];
   waiting: string[] = [];
   working: string[] = [];
-  wakeUps: { readonly key: string; readonly dueMs: number }[] = [];
+  wakeUps: readonly WakeUp[] = [];
+  retries: readonly WakeUp[] = [];
   #again: string[] = [];
   #nowMs = 0;
   #idleWorkers = 0;
@@ -42,16 +49,20 @@ class Model implements Life {
 
   addAfter(key: string, delayMs: number): void {
     this.cancelWakeUp(key);
-    if (delayMs > 0) this.wakeUps.push({ key, dueMs: this.#nowMs + delayMs });
+    if (delayMs > 0) this.wakeUps = [...this.wakeUps, { key, dueMs: this.#nowMs + delayMs }];
     else this.add(key);
   }
 
   addRateLimited(key: string): void {
     const failures = this.#failures.get(key) ?? 0;
     this.#failures.set(key, failures + 1);
-    const delayMs = BASE_DELAY_MS * 2 ** failures;
-    const isSooner = this.wakeUps.some((wakeUp) => wakeUp.key === key && wakeUp.dueMs <= this.#nowMs + delayMs);
-    if (!isSooner) this.addAfter(key, delayMs);
+    const dueMs = this.#nowMs + BASE_DELAY_MS * 2 ** failures;
+    this.#cancelRetry(key);
+    this.retries = [...this.retries, { key, dueMs }];
+  }
+
+  #cancelRetry(key: string): void {
+    this.retries = this.retries.filter((retry) => retry.key !== key);
   }
 
   cancelWakeUp(key: string): void {
@@ -59,7 +70,14 @@ class Model implements Life {
   }
 
   forget(key: string): void {
+    this.#cancelRetry(key);
     this.#failures.delete(key);
+  }
+
+  retryNow(): void {
+    const keys = this.retries.map(({ key }) => key);
+    this.retries = [];
+    for (const key of keys) this.add(key);
   }
 
   get(): void {
@@ -76,8 +94,11 @@ class Model implements Life {
 
   advance(byMs: number): void {
     this.#nowMs += byMs;
-    const due = this.wakeUps.filter(({ dueMs }) => dueMs <= this.#nowMs).sort((a, b) => a.dueMs - b.dueMs);
-    for (const { key } of due) this.addAfter(key, 0);
+    const isDue = ({ dueMs }: WakeUp) => dueMs <= this.#nowMs;
+    const due = [...this.wakeUps, ...this.retries].filter(isDue).sort((a, b) => a.dueMs - b.dueMs);
+    this.wakeUps = this.wakeUps.filter((wakeUp) => !isDue(wakeUp));
+    this.retries = this.retries.filter((retry) => !isDue(retry));
+    for (const { key } of due) this.add(key);
   }
 
   #handOut(): void {
@@ -103,6 +124,7 @@ class Subject implements Life {
   readonly addRateLimited = (key: string) => this.queue.addRateLimited(key);
   readonly cancelWakeUp = (key: string) => this.queue.cancelWakeUp(key);
   readonly forget = (key: string) => this.queue.forget(key);
+  readonly retryNow = () => this.queue.retryNow();
   readonly get = () => void this.queue.get().then((key) => this.given.push(key!));
   readonly done = (key: string) => this.queue.done(key);
   readonly advance = (byMs: number) => this.clock.advance(byMs);
@@ -113,6 +135,7 @@ type Step =
   | { readonly kind: 'addAfter'; readonly key: string; readonly delayMs: number }
   | { readonly kind: 'advance'; readonly byMs: number }
   | { readonly kind: 'get' }
+  | { readonly kind: 'retryNow' }
   /** One of the workers that have a key is done. */
   | { readonly kind: 'done'; readonly pick: number };
 
@@ -126,11 +149,13 @@ const aStep: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('addRateLimited'), key: aKey }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('cancelWakeUp', 'forget'), key: aKey }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('retryNow') }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('advance'), byMs: fc.nat(50) }) },
 );
 
 async function live(life: Life, step: Step, working: readonly string[]): Promise<void> {
   if (step.kind === 'get') life.get();
+  else if (step.kind === 'retryNow') life.retryNow();
   else if (step.kind === 'advance') await life.advance(step.byMs);
   else if (step.kind === 'addAfter') life.addAfter(step.key, step.delayMs);
   else if (step.kind !== 'done') life[step.kind](step.key);
@@ -149,7 +174,7 @@ test('does at every step what its model does', async () => {
       const { depth, scheduled, isIdle } = subject.queue;
       expect({ depth, scheduled, isIdle }).toEqual({
         depth: model.waiting.length,
-        scheduled: model.wakeUps.length,
+        scheduled: model.wakeUps.length + model.retries.length,
         isIdle: model.waiting.length + model.working.length === 0,
       });
     }

@@ -150,7 +150,6 @@ describe('addRateLimited', () => {
     await clock.advance(5);
     queue.addRateLimited('a');
     expect([queue.depth, queue.scheduled, queue.failures('a')]).toEqual([1, 1, 2]);
-    queue.cancelWakeUp('a');
     queue.forget('a');
     queue.addRateLimited('a');
     await clock.advance(5);
@@ -166,20 +165,41 @@ describe('addRateLimited', () => {
     expect(queue.depth).toBe(1);
   });
 
-  test('leaves an earlier wake-up', async () => {
+  test.each([1, 60_000])('leaves the wake-up that is set, in %i ms', async (wakeUpMs) => {
     const { clock, queue } = scene();
-    queue.addAfter('a', 1000);
-    queue.addRateLimited('a', 7000);
-    await clock.advance(1000);
-    expect([queue.depth, queue.scheduled]).toEqual([1, 0]);
-  });
-
-  test('replaces a later wake-up', async () => {
-    const { clock, queue } = scene();
-    queue.addAfter('a', 60_000);
+    const given = hire(queue);
+    queue.addAfter('a', wakeUpMs);
     queue.addRateLimited('a');
     await clock.advance(5);
-    expect([queue.depth, queue.scheduled]).toEqual([1, 0]);
+    if (given.length > 0) queue.done('a');
+    await clock.advance(60_000);
+    expect(given).toEqual(['a', 'a']);
+  });
+
+  test('replaces the retry that was set before', async () => {
+    const { clock, queue } = scene();
+    queue.addRateLimited('a');
+    queue.addRateLimited('a', 7000);
+    await clock.advance(6999);
+    expect([queue.depth, queue.scheduled]).toEqual([0, 1]);
+  });
+
+  test('counts for nothing once the key is forgotten', async () => {
+    const { clock, queue } = scene();
+    queue.addRateLimited('a');
+    queue.forget('a');
+    await clock.advance(60_000);
+    expect(queue.depth).toBe(0);
+  });
+});
+
+describe('retryNow', () => {
+  test('hands out what waits for its retry, and leaves wake-ups', async () => {
+    const { queue } = scene();
+    queue.addRateLimited('a', 7000);
+    queue.addAfter('b', 7000);
+    queue.retryNow();
+    expect([queue.depth, queue.scheduled, queue.failures('a')]).toEqual([1, 1, 1]);
   });
 });
 

@@ -18,7 +18,10 @@ export class WorkQueue {
   readonly #clock: Clock;
   readonly #metrics: QueueMetrics;
   readonly #rateLimiter: RateLimiter;
+  /** What {@link addAfter} set. */
   readonly #wakeUps: WakeUps;
+  /** What {@link addRateLimited} set. Apart from the others, so that a retry never takes the place of a wake-up. */
+  readonly #retries: WakeUps;
   /** Keys to hand out, with when they came, in that order. Never holds a key that is in `#working`. */
   readonly #waiting = new Map<string, number>();
   /** Keys that a worker has, with since when. */
@@ -34,6 +37,7 @@ export class WorkQueue {
     this.#metrics = metrics ?? noQueueMetrics;
     this.#rateLimiter = new RateLimiter(clock, rateLimits);
     this.#wakeUps = new WakeUps(clock, (key) => this.add(key));
+    this.#retries = new WakeUps(clock, (key) => this.add(key));
     this.#metrics.observe({
       depth: () => this.#waiting.size,
       unfinishedMs: () => sum(this.#workedMs()),
@@ -46,9 +50,9 @@ export class WorkQueue {
     return this.#waiting.size;
   }
 
-  /** Keys that wait for an instant. */
+  /** Wake-ups and retries that are set. */
   get scheduled(): number {
-    return this.#wakeUps.size;
+    return this.#wakeUps.size + this.#retries.size;
   }
 
   /** Nothing waits and nothing is being worked on. */
@@ -79,21 +83,27 @@ export class WorkQueue {
     }
   }
 
-  /** Adds `key` after its back-off, and not before `atLeastMs`; an earlier wake-up that is set stays. */
+  /** Adds `key` after its back-off, and not before `atLeastMs`; replaces the retry that was set before. Its wake-up stays. */
   addRateLimited(key: string, atLeastMs = 0): void {
     if (this.#isShutDown) return;
     this.#metrics.retried();
-    this.#wakeUps.setAtLatest(key, Math.max(atLeastMs, this.#rateLimiter.next(key)));
+    this.#retries.set(key, Math.max(atLeastMs, this.#rateLimiter.next(key)));
   }
 
-  /** `key` has no wake-up any more. */
+  /** Voids what {@link addAfter} set. A retry stays. */
   cancelWakeUp(key: string): void {
     this.#wakeUps.cancel(key);
   }
 
-  /** `key` succeeded: its next failure backs off from the start. */
+  /** `key` succeeded: a retry that waits is void, and its next failure backs off from the start. */
   forget(key: string): void {
+    this.#retries.cancel(key);
     this.#rateLimiter.forget(key);
+  }
+
+  /** Adds every key that waits for its retry: what made them fail is over. Their next failures back off as before. */
+  retryNow(): void {
+    this.#retries.fireAll();
   }
 
   /** How often `key` has failed since it last succeeded. */
@@ -125,6 +135,7 @@ export class WorkQueue {
   shutDown(): void {
     this.#isShutDown = true;
     this.#wakeUps.clear();
+    this.#retries.clear();
     this.#waiting.clear();
     this.#again.clear();
     for (const letGo of this.#idle) letGo(undefined);
