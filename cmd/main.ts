@@ -24,6 +24,9 @@ keepYoungGenerationSmall();
 // Dates are formatted in zones by name; the machine's own zone must not shine through anywhere.
 process.env['TZ'] = 'UTC';
 
+/** One attempt at a time, and room for one that was given up and is not closed yet. */
+const LEASE_MAX_IN_FLIGHT = 2;
+
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: readonly string[]): Promise<number> {
@@ -48,13 +51,17 @@ async function run(flags: ManagerFlags, signal: AbortSignal): Promise<number> {
   try {
     const metrics = new PrometheusMetrics();
     const credentials = new KubeConfigCredentials(() => loadKubeConfig(flags.kubeconfig), clock);
-    const transport = new HttpTransport({
-      credentials,
-      clock,
-      maxInFlight: flags.maxInflightRequests,
-      metrics: metrics.requests(),
-      userAgent: `cronjob-operator/${VERSION}`,
-    });
+    const connect = (maxInFlight: number) =>
+      new HttpTransport({
+        credentials,
+        clock,
+        maxInFlight,
+        metrics: metrics.requests(),
+        userAgent: `cronjob-operator/${VERSION}`,
+      });
+    const transport = connect(flags.maxInflightRequests);
+    const leaseTransport = connect(LEASE_MAX_IN_FLIGHT);
+    const lease = leaseFor(flags);
     const manager = new Manager({
       transport,
       clock,
@@ -63,7 +70,7 @@ async function run(flags: ManagerFlags, signal: AbortSignal): Promise<number> {
       namespaces: flags.namespaces.length > 0 ? flags.namespaces : undefined,
       syncPeriodMs: flags.syncPeriodMs,
       gracefulShutdownTimeoutMs: flags.gracefulShutdownTimeoutMs,
-      leaderElection: leaseFor(flags),
+      leaderElection: lease && { ...lease, transport: leaseTransport },
     });
     addServers(manager, flags);
     addWebhooks({ manager, transport }, flags, process.env);
@@ -71,7 +78,7 @@ async function run(flags: ManagerFlags, signal: AbortSignal): Promise<number> {
     setupWithManager(manager, { maxConcurrentReconciles, metricsMaxCronJobs });
     log.info('manager starting', { version: VERSION, node: process.version, zoneData: process.versions['tz'] });
     await manager.start(signal);
-    await transport.close();
+    await Promise.all([transport.close(), leaseTransport.close()]);
     log.info('manager stopped');
     return 0;
   } catch (error) {

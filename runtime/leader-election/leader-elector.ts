@@ -49,7 +49,7 @@ const JITTER_FACTOR = 1.2;
 const RELEASE_ATTEMPTS = 3;
 
 export interface LeaderElectorOptions {
-  /** Must read from the API server, not from a cache. */
+  /** Must read from the API server, not from a cache, over a transport that nothing else uses. */
   readonly client: Pick<Client, 'get' | 'create' | 'update'>;
   readonly clock: Clock;
   readonly log: Logger;

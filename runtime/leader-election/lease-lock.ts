@@ -28,7 +28,7 @@ const LEASE: Resource<Lease> = {
 };
 
 interface LeaseLockOptions {
-  /** Must read from the API server, not from a cache. */
+  /** Must read from the API server, not from a cache, over a transport that nothing else uses. */
   readonly client: Pick<Client, 'get' | 'create' | 'update'>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -120,7 +120,7 @@ export class LeaseLock {
     const created = await this.#client.create(
       LEASE,
       { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { ...this.#key }, spec },
-      { signal, priority: 'critical' },
+      { signal },
     );
     return this.#observe(created);
   }
@@ -136,7 +136,7 @@ export class LeaseLock {
       leaseTransitions: isOurs ? transitions : transitions + 1,
     };
     this.#mayHold = true;
-    return this.#observe(await this.#client.update(LEASE, { ...lease, spec }, { signal, priority: 'critical' }));
+    return this.#observe(await this.#client.update(LEASE, { ...lease, spec }, { signal }));
   }
 
   #claim(now: string): LeaseSpec {
@@ -157,7 +157,7 @@ export class LeaseLock {
     if (lease !== undefined && holderOf(lease) === this.#identity) {
       const now = microTime(this.#clock.now());
       const spec = { ...lease.spec, holderIdentity: '', leaseDurationSeconds: 1, acquireTime: now, renewTime: now };
-      await this.#client.update(LEASE, { ...lease, spec }, { signal, priority: 'critical' });
+      await this.#client.update(LEASE, { ...lease, spec }, { signal });
       this.#log.info('released leadership', { identity: this.#identity });
     }
     this.#mayHold = false;

@@ -29,9 +29,20 @@ export interface ManagerOptions {
   /** Every object is reconciled at least this often, in milliseconds. Default 10 minutes. */
   readonly syncPeriodMs?: number;
   /** The lease to hold while controllers run. They run without one when absent. */
-  readonly leaderElection?: { readonly namespace: string; readonly name: string } | undefined;
+  readonly leaderElection?: LeaderElectionOptions | undefined;
   /** How long passes may take to finish after the stop, in milliseconds, before they are aborted. Default 30 s. */
   readonly gracefulShutdownTimeoutMs?: number;
+}
+
+export interface LeaderElectionOptions {
+  readonly namespace: string;
+  /** Name of the lease. */
+  readonly name: string;
+  /**
+   * For the lease alone, with connections of its own: requests of controllers that hang must not delay a renewal
+   * (docs/adr/0015-fair-share.md).
+   */
+  readonly transport: Transport;
 }
 
 export const DEFAULT_SYNC_PERIOD_MS = 600_000;
@@ -80,7 +91,7 @@ export class Manager {
     this.#elector =
       leaderElection &&
       new LeaderElector({
-        client: this.#liveClient,
+        client: new LiveClient(leaderElection.transport),
         clock,
         log,
         lease: leaderElection,

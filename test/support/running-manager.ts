@@ -27,11 +27,12 @@ export interface RunningManager extends AsyncDisposable {
 export async function startManager(options: RunningManagerOptions): Promise<RunningManager> {
   const { clock, kubeconfig, namespace, leaderElection, log = discardLogger } = options;
   const { transport } = connect(kubeconfig);
+  const { transport: leaseTransport } = connect(kubeconfig);
   const manager = new Manager({
     transport,
     clock,
     log,
-    leaderElection,
+    leaderElection: leaderElection && { ...leaderElection, transport: leaseTransport },
     metrics: new PrometheusMetrics(),
     namespaces: [namespace],
   });
@@ -50,7 +51,7 @@ export async function startManager(options: RunningManagerOptions): Promise<Runn
     try {
       await ended;
     } finally {
-      await transport.close();
+      await Promise.all([transport.close(), leaseTransport.close()]);
     }
   };
   return { manager, stop, ended, [Symbol.asyncDispose]: stop };
