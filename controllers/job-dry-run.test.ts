@@ -66,6 +66,12 @@ test('asks for a Job like those of the CronJob, to be checked and not stored', a
   ]);
 });
 
+test('is never sent before a run that is due', async () => {
+  const { transport, dryRun } = setUp();
+  await dryRun();
+  expect(transport.requests).toMatchObject([{ priority: 'normal' }]);
+});
+
 test('makes up a name that fits when the CronJob has none that does', async () => {
   const { transport, dryRun } = setUp();
   await dryRun(cronJob({}, undefined, { name: 'n'.repeat(60) }));

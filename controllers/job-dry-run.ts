@@ -33,7 +33,7 @@ const DRY_RUN_TIMEOUT_MS = 3000;
 export async function dryRunJob(cronJob: CronJob, { client, clock, log, signal }: DryRunContext): Promise<Verdict> {
   try {
     const create = (limited: AbortSignal) =>
-      client.create(jobs, jobOf(cronJob), { dryRun: true, priority: 'urgent', signal: limited });
+      client.create(jobs, jobOf(cronJob), { dryRun: true, priority: 'normal', signal: limited });
     await withTimeout({ clock, timeoutMs: DRY_RUN_TIMEOUT_MS, signal }, create);
     return PASSED;
   } catch (error) {

@@ -19,14 +19,16 @@ export interface Reader {
   list<T extends KubernetesObject>(resource: Resource<T>, options?: ListOptions & ReadOptions): Promise<readonly T[]>;
 }
 
+/** How a request is sent, if it is: cached reads send none. */
 export interface ReadOptions {
-  readonly signal?: AbortSignal;
-}
-
-export interface WriteOptions {
   /** Which waiting requests go first when all connections are busy. Default `normal`. */
   readonly priority?: RequestPriority;
   readonly signal?: AbortSignal;
+  /** Most time for each answer, in milliseconds, from when its request is sent; past it the call rejects. Default 65 s. */
+  readonly timeoutMs?: number;
+}
+
+export interface WriteOptions extends ReadOptions {
   /** Checks and admits, stores nothing. Default false. */
   readonly dryRun?: boolean;
 }

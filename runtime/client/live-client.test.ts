@@ -28,7 +28,7 @@ describe('get', () => {
   test('asks for one object', async () => {
     const { client, requests } = scene();
     expect(await client.get(widgets, key, { signal })).toEqual(widget());
-    expect(requests).toEqual([{ method: 'GET', path: `${WIDGETS}/a`, signal }]);
+    expect(requests).toEqual([{ method: 'GET', path: `${WIDGETS}/a`, namespace: 'default', signal }]);
   });
 
   test('finds nothing when there is no such object', async () => {
@@ -63,7 +63,7 @@ describe('list', () => {
     const { client, requests } = scene(() => ({ metadata: { resourceVersion: '9' }, items: null }));
     expect(await client.list(widgets, { namespace: 'default', labelSelector: 'app=web', signal })).toEqual([]);
     const query = { limit: LIST_PAGE_SIZE, labelSelector: 'app=web' };
-    expect(requests).toEqual([{ method: 'GET', path: WIDGETS, query, signal }]);
+    expect(requests).toEqual([{ method: 'GET', path: WIDGETS, namespace: 'default', query, signal }]);
   });
 
   test('refuses a field index, which only caches have', async () => {
@@ -73,14 +73,30 @@ describe('list', () => {
   });
 });
 
+test('every call says whose share it counts against, how urgent it is, and how long it may take', async () => {
+  const { client, requests } = scene(() => ({ ...widget(), metadata: { resourceVersion: '9' }, items: [] }));
+  const options = { priority: 'background', timeoutMs: 20_000 } as const;
+  await client.get(widgets, key, options);
+  await client.list(widgets, { ...options, namespace: 'default' });
+  await client.create(widgets, widget(), options);
+  await client.update(widgets, widget(), options);
+  await client.updateStatus(widgets, { metadata: widget().metadata, status: { ready: true } }, options);
+  await client.patch(widgets, key, { kind: 'merge', body: {} }, options);
+  await client.delete(widgets, key, options);
+  expect(requests).toHaveLength(7);
+  for (const request of requests) expect(request).toMatchObject({ ...options, namespace: 'default' });
+});
+
 describe('writes', () => {
   const query = { fieldManager: 'tester' };
+  const { namespace } = key;
 
   test('create posts to the collection of the namespace', async () => {
     const { client, requests } = scene();
     const object = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: key, spec: { color: 'red' } };
     expect(await client.create(widgets, object, { priority: 'urgent' })).toEqual(widget());
-    expect(requests.map(plain)).toEqual([{ method: 'POST', path: WIDGETS, query, body: object, priority: 'urgent' }]);
+    const sent = { method: 'POST', path: WIDGETS, namespace, query, body: object, priority: 'urgent' };
+    expect(requests.map(plain)).toEqual([sent]);
   });
 
   test('create posts to the one collection of a cluster-scoped kind', async () => {
@@ -92,7 +108,7 @@ describe('writes', () => {
   test('update puts the whole object', async () => {
     const { client, requests } = scene();
     await client.update(widgets, widget());
-    expect(requests.map(plain)).toEqual([{ method: 'PUT', path: `${WIDGETS}/a`, query, body: widget() }]);
+    expect(requests.map(plain)).toEqual([{ method: 'PUT', path: `${WIDGETS}/a`, namespace, query, body: widget() }]);
   });
 
   test('updateStatus puts the status, and as much as names the version it is meant for', async () => {
@@ -105,7 +121,7 @@ describe('writes', () => {
       metadata: { name: 'a', namespace: 'default', uid: 'uid-of-a', resourceVersion: '7' },
       status: { ready: true },
     };
-    expect(requests.map(plain)).toEqual([{ method: 'PUT', path: `${WIDGETS}/a/status`, query, body }]);
+    expect(requests.map(plain)).toEqual([{ method: 'PUT', path: `${WIDGETS}/a/status`, namespace, query, body }]);
   });
 
   test.each([
@@ -124,7 +140,9 @@ describe('writes', () => {
   ] as const)('patch names the kind $patch.kind by its content type', async ({ patch, want }) => {
     const { client, requests } = scene();
     await client.patch(widgets, key, patch, { subresource: 'status' });
-    expect(requests.map(plain)).toEqual([{ method: 'PATCH', path: `${WIDGETS}/a/status`, body: patch.body, ...want }]);
+    expect(requests.map(plain)).toEqual([
+      { method: 'PATCH', path: `${WIDGETS}/a/status`, namespace, body: patch.body, ...want },
+    ]);
   });
 
   test('delete says which version may go, and what becomes of dependents', async () => {
@@ -133,7 +151,7 @@ describe('writes', () => {
     await client.delete(widgets, key, { ...options, priority: 'background' });
     const body = { apiVersion: 'v1', kind: 'DeleteOptions', ...options };
     expect(requests.map(plain)).toEqual([
-      { method: 'DELETE', path: `${WIDGETS}/a`, query: {}, body, priority: 'background' },
+      { method: 'DELETE', path: `${WIDGETS}/a`, namespace, query: {}, body, priority: 'background' },
     ]);
   });
 

@@ -35,7 +35,8 @@ export class LiveClient implements Client {
     { namespace, name }: ObjectKey,
     options: ReadOptions = {},
   ): Promise<T | undefined> {
-    const request = { method: 'GET', path: pathOf(resource, namespace, name), signal: options.signal } as const;
+    const path = pathOf(resource, namespace, name);
+    const request = { ...forwarded(options), method: 'GET', path, namespace } as const;
     try {
       return (await this.#transport.request(request)) as T;
     } catch (error) {
@@ -49,14 +50,16 @@ export class LiveClient implements Client {
     options: ListOptions & ReadOptions = {},
   ): Promise<readonly T[]> {
     if (options.index) throw new TypeError('list: a field index needs a cached client; this one asks the API server');
+    const { namespace } = options;
     const objects: T[] = [];
     let next: string | undefined;
     do {
       const page = (await this.#transport.request({
+        ...forwarded(options),
         method: 'GET',
-        path: pathOf(resource, options.namespace),
+        path: pathOf(resource, namespace),
         query: { limit: LIST_PAGE_SIZE, continue: next, labelSelector: options.labelSelector },
-        signal: options.signal,
+        namespace,
       })) as ListPage<T>;
       for (const item of page.items ?? []) objects.push(withType(resource, item));
       next = page.metadata.continue || undefined;
@@ -69,12 +72,13 @@ export class LiveClient implements Client {
     object: NewObject<T>,
     options: WriteOptions = {},
   ): Promise<T> {
-    return this.#write<T>('POST', pathOf(resource, object.metadata.namespace), object, options);
+    const { namespace } = object.metadata;
+    return this.#write<T>({ method: 'POST', path: pathOf(resource, namespace), namespace, body: object }, options);
   }
 
   update<T extends KubernetesObject>(resource: Resource<T>, object: T, options: WriteOptions = {}): Promise<T> {
     const { namespace, name } = object.metadata;
-    return this.#write<T>('PUT', pathOf(resource, namespace, name), object, options);
+    return this.#write<T>({ method: 'PUT', path: pathOf(resource, namespace, name), namespace, body: object }, options);
   }
 
   updateStatus<T extends KubernetesObject>(
@@ -89,7 +93,8 @@ export class LiveClient implements Client {
       metadata: { name, namespace, uid, resourceVersion },
       status,
     };
-    return this.#write<T>('PUT', pathOf(resource, namespace, name, 'status'), body, options);
+    const path = pathOf(resource, namespace, name, 'status');
+    return this.#write<T>({ method: 'PUT', path, namespace, body }, options);
   }
 
   async patch<T extends KubernetesObject>(
@@ -103,6 +108,7 @@ export class LiveClient implements Client {
       ...forwarded(options),
       method: 'PATCH',
       path: pathOf(resource, namespace, name, options.subresource),
+      namespace,
       query: {
         dryRun: options.dryRun ? 'All' : undefined,
         fieldManager: ownsFields ? patch.fieldManager : this.#fieldManager,
@@ -123,18 +129,20 @@ export class LiveClient implements Client {
       ...forwarded(options),
       method: 'DELETE',
       path: pathOf(resource, namespace, name),
+      namespace,
       query: { dryRun: options.dryRun ? 'All' : undefined },
       body: { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy, preconditions },
     });
   }
 
-  async #write<T>(method: 'POST' | 'PUT', path: string, body: unknown, options: WriteOptions): Promise<T> {
+  async #write<T>(
+    request: Pick<ApiRequest, 'method' | 'path' | 'namespace' | 'body'>,
+    options: WriteOptions,
+  ): Promise<T> {
     return (await this.#transport.request({
       ...forwarded(options),
-      method,
-      path,
+      ...request,
       query: { dryRun: options.dryRun ? 'All' : undefined, fieldManager: this.#fieldManager },
-      body,
     })) as T;
   }
 }
@@ -145,8 +153,8 @@ const PATCH_CONTENT_TYPES = {
   apply: 'application/apply-patch+yaml', // JSON is YAML; the server knows the body by this name
 } as const;
 
-function forwarded({ priority, signal }: WriteOptions): Pick<ApiRequest, 'priority' | 'signal'> {
-  return { priority, signal };
+function forwarded({ priority, signal, timeoutMs }: ReadOptions): Pick<ApiRequest, keyof ReadOptions> {
+  return { priority, signal, timeoutMs };
 }
 
 /** Puts back what list answers leave out, so that listed, watched and fetched objects have the same shape. */

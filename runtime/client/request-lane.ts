@@ -1,96 +1,145 @@
+import { FairQueue } from '../fair-queue.ts';
+import { FlowCounts } from '../flow-counts.ts';
 import { AbortCallbacks } from './abort-callbacks.ts';
 
-/**
- * Order of waiting requests: `critical` before `urgent` before `normal` before `background`. Critical is what must not wait
- * behind any number of others, such as the renewal of a lease.
- */
+/** Order of waiting requests: `urgent` before `normal` before `background`. */
 export type RequestPriority = (typeof PRIORITIES)[number];
 
-const PRIORITIES = ['critical', 'urgent', 'normal', 'background'] as const;
+const PRIORITIES = ['urgent', 'normal', 'background'] as const;
+
+/** Part of the limit that namespaces share; the rest is for the first request of each. */
+const SHARED = 1 / 2;
 
 /**
- * Bounds how many requests are in flight and decides which waiting one goes next. So that, in a burst, what is due goes
- * out before bookkeeping, and bookkeeping before events, whatever order the callers arrive in.
+ * `share`: a namespace may hold as many times what is free of the shared places. `firstUpTo`: its first request of the
+ * priority may go while less than this part of the limit is in flight.
+ */
+const RULES = {
+  urgent: { share: 1, firstUpTo: 1 },
+  normal: { share: 1 / 2, firstUpTo: 3 / 4 },
+  background: { share: 1 / 4, firstUpTo: SHARED },
+} as const satisfies Record<RequestPriority, { readonly share: number; readonly firstUpTo: number }>;
+
+/** What the lane looks at of a request. */
+export interface LaneRequest {
+  /** Default `normal`. */
+  readonly priority?: RequestPriority | undefined;
+  /** Whose share it counts against. Requests without one have a share together. */
+  readonly namespace?: string | undefined;
+  /** Ends the wait for its turn. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Bounds how many requests are in flight and decides which waiting one goes next. In a burst, what is due goes out before
+ * bookkeeping, and bookkeeping before events; among equals namespaces take turns.
+ *
+ * A namespace whose calls hang keeps what it holds, so nobody gets more than a share: it may hold less than is still free of
+ * the shared half. The other half is for namespaces that have no request of the same priority in flight, whose first one
+ * goes at once whatever the others hold. docs/adr/0015-fair-share.md.
  */
 export class RequestLane {
-  readonly #limit: number;
+  readonly #shared: number;
+  /** Places up to which the first request of a namespace may go. */
+  readonly #firstUpTo: Record<RequestPriority, number>;
   /** Present while somebody waits for it. */
   #noneUrgent: PromiseWithResolvers<void> | undefined;
   /** For requests that wait: many passes share one signal. */
   readonly #onAbort = new AbortCallbacks();
   #inFlight = 0;
-  /** What lets each waiting request in, in the order they came. */
-  readonly #waiting: Record<RequestPriority, Set<() => void>> = {
-    critical: new Set(),
-    urgent: new Set(),
-    normal: new Set(),
-    background: new Set(),
+  /** Requests in flight by namespace, in all and of each priority. */
+  readonly #held = new FlowCounts();
+  readonly #heldAt = { urgent: new FlowCounts(), normal: new FlowCounts(), background: new FlowCounts() };
+  /** What lets each waiting request in. No namespace waits while it {@link #mayGo}: only a request that ends changes that. */
+  readonly #waiting = {
+    urgent: new FairQueue<() => void>(),
+    normal: new FairQueue<() => void>(),
+    background: new FairQueue<() => void>(),
   };
 
   /** @param limit Most requests in flight at once; at least 1. */
   constructor(limit: number) {
-    this.#limit = limit;
+    const part = (of: number) => Math.ceil(limit * of);
+    this.#shared = part(SHARED);
+    this.#firstUpTo = {
+      urgent: part(RULES.urgent.firstUpTo),
+      normal: part(RULES.normal.firstUpTo),
+      background: part(RULES.background.firstUpTo),
+    };
   }
 
-  /** Resolves when no request waits that is urgent or critical; at once as a rule. */
+  /** Resolves when no urgent request waits; at once as a rule. */
   async noneUrgent(): Promise<void> {
-    if (!this.#isPressed) return;
+    if (this.#waiting.urgent.size === 0) return;
     this.#noneUrgent ??= Promise.withResolvers();
     await this.#noneUrgent.promise;
   }
 
-  /** Runs `request` when its turn comes. If `signal` aborts before, rejects at once with its reason. */
-  async run<R>(priority: RequestPriority, request: () => Promise<R>, signal?: AbortSignal): Promise<R> {
+  /** Sends with `send` when the turn of `request` comes. If its signal aborts before, rejects at once with that reason. */
+  async run<R>(request: LaneRequest, send: () => Promise<R>): Promise<R> {
+    const { priority = 'normal', namespace = '', signal } = request;
     signal?.throwIfAborted();
-    if (this.#inFlight >= this.#limit) await this.#turn(priority, signal);
-    else this.#inFlight++;
+    if (this.#mayGo(priority, namespace)) this.#enter(priority, namespace);
+    else await this.#turn(priority, namespace, signal);
     try {
       signal?.throwIfAborted();
-      return await request();
+      return await send();
     } finally {
-      this.#passOn();
+      this.#leave(priority, namespace);
     }
   }
 
-  #turn(priority: RequestPriority, signal?: AbortSignal): Promise<void> {
+  #mayGo(priority: RequestPriority, namespace: string): boolean {
+    const isFirst = this.#heldAt[priority].of(namespace) === 0;
+    if (isFirst && this.#inFlight < this.#firstUpTo[priority]) return true;
+    return this.#held.of(namespace) < RULES[priority].share * (this.#shared - this.#inFlight);
+  }
+
+  #enter(priority: RequestPriority, namespace: string): void {
+    this.#inFlight++;
+    this.#held.add(namespace);
+    this.#heldAt[priority].add(namespace);
+  }
+
+  #leave(priority: RequestPriority, namespace: string): void {
+    this.#inFlight--;
+    this.#held.remove(namespace);
+    this.#heldAt[priority].remove(namespace);
+    for (const each of PRIORITIES) this.#letIn(each);
+  }
+
+  #letIn(priority: RequestPriority): void {
+    while (this.#inFlight < this.#firstUpTo[priority]) {
+      const enter = this.#waiting[priority].take((namespace) => this.#mayGo(priority, namespace));
+      if (enter === undefined) return;
+      enter();
+    }
+  }
+
+  #turn(priority: RequestPriority, namespace: string, signal?: AbortSignal): Promise<void> {
     const waiting = this.#waiting[priority];
     return new Promise((resolve, reject) => {
       const stopWaiting = () => {
-        waiting.delete(enter);
         if (signal) this.#onAbort.delete(signal, leave);
         this.#tellWhenNoneUrgent();
       };
       const enter = () => {
+        this.#enter(priority, namespace);
         stopWaiting();
         resolve();
       };
       const leave = () => {
+        waiting.delete(namespace, enter);
         stopWaiting();
         reject(signal?.reason);
       };
-      waiting.add(enter);
+      waiting.add(namespace, enter);
       if (signal) this.#onAbort.add(signal, leave);
     });
   }
 
-  /** Hands the place of a finished request to the next waiting one. */
-  #passOn(): void {
-    for (const priority of PRIORITIES) {
-      const [enter] = this.#waiting[priority];
-      if (enter) {
-        enter();
-        return;
-      }
-    }
-    this.#inFlight--;
-  }
-
-  get #isPressed(): boolean {
-    return this.#waiting.critical.size > 0 || this.#waiting.urgent.size > 0;
-  }
-
   #tellWhenNoneUrgent(): void {
-    if (this.#isPressed) return;
+    if (this.#waiting.urgent.size > 0) return;
     this.#noneUrgent?.resolve();
     this.#noneUrgent = undefined;
   }

@@ -5,12 +5,13 @@
  */
 import { Agent, type Dispatcher, Pool } from 'undici';
 import type { Clock } from '../clock/clock.ts';
+import { withTimeout } from '../clock/timeout.ts';
 import type { Credentials, TlsOptions } from './credentials.ts';
 import { ApiError, type ApiStatus } from './errors.ts';
-import { RequestLane, type RequestPriority } from './request-lane.ts';
+import { type LaneRequest, RequestLane } from './request-lane.ts';
 import { noRequestMetrics, type RequestMetrics } from './request-metrics.ts';
 
-export interface ApiRequest {
+export interface ApiRequest extends LaneRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path below the server's address, from {@link pathOf}. */
   readonly path: string;
@@ -19,9 +20,13 @@ export interface ApiRequest {
   readonly body?: unknown;
   /** Default `application/json`. */
   readonly contentType?: string;
-  /** Default `normal`. */
-  readonly priority?: RequestPriority | undefined;
+  /** Aborts the request, also while it waits for its turn. */
   readonly signal?: AbortSignal | undefined;
+  /**
+   * Most time for the whole answer, in milliseconds, from when the request is sent: a wait for its turn is not counted. Not
+   * for streams. Default 65 s, more than an API server takes.
+   */
+  readonly timeoutMs?: number | undefined;
 }
 
 export interface Transport {
@@ -68,6 +73,7 @@ interface Connections {
 
 export class HttpTransport implements Transport {
   readonly #credentials: CredentialsSource;
+  readonly #clock: Clock;
   readonly #lane: RequestLane;
   /** Who waits for a lull: else all of them would go on in the same turn of the event loop. */
   readonly #lulls = new RequestLane(1);
@@ -78,6 +84,7 @@ export class HttpTransport implements Transport {
 
   constructor(options: HttpTransportOptions) {
     this.#credentials = options.credentials;
+    this.#clock = options.clock;
     this.#maxInFlight = options.maxInFlight ?? DEFAULT_MAX_IN_FLIGHT;
     this.#lane = new RequestLane(this.#maxInFlight);
     this.#userAgent = options.userAgent ?? 'cronjob-operator';
@@ -85,11 +92,7 @@ export class HttpTransport implements Transport {
   }
 
   request(request: ApiRequest): Promise<unknown> {
-    const send = async () => {
-      const response = await this.#send(request, 'pool');
-      return response.statusCode === 204 ? undefined : await response.body.json();
-    };
-    return this.#lane.run(request.priority ?? 'normal', send, request.signal);
+    return this.#lane.run(request, () => this.#answerTo(request));
   }
 
   async stream(request: ApiRequest): Promise<AsyncIterable<Uint8Array>> {
@@ -102,7 +105,7 @@ export class HttpTransport implements Transport {
       await new Promise((resolve) => setImmediate(resolve));
       await this.#lane.noneUrgent();
     };
-    return this.#lulls.run('normal', oneTurn, signal).catch(ignore);
+    return this.#lulls.run({ signal }, oneTurn).catch(ignore);
   }
 
   /** Ends every connection; requests that are under way fail. */
@@ -110,6 +113,17 @@ export class HttpTransport implements Transport {
     const connections = this.#connections;
     this.#connections = undefined;
     await Promise.all([connections?.pool.destroy(), connections?.watches.destroy()]);
+  }
+
+  #answerTo(request: ApiRequest): Promise<unknown> {
+    const { timeoutMs, signal } = request;
+    const ask = async (ends: AbortSignal | undefined) => {
+      const response = await this.#send({ ...request, signal: ends }, 'pool');
+      return response.statusCode === 204 ? undefined : await response.body.json();
+    };
+    if (timeoutMs === undefined) return ask(signal);
+    const message = `no answer within ${timeoutMs} ms`;
+    return withTimeout({ clock: this.#clock, timeoutMs, message, ...(signal && { signal }) }, ask);
   }
 
   async #send(request: ApiRequest, via: 'pool' | 'watches'): Promise<Dispatcher.ResponseData> {

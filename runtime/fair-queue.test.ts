@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { FairQueue } from './fair-queue.ts';
+
+/** A queue of items such as `a1`: the first letter is the flow. */
+function queueOf(...items: readonly string[]): FairQueue<string> {
+  const queue = new FairQueue<string>();
+  for (const item of items) queue.add(item.slice(0, 1), item);
+  return queue;
+}
+
+function takeAll(queue: FairQueue<string>, isEligible?: (flow: string) => boolean): string[] {
+  const taken: string[] = [];
+  for (let item = queue.take(isEligible); item !== undefined; item = queue.take(isEligible)) taken.push(item);
+  return taken;
+}
+
+test('flows take turns, and each is first come, first served', () => {
+  const queue = queueOf('a1', 'a2', 'a3', 'b1', 'c1', 'b2');
+  expect(takeAll(queue)).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+  expect(queue.size).toBe(0);
+});
+
+test('a flow that was just served comes after those that were not, also when it was empty in between', () => {
+  const queue = queueOf('a1', 'b1', 'b2');
+  expect(queue.take()).toBe('a1');
+  queue.add('a', 'a2');
+  expect(takeAll(queue)).toEqual(['b1', 'a2', 'b2']);
+});
+
+test('a flow that is not eligible is passed over and keeps its turn', () => {
+  const queue = queueOf('a1', 'b1', 'b2', 'c1');
+  expect([queue.take((flow) => flow !== 'a'), queue.take()]).toEqual(['b1', 'a1']);
+  expect(queue.take((flow) => flow === 'x')).toBeUndefined();
+  expect(takeAll(queue)).toEqual(['c1', 'b2']);
+});
+
+test('an item that is added twice waits once, at its first place', () => {
+  const queue = queueOf('a1', 'a2', 'a1');
+  expect(queue.size).toBe(2);
+  expect(takeAll(queue)).toEqual(['a1', 'a2']);
+});
+
+test('an item that is taken out is not handed out, and says whether it was there', () => {
+  const queue = queueOf('a1', 'a2', 'b1');
+  expect([queue.delete('a', 'a1'), queue.delete('a', 'a1'), queue.delete('x', 'a2')]).toEqual([true, false, false]);
+  expect([queue.size, takeAll(queue)]).toEqual([2, ['a2', 'b1']]);
+});
+
+test('nothing waits after clear', () => {
+  const queue = queueOf('a1', 'b1');
+  queue.clear();
+  expect([queue.size, queue.take()]).toEqual([0, undefined]);
+});
+
+test('of two flows that both have items, neither is served twice before the other', () => {
+  const anItem = fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.nat(20)).map(([flow, number]) => `${flow}${number}`);
+  fc.assert(
+    fc.property(fc.array(anItem), (items) => {
+      const left = new Set(items);
+      const taken = takeAll(queueOf(...items));
+      expect(new Set(taken)).toEqual(left);
+      expect(taken).toHaveLength(left.size);
+      let sinceServed = new Map<string, Set<string>>();
+      for (const item of taken) {
+        const flow = item.slice(0, 1);
+        const waiting = new Set([...left].map((each) => each.slice(0, 1)));
+        const others = [...waiting].filter((other) => other !== flow);
+        const served = sinceServed.get(flow);
+        if (served) for (const other of others) expect(served, `${other} before ${item} in ${taken}`).toContain(other);
+        for (const each of sinceServed.values()) each.add(flow);
+        sinceServed = sinceServed.set(flow, new Set());
+        left.delete(item);
+      }
+    }),
+  );
+});
