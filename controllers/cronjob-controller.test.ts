@@ -46,11 +46,11 @@ async function reconciled(
   const log = new RecordingLogger();
   const { signal } = new AbortController();
   let beforeLull: readonly string[] | undefined;
-  const lull = async () => {
+  const whenIdle = async () => {
     const methods = transport.requests.map(({ method }) => method);
     beforeLull = [...methods, ...createdSlots.map(() => 'measured'), ...reasons];
   };
-  const reconciler = new CronJobReconciler({ client, apiReader, recorder, clock, metrics, lull });
+  const reconciler = new CronJobReconciler({ client, apiReader, recorder, clock, metrics, whenIdle });
   const result = await reconciler.reconcile({ namespace: 'default', name: 'hello' }, { log, signal });
   return { result, reasons, createdSlots, tallies, log, requests: transport.requests, beforeLull };
 }

@@ -60,7 +60,7 @@ interface CronJobReconcilerOptions {
   readonly clock: Clock;
   readonly metrics: CronJobRunMetrics;
   /** Resolves when no start of a Job waits to be sent. */
-  readonly lull: (signal: AbortSignal) => Promise<void>;
+  readonly whenIdle: (signal: AbortSignal) => Promise<void>;
 }
 
 /** What one pass leaves to the next. */
@@ -78,17 +78,17 @@ export class CronJobReconciler implements Reconciler {
   readonly #recorder: Pick<EventRecorder, 'event'>;
   readonly #clock: Clock;
   readonly #metrics: CronJobRunMetrics;
-  readonly #lull: (signal: AbortSignal) => Promise<void>;
+  readonly #whenIdle: (signal: AbortSignal) => Promise<void>;
   /** What passes of this process leave to the next one, by CronJob. A new process does as well without. */
   readonly #memories = new Map<string, Memory>();
 
-  constructor({ client, apiReader, recorder, clock, metrics, lull }: CronJobReconcilerOptions) {
+  constructor({ client, apiReader, recorder, clock, metrics, whenIdle }: CronJobReconcilerOptions) {
     this.#client = client;
     this.#apiReader = apiReader;
     this.#recorder = recorder;
     this.#clock = clock;
     this.#metrics = metrics;
-    this.#lull = lull;
+    this.#whenIdle = whenIdle;
   }
 
   async reconcile(request: Request, context: ReconcileContext): Promise<Result> {
@@ -106,7 +106,7 @@ export class CronJobReconciler implements Reconciler {
     const { outcome } = planned;
     if (applied.started.kind === 'Created' && outcome.kind === 'Run') this.#metrics.jobCreated(outcome.slot);
     // The books can wait while other CronJobs are due: docs/adr/0003-burst.md.
-    if (applied.started.kind === 'Created') await this.#lull(context.signal);
+    if (applied.started.kind === 'Created') await this.#whenIdle(context.signal);
 
     const settled = settle(observed, planned, applied, now);
     this.#report(cronJob, settled.actionEvents, context);
@@ -192,7 +192,7 @@ export function setupWithManager(
     const owner = owningCronJob(job);
     return owner === undefined ? [] : [owner];
   });
-  const { client, apiReader, clock, lull } = manager;
+  const { client, apiReader, clock, whenIdle } = manager;
   const recorder = manager.recorderFor('cronjob-controller');
   const { registry } = manager.metrics;
   const metrics = new CronJobMetrics({ registry, clock });
@@ -203,5 +203,5 @@ export function setupWithManager(
     .for(cronJobs, specOrMetadataChanged)
     .owns(jobs)
     .withOptions(options)
-    .complete(new CronJobReconciler({ client, apiReader, clock, recorder, metrics, lull }));
+    .complete(new CronJobReconciler({ client, apiReader, clock, recorder, metrics, whenIdle }));
 }

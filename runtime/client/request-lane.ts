@@ -42,8 +42,8 @@ export class RequestLane {
   readonly #shared: number;
   /** Places up to which the first request of a namespace may go. */
   readonly #firstUpTo: Record<RequestPriority, number>;
-  /** Present while somebody waits for it. */
-  #noneUrgent: PromiseWithResolvers<void> | undefined;
+  /** Who waits for {@link noneUrgent}. */
+  readonly #idlers = new Set<() => void>();
   /** For requests that wait: many passes share one signal. */
   readonly #onAbort = new AbortCallbacks();
   #inFlight = 0;
@@ -68,11 +68,18 @@ export class RequestLane {
     };
   }
 
-  /** Resolves when no urgent request waits; at once as a rule. */
-  async noneUrgent(): Promise<void> {
-    if (this.#waiting.urgent.size === 0) return;
-    this.#noneUrgent ??= Promise.withResolvers();
-    await this.#noneUrgent.promise;
+  /** Resolves when no urgent request waits, at once as a rule, or when `signal` aborts. Never rejects. */
+  noneUrgent(signal: AbortSignal): Promise<void> {
+    if (this.#waiting.urgent.size === 0 || signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const finish = () => {
+        this.#idlers.delete(finish);
+        signal.removeEventListener('abort', finish);
+        resolve();
+      };
+      this.#idlers.add(finish);
+      signal.addEventListener('abort', finish);
+    });
   }
 
   /** Sends with `send` when the turn of `request` comes. If its signal aborts before, rejects at once with that reason. */
@@ -140,7 +147,6 @@ export class RequestLane {
 
   #tellWhenNoneUrgent(): void {
     if (this.#waiting.urgent.size > 0) return;
-    this.#noneUrgent?.resolve();
-    this.#noneUrgent = undefined;
+    for (const finish of this.#idlers) finish();
   }
 }

@@ -253,7 +253,7 @@ test('one namespace whose requests hang holds up nobody else', async () => {
   await Promise.all(hanging);
 });
 
-describe('a lull', () => {
+describe('whenIdle', () => {
   const { signal: never } = new AbortController();
 
   test('comes when all that is urgent has been sent, and before the rest', async () => {
@@ -268,11 +268,11 @@ describe('a lull', () => {
       transport.request({ ...list, priority: 'urgent' }).then(() => over.push('due')),
       transport.request(list).then(() => over.push('status')),
     ];
-    const lull = transport.lull(never).then(() => over.push('lull'));
+    const idle = transport.whenIdle(never).then(() => over.push('idle'));
     await server.until(() => server.count() === 1);
     expect(over).toEqual([]);
     release();
-    await lull;
+    await idle;
     expect(server.count(), 'the last goes out once the one before it is answered').toBeGreaterThanOrEqual(2);
     expect(over).not.toContain('status');
     await Promise.all(all);
@@ -287,7 +287,7 @@ describe('a lull', () => {
       counting = setImmediate(count);
     };
     let counting = setImmediate(count);
-    const turns = await Promise.all([1, 2, 3].map(() => scene.transport.lull(never).then(() => turn)));
+    const turns = await Promise.all([1, 2, 3].map(() => scene.transport.whenIdle(never).then(() => turn)));
     clearImmediate(counting);
     expect(new Set(turns).size).toBe(3);
   });
@@ -299,9 +299,9 @@ describe('a lull', () => {
     const stop = new AbortController();
     const request = { ...list, priority: 'urgent', signal: stop.signal } as const;
     const requests = [errorOf(transport.request(request)), errorOf(transport.request(request))];
-    const lulls = [1, 2, 3].map(() => transport.lull(stop.signal));
+    const all = [1, 2, 3].map(() => transport.whenIdle(stop.signal));
     stop.abort(new Error('enough'));
-    await expect(Promise.all(lulls)).resolves.toHaveLength(3);
+    await expect(Promise.all(all)).resolves.toHaveLength(3);
     await Promise.all(requests);
   });
 });

@@ -8,6 +8,7 @@ import type { Clock } from '../clock/clock.ts';
 import { withTimeout } from '../clock/timeout.ts';
 import type { Credentials, TlsOptions } from './credentials.ts';
 import { ApiError, type ApiStatus } from './errors.ts';
+import { IdleTurns } from './idle-turns.ts';
 import { type LaneRequest, RequestLane } from './request-lane.ts';
 import { noRequestMetrics, type RequestMetrics } from './request-metrics.ts';
 
@@ -35,10 +36,11 @@ export interface Transport {
   /** The answer's bytes as they come, for watches: not bounded in time, not counted against the in-flight limit. */
   stream(request: ApiRequest): Promise<AsyncIterable<Uint8Array>>;
   /**
-   * Resolves when nothing urgent waits to be sent, for one caller in each turn of the event loop, and when `signal` aborts;
-   * never rejects. For work that can wait and takes CPU: else answers are worked through before all that is due is sent.
+   * Resolves when nothing urgent waits to be sent, for one caller in each turn of the event loop; after
+   * five seconds at the latest, and when `signal` aborts. Never rejects. For work that can wait and takes CPU:
+   * else answers are worked through before all that is due is sent.
    */
-  lull(signal: AbortSignal): Promise<void>;
+  whenIdle(signal: AbortSignal): Promise<void>;
 }
 
 /** What the transport needs of credentials; {@link KubeConfigCredentials} is the real one. */
@@ -75,8 +77,7 @@ export class HttpTransport implements Transport {
   readonly #credentials: CredentialsSource;
   readonly #clock: Clock;
   readonly #lane: RequestLane;
-  /** Who waits for a lull: else all of them would go on in the same turn of the event loop. */
-  readonly #lulls = new RequestLane(1);
+  readonly #idleTurns: IdleTurns;
   readonly #maxInFlight: number;
   readonly #userAgent: string;
   readonly #metrics: RequestMetrics;
@@ -87,6 +88,7 @@ export class HttpTransport implements Transport {
     this.#clock = options.clock;
     this.#maxInFlight = options.maxInFlight ?? DEFAULT_MAX_IN_FLIGHT;
     this.#lane = new RequestLane(this.#maxInFlight);
+    this.#idleTurns = new IdleTurns(this.#lane, options.clock);
     this.#userAgent = options.userAgent ?? 'cronjob-operator';
     this.#metrics = options.metrics ?? noRequestMetrics;
   }
@@ -100,12 +102,8 @@ export class HttpTransport implements Transport {
     return response.body;
   }
 
-  lull(signal: AbortSignal): Promise<void> {
-    const oneTurn = async () => {
-      await new Promise((resolve) => setImmediate(resolve));
-      await this.#lane.noneUrgent();
-    };
-    return this.#lulls.run({ signal }, oneTurn).catch(ignore);
+  whenIdle(signal: AbortSignal): Promise<void> {
+    return this.#idleTurns.next(signal);
   }
 
   /** Ends every connection; requests that are under way fail. */

@@ -77,7 +77,7 @@ class Scene implements AsyncDisposable {
         }
       },
       stream: (request) => transport.stream(request),
-      lull: (signal) => transport.lull(signal),
+      whenIdle: (signal) => transport.whenIdle(signal),
     };
   }
 }

@@ -59,8 +59,8 @@ export class Manager {
   readonly client: Client;
   /** Reads from the API server. */
   readonly apiReader: Reader;
-  /** {@link Transport.lull} */
-  readonly lull: Transport['lull'];
+  /** {@link Transport.whenIdle} */
+  readonly whenIdle: Transport['whenIdle'];
   readonly syncPeriodMs: number;
   readonly healthz = new HealthChecks();
   readonly readyz = new HealthChecks();
@@ -84,7 +84,7 @@ export class Manager {
     this.cache = new Cache({ transport, clock, log, namespaces });
     this.#liveClient = new LiveClient(transport);
     this.apiReader = this.#liveClient;
-    this.lull = (signal) => transport.lull(signal);
+    this.whenIdle = (signal) => transport.whenIdle(signal);
     this.client = new CachedClient(this.cache, this.#liveClient);
     this.#caches.add(this.cache);
     this.readyz.add('caches', this.cache.check);

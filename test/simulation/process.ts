@@ -211,7 +211,7 @@ export class ManagerProcess implements Caller {
         schedule: (delayMs, wake) => clock.schedule(delayMs, wake),
       },
       metrics: { jobCreated() {}, slotsPassedOver() {} },
-      lull: async () => undefined,
+      whenIdle: async () => undefined,
     });
   }
 

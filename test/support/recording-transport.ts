@@ -21,7 +21,7 @@ export class RecordingTransport implements Transport {
     return watch.bytes;
   }
 
-  async lull(): Promise<void> {}
+  async whenIdle(): Promise<void> {}
 
   /** The watch that was opened last, of the collection at `path` if one is given. */
   watch(path?: string): FedWatch {
