@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Client, Patch } from '../client/client.ts';
+import type { Client, Patch, WriteOptions } from '../client/client.ts';
 import { ApiError } from '../client/errors.ts';
 import type { KubernetesObject } from '../client/object.ts';
 import { FakeClock } from '../clock/fake-clock.ts';
@@ -27,15 +27,21 @@ class EventServer {
   readonly failures: unknown[] = [];
   /** While set, every request waits for it. */
   gate: Promise<void> | undefined;
+  /** Namespaces whose requests are never answered, not even when their signal aborts. */
+  readonly hanging = new Set<string>();
+  /** Namespaces whose requests fail without an answer. */
+  readonly unreachable = new Set<string>();
   inFlight = 0;
   mostInFlight = 0;
 
   get client(): EventRecorderOptions['client'] {
     const client: Pick<Client, 'create' | 'patch'> = {
       create: (_, object, options) =>
-        this.#answer('create', options, () => this.#create(object as unknown as CoreEvent)) as Promise<never>,
+        this.#answer('create', object.metadata.namespace, options, () =>
+          this.#create(object as unknown as CoreEvent),
+        ) as Promise<never>,
       patch: (_, key, patch, options) =>
-        this.#answer('patch', options, () => this.#patch(key.name, patch)) as Promise<never>,
+        this.#answer('patch', key.namespace, options, () => this.#patch(key.name, patch)) as Promise<never>,
     };
     return client;
   }
@@ -44,12 +50,14 @@ class EventServer {
     return [...this.events.values()];
   }
 
-  async #answer<R>(verb: string, options: { signal?: AbortSignal; priority?: string } = {}, work: () => R): Promise<R> {
+  async #answer<R>(verb: string, namespace: string | undefined, options: WriteOptions = {}, work: () => R): Promise<R> {
     this.requests.push(verb);
     this.priorities.add(options.priority);
     this.mostInFlight = Math.max(this.mostInFlight, ++this.inFlight);
     try {
       await this.gate;
+      if (this.hanging.has(namespace ?? '')) await new Promise(() => {});
+      if (this.unreachable.has(namespace ?? '')) throw new Error('socket hang up');
       options.signal?.throwIfAborted();
       if (this.failures.length > 0) throw this.failures.shift();
       return work();
@@ -181,7 +189,7 @@ describe('the same again', () => {
   });
 });
 
-test('sends a few at a time', async () => {
+test('sends two at a time for each namespace', async () => {
   const { server, recorder, settle } = recording();
   const gate = Promise.withResolvers<void>();
   server.gate = gate.promise;
@@ -189,19 +197,64 @@ test('sends a few at a time', async () => {
   gate.resolve();
   for (let turn = 0; turn < 50; turn++) await settle();
   expect(server.all).toHaveLength(100);
-  expect(server.mostInFlight).toBe(4);
+  expect(server.mostInFlight).toBe(2);
 });
 
-test('drops what does not fit into the queue', async () => {
+describe('one namespace', () => {
+  const record = (recorder: EventRecorder, namespace: string, count: number) => {
+    for (let index = 0; index < count; index++) {
+      recorder.event(object(`${namespace}-${index}`, namespace), 'Normal', 'R', 'm');
+    }
+  };
+
+  test('whose requests hang holds up the events of no other', async () => {
+    const { server, recorder, settle } = recording();
+    server.hanging.add('bad');
+    record(recorder, 'bad', 100);
+    await settle();
+    expect(server.inFlight).toBe(2);
+    record(recorder, 'good', 10);
+    await settle();
+    expect(server.all).toHaveLength(10);
+  });
+
+  test('whose requests are sent again and again holds up the events of no other', async () => {
+    const { server, clock, recorder, settle } = recording();
+    server.unreachable.add('bad');
+    record(recorder, 'bad', 100);
+    await settle();
+    record(recorder, 'good', 10);
+    await settle();
+    expect(server.all).toHaveLength(10);
+    await clock.advance(60_000);
+    expect(server.requests.length, 'two at a time, every ten seconds').toBe(10 + 2 * 7);
+  });
+
+  test('cannot fill the queue, and many cannot take all of it from one that has nothing in it', async () => {
+    const { server, recorder, settle } = recording();
+    for (let number = 0; number < 8; number++) {
+      server.hanging.add(`bad-${number}`);
+      record(recorder, `bad-${number}`, 6_000);
+    }
+    const gate = Promise.withResolvers<void>();
+    server.gate = gate.promise;
+    record(recorder, 'good', 5);
+    gate.resolve();
+    await settle();
+    expect(server.all).toHaveLength(5);
+  });
+});
+
+test('drops what does not fit into the queue of a namespace', async () => {
   const { server, recorder } = recording();
   const gate = Promise.withResolvers<void>();
   server.gate = gate.promise;
   for (let index = 0; index < 6_000; index++) recorder.event(object(`job-${index}`), 'Normal', 'R', 'm');
   gate.resolve();
   await recorder.flush(new AbortController().signal);
-  // The queue, and the one that was taken from it before it was full.
+  // The queue, and those that were taken from it before it was full.
   expect(server.all.length).toBeGreaterThanOrEqual(5_000);
-  expect(server.all.length).toBeLessThanOrEqual(5_004);
+  expect(server.all.length).toBeLessThanOrEqual(5_002);
 });
 
 describe('when the Event cannot be stored', () => {

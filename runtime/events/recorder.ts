@@ -30,9 +30,12 @@ export interface CoreEvent extends KubernetesObject {
 
 const EVENT: Resource<CoreEvent> = { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true };
 
-/** Events that wait to be sent; more are dropped. */
-const MAX_QUEUED = 5_000;
-const MAX_IN_FLIGHT = 4;
+/** Events that wait to be sent; more are dropped. One namespace gets at most half of it. */
+const MAX_QUEUED = 10_000;
+/** Of one namespace. How many there are in all, the transport bounds, which shares its places among namespaces. */
+const MAX_SENDERS = 2;
+/** As long as an API server may wait for a webhook. */
+const REQUEST_TIMEOUT_MS = 30_000;
 /** How often an Event is sent when the API server cannot be reached, and the wait in between: two minutes in all. */
 const MAX_ATTEMPTS = 12;
 const RETRY_AFTER_MS = 10_000;
@@ -59,18 +62,27 @@ interface Entry {
   isStored: boolean;
 }
 
+/** The Events of one namespace. There is one only while it has something to send. */
+interface Line {
+  readonly queue: Entry[];
+  senders: number;
+}
+
 /**
- * Fire and forget: an event never fails, delays or outlives what it reports. Requests go out in the background lane, and
- * what has not been sent yet counts up in place instead of queueing twice.
+ * Fire and forget: an event never fails, delays or outlives what it reports. Requests go out with the priority `background`,
+ * and what has not been sent yet counts up in place instead of queueing twice. Namespaces have nothing in common but the
+ * bound on all that waits: where requests of one hang or are sent again, only its own events wait.
  */
 export class EventRecorder {
   readonly #options: EventRecorderOptions;
   readonly #correlator: EventCorrelator;
   /** The Event that shows a tally. Goes when the correlator forgets the tally. */
   readonly #entries = new WeakMap<Tally, Entry>();
-  readonly #queue: Entry[] = [];
+  /** By namespace. */
+  readonly #lines = new Map<string, Line>();
+  /** In all lines. */
+  #queued = 0;
   readonly #stop = new AbortController();
-  #senders = 0;
   #names = 0;
   #onIdle: (() => void)[] = [];
 
@@ -104,12 +116,13 @@ export class EventRecorder {
 
   /** Resolves when everything has been sent. When `signal` aborts before that, the rest is dropped and recording ends. */
   async flush(signal: AbortSignal): Promise<void> {
-    if (this.#senders === 0) return;
+    if (this.#lines.size === 0) return;
     const idle = new Promise<void>((resolve) => this.#onIdle.push(resolve));
     await Promise.race([idle, aborted(signal)]);
-    if (this.#senders === 0) return;
-    this.#options.log.debug('dropped events: stopping', { events: this.#queue.length + this.#senders });
-    this.#queue.length = 0;
+    if (this.#lines.size === 0) return;
+    this.#options.log.debug('dropped events: stopping', { queued: this.#queued });
+    for (const { queue } of this.#lines.values()) queue.length = 0;
+    this.#queued = 0;
     this.#stop.abort();
   }
 
@@ -143,29 +156,40 @@ export class EventRecorder {
   }
 
   #enqueue(entry: Entry): void {
-    if (this.#queue.length >= MAX_QUEUED) {
+    const { namespace } = entry.key;
+    const line = this.#lines.get(namespace) ?? { queue: [], senders: 0 };
+    if (!this.#hasRoom(line)) {
       this.#options.log.debug('dropped event: too many are waiting', { event: entry.key.name });
       entry.state = 'idle';
       return;
     }
     entry.state = 'queued';
-    this.#queue.push(entry);
-    if (this.#senders < MAX_IN_FLIGHT) {
-      this.#senders++;
-      void this.#sendAll();
-    }
+    line.queue.push(entry);
+    this.#queued++;
+    if (line.senders === MAX_SENDERS) return;
+    line.senders++;
+    this.#lines.set(namespace, line);
+    void this.#sendAll(namespace, line);
   }
 
-  /** One of the senders: works until the queue is empty. Never rejects. */
-  async #sendAll(): Promise<void> {
-    for (let entry = this.#queue.shift(); entry !== undefined; entry = this.#queue.shift()) {
+  /** A namespace may have no more waiting than others still find room for: those that have little in the queue drop nothing. */
+  #hasRoom({ queue }: Line): boolean {
+    return queue.length < MAX_QUEUED - this.#queued;
+  }
+
+  /** One of a namespace's senders: works until its queue is empty. Never rejects. */
+  async #sendAll(namespace: string, line: Line): Promise<void> {
+    for (let entry = line.queue.shift(); entry !== undefined; entry = line.queue.shift()) {
+      this.#queued--;
       entry.state = 'sending';
       await this.#send(entry);
       if (hasChanged(entry)) this.#enqueue(entry);
       else entry.state = 'idle';
     }
-    this.#senders--;
-    if (this.#senders > 0) return;
+    line.senders--;
+    if (line.senders > 0) return;
+    this.#lines.delete(namespace);
+    if (this.#lines.size > 0) return;
     for (const resolve of this.#onIdle.splice(0)) resolve();
   }
 
@@ -228,7 +252,7 @@ export class EventRecorder {
   }
 
   get #writeOptions() {
-    return { priority: 'background', signal: this.#stop.signal } as const;
+    return { priority: 'background', signal: this.#stop.signal, timeoutMs: REQUEST_TIMEOUT_MS } as const;
   }
 }
 
