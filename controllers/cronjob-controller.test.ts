@@ -11,6 +11,7 @@ import { CoreWorld } from '../test/support/core-world.ts';
 import { cronJob, jobOf } from '../test/support/cron-jobs.ts';
 import { RecordingLogger } from '../test/support/recording-logger.ts';
 import { RecordingTransport } from '../test/support/recording-transport.ts';
+import { SCHEDULE_SLACK_MS } from './cronjob/settle.ts';
 import type { SlotTally } from './cronjob/tally.ts';
 import { CronJobReconciler } from './cronjob-controller.ts';
 
@@ -50,7 +51,7 @@ async function reconciled(
     const methods = transport.requests.map(({ method }) => method);
     beforeLull = [...methods, ...createdSlots.map(() => 'measured'), ...reasons];
   };
-  const reconciler = new CronJobReconciler({ client, apiReader, recorder, clock, metrics, whenIdle });
+  const reconciler = new CronJobReconciler({ client, apiReader, cache: cached, recorder, clock, metrics, whenIdle });
   const result = await reconciler.reconcile({ namespace: 'default', name: 'hello' }, { log, signal });
   return { result, reasons, createdSlots, tallies, log, requests: transport.requests, beforeLull };
 }
@@ -81,7 +82,7 @@ describe('a pass', () => {
     async (_, error, logged) => {
       const given = cronJob({ startingDeadlineSeconds: 60 });
       const pass = await reconciled({ cronJob: given, now: '02:00:00' }, refuseStatus(error));
-      expect(pass.result).toMatchObject({ retry: true });
+      expect(pass.result).toMatchObject({ requeueAfterMs: 5 });
       expect(pass.reasons).toEqual(['SuccessfulCreate']);
       expect(pass.tallies).toEqual([]);
       expect(pass.log.errors).toHaveLength(logged);
@@ -150,14 +151,41 @@ describe('an active Job that the cache has not', () => {
   });
 });
 
-test('when the status cannot be stored, a pass that wants another at once waits for its turn', async () => {
-  const world = new CoreWorld(cronJob({ successfulJobsHistoryLimit: 0 }));
+describe('history', () => {
+  function finishedRun() {
+    const world = new CoreWorld(cronJob({ successfulJobsHistoryLimit: 0 }));
+    world.pass(at('01:00:00'));
+    world.finish(at('01:00:01'));
+    return { cronJob: world.cronJob, jobs: world.jobs, now: '01:00:02' };
+  }
+
+  test('is cleaned up in the pass that stores the result, after the status', async () => {
+    const { requests, reasons } = await reconciled(finishedRun());
+    expect(requests.map(({ method }) => method)).toEqual(['PUT', 'DELETE']);
+    expect(reasons).toEqual(['SawCompletedJob', 'SuccessfulDelete']);
+  });
+
+  test('stays when the status cannot be stored', async () => {
+    const { requests, result } = await reconciled(finishedRun(), refuseStatus(new ApiError(429, {}, 7000)));
+    expect(requests.map(({ method }) => method)).toEqual(['PUT']);
+    expect(result).toMatchObject({ requeueAfterMs: 7000, retry: false });
+  });
+});
+
+test('a pass that cannot look at its Jobs fails, and still says when its next slot is', async () => {
+  const world = new CoreWorld();
   world.pass(at('01:00:00'));
-  world.finish(at('01:00:01'));
-  const given = { cronJob: world.cronJob, jobs: world.jobs, now: '01:00:02' };
-  expect((await reconciled(given)).result).toMatchObject({ requeueAfterMs: 0, retry: false });
-  const { result } = await reconciled(given, refuseStatus(new ApiError(500, {})));
-  expect(result).toMatchObject({ requeueAfterMs: undefined, retry: true });
-  const busy = await reconciled(given, refuseStatus(new ApiError(429, {}, 7000)));
-  expect(busy.result).toMatchObject({ retry: true, retryAfterMs: 7000 });
+  const fault = new ApiError(503, {});
+  const { result } = await reconciled({ cronJob: world.cronJob, now: '01:10:00' }, () => {
+    throw fault;
+  });
+  expect(result).toEqual({ error: fault, requeueAfterMs: 50 * 60_000 + SCHEDULE_SLACK_MS });
+});
+
+test('a CronJob that is gone when its status is to be written is left alone', async () => {
+  const notFound = new ApiError(404, { reason: 'NotFound' });
+  const { result, log, reasons } = await reconciled({ cronJob: cronJob(), now: '01:00:00' }, refuseStatus(notFound));
+  expect(result).toEqual({});
+  expect(log.errors).toEqual([]);
+  expect(reasons).toEqual(['SuccessfulCreate']);
 });

@@ -4,13 +4,11 @@
  * This file only observes, carries out and reports. The rules are in cronjob/plan.ts, their tests in
  * cronjob/plan.test.ts; test/envtest shows them on a real API server.
  */
-import { isDeepStrictEqual } from 'node:util';
 import type { Job } from '../api/kubernetes.ts';
 import type { CronJob, ObjectReference } from '../api/v1/cronjob-types.ts';
 import { GROUP } from '../api/v1/groupversion.ts';
 import { controllerManagedBy } from '../runtime/builder.ts';
 import type { Client, Reader } from '../runtime/client/client.ts';
-import { apiErrorOf, isConflict } from '../runtime/client/errors.ts';
 import { keyOf } from '../runtime/client/object.ts';
 import type { Clock } from '../runtime/clock/clock.ts';
 import type { EventRecorder } from '../runtime/events/recorder.ts';
@@ -19,16 +17,19 @@ import type { PolicyRule } from '../runtime/policy-rule.ts';
 import { specOrMetadataChanged } from '../runtime/predicate.ts';
 import type { ReconcileContext, Reconciler, Request, Result } from '../runtime/reconcile.ts';
 import { failuresAfter } from './cronjob/applied.ts';
-import type { CronJobEvent } from './cronjob/events.ts';
+import { type CronJobEvent, eventsOfPruning } from './cronjob/events.ts';
 import { keepEdits } from './cronjob/field-edits.ts';
-import { type Failures, type Observed, owningCronJob } from './cronjob/observed.ts';
-import { plan } from './cronjob/plan.ts';
-import { type Settled, settle } from './cronjob/settle.ts';
+import { jobsToPrune } from './cronjob/history.ts';
+import { type Failures, owningCronJob } from './cronjob/observed.ts';
+import { type Plan, plan } from './cronjob/plan.ts';
+import { requeueAfterFailureMs, type Settled, settle } from './cronjob/settle.ts';
 import type { SlotTally } from './cronjob/tally.ts';
 import { CronJobGauges } from './cronjob-gauges.ts';
 import { CronJobMetrics } from './cronjob-metrics.ts';
-import { carryOut } from './job-writer.ts';
+import { JobPruner } from './job-pruner.ts';
+import { JobWriter } from './job-writer.ts';
 import { cronJobs, jobs } from './resources.ts';
+import { type StatusWrite, StatusWriter } from './status-writer.ts';
 
 /** Field index of Jobs by the UID of their controller: a CronJob's children, without looking at anybody else's. */
 const JOB_OWNER_INDEX = 'controller-uid';
@@ -56,10 +57,12 @@ interface CronJobReconcilerOptions {
   readonly client: Client;
   /** Reads from the API server. */
   readonly apiReader: Reader;
+  /** Reads from the cache as it is, and so never fails. */
+  readonly cache: Pick<Reader, 'get'>;
   readonly recorder: Pick<EventRecorder, 'event'>;
   readonly clock: Clock;
   readonly metrics: CronJobRunMetrics;
-  /** Resolves when no start of a Job waits to be sent. */
+  /** Resolves when no start of a Job waits to be sent, or soon after. */
   readonly whenIdle: (signal: AbortSignal) => Promise<void>;
 }
 
@@ -73,60 +76,92 @@ interface Memory {
 const NO_MEMORY: Memory = { unrecorded: [], failures: new Map() };
 
 export class CronJobReconciler implements Reconciler {
-  readonly #client: Client;
-  readonly #apiReader: Reader;
-  readonly #recorder: Pick<EventRecorder, 'event'>;
-  readonly #clock: Clock;
-  readonly #metrics: CronJobRunMetrics;
-  readonly #whenIdle: (signal: AbortSignal) => Promise<void>;
+  readonly #options: CronJobReconcilerOptions;
+  readonly #jobs: JobWriter;
+  readonly #statuses: StatusWriter;
+  readonly #pruner: JobPruner;
   /** What passes of this process leave to the next one, by CronJob. A new process does as well without. */
   readonly #memories = new Map<string, Memory>();
 
-  constructor({ client, apiReader, recorder, clock, metrics, whenIdle }: CronJobReconcilerOptions) {
-    this.#client = client;
-    this.#apiReader = apiReader;
-    this.#recorder = recorder;
-    this.#clock = clock;
-    this.#metrics = metrics;
-    this.#whenIdle = whenIdle;
+  constructor(options: CronJobReconcilerOptions) {
+    const { client, clock } = options;
+    this.#options = options;
+    this.#jobs = new JobWriter(clock);
+    this.#statuses = new StatusWriter(client, clock);
+    this.#pruner = new JobPruner(clock);
   }
 
   async reconcile(request: Request, context: ReconcileContext): Promise<Result> {
-    const cronJob = await this.#client.get(cronJobs, request);
-    if (cronJob === undefined) {
-      this.#memories.delete(keyOf(request));
-      return {};
+    const { client, cache, clock } = this.#options;
+    try {
+      const cronJob = await client.get(cronJobs, request);
+      return cronJob === undefined ? this.#forget(keyOf(request)) : await this.#pass(cronJob, context);
+    } catch (error) {
+      // Whatever a pass fails at, the next slot has its wake-up.
+      const cronJob = await cache.get(cronJobs, request);
+      return { error, requeueAfterMs: cronJob && requeueAfterFailureMs(cronJob, clock.now()) };
     }
-    const { unrecorded, failures } = this.#memories.get(keyOf(request)) ?? NO_MEMORY;
-    const observed = { cronJob, jobs: await this.#jobsOf(cronJob, unrecorded, context), failures };
-    const now = this.#clock.now();
+  }
+
+  async #pass(cronJob: CronJob, context: ReconcileContext): Promise<Result> {
+    const { client, apiReader, clock, metrics, whenIdle } = this.#options;
+    const key = keyOf(cronJob);
+    const { unrecorded, failures } = this.#memories.get(key) ?? NO_MEMORY;
+    const jobsOfCronJob = await this.#jobsOf(cronJob, unrecorded, context);
+    const observed = { cronJob: this.#statuses.withStatusAsSent(cronJob), jobs: jobsOfCronJob, failures };
+    const now = clock.now();
 
     const planned = plan(observed, now);
-    const applied = await carryOut(planned, { client: this.#client, apiReader: this.#apiReader, ...context });
     const { outcome } = planned;
-    if (applied.started.kind === 'Created' && outcome.kind === 'Run') this.#metrics.jobCreated(outcome.slot);
+    const applied = await this.#jobs.start(key, outcome, { client, apiReader, ...context });
+    const { started } = applied;
+    if (started.kind === 'Created' && outcome.kind === 'Run') metrics.jobCreated(outcome.slot);
     // The books can wait while other CronJobs are due: docs/adr/0003-burst.md.
-    if (applied.started.kind === 'Created') await this.#whenIdle(context.signal);
+    if (started.kind === 'Created') await whenIdle(context.signal);
 
     const settled = settle(observed, planned, applied, now);
     this.#report(cronJob, settled.actionEvents, context);
-    const { isStored, retryAfterMs } = await this.#writeStatus(observed, settled, context);
+    const write = await this.#statuses.write(cronJob, settled.status, context);
+    if (write.kind === 'Gone') return this.#forget(key);
+    const isStored = write.kind === 'Stored';
     if (isStored) {
       this.#report(cronJob, settled.transitionEvents, context);
-      this.#metrics.slotsPassedOver(settled.tallies);
+      metrics.slotsPassedOver(settled.tallies);
     }
-    this.#remember(keyOf(request), {
+    this.#remember(key, {
       unrecorded: isStored ? [] : (settled.status.active ?? []),
-      failures: failuresAfter(failures, outcome, { started: applied.started, isTold: isStored }),
+      failures: failuresAfter(failures, outcome, { started, isTold: isStored }),
     });
-    const { requeueAfterMs } = settled;
-    const retry = settled.retry || !isStored;
-    return {
-      // What wants another pass at once wants it because of this one, which is to be made again first.
-      requeueAfterMs: retry && requeueAfterMs === 0 ? undefined : requeueAfterMs,
-      retry,
-      retryAfterMs: settled.retryAfterMs ?? retryAfterMs,
-    };
+    await this.#prune(cronJob, { planned, settled, write }, context);
+    return this.#result(key, settled, settled.again && isStored);
+  }
+
+  /** Last, so that a delete which is denied or hangs delays nothing. */
+  async #prune(
+    cronJob: CronJob,
+    { planned, settled, write }: { readonly planned: Plan; readonly settled: Settled; readonly write: StatusWrite },
+    context: ReconcileContext,
+  ): Promise<void> {
+    const isStored = write.kind === 'Stored';
+    const prune = isStored
+      ? jobsToPrune({ ...cronJob, status: write.status }, planned.runs, settled.status)
+      : jobsToPrune(cronJob, planned.runs);
+    const { client } = this.#options;
+    const pruned = await this.#pruner.prune(keyOf(cronJob), prune, { client, ...context });
+    this.#report(cronJob, eventsOfPruning(pruned), context);
+  }
+
+  /** Each part that failed has a back-off of its own, and none delays the next slot. */
+  #result(key: string, { requeueAfterMs, retry, retryAfterMs }: Settled, isAgain: boolean): Result {
+    const waits = [requeueAfterMs, this.#statuses.remainingMs(key), this.#pruner.remainingMs(key)];
+    const soonest = Math.min(...waits.filter((wait) => wait !== undefined), isAgain ? 0 : Number.POSITIVE_INFINITY);
+    return { requeueAfterMs: Number.isFinite(soonest) ? soonest : undefined, retry, retryAfterMs };
+  }
+
+  #forget(key: string): Result {
+    this.#memories.delete(key);
+    for (const part of [this.#jobs, this.#statuses, this.#pruner]) part.forget(key);
+    return {};
   }
 
   #remember(key: string, memory: Memory): void {
@@ -143,13 +178,14 @@ export class CronJobReconciler implements Reconciler {
     unrecorded: readonly ObjectReference[],
     { signal }: ReconcileContext,
   ): Promise<readonly Job[]> {
+    const { client, apiReader } = this.#options;
     const { namespace, uid } = metadata;
-    const cached = await this.#client.list(jobs, { namespace, index: { name: JOB_OWNER_INDEX, value: uid } });
+    const cached = await client.list(jobs, { namespace, index: { name: JOB_OWNER_INDEX, value: uid } });
     const byUid = new Map(cached.map((job) => [job.metadata.uid, job]));
     const expected = [...(status?.active ?? []), ...unrecorded];
     const unseen = new Set(expected.filter((job) => !byUid.has(job.uid ?? '')).map(({ name = '' }) => name));
     const found = await Promise.all(
-      [...unseen].map((name) => this.#apiReader.get(jobs, { namespace, name }, { signal })),
+      [...unseen].map((name) => apiReader.get(jobs, { namespace, name }, { signal, priority: 'urgent' })),
     );
     for (const job of found) {
       if (job !== undefined && owningCronJob(job) === uid) byUid.set(job.metadata.uid, job);
@@ -160,24 +196,7 @@ export class CronJobReconciler implements Reconciler {
   #report(cronJob: CronJob, events: readonly CronJobEvent[], { log }: ReconcileContext): void {
     for (const { type, reason, message } of events) {
       log.info('recorded event', { type, reason, message });
-      this.#recorder.event(cronJob, type, reason, message);
-    }
-  }
-
-  /** When it could not be stored, the pass is made again; what it started, the next one finds. */
-  async #writeStatus(
-    { cronJob }: Observed,
-    { status }: Settled,
-    { log, signal }: ReconcileContext,
-  ): Promise<{ readonly isStored: boolean; readonly retryAfterMs?: number | undefined }> {
-    if (isDeepStrictEqual(status, cronJob.status)) return { isStored: true };
-    try {
-      await this.#client.updateStatus(cronJobs, { metadata: cronJob.metadata, status }, { signal });
-      return { isStored: true };
-    } catch (error) {
-      if (isConflict(error)) log.debug('status was written by somebody else, will look again');
-      else log.error('could not write status, will retry', error);
-      return { isStored: false, retryAfterMs: apiErrorOf(error)?.retryAfterMs };
+      this.#options.recorder.event(cronJob, type, reason, message);
     }
   }
 }
@@ -192,7 +211,7 @@ export function setupWithManager(
     const owner = owningCronJob(job);
     return owner === undefined ? [] : [owner];
   });
-  const { client, apiReader, clock, whenIdle } = manager;
+  const { client, apiReader, cache, clock, whenIdle } = manager;
   const recorder = manager.recorderFor('cronjob-controller');
   const { registry } = manager.metrics;
   const metrics = new CronJobMetrics({ registry, clock });
@@ -203,5 +222,5 @@ export function setupWithManager(
     .for(cronJobs, specOrMetadataChanged)
     .owns(jobs)
     .withOptions(options)
-    .complete(new CronJobReconciler({ client, apiReader, clock, recorder, metrics, whenIdle }));
+    .complete(new CronJobReconciler({ client, apiReader, cache, clock, recorder, metrics, whenIdle }));
 }

@@ -4,11 +4,12 @@ import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { ApiError } from '../runtime/client/errors.ts';
 import { LiveClient } from '../runtime/client/live-client.ts';
 import type { ApiRequest } from '../runtime/client/transport.ts';
+import { FakeClock } from '../runtime/clock/fake-clock.ts';
 import { cronJob, jobOf } from '../test/support/cron-jobs.ts';
 import { RecordingLogger } from '../test/support/recording-logger.ts';
 import { RecordingTransport } from '../test/support/recording-transport.ts';
 import { plan } from './cronjob/plan.ts';
-import { carryOut } from './job-writer.ts';
+import { JobWriter } from './job-writer.ts';
 
 const at = (time: string) => `2026-01-01T${time}Z`;
 const nameOf = (time: string) => `hello-${Date.parse(at(time)) / 1000}`;
@@ -20,7 +21,7 @@ const terminating = new ApiError(403, { message: 'going', details: { causes } })
 
 type Answers = Partial<Record<ApiRequest['method'], (request: ApiRequest) => unknown>>;
 
-/** Carries out what is to be done at 02:00, on an API server that answers as told. */
+/** Starts what is due at 02:00, on an API server that answers as told. */
 async function carriedOut(given: CronJob, jobs: readonly Job[], answers: Answers = {}) {
   const transport = new RecordingTransport();
   transport.answer = (request) => answers[request.method]?.(request) ?? request.body;
@@ -28,7 +29,8 @@ async function carriedOut(given: CronJob, jobs: readonly Job[], answers: Answers
   const log = new RecordingLogger();
   const { signal } = new AbortController();
   const planned = plan({ cronJob: given, jobs }, new Date(at('02:00:00')));
-  const applied = await carryOut(planned, { client, apiReader: client, log, signal });
+  const writer = new JobWriter(new FakeClock());
+  const applied = await writer.start('default/hello', planned.outcome, { client, apiReader: client, log, signal });
   return { ...applied, log, requests: transport.requests };
 }
 
@@ -91,49 +93,18 @@ describe('a create', () => {
   });
 });
 
-describe('Jobs beyond the history limit', () => {
-  const finished = jobOf(at('01:00:00'), { state: 'Complete' });
-  const status = { lastScheduleTime: at('01:00:00'), lastSuccessfulTime: at('01:00:00') };
-  const given = cronJob({ successfulJobsHistoryLimit: 0 }, status);
-
-  test('are deleted before the new one is created, with their pods, and only as what they were', async () => {
-    const { deleted, hasPruneFailed, requests } = await carriedOut(given, [finished]);
-    expect(requests.map(({ method }) => method)).toEqual(['DELETE', 'POST']);
-    expect(requests[0]).toMatchObject({
-      path: pathOf('01:00:00'),
-      body: { propagationPolicy: 'Background', preconditions: { uid: finished.metadata.uid } },
-    });
-    expect({ deleted, hasPruneFailed }).toEqual({ deleted: [finished], hasPruneFailed: false });
-  });
-
-  test('may be gone already', async () => {
-    const { hasPruneFailed, log } = await carriedOut(given, [finished], { DELETE: refuseWith(notFound) });
-    expect(hasPruneFailed).toBe(false);
-    expect(log.errors).toEqual([]);
-  });
-
-  test('that cannot be deleted do not hold up the run', async () => {
-    const DELETE = refuseWith(new ApiError(403, {}));
-    const { started, deleted, hasPruneFailed } = await carriedOut(given, [finished], { DELETE });
-    expect({ started: started.kind, deleted, hasPruneFailed }).toEqual({
-      started: 'Created',
-      deleted: [],
-      hasPruneFailed: true,
-    });
-  });
-});
-
 describe('runs that are replaced', () => {
   const active = ['00:00:00', '01:00:00'].map((time) => jobOf(at(time)));
   const given = cronJob({ concurrencyPolicy: 'Replace' });
 
   test('are deleted before the new one is created, with their pods, and only as what they were', async () => {
-    const { started, deleted, requests } = await carriedOut(given, active);
+    const { started, replaced, requests } = await carriedOut(given, active);
     expect(requests.map(({ method }) => method)).toEqual(['DELETE', 'DELETE', 'POST']);
+    expect(requests.map(({ priority }) => priority)).toEqual(['urgent', 'urgent', 'urgent']);
     expect(requests.slice(0, 2).map(({ body }) => body)).toMatchObject(
       active.map(({ metadata: { uid } }) => ({ propagationPolicy: 'Background', preconditions: { uid } })),
     );
-    expect({ started: started.kind, deleted }).toEqual({ started: 'Created', deleted: active });
+    expect({ started: started.kind, replaced }).toEqual({ started: 'Created', replaced: active });
   });
 
   test('may be gone already', async () => {
@@ -141,16 +112,44 @@ describe('runs that are replaced', () => {
     expect(started.kind).toBe('Created');
   });
 
-  test('hold up the new one when one of them stays, and the others are gone all the same', async () => {
+  test.each([
+    ['refused', new ApiError(403, { message: 'forbidden' }), 240_000],
+    ['not carried out', new ApiError(503, { message: 'not now' }), undefined],
+  ])('hold up the new one when a delete is %s, and the rest wait', async (_, error, retryAfterMs) => {
     const DELETE = ({ path }: ApiRequest) => {
-      if (path === pathOf('00:00:00')) throw new ApiError(403, { message: 'forbidden' });
+      if (path === pathOf('00:00:00')) throw error;
     };
-    const { started, deleted, requests } = await carriedOut(given, active, { DELETE });
+    const { started, replaced, requests } = await carriedOut(given, active, { DELETE });
     expect(started).toEqual({
       kind: 'Failed',
-      failure: { kind: 'DeleteFailed', jobName: nameOf('00:00:00'), message: 'forbidden' },
+      failure: {
+        kind: 'DeleteFailed',
+        jobName: nameOf('00:00:00'),
+        message: error.message,
+        ...(retryAfterMs && { retryAfterMs }),
+      },
     });
-    expect(deleted).toEqual(active.slice(1));
-    expect(requests.map(({ method }) => method)).not.toContain('POST');
+    expect(replaced).toEqual([]);
+    expect(requests.map(({ method }) => method)).toEqual(['DELETE']);
+  });
+
+  test('that may not be deleted are left alone for a while, whatever slot is due', async () => {
+    const transport = new RecordingTransport();
+    transport.answer = refuseWith(new ApiError(403, { message: 'forbidden' }));
+    const client = new LiveClient(transport);
+    const clock = new FakeClock();
+    const writer = new JobWriter(clock);
+    const { outcome } = plan({ cronJob: given, jobs: active }, new Date(at('02:00:00')));
+    const context = { client, apiReader: client, log: new RecordingLogger(), signal: new AbortController().signal };
+    const start = async () => (await writer.start('default/hello', outcome, context)).started;
+    const refused = await start();
+    await clock.advance(60_000);
+    expect(await start()).toMatchObject({ failure: { message: 'forbidden', retryAfterMs: 180_000 } });
+    expect(transport.requests).toHaveLength(1);
+    await clock.advance(180_000);
+    expect(await start()).toMatchObject({ ...refused, failure: { retryAfterMs: 480_000 } });
+    transport.answer = ({ body }) => body;
+    await clock.advance(480_000);
+    expect((await start()).kind).toBe('Created');
   });
 });

@@ -1,4 +1,4 @@
-/** The calls that a plan asks for: start a Job, delete Jobs. Answers are values; nothing here decides. */
+/** Starts the Job of a run, after the runs that it replaces are deleted. Answers are values; nothing here decides. */
 import type { Job } from '../api/kubernetes.ts';
 import type { Reader, Writer } from '../runtime/client/client.ts';
 import {
@@ -9,10 +9,12 @@ import {
   isRefused,
 } from '../runtime/client/errors.ts';
 import { keyOf } from '../runtime/client/object.ts';
+import type { Clock } from '../runtime/clock/clock.ts';
 import type { Logger } from '../runtime/log/logger.ts';
+import { BackOff } from '../runtime/workqueue/back-off.ts';
 import type { Applied, Failure, Started } from './cronjob/applied.ts';
 import { owningCronJob } from './cronjob/observed.ts';
-import type { Outcome, Plan } from './cronjob/plan.ts';
+import type { Outcome } from './cronjob/plan.ts';
 import { jobs } from './resources.ts';
 
 type StartOutcome = Extract<Outcome, { kind: 'Run' | 'RunNow' }>;
@@ -26,16 +28,87 @@ export interface PassContext {
   readonly signal: AbortSignal;
 }
 
-/** Makes the calls of a plan. Deletes go first: a quota that is full of old Jobs must not hold up new ones. */
-export async function carryOut({ outcome, prune }: Plan, context: PassContext): Promise<Applied> {
-  const pruned = await pruneJobs(prune, context);
-  const hasPruneFailed = pruned.length < prune.length;
-  if (outcome.kind !== 'Run' && outcome.kind !== 'RunNow') {
-    return { started: { kind: 'None' }, deleted: pruned, hasPruneFailed };
+/** Five refused deletes in the first hour, four in each after it. */
+const REFUSED_DELETES = { baseDelayMs: 240_000, maxDelayMs: 1_000_000 };
+
+export class JobWriter {
+  /** By CronJob: how long to leave alone deletes that the API server refuses. */
+  readonly #refused: BackOff;
+  /** What it said to them. */
+  readonly #refusals = new Map<string, Failure>();
+
+  constructor(clock: Clock) {
+    this.#refused = new BackOff(clock, REFUSED_DELETES);
   }
-  const { replaced, failure } = await deleteReplaced(outcome.replaces, context);
-  const started: Started = failure ? { kind: 'Failed', failure } : await createJob(outcome, context);
-  return { started, deleted: [...pruned, ...replaced], hasPruneFailed };
+
+  /** Makes the calls that start what the pass decided to start. Everything in them has the priority of a run. */
+  async start(key: string, outcome: Outcome, context: PassContext): Promise<Applied> {
+    if (outcome.kind !== 'Run' && outcome.kind !== 'RunNow') return { started: { kind: 'None' }, replaced: [] };
+    const { replaced, failure } = await this.#deleteReplaced(key, outcome.replaces, context);
+    const started: Started = failure ? { kind: 'Failed', failure } : await createJob(outcome, context);
+    return { started, replaced };
+  }
+
+  /** The CronJob is gone. */
+  forget(key: string): void {
+    this.#refused.forget(key);
+    this.#refusals.delete(key);
+  }
+
+  /** Deletes one after the other, up to the first that stays: what is refused for one is mostly refused for all. */
+  async #deleteReplaced(
+    key: string,
+    replaces: readonly Job[],
+    context: PassContext,
+  ): Promise<{ readonly replaced: readonly Job[]; readonly failure?: Failure }> {
+    const refusal = this.#refusals.get(key);
+    const retryAfterMs = this.#refused.remainingMs(key) ?? 0;
+    if (replaces.length > 0 && refusal && retryAfterMs > 0) {
+      return { replaced: [], failure: { ...refusal, retryAfterMs } };
+    }
+    const replaced: Job[] = [];
+    for (const job of replaces) {
+      const failure = await this.#delete(key, job, context);
+      if (failure) return { replaced, failure };
+      replaced.push(job);
+    }
+    this.forget(key);
+    return { replaced };
+  }
+
+  async #delete(key: string, job: Job, context: PassContext): Promise<Failure | undefined> {
+    try {
+      await deleteJob(job, context, { priority: 'urgent' });
+      context.log.info('deleted Job to replace it', { job: keyOf(job) });
+      return undefined;
+    } catch (error) {
+      context.log.error('could not delete Job to replace it', error, { job: keyOf(job) });
+      const failure: Failure = { ...failureOf(job.metadata.name, error), kind: 'DeleteFailed' };
+      if (!isRefused(error)) return failure;
+      this.#refusals.set(key, failure);
+      this.#refused.failed(key);
+      const retryAfterMs = this.#refused.remainingMs(key) ?? 0;
+      return { ...failure, retryAfterMs };
+    }
+  }
+}
+
+/** Deletes a Job and its pods, and no other Job of the name. One that is gone already is deleted. */
+export async function deleteJob(
+  { metadata: { name, namespace, uid } }: Job,
+  { client, signal }: Pick<PassContext, 'client' | 'signal'>,
+  options: { readonly priority: 'urgent' | 'background'; readonly timeoutMs?: number },
+): Promise<void> {
+  try {
+    const preconditions = { uid };
+    await client.delete(
+      jobs,
+      { name, namespace },
+      { propagationPolicy: 'Background', preconditions, signal, ...options },
+    );
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
 }
 
 async function createJob(outcome: StartOutcome, context: PassContext): Promise<Started> {
@@ -50,23 +123,6 @@ async function createJob(outcome: StartOutcome, context: PassContext): Promise<S
   }
 }
 
-/** Deletes finished Jobs, their pods with them; returns those that are gone. */
-async function pruneJobs(prune: readonly Job[], context: PassContext): Promise<readonly Job[]> {
-  const isGone = await Promise.all(
-    prune.map(async (job) => {
-      try {
-        await deleteJob(job, context);
-        return true;
-      } catch (error) {
-        if (isNotFound(error)) return true;
-        context.log.error('could not delete finished Job, will retry', error, { job: keyOf(job) });
-        return false;
-      }
-    }),
-  );
-  return prune.filter((_, index) => isGone[index]);
-}
-
 /** The run's name is taken: by the Job of an earlier pass of ours, or by somebody else's. */
 async function adoptOrReport({ job }: StartOutcome, { apiReader, log, signal }: PassContext): Promise<Started> {
   const { name, namespace, ownerReferences = [] } = job.metadata;
@@ -76,7 +132,7 @@ async function adoptOrReport({ job }: StartOutcome, { apiReader, log, signal }: 
   });
   let found: Job | undefined;
   try {
-    found = await apiReader.get(jobs, { name, namespace }, { signal });
+    found = await apiReader.get(jobs, { name, namespace }, { signal, priority: 'urgent' });
   } catch (error) {
     log.info('could not look whose Job it is', { job: keyOf(job.metadata), reason: messageOf(error) });
     return unknown(messageOf(error));
@@ -86,34 +142,6 @@ async function adoptOrReport({ job }: StartOutcome, { apiReader, log, signal }: 
   const isOurs = ownerReferences.some(({ uid }) => uid === owner);
   log.info(isOurs ? 'adopted Job' : 'Job name is taken', { job: keyOf(found) });
   return isOurs ? { kind: 'Adopted', job: found } : { kind: 'Foreign', jobName: name };
-}
-
-/** Deletes the runs that are replaced, all of them whatever becomes of one; `failure` is the first that stays. */
-async function deleteReplaced(
-  replaces: readonly Job[],
-  context: PassContext,
-): Promise<{ readonly replaced: readonly Job[]; readonly failure?: Failure }> {
-  const failures = await Promise.all(
-    replaces.map(async (job): Promise<Failure | undefined> => {
-      try {
-        await deleteJob(job, context);
-        context.log.info('deleted Job to replace it', { job: keyOf(job) });
-        return undefined;
-      } catch (error) {
-        if (isNotFound(error)) return undefined;
-        context.log.error('could not delete Job to replace it', error, { job: keyOf(job) });
-        return { ...failureOf(job.metadata.name, error), kind: 'DeleteFailed' };
-      }
-    }),
-  );
-  const failure = failures.find((each) => each !== undefined);
-  return { replaced: replaces.filter((_, index) => failures[index] === undefined), ...(failure ? { failure } : {}) };
-}
-
-function deleteJob({ metadata }: Job, { client, signal }: PassContext): Promise<void> {
-  const { name, namespace, uid } = metadata;
-  const options = { propagationPolicy: 'Background', preconditions: { uid }, signal } as const;
-  return client.delete(jobs, { name, namespace }, options);
 }
 
 function failureOf(jobName: string, error: unknown): Failure {
@@ -126,6 +154,6 @@ function failureOf(jobName: string, error: unknown): Failure {
   };
 }
 
-function messageOf(error: unknown): string {
+export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

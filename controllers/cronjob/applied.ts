@@ -25,16 +25,21 @@ export interface Failure {
   readonly jobName: string;
   /** The server's words. */
   readonly message: string;
-  /** Wait that the server asked for, in milliseconds. */
+  /** Wait that the server asked for, or that a refused delete is given, in milliseconds. */
   readonly retryAfterMs?: number;
 }
 
 export interface Applied {
   readonly started: Started;
-  /** The Jobs that were deleted: finished ones beyond the limits, and runs that were replaced. */
+  /** The runs that were deleted to be replaced. */
+  readonly replaced: readonly Job[];
+}
+
+/** What became of the finished Jobs beyond the history limits. */
+export interface Pruned {
   readonly deleted: readonly Job[];
-  /** Some Job that should have been deleted for the limits' sake was not. */
-  readonly hasPruneFailed: boolean;
+  /** The first delete that failed since deletes last worked; people are told of it. */
+  readonly failure?: Pick<Failure, 'jobName' | 'message'>;
 }
 
 /**
@@ -69,9 +74,13 @@ export function failureMessage(started: Started): string | undefined {
     case 'Refused':
       return `Error creating job ${jobName}: ${message}`;
     case 'DeleteFailed':
-      return `Error deleting job ${jobName}: ${message}`;
+      return deleteFailureMessage({ jobName, message });
     case 'Transient':
     case 'NamespaceTerminating':
       return undefined;
   }
+}
+
+export function deleteFailureMessage({ jobName, message }: Pick<Failure, 'jobName' | 'message'>): string {
+  return `Error deleting job ${jobName}: ${message.slice(0, MAX_MESSAGE_LENGTH)}`;
 }

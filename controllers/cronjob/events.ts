@@ -1,8 +1,9 @@
 /** What people are told, and only when something changes. Reasons are those of Kubernetes' own controller. */
+import type { Job } from '../../api/kubernetes.ts';
 import { MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { INSTANTIATE_ANNOTATION } from '../../api/v1/groupversion.ts';
-import { type Applied, failureMessage, type Started } from './applied.ts';
+import { type Applied, deleteFailureMessage, failureMessage, type Pruned, type Started } from './applied.ts';
 import { slotJobName } from './job.ts';
 import { formatTime, type Observed, type Run, storedCondition } from './observed.ts';
 import type { Plan } from './plan.ts';
@@ -18,7 +19,7 @@ export const EVENT_REASONS = {
     meaning: 'A run is due and waits for active ones to end (concurrencyPolicy Forbid).',
   },
   FailedCreate: { type: 'Warning', meaning: 'The Job of a run could not be created; the message says why.' },
-  FailedDelete: { type: 'Warning', meaning: 'A run that is to be replaced could not be deleted.' },
+  FailedDelete: { type: 'Warning', meaning: 'A Job could not be deleted: beyond a history limit, or to be replaced.' },
   UnexpectedJob: { type: 'Warning', meaning: 'A Job names this CronJob as its controller, which has not made it.' },
   UnparseableSchedule: { type: 'Warning', meaning: 'spec.schedule cannot be read.' },
   UnknownTimeZone: { type: 'Warning', meaning: 'spec.timeZone is no time zone that is known.' },
@@ -37,11 +38,16 @@ export interface CronJobEvent {
 }
 
 /** What the pass has done. It is so, whatever becomes of the status. */
-export function eventsOfActions({ started, deleted }: Applied): readonly CronJobEvent[] {
+export function eventsOfActions({ started, replaced }: Applied): readonly CronJobEvent[] {
   return [
-    ...deleted.map(({ metadata }) => event('SuccessfulDelete', `Deleted job ${metadata.name}`)),
+    ...replaced.map(deletedJob),
     ...(started.kind === 'Created' ? [event('SuccessfulCreate', `Created job ${started.job.metadata.name}`)] : []),
   ];
+}
+
+/** What became of Jobs beyond the history limits. */
+export function eventsOfPruning({ deleted, failure }: Pruned): readonly CronJobEvent[] {
+  return [...deleted.map(deletedJob), ...(failure ? [event('FailedDelete', deleteFailureMessage(failure))] : [])];
 }
 
 /**
@@ -150,6 +156,10 @@ function missedSlots({ outcome, isResuming }: Plan): readonly CronJobEvent[] {
       return [event('MissSchedule', `Missed scheduled time to start a job: ${formatTime(newest)}`)];
     }
   }
+}
+
+function deletedJob({ metadata }: Job): CronJobEvent {
+  return event('SuccessfulDelete', `Deleted job ${metadata.name}`);
 }
 
 function event(reason: EventReason, message: string): CronJobEvent {

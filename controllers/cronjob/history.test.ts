@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { cronJob, jobOf } from '../../test/support/cron-jobs.ts';
-import { isPruningPending, jobsToPrune } from './history.ts';
+import { jobsToPrune } from './history.ts';
 import { runNowJobName } from './job.ts';
 import { runOf } from './observed.ts';
 
@@ -100,13 +100,19 @@ describe('history', () => {
     ['result', { ...stored, lastSuccessfulTime: at('00:00:00') }],
   ])('keeps a Job until its %s is in the stored status, so that its slot never runs again', (_, status) => {
     const given = cronJob({ successfulJobsHistoryLimit: 0 }, status);
-    const runs = [complete('01:00:00')];
-    expect(jobsToPrune(given, runs)).toEqual([]);
-    expect(isPruningPending(given, stored, runs)).toBe(true);
+    expect(jobsToPrune(given, [complete('01:00:00')])).toEqual([]);
   });
 
-  test('nothing is pending when the stored status accounts for everything', () => {
-    const given = cronJob({ successfulJobsHistoryLimit: 0 }, stored);
-    expect(isPruningPending(given, stored, [complete('01:00:00')])).toBe(false);
+  test('takes a result for recorded that the API server was given and does not keep, but not a slot', () => {
+    const { lastScheduleTime, ...others } = stored;
+    const given = (status: CronJobStatus) => cronJob({ successfulJobsHistoryLimit: 0 }, status);
+    const runs = [complete('01:00:00')];
+    expect(jobsToPrune(given({ lastScheduleTime }), runs, stored)).toHaveLength(1);
+    expect(jobsToPrune(given(others), runs, stored)).toEqual([]);
+  });
+
+  test('deletes nothing of a CronJob that is being deleted: the garbage collector owns its Jobs', () => {
+    const given = cronJob({ successfulJobsHistoryLimit: 0 }, stored, { deletionTimestamp: at('01:30:00') });
+    expect(jobsToPrune(given, [complete('01:00:00')])).toEqual([]);
   });
 });

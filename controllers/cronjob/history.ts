@@ -6,24 +6,27 @@ import { parseTime, type Run } from './observed.ts';
 import { runNowOf } from './run-now.ts';
 
 /**
- * The finished Jobs beyond the history limits, oldest first.
+ * The finished Jobs beyond the history limits, oldest first; none of a CronJob that is being deleted.
  *
- * A Job is the proof that its slot was run. It may go only when the stored status proves that too; until then it waits for
- * the pass after the status write. Otherwise a crash between the delete and the write would run the slot again.
+ * A Job is the proof that its slot was run. It may go only when the status that the API server has proves that too. Otherwise a
+ * crash after the delete would run the slot again.
+ *
+ * @param cronJob With the status that the API server has.
+ * @param recorded The results that were given to the API server: an older CRD may not keep those, and never will.
  */
-export function jobsToPrune(cronJob: CronJob, runs: readonly Run[]): readonly Job[] {
-  const { successfulJobsHistoryLimit, failedJobsHistoryLimit } = cronJob.spec;
+export function jobsToPrune(
+  cronJob: CronJob,
+  runs: readonly Run[],
+  recorded: CronJobStatus = cronJob.status ?? {},
+): readonly Job[] {
+  const { metadata, spec } = cronJob;
+  if (metadata.deletionTimestamp !== undefined) return [];
   return [
-    ...beyondLimit(runs, 'Succeeded', successfulJobsHistoryLimit),
-    ...beyondLimit(runs, 'Failed', failedJobsHistoryLimit),
+    ...beyondLimit(runs, 'Succeeded', spec.successfulJobsHistoryLimit),
+    ...beyondLimit(runs, 'Failed', spec.failedJobsHistoryLimit),
   ]
-    .filter((run) => isAccountedFor(run, cronJob, runs))
+    .filter((run) => isRunStored(run, cronJob, runs) && isResultRecorded(run, recorded))
     .map((run) => run.job);
-}
-
-/** Whether some finished Job is only waiting for its result to be stored before it can be deleted. */
-export function isPruningPending(cronJob: CronJob, status: CronJobStatus, runs: readonly Run[]): boolean {
-  return jobsToPrune({ ...cronJob, status }, runs).length > jobsToPrune(cronJob, runs).length;
 }
 
 function beyondLimit(runs: readonly Run[], state: 'Succeeded' | 'Failed', limit: number): readonly Run[] {
@@ -41,15 +44,16 @@ function byStartTime({ job: left }: Run, { job: right }: Run): number {
   return left.metadata.name < right.metadata.name ? -1 : 1;
 }
 
-function isAccountedFor(run: Run, cronJob: CronJob, runs: readonly Run[]): boolean {
+function isRunStored(run: Run, cronJob: CronJob, runs: readonly Run[]): boolean {
   const { status = {} } = cronJob;
-  const { slot, state, finishedAt } = run;
-  const isRunStored =
-    slot === undefined
-      ? !provesRunNow(run, cronJob, runs)
-      : [status.lastScheduleTime, status.handledThrough].some((time) => isAtOrAfter(time, slot));
-  const storedResult = state === 'Succeeded' ? status.lastSuccessfulTime : status.lastFailureTime;
-  return isRunStored && (finishedAt === undefined || isAtOrAfter(storedResult, finishedAt));
+  const { slot } = run;
+  if (slot === undefined) return !provesRunNow(run, cronJob, runs);
+  return [status.lastScheduleTime, status.handledThrough].some((time) => isAtOrAfter(time, slot));
+}
+
+function isResultRecorded({ state, finishedAt }: Run, recorded: CronJobStatus): boolean {
+  const result = state === 'Succeeded' ? recorded.lastSuccessfulTime : recorded.lastFailureTime;
+  return finishedAt === undefined || isAtOrAfter(result, finishedAt);
 }
 
 /** Whether only this Job shows that the value of the run-now annotation was served. */

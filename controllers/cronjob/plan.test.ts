@@ -258,15 +258,6 @@ describe('plan', () => {
     expect(outcome.kind === 'Run' && outcome.job.metadata).not.toHaveProperty('labels');
   });
 
-  test('deletes nothing of a CronJob that is being deleted: the garbage collector owns its Jobs', () => {
-    const status = { lastScheduleTime: at('01:00:00'), lastSuccessfulTime: at('01:00:00') };
-    const given = cronJob({ successfulJobsHistoryLimit: 0 }, status, { deletionTimestamp: at('01:30:00') });
-    const jobs = [jobOf(at('01:00:00'), { state: 'Complete' })];
-    expect(plan({ cronJob: given, jobs }, new Date(at('02:00:00'))).prune).toEqual([]);
-    const { deletionTimestamp: _, ...metadata } = given.metadata;
-    expect(plan({ cronJob: { ...given, metadata }, jobs }, new Date(at('02:00:00'))).prune).toEqual(jobs);
-  });
-
   test('a deadline beyond what a date can hold is none', () => {
     const given = cronJob({ startingDeadlineSeconds: Number.MAX_SAFE_INTEGER });
     expect(outcomeOf(given, [], at('05:30:00'))).toEqual(run('05:00:00'));

@@ -8,7 +8,6 @@ import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { type ParsedSchedule, parseSchedule } from '../../api/v1/schedule.ts';
 import { type DueSlots, deadlineMs, dueSlots, NOTHING_DUE } from './due-slots.ts';
 import { type EffectiveSchedule, effectiveScheduleOf } from './effective-schedule.ts';
-import { jobsToPrune } from './history.ts';
 import { runNowJob, slotJob, slotJobName } from './job.ts';
 import { latest, type Observed, parseTime, type Run, runOf, storedCondition } from './observed.ts';
 import { type RunNow, runNowOf } from './run-now.ts';
@@ -37,8 +36,6 @@ interface Due {
 export interface Plan {
   readonly outcome: Outcome;
   readonly runs: readonly Run[];
-  /** Finished Jobs beyond the history limits. */
-  readonly prune: readonly Job[];
   readonly effectiveSchedule: EffectiveSchedule;
   readonly parsed: ParsedSchedule;
   readonly runNow: RunNow;
@@ -67,7 +64,6 @@ export function plan(observed: Observed, now: Date): Plan {
   return {
     outcome,
     runs,
-    prune: isBeingDeleted(cronJob) ? [] : jobsToPrune(cronJob, runs),
     effectiveSchedule,
     parsed,
     runNow,
@@ -75,6 +71,16 @@ export function plan(observed: Observed, now: Date): Plan {
     ...nextSlot(cronJob, parsed, latest(now, floor)),
     isResuming,
   };
+}
+
+/**
+ * The next slot, from the CronJob alone: for a pass that could not see more.
+ * @returns `undefined` when nothing will be started.
+ */
+export function nextSlotOf(cronJob: CronJob, now: Date): Date | undefined {
+  const { since } = effectiveScheduleOf(cronJob, now);
+  const { schedule, timeZone } = cronJob.spec;
+  return nextSlot(cronJob, parseSchedule(schedule, { timeZone, anchor: since }), latest(now, since)).next;
 }
 
 interface Facts {

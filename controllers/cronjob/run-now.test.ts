@@ -22,7 +22,7 @@ describe('run now', () => {
     const world = asked('first');
     expect(world.pass(at('00:10:00'))).toMatchObject({
       created: [nameFor('first')],
-      requeueAfterMs: 0,
+      again: true,
       status: { lastManualRun: 'first', activeCount: 1, nextScheduleTime: at('01:00:00') },
       reasons: ['SuccessfulCreate'],
     });
@@ -86,15 +86,15 @@ describe('run now', () => {
     const world = asked('first', { successfulJobsHistoryLimit: 0 });
     world.pass(at('00:10:00'));
     world.finish(at('00:12:00'));
-    const { status, reasons } = world.pass(at('00:12:01'));
+    const { status, reasons, deleted } = world.pass(at('00:12:01'));
     expect(status).toMatchObject({
       lastSuccessfulTime: at('00:12:00'),
       lastRun: { jobName: nameFor('first'), result: 'Succeeded' },
     });
     expect(status).not.toHaveProperty('lastScheduleTime');
     expect(status.lastRun).not.toHaveProperty('scheduledTime');
-    expect(reasons).toEqual(['SawCompletedJob']);
-    expect(world.pass(at('00:12:02')).deleted).toEqual([nameFor('first')]);
+    expect(reasons).toEqual(['SawCompletedJob', 'SuccessfulDelete']);
+    expect(deleted).toEqual([nameFor('first')]);
     expect(world.pass(at('00:12:03')).created).toEqual([]);
   });
 
@@ -133,13 +133,13 @@ describe('run now', () => {
     world.pass(at('00:10:00'), { losesStatus: true });
     world.finish(at('00:10:30'));
     // The Job is the only proof that the value was served: it stays until the status says so.
-    expect(world.pass(at('00:11:00'))).toMatchObject({
+    expect(world.pass(at('00:11:00'), { losesStatus: true })).toMatchObject({ created: [], deleted: [] });
+    expect(world.pass(at('00:11:01'))).toMatchObject({
       created: [],
-      deleted: [],
+      deleted: [nameFor('first')],
       status: { lastManualRun: 'first' },
-      requeueAfterMs: 0,
     });
-    expect(world.pass(at('00:11:01'))).toMatchObject({ created: [], deleted: [nameFor('first')] });
+    expect(world.pass(at('00:11:02')).created).toEqual([]);
   });
 
   test('after such a crash, its own run is not replaced while it is active', () => {

@@ -4,7 +4,7 @@ import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { cronJob, jobOf } from '../../test/support/cron-jobs.ts';
 import type { Applied, Failure, Started } from './applied.ts';
 import { plan } from './plan.ts';
-import { SCHEDULE_SLACK_MS, settle } from './settle.ts';
+import { requeueAfterFailureMs, SCHEDULE_SLACK_MS, settle } from './settle.ts';
 
 const at = (time: string) => `2026-01-01T${time}Z`;
 const HOUR_MS = 3_600_000;
@@ -20,7 +20,7 @@ function pass(
   const observed = { cronJob: given, jobs };
   const instant = new Date(now);
   const planned = plan(observed, instant);
-  const applied: Applied = { started, deleted: [], hasPruneFailed: false, ...rest };
+  const applied: Applied = { started, replaced: [], ...rest };
   const { actionEvents, transitionEvents, tallies, status, ...settled } = settle(observed, planned, applied, instant);
   const { conditions: _, ...withoutConditions } = status;
   return { ...settled, status: withoutConditions, events: [...actionEvents, ...transitionEvents] };
@@ -63,6 +63,7 @@ describe('settle', () => {
       status: idle,
       events: [],
       requeueAfterMs: HOUR_MS + SCHEDULE_SLACK_MS,
+      again: false,
       retry: false,
     });
   });
@@ -78,6 +79,7 @@ describe('settle', () => {
       status: running,
       events: [{ type: 'Normal', reason: 'SuccessfulCreate', message: 'Created job hello-1767229200' }],
       requeueAfterMs: HOUR_MS + SCHEDULE_SLACK_MS,
+      again: false,
       retry: false,
     });
   });
@@ -163,7 +165,7 @@ describe('settle', () => {
     const given = cronJob({ concurrencyPolicy: 'Replace' }, running);
     const started: Started = { kind: 'Created', job: jobOf(at('02:00:00')) };
     const replaced = jobOf(at('01:00:00'));
-    expect(pass(given, [replaced], at('02:00:00'), started, { deleted: [replaced] })).toMatchObject({
+    expect(pass(given, [replaced], at('02:00:00'), started, { replaced: [replaced] })).toMatchObject({
       status: { active: [reference(at('02:00:00'))] },
       events: [{ reason: 'SuccessfulDelete' }, { reason: 'SuccessfulCreate' }],
     });
@@ -176,6 +178,7 @@ describe('settle', () => {
         { type: 'Warning', reason: 'FailedCreate', message: 'Error creating job hello-1767229200: quota exceeded' },
       ],
       requeueAfterMs: HOUR_MS + SCHEDULE_SLACK_MS,
+      again: false,
       retry: true,
       retryAfterMs: 5000,
     });
@@ -247,28 +250,10 @@ describe('settle', () => {
     expect(settled.status).not.toHaveProperty('nextScheduleTime');
   });
 
-  test('deleted Jobs are announced', () => {
-    const old = jobOf(at('00:00:00'), { state: 'Complete' });
-    expect(pass(cronJob({}, idle), [old], at('00:30:00'), { kind: 'None' }, { deleted: [old] }).events).toEqual([
-      { type: 'Normal', reason: 'SuccessfulDelete', message: 'Deleted job hello-1767225600' },
-    ]);
-  });
-
-  test('a Job beyond the limit that could not be deleted is tried again', () => {
-    const settled = pass(cronJob({}, idle), [], at('00:30:00'), { kind: 'None' }, { hasPruneFailed: true });
-    expect(settled.retry).toBe(true);
-  });
-
   test('a failed create is tried again no later than its deadline, so that its end is seen', () => {
     const given = cronJob({ startingDeadlineSeconds: 600 }, idle);
     const { requeueAfterMs } = pass(given, [], at('01:05:00'), failedWith({}));
     expect(requeueAfterMs).toBe(300_000 + SCHEDULE_SLACK_MS);
-  });
-
-  test('looks again at once when Jobs may be deleted after the status is stored', () => {
-    const given = cronJob({ successfulJobsHistoryLimit: 0 }, running);
-    const job = jobOf(at('01:00:00'), { state: 'Complete' });
-    expect(pass(given, [job], at('01:00:10')).requeueAfterMs).toBe(0);
   });
 
   test('an edit is remembered with its instant', () => {
@@ -298,5 +283,20 @@ describe('settle', () => {
     expect(pass(cronJob({}, { ...stored, lastRun }), [older], at('03:30:00')).status.lastRun).toEqual(lastRun);
     const undated = { jobName: 'hello-2', result: 'Succeeded' } as const;
     expect(pass(cronJob({}, { ...stored, lastRun: undated }), [older], at('03:30:00')).status.lastRun).toEqual(undated);
+  });
+});
+
+describe('a pass that saw no more than the CronJob', () => {
+  test('looks again at its next slot, whatever the status says of earlier ones', () => {
+    const now = new Date(at('01:20:00'));
+    expect(requeueAfterFailureMs(cronJob({}, idle), now)).toBe(40 * 60_000 + SCHEDULE_SLACK_MS);
+  });
+
+  test.each([
+    ['suspended', cronJob({ suspend: true })],
+    ['without a schedule that can be read', cronJob({ schedule: '61 * * * *' })],
+    ['being deleted', cronJob({}, idle, { deletionTimestamp: at('01:00:00') })],
+  ])('does not when it is %s', (_, given) => {
+    expect(requeueAfterFailureMs(given, new Date(at('01:20:00')))).toBeUndefined();
   });
 });

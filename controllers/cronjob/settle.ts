@@ -1,11 +1,10 @@
 /** What is left to do once the plan has been carried out: the status to store, the events to send, when to look again. */
-import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import type { Applied, Started } from './applied.ts';
 import { deadlineMs } from './due-slots.ts';
 import { type CronJobEvent, eventsOfActions, eventsOfTransitions } from './events.ts';
-import { isPruningPending } from './history.ts';
 import { type Observed, storedCondition } from './observed.ts';
-import type { Plan } from './plan.ts';
+import { nextSlotOf, type Plan } from './plan.ts';
 import { statusAfter } from './status.ts';
 import { type SlotTally, tallySlots } from './tally.ts';
 
@@ -24,10 +23,18 @@ export interface Settled {
   readonly tallies: readonly SlotTally[];
   /** Wait before the next pass, in milliseconds; never negative. Without it the CronJob sleeps until an event arrives. */
   readonly requeueAfterMs?: number;
-  /** Try again with back-off, or at `requeueAfterMs` if that is earlier. */
+  /** A pass follows at once when `status` is stored: what the schedule wants gave way to a run by hand. */
+  readonly again: boolean;
+  /** The run could not be started: try again with back-off, and at `requeueAfterMs`. */
   readonly retry: boolean;
   /** With `retry`: the server asked for at least this wait, in milliseconds. */
   readonly retryAfterMs?: number;
+}
+
+/** When to look again after a pass that failed before it knew more than the CronJob; `undefined` when nothing will start. */
+export function requeueAfterFailureMs(cronJob: CronJob, now: Date): number | undefined {
+  const next = nextSlotOf(cronJob, now);
+  return next && untilMs(next, now);
 }
 
 export function settle(observed: Observed, plan: Plan, applied: Applied, now: Date): Settled {
@@ -40,7 +47,8 @@ export function settle(observed: Observed, plan: Plan, applied: Applied, now: Da
     transitionEvents: eventsOfTransitions(observed, plan, { started, status }),
     tallies: tallySlots(plan, started),
     ...(wakeAt === undefined ? {} : { requeueAfterMs: untilMs(wakeAt, now) }),
-    ...retryOf(plan, applied),
+    again: plan.outcome.kind === 'RunNow' && started.kind !== 'Failed',
+    ...retryOf(plan, started),
   };
 }
 
@@ -53,9 +61,6 @@ interface Wait {
 function nextWakeUp({ cronJob }: Observed, plan: Plan, { started, status, now }: Wait): Date | undefined {
   if (isNamespaceTerminating(started)) return undefined;
   const { outcome, next } = plan;
-  const hasServedByHand = outcome.kind === 'RunNow' && started.kind !== 'Failed';
-  if (hasServedByHand || (outcome.kind !== 'Deleting' && isPruningPending(cronJob, status, plan.runs))) return now;
-
   const wakeUps = [next];
   const deadline = deadlineMs(cronJob.spec);
   // A slot that waits is given up when its deadline passes, and that has to be seen.
@@ -78,13 +83,12 @@ function untilMs(instant: Date, now: Date): number {
   return leftMs > 0 ? leftMs + SCHEDULE_SLACK_MS : 0;
 }
 
-function retryOf({ runNow, waiting, outcome }: Plan, applied: Applied): Pick<Settled, 'retry' | 'retryAfterMs'> {
-  const { started, hasPruneFailed } = applied;
+function retryOf({ runNow, waiting, outcome }: Plan, started: Started): Pick<Settled, 'retry' | 'retryAfterMs'> {
   if (isNamespaceTerminating(started)) return { retry: false };
   // A run by hand that gave way to a slot comes next; one that waits for active runs is woken by their end.
   const isStarted = outcome.kind === 'RunNow' || outcome.kind === 'Deleting';
   const hasGivenWay = runNow.kind === 'Due' && !isStarted && !waiting.includes(runNow.jobName);
-  const retry = started.kind === 'Failed' || hasPruneFailed || hasGivenWay;
+  const retry = started.kind === 'Failed' || hasGivenWay;
   const retryAfterMs = started.kind === 'Failed' ? started.failure.retryAfterMs : undefined;
   return { retry, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
 }

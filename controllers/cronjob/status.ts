@@ -9,9 +9,9 @@ import type { Plan } from './plan.ts';
 /** The status after the pass. Fields that have no value are absent. */
 export function statusAfter({ cronJob }: Observed, plan: Plan, applied: Applied, now: Date): CronJobStatus {
   const stored: CronJobStatus = cronJob.status ?? {};
-  const { started, deleted } = applied;
+  const { started, replaced } = applied;
   const seen = runsSeen(plan.runs, started);
-  const present = seen.filter(({ job }) => !deleted.includes(job));
+  const present = seen.filter(({ job }) => !replaced.includes(job));
   const active = present.filter(({ state }) => state === 'Active').toSorted(byName);
   const { effectiveSchedule } = plan;
   const status: CronJobStatus = defined({

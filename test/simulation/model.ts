@@ -176,7 +176,8 @@ export class Model implements Witness {
     }
     if (act === 'removed') {
       this.tally.removals++;
-      this.accuse(ledger.key, brokenByRemoval({ job, pass, view }));
+      // Finished Jobs are deleted after the status is written, and by what that says.
+      this.accuse(ledger.key, brokenByRemoval({ job, pass, view: pass.wrote ?? view }));
       return;
     }
     const { uid } = job.metadata;

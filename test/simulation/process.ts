@@ -199,6 +199,7 @@ export class ManagerProcess implements Caller {
     return new CronJobReconciler({
       client: this.#watchedClient(),
       apiReader: this.#live,
+      cache: this.#cache,
       recorder: {
         event: (_object, _type, reason) => {
           this.pass.events++;

@@ -2,7 +2,8 @@
 import type { Job, NewJob } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { type Applied, failuresAfter, type Started } from '../../controllers/cronjob/applied.ts';
-import type { CronJobEvent } from '../../controllers/cronjob/events.ts';
+import { type CronJobEvent, eventsOfPruning } from '../../controllers/cronjob/events.ts';
+import { jobsToPrune } from '../../controllers/cronjob/history.ts';
 import { type Failures, formatTime } from '../../controllers/cronjob/observed.ts';
 import { plan } from '../../controllers/cronjob/plan.ts';
 import { settle } from '../../controllers/cronjob/settle.ts';
@@ -19,6 +20,7 @@ export interface Pass {
   readonly reasons: readonly string[];
   readonly tallies: readonly SlotTally[];
   readonly requeueAfterMs: number | undefined;
+  readonly again: boolean;
   readonly retry: boolean;
 }
 
@@ -58,16 +60,23 @@ export class CoreWorld {
     const isTold = options.losesStatus !== true;
     this.#failures = failuresAfter(this.#failures, planned.outcome, { started: applied.started, isTold });
     if (!options.losesStatus) this.cronJob = { ...this.cronJob, status: settled.status };
-    const events = [...settled.actionEvents, ...(options.losesStatus ? [] : settled.transitionEvents)];
+    const pruned = jobsToPrune(this.cronJob, planned.runs);
+    this.jobs = this.jobs.filter((job) => !pruned.includes(job));
+    const events = [
+      ...settled.actionEvents,
+      ...(options.losesStatus ? [] : settled.transitionEvents),
+      ...eventsOfPruning({ deleted: pruned }),
+    ];
     return {
       outcome: planned.outcome.kind,
       created: applied.started.kind === 'Created' ? [applied.started.job.metadata.name] : [],
-      deleted: applied.deleted.map((job) => job.metadata.name),
+      deleted: [...applied.replaced, ...pruned].map((job) => job.metadata.name),
       status: settled.status,
       events,
       reasons: events.map(({ reason }) => reason),
       tallies: settled.tallies,
       requeueAfterMs: settled.requeueAfterMs,
+      again: settled.again,
       retry: settled.retry,
     };
   }
@@ -83,12 +92,12 @@ export class CoreWorld {
     this.jobs = this.jobs.map((each) => (each === job ? { ...job, status } : each));
   }
 
-  #apply({ outcome, prune }: ReturnType<typeof plan>, now: Date, given: Started | undefined): Applied {
+  #apply({ outcome }: ReturnType<typeof plan>, now: Date, given: Started | undefined): Applied {
     const startsOne = outcome.kind === 'Run' || outcome.kind === 'RunNow';
-    const deleted = [...prune, ...(startsOne ? outcome.replaces : [])];
-    this.jobs = this.jobs.filter((job) => !deleted.includes(job));
+    const replaced = startsOne ? outcome.replaces : [];
+    this.jobs = this.jobs.filter((job) => !replaced.includes(job));
     const started = startsOne ? (given ?? this.#create(outcome.job, now)) : ({ kind: 'None' } as const);
-    return { started, deleted, hasPruneFailed: false };
+    return { started, replaced };
   }
 
   #create(job: NewJob, now: Date): Started {

@@ -1,0 +1,192 @@
+/** Whatever a CronJob's other calls come to, its runs start when they are due; and what is denied is not asked for all the time. */
+import { describe, expect, test } from 'vitest';
+import { ApiError } from '../runtime/client/errors.ts';
+import { type Call, MemoryCluster } from '../test/support/memory-cluster.ts';
+
+const forbidden = new ApiError(403, { reason: 'Forbidden', message: 'jobs is forbidden' });
+const internal = new ApiError(500, { reason: 'InternalError', message: 'no' });
+const HOUR_MS = 3_600_000;
+
+/** The most calls in any hour. */
+function mostInAnHour(calls: readonly Call[]): number {
+  const counts = calls.map(({ at }) => calls.filter((other) => other.at >= at && +other.at - +at < HOUR_MS).length);
+  return Math.max(0, ...counts);
+}
+
+describe('housekeeping does not take the schedule with it', () => {
+  test.each([
+    ['a history limit of 0', { successfulJobsHistoryLimit: 0 }],
+    ['the default limits', {}],
+  ])(
+    'better: when every delete is denied, each of 120 slots starts, at ten deletes an hour, with %s',
+    async (_, limits) => {
+      await using cluster = new MemoryCluster();
+      cluster.fault = ({ verb }) => {
+        if (verb === 'delete') throw forbidden;
+      };
+      cluster.create('hello', limits);
+      await cluster.start();
+      await cluster.minutes(120);
+      expect(cluster.created).toHaveLength(120);
+      expect(mostInAnHour(cluster.callsOf('delete'))).toBeLessThanOrEqual(10);
+      expect(cluster.callsOf('delete').length).toBeGreaterThan(2);
+      expect(cluster.events.filter((event) => event.startsWith('FailedDelete'))).toHaveLength(1);
+    },
+  );
+
+  test('what was denied is deleted once that is allowed, and no Job that cannot be deleted keeps the others', async () => {
+    await using cluster = new MemoryCluster();
+    let isDenied = (_: Call) => true;
+    cluster.fault = (call) => {
+      if (call.verb === 'delete' && isDenied(call)) throw forbidden;
+    };
+    cluster.create('hello');
+    await cluster.start();
+    await cluster.minutes(60);
+    expect(cluster.world.jobs.list()).toHaveLength(60);
+    const [kept] = cluster.created;
+    isDenied = ({ name }) => name === kept;
+    await cluster.minutes(40);
+    const left = cluster.world.jobs.list().map(({ metadata }) => metadata.name);
+    expect(left).toContain(kept);
+    expect(left.length).toBeLessThan(25);
+    isDenied = () => false;
+    await cluster.minutes(40);
+    expect(cluster.world.jobs.list()).toHaveLength(3 + 1); // the limit, and the one that runs
+  });
+
+  test('when status writes fail for an hour, each slot starts, and the status is right afterwards', async () => {
+    await using cluster = new MemoryCluster();
+    let isFailing = true;
+    cluster.fault = ({ verb }) => {
+      if (verb === 'updateStatus' && isFailing) throw internal;
+    };
+    cluster.create('hello', { successfulJobsHistoryLimit: 0 });
+    await cluster.start();
+    await cluster.minutes(60);
+    isFailing = false;
+    await cluster.minutes(60);
+    expect(cluster.created).toHaveLength(120);
+    expect(new Set(cluster.created).size).toBe(120);
+    const status = cluster.world.cronJobs.get('default/hello')?.status;
+    expect(status).toMatchObject({ lastScheduleTime: '2026-01-01T02:00:00Z', activeCount: 1 });
+    expect(cluster.world.jobs.list()).toHaveLength(1);
+  });
+
+  test('deletes that are denied do not delay the retry of a create', async () => {
+    await using cluster = new MemoryCluster();
+    let creates = 0;
+    cluster.fault = ({ verb }) => {
+      if (verb === 'delete') throw forbidden;
+      if (verb === 'create' && ++creates === 6) throw internal;
+    };
+    cluster.create('hello', { schedule: '0 * * * *', successfulJobsHistoryLimit: 0 });
+    await cluster.start();
+    await cluster.minutes(8 * 60);
+    expect(cluster.created).toHaveLength(8);
+    const late = cluster.world.jobs
+      .list()
+      .filter(({ metadata }) => !metadata.creationTimestamp.endsWith(':00:00Z'))
+      .map(({ metadata }) => metadata.creationTimestamp);
+    expect(late).toEqual([]);
+  });
+
+  test('a delete that hangs holds up neither the run nor its status', async () => {
+    await using cluster = new MemoryCluster();
+    cluster.hang = ({ verb }) => verb === 'delete';
+    cluster.create('hello', { successfulJobsHistoryLimit: 0 });
+    await cluster.start();
+    await cluster.minutes(10);
+    expect(cluster.created).toHaveLength(10);
+    expect(cluster.world.cronJobs.get('default/hello')?.status).toMatchObject({
+      lastScheduleTime: '2026-01-01T00:10:00Z',
+    });
+    expect(mostInAnHour(cluster.callsOf('delete'))).toBeLessThanOrEqual(10);
+  });
+
+  test('runs to be replaced that cannot be deleted cost ten calls an hour, however many there are', async () => {
+    await using cluster = new MemoryCluster();
+    cluster.create('hello');
+    await cluster.start();
+    await cluster.clock.advance(10 * 60_000);
+    expect(cluster.created).toHaveLength(10);
+    cluster.fault = ({ verb }) => {
+      if (verb === 'delete') throw forbidden;
+    };
+    cluster.world.editCronJob('default/hello', 'kubectl', ({ metadata, spec }) => ({
+      metadata,
+      spec: { ...spec, concurrencyPolicy: 'Replace' },
+    }));
+    await cluster.clock.advance(3 * HOUR_MS);
+    expect(mostInAnHour(cluster.callsOf('delete'))).toBeLessThanOrEqual(10);
+    cluster.fault = () => {};
+    await cluster.clock.advance(20 * 60_000);
+    expect(cluster.world.jobs.list()).toHaveLength(1);
+  });
+});
+
+test.each([10, 20, 40])(
+  'better: the first slot after an outage of %i minutes starts in time, though the passes before it threw',
+  async (outageMinutes) => {
+    await using cluster = new MemoryCluster();
+    cluster.create('hello', { schedule: '*/5 * * * *' });
+    await cluster.start();
+    await cluster.minutes(6);
+    cluster.fault = () => {
+      throw new Error('connect ECONNREFUSED');
+    };
+    await cluster.minutes(outageMinutes);
+    cluster.fault = () => {};
+    const before = cluster.created.length;
+    const nextSlot = Math.floor(cluster.clock.now().getTime() / 300_000) * 300 + 300;
+    await cluster.minutes(5);
+    expect(cluster.created.slice(before)).toContain(`hello-${nextSlot}`);
+  },
+);
+
+describe('a CRD that prunes fields of the status', () => {
+  /** What the kubebuilder tutorial's CRD keeps. */
+  const tutorial: MemoryCluster['prune'] = ({ active, lastScheduleTime }) => ({
+    ...(active && { active }),
+    ...(lastScheduleTime && { lastScheduleTime }),
+  });
+
+  test('costs one or two status writes more for a run, not a loop of them', async () => {
+    await using cluster = new MemoryCluster();
+    cluster.prune = tutorial;
+    cluster.create('hello', { successfulJobsHistoryLimit: 0 });
+    await cluster.start();
+    await cluster.minutes(30);
+    expect(cluster.created).toHaveLength(30);
+    expect(cluster.callsOf('updateStatus').length).toBeLessThanOrEqual(30 * 4);
+    expect(cluster.world.jobs.list()).toHaveLength(1);
+    expect(cluster.log.records.filter(({ message }) => message.includes('does not keep'))).toHaveLength(1);
+  });
+
+  test('does not repeat what people are told, and a process that comes after runs no slot again', async () => {
+    await using cluster = new MemoryCluster();
+    cluster.prune = tutorial;
+    cluster.create('hello', { successfulJobsHistoryLimit: 0, schedule: 'not a schedule' });
+    await cluster.start();
+    await cluster.minutes(5);
+    cluster.world.editCronJob('default/hello', 'kubectl', ({ metadata, spec }) => ({
+      metadata: { ...metadata, annotations: { note: 'x' } },
+      spec,
+    }));
+    await cluster.minutes(5);
+    expect(cluster.events).toHaveLength(1);
+    expect(cluster.callsOf('updateStatus').length).toBeLessThanOrEqual(2);
+  });
+});
+
+test('a CronJob that is deleted while a pass is under way is no error', async () => {
+  await using cluster = new MemoryCluster();
+  cluster.create('hello');
+  await cluster.start();
+  cluster.fault = ({ verb }) => {
+    if (verb === 'updateStatus') cluster.world.deleteCronJob('default/hello');
+  };
+  await cluster.minutes(3);
+  expect(cluster.created).toHaveLength(1);
+  expect(cluster.log.errors).toEqual([]);
+});

@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import { ApiError } from '../runtime/client/errors.ts';
+import { LiveClient } from '../runtime/client/live-client.ts';
+import type { ApiRequest } from '../runtime/client/transport.ts';
+import { FakeClock } from '../runtime/clock/fake-clock.ts';
+import { jobOf } from '../test/support/cron-jobs.ts';
+import { RecordingLogger } from '../test/support/recording-logger.ts';
+import { RecordingTransport } from '../test/support/recording-transport.ts';
+import { JobPruner } from './job-pruner.ts';
+
+const KEY = 'default/hello';
+const forbidden = new ApiError(403, { message: 'forbidden' });
+const finished = (minute: number) =>
+  jobOf(new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString(), { state: 'Complete' });
+
+class Scene {
+  readonly clock = new FakeClock();
+  readonly log = new RecordingLogger();
+  readonly pruner = new JobPruner(this.clock);
+  readonly #transport = new RecordingTransport();
+  /** Whether the delete of the Job of that name is refused. */
+  refuses = (_name: string) => false;
+
+  constructor() {
+    this.#transport.answer = ({ path }: ApiRequest) => {
+      if (this.refuses(path.split('/').at(-1) ?? '')) throw forbidden;
+    };
+  }
+
+  get requests(): readonly ApiRequest[] {
+    return this.#transport.requests;
+  }
+
+  prune(jobs: readonly ReturnType<typeof finished>[]) {
+    const context = { client: new LiveClient(this.#transport), log: this.log, signal: new AbortController().signal };
+    return this.pruner.prune(KEY, jobs, context);
+  }
+}
+
+describe('finished Jobs', () => {
+  test('are deleted behind all that matters more, with their pods, and only as what they were', async () => {
+    const scene = new Scene();
+    const jobs = [finished(1), finished(2)];
+    expect(await scene.prune(jobs)).toEqual({ deleted: jobs });
+    expect(scene.requests).toMatchObject(
+      jobs.map(({ metadata: { uid, name } }) => ({
+        path: `/apis/batch/v1/namespaces/default/jobs/${name}`,
+        priority: 'background',
+        timeoutMs: 5000,
+        body: { propagationPolicy: 'Background', preconditions: { uid } },
+      })),
+    );
+    expect(scene.pruner.remainingMs(KEY)).toBeUndefined();
+  });
+
+  test('that are very many go a part at a time', async () => {
+    const scene = new Scene();
+    const { deleted } = await scene.prune(Array.from({ length: 1000 }, (_, minute) => finished(minute)));
+    expect(deleted.length).toBeLessThan(100);
+  });
+});
+
+describe('a delete that is refused', () => {
+  test('ends the pass of deletes, and is told once', async () => {
+    const scene = new Scene();
+    scene.refuses = () => true;
+    const jobs = [finished(1), finished(2), finished(3)];
+    const failure = { jobName: finished(1).metadata.name, message: 'forbidden' };
+    expect(await scene.prune(jobs)).toEqual({ deleted: [], failure });
+    expect(scene.requests).toHaveLength(1);
+    expect(scene.pruner.remainingMs(KEY)).toBe(300_000);
+    expect(await scene.prune(jobs)).toEqual({ deleted: [] });
+    expect(scene.requests).toHaveLength(1);
+    await scene.clock.advance(300_000);
+    expect(await scene.prune(jobs)).toEqual({ deleted: [] });
+    expect(scene.requests).toHaveLength(2);
+    expect(scene.log.errors).toHaveLength(2);
+  });
+
+  test('does not keep the other Jobs', async () => {
+    const scene = new Scene();
+    const [kept, ...others] = [finished(1), finished(2), finished(3)] as const;
+    scene.refuses = (name) => name === kept.metadata.name;
+    await scene.prune([kept, ...others]);
+    await scene.clock.advance(300_000);
+    expect((await scene.prune([kept, ...others])).deleted).toEqual(others);
+    expect(scene.pruner.remainingMs(KEY)).toBe(600_000);
+  });
+
+  test('is told anew when deletes have worked in between', async () => {
+    const scene = new Scene();
+    scene.refuses = () => true;
+    await scene.prune([finished(1)]);
+    await scene.clock.advance(300_000);
+    scene.refuses = () => false;
+    await scene.prune([finished(1)]);
+    scene.refuses = () => true;
+    expect(await scene.prune([finished(2)])).toHaveProperty('failure');
+  });
+});
+
+test('a Job that is gone already is deleted', async () => {
+  const transport = new RecordingTransport();
+  transport.answer = () => {
+    throw new ApiError(404, { reason: 'NotFound' });
+  };
+  const log = new RecordingLogger();
+  const context = { client: new LiveClient(transport), log, signal: new AbortController().signal };
+  const pruned = await new JobPruner(new FakeClock()).prune(KEY, [finished(1)], context);
+  expect(pruned).toEqual({ deleted: [finished(1)] });
+  expect(log.errors).toEqual([]);
+});

@@ -1,0 +1,66 @@
+/** Deletes finished Jobs beyond the history limits: the last thing a pass does, and never in the way of a run. */
+import type { Job } from '../api/kubernetes.ts';
+import { keyOf } from '../runtime/client/object.ts';
+import type { Clock } from '../runtime/clock/clock.ts';
+import { BackOff } from '../runtime/workqueue/back-off.ts';
+import type { Pruned } from './cronjob/applied.ts';
+import { deleteJob, messageOf, type PassContext } from './job-writer.ts';
+
+/** Five failed deletes of a CronJob in the first hour, four in each after it. */
+const FAILED_DELETES = { baseDelayMs: 300_000, maxDelayMs: 1_000_000 };
+/** Deletes that hang hold up the next pass of their CronJob. */
+const DELETE_TIMEOUT_MS = 5_000;
+/** More wait for the passes that the events of these deletes cause: in between, others have their turn. */
+const MAX_PRUNED_AT_ONCE = 50;
+
+export class JobPruner {
+  /** By CronJob. */
+  readonly #backOff: BackOff;
+  /** UIDs of Jobs that could not be deleted. They come last, so that they do not keep the others. */
+  readonly #failed = new Map<string, ReadonlySet<string>>();
+
+  constructor(clock: Clock) {
+    this.#backOff = new BackOff(clock, FAILED_DELETES);
+  }
+
+  /**
+   * Deletes one after the other, up to the first that fails, unless that was a short while ago. Never rejects.
+   * @param key Of the CronJob. @param prune Oldest first.
+   */
+  async prune(
+    key: string,
+    prune: readonly Job[],
+    context: Pick<PassContext, 'client' | 'log' | 'signal'>,
+  ): Promise<Pruned> {
+    if ((this.#backOff.remainingMs(key) ?? 0) > 0) return { deleted: [] };
+    const failed = this.#failed.get(key) ?? new Set();
+    const hasFailed = ({ metadata }: Job) => failed.has(metadata.uid);
+    const queue = [...prune.filter((job) => !hasFailed(job)), ...prune.filter(hasFailed)];
+    const deleted: Job[] = [];
+    for (const job of queue.slice(0, MAX_PRUNED_AT_ONCE)) {
+      try {
+        await deleteJob(job, context, { priority: 'background', timeoutMs: DELETE_TIMEOUT_MS });
+        deleted.push(job);
+      } catch (error) {
+        const isNew = this.#backOff.failures(key) === 0;
+        this.#failed.set(key, new Set([...queue.filter(hasFailed), job].map(({ metadata }) => metadata.uid)));
+        this.#backOff.failed(key);
+        context.log.error('could not delete finished Job, will retry', error, { job: keyOf(job) });
+        return { deleted, ...(isNew && { failure: { jobName: job.metadata.name, message: messageOf(error) } }) };
+      }
+    }
+    this.forget(key);
+    return { deleted };
+  }
+
+  /** How long until the next try, in milliseconds; `undefined` when nothing waits for one. */
+  remainingMs(key: string): number | undefined {
+    return this.#backOff.remainingMs(key);
+  }
+
+  /** Deletes work, or the CronJob is gone. */
+  forget(key: string): void {
+    this.#backOff.forget(key);
+    this.#failed.delete(key);
+  }
+}

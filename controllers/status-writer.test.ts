@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import type { CronJobStatus } from '../api/v1/cronjob-types.ts';
+import { ApiError } from '../runtime/client/errors.ts';
+import { LiveClient } from '../runtime/client/live-client.ts';
+import { FakeClock } from '../runtime/clock/fake-clock.ts';
+import { cronJob } from '../test/support/cron-jobs.ts';
+import { RecordingLogger } from '../test/support/recording-logger.ts';
+import { RecordingTransport } from '../test/support/recording-transport.ts';
+import { StatusWriter } from './status-writer.ts';
+
+const KEY = 'default/hello';
+const status: CronJobStatus = { activeCount: 0, lastScheduleTime: '2026-01-01T01:00:00Z' };
+
+class Scene {
+  readonly clock = new FakeClock();
+  readonly log = new RecordingLogger();
+  readonly transport = new RecordingTransport();
+  readonly writer = new StatusWriter(new LiveClient(this.transport), this.clock);
+
+  /** The API server stores no more than `keep` leaves of a status. */
+  keeps(keep: (status: CronJobStatus) => CronJobStatus): void {
+    this.transport.answer = ({ body }) => ({ ...cronJob(), status: keep((body as { status: CronJobStatus }).status) });
+  }
+
+  write(given: ReturnType<typeof cronJob>, wanted = status) {
+    return this.writer.write(given, wanted, { log: this.log, signal: new AbortController().signal });
+  }
+}
+
+test('a status that is stored already is not written', async () => {
+  const scene = new Scene();
+  expect(await scene.write(cronJob({}, status))).toEqual({ kind: 'Stored', status });
+  expect(scene.transport.requests).toEqual([]);
+});
+
+describe('a status that cannot be stored', () => {
+  test.each([
+    ['because somebody else wrote it', new ApiError(409, { reason: 'Conflict' }), 0, 5],
+    ['because the server is in trouble', new ApiError(503, {}), 1, 5],
+    ['because the server wants to be left alone', new ApiError(429, {}, 7000), 1, 7000],
+  ])('%s is tried again after a while', async (_, error, logged, remainingMs) => {
+    const scene = new Scene();
+    scene.transport.answer = () => {
+      throw error;
+    };
+    expect(await scene.write(cronJob())).toEqual({ kind: 'Failed' });
+    expect(scene.log.errors).toHaveLength(logged);
+    expect(scene.writer.remainingMs(KEY)).toBe(remainingMs);
+    scene.keeps((sent) => sent);
+    expect(await scene.write(cronJob())).toEqual({ kind: 'Stored', status });
+    expect(scene.writer.remainingMs(KEY)).toBeUndefined();
+  });
+
+  test('because the CronJob is gone is no error', async () => {
+    const scene = new Scene();
+    scene.transport.answer = () => {
+      throw new ApiError(404, { reason: 'NotFound' });
+    };
+    expect(await scene.write(cronJob())).toEqual({ kind: 'Gone' });
+    expect(scene.log.errors).toEqual([]);
+    expect(scene.writer.remainingMs(KEY)).toBeUndefined();
+  });
+});
+
+describe('a CRD that drops fields', () => {
+  const stored: CronJobStatus = { lastScheduleTime: '2026-01-01T01:00:00Z' };
+
+  async function dropping(): Promise<Scene> {
+    const scene = new Scene();
+    scene.keeps(({ lastScheduleTime }) => ({ ...(lastScheduleTime && { lastScheduleTime }) }));
+    expect(await scene.write(cronJob())).toEqual({ kind: 'Stored', status: stored });
+    return scene;
+  }
+
+  test('is told once, with the fields', async () => {
+    const scene = await dropping();
+    await scene.write(cronJob({}, stored), { ...status, activeCount: 1 });
+    expect(scene.log.records).toMatchObject([
+      { message: expect.stringContaining('CustomResourceDefinition'), fields: { fields: ['activeCount'] } },
+    ]);
+  });
+
+  test('does not have the same sent again and again', async () => {
+    const scene = await dropping();
+    expect(scene.writer.withStatusAsSent(cronJob({}, stored)).status).toEqual(status);
+    expect(await scene.write(cronJob({}, stored))).toEqual({ kind: 'Stored', status: stored });
+    expect(scene.transport.requests).toHaveLength(1);
+  });
+
+  test('does not hide what somebody else stores', async () => {
+    const scene = await dropping();
+    const other = cronJob({}, { activeCount: 7 });
+    expect(scene.writer.withStatusAsSent(other).status).toEqual({ activeCount: 7 });
+  });
+
+  test('is forgotten with the CronJob, and does not concern another of the name', async () => {
+    const scene = await dropping();
+    const another = cronJob({}, stored, { uid: 'another' });
+    expect(scene.writer.withStatusAsSent(another)).toBe(another);
+    scene.writer.forget(KEY);
+    expect(scene.writer.withStatusAsSent(cronJob({}, stored)).status).toEqual(stored);
+  });
+
+  test('counts no more once it is replaced', async () => {
+    const scene = await dropping();
+    scene.keeps((sent) => sent);
+    await scene.write(cronJob({}, stored), { ...status, activeCount: 1 });
+    expect(scene.writer.withStatusAsSent(cronJob({}, stored)).status).toEqual(stored);
+  });
+});

@@ -1,0 +1,125 @@
+/** Stores the status of CronJobs. What the API server has stored is the truth, not what was sent. */
+import { isDeepStrictEqual } from 'node:util';
+import type { CronJob, CronJobStatus } from '../api/v1/cronjob-types.ts';
+import type { Writer } from '../runtime/client/client.ts';
+import { apiErrorOf, isConflict, isNotFound } from '../runtime/client/errors.ts';
+import { keyOf } from '../runtime/client/object.ts';
+import type { Clock } from '../runtime/clock/clock.ts';
+import type { ReconcileContext } from '../runtime/reconcile.ts';
+import { BackOff } from '../runtime/workqueue/back-off.ts';
+import { cronJobs } from './resources.ts';
+
+/** What became of a status. */
+export type StatusWrite =
+  /** The API server took it, or has had it before; `status` is what it has. */
+  | { readonly kind: 'Stored'; readonly status: CronJobStatus }
+  /** Not this time: {@link StatusWriter.remainingMs} says when again. */
+  | { readonly kind: 'Failed' }
+  /** There is no such CronJob any more. */
+  | { readonly kind: 'Gone' };
+
+/** A field that the API server has stored otherwise than it was sent, or not at all. */
+interface Altered {
+  readonly sent: unknown;
+  readonly stored: unknown;
+}
+
+interface AlteredFields {
+  readonly uid: string;
+  readonly fields: ReadonlyMap<string, Altered>;
+}
+
+/** An admission webhook may hang: the next slot of the CronJob waits for the pass. */
+const STATUS_TIMEOUT_MS = 15_000;
+
+export class StatusWriter {
+  readonly #client: Writer;
+  /** By CronJob. */
+  readonly #backOff: BackOff;
+  /** By CronJob, where the CRD in the cluster is another than ours: it drops fields that it does not know. */
+  readonly #altered = new Map<string, AlteredFields>();
+  #hasTold = false;
+
+  constructor(client: Writer, clock: Clock) {
+    this.#client = client;
+    this.#backOff = new BackOff(clock);
+  }
+
+  /** The CronJob with the status as it was sent, where the API server would not keep it so: else each pass would send it again. */
+  withStatusAsSent(cronJob: CronJob): CronJob {
+    const altered = this.#altered.get(keyOf(cronJob));
+    if (altered?.uid !== cronJob.metadata.uid) return cronJob;
+    const stored = entriesOf(cronJob.status);
+    const sent = [...altered.fields]
+      .filter(([name, field]) => isDeepStrictEqual(stored.get(name), field.stored))
+      .map(([name, field]) => [name, field.sent] as const);
+    return { ...cronJob, status: statusFrom([...stored, ...sent]) };
+  }
+
+  /**
+   * Stores `status` unless it is stored already. Never rejects.
+   * @param cronJob With the status that the API server has.
+   */
+  async write(cronJob: CronJob, status: CronJobStatus, { log, signal }: ReconcileContext): Promise<StatusWrite> {
+    const key = keyOf(cronJob);
+    const { status: stored = {} } = cronJob;
+    if (isDeepStrictEqual(status, this.withStatusAsSent(cronJob).status)) {
+      this.#backOff.forget(key);
+      return { kind: 'Stored', status: stored };
+    }
+    try {
+      const { metadata } = cronJob;
+      const options = { signal, timeoutMs: STATUS_TIMEOUT_MS };
+      const written = await this.#client.updateStatus(cronJobs, { metadata, status }, options);
+      this.#backOff.forget(key);
+      this.#noteAltered(written, status, log);
+      return { kind: 'Stored', status: written.status ?? {} };
+    } catch (error) {
+      if (isNotFound(error)) return { kind: 'Gone' };
+      this.#backOff.failed(key, apiErrorOf(error)?.retryAfterMs);
+      if (isConflict(error)) log.debug('status was written by somebody else, will look again');
+      else log.error('could not write status, will retry', error);
+      return { kind: 'Failed' };
+    }
+  }
+
+  /** How long until the next try, in milliseconds; `undefined` when none is needed. */
+  remainingMs(key: string): number | undefined {
+    return this.#backOff.remainingMs(key);
+  }
+
+  /** The CronJob is gone. */
+  forget(key: string): void {
+    this.#backOff.forget(key);
+    this.#altered.delete(key);
+  }
+
+  #noteAltered(written: CronJob, sent: CronJobStatus, log: ReconcileContext['log']): void {
+    const key = keyOf(written);
+    if (isDeepStrictEqual(written.status, sent)) {
+      this.#altered.delete(key);
+      return;
+    }
+    const stored = entriesOf(written.status);
+    const fields = new Map(
+      [...entriesOf(sent)]
+        .map(([name, value]) => [name, { sent: value, stored: stored.get(name) }] as const)
+        .filter(([, field]) => !isDeepStrictEqual(field.sent, field.stored)),
+    );
+    this.#altered.set(key, { uid: written.metadata.uid, fields });
+    if (this.#hasTold) return;
+    this.#hasTold = true;
+    log.info('the API server does not keep all of the status; install the CustomResourceDefinition of this version', {
+      fields: [...fields.keys()],
+    });
+  }
+}
+
+function entriesOf(status: CronJobStatus | undefined): ReadonlyMap<string, unknown> {
+  return new Map(Object.entries(status ?? {}));
+}
+
+/** @param entries Each of one field of a status, with a value that was sent or received for it. */
+function statusFrom(entries: readonly (readonly [string, unknown])[]): CronJobStatus {
+  return Object.fromEntries(entries) as CronJobStatus;
+}

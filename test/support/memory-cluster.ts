@@ -1,0 +1,166 @@
+/** The controller of CronJobs on an API server in memory, whose calls fail as a test says. One clock; every event comes at once. */
+import type { Job } from '../../api/kubernetes.ts';
+import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import { CronJobReconciler } from '../../controllers/cronjob-controller.ts';
+import { cronJobs, jobs } from '../../controllers/resources.ts';
+import { CachedClient } from '../../runtime/client/cached-client.ts';
+import type { Client, StatusUpdate } from '../../runtime/client/client.ts';
+import { keyOf, type NewObject, type Resource } from '../../runtime/client/object.ts';
+import { sleep } from '../../runtime/clock/clock.ts';
+import { FakeClock } from '../../runtime/clock/fake-clock.ts';
+import { Controller } from '../../runtime/controller.ts';
+import { toController, toItself } from '../../runtime/handler.ts';
+import { specOrMetadataChanged } from '../../runtime/predicate.ts';
+import { LateCache, LateInformer } from '../simulation/late-cache.ts';
+import { FAIR, Network } from '../simulation/network.ts';
+import { Random } from '../simulation/random.ts';
+import { apiTime, ownerUid, World } from '../simulation/world.ts';
+import { cronJob } from './cron-jobs.ts';
+import { RecordingLogger } from './recording-logger.ts';
+
+/** A call to the API server. */
+export interface Call {
+  readonly verb: 'get' | 'create' | 'updateStatus' | 'delete';
+  readonly kind: string;
+  readonly name: string;
+  readonly at: Date;
+}
+
+const MINUTE_MS = 60_000;
+
+export class MemoryCluster implements AsyncDisposable {
+  readonly clock = new FakeClock('2026-01-01T00:00:00Z');
+  readonly world = new World(this.clock);
+  readonly log = new RecordingLogger();
+  readonly calls: Call[] = [];
+  readonly events: string[] = [];
+  /** Called for each call before it is carried out; what it throws is the answer. */
+  fault: (call: Call) => void = () => {};
+  /** Whether the call is never answered. */
+  hang: (call: Call) => boolean = () => false;
+  /** What the API server keeps of a status. */
+  prune: (status: CronJobStatus) => CronJobStatus = (status) => status;
+  readonly #stop = new AbortController();
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await this.clock.advance(0);
+  }
+
+  /** Starts the controller. @param syncPeriodMs Default: no resync within a test. */
+  async start(syncPeriodMs = 1e9): Promise<void> {
+    const { clock, world, log } = this;
+    const network = new Network(new Random(1), () => clock.monotonicMs());
+    network.weather = { ...FAIR, crash: 0, slow: 0, late: 0 };
+    const late = { clock, network, isAlive: () => !this.#stop.signal.aborted };
+    const cronJobInformer = new LateInformer<CronJob>({
+      ...late,
+      collection: world.cronJobs,
+      transform: (each) => each,
+    });
+    const jobInformer = new LateInformer<Job>({ ...late, collection: world.jobs, transform: (each) => each });
+    jobInformer.store.addIndex('controller-uid', (job) => [ownerUid(job) ?? '']);
+    const cache = new LateCache({ [cronJobs.plural]: cronJobInformer, [jobs.plural]: jobInformer });
+    const live = this.#client();
+    const reconciler = new CronJobReconciler({
+      client: new CachedClient(cache.asCache, live),
+      apiReader: live,
+      cache: cache.asCache,
+      recorder: { event: (_, __, reason, message) => void this.events.push(`${reason}: ${message}`) },
+      clock,
+      metrics: { jobCreated() {}, slotsPassedOver() {} },
+      whenIdle: async () => undefined,
+    });
+    const controller = new Controller({ name: 'cronjob', reconciler, clock, log, abortSignal: this.#stop.signal });
+    controller.watch(cache.informerFor(cronJobs), toItself, [specOrMetadataChanged]);
+    controller.watch(cache.informerFor(jobs), toController(cronJobs));
+    controller.sweep(cache.informerFor(cronJobs), syncPeriodMs);
+    void controller.start(this.#stop.signal);
+    await clock.advance(1000);
+  }
+
+  create(name: string, spec: Partial<CronJobSpec> = {}): CronJob {
+    return this.world.createCronJob(
+      { namespace: 'default', name },
+      cronJob({ schedule: '* * * * *', ...spec }).spec,
+      {},
+    );
+  }
+
+  /** Lets minutes go by. Every Job that is there completes in the middle of each. */
+  async minutes(count: number): Promise<void> {
+    for (let minute = 0; minute < count; minute++) {
+      await this.clock.advance(MINUTE_MS / 2);
+      for (const { metadata } of this.world.jobs.list()) this.#complete(metadata.uid);
+      await this.clock.advance(MINUTE_MS / 2);
+    }
+  }
+
+  /** Names of the Jobs that were asked for and made. */
+  get created(): readonly string[] {
+    return this.#created;
+  }
+
+  readonly #created: string[] = [];
+
+  callsOf(verb: Call['verb']): readonly Call[] {
+    return this.calls.filter((call) => call.verb === verb);
+  }
+
+  #complete(uid: string): void {
+    const time = apiTime(this.clock.now());
+    this.world.changeJob(uid, (job) => {
+      if (job.status?.conditions !== undefined) return job;
+      const conditions = [{ type: 'Complete', status: 'True', lastTransitionTime: time }];
+      return { ...job, status: { startTime: job.metadata.creationTimestamp, completionTime: time, conditions } };
+    });
+  }
+
+  #client(): Client {
+    const { world } = this;
+    const by = { kind: 'JobController' } as const; // the world only wants to know whether a person did it
+    const unused = () => Promise.reject(new TypeError('not used here'));
+    return {
+      get: async <T>(resource: Resource, key: { namespace?: string; name: string }, options?: CallOptions) => {
+        await this.#send('get', { kind: resource.kind, name: key.name }, options);
+        const found = resource.kind === jobs.kind ? world.jobs.get(keyOf(key)) : world.cronJobs.get(keyOf(key));
+        return found as T | undefined;
+      },
+      list: unused,
+      create: async <T>(resource: Resource, object: NewObject<Job>, options?: CallOptions) => {
+        await this.#send('create', { kind: resource.kind, name: object.metadata.name }, options);
+        const job = world.createJob(object, by);
+        this.#created.push(job.metadata.name);
+        return job as T;
+      },
+      updateStatus: async <T>(resource: Resource, update: StatusUpdate<CronJob>, options?: CallOptions) => {
+        await this.#send('updateStatus', { kind: resource.kind, name: update.metadata.name }, options);
+        return world.updateStatus({ ...update, status: this.prune(update.status) }, by) as T;
+      },
+      delete: async (resource: Resource, key: { name: string }, options: CallOptions) => {
+        await this.#send('delete', { kind: resource.kind, name: key.name }, options);
+        world.deleteJob(key, options, by);
+      },
+      update: unused,
+      patch: unused,
+    } as unknown as Client; // each method answers for the two kinds there are
+  }
+
+  async #send(verb: Call['verb'], target: Pick<Call, 'kind' | 'name'>, options: CallOptions = {}): Promise<void> {
+    const call = { verb, ...target, at: this.clock.now() };
+    this.calls.push(call);
+    if (this.hang(call)) {
+      await sleep(this.clock, options.timeoutMs ?? REQUEST_TIMEOUT_MS, options.signal ?? this.#stop.signal);
+      throw new Error('no answer');
+    }
+    this.fault(call);
+  }
+}
+
+/** As the transport has it. */
+const REQUEST_TIMEOUT_MS = 65_000;
+
+interface CallOptions {
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
