@@ -68,6 +68,12 @@ test.each([
   expect(Object.keys(at(path).properties ?? {})).toEqual(expect.arrayContaining(['labels', 'annotations']));
 });
 
+test('has no rule on the whole object that could lock one which is older than the rule', () => {
+  expect(root['x-kubernetes-validations']).toEqual([
+    expect.objectContaining({ optionalOldSelf: true, rule: expect.stringMatching(/^oldSelf\.hasValue\(\) \|\| /) }),
+  ]);
+});
+
 test('describes every field of its own', () => {
   const undescribed = (schema: StructuralSchema, path: string): readonly string[] => [
     ...(schema.description === undefined && !path.endsWith('[]') ? [path] : []),

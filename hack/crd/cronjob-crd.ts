@@ -3,7 +3,7 @@ import { MAX_NAME_LENGTH } from '../../api/v1/cronjob-defaults.ts';
 import { cronJobSpecSchema, cronJobStatusSchema } from '../../api/v1/cronjob-types.ts';
 import { GROUP, KIND, LIST_KIND, PLURAL, SHORT_NAME, SINGULAR, VERSION } from '../../api/v1/groupversion.ts';
 import { PRINTER_COLUMNS, type PrinterColumn } from './printer-columns.ts';
-import type { StructuralSchema } from './structural-schema.ts';
+import type { StructuralSchema, ValidationRule } from './structural-schema.ts';
 import { structuralFromZod } from './zod-schema.ts';
 
 /** `apiextensions.k8s.io/v1`, as far as it is used here. */
@@ -76,14 +76,19 @@ function rootSchema(jobTemplate: StructuralSchema): StructuralSchema {
         description: 'What was seen last; written by the controller.',
       },
     },
-    'x-kubernetes-validations': [
-      {
-        rule: `self.metadata.name.size() <= ${MAX_NAME_LENGTH}`,
-        message:
-          `must be no more than ${MAX_NAME_LENGTH} characters, because the names of its Jobs are 11 longer; ` +
-          'choose a shorter name',
-        fieldPath: '.metadata.name',
-      },
-    ],
+    'x-kubernetes-validations': [NAME_RULE],
   };
 }
+
+/**
+ * Only for new objects. The API server evaluates a rule that stands on the root on every write, of labels, finalizers and the
+ * status too: without `oldSelf` an object that is older than the rule could be neither changed nor deleted.
+ */
+const NAME_RULE: ValidationRule = {
+  rule: `oldSelf.hasValue() || self.metadata.name.size() <= ${MAX_NAME_LENGTH}`,
+  optionalOldSelf: true,
+  message:
+    `must be no more than ${MAX_NAME_LENGTH} characters, because the names of its Jobs are 11 longer; ` +
+    'choose a shorter name',
+  fieldPath: '.metadata.name',
+};

@@ -26,13 +26,15 @@ export interface StructuralSchema {
 }
 
 /** A rule in the Common Expression Language that the API server evaluates on each write. */
-interface ValidationRule {
-  /** True when the object is good; `self` is the value the rule stands on. */
+export interface ValidationRule {
+  /** True when the object is good; `self` is the value the rule stands on, `oldSelf` what was stored there. */
   readonly rule: string;
   /** What the user reads: what is wrong and what to do. */
   readonly message: string;
   /** The field to blame, relative to the value the rule stands on, for example `.metadata.name`. */
   readonly fieldPath?: string;
+  /** `oldSelf` is a CEL optional, without a value on create: the rule can let pass what was stored before it. */
+  readonly optionalOldSelf?: true;
 }
 
 /** Every key that {@link StructuralSchema} has. */

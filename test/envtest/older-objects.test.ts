@@ -1,0 +1,64 @@
+/** Objects that were stored before a rule of the CRD was there: on a real API server, with the CRD of today. */
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { MAX_NAME_LENGTH } from '../../api/v1/cronjob-defaults.ts';
+import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { type ClusterClient, connect } from '../support/cluster-client.ts';
+import { createNamespace } from '../support/namespace.ts';
+import { OlderCrd } from '../support/older-crd.ts';
+import '../support/provided.ts';
+
+let cluster: ClusterClient;
+let crd: OlderCrd;
+/** Its name is one that the rules of today refuse. */
+let older: CronJob;
+/** The same, and there to be deleted. */
+let leaving: CronJob;
+
+beforeAll(async () => {
+  cluster = connect(inject('kubeconfig'));
+  crd = await OlderCrd.install(cluster.client, await createNamespace(inject('apiServer'), 'older'));
+  older = await crd.create({}, { name: 'n'.repeat(60) });
+  leaving = await crd.create({}, { name: 'd'.repeat(60), finalizers: ['example.com/last'] });
+  await crd.upgrade();
+});
+
+afterAll(async () => {
+  await crd[Symbol.asyncDispose]();
+  await cluster[Symbol.asyncDispose]();
+});
+
+const merge = ({ metadata: key }: CronJob, body: object) =>
+  cluster.client.patch(crd.resource, key, { kind: 'merge', body });
+
+describe('an object with a name of 60 characters that is older than the rule', () => {
+  test('gets labels', async () => {
+    const labels = { team: 'a' };
+    expect((await merge(older, { metadata: { labels } })).metadata.labels).toEqual(labels);
+  });
+
+  test('gets a status', async () => {
+    const { metadata } = await merge(older, {});
+    const status = { activeCount: 1 };
+    expect((await cluster.client.updateStatus(crd.resource, { metadata, status })).status).toEqual(status);
+  });
+
+  test('is suspended', async () => {
+    expect((await merge(older, { spec: { suspend: true } })).spec.suspend).toBe(true);
+  });
+
+  test('goes when it is deleted in the foreground and its finalizers are removed', async () => {
+    await cluster.client.delete(crd.resource, leaving.metadata, { propagationPolicy: 'Foreground' });
+    const { metadata } = await merge(leaving, { metadata: { labels: { team: 'a' } } });
+    expect(metadata.finalizers?.toSorted()).toEqual(['example.com/last', 'foregroundDeletion']);
+    await merge(leaving, { metadata: { finalizers: null } });
+    expect(await cluster.client.get(crd.resource, leaving.metadata)).toBeUndefined();
+  });
+});
+
+test('a new object is refused for a name of 53 characters', async () => {
+  await crd.create({}, { name: 'n'.repeat(MAX_NAME_LENGTH) });
+  await expect(crd.create({}, { name: 'n'.repeat(MAX_NAME_LENGTH + 1) })).rejects.toMatchObject({
+    code: 422,
+    message: expect.stringContaining(`must be no more than ${MAX_NAME_LENGTH} characters`),
+  });
+});

@@ -1,0 +1,93 @@
+/** Objects that were stored under a CRD of ours that had fewer rules. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { parse } from 'yaml';
+import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { GROUP, PLURAL } from '../../api/v1/groupversion.ts';
+import { cronJobs } from '../../controllers/resources.ts';
+import type { CustomResourceDefinition } from '../../hack/crd/cronjob-crd.ts';
+import type { LiveClient } from '../../runtime/client/live-client.ts';
+import type { KubernetesObject, NewObject, Resource } from '../../runtime/client/object.ts';
+import { cronJob } from './cron-jobs.ts';
+import { eventually } from './eventually.ts';
+import { PROJECT } from './manifests.ts';
+
+type StoredCrd = KubernetesObject & Pick<CustomResourceDefinition, 'spec'>;
+
+const crds: Resource<StoredCrd> = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  namespaced: false,
+};
+
+const TODAY = parse(
+  readFileSync(join(PROJECT, `config/crd/bases/${GROUP}_${PLURAL}.yaml`), 'utf8'),
+) as CustomResourceDefinition;
+
+/** Schema keys that older CRDs lack: CEL rules anywhere, and the bound of the time zone. */
+function withoutLaterRules(node: unknown, name = ''): unknown {
+  if (Array.isArray(node)) return node.map((each) => withoutLaterRules(each));
+  if (typeof node !== 'object' || node === null) return node;
+  const kept = Object.entries(node).filter(
+    ([key]) => key !== 'x-kubernetes-validations' && !(name === 'timeZone' && key === 'maxLength'),
+  );
+  return Object.fromEntries(kept.map(([key, value]) => [key, withoutLaterRules(value, key)]));
+}
+
+/** CronJobs of a group of their own, so that other tests in the same API server do not notice that its CRD changes. */
+export class OlderCrd implements AsyncDisposable {
+  readonly resource: Resource<CronJob>;
+  readonly #client: LiveClient;
+  readonly #namespace: string;
+
+  private constructor(client: LiveClient, namespace: string) {
+    this.#client = client;
+    this.#namespace = namespace;
+    this.resource = { ...cronJobs, group: `${namespace}.example.com` };
+  }
+
+  /** Installs our CRD without the rules that came later, for `namespace`. */
+  static async install(client: LiveClient, namespace: string): Promise<OlderCrd> {
+    const older = new OlderCrd(client, namespace);
+    const { apiVersion, kind, spec } = TODAY;
+    const { group } = older.resource;
+    const { shortNames: _, ...names } = spec.names;
+    const olderSpec = { ...spec, group, names, versions: withoutLaterRules(spec.versions) };
+    await client.create(crds, { apiVersion, kind, metadata: older.#key, spec: olderSpec } as NewObject<StoredCrd>);
+    await eventually(() => older.create({}, {}, { dryRun: true }));
+    return older;
+  }
+
+  /** Installs the rules of today; resolves once the API server obeys them. */
+  async upgrade(): Promise<void> {
+    await this.#client.patch(crds, this.#key, { kind: 'merge', body: { spec: { versions: TODAY.spec.versions } } });
+    const refused = () => this.create({ timeZone: 'x'.repeat(1000) }, { name: 'x'.repeat(60) }, { dryRun: true });
+    await eventually(() => expect(refused()).rejects.toMatchObject({ code: 422 }));
+  }
+
+  /** Creates a CronJob that is good but for `spec` and `metadata`, and returns it as it was stored. */
+  create(
+    spec: Partial<CronJob['spec']>,
+    metadata: { readonly name?: string; readonly finalizers?: readonly string[] },
+    options: { readonly dryRun?: boolean } = {},
+  ): Promise<CronJob> {
+    const { group, version } = this.resource;
+    const object = {
+      ...cronJob(spec),
+      apiVersion: `${group}/${version}` as CronJob['apiVersion'],
+      metadata: { name: 'hello', namespace: this.#namespace, ...metadata },
+    };
+    return this.#client.create(this.resource, object, options);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#client.delete(crds, this.#key);
+  }
+
+  get #key(): { readonly name: string } {
+    return { name: `${PLURAL}.${this.resource.group}` };
+  }
+}
