@@ -1,5 +1,5 @@
 /** The webhooks of CronJobs as the API server knows them. `make manifests` writes config/webhook/manifests.yaml from this. */
-import type { WebhookDeclaration } from '../runtime/webhook/declaration.ts';
+import { NOT_BEING_DELETED, type WebhookDeclaration } from '../runtime/webhook/declaration.ts';
 import { cronJobs } from './resources.ts';
 
 const COMMON = {
@@ -10,6 +10,7 @@ const COMMON = {
   // The Job that the API server is asked to check is a dry run: it is never stored.
   sideEffects: 'None',
   timeoutSeconds: 10,
+  matchConditions: [NOT_BEING_DELETED],
 } as const satisfies Partial<WebhookDeclaration>;
 
 export const CRON_JOB_WEBHOOKS: readonly WebhookDeclaration[] = [

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import type { WebhookDeclaration } from '../../runtime/webhook/declaration.ts';
+import { CRON_JOB_WEBHOOKS } from '../../controllers/cronjob-webhook-table.ts';
+import { NOT_BEING_DELETED, type WebhookDeclaration } from '../../runtime/webhook/declaration.ts';
 import { widgets } from '../../test/support/objects.ts';
-import { webhookConfigurations, webhookYaml } from './configuration.ts';
+import { servedLocally, webhookConfigurations, webhookYaml } from './configuration.ts';
 
 const declaration: WebhookDeclaration = {
   kind: 'mutating',
@@ -12,6 +13,7 @@ const declaration: WebhookDeclaration = {
   failurePolicy: 'Ignore',
   sideEffects: 'NoneOnDryRun',
   timeoutSeconds: 7,
+  matchConditions: [NOT_BEING_DELETED],
 };
 
 describe('the configurations', () => {
@@ -28,6 +30,7 @@ describe('the configurations', () => {
               service: { name: 'webhook-service', namespace: 'system', path: '/mutate-example-com-v1-widget' },
             },
             failurePolicy: 'Ignore',
+            matchConditions: [{ name: 'not-being-deleted', expression: '!has(object.metadata.deletionTimestamp)' }],
             name: 'mwidget-v1.kb.io',
             rules: [
               {
@@ -43,6 +46,21 @@ describe('the configurations', () => {
         ],
       },
     ]);
+  });
+
+  test('ask about everything where the declaration has no conditions', () => {
+    const { matchConditions: _, ...unconditional } = declaration;
+    const [{ webhooks } = { webhooks: [] }] = webhookConfigurations([unconditional]);
+    expect(webhooks.map((webhook) => 'matchConditions' in webhook)).toEqual([false]);
+  });
+
+  test('of CronJobs ask nobody about what is being deleted, wherever the webhooks are served', () => {
+    const configurations = webhookConfigurations(CRON_JOB_WEBHOOKS);
+    const local = configurations.map((each) => servedLocally(each, { port: 1, caBundle: '' }));
+    const conditions = [...configurations, ...local].flatMap(({ webhooks }) =>
+      webhooks.map(({ matchConditions }) => matchConditions),
+    );
+    expect(conditions).toEqual(Array.from({ length: 4 }, () => [NOT_BEING_DELETED]));
   });
 
   test('are one for each sort of webhook', () => {

@@ -14,6 +14,7 @@ interface Webhook {
   readonly admissionReviewVersions: readonly ['v1'];
   readonly clientConfig: ClientConfig;
   readonly failurePolicy: WebhookDeclaration['failurePolicy'];
+  readonly matchConditions?: WebhookDeclaration['matchConditions'];
   readonly name: string;
   readonly rules: readonly {
     readonly apiGroups: readonly string[];
@@ -54,12 +55,13 @@ export function webhookConfigurations(declarations: readonly WebhookDeclaration[
 }
 
 function webhook(declaration: WebhookDeclaration): Webhook {
-  const { name, resource, operations, failurePolicy, sideEffects, timeoutSeconds } = declaration;
+  const { name, resource, operations, failurePolicy, sideEffects, timeoutSeconds, matchConditions } = declaration;
   const { group, version, plural } = resource;
   return {
     admissionReviewVersions: ['v1'],
     clientConfig: { service: { ...SERVICE, path: pathOfWebhook(declaration) } },
     failurePolicy,
+    ...(matchConditions && { matchConditions }),
     name,
     rules: [{ apiGroups: [group], apiVersions: [version], operations, resources: [plural] }],
     sideEffects,

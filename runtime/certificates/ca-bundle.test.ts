@@ -33,6 +33,16 @@ test('every webhook behind the service is to trust the bundle, and no other is t
   });
 });
 
+test('what else a webhook has stays, its conditions too', () => {
+  const clientConfig = { service: SERVICE };
+  const rest = { name: 'w', failurePolicy: 'Fail', matchConditions: [{ name: 'a', expression: 'true' }] };
+  const given = { ...configuration(), webhooks: [{ ...rest, clientConfig }] };
+  expect(trustOf(given, SERVICE, BUNDLE)).toEqual({
+    kind: 'wrong',
+    webhooks: [{ ...rest, clientConfig: { ...clientConfig, caBundle: IN_BASE64 } }],
+  });
+});
+
 test('nothing is to be done when all trust the bundle', () => {
   expect(judged({ service: SERVICE, caBundle: IN_BASE64 }, { url: 'x' })).toEqual({ kind: 'right' });
 });

@@ -15,7 +15,26 @@ export interface WebhookDeclaration {
   readonly sideEffects: 'None' | 'NoneOnDryRun';
   /** How long the API server waits for the answer, 1 to 30. */
   readonly timeoutSeconds: number;
+  /** The API server asks only when all of them are true. Default none: it always asks. */
+  readonly matchConditions?: readonly MatchCondition[];
 }
+
+/** A condition in the Common Expression Language that the API server evaluates itself. */
+export interface MatchCondition {
+  /** What it says, in a few words with hyphens; unique in the webhook. */
+  readonly name: string;
+  /** On `object`, `oldObject` and `request`. */
+  readonly expression: string;
+}
+
+/**
+ * Nobody is asked about what is being deleted. With `failurePolicy: Fail` and no webhook that answers, its finalizers could not be
+ * removed, and its namespace would never go.
+ */
+export const NOT_BEING_DELETED: MatchCondition = {
+  name: 'not-being-deleted',
+  expression: '!has(object.metadata.deletionTimestamp)',
+};
 
 /** Where the webhook is served. */
 export function pathOfWebhook({ kind, resource }: Pick<WebhookDeclaration, 'kind' | 'resource'>): string {

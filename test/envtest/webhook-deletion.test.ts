@@ -1,0 +1,68 @@
+/** Our webhooks on a real API server while no manager answers: what is being deleted goes all the same. */
+import { randomUUID } from 'node:crypto';
+import { describe, expect, inject, test } from 'vitest';
+import { API_VERSION, KIND } from '../../api/v1/groupversion.ts';
+import { cronJobs } from '../../controllers/resources.ts';
+import { pathOf } from '../../runtime/client/object.ts';
+import { connect } from '../support/cluster-client.ts';
+import { cronJob } from '../support/cron-jobs.ts';
+import { eventually } from '../support/eventually.ts';
+import { unusedPort } from '../support/job-admission.ts';
+import { createNamespace } from '../support/namespace.ts';
+import '../support/provided.ts';
+import { selfSignedCertificate } from '../support/self-signed-certificate.ts';
+import { type Installation, installWebhooks, uninstallWebhooks } from '../support/webhook-installation.ts';
+
+const UNANSWERED = { code: 500, message: expect.stringContaining('failed calling webhook') };
+
+/** A CronJob with a finalizer, in a namespace of its own for which the API server asks a webhook that does not answer. */
+async function setUp(only: Installation['only']) {
+  const cluster = connect(inject('kubeconfig'));
+  const { client } = cluster;
+  const namespace = await createNamespace(inject('apiServer'), 'unanswered');
+  const { metadata: key } = await client.create(cronJobs, {
+    apiVersion: API_VERSION,
+    kind: KIND,
+    metadata: { name: 'hello', namespace, finalizers: ['example.com/last'] },
+    spec: cronJob().spec,
+  });
+  const caBundle = selfSignedCertificate('nobody').cert;
+  const installation: Installation = { namespace, port: await unusedPort(), caBundle, ...(only && { only }) };
+  await installWebhooks(client, installation);
+  const merge = (metadata: object) => client.patch(cronJobs, key, { kind: 'merge', body: { metadata } });
+  await eventually(() => expect(merge({ labels: { attempt: randomUUID() } })).rejects.toMatchObject(UNANSWERED));
+  const dispose = async () => {
+    await uninstallWebhooks(client, installation);
+    await cluster[Symbol.asyncDispose]();
+  };
+  return { ...cluster, namespace, key, merge, [Symbol.asyncDispose]: dispose };
+}
+
+describe.each(['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'] as const)(
+  'with a %s and no manager that answers',
+  (only) => {
+    test('a CronJob that is deleted in the foreground loses its finalizers and is gone', async () => {
+      await using given = await setUp(only);
+      const { client, key, merge } = given;
+      await client.delete(cronJobs, key, { propagationPolicy: 'Foreground' });
+      await merge({ labels: { team: 'a' } });
+      await merge({ finalizers: null });
+      expect(await client.get(cronJobs, key)).toBeUndefined();
+    });
+
+    test('a namespace that is deleted with a CronJob in it is gone', async () => {
+      await using given = await setUp(only);
+      const { client, transport, namespace, key, merge } = given;
+      const path = `/api/v1/namespaces/${namespace}`;
+      await transport.request({ method: 'DELETE', path });
+      // What the controller of namespaces does, and whoever set the finalizer: here is no controller manager.
+      await transport.request({ method: 'DELETE', path: pathOf(cronJobs, namespace) });
+      await merge({ finalizers: null });
+      expect(await client.list(cronJobs, { namespace })).toEqual([]);
+      const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace }, spec: { finalizers: [] } };
+      await transport.request({ method: 'PUT', path: `${path}/finalize`, body });
+      await expect(transport.request({ method: 'GET', path })).rejects.toMatchObject({ code: 404 });
+      expect(await client.get(cronJobs, key)).toBeUndefined();
+    });
+  },
+);
