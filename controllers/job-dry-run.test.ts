@@ -44,6 +44,14 @@ const cause = (field: string, message = 'Required value', reason = 'FieldValueRe
 const couldNotCheck = (reason: string) =>
   `could not check spec.jobTemplate: ${reason}; it is checked when the first Job is created`;
 
+test('asks for a Job without the selector of a template that is older than the rule against it, as its Jobs are', async () => {
+  const { transport, dryRun } = setUp();
+  const { spec } = cronJob().spec.jobTemplate;
+  const selector = { matchLabels: { app: 'a' } };
+  await dryRun(cronJob({ jobTemplate: { spec: { ...spec!, selector, manualSelector: true } } }));
+  expect(transport.requests).toEqual([expect.objectContaining({ body: expect.objectContaining({ spec }) })]);
+});
+
 test('asks for a Job like those of the CronJob, to be checked and not stored', async () => {
   const { transport, dryRun } = setUp();
   const metadata = { labels: { a: 'b' }, annotations: { c: 'd' } };

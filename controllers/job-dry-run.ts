@@ -13,6 +13,7 @@ import type { Clock } from '../runtime/clock/clock.ts';
 import { withTimeout } from '../runtime/clock/timeout.ts';
 import type { Logger } from '../runtime/log/logger.ts';
 import type { FieldError, Verdict } from '../runtime/webhook/admission.ts';
+import { jobSpec } from './cronjob/job.ts';
 import { jobs } from './resources.ts';
 
 export interface DryRunContext {
@@ -63,7 +64,8 @@ const NO_SLOT = '0000000000';
 function jobOf(cronJob: CronJob): NewJob {
   const name = valueAt(cronJob, 'metadata', 'name');
   const namespace = valueAt(cronJob, 'metadata', 'namespace');
-  const { metadata, spec } = cronJob.spec.jobTemplate;
+  const { jobTemplate } = cronJob.spec;
+  const { metadata } = jobTemplate;
   return {
     apiVersion: 'batch/v1',
     kind: 'Job',
@@ -73,7 +75,7 @@ function jobOf(cronJob: CronJob): NewJob {
       ...(metadata?.labels ? { labels: metadata.labels } : {}),
       ...(metadata?.annotations ? { annotations: metadata.annotations } : {}),
     },
-    spec: spec ?? { template: {} },
+    spec: jobSpec(jobTemplate),
   };
 }
 

@@ -10,6 +10,11 @@ function withSpec(spec: Readonly<Record<string, unknown>>): CronJob {
   return cronJob(spec as Partial<CronJobSpec>);
 }
 
+/** The spec of a CronJob whose Jobs are good but for `fields`. */
+function withJob(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return { jobTemplate: { spec: { ...cronJob().spec.jobTemplate.spec, ...fields } } };
+}
+
 const error = (reason: string, field: string, message: string): FieldError => ({ reason, field, message });
 const invalid = (field: string, message: string) => error('FieldValueInvalid', field, `Invalid value: ${message}`);
 const SCHEDULE_MEND = 'give a schedule in cron format, such as "0 * * * *"';
@@ -123,6 +128,22 @@ const refused: readonly Row[] = [
     spec: { jobTemplate: [] },
     want: [invalid('spec.jobTemplate', '"array": must be an object; give the Job that each run creates')],
   },
+  ...[{}, { matchLabels: { app: 'a' } }].map((selector) => ({
+    name: `a selector for all Jobs, ${JSON.stringify(selector)}`,
+    spec: withJob({ selector }),
+    want: [invalid('spec.jobTemplate.spec.selector', '"object": `selector` will be auto-generated; remove it')],
+  })),
+  {
+    name: 'selectors that are not generated',
+    spec: withJob({ manualSelector: true }),
+    want: [
+      error(
+        'FieldValueNotSupported',
+        'spec.jobTemplate.spec.manualSelector',
+        'Unsupported value: true: supported values: "nil", "false"',
+      ),
+    ],
+  },
   ...['startingDeadlineSeconds', 'successfulJobsHistoryLimit', 'failedJobsHistoryLimit'].flatMap((field): Row[] => [
     {
       name: `a negative ${field}`,
@@ -204,6 +225,7 @@ describe('takes', () => {
     { name: 'limits of 0', spec: { successfulJobsHistoryLimit: 0, failedJobsHistoryLimit: 0 } },
     { name: 'every policy', spec: { concurrencyPolicy: 'Replace' } },
     { name: 'suspend', spec: { suspend: true } },
+    { name: 'selectors that are generated', spec: withJob({ manualSelector: false, selector: null }) },
   ])('$name', ({ spec }) => {
     expect(validateCronJob(cronJob(spec))).toEqual([]);
   });
@@ -235,6 +257,13 @@ describe('on update looks only at what changes', () => {
   test('and so takes a name that is too long', () => {
     const old = cronJob({}, undefined, { name: 'n'.repeat(60) });
     expect(validateCronJob({ ...old, spec: { ...old.spec, suspend: true } }, old)).toEqual([]);
+  });
+
+  test('and so takes another image for a template that has a selector', () => {
+    const old = withSpec(withJob({ selector: { matchLabels: { app: 'a' } }, manualSelector: true }));
+    const { spec } = old.spec.jobTemplate;
+    const jobTemplate = { spec: { ...spec!, template: { spec: { containers: [{ name: 'c', image: 'other' }] } } } };
+    expect(validateCronJob({ ...old, spec: { ...old.spec, jobTemplate } }, old)).toEqual([]);
   });
 
   test('but at one that is exchanged for another bad one', () => {

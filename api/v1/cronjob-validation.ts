@@ -35,9 +35,10 @@ function nameErrors(cronJob: CronJob): readonly FieldError[] {
 function specErrors(cronJob: CronJob, old: CronJob | undefined): readonly FieldError[] {
   const spec = valueAt(cronJob, 'spec');
   if (!isRecord(spec)) return isChanged(cronJob, old, 'spec') ? [notAnObject('spec', spec, SPEC_MEND)] : [];
-  return Object.entries(CHECKS)
-    .filter(([name]) => isChanged(cronJob, old, 'spec', name))
-    .flatMap(([name, check]) => check(`spec.${name}`, valueAt(spec, name)));
+  const checks = [...Object.entries(CHECKS).map(([name, check]) => [[name], check] as const), ...TEMPLATE_CHECKS];
+  return checks
+    .filter(([path]) => isChanged(cronJob, old, 'spec', ...path))
+    .flatMap(([path, check]) => check(['spec', ...path].join('.'), valueAt(spec, ...path)));
 }
 
 const SPEC_MEND = 'give a schedule and a jobTemplate';
@@ -58,6 +59,15 @@ const CHECKS: { readonly [Field in keyof CronJobSpec]-?: Check } = {
   successfulJobsHistoryLimit: optional(wholeNumber(MAX_INT32)),
   failedJobsHistoryLimit: optional(wholeNumber(MAX_INT32)),
 };
+
+/**
+ * What a Job may have and a template may not, in the words of batch/v1. Whoever tries the template as a Job does not see these: no
+ * Job gets them.
+ */
+const TEMPLATE_CHECKS: readonly (readonly [path: readonly string[], Check])[] = [
+  [['jobTemplate', 'spec', 'selector'], optional(selector)],
+  [['jobTemplate', 'spec', 'manualSelector'], optional(manualSelector)],
+];
 
 function optional(check: Check): Check {
   return (field, value) => (value === undefined ? [] : check(field, value));
@@ -99,6 +109,14 @@ function trueOrFalse(field: string, value: unknown): readonly FieldError[] {
 
 function jobTemplate(field: string, value: unknown): readonly FieldError[] {
   return isRecord(value) ? [] : [notAnObject(field, value, 'give the Job that each run creates')];
+}
+
+function selector(field: string, value: unknown): readonly FieldError[] {
+  return [invalid(field, value, '`selector` will be auto-generated; remove it')];
+}
+
+function manualSelector(field: string, value: unknown): readonly FieldError[] {
+  return value === false ? [] : [notSupported(field, value, ['nil', 'false'])];
 }
 
 function wholeNumber(max: number): Check {

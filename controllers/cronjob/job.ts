@@ -1,6 +1,6 @@
 /** The Job of one run. */
 import { createHash } from 'node:crypto';
-import type { NewJob } from '../../api/kubernetes.ts';
+import type { JobTemplateSpec, NewJob } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import {
   API_VERSION,
@@ -60,8 +60,17 @@ function jobFrom({ metadata, spec }: CronJob, name: string, annotations: Readonl
         },
       ],
     },
-    spec: jobTemplate.spec ?? { template: {} },
+    spec: jobSpec(jobTemplate),
   };
+}
+
+/**
+ * The spec of every Job of the template. Without a selector, which the API server makes for each Job: two Jobs with the template's
+ * would count each other's Pods. New templates cannot have one; those that are older than that rule can.
+ */
+export function jobSpec({ spec }: JobTemplateSpec): NewJob['spec'] {
+  const { selector: _, manualSelector: __, ...rest } = spec ?? { template: {} };
+  return rest;
 }
 
 /** What these say of a Job, only we say: a template that was copied from a Job may have them. */

@@ -74,6 +74,14 @@ test('has no rule on the whole object that could lock one which is older than th
   ]);
 });
 
+test('refuses new selectors of Jobs, and lets pass those that are stored', () => {
+  for (const field of ['selector', 'manualSelector']) {
+    expect(at(`spec.jobTemplate.spec.${field}`)['x-kubernetes-validations']).toEqual([
+      expect.objectContaining({ optionalOldSelf: true, rule: expect.stringContaining('oldSelf.hasValue() && ') }),
+    ]);
+  }
+});
+
 test('describes every field of its own', () => {
   const undescribed = (schema: StructuralSchema, path: string): readonly string[] => [
     ...(schema.description === undefined && !path.endsWith('[]') ? [path] : []),

@@ -67,7 +67,8 @@ function specNotes({ kubernetesVersion, samples }: ApiReference): FieldNotes {
   const jobTemplate =
     `It is ${code('JobTemplateSpec')} of Kubernetes ${kubernetesVersion}, all of it: metadata for the Job, and the ` +
     '[spec of a Job](https://kubernetes.io/docs/reference/kubernetes-api/batch/job-v1/#JobSpec), ' +
-    '[which is explained here](https://kubernetes.io/docs/concepts/workloads/controllers/job/).';
+    '[which is explained here](https://kubernetes.io/docs/concepts/workloads/controllers/job/). ' +
+    `As in batch/v1, ${code('selector')} and ${code('manualSelector: true')} are refused: each Job gets a selector of its own.`;
   const shown = [...samples].map(([field, files]) => {
     const links = files.map((file) => `[${file}](../config/samples/${file})`);
     return [`spec.${field}`, [`Samples: ${links.join(', ')}.`]] as const;

@@ -225,6 +225,30 @@ const refused: readonly { name: string; spec: Readonly<Record<string, unknown>>;
   },
 ];
 
+const selectors = [
+  { field: 'selector', value: { matchLabels: { app: 'a' } }, want: '`selector` will be auto-generated; remove it' },
+  { field: 'selector', value: {}, want: '`selector` will be auto-generated; remove it' },
+  { field: 'manualSelector', value: true, want: 'must not be true, because the selector of each Job' },
+];
+
+test.each(selectors)('refuses $field $value in a template, as batch/v1 does', async ({ field, value, want }) => {
+  const namespace = await newNamespace();
+  const given = cronJob('selector', { jobTemplate: { spec: { ...jobTemplate.spec, [field]: value } } });
+  const create = (manifest: object) => run(['create', '--dry-run=server', '-n', namespace, '-f', '-'], manifest);
+  const builtIn = await create({ ...given, apiVersion: 'batch/v1' });
+  expect(builtIn.stderr).toContain(`spec.jobTemplate.spec.${field}: `);
+  const { code, stderr } = await create(given);
+  expect(code).toBe(1);
+  expect(stderr).toContain(`spec.jobTemplate.spec.${field}: Invalid value: `);
+  expect(stderr).toContain(want);
+});
+
+test('takes manualSelector: false in a template, as batch/v1 does', async () => {
+  const template = { spec: { ...jobTemplate.spec, manualSelector: false } };
+  const { spec } = await create(await newNamespace(), cronJob('selector', { jobTemplate: template }));
+  expect(spec.jobTemplate).toEqual(template);
+});
+
 test.each(refused)('refuses $name and names the field', async ({ spec, want }) => {
   const { code, stderr } = await run(['create', '-n', await newNamespace(), '-f', '-'], cronJob('refused', spec));
   expect(code).toBe(1);

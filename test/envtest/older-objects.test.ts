@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { MAX_NAME_LENGTH } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { type ClusterClient, connect } from '../support/cluster-client.ts';
+import { cronJob } from '../support/cron-jobs.ts';
 import { createNamespace } from '../support/namespace.ts';
 import { OlderCrd } from '../support/older-crd.ts';
 import '../support/provided.ts';
@@ -13,12 +14,19 @@ let crd: OlderCrd;
 let older: CronJob;
 /** The same, and there to be deleted. */
 let leaving: CronJob;
+/** Its template has a selector for all of its Jobs. */
+let selecting: CronJob;
+
+const { spec: jobSpec } = cronJob().spec.jobTemplate;
+const withJob = (fields: object) => ({ jobTemplate: { spec: { ...jobSpec!, ...fields } } });
+const SELECTOR = { selector: { matchLabels: { app: 'a' } }, manualSelector: true };
 
 beforeAll(async () => {
   cluster = connect(inject('kubeconfig'));
   crd = await OlderCrd.install(cluster.client, await createNamespace(inject('apiServer'), 'older'));
   older = await crd.create({}, { name: 'n'.repeat(60) });
   leaving = await crd.create({}, { name: 'd'.repeat(60), finalizers: ['example.com/last'] });
+  selecting = await crd.create(withJob(SELECTOR), { name: 'selecting' });
   await crd.upgrade();
 });
 
@@ -60,5 +68,33 @@ test('a new object is refused for a name of 53 characters', async () => {
   await expect(crd.create({}, { name: 'n'.repeat(MAX_NAME_LENGTH + 1) })).rejects.toMatchObject({
     code: 422,
     message: expect.stringContaining(`must be no more than ${MAX_NAME_LENGTH} characters`),
+  });
+});
+
+describe('an object with a selector for all of its Jobs that is older than the rule', () => {
+  test('gets labels, a status, and is suspended', async () => {
+    await merge(selecting, { metadata: { labels: { team: 'a' } } });
+    const { metadata } = await merge(selecting, { spec: { suspend: true } });
+    await cluster.client.updateStatus(crd.resource, { metadata, status: { activeCount: 1 } });
+    expect(await cluster.client.get(crd.resource, selecting.metadata)).toMatchObject({
+      metadata: { labels: { team: 'a' } },
+      spec: { suspend: true, ...withJob(SELECTOR) },
+      status: { activeCount: 1 },
+    });
+  });
+
+  test('gets another template around it', async () => {
+    const { spec } = await merge(selecting, { spec: withJob({ backoffLimit: 3 }) });
+    expect(spec.jobTemplate.spec).toMatchObject({ backoffLimit: 3, ...SELECTOR });
+  });
+
+  test('gets no other selector', async () => {
+    const other = { matchLabels: { app: 'b' } };
+    await expect(merge(selecting, { spec: withJob({ selector: other }) })).rejects.toMatchObject({
+      code: 422,
+      message: expect.stringContaining(
+        'spec.jobTemplate.spec.selector: Invalid value: `selector` will be auto-generated',
+      ),
+    });
   });
 });
