@@ -82,6 +82,14 @@ test('refuses new selectors of Jobs, and lets pass those that are stored', () =>
   }
 });
 
+test('takes several requests of one claim, which are elements of one name', () => {
+  for (const path of ['', 'containers.[].', 'initContainers.[].']) {
+    const claims = at(`spec.jobTemplate.spec.template.spec.${path}resources.claims`);
+    expect(claims).toMatchObject({ type: 'array', 'x-kubernetes-list-type': 'atomic' });
+    expect(claims['x-kubernetes-list-map-keys']).toBeUndefined();
+  }
+});
+
 test('describes every field of its own', () => {
   const undescribed = (schema: StructuralSchema, path: string): readonly string[] => [
     ...(schema.description === undefined && !path.endsWith('[]') ? [path] : []),

@@ -2,6 +2,7 @@
 import { MAX_NAME_LENGTH } from '../../api/v1/cronjob-defaults.ts';
 import { cronJobSpecSchema, cronJobStatusSchema } from '../../api/v1/cronjob-types.ts';
 import { GROUP, KIND, LIST_KIND, PLURAL, SHORT_NAME, SINGULAR, VERSION } from '../../api/v1/groupversion.ts';
+import { jobTemplateOfCronJob } from './job-template-of-cronjob.ts';
 import { PRINTER_COLUMNS, type PrinterColumn } from './printer-columns.ts';
 import type { StructuralSchema, ValidationRule } from './structural-schema.ts';
 import { structuralFromZod } from './zod-schema.ts';
@@ -68,7 +69,7 @@ function rootSchema(jobTemplate: StructuralSchema): StructuralSchema {
       kind: { type: 'string', description: 'Kind of this object.' },
       metadata: { type: 'object', properties: { name: { type: 'string' } } },
       spec: {
-        ...structuralFromZod(cronJobSpecSchema, { JobTemplateSpec: withSelectorRules(jobTemplate) }),
+        ...structuralFromZod(cronJobSpecSchema, { JobTemplateSpec: jobTemplateOfCronJob(jobTemplate) }),
         description: 'What to run and when.',
       },
       status: {
@@ -92,31 +93,3 @@ const NAME_RULE: ValidationRule = {
     'choose a shorter name',
   fieldPath: '.metadata.name',
 };
-
-/** As batch/v1 refuses them: with a selector of their own Jobs would count each other's Pods. */
-const SELECTOR_RULES: Readonly<Record<string, ValidationRule>> = {
-  selector: {
-    rule: 'oldSelf.hasValue() && oldSelf.value() == self',
-    optionalOldSelf: true,
-    message: '`selector` will be auto-generated; remove it',
-  },
-  manualSelector: {
-    rule: '!self || (oldSelf.hasValue() && oldSelf.value())',
-    optionalOldSelf: true,
-    message: 'must not be true, because the selector of each Job will be auto-generated; remove it',
-  },
-};
-
-/** `jobTemplate` with {@link SELECTOR_RULES} on those fields that it has. */
-function withSelectorRules(jobTemplate: StructuralSchema): StructuralSchema {
-  const spec = jobTemplate.properties?.['spec'];
-  if (spec?.properties === undefined) return jobTemplate;
-  const properties = Object.entries(spec.properties).map(([name, field]) => {
-    const rule = SELECTOR_RULES[name];
-    return [name, rule === undefined ? field : { ...field, 'x-kubernetes-validations': [rule] }] as const;
-  });
-  return {
-    ...jobTemplate,
-    properties: { ...jobTemplate.properties, spec: { ...spec, properties: Object.fromEntries(properties) } },
-  };
-}

@@ -1,0 +1,60 @@
+/** Where the template of our CronJob says something else than the API server's own schema of it. */
+import type { StructuralSchema, ValidationRule } from './structural-schema.ts';
+
+/** @param jobTemplate The schema of `JobTemplateSpec`. */
+export function jobTemplateOfCronJob(jobTemplate: StructuralSchema): StructuralSchema {
+  return withSelectorRules(withAtomicClaims(jobTemplate));
+}
+
+/** As batch/v1 refuses them: with a selector of their own Jobs would count each other's Pods. */
+const SELECTOR_RULES: Readonly<Record<string, ValidationRule>> = {
+  selector: {
+    rule: 'oldSelf.hasValue() && oldSelf.value() == self',
+    optionalOldSelf: true,
+    message: '`selector` will be auto-generated; remove it',
+  },
+  manualSelector: {
+    rule: '!self || (oldSelf.hasValue() && oldSelf.value())',
+    optionalOldSelf: true,
+    message: 'must not be true, because the selector of each Job will be auto-generated; remove it',
+  },
+};
+
+/** `jobTemplate` with {@link SELECTOR_RULES} on those fields that it has. */
+function withSelectorRules(jobTemplate: StructuralSchema): StructuralSchema {
+  const spec = jobTemplate.properties?.['spec'];
+  if (spec?.properties === undefined) return jobTemplate;
+  const properties = Object.entries(spec.properties).map(([name, field]) => {
+    const rule = SELECTOR_RULES[name];
+    return [name, rule === undefined ? field : { ...field, 'x-kubernetes-validations': [rule] }] as const;
+  });
+  return {
+    ...jobTemplate,
+    properties: { ...jobTemplate.properties, spec: { ...spec, properties: Object.fromEntries(properties) } },
+  };
+}
+
+/**
+ * A container may use several requests of one claim, each an element with the claim's name (docs/adr/0016-list-types.md). The schema
+ * has `name` as the only key, and the API server holds no built-in kind to that; of a CRD it would refuse the second.
+ */
+function withAtomicClaims(schema: StructuralSchema): StructuralSchema {
+  const { properties, items } = schema;
+  if (properties === undefined && items === undefined) return schema;
+  const entries = Object.entries(properties ?? {}).map(([name, child]) => {
+    const changed = withAtomicClaims(child);
+    return [name, name === 'resources' ? withAtomicList(changed, 'claims') : changed] as const;
+  });
+  return {
+    ...schema,
+    ...(properties && { properties: Object.fromEntries(entries) }),
+    ...(items && { items: withAtomicClaims(items) }),
+  };
+}
+
+function withAtomicList(schema: StructuralSchema, name: string): StructuralSchema {
+  const list = schema.properties?.[name];
+  if (list === undefined) return schema;
+  const { 'x-kubernetes-list-map-keys': _, ...rest } = list;
+  return { ...schema, properties: { ...schema.properties, [name]: { ...rest, 'x-kubernetes-list-type': 'atomic' } } };
+}

@@ -1,0 +1,226 @@
+/** The lists of jobTemplate that may hold an element once: what batch/v1 says of a duplicate, and what our CRD does. */
+import { readFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { expect, inject, test } from 'vitest';
+import { API_VERSION, KIND } from '../../api/v1/groupversion.ts';
+import { cronJobs } from '../../controllers/resources.ts';
+import { readJobTemplateFile } from '../../hack/crd/job-template-file.ts';
+import type { StructuralSchema } from '../../hack/crd/structural-schema.ts';
+import { pathOf, type Resource } from '../../runtime/client/object.ts';
+import { PROJECT } from '../support/manifests.ts';
+import { createNamespace } from '../support/namespace.ts';
+import '../support/provided.ts';
+
+const builtIn: Resource = { group: 'batch', version: 'v1', kind: KIND, plural: 'cronjobs', namespaced: true };
+
+type Json = Readonly<Record<string, unknown>>;
+
+interface Answer {
+  readonly code: number;
+  readonly warnings: readonly string[];
+  readonly causes: readonly { readonly reason: string; readonly field: string }[];
+}
+
+/** Tries a CronJob with this template; nothing is stored. */
+async function tried(resource: Resource, namespace: string, jobTemplate: unknown): Promise<Answer> {
+  const { server, caPem: ca, certPem: cert, keyPem: key } = inject('apiServer');
+  const url = new URL(`${pathOf(resource, namespace)}?dryRun=All`, server);
+  const apiVersion = resource === builtIn ? 'batch/v1' : API_VERSION;
+  const object = { apiVersion, kind: KIND, metadata: { name: 'hello' }, spec: { schedule: '@daily', jobTemplate } };
+  const headers = { 'content-type': 'application/json' };
+  return new Promise((resolve, reject) => {
+    request(url, { method: 'POST', ca, cert, key, headers }, async (response) => {
+      // A Status, or the CronJob, which has no details.
+      const body = (await json(response)) as { readonly details?: { readonly causes?: Answer['causes'] } };
+      const warnings = response.headersDistinct['warning'] ?? [];
+      resolve({ code: response.statusCode ?? 0, warnings, causes: body.details?.causes ?? [] });
+    })
+      .on('error', reject)
+      .end(JSON.stringify(object));
+  });
+}
+
+/** Paths of the lists in a schema whose elements must differ; `[]` is an element. */
+function uniqueLists(schema: StructuralSchema, path = ''): readonly string[] {
+  const type = schema['x-kubernetes-list-type'];
+  const below = path === '' ? '' : `${path}.`;
+  return [
+    ...(type === 'map' || type === 'set' ? [path] : []),
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, child]) => uniqueLists(child, `${below}${name}`)),
+    ...(schema.items ? uniqueLists(schema.items, `${path}[]`) : []),
+  ];
+}
+
+/** Two elements each that have the same key, and differ where they can; by how the list's path ends. */
+const DUPLICATES: readonly (readonly [pathEnd: string, elements: readonly unknown[]])[] = [
+  ['metadata.finalizers', ['example.com/a', 'example.com/a']],
+  ['onExitCodes.values', [1, 1]],
+  ['exitCodes.values', [1, 1]],
+  [
+    'env',
+    [
+      { name: 'A', value: '1' },
+      { name: 'A', value: '2' },
+    ],
+  ],
+  [
+    'ports',
+    [
+      { containerPort: 80, name: 'a' },
+      { containerPort: 80, name: 'b' },
+    ],
+  ],
+  [
+    'resources.claims',
+    [
+      { name: 'c', request: 'a' },
+      { name: 'c', request: 'b' },
+    ],
+  ],
+  [
+    'volumeDevices',
+    [
+      { name: 'v', devicePath: '/d' },
+      { name: 'w', devicePath: '/d' },
+    ],
+  ],
+  [
+    'volumeMounts',
+    [
+      { name: 'v', mountPath: '/m' },
+      { name: 'w', mountPath: '/m' },
+    ],
+  ],
+  [
+    'hostAliases',
+    [
+      { ip: '10.0.0.1', hostnames: ['a'] },
+      { ip: '10.0.0.1', hostnames: ['b'] },
+    ],
+  ],
+  ['imagePullSecrets', [{ name: 's' }, { name: 's' }]],
+  [
+    'resourceClaims',
+    [
+      { name: 'x', resourceClaimName: 'a' },
+      { name: 'x', resourceClaimName: 'b' },
+    ],
+  ],
+  ['schedulingGates', [{ name: 'example.com/g' }, { name: 'example.com/g' }]],
+  [
+    'volumes',
+    [
+      { name: 'x', emptyDir: {} },
+      { name: 'x', emptyDir: { medium: 'Memory' } },
+    ],
+  ],
+  [
+    'Containers',
+    [
+      { name: 'x', image: 'i' },
+      { name: 'x', image: 'j' },
+    ],
+  ],
+  [
+    'containers',
+    [
+      { name: 'x', image: 'i' },
+      { name: 'x', image: 'j' },
+    ],
+  ],
+  [
+    'topologySpreadConstraints',
+    [1, 2].map((maxSkew) => ({
+      maxSkew,
+      topologyKey: 'zone',
+      whenUnsatisfiable: 'DoNotSchedule',
+      labelSelector: { matchLabels: { app: String(maxSkew) } },
+    })),
+  ],
+];
+
+/** First elements of the lists around a list. */
+const AROUND: Readonly<Record<string, Json>> = {
+  containers: { name: 'c', image: 'i' },
+  initContainers: { name: 'i', image: 'i' },
+  ephemeralContainers: { name: 'e', image: 'i' },
+  rules: { action: 'FailJob', onExitCodes: { operator: 'In' } },
+  restartPolicyRules: { action: 'Restart', exitCodes: { operator: 'In' } },
+  volumes: {
+    name: 'e',
+    ephemeral: {
+      volumeClaimTemplate: {
+        spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+      },
+    },
+  },
+};
+
+const claim = (name: string) => ({ name, persistentVolumeClaim: { claimName: name } });
+const POD = {
+  restartPolicy: 'Never',
+  containers: [AROUND['containers']],
+  volumes: [AROUND['volumes'], claim('v'), claim('w')],
+  resourceClaims: [{ name: 'c', resourceClaimTemplateName: 't' }],
+};
+
+/** A template that is good but for what its list at `path` has. */
+function templateWith(path: string, elements: readonly unknown[]): unknown {
+  return placed({ spec: { template: { spec: POD } } }, path.split('.'), elements);
+}
+
+function placed(node: unknown, [head = '', ...rest]: readonly string[], value: unknown): unknown {
+  const name = head.replace('[]', '');
+  const object = (node ?? {}) as Json;
+  if (rest.length === 0) return { ...object, [name]: value };
+  if (name === head) return { ...object, [name]: placed(object[name], rest, value) };
+  const [first = AROUND[name], ...others] = (object[name] ?? []) as readonly Json[];
+  const restartable = name === 'containers' || name === 'initContainers' ? { restartPolicy: 'Never' } : {};
+  const element = rest[0] === 'restartPolicyRules[]' ? { ...first, ...restartable } : first;
+  return { ...object, [name]: [placed(element, rest, value), ...others] };
+}
+
+/** What an API says of a list with a duplicate in it. */
+type Verdict = 'takes' | 'warns' | 'refuses' | 'never has any';
+
+/** `never has any`: a list with one element is refused as well. */
+async function verdict(resource: Resource, namespace: string, path: string): Promise<Verdict> {
+  const elements = DUPLICATES.find(([end]) => path.endsWith(end))?.[1] ?? [];
+  const one = await tried(resource, namespace, templateWith(path, elements.slice(0, 1)));
+  if (one.code !== 201) return 'never has any';
+  const { code, causes, warnings } = await tried(resource, namespace, templateWith(path, elements));
+  if (code === 201) return warnings.length > 0 ? 'warns' : 'takes';
+  expect(causes.map(({ field }) => field)).toEqual([expect.stringContaining(path.replaceAll('[]', '[0]'))]);
+  return 'refuses';
+}
+
+type Row = readonly [list: string, builtIn: string, here: string];
+
+/** The rows of the table in docs/differences.md, one for each list: `{a,b}` in a path is for two of them. */
+function documented(): readonly Row[] {
+  const page = readFileSync(join(PROJECT, 'docs/differences.md'), 'utf8');
+  const [, section = ''] = page.split('## Duplicates in lists of the template');
+  return section.split('\n').flatMap((line) => {
+    const [, lists = '', builtInSays = '', ourSays = ''] = line.split('|').map((cell) => cell.trim());
+    const paths = [...lists.matchAll(/`([^`]+)`/g)].flatMap(([, path = '']) => expanded(path));
+    return paths.map((path): Row => [path, builtInSays, ourSays]);
+  });
+}
+
+function expanded(path: string): readonly string[] {
+  const [, before, names = '', after] = /^(.*?)\{(.*?)\}(.*)$/.exec(path) ?? [];
+  return before === undefined ? [path] : names.split(',').flatMap((name) => expanded(`${before}${name}${after}`));
+}
+
+test('every list whose elements must differ is in docs/differences.md, with what batch/v1 and we say of duplicates', async () => {
+  const namespace = await createNamespace(inject('apiServer'), 'lists');
+  const found: Row[] = [];
+  for (const path of uniqueLists(readJobTemplateFile().schema)) {
+    const [builtInSays, weSay] = [builtIn, cronJobs].map((resource) => verdict(resource, namespace, path));
+    found.push([path, (await builtInSays) ?? '', (await weSay) ?? '']);
+  }
+  expect(found.length).toBeGreaterThan(30);
+  expect(documented().toSorted()).toEqual(found.toSorted());
+});
