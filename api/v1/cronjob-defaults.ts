@@ -14,6 +14,8 @@ export const DEFAULT_TIME_ZONE = 'UTC';
 
 /** Longest accepted schedule, in characters. */
 export const MAX_SCHEDULE_LENGTH = 1024;
+/** Longest accepted time zone, in characters: twice the longest name that IANA has, America/Argentina/ComodRivadavia. */
+export const MAX_TIME_ZONE_LENGTH = 64;
 /** Longest accepted CronJob name: the Job name adds `-` and ten digits, and 63 characters is the limit of a label value. */
 export const MAX_NAME_LENGTH = 52;
 /** With more unmet slots than this, nothing of the backlog is started. */

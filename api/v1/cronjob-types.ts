@@ -12,6 +12,7 @@ import {
   DEFAULT_SUCCESSFUL_JOBS_HISTORY_LIMIT,
   DEFAULT_SUSPEND,
   MAX_SCHEDULE_LENGTH,
+  MAX_TIME_ZONE_LENGTH,
 } from './cronjob-defaults.ts';
 import type { API_VERSION, KIND } from './groupversion.ts';
 
@@ -35,6 +36,7 @@ export const cronJobSpecSchema = z.object({
   timeZone: z
     .string()
     .min(1)
+    .max(MAX_TIME_ZONE_LENGTH)
     .optional()
     .describe(
       'IANA name of the time zone the schedule is read in, for example Europe/Berlin. UTC when not set; never the zone ' +

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { cronJob } from '../../test/support/cron-jobs.ts';
-import { MAX_NAME_LENGTH, MAX_SCHEDULE_LENGTH } from './cronjob-defaults.ts';
+import { MAX_NAME_LENGTH, MAX_SCHEDULE_LENGTH, MAX_TIME_ZONE_LENGTH } from './cronjob-defaults.ts';
 import type { CronJob, CronJobSpec } from './cronjob-types.ts';
 import { validateCronJob } from './cronjob-validation.ts';
 import type { FieldError } from './field-error.ts';
@@ -76,9 +76,20 @@ const refused: readonly Row[] = [
     want: [invalid('spec.timeZone', '"": unknown time zone; give an IANA name such as Europe/Berlin')],
   },
   {
+    name: 'a zone beyond measure',
+    spec: { timeZone: 'x'.repeat(MAX_TIME_ZONE_LENGTH + 1) },
+    want: [
+      error(
+        'FieldValueTooLong',
+        'spec.timeZone',
+        'Too long: may not be more than 64 characters; give an IANA name such as Europe/Berlin',
+      ),
+    ],
+  },
+  {
     name: 'a zone that is no text',
     spec: { timeZone: 1 },
-    want: [invalid('spec.timeZone', '1: must be an IANA name such as Europe/Berlin')],
+    want: [invalid('spec.timeZone', '1: must be text; give an IANA name such as Europe/Berlin')],
   },
   {
     name: 'a wrong zone and a wrong schedule, both at once',
@@ -218,6 +229,7 @@ describe('takes', () => {
     { name: '@every', spec: { schedule: '@every 90m' } },
     { name: 'a schedule that never fires', spec: { schedule: '0 0 31 2 *' } },
     { name: 'a zone', spec: { timeZone: 'Europe/Berlin' } },
+    { name: 'the longest zone there is', spec: { timeZone: 'America/Argentina/ComodRivadavia' } },
     { name: 'a deadline of 0', spec: { startingDeadlineSeconds: 0 } },
     { name: 'a deadline above 2^53', spec: { startingDeadlineSeconds: 2 ** 60 } },
     { name: 'the largest int64, which JSON reads as 2^63', spec: { startingDeadlineSeconds: 2 ** 63 } },

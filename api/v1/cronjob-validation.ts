@@ -1,5 +1,10 @@
 /** What a CronJob must be to be stored. */
-import { CONCURRENCY_POLICIES, MAX_NAME_LENGTH, MAX_SCHEDULE_LENGTH } from './cronjob-defaults.ts';
+import {
+  CONCURRENCY_POLICIES,
+  MAX_NAME_LENGTH,
+  MAX_SCHEDULE_LENGTH,
+  MAX_TIME_ZONE_LENGTH,
+} from './cronjob-defaults.ts';
 import type { CronJob, CronJobSpec } from './cronjob-types.ts';
 import { type FieldError, invalid, notSupported, required, tooLong } from './field-error.ts';
 import { isChanged, isRecord, valueAt } from './raw-object.ts';
@@ -84,9 +89,12 @@ const SCHEDULE_MEND = 'give a schedule in cron format, such as "0 * * * *"';
 /** A schedule that is as good as any while it is the zone that is asked about. */
 const ANY_SCHEDULE = '* * * * *';
 
+const TIME_ZONE_FIX = 'give an IANA name such as Europe/Berlin';
+
 /** On its own, so that a wrong zone does not hide a wrong schedule. */
 function timeZone(field: string, value: unknown): readonly FieldError[] {
-  if (typeof value !== 'string') return [invalid(field, value, 'must be an IANA name such as Europe/Berlin')];
+  if (typeof value !== 'string') return [invalid(field, value, `must be text; ${TIME_ZONE_FIX}`)];
+  if (value.length > MAX_TIME_ZONE_LENGTH) return [tooLong(field, MAX_TIME_ZONE_LENGTH, TIME_ZONE_FIX)];
   return parseErrors(field, ANY_SCHEDULE, { timeZone: value });
 }
 

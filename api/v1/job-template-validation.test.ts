@@ -49,6 +49,24 @@ test.each([
   expect(validateJobTemplate('spec.jobTemplate', jobTemplate)).toEqual(want);
 });
 
+test('shows ten errors of containers, and says how many there are more', () => {
+  const containers = Array.from({ length: 100_000 }, () => 0);
+  const errors = validateJobTemplate('spec.jobTemplate', template({ restartPolicy: 'Never', containers }));
+  expect(errors.slice(0, 10)).toEqual(
+    [0, 1, 2, 3, 4].flatMap((index) => [
+      required(`containers[${index}].name`, 'give the name of the container'),
+      required(`containers[${index}].image`, 'give the image of the container'),
+    ]),
+  );
+  expect(errors.slice(10)).toEqual([
+    {
+      reason: 'FieldValueInvalid',
+      field: `${POD}.containers`,
+      message: 'Invalid value: "array": 199990 more errors are not shown',
+    },
+  ]);
+});
+
 test('answers whatever the template is', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (jobTemplate, podSpec) => {

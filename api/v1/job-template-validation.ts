@@ -1,5 +1,5 @@
 /** What can be said of a jobTemplate without an API server. */
-import { type FieldError, notSupported, required } from './field-error.ts';
+import { type FieldError, invalid, notSupported, required } from './field-error.ts';
 import { valueAt } from './raw-object.ts';
 
 /**
@@ -24,11 +24,25 @@ function restartPolicyErrors(field: string, policy: unknown): readonly FieldErro
   return RESTART_POLICIES.some((each) => each === policy) ? [] : [notSupported(field, policy, RESTART_POLICIES)];
 }
 
+/** As many as anybody reads: a list may have a million elements. */
+const MAX_CONTAINER_ERRORS = 10;
+
 function containersErrors(field: string, containers: unknown): readonly FieldError[] {
   if (!Array.isArray(containers) || containers.length === 0) return [required(field, 'give at least one container')];
-  return containers.flatMap((container: unknown, index) =>
-    ['name', 'image']
-      .filter((name) => (valueAt(container, name) ?? '') === '')
-      .map((name) => required(`${field}[${index}].${name}`, `give the ${name} of the container`)),
-  );
+  const errors: FieldError[] = [];
+  let omitted = 0;
+  for (const error of containerErrors(field, containers)) {
+    if (errors.length < MAX_CONTAINER_ERRORS) errors.push(error);
+    else omitted++;
+  }
+  return omitted === 0 ? errors : [...errors, invalid(field, containers, `${omitted} more errors are not shown`)];
+}
+
+function* containerErrors(field: string, containers: readonly unknown[]): Generator<FieldError> {
+  for (const [index, container] of containers.entries()) {
+    for (const name of ['name', 'image']) {
+      if ((valueAt(container, name) ?? '') !== '') continue;
+      yield required(`${field}[${index}].${name}`, `give the ${name} of the container`);
+    }
+  }
 }

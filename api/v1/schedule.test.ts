@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { MAX_TIME_ZONE_LENGTH } from './cronjob-defaults.ts';
+import { TIME_ZONE_NAMES } from './schedule/time-zone-names.ts';
 import { unmetSlots } from './schedule/unmet-slots.ts';
 import { formatInZone, parseSchedule, type Schedule } from './schedule.ts';
 
@@ -194,4 +196,38 @@ describe('what is accepted though cron-parser refuses or misreads it', () => {
 test('an instant is written in the zone people read it in', () => {
   expect(formatInZone(new Date('2026-07-01T12:00:00Z'), 'America/New_York')).toBe('2026-07-01T08:00:00-04:00');
   expect(formatInZone(new Date('2026-07-01T12:00:00Z'))).toBe('2026-07-01T12:00:00Z');
+});
+
+describe('what is invalid', () => {
+  /** More than the cache of compiled schedules holds, whatever that is. */
+  const MANY = 6000;
+
+  test.each([
+    { name: 'schedules', invalidOf: (i: number) => ({ text: `${i} * * *`, timeZone: 'UTC' }) },
+    { name: 'time zones', invalidOf: (i: number) => ({ text: '* * * * *', timeZone: `Zone/${i}` }) },
+    {
+      name: 'time zones beyond measure',
+      invalidOf: (i: number) => ({ text: '* * * * *', timeZone: `${i}`.padEnd(MAX_TIME_ZONE_LENGTH + 1, 'x') }),
+    },
+  ])('$name take no place among the compiled schedules', ({ invalidOf }) => {
+    const compiled = scheduleOf('7 7 7 7 *');
+    expect(scheduleOf('7 7 7 7 *')).toBe(compiled);
+    for (let i = 0; i < MANY; i++) {
+      const { text, timeZone } = invalidOf(i);
+      expect(parseSchedule(text, { timeZone }).kind).toBe('invalid');
+    }
+    expect(scheduleOf('7 7 7 7 *')).toBe(compiled);
+  });
+
+  test('a time zone beyond measure is unknown, and quoted by its first 100 characters', () => {
+    expect(parseSchedule('* * * * *', { timeZone: 'x'.repeat(1_000_000) })).toEqual({
+      kind: 'invalid',
+      reason: 'UnknownTimeZone',
+      message: `spec.timeZone: "${'x'.repeat(100)}…": unknown time zone; give an IANA name such as Europe/Berlin`,
+    });
+  });
+
+  test('no time zone of the list is longer than may be given', () => {
+    expect(TIME_ZONE_NAMES.filter((name) => name.length > MAX_TIME_ZONE_LENGTH)).toEqual([]);
+  });
 });

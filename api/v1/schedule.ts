@@ -5,7 +5,7 @@
  * few places where its faults are not copied.
  */
 import { formatInTimeZone } from 'date-fns-tz';
-import { DEFAULT_TIME_ZONE, MAX_SCHEDULE_LENGTH } from './cronjob-defaults.ts';
+import { DEFAULT_TIME_ZONE, MAX_SCHEDULE_LENGTH, MAX_TIME_ZONE_LENGTH } from './cronjob-defaults.ts';
 import { CronSchedule } from './schedule/cron-schedule.ts';
 import { EverySchedule } from './schedule/every-schedule.ts';
 import { parseExpression } from './schedule/expression.ts';
@@ -60,38 +60,38 @@ const lastFormatted = new Map<string, { readonly instantMs: number; readonly tex
 
 const EPOCH = new Date(0);
 
-/** What a text means in a zone, but for the anchor. */
+/** What a valid text means in a zone, but for the anchor. */
 type Compiled =
   | { readonly kind: 'cron'; readonly schedule: Schedule }
-  | { readonly kind: 'every'; readonly periodMs: number }
-  | InvalidSchedule;
+  | { readonly kind: 'every'; readonly periodMs: number };
 
-/** The newest texts and zones: most CronJobs of a cluster share a few, and every pass parses. */
+/**
+ * The newest texts and zones: most CronJobs of a cluster share a few, and every pass parses. Only valid ones: of the others there
+ * is no end, and whoever writes them would push the valid ones out.
+ */
 const compiledByKey = new Map<string, Compiled>();
 const MAX_COMPILED = 5000;
 
-function compile(text: string, timeZone: string): Compiled {
+function compile(text: string, timeZone: string): Compiled | InvalidSchedule {
   if (text.length > MAX_SCHEDULE_LENGTH) {
     return unparseable(text, `must be at most ${MAX_SCHEDULE_LENGTH} characters long, not ${text.length}`);
   }
+  if (timeZone.length > MAX_TIME_ZONE_LENGTH) return unknownTimeZone(timeZone);
   const key = `${timeZone}\n${text}`;
-  let compiled = compiledByKey.get(key);
-  if (!compiled) {
-    compiled = compileAnew(text, timeZone);
-    if (compiledByKey.size >= MAX_COMPILED) compiledByKey.clear();
-    compiledByKey.set(key, compiled);
-  }
+  const known = compiledByKey.get(key);
+  if (known !== undefined) return known;
+  const compiled = compileAnew(text, timeZone);
+  if (compiled.kind === 'invalid') return compiled;
+  if (compiledByKey.size >= MAX_COMPILED) compiledByKey.clear();
+  compiledByKey.set(key, compiled);
   return compiled;
 }
 
-function compileAnew(text: string, timeZone: string): Compiled {
+function compileAnew(text: string, timeZone: string): Compiled | InvalidSchedule {
   const expression = parseExpression(text);
   if (expression.kind === 'invalid') return unparseable(text, expression.message);
   const zone = findZone(timeZone);
-  if (zone === undefined) {
-    const message = `spec.timeZone: ${quote(timeZone)}: unknown time zone; give an IANA name such as Europe/Berlin`;
-    return { kind: 'invalid', reason: 'UnknownTimeZone', message };
-  }
+  if (zone === undefined) return unknownTimeZone(timeZone);
   return expression.kind === 'every'
     ? expression
     : { kind: 'cron', schedule: new CronSchedule(expression.fields, zone) };
@@ -113,6 +113,11 @@ const MAX_QUOTED = 100;
 
 function unparseable(text: string, fault: string): InvalidSchedule {
   return { kind: 'invalid', reason: 'UnparseableSchedule', message: `spec.schedule: ${quote(text)}: ${fault}` };
+}
+
+function unknownTimeZone(timeZone: string): InvalidSchedule {
+  const message = `spec.timeZone: ${quote(timeZone)}: unknown time zone; give an IANA name such as Europe/Berlin`;
+  return { kind: 'invalid', reason: 'UnknownTimeZone', message };
 }
 
 function quote(text: string): string {

@@ -258,8 +258,11 @@ describe('plan', () => {
     expect(outcome.kind === 'Run' && outcome.job.metadata).not.toHaveProperty('labels');
   });
 
-  test('a deadline beyond what a date can hold is none', () => {
-    const given = cronJob({ startingDeadlineSeconds: Number.MAX_SAFE_INTEGER });
-    expect(outcomeOf(given, [], at('05:30:00'))).toEqual(run('05:00:00'));
-  });
+  test.each([Number.MAX_SAFE_INTEGER, 2 ** 60, 2 ** 63])(
+    'a deadline beyond what a date can hold is none: %d',
+    (seconds) => {
+      const given = cronJob({ startingDeadlineSeconds: seconds });
+      expect(outcomeOf(given, [], at('05:30:00'))).toEqual(run('05:00:00'));
+    },
+  );
 });

@@ -57,6 +57,15 @@ const running: CronJobStatus = {
   observedGeneration: 1,
 };
 
+test('the largest deadline there is settles as none, though no number counts so far', () => {
+  const active = [jobOf(at('01:00:00'))];
+  const largest = JSON.parse('9223372036854775807');
+  const [forbidding, without] = [{ startingDeadlineSeconds: largest }, {}].map((deadline) =>
+    cronJob({ concurrencyPolicy: 'Forbid', ...deadline }, idle),
+  );
+  expect(pass(forbidding!, active, at('02:30:00'))).toEqual(pass(without!, active, at('02:30:00')));
+});
+
 describe('settle', () => {
   test('the first pass of a new CronJob says when its first run is due, and sleeps until then', () => {
     expect(pass(cronJob(), [], at('00:00:00'))).toEqual({

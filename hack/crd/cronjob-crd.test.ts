@@ -6,6 +6,7 @@ import {
   DEFAULT_SUCCESSFUL_JOBS_HISTORY_LIMIT,
   DEFAULT_SUSPEND,
   MAX_SCHEDULE_LENGTH,
+  MAX_TIME_ZONE_LENGTH,
 } from '../../api/v1/cronjob-defaults.ts';
 import { cronJobCrd } from './cronjob-crd.ts';
 import { readJobTemplateFile } from './job-template-file.ts';
@@ -49,6 +50,7 @@ test('has the defaults of api/v1', () => {
 test('has the bounds of api/v1', () => {
   expect(at('spec.concurrencyPolicy').enum).toEqual(CONCURRENCY_POLICIES);
   expect(at('spec.schedule')).toMatchObject({ minLength: 1, maxLength: MAX_SCHEDULE_LENGTH });
+  expect(at('spec.timeZone')).toMatchObject({ minLength: 1, maxLength: MAX_TIME_ZONE_LENGTH });
   for (const limit of ['successfulJobsHistoryLimit', 'failedJobsHistoryLimit']) {
     expect(at(`spec.${limit}`)).toMatchObject({ type: 'integer', format: 'int32', minimum: 0 });
   }

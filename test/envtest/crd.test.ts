@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
-import { MAX_NAME_LENGTH } from '../../api/v1/cronjob-defaults.ts';
+import { MAX_NAME_LENGTH, MAX_TIME_ZONE_LENGTH } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { API_VERSION, GROUP, KIND, PLURAL } from '../../api/v1/groupversion.ts';
 import type { CustomResourceDefinition } from '../../hack/crd/cronjob-crd.ts';
@@ -207,6 +207,11 @@ const refused: readonly { name: string; spec: Readonly<Record<string, unknown>>;
   { name: 'no schedule', spec: { schedule: undefined }, want: ['spec.schedule: Required value'] },
   { name: 'a schedule beyond measure', spec: { schedule: '*'.repeat(1025) }, want: ['spec.schedule: Too long'] },
   { name: 'an empty time zone', spec: { timeZone: '' }, want: ['spec.timeZone: Invalid value: ""'] },
+  {
+    name: 'a time zone beyond measure',
+    spec: { timeZone: 'x'.repeat(MAX_TIME_ZONE_LENGTH + 1) },
+    want: ['spec.timeZone: Too long'],
+  },
   { name: 'no template', spec: { jobTemplate: undefined }, want: ['spec.jobTemplate: Required value'] },
   {
     name: 'a container without a name',

@@ -1,6 +1,6 @@
 /** Objects that were stored before a rule of the CRD was there: on a real API server, with the CRD of today. */
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { MAX_NAME_LENGTH } from '../../api/v1/cronjob-defaults.ts';
+import { MAX_NAME_LENGTH, MAX_TIME_ZONE_LENGTH } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { type ClusterClient, connect } from '../support/cluster-client.ts';
 import { cronJob } from '../support/cron-jobs.ts';
@@ -14,6 +14,8 @@ let crd: OlderCrd;
 let older: CronJob;
 /** The same, and there to be deleted. */
 let leaving: CronJob;
+/** Its time zone is longer than the CRD of today allows. */
+let distant: CronJob;
 /** Its template has a selector for all of its Jobs. */
 let selecting: CronJob;
 
@@ -26,6 +28,7 @@ beforeAll(async () => {
   crd = await OlderCrd.install(cluster.client, await createNamespace(inject('apiServer'), 'older'));
   older = await crd.create({}, { name: 'n'.repeat(60) });
   leaving = await crd.create({}, { name: 'd'.repeat(60), finalizers: ['example.com/last'] });
+  distant = await crd.create({ timeZone: 'x'.repeat(1000) }, { name: 'distant', finalizers: ['example.com/last'] });
   selecting = await crd.create(withJob(SELECTOR), { name: 'selecting' });
   await crd.upgrade();
 });
@@ -96,5 +99,26 @@ describe('an object with a selector for all of its Jobs that is older than the r
         'spec.jobTemplate.spec.selector: Invalid value: `selector` will be auto-generated',
       ),
     });
+  });
+});
+
+describe('an object with a time zone of 1,000 characters that is older than the bound', () => {
+  test('gets labels, a status, and is suspended', async () => {
+    await merge(distant, { metadata: { labels: { team: 'a' } } });
+    const { metadata, spec } = await merge(distant, { spec: { suspend: true } });
+    expect(spec.timeZone).toBe(distant.spec.timeZone);
+    const status = { activeCount: 1 };
+    expect((await cluster.client.updateStatus(crd.resource, { metadata, status })).status).toEqual(status);
+  });
+
+  test('gets no other time zone that is too long', async () => {
+    await expect(merge(distant, { spec: { timeZone: 'y'.repeat(MAX_TIME_ZONE_LENGTH + 1) } })).rejects.toMatchObject({
+      code: 422,
+      message: expect.stringContaining('spec.timeZone: Too long: may not be more than 64'),
+    });
+  });
+
+  test('loses its finalizers', async () => {
+    expect((await merge(distant, { metadata: { finalizers: null } })).metadata.finalizers).toBeUndefined();
   });
 });
