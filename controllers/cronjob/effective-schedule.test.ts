@@ -19,6 +19,7 @@ interface Case {
   readonly since: string;
 }
 
+const inTokyo = { ...hourly, timeZone: 'Asia/Tokyo' };
 const edited = { ...hourly, schedule: '30 * * * *' };
 const withEdits = (...managedFields: readonly ManagedFields[]) => ({ managedFields });
 
@@ -94,6 +95,52 @@ const cases: readonly Case[] = [
     given: cronJob({}, { effectiveSchedule: { ...edited, since: at('23:00:00') } }),
     now: at('05:00:00'),
     since: at('23:00:00'),
+  },
+  {
+    name: 'a time zone that was removed after an unrelated edit of the same client, since now and not since that edit',
+    given: cronJob({}, { effectiveSchedule: inTokyo }, withEdits(editOf('schedule', at('03:00:00')))),
+    now: at('05:00:00.900'),
+    since: at('05:00:00'),
+  },
+  {
+    name: 'a schedule that was edited and whose time zone was removed later, since now',
+    given: cronJob(
+      {},
+      { effectiveSchedule: { ...inTokyo, schedule: '30 * * * *' } },
+      withEdits(editOf('schedule', at('03:00:00'))),
+    ),
+    now: at('05:00:00'),
+    since: at('05:00:00'),
+  },
+  {
+    name: 'a time zone that was removed and of which nobody noted anything, since now',
+    given: cronJob({}, { effectiveSchedule: inTokyo }),
+    now: at('05:00:00'),
+    since: at('05:00:00'),
+  },
+  {
+    name: 'a time zone that was removed, since what the status says when that is ahead of the clock',
+    given: cronJob({}, { effectiveSchedule: { ...inTokyo, since: at('23:00:00') } }),
+    now: at('05:00:00'),
+    since: at('23:00:00'),
+  },
+  {
+    name: 'a time zone that was removed and was UTC, since when the status says: nothing changed',
+    given: cronJob({}, { effectiveSchedule: hourly }, withEdits(editOf('schedule', at('03:00:00')))),
+    now: at('05:00:00'),
+    since: at('00:00:00'),
+  },
+  {
+    name: 'a schedule that was edited while UTC was removed, since the edit',
+    given: cronJob({}, { effectiveSchedule: edited }, withEdits(editOf('schedule', at('03:00:00')))),
+    now: at('05:00:00'),
+    since: at('03:00:00'),
+  },
+  {
+    name: 'a time zone that was set to UTC in place of another one, since that edit',
+    given: cronJob({ timeZone: 'UTC' }, { effectiveSchedule: inTokyo }, withEdits(editOf('timeZone', at('03:00:00')))),
+    now: at('05:00:00'),
+    since: at('03:00:00'),
   },
 ];
 

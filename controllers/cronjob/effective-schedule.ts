@@ -2,7 +2,7 @@
 import { DEFAULT_TIME_ZONE } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { lastScheduleEdit } from './field-edits.ts';
-import { latest, parseTime } from './observed.ts';
+import { latest, parseTime, wholeSeconds } from './observed.ts';
 
 export interface EffectiveSchedule {
   readonly schedule: string;
@@ -13,7 +13,8 @@ export interface EffectiveSchedule {
 
 /**
  * An edit of the schedule or its zone makes older slots void, so that it never starts a run by itself. It holds from the
- * instant the API server noted for it, not from the pass that sees it: a slot in between is due.
+ * instant the API server noted for it, not from the pass that sees it: a slot in between is due. A zone that was removed
+ * holds from the pass on, see {@link isZoneRemoved}.
  */
 export function effectiveScheduleOf(cronJob: CronJob, now: Date): EffectiveSchedule {
   const { metadata, spec, status } = cronJob;
@@ -23,21 +24,17 @@ export function effectiveScheduleOf(cronJob: CronJob, now: Date): EffectiveSched
   const isEdited = stored?.schedule !== inForce.schedule || stored.timeZone !== inForce.timeZone;
   if (storedSince !== undefined && !isEdited) return { ...inForce, since: storedSince };
 
-  const floor = storedSince ?? new Date(metadata.creationTimestamp);
-  const noted = lastScheduleEdit(cronJob);
-  const isNoted = noted !== undefined && (noted > floor || !isZoneRemoved(spec, stored));
-  const unnoted = storedSince === undefined ? floor : wholeSeconds(now);
-  const editedAt = isNoted ? noted : unnoted;
+  const floor = storedSince ?? parseTime(metadata.creationTimestamp) ?? wholeSeconds(now);
+  const noted = isZoneRemoved(spec, stored) ? now : lastScheduleEdit(cronJob);
+  const editedAt = noted ?? (storedSince === undefined ? floor : now);
   // The API server's clock may be ahead of ours; what the stored status says is not taken back.
-  const past = editedAt > now ? wholeSeconds(now) : editedAt;
-  return { ...inForce, since: latest(floor, past) };
+  return { ...inForce, since: latest(floor, wholeSeconds(editedAt > now ? now : editedAt)) };
 }
 
-/** Of a field that is only taken away, the API server may note no time. */
+/**
+ * When a client only removes a field, the API server takes it out of `managedFields` and leaves every time as it was. What
+ * the entries say is then older than the edit: of the schedule's own last edit, or of another field's by the same client.
+ */
 function isZoneRemoved(spec: CronJobSpec, stored: CronJobStatus['effectiveSchedule']): boolean {
   return spec.timeZone === undefined && stored !== undefined && stored.timeZone !== DEFAULT_TIME_ZONE;
-}
-
-function wholeSeconds(instant: Date): Date {
-  return new Date(Math.floor(instant.getTime() / 1000) * 1000);
 }

@@ -84,6 +84,11 @@ export function formatTime(time: Date): string {
   return `${time.toISOString().slice(0, 19)}Z`;
 }
 
+/** The instant without its fraction of a second. */
+export function wholeSeconds(instant: Date): Date {
+  return new Date(Math.floor(instant.getTime() / 1000) * 1000);
+}
+
 /** The latest of the instants that are there. */
 export function latest(first: Date, ...others: readonly (Date | undefined)[]): Date;
 export function latest(...times: readonly (Date | undefined)[]): Date | undefined;

@@ -1,9 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import type { ManagedFields } from '../../api/kubernetes.ts';
 import { cronJobs } from '../../controllers/resources.ts';
+import { eventually } from '../support/eventually.ts';
 import { Scene } from '../support/scene.ts';
 
 const HOUR_MS = 3_600_000;
 const rfc3339 = (time: Date) => time.toISOString().replace('.000', '');
+
+/** The API server notes no time for a field that is only removed. */
+const datesOf = (entries: readonly ManagedFields[] = []) => entries.map(({ time }) => time);
 
 /** Has the CronJob as it was seen a year ago, so that plenty of slots lie between then and now. */
 async function ageSchedule(scene: Scene): Promise<void> {
@@ -73,5 +78,30 @@ describe('an edit, on a real API server', () => {
     await scene.edit({ suspend: false });
     await scene.observed();
     expect(await scene.jobs()).toEqual([]);
+  });
+
+  test('that removes the time zone starts no run, though the same client made an unrelated edit before', async () => {
+    await using scene = await Scene.open();
+    const { nextMinute } = scene;
+    // Due at the next minute in UTC, and hours away in Tokyo.
+    const schedule = `${nextMinute.getUTCMinutes()} ${nextMinute.getUTCHours()} * * *`;
+    const first = await scene.startManager();
+    const { metadata } = await scene.createCronJob({ schedule, timeZone: 'Asia/Tokyo' });
+    let failedJobsHistoryLimit = 1;
+    await eventually(async () => {
+      await scene.edit({ failedJobsHistoryLimit: ++failedJobsHistoryLimit });
+      expect(datesOf((await scene.cronJob()).metadata.managedFields)).not.toContain(metadata.creationTimestamp);
+    });
+    await scene.observed();
+    const before = (await scene.cronJob()).metadata.managedFields;
+    await scene.stopManager(first);
+    await scene.passNextMinute();
+    await scene.patch({ spec: { timeZone: null } });
+    expect(datesOf((await scene.cronJob()).metadata.managedFields)).toEqual(datesOf(before));
+    await scene.startManager();
+    await scene.observed();
+    expect(await scene.jobs()).toEqual([]);
+    const since = (await scene.cronJob()).status?.effectiveSchedule?.since ?? '';
+    expect(Date.parse(since)).toBeGreaterThan(nextMinute.getTime());
   });
 });

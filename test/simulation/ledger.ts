@@ -18,6 +18,8 @@ interface ScheduleEdit {
   readonly version: number;
   /** To the millisecond. */
   readonly at: Date;
+  /** The zone was taken away and the schedule is what it was, for which managedFields have no time. */
+  readonly isUndated: boolean;
 }
 
 /** What managedFields said about the schedule. */
@@ -51,7 +53,11 @@ export class Ledger {
   /** The CronJob is now so. */
   follow(cronJob: CronJob, now: Date): void {
     const version = Number(cronJob.metadata.resourceVersion);
-    if (clockwork(cronJob) !== this.#clockwork) this.#edits.push({ version, at: now });
+    const { schedule, timeZone } = cronJob.spec;
+    if (clockwork(cronJob) !== this.#clockwork) {
+      const isUndated = timeZone === undefined && this.#clockwork.startsWith(`${schedule} in `);
+      this.#edits.push({ version, at: now, isUndated });
+    }
     this.#clockwork = clockwork(cronJob);
     const time = notedEdit(cronJob);
     if (time.getTime() !== this.#noted.at(-1)?.time.getTime()) this.#noted.push({ version, time });
@@ -71,10 +77,12 @@ export class Ledger {
     return this.#bySlot.get(slot.getTime());
   }
 
-  /** When the schedule of that version of the object came into force, really. */
-  inForceSince({ metadata }: CronJob): Date {
-    const version = Number(metadata.resourceVersion);
-    return this.#edits.findLast((edit) => edit.version <= version)?.at ?? this.createdAt;
+  /** When the schedule of that version of the object came into force, as far as anybody can tell. */
+  inForceSince(view: CronJob): Date {
+    const version = Number(view.metadata.resourceVersion);
+    // A zone that came and went between two passes: of that neither status nor managedFields have a trace.
+    const isSeen = ({ isUndated }: ScheduleEdit) => !isUndated || isZoneGone(view);
+    return this.#edits.findLast((edit) => edit.version <= version && isSeen(edit))?.at ?? this.createdAt;
   }
 
   /** What `effectiveSchedule.since` must be after a pass at `now` over that version of the object. */
@@ -82,7 +90,8 @@ export class Ledger {
     const stored = instantOf(view.status?.effectiveSchedule?.since);
     if (stored !== undefined && storedClockwork(view) === clockwork(view)) return stored;
     const version = Number(view.metadata.resourceVersion);
-    const noted = this.#noted.findLast((edit) => edit.version <= version)?.time ?? now;
+    const dated = this.#noted.findLast((edit) => edit.version <= version)?.time;
+    const noted = isZoneGone(view) ? now : (dated ?? now);
     const isInFuture = noted > now;
     return newest(stored ?? this.createdAt, wholeSeconds(isInFuture ? now : noted));
   }
@@ -108,6 +117,12 @@ export class Ledger {
     if (slot !== undefined) this.#bySlot.set(slot.getTime(), run);
     this.newestSlot = newest(this.newestSlot, slot);
   }
+}
+
+/** Whether the status knows a zone and the spec has none. */
+function isZoneGone({ spec, status }: CronJob): boolean {
+  const stored = status?.effectiveSchedule?.timeZone;
+  return spec.timeZone === undefined && stored !== undefined && stored !== 'UTC';
 }
 
 /** The newest time in managedFields at which somebody set the schedule or its zone. */

@@ -59,7 +59,8 @@ export class World {
         resourceVersion: this.#nextVersion(),
         generation: (metadata.generation ?? 0) + (changed.length > 0 ? 1 : 0),
         managedFields: takeOver(metadata.managedFields ?? [], manager, {
-          fields: [...changed, ...annotated],
+          fields: [...changed.filter((field) => specFields(spec).includes(field)), ...annotated],
+          removed: changed.filter((field) => !specFields(spec).includes(field)),
           time: apiTime(this.#clock.now()),
         }),
       },
@@ -188,8 +189,9 @@ function fieldsV1Of(fields: readonly string[]): NonNullable<ManagedFields['field
     .filter((field) => field.startsWith(ANNOTATION))
     .map((field) => field.slice(ANNOTATION.length));
   const owned = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, {}]));
+  const spec = fields.filter((field) => !field.startsWith(ANNOTATION));
   return {
-    'f:spec': owned(fields.filter((field) => !field.startsWith(ANNOTATION))),
+    ...(spec.length === 0 ? {} : { 'f:spec': owned(spec) }),
     'f:metadata': { 'f:annotations': owned(annotations) },
   };
 }
@@ -201,22 +203,25 @@ function fieldsOf({ fieldsV1 }: ManagedFields): readonly string[] {
 }
 
 interface Ownership {
+  /** Fields that have a new value. */
   readonly fields: readonly string[];
+  /** Fields that are there no longer: no entry has them, and no time tells of it. */
+  readonly removed: readonly string[];
   readonly time: string;
 }
 
-/** As the API server does for updates: changed fields go over to `manager`, and its entry gets the time. */
+/** As the API server does for updates: what has a new value goes over to `manager`, whose entry gets the time. */
 function takeOver(
   entries: readonly (ManagedFields & { readonly manager?: string })[],
   manager: string,
-  { fields, time }: Ownership,
+  { fields, removed, time }: Ownership,
 ): readonly ManagedFields[] {
-  if (fields.length === 0) return entries;
-  const own = entries.filter((entry) => entry.manager === manager).flatMap(fieldsOf);
-  const others = entries
-    .filter((entry) => entry.manager !== manager)
-    .map((entry) => ({ entry, left: fieldsOf(entry).filter((field) => !fields.includes(field)) }))
-    .filter(({ left }) => left.length > 0)
-    .map(({ entry, left }) => ({ ...entry, fieldsV1: fieldsV1Of(left) }));
-  return [...others, managedBy(manager, time, [...new Set([...own, ...fields])])];
+  const lost = new Set([...fields, ...removed]);
+  const left = entries
+    .map((entry) => ({ entry, names: fieldsOf(entry).filter((field) => !lost.has(field)) }))
+    .filter(({ names }) => names.length > 0)
+    .map(({ entry, names }) => ({ ...entry, fieldsV1: fieldsV1Of(names) }));
+  if (fields.length === 0) return left;
+  const own = left.filter((entry) => entry.manager === manager).flatMap(fieldsOf);
+  return [...left.filter((entry) => entry.manager !== manager), managedBy(manager, time, [...own, ...fields])];
 }

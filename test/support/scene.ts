@@ -117,13 +117,17 @@ export class Scene implements AsyncDisposable {
 
   /** Changes the spec, as `kubectl patch` does. */
   async edit(spec: Partial<CronJobSpec>, name = 'hello'): Promise<void> {
-    await this.client.patch(cronJobs, { namespace: this.namespace, name }, { kind: 'merge', body: { spec } });
+    await this.patch({ spec }, name);
+  }
+
+  /** Applies a merge patch, in which null removes a field. */
+  async patch(body: unknown, name = 'hello'): Promise<void> {
+    await this.client.patch(cronJobs, { namespace: this.namespace, name }, { kind: 'merge', body });
   }
 
   /** Sets annotations, as `kubectl annotate` does. */
   async annotate(annotations: Readonly<Record<string, string>>, name = 'hello'): Promise<void> {
-    const body = { metadata: { annotations } };
-    await this.client.patch(cronJobs, { namespace: this.namespace, name }, { kind: 'merge', body });
+    await this.patch({ metadata: { annotations } }, name);
   }
 
   /** The conditions, each as `True JobsActive`. */
