@@ -140,7 +140,10 @@ export const cronJobStatusSchema = z.object({
   handledThrough: time()
     .optional()
     .describe('Times up to this one are settled, whether they were run, skipped or given up.'),
-  lastManualRun: z.string().optional().describe('Value of the run-now annotation that was served last.'),
+  lastManualRun: z
+    .string()
+    .optional()
+    .describe('Value of the run-now annotation that was served last; of a long one, its SHA-256.'),
   observedGeneration: int64().min(0).optional().describe('metadata.generation that the status was computed from.'),
   conditions: z
     .array(conditionSchema)

@@ -3,18 +3,43 @@ import { cronJob } from '../../test/support/cron-jobs.ts';
 import { isRunNowSetLater, keepEdits } from './field-edits.ts';
 
 const CREATED = '2026-01-01T00:00:00Z';
+const EARLIER = '2025-12-31T23:59:59Z';
 const LATER = '2026-01-01T00:00:01Z';
 const SCHEDULE = { 'f:spec': { 'f:schedule': {} } };
 const RUN_NOW = { 'f:metadata': { 'f:annotations': { 'f:batch.tutorial.kubebuilder.io/run-now': {} } } };
+const BOTH = { ...RUN_NOW['f:metadata'], 'f:labels': { 'f:app': {} } };
 const OTHERS = { 'f:metadata': { 'f:annotations': { 'f:other': {} }, 'f:labels': {} }, 'f:spec': { 'f:suspend': {} } };
 
 describe('the run-now annotation was set later', () => {
   test.each([
     ['by a client of its own, in the second of the creation', [{ time: CREATED, fieldsV1: RUN_NOW }], true],
-    ['by a client that notes no time', [{ fieldsV1: RUN_NOW }], true],
-    ['by the client that made the CronJob, after that', [{ time: LATER, fieldsV1: { ...SCHEDULE, ...RUN_NOW } }], true],
+    ['by a client of its own, later', [{ time: LATER, fieldsV1: RUN_NOW }], true],
+    ['by a client that sets other metadata as well', [{ time: LATER, fieldsV1: { 'f:metadata': BOTH } }], true],
+    ['not by a client that notes no time', [{ fieldsV1: RUN_NOW }], false],
+    ['not before the creation: the entry was restored with the object', [{ time: EARLIER, fieldsV1: RUN_NOW }], false],
     ['not when it came with the schedule', [{ time: CREATED, fieldsV1: { ...SCHEDULE, ...RUN_NOW } }], false],
     ['not when that notes no time', [{ fieldsV1: { ...SCHEDULE, ...RUN_NOW } }], false],
+    [
+      'not when the client that made the CronJob changed something else later',
+      [{ time: LATER, fieldsV1: { ...SCHEDULE, ...RUN_NOW } }],
+      false,
+    ],
+    [
+      'not when another client took the schedule over from the one that made the CronJob',
+      [
+        { time: LATER, fieldsV1: SCHEDULE },
+        { time: CREATED, fieldsV1: { 'f:spec': { 'f:jobTemplate': {} }, ...RUN_NOW } },
+      ],
+      false,
+    ],
+    [
+      'not when the one that made the CronJob still has it too',
+      [
+        { time: LATER, fieldsV1: RUN_NOW },
+        { time: CREATED, fieldsV1: { ...SCHEDULE, ...RUN_NOW } },
+      ],
+      false,
+    ],
     ['not when something else was set later', [{ time: LATER, fieldsV1: OTHERS }], false],
     ['not when nothing is known', [], false],
     ['not when nothing is known of an entry', [{ time: LATER }], false],
@@ -33,6 +58,7 @@ test('of the managed fields only who set the schedule or the annotation, and whe
         { time: CREATED, fieldsV1: OTHERS },
         { time: CREATED, fieldsV1: { 'f:spec': { 'f:timeZone': {}, 'f:jobTemplate': { much: 'more' } } } },
         { time: LATER, fieldsV1: { ...RUN_NOW, 'f:status': {} } },
+        { time: LATER, fieldsV1: { ...RUN_NOW, 'f:spec': { 'f:suspend': {} } } },
         { fieldsV1: { ...RUN_NOW, ...SCHEDULE } },
         { time: LATER },
       ],
@@ -41,6 +67,7 @@ test('of the managed fields only who set the schedule or the annotation, and whe
   expect(kept.metadata.managedFields).toEqual([
     { time: CREATED, fieldsV1: SCHEDULE },
     { time: LATER, fieldsV1: RUN_NOW },
+    { time: LATER, fieldsV1: { ...RUN_NOW, 'f:spec': {} } },
     { fieldsV1: { ...RUN_NOW, ...SCHEDULE } },
   ]);
   expect(keepEdits(cronJob()).metadata).not.toHaveProperty('managedFields');

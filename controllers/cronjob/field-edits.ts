@@ -5,6 +5,7 @@ import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { latest, parseTime } from './observed.ts';
 
 const SCHEDULE_ONLY = { 'f:spec': { 'f:schedule': {} } } as const;
+const SPEC_ONLY = { 'f:spec': {} } as const;
 const RUN_NOW_ONLY = { 'f:metadata': { 'f:annotations': { [`f:${RUN_NOW_ANNOTATION}`]: {} } } } as const;
 
 /** The newest time at which a client changed fields among which are the schedule or its zone. */
@@ -12,20 +13,33 @@ export function lastScheduleEdit({ metadata }: CronJob): Date | undefined {
   return latest(...(metadata.managedFields ?? []).filter(ownsSchedule).map(({ time }) => parseTime(time)));
 }
 
-/** Whether the run-now annotation was set by itself, or later, and not brought along by the manifest that made the CronJob. */
+/**
+ * Whether the run-now annotation was set after the creation, and not brought along by the manifest that made the CronJob.
+ *
+ * The entry of the client that made the CronJob has fields of the spec, and gets a new time with whatever that client
+ * changes later. So only a client that owns the annotation and no part of the spec shows when it was set.
+ */
 export function isRunNowSetLater({ metadata }: CronJob): boolean {
-  const created = new Date(metadata.creationTimestamp);
-  return (metadata.managedFields ?? []).some((entry) => {
-    const time = parseTime(entry.time);
-    return ownsRunNow(entry) && (!ownsSchedule(entry) || (time !== undefined && time > created));
-  });
+  const created = parseTime(metadata.creationTimestamp);
+  const owners = (metadata.managedFields ?? []).filter(ownsRunNow);
+  return (
+    created !== undefined &&
+    owners.length > 0 &&
+    owners.every((entry) => {
+      const time = parseTime(entry.time);
+      return !ownsSpec(entry) && time !== undefined && time >= created;
+    })
+  );
 }
 
 /** The CronJob with no more of `managedFields` than this file reads: they are half the bytes of a typical object. */
 export function keepEdits(cronJob: CronJob): CronJob {
   const { managedFields = [], ...metadata } = cronJob.metadata;
   const edits = managedFields.flatMap((entry) => {
-    const fieldsV1 = { ...(ownsSchedule(entry) && SCHEDULE_ONLY), ...(ownsRunNow(entry) && RUN_NOW_ONLY) };
+    const fieldsV1 = {
+      ...(ownsRunNow(entry) && { ...(ownsSpec(entry) && SPEC_ONLY), ...RUN_NOW_ONLY }),
+      ...(ownsSchedule(entry) && SCHEDULE_ONLY),
+    };
     if (Object.keys(fieldsV1).length === 0) return [];
     return [{ ...(entry.time === undefined ? {} : { time: entry.time }), fieldsV1 }];
   });
@@ -35,6 +49,10 @@ export function keepEdits(cronJob: CronJob): CronJob {
 function ownsSchedule({ fieldsV1 }: ManagedFields): boolean {
   const spec = fieldsOf(fieldsV1, 'f:spec');
   return 'f:schedule' in spec || 'f:timeZone' in spec;
+}
+
+function ownsSpec({ fieldsV1 }: ManagedFields): boolean {
+  return fieldsV1 !== undefined && 'f:spec' in fieldsV1;
 }
 
 function ownsRunNow({ fieldsV1 }: ManagedFields): boolean {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { CoreWorld } from '../../test/support/core-world.ts';
 import { cronJob } from '../../test/support/cron-jobs.ts';
@@ -73,6 +74,49 @@ describe('run now', () => {
       status: { lastManualRun: 'first' },
     });
     expect(world.pass(at('00:10:01')).created).toEqual([]);
+  });
+
+  test('a value that was brought along starts nothing when its client changes something else', () => {
+    const fieldsV1 = {
+      'f:metadata': { 'f:annotations': { [`f:${RUN_NOW}`]: {} } },
+      'f:spec': { 'f:schedule': {}, 'f:suspend': {} },
+    };
+    const managedFields = [{ time: at('00:05:00'), fieldsV1 }];
+    const world = new CoreWorld(cronJob({}, undefined, { annotations: { [RUN_NOW]: 'restored' }, managedFields }));
+    expect(world.pass(at('00:10:00'))).toMatchObject({ created: [], status: { lastManualRun: 'restored' } });
+  });
+
+  describe('of a value that is long', () => {
+    const long = 'x'.repeat(254);
+    const hash = createHash('sha256').update(long).digest('hex');
+
+    test('the status keeps the hash, and it starts one run', () => {
+      const world = asked(long);
+      expect(world.pass(at('00:10:00'))).toMatchObject({
+        created: [nameFor(long)],
+        status: { lastManualRun: `sha256:${hash}` },
+      });
+      expect(world.pass(at('00:10:01'))).toMatchObject({ created: [], status: { lastManualRun: `sha256:${hash}` } });
+      world.annotate({ [RUN_NOW]: `${long}x` });
+      expect(world.pass(at('00:11:00')).created).toEqual([nameFor(`${long}x`)]);
+    });
+
+    test('the status keeps the hash when it was brought along', () => {
+      const world = new CoreWorld(cronJob({}, undefined, { annotations: { [RUN_NOW]: long } }));
+      expect(world.pass(at('00:10:00'))).toMatchObject({ created: [], status: { lastManualRun: `sha256:${hash}` } });
+      expect(world.pass(at('00:10:01')).created).toEqual([]);
+    });
+
+    test('nothing runs again that an earlier version stored in full', () => {
+      const world = asked(long);
+      world.cronJob = { ...world.cronJob, status: { ...world.cronJob.status, lastManualRun: long } };
+      expect(world.pass(at('00:10:00')).created).toEqual([]);
+    });
+
+    test('the longest that is short enough is stored as it is', () => {
+      const value = long.slice(1);
+      expect(asked(value).pass(at('00:10:00')).status).toMatchObject({ lastManualRun: value });
+    });
   });
 
   test('an annotation that is taken away starts nothing, and is not forgotten', () => {

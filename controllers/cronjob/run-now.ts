@@ -1,4 +1,5 @@
 /** The run that people ask for by hand, with the run-now annotation. */
+import { createHash } from 'node:crypto';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { isRunNowSetLater } from './field-edits.ts';
@@ -20,9 +21,23 @@ export type RunNow =
 export function runNowOf(cronJob: CronJob, runs: readonly Run[]): RunNow {
   const { metadata, status } = cronJob;
   const value = metadata.annotations?.[RUN_NOW_ANNOTATION];
-  if (value === undefined || value === status?.lastManualRun) return { kind: 'None' };
+  if (value === undefined || isServed(value, status?.lastManualRun)) return { kind: 'None' };
   const jobName = runNowJobName(cronJob, value);
   const isBroughtAlong = status?.observedGeneration === undefined && !isRunNowSetLater(cronJob);
   const isStarted = runs.some(({ job }) => job.metadata.name === jobName);
   return isBroughtAlong || isStarted ? { kind: 'Settled', value } : { kind: 'Due', value, jobName };
+}
+
+/** Longest value that is stored as it is, in characters. An annotation may have 256 KiB. */
+const MAX_STORED_LENGTH = 253;
+
+/** The value as the status keeps it: a long one as its hash. */
+export function storedRunNow(value: string): string {
+  if (value.length <= MAX_STORED_LENGTH) return value;
+  return `sha256:${createHash('sha256').update(value).digest('hex')}`;
+}
+
+/** Earlier versions stored long values in full. */
+function isServed(value: string, stored: string | undefined): boolean {
+  return stored !== undefined && (stored === value || stored === storedRunNow(value));
 }

@@ -5,6 +5,7 @@ import type { Applied, Started } from './applied.ts';
 import { conditionsAfter } from './conditions.ts';
 import { formatTime, latest, type Observed, parseTime, type Run, runOf } from './observed.ts';
 import type { Plan } from './plan.ts';
+import { storedRunNow } from './run-now.ts';
 
 /** The status after the pass. Fields that have no value are absent. */
 export function statusAfter({ cronJob }: Observed, plan: Plan, applied: Applied, now: Date): CronJobStatus {
@@ -45,11 +46,11 @@ function startedSlot({ outcome }: Plan, started: Started): Date | undefined {
   return isOurs && outcome.kind === 'Run' ? outcome.slot : undefined;
 }
 
-/** The value of the run-now annotation that needs no run any more. */
+/** The value of the run-now annotation that needs no run any more, as it is stored. */
 function servedRunNow({ outcome, runNow }: Plan, started: Started): string | undefined {
-  if (runNow.kind === 'Settled') return runNow.value;
+  if (runNow.kind === 'Settled') return storedRunNow(runNow.value);
   const isServed = started.kind === 'Created' || started.kind === 'Adopted' || started.kind === 'Foreign';
-  return outcome.kind === 'RunNow' && isServed ? outcome.value : undefined;
+  return outcome.kind === 'RunNow' && isServed ? storedRunNow(outcome.value) : undefined;
 }
 
 /** Up to where slots are settled without having run. */

@@ -1,5 +1,8 @@
 import { describe, expect, inject, test } from 'vitest';
+import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { cronJobs } from '../../controllers/resources.ts';
 import { run } from '../../hack/control-plane/run.ts';
+import { eventually } from '../support/eventually.ts';
 import { Scene } from '../support/scene.ts';
 
 const RUN_NOW = 'batch.tutorial.kubebuilder.io/run-now';
@@ -33,6 +36,72 @@ describe('run now, on a real API server', () => {
     await scene.startManager();
     await scene.eventually(async () => expect((await scene.cronJob()).status?.lastManualRun).toBe('restored'));
     expect(await scene.jobs()).toEqual([]);
+  });
+
+  test('a value that a manifest brings along starts nothing when its client changes something else', async () => {
+    await using scene = await Scene.open();
+    const { metadata } = await scene.createCronJob({}, 'hello', { [RUN_NOW]: 'restored' });
+    // Until the API server has noted a later time for the client than that of the creation.
+    await eventually(async () => {
+      await scene.annotate({ other: String(Date.now()) });
+      const [entry] = (await scene.cronJob()).metadata.managedFields ?? [];
+      expect(entry?.time).not.toBe(metadata.creationTimestamp);
+    });
+    await scene.startManager();
+    await scene.eventually(async () => expect((await scene.cronJob()).status?.lastManualRun).toBe('restored'));
+    expect(await scene.jobs()).toEqual([]);
+  });
+
+  test('a value that a manifest brings along starts nothing when it comes with managedFields of its own', async () => {
+    await using scene = await Scene.open();
+    const { metadata, ...manifest } = await scene.createCronJob({ suspend: true });
+    const { namespace } = scene;
+    const restored = {
+      ...manifest,
+      metadata: {
+        name: 'restored',
+        namespace,
+        annotations: { [RUN_NOW]: 'restored' },
+        // As the object had them that was backed up: one client made it, another one asked for a run.
+        managedFields: [
+          ...(metadata.managedFields ?? []),
+          {
+            manager: 'kubectl-annotate',
+            operation: 'Update',
+            apiVersion: manifest.apiVersion,
+            time: '2999-01-01T00:00:00Z',
+            fieldsType: 'FieldsV1',
+            fieldsV1: { 'f:metadata': { 'f:annotations': { [`f:${RUN_NOW}`]: {} } } },
+          },
+        ],
+      },
+    };
+    await scene.client.create(cronJobs, restored as unknown as CronJob); // the server fills in the rest
+    const found = await scene.cronJob('restored');
+    // The API server gives all fields to the client that creates the object.
+    expect(found.metadata.managedFields).toHaveLength(1);
+    await scene.startManager();
+    await scene.eventually(async () =>
+      expect((await scene.cronJob('restored')).status?.lastManualRun).toBe('restored'),
+    );
+    expect(await scene.jobs()).toEqual([]);
+  });
+
+  test('a value too long for a status is stored as its hash, and starts one run', async () => {
+    await using scene = await Scene.open();
+    await scene.startManager();
+    await scene.createCronJob({ suspend: true });
+    await scene.observed();
+    await scene.annotate({ [RUN_NOW]: 'x'.repeat(200_000) });
+    await scene.hasJobs(1);
+    await scene.eventually(async () => {
+      expect((await scene.cronJob()).status?.lastManualRun).toMatch(/^sha256:[0-9a-f]{64}$/);
+    });
+    await scene.annotate({ [RUN_NOW]: 'second' });
+    await scene.hasJobs(2);
+    await scene.annotate({ other: 'change' });
+    await scene.eventually(async () => expect((await scene.cronJob()).status?.lastManualRun).toBe('second'));
+    expect(await scene.jobs()).toHaveLength(2);
   });
 
   test('a value that somebody sets while no manager is there starts a run', async () => {

@@ -107,11 +107,12 @@ function unmet({ view, ledger, pass, now }: Start, schedule: Schedule): number {
   return schedule.between(floor, now, MOST_MISSED + 1).length;
 }
 
-/** Whether somebody has set the annotation without the rest of the CronJob, or after its creation. */
+/** Whether somebody has set the annotation who set nothing of the spec, and not before the creation. */
 function isSetLater({ metadata }: CronJob): boolean {
-  const entry = metadata.managedFields?.find(({ fieldsV1 }) => JSON.stringify(fieldsV1).includes(RUN_NOW_ANNOTATION));
-  if (entry === undefined) return false;
-  return entry.time !== metadata.creationTimestamp || !/"f:(schedule|timeZone)"/.test(JSON.stringify(entry.fieldsV1));
+  const entries = metadata.managedFields ?? [];
+  const owners = entries.filter(({ fieldsV1 }) => JSON.stringify(fieldsV1).includes(RUN_NOW_ANNOTATION));
+  const isOnItsOwn = owners.every(({ fieldsV1 }) => !JSON.stringify(fieldsV1).includes('"f:spec"'));
+  return isOnItsOwn && owners.some(({ time }) => newest(instantOf(time)) >= new Date(metadata.creationTimestamp));
 }
 
 function manualRun({ job, view, ledger, pass }: Start): readonly string[] {

@@ -39,7 +39,7 @@ export class World {
   createCronJob(key: Required<ObjectKey>, spec: CronJobSpec, annotations: Readonly<Record<string, string>>): CronJob {
     const time = apiTime(this.#clock.now());
     const metadata = { ...key, ...this.#identity(), annotations, generation: 1 };
-    const managedFields = [managedBy('kubectl-create', time, [...specFields(spec), ...annotationFields(annotations)])];
+    const managedFields = [managedBy('helm', time, [...specFields(spec), ...annotationFields(annotations)])];
     const created: CronJob = { apiVersion: API_VERSION, kind: KIND, metadata: { ...metadata, managedFields }, spec };
     return this.cronJobs.put(created, { kind: 'Person' });
   }
