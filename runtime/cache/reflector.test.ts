@@ -173,6 +173,29 @@ describe('without trouble', () => {
     expect(scene.mirror.changes).toHaveLength(4);
   });
 
+  test.each([
+    ['as the beginning of a watch', true],
+    ['in pages', false],
+  ])('null is absent in what is mirrored, read %s and in every change', async (_, watchList) => {
+    const withNulls = (name: string) => ({
+      ...job(name),
+      metadata: { ...job(name).metadata, labels: null, finalizers: null },
+      status: { conditions: [{ type: 'Failed', lastTransitionTime: null }, null] },
+    });
+    const arrange = (server: FakeApiServer) => {
+      server.watchList = watchList;
+      server.put(jobs, withNulls('read') as unknown as Job);
+    };
+    await using scene = await Scene.synced(arrange);
+    scene.server.put(jobs, withNulls('changed') as unknown as Job);
+    await eventually(() => expect(scene.mirror.objects.get('default/changed')).toBeDefined(), { intervalMs: 1 });
+    for (const name of ['read', 'changed']) {
+      const seen = scene.mirror.objects.get(`default/${name}`);
+      expect(seen).toMatchObject({ spec: { parallelism: 1 }, status: { conditions: [{ type: 'Failed' }] } });
+      expect(JSON.stringify(seen)).not.toContain('null');
+    }
+  });
+
   test('mirrors one namespace when asked to', async () => {
     const arrange = (server: FakeApiServer) => void server.put(jobs, job('x', 1, 'mine'));
     await using scene = await Scene.synced(arrange, { namespace: 'mine' });

@@ -1,4 +1,5 @@
 /** Reads the answer of a watch: one JSON event per line. */
+import { parseWithoutNulls } from '../client/absent-nulls.ts';
 import { ApiError, type ApiStatus } from '../client/errors.ts';
 import type { KubernetesObject } from '../client/object.ts';
 
@@ -13,7 +14,7 @@ const NEWLINE = 10;
 const EVENTS_PER_TURN = 200;
 
 /**
- * The events of `chunks`. Throws ApiError for an ERROR event and SyntaxError for a line that is not JSON. A last line
+ * The events of `chunks`, in which null is absent. Throws ApiError for an ERROR event and SyntaxError for a line that is not JSON. A last line
  * without its newline was cut off on the way and is dropped: the next watch gets that event again.
  */
 export async function* readWatchEvents<T extends KubernetesObject>(
@@ -21,7 +22,7 @@ export async function* readWatchEvents<T extends KubernetesObject>(
 ): AsyncGenerator<WatchEvent<T>> {
   let sinceLastTurn = 0;
   for await (const line of readLines(chunks)) {
-    const event = JSON.parse(line) as RawEvent<T>; // the watch protocol: /api/v1/watch of the Kubernetes API
+    const event = parseWithoutNulls(line) as RawEvent<T>; // the watch protocol: /api/v1/watch of the Kubernetes API
     if (event.type === 'ERROR') throw new ApiError(event.object.code ?? 500, event.object);
     yield event;
     if (++sinceLastTurn % EVENTS_PER_TURN === 0) await new Promise((resolve) => setImmediate(resolve));

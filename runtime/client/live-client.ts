@@ -17,7 +17,7 @@ export const LIST_PAGE_SIZE = 500;
 /** One page of a list answer. The API server leaves `kind` and `apiVersion` out of the items. */
 export interface ListPage<T> {
   readonly metadata: { readonly resourceVersion: string; readonly continue?: string };
-  readonly items: readonly T[] | null;
+  readonly items?: readonly T[];
 }
 
 export class LiveClient implements Client {

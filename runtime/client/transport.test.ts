@@ -119,6 +119,12 @@ describe('requests', () => {
     expect(patched).toMatchObject({ spec: { parallelism: 3 } });
   });
 
+  test('return an answer in which null is absent', async () => {
+    await using scene = await Scene.start();
+    scene.server.fail({}, { kind: 'text', code: 200, text: '{"items": null, "metadata": {"a": [null, {"b": null}]}}' });
+    expect(await scene.transport.request(list)).toStrictEqual({ metadata: { a: [{}] } });
+  });
+
   test('return nothing for an answer without content', async () => {
     await using scene = await Scene.start();
     scene.server.fail({}, { kind: 'text', code: 204, text: '' });
@@ -149,6 +155,18 @@ describe('errors', () => {
     scene.server.fail({ verb: 'watch' }, { kind: 'refuse', code: 503, retryAfterSeconds: 3 });
     const refused = await errorOf(scene.transport.stream({ ...list, query: { watch: true } }));
     expect(refused).toMatchObject({ code: 503, retryAfterMs: 3000 });
+  });
+
+  test('that have null for what they do not know are as those that leave it out', async () => {
+    await using scene = await Scene.start();
+    const status = '{"code": 409, "message": null, "reason": null, "details": {"retryAfterSeconds": null}}';
+    scene.server.fail({}, { kind: 'text', code: 409, text: status });
+    expect(await errorOf(scene.transport.request(list))).toMatchObject({
+      message: 'the API server answered 409',
+      reason: '',
+      causes: [],
+      retryAfterMs: undefined,
+    });
   });
 
   test('from a proxy in front show its words', async () => {

@@ -6,6 +6,7 @@
 import { Agent, type Dispatcher, Pool } from 'undici';
 import type { Clock } from '../clock/clock.ts';
 import { withTimeout } from '../clock/timeout.ts';
+import { parseWithoutNulls } from './absent-nulls.ts';
 import type { Credentials, TlsOptions } from './credentials.ts';
 import { ApiError, type ApiStatus } from './errors.ts';
 import { IdleTurns } from './idle-turns.ts';
@@ -31,7 +32,7 @@ export interface ApiRequest extends LaneRequest {
 }
 
 export interface Transport {
-  /** The answer's JSON. Throws ApiError for any answer but 2xx, and undici's errors when there was no answer. */
+  /** The answer's JSON, in which null is absent. Throws ApiError for any answer but 2xx, and undici's errors when there was no answer. */
   request(request: ApiRequest): Promise<unknown>;
   /** The answer's bytes as they come, for watches: not bounded in time, not counted against the in-flight limit. */
   stream(request: ApiRequest): Promise<AsyncIterable<Uint8Array>>;
@@ -117,7 +118,7 @@ export class HttpTransport implements Transport {
     const { timeoutMs, signal } = request;
     const ask = async (ends: AbortSignal | undefined) => {
       const response = await this.#send({ ...request, signal: ends }, 'pool');
-      return response.statusCode === 204 ? undefined : await response.body.json();
+      return response.statusCode === 204 ? undefined : parseWithoutNulls(await response.body.text());
     };
     if (timeoutMs === undefined) return ask(signal);
     const message = `no answer within ${timeoutMs} ms`;
@@ -215,7 +216,7 @@ const MAX_ERROR_TEXT = 500;
 /** Proxies and a server that is starting answer in plain text or HTML, not with a `metav1.Status`. */
 function statusOf(text: string): ApiStatus {
   try {
-    const parsed: unknown = JSON.parse(text);
+    const parsed = parseWithoutNulls(text);
     if (typeof parsed === 'object' && parsed !== null) return parsed;
   } catch {
     // Not JSON: the text itself is the message.

@@ -24,12 +24,12 @@ type Operation =
   /** DELETE and CONNECT: nothing here has a say in them. */
   | { readonly kind: 'OTHER' };
 
-/** An object as the API server sent it: its schema holds, no more is known. */
+/** An object as the API server sent it: its schema holds, no more is known. Any optional field may be null. */
 export interface ReviewedObject {
   readonly metadata: {
     readonly name?: string;
     readonly generateName?: string;
-    readonly deletionTimestamp?: string;
+    readonly deletionTimestamp?: string | null;
   };
 }
 

@@ -14,7 +14,10 @@ export type Review = (
 
 const ALLOWED: AdmissionResponse = { allowed: true };
 
-/** Allows everything, with the defaults as a patch. */
+/**
+ * Allows everything, with the defaults as a patch. The object keeps its nulls, as the places that a patch names are those of
+ * the object that the API server has.
+ */
 export function reviewWithDefaulter<T extends KubernetesObject>(defaulter: Defaulter<T>): Review {
   return ({ operation }) => {
     if (operation.kind === 'OTHER' || isBeingDeleted(operation.object)) return ALLOWED;
@@ -51,7 +54,7 @@ function answer(resource: Resource, name: string, { errors, warnings }: Verdict)
 
 /** Whoever removes its last finalizer must not be held up by what is wrong with it otherwise. */
 function isBeingDeleted({ metadata }: ReviewedObject): boolean {
-  return metadata.deletionTimestamp !== undefined;
+  return typeof metadata.deletionTimestamp === 'string';
 }
 
 /** An object whose name is yet to be made up has the beginning of one. */

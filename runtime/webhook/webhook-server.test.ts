@@ -123,6 +123,13 @@ describe('a validator', () => {
   });
 
   const refusing = always(async () => ({ errors: [BAD_COLOR], warnings: [] }));
+
+  test('is asked about an object whose time of deletion is null', async () => {
+    const object = { ...widget(), metadata: { ...widget().metadata, deletionTimestamp: null } };
+    const change = admissionReview({ operation: 'UPDATE', object, oldObject: widget() });
+    expect(await responseTo({ validator: refusing }, change)).toMatchObject({ allowed: false });
+  });
+
   test.each([
     [
       'a change of an object that is being deleted',

@@ -1,0 +1,77 @@
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseWithoutNulls, withoutNulls } from './absent-nulls.ts';
+
+const json = fc.jsonValue({ depthSize: 'medium' });
+
+/** What it should be, said as plainly as can be. */
+function expected(value: unknown): unknown {
+  if (Array.isArray(value)) return value.filter((item) => item !== null).map(expected);
+  if (typeof value !== 'object' || value === null) return value ?? undefined;
+  const entries = Object.entries(value).filter(([, child]) => child !== null);
+  return Object.fromEntries(entries.map(([key, child]) => [key, expected(child)]));
+}
+
+describe('without nulls', () => {
+  test('no null is left, and all else is as it was', () => {
+    fc.assert(
+      fc.property(json, (value) => {
+        expect(withoutNulls(value)).toStrictEqual(expected(value));
+        expect(parseWithoutNulls(JSON.stringify(value))).toStrictEqual(expected(JSON.parse(JSON.stringify(value))));
+      }),
+    );
+  });
+
+  test('what holds none keeps its identity', () => {
+    fc.assert(
+      fc.property(json, (value) => {
+        const clean = expected(value);
+        expect(withoutNulls(clean)).toBe(clean);
+      }),
+    );
+  });
+
+  test('the parts that hold none keep their identity beside one that does', () => {
+    const [spec, list] = [{ schedule: '@hourly' }, [{ a: 1 }]];
+    const given = { metadata: { name: 'a', deletionTimestamp: null }, spec, list: [list, null] };
+    const got = withoutNulls(given) as { spec: unknown; list: unknown[] };
+    expect(got).toStrictEqual({ metadata: { name: 'a' }, spec, list: [list] });
+    expect(got.spec).toBe(spec);
+    expect(got.list[0]).toBe(list);
+  });
+
+  test('what was given is not changed', () => {
+    fc.assert(
+      fc.property(json, (value) => {
+        const before = structuredClone(value);
+        withoutNulls(value);
+        expect(isDeepStrictEqual(value, before)).toBe(true);
+      }),
+    );
+  });
+
+  test('a value that is null is undefined', () => {
+    expect(withoutNulls(null)).toBeUndefined();
+    expect(parseWithoutNulls('null')).toBeUndefined();
+  });
+
+  test('a key that names the prototype is a key as any other', () => {
+    const got = parseWithoutNulls('{"__proto__": {"a": null, "b": 1}, "c": null}') as object;
+    expect(Object.keys(got)).toEqual(['__proto__']);
+    expect(JSON.stringify(got)).toBe('{"__proto__":{"b":1}}');
+    expect(Object.getPrototypeOf(got)).toBe(Object.prototype);
+  });
+
+  test('takes what is nested as deep as the API server does, and deeper', () => {
+    const depth = 100_000;
+    const got = parseWithoutNulls(`${'{"a":['.repeat(depth)}null${']}'.repeat(depth)}`);
+    let left = 0;
+    for (let at = got; at !== undefined; left++) at = (at as { readonly a: readonly unknown[] }).a[0];
+    expect(left).toBe(depth);
+  });
+
+  test('text that is no JSON is refused', () => {
+    expect(() => parseWithoutNulls('nul')).toThrow(SyntaxError);
+  });
+});
