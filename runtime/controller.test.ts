@@ -29,6 +29,8 @@ type Pass = (request: Request, context: ReconcileContext) => Promise<Result>;
 /** A controller of Widgets, the server's watch, and what each pass does. */
 class Scene {
   readonly clock = new FakeClock('2026-01-01T00:00:00Z');
+  /** The informer's own, so that its watch is never silent for too long, however long a test waits. */
+  readonly watchClock = new FakeClock();
   readonly transport = new RecordingTransport();
   readonly log = new RecordingLogger();
   readonly metrics = new Notes();
@@ -48,8 +50,7 @@ class Scene {
       return this.pass(request, context);
     };
     const { transport, log } = this;
-    // On a clock of its own, so that its watch is never silent for too long, however long a test waits.
-    this.informer = new Informer({ resource: widgets, transport, log, clock: new FakeClock() });
+    this.informer = new Informer({ resource: widgets, transport, log, clock: this.watchClock });
     this.controller = new Controller({
       name: 'widget',
       reconciler: { reconcile },
@@ -257,6 +258,18 @@ describe('after a pass', () => {
       { ...record, fields: { controller: 'widget', name: 'a', failures: 2 } },
     ]);
   });
+});
+
+test('what waits for its retry is looked at as soon as the server can be heard again', async () => {
+  const scene = await Scene.with(['a', 'b'], ({ name }) =>
+    name === 'a' ? Promise.reject(new ApiError(429, {}, HOUR_MS)) : Promise.resolve({}),
+  );
+  const watch = scene.transport.watch();
+  watch.bytes.destroy(new Error('socket hang up'));
+  await scene.clock.advance(1);
+  scene.pass = async () => ({});
+  await scene.watchClock.advance(60_000);
+  expect(scene.passes).toEqual(['a 0', 'b 0', 'a 1']);
 });
 
 describe('a server that asks to wait is obeyed', () => {

@@ -73,6 +73,8 @@ export class Controller {
         onDelete: (object) => {
           if (predicates.every(({ onDelete }) => onDelete?.(object) ?? true)) add(object);
         },
+        // What failed meanwhile need not wait out its back-off, which may be many minutes by now.
+        onResume: () => this.#queue.retryNow(),
       }),
     );
   }

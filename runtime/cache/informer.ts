@@ -11,6 +11,8 @@ export interface EventHandler<T> {
   onUpdate(old: T, object: T): void;
   /** `object` is its last known state. */
   onDelete(object: T): void;
+  /** The API server can be heard again after it could not; what was missed follows. */
+  onResume?(): void;
 }
 
 /** Makes the object that the cache keeps from the one that came in; may drop what nobody reads. */
@@ -88,6 +90,9 @@ export class Informer<T extends KubernetesObject> {
     return {
       upsert: (object) => this.#upsert(object),
       remove: (object) => this.#remove(keyOf(object)),
+      resumed: () => {
+        for (const handler of this.#handlers) this.#tell(() => handler.onResume?.());
+      },
       replace: (objects) => {
         const present = new Set(objects.map(keyOf));
         for (const old of this.#store.list()) {

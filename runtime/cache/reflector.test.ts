@@ -29,6 +29,11 @@ class Mirror implements ReflectorSink<Job> {
   /** Single changes in the order they came, such as `+default/a@101`. */
   readonly changes: string[] = [];
   replaced = 0;
+  resumes = 0;
+
+  resumed(): void {
+    this.resumes++;
+  }
 
   replace(objects: readonly Job[]): void {
     this.replaced++;
@@ -331,6 +336,7 @@ describe('a watch that is not granted', () => {
     await scene.staysInTouch();
     expect(server.pendingFaults).toBe(0);
     expect(scene.fullReads).toBe(1);
+    expect(scene.mirror.resumes, 'times it is told that the server can be heard again').toBe(1);
     expectEachOnce(scene.mirror.changes);
   });
 

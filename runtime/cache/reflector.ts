@@ -22,6 +22,8 @@ export interface ReflectorSink<T> {
   replace(objects: readonly T[]): void;
   upsert(object: T): void;
   remove(object: T): void;
+  /** A watch is open again after one had failed, or could not be opened. */
+  resumed?(): void;
 }
 
 export interface ReflectorOptions<T extends KubernetesObject> {
@@ -57,6 +59,7 @@ export class Reflector<T extends KubernetesObject> {
   #supportsWatchList = true;
   #lastHeardMs: number;
   #backOffMs = 0;
+  #hasFailed = false;
 
   constructor(options: ReflectorOptions<T>) {
     this.#options = options;
@@ -84,6 +87,7 @@ export class Reflector<T extends KubernetesObject> {
   }
 
   async #recover(error: unknown, signal: AbortSignal): Promise<void> {
+    this.#hasFailed = true;
     if (this.#resourceVersion === undefined && this.#supportsWatchList && refusesWatchList(error)) {
       this.#log.info('the API server streams no lists, asking for pages instead');
       this.#supportsWatchList = false;
@@ -117,6 +121,8 @@ export class Reflector<T extends KubernetesObject> {
       query: this.#watchQuery(),
       signal: guard.signal,
     });
+    if (this.#hasFailed) this.#options.sink.resumed?.();
+    this.#hasFailed = false;
     const events = await this.#follow(readWatchEvents<T>(this.#listening(chunks, guard)));
     if (events === 0 && clock.monotonicMs() - startedMs < SHORTEST_SOUND_WATCH_MS) {
       throw new Error('the API server ended the watch at once');
