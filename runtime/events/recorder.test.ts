@@ -245,7 +245,7 @@ describe('one namespace', () => {
   });
 });
 
-test('drops what does not fit into the queue of a namespace', async () => {
+test('drops what does not fit into the queue', async () => {
   const { server, recorder } = recording();
   const gate = Promise.withResolvers<void>();
   server.gate = gate.promise;
