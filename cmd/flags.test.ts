@@ -46,7 +46,7 @@ test('has a default for every flag', () => {
     kubeconfig: undefined,
     namespaces: [],
     syncPeriodMs: 600_000,
-    maxConcurrentReconciles: 5000,
+    maxConcurrentReconciles: 10_000,
     maxInflightRequests: 32,
     gracefulShutdownTimeoutMs: 30_000,
     logLevel: 'info',

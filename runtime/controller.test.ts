@@ -511,6 +511,16 @@ describe('at once', () => {
   });
 });
 
+test('one namespace with more passes that hang than may be under way at once leaves room for others', async () => {
+  const scene = new Scene({ maxConcurrentReconciles: 20 });
+  scene.pass = ({ namespace }) => (namespace === 'bad' ? new Promise(() => {}) : Promise.resolve({}));
+  scene.controller.watch(scene.informer, toItself);
+  const bad = Array.from({ length: 100 }, (_, index) => widget({ name: `bad-${index}`, namespace: 'bad' }));
+  const good = Array.from({ length: 10 }, (_, index) => widget({ name: `good-${index}`, namespace: 'good' }));
+  await scene.start([...bad, ...good]);
+  expect(scene.passes.filter((pass) => pass.startsWith('good'))).toHaveLength(10);
+});
+
 describe('stop', () => {
   test('finishes the passes under way, drops those that wait, and starts none', async () => {
     const gate = new Gate();

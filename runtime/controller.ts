@@ -11,16 +11,19 @@ import { noReconcileMetrics, type ReconcileMetrics, type ReconcileOutcome } from
 import { WorkQueue, type WorkQueueOptions } from './workqueue/work-queue.ts';
 
 /** Passes that may be under way at once. They wait on the network, so many cost little; see docs/adr/0003-burst.md. */
-export const DEFAULT_MAX_CONCURRENT_RECONCILES = 5000;
+export const DEFAULT_MAX_CONCURRENT_RECONCILES = 10_000;
 
 /** How long passes may keep the event loop to themselves. */
 const MAX_TURN_MS = 10;
 
-export interface ControllerOptions extends WorkQueueOptions {
+export interface ControllerOptions extends Omit<WorkQueueOptions, 'maxWorking'> {
   readonly name: string;
   readonly reconciler: Reconciler;
   readonly log: Logger;
-  /** Passes under way at once, at least 1. Default {@link DEFAULT_MAX_CONCURRENT_RECONCILES}. */
+  /**
+   * Passes under way at once, at least 1. Default {@link DEFAULT_MAX_CONCURRENT_RECONCILES}. Those of one namespace are never
+   * all of four or more: its passes may hang.
+   */
   readonly maxConcurrentReconciles?: number | undefined;
   readonly reconcileMetrics?: ReconcileMetrics;
   /** Aborts passes that are under way; a normal stop lets them finish. */
@@ -44,11 +47,11 @@ export class Controller {
   constructor(options: ControllerOptions) {
     this.name = options.name;
     this.#reconciler = options.reconciler;
-    this.#queue = new WorkQueue(options);
     this.#clock = options.clock;
     this.#log = options.log.with({ controller: options.name });
     this.#metrics = options.reconcileMetrics ?? noReconcileMetrics;
     this.#maxConcurrent = options.maxConcurrentReconciles ?? DEFAULT_MAX_CONCURRENT_RECONCILES;
+    this.#queue = new WorkQueue({ ...options, maxWorking: this.#maxConcurrent });
     this.#abortSignal = options.abortSignal;
   }
 
@@ -102,7 +105,7 @@ export class Controller {
     this.#log.info('controller stopped');
   }
 
-  /** Starts a pass for each key as it comes, while fewer than the most are under way. Ends with the last of them. */
+  /** Starts a pass for each key that the queue hands out, which bounds how many there are. Ends with the last of them. */
   async #work(): Promise<void> {
     let underWay = 0;
     let onePassEnded = Promise.withResolvers<void>();
@@ -117,7 +120,6 @@ export class Controller {
     for (let key = await this.#queue.get(); key !== undefined; key = await this.#queue.get()) {
       await this.#giveWay();
       void pass(key);
-      if (underWay >= this.#maxConcurrent) await onePassEnded.promise;
     }
     while (underWay > 0) await onePassEnded.promise;
   }

@@ -6,7 +6,7 @@ import { FakeClock } from '../clock/fake-clock.ts';
 import { WorkQueue } from './work-queue.ts';
 
 const BASE_DELAY_MS = 10;
-const aKey = fc.constantFrom('a', 'b', 'c');
+const aKey = fc.constantFrom('a', 'b', 'x/a', 'x/b', 'y/a');
 
 /** What happens to a queue, whether it is the real one or the model. */
 interface Life {
@@ -27,6 +27,10 @@ interface WakeUp {
   readonly dueMs: number;
 }
 
+function namespaceOf(key: string): string {
+  return key.includes('/') ? key.slice(0, key.indexOf('/')) : '';
+}
+
 /** What a queue promises, on lists that are searched from end to end. */
 class Model implements Life {
   /** Keys in the order they were handed out. */
@@ -39,11 +43,19 @@ class Model implements Life {
   #nowMs = 0;
   #idleWorkers = 0;
   readonly #failures = new Map<string, number>();
+  readonly #maxWorking: number;
+  /** When a namespace was last given something while it had more, or else when it came; in steps. */
+  readonly #turns = new Map<string, number>();
+  #steps = 0;
+
+  constructor(maxWorking: number) {
+    this.#maxWorking = maxWorking;
+  }
 
   add(key: string): void {
     if (this.waiting.includes(key) || this.#again.includes(key)) return;
     if (this.working.includes(key)) this.#again.push(key);
-    else this.waiting.push(key);
+    else this.#wait(key);
     this.#handOut();
   }
 
@@ -90,6 +102,7 @@ class Model implements Life {
     this.working = this.working.filter((other) => other !== key);
     this.#again = this.#again.filter((other) => other !== key);
     if (isAgain) this.add(key);
+    this.#handOut();
   }
 
   advance(byMs: number): void {
@@ -101,12 +114,29 @@ class Model implements Life {
     for (const { key } of due) this.add(key);
   }
 
+  #wait(key: string): void {
+    const isFirst = !this.waiting.some((other) => namespaceOf(other) === namespaceOf(key));
+    this.waiting.push(key);
+    if (isFirst) this.#turns.set(namespaceOf(key), this.#steps++);
+  }
+
   #handOut(): void {
-    for (; this.#idleWorkers > 0 && this.waiting.length > 0; this.#idleWorkers--) {
-      const key = this.waiting.shift()!;
+    for (; this.#idleWorkers > 0; this.#idleWorkers--) {
+      const mayGo = this.waiting.filter((key) => this.#mayWork(namespaceOf(key)));
+      const turn = Math.min(...mayGo.map((key) => this.#turns.get(namespaceOf(key))!));
+      const key = mayGo.find((each) => this.#turns.get(namespaceOf(each)) === turn);
+      if (key === undefined) return;
+      this.#turns.set(namespaceOf(key), this.#steps++);
+      this.waiting = this.waiting.filter((other) => other !== key);
       this.working.push(key);
       this.given.push(key);
     }
+  }
+
+  #mayWork(namespace: string): boolean {
+    const held = this.working.filter((key) => namespaceOf(key) === namespace).length;
+    const free = Math.ceil((this.#maxWorking * 3) / 4) - this.working.length;
+    return this.working.length < this.#maxWorking && (held === 0 || held < 4 * free);
   }
 }
 
@@ -114,10 +144,12 @@ class Model implements Life {
 class Subject implements Life {
   readonly given: string[] = [];
   readonly clock = new FakeClock();
-  readonly queue = new WorkQueue({
-    clock: this.clock,
-    rateLimits: { baseDelayMs: BASE_DELAY_MS, burst: Number.MAX_SAFE_INTEGER },
-  });
+  readonly queue: WorkQueue;
+
+  constructor(maxWorking: number) {
+    const rateLimits = { baseDelayMs: BASE_DELAY_MS, burst: Number.MAX_SAFE_INTEGER };
+    this.queue = new WorkQueue({ clock: this.clock, rateLimits, maxWorking });
+  }
 
   readonly add = (key: string) => this.queue.add(key);
   readonly addAfter = (key: string, delayMs: number) => this.queue.addAfter(key, delayMs);
@@ -163,8 +195,8 @@ async function live(life: Life, step: Step, working: readonly string[]): Promise
 }
 
 test('does at every step what its model does', async () => {
-  const run = async (steps: readonly Step[]) => {
-    const [model, subject] = [new Model(), new Subject()];
+  const run = async (maxWorking: number, steps: readonly Step[]) => {
+    const [model, subject] = [new Model(maxWorking), new Subject(maxWorking)];
     for (const step of steps) {
       const working = [...model.working];
       await live(model, step, working);
@@ -179,7 +211,8 @@ test('does at every step what its model does', async () => {
       });
     }
   };
-  await fc.assert(fc.asyncProperty(fc.array(aStep, { maxLength: 40, size: 'max' }), run));
+  const aLimit = fc.oneof(fc.integer({ min: 1, max: 5 }), fc.constant(Number.POSITIVE_INFINITY));
+  await fc.assert(fc.asyncProperty(aLimit, fc.array(aStep, { maxLength: 40, size: 'max' }), run));
 });
 
 interface Plan {

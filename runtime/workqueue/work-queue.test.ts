@@ -81,6 +81,44 @@ describe('add', () => {
   });
 });
 
+describe('namespaces', () => {
+  test('take turns: 10,000 keys of one do not go before one of another', async () => {
+    const { queue } = scene();
+    for (let index = 0; index < 10_000; index++) queue.add(`big/${index}`);
+    for (const key of ['small/a', 'small/b', 'cluster-scoped']) queue.add(key);
+    const given = [];
+    for (let count = 0; count < 6; count++) given.push(await queue.get());
+    expect(given).toEqual(['big/0', 'small/a', 'cluster-scoped', 'big/1', 'small/b', 'big/2']);
+  });
+
+  test('leave room for others in what workers have at once, however many keys they have', async () => {
+    const { clock, queue } = scene({ maxWorking: 100 });
+    for (let index = 0; index < 200; index++) queue.add(`big/${index}`);
+    const given = hire(queue);
+    await clock.advance(0);
+    expect(given).toHaveLength(60);
+    for (let index = 0; index < 50; index++) queue.add(`small/${index}`);
+    await clock.advance(0);
+    expect(given.slice(60)).toEqual(Array.from({ length: 12 }, (_, index) => `small/${index}`));
+    for (let index = 0; index < 200; index++) queue.add(`other-${index}/a`);
+    await clock.advance(0);
+    expect(given).toHaveLength(100);
+  });
+
+  test('get what they may have as soon as another key is done', async () => {
+    const { clock, queue } = scene({ maxWorking: 1 });
+    for (const key of ['x/a', 'x/b', 'y/a']) queue.add(key);
+    const given = hire(queue);
+    await clock.advance(0);
+    for (const key of ['x/a', 'y/a', 'x/b']) {
+      expect(given.at(-1)).toBe(key);
+      queue.done(key);
+      await clock.advance(0);
+    }
+    expect(queue.isIdle).toBe(true);
+  });
+});
+
 test('done without get is an error', () => {
   expect(() => scene().queue.done('a')).toThrow('done("a") without get');
 });

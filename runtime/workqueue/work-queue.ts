@@ -1,4 +1,7 @@
+import { parseKey } from '../client/object.ts';
 import type { Clock } from '../clock/clock.ts';
+import { FairQueue } from '../fair-queue.ts';
+import { FlowCounts } from '../flow-counts.ts';
 import { noQueueMetrics, type QueueMetrics } from './queue-metrics.ts';
 import { RateLimiter, type RateLimits } from './rate-limiter.ts';
 import { WakeUps } from './wake-ups.ts';
@@ -7,10 +10,17 @@ export interface WorkQueueOptions {
   readonly clock: Clock;
   readonly rateLimits?: RateLimits;
   readonly metrics?: QueueMetrics;
+  /** Keys that workers have at once, at least 1. A namespace gets no more than a share of it. No limit when absent. */
+  readonly maxWorking?: number;
 }
 
+/** Part of the places that only a namespace may take which has none: others find room whatever one does. */
+const RESERVED = 1 / 4;
+/** Of the others, a namespace may have so many times what is still free. */
+const SHARE = 4;
+
 /**
- * A queue of keys for reconcilers. Fair: first come, first served. Stingy: a key that is added many times is handed out
+ * A queue of keys for reconcilers. Fair: namespaces take turns, and within one it is first come, first served. Stingy: a key that is added many times is handed out
  * once. Serial: a key is with one worker at a time. Reentrant: one that is added while it is being worked on comes again
  * afterwards. And keys can be added later: at an instant, or with back-off after a failure.
  */
@@ -22,19 +32,28 @@ export class WorkQueue {
   readonly #wakeUps: WakeUps;
   /** What {@link addRateLimited} set. Apart from the others, so that a retry never takes the place of a wake-up. */
   readonly #retries: WakeUps;
-  /** Keys to hand out, with when they came, in that order. Never holds a key that is in `#working`. */
+  /** Most keys in `#working`, and the part of it that namespaces share. */
+  readonly #maxWorking: number;
+  readonly #shared: number;
+  /** Keys to hand out, with when they came. Never holds a key that is in `#working`. */
   readonly #waiting = new Map<string, number>();
+  /** The keys of `#waiting` in the order in which they are handed out, by namespace. */
+  readonly #turns = new FairQueue<string>();
   /** Keys that a worker has, with since when. */
   readonly #working = new Map<string, number>();
+  /** How many of them each namespace has. */
+  readonly #held = new FlowCounts();
   /** Keys that were added while a worker had them. A subset of `#working`. */
   readonly #again = new Set<string>();
-  /** Workers that found nothing to do. */
+  /** Workers that found nothing they may do. */
   #idle: ((key: string | undefined) => void)[] = [];
   #isShutDown = false;
 
-  constructor({ clock, rateLimits, metrics }: WorkQueueOptions) {
+  constructor({ clock, rateLimits, metrics, maxWorking = Number.POSITIVE_INFINITY }: WorkQueueOptions) {
     this.#clock = clock;
     this.#metrics = metrics ?? noQueueMetrics;
+    this.#maxWorking = maxWorking;
+    this.#shared = Math.ceil(maxWorking * (1 - RESERVED));
     this.#rateLimiter = new RateLimiter(clock, rateLimits);
     this.#wakeUps = new WakeUps(clock, (key) => this.add(key));
     this.#retries = new WakeUps(clock, (key) => this.add(key));
@@ -68,8 +87,8 @@ export class WorkQueue {
       this.#again.add(key);
       return;
     }
-    this.#waiting.set(key, this.#clock.monotonicMs());
-    this.#idle.shift()?.(this.#take());
+    this.#enqueue(key);
+    this.#handOut();
   }
 
   /** Adds `key` after `delayMs`, replacing the wake-up that was set before. */
@@ -114,9 +133,9 @@ export class WorkQueue {
   /** The next key, when there is one; `undefined` once the queue is shut down. Give it back with {@link done}. */
   get(): Promise<string | undefined> {
     if (this.#isShutDown) return Promise.resolve(undefined);
-    if (this.#waiting.size > 0) return Promise.resolve(this.#take());
     return new Promise((resolve) => {
       this.#idle.push(resolve);
+      this.#handOut();
     });
   }
 
@@ -125,10 +144,11 @@ export class WorkQueue {
     const sinceMs = this.#working.get(key);
     if (sinceMs === undefined) throw new Error(`done("${key}") without get`);
     this.#working.delete(key);
+    this.#held.remove(namespaceOf(key));
     this.#metrics.finished(this.#clock.monotonicMs() - sinceMs);
-    if (!this.#again.delete(key) || this.#isShutDown) return;
-    this.#waiting.set(key, this.#clock.monotonicMs());
-    this.#idle.shift()?.(this.#take());
+    if (this.#isShutDown) return;
+    if (this.#again.delete(key)) this.#enqueue(key);
+    this.#handOut();
   }
 
   /** Hands nothing out any more: waiting keys are dropped, waiting workers are let go. */
@@ -137,27 +157,48 @@ export class WorkQueue {
     this.#wakeUps.clear();
     this.#retries.clear();
     this.#waiting.clear();
+    this.#turns.clear();
     this.#again.clear();
     for (const letGo of this.#idle) letGo(undefined);
     this.#idle = [];
   }
 
-  /** The first waiting key, now with a worker. */
-  #take(): string | undefined {
-    for (const [key, sinceMs] of this.#waiting) {
-      const nowMs = this.#clock.monotonicMs();
-      this.#waiting.delete(key);
-      this.#working.set(key, nowMs);
-      this.#metrics.started(nowMs - sinceMs);
-      return key;
+  #enqueue(key: string): void {
+    this.#waiting.set(key, this.#clock.monotonicMs());
+    this.#turns.add(namespaceOf(key), key);
+  }
+
+  /** Gives idle workers what they may have, in the order they came. */
+  #handOut(): void {
+    while (this.#idle.length > 0 && this.#working.size < this.#maxWorking) {
+      const key = this.#turns.take((namespace) => this.#mayWork(namespace));
+      if (key === undefined) return;
+      this.#start(key);
+      this.#idle.shift()?.(key);
     }
-    return undefined;
+  }
+
+  #mayWork(namespace: string): boolean {
+    const held = this.#held.of(namespace);
+    return held === 0 || held < SHARE * (this.#shared - this.#working.size);
+  }
+
+  #start(key: string): void {
+    const nowMs = this.#clock.monotonicMs();
+    this.#metrics.started(nowMs - (this.#waiting.get(key) ?? nowMs));
+    this.#waiting.delete(key);
+    this.#working.set(key, nowMs);
+    this.#held.add(namespaceOf(key));
   }
 
   #workedMs(): number[] {
     const nowMs = this.#clock.monotonicMs();
     return [...this.#working.values()].map((sinceMs) => nowMs - sinceMs);
   }
+}
+
+function namespaceOf(key: string): string {
+  return parseKey(key).namespace ?? '';
 }
 
 function sum(values: readonly number[]): number {
