@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { KubeConfig } from '@kubernetes/client-node';
 import type { Clock } from '../clock/clock.ts';
+import { withTimeout } from '../clock/timeout.ts';
 
 export interface TlsOptions {
   readonly ca?: string | Buffer;
@@ -41,6 +42,11 @@ const HOME_KUBECONFIG = join(homedir(), '.kube', 'config');
 
 /** Files, tokens and exec plugins are asked again after this long. client-node itself caches tokens until they expire. */
 const REREAD_AFTER_MS = 10_000;
+/** client-node waits for an exec plugin for as long as that runs, and every request with it. */
+const READ_TIMEOUT_MS = 30_000;
+const NOT_READ =
+  `kubeconfig: no credentials within ${READ_TIMEOUT_MS / 1000} s; ` +
+  'check that the exec plugin of the current user answers when it is run by hand';
 
 /** The credentials of a kubeconfig's current context, kept fresh. */
 export class KubeConfigCredentials {
@@ -56,7 +62,7 @@ export class KubeConfigCredentials {
     this.#kubeConfig = load();
   }
 
-  /** At most {@link REREAD_AFTER_MS} old. Rejects when the kubeconfig names no cluster or a plugin fails. */
+  /** At most {@link REREAD_AFTER_MS} old. Rejects when the kubeconfig names no cluster, or a plugin fails or does not answer. */
   current(): Promise<Credentials> {
     const nowMs = this.#clock.monotonicMs();
     if (this.#latest === undefined || nowMs - this.#latest.readAtMs >= REREAD_AFTER_MS) {
@@ -76,7 +82,8 @@ export class KubeConfigCredentials {
   }
 
   #read(readAtMs: number): Reading {
-    const credentials = credentialsOf(this.#kubeConfig);
+    const limit = { clock: this.#clock, timeoutMs: READ_TIMEOUT_MS, message: NOT_READ };
+    const credentials = withTimeout(limit, () => credentialsOf(this.#kubeConfig));
     const reading: Reading = { readAtMs, credentials };
     const keep = (resolved: Credentials) => {
       reading.resolved = resolved;
