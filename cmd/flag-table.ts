@@ -216,7 +216,8 @@ export const FLAGS = {
     name: 'max-inflight-requests',
     value: 'count',
     default: String(DEFAULT_MAX_IN_FLIGHT),
-    description: 'Requests to the API server at once, not counting watches.',
+    description:
+      'Requests to the API server at once, not counting watches and the lease. Shared by namespace: the runs of one get at most a quarter.',
     parse: integer(1, 10_000),
   },
   gracefulShutdownTimeoutMs: {

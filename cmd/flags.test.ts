@@ -47,7 +47,7 @@ test('has a default for every flag', () => {
     namespaces: [],
     syncPeriodMs: 600_000,
     maxConcurrentReconciles: 10_000,
-    maxInflightRequests: 32,
+    maxInflightRequests: 64,
     gracefulShutdownTimeoutMs: 30_000,
     logLevel: 'info',
     logFormat: 'json',
@@ -78,8 +78,8 @@ describe('takes values as Go does', () => {
     [['--graceful-shutdown-timeout=0'], { gracefulShutdownTimeoutMs: 0 }],
     [['--log-level=debug', '--log-format=human'], { logLevel: 'debug', logFormat: 'human' }],
     [
-      ['--max-concurrent-reconciles=1', '--max-inflight-requests', '64'],
-      { maxConcurrentReconciles: 1, maxInflightRequests: 64 },
+      ['--max-concurrent-reconciles=1', '--max-inflight-requests', '128'],
+      { maxConcurrentReconciles: 1, maxInflightRequests: 128 },
     ],
   ])('%j', (args, want) => {
     expect(flagsOf(...args)).toMatchObject(want);

@@ -34,9 +34,10 @@ export interface LaneRequest {
  * Bounds how many requests are in flight and decides which waiting one goes next. In a burst, what is due goes out before
  * bookkeeping, and bookkeeping before events; among equals namespaces take turns.
  *
- * A namespace whose calls hang keeps what it holds, so nobody gets more than a share: it may hold less than is still free of
- * the shared half. The other half is for namespaces that have no request of the same priority in flight, whose first one
- * goes at once whatever the others hold. docs/adr/0015-fair-share.md.
+ * A namespace whose calls hang keeps what it holds, so none gets more than a share: it may take a place of the shared half
+ * while it holds less than is still free of that. The other half is for namespaces that have no request of the same priority
+ * in flight. Their first one goes at once, however much others hold, unless a quarter of the limit is held by as many
+ * namespaces. docs/adr/0015-fair-share.md.
  */
 export class RequestLane {
   readonly #shared: number;

@@ -54,13 +54,13 @@ export interface CredentialsSource {
 export interface HttpTransportOptions {
   readonly credentials: CredentialsSource;
   readonly clock: Clock;
-  /** Most connections, and most requests in flight, watches aside. Default 32. */
+  /** Most connections, and most requests in flight, watches aside. Default 64. */
   readonly maxInFlight?: number;
   readonly userAgent?: string;
   readonly metrics?: RequestMetrics;
 }
 
-export const DEFAULT_MAX_IN_FLIGHT = 32;
+export const DEFAULT_MAX_IN_FLIGHT = 64;
 /** An API server ends its own requests after 60 s; past that nobody will answer any more. */
 const REQUEST_TIMEOUT_MS = 65_000;
 const KEEP_ALIVE_PROBE_MS = 30_000;
