@@ -33,7 +33,7 @@ export class WakeUps {
 
   /** Wakes `key` in `delayMs`, and not at the time set before. */
   set(key: string, delayMs: number): void {
-    this.#armed.get(key)?.cancel();
+    this.cancel(key);
     this.#armed.set(key, {
       dueWallMs: this.#clock.now().getTime() + delayMs,
       dueMonotonicMs: this.#clock.monotonicMs() + delayMs,
@@ -47,7 +47,7 @@ export class WakeUps {
     this.#armed.delete(key);
   }
 
-  /** Wakes every key now. */
+  /** Wakes every key now, in the order in which they were set. */
   fireAll(): void {
     for (const key of [...this.#armed.keys()]) this.#fire(key);
   }

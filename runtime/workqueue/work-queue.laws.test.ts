@@ -25,6 +25,8 @@ interface Life {
 interface WakeUp {
   readonly key: string;
   readonly dueMs: number;
+  /** Of those that are due at one instant, the one that was set first comes first. */
+  readonly order: number;
 }
 
 function namespaceOf(key: string): string {
@@ -61,16 +63,19 @@ class Model implements Life {
 
   addAfter(key: string, delayMs: number): void {
     this.cancelWakeUp(key);
-    if (delayMs > 0) this.wakeUps = [...this.wakeUps, { key, dueMs: this.#nowMs + delayMs }];
+    if (delayMs > 0) this.wakeUps = [...this.wakeUps, this.#wakeUp(key, delayMs)];
     else this.add(key);
   }
 
   addRateLimited(key: string): void {
     const failures = this.#failures.get(key) ?? 0;
     this.#failures.set(key, failures + 1);
-    const dueMs = this.#nowMs + BASE_DELAY_MS * 2 ** failures;
     this.#cancelRetry(key);
-    this.retries = [...this.retries, { key, dueMs }];
+    this.retries = [...this.retries, this.#wakeUp(key, BASE_DELAY_MS * 2 ** failures)];
+  }
+
+  #wakeUp(key: string, delayMs: number): WakeUp {
+    return { key, dueMs: this.#nowMs + delayMs, order: this.#steps++ };
   }
 
   #cancelRetry(key: string): void {
@@ -108,7 +113,7 @@ class Model implements Life {
   advance(byMs: number): void {
     this.#nowMs += byMs;
     const isDue = ({ dueMs }: WakeUp) => dueMs <= this.#nowMs;
-    const due = [...this.wakeUps, ...this.retries].filter(isDue).sort((a, b) => a.dueMs - b.dueMs);
+    const due = [...this.wakeUps, ...this.retries].filter(isDue).sort((a, b) => a.dueMs - b.dueMs || a.order - b.order);
     this.wakeUps = this.wakeUps.filter((wakeUp) => !isDue(wakeUp));
     this.retries = this.retries.filter((retry) => !isDue(retry));
     for (const { key } of due) this.add(key);
