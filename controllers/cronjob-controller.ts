@@ -5,6 +5,7 @@
  * cronjob/plan.test.ts; test/envtest shows them on a real API server.
  */
 import type { Job } from '../api/kubernetes.ts';
+import { completeCronJob } from '../api/v1/cronjob-defaulting.ts';
 import type { CronJob, ObjectReference } from '../api/v1/cronjob-types.ts';
 import { GROUP } from '../api/v1/groupversion.ts';
 import { controllerManagedBy } from '../runtime/builder.ts';
@@ -94,8 +95,9 @@ export class CronJobReconciler implements Reconciler {
   async reconcile(request: Request, context: ReconcileContext): Promise<Result> {
     const { client, cache, clock } = this.#options;
     try {
-      const cronJob = await client.get(cronJobs, request);
-      return cronJob === undefined ? this.#forget(keyOf(request)) : await this.#pass(cronJob, context);
+      const found = await client.get(cronJobs, request);
+      // Not everything comes through the cache: what was written last may be newer.
+      return found === undefined ? this.#forget(keyOf(request)) : await this.#pass(completeCronJob(found), context);
     } catch (error) {
       // Whatever a pass fails at, the next slot has its wake-up.
       const cronJob = await cache.get(cronJobs, request);
@@ -206,7 +208,7 @@ export function setupWithManager(
   manager: Manager,
   options: { readonly maxConcurrentReconciles?: number; readonly metricsMaxCronJobs?: number } = {},
 ): void {
-  manager.cache.setTransform(cronJobs, keepEdits);
+  manager.cache.setTransform(cronJobs, (cronJob) => keepEdits(completeCronJob(cronJob)));
   manager.cache.indexField(jobs, JOB_OWNER_INDEX, (job) => {
     const owner = owningCronJob(job);
     return owner === undefined ? [] : [owner];

@@ -1,11 +1,11 @@
-/** Filling in what people leave out. The CRD does the same, with the same constants: this is for an API server without it. */
+/** Filling in what is left out. The CRD does the same, with the same constants: this is for an API server that has another. */
 import {
   DEFAULT_CONCURRENCY_POLICY,
   DEFAULT_FAILED_JOBS_HISTORY_LIMIT,
   DEFAULT_SUCCESSFUL_JOBS_HISTORY_LIMIT,
   DEFAULT_SUSPEND,
 } from './cronjob-defaults.ts';
-import type { CronJob, CronJobSpec } from './cronjob-types.ts';
+import type { CronJob, CronJobSpec, CronJobStatus } from './cronjob-types.ts';
 import { isRecord, valueAt } from './raw-object.ts';
 
 /** Null counts as left out, as with the CRD's defaults. What has a value keeps it, a wrong one too: that is for validation. */
@@ -16,9 +16,67 @@ export function defaultCronJob(cronJob: CronJob): CronJob {
   return missing.length === 0 ? cronJob : { ...cronJob, spec: { ...cronJob.spec, ...Object.fromEntries(missing) } };
 }
 
-const SPEC_DEFAULTS: Partial<CronJobSpec> = {
+const SPEC_DEFAULTS = {
   concurrencyPolicy: DEFAULT_CONCURRENCY_POLICY,
   suspend: DEFAULT_SUSPEND,
   successfulJobsHistoryLimit: DEFAULT_SUCCESSFUL_JOBS_HISTORY_LIMIT,
   failedJobsHistoryLimit: DEFAULT_FAILED_JOBS_HISTORY_LIMIT,
-};
+} satisfies Partial<CronJobSpec>;
+
+/**
+ * The stored CronJob as its type says it is. Another CRD of the same group and kind, such as the kubebuilder tutorial's, has
+ * no defaults and may require less: what is missing or of another type gets its default, and what has none is empty, so that
+ * it is found invalid like any other wrong value. What fits already is returned as it is.
+ */
+export function completeCronJob(cronJob: CronJob): CronJob {
+  const spec = completeSpec(cronJob.spec);
+  const status = completeStatus(cronJob.status);
+  if (spec === cronJob.spec && status === cronJob.status) return cronJob;
+  const { status: _, ...rest } = cronJob;
+  return { ...rest, spec, ...(status === undefined ? {} : { status }) };
+}
+
+function completeSpec(given: CronJobSpec): CronJobSpec {
+  const spec = isRecord(given) ? given : EMPTY_SPEC;
+  const { timeZone, startingDeadlineSeconds, ...rest } = spec;
+  const missing = Object.entries(EMPTY_SPEC).filter(([name, value]) => !isLike(valueAt(spec, name), value));
+  const isZone = timeZone === undefined || typeof timeZone === 'string';
+  const isDeadline = startingDeadlineSeconds === undefined || typeof startingDeadlineSeconds === 'number';
+  if (missing.length === 0 && isZone && isDeadline) return spec;
+  return {
+    ...rest,
+    ...Object.fromEntries(missing),
+    ...(timeZone !== undefined && { timeZone: isZone ? timeZone : '' }),
+    ...(startingDeadlineSeconds !== undefined && isDeadline && { startingDeadlineSeconds }),
+  };
+}
+
+const EMPTY_SPEC: CronJobSpec = { schedule: '', jobTemplate: {}, ...SPEC_DEFAULTS };
+
+function isLike(value: unknown, sample: unknown): boolean {
+  return isRecord(sample) ? isRecord(value) : typeof value === typeof sample;
+}
+
+function completeStatus(given: CronJobStatus | undefined): CronJobStatus | undefined {
+  if (!isRecord(given)) return undefined;
+  const { active: givenActive, conditions: givenConditions, ...rest } = given;
+  const active = itemsThat(isReference, givenActive);
+  const conditions = itemsThat(isCondition, givenConditions);
+  if (active === givenActive && conditions === givenConditions) return given;
+  return { ...rest, ...(active && { active }), ...(conditions && { conditions }) };
+}
+
+/** The items that fit; the list itself when all do. */
+function itemsThat<T>(fits: (item: unknown) => boolean, list: readonly T[] | undefined): readonly T[] | undefined {
+  if (!Array.isArray(list)) return undefined;
+  return list.every(fits) ? list : list.filter(fits);
+}
+
+function isReference(item: unknown): boolean {
+  const name = valueAt(item, 'name');
+  return typeof name === 'string' && name !== '';
+}
+
+function isCondition(item: unknown): boolean {
+  return ['type', 'message'].every((field) => typeof valueAt(item, field) === 'string');
+}

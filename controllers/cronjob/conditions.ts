@@ -2,7 +2,7 @@
 import type { Condition, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { CONDITION_REASONS, type ConditionType, type Finding } from './condition-reasons.ts';
 import { degraded, type Standing } from './degraded.ts';
-import { formatTime, storedCondition } from './observed.ts';
+import { formatTime, parseTime, storedCondition } from './observed.ts';
 
 /** The conditions after the pass. Those of other types, which somebody else has set, stay as they are. */
 export function conditionsAfter(standing: Standing, now: Date): readonly Condition[] {
@@ -10,12 +10,13 @@ export function conditionsAfter(standing: Standing, now: Date): readonly Conditi
   const conditionOf = <Type extends ConditionType>(type: Type, finding: Finding<Type>): Condition => {
     const stored = storedCondition(cronJob.status, type);
     const truth = finding.isTrue ? 'True' : 'False';
+    const since = stored?.status === truth ? parseTime(stored.lastTransitionTime) : undefined;
     return {
       type,
       status: truth,
       reason: String(finding.reason),
       message: finding.message,
-      lastTransitionTime: stored?.status === truth ? stored.lastTransitionTime : formatTime(now),
+      lastTransitionTime: formatTime(since ?? now),
       ...(status.observedGeneration === undefined ? {} : { observedGeneration: status.observedGeneration }),
     };
   };

@@ -7,9 +7,9 @@ import type { Schedule } from '../../api/v1/schedule.ts';
 /** Longer deadlines are as good as none, and would lead beyond what a Date can hold. 300 years. */
 const MAX_DEADLINE_SECONDS = 300 * 366 * 86_400;
 
-/** `startingDeadlineSeconds` in milliseconds; `undefined` when there is no deadline. */
+/** `startingDeadlineSeconds` in milliseconds, never negative; `undefined` when there is no deadline. */
 export function deadlineMs({ startingDeadlineSeconds: seconds }: CronJobSpec): number | undefined {
-  return seconds === undefined || seconds > MAX_DEADLINE_SECONDS ? undefined : seconds * 1000;
+  return seconds === undefined || seconds > MAX_DEADLINE_SECONDS ? undefined : Math.max(0, seconds) * 1000;
 }
 
 export interface DueSlots {

@@ -51,6 +51,11 @@ describe('the run-now annotation was set later', () => {
   });
 });
 
+test('nothing was set later than a creation that has no time', () => {
+  const managedFields = [{ time: LATER, fieldsV1: RUN_NOW }];
+  expect(isRunNowSetLater(cronJob({}, undefined, { creationTimestamp: '', managedFields }))).toBe(false);
+});
+
 test('of the managed fields only who set the schedule or the annotation, and when, is kept', () => {
   const kept = keepEdits(
     cronJob({}, undefined, {

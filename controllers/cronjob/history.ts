@@ -51,9 +51,11 @@ function isRunStored(run: Run, cronJob: CronJob, runs: readonly Run[]): boolean 
   return [status.lastScheduleTime, status.handledThrough].some((time) => isAtOrAfter(time, slot));
 }
 
-function isResultRecorded({ state, finishedAt }: Run, recorded: CronJobStatus): boolean {
-  const result = state === 'Succeeded' ? recorded.lastSuccessfulTime : recorded.lastFailureTime;
-  return finishedAt === undefined || isAtOrAfter(result, finishedAt);
+/** An end that nobody dated moves no time of the status; only `lastRun` can tell its result, while it is the newest. */
+function isResultRecorded({ job, state, finishedAt }: Run, recorded: CronJobStatus): boolean {
+  const { lastRun, lastSuccessfulTime, lastFailureTime } = recorded;
+  if (finishedAt === undefined) return lastRun?.jobName !== job.metadata.name || lastRun.result === state;
+  return isAtOrAfter(state === 'Succeeded' ? lastSuccessfulTime : lastFailureTime, finishedAt);
 }
 
 /** Whether only this Job shows that the value of the run-now annotation was served. */

@@ -20,7 +20,7 @@ export interface Run {
   /** The slot it runs. Absent on a Job that was asked for by hand, and on one that does not say. */
   readonly slot?: Date;
   readonly state: 'Active' | 'Succeeded' | 'Failed';
-  /** When it completed or failed. Absent while active. */
+  /** When it completed or failed. Absent while active, and when nothing says it. */
   readonly finishedAt?: Date;
   /** Why it failed, as one word. */
   readonly failureReason?: string;
@@ -40,7 +40,7 @@ export function runOf(job: Job): Run {
   const run = { job, ...slotOf(job) };
   const complete = trueCondition(job, 'Complete');
   if (complete) {
-    return { ...run, state: 'Succeeded', ...finishedAt(job.status?.completionTime ?? complete.lastTransitionTime) };
+    return { ...run, state: 'Succeeded', ...finishedAt(job.status?.completionTime, complete.lastTransitionTime) };
   }
   const failed = trueCondition(job, 'Failed');
   if (failed) {
@@ -58,13 +58,15 @@ function trueCondition(job: Job, type: 'Complete' | 'Failed') {
   return job.status?.conditions?.find((condition) => condition.type === type && condition.status === 'True');
 }
 
-function finishedAt(time: string | undefined): { finishedAt?: Date } {
-  return time === undefined ? {} : { finishedAt: new Date(time) };
+/** The first of the times that can be read: whoever sets a condition may leave its time out. */
+function finishedAt(...times: readonly (string | undefined)[]): { finishedAt?: Date } {
+  const time = times.map(parseTime).find((each) => each !== undefined);
+  return time === undefined ? {} : { finishedAt: time };
 }
 
 function slotOf(job: Job): { slot?: Date } {
   const slot = parseTime(job.metadata.annotations?.[SCHEDULED_AT_ANNOTATION]);
-  return slot === undefined ? {} : { slot };
+  return slot === undefined ? {} : { slot: wholeSeconds(slot) };
 }
 
 /** The condition of that type as the status has it. */
@@ -72,11 +74,16 @@ export function storedCondition(status: CronJobStatus | undefined, type: Conditi
   return status?.conditions?.find((condition) => condition.type === type);
 }
 
-/** An instant from the API; `undefined` when there is none, or none that can be read. */
+/** RFC 3339. `new Date` reads a date into nearly any text with a number in it. */
+const API_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+
+/** An instant from the API; `undefined` when there is none, or none that can be read and written again. */
 export function parseTime(text: string | undefined): Date | undefined {
-  if (text === undefined) return undefined;
+  if (typeof text !== 'string' || !API_TIME.test(text)) return undefined;
   const time = new Date(text);
-  return Number.isNaN(time.getTime()) ? undefined : time;
+  // The offset may lead to a year of five digits, or to one before 0; those that are no time at all have no year.
+  const year = time.getUTCFullYear();
+  return year >= 0 && year <= 9999 ? time : undefined;
 }
 
 /** An instant as the API carries it: RFC 3339 in UTC, whole seconds. */

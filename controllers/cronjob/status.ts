@@ -92,8 +92,11 @@ function byStart(left: Run, right: Run): number {
 }
 
 function createdAt({ job }: Run): Date {
-  return new Date(job.metadata.creationTimestamp);
+  return parseTime(job.metadata.creationTimestamp) ?? UNKNOWN_TIME;
 }
+
+/** Before all times that are known. */
+const UNKNOWN_TIME = new Date(0);
 
 /** Whether the stored run, whose Job is gone, was started after all that are there. */
 function isStoredNewer(stored: LastRun | undefined, newest: Run, runs: readonly Run[]): boolean {
@@ -102,14 +105,15 @@ function isStoredNewer(stored: LastRun | undefined, newest: Run, runs: readonly 
   if (startedAt === undefined) return true;
   const byStart = startedAt.getTime() - createdAt(newest).getTime();
   if (byStart !== 0 || newest.slot === undefined) return byStart > 0;
-  return stored.scheduledTime === undefined || new Date(stored.scheduledTime) > newest.slot;
+  const scheduledTime = parseTime(stored.scheduledTime);
+  return scheduledTime === undefined || scheduledTime > newest.slot;
 }
 
 function describe({ job, slot, state, finishedAt, failureReason }: Run): LastRun {
   return defined({
     jobName: job.metadata.name,
     scheduledTime: format(slot),
-    startTime: job.status?.startTime,
+    startTime: format(parseTime(job.status?.startTime)),
     completionTime: format(finishedAt),
     result: state === 'Active' ? ('Running' as const) : state,
     reason: failureReason,

@@ -1,7 +1,8 @@
 /** What the API server may answer, and what others may do to the Jobs. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
 import { cronJobs, jobs } from '../../controllers/resources.ts';
+import { run } from '../../hack/control-plane/run.ts';
 import type { KubernetesObject, Resource } from '../../runtime/client/object.ts';
 import { Scene } from '../support/scene.ts';
 
@@ -54,6 +55,47 @@ describe('trouble on a real API server', () => {
     await scene.eventually(async () => expect((await scene.conditions())['Degraded']).toBe('False AsExpected'));
     expect((await scene.reasonsOfEvents()).filter((reason) => reason === 'FailedCreate')).toHaveLength(1);
   });
+
+  test.each([
+    ['Complete', 'SuccessCriteriaMet', 'Succeeded'],
+    ['Failed', 'FailureTarget', 'Failed'],
+  ])(
+    'a finished Job whose condition (%s) has no time shows in the status and is pruned',
+    async (type, before, result) => {
+      await using scene = await Scene.open();
+      await scene.startManager();
+      await scene.createCronJob({ successfulJobsHistoryLimit: 0, failedJobsHistoryLimit: 0 });
+      await scene.observed();
+      await scene.passNextMinute();
+      const [job] = await scene.hasJobs(1);
+      if (!job) throw new Error('no Job');
+      const name = job.metadata.name;
+      await scene.eventually(async () => expect((await scene.cronJob()).status).toMatchObject({ activeCount: 1 }));
+      // Held, so that what the API server has stored can be looked at.
+      const holds = { metadata: { finalizers: ['example.com/hold'] } };
+      await scene.client.patch(jobs, job.metadata, { kind: 'merge', body: holds });
+      const time = job.metadata.creationTimestamp;
+      const conditions = [before, type].map((each) => ({ type: each, status: 'True' }));
+      const ended = { startTime: time, ...(type === 'Complete' ? { completionTime: time } : {}), conditions };
+      await scene.client.patch(
+        jobs,
+        job.metadata,
+        { kind: 'merge', body: { status: ended } },
+        { subresource: 'status' },
+      );
+      const args = ['--kubeconfig', inject('kubeconfig'), '--namespace', scene.namespace];
+      const stored = await run(inject('kubectl'), [...args, 'get', 'job', name, '--output=json']);
+      expect(stored).toContain('"lastTransitionTime": null');
+      await scene.eventually(async () => {
+        expect((await scene.jobs())[0]?.metadata).toHaveProperty('deletionTimestamp');
+      });
+      await scene.client.patch(jobs, job.metadata, { kind: 'merge', body: { metadata: { finalizers: null } } });
+      await scene.hasJobs(0);
+      const { status } = await scene.cronJob();
+      expect(status).toMatchObject({ activeCount: 0, lastRun: { jobName: name, result } });
+      expect(status).not.toHaveProperty('lastFailureTime');
+    },
+  );
 
   test('a namespace that is going away is left in peace', async () => {
     await using scene = await Scene.open();

@@ -1,0 +1,202 @@
+/** What the API server may hand out though our types know nothing of it: left out, without a time, with one that is none. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Job } from '../../api/kubernetes.ts';
+import { completeCronJob } from '../../api/v1/cronjob-defaulting.ts';
+import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import { withoutNulls } from '../../runtime/client/absent-nulls.ts';
+import { CoreWorld } from '../../test/support/core-world.ts';
+import { cronJob, jobOf } from '../../test/support/cron-jobs.ts';
+import { parseTime } from './observed.ts';
+import { plan } from './plan.ts';
+import { settle } from './settle.ts';
+
+const at = (time: string) => `2026-01-01T${time}Z`;
+const GARBAGE = ['', 'yesterday', 'slot 12', '0', '2026-13-45T00:00:00Z', '+275760-09-13T00:00:00Z', '2026-01-01'];
+
+/** The times that a pass writes. */
+function timesOf(status: CronJobStatus): readonly string[] {
+  const { lastScheduleTime, lastSuccessfulTime, lastFailureTime, handledThrough, nextScheduleTime } = status;
+  const since = status.effectiveSchedule?.since;
+  return [lastScheduleTime, lastSuccessfulTime, lastFailureTime, handledThrough, nextScheduleTime, since].filter(
+    (time) => time !== undefined,
+  );
+}
+
+/** A Job of the slot that ended, and of which nobody said when. */
+function undated(slot: string, type: 'Complete' | 'Failed', time?: string | null): Job {
+  const job = jobOf(slot);
+  const condition = { type, status: 'True', ...(time === undefined ? {} : { lastTransitionTime: time }) };
+  return withoutNulls({ ...job, status: { startTime: slot, conditions: [condition] } }) as Job;
+}
+
+describe.each([
+  ['Complete', 'Succeeded'],
+  ['Failed', 'Failed'],
+] as const)('a finished Job (%s) without a time', (type, result) => {
+  test.each([undefined, null, ...GARBAGE])('(%j) shows its result and is pruned once that is stored', (time) => {
+    const world = new CoreWorld(cronJob({ successfulJobsHistoryLimit: 0, failedJobsHistoryLimit: 0 }));
+    expect(world.pass(at('01:00:00')).created).toHaveLength(1);
+    world.jobs = [undated(at('01:00:00'), type, time)];
+    const first = world.pass(at('01:10:00'), { losesStatus: true });
+    expect(first).toMatchObject({ deleted: [], status: { activeCount: 0, lastRun: { result } } });
+    expect(first.status).not.toHaveProperty('active');
+    expect(first.status.lastRun).not.toHaveProperty('completionTime');
+    const second = world.pass(at('01:10:00'));
+    expect(second.deleted).toEqual(['hello-1767229200']);
+    expect(second.status.lastRun).toMatchObject({ jobName: 'hello-1767229200', result });
+    expect(world.pass(at('01:10:01')).created).toEqual([]);
+  });
+});
+
+test('of finished Jobs without a time the older go and the newer stay', () => {
+  const world = new CoreWorld(cronJob({ successfulJobsHistoryLimit: 1, failedJobsHistoryLimit: 1 }));
+  world.pass(at('00:30:00'));
+  world.jobs = [
+    undated(at('01:00:00'), 'Failed'),
+    undated(at('02:00:00'), 'Failed'),
+    undated(at('03:00:00'), 'Complete'),
+    undated(at('04:00:00'), 'Complete'),
+  ];
+  expect(world.pass(at('04:30:00')).deleted).toEqual(['hello-1767236400', 'hello-1767229200']);
+});
+
+test.each(GARBAGE)('a time that is none (%j) is as one that is not there', (time) => {
+  const given = completeCronJob({
+    ...cronJob(
+      {},
+      {
+        lastScheduleTime: time,
+        handledThrough: time,
+        lastSuccessfulTime: time,
+        lastFailureTime: time,
+        effectiveSchedule: { schedule: '0 * * * *', timeZone: 'UTC', since: time },
+        conditions: [{ type: 'Available', status: 'True', reason: 'A', message: '', lastTransitionTime: time }],
+      },
+    ),
+  });
+  const world = new CoreWorld(given);
+  world.jobs = [at('00:00:00'), at('01:00:00')].map((slot) => {
+    const job = jobOf(slot, { state: 'Complete', startTime: time, endTime: time });
+    return { ...job, metadata: { ...job.metadata, creationTimestamp: time } };
+  });
+  const { status } = world.pass(at('01:30:00'));
+  expect(status).toMatchObject({
+    lastScheduleTime: at('01:00:00'),
+    effectiveSchedule: { since: at('00:00:00') },
+    conditions: [{ type: 'Available', lastTransitionTime: at('01:30:00') }, {}, {}],
+  });
+  for (const text of [status.lastSuccessfulTime, status.lastRun?.startTime, status.lastRun?.completionTime]) {
+    expect(text).toBeUndefined();
+  }
+});
+
+test('a slot has whole seconds, so that the Job that names a fraction is accounted for as well', () => {
+  const world = new CoreWorld(cronJob({ successfulJobsHistoryLimit: 0 }));
+  world.pass(at('00:30:00'));
+  const job = jobOf(at('01:00:00'), { state: 'Complete' });
+  const annotations = { 'batch.tutorial.kubebuilder.io/scheduled-at': '2026-01-01T01:00:00.5Z' };
+  world.jobs = [{ ...job, metadata: { ...job.metadata, annotations } }];
+  expect(world.pass(at('01:10:00')).deleted).toEqual([job.metadata.name]);
+});
+
+test('a deadline below 0 starts nothing, as 0 does', () => {
+  const world = new CoreWorld(cronJob({ startingDeadlineSeconds: -3600 }));
+  const { outcome, status } = world.pass(at('02:30:00'));
+  expect(outcome).toBe('NothingDue');
+  expect(status).not.toHaveProperty('handledThrough');
+});
+
+test('a CronJob without a time of creation is in force from the first pass on', () => {
+  const { creationTimestamp: _, ...metadata } = cronJob().metadata;
+  const world = new CoreWorld({ ...cronJob(), metadata: metadata as CronJob['metadata'] });
+  expect(world.pass(at('02:30:00'))).toMatchObject({
+    created: [],
+    status: { effectiveSchedule: { since: at('02:30:00') } },
+  });
+});
+
+describe('a pass never throws, and stores no time that is none', () => {
+  const anything = fc.oneof(
+    {
+      weight: 4,
+      arbitrary: fc.constantFrom<unknown>(undefined, null, ...GARBAGE, at('01:00:00'), -1, 5, true, [], {}),
+    },
+    fc.jsonValue({ maxDepth: 2 }),
+  );
+  /** `whole`, with something else in some of its fields. */
+  const odd = (whole: object) =>
+    fc
+      .record(Object.fromEntries(Object.keys(whole).map((name) => [name, fc.option(anything, { nil: NO_CHANGE })])))
+      .map((changes) => ({
+        ...whole,
+        ...Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== NO_CHANGE)),
+      }));
+  const NO_CHANGE = Symbol('as it was');
+  const { metadata } = cronJob();
+  const whole = cronJob({ startingDeadlineSeconds: 600, timeZone: 'UTC' });
+  const status = {
+    active: [{ name: 'a', uid: 'b' }],
+    conditions: [{ type: 'Available', status: 'True', reason: 'A', message: '', lastTransitionTime: at('00:00:00') }],
+    effectiveSchedule: { schedule: '0 * * * *', timeZone: 'UTC', since: at('00:00:00') },
+    lastRun: { jobName: 'a', result: 'Running' },
+    lastScheduleTime: at('00:00:00'),
+    lastSuccessfulTime: at('00:00:00'),
+    lastFailureTime: at('00:00:00'),
+    handledThrough: at('00:00:00'),
+    lastManualRun: 'a',
+    observedGeneration: 1,
+  };
+  const optionalMetadata = {
+    annotations: { 'batch.tutorial.kubebuilder.io/run-now': 'x' },
+    managedFields: [{ time: at('00:30:00'), fieldsV1: {} }],
+    labels: {},
+    ownerReferences: [],
+    generation: 1,
+  };
+  const cronJobs = fc
+    .record({
+      spec: fc.oneof(odd(whole.spec), anything),
+      status: fc.oneof(odd(status), anything),
+      meta: fc.constant(optionalMetadata),
+    })
+    .map(({ spec, status: given, meta }) => ({ ...whole, metadata: { ...metadata, ...meta }, spec, status: given }));
+  const ended = jobOf(at('01:00:00'), { state: 'Failed' });
+  const times = fc.constantFrom<unknown>(undefined, null, ...GARBAGE, at('01:00:00'));
+  const jobs = fc
+    .record({
+      startTime: times,
+      completionTime: times,
+      lastTransitionTime: times,
+      slot: times,
+      hasConditions: fc.boolean(),
+    })
+    .map(({ startTime, completionTime, lastTransitionTime, slot, hasConditions }) => ({
+      ...ended,
+      metadata: {
+        ...ended.metadata,
+        annotations: slot === null ? null : { 'batch.tutorial.kubebuilder.io/scheduled-at': slot },
+      },
+      status: {
+        startTime,
+        completionTime,
+        conditions: hasConditions ? [{ type: 'Complete', status: 'True', lastTransitionTime }, null] : null,
+      },
+    }));
+
+  test('whatever a CRD of the same kind has let in', () => {
+    fc.assert(
+      fc.property(cronJobs, fc.array(jobs, { maxLength: 2 }), (given, children) => {
+        // As the cache has them.
+        const seen = completeCronJob(withoutNulls(JSON.parse(JSON.stringify(given))) as CronJob);
+        const observed = { cronJob: seen, jobs: withoutNulls(JSON.parse(JSON.stringify(children))) as Job[] };
+        const now = new Date(at('02:30:00'));
+        const planned = plan(observed, now);
+        const settled = settle(observed, planned, { started: { kind: 'None' }, replaced: [] }, now);
+        for (const text of timesOf(settled.status)) expect(parseTime(text)).toBeInstanceOf(Date);
+        expect(completeCronJob(seen)).toBe(seen);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
