@@ -104,6 +104,11 @@ function untilRunStarts(reason: Degraded['reason'], { cronJob, status }: Standin
 }
 
 function lastRunFailed({ status }: Standing): Degraded | undefined {
+  const { lastRun } = status;
+  // Nobody dated its end, so that no time below tells of it.
+  if (lastRun?.result === 'Failed' && lastRun.completionTime === undefined) {
+    return wrong('LastRunFailed', `run ${lastRun.jobName} failed`);
+  }
   const failed = parseTime(status.lastFailureTime);
   const succeeded = parseTime(status.lastSuccessfulTime);
   if (failed === undefined || (succeeded !== undefined && succeeded >= failed)) return undefined;

@@ -40,6 +40,9 @@ describe.each([
     world.jobs = [undated(at('01:00:00'), type, time)];
     const first = world.pass(at('01:10:00'), { losesStatus: true });
     expect(first).toMatchObject({ deleted: [], status: { activeCount: 0, lastRun: { result } } });
+    expect(first.status.conditions?.find((each) => each.type === 'Degraded')?.reason).toBe(
+      type === 'Failed' ? 'LastRunFailed' : 'AsExpected',
+    );
     expect(first.status).not.toHaveProperty('active');
     expect(first.status.lastRun).not.toHaveProperty('completionTime');
     const second = world.pass(at('01:10:00'));

@@ -47,6 +47,7 @@ function hasGivenUp(write: StatusWrite): boolean {
 
 function lastRun({ status }: StatusWrite): string {
   const { lastFailureTime, lastSuccessfulTime } = status;
-  const hasFailed = lastFailureTime !== undefined && lastFailureTime > (lastSuccessfulTime ?? '');
+  const isUndatedFailure = status.lastRun?.result === 'Failed' && status.lastRun.completionTime === undefined;
+  const hasFailed = isUndatedFailure || (lastFailureTime !== undefined && lastFailureTime > (lastSuccessfulTime ?? ''));
   return hasFailed ? 'True LastRunFailed' : 'False AsExpected';
 }
