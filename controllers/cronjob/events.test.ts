@@ -3,6 +3,7 @@ import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
 import { cronJob, jobOf } from '../../test/support/cron-jobs.ts';
 import type { Failure, Started } from './applied.ts';
+import { eventsOfPruning } from './events.ts';
 
 const at = (time: string) => `2026-01-01T${time}Z`;
 const failed = (failure: Partial<Failure> = {}): Started => ({
@@ -27,6 +28,14 @@ describe('events tell', () => {
       { type: 'Normal', reason: 'SawCompletedJob', message: 'Saw completed job: hello-1767229200, condition: Failed' },
     ]);
     expect(world.pass(at('01:01:02')).events).toEqual([]);
+  });
+
+  test('of finished Jobs that were deleted, and of one that could not be', () => {
+    const failure = { jobName: 'hello-1767225600', message: 'forbidden' };
+    expect(eventsOfPruning({ deleted: [jobOf(at('01:00:00'))], failure })).toEqual([
+      { type: 'Normal', reason: 'SuccessfulDelete', message: 'Deleted job hello-1767229200' },
+      { type: 'Warning', reason: 'FailedDelete', message: 'Error deleting job hello-1767225600: forbidden' },
+    ]);
   });
 
   test('of an active Job that is gone, once', () => {

@@ -79,8 +79,7 @@ function earliest(times: readonly (Date | undefined)[]): Date | undefined {
 }
 
 function untilMs(instant: Date, now: Date): number {
-  const leftMs = instant.getTime() - now.getTime();
-  return leftMs > 0 ? leftMs + SCHEDULE_SLACK_MS : 0;
+  return Math.max(0, instant.getTime() - now.getTime()) + SCHEDULE_SLACK_MS;
 }
 
 function retryOf({ runNow, waiting, outcome }: Plan, started: Started): Pick<Settled, 'retry' | 'retryAfterMs'> {
