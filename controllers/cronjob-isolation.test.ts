@@ -190,3 +190,19 @@ test('a CronJob that is deleted while a pass is under way is no error', async ()
   expect(cluster.created).toHaveLength(1);
   expect(cluster.log.errors).toEqual([]);
 });
+
+test('better: a namespace whose creates are refused does not delay the retry of another', async () => {
+  await using cluster = new MemoryCluster();
+  let failures = 0;
+  cluster.fault = ({ verb, name }) => {
+    if (verb !== 'create') return;
+    if (name.startsWith('bad')) throw forbidden;
+    if (failures++ === 0) throw internal;
+  };
+  for (let index = 0; index < 300; index++) cluster.create(`bad-${index}`, {}, 'bad');
+  cluster.create('good', { schedule: '5 * * * *' }, 'good');
+  await cluster.start();
+  await cluster.clock.advance(5 * 60_000);
+  expect(failures).toBe(2);
+  expect(cluster.created).toHaveLength(1);
+});

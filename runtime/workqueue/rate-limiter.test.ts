@@ -43,7 +43,7 @@ describe('the back-off of one key', () => {
   });
 });
 
-describe('over all keys', () => {
+describe('over all keys of a namespace', () => {
   const eachItsOwn = (index: number) => `key ${index}`;
 
   test('100 retries may go out at once, then 10 a second, as in controller-runtime', () => {
@@ -73,5 +73,20 @@ describe('over all keys', () => {
     limiter.next('a');
     clock.jumpTo('2025-01-01T00:00:00Z');
     expect(limiter.next('b')).toBe(100);
+  });
+
+  test('what fails in one namespace makes no other wait', () => {
+    const limiter = new RateLimiter(new FakeClock());
+    next(limiter, 1000, (index) => `bad/${index}`);
+    expect([limiter.next('good/a'), limiter.next('bad/one more')]).toEqual([5, 90_100]);
+  });
+
+  test('nobody waits longer than the longest back-off, however much has failed', async () => {
+    const clock = new FakeClock();
+    const limiter = new RateLimiter(clock);
+    next(limiter, 20_000, eachItsOwn);
+    expect(limiter.next('a')).toBe(1_000_000);
+    await clock.advance(1_010_000);
+    expect(limiter.next('b')).toBe(5);
   });
 });

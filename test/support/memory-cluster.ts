@@ -79,12 +79,8 @@ export class MemoryCluster implements AsyncDisposable {
     await clock.advance(1000);
   }
 
-  create(name: string, spec: Partial<CronJobSpec> = {}): CronJob {
-    return this.world.createCronJob(
-      { namespace: 'default', name },
-      cronJob({ schedule: '* * * * *', ...spec }).spec,
-      {},
-    );
+  create(name: string, spec: Partial<CronJobSpec> = {}, namespace = 'default'): CronJob {
+    return this.world.createCronJob({ namespace, name }, cronJob({ schedule: '* * * * *', ...spec }).spec, {});
   }
 
   /** Lets minutes go by. Every Job that is there completes in the middle of each. */

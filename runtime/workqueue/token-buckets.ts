@@ -1,0 +1,54 @@
+import type { Clock } from '../clock/clock.ts';
+
+export interface TokenBucketLimits {
+  /** Tokens that each bucket gets per second. */
+  readonly perSecond: number;
+  /** Most tokens that one holds; each begins with so many. */
+  readonly burst: number;
+  /** Longest wait for a token, in milliseconds. */
+  readonly maxWaitMs: number;
+}
+
+interface Bucket {
+  /** May be negative: tokens that have been promised to those who still wait. */
+  readonly tokens: number;
+  readonly refilledMs: number;
+}
+
+/** A token bucket for each flow: one that takes more than it gets makes no other wait. */
+export class TokenBuckets {
+  readonly #clock: Clock;
+  readonly #limits: TokenBucketLimits;
+  /** In the order of their last use. */
+  readonly #buckets = new Map<string, Bucket>();
+
+  constructor(clock: Clock, limits: TokenBucketLimits) {
+    this.#clock = clock;
+    this.#limits = limits;
+  }
+
+  /** Takes a token of `flow`; returns how long to wait for it, in milliseconds. */
+  take(flow: string): number {
+    const { perSecond, maxWaitMs } = this.#limits;
+    const tokens = Math.max(this.#tokensOf(this.#buckets.get(flow)) - 1, (-maxWaitMs * perSecond) / 1000);
+    this.#buckets.delete(flow);
+    this.#forgetFull();
+    this.#buckets.set(flow, { tokens, refilledMs: this.#clock.monotonicMs() });
+    return tokens >= 0 ? 0 : (-tokens / perSecond) * 1000;
+  }
+
+  #tokensOf(bucket: Bucket | undefined): number {
+    const { perSecond, burst } = this.#limits;
+    if (bucket === undefined) return burst;
+    const refill = ((this.#clock.monotonicMs() - bucket.refilledMs) / 1000) * perSecond;
+    return Math.min(burst, bucket.tokens + refill);
+  }
+
+  /** One that is full says no more than none. There may be as many flows as namespaces have ever been. */
+  #forgetFull(): void {
+    for (const [flow, bucket] of this.#buckets) {
+      if (this.#tokensOf(bucket) < this.#limits.burst) return;
+      this.#buckets.delete(flow);
+    }
+  }
+}
