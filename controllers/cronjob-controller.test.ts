@@ -182,10 +182,10 @@ test('a pass that cannot look at its Jobs fails, and still says when its next sl
   expect(result).toEqual({ error: fault, requeueAfterMs: 50 * 60_000 + SCHEDULE_SLACK_MS });
 });
 
-test('a CronJob that is gone when its status is to be written is left alone', async () => {
+test('a CronJob that is gone when its status is to be written is left alone until its next slot', async () => {
   const notFound = new ApiError(404, { reason: 'NotFound' });
   const { result, log, reasons } = await reconciled({ cronJob: cronJob(), now: '01:00:00' }, refuseStatus(notFound));
-  expect(result).toEqual({});
+  expect(result).toEqual({ requeueAfterMs: 60 * 60_000 + SCHEDULE_SLACK_MS, retry: false });
   expect(log.errors).toEqual([]);
   expect(reasons).toEqual(['SuccessfulCreate']);
 });

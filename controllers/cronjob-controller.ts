@@ -124,7 +124,12 @@ export class CronJobReconciler implements Reconciler {
     const settled = settle(observed, planned, applied, now);
     this.#report(cronJob, settled.actionEvents, context);
     const write = await this.#statuses.write(cronJob, settled.status, context);
-    if (write.kind === 'Gone') return this.#forget(key);
+    if (write.kind === 'Gone') {
+      this.#forget(key);
+      // Or an API server does not serve the kind yet. The next slot of a CronJob that is there has its wake-up.
+      const { requeueAfterMs, retry, retryAfterMs } = settled;
+      return { requeueAfterMs, retry, retryAfterMs };
+    }
     const isStored = write.kind === 'Stored';
     if (isStored) {
       this.#report(cronJob, settled.transitionEvents, context);

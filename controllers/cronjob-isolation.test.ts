@@ -206,3 +206,16 @@ test('better: a namespace whose creates are refused does not delay the retry of 
   expect(failures).toBe(2);
   expect(cluster.created).toHaveLength(1);
 });
+
+test('a status write that is answered with 404 while the CronJob is there does not cost the next slot', async () => {
+  await using cluster = new MemoryCluster();
+  cluster.create('hello');
+  await cluster.start();
+  await cluster.minutes(2);
+  // As from an API server of several that does not serve the CustomResourceDefinition yet.
+  cluster.fault = ({ verb }) => {
+    if (verb === 'updateStatus') throw new ApiError(404, { message: '404 page not found' });
+  };
+  await cluster.clock.advance(5 * 60_000);
+  expect(cluster.created).toHaveLength(7);
+});

@@ -15,7 +15,7 @@ export type StatusWrite =
   | { readonly kind: 'Stored'; readonly status: CronJobStatus }
   /** Not this time: {@link StatusWriter.remainingMs} says when again. */
   | { readonly kind: 'Failed' }
-  /** There is no such CronJob any more. */
+  /** There is no such CronJob any more, or not on the API server that was asked. */
   | { readonly kind: 'Gone' };
 
 /** A field that the API server has stored otherwise than it was sent, or not at all. */
