@@ -21,7 +21,7 @@ import { failuresAfter } from './cronjob/applied.ts';
 import { type CronJobEvent, eventsOfPruning } from './cronjob/events.ts';
 import { keepEdits } from './cronjob/field-edits.ts';
 import { jobsToPrune } from './cronjob/history.ts';
-import { type Failures, owningCronJob } from './cronjob/observed.ts';
+import { type Failures, owningCronJob, type Unstored, unstoredOf } from './cronjob/observed.ts';
 import { type Plan, plan } from './cronjob/plan.ts';
 import { requeueAfterFailureMs, type Settled, settle } from './cronjob/settle.ts';
 import type { SlotTally } from './cronjob/tally.ts';
@@ -69,12 +69,15 @@ interface CronJobReconcilerOptions {
 
 /** What one pass leaves to the next. */
 interface Memory {
+  /** Of the CronJob: another one of its name has nothing to do with it. */
+  readonly uid: string;
   /** Jobs that are active and that no stored status names yet: the cache may not have them for a while. */
   readonly unrecorded: readonly ObjectReference[];
   readonly failures: Failures;
+  readonly unstored: Unstored;
 }
 
-const NO_MEMORY: Memory = { unrecorded: [], failures: new Map() };
+const NO_MEMORY: Omit<Memory, 'uid'> = { unrecorded: [], failures: new Map(), unstored: {} };
 
 export class CronJobReconciler implements Reconciler {
   readonly #options: CronJobReconcilerOptions;
@@ -108,9 +111,9 @@ export class CronJobReconciler implements Reconciler {
   async #pass(cronJob: CronJob, context: ReconcileContext): Promise<Result> {
     const { client, apiReader, clock, metrics, whenIdle } = this.#options;
     const key = keyOf(cronJob);
-    const { unrecorded, failures } = this.#memories.get(key) ?? NO_MEMORY;
+    const { unrecorded, failures, unstored } = this.#memoryOf(cronJob);
     const jobsOfCronJob = await this.#jobsOf(cronJob, unrecorded, context);
-    const observed = { cronJob: this.#statuses.withStatusAsSent(cronJob), jobs: jobsOfCronJob, failures };
+    const observed = { cronJob: this.#statuses.withStatusAsSent(cronJob), jobs: jobsOfCronJob, failures, unstored };
     const now = clock.now();
 
     const planned = plan(observed, now);
@@ -136,7 +139,9 @@ export class CronJobReconciler implements Reconciler {
       metrics.slotsPassedOver(settled.tallies);
     }
     this.#remember(key, {
+      uid: cronJob.metadata.uid,
       unrecorded: isStored ? [] : (settled.status.active ?? []),
+      unstored: isStored ? {} : unstoredOf(settled.status, cronJob.status),
       failures: failuresAfter(failures, outcome, { started, isTold: isStored }),
     });
     await this.#prune(cronJob, { planned, settled, write }, context);
@@ -171,8 +176,15 @@ export class CronJobReconciler implements Reconciler {
     return {};
   }
 
+  #memoryOf(cronJob: CronJob): Omit<Memory, 'uid'> {
+    const memory = this.#memories.get(keyOf(cronJob));
+    return memory?.uid === cronJob.metadata.uid ? memory : NO_MEMORY;
+  }
+
   #remember(key: string, memory: Memory): void {
-    if (memory.unrecorded.length === 0 && memory.failures.size === 0) this.#memories.delete(key);
+    const { unrecorded, failures, unstored } = memory;
+    const isEmpty = unrecorded.length === 0 && failures.size === 0 && Object.keys(unstored).length === 0;
+    if (isEmpty) this.#memories.delete(key);
     else this.#memories.set(key, memory);
   }
 

@@ -69,11 +69,24 @@ describe('better: a slot never runs again because its Job is gone', () => {
     expect(world.pass(at('00:01:30')).created).toEqual([]);
   });
 
-  test('finished and pruned across a crash: it stays until the status accounts for it', () => {
-    const world = minutely({ successfulJobsHistoryLimit: 0 });
+  test('deleted by a person or a TTL while no status could be stored', () => {
+    const world = minutely();
     world.pass(at('00:01:00'), { losesStatus: true });
     world.finish(at('00:01:10'));
-    expect(world.pass(at('00:01:11'), { losesStatus: true }).deleted).toEqual([]);
+    world.pass(at('00:01:11'), { losesStatus: true });
+    world.jobs = [];
+    expect(world.pass(at('00:01:30'), { losesStatus: true }).created).toEqual([]);
+    expect(world.pass(at('00:01:40'))).toMatchObject({
+      created: [],
+      status: { lastScheduleTime: at('00:01:00'), lastSuccessfulTime: at('00:01:10') },
+    });
+  });
+
+  test('finished and pruned across a crash: it stays until the status accounts for it', () => {
+    const world = minutely({ successfulJobsHistoryLimit: 0 });
+    world.pass(at('00:01:00'), { crashes: true });
+    world.finish(at('00:01:10'));
+    expect(world.pass(at('00:01:11'), { crashes: true }).deleted).toEqual([]);
     expect(world.pass(at('00:01:13'))).toMatchObject({ created: [], deleted: [nameOf('00:01:00')] });
     expect(world.pass(at('00:01:14')).created).toEqual([]);
   });
@@ -82,7 +95,7 @@ describe('better: a slot never runs again because its Job is gone', () => {
 test('better: an owned Job proves that its slot ran, so a crash neither replaces, blocks nor repeats it', () => {
   for (const concurrencyPolicy of ['Allow', 'Forbid', 'Replace'] as const) {
     const world = minutely({ concurrencyPolicy });
-    world.pass(at('00:01:00'), { losesStatus: true });
+    world.pass(at('00:01:00'), { crashes: true });
     expect(world.pass(at('00:01:30'))).toMatchObject({
       created: [],
       deleted: [],

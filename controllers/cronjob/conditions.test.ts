@@ -196,7 +196,7 @@ describe('better: a condition recovers when its cause is gone', () => {
   test('Degraded: FailedCreate is over when a Job is there that a crashed pass has made', () => {
     const world = new CoreWorld();
     world.pass(at('01:00:00'), { started: refused('exceeded quota') });
-    world.pass(at('01:00:01'), { losesStatus: true });
+    world.pass(at('01:00:01'), { crashes: true });
     expect(summaryOf(world.pass(at('01:00:02')).status)).toEqual(busy);
   });
 

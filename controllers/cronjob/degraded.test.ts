@@ -58,6 +58,6 @@ test('Degraded: FailedCreate is over when a Job is there that was asked for by h
   world.pass(at('00:00:00'));
   world.annotate({ [RUN_NOW_ANNOTATION]: 'first' });
   expect(reasonOf(world.pass(at('00:10:00'), { started: refused }))).toBe('FailedCreate');
-  world.pass(at('00:10:01'), { losesStatus: true });
+  world.pass(at('00:10:01'), { crashes: true });
   expect(reasonOf(world.pass(at('00:10:02')))).toBe('AsExpected');
 });

@@ -88,7 +88,7 @@ describe('events tell', () => {
     const world = new CoreWorld();
     world.pass(at('00:10:00'));
     world.annotate({ [RUN_NOW_ANNOTATION]: 'first' });
-    world.pass(at('00:11:00'), { losesStatus: true });
+    world.pass(at('00:11:00'), { crashes: true });
     expect(world.pass(at('00:11:01'))).toMatchObject({ reasons: [], status: { activeCount: 1 } });
   });
 
@@ -102,7 +102,7 @@ describe('events tell', () => {
 
   test('nothing of a Job that a crashed pass has made: it is ours', () => {
     const world = new CoreWorld();
-    world.pass(at('01:00:00'), { losesStatus: true });
+    world.pass(at('01:00:00'), { crashes: true });
     expect(world.pass(at('01:00:01'))).toMatchObject({ reasons: [], status: { activeCount: 1 } });
   });
 

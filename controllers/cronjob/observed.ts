@@ -1,4 +1,5 @@
 /** What one pass looks at: the CronJob, and its Jobs sorted into runs. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Job } from '../../api/kubernetes.ts';
 import type { Condition, CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { GROUP, KIND, SCHEDULED_AT_ANNOTATION } from '../../api/v1/groupversion.ts';
@@ -9,6 +10,30 @@ export interface Observed {
   readonly jobs: readonly Job[];
   /** None when absent. */
   readonly failures?: Failures | undefined;
+  /** Nothing when absent. */
+  readonly unstored?: Unstored | undefined;
+}
+
+/**
+ * What this process has seen and could not store. The Jobs that told of it may be gone by now, and a slot or a value whose Job
+ * it has seen must not run again.
+ */
+export type Unstored = Partial<Pick<CronJobStatus, (typeof UNSTORED_FIELDS)[number]>>;
+
+const UNSTORED_FIELDS = [
+  'lastScheduleTime',
+  'lastManualRun',
+  'lastSuccessfulTime',
+  'lastFailureTime',
+] as const satisfies readonly (keyof CronJobStatus)[];
+
+/** What of `status`, which could not be stored, the stored one does not say. */
+export function unstoredOf(status: CronJobStatus, stored: CronJobStatus = {}): Unstored {
+  return Object.fromEntries(
+    UNSTORED_FIELDS.filter(
+      (field) => status[field] !== undefined && !isDeepStrictEqual(status[field], stored[field]),
+    ).map((field) => [field, status[field]]),
+  );
 }
 
 /** Jobs that this process has tried to start in vain, by name, and what people have been told about each. */

@@ -54,8 +54,8 @@ export function plan(observed: Observed, now: Date): Plan {
   const runs = observed.jobs.map(runOf);
   const effectiveSchedule = effectiveScheduleOf(cronJob, now);
   const parsed = parseSchedule(spec.schedule, { timeZone: spec.timeZone, anchor: effectiveSchedule.since });
-  const floor = floorOf(cronJob, runs, { since: effectiveSchedule.since, now });
-  const runNow = runNowOf(cronJob, runs);
+  const floor = floorOf(observed, runs, { since: effectiveSchedule.since, now });
+  const runNow = runNowOf(cronJob, runs, observed.unstored?.lastManualRun);
   const isResuming = storedCondition(cronJob.status, 'Available')?.reason === 'Suspended' && !spec.suspend;
   // A run by hand that cannot be started must not hold up the schedule, nor take its place in the pass that knows why
   // slots were skipped.
@@ -137,9 +137,14 @@ function waitingJobs(
  * Slots at or before the floor are settled. It rises with what the status says and with what the Jobs prove: a Job of a
  * slot, whatever its state, means the slot was handled, even when the status that should say so was never written.
  */
-function floorOf({ status = {} }: CronJob, runs: readonly Run[], { since, now }: { since: Date; now: Date }): Date {
+function floorOf(
+  { cronJob: { status = {} }, unstored = {} }: Observed,
+  runs: readonly Run[],
+  { since, now }: { since: Date; now: Date },
+): Date {
   const handled = runs.map((run) => run.slot).filter((slot) => slot !== undefined && slot <= now);
-  return latest(since, parseTime(status.lastScheduleTime), parseTime(status.handledThrough), ...handled);
+  const said = [status.lastScheduleTime, status.handledThrough, unstored.lastScheduleTime].map(parseTime);
+  return latest(since, ...said, ...handled);
 }
 
 /** With a deadline of 0 every run is too late from the start. */

@@ -37,7 +37,7 @@ describe('run now', () => {
 
   test('an adopted Job serves its value', () => {
     const world = asked('first');
-    world.pass(at('00:10:00'), { losesStatus: true });
+    world.pass(at('00:10:00'), { crashes: true });
     const [job] = world.jobs;
     if (!job) throw new Error('no Job');
     world.jobs = []; // as a cache that is behind has it
@@ -174,10 +174,10 @@ describe('run now', () => {
 
   test('after a crash between the create and the status write, nothing is started or replaced again', () => {
     const world = asked('first', { concurrencyPolicy: 'Replace', successfulJobsHistoryLimit: 0 });
-    world.pass(at('00:10:00'), { losesStatus: true });
+    world.pass(at('00:10:00'), { crashes: true });
     world.finish(at('00:10:30'));
     // The Job is the only proof that the value was served: it stays until the status says so.
-    expect(world.pass(at('00:11:00'), { losesStatus: true })).toMatchObject({ created: [], deleted: [] });
+    expect(world.pass(at('00:11:00'), { crashes: true })).toMatchObject({ created: [], deleted: [] });
     expect(world.pass(at('00:11:01'))).toMatchObject({
       created: [],
       deleted: [nameFor('first')],
@@ -186,9 +186,17 @@ describe('run now', () => {
     expect(world.pass(at('00:11:02')).created).toEqual([]);
   });
 
+  test('a Job that is gone before any status could be stored is not made again', () => {
+    const world = asked('first');
+    world.pass(at('00:10:00'), { losesStatus: true });
+    world.jobs = [];
+    expect(world.pass(at('00:10:10'), { losesStatus: true }).created).toEqual([]);
+    expect(world.pass(at('00:10:20'))).toMatchObject({ created: [], status: { lastManualRun: 'first' } });
+  });
+
   test('after such a crash, its own run is not replaced while it is active', () => {
     const world = asked('first', { concurrencyPolicy: 'Replace' });
-    world.pass(at('00:10:00'), { losesStatus: true });
+    world.pass(at('00:10:00'), { crashes: true });
     expect(world.pass(at('00:10:01'))).toMatchObject({
       created: [],
       deleted: [],

@@ -17,14 +17,15 @@ export type RunNow =
 /**
  * A value is settled when its Job is there, even if no status says so: a pass may have crashed in between. One that the manifest
  * brought along is settled too, so that a restored manifest starts nothing.
+ * @param unstored Value that this process knows to be served, though the status could not be stored.
  */
-export function runNowOf(cronJob: CronJob, runs: readonly Run[]): RunNow {
+export function runNowOf(cronJob: CronJob, runs: readonly Run[], unstored?: string): RunNow {
   const { metadata, status } = cronJob;
   const value = metadata.annotations?.[RUN_NOW_ANNOTATION];
   if (value === undefined || isServed(value, status?.lastManualRun)) return { kind: 'None' };
   const jobName = runNowJobName(cronJob, value);
   const isBroughtAlong = status?.observedGeneration === undefined && !isRunNowSetLater(cronJob);
-  const isStarted = runs.some(({ job }) => job.metadata.name === jobName);
+  const isStarted = isServed(value, unstored) || runs.some(({ job }) => job.metadata.name === jobName);
   return isBroughtAlong || isStarted ? { kind: 'Settled', value } : { kind: 'Due', value, jobName };
 }
 

@@ -3,14 +3,15 @@ import type { Job } from '../../api/kubernetes.ts';
 import type { CronJobStatus, LastRun, ObjectReference } from '../../api/v1/cronjob-types.ts';
 import type { Applied, Started } from './applied.ts';
 import { conditionsAfter } from './conditions.ts';
-import { formatTime, latest, type Observed, parseTime, type Run, runOf } from './observed.ts';
+import { formatTime, latest, type Observed, parseTime, type Run, runOf, type Unstored } from './observed.ts';
 import type { Plan } from './plan.ts';
 import { storedRunNow } from './run-now.ts';
 
 /** The status after the pass. Fields that have no value are absent. */
-export function statusAfter({ cronJob }: Observed, plan: Plan, applied: Applied, now: Date): CronJobStatus {
+export function statusAfter({ cronJob, unstored }: Observed, plan: Plan, applied: Applied, now: Date): CronJobStatus {
   const stored: CronJobStatus = cronJob.status ?? {};
   const { started, replaced } = applied;
+  const known = (field: keyof Unstored) => [parseTime(stored[field]), parseTime(unstored?.[field])];
   const seen = runsSeen(plan.runs, started);
   const present = seen.filter(({ job }) => !replaced.includes(job));
   const active = present.filter(({ state }) => state === 'Active').toSorted(byName);
@@ -19,11 +20,9 @@ export function statusAfter({ cronJob }: Observed, plan: Plan, applied: Applied,
     ...stored,
     active: active.length === 0 ? undefined : active.map((run) => referenceTo(run.job)),
     activeCount: active.length,
-    lastScheduleTime: format(
-      latest(parseTime(stored.lastScheduleTime), startedSlot(plan, started), ...slots(seen, now)),
-    ),
-    lastSuccessfulTime: format(latest(parseTime(stored.lastSuccessfulTime), ...finishTimes(seen, 'Succeeded'))),
-    lastFailureTime: format(latest(parseTime(stored.lastFailureTime), ...finishTimes(seen, 'Failed'))),
+    lastScheduleTime: format(latest(...known('lastScheduleTime'), startedSlot(plan, started), ...slots(seen, now))),
+    lastSuccessfulTime: format(latest(...known('lastSuccessfulTime'), ...finishTimes(seen, 'Succeeded'))),
+    lastFailureTime: format(latest(...known('lastFailureTime'), ...finishTimes(seen, 'Failed'))),
     nextScheduleTime: format(plan.next),
     lastRun: lastRun(stored.lastRun, present, started),
     effectiveSchedule: { ...effectiveSchedule, since: formatTime(effectiveSchedule.since) },

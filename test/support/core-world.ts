@@ -4,7 +4,7 @@ import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { type Applied, failuresAfter, type Started } from '../../controllers/cronjob/applied.ts';
 import { type CronJobEvent, eventsOfPruning } from '../../controllers/cronjob/events.ts';
 import { jobsToPrune } from '../../controllers/cronjob/history.ts';
-import { type Failures, formatTime } from '../../controllers/cronjob/observed.ts';
+import { type Failures, formatTime, type Unstored, unstoredOf } from '../../controllers/cronjob/observed.ts';
 import { plan } from '../../controllers/cronjob/plan.ts';
 import { settle } from '../../controllers/cronjob/settle.ts';
 import type { SlotTally } from '../../controllers/cronjob/tally.ts';
@@ -27,14 +27,17 @@ export interface Pass {
 export interface PassOptions {
   /** What becomes of the create, instead of a Job. */
   readonly started?: Started;
-  /** The status write fails, or the process dies before it. */
+  /** The status write fails. */
   readonly losesStatus?: boolean;
+  /** The process dies before the status write, and another one begins. */
+  readonly crashes?: boolean;
 }
 
 export class CoreWorld {
   cronJob: CronJob;
   jobs: Job[] = [];
   #failures: Failures = new Map();
+  #unstored: Unstored = {};
 
   constructor(given: CronJob = cronJob()) {
     this.cronJob = given;
@@ -53,18 +56,20 @@ export class CoreWorld {
 
   pass(time: string, options: PassOptions = {}): Pass {
     const now = new Date(time);
-    const observed = { cronJob: this.cronJob, jobs: this.jobs, failures: this.#failures };
+    const observed = { cronJob: this.cronJob, jobs: this.jobs, failures: this.#failures, unstored: this.#unstored };
     const planned = plan(observed, now);
     const applied = this.#apply(planned, now, options.started);
     const settled = settle(observed, planned, applied, now);
-    const isTold = options.losesStatus !== true;
+    const isTold = options.losesStatus !== true && options.crashes !== true;
     this.#failures = failuresAfter(this.#failures, planned.outcome, { started: applied.started, isTold });
-    if (!options.losesStatus) this.cronJob = { ...this.cronJob, status: settled.status };
+    this.#unstored = isTold ? {} : unstoredOf(settled.status, this.cronJob.status);
+    if (isTold) this.cronJob = { ...this.cronJob, status: settled.status };
+    if (options.crashes) [this.#failures, this.#unstored] = [new Map(), {}];
     const pruned = jobsToPrune(this.cronJob, planned.runs);
     this.jobs = this.jobs.filter((job) => !pruned.includes(job));
     const events = [
       ...settled.actionEvents,
-      ...(options.losesStatus ? [] : settled.transitionEvents),
+      ...(isTold ? settled.transitionEvents : []),
       ...eventsOfPruning({ deleted: pruned }),
     ];
     return {
