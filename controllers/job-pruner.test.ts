@@ -20,9 +20,12 @@ class Scene {
   readonly #transport = new RecordingTransport();
   /** Whether the delete of the Job of that name is refused. */
   refuses = (_name: string) => false;
+  /** Of each delete. */
+  takesMs = 0;
 
   constructor() {
-    this.#transport.answer = ({ path }: ApiRequest) => {
+    this.#transport.answer = async ({ path }: ApiRequest) => {
+      await this.clock.advance(this.takesMs);
       if (this.refuses(path.split('/').at(-1) ?? '')) throw forbidden;
     };
   }
@@ -31,8 +34,8 @@ class Scene {
     return this.#transport.requests;
   }
 
-  prune(jobs: readonly ReturnType<typeof finished>[]) {
-    const context = { client: new LiveClient(this.#transport), log: this.log, signal: new AbortController().signal };
+  prune(jobs: readonly ReturnType<typeof finished>[], signal = new AbortController().signal) {
+    const context = { client: new LiveClient(this.#transport), log: this.log, signal };
     return this.pruner.prune(KEY, jobs, context);
   }
 }
@@ -60,6 +63,24 @@ describe('finished Jobs', () => {
   });
 });
 
+test('deletes that take long end soon, and what is left comes with a later pass', async () => {
+  const scene = new Scene();
+  scene.takesMs = 4000;
+  const { deleted } = await scene.prune([finished(1), finished(2), finished(3), finished(4)]);
+  expect(deleted).toEqual([finished(1), finished(2)]);
+});
+
+test('a delete that is cut off because the manager stops is no failure', async () => {
+  const scene = new Scene();
+  const stop = new AbortController();
+  scene.refuses = () => {
+    stop.abort(new Error('leadership lost'));
+    throw stop.signal.reason;
+  };
+  expect(await scene.prune([finished(1), finished(2)], stop.signal)).toEqual({ deleted: [] });
+  expect(scene.log.errors).toEqual([]);
+});
+
 describe('a delete that is refused', () => {
   test('ends the pass of deletes, and is told once', async () => {
     const scene = new Scene();
@@ -85,6 +106,19 @@ describe('a delete that is refused', () => {
     await scene.clock.advance(300_000);
     expect((await scene.prune([kept, ...others])).deleted).toEqual(others);
     expect(scene.pruner.remainingMs(KEY)).toBe(600_000);
+  });
+
+  test('comes last again though more Jobs wait than go in one pass, and is not told again', async () => {
+    const scene = new Scene();
+    const jobs = Array.from({ length: 1000 }, (_, minute) => finished(minute));
+    const [kept] = jobs;
+    scene.refuses = (name) => name === kept?.metadata.name;
+    await scene.prune(jobs);
+    await scene.clock.advance(300_000);
+    const first = await scene.prune(jobs);
+    const second = await scene.prune(jobs.filter((job) => !first.deleted.includes(job)));
+    expect([first, second]).toEqual([{ deleted: jobs.slice(1, 51) }, { deleted: jobs.slice(51, 101) }]);
+    expect(scene.pruner.remainingMs(KEY)).toBeUndefined();
   });
 
   test('is told anew when deletes have worked in between', async () => {

@@ -42,3 +42,12 @@ test('what works again begins anew', () => {
   backOff.failed('a');
   expect(backOff.remainingMs('a')).toBe(1000);
 });
+
+test('a wait that is lifted is over, and the next failure waits longer all the same', () => {
+  const { backOff } = scene();
+  backOff.failed('a');
+  backOff.lift('a');
+  expect([backOff.remainingMs('a'), backOff.failures('a')]).toEqual([undefined, 1]);
+  backOff.failed('a');
+  expect(backOff.remainingMs('a')).toBe(2000);
+});

@@ -26,6 +26,11 @@ export class BackOff {
     this.#untilMs.delete(key);
   }
 
+  /** Nobody has to wait for it any more. Its next failure backs off as if it had not worked in between. */
+  lift(key: string): void {
+    this.#untilMs.delete(key);
+  }
+
   /** How often it has failed since it last worked. */
   failures(key: string): number {
     return this.#rateLimiter.failures(key);
