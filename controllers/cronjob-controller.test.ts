@@ -2,6 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Job } from '../api/kubernetes.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
+import type { Cache } from '../runtime/cache/cache.ts';
+import { CachedClient } from '../runtime/client/cached-client.ts';
 import type { Client } from '../runtime/client/client.ts';
 import { ApiError } from '../runtime/client/errors.ts';
 import { LiveClient } from '../runtime/client/live-client.ts';
@@ -14,6 +16,7 @@ import { RecordingTransport } from '../test/support/recording-transport.ts';
 import { SCHEDULE_SLACK_MS } from './cronjob/settle.ts';
 import type { SlotTally } from './cronjob/tally.ts';
 import { CronJobReconciler } from './cronjob-controller.ts';
+import { cronJobs } from './resources.ts';
 
 const at = (time: string) => `2026-01-01T${time}Z`;
 
@@ -188,4 +191,27 @@ test('a CronJob that is gone when its status is to be written is left alone unti
   expect(result).toEqual({ requeueAfterMs: 60 * 60_000 + SCHEDULE_SLACK_MS, retry: false });
   expect(log.errors).toEqual([]);
   expect(reasons).toEqual(['SuccessfulCreate']);
+});
+
+test('a CronJob that has to be read again is read for the run that may be due, until the pass is aborted', async () => {
+  const cached = { has: () => true, get: async () => undefined, informerFor: () => ({ addEventHandler() {} }) };
+  const transport = new RecordingTransport();
+  const live = new LiveClient(transport);
+  const client = new CachedClient(cached as unknown as Cache, live);
+  transport.answer = () => {
+    throw new Error('no answer');
+  };
+  await expect(client.updateStatus(cronJobs, { ...cronJob(), status: {} })).rejects.toThrow('no answer');
+  const { signal } = new AbortController();
+  const reconciler = new CronJobReconciler({
+    client,
+    apiReader: live,
+    cache: cached,
+    recorder: { event() {} },
+    clock: new FakeClock(at('01:00:00')),
+    metrics: { jobCreated() {}, slotsPassedOver() {} },
+    whenIdle: async () => undefined,
+  });
+  await reconciler.reconcile({ namespace: 'default', name: 'hello' }, { log: new RecordingLogger(), signal });
+  expect(transport.requests.at(-1)).toMatchObject({ method: 'GET', priority: 'urgent', signal });
 });

@@ -97,8 +97,10 @@ export class CronJobReconciler implements Reconciler {
 
   async reconcile(request: Request, context: ReconcileContext): Promise<Result> {
     const { client, cache, clock } = this.#options;
+    const { signal } = context;
     try {
-      const found = await client.get(cronJobs, request);
+      // Asks the API server after a write that failed. A run may be due, and must not wait behind status writes that hang.
+      const found = await client.get(cronJobs, request, { signal, priority: 'urgent' });
       // Not everything comes through the cache: what was written last may be newer.
       return found === undefined ? this.#forget(keyOf(request)) : await this.#pass(completeCronJob(found), context);
     } catch (error) {
