@@ -22,8 +22,8 @@ class Scene {
     this.transport.answer = ({ body }) => ({ ...cronJob(), status: keep((body as { status: CronJobStatus }).status) });
   }
 
-  write(given: ReturnType<typeof cronJob>, wanted = status) {
-    return this.writer.write(given, wanted, { log: this.log, signal: new AbortController().signal });
+  write(given: ReturnType<typeof cronJob>, wanted = status, signal = new AbortController().signal) {
+    return this.writer.write(given, wanted, { log: this.log, signal });
   }
 }
 
@@ -49,6 +49,16 @@ describe('a status that cannot be stored', () => {
     scene.keeps((sent) => sent);
     expect(await scene.write(cronJob())).toEqual({ kind: 'Stored', status });
     expect(scene.writer.remainingMs(KEY)).toBeUndefined();
+  });
+
+  test('because the manager stops is no error', async () => {
+    const scene = new Scene();
+    const reason = new Error('leadership lost');
+    scene.transport.answer = () => {
+      throw reason;
+    };
+    expect(await scene.write(cronJob(), status, AbortSignal.abort(reason))).toEqual({ kind: 'Failed' });
+    expect(scene.log.errors).toEqual([]);
   });
 
   test('because the CronJob is gone is no error', async () => {
@@ -107,4 +117,28 @@ describe('a CRD that drops fields', () => {
     await scene.write(cronJob({}, stored), { ...status, activeCount: 1 });
     expect(scene.writer.withStatusAsSent(cronJob({}, stored)).status).toEqual(stored);
   });
+
+  test('is found out to be replaced within an hour, though nothing else happens to the CronJob', async () => {
+    const scene = await dropping();
+    scene.keeps((sent) => sent);
+    await scene.clock.advance(3_599_000);
+    expect(await scene.write(cronJob({}, stored))).toEqual({ kind: 'Stored', status: stored });
+    await scene.clock.advance(1_000);
+    expect(await scene.write(cronJob({}, stored))).toEqual({ kind: 'Stored', status });
+  });
+
+  test('still costs one status write an hour at most', async () => {
+    const scene = await dropping();
+    await scene.clock.advance(3_600_000);
+    await scene.write(cronJob({}, stored));
+    await scene.write(cronJob({}, stored));
+    expect(scene.transport.requests).toHaveLength(2);
+  });
+});
+
+test('a field that something else adds to what is sent is not taken for one that was dropped', async () => {
+  const scene = new Scene();
+  scene.keeps((sent) => ({ ...sent, phase: 'Ready' }) as CronJobStatus);
+  await scene.write(cronJob());
+  expect(scene.log.records).toEqual([]);
 });

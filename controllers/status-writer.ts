@@ -26,14 +26,19 @@ interface Altered {
 
 interface AlteredFields {
   readonly uid: string;
+  /** On the steady clock. */
+  readonly sentAtMs: number;
   readonly fields: ReadonlyMap<string, Altered>;
 }
 
 /** An admission webhook may hang: the next slot of the CronJob waits for the pass. */
 const STATUS_TIMEOUT_MS = 15_000;
+/** After this long a status that was altered is sent once more: the CRD may be another by now. */
+const SEND_AGAIN_AFTER_MS = 3_600_000;
 
 export class StatusWriter {
   readonly #client: Writer;
+  readonly #clock: Clock;
   /** By CronJob. */
   readonly #backOff: BackOff;
   /** By CronJob, where the CRD in the cluster is another than ours: it drops fields that it does not know. */
@@ -42,6 +47,7 @@ export class StatusWriter {
 
   constructor(client: Writer, clock: Clock) {
     this.#client = client;
+    this.#clock = clock;
     this.#backOff = new BackOff(clock);
   }
 
@@ -63,7 +69,7 @@ export class StatusWriter {
   async write(cronJob: CronJob, status: CronJobStatus, { log, signal }: ReconcileContext): Promise<StatusWrite> {
     const key = keyOf(cronJob);
     const { status: stored = {} } = cronJob;
-    if (isDeepStrictEqual(status, this.withStatusAsSent(cronJob).status)) {
+    if (!this.#mustSendAgain(cronJob) && isDeepStrictEqual(status, this.withStatusAsSent(cronJob).status)) {
       this.#backOff.forget(key);
       return { kind: 'Stored', status: stored };
     }
@@ -77,7 +83,8 @@ export class StatusWriter {
     } catch (error) {
       if (isNotFound(error)) return { kind: 'Gone' };
       this.#backOff.failed(key, apiErrorOf(error)?.retryAfterMs);
-      if (isConflict(error)) log.debug('status was written by somebody else, will look again');
+      if (signal.aborted) log.debug('could not write status: stopping');
+      else if (isConflict(error)) log.debug('status was written by somebody else, will look again');
       else log.error('could not write status, will retry', error);
       return { kind: 'Failed' };
     }
@@ -94,19 +101,24 @@ export class StatusWriter {
     this.#altered.delete(key);
   }
 
+  #mustSendAgain({ metadata }: CronJob): boolean {
+    const altered = this.#altered.get(keyOf(metadata));
+    return altered?.uid === metadata.uid && this.#clock.monotonicMs() - altered.sentAtMs >= SEND_AGAIN_AFTER_MS;
+  }
+
   #noteAltered(written: CronJob, sent: CronJobStatus, log: ReconcileContext['log']): void {
     const key = keyOf(written);
-    if (isDeepStrictEqual(written.status, sent)) {
-      this.#altered.delete(key);
-      return;
-    }
     const stored = entriesOf(written.status);
     const fields = new Map(
       [...entriesOf(sent)]
         .map(([name, value]) => [name, { sent: value, stored: stored.get(name) }] as const)
         .filter(([, field]) => !isDeepStrictEqual(field.sent, field.stored)),
     );
-    this.#altered.set(key, { uid: written.metadata.uid, fields });
+    if (fields.size === 0) {
+      this.#altered.delete(key);
+      return;
+    }
+    this.#altered.set(key, { uid: written.metadata.uid, sentAtMs: this.#clock.monotonicMs(), fields });
     if (this.#hasTold) return;
     this.#hasTold = true;
     log.info('the API server does not keep all of the status; install the CustomResourceDefinition of this version', {
