@@ -272,6 +272,21 @@ test('what waits for its retry is looked at as soon as the server can be heard a
   expect(scene.passes).toEqual(['a 0', 'b 0', 'a 1']);
 });
 
+test('watches that break every other second do not turn back-off into a loop', async () => {
+  const scene = await Scene.with(['a'], () => Promise.reject(new ApiError(403, {}, HOUR_MS)));
+  const breaks = 100;
+  for (let index = 0; index < breaks; index++) {
+    scene.transport.watch().send('BOOKMARK', { metadata: { resourceVersion: `${index + 1}` } });
+    await scene.clock.advance(1000);
+    scene.transport.watch().bytes.destroy(new Error('socket hang up'));
+    await scene.clock.advance(1000);
+    await scene.watchClock.advance(2000);
+  }
+  expect(scene.transport.watches).toHaveLength(breaks + 1);
+  expect(scene.passes.length).toBeLessThanOrEqual(1 + 200 / 30 + 1);
+  expect(scene.passes.length).toBeGreaterThan(5);
+});
+
 describe('a server that asks to wait is obeyed', () => {
   const tooMany = new ApiError(429, { details: { retryAfterSeconds: 7 } });
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Informer } from './cache/informer.ts';
 import { apiErrorOf } from './client/errors.ts';
 import { type KubernetesObject, parseKey } from './client/object.ts';
-import { aborted, type Clock, sleep } from './clock/clock.ts';
+import { aborted, type Cancel, type Clock, sleep } from './clock/clock.ts';
 import type { MapToKeys } from './handler.ts';
 import type { Logger } from './log/logger.ts';
 import type { Predicate } from './predicate.ts';
@@ -12,6 +12,9 @@ import { WorkQueue, type WorkQueueOptions } from './workqueue/work-queue.ts';
 
 /** Passes that may be under way at once. They wait on the network, so many cost little; see docs/adr/0003-burst.md. */
 export const DEFAULT_MAX_CONCURRENT_RECONCILES = 10_000;
+
+/** All that waits for a retry is tried again no more often: watches may break all the time. */
+const RETRY_ALL_EVERY_MS = 30_000;
 
 /** How long passes may keep the event loop to themselves. */
 const MAX_TURN_MS = 10;
@@ -40,6 +43,8 @@ export class Controller {
   readonly #metrics: ReconcileMetrics;
   readonly #maxConcurrent: number;
   readonly #abortSignal: AbortSignal;
+  #retriedAllMs = Number.NEGATIVE_INFINITY;
+  #cancelRetryAll: Cancel | undefined;
   #turnBeganMs = 0;
   #nextTurn: Promise<void> | undefined;
   readonly #sources: ((signal: AbortSignal) => void | Promise<void>)[] = [];
@@ -64,7 +69,7 @@ export class Controller {
     const add = (...objects: readonly T[]) => {
       for (const key of new Set(objects.flatMap(toKeys))) this.#queue.add(key);
     };
-    this.#sources.push(() =>
+    this.#sources.push((signal) =>
       informer.addEventHandler({
         onAdd: (object) => {
           if (predicates.every(({ onAdd }) => onAdd?.(object) ?? true)) add(object);
@@ -77,7 +82,9 @@ export class Controller {
           if (predicates.every(({ onDelete }) => onDelete?.(object) ?? true)) add(object);
         },
         // What failed meanwhile need not wait out its back-off, which may be many minutes by now.
-        onResume: () => this.#queue.retryNow(),
+        onResume: () => {
+          if (!signal.aborted) this.#retryAll();
+        },
       }),
     );
   }
@@ -100,9 +107,24 @@ export class Controller {
     this.#log.info('controller started', { maxConcurrentReconciles: this.#maxConcurrent });
     const working = this.#work();
     await aborted(signal);
+    this.#cancelRetryAll?.();
     this.#queue.shutDown();
     await working;
     this.#log.info('controller stopped');
+  }
+
+  /** At once, or as soon as {@link RETRY_ALL_EVERY_MS} allow it. */
+  #retryAll(): void {
+    const nowMs = this.#clock.monotonicMs();
+    const waitMs = this.#retriedAllMs + RETRY_ALL_EVERY_MS - nowMs;
+    this.#cancelRetryAll?.();
+    this.#cancelRetryAll = undefined;
+    if (waitMs > 0) {
+      this.#cancelRetryAll = this.#clock.schedule(waitMs, () => this.#retryAll());
+      return;
+    }
+    this.#retriedAllMs = nowMs;
+    this.#queue.retryNow();
   }
 
   /** Starts a pass for each key that the queue hands out, which bounds how many there are. Ends with the last of them. */
