@@ -69,6 +69,10 @@ export class StatusWriter {
   async write(cronJob: CronJob, status: CronJobStatus, { log, signal }: ReconcileContext): Promise<StatusWrite> {
     const key = keyOf(cronJob);
     const { status: stored = {} } = cronJob;
+    if (isDeepStrictEqual(status, cronJob.status)) {
+      this.forget(key);
+      return { kind: 'Stored', status };
+    }
     if (!this.#mustSendAgain(cronJob) && isDeepStrictEqual(status, this.withStatusAsSent(cronJob).status)) {
       this.#backOff.forget(key);
       return { kind: 'Stored', status: stored };
@@ -95,7 +99,7 @@ export class StatusWriter {
     return this.#backOff.remainingMs(key);
   }
 
-  /** The CronJob is gone. */
+  /** All is stored as it is wanted, or the CronJob is gone. */
   forget(key: string): void {
     this.#backOff.forget(key);
     this.#altered.delete(key);

@@ -78,7 +78,11 @@ describe('better: a slot never runs again because its Job is gone', () => {
     expect(world.pass(at('00:01:30'), { losesStatus: true }).created).toEqual([]);
     expect(world.pass(at('00:01:40'))).toMatchObject({
       created: [],
-      status: { lastScheduleTime: at('00:01:00'), lastSuccessfulTime: at('00:01:10') },
+      status: {
+        lastScheduleTime: at('00:01:00'),
+        lastSuccessfulTime: at('00:01:10'),
+        lastRun: { jobName: nameOf('00:01:00'), result: 'Succeeded' },
+      },
     });
   });
 

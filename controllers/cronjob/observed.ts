@@ -25,6 +25,7 @@ const UNSTORED_FIELDS = [
   'lastManualRun',
   'lastSuccessfulTime',
   'lastFailureTime',
+  'lastRun',
 ] as const satisfies readonly (keyof CronJobStatus)[];
 
 /** What of `status`, which could not be stored, the stored one does not say. */

@@ -11,7 +11,7 @@ import { storedRunNow } from './run-now.ts';
 export function statusAfter({ cronJob, unstored }: Observed, plan: Plan, applied: Applied, now: Date): CronJobStatus {
   const stored: CronJobStatus = cronJob.status ?? {};
   const { started, replaced } = applied;
-  const known = (field: keyof Unstored) => [parseTime(stored[field]), parseTime(unstored?.[field])];
+  const known = (field: Exclude<keyof Unstored, 'lastRun'>) => [parseTime(stored[field]), parseTime(unstored?.[field])];
   const seen = runsSeen(plan.runs, started);
   const present = seen.filter(({ job }) => !replaced.includes(job));
   const active = present.filter(({ state }) => state === 'Active').toSorted(byName);
@@ -24,7 +24,7 @@ export function statusAfter({ cronJob, unstored }: Observed, plan: Plan, applied
     lastSuccessfulTime: format(latest(...known('lastSuccessfulTime'), ...finishTimes(seen, 'Succeeded'))),
     lastFailureTime: format(latest(...known('lastFailureTime'), ...finishTimes(seen, 'Failed'))),
     nextScheduleTime: format(plan.next),
-    lastRun: lastRun(stored.lastRun, present, started),
+    lastRun: lastRun(newerRun(stored.lastRun, unstored?.lastRun), present, started),
     effectiveSchedule: { ...effectiveSchedule, since: formatTime(effectiveSchedule.since) },
     handledThrough: format(latest(parseTime(stored.handledThrough), handledThrough(plan, started, now))),
     lastManualRun: servedRunNow(plan, started) ?? stored.lastManualRun,
@@ -72,6 +72,17 @@ function handledThrough({ outcome }: Plan, started: Started, now: Date): Date | 
         ? latest(outcome.due.expired.newest, outcome.due.unmet.before)
         : outcome.due.expired.newest;
   }
+}
+
+/** Of what is stored and what could not be, which of the same run says more, and of two runs is the newer. */
+function newerRun(stored: LastRun | undefined, unstored: LastRun | undefined): LastRun | undefined {
+  if (stored === undefined || unstored === undefined) return unstored ?? stored;
+  if (stored.jobName === unstored.jobName) return unstored.result === 'Running' ? stored : unstored;
+  return startOf(stored) > startOf(unstored) ? stored : unstored;
+}
+
+function startOf({ startTime, scheduledTime }: LastRun): string {
+  return startTime ?? scheduledTime ?? '';
 }
 
 /** The run that was started last. What was stored stays when all newer Jobs are gone, with its result as far as it was seen. */

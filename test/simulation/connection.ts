@@ -1,7 +1,14 @@
 /** The client of one process: each call takes its time, may fail, and may be the last thing the process does. */
 import type { Job } from '../../api/kubernetes.ts';
-import type { CronJob } from '../../api/v1/cronjob-types.ts';
-import type { Client, DeleteOptions, ListOptions, StatusUpdate } from '../../runtime/client/client.ts';
+import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import type {
+  Client,
+  DeleteOptions,
+  ListOptions,
+  ReadOptions,
+  StatusUpdate,
+  WriteOptions,
+} from '../../runtime/client/client.ts';
 import { apiErrorOf, isRefused } from '../../runtime/client/errors.ts';
 import {
   type KubernetesObject,
@@ -10,10 +17,14 @@ import {
   type ObjectKey,
   type Resource,
 } from '../../runtime/client/object.ts';
-import type { Clock } from '../../runtime/clock/clock.ts';
+import type { Cancel, Clock } from '../../runtime/clock/clock.ts';
 import type { Collection } from './collection.ts';
-import type { Fate, Network } from './network.ts';
+import { namespaceOf } from './facts.ts';
+import type { Faults, Verb } from './faults.ts';
+import type { Lane } from './lane.ts';
+import { type Fate, type Network, TimeoutError } from './network.ts';
 import type { Pass } from './pass.ts';
+import { asReceived } from './received.ts';
 import type { World } from './world.ts';
 
 /** The process that makes the calls. */
@@ -28,71 +39,125 @@ export interface Caller {
   wroteCronJob(cronJob: CronJob): void;
   /** The server has created a Job. */
   madeJob(job: Job): void;
+  /** A status is sent. */
+  writesStatus(pass: Pass): void;
+  /** The server has refused to delete a Job, and always does. */
+  deleteDenied(pass: Pass): void;
 }
 
 export interface ConnectionOptions {
   readonly world: World;
   readonly clock: Clock;
   readonly network: Network;
+  readonly faults: Faults;
+  readonly lane: Lane;
   readonly caller: Caller;
   /** Finalizers that others put on a new Job. */
   readonly finalizersOf: (job: NewObject<Job>) => readonly string[];
 }
 
+interface Call<T> {
+  readonly verb: Verb;
+  readonly pass: Pass;
+  /** What the server does. */
+  readonly carryOut: () => T;
+}
+
 export class Connection implements Client {
+  readonly #options: ConnectionOptions;
   readonly #world: World;
   readonly #clock: Clock;
-  readonly #network: Network;
   readonly #caller: Caller;
-  readonly #finalizersOf: (job: NewObject<Job>) => readonly string[];
 
-  constructor({ world, clock, network, caller, finalizersOf }: ConnectionOptions) {
-    this.#world = world;
-    this.#clock = clock;
-    this.#network = network;
-    this.#caller = caller;
-    this.#finalizersOf = finalizersOf;
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    this.#world = options.world;
+    this.#clock = options.clock;
+    this.#caller = options.caller;
   }
 
-  async get<T extends KubernetesObject>(resource: Resource<T>, key: ObjectKey): Promise<T | undefined> {
-    const found = await this.#call(() => this.#collection(resource).get(keyOf(key)));
+  async get<T extends KubernetesObject>(
+    resource: Resource<T>,
+    key: ObjectKey,
+    options?: ReadOptions,
+  ): Promise<T | undefined> {
+    const { pass } = this.#caller;
+    const carryOut = () => {
+      this.#refuse('get', pass);
+      return this.#collection(resource).get(keyOf(key));
+    };
+    const found = await this.#call({ verb: 'get', pass, carryOut }, options);
     if (found !== undefined && isJob(found)) this.#caller.sawJob(found);
-    return found;
+    return found && asReceived(found);
   }
 
-  list<T extends KubernetesObject>(resource: Resource<T>, options: ListOptions = {}): Promise<readonly T[]> {
+  async list<T extends KubernetesObject>(
+    resource: Resource<T>,
+    options: ListOptions & ReadOptions = {},
+  ): Promise<readonly T[]> {
+    const { pass } = this.#caller;
     const { namespace } = options;
     const isWanted = ({ metadata }: T) => namespace === undefined || metadata.namespace === namespace;
-    return this.#call(() => this.#collection(resource).list().filter(isWanted));
+    const carryOut = () => {
+      this.#refuse('list', pass);
+      return this.#collection(resource).list().filter(isWanted);
+    };
+    const found = await this.#call({ verb: 'list', pass, carryOut }, options);
+    return found.map(asReceived);
   }
 
-  async create<T extends KubernetesObject>(_: Resource<T>, object: NewObject<T>): Promise<T> {
+  async create<T extends KubernetesObject>(_: Resource<T>, object: NewObject<T>, options?: WriteOptions): Promise<T> {
     const job = object as unknown as NewObject<Job>; // nothing else is created here
     const { pass } = this.#caller;
     pass.writes++;
     pass.creates++;
-    const finalizers = this.#finalizersOf(job);
-    const created = await this.#call(() => this.#world.createJob(job, { kind: 'Manager', pass }, finalizers));
+    const finalizers = this.#options.finalizersOf(job);
+    const carryOut = () => {
+      if (this.#world.jobs.get(keyOf(job.metadata)) === undefined) this.#refuse('create', pass);
+      return this.#world.createJob(job, { kind: 'Manager', pass }, finalizers);
+    };
+    const created = await this.#call({ verb: 'create', pass, carryOut }, options);
     this.#caller.madeJob(created);
     pass.created = created;
-    return created as unknown as T;
+    return asReceived(created as unknown as T);
   }
 
-  async updateStatus<T extends KubernetesObject>(_: Resource<T>, object: StatusUpdate<T>): Promise<T> {
-    const update = object as unknown as StatusUpdate<CronJob>; // nothing else has its status written here
+  async updateStatus<T extends KubernetesObject>(
+    _: Resource<T>,
+    object: StatusUpdate<T>,
+    options?: WriteOptions,
+  ): Promise<T> {
+    const { metadata, status } = object as unknown as StatusUpdate<CronJob>; // nothing else has its status written here
     const { pass } = this.#caller;
     pass.writes++;
-    const written = await this.#call(() => this.#world.updateStatus(update, { kind: 'Manager', pass }));
+    this.#caller.writesStatus(pass);
+    const carryOut = () => {
+      const isThere = this.#world.cronJobs.get(keyOf(metadata)) !== undefined;
+      if (isThere) this.#refuse('updateStatus', pass);
+      else this.#options.faults.count('status write of a CronJob that is gone');
+      // JSON knows no undefined, and the API server stores what the JSON says.
+      const sent: CronJobStatus = JSON.parse(JSON.stringify(status));
+      const stored = this.#options.faults.stored(pass.key, sent);
+      pass.sent = { status: sent, pruned: stored.pruned };
+      return this.#world.updateStatus({ metadata, status: stored.status }, { kind: 'Manager', pass });
+    };
+    const written = await this.#call({ verb: 'updateStatus', pass, carryOut }, options);
     pass.wrote = written;
     this.#caller.wroteCronJob(written);
-    return written as unknown as T;
+    return asReceived(written as unknown as T);
   }
 
   async delete<T extends KubernetesObject>(_: Resource<T>, key: ObjectKey, options: DeleteOptions = {}): Promise<void> {
     const { pass } = this.#caller;
     pass.writes++;
     if (options.preconditions?.uid === undefined) pass.blindDeletes++;
-    await this.#call(() => this.#world.deleteJob(key, options, { kind: 'Manager', pass }));
+    const carryOut = () => {
+      const isThere = this.#world.jobs.get(keyOf(key)) !== undefined;
+      if (isThere && this.#options.faults.deniedDeletes.of(pass.key)) this.#caller.deleteDenied(pass);
+      if (isThere) this.#refuse('delete', pass);
+      this.#world.deleteJob(key, options, { kind: 'Manager', pass });
+    };
+    await this.#call({ verb: 'delete', pass, carryOut }, options);
   }
 
   update(): Promise<never> {
@@ -108,32 +173,73 @@ export class Connection implements Client {
     return collection as unknown as Collection<T>; // the one that holds the resource's objects
   }
 
+  #refuse(verb: Verb, { key }: Pass): void {
+    const refusal = this.#options.faults.refusalOf(verb, key);
+    if (refusal !== undefined) throw refusal;
+  }
+
   /** Never settles once the process is dead. What it had sent by then may still arrive. */
-  #call<T>(carryOut: () => T): Promise<T> {
+  #call<T>(call: Call<T>, { priority, signal, timeoutMs }: WriteOptions = {}): Promise<T> {
+    const send = () => {
+      const { promise, resolve, reject } = Promise.withResolvers<T>();
+      if (!this.#caller.isAlive) return promise;
+      const cancel = this.#limit(call, timeoutMs, reject);
+      this.#send(call, { resolve, reject });
+      return promise.finally(cancel);
+    };
+    return this.#options.lane.run({ priority, namespace: namespaceOf(call.pass.key), signal }, send);
+  }
+
+  /** As HttpTransport does: an answer that takes longer is nobody's. */
+  #limit(call: Call<unknown>, timeoutMs: number | undefined, reject: (error: Error) => void): Cancel {
+    if (timeoutMs === undefined) return () => {};
+    return this.#clock.schedule(timeoutMs, () => {
+      if (!this.#caller.isAlive) return;
+      const error = new TimeoutError(`no answer within ${timeoutMs} ms`);
+      noteFailure(call, error);
+      this.#options.faults.noteFailure(call.verb, call.pass.key);
+      reject(error);
+    });
+  }
+
+  #send<T>(call: Call<T>, { resolve, reject }: Pick<PromiseWithResolvers<T>, 'resolve' | 'reject'>): void {
     const caller = this.#caller;
-    const { pass } = caller;
-    const { promise, resolve, reject } = Promise.withResolvers<T>();
-    if (!caller.isAlive) return promise;
-    const fate = this.#network.fateOfCall();
+    const { network, faults } = this.#options;
+    const { verb, pass } = call;
+    const deliver = (answerMs: number, answer: () => void) =>
+      this.#clock.schedule(answerMs, () => {
+        if (caller.isAlive) answer();
+      });
+    const fail = (error: unknown) => {
+      if (isFailure(error)) faults.noteFailure(verb, pass.key);
+      reject(error);
+    };
+    const hang = faults.hangOf(verb, pass.key);
+    if (hang !== undefined) {
+      noteFailure(call, hang.error);
+      deliver(hang.forMs, () => fail(hang.error));
+      return;
+    }
+    const fate = network.fateOfCall();
     if (fate.kind === 'CrashBefore') caller.die();
-    const answer = (deliver: () => void) => {
+    const answer = (settle: () => void) => {
       if (fate.kind === 'CrashAfter') caller.die();
-      this.#clock.schedule(fate.answerMs, () => {
-        if (caller.isAlive) deliver();
+      deliver(fate.answerMs, () => {
+        if (fate.isTrouble) network.noteTrouble();
+        settle();
       });
     };
     this.#clock.schedule(fate.requestMs, () => {
       if (!caller.isAlive && !fate.isCarriedOut) return;
       pass.isOrphaned = !caller.isAlive;
       try {
-        const result = serve(fate, carryOut);
+        const result = serve(fate, call.carryOut);
         answer(() => resolve(result));
       } catch (error) {
-        noteFailure(pass, error);
-        answer(() => reject(error));
+        noteFailure(call, error);
+        answer(() => fail(error));
       }
     });
-    return promise;
   }
 }
 
@@ -145,11 +251,15 @@ function serve<T>({ kind, isCarriedOut, error }: Fate, carryOut: () => T): T {
 }
 
 /** Answers that say how things stand are no failures. */
-function noteFailure(pass: Pass, error: unknown): void {
+function isFailure(error: unknown): boolean {
   const code = apiErrorOf(error)?.code;
-  if (code === 404 || code === 409) return;
+  return code !== 404 && code !== 409;
+}
+
+function noteFailure({ verb, pass }: Pick<Call<unknown>, 'verb' | 'pass'>, error: unknown): void {
+  if (!isFailure(error)) return;
   pass.failedCalls++;
-  if (isRefused(error)) pass.refusedCreates++;
+  if (verb === 'create' && isRefused(error)) pass.refusedCreates++;
 }
 
 function isJob(object: KubernetesObject): object is KubernetesObject & Job {

@@ -24,7 +24,7 @@ function afterStart(write: StatusWrite, last: string): readonly string[] {
   const isMissing = (before === 'TooManyMissedTimes' && !isNew) || hasGivenUp(write);
   const rest = isMissing ? 'True TooManyMissedTimes' : last;
   // A name that is taken, and a run that cannot be deleted so as to be replaced, are failed creates too.
-  return pass.creates > 0 || pass.failedCalls > 0 ? [rest, 'True FailedCreate'] : [rest];
+  return pass.creates > 0 || pass.failedCalls > 0 || pass.isBackingOff ? [rest, 'True FailedCreate'] : [rest];
 }
 
 /** The pass has found a run of which no status told. */

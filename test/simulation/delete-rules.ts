@@ -3,6 +3,7 @@ import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { broken, endingOf, instantOf, isGoing, manualName, slotOf, storedFloor } from './facts.ts';
+import type { Ledger } from './ledger.ts';
 import type { Pass } from './pass.ts';
 
 /** A Job that is deleted. */
@@ -11,10 +12,11 @@ export interface Removal {
   readonly pass: Pass;
   /** The CronJob as the pass saw it. */
   readonly view: CronJob;
+  readonly ledger: Ledger;
 }
 
 /** The rules that were broken. */
-export function brokenByRemoval({ job, pass, view }: Removal): readonly string[] {
+export function brokenByRemoval({ job, pass, view, ledger }: Removal): readonly string[] {
   const seen = pass.jobs.get(job.metadata.uid);
   if (seen === undefined) return ['only a Job that the pass has seen is deleted'];
   const ending = endingOf(seen);
@@ -26,11 +28,16 @@ export function brokenByRemoval({ job, pass, view }: Removal): readonly string[]
     .filter((other) => endingOf(other).kind === ending.kind && !isGoing(other))
     .toSorted(byStart);
   const rank = alike.findIndex((other) => other.metadata.uid === job.metadata.uid);
-  const stored = ending.kind === 'Succeeded' ? view.status?.lastSuccessfulTime : view.status?.lastFailureTime;
+  // A pass that deletes last may rest on the status that it has written before.
+  const stored = pass.wrote ?? view;
+  const recorded = pass.wrote === undefined ? ledger.viewsOf(view).map(({ status }) => status) : [pass.sent?.status];
+  const results = recorded.map((status) =>
+    ending.kind === 'Succeeded' ? status?.lastSuccessfulTime : status?.lastFailureTime,
+  );
   return broken({
     'history keeps as many as its limit, the newest ones': rank < alike.length - limit,
-    'a Job is deleted only when the status has its run as settled': isAccountedFor(seen, view),
-    'a Job is deleted only when the status has its result': (stored ?? '') >= ending.at,
+    'a Job is deleted only when the status has its run as settled': isAccountedFor(seen, stored),
+    'a Job is deleted only when the status has its result': results.some((result) => (result ?? '') >= ending.at),
   });
 }
 

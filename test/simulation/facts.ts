@@ -11,8 +11,15 @@ export function broken(rules: Readonly<Record<string, boolean>>): readonly strin
     .map(([rule]) => rule);
 }
 
-export function instantOf(text: string | undefined): Date | undefined {
-  return text === undefined ? undefined : new Date(text);
+/** The rules that are broken from each point of view. */
+export function brokenInAll<T>(views: readonly T[], brokenIn: (view: T) => readonly string[]): readonly string[] {
+  const [first = [], ...others] = views.map(brokenIn);
+  return first.filter((rule) => others.every((rules) => rules.includes(rule)));
+}
+
+/** Of times that the API server has, some are null: nobody set them. */
+export function instantOf(text: string | null | undefined): Date | undefined {
+  return text === undefined || text === null ? undefined : new Date(text);
 }
 
 /** The latest instant; the beginning of time when there is none. */
@@ -41,6 +48,7 @@ export function manualName({ metadata: { name, uid } }: CronJob, value: string):
   return `${name}-m${createHash('sha256').update(`${uid}/${value}`).digest('hex').slice(0, 9)}`;
 }
 
+/** `at` is empty when nobody set the time. */
 export type Ending = { readonly kind: 'Active' } | { readonly kind: 'Succeeded' | 'Failed'; readonly at: string };
 
 export function endingOf({ status }: Job): Ending {
@@ -49,7 +57,7 @@ export function endingOf({ status }: Job): Ending {
   );
   if (ended === undefined) return { kind: 'Active' };
   if (ended.type === 'Failed') return { kind: 'Failed', at: ended.lastTransitionTime ?? '' };
-  return { kind: 'Succeeded', at: status?.completionTime ?? '' };
+  return { kind: 'Succeeded', at: status?.completionTime ?? ended.lastTransitionTime ?? '' };
 }
 
 export function isActive(job: Job): boolean {
@@ -58,6 +66,11 @@ export function isActive(job: Job): boolean {
 
 export function isGoing({ metadata }: Pick<Job, 'metadata'>): boolean {
   return metadata.deletionTimestamp !== undefined;
+}
+
+/** Of a key. */
+export function namespaceOf(key: string): string {
+  return key.slice(0, key.indexOf('/'));
 }
 
 /** Schedule and time zone, as one word to compare. */

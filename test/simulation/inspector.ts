@@ -2,12 +2,15 @@
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { keyOf } from '../../runtime/client/object.ts';
 import type { Cancel, Clock } from '../../runtime/clock/clock.ts';
-import { deadlineMsOf, isActive } from './facts.ts';
+import { deadlineMsOf, isActive, newest, sameInstant, storedFloor } from './facts.ts';
+import type { Faults } from './faults.ts';
 import type { Journal } from './journal.ts';
+import type { Ledger } from './ledger.ts';
 import type { Model } from './model.ts';
 import { MINUTE_MS, type Operations, SECOND_MS } from './operations.ts';
 import type { Pass } from './pass.ts';
 import { brokenAtRest } from './rest-rules.ts';
+import { MOST_MISSED } from './start-rules.ts';
 import type { World } from './world.ts';
 
 export interface InspectorOptions {
@@ -15,6 +18,7 @@ export interface InspectorOptions {
   readonly clock: Clock;
   readonly model: Model;
   readonly operations: Operations;
+  readonly faults: Faults;
   readonly journal: Journal;
 }
 
@@ -26,6 +30,8 @@ const PROMPT_MS = 3 * SECOND_MS;
 const LOOKS_APART = 6;
 /** The longest back-off, and some more. */
 const PATIENCE_MS = 20 * MINUTE_MS;
+/** From when deletes are not denied any more until all is deleted that should be. */
+const DELETE_PATIENCE_MS = 70 * MINUTE_MS;
 
 export class Inspector {
   readonly tally = { rests: 0, repeatedPasses: 0, promptSlots: 0 };
@@ -33,6 +39,7 @@ export class Inspector {
   readonly #clock: Clock;
   readonly #model: Model;
   readonly #operations: Operations;
+  readonly #faults: Faults;
   readonly #journal: Journal;
   #patrols = 0;
   /** Keys that will be looked at soon. */
@@ -41,11 +48,12 @@ export class Inspector {
   /** When each key was last seen at rest, or last had a reason not to be; on the monotonic clock. */
   readonly #excusedMs = new Map<string, number>();
 
-  constructor({ world, clock, model, operations, journal }: InspectorOptions) {
+  constructor({ world, clock, model, operations, faults, journal }: InspectorOptions) {
     this.#world = world;
     this.#clock = clock;
     this.#model = model;
     this.#operations = operations;
+    this.#faults = faults;
     this.#journal = journal;
   }
 
@@ -78,7 +86,7 @@ export class Inspector {
   #lookAt(key: string): void {
     const cronJob = this.#world.cronJobs.get(key);
     const { process } = this.#operations;
-    if (cronJob === undefined || !process?.isCalm(key)) return;
+    if (cronJob === undefined || !process?.isCalm(key) || this.#faults.restPeaceMs(key) < PATIENCE_MS) return;
     const ledger = this.#model.ledgerOf(cronJob);
     const now = this.#clock.now();
     if (ledger === undefined) return;
@@ -90,8 +98,10 @@ export class Inspector {
     this.#excuse(key);
     this.tally.rests++;
     const jobs = this.#world.jobs.ownedBy(cronJob.metadata.uid);
-    this.#model.accuse(key, brokenAtRest({ cronJob, jobs, ledger, now }));
-    if (this.tally.rests % 16 === 0) void this.#repeatPass(cronJob);
+    const isHistoryDue = this.#faults.deletePeaceMs(key) > DELETE_PATIENCE_MS;
+    this.#model.accuse(key, brokenAtRest({ cronJob, jobs, ledger, now, isHistoryDue }));
+    const isAllDone = isHistoryDue && ledger.pruned.size === 0 && this.#faults.prunedStatus.of(key) === undefined;
+    if (this.tally.rests % 16 === 0 && isAllDone) void this.#repeatPass(cronJob);
   }
 
   /** One more pass must find nothing to do. */
@@ -122,7 +132,8 @@ export class Inspector {
 
   #findStuck(key: string): void {
     const isBusy = this.#operations.process?.isBusy(key) === true;
-    const isTroubled = this.#operations.peaceMs < PATIENCE_MS || this.#world.overQuota.has(key);
+    const peaceMs = Math.min(this.#operations.peaceMs, this.#faults.restPeaceMs(key));
+    const isTroubled = peaceMs < PATIENCE_MS || this.#faults.deletePeaceMs(key) < DELETE_PATIENCE_MS;
     const quietMs = this.#clock.monotonicMs() - (this.#excusedMs.get(key) ?? 0);
     if (!isBusy || isTroubled) this.#excuse(key);
     else if (quietMs > 2 * PATIENCE_MS) this.#model.accuse(key, ['in peace everything comes to rest']);
@@ -145,23 +156,33 @@ export class Inspector {
     this.#slotWatches.set(key, cancel);
   }
 
+  /**
+   * A slot must start soon after it is due, whatever was wrong before, for however long. What the manager has yet to do about
+   * other things is no excuse: failed status writes, deletes that are denied, passes that threw.
+   */
   #expectStart(cronJob: CronJob, slot: Date): void {
     const key = keyOf(cronJob);
     const { uid, generation } = cronJob.metadata;
-    const isReady = this.#operations.process?.isCalm(key) === true && !cronJob.spec.suspend;
-    const deadlineMs = deadlineMsOf(cronJob) ?? Number.POSITIVE_INFINITY;
     const ledger = this.#model.ledgerOf(cronJob);
-    const isPast = ledger === undefined || slot <= ledger.since(cronJob, slot);
-    if (!isReady || deadlineMs < PROMPT_MS || isPast || this.#hasActive(cronJob)) return;
+    const isReady = this.#operations.process?.isCaughtUp === true && !cronJob.spec.suspend;
+    if (ledger === undefined || !isReady || !mustStart(cronJob, slot, ledger) || this.#isHeldUp(cronJob)) return;
     this.#clock.schedule(PROMPT_MS, () => {
       const current = this.#world.cronJobs.get(key);
       const isSame = current?.metadata.uid === uid && current.metadata.generation === generation;
-      const isTroubled = this.#operations.peaceMs < PROMPT_MS + SECOND_MS || this.#world.overQuota.has(key);
-      if (!isSame || isTroubled || ledger.runOfSlot(slot) !== undefined || this.#hasActive(current)) return;
+      const peaceMs = Math.min(this.#operations.peaceMs, this.#faults.startPeaceMs(key));
+      const isTroubled = peaceMs < PROMPT_MS + SECOND_MS;
+      if (!isSame || isTroubled || ledger.runOfSlot(slot) !== undefined || this.#isHeldUp(current)) return;
       if (this.#isNameTaken(cronJob, slot)) return;
       this.#model.accuse(key, [`in peace a slot starts at once (${slot.toISOString()})`]);
     });
     this.tally.promptSlots++;
+    if (this.#faults.deletePeaceMs(key) <= 0) this.#faults.count('slot while deletes are denied');
+    if (this.#faults.failingStatus.of(key)) this.#faults.count('slot while status writes fail');
+    if (this.#isOtherHanging(cronJob)) this.#faults.count('slot while another namespace hangs');
+  }
+
+  #isOtherHanging({ metadata }: CronJob): boolean {
+    return this.#faults.hanging.keys().some((namespace) => namespace !== metadata.namespace);
   }
 
   /** When the deadline of a slot that waits has passed, that has to be seen. */
@@ -171,12 +192,37 @@ export class Inspector {
     this.#clock.schedule(deadlineMs + 2 * PROMPT_MS, () => this.#lookAt(keyOf(cronJob)));
   }
 
-  /** Under Forbid an active run holds up the next. */
+  /** Under Forbid an active run holds up the next, and under Replace one that must not be deleted. */
+  #isHeldUp(cronJob: CronJob): boolean {
+    return this.#hasActive(cronJob) || this.#isReplaceDenied(cronJob);
+  }
+
   #hasActive({ metadata, spec }: CronJob): boolean {
     return spec.concurrencyPolicy === 'Forbid' && this.#world.jobs.ownedBy(metadata.uid).some(isActive);
+  }
+
+  /** Deletes that were denied are not tried again for a while. */
+  #isReplaceDenied(cronJob: CronJob): boolean {
+    const isDenied = this.#faults.deniedDeletes.peaceMs(keyOf(cronJob)) < PATIENCE_MS;
+    const isReplace = cronJob.spec.concurrencyPolicy === 'Replace';
+    return isDenied && isReplace && this.#world.jobs.ownedBy(cronJob.metadata.uid).some(isActive);
   }
 
   #isNameTaken({ metadata: { namespace, name } }: CronJob, slot: Date): boolean {
     return this.#world.jobs.get(keyOf({ namespace, name: `${name}-${slot.getTime() / 1000}` })) !== undefined;
   }
+}
+
+/** It is to be started, unless something holds it up, whatever the process remembers. */
+function mustStart(cronJob: CronJob, slot: Date, ledger: Ledger): boolean {
+  const deadlineMs = deadlineMsOf(cronJob) ?? Number.POSITIVE_INFINITY;
+  if (deadlineMs < PROMPT_MS) return false;
+  return ledger.viewsOf(cronJob).every((view) => {
+    const since = ledger.since(view, slot);
+    const schedule = ledger.schedule(view, slot);
+    if (schedule === undefined || slot <= since || !sameInstant(schedule.previous(slot), slot)) return false;
+    const inTime = deadlineMs === Number.POSITIVE_INFINITY ? since : new Date(slot.getTime() - deadlineMs);
+    const floor = newest(since, inTime, storedFloor(view), ledger.newestSlot);
+    return schedule.between(floor, slot, MOST_MISSED + 1).length <= MOST_MISSED; // of more than that, none is
+  });
 }

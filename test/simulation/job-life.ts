@@ -2,6 +2,7 @@
 import type { Job, NewJob } from '../../api/kubernetes.ts';
 import { controllerOf } from '../../runtime/client/object.ts';
 import type { Clock } from '../../runtime/clock/clock.ts';
+import type { Faults, NullTime } from './faults.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './operations.ts';
 import type { Actor } from './pass.ts';
 import type { Random } from './random.ts';
@@ -24,6 +25,7 @@ export interface JobLifeOptions {
   readonly world: World;
   readonly clock: Clock;
   readonly random: Random;
+  readonly faults: Faults;
   /** By the key of the CronJob. */
   readonly natures: ReadonlyMap<string, Nature>;
 }
@@ -32,12 +34,14 @@ export class JobLife {
   readonly #world: World;
   readonly #clock: Clock;
   readonly #random: Random;
+  readonly #faults: Faults;
   readonly #natures: ReadonlyMap<string, Nature>;
 
-  constructor({ world, clock, random, natures }: JobLifeOptions) {
+  constructor({ world, clock, random, faults, natures }: JobLifeOptions) {
     this.#world = world;
     this.#clock = clock;
     this.#random = random;
+    this.#faults = faults;
     this.#natures = natures;
   }
 
@@ -83,14 +87,14 @@ export class JobLife {
 
   #finish(uid: string, type: 'Complete' | 'Failed'): void {
     const time = apiTime(this.#clock.now());
-    this.#world.changeJob(uid, (job) => ({
-      ...job,
-      status: {
-        startTime: job.status?.startTime ?? time,
-        ...(type === 'Complete' ? { completionTime: time } : {}),
-        conditions: [{ type, status: 'True', lastTransitionTime: time, reason: 'Simulated' }],
-      },
-    }));
+    const ends = this.#world.jobs.byUid(uid);
+    const owner = ends && controllerOf(ends)?.name;
+    const nulls = this.#faults.nullTimes.of(`${ends?.metadata.namespace}/${owner}`) ?? [];
+    if (nulls.length > 0) this.#faults.count('null times');
+    this.#world.changeJob(uid, (job) => {
+      const startTime = job.status?.startTime ?? time;
+      return { ...job, status: endedStatus({ startTime, time, type }, nulls) };
+    });
     const ttlSeconds = this.#world.jobs.byUid(uid)?.spec.ttlSecondsAfterFinished;
     if (ttlSeconds !== undefined) {
       this.#clock.schedule(ttlSeconds * SECOND_MS + this.#random.spread(1, 1000), () =>
@@ -135,4 +139,22 @@ export class JobLife {
   #collect(uid: string): void {
     this.#clock.schedule(this.#random.spread(200, 60_000), () => this.#delete(uid, GARBAGE_COLLECTOR));
   }
+}
+
+interface Ended {
+  readonly startTime: string;
+  readonly time: string;
+  readonly type: 'Complete' | 'Failed';
+}
+
+/** The status of a Job that is finished, some of whose times nobody has set. */
+function endedStatus({ startTime, time, type }: Ended, nulls: readonly NullTime[]): NonNullable<Job['status']> {
+  const timeOf = (name: NullTime, value: string) => (nulls.includes(name) ? null : value);
+  const condition = { type, status: 'True', reason: 'Simulated' };
+  const status = {
+    startTime: timeOf('startTime', startTime),
+    ...(type === 'Complete' ? { completionTime: timeOf('completionTime', time) } : {}),
+    conditions: [{ ...condition, lastTransitionTime: timeOf('lastTransitionTime', time) }],
+  };
+  return status as unknown as NonNullable<Job['status']>; // as the API server has it, which writes Go's zero time as null
 }

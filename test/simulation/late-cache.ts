@@ -7,6 +7,7 @@ import { type KubernetesObject, keyOf, type ObjectKey, type Resource } from '../
 import type { Clock } from '../../runtime/clock/clock.ts';
 import type { Change, Collection } from './collection.ts';
 import type { Network } from './network.ts';
+import { asReceived } from './received.ts';
 
 export interface LateInformerOptions<T extends KubernetesObject> {
   readonly collection: Collection<T>;
@@ -28,7 +29,7 @@ export class LateInformer<T extends KubernetesObject> {
   /** Holds what is stored now; later changes come late. */
   constructor(options: LateInformerOptions<T>) {
     this.#options = options;
-    for (const object of options.collection.list()) this.store.upsert(options.transform(object));
+    for (const object of options.collection.list()) this.store.upsert(options.transform(asReceived(object)));
     this.#stop = options.collection.listen((change) => this.#expect(change));
   }
 
@@ -64,7 +65,7 @@ export class LateInformer<T extends KubernetesObject> {
       if (last !== undefined) for (const handler of this.#handlers) handler.onDelete(last);
       return;
     }
-    const incoming = this.#options.transform(object);
+    const incoming = this.#options.transform(asReceived(object));
     const known = this.store.upsert(incoming);
     for (const handler of this.#handlers) {
       if (known === undefined) handler.onAdd(incoming);

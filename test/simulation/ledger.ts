@@ -1,6 +1,6 @@
 /** What has really happened to one CronJob, from its creation on, whoever knows of it. */
 import type { Job } from '../../api/kubernetes.ts';
-import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { parseSchedule, type Schedule } from '../../api/v1/schedule.ts';
 import { clockwork, endingOf, instantOf, newest, slotOf, storedClockwork, storedFloor, wholeSeconds } from './facts.ts';
 
@@ -38,8 +38,14 @@ export class Ledger {
   floor = newest();
   /** Values of the run-now annotation that were ever stored as served. */
   readonly servedValues = new Set<string>();
+  /** Fields that the server dropped from the status when it was last written. */
+  pruned: ReadonlySet<string> = new Set();
+  /** The server has dropped what the status said of the last run, and no run has been started since. */
+  isLastRunForgotten = false;
   /** The newest slot for which there ever was a Job. */
   newestSlot = newest();
+  /** What was sent in the fields that the server dropped. */
+  #dropped: CronJobStatus = {};
   readonly #bySlot = new Map<number, RunRecord>();
   readonly #edits: ScheduleEdit[] = [];
   readonly #noted: NotedEdit[] = [];
@@ -64,6 +70,23 @@ export class Ledger {
     this.floor = newest(this.floor, storedFloor(cronJob));
     const served = cronJob.status?.lastManualRun;
     if (served !== undefined) this.servedValues.add(served);
+  }
+
+  /** The status was written, and the server dropped these fields of it: what they said is forgotten. */
+  noteWrite(sent: CronJobStatus, pruned: ReadonlySet<string>): void {
+    this.pruned = pruned;
+    if (pruned.has('lastRun')) this.isLastRunForgotten = true;
+    this.#dropped = Object.fromEntries(Object.entries(sent).filter(([name]) => pruned.has(name)));
+    if (pruned.has('lastManualRun')) this.servedValues.clear();
+  }
+
+  /**
+   * The CronJob as a pass may see it: as it is stored, and where the server drops fields of its status, also as it was sent.
+   * A process may remember, and a new one cannot.
+   */
+  viewsOf(cronJob: CronJob): readonly CronJob[] {
+    if (this.pruned.size === 0) return [cronJob];
+    return [cronJob, { ...cronJob, status: { ...cronJob.status, ...this.#dropped } }];
   }
 
   /** A Job of the CronJob is now so. */
@@ -116,6 +139,7 @@ export class Ledger {
     this.runs.set(job.metadata.uid, run);
     if (slot !== undefined) this.#bySlot.set(slot.getTime(), run);
     this.newestSlot = newest(this.newestSlot, slot);
+    this.isLastRunForgotten = false;
   }
 }
 

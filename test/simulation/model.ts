@@ -7,14 +7,14 @@ import { keyOf } from '../../runtime/client/object.ts';
 import type { Clock } from '../../runtime/clock/clock.ts';
 import type { Change } from './collection.ts';
 import { brokenByRemoval } from './delete-rules.ts';
-import { broken, endingOf, isGoing, isManual } from './facts.ts';
+import { broken, brokenInAll, endingOf, isGoing, isManual } from './facts.ts';
 import type { Journal } from './journal.ts';
 import { Ledger } from './ledger.ts';
 import { TimeoutError } from './network.ts';
 import type { Pass } from './pass.ts';
-import type { PassEnd, Witness } from './process.ts';
 import { brokenByStart } from './start-rules.ts';
 import { brokenByStatus } from './status-rules.ts';
+import type { ErrorLine, PassEnd, Witness } from './witness.ts';
 import { ownerUid, type World } from './world.ts';
 
 /** A rule that was broken, and what led to it. */
@@ -41,6 +41,8 @@ export interface Tally {
   statusWrites: number;
   deaths: number;
   failedCalls: number;
+  /** Errors that were logged, by message. */
+  readonly errors: Map<string, number>;
   readonly events: Map<string, number>;
 }
 
@@ -54,6 +56,7 @@ export class Model implements Witness {
     statusWrites: 0,
     deaths: 0,
     failedCalls: 0,
+    errors: new Map(),
     events: new Map(),
   };
   readonly violations: Violation[] = [];
@@ -113,8 +116,16 @@ export class Model implements Witness {
     this.#options.journal.note(() => `  event ${reason}`, key);
   }
 
-  processRacing(key: string): void {
-    this.accuse(key, ['passes that change nothing do not chase one another']);
+  /** Answers that only say how things stand are no errors. */
+  errorLogged(key: string, { message, error }: ErrorLine): void {
+    this.tally.errors.set(message, (this.tally.errors.get(message) ?? 0) + 1);
+    const code = apiErrorOf(error)?.code;
+    if (isOfTheWorld(error) && code !== 404 && code !== 409) return;
+    this.accuse(key, [`an error is logged only when a call has failed (${message}: ${error})`]);
+  }
+
+  overdone(key: string, rule: string): void {
+    this.accuse(key, [rule]);
   }
 
   processDied(): void {
@@ -141,16 +152,19 @@ export class Model implements Witness {
 
   #judgeStatus({ old, object, pass, ledger }: { old: CronJob; object: CronJob; pass: Pass; ledger: Ledger }): void {
     this.tally.statusWrites++;
-    const { status } = object;
     const now = pass.clockReads[0];
-    if (old === object) this.accuse(ledger.key, ['no write changes nothing']);
-    if (status === undefined || now === undefined) return;
+    if (pass.sent === undefined || now === undefined) return;
+    const { status, pruned } = pass.sent;
+    const bases = ledger.viewsOf(old);
+    ledger.noteWrite(status, pruned);
+    if (old === object && pruned.size === 0) this.accuse(ledger.key, ['no write changes nothing']);
     const { namespace, uid } = old.metadata;
     const isNameOfOthers = (name: string) => {
       const owners = this.#ownersByJob.get(keyOf({ namespace, name })) ?? new Set();
       return owners.size > 1 || (owners.size === 1 && !owners.has(uid));
     };
-    this.accuse(ledger.key, brokenByStatus({ base: old, status, pass, ledger, now, isNameOfOthers }));
+    const judge = (base: CronJob) => brokenByStatus({ base, status, pass, ledger, now, isNameOfOthers });
+    this.accuse(ledger.key, brokenInAll(bases, judge));
   }
 
   #onJob({ old, object, by }: Change<Job>): void {
@@ -176,14 +190,14 @@ export class Model implements Witness {
     }
     if (act === 'removed') {
       this.tally.removals++;
-      // Finished Jobs are deleted after the status is written, and by what that says.
-      this.accuse(ledger.key, brokenByRemoval({ job, pass, view: pass.wrote ?? view }));
+      this.accuse(ledger.key, brokenByRemoval({ job, pass, view, ledger }));
       return;
     }
     const { uid } = job.metadata;
     const siblings = this.#options.world.jobs.ownedBy(view.metadata.uid).filter(({ metadata }) => metadata.uid !== uid);
     this.tally[isManual(job) ? 'manualRuns' : 'slotRuns']++;
-    this.accuse(ledger.key, brokenByStart({ job, pass, view, ledger, siblings, now }));
+    const judge = (seen: CronJob) => brokenByStart({ job, pass, view: seen, ledger, siblings, now });
+    this.accuse(ledger.key, brokenInAll(ledger.viewsOf(view), judge));
     ledger.addRun(job, isManual(job) ? view.metadata.annotations?.[RUN_NOW_ANNOTATION] : undefined);
   }
 

@@ -33,6 +33,8 @@ export interface Fate {
     /** The process dies when the server is done. */
     | 'CrashAfter';
   readonly error?: Error;
+  /** It goes wrong, or takes long. */
+  readonly isTrouble?: true;
 }
 
 /** No answer came. */
@@ -46,10 +48,21 @@ export class Network {
   lastTroubleMs = Number.NEGATIVE_INFINITY;
   readonly #random: Random;
   readonly #monotonicMs: () => number;
+  #cutUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(random: Random, monotonicMs: () => number) {
     this.#random = random;
     this.#monotonicMs = monotonicMs;
+  }
+
+  /** Nothing gets through any more, for so long: calls fail, and watch events come when it is over. */
+  cut(durationMs: number): void {
+    this.noteTrouble();
+    this.#cutUntilMs = this.#monotonicMs() + durationMs;
+  }
+
+  get isCut(): boolean {
+    return this.#monotonicMs() < this.#cutUntilMs;
   }
 
   /** Draws what becomes of a call that is sent now. */
@@ -59,6 +72,7 @@ export class Network {
     const times = { requestMs: random.spread(0.5, 30), answerMs: random.spread(0.5, 30) };
     const isCarriedOut = random.chance(0.5);
     const usual: Fate = { ...times, isCarriedOut, kind: 'Answered' };
+    if (this.isCut) return this.#trouble(this.#unanswered(usual));
     if (random.chance(crash)) {
       return this.#trouble({ ...usual, kind: random.chance(0.4) ? 'CrashBefore' : 'CrashAfter' });
     }
@@ -69,12 +83,20 @@ export class Network {
 
   /** Draws how late a watch event comes, in milliseconds. */
   lagMs(): number {
-    const isLate = this.#random.chance(this.weather.late);
-    return isLate ? this.#trouble(this.#random.spread(400, 60_000)) : this.#random.spread(0.5, 200);
+    const cutMs = Math.max(0, this.#cutUntilMs - this.#monotonicMs());
+    if (cutMs > 0) return cutMs + this.#random.spread(0.5, 200);
+    if (!this.#random.chance(this.weather.late)) return this.#random.spread(0.5, 200);
+    this.noteTrouble();
+    return this.#random.spread(400, 60_000);
   }
 
   noteTrouble(): void {
     this.lastTroubleMs = this.#monotonicMs();
+  }
+
+  #unanswered(usual: Fate): Fate {
+    const answerMs = this.#random.chance(0.2) ? this.#random.spread(1000, 30_000) : usual.answerMs;
+    return { ...usual, kind: 'Failed', isCarriedOut: false, answerMs, error: new TimeoutError('no way to the server') };
   }
 
   #failed(usual: Fate): Fate {
@@ -94,8 +116,8 @@ export class Network {
     }
   }
 
-  #trouble<T>(fate: T): T {
+  #trouble(fate: Fate): Fate {
     this.noteTrouble();
-    return fate;
+    return { ...fate, isTrouble: true };
   }
 }

@@ -1,8 +1,9 @@
-/** What befalls the manager: crashes, outages, and days on which the network is bad. */
+/** What befalls the manager: crashes, outages, no way to the server, and days on which the network is bad. */
 import type { Clock } from '../../runtime/clock/clock.ts';
 import { FAIR, type Network, type Weather } from './network.ts';
-import { ManagerProcess, type ManagerProcessOptions, type Witness } from './process.ts';
+import { ManagerProcess, type ManagerProcessOptions } from './process.ts';
 import type { Random } from './random.ts';
+import type { Witness } from './witness.ts';
 
 export const SECOND_MS = 1000;
 export const MINUTE_MS = 60 * SECOND_MS;
@@ -10,7 +11,7 @@ export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
 export interface OperationsOptions
-  extends Pick<ManagerProcessOptions, 'world' | 'network' | 'finalizersOf' | 'witness' | 'syncPeriodMs'> {
+  extends Pick<ManagerProcessOptions, 'world' | 'network' | 'faults' | 'finalizersOf' | 'witness' | 'syncPeriodMs'> {
   readonly clock: Clock;
   readonly network: Network;
   readonly random: Random;
@@ -44,7 +45,7 @@ export class Operations {
   /** For how long nothing has gone wrong or been slow, in milliseconds. */
   get peaceMs(): number {
     const { network } = this.#options;
-    const isPeace = this.process !== undefined && network.weather === FAIR;
+    const isPeace = this.process !== undefined && network.weather === FAIR && !network.isCut;
     return isPeace ? this.#clock.monotonicMs() - Math.max(this.#upSinceMs, network.lastTroubleMs) : 0;
   }
 
@@ -53,7 +54,8 @@ export class Operations {
     const survived: Witness = {
       passEnded: (pass, end) => witness.passEnded(pass, end),
       eventRecorded: (pass, reason) => witness.eventRecorded(pass, reason),
-      processRacing: (key) => witness.processRacing(key),
+      errorLogged: (key, line) => witness.errorLogged(key, line),
+      overdone: (key, rule) => witness.overdone(key, rule),
       processDied: () => {
         witness.processDied();
         if (!this.#isOutage) this.#replaceLater(this.#random.spread(200, 30_000));
@@ -73,8 +75,24 @@ export class Operations {
 
   #plan(): void {
     this.#clock.schedule(this.#random.spread(HOUR_MS, 2 * DAY_MS), () => {
-      if (this.#random.chance(0.2)) this.#beginOutage();
-      else this.#beginStorm();
+      const befall = this.#random.weighted<() => void>([
+        [2, () => this.#beginOutage()],
+        [1, () => this.#beginCut()],
+        [6, () => this.#beginStorm()],
+      ]);
+      befall();
+    });
+  }
+
+  /** The process lives on, as one without leader election does, and reaches nobody. */
+  #beginCut(): void {
+    const { network, faults } = this.#options;
+    const durationMs = this.#random.spread(5 * MINUTE_MS, HOUR_MS);
+    network.cut(durationMs);
+    faults.count('way to the server cut');
+    this.#clock.schedule(durationMs, () => {
+      network.noteTrouble();
+      this.#plan();
     });
   }
 

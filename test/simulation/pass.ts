@@ -1,6 +1,6 @@
 /** One reconcile pass as seen from outside: what it was shown and what came of it. */
 import type { Job } from '../../api/kubernetes.ts';
-import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 
 export class Pass {
   /** `namespace/name` of the CronJob. */
@@ -14,8 +14,12 @@ export class Pass {
   readonly clockReads: Date[] = [];
   /** Whether the process knew of the Job with that UID when the pass began, even if it did not look at it. */
   knew: (uid: string) => boolean = () => false;
+  /** Whether the process has created the Job with that UID, or has seen it in a pass. */
+  hasSeen: (uid: string) => boolean = () => false;
   /** Calls that the server, or the way to it, let fail. */
   failedCalls = 0;
+  /** Creates or deletes failed not long before it: it may do without them. */
+  isBackingOff = false;
   /** Creates of Jobs that were sent. */
   creates = 0;
   /** Of these, the refused ones. */
@@ -24,6 +28,8 @@ export class Pass {
   created: Job | undefined;
   /** The CronJob as its status write left it. */
   wrote: CronJob | undefined;
+  /** The status that it sent, and the fields of it that were not stored. */
+  sent: { readonly status: CronJobStatus; readonly pruned: ReadonlySet<string> } | undefined;
   /** The CronJob it was given was older than what the same process had written. */
   isBehindItself = false;
   /** Deletes that did not say by UID which Job they mean. */

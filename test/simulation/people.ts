@@ -2,6 +2,7 @@
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { keyOf } from '../../runtime/client/object.ts';
 import type { Clock } from '../../runtime/clock/clock.ts';
+import type { Faults } from './faults.ts';
 import type { Nature } from './job-life.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './operations.ts';
 import type { Random } from './random.ts';
@@ -24,13 +25,13 @@ export interface PersonOptions {
   readonly world: World;
   readonly clock: Clock;
   readonly random: Random;
+  readonly faults: Faults;
   /** Of the CronJob that is theirs. */
-  readonly name: string;
+  readonly id: { readonly namespace: string; readonly name: string };
   /** By the key of the CronJob: how its Jobs are from now on. */
   readonly natures: Map<string, Nature>;
 }
 
-const NAMESPACE = 'year';
 const TOOLS = ['kubectl-edit', 'helm', 'argocd'];
 /** Nobody leaves a CronJob alone for longer, or it would rest for most of the year. */
 const LONGEST_PATIENCE_MS = 25 * DAY_MS;
@@ -40,16 +41,18 @@ export class Person {
   readonly #world: World;
   readonly #clock: Clock;
   readonly #random: Random;
+  readonly #faults: Faults;
   readonly #natures: Map<string, Nature>;
   readonly #id: { readonly namespace: string; readonly name: string };
   #runNowCount = 0;
 
-  constructor({ world, clock, random, name, natures }: PersonOptions) {
+  constructor({ world, clock, random, faults, id, natures }: PersonOptions) {
     this.#world = world;
     this.#clock = clock;
     this.#random = random;
+    this.#faults = faults;
     this.#natures = natures;
-    this.#id = { namespace: NAMESPACE, name };
+    this.#id = id;
   }
 
   get #key(): string {
@@ -99,7 +102,8 @@ export class Person {
       [3, () => this.#setNature()],
       [4, () => this.#runNow()],
       [1, () => this.#touch()],
-      [2, () => this.#world.deleteCronJob(this.#key)],
+      [1, () => this.#world.deleteCronJob(this.#key)],
+      [1, () => this.#deleteInPass()],
       [1, () => this.#fillQuota()],
       [1, () => this.#takeName()],
     ]);
@@ -146,9 +150,18 @@ export class Person {
   }
 
   #fillQuota(): void {
-    this.#world.overQuota.add(this.#key);
-    this.#clock.schedule(this.#random.spread(MINUTE_MS, 6 * HOUR_MS), () => {
-      this.#world.overQuota.delete(this.#key);
+    this.#faults.overQuota.begin(this.#key, true, { durationMs: this.#random.spread(MINUTE_MS, 6 * HOUR_MS) });
+  }
+
+  /** While a pass is under way, with some luck: the next slot's. */
+  #deleteInPass(): void {
+    const { cronJobs } = this.#world;
+    const cronJob = cronJobs.get(this.#key);
+    const [slot] = cronJob === undefined ? [] : slotsAfter(cronJob.spec, this.#clock.now(), 1);
+    if (slot === undefined) return;
+    const delayMs = slot.getTime() - this.#clock.now().getTime() + this.#random.spread(3, 60);
+    this.#clock.schedule(delayMs, () => {
+      if (cronJobs.get(this.#key)?.metadata.uid === cronJob?.metadata.uid) this.#world.deleteCronJob(this.#key);
     });
   }
 

@@ -12,33 +12,25 @@ import { keyOf, type NewObject } from '../../runtime/client/object.ts';
 import type { Clock } from '../../runtime/clock/clock.ts';
 import { Controller } from '../../runtime/controller.ts';
 import { toController, toItself } from '../../runtime/handler.ts';
-import { discardLogger } from '../../runtime/log/logger.ts';
+import type { Logger } from '../../runtime/log/logger.ts';
 import { specOrMetadataChanged } from '../../runtime/predicate.ts';
 import type { ReconcileContext, Request, Result } from '../../runtime/reconcile.ts';
 import { type Caller, Connection } from './connection.ts';
+import { errorLog } from './error-log.ts';
+import { Excess } from './excess.ts';
+import type { Faults } from './faults.ts';
+import { Lane } from './lane.ts';
 import { LateCache, LateInformer } from './late-cache.ts';
 import type { Network } from './network.ts';
 import { Pass } from './pass.ts';
+import type { Witness } from './witness.ts';
 import { ownerUid, type World } from './world.ts';
-
-/** How a pass ended. */
-export type PassEnd =
-  | { readonly kind: 'Returned'; readonly result: Result }
-  | { readonly kind: 'Threw'; readonly error: unknown };
-
-/** Is told what the process does. */
-export interface Witness {
-  passEnded(pass: Pass, end: PassEnd): void;
-  eventRecorded(pass: Pass, reason: string): void;
-  /** It makes pass after pass and no time goes by. */
-  processRacing(key: string): void;
-  processDied(): void;
-}
 
 export interface ManagerProcessOptions {
   readonly world: World;
   readonly clock: Clock;
   readonly network: Network;
+  readonly faults: Faults;
   readonly witness: Witness;
   /** Until the caches have synced, in milliseconds. */
   readonly startupMs: number;
@@ -49,8 +41,6 @@ export interface ManagerProcessOptions {
 
 /** The queue looks for jumps of the wall clock this often: a million times a year, and here the clock never jumps. */
 const JUMP_CHECK_MS = 30_000;
-/** Passes of one CronJob at one instant: several events may arrive together. */
-const MOST_AT_ONCE = 30;
 const NO_PASS = new Pass('none', new Date(0));
 
 export class ManagerProcess implements Caller {
@@ -67,13 +57,23 @@ export class ManagerProcess implements Caller {
   readonly #written = new Map<string, number>();
   /** UIDs of Jobs that the server has told this process of. */
   readonly #learned = new Set<string>();
-  /** When the last pass of each key began, and how many did before it at that very instant. */
-  readonly #lastInstants = new Map<string, { readonly instantMs: number; readonly count: number }>();
+  /** UIDs of Jobs that it has created or seen in passes. */
+  readonly #seen = new Set<string>();
+  readonly #excess: Excess;
+  readonly #lane: Lane;
+  readonly #log: Logger;
+  readonly #stopCrowds: () => void;
   #isAlive = true;
 
   constructor(options: ManagerProcessOptions) {
-    const { world, clock, network, startupMs } = options;
+    const { world, clock, network, faults, witness, startupMs } = options;
     this.#options = options;
+    this.#excess = new Excess(clock, (key, rule) => this.#stopAt(key, rule));
+    this.#lane = new Lane({ clock, faults, isAlive: () => this.#isAlive });
+    this.#stopCrowds = this.#lane.startCrowds();
+    this.#log = errorLog((message, error, { namespace, name }) => {
+      if (this.#isAlive) witness.errorLogged(`${namespace}/${name}`, { message, error });
+    });
     const late = { clock, network, isAlive: () => this.#isAlive };
     const cronJobInformer = new LateInformer<CronJob>({
       ...late,
@@ -83,7 +83,7 @@ export class ManagerProcess implements Caller {
     const jobInformer = new LateInformer<Job>({ ...late, collection: world.jobs, transform: dropManagedFields });
     jobInformer.store.addIndex('controller-uid', (job) => [ownerUid(job) ?? ''].filter((uid) => uid !== ''));
     this.#cache = new LateCache({ [cronJobs.plural]: cronJobInformer, [jobs.plural]: jobInformer });
-    this.#live = new Connection({ ...options, caller: this });
+    this.#live = new Connection({ ...options, lane: this.#lane, caller: this });
     this.#client = new CachedClient(this.#cache.asCache, this.#live);
     this.#reconciler = this.#makeReconciler();
     clock.schedule(startupMs, () => {
@@ -99,9 +99,14 @@ export class ManagerProcess implements Caller {
     return this.#passes.getStore() ?? NO_PASS;
   }
 
-  /** What it knows is what there is, and it has nothing to do for `key` before a time to come. */
+  /** What it knows is what there is. */
+  get isCaughtUp(): boolean {
+    return this.#isAlive && this.#cache.isCaughtUp;
+  }
+
+  /** Besides, it has nothing to do for `key` before a time to come. */
   isCalm(key: string): boolean {
-    return this.#isAlive && this.#cache.isCaughtUp && this.#isSettled.get(key) === true;
+    return this.isCaughtUp && this.#isSettled.get(key) === true;
   }
 
   /** It has something to do for `key`, now or after a back-off. */
@@ -115,6 +120,7 @@ export class ManagerProcess implements Caller {
     this.#isAlive = false;
     this.#options.network.noteTrouble();
     this.#cache.stop();
+    this.#stopCrowds();
     this.#stop.abort();
     this.#options.witness.processDied();
   }
@@ -129,12 +135,21 @@ export class ManagerProcess implements Caller {
   }
 
   madeJob(job: Job): void {
+    this.#seen.add(job.metadata.uid);
     this.#learned.add(job.metadata.uid);
+  }
+
+  writesStatus(pass: Pass): void {
+    this.#excess.noteStatusWrite(pass);
+  }
+
+  deleteDenied(pass: Pass): void {
+    this.#excess.noteDeniedDelete(pass);
   }
 
   /** A pass that no event asked for. `undefined` when it failed: it is not in the queue, which would repeat it. */
   async reconcileAgain(key: { readonly namespace: string; readonly name: string }): Promise<Pass | undefined> {
-    const context = { log: discardLogger, signal: this.#stop.signal };
+    const context = { log: this.#log.with(key), signal: this.#stop.signal };
     try {
       const { pass } = await this.#reconcile(key, context);
       return pass;
@@ -151,7 +166,7 @@ export class ManagerProcess implements Caller {
       name: 'cronjob',
       reconciler: { reconcile: async (request, context) => (await this.#reconcile(request, context)).result },
       clock: this.#queueClock(),
-      log: discardLogger,
+      log: this.#log,
       abortSignal: new AbortController().signal,
     });
     // As setupWithManager does.
@@ -162,15 +177,18 @@ export class ManagerProcess implements Caller {
   }
 
   async #reconcile(request: Request, context: ReconcileContext): Promise<{ pass: Pass; result: Result }> {
-    const { clock, witness } = this.#options;
+    const { clock, faults, witness } = this.#options;
     const pass = new Pass(keyOf(request), clock.now());
+    pass.isBackingOff = faults.isBackingOff(pass.key);
     this.#isSettled.set(pass.key, false);
     try {
       const result = await this.#passes.run(pass, () => this.#reconciler.reconcile(request, context));
-      const hasMoreToDo = result.retry === true || result.requeueAfterMs === 0 || pass.failedCalls > 0;
+      const hasFailed = result.error !== undefined;
+      if (hasFailed) faults.count('pass failed');
+      const hasMoreToDo = hasFailed || result.retry === true || result.requeueAfterMs === 0 || pass.failedCalls > 0;
       this.#isSettled.set(pass.key, !hasMoreToDo);
       witness.passEnded(pass, { kind: 'Returned', result });
-      this.#stopRacing(pass);
+      this.#excess.notePass(pass);
       return { pass, result };
     } catch (error) {
       witness.passEnded(pass, { kind: 'Threw', error });
@@ -178,14 +196,9 @@ export class ManagerProcess implements Caller {
     }
   }
 
-  /** Passes that do nothing and still come one after the other, in no time, would never end. */
-  #stopRacing({ key, writes, startedAt }: Pass): void {
-    const last = this.#lastInstants.get(key);
-    const isAgain = writes === 0 && last?.instantMs === startedAt.getTime();
-    const count = isAgain ? last.count + 1 : 0;
-    this.#lastInstants.set(key, { instantMs: startedAt.getTime(), count });
-    if (count < MOST_AT_ONCE) return;
-    this.#options.witness.processRacing(key);
+  #stopAt(key: string, rule: string): void {
+    if (!this.#isAlive) return;
+    this.#options.witness.overdone(key, rule);
     this.die();
   }
 
@@ -201,9 +214,11 @@ export class ManagerProcess implements Caller {
       apiReader: this.#live,
       cache: this.#cache,
       recorder: {
-        event: (_object, _type, reason) => {
-          this.pass.events++;
-          witness.eventRecorded(this.pass, reason);
+        event: (_object, _type, reason, message) => {
+          const { pass } = this;
+          pass.events++;
+          witness.eventRecorded(pass, reason);
+          this.#excess.noteEvent(pass, reason, message);
         },
       },
       clock: {
@@ -212,7 +227,7 @@ export class ManagerProcess implements Caller {
         schedule: (delayMs, wake) => clock.schedule(delayMs, wake),
       },
       metrics: { jobCreated() {}, slotsPassedOver() {} },
-      whenIdle: async () => undefined,
+      whenIdle: (signal) => this.#lane.whenIdle(signal),
     });
   }
 
@@ -246,11 +261,13 @@ export class ManagerProcess implements Caller {
     const atHand = new Set([...cached.map((job) => job.metadata.uid), ...named]);
     pass.view = cronJob;
     pass.isBehindItself = Number(cronJob.metadata.resourceVersion) < (this.#written.get(uid) ?? 0);
+    pass.hasSeen = (job) => this.#seen.has(job);
     pass.knew = (job) => atHand.has(job) || this.#learned.has(job);
   }
 
   #noteJob(job: Job): void {
     this.pass.jobs.set(job.metadata.uid, job);
+    this.#seen.add(job.metadata.uid);
   }
 
   #queueClock(): Clock {

@@ -1,6 +1,6 @@
 /** What must hold for a CronJob when everything that could be done has been done. */
 import type { Job } from '../../api/kubernetes.ts';
-import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import type { Schedule } from '../../api/v1/schedule.ts';
 import {
@@ -24,6 +24,8 @@ export interface Rest {
   readonly jobs: readonly Job[];
   readonly ledger: Ledger;
   readonly now: Date;
+  /** Nothing has kept Jobs from being deleted for long. */
+  readonly isHistoryDue: boolean;
 }
 
 /** Passes end a moment after what they are about. */
@@ -36,9 +38,11 @@ export function brokenAtRest(rest: Rest): readonly string[] {
   if (isGoing(cronJob)) return [];
   const isFiring = !spec.suspend && deadlineMsOf(cronJob) !== 0;
   const schedule = isFiring ? ledger.schedule(cronJob, now) : undefined;
+  const isOfNewestSpec = status?.observedGeneration === metadata.generation;
   return [
-    ...broken({ 'the status is that of the newest spec': status?.observedGeneration === metadata.generation }),
+    ...broken({ 'the status is that of the newest spec': isPruned(rest, 'observedGeneration') || isOfNewestSpec }),
     ...activity(rest),
+    ...history(rest),
     ...results(rest),
     ...lastRun(rest),
     ...lostValue(rest),
@@ -46,37 +50,54 @@ export function brokenAtRest(rest: Rest): readonly string[] {
   ];
 }
 
-function activity({ cronJob: { spec, status }, jobs }: Rest): readonly string[] {
-  const active = jobs.filter(isActive).map(({ metadata }) => metadata.uid);
+/** The server has dropped one of these fields. What rests on them cannot be told. */
+function isPruned({ ledger }: Rest, ...fields: readonly (keyof CronJobStatus)[]): boolean {
+  return fields.some((field) => ledger.pruned.has(field));
+}
+
+function activity(rest: Rest): readonly string[] {
+  const { status } = rest.cronJob;
+  const active = rest.jobs.filter(isActive).map(({ metadata }) => metadata.uid);
   const named = (status?.active ?? []).map(({ uid = '' }) => uid);
-  const conditions = status?.conditions?.map(({ type }) => type) ?? [];
-  const kept = (kind: 'Succeeded' | 'Failed') =>
-    jobs.filter((job) => !isGoing(job) && endingOf(job).kind === kind).length;
+  const conditions = (status?.conditions?.map(({ type }) => type) ?? []).toSorted().join();
   return broken({
     'status.active names the Jobs that are not finished': active.toSorted().join() === named.toSorted().join(),
-    'the conditions are there': conditions.toSorted().join() === 'Available,Degraded,Progressing',
-    'no more successful Jobs are left than the limit': kept('Succeeded') <= spec.successfulJobsHistoryLimit,
-    'no more failed Jobs are left than the limit': kept('Failed') <= spec.failedJobsHistoryLimit,
+    'the conditions are there': isPruned(rest, 'conditions') || conditions === 'Available,Degraded,Progressing',
   });
 }
 
-function results({ cronJob: { status }, jobs }: Rest): readonly string[] {
-  const ends = jobs.map((job) => endingOf(job)).filter((ending) => ending.kind !== 'Active');
-  const isKnown = (kind: 'Succeeded' | 'Failed', newestKnown = '') =>
-    ends.every((ending) => ending.kind !== kind || ending.at <= newestKnown);
-  const newestSlot = newest(...jobs.map((job) => slotOf(job)));
+/** A Job is deleted when the status has its result, and its run as settled: for that, all must be stored. */
+function history(rest: Rest): readonly string[] {
+  const { spec } = rest.cronJob;
+  const isFree = !rest.isHistoryDue || rest.ledger.pruned.size > 0;
+  const kept = (kind: 'Succeeded' | 'Failed') =>
+    rest.jobs.filter((job) => !isGoing(job) && endingOf(job).kind === kind).length;
   return broken({
-    'lastSuccessfulTime knows every success': isKnown('Succeeded', status?.lastSuccessfulTime),
-    'lastFailureTime knows every failure': isKnown('Failed', status?.lastFailureTime),
+    'no more successful Jobs are left than the limit': isFree || kept('Succeeded') <= spec.successfulJobsHistoryLimit,
+    'no more failed Jobs are left than the limit': isFree || kept('Failed') <= spec.failedJobsHistoryLimit,
+  });
+}
+
+function results(rest: Rest): readonly string[] {
+  const { status } = rest.cronJob;
+  const ends = rest.jobs.map((job) => endingOf(job)).filter((ending) => ending.kind !== 'Active');
+  const isKnown = (kind: 'Succeeded' | 'Failed', field: 'lastSuccessfulTime' | 'lastFailureTime') =>
+    isPruned(rest, field) || ends.every((ending) => ending.kind !== kind || ending.at <= (status?.[field] ?? ''));
+  const newestSlot = newest(...rest.jobs.map((job) => slotOf(job)));
+  return broken({
+    'lastSuccessfulTime knows every success': isKnown('Succeeded', 'lastSuccessfulTime'),
+    'lastFailureTime knows every failure': isKnown('Failed', 'lastFailureTime'),
     'lastScheduleTime knows every Job': newestSlot <= newest(instantOf(status?.lastScheduleTime)),
   });
 }
 
-function lastRun({ cronJob: { status }, jobs, ledger }: Rest): readonly string[] {
+function lastRun(rest: Rest): readonly string[] {
+  if (rest.ledger.isLastRunForgotten) return [];
+  const { status } = rest.cronJob;
   const last = status?.lastRun;
-  const job = jobs.find(({ metadata }) => metadata.name === last?.jobName);
+  const job = rest.jobs.find(({ metadata }) => metadata.name === last?.jobName);
   const ending = job && endingOf(job).kind;
-  const hasManual = [...ledger.runs.values()].some((run) => isManual(run.job));
+  const hasManual = [...rest.ledger.runs.values()].some((run) => isManual(run.job));
   return broken({
     'lastRun is Running while its Job is': (ending === 'Active') === (last?.result === 'Running'),
     'lastRun has the result of its Job': ending === undefined || ending === 'Active' || ending === last?.result,
@@ -85,14 +106,18 @@ function lastRun({ cronJob: { status }, jobs, ledger }: Rest): readonly string[]
 }
 
 /** The newest value of the run-now annotation has been served, or waits. */
-function lostValue({ cronJob: { metadata, spec, status }, jobs }: Rest): readonly string[] {
+function lostValue(rest: Rest): readonly string[] {
+  if (isPruned(rest, 'lastManualRun')) return [];
+  const { metadata, spec, status } = rest.cronJob;
   const value = metadata.annotations?.[RUN_NOW_ANNOTATION];
   const isServed = value === undefined || value === status?.lastManualRun;
-  const mayWait = spec.concurrencyPolicy === 'Forbid' && jobs.some(isActive);
+  const mayWait = spec.concurrencyPolicy === 'Forbid' && rest.jobs.some(isActive);
   return broken({ 'a run by hand is not lost': isServed || mayWait });
 }
 
-function lostSlots({ cronJob, jobs, ledger, now }: Rest, schedule: Schedule): readonly string[] {
+function lostSlots(rest: Rest, schedule: Schedule): readonly string[] {
+  if (isPruned(rest, 'handledThrough', 'nextScheduleTime', 'effectiveSchedule')) return [];
+  const { cronJob, jobs, ledger, now } = rest;
   const { spec, status } = cronJob;
   const deadlineMs = deadlineMsOf(cronJob) ?? Number.POSITIVE_INFINITY;
   const since = ledger.since(cronJob, now);

@@ -55,12 +55,12 @@ function isExpired({ base, now }: StatusWrite, { schedule, after }: Move): boole
   return deadlineMs !== undefined && sameInstant(schedule.previous(new Date(now.getTime() - deadlineMs)), after);
 }
 
-/** It is the slot before the newest, which waits: for active runs under Forbid, or for a create that failed. */
+/** It is the slot before the newest, which waits: for active runs under Forbid, or for a start that failed, now or before. */
 function isPassedOver({ base, status, pass, now }: StatusWrite, { schedule, after }: Move): boolean {
   const waiting = schedule.previous(now);
   const before = waiting && schedule.previous(new Date(waiting.getTime() - 1000));
   const isBlocked = base.spec.concurrencyPolicy === 'Forbid' && (status.activeCount ?? 0) > 0;
-  const hasFailed = pass.created === undefined && (pass.creates > 0 || pass.failedCalls > 0);
+  const hasFailed = pass.created === undefined && (pass.creates > 0 || pass.failedCalls > 0 || pass.isBackingOff);
   return sameInstant(before, after) && (isBlocked || hasFailed);
 }
 

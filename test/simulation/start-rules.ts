@@ -93,6 +93,8 @@ function onlyOnce({ view, ledger, pass, now }: Start, slot: Date): Readonly<Reco
     'no slot is started of which there is a Job, or of which there is a newer one': slot > newest(...seenSlots),
     // A Job that was gone before any status told of it cannot be told from one that never was. And what a process had sent
     // when it died nobody can call back: it may arrive when the run that the next process started is over and gone.
+    'no process starts a slot again whose Job it has seen':
+      earlier === undefined || !pass.hasSeen(earlier.job.metadata.uid),
     'no slot is started twice': earlier === undefined || (earlier.isGone && (ledger.floor < slot || pass.isOrphaned)),
   };
 }
@@ -126,5 +128,7 @@ function manualRun({ job, view, ledger, pass }: Start): readonly string[] {
       view.status?.observedGeneration !== undefined || isSetLater(view),
     'a value starts one run': view.status?.lastManualRun !== value && !isServed,
     'a value is not served twice': earlier === undefined || earlier.isGone,
+    'no process serves a value again whose Job it has seen':
+      earlier === undefined || !pass.hasSeen(earlier.job.metadata.uid),
   });
 }

@@ -43,6 +43,7 @@ function madeUp({ base, status, ledger }: StatusWrite): readonly string[] {
     'lastScheduleTime is a slot that was started': !slot || !isNewSlot || ledger.runOfSlot(slot) !== undefined,
     'lastSuccessfulTime is when a run succeeded': !lastSuccessfulTime || Succeeded.has(lastSuccessfulTime),
     'lastFailureTime is when a run failed': !lastFailureTime || Failed.has(lastFailureTime),
+    'no time is null or the beginning of time': !/:null|"1970-/.test(JSON.stringify(status)),
   });
 }
 

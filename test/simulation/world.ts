@@ -26,8 +26,6 @@ export function ownerUid(job: Job): string | undefined {
 export class World {
   readonly cronJobs = new Collection<CronJob>();
   readonly jobs = new Collection<Job>((job) => ownerUid(job));
-  /** Keys of CronJobs whose Jobs the quota refuses. */
-  readonly overQuota = new Set<string>();
   readonly #clock: Clock;
   #lastVersion = 1000;
   #lastUid = 0;
@@ -91,10 +89,6 @@ export class World {
   createJob(job: NewObject<Job>, by: Actor, finalizers: readonly string[] = []): Job {
     if (this.jobs.get(keyOf(job.metadata)) !== undefined) {
       throw new ApiError(409, { reason: 'AlreadyExists', message: `jobs "${job.metadata.name}" already exists` });
-    }
-    const owner = job.metadata.ownerReferences?.[0];
-    if (owner !== undefined && this.overQuota.has(`${job.metadata.namespace}/${owner.name}`)) {
-      throw new ApiError(403, { reason: 'Forbidden', message: `jobs "${job.metadata.name}" is forbidden: quota` });
     }
     const metadata = { ...job.metadata, ...this.#identity(), ...(finalizers.length > 0 ? { finalizers } : {}) };
     const created: Job = { ...job, metadata };

@@ -1,8 +1,11 @@
 /** A year of CronJobs in a few seconds. */
+import { keyOf } from '../../runtime/client/object.ts';
 import { FakeClock } from '../../runtime/clock/fake-clock.ts';
+import { type Effect, Faults } from './faults.ts';
 import { Inspector } from './inspector.ts';
 import { JobLife, type Nature } from './job-life.ts';
 import { Journal } from './journal.ts';
+import { CronJobMishaps, NamespaceMishaps, somePrunable } from './mishaps.ts';
 import { Model, type Tally, type Violation } from './model.ts';
 import { Network } from './network.ts';
 import { DAY_MS, HOUR_MS, Operations } from './operations.ts';
@@ -11,6 +14,7 @@ import { Random } from './random.ts';
 import { World } from './world.ts';
 
 const CRON_JOBS = 6;
+const NAMESPACES = ['red', 'green', 'blue'] as const;
 const DAYS = 365;
 /** Years in which clocks did what they seldom do, and some that are usual. */
 const YEARS = [2011, 2019, 2024, 2026, 2028];
@@ -18,6 +22,8 @@ const YEARS = [2011, 2019, 2024, 2026, 2028];
 export interface Year {
   readonly violations: readonly Violation[];
   readonly tally: Tally & Inspector['tally'];
+  /** How often each fault has had an effect. */
+  readonly faults: ReadonlyMap<Effect, number>;
 }
 
 /** Lives through the year that `seed` stands for; ends early when a rule is broken. */
@@ -29,26 +35,34 @@ export async function liveThrough(seed: number): Promise<Year> {
   const journal = new Journal(clock);
   const natures = new Map<string, Nature>();
   const network = new Network(random.fork(), () => clock.monotonicMs());
-  const jobLife = new JobLife({ world, clock, random: random.fork(), natures });
+  const faults = new Faults(clock, journal);
+  const jobLife = new JobLife({ world, clock, random: random.fork(), faults, natures });
   const model: Model = new Model({ world, clock, journal, onPassEnd: (pass) => inspector.expectRest(pass) });
   const operations: Operations = new Operations({
     world,
     clock,
     network,
+    faults,
     random: random.fork(),
     witness: model,
     syncPeriodMs: random.pick([6 * HOUR_MS, 3 * DAY_MS, 1000 * DAY_MS]),
     finalizersOf: (job) => jobLife.finalizersOf(job),
   });
-  const inspector = new Inspector({ world, clock, model, operations, journal });
+  const inspector = new Inspector({ world, clock, model, operations, faults, journal });
 
   model.start();
   jobLife.start();
   inspector.start();
   operations.start();
-  for (let number = 1; number <= CRON_JOBS; number++) {
-    new Person({ world, clock, random: random.fork(), name: `cron-${number}`, natures }).start();
+  new NamespaceMishaps({ world, clock, random: random.fork(), faults }).start();
+  // The definition may be somebody else's altogether.
+  const pruned = random.chance(0.1) ? somePrunable(random) : undefined;
+  for (let number = 0; number < CRON_JOBS; number++) {
+    const id = { namespace: NAMESPACES[number % NAMESPACES.length] ?? '', name: `cron-${number + 1}` };
+    new Person({ world, clock, random: random.fork(), faults, id, natures }).start();
+    new CronJobMishaps({ world, clock, random: random.fork(), faults }, keyOf(id)).start();
+    if (pruned !== undefined) faults.prunedStatus.begin(keyOf(id), pruned, { durationMs: DAYS * DAY_MS });
   }
   for (let hour = 0; hour < DAYS * 24 && model.violations.length === 0; hour++) await clock.advance(HOUR_MS);
-  return { violations: model.violations, tally: { ...model.tally, ...inspector.tally } };
+  return { violations: model.violations, tally: { ...model.tally, ...inspector.tally }, faults: faults.counts };
 }

@@ -1,0 +1,213 @@
+/** What is wrong for one CronJob or one namespace for a while, when all others are well. */
+import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import { ApiError } from '../../runtime/client/errors.ts';
+import type { Clock } from '../../runtime/clock/clock.ts';
+import { namespaceOf } from './facts.ts';
+import type { Journal } from './journal.ts';
+import { TimeoutError } from './network.ts';
+
+/** What faults may come to. A simulation in which one of these never happens is blind to it. */
+export const EFFECTS = [
+  'create over quota',
+  'delete denied',
+  'status write failed',
+  'read failed',
+  'status pruned',
+  'call hung',
+  'null times',
+  'way to the server cut',
+  'pass failed',
+  'status write of a CronJob that is gone',
+  'slot while deletes are denied',
+  'slot while status writes fail',
+  'slot while another namespace hangs',
+] as const;
+
+export type Effect = (typeof EFFECTS)[number];
+export type Verb = 'get' | 'list' | 'create' | 'updateStatus' | 'delete';
+
+/** And some more. */
+const LONGEST_BACK_OFF_MS = 20 * 60_000;
+
+/** How long a spell is. */
+interface Length {
+  readonly durationMs: number;
+  /** For how long afterwards calls may still suffer from it. Default 0. */
+  readonly tailMs?: number;
+}
+
+/** One thing that is wrong for some keys, each for a time of its own. */
+export class Spells<V> {
+  readonly #clock: Clock;
+  readonly #onChange: (key: string, text: string) => void;
+  readonly #current = new Map<string, V>();
+  /** When each key's last spell is over with its tail, on the monotonic clock. */
+  readonly #overMs = new Map<string, number>();
+  readonly #listeners = new Set<(key: string) => void>();
+
+  constructor(clock: Clock, onChange: (key: string, text: string) => void) {
+    this.#clock = clock;
+    this.#onChange = onChange;
+  }
+
+  /** Tells of every key for which a spell begins; returns what ends that. */
+  onBegin(listener: (key: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Ignored while one is on for the key. */
+  begin(key: string, value: V, { durationMs, tailMs = 0 }: Length): void {
+    if (this.#current.has(key)) return;
+    this.#current.set(key, value);
+    this.#overMs.set(key, this.#clock.monotonicMs() + durationMs + tailMs);
+    this.#onChange(key, `begins (${JSON.stringify(value)})`);
+    this.#clock.schedule(durationMs, () => {
+      this.#current.delete(key);
+      this.#onChange(key, 'ends');
+    });
+    for (const tell of [...this.#listeners]) tell(key);
+  }
+
+  of(key: string): V | undefined {
+    return this.#current.get(key);
+  }
+
+  keys(): readonly string[] {
+    return [...this.#current.keys()];
+  }
+
+  /** For how long it has been over, in milliseconds; not above 0 while it is not. */
+  peaceMs(key: string): number {
+    return this.#clock.monotonicMs() - (this.#overMs.get(key) ?? Number.NEGATIVE_INFINITY);
+  }
+}
+
+/** Calls of a namespace that nobody answers. */
+export interface Hang {
+  /** Until they fail, in milliseconds. */
+  readonly forMs: number;
+  readonly verbs: readonly Verb[];
+}
+
+export type StatusField = keyof CronJobStatus;
+export type NullTime = 'startTime' | 'completionTime' | 'lastTransitionTime';
+
+export class Faults {
+  /** CronJobs whose Jobs the quota refuses. */
+  readonly overQuota: Spells<true>;
+  /** CronJobs whose Jobs the manager may not delete. */
+  readonly deniedDeletes: Spells<true>;
+  /** CronJobs whose status cannot be written, with the HTTP status of the answer. */
+  readonly failingStatus: Spells<number>;
+  /** CronJobs that cannot be read from the server, nor their Jobs; their status cannot be written either. */
+  readonly failingReads: Spells<number>;
+  /** CronJobs of which the server drops fields of the status: their definition does not have them. */
+  readonly prunedStatus: Spells<readonly StatusField[]>;
+  /** CronJobs whose Jobs end with times that are null. */
+  readonly nullTimes: Spells<readonly NullTime[]>;
+  /** Namespaces whose calls hang. */
+  readonly hanging: Spells<Hang>;
+  /** How often each has had an effect. */
+  readonly counts = new Map<Effect, number>();
+  readonly #clock: Clock;
+  /** When a call of each verb last failed for each CronJob, on the monotonic clock. */
+  readonly #failedMs = new Map<string, number>();
+
+  constructor(clock: Clock, journal: Journal) {
+    this.#clock = clock;
+    const ofCronJobs = <V>(name: string) =>
+      new Spells<V>(clock, (key, text) => journal.note(() => `FAULT: ${name} ${text}`, key));
+    this.overQuota = ofCronJobs('over quota');
+    this.deniedDeletes = ofCronJobs('denied deletes');
+    this.failingStatus = ofCronJobs('failing status writes');
+    this.failingReads = ofCronJobs('failing reads');
+    this.prunedStatus = ofCronJobs('pruned status');
+    this.nullTimes = ofCronJobs('null times');
+    this.hanging = new Spells(clock, (key, text) => journal.note(() => `FAULT: hanging calls of ${key}: ${text}`));
+  }
+
+  count(effect: Effect): void {
+    this.counts.set(effect, (this.counts.get(effect) ?? 0) + 1);
+  }
+
+  /** A call in a pass over that CronJob has failed, for whatever reason. */
+  noteFailure(verb: Verb, key: string): void {
+    this.#failedMs.set(`${verb} ${key}`, this.#clock.monotonicMs());
+  }
+
+  /** For how long nothing has kept runs of the CronJob from starting, the manager and the network aside. */
+  startPeaceMs(key: string): number {
+    return Math.min(
+      this.overQuota.peaceMs(key),
+      this.failingReads.peaceMs(key),
+      this.hanging.peaceMs(namespaceOf(key)),
+    );
+  }
+
+  /** For how long all calls but deletes have gone well. */
+  restPeaceMs(key: string): number {
+    const failures = (['get', 'list', 'create', 'updateStatus'] as const).map((verb) =>
+      this.#sinceFailureMs(verb, key),
+    );
+    return Math.min(this.startPeaceMs(key), this.failingStatus.peaceMs(key), ...failures);
+  }
+
+  /** For how long deletes have gone well. */
+  deletePeaceMs(key: string): number {
+    return Math.min(this.deniedDeletes.peaceMs(key), this.#sinceFailureMs('delete', key));
+  }
+
+  /** Whether starting a run may have failed so lately that it is not tried again yet. */
+  isBackingOff(key: string): boolean {
+    return Math.min(this.#sinceFailureMs('create', key), this.#sinceFailureMs('delete', key)) < LONGEST_BACK_OFF_MS;
+  }
+
+  /** What the server answers in a pass over that CronJob; `undefined` when it carries out the call. */
+  refusalOf(verb: Verb, key: string): Error | undefined {
+    const readCode = this.failingReads.of(key);
+    switch (verb) {
+      case 'create':
+        return this.overQuota.of(key) ? this.#answer('create over quota', 403) : undefined;
+      case 'delete':
+        return this.deniedDeletes.of(key) ? this.#answer('delete denied', 403) : undefined;
+      case 'updateStatus': {
+        const code = readCode ?? this.failingStatus.of(key);
+        return code === undefined ? undefined : this.#answer('status write failed', code);
+      }
+      case 'get':
+      case 'list':
+        return readCode === undefined ? undefined : this.#answer('read failed', readCode);
+    }
+  }
+
+  /** How long the call hangs before it fails, in milliseconds; `undefined` when it does not. */
+  hangOf(verb: Verb, key: string): { readonly forMs: number; readonly error: Error } | undefined {
+    const hang = this.hanging.of(namespaceOf(key));
+    if (hang === undefined || !hang.verbs.includes(verb)) return undefined;
+    this.count('call hung');
+    const isWebhook = hang.forMs < 60_000;
+    const message = 'failed calling webhook: context deadline exceeded';
+    const error = isWebhook ? new ApiError(500, { reason: 'InternalError', message }) : new TimeoutError('no answer');
+    return { forMs: hang.forMs, error };
+  }
+
+  /** What is stored of a status that the manager writes, and the fields that are not. */
+  stored(key: string, status: CronJobStatus): { status: CronJobStatus; pruned: ReadonlySet<StatusField> } {
+    const gone = new Set(this.prunedStatus.of(key));
+    if (gone.size === 0) return { status, pruned: gone };
+    this.count('status pruned');
+    const kept = Object.entries(status).filter(([name]) => !gone.has(name as StatusField)); // names come from a status
+    return { status: Object.fromEntries(kept), pruned: gone };
+  }
+
+  #answer(effect: Effect, code: number): ApiError {
+    this.count(effect);
+    const reason = code === 403 ? 'Forbidden' : '';
+    return new ApiError(code, { reason, message: `simulated: ${effect}` });
+  }
+
+  #sinceFailureMs(verb: Verb, key: string): number {
+    return this.#clock.monotonicMs() - (this.#failedMs.get(`${verb} ${key}`) ?? Number.NEGATIVE_INFINITY);
+  }
+}
