@@ -4,7 +4,7 @@ import type { Job } from '../api/kubernetes.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import type { Cache } from '../runtime/cache/cache.ts';
 import { CachedClient } from '../runtime/client/cached-client.ts';
-import type { Client } from '../runtime/client/client.ts';
+import type { Client, ReadOptions } from '../runtime/client/client.ts';
 import { ApiError } from '../runtime/client/errors.ts';
 import { LiveClient } from '../runtime/client/live-client.ts';
 import type { KubernetesObject } from '../runtime/client/object.ts';
@@ -68,6 +68,29 @@ const refuseStatus =
   };
 
 describe('a pass', () => {
+  test('that is aborted aborts what it reads', async () => {
+    const signals: (AbortSignal | undefined)[] = [];
+    const noted = (options?: { readonly signal?: AbortSignal }) => void signals.push(options?.signal);
+    const client = {
+      get: async (_: unknown, __: unknown, options?: ReadOptions) => {
+        noted(options);
+        return cronJob({ suspend: true });
+      },
+      list: async (_: unknown, options?: ReadOptions) => {
+        noted(options);
+        return [];
+      },
+    } as unknown as Client; // a pass over a suspended CronJob only reads, until its status
+    const cache = { get: async () => undefined };
+    const clock = new FakeClock(at('02:00:00'));
+    const metrics = { jobCreated() {}, slotsPassedOver() {} };
+    const rest = { recorder: { event() {} }, whenIdle: async () => {} };
+    const reconciler = new CronJobReconciler({ client, apiReader: client, cache, clock, metrics, ...rest });
+    const { signal } = new AbortController();
+    await reconciler.reconcile({ namespace: 'default', name: 'hello' }, { log: new RecordingLogger(), signal });
+    expect(signals).toEqual([signal, signal]);
+  });
+
   test('reports and counts what it did and saw, once the status is stored', async () => {
     const given = cronJob({ startingDeadlineSeconds: 60 });
     const { result, reasons, createdSlots, tallies } = await reconciled({ cronJob: given, now: '02:00:00' });

@@ -201,7 +201,7 @@ export class CronJobReconciler implements Reconciler {
   ): Promise<readonly Job[]> {
     const { client, apiReader } = this.#options;
     const { namespace, uid } = metadata;
-    const cached = await client.list(jobs, { namespace, index: { name: JOB_OWNER_INDEX, value: uid } });
+    const cached = await client.list(jobs, { namespace, index: { name: JOB_OWNER_INDEX, value: uid }, signal });
     const byUid = new Map(cached.map((job) => [job.metadata.uid, job]));
     const expected = [...(status?.active ?? []), ...unrecorded];
     const unseen = new Set(expected.filter((job) => !byUid.has(job.uid ?? '')).map(({ name = '' }) => name));

@@ -203,6 +203,15 @@ describe('errors', () => {
   });
 });
 
+test('a request that is aborted does not wait for credentials', async () => {
+  const credentials = { current: () => new Promise<Credentials>(() => {}), refresh() {} };
+  const transport = new HttpTransport({ credentials, clock: new FakeClock(), maxInFlight: 1 });
+  const enough = new AbortController();
+  const asked = errorOf(transport.request({ ...list, signal: enough.signal }));
+  enough.abort(new Error('enough'));
+  expect(String(await asked)).toBe('Error: enough');
+});
+
 describe('an answer that does not come in time', () => {
   const never = new Promise<void>(() => {});
 

@@ -6,6 +6,7 @@
 import { Agent, type Dispatcher, Pool } from 'undici';
 import type { Clock } from '../clock/clock.ts';
 import { withTimeout } from '../clock/timeout.ts';
+import { AbortCallbacks } from './abort-callbacks.ts';
 import { parseWithoutNulls } from './absent-nulls.ts';
 import type { Credentials, TlsOptions } from './credentials.ts';
 import { ApiError, type ApiStatus } from './errors.ts';
@@ -82,6 +83,7 @@ export class HttpTransport implements Transport {
   readonly #maxInFlight: number;
   readonly #userAgent: string;
   readonly #metrics: RequestMetrics;
+  readonly #onAbort = new AbortCallbacks();
   #connections: Connections | undefined;
 
   constructor(options: HttpTransportOptions) {
@@ -126,12 +128,26 @@ export class HttpTransport implements Transport {
   }
 
   async #send(request: ApiRequest, via: 'pool' | 'watches'): Promise<Dispatcher.ResponseData> {
-    const credentials = await this.#credentials.current();
+    const credentials = await this.#credentialsFor(request);
     const response = await this.#attempt(request, via, credentials);
     if (response.statusCode !== 401) return checked(response);
     await response.body.dump();
     this.#credentials.refresh(credentials);
-    return checked(await this.#attempt(request, via, await this.#credentials.current()));
+    return checked(await this.#attempt(request, via, await this.#credentialsFor(request)));
+  }
+
+  /** Rejects at once when the request is aborted: credentials may take as long as an exec plugin does. */
+  async #credentialsFor({ signal }: ApiRequest): Promise<Credentials> {
+    signal?.throwIfAborted();
+    if (signal === undefined) return await this.#credentials.current();
+    const { promise: aborted, reject } = Promise.withResolvers<never>();
+    const onAbort = () => reject(signal.reason);
+    this.#onAbort.add(signal, onAbort);
+    try {
+      return await Promise.race([aborted, this.#credentials.current()]);
+    } finally {
+      this.#onAbort.delete(signal, onAbort);
+    }
   }
 
   async #attempt(
