@@ -29,4 +29,4 @@ FROM ${BASE_IMAGE}
 COPY --from=build /src/dist/manager.mjs /manager.mjs
 ENV NODE_ENV=production TZ=UTC
 USER 65532:65532
-ENTRYPOINT ["/nodejs/bin/node", "/manager.mjs"]
+ENTRYPOINT ["/nodejs/bin/node", "--disable-sigusr1", "/manager.mjs"]

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The manager: flags → connections → controllers → run until told to stop. */
-import './schedule-entry.ts'; // first: `manager schedule` ends there, before anything below is loaded
+import './no-inspector.ts'; // first: a signal may come at any time
+import './schedule-entry.ts'; // next: `manager schedule` ends there, before anything below is loaded
 
 import { setupWithManager } from '../controllers/cronjob-controller.ts';
 import { KubeConfigCredentials, loadKubeConfig } from '../runtime/client/credentials.ts';

@@ -9,7 +9,7 @@ test('our image runs the bundle, not as root', () => {
     config: {
       Env: ['NODE_ENV=production', 'TZ=UTC'],
       User: '65532:65532',
-      Entrypoint: ['/nodejs/bin/node', '/manager.mjs'],
+      Entrypoint: ['/nodejs/bin/node', '--disable-sigusr1', '/manager.mjs'],
     },
     copies: [{ from: '/src/dist/manager.mjs', to: '/manager.mjs' }],
   });

@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { cronJobs } from '../../controllers/resources.ts';
@@ -7,6 +5,7 @@ import { freePort } from '../../hack/control-plane/free-port.ts';
 import { apiErrorOf } from '../../runtime/client/errors.ts';
 import { admissionReview, postReview } from '../support/admission-reviews.ts';
 import { eventually } from '../support/eventually.ts';
+import { kubeconfigNowhere } from '../support/kubeconfig-nowhere.ts';
 import { ManagerProcess } from '../support/manager-process.ts';
 import { Scene } from '../support/scene.ts';
 import { writeCertificate } from '../support/self-signed-certificate.ts';
@@ -17,21 +16,6 @@ import { cronJobManifest } from '../support/webhook-scene.ts';
 const path = '/validate-batch-tutorial-kubebuilder-io-v1-cronjob';
 const deletion = admissionReview({ operation: 'DELETE' });
 const OFF = 'webhooks are off';
-
-/** A kubeconfig of a cluster that is not there. */
-function nowhere(): string {
-  const file = join(temporaryFolder(), 'kubeconfig');
-  const config = {
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name: 'a', cluster: { server: 'https://127.0.0.1:1' } }],
-    users: [{ name: 'a', user: { token: 'none' } }],
-    contexts: [{ name: 'a', context: { cluster: 'a', user: 'a' } }],
-    'current-context': 'a',
-  };
-  writeFileSync(file, JSON.stringify(config));
-  return file;
-}
 
 describe('the bundled manager', () => {
   test('refuses what the rules of a CronJob refuse, and lets the rest pass', async () => {
@@ -84,7 +68,10 @@ describe('the bundled manager', () => {
   test('answers reviews before its caches have synced', async () => {
     const [folder, port] = [temporaryFolder(), await freePort()];
     writeCertificate(folder);
-    await using manager = new ManagerProcess(nowhere(), [`--webhook-cert-path=${folder}`, `--webhook-port=${port}`]);
+    await using manager = new ManagerProcess(kubeconfigNowhere(), [
+      `--webhook-cert-path=${folder}`,
+      `--webhook-port=${port}`,
+    ]);
     await manager.logged('listening', { server: 'webhooks' });
     expect(await postReview({ port, path, body: deletion })).toMatchObject({ body: { response: { allowed: true } } });
     expect(await manager.probe('/readyz/webhook')).toEqual({ status: 200, body: 'ok' });

@@ -1,0 +1,18 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from './temporary-folder.ts';
+
+/** A kubeconfig of a cluster that is not there. */
+export function kubeconfigNowhere(): string {
+  const file = join(temporaryFolder(), 'kubeconfig');
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'a', cluster: { server: 'https://127.0.0.1:1' } }],
+    users: [{ name: 'a', user: { token: 'none' } }],
+    contexts: [{ name: 'a', context: { cluster: 'a', user: 'a' } }],
+    'current-context': 'a',
+  };
+  writeFileSync(file, JSON.stringify(config));
+  return file;
+}
