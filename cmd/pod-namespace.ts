@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { ConfigurationError } from '../runtime/configuration-error.ts';
 
 const POD_NAMESPACE_FILE = '/var/run/secrets/kubernetes.io/serviceaccount/namespace';
 
@@ -10,7 +11,7 @@ export function podNamespace(mend: string, readFile: (path: string) => string = 
   try {
     return readFile(POD_NAMESPACE_FILE).trim();
   } catch (cause) {
-    throw new Error(mend, { cause });
+    throw new ConfigurationError(mend, { cause });
   }
 }
 

@@ -1,6 +1,7 @@
 import { setupWebhooksWithManager } from '../controllers/cronjob-webhook.ts';
 import { WebhookCertificates } from '../runtime/certificates/webhook-certificates.ts';
 import type { Transport } from '../runtime/client/transport.ts';
+import { ConfigurationError } from '../runtime/configuration-error.ts';
 import type { Manager } from '../runtime/manager/manager.ts';
 import type { KeyPairSource } from '../runtime/tls/key-pair.ts';
 import { KeyPairFiles } from '../runtime/tls/key-pair-files.ts';
@@ -107,7 +108,7 @@ function certificate(files: KeyPairFiles, folder: string): KeyPairSource {
         return await files.load();
       } catch (cause) {
         const mend = `put tls.crt and tls.key into ${folder}, or turn webhooks off with ${ENABLE_WEBHOOKS}=false`;
-        throw new Error(`webhooks need a certificate: ${mend}`, { cause });
+        throw new ConfigurationError(`webhooks need a certificate: ${mend}`, { cause });
       }
     },
   };

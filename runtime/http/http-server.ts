@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { aborted, type Clock } from '../clock/clock.ts';
+import { ConfigurationError } from '../configuration-error.ts';
 import type { Logger } from '../log/logger.ts';
 import type { KeyPairSource } from '../tls/key-pair.ts';
 import { type BindAddress, formatBindAddress } from './bind-address.ts';
@@ -76,7 +77,7 @@ export class HttpServer {
       this.#listening.resolve(bound);
       return server;
     } catch (cause) {
-      const error = new Error(`listen on ${formatBindAddress(address)} for ${name}`, { cause });
+      const error = new ConfigurationError(`listen on ${formatBindAddress(address)} for ${name}`, { cause });
       this.#listening.reject(error);
       throw error;
     }

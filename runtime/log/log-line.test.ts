@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { ConfigurationError } from '../configuration-error.ts';
 import { humanLine, jsonLine, type LogEntry } from './log-line.ts';
 
 const entry = (more: Partial<LogEntry> = {}): LogEntry => ({
@@ -87,7 +88,49 @@ describe('humanLine', () => {
     ]);
   });
 
+  test('shows an error without a stack as one line', () => {
+    const thrown = new ConfigurationError('kubeconfig: is empty', { cause: new Error('deeper') });
+    const line = humanLine(entry({ error: { thrown } }), false);
+    expect(line.split('\n').slice(1)).toEqual([
+      '    ConfigurationError: kubeconfig: is empty',
+      '    caused by Error: deeper',
+    ]);
+    expect(jsonLine(entry({ error: { thrown } }))).not.toContain('"stack"');
+  });
+
   test('shows what was thrown though it is no error', () => {
     expect(humanLine(entry({ error: { thrown: 42 } }), false)).toContain('\n    Error: 42');
+  });
+});
+
+describe('what comes from outside can neither steer a terminal nor add a line', () => {
+  // ANSI, a line, C1's CSI, DEL, Unicode's lines, bidi overrides and isolates, zero width.
+  const hostile = '\u001b[2J\r\n12:00:00.000 ERROR forged\u009b31m\u007f\u2028\u2029\u202e\u2066\u061c\u200b\u0000';
+  const thrown = () => new Error(hostile, { cause: new Error(hostile, { cause: hostile }) });
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: those it is about.
+  const unprintable = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2066-\u2069]/;
+
+  test.each([
+    ['a message', { message: hostile }],
+    ['a field', { fields: [{ text: hostile }] }],
+    ['a field of one word', { fields: [{ word: '\u001b[31m\u009b\u202e' }] }],
+    ['the name of a field', { fields: [{ [hostile]: 1 }] }],
+    ['a logger', { fields: [{ logger: hostile }] }],
+    ['an error among the fields', { fields: [{ reason: thrown() }] }],
+    ['an error', { error: { thrown: thrown() } }],
+    ['what was thrown', { error: { thrown: hostile } }],
+  ])('as %s', (_, more) => {
+    const human = humanLine(entry(more), false);
+    expect(human).not.toMatch(unprintable);
+    const [, ...below] = human.split('\n');
+    for (const line of below) expect(line).toMatch(/^ {4}(Error: | {4}at |caused by )/);
+    const json = jsonLine(entry(more));
+    expect(json).not.toMatch(unprintable);
+    expect(json.split('\n')).toHaveLength(1);
+    expect(JSON.parse(json)).toMatchObject({ level: 'info' });
+  });
+
+  test('and JSON says the same as before', () => {
+    expect(JSON.parse(jsonLine(entry({ message: hostile })))).toMatchObject({ msg: hostile });
   });
 });

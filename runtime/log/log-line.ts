@@ -1,6 +1,7 @@
 /** One log entry as a line of text: for machines (JSON) or for people. */
 import type { LogFields, LogLevel } from './logger.ts';
 import { type PlainValue, plainValue } from './plain-value.ts';
+import { printable } from './printable.ts';
 
 export const LOG_FORMATS = ['json', 'human'] as const;
 
@@ -27,7 +28,7 @@ const RESERVED_KEYS: ReadonlySet<string> = new Set(['level', 'ts', 'msg', 'error
 export function jsonLine({ level, at, message, fields, error }: LogEntry): string {
   const { logger, ...rest } = plainFields(fields);
   const named = Object.entries(rest).map(([key, value]) => [RESERVED_KEYS.has(key) ? `${key}_` : key, value]);
-  return JSON.stringify({
+  const line = JSON.stringify({
     level,
     ts: at.toISOString(),
     ...(logger !== undefined && { logger }),
@@ -35,6 +36,7 @@ export function jsonLine({ level, at, message, fields, error }: LogEntry): strin
     ...Object.fromEntries(named),
     ...(error && { error: plainError(error.thrown) }),
   });
+  return printable(line);
 }
 
 const COLOURS = { error: '31', info: '32', debug: '90' } as const satisfies Record<LogLevel, string>;
@@ -46,12 +48,12 @@ const COLOURS = { error: '31', info: '32', debug: '90' } as const satisfies Reco
 export function humanLine(entry: LogEntry, hasColour: boolean): string {
   const { logger, ...rest } = plainFields(entry.fields);
   const level = entry.level.toUpperCase().padEnd(5);
-  const pairs = Object.entries(rest).map(([key, value]) => ` ${key}=${humanValue(value)}`);
+  const pairs = Object.entries(rest).map(([key, value]) => ` ${printable(key)}=${humanValue(value)}`);
   return [
     entry.at.toISOString().slice('2030-01-01T'.length, -'Z'.length),
     ` ${hasColour ? `\u001b[${COLOURS[entry.level]}m${level}\u001b[0m` : level} `,
     logger === undefined ? '' : `${humanValue(logger)}: `,
-    entry.message,
+    printable(entry.message),
     ...pairs,
     ...(entry.error ? humanError(plainError(entry.error.thrown)) : []),
   ].join('');
@@ -73,12 +75,12 @@ function isRecord(value: PlainValue | undefined): value is Readonly<Record<strin
 
 /** As it is when it is one word, else as JSON, without the stacks of errors in it: those belong below the line. */
 function humanValue(value: PlainValue): string {
-  if (typeof value === 'string' && /^[^\s"=]+$/.test(value)) return value;
-  return JSON.stringify(value, (key, inner) => (key === 'stack' ? undefined : inner));
+  if (typeof value === 'string' && /^[^\s"=]+$/.test(value)) return printable(value);
+  return printable(JSON.stringify(value, (key, inner) => (key === 'stack' ? undefined : inner)));
 }
 
 function humanError(error: Readonly<Record<string, PlainValue>>): string[] {
-  const lines = [`\n    ${String(error['stack'] ?? titleOf(error)).replaceAll('\n', '\n    ')}`];
+  const lines = [titleOf(error), ...framesOf(error)].map((line) => `\n    ${line}`);
   for (let cause = error['cause']; cause !== undefined; cause = isRecord(cause) ? cause['cause'] : undefined) {
     lines.push(`\n    caused by ${isRecord(cause) ? titleOf(cause) : humanValue(cause)}`);
   }
@@ -86,5 +88,17 @@ function humanError(error: Readonly<Record<string, PlainValue>>): string[] {
 }
 
 function titleOf({ name = 'Error', message = '' }: Readonly<Record<string, PlainValue>>): string {
-  return `${String(name)}: ${String(message)}`;
+  const text = message === '' ? String(name) : `${String(name)}: ${String(message)}`;
+  return printable(text);
+}
+
+/** The lines of a stack that say where. Those before are name and message, which may have lines of their own. */
+function framesOf({ name, message, stack }: Readonly<Record<string, PlainValue>>): readonly string[] {
+  if (typeof stack !== 'string') return [];
+  const title = message === '' ? String(name) : `${String(name)}: ${String(message)}`;
+  const rest = stack.startsWith(title) ? stack.slice(title.length) : stack;
+  return rest
+    .split('\n')
+    .filter((line) => /^ +at /.test(line))
+    .map(printable);
 }

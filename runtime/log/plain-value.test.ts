@@ -42,6 +42,16 @@ describe('plainValue', () => {
     });
   });
 
+  test('of an error has nothing that a library hung onto it', () => {
+    const error = Object.assign(new Error('cannot parse'), {
+      code: 400,
+      mark: { buffer: 'token: s3cr3t' },
+      input: 's3cr3t',
+    });
+    expect(JSON.stringify(plainValue({ inside: [error] }))).not.toContain('s3cr3t');
+    expect(plainValue(error)).toMatchObject({ message: 'cannot parse', code: 400 });
+  });
+
   test('of an AggregateError has every error', () => {
     const error = new AggregateError([new Error('one'), 'two'], 'both');
     expect(plainValue(error)).toMatchObject({ message: 'both', errors: [{ message: 'one' }, 'two'] });

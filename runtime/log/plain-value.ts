@@ -12,7 +12,7 @@ export type PlainValue =
 const MAX_DEPTH = 6;
 
 /**
- * `value` as plain data: dates as ISO 8601, errors as {name, message, stack, cause}, bigints as digits. Cycles, getters
+ * `value` as plain data: dates as ISO 8601, errors as {name, message, stack, cause} and a few more, bigints as digits. Cycles, getters
  * that throw and the like become a short text that says so. Never throws.
  */
 export function plainValue(value: unknown): PlainValue {
@@ -51,16 +51,25 @@ function convertObject(value: object, parents: readonly object[]): PlainValue {
   return convertEntries(entriesOf(value), inside);
 }
 
-/** What the error carries besides, such as a status code, stands between its message and its stack. */
+/**
+ * What is shown of an error besides its name, message, stack and cause. No other property: libraries hang onto errors what they
+ * were given, such as the text that they could not parse.
+ */
+const SHOWN_OF_ERRORS = [
+  ...['code', 'status', 'statusCode', 'reason', 'causes', 'retryAfterMs'],
+  ...['syscall', 'path', 'address', 'hostname', 'port'],
+];
+
+/** Below an error without a stack, nothing has one: where the program noticed helps nobody there. */
 function convertError(error: Error, inside: readonly object[]): PlainValue {
-  const own = entriesOf(error).filter(([key]) => !['name', 'message', 'stack', 'cause', 'errors'].includes(key));
+  const isStackShown = inside.every((each) => !(each instanceof Error) || each.stack !== undefined);
   return convertEntries(
     [
       ['name', error.name],
       ['message', error.message],
-      ...own,
+      ...SHOWN_OF_ERRORS.map((key) => [key, unlessItThrows(() => Reflect.get(error, key))] as const),
       ['errors', error instanceof AggregateError ? error.errors : undefined],
-      ['stack', error.stack],
+      ['stack', isStackShown ? error.stack : undefined],
       ['cause', error.cause],
     ],
     inside,
