@@ -32,7 +32,9 @@ const PACKAGES: Readonly<Record<string, { readonly under: string; readonly types
   zod: { under: 'api/' },
   'cron-parser': { under: 'api/v1/schedule/cron-fields.ts' },
   'date-fns-tz': { under: 'api/v1/schedule.ts' },
+  // Only its types: runtime/client/kubeconfig honours more of a kubeconfig, and shows nothing of it in errors.
   '@kubernetes/client-node': { under: 'runtime/client/', types: ['api', 'core', 'shell', 'runtime', 'cmd'] },
+  'js-yaml': { under: 'runtime/client/kubeconfig/' },
   undici: { under: 'runtime/client/', types: ['runtime'] },
   winston: { under: 'runtime/log/' },
   'prom-client': { under: 'runtime/metrics/' },

@@ -1,48 +1,35 @@
-/** Where the API server is and how to authenticate there, from a kubeconfig; the only importer of client-node's code. */
+/** Where the API server is and how to authenticate there, from a kubeconfig or the pod's service account. */
 import { existsSync } from 'node:fs';
-import type { RequestOptions } from 'node:https';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { KubeConfig } from '@kubernetes/client-node';
 import type { Clock } from '../clock/clock.ts';
 import { withTimeout } from '../clock/timeout.ts';
-
-export interface TlsOptions {
-  readonly ca?: string | Buffer;
-  readonly cert?: string | Buffer;
-  readonly key?: string | Buffer;
-  readonly servername?: string;
-  readonly rejectUnauthorized?: boolean;
-}
-
-export interface Credentials {
-  readonly server: URL;
-  readonly tls: TlsOptions;
-  /** Headers that authenticate (and impersonate, if asked for). */
-  readonly headers: Readonly<Record<string, string>>;
-}
+import { ConfigurationError } from '../configuration-error.ts';
+import { Authenticator, inCluster } from './kubeconfig/authenticator.ts';
+import { type KubeConfig, readKubeConfig } from './kubeconfig/kubeconfig.ts';
+import type { Credentials } from './server-credentials.ts';
 
 /**
  * Reads the kubeconfig at `path`; without one, in this order: the files that `KUBECONFIG` names, the ServiceAccount of the
- * pod, `~/.kube/config`. Throws when there is none, or when it cannot be read.
+ * pod, `~/.kube/config`. Throws a {@link ConfigurationError} when there is none, or when it cannot be used.
  */
 export function loadKubeConfig(path?: string): KubeConfig {
-  const kubeConfig = new KubeConfig();
-  if (path !== undefined) kubeConfig.loadFromFile(path);
-  else if (process.env['KUBECONFIG']) kubeConfig.loadFromDefault();
-  else if (existsSync(SERVICE_ACCOUNT_TOKEN)) kubeConfig.loadFromCluster();
-  else if (existsSync(HOME_KUBECONFIG)) kubeConfig.loadFromFile(HOME_KUBECONFIG);
-  else throw new Error(`no cluster to talk to: give --kubeconfig, set KUBECONFIG, or put one into ${HOME_KUBECONFIG}`);
-  return kubeConfig;
+  if (path !== undefined) return readKubeConfig([path]);
+  const files = process.env['KUBECONFIG']?.split(delimiter).filter((file) => file !== '') ?? [];
+  if (files.length > 0) return readKubeConfig(files);
+  if (existsSync(`${SERVICE_ACCOUNT}/token`)) return inCluster(SERVICE_ACCOUNT, process.env);
+  if (existsSync(HOME_KUBECONFIG)) return readKubeConfig([HOME_KUBECONFIG]);
+  throw new ConfigurationError(
+    `no cluster to talk to: give --kubeconfig, set KUBECONFIG, or put one into ${HOME_KUBECONFIG}`,
+  );
 }
 
-const SERVICE_ACCOUNT_TOKEN = '/var/run/secrets/kubernetes.io/serviceaccount/token';
+const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 const HOME_KUBECONFIG = join(homedir(), '.kube', 'config');
 
-/** Files, tokens and exec plugins are asked again after this long. client-node itself caches tokens until they expire. */
+/** Files and tokens are read again after this long, and exec plugins asked whose answer has expired. */
 const REREAD_AFTER_MS = 10_000;
-/** client-node waits for an exec plugin for as long as that runs, and every request with it. */
 const READ_TIMEOUT_MS = 30_000;
 const NOT_READ =
   `kubeconfig: no credentials within ${READ_TIMEOUT_MS / 1000} s; ` +
@@ -52,17 +39,17 @@ const NOT_READ =
 export class KubeConfigCredentials {
   readonly #load: () => KubeConfig;
   readonly #clock: Clock;
-  #kubeConfig: KubeConfig;
+  #authenticator: Authenticator;
   #latest: Reading | undefined;
 
   /** @param load Called at once, and again on every {@link refresh}. */
   constructor(load: () => KubeConfig, clock: Clock) {
     this.#load = load;
     this.#clock = clock;
-    this.#kubeConfig = load();
+    this.#authenticator = new Authenticator(load(), clock);
   }
 
-  /** At most {@link REREAD_AFTER_MS} old. Rejects when the kubeconfig names no cluster, or a plugin fails or does not answer. */
+  /** At most {@link REREAD_AFTER_MS} old. Rejects when a file cannot be read, or a plugin fails or does not answer. */
   current(): Promise<Credentials> {
     const nowMs = this.#clock.monotonicMs();
     if (this.#latest === undefined || nowMs - this.#latest.readAtMs >= REREAD_AFTER_MS) {
@@ -77,13 +64,13 @@ export class KubeConfigCredentials {
    */
   refresh(refused: Credentials): void {
     if (!isDeepStrictEqual(this.#latest?.resolved, refused)) return;
-    this.#kubeConfig = this.#load();
+    this.#authenticator = new Authenticator(this.#load(), this.#clock);
     this.#latest = undefined;
   }
 
   #read(readAtMs: number): Reading {
     const limit = { clock: this.#clock, timeoutMs: READ_TIMEOUT_MS, message: NOT_READ };
-    const credentials = withTimeout(limit, () => credentialsOf(this.#kubeConfig));
+    const credentials = withTimeout(limit, (signal) => this.#authenticator.credentials(signal));
     const reading: Reading = { readAtMs, credentials };
     const keep = (resolved: Credentials) => {
       reading.resolved = resolved;
@@ -100,29 +87,4 @@ interface Reading {
   readonly readAtMs: number;
   readonly credentials: Promise<Credentials>;
   resolved?: Credentials;
-}
-
-async function credentialsOf(kubeConfig: KubeConfig): Promise<Credentials> {
-  const cluster = kubeConfig.getCurrentCluster();
-  if (!cluster) {
-    throw new Error(
-      `kubeconfig: no cluster for the current context "${kubeConfig.getCurrentContext()}"; ` +
-        'choose one with `kubectl config use-context`',
-    );
-  }
-  const options: RequestOptions = {};
-  await kubeConfig.applyToHTTPSOptions(options);
-  const { ca, cert, key, servername, rejectUnauthorized, auth, headers } = options;
-  return {
-    server: new URL(cluster.server),
-    tls: pickDefined({ ca, cert, key, servername, rejectUnauthorized }) as TlsOptions, // client-node sets strings and buffers only
-    headers: {
-      ...(headers as Record<string, string> | undefined), // an object, never the array form
-      ...(auth ? { Authorization: `Basic ${Buffer.from(auth).toString('base64')}` } : {}),
-    },
-  };
-}
-
-function pickDefined(values: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }

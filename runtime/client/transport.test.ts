@@ -1,11 +1,14 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { describe, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { FakeApiServer } from '../../test/support/fake-api-server.ts';
 import { selfSignedCertificate } from '../../test/support/self-signed-certificate.ts';
 import { FakeClock } from '../clock/fake-clock.ts';
-import type { Credentials, TlsOptions } from './credentials.ts';
 import { ApiError, apiErrorOf, isAlreadyExists, isConflict, isNotFound } from './errors.ts';
 import { type KubernetesObject, pathOf, type Resource } from './object.ts';
+import type { Credentials, TlsOptions } from './server-credentials.ts';
 import { type CredentialsSource, HttpTransport, type HttpTransportOptions } from './transport.ts';
 
 interface Job extends KubernetesObject {
@@ -29,6 +32,10 @@ class TestCredentials implements CredentialsSource {
 
   useToken(token: string): void {
     this.#latest = { ...this.#latest, headers: { Authorization: `Bearer ${token}` } };
+  }
+
+  useProxy(proxy: URL): void {
+    this.#latest = { ...this.#latest, proxy };
   }
 
   useTls(tls: TlsOptions): void {
@@ -390,6 +397,31 @@ describe('connections', () => {
     expect(await next).toBeInstanceOf(Error);
     await scene.server.until((server) => server.openConnections === 0);
   });
+});
+
+test('requests and watches go through a proxy, on connections that are kept', async () => {
+  const asked: string[] = [];
+  const proxy = createServer();
+  proxy.on('connect', (request, socket) => {
+    asked.push(`${request.url} ${request.headers['proxy-authorization']}`);
+    const [host, port] = (request.url ?? '').split(':');
+    const onward = connect(Number(port), host, () => socket.write('HTTP/1.1 200 OK\r\n\r\n'));
+    for (const end of [onward, socket]) end.on('error', () => {});
+    onward.pipe(socket).pipe(onward);
+  });
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  onTestFinished(() => void proxy.close());
+  const { port } = proxy.address() as AddressInfo;
+
+  await using scene = await Scene.startTls({ maxInFlight: 1 });
+  scene.credentials.useProxy(new URL(`http://me:pw@127.0.0.1:${port}`));
+  for (let i = 0; i < 3; i++) expect(await scene.transport.request(list)).toMatchObject({ items: [] });
+  const next = await scene.watch();
+  scene.server.put(jobs, job('a'));
+  expect(await next()).toBe('a');
+  const through = `${scene.server.url.host} Basic ${Buffer.from('me:pw').toString('base64')}`;
+  expect(asked).toEqual([through, through]);
 });
 
 describe('streams', () => {

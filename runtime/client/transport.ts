@@ -3,16 +3,16 @@
  *
  * client-node's own transport opens a new TLS connection on every call (docs/adr/0002-transport.md).
  */
-import { Agent, type Dispatcher, Pool } from 'undici';
+import { Agent, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import type { Clock } from '../clock/clock.ts';
 import { withTimeout } from '../clock/timeout.ts';
 import { AbortCallbacks } from './abort-callbacks.ts';
 import { parseWithoutNulls } from './absent-nulls.ts';
-import type { Credentials, TlsOptions } from './credentials.ts';
 import { ApiError, type ApiStatus } from './errors.ts';
 import { IdleTurns } from './idle-turns.ts';
 import { type LaneRequest, RequestLane } from './request-lane.ts';
 import { noRequestMetrics, type RequestMetrics } from './request-metrics.ts';
+import type { Credentials } from './server-credentials.ts';
 
 export interface ApiRequest extends LaneRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -70,9 +70,9 @@ const IDLE_CONNECTION_MS = 60_000;
 
 interface Connections {
   readonly fingerprint: string;
-  readonly pool: Pool;
+  readonly pool: Pool | ProxyAgent;
   /** Watches have connections of their own, so that they never starve requests. */
-  readonly watches: Agent;
+  readonly watches: Agent | ProxyAgent;
 }
 
 export class HttpTransport implements Transport {
@@ -171,7 +171,7 @@ export class HttpTransport implements Transport {
     const connections = this.#connect(credentials);
     try {
       const response = await (via === 'pool'
-        ? connections.pool.request(options)
+        ? connections.pool.request({ ...options, origin: server.origin })
         : connections.watches.request({ ...options, origin: server.origin, bodyTimeout: 0 }));
       this.#metrics.responded(request.method, server.host, String(response.statusCode));
       return response;
@@ -181,23 +181,12 @@ export class HttpTransport implements Transport {
     }
   }
 
-  /** The connections for these credentials. New ones when the CA or the client certificate has changed. */
-  #connect({ server, tls }: Credentials): Connections {
-    const fingerprint = fingerprintOf(server, tls);
+  /** The connections for these credentials. New ones when the proxy, the CA or the client certificate has changed. */
+  #connect(credentials: Credentials): Connections {
+    const fingerprint = fingerprintOf(credentials);
     if (this.#connections?.fingerprint === fingerprint) return this.#connections;
     const old = this.#connections;
-    const shared = {
-      pipelining: 1,
-      allowH2: false, // no faster to the API server, and dearer here: docs/adr/0002-transport.md
-      keepAliveTimeout: IDLE_CONNECTION_MS,
-      headersTimeout: REQUEST_TIMEOUT_MS,
-      connect: { ...tls, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_PROBE_MS },
-    };
-    this.#connections = {
-      fingerprint,
-      pool: new Pool(server.origin, { ...shared, connections: this.#maxInFlight, bodyTimeout: REQUEST_TIMEOUT_MS }),
-      watches: new Agent(shared),
-    };
+    this.#connections = { fingerprint, ...connectionsFor(credentials, this.#maxInFlight) };
     // Lets requests and watches that are under way end in their own time.
     old?.pool.close().catch(ignore);
     old?.watches.close().catch(ignore);
@@ -205,11 +194,30 @@ export class HttpTransport implements Transport {
   }
 }
 
+function connectionsFor({ server, tls, proxy }: Credentials, connections: number): Omit<Connections, 'fingerprint'> {
+  const shared = {
+    pipelining: 1,
+    allowH2: false, // no faster to the API server, and dearer here: docs/adr/0002-transport.md
+    keepAliveTimeout: IDLE_CONNECTION_MS,
+    headersTimeout: REQUEST_TIMEOUT_MS,
+  };
+  const ofRequests = { ...shared, connections, bodyTimeout: REQUEST_TIMEOUT_MS };
+  const connect = { keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_PROBE_MS };
+  if (proxy !== undefined) {
+    const through = { uri: proxy.href, requestTls: { ...tls, ...connect } };
+    return { pool: new ProxyAgent({ ...ofRequests, ...through }), watches: new ProxyAgent({ ...shared, ...through }) };
+  }
+  return {
+    pool: new Pool(server.origin, { ...ofRequests, connect: { ...tls, ...connect } }),
+    watches: new Agent({ ...shared, connect: { ...tls, ...connect } }),
+  };
+}
+
 function ignore(): void {}
 
-function fingerprintOf(server: URL, tls: TlsOptions): string {
+function fingerprintOf({ server, proxy, tls }: Credentials): string {
   const { ca, cert, key, servername, rejectUnauthorized } = tls;
-  return [server.origin, ca, cert, key, servername, rejectUnauthorized].map(String).join('\n');
+  return [server.origin, proxy?.href, ca, cert, key, servername, rejectUnauthorized].map(String).join('\n');
 }
 
 function queryString(query: ApiRequest['query']): string {

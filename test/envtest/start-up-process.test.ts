@@ -1,9 +1,12 @@
 /** The bundled manager before it has a cluster. */
+import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { expect, test } from 'vitest';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
 import { freePort } from '../../hack/control-plane/free-port.ts';
 import { kubeconfigNowhere } from '../support/kubeconfig-nowhere.ts';
 import { ManagerProcess } from '../support/manager-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
@@ -27,4 +30,26 @@ test('SIGUSR1 opens no inspector', async () => {
   manager.signal('SIGTERM');
   expect(await manager.exited).toBe(0);
   expect(JSON.stringify(manager.lines)).not.toMatch(/Debugger|inspector/);
+});
+
+describe('a manager whose kubeconfig is of no use ends with code 1, one sentence, no stack and nothing secret', () => {
+  const token = 's3cr3t-of-the-kubeconfig';
+  const flags = ['--log-level=debug'];
+  test.each([
+    ['not YAML', `users: [{user: {token: ${token}}}\n  : : ]`, 'is not valid YAML at line'],
+    ['text', token, 'is no mapping'],
+    ['of wrong types', `users: ${token}`, 'users must be a list'],
+    ['not there', undefined, 'there is no such file'],
+  ])('as it is %s', async (_, text, want) => {
+    const file = join(temporaryFolder(), 'config');
+    if (text !== undefined) writeFileSync(file, text);
+    for (const format of ['json', 'human']) {
+      await using manager = new ManagerProcess(file, [...flags, `--log-format=${format}`]);
+      expect(await manager.exited).toBe(1);
+      const all = JSON.stringify(manager.lines);
+      expect(all).toContain(`kubeconfig ${file}: ${want}`);
+      expect(all).not.toContain(token);
+      expect(all).not.toMatch(/ at \S+.*:\d+:\d+|"stack"/);
+    }
+  });
 });

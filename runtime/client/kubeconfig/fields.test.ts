@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { type Field, KUBECONFIG_FIELDS, type Part } from './fields.ts';
+
+/** The JSON names in client-go v0.36.3, tools/clientcmd/api/v1/types.go. */
+const CLIENT_GO: Readonly<Record<Part, string>> = {
+  config: 'kind apiVersion preferences clusters users contexts current-context extensions',
+  cluster:
+    'server tls-server-name insecure-skip-tls-verify certificate-authority certificate-authority-data proxy-url disable-compression extensions',
+  user: 'client-certificate client-certificate-data client-key client-key-data token tokenFile as as-uid as-groups as-user-extra username password auth-provider exec extensions',
+  context: 'cluster user namespace extensions',
+  exec: 'command args env apiVersion installHint provideClusterInfo interactiveMode',
+};
+
+const parts = Object.entries(KUBECONFIG_FIELDS) as [Part, Readonly<Record<string, Field>>][];
+
+test.each(parts)(
+  'every field of a %s that client-go knows is honoured, refused or said to be without effect',
+  (part, fields) => {
+    expect(Object.keys(fields)).toEqual(expect.arrayContaining(CLIENT_GO[part].split(' ')));
+  },
+);
+
+test('docs/install.md says of each what becomes of it', () => {
+  const rows = [...readFileSync('docs/install.md', 'utf8').matchAll(/^\| (\w+) +\| `([\w-]+)` +\| ([\w ]+?) +\|/gm)];
+  const documented = rows.map(([, part, field, kind]) => `${part} ${field}: ${kind}`);
+  const want = parts.flatMap(([part, fields]) =>
+    Object.entries(fields).map(([field, { kind }]) => `${part} ${field}: ${kind}`),
+  );
+  expect(documented.sort()).toEqual(want.sort());
+});
