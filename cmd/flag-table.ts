@@ -18,6 +18,7 @@ import {
   optionalText,
   type Parsed,
   text,
+  textList,
 } from './flag-values.ts';
 
 export interface Flag<T> {
@@ -53,6 +54,15 @@ export const FLAGS = {
     default: 'true',
     description: 'Serve metrics over HTTPS, to those only whom the API server allows to get /metrics.',
     parse: bool,
+  },
+  metricsTokenAudiences: {
+    group: 'Metrics',
+    name: 'metrics-token-audiences',
+    value: 'a,b',
+    default: '',
+    description:
+      'Audiences, for one of which a token must be that comes with a scrape. Those of the API server when not given.',
+    parse: textList,
   },
   metricsCertPath: {
     group: 'Metrics',

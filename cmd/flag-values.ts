@@ -23,6 +23,12 @@ export function optionalText(given: string): Parsed<string | undefined> {
   return ok(given === '' ? undefined : given);
 }
 
+export function textList(given: string): Parsed<readonly string[]> {
+  const texts = given.split(',').map((each) => each.trim());
+  if (given.trim() === '') return ok([]);
+  return texts.includes('') ? invalid('give texts with commas between, such as a,b') : ok([...new Set(texts)]);
+}
+
 /** The spellings that Go takes. */
 export function bool(given: string): Parsed<boolean> {
   if (['1', 't', 'T', 'true', 'TRUE', 'True'].includes(given)) return ok(true);

@@ -29,6 +29,7 @@ test('has a default for every flag', () => {
     metricsBindAddress: { kind: 'off' },
     isMetricsSecure: true,
     metricsCertPath: undefined,
+    metricsTokenAudiences: [],
     metricsMaxCronJobs: 1000,
     healthProbeBindAddress: { kind: 'listen', port: 8081 },
     webhookPort: 9443,

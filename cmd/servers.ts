@@ -19,7 +19,8 @@ export function addServers(manager: Manager, flags: ManagerFlags): void {
   }
 }
 
-function metricsSecurity({ client }: Manager, { isMetricsSecure, metricsCertPath }: ManagerFlags): MetricsSecurity {
+function metricsSecurity({ client }: Manager, flags: ManagerFlags): MetricsSecurity {
+  const { isMetricsSecure, metricsCertPath, metricsTokenAudiences: audiences } = flags;
   if (!isMetricsSecure) return { kind: 'none' };
-  return { kind: 'tls', client, ...(metricsCertPath === undefined ? {} : { certFolder: metricsCertPath }) };
+  return { kind: 'tls', client, audiences, ...(metricsCertPath === undefined ? {} : { certFolder: metricsCertPath }) };
 }

@@ -84,6 +84,16 @@ test.each([
   expect(answer.body).not.toContain('up 1');
 });
 
+test('answers 429 at once when too many unknown tokens come, and goes on serving who is known', async () => {
+  const port = await serve({ kind: 'tls', client });
+  expect(await scrape(port, { token: 'good' })).toMatchObject({ status: 200 });
+  const statuses: unknown[] = [];
+  for (let i = 0; i < 7; i++) statuses.push((await scrape(port, { token: `unknown-${i}` })).status);
+  expect(statuses).toEqual([401, 401, 401, 401, 429, 429, 429]);
+  expect(await scrape(port, { token: 'newcomer' })).toMatchObject({ headers: { 'retry-after': '1' } });
+  expect(await scrape(port, { token: 'good' })).toMatchObject({ status: 200 });
+});
+
 test('shows the certificate it was given', async () => {
   const certFolder = await mkdtemp(join(tmpdir(), 'metrics-'));
   onTestFinished(() => rm(certFolder, { recursive: true }));

@@ -22,6 +22,8 @@ export type MetricsSecurity =
       readonly certFolder?: string | undefined;
       /** Asked who may scrape; see {@link ScrapeAccess}. */
       readonly client: Pick<Client, 'create'>;
+      /** Tokens must be for one of these. When empty, for the API server itself. */
+      readonly audiences?: readonly string[];
     };
 
 export interface MetricsServerOptions {
@@ -35,12 +37,12 @@ export interface MetricsServerOptions {
 export function createMetricsServer({ address, security, metrics, clock, log }: MetricsServerOptions): HttpServer {
   const base = { name: 'metrics', address, clock, log };
   if (security.kind === 'none') return new HttpServer({ ...base, handler: onlyMetrics(metricsHandler(metrics)) });
-  const { certFolder: folder, client } = security;
+  const { certFolder: folder, client, audiences = [] } = security;
   const keyPair: KeyPairSource =
     folder === undefined
       ? { load: () => createSelfSigned(['localhost', '127.0.0.1'], clock.now()) }
       : new KeyPairFiles({ folder, clock, log });
-  const access = new ScrapeAccess({ client, clock });
+  const access = new ScrapeAccess({ client, clock, audiences });
   return new HttpServer({ ...base, keyPair, handler: onlyMetrics(guarded(access, metricsHandler(metrics), log)) });
 }
 
@@ -64,6 +66,9 @@ function guarded(access: ScrapeAccess, handler: HttpHandler, log: Logger): HttpH
       case 'unauthenticated':
         response.setHeader('www-authenticate', 'Bearer');
         return sendText(response, 401, 'unauthorized: give a bearer token that the API server knows\n');
+      case 'busy':
+        response.setHeader('retry-after', '1');
+        return sendText(response, 429, 'too many requests with unknown tokens: try again in a second\n');
       case 'forbidden':
         log.debug('refused scrape', { user: answer.user });
         return sendText(response, 403, `forbidden: ${answer.user} may not get ${METRICS_PATH}\n`);

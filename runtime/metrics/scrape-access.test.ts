@@ -6,7 +6,13 @@ import { ScrapeAccess } from './scrape-access.ts';
 const scrape = { verb: 'get', path: '/metrics' };
 
 /** An API server that knows the tokens `good` and `poor`, and lets the user of `good` scrape. */
-function reviewing() {
+function reviewing({
+  audiences,
+  answered,
+}: {
+  audiences?: readonly string[];
+  answered?: readonly string[] | undefined;
+} = {}) {
   const reviews: { kind: string; spec: Record<string, unknown> }[] = [];
   const failures: unknown[] = [];
   const state = { isSilent: false };
@@ -26,11 +32,17 @@ function reviewing() {
       poor: { username: 'nobody' },
     };
     const user = users[String(spec['token'])];
-    return { status: user === undefined ? { error: 'unknown' } : { authenticated: true, user } };
+    return { status: user === undefined ? { error: 'unknown' } : { authenticated: true, user, audiences: answered } };
   };
   const clock = new FakeClock();
   const client = { create: create as unknown as Client['create'] };
-  return { access: new ScrapeAccess({ client, clock }), clock, reviews, failures, state };
+  return {
+    access: new ScrapeAccess({ client, clock, ...(audiences && { audiences }) }),
+    clock,
+    reviews,
+    failures,
+    state,
+  };
 }
 
 test('lets through whom the API server lets', async () => {
@@ -94,13 +106,67 @@ describe('an answer', () => {
     expect(reviews).toHaveLength(4);
   });
 
-  test('is forgotten when too many others came after it', async () => {
-    const { access, reviews } = reviewing();
+  test('that lets a token through is not forgotten for the sake of strangers, that of a stranger is', async () => {
+    const { access, clock, reviews } = reviewing();
     await access.check('Bearer good', scrape);
-    for (let stranger = 0; stranger < 256; stranger++) await access.check(`Bearer ${stranger}`, scrape);
+    await access.check('Bearer first', scrape);
+    for (let stranger = 0; stranger < 280; stranger++) {
+      await clock.advance(200);
+      await access.check(`Bearer ${stranger}`, scrape);
+    }
     reviews.length = 0;
     await access.check('Bearer good', scrape);
-    expect(reviews).toHaveLength(2);
+    expect(reviews).toEqual([]);
+    await clock.advance(1000);
+    await access.check('Bearer first', scrape);
+    expect(reviews).toHaveLength(1);
+  });
+});
+
+describe('a flood of unknown tokens', () => {
+  test('costs five reviews a second, and a token that was let through before works meanwhile', async () => {
+    const { access, clock, reviews } = reviewing();
+    await access.check('Bearer good', scrape);
+    reviews.length = 0;
+    for (let second = 0; second < 120; second++) {
+      await clock.advance(1000);
+      const before = reviews.filter(({ spec }) => spec['token'] !== 'good' && 'token' in spec).length;
+      for (let i = 0; i < 20; i++) await access.check(`Bearer ${second}-${i}`, scrape);
+      const after = reviews.filter(({ spec }) => spec['token'] !== 'good' && 'token' in spec).length;
+      expect(after - before).toBe(5);
+      expect(await access.check('Bearer newcomer', scrape)).toEqual({ kind: 'busy' });
+      expect(await access.check('Bearer good', scrape)).toEqual({ kind: 'allowed' });
+    }
+  });
+
+  test('has four reviews under way, which keep no known token waiting', async () => {
+    const { access, clock, reviews, state } = reviewing();
+    await access.check('Bearer good', scrape);
+    await clock.advance(60_000);
+    state.isSilent = true;
+    const asked = Array.from({ length: 4 }, (_, i) => access.check(`Bearer ${i}`, scrape).catch(() => 'no answer'));
+    expect(await access.check('Bearer 5', scrape)).toEqual({ kind: 'busy' });
+    state.isSilent = false;
+    expect(await access.check('Bearer good', scrape)).toEqual({ kind: 'allowed' });
+    const count = reviews.length;
+    expect(await access.check('Bearer 5', scrape)).toEqual({ kind: 'busy' });
+    expect(reviews).toHaveLength(count);
+    await clock.advance(10_000);
+    expect(await Promise.all(asked)).toEqual(Array(4).fill('no answer'));
+    expect(await access.check('Bearer 5', scrape)).toEqual({ kind: 'unauthenticated' });
+  });
+});
+
+describe('with an audience', () => {
+  const audiences = ['metrics', 'other'];
+  test.each([
+    ['is let through', ['metrics'], 'allowed'],
+    ['for another audience is refused', ['https://kubernetes.default.svc'], 'unauthenticated'],
+    ['of an API server that knows no audiences is refused', undefined, 'unauthenticated'],
+  ])('a token %s', async (_, answered, want) => {
+    const { access, reviews } = reviewing({ audiences, answered });
+    expect(await access.check('Bearer good', scrape)).toMatchObject({ kind: want });
+    expect(reviews[0]).toEqual({ kind: 'TokenReview', spec: { token: 'good', audiences } });
   });
 });
 

@@ -10,12 +10,17 @@ import { LruMap } from '../lru-map.ts';
 const REMEMBERED_MS = 60_000;
 const MAX_REMEMBERED = 256;
 const REVIEW_TIMEOUT_MS = 10_000;
+/** For tokens that have not been let through: whoever reaches the port can make as many as they like. */
+const MAX_REVIEWS_IN_FLIGHT = 4;
+const MAX_REVIEWS_PER_SECOND = 5;
 
 export type Access =
   | { readonly kind: 'allowed' }
   /** No token, or one that the API server does not know. */
   | { readonly kind: 'unauthenticated' }
-  | { readonly kind: 'forbidden'; readonly user: string };
+  | { readonly kind: 'forbidden'; readonly user: string }
+  /** Too many unknown tokens are being asked about: this one may be tried again. */
+  | { readonly kind: 'busy' };
 
 /** What is to be done: `get` on `/metrics`. */
 export interface Attempt {
@@ -32,8 +37,13 @@ interface UserInfo {
 }
 
 interface TokenReview extends KubernetesObject {
-  readonly spec: { readonly token: string };
-  readonly status?: { readonly authenticated?: boolean; readonly user?: UserInfo; readonly error?: string };
+  readonly spec: { readonly token: string; readonly audiences?: readonly string[] };
+  readonly status?: {
+    readonly authenticated?: boolean;
+    readonly user?: UserInfo;
+    readonly audiences?: readonly string[];
+    readonly error?: string;
+  };
 }
 
 interface SubjectAccessReview extends KubernetesObject {
@@ -70,19 +80,33 @@ export interface ScrapeAccessOptions {
   /** Needs `create` on tokenreviews and subjectaccessreviews. */
   readonly client: Pick<Client, 'create'>;
   readonly clock: Clock;
+  /** Tokens must be for one of these. When empty, for the API server itself. */
+  readonly audiences?: readonly string[];
 }
 
-/** Remembers answers for a minute; tokens only by their hash. */
+interface Remembered {
+  readonly access: Promise<Access>;
+  readonly untilMs: number;
+}
+
+/**
+ * Remembers answers for a minute; tokens only by their hash. A token that was let through before is asked about whenever it has
+ * to be; all others share a few places, so that a flood of them neither loads the API server nor keeps the known ones out.
+ */
 export class ScrapeAccess {
   readonly #client: ScrapeAccessOptions['client'];
   readonly #clock: Clock;
-  readonly #remembered = new LruMap<string, { readonly access: Promise<Access>; readonly untilMs: number }>(
-    MAX_REMEMBERED,
-  );
+  readonly #audiences: readonly string[];
+  /** Those that were let through the last time. */
+  readonly #known = new LruMap<string, Remembered>(MAX_REMEMBERED);
+  readonly #others = new LruMap<string, Remembered>(MAX_REMEMBERED);
+  #inFlight = 0;
+  #second = { startedMs: Number.NEGATIVE_INFINITY, reviews: 0 };
 
-  constructor({ client, clock }: ScrapeAccessOptions) {
+  constructor({ client, clock, audiences = [] }: ScrapeAccessOptions) {
     this.#client = client;
     this.#clock = clock;
+    this.#audiences = audiences;
   }
 
   /**
@@ -93,13 +117,39 @@ export class ScrapeAccess {
     const token = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
     if (token === undefined) return Promise.resolve({ kind: 'unauthenticated' });
     const key = createHash('sha256').update(`${token} ${attempt.verb} ${attempt.path}`).digest('base64');
-    const remembered = this.#remembered.get(key);
+    const known = this.#known.get(key);
+    const remembered = known ?? this.#others.get(key);
     if (remembered !== undefined && this.#clock.monotonicMs() < remembered.untilMs) return remembered.access;
+    if (known === undefined && !this.#mayAsk()) return Promise.resolve({ kind: 'busy' });
+    return this.#ask(key, known !== undefined, (signal) => this.#review(token, attempt, signal));
+  }
+
+  #mayAsk(): boolean {
+    const nowMs = this.#clock.monotonicMs();
+    if (nowMs - this.#second.startedMs >= 1000) this.#second = { startedMs: nowMs, reviews: 0 };
+    return this.#inFlight < MAX_REVIEWS_IN_FLIGHT && this.#second.reviews < MAX_REVIEWS_PER_SECOND;
+  }
+
+  async #ask(key: string, isKnown: boolean, review: (signal: AbortSignal) => Promise<Access>): Promise<Access> {
     const limit = { clock: this.#clock, timeoutMs: REVIEW_TIMEOUT_MS };
-    const access = withTimeout(limit, (signal) => this.#review(token, attempt, signal));
-    this.#remembered.set(key, { access, untilMs: this.#clock.monotonicMs() + REMEMBERED_MS });
-    access.catch(() => this.#remembered.delete(key));
-    return access;
+    const access = withTimeout(limit, review);
+    const remembered = { access, untilMs: this.#clock.monotonicMs() + REMEMBERED_MS };
+    (isKnown ? this.#known : this.#others).set(key, remembered);
+    if (!isKnown) this.#second.reviews++;
+    if (!isKnown) this.#inFlight++;
+    try {
+      const { kind } = await access;
+      const [from, to] = kind === 'allowed' ? [this.#others, this.#known] : [this.#known, this.#others];
+      from.delete(key);
+      to.set(key, remembered);
+    } catch {
+      // A known one stays known, as nobody has said otherwise; it is asked about again.
+      if (isKnown) this.#known.set(key, { ...remembered, untilMs: Number.NEGATIVE_INFINITY });
+      else this.#others.delete(key);
+    } finally {
+      if (!isKnown) this.#inFlight--;
+    }
+    return await access;
   }
 
   async #review(token: string, attempt: Attempt, signal: AbortSignal): Promise<Access> {
@@ -114,14 +164,20 @@ export class ScrapeAccess {
       apiVersion: 'authentication.k8s.io/v1',
       kind: 'TokenReview',
       metadata: UNNAMED,
-      spec: { token },
+      spec: { token, ...(this.#audiences.length > 0 && { audiences: this.#audiences }) },
     };
     try {
       const { status } = await this.#client.create(TOKEN_REVIEW, review, { signal });
-      return status?.authenticated === true ? (status.user ?? {}) : undefined;
+      if (status?.authenticated !== true || !this.#isForUs(status.audiences)) return undefined;
+      return status.user ?? {};
     } catch (cause) {
       throw new Error('create TokenReview', { cause });
     }
+  }
+
+  /** An API server that knows no audiences answers without any: it has not looked. */
+  #isForUs(audiences: readonly string[] = []): boolean {
+    return this.#audiences.length === 0 || this.#audiences.some((audience) => audiences.includes(audience));
   }
 
   async #authorise(user: UserInfo, attempt: Attempt, signal: AbortSignal): Promise<boolean> {
