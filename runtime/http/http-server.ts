@@ -14,7 +14,8 @@ export type HttpHandler = (request: IncomingMessage, response: ServerResponse) =
 
 /** Time for a client to send its request; probes and scrapes are small. */
 const REQUEST_TIMEOUT_MS = 30_000;
-const STOP_TIMEOUT_MS = 5_000;
+/** {@link HttpServerOptions.stopTimeoutMs} */
+export const DEFAULT_STOP_TIMEOUT_MS = 5_000;
 const KEEP_ALIVE_TIMEOUT_MS = 5_000;
 
 export interface HttpServerOptions {
@@ -125,7 +126,7 @@ export class HttpServer {
   }
 
   async #close(server: Server | TlsServer): Promise<void> {
-    const { clock, stopTimeoutMs = STOP_TIMEOUT_MS } = this.#options;
+    const { clock, stopTimeoutMs = DEFAULT_STOP_TIMEOUT_MS } = this.#options;
     const cancel = clock.schedule(stopTimeoutMs, () => server.closeAllConnections());
     await new Promise((resolve) => server.close(resolve));
     cancel();

@@ -212,24 +212,32 @@ export class LeaderElector {
   async #release(): Promise<void> {
     if (!this.#lock.mayHold) return;
     try {
-      for (let attempt = 1; ; attempt++) {
-        try {
-          await this.#inTime((limited) => this.#lock.giveBack(limited));
-          return;
-        } catch (error) {
-          if (!isConflict(error) || attempt === RELEASE_ATTEMPTS) throw error;
-        }
-      }
+      await this.#inTime((limited) => this.#giveBack(limited));
     } catch (error) {
       this.#log.error('cannot release the lease', error, { freeAfterMs: this.#timings.leaseDurationMs });
     }
   }
 
+  async #giveBack(signal: AbortSignal): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#lock.giveBack(signal);
+      } catch (error) {
+        if (!isConflict(error) || attempt === RELEASE_ATTEMPTS) throw error;
+      }
+    }
+  }
+
   /** Half the renewal deadline for each request, so that one that is lost leaves time for another. */
   #inTime<R>(request: (signal: AbortSignal) => Promise<R>, signal?: AbortSignal): Promise<R> {
-    const timeoutMs = this.#timings.renewDeadlineMs / 2;
+    const timeoutMs = requestTimeoutMs(this.#timings);
     return withTimeout({ clock: this.#clock, timeoutMs, ...(signal && { signal }) }, request);
   }
+}
+
+/** For each look at the lease and the write after it, and for giving it back with all its attempts. In milliseconds. */
+export function requestTimeoutMs({ renewDeadlineMs }: LeaderElectionTimings): number {
+  return renewDeadlineMs / 2;
 }
 
 /** `<hostname>_<uuid>`: readable, and new with each process. */

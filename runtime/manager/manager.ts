@@ -48,7 +48,7 @@ export interface LeaderElectionOptions {
 export const DEFAULT_SYNC_PERIOD_MS = 600_000;
 export const DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS = 30_000;
 /** Events that could not be sent by then are dropped: nothing depends on them. */
-const EVENT_FLUSH_TIMEOUT_MS = 2_000;
+export const EVENT_FLUSH_TIMEOUT_MS = 2_000;
 
 export class Manager {
   readonly clock: Clock;
