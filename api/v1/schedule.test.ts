@@ -198,10 +198,29 @@ test('an instant is written in the zone people read it in', () => {
   expect(formatInZone(new Date('2026-07-01T12:00:00Z'))).toBe('2026-07-01T12:00:00Z');
 });
 
-describe('what is invalid', () => {
-  /** More than the cache of compiled schedules holds, whatever that is. */
-  const MANY = 6000;
+/** More than the cache of compiled schedules holds, whatever that is. */
+const MANY = 12_000;
 
+describe('compiled schedules', () => {
+  /** As many texts as one likes, all valid. */
+  const other = (i: number) => `${i % 60} ${Math.floor(i / 60) % 24} ${1 + Math.floor(i / 1440)} * *`;
+
+  test('one in use stays, however many others come', () => {
+    const compiled = scheduleOf('8 8 8 8 *');
+    for (let i = 0; i < MANY; i++) {
+      scheduleOf(other(i));
+      expect(scheduleOf('8 8 8 8 *')).toBe(compiled);
+    }
+  });
+
+  test('one that nobody uses gives way to others', () => {
+    const compiled = scheduleOf('9 9 9 9 *');
+    for (let i = 0; i < MANY; i++) scheduleOf(other(i));
+    expect(scheduleOf('9 9 9 9 *')).not.toBe(compiled);
+  });
+});
+
+describe('what is invalid', () => {
   test.each([
     { name: 'schedules', invalidOf: (i: number) => ({ text: `${i} * * *`, timeZone: 'UTC' }) },
     { name: 'time zones', invalidOf: (i: number) => ({ text: '* * * * *', timeZone: `Zone/${i}` }) },

@@ -5,6 +5,7 @@
  * few places where its faults are not copied.
  */
 import { formatInTimeZone } from 'date-fns-tz';
+import QuickLRU from 'quick-lru';
 import { DEFAULT_TIME_ZONE, MAX_SCHEDULE_LENGTH, MAX_TIME_ZONE_LENGTH } from './cronjob-defaults.ts';
 import { CronSchedule } from './schedule/cron-schedule.ts';
 import { EverySchedule } from './schedule/every-schedule.ts';
@@ -55,7 +56,7 @@ export function formatInZone(instant: Date, timeZone: string = DEFAULT_TIME_ZONE
   return text;
 }
 
-/** The last text of each zone: all that is due at once names the same instant, and writing it takes longer than a plan. */
+/** The last text of each zone, of which there are some 600: all that is due at once names the same instant, and writing it takes longer than a plan. */
 const lastFormatted = new Map<string, { readonly instantMs: number; readonly text: string }>();
 
 const EPOCH = new Date(0);
@@ -65,12 +66,14 @@ type Compiled =
   | { readonly kind: 'cron'; readonly schedule: Schedule }
   | { readonly kind: 'every'; readonly periodMs: number };
 
-/**
- * The newest texts and zones: most CronJobs of a cluster share a few, and every pass parses. Only valid ones: of the others there
- * is no end, and whoever writes them would push the valid ones out.
- */
-const compiledByKey = new Map<string, Compiled>();
+/** Up to twice as many are kept: at 3 KiB for the longest, 30 MB at the most. */
 const MAX_COMPILED = 5000;
+
+/**
+ * The texts and zones last used: most CronJobs of a cluster share a few, and every pass parses. Only valid ones: of the others
+ * there is no end, and whoever writes them would push the valid ones out.
+ */
+const compiledByKey = new QuickLRU<string, Compiled>({ maxSize: MAX_COMPILED });
 
 function compile(text: string, timeZone: string): Compiled | InvalidSchedule {
   if (text.length > MAX_SCHEDULE_LENGTH) {
@@ -82,7 +85,6 @@ function compile(text: string, timeZone: string): Compiled | InvalidSchedule {
   if (known !== undefined) return known;
   const compiled = compileAnew(text, timeZone);
   if (compiled.kind === 'invalid') return compiled;
-  if (compiledByKey.size >= MAX_COMPILED) compiledByKey.clear();
   compiledByKey.set(key, compiled);
   return compiled;
 }

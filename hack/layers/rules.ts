@@ -5,6 +5,7 @@
  *                    ↓
  *        controllers/cronjob (the core) → api → zod; cron-parser and date-fns-tz in one file
  *
+ * quick-lru may be anywhere.
  * test and hack import anything; nothing that ships imports them.
  */
 import type { Import } from './imports.ts';
@@ -30,6 +31,7 @@ const DATA_FILES: readonly string[] = ['package.json'];
 /** Where each package may be imported. Types of a package may also be used in the layers named in `types`. */
 const PACKAGES: Readonly<Record<string, { readonly under: string; readonly types?: readonly Layer[] }>> = {
   zod: { under: 'api/' },
+  'quick-lru': { under: '' },
   'cron-parser': { under: 'api/v1/schedule/cron-fields.ts' },
   'date-fns-tz': { under: 'api/v1/schedule.ts' },
   // Only its types: runtime/client/kubeconfig honours more of a kubeconfig, and shows nothing of it in errors.
@@ -40,8 +42,11 @@ const PACKAGES: Readonly<Record<string, { readonly under: string; readonly types
   'prom-client': { under: 'runtime/metrics/' },
   commander: { under: 'cmd/' },
 };
-/** Describing data is what zod is for, wherever data is described; of the others, one file knows each. */
-const PACKAGES_OF_MANY_FILES: readonly string[] = ['zod'];
+/**
+ * Describing data is what zod is for, wherever data is described, and a bounded map is as plain as a Map; of the others, one file
+ * knows each.
+ */
+const PACKAGES_OF_MANY_FILES: readonly string[] = ['zod', 'quick-lru'];
 
 /** Imports of each file, by its path from the project's folder. */
 export type ImportGraph = ReadonlyMap<string, readonly Import[]>;

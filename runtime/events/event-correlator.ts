@@ -2,8 +2,8 @@
  * Keeps events about a busy object from flooding the API server, by client-go's three rules: an event that repeats is
  * counted in the stored one; many that differ only in their message become one; and each object has a budget.
  */
+import QuickLRU from 'quick-lru';
 import type { Clock } from '../clock/clock.ts';
-import { LruMap } from '../lru-map.ts';
 
 export type EventType = 'Normal' | 'Warning';
 
@@ -34,8 +34,8 @@ const QUIET_MS = 10 * 60_000;
 const MAX_MESSAGES = 10;
 const BUDGET = 25;
 const BUDGET_REFILL_MS = 5 * 60_000;
-/** Objects, and kinds of events, that are remembered. */
-const MEMORY = 4096;
+/** Objects, and kinds of events, that are remembered; up to twice as many, so at most the 4096 of client-go. */
+const MEMORY = 2048;
 
 interface Budget {
   left: number;
@@ -54,9 +54,9 @@ interface Remembered {
 
 export class EventCorrelator {
   readonly #clock: Clock;
-  readonly #tallies = new LruMap<string, Remembered>(MEMORY);
-  readonly #similar = new LruMap<string, Similar>(MEMORY);
-  readonly #budgets = new LruMap<string, Budget>(MEMORY);
+  readonly #tallies = new QuickLRU<string, Remembered>({ maxSize: MEMORY });
+  readonly #similar = new QuickLRU<string, Similar>({ maxSize: MEMORY });
+  readonly #budgets = new QuickLRU<string, Budget>({ maxSize: MEMORY });
 
   constructor(clock: Clock) {
     this.#clock = clock;

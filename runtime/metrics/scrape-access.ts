@@ -1,14 +1,15 @@
 /** Who may read metrics: whoever the API server says may `get` the path, asked by TokenReview and SubjectAccessReview. */
 import { createHash } from 'node:crypto';
+import QuickLRU from 'quick-lru';
 import type { Client } from '../client/client.ts';
 import type { KubernetesObject, NewObject, Resource } from '../client/object.ts';
 import type { Clock } from '../clock/clock.ts';
 import { withTimeout } from '../clock/timeout.ts';
-import { LruMap } from '../lru-map.ts';
 
 /** How long the API server's word is taken for granted, yes and no alike. */
 const REMEMBERED_MS = 60_000;
-const MAX_REMEMBERED = 256;
+/** Answers; up to twice as many. */
+const MAX_REMEMBERED = 128;
 const REVIEW_TIMEOUT_MS = 10_000;
 /** For tokens that have not been let through: whoever reaches the port can make as many as they like. */
 const MAX_REVIEWS_IN_FLIGHT = 4;
@@ -98,8 +99,8 @@ export class ScrapeAccess {
   readonly #clock: Clock;
   readonly #audiences: readonly string[];
   /** Those that were let through the last time. */
-  readonly #known = new LruMap<string, Remembered>(MAX_REMEMBERED);
-  readonly #others = new LruMap<string, Remembered>(MAX_REMEMBERED);
+  readonly #known = new QuickLRU<string, Remembered>({ maxSize: MAX_REMEMBERED });
+  readonly #others = new QuickLRU<string, Remembered>({ maxSize: MAX_REMEMBERED });
   #inFlight = 0;
   #second = { startedMs: Number.NEGATIVE_INFINITY, reviews: 0 };
 

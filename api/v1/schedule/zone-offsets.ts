@@ -1,4 +1,5 @@
 /** How far local time is from UTC, and when that changes. */
+import QuickLRU from 'quick-lru';
 
 /** A time during which the offset does not change: [startMs, endMs) in Unix milliseconds. */
 export interface Stretch {
@@ -12,6 +13,9 @@ export interface Stretch {
 export interface ZoneOffsets {
   stretchAt(instantMs: number): Stretch;
 }
+
+/** Of each zone: a catch-up and a search for the next slot look at a few. Up to twice as many are kept. */
+const MAX_YEARS = 16;
 
 const DAY_MS = 86_400_000;
 const SECOND_MS = 1000;
@@ -35,7 +39,7 @@ export function zoneOffsets(timeZone: string): ZoneOffsets {
 /** Asks Intl for a year at a time, when the first instant in that year is looked up: Intl takes microseconds a question. */
 class IntlZoneOffsets implements ZoneOffsets {
   readonly #format: Intl.DateTimeFormat;
-  readonly #years = new Map<number, readonly Stretch[]>();
+  readonly #years = new QuickLRU<number, readonly Stretch[]>({ maxSize: MAX_YEARS });
 
   constructor(timeZone: string) {
     this.#format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
