@@ -48,7 +48,7 @@ export async function imageArchive({ name, architecture, config, layers }: Image
     blobs.set(`blobs/sha256/${hash}`, content);
     return { mediaType, digest: `sha256:${hash}`, size: content.length };
   };
-  const archives = layers.map(ustar);
+  const archives = await Promise.all(layers.map(ustar));
   const packed = await Promise.all(archives.map((archive) => compress(archive, { level: 6 })));
   const layerRefs = packed.map((layer) => put('application/vnd.oci.image.layer.v1.tar+gzip', layer));
   const configRef = put(
@@ -79,7 +79,7 @@ export async function imageArchive({ name, architecture, config, layers }: Image
     ],
   ]);
   return {
-    content: ustar([...files].map(([path, content]) => ({ kind: 'file', path, content }))),
+    content: await ustar([...files].map(([path, content]) => ({ kind: 'file', path, content }))),
     uncompressedSize: archives.reduce((sum, archive) => sum + archive.length, 0),
     compressedSize: packed.reduce((sum, layer) => sum + layer.length, 0),
   };
