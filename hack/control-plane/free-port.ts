@@ -1,13 +1,6 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
+import getPort from 'get-port';
 
-/** A port of 127.0.0.1 on which nobody listens now. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('find a free port: the server has no address');
-  return address.port;
+/** A port of 127.0.0.1 on which nobody listens now; not one that was given to somebody else here a moment ago. */
+export function freePort(): Promise<number> {
+  return getPort({ host: '127.0.0.1' });
 }
