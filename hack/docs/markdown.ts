@@ -1,4 +1,5 @@
 /** Markdown that reads well in a terminal too: lines are wrapped, and the columns of tables stand below each other. */
+import { markdownTable } from 'markdown-table';
 
 const LINE_LENGTH = 110;
 /** A link or a piece of code is not broken, whatever spaces it has. */
@@ -18,11 +19,7 @@ export function paragraph(text: string, indent = ''): string {
 /** The first row is the head. Cells are Markdown; a `|` in one is escaped here. */
 export function table(rows: readonly (readonly string[])[]): string {
   const cells = rows.map((row) => row.map((cell) => cell.replaceAll('|', '\\|')));
-  const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
-  const line = (row: readonly string[]) =>
-    `| ${widths.map((width, column) => (row[column] ?? '').padEnd(width)).join(' | ')} |`;
-  const [first = [], ...rest] = cells;
-  return [line(first), line(widths.map((width) => '-'.repeat(width))), ...rest.map(line)].join('\n');
+  return markdownTable(cells);
 }
 
 export function code(text: string): string {
