@@ -2,7 +2,7 @@
  * Writes X.509 certificates for P-256 keys.
  *
  * Node can make keys and signatures but no certificates. The two shapes that are needed here are a page of DER; a library
- * for all shapes would be a third of a megabyte in the bundle.
+ * for all shapes would be a fifth of the bundle (docs/adr/0019-libraries.md).
  */
 import { createHash, generateKeyPair, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { isIPv4 } from 'node:net';
