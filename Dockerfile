@@ -3,8 +3,9 @@
 # The last stage starts from "minimal" below. To start from a distroless image instead, name it, with its registry:
 #   docker build --build-arg BASE_IMAGE=<registry>/distroless/nodejs24-debian12:nonroot .
 # It must have node at /nodejs/bin/node, as those have.
-ARG BASE_IMAGE=minimal
-# The version is the one that package.json pins: a test compares them.
+ARG BASE_IMAGE=
+# The version is the one that package.json pins: a test compares them. There is no digest: where this was written no registry of
+# images could be asked for one. Renovate adds it with its first change, and keeps both (renovate.json).
 ARG NODE_IMAGE=node:24.21.0-bookworm-slim
 
 # The bundle is the same for every processor: it is built once, on the builder's own.
@@ -25,8 +26,21 @@ FROM scratch AS minimal
 COPY --from=runtime /runtime /
 
 # `make image` reads this stage: it makes the same without an engine.
-FROM ${BASE_IMAGE}
+FROM ${BASE_IMAGE:-minimal}
+COPY --from=build /src/LICENSE /licenses/LICENSE
+COPY --from=build /src/dist/THIRD_PARTY_LICENSES /licenses/THIRD_PARTY_LICENSES
+COPY --from=build /src/dist/sbom.cdx.json /sbom.cdx.json
 COPY --from=build /src/dist/manager.mjs /manager.mjs
 ENV NODE_ENV=production TZ=UTC
 USER 65532:65532
 ENTRYPOINT ["/nodejs/bin/node", "--disable-sigusr1", "/manager.mjs"]
+# Last: another revision then makes no other layer. Title, description, version and licence are those of package.json, by a test.
+ARG BASE_IMAGE
+# The commit: `make docker-build` and `make image` ask git.
+ARG REVISION=
+LABEL org.opencontainers.image.title="cronjob-operator" \
+  org.opencontainers.image.description="A kubebuilder-style CronJob operator in TypeScript, and the small controller-runtime under it" \
+  org.opencontainers.image.version="0.1.0" \
+  org.opencontainers.image.revision="${REVISION}" \
+  org.opencontainers.image.licenses="Apache-2.0" \
+  org.opencontainers.image.base.name="${BASE_IMAGE:-scratch}"

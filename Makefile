@@ -22,6 +22,8 @@ CONTAINER_TOOL ?= docker
 # docker-buildx makes an image for each of these.
 PLATFORMS ?= linux/amd64,linux/arm64
 image_name = $(or $(IMG),cronjob-operator:$(shell sed -n 's/^  "version": "\(.*\)",$$/\1/p' package.json))
+# As hack/image/revision.ts asks for it; nothing where git or the repository is missing.
+git_revision = git describe --always --dirty --abbrev=40 --exclude='*' 2>/dev/null || true
 
 SOURCES := $(shell find api controllers runtime cmd -name '*.ts' ! -name '*.test.ts' 2>/dev/null)
 
@@ -52,8 +54,9 @@ verify: node_modules/.installed ## Check format, lint, types, layers, dead code,
 	@node hack/verify.ts
 
 .PHONY: manifests
-manifests: node_modules/.installed ## Write the generated files: CRD, role, webhooks, docs/cronjob-v1.md, docs/metrics.md.
+manifests: node_modules/.installed ## Write the generated files: CRD, role, webhooks, docs/cronjob-v1.md, docs/metrics.md, THIRD_PARTY.md.
 	@node hack/generate.ts
+	@node hack/supply-chain/check.ts
 
 .PHONY: generate
 generate: node_modules/.installed ## Take the Job template's schema from the API server anew, then write the manifests.
@@ -77,9 +80,9 @@ schedule-golden: ## Ask robfig/cron anew what schedules mean: the golden files, 
 ##@ Build
 
 .PHONY: build
-build: dist/manager.mjs ## Bundle the manager into dist/manager.mjs.
+build: dist/manager.mjs ## Bundle the manager into dist/manager.mjs, with licences and SBOM beside it.
 
-dist/manager.mjs: $(SOURCES) rolldown.config.ts node_modules/.installed
+dist/manager.mjs: $(SOURCES) $(wildcard hack/supply-chain/*.ts) rolldown.config.ts node_modules/.installed
 	@npm run --silent build
 
 .PHONY: run
@@ -92,7 +95,7 @@ image: dist/manager.mjs ## Write the image into dist/image.tar without Docker: f
 
 .PHONY: docker-build
 docker-build: ## Build the image with Docker. IMG=<name>:<tag> names it; DOCKER_ARGS passes flags.
-	@$(CONTAINER_TOOL) build --tag "$(image_name)" $(DOCKER_ARGS) .
+	@$(CONTAINER_TOOL) build --build-arg REVISION="$$($(git_revision))" --tag "$(image_name)" $(DOCKER_ARGS) .
 
 .PHONY: docker-push
 docker-push: ## Push the image that docker-build built.
@@ -100,7 +103,7 @@ docker-push: ## Push the image that docker-build built.
 
 .PHONY: docker-buildx
 docker-buildx: ## Build the image for every processor in PLATFORMS and push it. Needs docker buildx.
-	@$(CONTAINER_TOOL) buildx build --push --platform="$(PLATFORMS)" --tag "$(image_name)" $(DOCKER_ARGS) .
+	@$(CONTAINER_TOOL) buildx build --push --platform="$(PLATFORMS)" --build-arg REVISION="$$($(git_revision))" --tag "$(image_name)" $(DOCKER_ARGS) .
 
 ##@ Deployment
 

@@ -1,4 +1,5 @@
 import { defineConfig, type Plugin } from 'rolldown';
+import { supplyChain } from './hack/supply-chain/rolldown-plugin.ts';
 
 /**
  * Imports `node:http` as a CommonJS module. An ES import makes Node fill in every export at once, its WebSocket among them,
@@ -27,7 +28,7 @@ function escapeCodeUnit(character: string): string {
 export default defineConfig({
   input: 'cmd/main.ts',
   platform: 'node',
-  plugins: [lazyHttp, asciiOnly],
+  plugins: [lazyHttp, asciiOnly, supplyChain(import.meta.dirname)],
   // client-node does not say so, but importing its hundreds of models has no effect: those that nobody names can go.
   treeshake: { moduleSideEffects: [{ test: /node_modules\/@kubernetes\/client-node\//, sideEffects: false }] },
   output: {

@@ -16,6 +16,7 @@ const CHECKS: readonly (readonly [name: string, command: string])[] = [
     'vitest run --project unit controllers/cronjob/ --coverage --reporter=default',
   ],
   ['generated files are up to date', 'node hack/generate.ts --check'],
+  ['licences and SBOM of what is bundled', 'node hack/supply-chain/check.ts --check'],
 ];
 
 const progress = new Progress(process.stdout);

@@ -1,23 +1,39 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { LICENCES_FILE, SBOM_FILE } from '../supply-chain/rolldown-plugin.ts';
 import { finalStage } from './dockerfile.ts';
 
 const DOCKERFILE = readFileSync('Dockerfile', 'utf8');
 
-test('our image runs the bundle, not as root', () => {
-  expect(finalStage(DOCKERFILE)).toEqual({
+const LABEL = 'org.opencontainers.image';
+const PACKAGE = JSON.parse(readFileSync('package.json', 'utf8'));
+
+test('our image runs the bundle, not as root, and says what it is', () => {
+  expect(finalStage(DOCKERFILE, { REVISION: 'a1b2c3' })).toEqual({
     config: {
       Env: ['NODE_ENV=production', 'TZ=UTC'],
       User: '65532:65532',
       Entrypoint: ['/nodejs/bin/node', '--disable-sigusr1', '/manager.mjs'],
+      Labels: {
+        [`${LABEL}.title`]: PACKAGE.name,
+        [`${LABEL}.description`]: PACKAGE.description,
+        [`${LABEL}.version`]: PACKAGE.version,
+        [`${LABEL}.revision`]: 'a1b2c3',
+        [`${LABEL}.licenses`]: PACKAGE.license,
+        [`${LABEL}.base.name`]: 'scratch',
+      },
     },
-    copies: [{ from: '/src/dist/manager.mjs', to: '/manager.mjs' }],
+    copies: [
+      { from: '/src/LICENSE', to: '/licenses/LICENSE' },
+      { from: `/src/dist/${LICENCES_FILE}`, to: `/licenses/${LICENCES_FILE}` },
+      { from: `/src/dist/${SBOM_FILE}`, to: `/${SBOM_FILE}` },
+      { from: '/src/dist/manager.mjs', to: '/manager.mjs' },
+    ],
   });
 });
 
 test('our image is built with the Node that package.json pins', () => {
-  const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
-  expect(/^ARG NODE_IMAGE=node:([\d.]+)-/m.exec(DOCKERFILE)?.[1]).toBe(devDependencies.node);
+  expect(/^ARG NODE_IMAGE=node:([\d.]+)-/m.exec(DOCKERFILE)?.[1]).toBe(PACKAGE.devDependencies.node);
 });
 
 test('only the last stage counts', () => {
@@ -25,7 +41,15 @@ test('only the last stage counts', () => {
   expect(finalStage(text)).toEqual({ config: { Env: ['A=1', 'B=2'], Entrypoint: [] }, copies: [] });
 });
 
+// biome-ignore-start lint/suspicious/noTemplateCurlyInString: a Dockerfile has them
+test('labels take what build arguments give; one that comes out empty is left out', () => {
+  const text = 'FROM scratch\nARG A\nARG B=\nLABEL a="${A}" b="${B:-no b}" \\\n  c="x ${A}" d="${NONE}"\n';
+  expect(finalStage(text, { A: 'of a' }).config.Labels).toEqual({ a: 'of a', b: 'no b', c: 'x of a' });
+});
+// biome-ignore-end lint/suspicious/noTemplateCurlyInString: a Dockerfile has them
+
 test.each([
+  ['LABEL a=b', 'only LABEL NAME="VALUE" is understood: LABEL a=b'],
   ['RUN make', 'without an engine this cannot be done: RUN make'],
   ['COPY . .', 'only "COPY --from=build FILE FILE" is understood: COPY . .'],
   ['COPY --from=build a b c', 'only "COPY --from=build FILE FILE" is understood'],

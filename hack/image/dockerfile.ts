@@ -4,27 +4,51 @@
  */
 import type { ImageConfig } from './image-archive.ts';
 
+const UNDERSTOOD: readonly string[] = ['ARG', 'COPY', 'ENTRYPOINT', 'ENV', 'LABEL', 'USER'];
+
 export interface FinalStage {
   readonly config: ImageConfig;
   /** What the stage copies from the stage that builds: path there, path in the image. */
   readonly copies: readonly { readonly from: string; readonly to: string }[];
 }
 
-/** Throws, with the line, on what it does not understand. */
-export function finalStage(dockerfile: string): FinalStage {
-  const env: string[] = [];
-  const copies: { from: string; to: string }[] = [];
-  let entrypoint: readonly string[] = [];
-  let user: string | undefined;
-  for (const line of linesOfLastStage(dockerfile)) {
-    const [instruction = '', ...words] = line.split(/\s+/);
-    if (instruction === 'ENV') env.push(...words);
-    else if (instruction === 'USER') user = words.join(' ');
-    else if (instruction === 'ENTRYPOINT') entrypoint = stringArray(words.join(' '), line);
-    else if (instruction === 'COPY') copies.push(copyFromBuild(words, line));
-    else if (instruction !== 'LABEL') throw new Error(`Dockerfile: without an engine this cannot be done: ${line}`);
+/**
+ * Throws, with the line, on what it does not understand.
+ *
+ * @param args Values of the stage's ARGs, as `--build-arg` gives them. A label that comes out empty is left out.
+ */
+export function finalStage(dockerfile: string, args: Readonly<Record<string, string>> = {}): FinalStage {
+  const lines = linesOfLastStage(dockerfile).map((line) => ({ line, words: line.split(/\s+/).slice(1) }));
+  const of = (instruction: string) => lines.filter(({ line }) => line.startsWith(`${instruction} `));
+  const unknown = lines.find(({ line }) => !UNDERSTOOD.some((instruction) => line.startsWith(`${instruction} `)));
+  if (unknown !== undefined) throw new Error(`Dockerfile: without an engine this cannot be done: ${unknown.line}`);
+
+  const entrypoint = of('ENTRYPOINT').at(-1);
+  const user = of('USER').at(-1)?.words.join(' ');
+  const labels = Object.assign({}, ...of('LABEL').map(({ line }) => labelsOf(line, args)));
+  const config = {
+    Env: of('ENV').flatMap(({ words }) => words),
+    Entrypoint: entrypoint === undefined ? [] : stringArray(entrypoint.words.join(' '), entrypoint.line),
+    ...(user === undefined ? {} : { User: user }),
+    ...(Object.keys(labels).length === 0 ? {} : { Labels: labels }),
+  };
+  return { config, copies: of('COPY').map(({ line, words }) => copyFromBuild(words, line)) };
+}
+
+function labelsOf(line: string, args: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const pairs = [...line.matchAll(/\s([\w.-]+)="([^"]*)"/g)];
+  const understood = pairs.map(([pair]) => pair.trim()).join(' ');
+  if (`LABEL ${understood}` !== line.replace(/\s+/g, ' ')) {
+    throw new Error(`Dockerfile: only LABEL NAME="VALUE" is understood: ${line}`);
   }
-  return { config: { Env: env, Entrypoint: entrypoint, ...(user === undefined ? {} : { User: user }) }, copies };
+  return Object.fromEntries(
+    pairs.map(([, name = '', value = '']) => [name, substitute(value, args)]).filter(([, value]) => value !== ''),
+  );
+}
+
+/** `${NAME}` and `${NAME:-value when empty}`. */
+function substitute(value: string, args: Readonly<Record<string, string>>): string {
+  return value.replace(/\$\{(\w+)(?::-([^}]*))?\}/g, (_, name: string, empty = '') => args[name] || empty);
 }
 
 function linesOfLastStage(dockerfile: string): readonly string[] {

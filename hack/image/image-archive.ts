@@ -20,6 +20,7 @@ export interface ImageConfig {
   /** What a Pod's `args` replace. */
   readonly Cmd?: readonly string[];
   readonly User?: string;
+  readonly Labels?: Readonly<Record<string, string>>;
 }
 
 export interface Image {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { thisPlatform } from '../control-plane/versions.ts';
 import { finalStage } from './dockerfile.ts';
 import { type ImageArchive, imageArchive } from './image-archive.ts';
+import { revision } from './revision.ts';
 import { runtimeFiles } from './runtime-files.ts';
 import type { Entry } from './ustar.ts';
 
@@ -13,11 +14,13 @@ const BUILD_FOLDER = '/src/';
 const SEARCH_PATH = 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /**
- * @param project The project's folder, with dist/manager.mjs and node_modules in it.
+ * @param project The project's folder, with what the build writes to dist/, and node_modules, in it.
  * @param name `name:tag` of the image.
  */
 export async function managerImage(project: string, name: string): Promise<ImageArchive> {
-  const { config, copies } = finalStage(readFileSync(join(project, 'Dockerfile'), 'utf8'));
+  const { config, copies } = finalStage(readFileSync(join(project, 'Dockerfile'), 'utf8'), {
+    REVISION: revision(project),
+  });
   return imageArchive({
     name,
     architecture: thisPlatform().arch,

@@ -1,6 +1,6 @@
 /**
- * What a Node program needs around it and no more: node, the C and C++ libraries it is linked with, names of users, and
- * certificate authorities. The same paths as in distroless images. No shell, no package manager.
+ * What a Node program needs around it and no more: node and its licence, the C and C++ libraries it is linked with, names of users,
+ * and certificate authorities. The same paths as in distroless images. No shell, no package manager.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
@@ -35,7 +35,18 @@ export function runtimeFiles(node: string): readonly Entry[] {
     text('etc/nsswitch.conf', 'hosts: files dns\n'),
     text('etc/ssl/certs/ca-certificates.crt', `${rootCertificates.join('\n')}\n`),
     { kind: 'folder', path: 'tmp', mode: 0o1777 },
+    ...nodeLicence(node).map((path) => text('licenses/node/LICENSE', readFileSync(path, 'utf8'))),
   ];
+}
+
+/** Node's licence, with those of all that is linked into it: at most one path. A release has it above bin/, the npm package deeper. */
+function nodeLicence(node: string): readonly string[] {
+  const above = join(dirname(node), '..');
+  const inPackage = join(above, `node_modules/node-${process.platform}-${process.arch}`);
+  return [above, inPackage]
+    .map((folder) => join(folder, 'LICENSE'))
+    .filter((path) => existsSync(path))
+    .slice(0, 1);
 }
 
 /** Absolute paths, as the dynamic loader will look for them. */

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { beforeAll, expect, test } from 'vitest';
+import { type Bundle, bundle } from './bundle.ts';
+import { licenceFaults } from './licences.ts';
+import { sbomFaults } from './sbom-faults.ts';
+import { thirdPartyPage } from './third-party-page.ts';
+
+let built: Bundle;
+beforeAll(async () => {
+  built = await bundle();
+}, 60_000);
+
+test('every package that is bundled may be, and its licence comes along', () => {
+  expect(built.packages.length).toBeGreaterThan(20);
+  expect(licenceFaults(built.packages)).toEqual([]);
+  for (const { name, version, texts } of built.packages) {
+    expect(built.licences).toContain(`\n${name} ${version}\n`);
+    for (const { text } of texts) expect(built.licences).toContain(text);
+  }
+});
+
+test('parts from elsewhere that a package contains have their licence too', () => {
+  const undici = built.packages.find(({ name }) => name === 'undici');
+  expect(undici?.texts.map(({ path }) => path)).toContain('lib/web/fetch/LICENSE');
+});
+
+test('the SBOM is valid, lists every bundled package, and is of this very bundle', async () => {
+  expect(await sbomFaults(built.sbom, built.packages)).toEqual([]);
+  const [{ content }] = JSON.parse(built.sbom).metadata.component.hashes;
+  expect(content).toBe(createHash('sha256').update(built.code).digest('hex'));
+});
+
+test('what only tests and tools use is not in it', () => {
+  const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const names = built.packages.map(({ name }) => name);
+  // Of rolldown come the helpers in each bundle.
+  expect(Object.keys(devDependencies).filter((name) => names.includes(name))).toEqual(['rolldown']);
+});
+
+test('built again, bundle, licences and SBOM have the same bytes', async () => {
+  expect(await bundle()).toEqual(built);
+});
+
+test('THIRD_PARTY.md lists what is bundled', () => {
+  expect(readFileSync('THIRD_PARTY.md', 'utf8')).toBe(thirdPartyPage(built.packages));
+});

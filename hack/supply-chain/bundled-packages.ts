@@ -1,0 +1,99 @@
+/** The packages of which a bundle is made, from the modules that the bundler put into it. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+
+/** A package of which code is in the bundle. */
+export interface BundledPackage {
+  readonly name: string;
+  readonly version: string;
+  /** What its package.json says: an SPDX id or expression mostly. `undefined` when it says none. */
+  readonly licence: string | undefined;
+  /** Names of the packages it asks for, bundled or not. */
+  readonly dependencies: readonly string[];
+  /** Its licences and notices, each with its path in the package. */
+  readonly texts: readonly LicenceText[];
+}
+
+export interface LicenceText {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Rolldown writes helpers of its own into each bundle; the module is named so. */
+const ROLLDOWN_RUNTIME = '\0rolldown/runtime.js';
+const LICENCE_FILE = /^(licen[cs]e|copying|notice|copyright|unlicense)([.-].*)?$/i;
+
+/**
+ * The packages, sorted by name and version. Modules of the project itself, and those that its build makes up, are of none.
+ *
+ * @param moduleIds As rolldown names them: absolute paths, or names that begin with a NUL.
+ * @param rolldown The folder of the rolldown that bundled.
+ */
+export function bundledPackages(moduleIds: readonly string[], rolldown: string): readonly BundledPackage[] {
+  const modulesOf = new Map<string, string[]>();
+  for (const id of moduleIds) {
+    const file = id === ROLLDOWN_RUNTIME ? join(rolldown, 'package.json') : id.replace(/\?.*$/, '');
+    if (id !== ROLLDOWN_RUNTIME && (id.startsWith('\0') || !id.includes('/node_modules/'))) continue;
+    const folder = packageFolder(file);
+    modulesOf.set(folder, [...(modulesOf.get(folder) ?? []), file]);
+  }
+  const found = [...modulesOf].map(([folder, files]) => describe(folder, files));
+  // A package that is installed at two places is one when the versions are the same.
+  const distinct = new Map(found.map((bundled) => [`${bundled.name}@${bundled.version}`, bundled]));
+  return [...distinct].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, bundled]) => bundled);
+}
+
+/** A folder that only says how its modules are to be read has a package.json too, without a name and a version. */
+function packageFolder(file: string): string {
+  for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {
+    const { name, version } = manifest(folder);
+    if (typeof name === 'string' && typeof version === 'string') return folder;
+  }
+  throw new Error(`${file} is in the bundle and in no package: no package.json above it has a name and a version`);
+}
+
+function describe(folder: string, files: readonly string[]): BundledPackage {
+  const { name, version, license: licence, dependencies, peerDependencies } = manifest(folder);
+  return {
+    name: String(name),
+    version: String(version),
+    licence: typeof licence === 'string' ? licence : undefined,
+    dependencies: Object.keys({ ...dependencies, ...peerDependencies }).sort(),
+    texts: foldersBetween(folder, files).flatMap((inner) => licenceTexts(folder, inner)),
+  };
+}
+
+/** The package's folder and those above the bundled files: a part from elsewhere has its licence beside it. */
+function foldersBetween(folder: string, files: readonly string[]): readonly string[] {
+  const folders = new Set([folder]);
+  for (const file of files) {
+    for (let inner = dirname(file); inner.length > folder.length; inner = dirname(inner)) folders.add(inner);
+  }
+  return [...folders].sort();
+}
+
+function licenceTexts(root: string, folder: string): readonly LicenceText[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isFile() && LICENCE_FILE.test(entry.name) && !/\.[cm]?[jt]s$/.test(entry.name))
+    .map(({ name }) => join(folder, name))
+    .sort()
+    .map((file) => ({ path: relative(root, file), text: readFileSync(file, 'utf8').replaceAll('\r\n', '\n').trim() }))
+    .filter(({ text }) => text !== '');
+}
+
+interface Manifest {
+  readonly name?: unknown;
+  readonly version?: unknown;
+  readonly license?: unknown;
+  readonly dependencies?: object;
+  readonly peerDependencies?: object;
+}
+
+function manifest(folder: string): Manifest {
+  try {
+    return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
+    throw error;
+  }
+}

@@ -1,0 +1,33 @@
+/**
+ * Bundles the manager in memory, and looks at what is in the bundle: every licence is allowed and its text is there, the SBOM is
+ * valid and complete, and THIRD_PARTY.md lists the same packages.
+ *
+ *   node hack/supply-chain/check.ts           writes THIRD_PARTY.md
+ *   node hack/supply-chain/check.ts --check   writes nothing, exits 1 when it would
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { bundle } from './bundle.ts';
+import { sbomFaults } from './sbom-faults.ts';
+import { thirdPartyPage } from './third-party-page.ts';
+
+const PAGE = 'THIRD_PARTY.md';
+
+const file = join(import.meta.dirname, '../..', PAGE);
+try {
+  const { packages, sbom } = await bundle();
+  const faults = [...(await sbomFaults(sbom, packages))];
+  const want = thirdPartyPage(packages);
+  if (!existsSync(file) || readFileSync(file, 'utf8') !== want) {
+    if (process.argv.includes('--check')) {
+      faults.push(`${PAGE} is stale: run \`make manifests\`, review what is bundled now, and commit the result`);
+    } else {
+      writeFileSync(file, want);
+      console.log(`wrote ${PAGE}`);
+    }
+  }
+  if (faults.length > 0) throw new Error(faults.join('\n'));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

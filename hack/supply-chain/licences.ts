@@ -1,0 +1,42 @@
+/** Which licences may be bundled, and the file that goes wherever the bundle goes. */
+import type { BundledPackage } from './bundled-packages.ts';
+
+/** SPDX ids. All of them allow the use in an Apache-2.0 program, and ask for no more than that their text comes along. */
+const ALLOWED: readonly string[] = [
+  '0BSD',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'ISC',
+  'MIT',
+];
+
+const RULE = '-'.repeat(80);
+
+/** One sentence for each package that may not be bundled as it is. */
+export function licenceFaults(packages: readonly BundledPackage[]): readonly string[] {
+  return packages.flatMap(({ name, version, licence, texts }) => {
+    const bundled = `${name}@${version} is bundled`;
+    const faults: string[] = [];
+    if (licence === undefined) faults.push(`${bundled}, and its package.json names no licence`);
+    else if (!ALLOWED.includes(licence)) {
+      faults.push(`${bundled}, and its licence ${licence} is not in the list in hack/supply-chain/licences.ts`);
+    }
+    if (texts.length === 0) faults.push(`${bundled}, and has no file with its licence's text`);
+    return faults;
+  });
+}
+
+/** Licences and notices of every bundled package, as plain text. Throws when one may not be bundled. */
+export function thirdPartyLicences(packages: readonly BundledPackage[]): string {
+  const faults = licenceFaults(packages);
+  if (faults.length > 0) throw new Error(faults.join('\n'));
+  const sections = packages.map(({ name, version, licence, texts }) =>
+    [
+      `${RULE}\n${name} ${version}\nLicence: ${licence}\n${RULE}`,
+      ...texts.map(({ path, text }) => `[${path}]\n\n${text}`),
+    ].join('\n\n'),
+  );
+  return `manager.mjs contains code of the packages below, under these licences.\n\n${sections.join('\n\n\n')}\n`;
+}

@@ -1,0 +1,35 @@
+/** Writes, beside the bundle, what has to come with it: the licences of what is in it, and the list of what is in it. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Plugin } from 'rolldown';
+import { bundledPackages } from './bundled-packages.ts';
+import { licenceFaults, thirdPartyLicences } from './licences.ts';
+import { sbom } from './sbom.ts';
+
+/** Names of the files, in the bundle's folder. */
+export const LICENCES_FILE = 'THIRD_PARTY_LICENSES';
+export const SBOM_FILE = 'sbom.cdx.json';
+
+/**
+ * The plugin. The build fails when the licence of a bundled package is unknown, or its text is missing.
+ *
+ * @param project The project's folder, with package.json and node_modules in it.
+ */
+export function supplyChain(project: string): Plugin {
+  return {
+    name: 'supply-chain',
+    generateBundle(_options, bundle) {
+      const chunks = Object.values(bundle).filter((output) => output.type === 'chunk');
+      const packages = bundledPackages(
+        chunks.flatMap(({ modules }) => Object.keys(modules)),
+        join(project, 'node_modules/rolldown'),
+      );
+      const faults = licenceFaults(packages);
+      if (faults.length > 0) this.error({ message: faults.join('\n'), stack: '' });
+      const manifest = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'));
+      const code = chunks.map((chunk) => chunk.code).join('');
+      this.emitFile({ type: 'asset', fileName: LICENCES_FILE, source: thirdPartyLicences(packages) });
+      this.emitFile({ type: 'asset', fileName: SBOM_FILE, source: sbom(manifest, code, packages) });
+    },
+  };
+}
