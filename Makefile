@@ -50,7 +50,7 @@ test-e2e: dist/manager.mjs ## Deploy the operator on a node with a kubelet, kind
 	@exec node hack/test-e2e.ts $(ARGS)
 
 .PHONY: verify
-verify: node_modules/.installed ## Check format, lint, types, layers, dead code, and that generated files are fresh.
+verify: node_modules/.installed ## Check format, lint, types, layers, dead code, generated files, licences, SBOM, known faults, workflows.
 	@node hack/verify.ts
 
 .PHONY: manifests
@@ -71,6 +71,14 @@ fmt: node_modules/.installed ## Format the sources and apply the safe lint fixes
 lint: node_modules/.installed ## Lint the sources and check who imports whom.
 	@biome lint --error-on-warnings
 	@node hack/layers/check.ts
+
+.PHONY: lint-workflows
+lint-workflows: node_modules/.installed ## Check .github/workflows with actionlint: ACTIONLINT=<path>, else one is downloaded or built.
+	@node hack/supply-chain/lint-workflows.ts
+
+.PHONY: audit
+audit: node_modules/.installed ## Ask the npm registry for known faults of the packages, those that ship first.
+	@node hack/supply-chain/audit.ts
 
 .PHONY: schedule-golden
 schedule-golden: ## Ask robfig/cron anew what schedules mean: the golden files, and the names of time zones. Needs Go.

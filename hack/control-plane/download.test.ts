@@ -6,7 +6,13 @@ import { type Answers, serveFiles } from '../../test/support/file-server.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { downloadRelease, findReleases, type Origins, type ReleaseFile } from './download.ts';
 import { run } from './run.ts';
-import { API_SERVER_BINARIES, CLUSTER_BINARIES, HELM_VERSION, KUBERNETES_VERSION } from './versions.ts';
+import {
+  ACTIONLINT_VERSION,
+  API_SERVER_BINARIES,
+  CLUSTER_BINARIES,
+  HELM_VERSION,
+  KUBERNETES_VERSION,
+} from './versions.ts';
 
 const PLATFORM = { os: 'linux', arch: 'amd64' };
 
@@ -14,7 +20,13 @@ async function serve(answers: Answers): Promise<{ url: string; origins: Origins 
   const url = await serveFiles(answers);
   return {
     url,
-    origins: { envtestIndex: `${url}/index.yaml`, kubernetes: url, kwokRelease: `${url}/kwok`, helm: url },
+    origins: {
+      envtestIndex: `${url}/index.yaml`,
+      kubernetes: url,
+      kwokRelease: `${url}/kwok`,
+      helm: url,
+      actionlint: url,
+    },
   };
 }
 
@@ -53,6 +65,16 @@ test('finds helm where its checksum is', async () => {
   const { url, origins } = await serve({ [`${archive}.sha256sum`]: 'aa  helm.tar.gz\n' });
   await expect(findReleases(['helm'], PLATFORM, origins)).resolves.toEqual({
     files: [{ url: `${url}${archive}`, algorithm: 'sha256', checksum: 'aa', binaries: ['helm'] }],
+    problems: [],
+  });
+});
+
+test('finds actionlint in the list of checksums of its release', async () => {
+  const archive = `actionlint_${ACTIONLINT_VERSION}_linux_amd64.tar.gz`;
+  const list = `aa  actionlint_${ACTIONLINT_VERSION}_linux_arm64.tar.gz\nbb  ${archive}\n`;
+  const { url, origins } = await serve({ [`/actionlint_${ACTIONLINT_VERSION}_checksums.txt`]: list });
+  await expect(findReleases(['actionlint'], PLATFORM, origins)).resolves.toEqual({
+    files: [{ url: `${url}/${archive}`, algorithm: 'sha256', checksum: 'bb', binaries: ['actionlint'] }],
     problems: [],
   });
 });
@@ -99,6 +121,7 @@ test('an unreachable origin is a problem in words', async () => {
     kubernetes: 'http://127.0.0.1:1',
     kwokRelease: 'http://127.0.0.1:1/',
     helm: 'http://127.0.0.1:1',
+    actionlint: 'http://127.0.0.1:1',
   };
   const { files, problems } = await findReleases(CLUSTER_BINARIES, PLATFORM, origins);
   expect(files).toEqual([]);

@@ -8,6 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { parse } from 'yaml';
 import { run } from './run.ts';
 import {
+  ACTIONLINT_VERSION,
   API_SERVER_BINARIES,
   type Binary,
   HELM_VERSION,
@@ -30,6 +31,7 @@ export interface Origins {
   readonly kubernetes: string;
   readonly kwokRelease: string;
   readonly helm: string;
+  readonly actionlint: string;
 }
 
 export const OFFICIAL_ORIGINS: Origins = {
@@ -37,6 +39,7 @@ export const OFFICIAL_ORIGINS: Origins = {
   kubernetes: 'https://dl.k8s.io',
   kwokRelease: `https://api.github.com/repos/kubernetes-sigs/kwok/releases/tags/v${KWOK_VERSION}`,
   helm: 'https://get.helm.sh',
+  actionlint: `https://github.com/rhysd/actionlint/releases/download/v${ACTIONLINT_VERSION}`,
 };
 
 /** One file to download, and what it must hash to. */
@@ -62,6 +65,7 @@ export async function findReleases(
   }
   if (isWanted('kwok')) lookups.push(findKwok(platform, origins.kwokRelease));
   if (isWanted('helm')) lookups.push(findHelm(platform, origins.helm));
+  if (isWanted('actionlint')) lookups.push(findActionlint(platform, origins.actionlint));
 
   const files: ReleaseFile[] = [];
   const problems: string[] = [];
@@ -139,6 +143,15 @@ async function findHelm({ os, arch }: Platform, origin: string): Promise<Release
   const url = `${origin}/helm-v${HELM_VERSION}-${os}-${arch}.tar.gz`;
   const [checksum = ''] = (await lookUp(`${url}.sha256sum`)).trim().split(/\s/);
   return { url, algorithm: 'sha256', checksum, binaries: ['helm'] };
+}
+
+async function findActionlint({ os, arch }: Platform, origin: string): Promise<ReleaseFile> {
+  const name = `actionlint_${ACTIONLINT_VERSION}_${os}_${arch}.tar.gz`;
+  const checksums = await lookUp(`${origin}/actionlint_${ACTIONLINT_VERSION}_checksums.txt`);
+  const line = checksums.split('\n').find((candidate) => candidate.endsWith(`  ${name}`));
+  if (line === undefined) throw new Error(`${origin} lists no ${name}`);
+  const [checksum = ''] = line.split(' ');
+  return { url: `${origin}/${name}`, algorithm: 'sha256', checksum, binaries: ['actionlint'] };
 }
 
 async function lookUp(url: string): Promise<string> {

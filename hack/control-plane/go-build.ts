@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Reaper } from './reaper.ts';
 import { run } from './run.ts';
-import { type Binary, KUBERNETES_VERSION, type Platform } from './versions.ts';
+import { ACTIONLINT_VERSION, type Binary, KUBERNETES_VERSION, type Platform } from './versions.ts';
 
 /** Kubernetes' own go.mod asks for it. */
 const OLDEST_GO = [1, 26] as const;
@@ -38,6 +38,11 @@ const SOURCES: Readonly<Record<Binary, Source>> = {
   'kube-proxy': kubernetesCommand('kube-proxy'),
   kwok: { module: 'kwok', package: 'sigs.k8s.io/kwok/cmd/kwok', linkerFlags: '-s -w' },
   helm: { module: 'helm', package: 'helm.sh/helm/v4/cmd/helm', linkerFlags: '-s -w' },
+  actionlint: {
+    module: 'actionlint',
+    package: 'github.com/rhysd/actionlint/cmd/actionlint',
+    linkerFlags: `-s -w -X github.com/rhysd/actionlint.version=${ACTIONLINT_VERSION}`,
+  },
 };
 
 function kubernetesCommand(command: string): Source {

@@ -22,7 +22,7 @@ function machine(programs: Record<string, string> = {}) {
     env: { PATH: Object.keys(programs).length > 0 ? [bin, '/usr/bin', '/bin'].join(delimiter) : bin },
     platform: { os: 'linux', arch: 'amd64' },
     progress: new Progress({ write: (text) => said.push(text) }),
-    origins: { envtestIndex: NOWHERE, kubernetes: NOWHERE, kwokRelease: NOWHERE, helm: NOWHERE },
+    origins: { envtestIndex: NOWHERE, kubernetes: NOWHERE, kwokRelease: NOWHERE, helm: NOWHERE, actionlint: NOWHERE },
   };
   return { folder, options, said: () => said.join('') };
 }
@@ -47,7 +47,13 @@ test('downloads what is released', async () => {
   const release = await serveFiles({ '/release': JSON.stringify({ assets: [asset] }) });
   await install(['kwok'], {
     ...options,
-    origins: { envtestIndex: NOWHERE, kubernetes: NOWHERE, kwokRelease: `${release}/release`, helm: NOWHERE },
+    origins: {
+      envtestIndex: NOWHERE,
+      kubernetes: NOWHERE,
+      kwokRelease: `${release}/release`,
+      helm: NOWHERE,
+      actionlint: NOWHERE,
+    },
   });
   expect(readFileSync(join(folder, 'kwok'), 'utf8')).toBe('kwok itself');
   expect(installedIn(folder)).toEqual(['kwok']);
@@ -68,7 +74,13 @@ test('a download with a wrong checksum is dropped, and built instead', async () 
   const release = await serveFiles({ '/release': JSON.stringify({ assets: [asset] }) });
   await install(['kwok'], {
     ...options,
-    origins: { envtestIndex: NOWHERE, kubernetes: NOWHERE, kwokRelease: `${release}/release`, helm: NOWHERE },
+    origins: {
+      envtestIndex: NOWHERE,
+      kubernetes: NOWHERE,
+      kwokRelease: `${release}/release`,
+      helm: NOWHERE,
+      actionlint: NOWHERE,
+    },
   });
   expect(readFileSync(join(folder, 'kwok'), 'utf8')).toBe('built\n');
   expect(said()).toMatch(/✗ downloading kwok .*published is 00/);

@@ -32,8 +32,9 @@ test('writes plain lines to a log', () => {
   progress.note('a note');
   progress.step('building etcd').done();
   progress.step('downloading kwok').failed('no route');
+  progress.step('audit').undecided('nobody answers');
   expect(output.text).toMatch(
-    /^ {2}a note\n {2}building etcd …\n✓ building etcd \(.+\)\n {2}downloading kwok …\n✗ downloading kwok \(.+\): no route\n$/,
+    /^ {2}a note\n {2}building etcd …\n✓ building etcd \(.+\)\n {2}downloading kwok …\n✗ downloading kwok \(.+\): no route\n {2}audit …\n\? audit \(.+\): nobody answers\n$/,
   );
 });
 

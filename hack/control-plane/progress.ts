@@ -18,6 +18,8 @@ export interface Step {
   update(detail: string): void;
   done(): void;
   failed(reason: string): void;
+  /** It could not be found out whether it is done. */
+  undecided(reason: string): void;
 }
 
 /** A reporter of steps, one after the other. */
@@ -57,6 +59,7 @@ export class Progress {
         detail = text;
       },
       done: () => end('✓', `(${elapsed()})`),
+      undecided: (reason) => end('?', `(${elapsed()}): ${reason}`),
       failed: (reason) => end('✗', `(${elapsed()}): ${reason}`),
     };
   }

@@ -1,10 +1,21 @@
-/** What a control plane is made of: the pinned versions, and the name of this machine in release file names. */
+/**
+ * What a control plane is made of: the pinned versions, and the name of this machine in release file names.
+ *
+ * Renovate looks for new versions by the comments above each (renovate.json).
+ */
 
+// renovate: datasource=github-releases depName=kubernetes/kubernetes
 export const KUBERNETES_VERSION = '1.36.3';
+// renovate: datasource=github-releases depName=etcd-io/etcd
 export const ETCD_VERSION = '3.6.8';
+// renovate: datasource=github-releases depName=kubernetes-sigs/kwok
 export const KWOK_VERSION = '0.8.0';
 /** Renders the chart in tests; of the control plane's time, so that a build shares its packages. */
+// renovate: datasource=github-releases depName=helm/helm
 export const HELM_VERSION = '4.2.4';
+/** Checks .github/workflows. */
+// renovate: datasource=github-releases depName=rhysd/actionlint
+export const ACTIONLINT_VERSION = '1.7.12';
 
 /** Enough for tests against a real API server. */
 export const API_SERVER_BINARIES = ['etcd', 'kube-apiserver', 'kubectl'] as const;
@@ -23,7 +34,7 @@ export const ALL_BINARIES: readonly Binary[] = [...new Set<Binary>([...CLUSTER_B
 
 export type ClusterBinary = (typeof CLUSTER_BINARIES)[number];
 export type NodeBinary = (typeof NODE_BINARIES)[number];
-export type Binary = ClusterBinary | NodeBinary | 'helm';
+export type Binary = ClusterBinary | NodeBinary | 'helm' | 'actionlint';
 /** Absolute path of each binary. */
 export type BinaryPaths<B extends Binary> = Readonly<Record<B, string>>;
 

@@ -1,0 +1,75 @@
+/** What actionlint does not look at. */
+import { globSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import * as versions from '../control-plane/versions.ts';
+
+interface Workflow {
+  readonly permissions?: unknown;
+  readonly jobs: Readonly<Record<string, Job>>;
+}
+interface Job {
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly 'timeout-minutes'?: number;
+  readonly steps: readonly { readonly uses?: string; readonly run?: string; readonly with?: object }[];
+}
+
+const WORKFLOWS = globSync('.github/workflows/*.yaml').sort();
+const read = (file: string): Workflow => parse(readFileSync(file, 'utf8'));
+
+test('there is a workflow for the checks, the tests, a cluster and a release', () => {
+  expect(WORKFLOWS.map((file) => file.split('/').at(-1))).toEqual([
+    'e2e.yaml',
+    'release.yaml',
+    'test.yaml',
+    'verify.yaml',
+  ]);
+});
+
+test.each(WORKFLOWS)('%s gives no right to all jobs, and each job ends', (file) => {
+  const { permissions, jobs } = read(file);
+  expect(permissions).toEqual({});
+  for (const job of Object.values(jobs)) expect(job['timeout-minutes']).toBeGreaterThan(0);
+});
+
+test('only a release may write', () => {
+  for (const file of WORKFLOWS.filter((name) => !name.endsWith('/release.yaml'))) {
+    for (const { permissions } of Object.values(read(file).jobs)) expect(permissions).toEqual({ contents: 'read' });
+  }
+});
+
+test.each(WORKFLOWS)('%s pins each action by a whole version or a commit, and leaves no token in the clone', (file) => {
+  const steps = Object.values(read(file).jobs).flatMap((job) => job.steps);
+  for (const { uses, with: inputs } of steps) {
+    if (uses !== undefined) expect(uses).toMatch(/^[\w-]+\/[\w-]+@(v\d+\.\d+\.\d+|[0-9a-f]{40})$/);
+    if (uses?.startsWith('actions/checkout@')) expect(inputs).toMatchObject({ 'persist-credentials': false });
+  }
+});
+
+test.each(WORKFLOWS)('%s puts no expression into a script, where its value would be run', (file) => {
+  const scripts = Object.values(read(file).jobs).flatMap((job) => job.steps.map(({ run = '' }) => run));
+  for (const script of scripts) expect(script).not.toContain('${{');
+});
+
+test('renovate finds every version that hack/control-plane/versions.ts pins', () => {
+  const { customManagers } = JSON.parse(readFileSync('renovate.json', 'utf8'));
+  const [manager] = customManagers;
+  const file = 'hack/control-plane/versions.ts';
+  expect(file).toMatch(new RegExp(manager.managerFilePatterns[0].replace(/^\/|\/$/g, '')));
+  const found = [...readFileSync(file, 'utf8').matchAll(new RegExp(manager.matchStrings[0], 'g'))];
+  const pinned = Object.entries(versions).filter(([name]) => name.endsWith('_VERSION'));
+  expect(found.map(({ groups }) => groups?.['currentValue'])).toEqual(
+    expect.arrayContaining(pinned.map(([, version]) => version)),
+  );
+  expect(found).toHaveLength(pinned.length);
+});
+
+test.each([
+  ['kubernetes', 'k8s.io/kubernetes', versions.KUBERNETES_VERSION],
+  ['kwok', 'sigs.k8s.io/kwok', versions.KWOK_VERSION],
+  ['helm', 'helm.sh/helm/v4', versions.HELM_VERSION],
+  ['actionlint', 'github.com/rhysd/actionlint', versions.ACTIONLINT_VERSION],
+])('%s is built from the version that is downloaded elsewhere', (folder, module, version) => {
+  const file = readFileSync(`hack/control-plane/go/${folder}/go.mod`, 'utf8');
+  expect(file).toMatch(new RegExp(`^(require |\\t)${`${module} v${version}`.replaceAll('.', '\\.')}$`, 'm'));
+});
