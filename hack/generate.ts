@@ -18,6 +18,7 @@ import { crdManifest } from './crd/crd-manifest.ts';
 import { apiReference } from './docs/api-reference.ts';
 import { managerMetrics } from './docs/manager-metrics.ts';
 import { metricsPage } from './docs/metrics-page.ts';
+import { managerPoliciesYaml } from './policy/manager-policies.ts';
 import { clusterRoleYaml, roleYaml } from './rbac/role.ts';
 import { webhookConfigurations, webhookYaml } from './webhook/configuration.ts';
 
@@ -25,6 +26,7 @@ const managerRole = () => clusterRoleYaml('manager-role', RBAC);
 const certificatesRole = () => roleYaml('webhook-certificates-role', certificateSecretRules(CERTIFICATE_SECRET));
 const certificatesClusterRole = () =>
   clusterRoleYaml('webhook-certificates-cluster-role', callerRules(configurationRefs()));
+const policies = () => managerPoliciesYaml(CERTIFICATE_SECRET);
 const webhooks = () => webhookYaml(webhookConfigurations(CRON_JOB_WEBHOOKS));
 
 /** What is in each file, but for the line that says that it is generated. */
@@ -33,12 +35,14 @@ const CONTENTS: Readonly<Record<string, () => string>> = {
   'config/rbac/role.yaml': managerRole,
   'config/rbac/webhook_certificates_role.yaml': certificatesRole,
   'config/rbac/webhook_certificates_cluster_role.yaml': certificatesClusterRole,
+  'config/policy/manifests.yaml': policies,
   'config/webhook/manifests.yaml': webhooks,
   // Copies: helm takes nothing from outside of the chart's folder.
   'charts/cronjob-operator/files/crd.yaml': crdManifest,
   'charts/cronjob-operator/files/role.yaml': managerRole,
   'charts/cronjob-operator/files/webhook_certificates_role.yaml': certificatesRole,
   'charts/cronjob-operator/files/webhook_certificates_cluster_role.yaml': certificatesClusterRole,
+  'charts/cronjob-operator/files/policies.yaml': policies,
   'charts/cronjob-operator/files/webhooks.yaml': webhooks,
   'docs/cronjob-v1.md': apiReference,
   'docs/metrics.md': () => metricsPage(managerMetrics()),

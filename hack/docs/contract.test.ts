@@ -2,26 +2,21 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { type NamedTest, namesIn, testsNamedIn } from './named-tests.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const page = readFileSync(join(ROOT, 'docs/contract.md'), 'utf8');
 
 interface Row {
   readonly rule: string;
-  readonly tests: readonly { readonly file: string; readonly name: string }[];
+  readonly tests: readonly NamedTest[];
 }
 
 const rows: readonly Row[] = page
   .split('\n')
   .map((line) => line.split('|').map((cell) => cell.trim()))
   .filter(([, rule, shownBy]) => rule !== undefined && shownBy?.startsWith('`'))
-  .map(([, rule = '', shownBy = '']) => ({
-    rule,
-    tests: shownBy.split('<br>').map((entry) => {
-      const [, file = '', name = ''] = /^`([^`]+)`: (.+)$/.exec(entry) ?? [];
-      return { file, name };
-    }),
-  }));
+  .map(([, rule = '', shownBy = '']) => ({ rule, tests: testsNamedIn(shownBy) }));
 
 test('the page has its rules', () => {
   expect(rows.length).toBeGreaterThan(50);
@@ -37,12 +32,3 @@ test.each(rows.filter(({ rule }) => rule.includes('**better**')))(
     expect(tests.some(({ name }) => name.startsWith('better: '))).toBe(true);
   },
 );
-
-/** The names that the file gives to its tests and to groups of them. */
-function namesIn(file: string): readonly string[] {
-  const source = readFileSync(join(ROOT, file), 'utf8');
-  const names = source.matchAll(
-    /\b(?:name: |(?:test|describe)(?:\.each\([\s\S]*?\))?\(\s*)(['"`])((?:\\.|(?!\1).)*)\1/g,
-  );
-  return [...names].map(([, , name = '']) => name.replaceAll("\\'", "'"));
-}

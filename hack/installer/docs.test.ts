@@ -27,8 +27,11 @@ function names(cell: string): readonly string[] {
 
 /** The rules in the tables below each heading of the page, as in a role; the last column says why. */
 function documentedRoles(): Readonly<Record<string, unknown>> {
-  const [, ...sections] = read('docs/security.md').split(/^### /m);
-  const entries = sections.map((section) => {
+  const sections = read('docs/security.md').split(/^(?=##+ )/m);
+  const ofRoles = sections
+    .filter((section) => section.startsWith('### '))
+    .map((section) => section.slice('### '.length));
+  const entries = ofRoles.map((section) => {
     const [title = ''] = section.split('\n', 1);
     const table = section.match(/^\|.*\|$/gm)?.slice(2) ?? [];
     const rows = table.map((row) =>

@@ -10,7 +10,8 @@ import {
   withoutSet,
 } from './certificate-set.ts';
 
-interface Secret extends KubernetesObject {
+/** A Secret, as far as it is looked at here. */
+export interface Secret extends KubernetesObject {
   readonly type?: string;
   readonly data?: SecretData;
 }

@@ -304,6 +304,20 @@ describe('the certificate', () => {
   });
 });
 
+test.each(['config/default', 'config/overlays/cert-manager'])(
+  'the policies of %s bind the ServiceAccount that is installed',
+  async (folder) => {
+    const manifests = await rendered(folder);
+    const { name, namespace } = only(manifests, 'ServiceAccount').metadata;
+    const bindings = manifests.filter(({ kind }) => kind === 'ValidatingAdmissionPolicyBinding');
+    expect(bindings.length).toBeGreaterThan(2);
+    for (const { spec } of bindings) {
+      expect(spec.paramRef).toEqual({ name, namespace, parameterNotFoundAction: 'Allow' });
+      expect(titles(manifests)).toContain(`ValidatingAdmissionPolicy/${spec.policyName}`);
+    }
+  },
+);
+
 describe('a namespaced install', () => {
   test('has nothing outside of its namespace, and asks for no right there', async () => {
     const manifests = await rendered('config/overlays/namespaced');

@@ -1,11 +1,13 @@
-/** The role in config/rbac is enough for all that a manager does. */
-import { readFileSync, writeFileSync } from 'node:fs';
+/** The role in config/rbac is enough for all that a manager does, and the policies in config/policy refuse none of it. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
-import { parse, stringify } from 'yaml';
+import { parse } from 'yaml';
 import type { KubernetesObject, Resource } from '../../runtime/client/object.ts';
+import { kubeconfigAs } from '../support/kubeconfig-as.ts';
+import { createManagerAccount, policiesHold } from '../support/manager-policies.ts';
+import { createNamespace } from '../support/namespace.ts';
 import { Scene } from '../support/scene.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
 
 interface Role extends KubernetesObject {
   readonly rules: readonly object[];
@@ -28,9 +30,11 @@ const roleBindings: Resource<Binding> = {
 const ROLE_FILE = join(import.meta.dirname, '../../config/rbac/role.yaml');
 const role: Pick<Role, 'rules'> = parse(readFileSync(ROLE_FILE, 'utf8'));
 
-/** A kubeconfig of somebody who may do in the scene's namespace what the role says, and nothing else anywhere. */
+/** A kubeconfig of a ServiceAccount that may do in the scene's namespace what the role says, and the policies leave of it. */
 async function kubeconfigWith(scene: Scene): Promise<string> {
   const { namespace } = scene;
+  const account = { namespace: await createNamespace(inject('apiServer'), 'operator'), name: 'manager' };
+  await createManagerAccount(scene.client, account);
   const name = `manager-${namespace}`;
   const apiVersion = 'rbac.authorization.k8s.io/v1';
   await scene.client.create(clusterRoles, { apiVersion, kind: 'ClusterRole', metadata: { name }, rules: role.rules });
@@ -39,16 +43,14 @@ async function kubeconfigWith(scene: Scene): Promise<string> {
     kind: 'RoleBinding',
     metadata: { name, namespace },
     roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name },
-    subjects: [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name }],
+    subjects: [{ kind: 'ServiceAccount', ...account }],
   });
-  const kubeconfig = parse(readFileSync(inject('kubeconfig'), 'utf8'));
-  for (const user of kubeconfig.users) user.user.as = name;
-  const file = join(temporaryFolder(), 'kubeconfig');
-  writeFileSync(file, stringify(kubeconfig));
-  return file;
+  const kubeconfig = kubeconfigAs(`system:serviceaccount:${account.namespace}:${account.name}`, inject('kubeconfig'));
+  await policiesHold(scene.client, kubeconfig, namespace);
+  return kubeconfig;
 }
 
-test('the role allows a manager all that it does: start, record, prune, replace, report', async () => {
+test('role and policies allow a manager all that it does: start, record, prune, replace, report', async () => {
   await using scene = await Scene.open();
   await scene.startManager({ kubeconfig: await kubeconfigWith(scene) });
   await scene.createCronJob({ successfulJobsHistoryLimit: 0, concurrencyPolicy: 'Replace' });

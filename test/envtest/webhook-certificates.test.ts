@@ -1,8 +1,8 @@
 /** Managers that make their own certificates, and a real API server that has to believe them. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
-import { parse, stringify } from 'yaml';
+import { parse } from 'yaml';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { parseFlags } from '../../cmd/flags.ts';
 import { addWebhooks } from '../../cmd/webhooks.ts';
@@ -22,12 +22,14 @@ import { PrometheusMetrics } from '../../runtime/metrics/prometheus-metrics.ts';
 import type { PolicyRule } from '../../runtime/policy-rule.ts';
 import { connect } from '../support/cluster-client.ts';
 import { eventually } from '../support/eventually.ts';
+import { kubeconfigAs } from '../support/kubeconfig-as.ts';
+import { createManagerAccount, policiesHold } from '../support/manager-policies.ts';
 import { ManagerProcess } from '../support/manager-process.ts';
+import { createNamespace } from '../support/namespace.ts';
 import { RecordingLogger } from '../support/recording-logger.ts';
 import { Scene } from '../support/scene.ts';
 import { fingerprintShown } from '../support/shown-certificate.ts';
 import { TcpRelay } from '../support/tcp-relay.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
 import { cronJobManifest } from '../support/webhook-scene.ts';
 
 const DAY_MS = 86_400_000;
@@ -157,14 +159,19 @@ class Installation implements AsyncDisposable {
     });
   }
 
-  /** A kubeconfig of somebody who may do for the certificates what the tables say, and work in the namespace. */
+  /**
+   * A kubeconfig of a ServiceAccount that may do for the certificates what the tables say and the policies leave, and work in
+   * the namespace.
+   */
   async kubeconfig(): Promise<string> {
     const { client, namespace } = this.scene;
     const name = `certificates-${namespace}`;
+    const account = { namespace: await createNamespace(inject('apiServer'), 'operator'), name: 'manager' };
+    await createManagerAccount(client, account);
     const role = (kind: string, namespaced: boolean): Resource => {
       return { group: RBAC, version: 'v1', kind, plural: `${kind.toLowerCase()}s`, namespaced };
     };
-    const subjects = [{ kind: 'User', apiGroup: RBAC, name }];
+    const subjects = [{ kind: 'ServiceAccount', ...account }];
     const create = async (kind: string, key: { name: string; namespace?: string }, rest: object) => {
       const object = { apiVersion: RBAC_VERSION, kind, metadata: key, ...rest };
       await client.create(role(kind, key.namespace !== undefined), object);
@@ -178,11 +185,9 @@ class Installation implements AsyncDisposable {
     const { rules } = parse(readFileSync(join(import.meta.dirname, '../../config/rbac/role.yaml'), 'utf8'));
     await create('Role', { namespace, name: `work-${namespace}` }, { rules });
     await create('RoleBinding', { namespace, name: `work-${namespace}` }, refTo('Role', `work-${namespace}`));
-    const kubeconfig = parse(readFileSync(inject('kubeconfig'), 'utf8'));
-    for (const user of kubeconfig.users) user.user.as = name;
-    const file = join(temporaryFolder(), 'kubeconfig');
-    writeFileSync(file, stringify(kubeconfig));
-    return file;
+    const kubeconfig = kubeconfigAs(`system:serviceaccount:${account.namespace}:${account.name}`, inject('kubeconfig'));
+    await policiesHold(client, kubeconfig, namespace);
+    return kubeconfig;
   }
 }
 
@@ -194,7 +199,7 @@ const decode = (text = '') => Buffer.from(text, 'base64').toString();
 const authorities = (bundle = '') => bundle.split('-----BEGIN').length - 1;
 
 describe('two managers that start at once', () => {
-  test('agree on one certificate, with no more rights than the tables have, and the API server believes both', async () => {
+  test('agree on one certificate, with no more rights than tables and policies leave, and the API server believes both', async () => {
     await using installation = await Installation.open();
     const kubeconfig = await installation.kubeconfig();
     const [one = 0, other = 0] = installation.ports;
@@ -238,7 +243,8 @@ test('while certificates are renewed, no call fails, and afterwards only the new
   await using installation = await Installation.open();
   // So far back that what is made two thirds of a life later is valid today: the API server lives today.
   const clock = new FakeClock(Date.now() - 61 * DAY_MS);
-  await using replicas = startReplicas(installation, clock);
+  // Policies leave the account nothing of the configurations but their caBundle.
+  await using replicas = startReplicas(installation, clock, await installation.kubeconfig());
   const renewed = ['prepare', 'switch', 'retire'];
   await eventually(async () => {
     await clock.advance(1000);
@@ -276,11 +282,11 @@ test('while certificates are renewed, no call fails, and afterwards only the new
 });
 
 /** The webhooks of two managers as the flags make them, in this process and on one clock. */
-function startReplicas(installation: Installation, clock: FakeClock) {
+function startReplicas(installation: Installation, clock: FakeClock, kubeconfig: string) {
   const log = new RecordingLogger();
   const stopping = new AbortController();
   const started = installation.ports.map((port) => {
-    const cluster = connect(inject('kubeconfig'));
+    const cluster = connect(kubeconfig);
     const { client, transport } = cluster;
     const servers: Runnable[] = [];
     const readyz = new HealthChecks();

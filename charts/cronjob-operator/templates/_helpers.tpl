@@ -36,6 +36,10 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- if and .Values.webhooks.enabled .Values.clusterScoped -}}true{{- end -}}
 {{- end -}}
 
+{{- define "cronjob-operator.hasAdmissionPolicies" -}}
+{{- if and .Values.admissionPolicies.enabled .Values.clusterScoped -}}true{{- end -}}
+{{- end -}}
+
 {{- define "cronjob-operator.hasMetrics" -}}
 {{- if and .Values.metrics.enabled (or .Values.clusterScoped (not .Values.metrics.secure)) -}}true{{- end -}}
 {{- end -}}

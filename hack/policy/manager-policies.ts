@@ -1,0 +1,172 @@
+/**
+ * Admission policies that hold the manager to what its work consists of, where RBAC cannot say it: docs/adr/0020-narrowed-rights.md.
+ * They name no account: the binding's parameter is the manager's ServiceAccount, so prefix and namespace of an installation reach
+ * them as they reach every other object.
+ */
+import { stringify } from 'yaml';
+import { GROUP, KIND } from '../../api/v1/groupversion.ts';
+import { FLAGS } from '../../cmd/flag-table.ts';
+
+/** On a namespace, keeps the manager from starting Jobs there. */
+export const REFUSING_LABEL = { key: `${GROUP}/jobs`, value: 'refused' } as const;
+
+/** Those that every cluster has, whose Pods may do most. */
+const REFUSED_NAMESPACES = ['kube-system', 'kube-public', 'kube-node-lease'] as const;
+
+/** Its name stands in its rules: metadata that the API server itself changes. */
+const SERVER_SIDE_METADATA = ['managedFields', 'generation', 'resourceVersion'] as const;
+
+interface Validation {
+  readonly expression: string;
+  readonly message: string;
+}
+
+interface PolicyParts {
+  readonly name: string;
+  readonly resourceRules: readonly {
+    readonly apiGroups: readonly string[];
+    readonly resources: readonly string[];
+    readonly operations: readonly ('CREATE' | 'UPDATE' | 'DELETE')[];
+  }[];
+  readonly variables: readonly { readonly name: string; readonly expression: string }[];
+  readonly validations: readonly Validation[];
+}
+
+/** The text of the manifests: each policy with its binding. */
+export function managerPoliciesYaml(certificateSecret: string): string {
+  const manifests = [jobsPolicy(), webhooksPolicy(), namesPolicy(certificateSecret)].flatMap(policyAndBinding);
+  // YAML 1.1 is what kubectl reads.
+  const options = { version: '1.1', lineWidth: 0, aliasDuplicateObjects: false } as const;
+  return manifests.map((manifest) => `---\n${stringify(manifest, options)}`).join('');
+}
+
+/** Where it starts Jobs, and that it starts and deletes none but those of CronJobs. */
+function jobsPolicy(): PolicyParts {
+  const isOwner = `o.?controller.orValue(false) && o.kind == '${KIND}' && o.apiVersion.startsWith('${GROUP}/')`;
+  const label = `namespaceObject.metadata.?labels[?'${REFUSING_LABEL.key}'].orValue('')`;
+  return {
+    name: 'manager-jobs',
+    resourceRules: [{ apiGroups: ['batch'], resources: ['jobs'], operations: ['CREATE', 'UPDATE', 'DELETE'] }],
+    variables: [
+      { name: 'refusedNamespaces', expression: JSON.stringify(REFUSED_NAMESPACES) },
+      {
+        name: 'jobs',
+        expression:
+          "request.operation == 'CREATE' ? [object] : (request.operation == 'DELETE' ? [oldObject] : [oldObject, object])",
+      },
+      { name: 'isTrial', expression: 'has(request.dryRun) && request.dryRun' },
+    ],
+    validations: [
+      {
+        expression: "request.operation != 'CREATE' || request.namespace != params.metadata.namespace",
+        message: 'the manager starts no Jobs in its own namespace: their Pods could pose as the manager',
+      },
+      {
+        expression: "request.operation != 'CREATE' || !(request.namespace in variables.refusedNamespaces)",
+        message: 'the manager starts no Jobs in this namespace: it is one of those that the policy refuses by name',
+      },
+      {
+        expression: `request.operation != 'CREATE' || ${label} != '${REFUSING_LABEL.value}'`,
+        message: `the manager starts no Jobs in this namespace: it has the label ${REFUSING_LABEL.key}=${REFUSING_LABEL.value}`,
+      },
+      {
+        expression: `variables.isTrial || variables.jobs.all(job, job.metadata.?ownerReferences.orValue([]).exists(o, ${isOwner}))`,
+        message: 'the manager starts, changes and deletes no Jobs but those that a CronJob controls',
+      },
+    ],
+  };
+}
+
+/**
+ * Of the configurations of webhooks it may change whom they trust, and nothing else. Fields are compared by their keys, not by
+ * name: those of later Kubernetes versions are in it. `dyn` keeps type checks from asking for a list.
+ */
+function webhooksPolicy(): PolicyParts {
+  const same = (left: string, right: string, but: readonly string[]) => {
+    const excepted = `[${but.map((key) => `'${key}'`).join(', ')}]`;
+    return `dyn(${left}).all(k, k in ${excepted} || (k in dyn(${right}) && dyn(${left})[k] == dyn(${right})[k]))`;
+  };
+  const sameBothWays = (left: string, right: string, but: readonly string[]) =>
+    `${same(left, right, but)} && ${same(right, left, but)}`;
+  const message = 'the manager changes nothing of webhook configurations but webhooks[].clientConfig.caBundle';
+  return {
+    name: 'manager-webhook-configurations',
+    resourceRules: [
+      {
+        apiGroups: ['admissionregistration.k8s.io'],
+        resources: ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'],
+        operations: ['UPDATE'],
+      },
+    ],
+    variables: [
+      { name: 'before', expression: 'dyn(oldObject).?webhooks.orValue([])' },
+      { name: 'after', expression: 'dyn(object).?webhooks.orValue([])' },
+    ],
+    validations: [
+      { expression: sameBothWays('object.metadata', 'oldObject.metadata', SERVER_SIDE_METADATA), message },
+      { expression: 'variables.before.map(w, w.name) == variables.after.map(w, w.name)', message },
+      {
+        expression: `variables.after.all(w, variables.before.exists(o, o.name == w.name && ${sameBothWays('w', 'o', ['clientConfig'])}))`,
+        message,
+      },
+      {
+        expression: `variables.after.all(w, variables.before.exists(o, o.name == w.name && ${sameBothWays('w.clientConfig', 'o.clientConfig', ['caBundle'])}))`,
+        message,
+      },
+    ],
+  };
+}
+
+/** What RBAC cannot limit to a name: a create has none in its path. */
+function namesPolicy(certificateSecret: string): PolicyParts {
+  const lease = FLAGS.leaderElectionId.default;
+  return {
+    name: 'manager-names',
+    resourceRules: [
+      { apiGroups: [''], resources: ['secrets'], operations: ['CREATE'] },
+      { apiGroups: ['coordination.k8s.io'], resources: ['leases'], operations: ['CREATE'] },
+    ],
+    variables: [],
+    validations: [
+      {
+        expression: `request.resource.resource != 'secrets' || (object.metadata.name == '${certificateSecret}' && object.type == 'kubernetes.io/tls')`,
+        message: `the manager creates no Secret but ${certificateSecret}, of type kubernetes.io/tls`,
+      },
+      {
+        expression: `request.resource.resource != 'leases' || object.metadata.name == '${lease}'`,
+        message: `the manager creates no Lease but ${lease}`,
+      },
+    ],
+  };
+}
+
+function policyAndBinding({ name, resourceRules, variables, validations }: PolicyParts): readonly object[] {
+  const apiVersion = 'admissionregistration.k8s.io/v1';
+  const isManager =
+    "request.userInfo.username == 'system:serviceaccount:' + params.metadata.namespace + ':' + params.metadata.name";
+  const policy = {
+    apiVersion,
+    kind: 'ValidatingAdmissionPolicy',
+    metadata: { name },
+    spec: {
+      failurePolicy: 'Fail',
+      paramKind: { apiVersion: 'v1', kind: 'ServiceAccount' },
+      matchConstraints: { resourceRules: resourceRules.map((rule) => ({ ...rule, apiVersions: ['*'] })) },
+      matchConditions: [{ name: 'is-the-manager', expression: isManager }],
+      ...(variables.length > 0 && { variables }),
+      validations: validations.map((validation) => ({ ...validation, reason: 'Forbidden' })),
+    },
+  };
+  const binding = {
+    apiVersion,
+    kind: 'ValidatingAdmissionPolicyBinding',
+    metadata: { name },
+    spec: {
+      policyName: name,
+      // Without the ServiceAccount there is no manager to bind, and everybody else must not be refused for it.
+      paramRef: { name: 'controller-manager', namespace: 'system', parameterNotFoundAction: 'Allow' },
+      validationActions: ['Deny'],
+    },
+  };
+  return [policy, binding];
+}

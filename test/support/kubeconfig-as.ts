@@ -1,0 +1,17 @@
+/** Kubeconfigs of somebody else: an administrator's, who impersonates them. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse, stringify } from 'yaml';
+import { temporaryFolder } from './temporary-folder.ts';
+
+/**
+ * Path of a kubeconfig with which each request is made as `user`. The API server adds the groups of ServiceAccounts.
+ * @param folder Default one that goes with the test.
+ */
+export function kubeconfigAs(user: string, administrators: string, folder: string = temporaryFolder()): string {
+  const kubeconfig = parse(readFileSync(administrators, 'utf8'));
+  for (const each of kubeconfig.users) each.user.as = user;
+  const file = join(folder, `kubeconfig-${user.replaceAll(':', '-')}`);
+  writeFileSync(file, stringify(kubeconfig));
+  return file;
+}
