@@ -5,22 +5,31 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Reaper } from './reaper.ts';
 import { run } from './run.ts';
-import { ACTIONLINT_VERSION, type Binary, KUBERNETES_VERSION, type Platform } from './versions.ts';
+import {
+  ACTIONLINT_VERSION,
+  type Binary,
+  KUBERNETES_VERSION,
+  OLDEST_KUBERNETES_VERSION,
+  type Platform,
+} from './versions.ts';
 
 /** Kubernetes' own go.mod asks for it. */
 const OLDEST_GO = [1, 26] as const;
 /** Of a failed build, the last so many lines are shown. */
 const SHOWN_LINES = 20;
 
-const [KUBERNETES_MAJOR, KUBERNETES_MINOR] = KUBERNETES_VERSION.split('.');
 /** Without these the API server calls itself v0.0.0-master. */
 const VERSION_PACKAGE = 'k8s.io/component-base/version';
-const KUBERNETES_LINKER_FLAGS = [
-  '-s -w',
-  `-X ${VERSION_PACKAGE}.gitVersion=v${KUBERNETES_VERSION}`,
-  `-X ${VERSION_PACKAGE}.gitMajor=${KUBERNETES_MAJOR}`,
-  `-X ${VERSION_PACKAGE}.gitMinor=${KUBERNETES_MINOR}`,
-].join(' ');
+
+function kubernetesLinkerFlags(version: string): string {
+  const [major, minor] = version.split('.');
+  return [
+    '-s -w',
+    `-X ${VERSION_PACKAGE}.gitVersion=v${version}`,
+    `-X ${VERSION_PACKAGE}.gitMajor=${major}`,
+    `-X ${VERSION_PACKAGE}.gitMinor=${minor}`,
+  ].join(' ');
+}
 
 interface Source {
   readonly module: string;
@@ -29,8 +38,13 @@ interface Source {
 }
 
 const SOURCES: Readonly<Record<Binary, Source>> = {
-  etcd: { module: 'kubernetes', package: './etcd', linkerFlags: KUBERNETES_LINKER_FLAGS },
+  etcd: { module: 'kubernetes', package: './etcd', linkerFlags: kubernetesLinkerFlags(KUBERNETES_VERSION) },
   'kube-apiserver': kubernetesCommand('kube-apiserver'),
+  'kube-apiserver-oldest': {
+    module: 'kubernetes-oldest',
+    package: 'k8s.io/kubernetes/cmd/kube-apiserver',
+    linkerFlags: kubernetesLinkerFlags(OLDEST_KUBERNETES_VERSION),
+  },
   kubectl: kubernetesCommand('kubectl'),
   'kube-controller-manager': kubernetesCommand('kube-controller-manager'),
   'kube-scheduler': kubernetesCommand('kube-scheduler'),
@@ -46,7 +60,8 @@ const SOURCES: Readonly<Record<Binary, Source>> = {
 };
 
 function kubernetesCommand(command: string): Source {
-  return { module: 'kubernetes', package: `k8s.io/kubernetes/cmd/${command}`, linkerFlags: KUBERNETES_LINKER_FLAGS };
+  const linkerFlags = kubernetesLinkerFlags(KUBERNETES_VERSION);
+  return { module: 'kubernetes', package: `k8s.io/kubernetes/cmd/${command}`, linkerFlags };
 }
 
 /** Whether this machine can build; the message tells what stands in the way. */

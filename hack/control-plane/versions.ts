@@ -6,6 +6,8 @@
 
 // renovate: datasource=github-releases depName=kubernetes/kubernetes
 export const KUBERNETES_VERSION = '1.36.3';
+/** The oldest that is supported: the last patch of the first minor version with all that we use. docs/install.md. */
+export const OLDEST_KUBERNETES_VERSION = '1.30.14';
 // renovate: datasource=github-releases depName=etcd-io/etcd
 export const ETCD_VERSION = '3.6.8';
 // renovate: datasource=github-releases depName=kubernetes-sigs/kwok
@@ -34,6 +36,7 @@ export const ALL_BINARIES: readonly Binary[] = [...new Set<Binary>([...CLUSTER_B
 
 export type ClusterBinary = (typeof CLUSTER_BINARIES)[number];
 export type NodeBinary = (typeof NODE_BINARIES)[number];
+export type Binary = ClusterBinary | NodeBinary | 'helm' | 'kube-apiserver-oldest';
 export type Binary = ClusterBinary | NodeBinary | 'helm' | 'actionlint';
 /** Absolute path of each binary. */
 export type BinaryPaths<B extends Binary> = Readonly<Record<B, string>>;

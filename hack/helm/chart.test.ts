@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { KUBERNETES_VERSION, OLDEST_KUBERNETES_VERSION } from '../control-plane/versions.ts';
 import { managerMetrics } from '../docs/manager-metrics.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
@@ -12,6 +13,17 @@ const values = parse(read('charts/cronjob-operator/values.yaml'));
 test('the chart has the version of the project', () => {
   const { version } = JSON.parse(read('package.json'));
   expect(parse(read('charts/cronjob-operator/Chart.yaml'))).toMatchObject({ version, appVersion: version });
+});
+
+test('chart and pages name the oldest and the newest Kubernetes that tests run on', () => {
+  const minor = (version: string) => version.split('.').slice(0, 2).join('.');
+  const [oldest, newest] = [minor(OLDEST_KUBERNETES_VERSION), minor(KUBERNETES_VERSION)];
+  expect(parse(read('charts/cronjob-operator/Chart.yaml')).kubeVersion).toBe(`>=${oldest}.0-0`);
+  expect(read('docs/install.md')).toContain(`Kubernetes ${oldest} to ${newest}`);
+  expect(read('docs/install.md')).toContain(OLDEST_KUBERNETES_VERSION);
+  expect(read('README.md')).toContain(`Kubernetes ${oldest} to ${newest}`);
+  const module = read('hack/control-plane/go/kubernetes-oldest/go.mod');
+  expect(module).toContain(`require k8s.io/kubernetes v${OLDEST_KUBERNETES_VERSION}`);
 });
 
 interface Schema {

