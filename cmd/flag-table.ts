@@ -114,6 +114,15 @@ export const FLAGS = {
       'Secret in which the manager keeps certificates for webhooks that it makes and renews by itself, instead of --webhook-cert-path.',
     parse: optionalText,
   },
+  webhookClientCaFile: {
+    group: 'Webhooks',
+    name: 'webhook-client-ca-file',
+    value: 'file',
+    default: '',
+    description:
+      'File with the CA of the certificate that the API server shows to webhooks. When given, whoever else connects is refused.',
+    parse: optionalText,
+  },
   webhookCertDurationMs: {
     group: 'Webhooks',
     name: 'webhook-cert-duration',

@@ -35,6 +35,7 @@ test('has a default for every flag', () => {
     webhookPort: 9443,
     webhookShutdownDelayMs: 5_000,
     webhookCertPath: undefined,
+    webhookClientCaFile: undefined,
     webhookCertSecret: undefined,
     webhookCertDurationMs: 90 * 24 * 3_600_000,
     webhookNamespace: undefined,

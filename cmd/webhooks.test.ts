@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../hack/control-plane/free-port.ts';
@@ -14,7 +15,7 @@ import { eventually } from '../test/support/eventually.ts';
 import { FakeApiServer } from '../test/support/fake-api-server.ts';
 import { RecordingLogger } from '../test/support/recording-logger.ts';
 import { RecordingTransport } from '../test/support/recording-transport.ts';
-import { writeCertificate } from '../test/support/self-signed-certificate.ts';
+import { selfSignedCertificate, writeCertificate } from '../test/support/self-signed-certificate.ts';
 import { fingerprintShown } from '../test/support/shown-certificate.ts';
 import { temporaryFolder } from '../test/support/temporary-folder.ts';
 import { parseFlags } from './flags.ts';
@@ -114,6 +115,28 @@ describe('webhooks are on', () => {
     await eventually(async () => {
       await clock.advance(10_000);
       expect(await fingerprintShown(port)).toBe(new X509Certificate(cert).fingerprint256);
+    });
+  });
+
+  test('for the API server alone when its CA is given', async () => {
+    const [folder, port, apiServer] = [certificateFolder(), await freePort(), selfSignedCertificate('kube-apiserver')];
+    const path = join(temporaryFolder(), 'ca.crt');
+    writeFileSync(path, apiServer.cert);
+    const { servers, log } = added(folder, { port, flags: [`--webhook-client-ca-file=${path}`] });
+    const stop = new AbortController();
+    const stopped = servers[0]?.start(stop.signal);
+    onTestFinished(() => {
+      stop.abort();
+      return stopped;
+    });
+    await eventually(() => expect(log.records.map(({ message }) => message)).toContain('listening'));
+    await expect(postReview({ port, path: VALIDATE, body: admissionReview() })).rejects.toThrow();
+  });
+
+  test('but without the CA that was named the error says what to do', async () => {
+    const { servers } = added(certificateFolder(), { flags: ['--webhook-client-ca-file=/none'] });
+    await expect(servers[0]?.start(new AbortController().signal)).rejects.toMatchObject({
+      cause: { message: expect.stringContaining('into /none, or leave --webhook-client-ca-file out') },
     });
   });
 

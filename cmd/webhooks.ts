@@ -3,7 +3,8 @@ import { WebhookCertificates } from '../runtime/certificates/webhook-certificate
 import type { Transport } from '../runtime/client/transport.ts';
 import { ConfigurationError } from '../runtime/configuration-error.ts';
 import type { Manager } from '../runtime/manager/manager.ts';
-import type { KeyPairSource } from '../runtime/tls/key-pair.ts';
+import { ClientCaFile } from '../runtime/tls/client-ca-file.ts';
+import type { ClientCaSource, KeyPairSource } from '../runtime/tls/key-pair.ts';
 import { KeyPairFiles } from '../runtime/tls/key-pair-files.ts';
 import { WebhookServer } from '../runtime/webhook/webhook-server.ts';
 import { ENABLE_WEBHOOKS, type ManagerFlags } from './flag-table.ts';
@@ -27,6 +28,7 @@ type WebhookFlags = Pick<
   | 'webhookPort'
   | 'webhookShutdownDelayMs'
   | 'webhookCertPath'
+  | 'webhookClientCaFile'
   | 'webhookCertSecret'
   | 'webhookNamespace'
   | 'webhookService'
@@ -48,9 +50,10 @@ export function addWebhooks(parts: WebhookParts, flags: WebhookFlags, environmen
     return;
   }
   const serve = (keyPair: KeyPairSource): WebhookServer => {
-    const { webhookPort: port, webhookShutdownDelayMs: shutdownDelayMs } = flags;
+    const { webhookPort: port, webhookShutdownDelayMs: shutdownDelayMs, webhookClientCaFile: path } = flags;
+    const clientCa = path === undefined ? undefined : clientCaOf(new ClientCaFile({ path, clock, log }), path);
     const address = { kind: 'listen', port } as const;
-    const server = new WebhookServer({ address, keyPair, clock, log, metrics, shutdownDelayMs });
+    const server = new WebhookServer({ address, keyPair, clientCa, clock, log, metrics, shutdownDelayMs });
     setupWebhooksWithManager(server, { client, clock });
     readyz.add('webhook', server.check);
     return server;
@@ -109,6 +112,21 @@ function certificate(files: KeyPairFiles, folder: string): KeyPairSource {
       } catch (cause) {
         const mend = `put tls.crt and tls.key into ${folder}, or turn webhooks off with ${ENABLE_WEBHOOKS}=false`;
         throw new ConfigurationError(`webhooks need a certificate: ${mend}`, { cause });
+      }
+    },
+  };
+}
+
+/** The same for the CA of clients. */
+function clientCaOf(file: ClientCaFile, path: string): ClientCaSource {
+  return {
+    watch: (signal, onChange) => file.watch(signal, onChange),
+    load: async () => {
+      try {
+        return await file.load();
+      } catch (cause) {
+        const fix = `put the CA of the API server's client certificate into ${path}, or leave --webhook-client-ca-file out`;
+        throw new Error(`webhooks cannot tell the API server from others: ${fix}`, { cause });
       }
     },
   };

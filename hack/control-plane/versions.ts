@@ -36,8 +36,7 @@ export const ALL_BINARIES: readonly Binary[] = [...new Set<Binary>([...CLUSTER_B
 
 export type ClusterBinary = (typeof CLUSTER_BINARIES)[number];
 export type NodeBinary = (typeof NODE_BINARIES)[number];
-export type Binary = ClusterBinary | NodeBinary | 'helm' | 'kube-apiserver-oldest';
-export type Binary = ClusterBinary | NodeBinary | 'helm' | 'actionlint';
+export type Binary = ClusterBinary | NodeBinary | 'helm' | 'actionlint' | 'kube-apiserver-oldest';
 /** Absolute path of each binary. */
 export type BinaryPaths<B extends Binary> = Readonly<Record<B, string>>;
 

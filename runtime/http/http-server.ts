@@ -6,8 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { aborted, type Clock } from '../clock/clock.ts';
 import { ConfigurationError } from '../configuration-error.ts';
 import type { Logger } from '../log/logger.ts';
-import type { KeyPairSource } from '../tls/key-pair.ts';
+import type { ClientCaSource, KeyPair, KeyPairSource } from '../tls/key-pair.ts';
 import { type BindAddress, formatBindAddress } from './bind-address.ts';
+import { ConnectionLimit } from './connection-limit.ts';
 
 /** Answers one request. What it throws is logged and answered with 500. */
 export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
@@ -16,6 +17,9 @@ export type HttpHandler = (request: IncomingMessage, response: ServerResponse) =
 const REQUEST_TIMEOUT_MS = 30_000;
 /** {@link HttpServerOptions.stopTimeoutMs} */
 export const DEFAULT_STOP_TIMEOUT_MS = 5_000;
+/** How often Node looks for requests that take longer. */
+const TIMEOUT_CHECK_MS = 1_000;
+const MAX_CONNECTIONS = 512;
 const KEEP_ALIVE_TIMEOUT_MS = 5_000;
 
 export interface HttpServerOptions {
@@ -25,6 +29,8 @@ export interface HttpServerOptions {
   readonly handler: HttpHandler;
   /** Makes it HTTPS. */
   readonly keyPair?: KeyPairSource;
+  /** With a key pair: who has no certificate of one of these is refused in the handshake, before a byte of a request. */
+  readonly clientCa?: ClientCaSource | undefined;
   readonly clock: Clock;
   readonly log: Logger;
   /**
@@ -36,6 +42,24 @@ export interface HttpServerOptions {
   readonly stopTimeoutMs?: number;
   /** How long an idle connection is kept for the client's next request. Default 5 s. */
   readonly keepAliveTimeoutMs?: number;
+  /** How long a client may take for its TLS handshake, and for the headers of a request. Default 30 s. */
+  readonly headersTimeoutMs?: number;
+  /** How long a client may take for a request as a whole. Default 30 s. */
+  readonly requestTimeoutMs?: number;
+  /** Most connections; see {@link ConnectionLimit}. Default 512. */
+  readonly maxConnections?: number;
+}
+
+interface TlsOptions extends KeyPair {
+  readonly ca?: string;
+  readonly requestCert?: boolean;
+  readonly rejectUnauthorized?: boolean;
+}
+
+interface Opened {
+  readonly server: Server | TlsServer;
+  /** Absent when it is HTTP. */
+  readonly tls: TlsOptions | undefined;
 }
 
 export class HttpServer {
@@ -59,24 +83,25 @@ export class HttpServer {
 
   /** Listens until `signal` aborts, and the delay after it is over; resolves when the last request is done. Rejects when it cannot listen. */
   async start(signal: AbortSignal): Promise<void> {
-    const server = await this.#open();
+    const opened = await this.#open();
     signal.addEventListener('abort', () => this.#refuseToKeepAlive(), { once: true });
-    await Promise.all([aborted(signal), this.#followKeyPair(server, signal)]);
+    await Promise.all([aborted(signal), this.#followFiles(opened, signal)]);
     await this.#linger();
-    await this.#close(server);
+    await this.#close(opened.server);
   }
 
-  async #open(): Promise<Server | TlsServer> {
+  async #open(): Promise<Opened> {
     const { name, address, keyPair } = this.#options;
     try {
-      const server = await this.#create(keyPair);
+      const tls = keyPair && (await this.#secureContext(keyPair));
+      const server = this.#create(tls);
       server.listen({ port: address.port, ...(address.host !== undefined && { host: address.host }) });
       await once(server, 'listening');
       // A string only for pipes and Unix sockets.
       const bound = server.address() as AddressInfo;
       this.#log.info('listening', { address: bound.address, port: bound.port, tls: keyPair !== undefined });
       this.#listening.resolve(bound);
-      return server;
+      return { server, tls };
     } catch (cause) {
       const error = new ConfigurationError(`listen on ${formatBindAddress(address)} for ${name}`, { cause });
       this.#listening.reject(error);
@@ -84,18 +109,41 @@ export class HttpServer {
     }
   }
 
-  async #create(keyPair: KeyPairSource | undefined): Promise<Server | TlsServer> {
+  #create(tls: TlsOptions | undefined): Server | TlsServer {
     const onRequest = (request: IncomingMessage, response: ServerResponse) => void this.#serve(request, response);
-    const { keepAliveTimeoutMs: keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS } = this.#options;
-    const limits = { requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout };
-    if (keyPair === undefined) return createServer(limits, onRequest);
-    return createTlsServer({ ...limits, ...(await keyPair.load()) }, onRequest);
+    const limits = this.#timeouts();
+    const server =
+      tls === undefined ? createServer(limits, onRequest) : createTlsServer({ ...limits, ...tls }, onRequest);
+    const { maxConnections = MAX_CONNECTIONS, clock } = this.#options;
+    new ConnectionLimit(maxConnections, clock).watch(server);
+    return server;
   }
 
-  /** New connections get the new certificate; those that are open keep theirs. */
-  async #followKeyPair(server: Server | TlsServer, signal: AbortSignal): Promise<void> {
-    if (!('setSecureContext' in server)) return;
-    await this.#options.keyPair?.watch?.(signal, (pair) => server.setSecureContext(pair));
+  #timeouts() {
+    const { requestTimeoutMs: requestTimeout = REQUEST_TIMEOUT_MS, headersTimeoutMs = requestTimeout } = this.#options;
+    const { keepAliveTimeoutMs: keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS } = this.#options;
+    const headers = { headersTimeout: headersTimeoutMs, handshakeTimeout: headersTimeoutMs };
+    return { ...headers, requestTimeout, keepAliveTimeout, connectionsCheckingInterval: TIMEOUT_CHECK_MS };
+  }
+
+  async #secureContext(keyPair: KeyPairSource): Promise<TlsOptions> {
+    const { clientCa } = this.#options;
+    const pair = await keyPair.load();
+    if (clientCa === undefined) return pair;
+    return { ...pair, ca: await clientCa.load(), requestCert: true, rejectUnauthorized: true };
+  }
+
+  /** New connections get the new certificate, and are judged by the new CA; those that are open keep theirs. */
+  async #followFiles({ server, tls }: Opened, signal: AbortSignal): Promise<void> {
+    const { keyPair, clientCa } = this.#options;
+    if (tls === undefined || !('setSecureContext' in server)) return;
+    let current = tls;
+    const change = (changed: Partial<TlsOptions>) => {
+      current = { ...current, ...changed };
+      server.setSecureContext(current);
+    };
+    const watches = [keyPair?.watch?.(signal, change), clientCa?.watch(signal, (ca) => change({ ca }))];
+    await Promise.all(watches);
   }
 
   /** Never rejects. */

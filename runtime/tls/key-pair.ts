@@ -14,3 +14,11 @@ export interface KeyPairSource {
   /** Calls `onChange` with each new pair until `signal` aborts. Never rejects. Absent when the pair never changes. */
   watch?(signal: AbortSignal, onChange: (pair: KeyPair) => void): Promise<void>;
 }
+
+/** Where a server gets the certificates from that clients must be vouched for by, now and later. */
+export interface ClientCaSource {
+  /** One or more certificates in PEM. Rejects when there is none that can be used. */
+  load(): Promise<string>;
+  /** Calls `onChange` with what they are from now on until `signal` aborts. Never rejects. */
+  watch(signal: AbortSignal, onChange: (pem: string) => void): Promise<void>;
+}

@@ -28,7 +28,8 @@ describe('decoding', () => {
   });
 
   test('makes do without a name and a namespace', () => {
-    const nameless = admissionReview({ request: { name: undefined, namespace: undefined } });
+    const object = { metadata: { generateName: 'a-' } };
+    const nameless = admissionReview({ object, request: { name: undefined, namespace: undefined } });
     expect(decode(nameless)).toMatchObject({ kind: 'ok', request: { name: '', namespace: undefined } });
   });
 
@@ -60,6 +61,26 @@ describe('decoding', () => {
     ['no uid', admissionReview({ request: { uid: undefined } }), 'request.uid is missing'],
     ['an empty uid', admissionReview({ request: { uid: '' } }), 'request.uid is missing'],
     ['no kind', admissionReview({ request: { kind: undefined } }), 'request.kind is missing'],
+    ...(['uid', 'name', 'namespace'] as const).map((name): [string, unknown, string] => [
+      `a ${name} beyond measure`,
+      admissionReview({ request: { [name]: 'x'.repeat(3_000_000) } }),
+      `request has a ${name} of more than 253 characters`,
+    ]),
+    [
+      'a kind beyond measure',
+      { ...admissionReview(), kind: 'x'.repeat(3_000_000) },
+      /^the body is x{253} of admission/,
+    ],
+    [
+      'an object of another namespace than that of the request',
+      admissionReview({ object: widget({ namespace: 'kube-system' }) }),
+      'request.namespace is not that of request.object',
+    ],
+    [
+      'an object with a namespace when the request has none',
+      admissionReview({ request: { namespace: undefined } }),
+      'request.namespace is not that of request.object',
+    ],
     ['no operation', admissionReview({ request: { operation: undefined } }), 'request.operation is missing'],
     ['a creation of nothing', admissionReview({ object: null }), 'request.object is not an object with metadata'],
     ['an object without metadata', admissionReview({ object: {} }), 'request.object is not an object with metadata'],

@@ -29,6 +29,7 @@ export interface ReviewedObject {
   readonly metadata: {
     readonly name?: string;
     readonly generateName?: string;
+    readonly namespace?: string | null;
     readonly deletionTimestamp?: string | null;
   };
 }
@@ -54,7 +55,7 @@ export function decodeReview(body: string): DecodedReview {
   const { apiVersion, kind, request } = review;
   if (apiVersion !== API_VERSION || kind !== KIND) {
     return malformed(
-      `the body is ${kind ?? 'something'} of ${apiVersion ?? 'no version'}, but this webhook takes ${KIND} of ` +
+      `the body is ${short(kind, 'something')} of ${short(apiVersion, 'no version')}, but this webhook takes ${KIND} of ` +
         `${API_VERSION}: set admissionReviewVersions to [v1] in the webhook's configuration`,
     );
   }
@@ -62,13 +63,15 @@ export function decodeReview(body: string): DecodedReview {
 }
 
 function decodeRequest(request: Readonly<Record<string, unknown>>): DecodedReview {
-  const { uid, kind: resource, namespace, name, dryRun } = request;
+  const { uid, kind: resource, namespace, name, dryRun, object } = request;
   if (!isText(uid) || uid === '') return malformed('request.uid is missing');
   if (!isRecord(resource)) return malformed('request.kind is missing');
   const { group, version, kind } = resource;
   if (!isText(group) || !isText(version) || !isText(kind)) {
     return malformed('request.kind must have group, version and kind');
   }
+  const problem = tooLongText({ uid, group, version, kind, namespace, name }) ?? namespaceProblem(namespace, object);
+  if (problem !== undefined) return malformed(problem);
   const operation = decodeOperation(request);
   if (isText(operation)) return malformed(operation);
   return {
@@ -82,6 +85,21 @@ function decodeRequest(request: Readonly<Record<string, unknown>>): DecodedRevie
       isDryRun: dryRun === true,
     },
   };
+}
+
+/** The longest name there is in the Kubernetes API. These go into answers and logs. */
+const MAX_TEXT_LENGTH = 253;
+
+function tooLongText(texts: Readonly<Record<string, unknown>>): string | undefined {
+  const [name] = Object.entries(texts).find(([, text]) => isText(text) && text.length > MAX_TEXT_LENGTH) ?? [];
+  return name && `request has a ${name} of more than ${MAX_TEXT_LENGTH} characters`;
+}
+
+/** The API server sees to it that they are the same. Who asks about an object of another namespace is somebody else. */
+function namespaceProblem(namespace: unknown, object: unknown): string | undefined {
+  const own = isReviewedObject(object) ? object.metadata.namespace : undefined;
+  const isSame = (own ?? '') === '' || own === (namespace ?? '');
+  return isSame ? undefined : 'request.namespace is not that of request.object';
 }
 
 /** The operation, or what is wrong with it. */
@@ -118,6 +136,11 @@ export function encodeReview(uid: string, { allowed, warnings = [], patch = [], 
 /** `v1 Pod`, `batch/v1 Job`. */
 export function describeKind(resource: AdmissionRequest['resource']): string {
   return `${apiVersionOf(resource)} ${resource.kind}`;
+}
+
+/** What somebody sent in the place of a short text. */
+function short(value: unknown, absent: string): string {
+  return isText(value) ? value.slice(0, MAX_TEXT_LENGTH) : absent;
 }
 
 function malformed(message: string): DecodedReview {

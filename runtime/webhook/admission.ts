@@ -29,6 +29,10 @@ export interface AdmissionContext {
   readonly log: Logger;
   /** Nothing will be stored: side effects must not happen either. */
   readonly isDryRun: boolean;
+  /** That of the request, which is the object's when it has one; absent for a kind without namespaces. */
+  readonly namespace: string | undefined;
+  /** Whether the one who asks has shown a certificate, and so is the API server. Else it may be any Pod. */
+  readonly isCallerVerified: boolean;
 }
 
 /** Fills in what people leave out. */

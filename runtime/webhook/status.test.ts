@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { invalidStatus } from './status.ts';
 
 const widget = { group: 'example.com', kind: 'Widget' };
@@ -28,4 +28,25 @@ test('joins several in brackets, and says the same sentence once', () => {
 
 test('names a kind of the core group without a group', () => {
   expect(invalidStatus({ group: '', kind: 'Pod' }, 'a', [noColor]).message).toMatch(/^Pod "a" is invalid: spec.color/);
+});
+
+describe('whoever asks with a million faults', () => {
+  const MILLION = Array.from({ length: 1_000_000 }, (_, index) => ({ ...noColor, field: `spec.colors[${index}]` }));
+
+  test('gets the first fifty, and how many more there are', () => {
+    const { message, details } = invalidStatus(widget, 'a', MILLION);
+    expect(details?.causes).toEqual(MILLION.slice(0, 50));
+    expect(message).toMatch(/spec\.colors\[49\]: Required value, 999950 more errors are not shown\]$/);
+  });
+
+  test('gets no more for long names, paths and messages', () => {
+    const long = 'x'.repeat(3_000_000);
+    const status = invalidStatus(
+      widget,
+      long,
+      Array(100).fill({ reason: 'FieldValueInvalid', field: long, message: long }),
+    );
+    expect(status.details?.name).toHaveLength(253);
+    expect(JSON.stringify(status).length).toBeLessThan(200_000);
+  });
 });

@@ -19,17 +19,37 @@ export function failureStatus(code: number, reason: string, message: string): St
   return { apiVersion: 'v1', kind: 'Status', status: 'Failure', code, reason, message };
 }
 
-/** What the API server itself answers for a built-in kind with these errors. `name` is that of the object. */
+/** As many as anybody reads. One object may have a million faults. */
+const MAX_CAUSES = 50;
+/** Characters of one path, and of what is said of it. */
+const MAX_FIELD_LENGTH = 512;
+const MAX_MESSAGE_LENGTH = 1024;
+/** Characters that a name has at most. */
+const MAX_NAME_LENGTH = 253;
+
+/**
+ * What the API server itself answers for a built-in kind with these errors, or with the first fifty of more. `name` is that of the
+ * object.
+ */
 export function invalidStatus(
   { group, kind }: Pick<Resource, 'group' | 'kind'>,
   name: string,
   errors: readonly FieldError[],
 ): Status {
-  const sentences = [...new Set(errors.map(({ field, message }) => `${field}: ${message}`))];
+  const causes = errors.slice(0, MAX_CAUSES).map(({ reason, message, field }) => {
+    return { reason, message: cut(message, MAX_MESSAGE_LENGTH), field: cut(field, MAX_FIELD_LENGTH) };
+  });
+  const sentences = [...new Set(causes.map(({ field, message }) => `${field}: ${message}`))];
+  if (errors.length > MAX_CAUSES) sentences.push(`${errors.length - MAX_CAUSES} more errors are not shown`);
   const why = sentences.length === 1 ? sentences[0] : `[${sentences.join(', ')}]`;
   const qualifiedKind = group === '' ? kind : `${kind}.${group}`;
+  const shownName = cut(name, MAX_NAME_LENGTH);
   return {
-    ...failureStatus(422, 'Invalid', `${qualifiedKind} ${JSON.stringify(name)} is invalid: ${why}`),
-    details: { name, group, kind, causes: errors.map(({ reason, message, field }) => ({ reason, message, field })) },
+    ...failureStatus(422, 'Invalid', `${qualifiedKind} ${JSON.stringify(shownName)} is invalid: ${why}`),
+    details: { name: shownName, group, kind, causes },
   };
+}
+
+function cut(text: string, maxLength: number): string {
+  return text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`;
 }

@@ -197,6 +197,8 @@ describe('a defaulter', () => {
 
 describe('turns away', () => {
   const validator = colorValidator;
+  const DEEP = `{"request":${'[{"a":'.repeat(50_000)}`;
+  const MANY_VALUES = `{"request":[${'{},'.repeat(1_000_000)}{}]}`;
   const TOO_LARGE = 'x'.repeat(7 * 1024 * 1024 + 1);
   test.each<[name: string, code: number, message: RegExp, body: unknown, options: Partial<ReviewPost>]>([
     ['what is not a POST', 405, /sent by POST/, '', { method: 'GET' }],
@@ -223,6 +225,8 @@ describe('turns away', () => {
       { headers: { 'transfer-encoding': 'chunked' } },
     ],
     ['what is not a review', 400, /not a JSON object/, 'hello', {}],
+    ['what is nested 100,000 deep', 413, /nested more than 500 deep/, DEEP, {}],
+    ['what has a million values', 413, /more than 300000 values/, MANY_VALUES, {}],
     [
       'a review of another kind',
       400,
@@ -279,6 +283,22 @@ describe('turns away', () => {
     const body = review.padEnd(7 * 1024 * 1024, ' ');
     expect(await post(body, { headers: { 'transfer-encoding': 'chunked' } })).toMatchObject({ code: 200 });
     expect(await post(body, { headers: { 'content-length': body.length } })).toMatchObject({ code: 200 });
+  });
+});
+
+describe('what is nested as deep as it may be', () => {
+  const deepList = (depth: number): unknown => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`);
+  const deepWidget = (depth: number) => ({ ...widget(), spec: { color: '', extra: deepList(depth) } });
+
+  test('is defaulted, and where it is changed all the way down', async () => {
+    const defaulter: Defaulter<Widget> = { default: (object) => ({ ...object, spec: deepWidget(100).spec }) };
+    const review = admissionReview({ object: deepWidget(490) });
+    expect(await responseTo({ defaulter }, review)).toMatchObject({ allowed: true, patch: expect.any(String) });
+  });
+
+  test('is validated', async () => {
+    const review = admissionReview({ operation: 'UPDATE', object: deepWidget(490), oldObject: deepWidget(490) });
+    expect(await responseTo({ validator: colorValidator }, review)).toMatchObject({ allowed: true });
   });
 });
 

@@ -11,7 +11,7 @@ import { withTimeout } from '../clock/timeout.ts';
 import type { BindAddress } from '../http/bind-address.ts';
 import { HttpServer, sendText, urlOf } from '../http/http-server.ts';
 import type { Logger } from '../log/logger.ts';
-import type { KeyPairSource } from '../tls/key-pair.ts';
+import type { ClientCaSource, KeyPairSource } from '../tls/key-pair.ts';
 import {
   type AdmissionContext,
   type Defaulter,
@@ -21,13 +21,11 @@ import {
   type WebhookRegistrar,
 } from './admission.ts';
 import { type AdmissionRequest, decodeReview, describeKind, encodeReview } from './admission-review.ts';
-import { readBody } from './request-body.ts';
 import { type Review, reviewWithDefaulter, reviewWithValidator } from './review.ts';
+import { type ReceivedReview, ReviewIntake } from './review-intake.ts';
 import { failureStatus } from './status.ts';
 import { noWebhookMetrics, type WebhookMetrics } from './webhook-metrics.ts';
 
-/** An update carries the object twice, and the API server takes none above 3 MiB. */
-const MAX_BODY_BYTES = 7 * 1024 * 1024;
 /** For requests that do not say how long they wait: the API server waits 10 s unless configured otherwise. */
 const DEFAULT_WAIT_MS = 10_000;
 /** The longest that a webhook's `timeoutSeconds` can be. */
@@ -39,10 +37,17 @@ const REVIEW_SHARE = 0.8;
  * sends. Else a review now and then meets a closing connection and fails.
  */
 const KEEP_ALIVE_MS = 120_000;
+/** The API server sends what it has in memory, and waits 10 s for the answer: who needs half of that is somebody else. */
+const HEADERS_TIMEOUT_MS = 3_000;
+const REQUEST_TIMEOUT_MS = 5_000;
+/** More than {@link ReviewIntake} can be busy with: so there is always one without a request to be closed for a new one. */
+const MAX_CONNECTIONS = 1_024;
 
 export interface WebhookServerOptions {
   readonly address: BindAddress & { readonly kind: 'listen' };
   readonly keyPair: KeyPairSource;
+  /** Who may vouch for the API server. Anybody who reaches the port is answered when absent. */
+  readonly clientCa?: ClientCaSource | undefined;
   readonly clock: Clock;
   readonly log: Logger;
   /** Hands out the port of the webhook at a path. Nothing is measured when absent. */
@@ -60,8 +65,12 @@ interface Route {
 
 /** How long an answer is waited for, and by whom. */
 interface Patience {
+  /** On the monotonic clock. */
+  readonly deadlineMs: number;
+  /** From the request's arrival to the deadline. */
   readonly timeoutMs: number;
-  readonly response: ServerResponse;
+  /** Aborts when nobody waits any longer. */
+  readonly signal: AbortSignal;
 }
 
 interface Answer {
@@ -71,14 +80,17 @@ interface Answer {
 }
 
 export class WebhookServer implements WebhookRegistrar {
+  readonly #isCallerVerified: boolean;
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #metrics: WebhookServerOptions['metrics'];
   readonly #http: HttpServer;
+  readonly #intake = new ReviewIntake();
   readonly #routes = new Map<string, Route>();
   #isServing = false;
 
-  constructor({ address, keyPair, clock, log, metrics, shutdownDelayMs = 0 }: WebhookServerOptions) {
+  constructor({ address, keyPair, clientCa, clock, log, metrics, shutdownDelayMs = 0 }: WebhookServerOptions) {
+    this.#isCallerVerified = clientCa !== undefined;
     this.#clock = clock;
     this.#log = log;
     this.#metrics = metrics;
@@ -86,7 +98,11 @@ export class WebhookServer implements WebhookRegistrar {
       name: 'webhooks',
       address,
       keyPair,
+      clientCa,
       keepAliveTimeoutMs: KEEP_ALIVE_MS,
+      headersTimeoutMs: HEADERS_TIMEOUT_MS,
+      requestTimeoutMs: REQUEST_TIMEOUT_MS,
+      maxConnections: MAX_CONNECTIONS,
       shutdownDelayMs,
       handler: (request, response) => this.#serve(request, response),
       clock,
@@ -111,6 +127,11 @@ export class WebhookServer implements WebhookRegistrar {
   /** The port, once it listens. Rejects when it cannot. */
   get port(): Promise<number> {
     return this.#http.listening.then(({ port }) => port);
+  }
+
+  /** Bytes of what was sent that are in memory now, before and after parsing. */
+  get heldBytes(): ReviewIntake['heldBytes'] {
+    return this.#intake.heldBytes;
   }
 
   /** Serves until `signal` aborts. Rejects when it cannot listen or has no certificate. */
@@ -145,15 +166,31 @@ export class WebhookServer implements WebhookRegistrar {
     if (!isJson(request.headers['content-type'])) {
       return failed(415, 'UnsupportedMediaType', 'send the review as application/json');
     }
-    const body = await readBody(request, MAX_BODY_BYTES);
-    switch (body.kind) {
-      case 'too-large':
-        response.setHeader('connection', 'close'); // or the rest would be read before the next request
-        return failed(413, 'RequestEntityTooLarge', `the review is larger than ${MAX_BODY_BYTES} bytes`);
-      case 'cut-off':
-        return failed(400, 'BadRequest', 'the review ended in the middle');
-      case 'ok':
-        return await this.#decodeAndReview(route, body.text, { timeoutMs: reviewTimeoutMs(request), response });
+    const patience = this.#patienceOf(request, response);
+    const received = await this.#receive(request, patience);
+    if (received.kind === 'refused') {
+      response.setHeader('connection', 'close'); // or the rest would be read before the next request
+      return failed(received.code, received.reason, received.message);
+    }
+    try {
+      return await this.#decodeAndReview(route, received.text, patience);
+    } finally {
+      received.done();
+    }
+  }
+
+  #patienceOf(request: IncomingMessage, response: ServerResponse): Patience {
+    const timeoutMs = reviewTimeoutMs(request);
+    return { deadlineMs: this.#clock.monotonicMs() + timeoutMs, timeoutMs, signal: whenClosed(response) };
+  }
+
+  async #receive(request: IncomingMessage, { timeoutMs, signal }: Patience): Promise<ReceivedReview> {
+    try {
+      return await withTimeout({ clock: this.#clock, timeoutMs, signal }, (ends) =>
+        this.#intake.receive(request, ends),
+      );
+    } catch {
+      return TOO_BUSY; // its signal aborted: nothing else makes it reject
     }
   }
 
@@ -166,25 +203,35 @@ export class WebhookServer implements WebhookRegistrar {
   }
 
   /** Never rejects, and never takes longer than it may. */
-  async #review(route: Route, request: AdmissionRequest, { timeoutMs, response }: Patience): Promise<Answer> {
+  async #review(route: Route, request: AdmissionRequest, patience: Patience): Promise<Answer> {
     const { uid, operation, namespace, name, isDryRun } = request;
     const log = this.#log.with({ webhook: route.path, operation: operation.kind, namespace, name, requestID: uid });
-    const limit = { clock: this.#clock, timeoutMs, signal: whenClosed(response) };
+    const { deadlineMs, timeoutMs, signal } = patience;
+    const message = `not done within ${timeoutMs} ms`;
+    const limit = { clock: this.#clock, timeoutMs: deadlineMs - this.#clock.monotonicMs(), message, signal };
     try {
-      const reviewed = await withTimeout(limit, async (signal) => {
-        const context: AdmissionContext = { signal, log, isDryRun };
+      const reviewed = await withTimeout(limit, async (ends) => {
+        const isCallerVerified = this.#isCallerVerified;
+        const context: AdmissionContext = { signal: ends, log, isDryRun, namespace, isCallerVerified };
         return await route.review(request, context);
       });
       log.debug('answered review', { allowed: reviewed.allowed, reason: reviewed.status?.message });
       return { code: 200, body: encodeReview(uid, reviewed) };
     } catch (error) {
-      if (limit.signal.aborted) log.debug('nobody waits for the review any longer');
+      if (signal.aborted) log.debug('nobody waits for the review any longer');
       else log.error('review failed', error);
       const reason = error instanceof Error ? error.message : String(error);
       return failed(500, 'InternalError', `review of ${describeKind(route.resource)} failed: ${reason}`);
     }
   }
 }
+
+const TOO_BUSY: ReceivedReview = {
+  kind: 'refused',
+  code: 503,
+  reason: 'ServiceUnavailable',
+  message: 'too many reviews wait for an answer: try again',
+};
 
 function failed(code: number, reason: string, message: string): Answer {
   return { code, body: failureStatus(code, reason, message) };

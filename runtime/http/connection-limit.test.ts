@@ -1,0 +1,90 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../../test/support/eventually.ts';
+import { FakeClock } from '../clock/fake-clock.ts';
+import { discardLogger } from '../log/logger.ts';
+import { HttpServer, type HttpServerOptions, sendText } from './http-server.ts';
+
+async function serve(options: Partial<HttpServerOptions> = {}) {
+  const clock = new FakeClock();
+  const server = new HttpServer({
+    name: 'test',
+    address: { kind: 'listen', host: '127.0.0.1', port: 0 },
+    handler: (_, response) => sendText(response, 200, 'hello'),
+    clock,
+    log: discardLogger,
+    ...options,
+  });
+  const stop = new AbortController();
+  const stopped = server.start(stop.signal);
+  const { port } = await server.listening;
+  const open = async (sent = '') => {
+    const socket = connect(port, '127.0.0.1').on('error', () => {});
+    onTestFinished(() => void socket.destroy());
+    await once(socket, 'connect');
+    if (sent !== '') socket.write(sent);
+    socket.resume();
+    return socket;
+  };
+  onTestFinished(async () => {
+    stop.abort();
+    await stopped;
+  });
+  return { open, clock, url: `http://127.0.0.1:${port}/` };
+}
+
+const closed = (socket: Socket) => eventually(() => expect(socket.closed).toBe(true));
+const HALF_OF_HEADERS = 'GET / HTTP/1.1\r\nhost: a\r\n';
+
+test('who holds all connections open keeps nobody out: the oldest without a request is closed', async () => {
+  const { open, clock, url } = await serve({ maxConnections: 3 });
+  const held = [await open(), await open(HALF_OF_HEADERS), await open()];
+  await clock.advance(1_000);
+  expect((await fetch(url)).status).toBe(200);
+  await closed(held[0]!);
+  expect(held.map(({ closed }) => closed)).toEqual([true, false, false]);
+});
+
+test('connections that are younger than a second are left to come to their request', async () => {
+  const { open, clock } = await serve({ maxConnections: 2 });
+  const young = [await open(), await open()];
+  await clock.advance(999);
+  await closed(await open());
+  expect(young.map(({ closed }) => closed)).toEqual([false, false]);
+});
+
+test('a connection with a request is not closed for another', async () => {
+  const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const { open, clock, url } = await serve({
+    maxConnections: 1,
+    handler: async (_, response) => {
+      asked.resolve();
+      await answer.promise;
+      sendText(response, 200, 'late');
+    },
+  });
+  const busy = await open(`${HALF_OF_HEADERS}\r\n`);
+  await asked.promise;
+  await clock.advance(1_000);
+  const refused = await open();
+  await closed(refused);
+  expect(busy.closed).toBe(false);
+  const told = once(busy, 'data');
+  answer.resolve();
+  expect(String(await told)).toContain('late');
+  // Idle again, it makes room.
+  await eventually(async () => {
+    await clock.advance(1_000);
+    expect((await fetch(url)).status).toBe(200);
+  });
+  await closed(busy);
+});
+
+test.each([
+  ['its headers', { headersTimeoutMs: 20 }, HALF_OF_HEADERS],
+  ['its body', { requestTimeoutMs: 20 }, 'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\nslow'],
+])('who takes too long for %s is closed', async (_, limits, sent) => {
+  const { open } = await serve({ ...limits, handler: () => {} });
+  await closed(await open(sent));
+});

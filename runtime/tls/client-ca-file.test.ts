@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import { rmSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { get } from 'node:https';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../../test/support/eventually.ts';
+import { RecordingLogger } from '../../test/support/recording-logger.ts';
+import { type SelfSignedCertificate, selfSignedCertificate } from '../../test/support/self-signed-certificate.ts';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
+import { FakeClock } from '../clock/fake-clock.ts';
+import { HttpServer, sendText } from '../http/http-server.ts';
+import { ClientCaFile } from './client-ca-file.ts';
+import { createSelfSigned } from './self-signed.ts';
+
+const API_SERVER = selfSignedCertificate('kube-apiserver');
+const NEXT_API_SERVER = selfSignedCertificate('kube-apiserver');
+const STRANGER = selfSignedCertificate('stranger');
+
+function setUp(content: string) {
+  const path = join(temporaryFolder(), 'ca.crt');
+  writeFileSync(path, content);
+  const [clock, log] = [new FakeClock(), new RecordingLogger()];
+  return { path, clock, log, file: new ClientCaFile({ path, clock, log }) };
+}
+
+/** A server that answers those only whom the file vouches for. */
+async function serve(content: string) {
+  const { file, ...parts } = setUp(content);
+  const asked: string[] = [];
+  const server = new HttpServer({
+    name: 'test',
+    address: { kind: 'listen', host: '127.0.0.1', port: 0 },
+    handler: ({ url }, response) => {
+      asked.push(url ?? '');
+      sendText(response, 200, 'hello');
+    },
+    keyPair: { load: () => createSelfSigned(['127.0.0.1'], new Date()) },
+    clientCa: file,
+    clock: parts.clock,
+    log: parts.log,
+  });
+  const stop = new AbortController();
+  const stopped = server.start(stop.signal);
+  onTestFinished(async () => {
+    stop.abort();
+    await stopped;
+  });
+  const { port } = await server.listening;
+  const ask = async (client: Partial<SelfSignedCertificate>) => {
+    const request = get({ port, host: '127.0.0.1', agent: false, rejectUnauthorized: false, ...client });
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    response.resume();
+    return response.statusCode;
+  };
+  return { ...parts, asked, ask };
+}
+
+test('a server lets in whom the CA vouches for, and nobody else gets as far as a request', async () => {
+  const { ask, asked } = await serve(API_SERVER.cert);
+  expect(await ask(API_SERVER)).toBe(200);
+  await expect(ask({})).rejects.toThrow();
+  await expect(ask(STRANGER)).rejects.toThrow();
+  expect(asked).toEqual(['/']);
+});
+
+test('a server follows the file', async () => {
+  const { ask, clock, path } = await serve(API_SERVER.cert);
+  writeFileSync(path, `${API_SERVER.cert}\n${NEXT_API_SERVER.cert}`);
+  await eventually(async () => {
+    await clock.advance(10_000);
+    expect([await ask(API_SERVER), await ask(NEXT_API_SERVER)]).toEqual([200, 200]);
+  });
+  writeFileSync(path, NEXT_API_SERVER.cert);
+  await eventually(async () => {
+    await clock.advance(10_000);
+    await expect(ask(API_SERVER)).rejects.toThrow();
+  });
+  expect(await ask(NEXT_API_SERVER)).toBe(200);
+});
+
+test('what cannot be used is logged once, and whom was trusted stays trusted', async () => {
+  const { ask, clock, path, log } = await serve(API_SERVER.cert);
+  rmSync(path);
+  await eventually(async () => {
+    await clock.advance(10_000);
+    expect(log.errors).toHaveLength(1);
+  });
+  for (let look = 0; look < 3; look++) await clock.advance(10_000);
+  expect(log.errors).toMatchObject([{ message: 'cannot load client CA; the old one stays in use' }]);
+  expect(await ask(API_SERVER)).toBe(200);
+  await expect(ask({})).rejects.toThrow();
+});
+
+test.each([
+  ['nothing: a server without a CA of its own would trust every public one', '', /has no certificate in PEM/],
+  ['a key', API_SERVER.key, /has no certificate in PEM/],
+  [
+    'what only looks like a certificate',
+    '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n',
+    /that cannot be read/,
+  ],
+])('refuses %s', async (_, content, message) => {
+  await expect(setUp(content).file.load()).rejects.toThrow(message);
+});

@@ -1,0 +1,90 @@
+/** The certificates of those who may vouch for clients, in a file that somebody else may renew. */
+import { X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { type Clock, sleep } from '../clock/clock.ts';
+import type { Logger } from '../log/logger.ts';
+import type { ClientCaSource } from './key-pair.ts';
+
+/** As often as key pairs are looked at. */
+const POLL_INTERVAL_MS = 10_000;
+
+export interface ClientCaFileOptions {
+  /** Certificates in PEM, one after the other. */
+  readonly path: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Looks at the file from time to time, as `KeyPairFiles` does and for the same reasons. */
+export class ClientCaFile implements ClientCaSource {
+  readonly #path: string;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  #loaded: string | undefined;
+  #isFailing = false;
+
+  constructor({ path, clock, log }: ClientCaFileOptions) {
+    this.#path = path;
+    this.#clock = clock;
+    this.#log = log.with({ clientCa: path });
+  }
+
+  async load(): Promise<string> {
+    const pem = await this.#read();
+    this.#loaded = pem;
+    return pem;
+  }
+
+  async watch(signal: AbortSignal, onChange: (pem: string) => void): Promise<void> {
+    while (!signal.aborted) {
+      await sleep(this.#clock, POLL_INTERVAL_MS, signal);
+      if (signal.aborted) return;
+      const pem = await this.#reload();
+      if (pem !== undefined) onChange(pem);
+    }
+  }
+
+  /** The certificates when they are others than before. What cannot be used is logged: whom was trusted stays trusted. */
+  async #reload(): Promise<string | undefined> {
+    const before = this.#loaded;
+    try {
+      const pem = await this.load();
+      this.#isFailing = false;
+      if (pem === before) return undefined;
+      this.#log.info('loaded new client CA');
+      return pem;
+    } catch (error) {
+      if (!this.#isFailing) this.#log.error('cannot load client CA; the old one stays in use', error);
+      this.#isFailing = true;
+      return undefined;
+    }
+  }
+
+  async #read(): Promise<string> {
+    let text: string;
+    try {
+      text = await readFile(this.#path, 'utf8');
+    } catch (error) {
+      throw new Error(`read ${this.#path}`, { cause: error });
+    }
+    return certificatesIn(text, this.#path);
+  }
+}
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
+
+/** Never empty: without a CA of its own a TLS server trusts every public one. */
+function certificatesIn(text: string, path: string): string {
+  const certificates = text.match(CERTIFICATE) ?? [];
+  if (certificates.length === 0) throw new Error(`${path} has no certificate in PEM`);
+  for (const certificate of certificates) assertCertificate(certificate, path);
+  return `${certificates.join('\n')}\n`;
+}
+
+function assertCertificate(pem: string, path: string): void {
+  try {
+    new X509Certificate(pem);
+  } catch (error) {
+    throw new Error(`${path} has a certificate that cannot be read`, { cause: error });
+  }
+}

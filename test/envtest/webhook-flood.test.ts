@@ -1,0 +1,140 @@
+/** What a Pod in the cluster can do to the webhooks by sending, and what the API server notices of it. */
+import { once } from 'node:events';
+import { connect, type TLSSocket } from 'node:tls';
+import { expect, onTestFinished, test } from 'vitest';
+import { FakeClock } from '../../runtime/clock/fake-clock.ts';
+import { discardLogger } from '../../runtime/log/logger.ts';
+import { createSelfSigned } from '../../runtime/tls/self-signed.ts';
+import { WebhookServer } from '../../runtime/webhook/webhook-server.ts';
+import { admissionReview, postReview } from '../support/admission-reviews.ts';
+import { eventually } from '../support/eventually.ts';
+import { widgets } from '../support/objects.ts';
+
+const PATH = '/validate-example-com-v1-widget';
+const MIB = 1024 * 1024;
+/** What the docs promise: docs/webhooks.md. */
+const MAX_BODIES = 18 * MIB;
+const MAX_REVIEWS = 64 * MIB;
+
+async function serve() {
+  const server = new WebhookServer({
+    address: { kind: 'listen', host: '127.0.0.1', port: 0 },
+    keyPair: { load: () => createSelfSigned(['127.0.0.1'], new Date()) },
+    clock: new FakeClock(),
+    log: discardLogger,
+  });
+  const pass = async () => ({ errors: [], warnings: [] });
+  server.validator(widgets, { validateCreate: pass, validateUpdate: pass });
+  const stopping = new AbortController();
+  const stopped = server.start(stopping.signal);
+  onTestFinished(() => {
+    stopping.abort();
+    return stopped;
+  });
+  return { server, port: await server.port };
+}
+
+/** Looks in every turn of the event loop what the server holds, until it is told to stop. */
+function watchMemory(server: WebhookServer) {
+  const most = { bodies: 0, reviews: 0 };
+  let isWatching = true;
+  const look = () => {
+    const { bodies, reviews } = server.heldBytes;
+    most.bodies = Math.max(most.bodies, bodies);
+    most.reviews = Math.max(most.reviews, reviews);
+    if (isWatching) setImmediate(look);
+  };
+  look();
+  onTestFinished(() => {
+    isWatching = false;
+  });
+  return most;
+}
+
+/** As many as fill the room for large bodies. */
+const SLOW_THAT_FIT = 4;
+
+/** Each says that 3 MiB will come, and sends a few bytes. When most were closed, others come. */
+class SlowSenders {
+  readonly #sockets = new Set<TLSSocket>();
+  readonly #port: number;
+  #isOver = false;
+  opened = 0;
+
+  constructor(port: number) {
+    this.#port = port;
+  }
+
+  open(): void {
+    this.opened++;
+    const socket = connect({ port: this.#port, host: '127.0.0.1', rejectUnauthorized: false });
+    this.#sockets.add(socket);
+    socket.on('error', () => {}).resume();
+    socket.on('close', () => {
+      this.#sockets.delete(socket);
+      if (!this.#isOver && this.underWay < SLOW_THAT_FIT) this.open();
+    });
+    const headers = `POST ${PATH} HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: ${3 * MIB}`;
+    socket.write(`${headers}\r\n\r\n{"request":`);
+  }
+
+  get underWay(): number {
+    return this.#sockets.size;
+  }
+
+  end(): void {
+    this.#isOver = true;
+    for (const socket of this.#sockets) socket.destroy();
+  }
+}
+
+test('1,000 hostile requests at once: good ones are answered meanwhile, and memory is bounded', async () => {
+  const { server, port } = await serve();
+  const most = watchMemory(server);
+  const hostile = {
+    large: JSON.stringify(admissionReview()).padEnd(3 * MIB),
+    deep: `{"request":${'[{"a":'.repeat(500_000)}`,
+    faults: `{"request":{"object":{"spec":{"containers":[${'0,'.repeat(1_500_000)}0]}}}}`,
+  };
+  const slow = new SlowSenders(port);
+  onTestFinished(() => slow.end());
+  for (let index = 0; index < 250; index++) slow.open();
+  const outcomes = Object.values(hostile).flatMap((body) =>
+    Array.from({ length: 250 }, () =>
+      postReview({ port, path: PATH, body, headers: { 'content-length': body.length } }).then(
+        ({ code }) => code,
+        () => 'closed' as const,
+      ),
+    ),
+  );
+  for (let count = 0; count < 20; count++) {
+    // A connection may be closed before its request has come; Go's client then opens another, and so does this one.
+    const answer = await eventually(() => postReview({ port, path: PATH, body: admissionReview() }));
+    expect(answer).toMatchObject({ code: 200, body: { response: { allowed: true } } });
+    expect(slow.underWay).toBeGreaterThan(0);
+  }
+  const counts = Object.groupBy(await Promise.all(outcomes), (outcome) => outcome);
+  expect(Object.keys(counts).filter((outcome) => !['200', '413', '429', '503', 'closed'].includes(outcome))).toEqual(
+    [],
+  );
+  expect(slow.opened).toBeGreaterThanOrEqual(250);
+  expect(most.bodies).toBeGreaterThan(0);
+  expect(most.bodies).toBeLessThanOrEqual(MAX_BODIES);
+  expect(most.reviews).toBeLessThanOrEqual(MAX_REVIEWS);
+  slow.end();
+  await eventually(() => expect(server.heldBytes).toEqual({ bodies: 0, reviews: 0 }));
+});
+
+test('a slow sender makes room for those that come later, and is told why', async () => {
+  const { port } = await serve();
+  const first = connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
+  const head = `POST ${PATH} HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: ${7 * MIB}\r\n\r\n{`;
+  first.write(head);
+  const answer = once(first, 'data');
+  const others = Array.from({ length: 2 }, () => connect({ port, host: '127.0.0.1', rejectUnauthorized: false }));
+  onTestFinished(() => {
+    for (const socket of [first, ...others]) socket.destroy();
+  });
+  for (const socket of others) socket.on('error', () => {}).write(head);
+  expect(String(await answer)).toMatch(/^HTTP\/1.1 503 [\s\S]*connection: close/i);
+});
