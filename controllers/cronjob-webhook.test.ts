@@ -11,7 +11,10 @@ import { RecordingTransport } from '../test/support/recording-transport.ts';
 import { registeredWebhooks } from '../test/support/registered-webhooks.ts';
 import { cronJobs } from './resources.ts';
 
-const CONTEXT: AdmissionContext = { signal: new AbortController().signal, log: new RecordingLogger(), isDryRun: false };
+const CONTEXT: AdmissionContext = {
+  ...{ signal: new AbortController().signal, log: new RecordingLogger() },
+  ...{ isDryRun: false, namespace: 'default', isCallerVerified: true },
+};
 
 function setUp() {
   const transport = new RecordingTransport();

@@ -8,6 +8,7 @@ import type { Writer } from '../runtime/client/client.ts';
 import type { Clock } from '../runtime/clock/clock.ts';
 import { DEFAULT_TIMINGS } from '../runtime/leader-election/leader-elector.ts';
 import type { AdmissionContext, Validator, Verdict, WebhookRegistrar } from '../runtime/webhook/admission.ts';
+import { DryRunPlaces } from './dry-run-places.ts';
 import { dryRunJob } from './job-dry-run.ts';
 import { cronJobs } from './resources.ts';
 
@@ -22,6 +23,7 @@ const FAILOVER_SECONDS = DEFAULT_TIMINGS.leaseDurationMs / 1000;
 class CronJobValidator implements Validator<CronJob> {
   readonly #client: Writer;
   readonly #clock: Clock;
+  readonly #places = new DryRunPlaces();
 
   constructor({ client, clock }: CronJobWebhookOptions) {
     this.#client = client;
@@ -36,12 +38,17 @@ class CronJobValidator implements Validator<CronJob> {
     return this.#validate(cronJob, old, context);
   }
 
-  async #validate(cronJob: CronJob, old: CronJob | undefined, { log, signal }: AdmissionContext): Promise<Verdict> {
+  async #validate(cronJob: CronJob, old: CronJob | undefined, context: AdmissionContext): Promise<Verdict> {
     const now = this.#clock.now();
     const errors = validateCronJob(cronJob, old);
     const warnings = cronJobWarnings(cronJob, { old, now, failoverSeconds: FAILOVER_SECONDS });
     if (!needsDryRun(cronJob, old)) return { errors, warnings };
-    const job = await dryRunJob(cronJob, { client: this.#client, clock: this.#clock, log, signal });
+    const job = await dryRunJob(cronJob, {
+      ...context,
+      client: this.#client,
+      clock: this.#clock,
+      places: this.#places,
+    });
     return { errors: [...errors, ...job.errors], warnings: [...warnings, ...job.warnings] };
   }
 }

@@ -1,13 +1,15 @@
 import { expect, test } from 'vitest';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
-import { ApiError, type StatusCause } from '../runtime/client/errors.ts';
+import { AnswerTooLongError, ApiError, type StatusCause } from '../runtime/client/errors.ts';
 import { LiveClient } from '../runtime/client/live-client.ts';
 import { FakeClock } from '../runtime/clock/fake-clock.ts';
 import type { Verdict } from '../runtime/webhook/admission.ts';
 import { cronJob } from '../test/support/cron-jobs.ts';
+import { eventually } from '../test/support/eventually.ts';
 import { RecordingLogger } from '../test/support/recording-logger.ts';
 import { RecordingTransport } from '../test/support/recording-transport.ts';
-import { dryRunJob } from './job-dry-run.ts';
+import { DryRunPlaces } from './dry-run-places.ts';
+import { type DryRunContext, dryRunJob } from './job-dry-run.ts';
 
 const NAME = 'hello-0000000000';
 const PASSED: Verdict = { errors: [], warnings: [] };
@@ -19,8 +21,12 @@ function setUp(answer: RecordingTransport['answer'] = () => ({})) {
   const clock = new FakeClock();
   const log = new RecordingLogger();
   const caller = new AbortController();
-  const dryRun = (object: CronJob = cronJob()) =>
-    dryRunJob(object, { client: new LiveClient(transport), clock, log, signal: caller.signal });
+  const context: DryRunContext = {
+    ...{ client: new LiveClient(transport), clock, log, signal: caller.signal, places: new DryRunPlaces() },
+    ...{ isDryRun: false, namespace: 'default', isCallerVerified: true },
+  };
+  const dryRun = (object: CronJob = cronJob(), differences: Partial<DryRunContext> = {}) =>
+    dryRunJob(object, { ...context, ...differences });
   return { transport, clock, log, caller, dryRun };
 }
 
@@ -58,7 +64,7 @@ test('asks for a Job like those of the CronJob, to be checked and not stored', a
   const spec = cronJob().spec.jobTemplate.spec!;
   const name = 'n'.repeat(52);
   const object = cronJob({ jobTemplate: { metadata, spec }, suspend: true }, undefined, { name, namespace: 'ns' });
-  expect(await dryRun(object)).toEqual(PASSED);
+  expect(await dryRun(object, { namespace: 'ns' })).toEqual(PASSED);
   expect(transport.requests).toEqual([
     expect.objectContaining({
       method: 'POST',
@@ -77,7 +83,74 @@ test('asks for a Job like those of the CronJob, to be checked and not stored', a
 test('is never sent before a run that is due', async () => {
   const { transport, dryRun } = setUp();
   await dryRun();
-  expect(transport.requests).toMatchObject([{ priority: 'normal' }]);
+  expect(transport.requests).toMatchObject([{ priority: 'background' }]);
+});
+
+test('asks in the namespace of the request, whatever the object says', async () => {
+  const { transport, dryRun } = setUp();
+  await dryRun(cronJob({}, undefined, { namespace: 'kube-system' }), { namespace: 'mine' });
+  expect(transport.requests).toMatchObject([
+    { path: '/apis/batch/v1/namespaces/mine/jobs', body: { metadata: { namespace: 'mine' } } },
+  ]);
+});
+
+test('hands on what policies and quotas say only to the API server', async () => {
+  const secret = 'exceeded quota: gold, used: 7';
+  const { dryRun, log } = refusing(403, secret, { reason: 'Forbidden' });
+  const { warnings } = await dryRun(cronJob(), { isCallerVerified: false });
+  expect(warnings).toEqual([
+    'could not check spec.jobTemplate: the API server answers 403 Forbidden; it is checked when the first Job is created; ' +
+      'create it with kubectl --dry-run=server to see why',
+  ]);
+  expect(warnings[0]!.length).toBeLessThan(256);
+  expect(log.records).toMatchObject([{ fields: { reason: secret } }]);
+  expect((await dryRun()).warnings).toEqual([couldNotCheck(secret)]);
+});
+
+test('reads no more of an answer than it needs, and takes a long yes for one', async () => {
+  const { dryRun, transport } = setUp(() => {
+    throw new AnswerTooLongError(201, 1);
+  });
+  expect(await dryRun()).toEqual(PASSED);
+  expect(transport.requests).toMatchObject([{ maxAnswerBytes: 1024 * 1024 }]);
+  transport.answer = () => {
+    throw new AnswerTooLongError(422, 1);
+  };
+  expect((await dryRun()).warnings).toEqual([couldNotCheck('the API server answered 422 with more than 1 bytes')]);
+});
+
+test('has at most 16 under way, 4 of one namespace, lets 16 wait and turns the others away at once', async () => {
+  const answers: (() => void)[] = [];
+  const { dryRun, transport } = setUp(() => new Promise((resolve) => answers.push(() => resolve({}))));
+  const sent = () => Object.groupBy(transport.requests, ({ namespace }) => namespace ?? '');
+  const verdicts = ['a', 'b', 'c', 'd', 'e'].flatMap((namespace) =>
+    Array.from({ length: 10 }, () => dryRun(cronJob(), { namespace })),
+  );
+  // 4 of each of a to d are under way, 16 wait, and of the 50 the other 18 are answered.
+  await eventually(async () => expect(transport.requests).toHaveLength(16));
+  expect(Object.values(sent()).map((requests) => requests?.length)).toEqual([4, 4, 4, 4]);
+  const turnedAway: Verdict[] = [];
+  for (const verdict of verdicts) void verdict.then((each) => each.warnings.length > 0 && turnedAway.push(each));
+  await eventually(async () => expect(turnedAway).toHaveLength(18));
+  expect(turnedAway[0]?.warnings).toEqual([couldNotCheck('too many checks are under way')]);
+  await eventually(() => {
+    for (const answer of answers.splice(0)) answer();
+    expect(transport.requests).toHaveLength(32);
+  });
+  for (const answer of answers.splice(0)) answer();
+  expect(
+    (await Promise.all(verdicts)).filter((verdict) => verdict === PASSED || verdict.warnings.length === 0),
+  ).toHaveLength(32);
+});
+
+test('one that waits for its place waits no longer than the three seconds', async () => {
+  const { clock, dryRun, transport } = setUp(() => new Promise(() => {}));
+  const verdicts = Promise.all(Array.from({ length: 5 }, () => dryRun()));
+  await clock.advance(3000);
+  expect((await verdicts).map(({ warnings }) => warnings)).toEqual(
+    Array.from({ length: 5 }, () => [couldNotCheck('not done within 3000 ms')]),
+  );
+  expect(transport.requests).toHaveLength(4);
 });
 
 test('makes up a name that fits when the CronJob has none that does', async () => {

@@ -8,47 +8,85 @@ import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { validateJobTemplate } from '../api/v1/job-template-validation.ts';
 import { isRecord, valueAt } from '../api/v1/raw-object.ts';
 import type { Writer } from '../runtime/client/client.ts';
-import { apiErrorOf, isAlreadyExists, isInvalid, type StatusCause } from '../runtime/client/errors.ts';
+import {
+  AnswerTooLongError,
+  ApiError,
+  apiErrorOf,
+  isAlreadyExists,
+  isInvalid,
+  type StatusCause,
+} from '../runtime/client/errors.ts';
 import type { Clock } from '../runtime/clock/clock.ts';
 import { withTimeout } from '../runtime/clock/timeout.ts';
-import type { Logger } from '../runtime/log/logger.ts';
-import type { FieldError, Verdict } from '../runtime/webhook/admission.ts';
+import type { AdmissionContext, FieldError, Verdict } from '../runtime/webhook/admission.ts';
 import { jobSpec } from './cronjob/job.ts';
+import type { DryRunPlaces } from './dry-run-places.ts';
 import { jobs } from './resources.ts';
 
-export interface DryRunContext {
+export interface DryRunContext extends AdmissionContext {
   readonly client: Writer;
   readonly clock: Clock;
-  readonly log: Logger;
-  readonly signal: AbortSignal;
+  readonly places: DryRunPlaces;
 }
 
 /** Well under the 10 s that the API server waits for a webhook. */
 const DRY_RUN_TIMEOUT_MS = 3000;
+/** What comes back is read for its faults, and a template of 3 MiB may be answered with 50. */
+const MAX_ANSWER_BYTES = 1024 * 1024;
 
 /**
  * Refuses what the API server would refuse in every Job of the CronJob's template. Anything else that keeps a Job from being
  * created (rights, quotas, other webhooks, no answer in time) may be mended before the first run is due, or be our own fault: it
  * becomes a warning, and so locks nobody out. Never rejects.
+ *
+ * The Job is of the namespace of the request: an object may name any. It is sent behind all that runs and their statuses need.
  */
-export async function dryRunJob(cronJob: CronJob, { client, clock, log, signal }: DryRunContext): Promise<Verdict> {
+export async function dryRunJob(cronJob: CronJob, context: DryRunContext): Promise<Verdict> {
+  const { client, clock, log, signal, places, namespace = '' } = context;
+  const create = (limited: AbortSignal) =>
+    places.run(namespace, limited, () =>
+      client.create(jobs, jobOf(cronJob, namespace), {
+        dryRun: true,
+        priority: 'background',
+        signal: limited,
+        maxAnswerBytes: MAX_ANSWER_BYTES,
+      }),
+    );
   try {
-    const create = (limited: AbortSignal) =>
-      client.create(jobs, jobOf(cronJob), { dryRun: true, priority: 'normal', signal: limited });
     await withTimeout({ clock, timeoutMs: DRY_RUN_TIMEOUT_MS, signal }, create);
     return PASSED;
   } catch (error) {
-    // Names are looked at last: up to there all was well.
-    if (isAlreadyExists(error)) return PASSED;
+    if (isYes(error)) return PASSED;
     const answer = answerOf(error, cronJob);
     if (answer !== undefined) return answer;
-    const reason = error instanceof Error ? error.message : String(error);
-    log.info('could not check jobTemplate', { reason });
+    log.info('could not check jobTemplate', { reason: short(messageOf(error)) });
     return {
       errors: validateJobTemplate(JOB_TEMPLATE, valueAt(cronJob, 'spec', 'jobTemplate')),
-      warnings: [sentence('could not check spec.jobTemplate', reason, 'it is checked when the first Job is created')],
+      warnings: [uncheckedWarning(error, context)],
     };
   }
+}
+
+/** Names are looked at last: up to there all was well. A long yes is the Job with all its defaults. */
+function isYes(error: unknown): boolean {
+  return isAlreadyExists(error) || (error instanceof AnswerTooLongError && error.code < 300);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * Quotas, policies and other webhooks answer the manager, and what they say is not for every Pod that asks. A person finds it out with
+ * rights of their own.
+ */
+function uncheckedWarning(error: unknown, { isCallerVerified }: AdmissionContext): string {
+  const what = 'could not check spec.jobTemplate';
+  const then = 'it is checked when the first Job is created';
+  const isSecret = error instanceof ApiError && !isCallerVerified;
+  if (!isSecret) return sentence(what, messageOf(error), then);
+  const reason = `the API server answers ${error.code} ${error.reason}`.trimEnd();
+  return sentence(what, reason, `${then}; create it with kubectl --dry-run=server to see why`);
 }
 
 const JOB_TEMPLATE = 'spec.jobTemplate';
@@ -61,9 +99,8 @@ const NO_SLOT = '0000000000';
  * Without an owner reference, as there may be no owner yet, and where OwnerReferencesPermissionEnforcement is on one would ask for
  * rights that have nothing to do with the template.
  */
-function jobOf(cronJob: CronJob): NewJob {
+function jobOf(cronJob: CronJob, namespace: string): NewJob {
   const name = valueAt(cronJob, 'metadata', 'name');
-  const namespace = valueAt(cronJob, 'metadata', 'namespace');
   const { jobTemplate } = cronJob.spec;
   const { metadata } = jobTemplate;
   return {
@@ -71,7 +108,7 @@ function jobOf(cronJob: CronJob): NewJob {
     kind: 'Job',
     metadata: {
       name: `${typeof name === 'string' ? name.slice(0, MAX_NAME_LENGTH) : 'cronjob'}-${NO_SLOT}`,
-      namespace: typeof namespace === 'string' ? namespace : '',
+      namespace,
       ...(metadata?.labels ? { labels: metadata.labels } : {}),
       ...(metadata?.annotations ? { annotations: metadata.annotations } : {}),
     },
@@ -138,6 +175,9 @@ function nameWarning(message: string): string {
 const MAX_REASON_LENGTH = 140;
 
 function sentence(what: string, reason: string, mend: string): string {
-  const short = reason.length > MAX_REASON_LENGTH ? `${reason.slice(0, MAX_REASON_LENGTH)}…` : reason;
-  return `${what}: ${short}; ${mend}`;
+  return `${what}: ${short(reason)}; ${mend}`;
+}
+
+function short(reason: string): string {
+  return reason.length > MAX_REASON_LENGTH ? `${reason.slice(0, MAX_REASON_LENGTH)}…` : reason;
 }

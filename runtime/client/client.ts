@@ -26,6 +26,8 @@ export interface ReadOptions {
   readonly signal?: AbortSignal;
   /** Most time for each answer, in milliseconds, from when its request is sent; past it the call rejects. Default 65 s. */
   readonly timeoutMs?: number;
+  /** Most bytes of each answer; past them the call rejects with an AnswerTooLongError. Not bounded when absent. */
+  readonly maxAnswerBytes?: number;
 }
 
 export interface WriteOptions extends ReadOptions {

@@ -39,6 +39,18 @@ export class ApiError extends Error {
   }
 }
 
+/** The API server answered with more than was asked for. What it said is unknown. */
+export class AnswerTooLongError extends Error {
+  override readonly name = 'AnswerTooLongError';
+  /** HTTP status: it is known whether the answer was yes or no. */
+  readonly code: number;
+
+  constructor(code: number, maxBytes: number) {
+    super(`the API server answered ${code} with more than ${maxBytes} bytes`);
+    this.code = code;
+  }
+}
+
 /** The first ApiError in `error`'s chain of causes, so that wrapping an error with context keeps it classifiable. */
 export function apiErrorOf(error: unknown): ApiError | undefined {
   let current = error;

@@ -153,8 +153,9 @@ const PATCH_CONTENT_TYPES = {
   apply: 'application/apply-patch+yaml', // JSON is YAML; the server knows the body by this name
 } as const;
 
-function forwarded({ priority, signal, timeoutMs }: ReadOptions): Pick<ApiRequest, keyof ReadOptions> {
-  return { priority, signal, timeoutMs };
+function forwarded(options: ReadOptions): Pick<ApiRequest, keyof ReadOptions> {
+  const { priority, signal, timeoutMs, maxAnswerBytes } = options;
+  return { priority, signal, timeoutMs, ...(maxAnswerBytes !== undefined && { maxAnswerBytes }) };
 }
 
 /** Puts back what list answers leave out, so that listed, watched and fetched objects have the same shape. */

@@ -139,6 +139,26 @@ describe('requests', () => {
   });
 });
 
+describe('an answer that is longer than was asked for', () => {
+  const text = JSON.stringify({ metadata: { a: 'x'.repeat(1000) } });
+
+  test.each([
+    ['a yes', 201],
+    ['a no', 422],
+  ])('is not read to its end, and known as %s', async (_, code) => {
+    await using scene = await Scene.start();
+    scene.server.fail({}, { kind: 'text', code, text });
+    const error = await errorOf(scene.transport.request({ ...list, maxAnswerBytes: 1000 }));
+    expect(error).toMatchObject({ name: 'AnswerTooLongError', code });
+  });
+
+  test('is one of a byte more', async () => {
+    await using scene = await Scene.start();
+    scene.server.fail({}, { kind: 'text', code: 200, text });
+    expect(await scene.transport.request({ ...list, maxAnswerBytes: text.length })).toEqual(JSON.parse(text));
+  });
+});
+
 describe('errors', () => {
   test('from the API server keep code, reason and message', async () => {
     await using scene = await Scene.start();

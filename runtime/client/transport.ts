@@ -8,7 +8,7 @@ import type { Clock } from '../clock/clock.ts';
 import { withTimeout } from '../clock/timeout.ts';
 import { AbortCallbacks } from './abort-callbacks.ts';
 import { parseWithoutNulls } from './absent-nulls.ts';
-import { ApiError, type ApiStatus } from './errors.ts';
+import { AnswerTooLongError, ApiError, type ApiStatus } from './errors.ts';
 import { IdleTurns } from './idle-turns.ts';
 import { type LaneRequest, RequestLane } from './request-lane.ts';
 import { noRequestMetrics, type RequestMetrics } from './request-metrics.ts';
@@ -30,6 +30,8 @@ export interface ApiRequest extends LaneRequest {
    * for streams. Default 65 s, more than an API server takes.
    */
   readonly timeoutMs?: number | undefined;
+  /** Most bytes of the answer; past them it rejects with an AnswerTooLongError. Not bounded when absent. Not for streams. */
+  readonly maxAnswerBytes?: number | undefined;
 }
 
 export interface Transport {
@@ -120,7 +122,7 @@ export class HttpTransport implements Transport {
     const { timeoutMs, signal } = request;
     const ask = async (ends: AbortSignal | undefined) => {
       const response = await this.#send({ ...request, signal: ends }, 'pool');
-      return response.statusCode === 204 ? undefined : parseWithoutNulls(await response.body.text());
+      return response.statusCode === 204 ? undefined : parseWithoutNulls(await textOf(response, request));
     };
     if (timeoutMs === undefined) return ask(signal);
     const message = `no answer within ${timeoutMs} ms`;
@@ -130,10 +132,10 @@ export class HttpTransport implements Transport {
   async #send(request: ApiRequest, via: 'pool' | 'watches'): Promise<Dispatcher.ResponseData> {
     const credentials = await this.#credentialsFor(request);
     const response = await this.#attempt(request, via, credentials);
-    if (response.statusCode !== 401) return checked(response);
+    if (response.statusCode !== 401) return checked(response, request);
     await response.body.dump();
     this.#credentials.refresh(credentials);
-    return checked(await this.#attempt(request, via, await this.#credentialsFor(request)));
+    return checked(await this.#attempt(request, via, await this.#credentialsFor(request)), request);
   }
 
   /** Rejects at once when the request is aborted: credentials may take as long as an exec plugin does. */
@@ -228,11 +230,24 @@ function queryString(query: ApiRequest['query']): string {
   return search.size === 0 ? '' : `?${search}`;
 }
 
-async function checked(response: Dispatcher.ResponseData): Promise<Dispatcher.ResponseData> {
-  const { statusCode, headers, body } = response;
+async function checked(response: Dispatcher.ResponseData, request: ApiRequest): Promise<Dispatcher.ResponseData> {
+  const { statusCode, headers } = response;
   if (statusCode >= 200 && statusCode < 300) return response;
   const seconds = Number(headers['retry-after']);
-  throw new ApiError(statusCode, statusOf(await body.text()), seconds > 0 ? seconds * 1000 : undefined);
+  throw new ApiError(statusCode, statusOf(await textOf(response, request)), seconds > 0 ? seconds * 1000 : undefined);
+}
+
+/** The whole body. What is too long is not read to its end: its connection is closed. */
+async function textOf({ statusCode, body }: Dispatcher.ResponseData, { maxAnswerBytes }: ApiRequest): Promise<string> {
+  if (maxAnswerBytes === undefined) return await body.text();
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > maxAnswerBytes) throw new AnswerTooLongError(statusCode, maxAnswerBytes);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 const MAX_ERROR_TEXT = 500;

@@ -18,7 +18,7 @@ import { registeredWebhooks } from '../support/registered-webhooks.ts';
 import { REALISTIC_JOB_TEMPLATE } from './realistic-job-template.ts';
 
 const clock = new SystemClock();
-const CONTEXT = { signal: new AbortController().signal, log: discardLogger, isDryRun: false };
+const CONTEXT = { signal: new AbortController().signal, log: discardLogger, isDryRun: false, isCallerVerified: true };
 const CONTAINER = { name: 'c', image: 'i' };
 const POD = 'spec.jobTemplate.spec.template.spec';
 
@@ -38,7 +38,10 @@ function template(podSpec: object = {}, jobSpec: object = {}, metadata?: object)
 
 function verdictOn(jobTemplate: CronJobSpec['jobTemplate'], { client = cluster.client, ...metadata }: Given) {
   const { validator } = registeredWebhooks({ client, clock });
-  return validator.validateCreate(cronJob({ jobTemplate }, undefined, metadata), CONTEXT);
+  return validator.validateCreate(cronJob({ jobTemplate }, undefined, metadata), {
+    ...CONTEXT,
+    namespace: metadata.namespace,
+  });
 }
 
 type Given = Partial<CronJob['metadata']> & { readonly client?: LiveClient };
