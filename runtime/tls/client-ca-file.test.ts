@@ -14,7 +14,7 @@ import { ClientCaFile } from './client-ca-file.ts';
 import { createSelfSigned } from './self-signed.ts';
 
 const API_SERVER = selfSignedCertificate('kube-apiserver');
-const NEXT_API_SERVER = selfSignedCertificate('kube-apiserver');
+const NEXT_API_SERVER = selfSignedCertificate('next-kube-apiserver');
 const STRANGER = selfSignedCertificate('stranger');
 
 function setUp(content: string) {

@@ -18,6 +18,31 @@ const deletion = admissionReview({ operation: 'DELETE' });
 const OFF = 'webhooks are off';
 
 describe('the bundled manager', () => {
+  test('answers the API server, which shows its certificate, and refuses whoever shows none', async () => {
+    await using scene = await Scene.open();
+    const [folder, port] = [temporaryFolder(), await freePort()];
+    const { cert: caBundle } = writeCertificate(folder);
+    const clientCa = join(folder, 'client-ca.crt');
+    writeFileSync(clientCa, inject('webhookClientCa'));
+    const flags = [
+      ...[`--webhook-cert-path=${folder}`, `--webhook-port=${port}`, `--webhook-client-ca-file=${clientCa}`],
+      ...[`--namespaces=${scene.namespace}`, '--webhook-shutdown-delay=0s'],
+    ];
+    await using manager = new ManagerProcess(inject('kubeconfig'), flags);
+    await manager.logged('listening', { server: 'webhooks' });
+    const installation = { namespace: scene.namespace, port, caBundle };
+    await installWebhooks(scene.client, installation);
+    try {
+      await eventually(async () => {
+        const refused = await tryOut(scene, '61 * * * *').catch((reason) => reason);
+        expect(apiErrorOf(refused)).toMatchObject({ code: 422, causes: [{ field: 'spec.schedule' }] });
+      });
+      await expect(postReview({ port, path, body: deletion })).rejects.toThrow();
+    } finally {
+      await uninstallWebhooks(scene.client, installation);
+    }
+  });
+
   test('refuses what the rules of a CronJob refuse, and lets the rest pass', async () => {
     await using scene = await Scene.open();
     const [folder, port] = [temporaryFolder(), await freePort()];

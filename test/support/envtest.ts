@@ -5,13 +5,16 @@ import type { TestProject } from 'vitest/node';
 import { startApiServer } from '../../hack/control-plane/api-server.ts';
 import { provisionHelm } from '../../hack/helm/provision-helm.ts';
 import './provided.ts';
+import { showCertificateToWebhooks } from './webhook-client-certificate.ts';
 
 const CRD_FOLDER = resolve(import.meta.dirname, '../../config/crd/bases');
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const helm = await provisionHelm();
-  const { apiServer, kubeconfig, kubectl, stop } = await startApiServer([CRD_FOLDER]);
+  const { flags, ca } = showCertificateToWebhooks();
+  const { apiServer, kubeconfig, kubectl, stop } = await startApiServer([CRD_FOLDER], flags);
   const version = await restRequestOk(apiServer, 'GET', '/version');
+  project.provide('webhookClientCa', ca);
   project.provide('apiServer', apiServer);
   project.provide('kubernetesMinor', Number.parseInt(version.json.minor, 10));
   project.provide('kubeconfig', kubeconfig);

@@ -7,6 +7,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Path of an administrator's kubeconfig. */
     kubeconfig: string;
+    /** PEM: vouches for the certificate that the API server shows to webhooks. Only in envtest. */
+    webhookClientCa: string;
     /** Path of a kubectl of the API server's version. */
     kubectl: string;
     /** Path of a helm. */

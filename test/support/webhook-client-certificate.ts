@@ -1,0 +1,30 @@
+/** Has the API server show a certificate to those webhooks that ask for one, as docs/webhooks.md tells people to. */
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { selfSignedCertificate } from './self-signed-certificate.ts';
+
+const PLUGINS = ['MutatingAdmissionWebhook', 'ValidatingAdmissionWebhook'];
+
+/** The flags of kube-apiserver, and what vouches for its certificate, in PEM. Its files stay until the machine cleans up. */
+export function showCertificateToWebhooks(): { readonly flags: Readonly<Record<string, string>>; readonly ca: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'webhook-client-'));
+  const { cert, key } = selfSignedCertificate('kube-apiserver-webhook-client');
+  const data = (pem: string) => Buffer.from(pem).toString('base64');
+  const kubeConfigFile = join(folder, 'kubeconfig');
+  const user = { 'client-certificate-data': data(cert), 'client-key-data': data(key) };
+  writeFileSync(kubeConfigFile, JSON.stringify({ apiVersion: 'v1', kind: 'Config', users: [{ name: '*', user }] }));
+  const configuration = {
+    apiVersion: 'apiserver.config.k8s.io/v1',
+    kind: 'WebhookAdmissionConfiguration',
+    kubeConfigFile,
+  };
+  const admission = {
+    apiVersion: 'apiserver.config.k8s.io/v1',
+    kind: 'AdmissionConfiguration',
+    plugins: PLUGINS.map((name) => ({ name, configuration })),
+  };
+  const file = join(folder, 'admission.json');
+  writeFileSync(file, JSON.stringify(admission));
+  return { flags: { 'admission-control-config-file': file }, ca: cert };
+}
