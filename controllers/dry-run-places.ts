@@ -1,11 +1,11 @@
 import { FairQueue } from '../runtime/fair-queue.ts';
 import { FlowCounts } from '../runtime/flow-counts.ts';
 
-export const MAX_DRY_RUNS = 16;
+const MAX_DRY_RUNS = 16;
 /** Of one namespace. */
-export const MAX_DRY_RUNS_OF_NAMESPACE = 4;
+const MAX_DRY_RUNS_OF_NAMESPACE = 4;
 /** As many as the others are done with in a moment. The webhook server has more places than these and {@link MAX_DRY_RUNS}. */
-export const MAX_WAITING_DRY_RUNS = 16;
+const MAX_WAITING_DRY_RUNS = 16;
 
 /**
  * Bounds the dry runs that are under way, in all and of each namespace. A few more wait, and namespaces take turns; the next ones are

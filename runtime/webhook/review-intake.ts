@@ -11,7 +11,7 @@ import { ReviewTurns } from './review-turns.ts';
 const MIB = 1024 * 1024;
 
 /** The API server takes no request above 3 MiB; an update carries the object twice, and the rest is for what the API server adds. */
-export const MAX_BODY_BYTES = 7 * MIB;
+const MAX_BODY_BYTES = 7 * MIB;
 /** Most reviews are a few KiB. They have a room of their own, that no large one gets. */
 const SMALL_BODY_BYTES = 256 * 1024;
 const SMALL_BODIES_BYTES = 4 * MIB;
