@@ -37,9 +37,9 @@ const REVIEW_SHARE = 0.8;
  * sends. Else a review now and then meets a closing connection and fails.
  */
 const KEEP_ALIVE_MS = 120_000;
-/** The API server sends what it has in memory, and waits 10 s for the answer: who needs half of that is somebody else. */
-const HEADERS_TIMEOUT_MS = 3_000;
-const REQUEST_TIMEOUT_MS = 5_000;
+/** As long as the API server waits as a rule. Under a flood a handshake takes seconds; slow senders make room long before. */
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 10_000;
 /** More than {@link ReviewIntake} can be busy with: so there is always one without a request to be closed for a new one. */
 const MAX_CONNECTIONS = 1_024;
 
