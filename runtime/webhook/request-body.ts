@@ -14,7 +14,7 @@ export type RequestBody =
 
 /**
  * Reads the whole body, a JSON text. Stops at the first byte too many, or when `signal` aborts; what it has read is then forgotten.
- * Never rejects. docs/adr/0022-webhook-limits.md.
+ * Never rejects. docs/adr/0021-webhook-limits.md.
  */
 export function readBody(request: IncomingMessage, maxBytes: number, signal: AbortSignal): Promise<RequestBody> {
   const bounds = new JsonBounds();

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { cronJobs } from '../../controllers/resources.ts';
