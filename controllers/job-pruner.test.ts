@@ -98,6 +98,16 @@ describe('a delete that is refused', () => {
     expect(scene.log.errors).toHaveLength(2);
   });
 
+  test('is repeated five times an hour at most, though Jobs go by themselves in between', async () => {
+    const scene = new Scene();
+    scene.refuses = () => true;
+    for (let minute = 0; minute < 60; minute++) {
+      await scene.prune(minute % 2 === 0 ? [finished(minute)] : []);
+      await scene.clock.advance(60_000);
+    }
+    expect(scene.requests.length).toBeLessThanOrEqual(5);
+  });
+
   test('does not keep the other Jobs', async () => {
     const scene = new Scene();
     const [kept, ...others] = [finished(1), finished(2), finished(3)] as const;

@@ -53,9 +53,7 @@ export class JobPruner {
         return { deleted, ...this.#noteFailure(key, { job, failedBefore, error }) };
       }
     }
-    if (deleted.length === queue.length) this.forget(key);
-    // Those that could not be deleted have not been tried again.
-    else this.#backOff.lift(key);
+    this.#noteSuccess(key, deleted, queue);
     return { deleted };
   }
 
@@ -76,6 +74,12 @@ export class JobPruner {
     const hasFailed = ({ metadata }: Job) => failed.has(metadata.uid);
     const failedBefore = prune.filter(hasFailed);
     return [[...prune.filter((job) => !hasFailed(job)), ...failedBefore], failedBefore];
+  }
+
+  #noteSuccess(key: string, deleted: readonly Job[], queue: readonly Job[]): void {
+    if (deleted.length > 0 && deleted.length === queue.length) this.forget(key);
+    // Those that could not be deleted have not been tried again, or are gone by themselves.
+    else this.#backOff.lift(key);
   }
 
   /** What people are told of it: only of the first since deletes last worked. */

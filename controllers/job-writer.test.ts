@@ -152,4 +152,23 @@ describe('runs that are replaced', () => {
     await clock.advance(480_000);
     expect((await start()).kind).toBe('Created');
   });
+
+  test('and end by themselves leave the next ones no more deletes: ten an hour are the most of a CronJob', async () => {
+    const transport = new RecordingTransport();
+    transport.answer = ({ method, body }) => {
+      if (method === 'DELETE') throw new ApiError(403, { message: 'forbidden' });
+      return body;
+    };
+    const client = new LiveClient(transport);
+    const clock = new FakeClock();
+    const writer = new JobWriter(clock);
+    const context = { client, apiReader: client, log: new RecordingLogger(), signal: new AbortController().signal };
+    for (let minute = 0; minute < 60; minute++) {
+      const running = minute % 2 === 0 ? active : [];
+      const { outcome } = plan({ cronJob: given, jobs: running }, new Date(at('02:00:00')));
+      await writer.start('default/hello', outcome, context);
+      await clock.advance(60_000);
+    }
+    expect(transport.requests.filter(({ method }) => method === 'DELETE').length).toBeLessThanOrEqual(5);
+  });
 });

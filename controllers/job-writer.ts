@@ -72,7 +72,8 @@ export class JobWriter {
       if (failure) return { replaced, failure };
       replaced.push(job);
     }
-    this.forget(key);
+    // A run that ended by itself says nothing of deletes.
+    if (replaced.length > 0) this.forget(key);
     return { replaced };
   }
 
