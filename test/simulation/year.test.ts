@@ -10,7 +10,7 @@ import { EFFECTS } from './faults.ts';
 import { liveThrough, type Year } from './year.ts';
 
 /** Years that hold some of everything, and two that broke a rule once: the same in every run. */
-const FIXED_SEEDS = [2, 12, 1000, 1012];
+const FIXED_SEEDS = [12, 28, 37, 44];
 /** Bounds only what hangs: a year takes seconds, and much longer on a machine that does something else as well. */
 const YEAR_TIMEOUT_MS = 600_000;
 
