@@ -25,8 +25,8 @@ keepYoungGenerationSmall();
 // Dates are formatted in zones by name; the machine's own zone must not shine through anywhere.
 process.env['TZ'] = 'UTC';
 
-/** One attempt at a time, and room for one that was given up and is not closed yet. */
-const LEASE_MAX_IN_FLIGHT = 2;
+/** Attempts follow one another; one that was given up may not be closed yet. A lane of 8 lets both of one namespace go. */
+const LEASE_MAX_IN_FLIGHT = 8;
 
 process.exitCode = await main(process.argv.slice(2));
 

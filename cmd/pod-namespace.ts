@@ -5,13 +5,13 @@ const POD_NAMESPACE_FILE = '/var/run/secrets/kubernetes.io/serviceaccount/namesp
 
 /**
  * The namespace of the pod that this process runs in. Throws when it runs in none.
- * @param mend What the error says to do.
+ * @param fix What the error says to do.
  */
-export function podNamespace(mend: string, readFile: (path: string) => string = readText): string {
+export function podNamespace(fix: string, readFile: (path: string) => string = readText): string {
   try {
     return readFile(POD_NAMESPACE_FILE).trim();
   } catch (cause) {
-    throw new ConfigurationError(mend, { cause });
+    throw new ConfigurationError(fix, { cause });
   }
 }
 

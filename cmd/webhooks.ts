@@ -110,8 +110,8 @@ function certificate(files: KeyPairFiles, folder: string): KeyPairSource {
       try {
         return await files.load();
       } catch (cause) {
-        const mend = `put tls.crt and tls.key into ${folder}, or turn webhooks off with ${ENABLE_WEBHOOKS}=false`;
-        throw new ConfigurationError(`webhooks need a certificate: ${mend}`, { cause });
+        const fix = `put tls.crt and tls.key into ${folder}, or turn webhooks off with ${ENABLE_WEBHOOKS}=false`;
+        throw new ConfigurationError(`webhooks need a certificate: ${fix}`, { cause });
       }
     },
   };

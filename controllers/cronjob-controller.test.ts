@@ -49,14 +49,14 @@ async function reconciled(
   const clock = new FakeClock(at(given.now));
   const log = new RecordingLogger();
   const { signal } = new AbortController();
-  let beforeLull: readonly string[] | undefined;
+  let beforeIdle: readonly string[] | undefined;
   const whenIdle = async () => {
     const methods = transport.requests.map(({ method }) => method);
-    beforeLull = [...methods, ...createdSlots.map(() => 'measured'), ...reasons];
+    beforeIdle = [...methods, ...createdSlots.map(() => 'measured'), ...reasons];
   };
   const reconciler = new CronJobReconciler({ client, apiReader, cache: cached, recorder, clock, metrics, whenIdle });
   const result = await reconciler.reconcile({ namespace: 'default', name: 'hello' }, { log, signal });
-  return { result, reasons, createdSlots, tallies, log, requests: transport.requests, beforeLull };
+  return { result, reasons, createdSlots, tallies, log, requests: transport.requests, beforeIdle };
 }
 
 /** An API server that refuses the status and takes everything else. */
@@ -116,11 +116,11 @@ describe('a pass', () => {
   );
 
   test('that started a Job leaves the rest until no start of another waits, and others wait for none', async () => {
-    const { beforeLull } = await reconciled({ cronJob: cronJob(), now: '01:00:00' });
-    expect(beforeLull).toEqual(['POST', 'measured']);
+    const { beforeIdle } = await reconciled({ cronJob: cronJob(), now: '01:00:00' });
+    expect(beforeIdle).toEqual(['POST', 'measured']);
     const idle = await reconciled({ cronJob: cronJob(), now: '00:10:00' });
     expect(idle.requests.map(({ method }) => method)).toEqual(['PUT']);
-    expect(idle.beforeLull).toBeUndefined();
+    expect(idle.beforeIdle).toBeUndefined();
   });
 
   test('writes no status that is stored already', async () => {

@@ -279,7 +279,7 @@ test('looks itself at what is wrong most often when the API server cannot be ask
   expect(warnings).toEqual([couldNotCheck('no rights')]);
 });
 
-test('cuts short what the API server says, and never its own mend', async () => {
+test('cuts short what the API server says, and never its own fix', async () => {
   const { dryRun } = refusing(500, 'x'.repeat(500));
   const { warnings } = await dryRun();
   expect(warnings).toEqual([couldNotCheck(`${'x'.repeat(140)}…`)]);

@@ -36,7 +36,7 @@ const MAX_ANSWER_BYTES = 1024 * 1024;
 
 /**
  * Refuses what the API server would refuse in every Job of the CronJob's template. Anything else that keeps a Job from being
- * created (rights, quotas, other webhooks, no answer in time) may be mended before the first run is due, or be our own fault: it
+ * created (rights, quotas, other webhooks, no answer in time) may be fixed before the first run is due, or be our own fault: it
  * becomes a warning, and so locks nobody out. Never rejects.
  *
  * The Job is of the namespace of the request: an object may name any. It is sent behind all that runs and their statuses need.
@@ -174,8 +174,8 @@ function nameWarning(message: string): string {
 /** Together under the 256 characters that a warning may have. */
 const MAX_REASON_LENGTH = 140;
 
-function sentence(what: string, reason: string, mend: string): string {
-  return `${what}: ${short(reason)}; ${mend}`;
+function sentence(what: string, reason: string, fix: string): string {
+  return `${what}: ${short(reason)}; ${fix}`;
 }
 
 function short(reason: string): string {

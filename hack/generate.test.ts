@@ -47,7 +47,7 @@ test('--check writes nothing, and says of each stale file what to run', { timeou
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('mends files that were edited', { timeout: TIMEOUT_MS }, async () => {
+test('fixes files that were edited', { timeout: TIMEOUT_MS }, async () => {
   const folder = temporaryFolder();
   await generate('--output-dir', folder);
   for (const file of FILES) appendFileSync(join(folder, file), 'edited');

@@ -38,11 +38,11 @@ export class ControllerBuilder {
     return this;
   }
 
-  /** The kind to reconcile. Its objects are also swept once per sync period. */
+  /** The kind to reconcile. Its objects are also resynced once per sync period. */
   for<T extends KubernetesObject>(resource: Resource<T>, ...predicates: readonly Predicate<T>[]): this {
     this.#primary = resource;
     const { syncPeriodMs } = this.#manager;
-    this.#sources.push((controller) => controller.sweep(this.#manager.cache.informerFor(resource), syncPeriodMs));
+    this.#sources.push((controller) => controller.resync(this.#manager.cache.informerFor(resource), syncPeriodMs));
     return this.watches(resource, toItself, ...predicates);
   }
 

@@ -456,10 +456,10 @@ describe('an event', () => {
   });
 });
 
-describe('the sweep', () => {
+describe('the resync', () => {
   test('reconciles every object once per period, those that are left alone too', async () => {
     const scene = new Scene();
-    scene.controller.sweep(scene.informer, HOUR_MS);
+    scene.controller.resync(scene.informer, HOUR_MS);
     await scene.start([widget({ name: 'a' }), widget({ name: 'b' })]);
     expect(scene.passes).toEqual([]);
     await scene.clock.advance(HOUR_MS);
@@ -471,7 +471,7 @@ describe('the sweep', () => {
   test('leaves wake-ups as they are', async () => {
     const scene = new Scene();
     scene.controller.watch(scene.informer, toItself);
-    scene.controller.sweep(scene.informer, 40_000);
+    scene.controller.resync(scene.informer, 40_000);
     scene.pass = async () => ({ requeueAfterMs: 60_000 - (scene.clock.monotonicMs() % 60_000) });
     await scene.start([widget()]);
     await scene.clock.advance(120_000);
@@ -480,7 +480,7 @@ describe('the sweep', () => {
 
   test('ends with the controller', async () => {
     const scene = new Scene();
-    scene.controller.sweep(scene.informer, HOUR_MS);
+    scene.controller.resync(scene.informer, HOUR_MS);
     await scene.start([]);
     scene.abort.abort();
     await scene.stop();

@@ -90,7 +90,7 @@ export class Controller {
   }
 
   /** Reconciles every object of `informer` once per `periodMs`: what no event told is noticed by then. */
-  sweep<T extends KubernetesObject>(informer: Informer<T>, periodMs: number): void {
+  resync<T extends KubernetesObject>(informer: Informer<T>, periodMs: number): void {
     this.#sources.push(async (signal) => {
       for (;;) {
         await sleep(this.#clock, periodMs, signal);

@@ -17,7 +17,7 @@ function withJob(fields: Readonly<Record<string, unknown>>): Readonly<Record<str
 
 const error = (reason: string, field: string, message: string): FieldError => ({ reason, field, message });
 const invalid = (field: string, message: string) => error('FieldValueInvalid', field, `Invalid value: ${message}`);
-const SCHEDULE_MEND = 'give a schedule in cron format, such as "0 * * * *"';
+const SCHEDULE_FIX = 'give a schedule in cron format, such as "0 * * * *"';
 
 interface Row {
   readonly name: string;
@@ -47,23 +47,23 @@ const refused: readonly Row[] = [
     name: 'a schedule beyond measure',
     spec: { schedule: '*'.repeat(MAX_SCHEDULE_LENGTH + 1) },
     want: [
-      error('FieldValueTooLong', 'spec.schedule', `Too long: may not be more than 1024 characters; ${SCHEDULE_MEND}`),
+      error('FieldValueTooLong', 'spec.schedule', `Too long: may not be more than 1024 characters; ${SCHEDULE_FIX}`),
     ],
   },
   {
     name: 'a missing schedule',
     spec: { schedule: undefined },
-    want: [error('FieldValueRequired', 'spec.schedule', `Required value: ${SCHEDULE_MEND}`)],
+    want: [error('FieldValueRequired', 'spec.schedule', `Required value: ${SCHEDULE_FIX}`)],
   },
   {
     name: 'a schedule that is null',
     spec: { schedule: null },
-    want: [error('FieldValueRequired', 'spec.schedule', `Required value: ${SCHEDULE_MEND}`)],
+    want: [error('FieldValueRequired', 'spec.schedule', `Required value: ${SCHEDULE_FIX}`)],
   },
   {
     name: 'a schedule that is no text',
     spec: { schedule: ['0 * * * *'] },
-    want: [invalid('spec.schedule', `"array": must be text; ${SCHEDULE_MEND}`)],
+    want: [invalid('spec.schedule', `"array": must be text; ${SCHEDULE_FIX}`)],
   },
   {
     name: 'a zone in another spelling',
@@ -260,7 +260,7 @@ describe('on update looks only at what changes', () => {
     expect(validateCronJob(structuredClone(labelled), old)).toEqual([]);
   });
 
-  test('and so lets a bad schedule be suspended, and be mended', () => {
+  test('and so lets a bad schedule be suspended, and be fixed', () => {
     const old = cronJob({ schedule: 'bad', timeZone: 'bad' });
     expect(validateCronJob(cronJob({ schedule: 'bad', timeZone: 'bad', suspend: true }), old)).toEqual([]);
     expect(validateCronJob(cronJob({ schedule: '@daily', timeZone: 'bad' }), old)).toEqual([]);

@@ -12,7 +12,7 @@ import { parseSchedule, type ScheduleOptions } from './schedule.ts';
 
 /**
  * Every fault of the CronJob, but for those inside its jobTemplate, which the API server knows best. Of an update only what it
- * changes is looked at, so that an object which has a fault already can still be labelled, suspended, or mended bit by bit; one
+ * changes is looked at, so that an object which has a fault already can still be labelled, suspended, or fixed bit by bit; one
  * that is being deleted always passes. Never throws, whatever the object is in truth.
  *
  * Says what the CRD says too: the API server may have an older one.
@@ -39,14 +39,14 @@ function nameErrors(cronJob: CronJob): readonly FieldError[] {
 
 function specErrors(cronJob: CronJob, old: CronJob | undefined): readonly FieldError[] {
   const spec = valueAt(cronJob, 'spec');
-  if (!isRecord(spec)) return isChanged(cronJob, old, 'spec') ? [notAnObject('spec', spec, SPEC_MEND)] : [];
+  if (!isRecord(spec)) return isChanged(cronJob, old, 'spec') ? [notAnObject('spec', spec, SPEC_FIX)] : [];
   const checks = [...Object.entries(CHECKS).map(([name, check]) => [[name], check] as const), ...TEMPLATE_CHECKS];
   return checks
     .filter(([path]) => isChanged(cronJob, old, 'spec', ...path))
     .flatMap(([path, check]) => check(['spec', ...path].join('.'), valueAt(spec, ...path)));
 }
 
-const SPEC_MEND = 'give a schedule and a jobTemplate';
+const SPEC_FIX = 'give a schedule and a jobTemplate';
 
 type Check = (field: string, value: unknown) => readonly FieldError[];
 
@@ -79,13 +79,13 @@ function optional(check: Check): Check {
 }
 
 function schedule(field: string, value: unknown): readonly FieldError[] {
-  if (value === undefined) return [required(field, SCHEDULE_MEND)];
-  if (typeof value !== 'string') return [invalid(field, value, `must be text; ${SCHEDULE_MEND}`)];
-  if (value.length > MAX_SCHEDULE_LENGTH) return [tooLong(field, MAX_SCHEDULE_LENGTH, SCHEDULE_MEND)];
+  if (value === undefined) return [required(field, SCHEDULE_FIX)];
+  if (typeof value !== 'string') return [invalid(field, value, `must be text; ${SCHEDULE_FIX}`)];
+  if (value.length > MAX_SCHEDULE_LENGTH) return [tooLong(field, MAX_SCHEDULE_LENGTH, SCHEDULE_FIX)];
   return parseErrors(field, value);
 }
 
-const SCHEDULE_MEND = 'give a schedule in cron format, such as "0 * * * *"';
+const SCHEDULE_FIX = 'give a schedule in cron format, such as "0 * * * *"';
 /** A schedule that is as good as any while it is the zone that is asked about. */
 const ANY_SCHEDULE = '* * * * *';
 
@@ -135,6 +135,6 @@ function wholeNumber(max: number): Check {
   };
 }
 
-function notAnObject(field: string, value: unknown, mend: string): FieldError {
-  return value === undefined ? required(field, mend) : invalid(field, value, `must be an object; ${mend}`);
+function notAnObject(field: string, value: unknown, fix: string): FieldError {
+  return value === undefined ? required(field, fix) : invalid(field, value, `must be an object; ${fix}`);
 }

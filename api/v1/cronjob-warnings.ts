@@ -82,10 +82,10 @@ function onClockChanges(fields: CronFields, timeZone: string, now: Date): readon
   return (['skipped', 'doubled'] as const)
     .map((kind) => notes.find((note) => note.kind === kind))
     .filter((note) => note !== undefined)
-    .map((note) => `schedule: in ${timeZone} ${describeDstNote(note)}; ${CLOCK_CHANGE_MENDS[note.kind]}`);
+    .map((note) => `schedule: in ${timeZone} ${describeDstNote(note)}; ${CLOCK_CHANGE_FIXES[note.kind]}`);
 }
 
-const CLOCK_CHANGE_MENDS: Readonly<Record<DstNote['kind'], string>> = {
+const CLOCK_CHANGE_FIXES: Readonly<Record<DstNote['kind'], string>> = {
   skipped: 'choose another time if that run matters',
   doubled: 'choose another time if once must be enough',
 };

@@ -10,9 +10,9 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** The field is missing. @param mend What to give. */
-export function required(field: string, mend: string): FieldError {
-  return { reason: 'FieldValueRequired', field, message: `Required value: ${mend}` };
+/** The field is missing. @param fix What to give. */
+export function required(field: string, fix: string): FieldError {
+  return { reason: 'FieldValueRequired', field, message: `Required value: ${fix}` };
 }
 
 /** @param fault What is wrong with the value, or what it must be. */
@@ -31,8 +31,8 @@ export function notSupported(field: string, value: unknown, supported: readonly 
 }
 
 /** @param max Characters that the field may have. */
-export function tooLong(field: string, max: number, mend: string): FieldError {
-  return { reason: 'FieldValueTooLong', field, message: `Too long: may not be more than ${max} characters; ${mend}` };
+export function tooLong(field: string, max: number, fix: string): FieldError {
+  return { reason: 'FieldValueTooLong', field, message: `Too long: may not be more than ${max} characters; ${fix}` };
 }
 
 const MAX_QUOTED = 100;

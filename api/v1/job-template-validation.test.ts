@@ -5,10 +5,10 @@ import { validateJobTemplate } from './job-template-validation.ts';
 const POD = 'spec.jobTemplate.spec.template.spec';
 const container = { name: 'c', image: 'i' };
 const template = (podSpec: unknown) => ({ spec: { template: { spec: podSpec } } });
-const required = (field: string, mend: string) => ({
+const required = (field: string, fix: string) => ({
   reason: 'FieldValueRequired',
   field: `${POD}.${field}`,
-  message: `Required value: ${mend}`,
+  message: `Required value: ${fix}`,
 });
 
 const NO_POLICY = required('restartPolicy', 'give OnFailure or Never');

@@ -118,7 +118,7 @@ test('better: an edit of the schedule or its zone never starts a run by itself (
   expect(world.pass(at('12:31:00'))).toMatchObject({ created: [], status: { nextScheduleTime: at('13:30:00') } });
 });
 
-test('better: an edit counts while suspended and while unparseable, so that mending it starts nothing old', () => {
+test('better: an edit counts while suspended and while unparseable, so that fixing it starts nothing old', () => {
   const world = new CoreWorld(cronJob({ schedule: '0 23 * * *', suspend: true }));
   world.pass(at('10:00:00'));
   world.edit({ schedule: '0 * * * *' });

@@ -22,7 +22,7 @@ export const CONDITION_REASONS = {
     NeverFires: 'No run will ever start: the schedule has no time in the coming years, or the deadline is 0.',
     ClockSkew: 'A time in the status is ahead of the clock, and nothing starts before it.',
     FailedCreate: 'The Job of a run could not be created. Holds until one is.',
-    TooManyMissedTimes: 'So many times were missed that none was made up for. Holds until a run starts.',
+    TooManyMissedTimes: 'So many times were missed that none is run late. Holds until a run starts.',
     LastRunFailed: 'A run failed. Holds until one succeeds.',
     AsExpected: 'Nothing is wrong.',
   },

@@ -107,13 +107,13 @@ describe('the conditions', () => {
 });
 
 describe('better: a condition recovers when its cause is gone', () => {
-  const mends = [
+  const fixes = [
     ['Suspended', { suspend: true }, { suspend: false }],
     ['UnparseableSchedule', { schedule: '61 * * * *' }, { schedule: '0 * * * *' }],
     ['UnknownTimeZone', { timeZone: 'Mars/Olympus' }, { timeZone: 'Europe/Berlin' }],
   ] as const;
 
-  test.each(mends)('Available: %s', (reason, wrong, right) => {
+  test.each(fixes)('Available: %s', (reason, wrong, right) => {
     const world = new CoreWorld(cronJob(wrong));
     expect(summaryOf(world.pass(at('00:10:00')).status)['Available']).toBe(`False ${reason}`);
     world.edit(right);

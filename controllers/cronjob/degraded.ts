@@ -69,11 +69,11 @@ function clockSkew({ cronJob: { metadata }, status }: Standing, now: Date): Degr
   });
   if (ahead === undefined) return undefined;
   const [field, time] = ahead;
-  const mend = `kubectl edit ${PLURAL}.${GROUP} ${metadata.name} --namespace ${metadata.namespace} --subresource=status`;
+  const fix = `kubectl edit ${PLURAL}.${GROUP} ${metadata.name} --namespace ${metadata.namespace} --subresource=status`;
   return wrong(
     'ClockSkew',
     `status.${field}: ${time} is ahead of the clock; nothing is started before a scheduled time that the status ` +
-      `has as settled. If the clock is right, mend it: ${mend}`,
+      `has as settled. If the clock is right, fix it: ${fix}`,
   );
 }
 
@@ -90,7 +90,7 @@ function tooManyMissed(standing: Standing): Degraded | undefined {
 }
 
 const TOO_MANY_MISSED =
-  'more than 100 times were missed, and none of them is made up for; set or decrease ' +
+  'more than 100 times were missed, and none of them is run late; set or decrease ' +
   'spec.startingDeadlineSeconds, or check the clock';
 
 /** The message of an earlier pass, while what it says still holds. */

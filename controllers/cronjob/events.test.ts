@@ -140,7 +140,7 @@ describe('events tell', () => {
     ['UnparseableSchedule', { schedule: 'every day' }],
     ['UnknownTimeZone', { timeZone: 'Mars/Olympus' }],
     ['NeverFires', { schedule: '0 0 31 2 *' }],
-  ])('of %s once, and again after it was mended and broken anew', (reason, wrong) => {
+  ])('of %s once, and again after it was fixed and broken anew', (reason, wrong) => {
     const world = new CoreWorld(cronJob(wrong));
     expect(world.pass(at('00:10:00')).reasons).toEqual([reason]);
     expect(world.pass(at('00:11:00')).reasons).toEqual([]);

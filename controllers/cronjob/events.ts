@@ -24,7 +24,7 @@ export const EVENT_REASONS = {
   UnparseableSchedule: { type: 'Warning', meaning: 'spec.schedule cannot be read.' },
   UnknownTimeZone: { type: 'Warning', meaning: 'spec.timeZone is no time zone that is known.' },
   MissSchedule: { type: 'Warning', meaning: 'A time was missed: its starting deadline passed without a run.' },
-  TooManyMissedTimes: { type: 'Warning', meaning: 'More than 100 times were missed; none of them is made up for.' },
+  TooManyMissedTimes: { type: 'Warning', meaning: 'More than 100 times were missed; none of them is run late.' },
   NeverFires: { type: 'Warning', meaning: 'No run will ever start.' },
   ClockSkew: { type: 'Warning', meaning: 'A time in the status is ahead of the clock.' },
 } as const satisfies Readonly<Record<string, { readonly type: 'Normal' | 'Warning'; readonly meaning: string }>>;

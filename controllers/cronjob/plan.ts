@@ -21,7 +21,7 @@ export type Outcome =
   | { readonly kind: 'InvalidSchedule' }
   | { readonly kind: 'Suspended' }
   | ({ readonly kind: 'NothingDue' } & Due)
-  /** So many slots went by unmet that nobody can tell what should be made up for. */
+  /** So many slots went by unmet that nobody can tell which should run late. */
   | ({ readonly kind: 'TooManyMissed' } & Due)
   /** A slot is due, and concurrencyPolicy Forbid makes it wait for the runs that are active. */
   | ({ readonly kind: 'Blocked'; readonly slot: Date } & Due)

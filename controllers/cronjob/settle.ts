@@ -10,7 +10,7 @@ import { type SlotTally, tallySlots } from './tally.ts';
 
 /** Wake-ups come this much after the slot, so that the clock has passed it for sure. */
 export const SCHEDULE_SLACK_MS = 2;
-/** A status that is ahead of the clock is mended by hand, of which no event tells. */
+/** A status that is ahead of the clock is fixed by hand, of which no event tells. */
 const SKEW_CHECK_MS = 60_000;
 
 export interface Settled {

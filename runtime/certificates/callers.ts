@@ -1,4 +1,4 @@
-/** The webhook configurations, which say whom the API server trusts when it calls: read, compared and mended. */
+/** The webhook configurations, which say whom the API server trusts when it calls: read, compared and fixed. */
 import type { Client } from '../client/client.ts';
 import type { Logger } from '../log/logger.ts';
 import { type ConfigurationRef, resourceOf, type Trust, trustOf, type WebhookConfiguration } from './ca-bundle.ts';

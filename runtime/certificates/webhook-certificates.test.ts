@@ -385,7 +385,7 @@ describe('when the API server refuses', () => {
       {
         message: FAILURE,
         error: { message: 'get Secret system/certificate' },
-        fields: { mend: "allow it in the roles of the manager's service account" },
+        fields: { fix: "allow it in the roles of the manager's service account" },
       },
     ]);
     expect(scene.count('webhook certificates are right again')).toBe(1);

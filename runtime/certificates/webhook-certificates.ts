@@ -152,7 +152,7 @@ export class WebhookCertificates implements KeyPairSource {
   #failed(error: unknown): number {
     const { message } = apiErrorOf(error) ?? (error instanceof Error ? error : new Error(String(error)));
     if (this.#lastFailure !== message) {
-      this.#log.error('cannot keep webhook certificates right, will retry', error, { mend: mendOf(error) });
+      this.#log.error('cannot keep webhook certificates right, will retry', error, { fix: fixOf(error) });
     }
     this.#lastFailure = message;
     this.#backOffMs = Math.min(MAX_BACK_OFF_MS, Math.max(MIN_BACK_OFF_MS, this.#backOffMs * 2));
@@ -204,7 +204,7 @@ export class WebhookCertificates implements KeyPairSource {
   }
 }
 
-function mendOf(error: unknown): string {
+function fixOf(error: unknown): string {
   switch (apiErrorOf(error)?.code) {
     case undefined:
       return 'see that the API server can be reached';

@@ -230,7 +230,7 @@ describe('turns away', () => {
     [
       'a review of another kind',
       400,
-      /is for example.com\/v1 Widget, not v1 Pod: mend the rules/,
+      /is for example.com\/v1 Widget, not v1 Pod: fix the rules/,
       admissionReview({ request: { kind: { group: '', version: 'v1', kind: 'Pod' } } }),
       {},
     ],

@@ -245,7 +245,7 @@ function isJson(contentType: string | undefined): boolean {
 function kindProblem(resource: Resource, { resource: asked, operation }: AdmissionRequest): string | undefined {
   if (operation.kind === 'OTHER') return undefined;
   if (asked.kind === resource.kind && apiVersionOf(asked) === apiVersionOf(resource)) return undefined;
-  return `this webhook is for ${describeKind(resource)}, not ${describeKind(asked)}: mend the rules in its configuration`;
+  return `this webhook is for ${describeKind(resource)}, not ${describeKind(asked)}: fix the rules in its configuration`;
 }
 
 /** The API server says how long it waits, in whole seconds: `?timeout=10s`. */

@@ -25,7 +25,7 @@ describe('conditions on a real API server', () => {
     await scene.eventually(async () => expect(await scene.conditions()).toEqual(idle));
   });
 
-  test('show what is wrong with the spec until it is mended', async () => {
+  test('show what is wrong with the spec until it is fixed', async () => {
     await using scene = await Scene.open();
     await scene.startManager();
     await scene.createCronJob({ schedule: '61 * * * *', suspend: true });
@@ -45,7 +45,7 @@ describe('conditions on a real API server', () => {
     expect(await scene.conditions()).toEqual({ ...idle, Degraded: 'True NeverFires' });
   });
 
-  test('a status ahead of the clock is reported with its mend, and the mend works', async () => {
+  test('a status ahead of the clock is reported with its fix, and the fix works', async () => {
     await using scene = await Scene.open();
     const first = await scene.startManager();
     await scene.createCronJob();
@@ -61,8 +61,8 @@ describe('conditions on a real API server', () => {
     await scene.eventually(async () => expect(await scene.reasonsOfEvents()).toEqual(['ClockSkew']));
     expect(await scene.jobs()).toEqual([]);
     const skewed = await scene.cronJob();
-    const { lastScheduleTime: _, ...mended } = skewed.status ?? {};
-    await scene.client.updateStatus(cronJobs, { metadata: skewed.metadata, status: mended });
+    const { lastScheduleTime: _, ...fixed } = skewed.status ?? {};
+    await scene.client.updateStatus(cronJobs, { metadata: skewed.metadata, status: fixed });
     await scene.eventually(async () => {
       await scene.clock.advance(61_000);
       expect((await scene.conditions())['Degraded']).toBe('False AsExpected');

@@ -34,7 +34,7 @@ export interface ManagerProcessOptions {
   readonly witness: Witness;
   /** Until the caches have synced, in milliseconds. */
   readonly startupMs: number;
-  /** Between two sweeps, in milliseconds. */
+  /** Between two resyncs, in milliseconds. */
   readonly syncPeriodMs: number;
   readonly finalizersOf: (job: NewObject<Job>) => readonly string[];
 }
@@ -172,7 +172,7 @@ export class ManagerProcess implements Caller {
     // As setupWithManager does.
     controller.watch(this.#cache.informerFor(cronJobs), toItself, [specOrMetadataChanged]);
     controller.watch(this.#cache.informerFor(jobs), toController(cronJobs));
-    controller.sweep(this.#cache.informerFor(cronJobs), syncPeriodMs);
+    controller.resync(this.#cache.informerFor(cronJobs), syncPeriodMs);
     void controller.start(this.#stop.signal);
   }
 

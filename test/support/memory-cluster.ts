@@ -74,7 +74,7 @@ export class MemoryCluster implements AsyncDisposable {
     const controller = new Controller({ name: 'cronjob', reconciler, clock, log, abortSignal: this.#stop.signal });
     controller.watch(cache.informerFor(cronJobs), toItself, [specOrMetadataChanged]);
     controller.watch(cache.informerFor(jobs), toController(cronJobs));
-    controller.sweep(cache.informerFor(cronJobs), syncPeriodMs);
+    controller.resync(cache.informerFor(cronJobs), syncPeriodMs);
     void controller.start(this.#stop.signal);
     await clock.advance(1000);
   }

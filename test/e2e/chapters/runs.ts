@@ -86,9 +86,9 @@ export const runs: Chapter = (operator) => {
       );
       if (operator().site.hasContainers) expect(await log(lastRun.jobName)).toBe('the disk is full\n');
       await operator().apply(cronJobManifest('failing', {}));
-      const mended = await runByHand(operator(), 'failing', 'second');
-      expect(mended).toMatchObject({ lastRun: { result: 'Succeeded' } });
-      expect(mended.conditions).toContainEqual(expect.objectContaining({ type: 'Degraded', status: 'False' }));
+      const fixed = await runByHand(operator(), 'failing', 'second');
+      expect(fixed).toMatchObject({ lastRun: { result: 'Succeeded' } });
+      expect(fixed.conditions).toContainEqual(expect.objectContaining({ type: 'Degraded', status: 'False' }));
     });
 
     test('keeps as many finished Jobs as it is told to', async () => {
