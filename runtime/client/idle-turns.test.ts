@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import { FakeClock } from '../clock/fake-clock.ts';
-import { IdleTurns, MAX_IDLE_WAIT_MS } from './idle-turns.ts';
+import { IdleTurns, MAX_IDLE_WAIT_MS, MAX_STALL_MS } from './idle-turns.ts';
 import { RequestLane } from './request-lane.ts';
 
 /** A lane of one place, and callers that note when they go on. */
@@ -16,6 +16,23 @@ class Scene {
     void this.turns.next(signal).then(() => this.wentOn.push(`${name} ${this.clock.monotonicMs()}`));
   }
 
+  /** As {@link press}, while others have their answers: an urgent request ends every 100 ms. */
+  pressAndMove(): () => void {
+    const end = () => {
+      this.turns.urgentEnded();
+      this.#cancelMove = this.clock.schedule(100, end);
+    };
+    end();
+    return this.press();
+  }
+
+  #cancelMove = () => {};
+
+  /** From now on no urgent request ends. */
+  stall(): void {
+    this.#cancelMove();
+  }
+
   /** An urgent request waits from now on; the function ends that. */
   press(): () => void {
     const answer = Promise.withResolvers<void>();
@@ -25,9 +42,9 @@ class Scene {
   }
 }
 
-test('an urgent request that never gets its turn holds nobody for more than five seconds from when it began to wait', async () => {
+test('urgent requests that move on hold nobody for more than five seconds from when it began to wait', async () => {
   const scene = new Scene();
-  scene.press();
+  scene.pressAndMove();
   for (const name of ['a', 'b', 'c']) scene.wait(name);
   await scene.clock.advance(2_000);
   scene.wait('late');
@@ -38,6 +55,24 @@ test('an urgent request that never gets its turn holds nobody for more than five
   expect(scene.wentOn).toEqual(['a 5000', 'b 5000', 'c 5000']);
   await scene.clock.advance(2_000);
   expect(scene.wentOn.slice(3)).toEqual(['late 7000']);
+  scene.stall();
+  expect(scene.clock.pendingTimers).toBe(0);
+});
+
+test('urgent requests that wait behind calls that hang hold nobody for longer than it takes to see that', async () => {
+  const scene = new Scene();
+  scene.pressAndMove();
+  for (const name of ['a', 'b']) scene.wait(name);
+  await scene.clock.advance(1_000);
+  scene.stall();
+  await scene.clock.advance(MAX_STALL_MS - 1);
+  expect(scene.wentOn).toEqual([]);
+  await scene.clock.advance(1);
+  await scene.clock.advance(0);
+  expect(scene.wentOn).toEqual(['a 1250', 'b 1250']);
+  scene.wait('late');
+  await scene.clock.advance(MAX_STALL_MS);
+  expect(scene.wentOn.at(-1)).toBe('late 1500');
   expect(scene.clock.pendingTimers).toBe(0);
 });
 
@@ -56,19 +91,20 @@ test('thousands that have waited for long enough do not all go on in one turn of
 
 test('goes on as soon as nothing urgent waits any more', async () => {
   const scene = new Scene();
-  const release = scene.press();
+  const release = scene.pressAndMove();
   scene.wait('a');
   await scene.clock.advance(1_000);
   expect(scene.wentOn).toEqual([]);
   release();
   await scene.clock.advance(0);
   expect(scene.wentOn).toEqual(['a 1000']);
+  scene.stall();
   expect(scene.clock.pendingTimers).toBe(0);
 });
 
 test('a caller whose signal aborts goes on at once, and holds up none behind it', async () => {
   const scene = new Scene();
-  scene.press();
+  scene.pressAndMove();
   const stop = new AbortController();
   scene.wait('stopped', stop.signal);
   await scene.clock.advance(1_000);

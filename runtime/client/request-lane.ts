@@ -43,6 +43,7 @@ export class RequestLane {
   readonly #shared: number;
   /** Places up to which the first request of a namespace may go. */
   readonly #firstUpTo: Record<RequestPriority, number>;
+  readonly #onUrgentEnd: () => void;
   /** Who waits for {@link noneUrgent}. */
   readonly #idlers = new Set<() => void>();
   /** For requests that wait: many passes share one signal. */
@@ -58,8 +59,12 @@ export class RequestLane {
     background: new FairQueue<() => void>(),
   };
 
-  /** @param limit Most requests in flight at once; at least 1. */
-  constructor(limit: number) {
+  /**
+   * @param limit Most requests in flight at once; at least 1.
+   * @param onUrgentEnd Called when an urgent request has its answer, or is given up.
+   */
+  constructor(limit: number, onUrgentEnd: () => void = () => {}) {
+    this.#onUrgentEnd = onUrgentEnd;
     const part = (of: number) => Math.ceil(limit * of);
     this.#shared = part(SHARED);
     this.#firstUpTo = {
@@ -113,6 +118,7 @@ export class RequestLane {
     this.#inFlight--;
     this.#held.remove(namespace);
     this.#heldAt[priority].remove(namespace);
+    if (priority === 'urgent') this.#onUrgentEnd();
     for (const each of PRIORITIES) this.#letIn(each);
   }
 

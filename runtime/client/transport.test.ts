@@ -333,6 +333,40 @@ describe('whenIdle', () => {
     expect(server.count(), 'asks the server for nothing').toBe(4);
   });
 
+  test('does not wait behind calls that hang for longer than urgent ones are answered', async () => {
+    const clock = new FakeClock();
+    await using scene = await Scene.start({ clock, maxInFlight: 8 });
+    const { transport, server } = scene;
+    server.put(jobs, job('a'));
+    for (let i = 0; i < 20; i++) {
+      server.fail({ namespace: 'bad' }, { kind: 'hold', until: new Promise(() => {}) });
+    }
+    const enough = new AbortController();
+    const hanging = Array.from({ length: 20 }, () =>
+      errorOf(
+        transport.request({
+          ...list,
+          namespace: 'bad',
+          path: pathOf(jobs, 'bad'),
+          priority: 'urgent',
+          signal: enough.signal,
+        }),
+      ),
+    );
+    let isIdle = false;
+    const idle = transport.whenIdle(never).then(() => {
+      isIdle = true;
+    });
+    await clock.advance(200);
+    await transport.request({ ...get('a'), namespace: 'default', priority: 'urgent' });
+    await clock.advance(249);
+    expect(isIdle).toBe(false);
+    await clock.advance(1);
+    await idle;
+    enough.abort();
+    await Promise.all(hanging);
+  });
+
   test('lets one go on in each turn of the event loop', async () => {
     await using scene = await Scene.start();
     let turn = 0;

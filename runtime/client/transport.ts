@@ -92,7 +92,7 @@ export class HttpTransport implements Transport {
     this.#credentials = options.credentials;
     this.#clock = options.clock;
     this.#maxInFlight = options.maxInFlight ?? DEFAULT_MAX_IN_FLIGHT;
-    this.#lane = new RequestLane(this.#maxInFlight);
+    this.#lane = new RequestLane(this.#maxInFlight, () => this.#idleTurns.urgentEnded());
     this.#idleTurns = new IdleTurns(this.#lane, options.clock);
     this.#userAgent = options.userAgent ?? 'cronjob-operator';
     this.#metrics = options.metrics ?? noRequestMetrics;
