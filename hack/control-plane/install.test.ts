@@ -8,6 +8,13 @@ import { type InstallOptions, install } from './install.ts';
 import { Progress } from './progress.ts';
 
 const NOWHERE = 'http://127.0.0.1:1';
+const ORIGINS = {
+  envtestIndex: NOWHERE,
+  kubernetes: NOWHERE,
+  kwokRelease: NOWHERE,
+  helm: NOWHERE,
+  actionlint: NOWHERE,
+};
 
 /** Options of a machine with these programs on its PATH, and what it said. */
 function machine(programs: Record<string, string> = {}) {
@@ -22,7 +29,7 @@ function machine(programs: Record<string, string> = {}) {
     env: { PATH: Object.keys(programs).length > 0 ? [bin, '/usr/bin', '/bin'].join(delimiter) : bin },
     platform: { os: 'linux', arch: 'amd64' },
     progress: new Progress({ write: (text) => said.push(text) }),
-    origins: { envtestIndex: NOWHERE, kubernetes: NOWHERE, kwokRelease: NOWHERE, helm: NOWHERE, actionlint: NOWHERE },
+    origins: ORIGINS,
   };
   return { folder, options, said: () => said.join('') };
 }
@@ -47,13 +54,7 @@ test('downloads what is released', async () => {
   const release = await serveFiles({ '/release': JSON.stringify({ assets: [asset] }) });
   await install(['kwok'], {
     ...options,
-    origins: {
-      envtestIndex: NOWHERE,
-      kubernetes: NOWHERE,
-      kwokRelease: `${release}/release`,
-      helm: NOWHERE,
-      actionlint: NOWHERE,
-    },
+    origins: { ...ORIGINS, kwokRelease: `${release}/release` },
   });
   expect(readFileSync(join(folder, 'kwok'), 'utf8')).toBe('kwok itself');
   expect(installedIn(folder)).toEqual(['kwok']);
@@ -74,13 +75,7 @@ test('a download with a wrong checksum is dropped, and built instead', async () 
   const release = await serveFiles({ '/release': JSON.stringify({ assets: [asset] }) });
   await install(['kwok'], {
     ...options,
-    origins: {
-      envtestIndex: NOWHERE,
-      kubernetes: NOWHERE,
-      kwokRelease: `${release}/release`,
-      helm: NOWHERE,
-      actionlint: NOWHERE,
-    },
+    origins: { ...ORIGINS, kwokRelease: `${release}/release` },
   });
   expect(readFileSync(join(folder, 'kwok'), 'utf8')).toBe('built\n');
   expect(said()).toMatch(/✗ downloading kwok .*published is 00/);

@@ -1,23 +1,15 @@
 import { expect, test } from 'vitest';
 import { eventually } from '../../test/support/eventually.ts';
 import { FakeApiServer } from '../../test/support/fake-api-server.ts';
+import { leases } from '../../test/support/leases.ts';
 import { widget, widgets } from '../../test/support/objects.ts';
-import type { Resource } from '../client/object.ts';
 import { HttpTransport, type Transport } from '../client/transport.ts';
 import { FakeClock } from '../clock/fake-clock.ts';
-import type { Lease } from '../leader-election/lease-lock.ts';
 import { discardLogger } from '../log/logger.ts';
 import { PrometheusMetrics } from '../metrics/prometheus-metrics.ts';
 import { Manager } from './manager.ts';
 
 const RETRY_PERIOD_MS = 2_000;
-const leases: Resource<Lease> = {
-  group: 'coordination.k8s.io',
-  version: 'v1',
-  kind: 'Lease',
-  plural: 'leases',
-  namespaced: true,
-};
 const key = { namespace: 'system', name: 'cronjob' };
 
 /** A manager that stands for election. */

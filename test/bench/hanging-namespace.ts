@@ -11,10 +11,11 @@ import { readFile } from 'node:fs/promises';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { API_VERSION, KIND, SCHEDULED_AT_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { cronJobs } from '../../controllers/resources.ts';
-import type { KubernetesObject, Resource } from '../../runtime/client/object.ts';
+import type { Resource } from '../../runtime/client/object.ts';
 import { type AdmissionCall, AdmissionGate, JOB_CREATES } from '../support/admission-gate.ts';
 import { type ClusterClient, connect } from '../support/cluster-client.ts';
 import { eventually } from '../support/eventually.ts';
+import { leases } from '../support/leases.ts';
 import { ManagerProcess } from '../support/manager-process.ts';
 import { installDefinition } from './install-definition.ts';
 
@@ -26,19 +27,7 @@ const SLOTS = 18;
 const LEASE = { namespace: 'default', name: 'isolation' };
 const LOOK_MS = 200;
 
-interface Lease extends KubernetesObject {
-  readonly spec: { readonly holderIdentity: string; readonly renewTime: string; readonly leaseTransitions: number };
-}
-
 const namespaces: Resource = { group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false };
-const leases: Resource<Lease> = {
-  group: 'coordination.k8s.io',
-  version: 'v1',
-  kind: 'Lease',
-  plural: 'leases',
-  namespaced: true,
-};
-
 /** Milliseconds between a slot and the create of its Job, by the number of the slot of each CronJob. */
 class Delays {
   readonly #ofSlot = new Map<number, number[]>();

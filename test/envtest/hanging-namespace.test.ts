@@ -3,25 +3,14 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { cronJobs } from '../../controllers/resources.ts';
-import type { KubernetesObject, Resource } from '../../runtime/client/object.ts';
 import { AdmissionGate, JOB_CREATES } from '../support/admission-gate.ts';
 import { eventually } from '../support/eventually.ts';
+import { leases } from '../support/leases.ts';
 import type { NotedRequest } from '../support/noting-transport.ts';
 import { RecordingLogger } from '../support/recording-logger.ts';
 import type { RunningManager } from '../support/running-manager.ts';
 import { Scene } from '../support/scene.ts';
 
-interface Lease extends KubernetesObject {
-  readonly spec: { readonly holderIdentity: string; readonly renewTime: string; readonly leaseTransitions: number };
-}
-
-const leases: Resource<Lease> = {
-  group: 'coordination.k8s.io',
-  version: 'v1',
-  kind: 'Lease',
-  plural: 'leases',
-  namespaced: true,
-};
 const LEASE = 'manager';
 const LEASE_PATH = /\/leases/;
 const JOB_PATH = /\/jobs$/;

@@ -18,6 +18,7 @@ import {
   only,
   PROJECT,
   parseManifests,
+  policyParameters,
   titles,
 } from '../support/manifests.ts';
 import { createNamespace } from '../support/namespace.ts';
@@ -309,12 +310,7 @@ test.each(['config/default', 'config/overlays/cert-manager'])(
   async (folder) => {
     const manifests = await rendered(folder);
     const { name, namespace } = only(manifests, 'ServiceAccount').metadata;
-    const bindings = manifests.filter(({ kind }) => kind === 'ValidatingAdmissionPolicyBinding');
-    expect(bindings.length).toBeGreaterThan(2);
-    for (const { spec } of bindings) {
-      expect(spec.paramRef).toEqual({ name, namespace, parameterNotFoundAction: 'Allow' });
-      expect(titles(manifests)).toContain(`ValidatingAdmissionPolicy/${spec.policyName}`);
-    }
+    expect(policyParameters(manifests)).toEqual([{ name, namespace, parameterNotFoundAction: 'Allow' }]);
   },
 );
 

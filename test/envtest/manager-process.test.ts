@@ -1,17 +1,9 @@
 import { describe, expect, inject, test } from 'vitest';
-import type { Resource } from '../../runtime/client/object.ts';
-import type { Lease } from '../../runtime/leader-election/lease-lock.ts';
 import { eventually } from '../support/eventually.ts';
+import { leases } from '../support/leases.ts';
 import { ManagerProcess } from '../support/manager-process.ts';
 import { Scene } from '../support/scene.ts';
 
-const leases: Resource<Lease> = {
-  group: 'coordination.k8s.io',
-  version: 'v1',
-  kind: 'Lease',
-  plural: 'leases',
-  namespaced: true,
-};
 const leaseName = 'cronjob-controller.batch.tutorial.kubebuilder.io';
 
 function startElected(scene: Scene): ManagerProcess {

@@ -29,6 +29,14 @@ export function titles(manifests: readonly Manifest[]): readonly string[] {
   return manifests.map(({ kind, metadata }) => `${kind}/${metadata.name}`);
 }
 
+/** What the bindings of the policies name as their parameter, each once. Throws where one binds a policy that is not there. */
+export function policyParameters(manifests: readonly Manifest[]): readonly unknown[] {
+  const bindings = manifests.filter(({ kind }) => kind === 'ValidatingAdmissionPolicyBinding');
+  for (const { spec } of bindings) only(manifests, 'ValidatingAdmissionPolicy', spec.policyName);
+  const texts = new Set(bindings.map(({ spec }) => JSON.stringify(spec.paramRef)));
+  return [...texts].map((text) => JSON.parse(text));
+}
+
 /** The container of the manager. */
 export function managerContainer(manifests: readonly Manifest[]): Manifest['spec'] {
   return only(manifests, 'Deployment')['spec'].template.spec.containers[0];
