@@ -83,7 +83,9 @@ export class JobWriter {
       context.log.info('deleted Job to replace it', { job: keyOf(job) });
       return undefined;
     } catch (error) {
-      context.log.error('could not delete Job to replace it', error, { job: keyOf(job) });
+      if (context.signal.aborted)
+        context.log.debug('could not delete Job to replace it: stopping', { job: keyOf(job) });
+      else context.log.error('could not delete Job to replace it', error, { job: keyOf(job) });
       const failure: Failure = { ...failureOf(job.metadata.name, error), kind: 'DeleteFailed' };
       if (!isRefused(error)) return failure;
       this.#refusals.set(key, failure);

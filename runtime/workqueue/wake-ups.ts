@@ -47,9 +47,9 @@ export class WakeUps {
     this.#armed.delete(key);
   }
 
-  /** Wakes every key now, in the order in which they were set. */
-  fireAll(): void {
-    for (const key of [...this.#armed.keys()]) this.#fire(key);
+  /** Wakes now every key that `isMeant` names, in the order in which they were set. */
+  fireAll(isMeant: (key: string) => boolean): void {
+    for (const key of [...this.#armed.keys()].filter(isMeant)) this.#fire(key);
   }
 
   clear(): void {

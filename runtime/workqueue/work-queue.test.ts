@@ -234,10 +234,24 @@ describe('addRateLimited', () => {
 describe('retryNow', () => {
   test('hands out what waits for its retry, and leaves wake-ups', async () => {
     const { queue } = scene();
-    queue.addRateLimited('a', 7000);
+    queue.addRateLimited('a');
     queue.addAfter('b', 7000);
     queue.retryNow();
     expect([queue.depth, queue.scheduled, queue.failures('a')]).toEqual([1, 1, 1]);
+  });
+
+  test('leaves alone what the server asked to wait, until it has', async () => {
+    const { clock, queue } = scene();
+    queue.addRateLimited('a', 7000);
+    queue.retryNow();
+    expect(queue.depth).toBe(0);
+    await clock.advance(7000);
+    expect(queue.depth).toBe(1);
+    await queue.get();
+    queue.addRateLimited('a');
+    queue.done('a');
+    queue.retryNow();
+    expect(queue.depth).toBe(1);
   });
 });
 

@@ -32,6 +32,8 @@ export class WorkQueue {
   readonly #wakeUps: WakeUps;
   /** What {@link addRateLimited} set. Apart from the others, so that a retry never takes the place of a wake-up. */
   readonly #retries: WakeUps;
+  /** Keys whose retry must not come before its time. */
+  readonly #askedToWait = new Set<string>();
   /** Most keys in `#working`, and the part of it that namespaces share. */
   readonly #maxWorking: number;
   readonly #shared: number;
@@ -107,6 +109,8 @@ export class WorkQueue {
     if (this.#isShutDown) return;
     this.#metrics.retried();
     this.#retries.set(key, Math.max(atLeastMs, this.#rateLimiter.next(key)));
+    if (atLeastMs > 0) this.#askedToWait.add(key);
+    else this.#askedToWait.delete(key);
   }
 
   /** Voids what {@link addAfter} set. A retry stays. */
@@ -117,12 +121,16 @@ export class WorkQueue {
   /** `key` succeeded: a retry that waits is void, and its next failure backs off from the start. */
   forget(key: string): void {
     this.#retries.cancel(key);
+    this.#askedToWait.delete(key);
     this.#rateLimiter.forget(key);
   }
 
-  /** Adds every key that waits for its retry: what made them fail is over. Their next failures back off as before. */
+  /**
+   * Adds every key that waits for its retry: what made them fail is over. Their next failures back off as before. Those that were
+   * asked to wait at least some time wait on.
+   */
   retryNow(): void {
-    this.#retries.fireAll();
+    this.#retries.fireAll((key) => !this.#askedToWait.has(key));
   }
 
   /** How often `key` has failed since it last succeeded. */
@@ -156,6 +164,7 @@ export class WorkQueue {
     this.#isShutDown = true;
     this.#wakeUps.clear();
     this.#retries.clear();
+    this.#askedToWait.clear();
     this.#waiting.clear();
     this.#turns.clear();
     this.#again.clear();
