@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { FLAGS, type ManagerFlags } from './flag-table.ts';
-import { parseFlags } from './flags.ts';
+import { parseFlags } from '../runtime/flags/flags.ts';
+import { FLAGS, type Flags, MANAGER } from './flags.ts';
 
-const parse = (...args: string[]) => parseFlags(args, '1.2.3');
+const parse = (...args: string[]) => parseFlags({ ...MANAGER, version: '1.2.3' }, args);
 
 /** The flags, or what is wrong with them. */
-function flagsOf(...args: string[]): ManagerFlags {
+function flagsOf(...args: string[]): Flags {
   const parsed = parse(...args);
   if (parsed.kind !== 'run') throw new Error(JSON.stringify(parsed));
   return parsed.flags;
@@ -53,7 +53,7 @@ test('has a default for every flag', () => {
     gracefulShutdownTimeoutMs: 30_000,
     logLevel: 'info',
     logFormat: 'json',
-  } satisfies ManagerFlags);
+  } satisfies Flags);
 });
 
 describe('takes values as Go does', () => {

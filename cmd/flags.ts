@@ -1,60 +1,49 @@
-/** Reads the manager's command line by the table of its flags. */
-import { readCommandLine } from './command-line.ts';
-import { FLAGS, type Flag, type ManagerFlags } from './flag-table.ts';
-import { bool } from './flag-values.ts';
+/** The manager's command line: {@link MANAGER} is the one source of how it is read, of `--help` and of the documentation. */
+import { GROUP } from '../api/v1/groupversion.ts';
+import { DEFAULT_METRICS_MAX_CRON_JOBS } from '../controllers/cronjob-gauges.ts';
+import { integer } from '../runtime/flags/flag-values.ts';
+import type { FlagTable, FlagValues, Program } from '../runtime/flags/flags.ts';
+import { contradictionInManagerFlags, managerFlags } from '../runtime/flags/manager-flags.ts';
+import { VERSION } from './version.ts';
 
-export type ParsedFlags =
-  | { readonly kind: 'run'; readonly flags: ManagerFlags }
-  /** Help or version: goes to stdout, and the exit code is 0. */
-  | { readonly kind: 'show'; readonly text: string }
-  /** Goes to stderr, and the exit code is `USAGE_EXIT_CODE`. */
-  | { readonly kind: 'invalid'; readonly message: string };
+/** Begins the names of everything that belongs to the manager in a cluster. */
+export const OPERATOR = 'cronjob-operator';
 
-/**
- * Reads the manager's flags.
- * @param args What comes after the name of the program.
- * @param version What `--version` shows.
- */
-export function parseFlags(args: readonly string[], version: string): ParsedFlags {
-  const flags = Object.values<Flag<unknown>>(FLAGS).map((flag) => ({ ...flag, isBoolean: flag.parse === bool }));
-  const description = 'Runs the controllers that make Jobs from CronJobs.';
-  const read = readCommandLine(
-    { name: 'manager', description, flags, version, usage: USAGE, epilogue: COMMANDS },
-    args,
-  );
-  switch (read.kind) {
-    case 'ok':
-      return valuesOf(read.given);
-    case 'show':
-      return read;
-    case 'invalid':
-      return { kind: 'invalid', message: `${read.message}\n${SEE_HELP}` };
-  }
-}
+/** Passes that may be under way at once. They wait on the network, so many cost little; see docs/adr/0003-burst.md. */
+const DEFAULT_MAX_CONCURRENT_RECONCILES = 10_000;
 
-const USAGE = 'manager schedule <schedule> [options]';
-const COMMANDS = `Commands:
-  schedule <schedule>                      Say what a schedule means and when it runs next. Needs no cluster.`;
-const SEE_HELP = 'see --help for all flags';
+export const FLAGS = {
+  ...managerFlags({ name: OPERATOR, leaderElectionId: `cronjob-controller.${GROUP}` }),
+  maxConcurrentReconciles: {
+    group: 'Work',
+    name: 'max-concurrent-reconciles',
+    value: 'count',
+    default: String(DEFAULT_MAX_CONCURRENT_RECONCILES),
+    description:
+      'Objects reconciled at once. High, because passes mostly wait for the network, and --max-inflight-requests bounds what they ask of it.',
+    parse: integer(1, 100_000),
+  },
+  metricsMaxCronJobs: {
+    group: 'Metrics',
+    name: 'metrics-max-cronjobs',
+    value: 'count',
+    default: String(DEFAULT_METRICS_MAX_CRON_JOBS),
+    description:
+      'CronJobs that have metrics of their own, in the order of namespace and name. The metric cronjob_metrics_omitted counts the others. 0 for none.',
+    parse: integer(0, 1_000_000),
+  },
+} as const satisfies FlagTable;
 
-/** Every flag's value, or all that is wrong with them at once. */
-function valuesOf(texts: ReadonlyMap<string, string>): ParsedFlags {
-  const entries = Object.entries<Flag<unknown>>(FLAGS).map(([key, flag]) => {
-    const given = texts.get(flag.name) ?? flag.default;
-    return { key, flag, given, parsed: flag.parse(given) };
-  });
-  const problems = entries.flatMap(({ flag, given, parsed }) =>
-    parsed.kind === 'invalid' ? [`--${flag.name}: "${given}" is not valid: ${parsed.message}`] : [],
-  );
-  if (problems.length > 0) return { kind: 'invalid', message: problems.join('\n') };
-  const values = entries.flatMap(({ key, parsed }) => (parsed.kind === 'ok' ? [[key, parsed.value] as const] : []));
-  // One value for each key of the table, made by that key's own parse: that is what the type says.
-  const flags = Object.fromEntries(values) as unknown as ManagerFlags;
-  const contradiction = contradictionIn(flags);
-  return contradiction === undefined ? { kind: 'run', flags } : { kind: 'invalid', message: contradiction };
-}
+/** What was asked for. Paths and names that were not given are `undefined`; no namespaces means all of them. */
+export type Flags = FlagValues<typeof FLAGS>;
 
-function contradictionIn({ webhookCertPath, webhookCertSecret }: ManagerFlags): string | undefined {
-  if (webhookCertPath === undefined || webhookCertSecret === undefined) return undefined;
-  return '--webhook-cert-path and --webhook-cert-secret exclude each other: give the one for certificates that others make, the other for those that the manager makes';
-}
+export const MANAGER: Program<typeof FLAGS> = {
+  name: 'manager',
+  description: 'Runs the controllers that make Jobs from CronJobs.',
+  version: VERSION,
+  flags: FLAGS,
+  usage: 'manager schedule <schedule> [options]',
+  epilogue: `Commands:
+  schedule <schedule>                      Say what a schedule means and when it runs next. Needs no cluster.`,
+  contradictionIn: contradictionInManagerFlags,
+};

@@ -4,9 +4,9 @@ import { describeFields, describePeriod } from '../api/v1/schedule/describe.ts';
 import { type DstNote, describeDstNote, dstNotes } from '../api/v1/schedule/dst-notes.ts';
 import { type Expression, parseExpression } from '../api/v1/schedule/expression.ts';
 import { formatInZone, parseSchedule, type Schedule } from '../api/v1/schedule.ts';
-import { type CommandLine, readCommandLine } from './command-line.ts';
-import { USAGE_EXIT_CODE } from './exit-code.ts';
-import { instant, integer, oneOf, type Parsed } from './flag-values.ts';
+import { type CommandLine, readCommandLine } from '../runtime/flags/command-line.ts';
+import { USAGE_EXIT_CODE } from '../runtime/flags/exit-code.ts';
+import { instant, integer, oneOf, type Parsed } from '../runtime/flags/flag-values.ts';
 
 export interface CommandResult {
   readonly exitCode: number;

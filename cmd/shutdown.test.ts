@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { parseFlags } from '../runtime/flags/flags.ts';
 import { longestShutdownMs } from '../runtime/manager/shutdown.ts';
-import { parseFlags } from './flags.ts';
+import { MANAGER } from './flags.ts';
 
 test.each(['config/manager/manager.yaml', 'charts/cronjob-operator/templates/deployment.yaml'])(
   '%s gives the Pod longer to stop than the manager takes with its defaults',
   (file) => {
     const text = readFileSync(file, 'utf8');
     expect(text, 'the defaults hold').not.toMatch(/--(graceful-shutdown-timeout|webhook-shutdown-delay)=/);
-    const parsed = parseFlags([], '');
+    const parsed = parseFlags(MANAGER, []);
     if (parsed.kind !== 'run') return expect.unreachable();
     const graceSeconds = Number(/terminationGracePeriodSeconds: (\d+)/.exec(text)?.[1]);
     expect(graceSeconds * 1000).toBeGreaterThanOrEqual(longestShutdownMs(parsed.flags));

@@ -11,7 +11,7 @@ import { noReconcileMetrics, type ReconcileMetrics, type ReconcileOutcome } from
 import { WorkQueue, type WorkQueueOptions } from './workqueue/work-queue.ts';
 
 /** Passes that may be under way at once. They wait on the network, so many cost little; see docs/adr/0003-burst.md. */
-export const DEFAULT_MAX_CONCURRENT_RECONCILES = 10_000;
+const DEFAULT_MAX_CONCURRENT_RECONCILES = 10_000;
 
 /** All that waits for a retry is tried again no more often: watches may break all the time. */
 const RETRY_ALL_EVERY_MS = 30_000;

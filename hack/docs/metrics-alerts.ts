@@ -1,5 +1,5 @@
 /** Alerts worth having, for docs/metrics.md. Their numbers are a start. */
-import { FLAGS } from '../../cmd/flag-table.ts';
+import { FLAGS } from '../../cmd/flags.ts';
 
 export interface Alert {
   readonly name: string;

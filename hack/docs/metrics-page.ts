@@ -1,5 +1,5 @@
 /** Makes docs/metrics.md of the metrics that a registry has. */
-import { FLAGS } from '../../cmd/flag-table.ts';
+import { FLAGS } from '../../cmd/flags.ts';
 import type { MetricDescription } from '../../runtime/metrics/registry.ts';
 import { code, table } from './markdown.ts';
 import { ALERTS } from './metrics-alerts.ts';

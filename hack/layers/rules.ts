@@ -40,7 +40,7 @@ const PACKAGES: Readonly<Record<string, { readonly under: string; readonly types
   undici: { under: 'runtime/client/', types: ['runtime'] },
   winston: { under: 'runtime/log/' },
   'prom-client': { under: 'runtime/metrics/' },
-  commander: { under: 'cmd/' },
+  commander: { under: 'runtime/flags/' },
 };
 /**
  * Describing data is what zod is for, wherever data is described, and a bounded map is as plain as a Map; of the others, one file

@@ -5,7 +5,7 @@
  */
 import { stringify } from 'yaml';
 import { GROUP, KIND } from '../../api/v1/groupversion.ts';
-import { FLAGS } from '../../cmd/flag-table.ts';
+import { FLAGS } from '../../cmd/flags.ts';
 
 /** On a namespace, keeps the manager from starting Jobs there. */
 export const REFUSING_LABEL = { key: `${GROUP}/jobs`, value: 'refused' } as const;

@@ -39,14 +39,18 @@ const NOT_READ =
 export class KubeConfigCredentials {
   readonly #load: () => KubeConfig;
   readonly #clock: Clock;
-  #authenticator: Authenticator;
+  #authenticator: Authenticator | undefined;
   #latest: Reading | undefined;
 
-  /** @param load Called at once, and again on every {@link refresh}. */
+  /** @param load Called at the first use, and again on every {@link refresh}. */
   constructor(load: () => KubeConfig, clock: Clock) {
     this.#load = load;
     this.#clock = clock;
-    this.#authenticator = new Authenticator(load(), clock);
+  }
+
+  /** Reads the kubeconfig now, once. Throws what `load` throws: a program that begins with this fails at its start. */
+  load(): void {
+    this.#loaded();
   }
 
   /** At most {@link REREAD_AFTER_MS} old. Rejects when a file cannot be read, or a plugin fails or does not answer. */
@@ -68,9 +72,14 @@ export class KubeConfigCredentials {
     this.#latest = undefined;
   }
 
+  #loaded(): Authenticator {
+    this.#authenticator ??= new Authenticator(this.#load(), this.#clock);
+    return this.#authenticator;
+  }
+
   #read(readAtMs: number): Reading {
     const limit = { clock: this.#clock, timeoutMs: READ_TIMEOUT_MS, message: NOT_READ };
-    const credentials = withTimeout(limit, (signal) => this.#authenticator.credentials(signal));
+    const credentials = withTimeout(limit, async (signal) => await this.#loaded().credentials(signal));
     const reading: Reading = { readAtMs, credentials };
     const keep = (resolved: Credentials) => {
       reading.resolved = resolved;

@@ -31,6 +31,7 @@ class Scene implements AsyncDisposable {
     const leaseTransport = new HttpTransport({ credentials, clock, maxInFlight: 1 });
     this.#transports = [transport, leaseTransport];
     this.manager = new Manager({
+      name: 'widgets',
       transport,
       clock,
       log: discardLogger,

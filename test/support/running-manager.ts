@@ -35,6 +35,7 @@ export async function startManager(options: RunningManagerOptions): Promise<Runn
   const transport = new NotingTransport({ kubeconfig, requests, clock: options.transportClock });
   const leaseTransport = new NotingTransport({ kubeconfig, requests });
   const manager = new Manager({
+    name: 'cronjob-operator',
     transport,
     clock,
     log,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { parseFlags } from '../../../cmd/flags.ts';
+import { MANAGER } from '../../../cmd/flags.ts';
+import { parseFlags } from '../../../runtime/flags/flags.ts';
 import { portsOf, processArguments } from './manager-arguments.ts';
 
 const OF_CONTAINER = [
@@ -17,7 +18,7 @@ const PORTS = new Map([
 
 function flagsOf(args: readonly string[]) {
   const surroundings = { kubeconfig: '/pod/kubeconfig', namespace: 'system', ports: PORTS };
-  const parsed = parseFlags(processArguments(args, surroundings), '');
+  const parsed = parseFlags(MANAGER, processArguments(args, surroundings));
   if (parsed.kind !== 'run') throw new Error('refused');
   return parsed.flags;
 }

@@ -1,5 +1,6 @@
 /** Arguments for a container, made to fit a process of this machine. */
-import { parseFlags } from '../../../cmd/flags.ts';
+import { MANAGER } from '../../../cmd/flags.ts';
+import { parseFlags } from '../../../runtime/flags/flags.ts';
 import { type BindAddress, formatBindAddress } from '../../../runtime/http/bind-address.ts';
 
 export interface ProcessSurroundings {
@@ -13,7 +14,7 @@ export interface ProcessSurroundings {
 
 /** Ports that a manager with these arguments listens on. None when it refuses the arguments. */
 export function portsOf(args: readonly string[]): readonly number[] {
-  const parsed = parseFlags(args, '');
+  const parsed = parseFlags(MANAGER, args);
   if (parsed.kind !== 'run') return [];
   const { healthProbeBindAddress, metricsBindAddress, webhookPort } = parsed.flags;
   const addresses = [healthProbeBindAddress, metricsBindAddress];
@@ -25,7 +26,7 @@ export function portsOf(args: readonly string[]): readonly number[] {
  * best what is wrong with them. Throws when a port has no counterpart.
  */
 export function processArguments(args: readonly string[], surroundings: ProcessSurroundings): readonly string[] {
-  const parsed = parseFlags(args, '');
+  const parsed = parseFlags(MANAGER, args);
   if (parsed.kind !== 'run') return args;
   const { flags } = parsed;
   const { kubeconfig, namespace, ports } = surroundings;

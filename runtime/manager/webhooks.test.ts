@@ -2,39 +2,42 @@ import { X509Certificate } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { freePort } from '../hack/control-plane/free-port.ts';
-import { secrets } from '../runtime/certificates/certificate-secret.ts';
-import { LiveClient } from '../runtime/client/live-client.ts';
-import { HttpTransport, type Transport } from '../runtime/client/transport.ts';
-import { FakeClock } from '../runtime/clock/fake-clock.ts';
-import { HealthChecks } from '../runtime/http/healthz.ts';
-import type { Runnable } from '../runtime/manager/runnable-group.ts';
-import { PrometheusMetrics } from '../runtime/metrics/prometheus-metrics.ts';
-import { admissionReview, postReview } from '../test/support/admission-reviews.ts';
-import { eventually } from '../test/support/eventually.ts';
-import { FakeApiServer } from '../test/support/fake-api-server.ts';
-import { RecordingLogger } from '../test/support/recording-logger.ts';
-import { RecordingTransport } from '../test/support/recording-transport.ts';
-import { selfSignedCertificate, writeCertificate } from '../test/support/self-signed-certificate.ts';
-import { fingerprintShown } from '../test/support/shown-certificate.ts';
-import { temporaryFolder } from '../test/support/temporary-folder.ts';
-import { parseFlags } from './flags.ts';
+import { freePort } from '../../hack/control-plane/free-port.ts';
+import { admissionReview, postReview } from '../../test/support/admission-reviews.ts';
+import { eventually } from '../../test/support/eventually.ts';
+import { FakeApiServer } from '../../test/support/fake-api-server.ts';
+import { widgets } from '../../test/support/objects.ts';
+import { RecordingLogger } from '../../test/support/recording-logger.ts';
+import { RecordingTransport } from '../../test/support/recording-transport.ts';
+import { selfSignedCertificate, writeCertificate } from '../../test/support/self-signed-certificate.ts';
+import { fingerprintShown } from '../../test/support/shown-certificate.ts';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
+import { secrets } from '../certificates/certificate-secret.ts';
+import { LiveClient } from '../client/live-client.ts';
+import { HttpTransport, type Transport } from '../client/transport.ts';
+import { FakeClock } from '../clock/fake-clock.ts';
+import { HealthChecks } from '../http/healthz.ts';
+import { PrometheusMetrics } from '../metrics/prometheus-metrics.ts';
+import type { ManagerOptions, OwnCertificateOptions } from './manager-options.ts';
+import type { Runnable } from './runnable-group.ts';
 import { addWebhooks, type Environment } from './webhooks.ts';
 
-const VALIDATE = '/validate-batch-tutorial-kubebuilder-io-v1-cronjob';
-const MUTATE = '/mutate-batch-tutorial-kubebuilder-io-v1-cronjob';
+const VALIDATE = '/validate-example-com-v1-widget';
+const MUTATE = '/mutate-example-com-v1-widget';
 
 interface Added {
   readonly port?: number;
   readonly environment?: Environment;
-  readonly flags?: readonly string[];
+  readonly clientCaFile?: string;
+  /** Instead of a folder. */
+  readonly own?: OwnCertificateOptions;
   /** To an API server. */
   readonly transport?: Transport;
 }
 
-/** What the manager is given for a folder with a certificate and other flags. */
+/** What the manager is given for a folder with a certificate, or for certificates of its own. */
 function added(folder: string | undefined, options: Added = {}) {
-  const { port = 9443, environment = {}, flags = [], transport = new RecordingTransport() } = options;
+  const { port = 9443, environment = {}, clientCaFile, own, transport = new RecordingTransport() } = options;
   const servers: Runnable[] = [];
   const log = new RecordingLogger();
   const manager = {
@@ -45,10 +48,13 @@ function added(folder: string | undefined, options: Added = {}) {
     readyz: new HealthChecks(),
     addServer: (server: Runnable) => void servers.push(server),
   };
-  const given = [`--webhook-port=${port}`, `--webhook-cert-path=${folder ?? ''}`, '--webhook-shutdown-delay=0s'];
-  const parsed = parseFlags([...given, ...flags], '1.2.3');
-  if (parsed.kind !== 'run') throw new Error(JSON.stringify(parsed));
-  addWebhooks({ manager, transport }, parsed.flags, environment);
+  const certificates = own ?? (folder === undefined ? undefined : { folder });
+  const webhooks: ManagerOptions['webhooks'] =
+    certificates === undefined ? { off: 'no certificate' } : { certificates, port, clientCaFile, shutdownDelayMs: 0 };
+  const registrar = addWebhooks({ manager, transport }, { name: 'widget-operator', webhooks }, environment);
+  registrar.defaulter(widgets, { default: (widget) => widget });
+  const pass = async () => ({ errors: [], warnings: [] });
+  registrar.validator(widgets, { validateCreate: pass, validateUpdate: pass });
   return { ...manager, servers };
 }
 
@@ -60,7 +66,7 @@ function certificateFolder(): string {
 
 describe('webhooks are off', () => {
   test.each([
-    ['without a certificate', undefined, {}, /^to turn them on, give --webhook-cert-path.* or --webhook-cert-secret/],
+    ['without a certificate', undefined, {}, /^no certificate$/],
     [
       'when the environment says so',
       '/certs',
@@ -122,7 +128,7 @@ describe('webhooks are on', () => {
     const [folder, port, apiServer] = [certificateFolder(), await freePort(), selfSignedCertificate('kube-apiserver')];
     const path = join(temporaryFolder(), 'ca.crt');
     writeFileSync(path, apiServer.cert);
-    const { servers, log } = added(folder, { port, flags: [`--webhook-client-ca-file=${path}`] });
+    const { servers, log } = added(folder, { port, clientCaFile: path });
     const stop = new AbortController();
     const stopped = servers[0]?.start(stop.signal);
     onTestFinished(() => {
@@ -134,7 +140,7 @@ describe('webhooks are on', () => {
   });
 
   test('but without the CA that was named the error says what to do', async () => {
-    const { servers } = added(certificateFolder(), { flags: ['--webhook-client-ca-file=/none'] });
+    const { servers } = added(certificateFolder(), { clientCaFile: '/none' });
     await expect(servers[0]?.start(new AbortController().signal)).rejects.toMatchObject({
       cause: { message: expect.stringContaining('into /none, or leave --webhook-client-ca-file out') },
     });
@@ -156,10 +162,7 @@ describe('webhooks are on', () => {
 });
 
 describe('with certificates of its own', () => {
-  const OWN = [
-    ...['--webhook-cert-secret=certificate', '--webhook-namespace=system', '--webhook-service=hooks'],
-    '--webhook-cert-duration=48h',
-  ];
+  const OWN = { secret: 'certificate', namespace: 'system', service: 'hooks', validForMs: 48 * 3_600_000 };
   const SECRET = { namespace: 'system', name: 'certificate' };
 
   /** A manager on a fake API server, started; `stop` resolves when it has ended. */
@@ -168,7 +171,7 @@ describe('with certificates of its own', () => {
     arrange(server);
     const credentials = { current: async () => ({ server: server.url, tls: {}, headers: {} }), refresh() {} };
     const transport = new HttpTransport({ credentials, clock: new FakeClock() });
-    const manager = added(undefined, { port, transport, flags: OWN });
+    const manager = added(undefined, { port, transport, own: OWN });
     const stopping = new AbortController();
     const running = manager.servers.map((each) => each.start(stopping.signal));
     const stop = async () => {
@@ -183,7 +186,7 @@ describe('with certificates of its own', () => {
     return { ...manager, server, port, stop };
   }
 
-  test('it serves what it has stored, for the name of the service and as long as the flag says', async () => {
+  test('it serves what it has stored, for the name of the service and as long as it was told', async () => {
     const { server, port, readyz } = await started();
     await eventually(async () => {
       for (const check of ['webhook', 'webhook-certificate']) expect(await readyz.run(check)).toEqual({ name: check });
@@ -194,14 +197,14 @@ describe('with certificates of its own', () => {
     expect(await fingerprintShown(port)).toBe(stored.fingerprint256);
   });
 
-  test('it looks after the configurations that config/default has', async () => {
+  test('it looks after the configurations that begin with the name of the manager', async () => {
     const { server } = await started();
     const named = (plural: string, name: string) =>
       eventually(() =>
         expect(server.count({ path: `/apis/admissionregistration.k8s.io/v1/${plural}/${name}` })).toBeGreaterThan(0),
       );
-    await named('mutatingwebhookconfigurations', 'cronjob-operator-mutating-webhook-configuration');
-    await named('validatingwebhookconfigurations', 'cronjob-operator-validating-webhook-configuration');
+    await named('mutatingwebhookconfigurations', 'widget-operator-mutating-webhook-configuration');
+    await named('validatingwebhookconfigurations', 'widget-operator-validating-webhook-configuration');
   });
 
   test('it is not ready, says why, and stops in good order while it is refused', async () => {
@@ -219,12 +222,13 @@ describe('with certificates of its own', () => {
     expect(log.records.map(({ message }) => message)).not.toContain('listening');
   });
 
-  test('it needs to know its namespace', () => {
-    expect(() => added(undefined, { flags: ['--webhook-cert-secret=a'] })).toThrow('give --webhook-namespace');
+  test('it needs to know its namespace, and says so when it starts', async () => {
+    const { servers } = added(undefined, { own: {} });
+    await expect(servers[0]?.start(new AbortController().signal)).rejects.toThrow('give --webhook-namespace');
   });
 
   test('it does nothing when the environment switches webhooks off', () => {
-    const { servers, readyz } = added(undefined, { flags: OWN, environment: { ENABLE_WEBHOOKS: 'false' } });
+    const { servers, readyz } = added(undefined, { own: OWN, environment: { ENABLE_WEBHOOKS: 'false' } });
     expect(servers).toEqual([]);
     expect(readyz.has('webhook-certificate')).toBe(false);
   });

@@ -1,6 +1,6 @@
 /** What the texts behind flags mean. Every parser answers with the value, or with what to give instead. */
-import { parseGoDuration } from '../api/v1/schedule/go-duration.ts';
-import { type BindAddress, parseBindAddress } from '../runtime/http/bind-address.ts';
+import { type BindAddress, parseBindAddress } from '../http/bind-address.ts';
+import { parseDurationMs } from './duration.ts';
 
 /** What the text behind a flag means, or what to give instead: `a number from 1 to 9`. */
 export type Parsed<T> =
@@ -49,12 +49,9 @@ export function integer(min: number, max: number): (given: string) => Parsed<num
   };
 }
 
-const NANOSECONDS_PER_MS = 1_000_000;
-
 export function durationMs(range: string, isInRange: (ms: number) => boolean): (given: string) => Parsed<number> {
   return (given) => {
-    const duration = parseGoDuration(given);
-    const ms = duration.kind === 'ok' ? Number(duration.nanoseconds) / NANOSECONDS_PER_MS : Number.NaN;
+    const ms = parseDurationMs(given) ?? Number.NaN;
     return isInRange(ms) ? ok(ms) : invalid(`give ${range} with a unit, such as 500ms, 30s or 1h30m`);
   };
 }

@@ -1,12 +1,10 @@
-/** The manager's flags. {@link FLAGS} is the one source of how they are parsed, of `--help` and of the documentation. */
-import { GROUP } from '../api/v1/groupversion.ts';
-import { DEFAULT_METRICS_MAX_CRON_JOBS } from '../controllers/cronjob-gauges.ts';
-import { DEFAULT_MAX_IN_FLIGHT } from '../runtime/client/transport.ts';
-import { DEFAULT_MAX_CONCURRENT_RECONCILES } from '../runtime/controller.ts';
-import { LOG_FORMATS } from '../runtime/log/log-line.ts';
-import { LOG_LEVELS } from '../runtime/log/logger.ts';
-import { DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS, DEFAULT_SYNC_PERIOD_MS } from '../runtime/manager/manager.ts';
-import { DEFAULT_VALID_FOR_MS } from '../runtime/tls/issued.ts';
+/** The flags of a manager, as those of Go's operators are called, and the options that their values stand for. */
+import { DEFAULT_MAX_IN_FLIGHT } from '../client/transport.ts';
+import { LOG_FORMATS } from '../log/log-line.ts';
+import { LOG_LEVELS } from '../log/logger.ts';
+import { DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS, DEFAULT_SYNC_PERIOD_MS } from '../manager/manager.ts';
+import { ENABLE_WEBHOOKS } from '../manager/webhooks.ts';
+import { DEFAULT_VALID_FOR_MS } from '../tls/issued.ts';
 import {
   bindAddress,
   bool,
@@ -16,29 +14,20 @@ import {
   namespaceList,
   oneOf,
   optionalText,
-  type Parsed,
   text,
   textList,
 } from './flag-values.ts';
+import type { FlagTable, FlagValues } from './flags.ts';
 
-export interface Flag<T> {
-  /** Heading in the help. */
-  readonly group: string;
-  /** Without the dashes. */
+export interface ManagerFlagDefaults {
+  /** That of the manager: names of objects that belong to it begin with it. */
   readonly name: string;
-  /** What stands for the value in the help. */
-  readonly value: string;
-  /** As one would type it; empty when there is none. */
-  readonly default: string;
-  readonly description: string;
-  readonly parse: (text: string) => Parsed<T>;
+  /** Name of the lease. Default {@link name}. */
+  readonly leaderElectionId?: string;
 }
 
-/** Environment variable that turns webhooks off when it is `false`; any other value leaves that to the flags. */
-export const ENABLE_WEBHOOKS = 'ENABLE_WEBHOOKS';
-
-/** Keys are those of {@link ManagerFlags}; they carry the unit that the flag itself leaves to its value. */
-export const FLAGS = {
+/** Those whose default is a name have its end here: {@link managerFlags} puts that of the operator before it. */
+const FLAGS = {
   metricsBindAddress: {
     group: 'Metrics',
     name: 'metrics-bind-address',
@@ -71,15 +60,6 @@ export const FLAGS = {
     default: '',
     description: 'Folder with tls.crt and tls.key for metrics. A self-signed certificate is made when there is none.',
     parse: optionalText,
-  },
-  metricsMaxCronJobs: {
-    group: 'Metrics',
-    name: 'metrics-max-cronjobs',
-    value: 'count',
-    default: String(DEFAULT_METRICS_MAX_CRON_JOBS),
-    description:
-      'CronJobs that have metrics of their own, in the order of namespace and name. The metric cronjob_metrics_omitted counts the others. 0 for none.',
-    parse: integer(0, 1_000_000),
   },
   healthProbeBindAddress: {
     group: 'Health',
@@ -144,7 +124,7 @@ export const FLAGS = {
     group: 'Webhooks',
     name: 'webhook-service',
     value: 'name',
-    default: 'cronjob-operator-webhook-service',
+    default: '-webhook-service',
     description: 'Service through which the API server calls webhooks: the certificate is for its name.',
     parse: text,
   },
@@ -152,7 +132,7 @@ export const FLAGS = {
     group: 'Webhooks',
     name: 'mutating-webhook-configuration',
     value: 'name',
-    default: 'cronjob-operator-mutating-webhook-configuration',
+    default: '-mutating-webhook-configuration',
     description: 'MutatingWebhookConfiguration that is told to trust the certificate. None when empty.',
     parse: optionalText,
   },
@@ -160,7 +140,7 @@ export const FLAGS = {
     group: 'Webhooks',
     name: 'validating-webhook-configuration',
     value: 'name',
-    default: 'cronjob-operator-validating-webhook-configuration',
+    default: '-validating-webhook-configuration',
     description: 'ValidatingWebhookConfiguration that is told to trust the certificate. None when empty.',
     parse: optionalText,
   },
@@ -193,7 +173,7 @@ export const FLAGS = {
     group: 'Leader election',
     name: 'leader-election-id',
     value: 'name',
-    default: `cronjob-controller.${GROUP}`,
+    default: '',
     description: 'Name of the lease.',
     parse: text,
   },
@@ -221,22 +201,13 @@ export const FLAGS = {
     description: 'How often every object is reconciled though nothing has happened to it.',
     parse: durationMs('more than 0', (ms) => ms > 0),
   },
-  maxConcurrentReconciles: {
-    group: 'Work',
-    name: 'max-concurrent-reconciles',
-    value: 'count',
-    default: String(DEFAULT_MAX_CONCURRENT_RECONCILES),
-    description:
-      'Objects reconciled at once. High, because passes mostly wait for the network, and --max-inflight-requests bounds what they ask of it.',
-    parse: integer(1, 100_000),
-  },
   maxInflightRequests: {
     group: 'Work',
     name: 'max-inflight-requests',
     value: 'count',
     default: String(DEFAULT_MAX_IN_FLIGHT),
     description:
-      'Requests to the API server at once, not counting watches and the lease. Shared by namespace: the runs of one get at most a quarter.',
+      'Requests to the API server at once, not counting watches and the lease. Shared by namespace: urgent requests of one get at most a quarter.',
     parse: integer(1, 10_000),
   },
   gracefulShutdownTimeoutMs: {
@@ -263,9 +234,23 @@ export const FLAGS = {
     description: `One of ${LOG_FORMATS.join(', ')}.`,
     parse: oneOf(LOG_FORMATS),
   },
-} as const satisfies Readonly<Record<string, Flag<unknown>>>;
+} as const satisfies FlagTable;
 
-/** What was asked for. Paths and names that were not given are `undefined`; no namespaces means all of them. */
-export type ManagerFlags = { readonly [K in keyof typeof FLAGS]: ValueOf<(typeof FLAGS)[K]> };
+const NAMED = ['webhookService', 'mutatingWebhookConfiguration', 'validatingWebhookConfiguration'] as const;
 
-type ValueOf<F> = F extends { readonly parse: (text: string) => Parsed<infer T> } ? T : never;
+export type ManagerFlags = FlagValues<typeof FLAGS>;
+
+/** A table of flags; a program adds its own to it. `managerOptionsOf` makes options of their values. */
+export function managerFlags({ name, leaderElectionId = name }: ManagerFlagDefaults): typeof FLAGS {
+  const named = NAMED.map((key) => [key, { ...FLAGS[key], default: `${name}${FLAGS[key].default}` }] as const);
+  const lease = { ...FLAGS.leaderElectionId, default: leaderElectionId };
+  // Only defaults change, which are texts.
+  return { ...FLAGS, leaderElectionId: lease, ...Object.fromEntries(named) } as unknown as typeof FLAGS;
+}
+
+/** What cannot be both, in words for the one who gave the flags. */
+export function contradictionInManagerFlags(flags: ManagerFlags): string | undefined {
+  const { webhookCertPath, webhookCertSecret } = flags;
+  if (webhookCertPath === undefined || webhookCertSecret === undefined) return undefined;
+  return '--webhook-cert-path and --webhook-cert-secret exclude each other: give the one for certificates that others make, the other for those that the manager makes';
+}

@@ -1,0 +1,27 @@
+/** A number and its unit, of which a duration has one or more. */
+const PART = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g;
+const DURATION = new RegExp(`^[+-]?(?:0|(?:${PART.source})+)$`);
+
+const MS_PER_UNIT: Readonly<Record<string, number>> = {
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3,
+  μs: 1e-3,
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+};
+
+/**
+ * Milliseconds of a duration as Go programs write it: `1h30m`, `500ms`, `1.5s`, `-2m`, `0`.
+ * `undefined` when it is none, as without a unit.
+ */
+export function parseDurationMs(text: string): number | undefined {
+  if (!DURATION.test(text)) return undefined;
+  const parts = [...text.matchAll(PART)].map(
+    ([, count, unit = '']) => Number(count) * (MS_PER_UNIT[unit] ?? Number.NaN),
+  );
+  const ms = parts.reduce((sum, part) => sum + part, 0);
+  return text.startsWith('-') ? -ms : ms;
+}

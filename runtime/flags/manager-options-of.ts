@@ -1,0 +1,48 @@
+import type { ManagerOptions } from '../manager/manager-options.ts';
+import type { ManagerFlags } from './manager-flags.ts';
+
+/** Options that the flags give: all but the name and the version. */
+export function managerOptionsOf(flags: ManagerFlags): Omit<ManagerOptions, 'name' | 'version'> {
+  const { kubeconfig, namespaces, syncPeriodMs, gracefulShutdownTimeoutMs, logLevel, logFormat } = flags;
+  const { leaderElectionId, leaderElectionNamespace, isLeaderElected } = flags;
+  return {
+    kubeconfig,
+    namespaces: namespaces.length > 0 ? namespaces : undefined,
+    leaderElection: isLeaderElected && { name: leaderElectionId, namespace: leaderElectionNamespace },
+    healthProbes: { bindAddress: flags.healthProbeBindAddress },
+    metrics: {
+      bindAddress: flags.metricsBindAddress,
+      isSecure: flags.isMetricsSecure,
+      certFolder: flags.metricsCertPath,
+      tokenAudiences: flags.metricsTokenAudiences,
+    },
+    webhooks: webhooksOf(flags),
+    syncPeriodMs,
+    gracefulShutdownTimeoutMs,
+    maxInFlightRequests: flags.maxInflightRequests,
+    log: { level: logLevel, format: logFormat },
+  };
+}
+
+const NO_CERTIFICATE =
+  'to turn them on, give --webhook-cert-path a folder with tls.crt and tls.key, or --webhook-cert-secret a name';
+
+function webhooksOf(flags: ManagerFlags): NonNullable<ManagerOptions['webhooks']> {
+  const { webhookCertPath: folder, webhookCertSecret: secret } = flags;
+  const shared = {
+    port: flags.webhookPort,
+    clientCaFile: flags.webhookClientCaFile,
+    shutdownDelayMs: flags.webhookShutdownDelayMs,
+  };
+  if (folder !== undefined) return { ...shared, certificates: { folder } };
+  if (secret === undefined) return { off: NO_CERTIFICATE };
+  const certificates = {
+    secret,
+    namespace: flags.webhookNamespace,
+    service: flags.webhookService,
+    mutatingWebhookConfiguration: flags.mutatingWebhookConfiguration ?? null,
+    validatingWebhookConfiguration: flags.validatingWebhookConfiguration ?? null,
+    validForMs: flags.webhookCertDurationMs,
+  };
+  return { ...shared, certificates };
+}

@@ -1,0 +1,67 @@
+/** Puts a manager together from options: connections, log, metrics, servers, webhooks, lease. Nothing runs, and nothing is read, before it starts. */
+import { KubeConfigCredentials, loadKubeConfig } from '../client/credentials.ts';
+import { HttpTransport } from '../client/transport.ts';
+import { SystemClock } from '../clock/system-clock.ts';
+import { createLogger } from '../log/winston-logger.ts';
+import { PrometheusMetrics } from '../metrics/prometheus-metrics.ts';
+import { Manager, type ManagerParts } from './manager.ts';
+import type { ManagerOptions } from './manager-options.ts';
+import { podNamespace } from './pod-namespace.ts';
+import { addServers } from './servers.ts';
+import { addWebhooks } from './webhooks.ts';
+
+/** Attempts follow one another; one that was given up may not be closed yet. A lane of 8 lets both of one namespace go. */
+const LEASE_MAX_IN_FLIGHT = 8;
+const NO_NAMESPACE =
+  'leader election outside a cluster needs a namespace: give --leader-election-namespace, or the option `namespace`';
+const NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** A manager for an operator's main file. Throws a TypeError for options that cannot be. */
+export function createManager(options: ManagerOptions): Manager {
+  const { name, version, namespaces, syncPeriodMs, gracefulShutdownTimeoutMs, maxInFlightRequests } = options;
+  if (!NAME.test(name)) throw new TypeError(`name: "${name}" is not an RFC 1123 label, such as website-operator`);
+  const clock = new SystemClock();
+  const log = createLogger({ level: options.log?.level ?? 'info', format: options.log?.format ?? 'json', clock });
+  const metrics = new PrometheusMetrics();
+  const credentials = new KubeConfigCredentials(() => loadKubeConfig(options.kubeconfig), clock);
+  const connect = (maxInFlight: number | undefined) =>
+    new HttpTransport({
+      credentials,
+      clock,
+      metrics: metrics.requests(),
+      userAgent: version === undefined ? name : `${name}/${version}`,
+      ...(maxInFlight !== undefined && { maxInFlight }),
+    });
+  const [transport, leaseTransport] = [connect(maxInFlightRequests), connect(LEASE_MAX_IN_FLIGHT)];
+  const manager = new Manager({
+    name,
+    transport,
+    clock,
+    log,
+    metrics,
+    namespaces,
+    ...(syncPeriodMs !== undefined && { syncPeriodMs }),
+    ...(gracefulShutdownTimeoutMs !== undefined && { gracefulShutdownTimeoutMs }),
+    leaderElection: leaseOf(options, leaseTransport),
+    prepare: () => {
+      credentials.load();
+      log.info('manager starting', { version, node: process.version, zoneData: process.versions['tz'] });
+    },
+    close: async () => {
+      await Promise.all([transport.close(), leaseTransport.close()]);
+      await log.close();
+    },
+    webhooks: (host) => addWebhooks({ manager: host, transport }, options),
+  });
+  addServers(manager, options);
+  return manager;
+}
+
+function leaseOf(
+  { name, leaderElection = false }: ManagerOptions,
+  transport: HttpTransport,
+): ManagerParts['leaderElection'] {
+  if (leaderElection === false) return undefined;
+  const { name: lease = name, namespace } = leaderElection === true ? {} : leaderElection;
+  return { name: lease, namespace: () => namespace ?? podNamespace(NO_NAMESPACE), transport };
+}

@@ -1,0 +1,38 @@
+import { type BindAddress, parseBindAddress } from '../http/bind-address.ts';
+import { healthHandler } from '../http/healthz.ts';
+import { HttpServer } from '../http/http-server.ts';
+import { createMetricsServer, type MetricsSecurity } from '../metrics/metrics-server.ts';
+import type { Manager } from './manager.ts';
+import type { ManagerOptions, MetricsOptions } from './manager-options.ts';
+
+const DEFAULT_PROBES = { bindAddress: ':8081' };
+const NO_METRICS: MetricsOptions = { bindAddress: '0' };
+
+/** Adds the servers of probes and metrics that the options ask for. Throws a TypeError for an address that is none. */
+export function addServers(
+  manager: Manager,
+  { healthProbes = DEFAULT_PROBES, metrics: metricsOptions = NO_METRICS }: ManagerOptions,
+): void {
+  const { clock, log, metrics, healthz, readyz } = manager;
+  const [probes, scrapes] = [addressOf(healthProbes.bindAddress), addressOf(metricsOptions.bindAddress)];
+  if (probes.kind === 'listen') {
+    const handler = healthHandler({ healthz, readyz });
+    manager.addServer(new HttpServer({ name: 'health probes', address: probes, handler, clock, log }));
+  }
+  if (scrapes.kind === 'listen') {
+    metrics.registry.addProcessMetrics();
+    const security = metricsSecurity(manager, metricsOptions);
+    manager.addServer(createMetricsServer({ address: scrapes, security, metrics, clock, log }));
+  }
+}
+
+function addressOf(bindAddress: BindAddress | string): BindAddress {
+  const address = typeof bindAddress === 'string' ? parseBindAddress(bindAddress) : bindAddress;
+  if (address.kind === 'invalid') throw new TypeError(`bindAddress: ${address.message}`);
+  return address;
+}
+
+function metricsSecurity({ client }: Manager, options: MetricsOptions): MetricsSecurity {
+  const { isSecure = true, certFolder, tokenAudiences: audiences = [] } = options;
+  return isSecure ? { kind: 'tls', client, audiences, certFolder } : { kind: 'none' };
+}

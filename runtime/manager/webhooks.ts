@@ -1,0 +1,184 @@
+/** Serves a manager's webhooks, with certificates of others or of its own. */
+import type { ConfigurationRef } from '../certificates/ca-bundle.ts';
+import { WebhookCertificates } from '../certificates/webhook-certificates.ts';
+import type { Transport } from '../client/transport.ts';
+import { ConfigurationError } from '../configuration-error.ts';
+import { ClientCaFile } from '../tls/client-ca-file.ts';
+import type { ClientCaSource, KeyPair, KeyPairSource } from '../tls/key-pair.ts';
+import { KeyPairFiles } from '../tls/key-pair-files.ts';
+import type { WebhookRegistrar } from '../webhook/admission.ts';
+import { WebhookServer } from '../webhook/webhook-server.ts';
+import type { Manager } from './manager.ts';
+import type { ManagerOptions, OwnCertificateOptions, WebhookOptions } from './manager-options.ts';
+import { podNamespace } from './pod-namespace.ts';
+import type { Runnable } from './runnable-group.ts';
+
+const DEFAULT_PORT = 9443;
+const DEFAULT_SHUTDOWN_DELAY_MS = 5_000;
+/** Environment variable that turns webhooks off when it is `false`; any other value leaves that to the options. */
+export const ENABLE_WEBHOOKS = 'ENABLE_WEBHOOKS';
+const SWITCHED_OFF = `the environment has ${ENABLE_WEBHOOKS}=false`;
+const NOT_ASKED_FOR = 'to turn them on, set the option `webhooks` of the manager';
+const NO_NAMESPACE =
+  'certificates for webhooks need a namespace outside a cluster: give --webhook-namespace, or the option `namespace`';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What webhooks take of a manager. */
+type Host = Pick<Manager, 'client' | 'clock' | 'log' | 'metrics' | 'readyz' | 'addServer'>;
+
+interface WebhookParts {
+  readonly manager: Host;
+  /** For watches of what belongs to the certificates. */
+  readonly transport: Transport;
+}
+
+/** Adds a server for webhooks when the options ask for one. Where they are registered, on or off. */
+export function addWebhooks(
+  parts: WebhookParts,
+  { name, webhooks }: Pick<ManagerOptions, 'name' | 'webhooks'>,
+  environment: Environment = process.env,
+): WebhookRegistrar {
+  const { log } = parts.manager;
+  if (environment[ENABLE_WEBHOOKS] === 'false')
+    return noWebhooks(() => log.info('webhooks are off', { reason: SWITCHED_OFF }));
+  if (webhooks === undefined) return noWebhooks(() => log.info('webhooks are off', { reason: NOT_ASKED_FOR }));
+  if ('off' in webhooks) return noWebhooks(() => log.info('webhooks are off', { reason: webhooks.off }));
+  const { certificates } = webhooks;
+  if (typeof certificates === 'object' && 'folder' in certificates) {
+    return addServerWithFiles(parts.manager, webhooks, certificates.folder);
+  }
+  const own = ownCertificates(parts, name, certificates === 'own' ? {} : certificates);
+  return addServerWithOwnCertificates(parts.manager, webhooks, own);
+}
+
+/** Takes registrations and serves none. @param onFirst Called when there is one that will not be served. */
+function noWebhooks(onFirst: () => void): WebhookRegistrar {
+  let isSaid = false;
+  const note = () => {
+    if (!isSaid) onFirst();
+    isSaid = true;
+  };
+  return { defaulter: note, validator: note };
+}
+
+function addServerWithFiles(manager: Host, options: WebhookOptions, folder: string): WebhookServer {
+  const { clock, log } = manager;
+  const server = serverFor(manager, options, withAdvice(new KeyPairFiles({ folder, clock, log }), folder));
+  manager.addServer(server);
+  return server;
+}
+
+/** The server waits for its certificate, which may take until somebody grants the rights; nothing else waits for it. */
+function addServerWithOwnCertificates(manager: Host, options: WebhookOptions, own: OwnCertificates): WebhookServer {
+  manager.readyz.add('webhook-certificate', own.check);
+  const server = serverFor(manager, options, own);
+  manager.addServer(own);
+  manager.addServer({
+    start: async (signal) => {
+      if (await own.waitForCertificate(signal)) await server.start(signal);
+    },
+  });
+  return server;
+}
+
+function serverFor(manager: Host, options: WebhookOptions, keyPair: KeyPairSource): WebhookServer {
+  const { clock, log, metrics, readyz } = manager;
+  const { port = DEFAULT_PORT, shutdownDelayMs = DEFAULT_SHUTDOWN_DELAY_MS, clientCaFile: path } = options;
+  const clientCa = path === undefined ? undefined : clientCaOf(new ClientCaFile({ path, clock, log }), path);
+  const address = { kind: 'listen', port } as const;
+  const server = new WebhookServer({ address, keyPair, clientCa, clock, log, metrics, shutdownDelayMs });
+  readyz.add('webhook', server.check);
+  return server;
+}
+
+function ownCertificates({ manager, transport }: WebhookParts, name: string, options: OwnCertificateOptions) {
+  const { client, clock, log } = manager;
+  const { validForMs } = options;
+  return new OwnCertificates(() => {
+    const namespace = options.namespace ?? podNamespace(NO_NAMESPACE);
+    return new WebhookCertificates({
+      client,
+      transport,
+      clock,
+      log,
+      secret: { namespace, name: options.secret ?? `${name}-webhook-certificate` },
+      service: { namespace, name: options.service ?? `${name}-webhook-service` },
+      configurations: configurationsOf(name, options),
+      ...(validForMs !== undefined && { validForMs }),
+    });
+  });
+}
+
+function configurationsOf(name: string, options: OwnCertificateOptions): readonly ConfigurationRef[] {
+  const {
+    mutatingWebhookConfiguration: mutating = `${name}-mutating-webhook-configuration`,
+    validatingWebhookConfiguration: validating = `${name}-validating-webhook-configuration`,
+  } = options;
+  return [
+    ...(mutating === null ? [] : [{ kind: 'MutatingWebhookConfiguration', name: mutating } as const]),
+    ...(validating === null ? [] : [{ kind: 'ValidatingWebhookConfiguration', name: validating } as const]),
+  ];
+}
+
+/** Certificates that are made when the manager starts: only then is its namespace looked up, which may fail. */
+class OwnCertificates implements Runnable, KeyPairSource {
+  readonly #create: () => WebhookCertificates;
+  #certificates: WebhookCertificates | undefined;
+
+  constructor(create: () => WebhookCertificates) {
+    this.#create = create;
+  }
+
+  async start(signal: AbortSignal): Promise<void> {
+    this.#certificates = this.#create();
+    await this.#certificates.start(signal);
+  }
+
+  /** To be called after {@link start}. */
+  async waitForCertificate(signal: AbortSignal): Promise<boolean> {
+    return (await this.#certificates?.waitForCertificate(signal)) ?? false;
+  }
+
+  async load(): Promise<KeyPair> {
+    if (this.#certificates === undefined) throw new Error('certificates are made when the manager starts');
+    return await this.#certificates.load();
+  }
+
+  async watch(signal: AbortSignal, onChange: (pair: KeyPair) => void): Promise<void> {
+    await this.#certificates?.watch(signal, onChange);
+  }
+
+  readonly check = (): string | undefined =>
+    this.#certificates === undefined ? 'the manager has not started yet' : this.#certificates.check();
+}
+
+/** The same, with an error that says what to do when there is none. */
+function withAdvice(files: KeyPairFiles, folder: string): KeyPairSource {
+  return {
+    watch: (signal, onChange) => files.watch(signal, onChange),
+    load: async () => {
+      try {
+        return await files.load();
+      } catch (cause) {
+        const fix = `put tls.crt and tls.key into ${folder}, or turn webhooks off with ${ENABLE_WEBHOOKS}=false`;
+        throw new ConfigurationError(`webhooks need a certificate: ${fix}`, { cause });
+      }
+    },
+  };
+}
+
+/** The same for the CA of clients. */
+function clientCaOf(file: ClientCaFile, path: string): ClientCaSource {
+  return {
+    watch: (signal, onChange) => file.watch(signal, onChange),
+    load: async () => {
+      try {
+        return await file.load();
+      } catch (cause) {
+        const fix = `put the CA of the API server's client certificate into ${path}, or leave --webhook-client-ca-file out`;
+        throw new Error(`webhooks cannot tell the API server from others: ${fix}`, { cause });
+      }
+    },
+  };
+}

@@ -1,0 +1,19 @@
+import { ignoreClosedPipe } from './ignore-closed-pipe.ts';
+
+export interface Output {
+  /** 0 to 255. */
+  readonly exitCode: number;
+  readonly stdout?: string;
+  readonly stderr?: string;
+}
+
+/** Ends the process once everything is written: a pipe may take text later than `write` returns, and `exit` waits for nothing. */
+export async function printAndExit({ exitCode, stdout = '', stderr = '' }: Output): Promise<never> {
+  ignoreClosedPipe();
+  await Promise.all([written(process.stdout, stdout), written(process.stderr, stderr)]);
+  process.exit(exitCode);
+}
+
+function written(stream: NodeJS.WriteStream, text: string): Promise<void> {
+  return new Promise((resolve) => stream.write(text, () => resolve()));
+}
