@@ -1,11 +1,12 @@
 /** The manager's image, from the bundle in dist/ and the last stage of the Dockerfile. */
+import { execFileSync } from 'node:child_process';
 import { readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { thisPlatform } from '../control-plane/versions.ts';
 import { finalStage } from './dockerfile.ts';
 import { type ImageArchive, imageArchive } from './image-archive.ts';
 import { revision } from './revision.ts';
-import { runtimeFiles } from './runtime-files.ts';
+import { nodeLicence, runtimeFiles } from './runtime-files.ts';
 import type { Entry } from './ustar.ts';
 
 /** Where the Dockerfile's stage `build` has the project. */
@@ -27,7 +28,7 @@ export async function managerImage(project: string, name: string): Promise<Image
     config: { ...config, Env: [SEARCH_PATH, ...config.Env] },
     // The runtime changes with a version of Node, the manager with every commit: layers of their own.
     layers: [
-      runtimeFiles(realpathSync(join(project, 'node_modules/node/bin/node'))),
+      runtimeFiles(nodeWithLicence(project)),
       copies.map(({ from, to }): Entry => {
         if (!from.startsWith(BUILD_FOLDER)) throw new Error(`Dockerfile: ${from} is not below ${BUILD_FOLDER}`);
         return {
@@ -38,4 +39,16 @@ export async function managerImage(project: string, name: string): Promise<Image
       }),
     ],
   });
+}
+
+/** The node of the project. A later `npm install` takes its licence out of node_modules again; then it is fetched once more. */
+function nodeWithLicence(project: string): string {
+  const node = realpathSync(join(project, 'node_modules/node/bin/node'));
+  if (nodeLicence(node) === undefined) execFileSync('npm', ['rebuild', 'node'], { cwd: project, stdio: 'pipe' });
+  if (nodeLicence(node) === undefined) {
+    throw new Error(
+      `the licence of Node is not next to ${node}, and npm rebuild node does not bring it: remove node_modules and run make again`,
+    );
+  }
+  return node;
 }

@@ -27,6 +27,10 @@ export function runtimeFiles(node: string): readonly Entry[] {
     mode: 0o755,
   });
   const text = (path: string, content: string): Entry => ({ kind: 'file', path, content: Buffer.from(content) });
+  const licence = (path: string): readonly Entry[] => {
+    const file = nodeLicence(path);
+    return file === undefined ? [] : [text('licenses/node/LICENSE', readFileSync(file, 'utf8'))];
+  };
   return [
     program('nodejs/bin/node', node),
     ...libraries(node).map((library) => program(library.slice(1), library)),
@@ -35,18 +39,15 @@ export function runtimeFiles(node: string): readonly Entry[] {
     text('etc/nsswitch.conf', 'hosts: files dns\n'),
     text('etc/ssl/certs/ca-certificates.crt', `${rootCertificates.join('\n')}\n`),
     { kind: 'folder', path: 'tmp', mode: 0o1777 },
-    ...nodeLicence(node).map((path) => text('licenses/node/LICENSE', readFileSync(path, 'utf8'))),
+    ...licence(node),
   ];
 }
 
-/** Node's licence, with those of all that is linked into it: at most one path. A release has it above bin/, the npm package deeper. */
-function nodeLicence(node: string): readonly string[] {
+/** File with Node's licence and those of all that is linked into it. A release has it above bin/, the npm package deeper. */
+export function nodeLicence(node: string): string | undefined {
   const above = join(dirname(node), '..');
   const inPackage = join(above, `node_modules/node-${process.platform}-${process.arch}`);
-  return [above, inPackage]
-    .map((folder) => join(folder, 'LICENSE'))
-    .filter((path) => existsSync(path))
-    .slice(0, 1);
+  return [above, inPackage].map((folder) => join(folder, 'LICENSE')).find((path) => existsSync(path));
 }
 
 /** Absolute paths, as the dynamic loader will look for them. */
