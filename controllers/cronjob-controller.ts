@@ -17,9 +17,9 @@ import type { Manager } from '../runtime/manager/manager.ts';
 import type { PolicyRule } from '../runtime/policy-rule.ts';
 import { specOrMetadataChanged } from '../runtime/predicate.ts';
 import type { ReconcileContext, Reconciler, Request, Result } from '../runtime/reconcile.ts';
+import { keepOfCronJob, keepOfJob } from './cache-transforms.ts';
 import { failuresAfter } from './cronjob/applied.ts';
 import { type CronJobEvent, eventsOfPruning } from './cronjob/events.ts';
-import { keepEdits } from './cronjob/field-edits.ts';
 import { jobsToPrune } from './cronjob/history.ts';
 import { type Failures, owningCronJob, type Unstored, unstoredOf } from './cronjob/observed.ts';
 import { type Plan, plan } from './cronjob/plan.ts';
@@ -227,7 +227,8 @@ export function setupWithManager(
   manager: Manager,
   options: { readonly maxConcurrentReconciles?: number; readonly metricsMaxCronJobs?: number } = {},
 ): void {
-  manager.cache.setTransform(cronJobs, (cronJob) => keepEdits(completeCronJob(cronJob)));
+  manager.cache.setTransform(cronJobs, keepOfCronJob);
+  manager.cache.setTransform(jobs, keepOfJob);
   manager.cache.indexField(jobs, JOB_OWNER_INDEX, (job) => {
     const owner = owningCronJob(job);
     return owner === undefined ? [] : [owner];

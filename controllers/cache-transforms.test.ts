@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import type { Job } from '../api/kubernetes.ts';
+import type { CronJob } from '../api/v1/cronjob-types.ts';
+import { cronJob, jobOf } from '../test/support/cron-jobs.ts';
+import { keepOfCronJob, keepOfJob } from './cache-transforms.ts';
+
+const SLOT = '2026-01-01T01:00:00Z';
+
+/** Values in memory: those behind a getter are not there until somebody reads them. */
+function count(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  const properties = Object.values(Object.getOwnPropertyDescriptors(value));
+  return 1 + properties.reduce((sum, { value: own }) => sum + (own === undefined ? 0 : count(own)), 0);
+}
+
+/** A template with many values in few bytes. */
+function templateOf(sources: number): CronJob['spec']['jobTemplate'] {
+  const projected = { sources: Array(sources).fill({}) };
+  return { spec: { template: { spec: { containers: [], volumes: [{ name: 'v', projected }] } } } };
+}
+
+describe('a CronJob', () => {
+  test('with a large template takes as little as one with a small one, and has all of it', () => {
+    const jobTemplate = templateOf(100_000);
+    const kept = keepOfCronJob(cronJob({ jobTemplate }));
+    expect(count(kept)).toBeLessThan(50);
+    expect(kept.spec.jobTemplate).toEqual(jobTemplate);
+    expect({ ...kept.spec }).toEqual(cronJob({ jobTemplate }).spec);
+    expect(JSON.parse(JSON.stringify(kept))).toEqual(cronJob({ jobTemplate }));
+  });
+
+  test('with a template as most are keeps it as it is', () => {
+    const { spec } = keepOfCronJob(cronJob());
+    expect(spec.jobTemplate).toBe(spec.jobTemplate);
+    expect(spec).toEqual(cronJob().spec);
+  });
+});
+
+describe('a Job', () => {
+  const large = (job: Job): Job => ({ ...job, spec: templateOf(100_000).spec as Job['spec'] });
+
+  test('of a CronJob keeps its metadata and its status', () => {
+    const job = jobOf(SLOT, { state: 'Failed' });
+    const { metadata, status } = keepOfJob(large(job));
+    expect({ metadata, status }).toEqual({ metadata: job.metadata, status: job.status });
+    expect(count(keepOfJob(large(job)))).toBeLessThan(50);
+  });
+
+  test('of nobody, or of somebody else, keeps what it is called', () => {
+    const annotations = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`a${index}`, '']));
+    const { ownerReferences: _, ...metadata } = jobOf(SLOT).metadata;
+    const kept = keepOfJob(large({ ...jobOf(SLOT), metadata: { ...metadata, annotations, labels: annotations } }));
+    expect(count(kept)).toBeLessThan(20);
+    expect(kept.metadata).toEqual({
+      name: metadata.name,
+      namespace: metadata.namespace,
+      uid: metadata.uid,
+      resourceVersion: metadata.resourceVersion,
+      creationTimestamp: metadata.creationTimestamp,
+    });
+  });
+});
