@@ -1,7 +1,7 @@
 /** Admission reviews as the API server sends them, and a client that sends them to a webhook server. */
 import { once } from 'node:events';
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import { request as httpsRequest, type RequestOptions } from 'node:https';
 import type { KubernetesObject } from '../../runtime/client/object.ts';
 import { widget } from './objects.ts';
 
@@ -53,6 +53,8 @@ export interface ReviewPost {
   readonly headers?: OutgoingHttpHeaders;
   /** Cuts the connection. */
   readonly signal?: AbortSignal;
+  /** The address it comes from, and the agent that keeps connections. Default: a connection of its own. */
+  readonly connection?: Pick<RequestOptions, 'localAddress' | 'agent'>;
 }
 
 export interface ReviewAnswer {
@@ -62,7 +64,7 @@ export interface ReviewAnswer {
   readonly body: unknown;
 }
 
-/** Sends a request over a connection of its own, with any certificate trusted. */
+/** Sends a request, with any certificate trusted. */
 export async function postReview({
   port,
   path,
@@ -70,6 +72,7 @@ export async function postReview({
   method = 'POST',
   headers,
   signal,
+  connection,
 }: ReviewPost): Promise<ReviewAnswer> {
   const request = httpsRequest({
     host: '127.0.0.1',
@@ -79,6 +82,7 @@ export async function postReview({
     agent: false,
     rejectUnauthorized: false,
     headers: { 'content-type': 'application/json', ...headers },
+    ...connection,
     ...(signal && { signal }),
   });
   request.end(typeof body === 'string' ? body : JSON.stringify(body));
