@@ -19,8 +19,8 @@ async function serve(options: Partial<HttpServerOptions> = {}) {
   const stop = new AbortController();
   const stopped = server.start(stop.signal);
   const { port } = await server.listening;
-  const open = async (sent = '') => {
-    const socket = connect(port, '127.0.0.1').on('error', () => {});
+  const open = async (sent = '', localAddress = '127.0.0.1') => {
+    const socket = connect({ port, host: '127.0.0.1', localAddress }).on('error', () => {});
     onTestFinished(() => void socket.destroy());
     await once(socket, 'connect');
     if (sent !== '') socket.write(sent);
@@ -54,6 +54,25 @@ test('connections that are younger than a second are left to come to their reque
   expect(young.map(({ closed }) => closed)).toEqual([false, false]);
 });
 
+test('the address with the most connections makes room for one with fewer, however young they are', async () => {
+  const { open } = await serve({ maxConnections: 4 });
+  const few = await open('', '127.0.0.3');
+  const many = [await open(), await open(), await open()];
+  const first = await open('', '127.0.0.2');
+  await closed(many[0]!);
+  expect([few, many[1], many[2], first].map((socket) => socket?.closed)).toEqual([false, false, false, false]);
+});
+
+test('the address with the most connections closes none of those who have fewer, however old they are', async () => {
+  const { open, clock } = await serve({ maxConnections: 3 });
+  const few = await open('', '127.0.0.2');
+  const many = [await open(), await open()];
+  await clock.advance(1_000);
+  const another = await open();
+  await closed(many[0]!);
+  expect([few, many[1], another].map((socket) => socket?.closed)).toEqual([false, false, false]);
+});
+
 test('a connection with a request is not closed for another', async () => {
   const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const { open, clock, url } = await serve({
@@ -79,6 +98,19 @@ test('a connection with a request is not closed for another', async () => {
     expect((await fetch(url)).status).toBe(200);
   });
   await closed(busy);
+});
+
+test('more connections than the kernel keeps by default are accepted in one turn, none is tried again', async () => {
+  const { url } = await serve({ maxConnections: 1_000 });
+  const port = Number(new URL(url).port);
+  let connected = 0;
+  const many = Array.from({ length: 800 }, () => connect(port, '127.0.0.1').on('connect', () => connected++));
+  onTestFinished(() => {
+    for (const socket of many) socket.destroy();
+  });
+  await once(many[0]!, 'connect');
+  for (let count = 0; count < 3; count++) expect((await fetch(url)).status).toBe(200);
+  expect(connected).toBe(800);
 });
 
 test.each([

@@ -5,23 +5,27 @@ import type { Clock } from '../clock/clock.ts';
 /** What has had no request for so long may be closed for another: a handshake takes milliseconds, under load some hundreds. */
 const IDLE_MS = 1_000;
 
-interface Idle {
+interface Connection {
   readonly socket: Socket;
-  readonly sinceMs: number;
+  readonly address: string | undefined;
+  /** Under way on it. */
+  requests: number;
+  /** When it last began to have none. */
+  idleSinceMs: number;
 }
 
 /**
- * Bounds the connections of a server. When there is one too many, the one that has had no request for the longest time is closed, in
- * the middle of its handshake or of its headers too: so whoever holds connections open keeps nobody else out. Where all are young, the
- * new one is closed: else a flood of new ones would keep each other from ever coming to a request.
+ * Bounds the connections of a server. When there is one too many, the address that has the most gives one up: the one that has had no
+ * request for the longest time is closed, in the middle of its handshake or of its headers too. So whoever holds connections open keeps
+ * nobody out who has fewer. Where nobody has more than the new one's address, and all are young, the new one is closed: else a flood of
+ * new ones would keep each other from ever coming to a request.
  */
 export class ConnectionLimit {
   readonly #max: number;
   readonly #clock: Clock;
-  /** Connections without a request, by the client's address and port; the one to be closed first comes first. */
-  readonly #idle = new Map<string, Idle>();
-  /** Those with requests, and how many each has. */
-  readonly #busy = new Map<string, { readonly socket: Socket; requests: number }>();
+  /** By the client's address and port; of those without a request, the one that has had none for the longest time comes first. */
+  readonly #connections = new Map<string, Connection>();
+  readonly #countOf = new Map<string | undefined, number>();
 
   constructor(max: number, clock: Clock) {
     this.#max = max;
@@ -33,48 +37,60 @@ export class ConnectionLimit {
     server.on('connection', (socket: Socket) => this.#add(socket));
     server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
       const client = clientOf(socket);
-      this.#begin(client);
-      response.once('close', () => this.#end(client));
+      const connection = this.#connections.get(client);
+      if (connection === undefined) return;
+      connection.requests++;
+      response.once('close', () => this.#end(client, connection));
     });
   }
 
   #add(socket: Socket): void {
-    if (this.#idle.size + this.#busy.size >= this.#max && !this.#closeOldest()) {
+    const address = socket.remoteAddress;
+    if (this.#connections.size >= this.#max && !this.#closeOneFor(address)) {
       socket.destroy();
       return;
     }
     const client = clientOf(socket);
-    this.#idle.set(client, { socket, sinceMs: this.#clock.monotonicMs() });
-    socket.once('close', () => {
-      if (this.#idle.get(client)?.socket === socket) this.#idle.delete(client);
-      if (this.#busy.get(client)?.socket === socket) this.#busy.delete(client);
-    });
+    const connection = { socket, address, requests: 0, idleSinceMs: this.#clock.monotonicMs() };
+    this.#connections.set(client, connection);
+    this.#countOf.set(address, this.#count(address) + 1);
+    socket.once('close', () => this.#remove(client, connection));
   }
 
-  #closeOldest(): boolean {
-    for (const [client, { socket, sinceMs }] of this.#idle) {
-      if (this.#clock.monotonicMs() - sinceMs < IDLE_MS) return false;
-      this.#idle.delete(client);
-      socket.destroy();
-      return true;
+  /** Whether there is room now for a connection from `address`. */
+  #closeOneFor(address: string | undefined): boolean {
+    const own = this.#count(address) + 1;
+    let [most, oldest]: [number, [string, Connection] | undefined] = [0, undefined];
+    for (const entry of this.#connections) {
+      const [, connection] = entry;
+      const count = connection.address === address ? own : this.#count(connection.address);
+      if (connection.requests === 0 && count > most) [most, oldest] = [count, entry];
     }
-    return false;
+    if (oldest === undefined || most < own) return false;
+    const [client, connection] = oldest;
+    if (most === own && this.#clock.monotonicMs() - connection.idleSinceMs < IDLE_MS) return false;
+    this.#remove(client, connection);
+    connection.socket.destroy();
+    return true;
   }
 
-  #begin(client: string): void {
-    const busy = this.#busy.get(client);
-    if (busy) busy.requests++;
-    const idle = this.#idle.get(client);
-    if (idle === undefined) return;
-    this.#idle.delete(client);
-    this.#busy.set(client, { socket: idle.socket, requests: 1 });
+  #end(client: string, connection: Connection): void {
+    if (--connection.requests > 0 || this.#connections.get(client) !== connection) return;
+    connection.idleSinceMs = this.#clock.monotonicMs();
+    this.#connections.delete(client);
+    this.#connections.set(client, connection);
   }
 
-  #end(client: string): void {
-    const busy = this.#busy.get(client);
-    if (busy === undefined || --busy.requests > 0) return;
-    this.#busy.delete(client);
-    this.#idle.set(client, { socket: busy.socket, sinceMs: this.#clock.monotonicMs() });
+  #remove(client: string, connection: Connection): void {
+    if (this.#connections.get(client) !== connection) return;
+    this.#connections.delete(client);
+    const count = this.#count(connection.address) - 1;
+    if (count > 0) this.#countOf.set(connection.address, count);
+    else this.#countOf.delete(connection.address);
+  }
+
+  #count(address: string | undefined): number {
+    return this.#countOf.get(address) ?? 0;
   }
 }
 

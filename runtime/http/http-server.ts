@@ -9,6 +9,7 @@ import type { Logger } from '../log/logger.ts';
 import type { ClientCaSource, KeyPair, KeyPairSource } from '../tls/key-pair.ts';
 import { type BindAddress, formatBindAddress } from './bind-address.ts';
 import { ConnectionLimit } from './connection-limit.ts';
+import { HandshakeTurns } from './handshake-turns.ts';
 
 /** Answers one request. What it throws is logged and answered with 500. */
 export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
@@ -21,6 +22,11 @@ export const DEFAULT_STOP_TIMEOUT_MS = 5_000;
 const TIMEOUT_CHECK_MS = 1_000;
 const MAX_CONNECTIONS = 512;
 const KEEP_ALIVE_TIMEOUT_MS = 5_000;
+/**
+ * Connections that the kernel keeps until they are accepted, once in each turn of the event loop. It drops those beyond, and their
+ * clients try again after 1, 3 and 7 seconds. Node's own 511 are too few for a flood; Linux has 4,096 at most (`net.core.somaxconn`).
+ */
+const BACKLOG = 4_096;
 
 export interface HttpServerOptions {
   /** What it serves, for logs: `health probes`. */
@@ -95,7 +101,11 @@ export class HttpServer {
     try {
       const tls = keyPair && (await this.#secureContext(keyPair));
       const server = this.#create(tls);
-      server.listen({ port: address.port, ...(address.host !== undefined && { host: address.host }) });
+      server.listen({
+        port: address.port,
+        backlog: BACKLOG,
+        ...(address.host !== undefined && { host: address.host }),
+      });
       await once(server, 'listening');
       // A string only for pipes and Unix sockets.
       const bound = server.address() as AddressInfo;
@@ -112,10 +122,16 @@ export class HttpServer {
   #create(tls: TlsOptions | undefined): Server | TlsServer {
     const onRequest = (request: IncomingMessage, response: ServerResponse) => void this.#serve(request, response);
     const limits = this.#timeouts();
-    const server =
-      tls === undefined ? createServer(limits, onRequest) : createTlsServer({ ...limits, ...tls }, onRequest);
     const { maxConnections = MAX_CONNECTIONS, clock } = this.#options;
-    new ConnectionLimit(maxConnections, clock).watch(server);
+    const connections = new ConnectionLimit(maxConnections, clock);
+    if (tls === undefined) {
+      const server = createServer(limits, onRequest);
+      connections.watch(server);
+      return server;
+    }
+    const server = createTlsServer({ ...limits, ...tls }, onRequest);
+    connections.watch(server);
+    new HandshakeTurns(server, limits.handshakeTimeout);
     return server;
   }
 
