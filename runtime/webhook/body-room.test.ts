@@ -7,7 +7,8 @@ const KIB = 1024;
 function setUp(maxBytes: number) {
   const room = new BodyRoom(maxBytes);
   const evicted: string[] = [];
-  const take = (name: string, bytes: number) => room.take(bytes, () => void evicted.push(name));
+  const take = (name: string, bytes: number, sender?: string) =>
+    room.take({ bytes, sender, evict: () => void evicted.push(name) });
   return { room, evicted, take };
 }
 
@@ -49,4 +50,24 @@ test('takes nothing from a body that is complete, nor from others in vain', () =
   expect(evicted).toEqual([]);
   expect(take('good', 100 * KIB)).toBeDefined();
   expect(evicted).toEqual(['slow']);
+});
+
+test('takes room from whoever holds more than the newcomer would, from what is complete last', () => {
+  const { take, evicted, room } = setUp(400 * KIB);
+  take('of few', 100 * KIB, 'few');
+  take('complete', 100 * KIB, 'many')?.complete();
+  take('slow', 100 * KIB, 'many');
+  take('slower', 100 * KIB, 'many');
+  expect(take('large', 250 * KIB, 'another')).toBeDefined();
+  expect(evicted).toEqual(['slow', 'slower', 'complete']);
+  expect(room.heldBytes).toBe(350 * KIB);
+});
+
+test('takes nothing that is complete for a newcomer that would hold as much', () => {
+  const { take, evicted } = setUp(400 * KIB);
+  for (const name of ['first', 'second']) take(name, 100 * KIB, 'many')?.complete();
+  take('of few', 200 * KIB, 'few')?.complete();
+  expect(take('large', 200 * KIB, 'another')).toBeUndefined();
+  expect(take('third', 100 * KIB, 'many')).toBeUndefined();
+  expect(evicted).toEqual([]);
 });

@@ -1,6 +1,7 @@
 /**
- * How much of what is sent to the webhooks is in memory at once. Whoever reaches the port can send, and nobody can be told apart behind
- * a Service; so all limits are for all together, and made so that what the API server sends finds room while others flood.
+ * How much of what is sent to the webhooks is in memory at once. Whoever reaches the port can send, and may have the address of the API
+ * server or any number of others; so all limits are for all together, and made so that what the API server sends finds room while others
+ * flood. Where there is too little room, the address that has the most gives way: docs/adr/0021-webhook-limits.md.
  */
 import type { IncomingMessage } from 'node:http';
 import { BodyRoom } from './body-room.ts';
@@ -50,8 +51,8 @@ export class ReviewIntake {
     if (bytes > MAX_BODY_BYTES) return REFUSALS['too-large'];
     const stop = new AbortController();
     const room = bytes <= SMALL_BODY_BYTES ? this.#smallBodies : this.#largeBodies;
-    const place = room.take(bytes, () => stop.abort());
-    if (place === undefined) return refused(429, 'TooManyRequests', 'too many reviews wait for an answer: try again');
+    const place = room.take({ bytes, sender: request.socket.remoteAddress, evict: () => stop.abort() });
+    if (place === undefined) return TOO_MANY;
     const onAbort = () => stop.abort();
     signal.addEventListener('abort', onAbort);
     try {
@@ -59,7 +60,10 @@ export class ReviewIntake {
       signal.throwIfAborted();
       if (body.kind !== 'ok') return REFUSALS[body.kind];
       place.complete();
-      return { kind: 'received', text: body.text, done: await this.#turns.enter(body.parsedBytes, signal) };
+      const done = await this.#turns.enter(body.parsedBytes, stop.signal).catch(() => undefined);
+      if (done !== undefined) return { kind: 'received', text: body.text, done };
+      signal.throwIfAborted();
+      return TOO_MANY;
     } finally {
       signal.removeEventListener('abort', onAbort);
       place.leave();
@@ -70,6 +74,8 @@ export class ReviewIntake {
 function refused(code: number, reason: string, message: string): RefusedReview {
   return { kind: 'refused', code, reason, message };
 }
+
+const TOO_MANY = refused(429, 'TooManyRequests', 'too many reviews wait for an answer: try again');
 
 const REFUSALS: Readonly<Record<Exclude<RequestBody['kind'], 'ok'>, RefusedReview>> = {
   'too-large': refused(413, 'RequestEntityTooLarge', `the review is larger than ${MAX_BODY_BYTES} bytes`),

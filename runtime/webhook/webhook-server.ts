@@ -4,7 +4,7 @@
  * A no is an answer like a yes, with HTTP status 200. Whatever keeps us from answering has a status of its own: only then
  * does the API server look at the webhook's `failurePolicy`.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { apiVersionOf, type KubernetesObject, type Resource } from '../client/object.ts';
 import type { Clock } from '../clock/clock.ts';
 import { withTimeout } from '../clock/timeout.ts';
@@ -157,7 +157,7 @@ export class WebhookServer implements WebhookRegistrar {
     route.metrics.started();
     const { code, body } = await this.#answer(route, request, response);
     route.metrics.answered(code, this.#clock.monotonicMs() - startedMs);
-    response.writeHead(code, { 'content-type': 'application/json', ...(code === 405 ? { allow: 'POST' } : {}) });
+    response.writeHead(code, { 'content-type': 'application/json', ...HEADERS[code] });
     response.end(JSON.stringify(body));
   }
 
@@ -225,6 +225,13 @@ export class WebhookServer implements WebhookRegistrar {
     }
   }
 }
+
+/** With `retry-after` the API server asks again by itself, up to ten times, for as long as it waits for a webhook; without it, never. */
+const HEADERS: Readonly<Record<number, OutgoingHttpHeaders>> = {
+  405: { allow: 'POST' },
+  429: { 'retry-after': '1' },
+  503: { 'retry-after': '1' },
+};
 
 const TOO_BUSY: ReceivedReview = {
   kind: 'refused',

@@ -1,5 +1,7 @@
 /** What a Pod in the cluster can do to the webhooks by sending, and what the API server notices of it. */
 import { once } from 'node:events';
+import { Agent } from 'node:https';
+import { connect as connectTcp, type Socket } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import { FakeClock } from '../../runtime/clock/fake-clock.ts';
@@ -136,5 +138,35 @@ test('a slow sender makes room for those that come later, and is told why', asyn
     for (const socket of [first, ...others]) socket.destroy();
   });
   for (const socket of others) socket.on('error', () => {}).write(head);
-  expect(String(await answer)).toMatch(/^HTTP\/1.1 503 [\s\S]*connection: close/i);
+  expect(String(await answer)).toMatch(/^HTTP\/1.1 503 [\s\S]*connection: close[\s\S]*retry-after: 1\r\n/i);
+});
+
+test('an address that has all connections, and comes again, keeps no review from another address out', async () => {
+  const { port } = await serve();
+  const sockets = new Set<Socket>();
+  let [connected, isOver] = [0, false];
+  const open = () => {
+    const socket = connectTcp({ port, host: '127.0.0.1', localAddress: '127.0.0.2' }).on('error', () => {});
+    sockets.add(socket);
+    socket.on('connect', () => connected++).resume();
+    socket.on('close', () => {
+      sockets.delete(socket);
+      if (!isOver) open();
+    });
+  };
+  const kept = new Agent({ keepAlive: true, maxSockets: 1 });
+  onTestFinished(() => {
+    isOver = true;
+    kept.destroy();
+    for (const socket of sockets) socket.destroy();
+  });
+  for (let count = 0; count < 1_500; count++) open();
+  await eventually(() => expect(connected).toBeGreaterThan(1_500));
+  for (let count = 0; count < 20; count++) {
+    for (const agent of [kept, false as const]) {
+      const answer = await postReview({ port, path: PATH, body: admissionReview(), connection: { agent } });
+      expect(answer).toMatchObject({ code: 200, body: { response: { allowed: true } } });
+    }
+  }
+  expect(sockets.size).toBe(1_500);
 });
