@@ -92,11 +92,17 @@ function report({ attack, localAddress }: Flood, reviews: readonly GoodReview[],
     const own = reviews.filter((each) => each.connection === connection);
     const tookMs = sorted(own.map((each) => each.tookMs));
     const earlier = sorted(own.map(({ atMs }) => outcomes.filter((outcome) => outcome.atMs < atMs).length));
+    const meanwhile = sorted(own.map((each) => outcomes.filter((outcome) => isDuring(outcome, each)).length));
     const retries = own.reduce((sum, each) => sum + each.retries, 0);
     console.log(`  good, ${connection.padEnd(4)} connection ${JSON.stringify(counts(own))}, ${retries} retries`);
     console.log(`    median, slowest    ${middle(tookMs)} ms, ${(tookMs.at(-1) ?? 0).toFixed(0)} ms`);
     console.log(`    hostile ones over  ${earlier[0]} before the first, ${middle(earlier)} before half of them`);
+    console.log(`                       while one waited: median ${middle(meanwhile)}, most ${meanwhile.at(-1)}`);
   }
+}
+
+function isDuring(outcome: Outcome, { atMs, tookMs }: GoodReview): boolean {
+  return outcome.atMs < atMs && outcome.atMs > atMs - tookMs;
 }
 
 const sorted = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b);
