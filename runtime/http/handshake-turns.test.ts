@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { request } from 'node:https';
-import { connect, createServer, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../test/support/eventually.ts';
@@ -60,6 +60,26 @@ test('addresses take turns: who comes last from another one does not wait for al
   for (const address of ['b', 'c']) open(address).write('hello');
   await eventually(() => expect(begun).toHaveLength(5 * A_TURN + 2));
   expect(begun.slice(0, 4)).toEqual(['a', 'b', 'c', 'a']);
+});
+
+test('who comes last to a queue of the kernel does not wait for the handshakes of all before', async () => {
+  const begun: (string | undefined)[] = [];
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => begun.push(socket.remoteAddress)).listen(0, '127.0.0.1');
+  new HandshakeTurns(server, 1_000);
+  server.on('connection', (socket) => sockets.push(socket));
+  await once(server, 'listening');
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  for (const localAddress of [...Array<string>(300).fill('127.0.0.2'), '127.0.0.3']) {
+    sockets.push(connect({ port, host: '127.0.0.1', localAddress }).on('error', () => {}));
+    sockets.at(-1)?.write('hello');
+  }
+  await eventually(() => expect(begun).toHaveLength(301));
+  expect(begun.indexOf('127.0.0.3')).toBeLessThan(150);
 });
 
 test('who sends nothing, and who is closed while it waits, takes no turn', async () => {

@@ -2,6 +2,11 @@ import type { Server, Socket } from 'node:net';
 
 /** A handshake costs half a millisecond or more, most of it in the one step that answers the client's first bytes. */
 const HANDSHAKES_PER_TURN = 16;
+/**
+ * libuv accepts one connection in each turn. While some come, so many turns in a row have no handshakes: they are short, and whoever is
+ * last in the kernel's queue comes to where addresses take turns, instead of waiting for a handshake of each before it.
+ */
+const ACCEPTING_TURNS = 64;
 
 /**
  * Lets few TLS handshakes begin in each turn of the event loop, and the addresses that wait one after the other. All that come at once
@@ -14,6 +19,10 @@ export class HandshakeTurns {
   /** Those that have sent their first bytes, by address; the address whose turn it is comes first. */
   readonly #waiting = new Map<string | undefined, Socket[]>();
   #isScheduled = false;
+  /** In this turn. */
+  #hasAccepted = false;
+  /** Turns without handshakes, in a row. */
+  #acceptingTurns = 0;
 
   /**
    * Stands between `server` and its new connections. It must not listen yet.
@@ -31,6 +40,7 @@ export class HandshakeTurns {
 
   /** A client that says nothing takes no turn, and cannot keep many handshakes back to begin them all at once. */
   #await(socket: Socket): void {
+    this.#hasAccepted = true;
     if (socket.destroyed) return;
     const close = () => void socket.destroy();
     // Without a listener, an error while it waits would end the process.
@@ -56,9 +66,17 @@ export class HandshakeTurns {
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
-      for (let count = 0; count < HANDSHAKES_PER_TURN && this.#waiting.size > 0; ) if (this.#next()) count++;
+      this.#turn();
       this.#schedule();
     });
+  }
+
+  #turn(): void {
+    const isAccepting = this.#hasAccepted && this.#acceptingTurns < ACCEPTING_TURNS;
+    this.#hasAccepted = false;
+    this.#acceptingTurns = isAccepting ? this.#acceptingTurns + 1 : 0;
+    if (isAccepting) return;
+    for (let count = 0; count < HANDSHAKES_PER_TURN && this.#waiting.size > 0; ) if (this.#next()) count++;
   }
 
   /** Whether a handshake began. */
