@@ -12,6 +12,7 @@ ARG NODE_IMAGE=node:24.21.0-bookworm-slim
 FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS build
 WORKDIR /src
 COPY package.json package-lock.json .npmrc ./
+COPY schedule/package.json schedule/
 RUN npm install --no-save --loglevel=error
 COPY . .
 RUN npm run build

@@ -25,7 +25,7 @@ image_name = $(or $(IMG),cronjob-operator:$(shell sed -n 's/^  "version": "\(.*\
 # As hack/image/revision.ts asks for it; nothing where git or the repository is missing.
 git_revision = git describe --always --dirty --abbrev=40 --exclude='*' 2>/dev/null || true
 
-SOURCES := $(shell find api controllers runtime cmd -name '*.ts' ! -name '*.test.ts' 2>/dev/null)
+SOURCES := $(shell find api controllers runtime cmd schedule -name '*.ts' ! -name '*.test.ts' 2>/dev/null)
 
 ##@ General
 
@@ -95,7 +95,7 @@ audit: node_modules/.installed ## Ask the npm registry for known faults of the p
 .PHONY: schedule-golden
 schedule-golden: ## Ask robfig/cron anew what schedules mean: the golden files, and the names of time zones. Needs Go.
 	@command -v go >/dev/null || { echo 'go is missing. Install it: https://go.dev/dl/' >&2; exit 1; }
-	@cd hack/schedule-oracle && go run .
+	@cd schedule/oracle && go run .
 
 ##@ Build
 
@@ -165,7 +165,7 @@ helm: node_modules/.installed ## Lint the Helm chart and pack it into dist/. HEL
 node_modules: node_modules/.installed ## Install the npm packages, Node 24 among them.
 
 # Not `npm ci`: it refuses a lock file without the packages of other platforms, and not every registry has them to lock.
-node_modules/.installed: package.json package-lock.json
+node_modules/.installed: package.json package-lock.json schedule/package.json
 	@export PATH="$(SYSTEM_PATH)"; \
 	command -v npm >/dev/null || { echo 'npm is missing. Install Node.js, which brings it: https://nodejs.org/' >&2; exit 1; }; \
 	echo 'Installing npm packages (about half a minute) …'; \

@@ -36,7 +36,7 @@ export default defineConfig({
           name: 'unit',
           env,
           testTimeout: UNIT_TEST_TIMEOUT_MS,
-          include: ['{api,controllers,runtime,cmd,hack,test/support,test/conformance,test/simulation}/**/*.test.ts'],
+          include: ['{schedule,api,controllers,runtime,cmd,hack,test/support,test/simulation}/**/*.test.ts'],
         },
       },
       {

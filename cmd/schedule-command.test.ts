@@ -104,7 +104,7 @@ describe('refuses with code 1 what a CronJob could not have', () => {
     ],
     [[''], /^manager schedule: spec.schedule: "": must have 5 fields/],
     [['@reboot'], /^manager schedule: spec.schedule: "@reboot": must be one of @yearly/],
-    [['TZ=UTC * * * * *'], /use .spec.timeZone instead of TZ=/],
+    [['TZ=UTC * * * * *'], /use timeZone instead of TZ=/],
     [['* * * * *', '--time-zone='], /^manager schedule: spec.timeZone: "": unknown time zone/],
   ])('%j', (args, stderr) => {
     expect(ask(...args)).toEqual({

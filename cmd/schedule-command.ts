@@ -1,9 +1,7 @@
 /** `manager schedule`: what a schedule means, for people. Texts in, texts out: neither the process nor the clock is touched. */
+import { type DstNote, describeDstNote, type Schedule } from 'kubernetes-cron-schedule';
 import { DEFAULT_TIME_ZONE } from '../api/v1/cronjob-defaults.ts';
-import { describeFields, describePeriod } from '../api/v1/schedule/describe.ts';
-import { type DstNote, describeDstNote, dstNotes } from '../api/v1/schedule/dst-notes.ts';
-import { type Expression, parseExpression } from '../api/v1/schedule/expression.ts';
-import { formatInZone, parseSchedule, type Schedule } from '../api/v1/schedule.ts';
+import { formatInZone, parseSchedule } from '../api/v1/schedule.ts';
 import { type CommandLine, readCommandLine } from '../runtime/flags/command-line.ts';
 import { USAGE_EXIT_CODE } from '../runtime/flags/exit-code.ts';
 import { instant, integer, oneOf, type Parsed } from '../runtime/flags/flag-values.ts';
@@ -22,9 +20,7 @@ export function scheduleCommand(args: readonly string[], now: Date): CommandResu
   // An @every counts from the time its schedule was set. Here that is --from, as if the CronJob were created then.
   const parsed = parseSchedule(question.schedule, { timeZone: question.timeZone, anchor: question.from });
   if (parsed.kind === 'invalid') return failed(REFUSED_EXIT_CODE, parsed.message);
-  const expression = parseExpression(question.schedule);
-  if (expression.kind === 'invalid') return failed(REFUSED_EXIT_CODE, expression.message);
-  const answer = answerTo(question, parsed.schedule, expression);
+  const answer = answerTo(question, parsed.schedule);
   return succeeded(question.output === 'json' ? asJson(answer) : asText(answer));
 }
 
@@ -130,20 +126,12 @@ interface Answer {
   readonly notes: readonly DstNote[];
 }
 
-function answerTo(question: Question, schedule: Schedule, expression: Expression): Answer {
-  const { timeZone, from, count } = question;
+function answerTo(question: Question, schedule: Schedule): Answer {
+  const { from, count } = question;
   const slots = nextSlots(schedule, from, count);
-  switch (expression.kind) {
-    case 'cron': {
-      const { fields } = expression;
-      const notes = slots.length === 0 ? [] : dstNotes({ fields, timeZone, from, months: DST_MONTHS });
-      return { question, words: describeFields(fields), slots, notes };
-    }
-    case 'every': {
-      const words = `${describePeriod(expression.periodMs)}, counted from when the schedule is set`;
-      return { question, words, slots, notes: [] };
-    }
-  }
+  const notes = slots.length === 0 ? [] : schedule.dstNotes(from, { months: DST_MONTHS });
+  const suffix = schedule.kind === 'every' ? ', counted from when the schedule is set' : '';
+  return { question, words: schedule.describe() + suffix, slots, notes };
 }
 
 function nextSlots(schedule: Schedule, from: Date, count: number): readonly Date[] {

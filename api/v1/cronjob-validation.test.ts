@@ -34,9 +34,7 @@ const refused: readonly Row[] = [
   {
     name: 'a zone inside the schedule',
     spec: { schedule: 'TZ=UTC 0 * * * *' },
-    want: [
-      invalid('spec.schedule', '"TZ=UTC 0 * * * *": must not name a time zone; use .spec.timeZone instead of TZ='),
-    ],
+    want: [invalid('spec.schedule', '"TZ=UTC 0 * * * *": must not name a time zone; use timeZone instead of TZ=')],
   },
   {
     name: 'an empty schedule',

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
+import { TIME_ZONE_NAMES } from 'kubernetes-cron-schedule';
 import { describe, expect, test } from 'vitest';
 import { cronJob } from '../../test/support/cron-jobs.ts';
 import type { CronJob, CronJobSpec } from './cronjob-types.ts';
 import { cronJobWarnings } from './cronjob-warnings.ts';
-import { TIME_ZONE_NAMES } from './schedule/time-zone-names.ts';
 
 const NOW = new Date('2026-01-01T00:00:00Z');
 const FAILOVER_SECONDS = 15;

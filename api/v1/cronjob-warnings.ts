@@ -1,11 +1,9 @@
 /** What may be stored and is likely not what people want. */
+import { type CronFields, type DstNote, describeDstNote, type Schedule } from 'kubernetes-cron-schedule';
 import { DEFAULT_TIME_ZONE } from './cronjob-defaults.ts';
 import type { CronJob } from './cronjob-types.ts';
 import { isBeingDeleted } from './cronjob-validation.ts';
 import { isChanged, valueAt } from './raw-object.ts';
-import type { CronFields } from './schedule/cron-fields.ts';
-import { type DstNote, describeDstNote, dstNotes } from './schedule/dst-notes.ts';
-import { parseExpression } from './schedule/expression.ts';
 import { parseSchedule } from './schedule.ts';
 
 export interface WarningContext {
@@ -55,18 +53,18 @@ function onSchedule(spec: unknown, { now }: WarningContext): readonly string[] {
   const timeZone = valueAt(spec, ...TIME_ZONE) ?? DEFAULT_TIME_ZONE;
   if (typeof text !== 'string' || typeof timeZone !== 'string') return [];
   const parsed = parseSchedule(text, { timeZone, anchor: now });
-  const expression = parseExpression(text);
-  if (parsed.kind === 'invalid' || expression.kind !== 'cron') return [];
-  const { fields } = expression;
-  if (parsed.schedule.next(now) === undefined) return [NEVER_FIRES];
-  return [...onEitherDay(fields), ...onClockChanges(fields, timeZone, now)];
+  if (parsed.kind === 'invalid') return [];
+  const { schedule } = parsed;
+  if (schedule.next(now) === undefined) return [NEVER_FIRES];
+  return [...onEitherDay(schedule.fields), ...onClockChanges(schedule, timeZone, now)];
 }
 
 const NEVER_FIRES =
   'schedule: never fires: no such day comes within five years; change day of month or month, or set suspend to stop it';
 
-function onEitherDay({ isDayOfMonthStar, isDayOfWeekStar }: CronFields): readonly string[] {
-  return isDayOfMonthStar || isDayOfWeekStar ? [] : [EITHER_DAY];
+/** @param fields Absent with `@every`. */
+function onEitherDay(fields: CronFields | undefined): readonly string[] {
+  return fields === undefined || fields.isDayOfMonthStar || fields.isDayOfWeekStar ? [] : [EITHER_DAY];
 }
 
 const EITHER_DAY =
@@ -77,8 +75,8 @@ const EITHER_DAY =
 const DST_MONTHS = 12;
 
 /** The next skip and the next doubling: others are the same again. */
-function onClockChanges(fields: CronFields, timeZone: string, now: Date): readonly string[] {
-  const notes = dstNotes({ fields, timeZone, from: now, months: DST_MONTHS });
+function onClockChanges(schedule: Schedule, timeZone: string, now: Date): readonly string[] {
+  const notes = schedule.dstNotes(now, { months: DST_MONTHS });
   return (['skipped', 'doubled'] as const)
     .map((kind) => notes.find((note) => note.kind === kind))
     .filter((note) => note !== undefined)

@@ -1,8 +1,8 @@
 /** Which slots went by without a run: those that may still start, and those that are too late. */
+import type { Schedule } from 'kubernetes-cron-schedule';
 import { MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJobSpec } from '../../api/v1/cronjob-types.ts';
-import { type UnmetSlots, unmetSlots } from '../../api/v1/schedule/unmet-slots.ts';
-import type { Schedule } from '../../api/v1/schedule.ts';
+import { type UnmetSlots, unmetSlots } from '../../api/v1/unmet-slots.ts';
 
 /** Longer deadlines are as good as none, and would lead beyond what a Date can hold. 300 years. */
 const MAX_DEADLINE_SECONDS = 300 * 366 * 86_400;

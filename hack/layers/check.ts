@@ -6,7 +6,7 @@ import { brokenRules } from './rules.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 
-const files = globSync('{api,controllers,runtime,cmd,hack,test}/**/*.ts', { cwd: PROJECT }).sort();
+const files = globSync('{schedule,api,controllers,runtime,cmd,hack,test}/**/*.ts', { cwd: PROJECT }).sort();
 const graph = new Map(files.map((file) => [file, importsOf(file, readFileSync(join(PROJECT, file), 'utf8'))]));
 const broken = brokenRules(graph);
 for (const sentence of broken) console.error(sentence);

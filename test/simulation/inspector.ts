@@ -223,6 +223,6 @@ function mustStart(cronJob: CronJob, slot: Date, ledger: Ledger): boolean {
     if (schedule === undefined || slot <= since || !sameInstant(schedule.previous(slot), slot)) return false;
     const inTime = deadlineMs === Number.POSITIVE_INFINITY ? since : new Date(slot.getTime() - deadlineMs);
     const floor = newest(since, inTime, storedFloor(view), ledger.newestSlot);
-    return schedule.between(floor, slot, MOST_MISSED + 1).length <= MOST_MISSED; // of more than that, none is
+    return schedule.between(floor, slot, { limit: MOST_MISSED + 1 }).length <= MOST_MISSED; // of more than that, none is
   });
 }

@@ -1,7 +1,9 @@
 /** What has really happened to one CronJob, from its creation on, whoever knows of it. */
+
+import type { Schedule } from 'kubernetes-cron-schedule';
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
-import { parseSchedule, type Schedule } from '../../api/v1/schedule.ts';
+import { parseSchedule } from '../../api/v1/schedule.ts';
 import { clockwork, endingOf, instantOf, newest, slotOf, storedClockwork, storedFloor, wholeSeconds } from './facts.ts';
 
 /** One Job that the manager created. */

@@ -1,8 +1,9 @@
 /** What must hold for a CronJob when everything that could be done has been done. */
+
+import type { Schedule } from 'kubernetes-cron-schedule';
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
-import type { Schedule } from '../../api/v1/schedule.ts';
 import {
   broken,
   deadlineMsOf,

@@ -1,6 +1,7 @@
 /** Which slots a status may say are settled. */
+
+import type { Schedule } from 'kubernetes-cron-schedule';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
-import type { Schedule } from '../../api/v1/schedule.ts';
 import { deadlineMsOf, instantOf, newest, sameInstant, wholeSeconds } from './facts.ts';
 import type { Ledger } from './ledger.ts';
 import type { Pass } from './pass.ts';
@@ -46,7 +47,7 @@ export function isGivenUp({ base, now }: StatusWrite, { schedule, floor, after }
   const deadlineMs = deadlineMsOf(base);
   const inTime = deadlineMs === undefined ? floor : newest(floor, new Date(now.getTime() - deadlineMs));
   const isNow = sameInstant(after, wholeSeconds(now));
-  return isNow && schedule.between(inTime, now, MOST_MISSED + 1).length > MOST_MISSED;
+  return isNow && schedule.between(inTime, now, { limit: MOST_MISSED + 1 }).length > MOST_MISSED;
 }
 
 /** It is the newest slot whose deadline has passed. */

@@ -95,7 +95,7 @@ export function slotsAfter({ schedule, timeZone }: CronJobSpec, now: Date, count
   const parsed = parseSchedule(schedule, { timeZone, anchor: now });
   return parsed.kind === 'invalid'
     ? []
-    : parsed.schedule.between(now, new Date(now.getTime() + 5 * 366 * DAY_MS), count);
+    : parsed.schedule.between(now, new Date(now.getTime() + 5 * 366 * DAY_MS), { limit: count });
 }
 
 const SAMPLE = 4;

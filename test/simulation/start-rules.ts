@@ -1,8 +1,10 @@
 /** What must hold for each Job that the manager creates. Each function returns the rules that were broken. */
+
+import type { Schedule } from 'kubernetes-cron-schedule';
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION, SCHEDULED_TIMESTAMP_ANNOTATION } from '../../api/v1/groupversion.ts';
-import { formatInZone, type Schedule } from '../../api/v1/schedule.ts';
+import { formatInZone } from '../../api/v1/schedule.ts';
 import {
   broken,
   clockwork,
@@ -106,7 +108,7 @@ function unmet({ view, ledger, pass, now }: Start, schedule: Schedule): number {
   const stored = [instantOf(status?.lastScheduleTime), instantOf(status?.handledThrough)];
   const inTime = deadlineMs === undefined ? undefined : new Date(now.getTime() - deadlineMs);
   const floor = newest(ledger.since(view, now), inTime, ...stored, ...seen);
-  return schedule.between(floor, now, MOST_MISSED + 1).length;
+  return schedule.between(floor, now, { limit: MOST_MISSED + 1 }).length;
 }
 
 /** Whether somebody has set the annotation who set nothing of the spec, and not before the creation. */

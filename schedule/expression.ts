@@ -12,7 +12,7 @@ export type ParsedExpression = Expression | { readonly kind: 'invalid'; readonly
 
 /** Never throws; does work in proportion to the length of `text`. */
 export function parseExpression(text: string): ParsedExpression {
-  if (/^(?:CRON_)?TZ=/.test(text)) return invalid('must not name a time zone; use .spec.timeZone instead of TZ=');
+  if (/^(?:CRON_)?TZ=/.test(text)) return invalid('must not name a time zone; use timeZone instead of TZ=');
   if (text.startsWith(EVERY)) return parseEvery(text.slice(EVERY.length));
   const fields = text.startsWith('@') ? MACROS.get(text) : text;
   if (fields === undefined) return invalid(`must be one of ${[...MACROS.keys()].join(', ')} or "@every <duration>"`);

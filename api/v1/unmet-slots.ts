@@ -1,4 +1,4 @@
-import type { Schedule } from './schedule-type.ts';
+import type { Schedule } from 'kubernetes-cron-schedule';
 
 export interface UnmetSlots {
   /** The newest slot; absent when there is none. */
@@ -10,7 +10,7 @@ export interface UnmetSlots {
 }
 
 /** The slots in (floor, now], counted backwards from the newest, and no further than `limit`. */
-export function unmetSlots(schedule: Schedule, floor: Date, now: Date, limit: number): UnmetSlots {
+export function unmetSlots(schedule: Pick<Schedule, 'previous'>, floor: Date, now: Date, limit: number): UnmetSlots {
   const newest = slotAbove(floor, schedule.previous(now));
   if (newest === undefined) return { count: 0 };
   const before = slotAbove(floor, schedule.previous(secondBefore(newest)));

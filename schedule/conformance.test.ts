@@ -1,7 +1,6 @@
-/** Our schedules against robfig/cron in Go, row by row of the golden files that hack/schedule-oracle writes. */
+/** Our schedules against robfig/cron in Go, row by row of the golden files that the oracle writes. */
 import { describe, expect, test } from 'vitest';
-import { TIME_ZONE_NAMES } from '../../api/v1/schedule/time-zone-names.ts';
-import { formatInZone, parseSchedule, type Schedule } from '../../api/v1/schedule.ts';
+import { parseSchedule, type Schedule, TIME_ZONE_NAMES } from './index.ts';
 import {
   type Acceptance,
   FIRINGS,
@@ -12,11 +11,12 @@ import {
   goldenInstants,
   goldenOffsets,
   type Row,
-} from './golden.ts';
-import { isKnownToIntl, ZoneData } from './zone-data.ts';
+} from './testing/golden.ts';
+import { formatInZone, timeZoneOf } from './testing/schedule-of.ts';
+import { isKnownToIntl, ZoneData } from './testing/zone-data.ts';
 
-/** Every zone's offsets are read from Intl, years of them. */
-const TIMEOUT_MS = 60_000;
+/** Every zone's offsets are read from Intl, years of them: seconds, and minutes on a machine that does much else. */
+const TIMEOUT_MS = 300_000;
 const SHOWN = 20;
 /** Of all rows, so many may be left to a difference of zone data. */
 const MAX_EXCLUDED = 0.03;
@@ -162,11 +162,8 @@ describe("does not copy robfig's faults", () => {
       ['2010-03-04T23:00:00+08:00', '2010-04-04T23:00:00+08:00'],
     ],
   ])('%s', (_, text, timeZone, start, firings) => {
-    const got = scheduleOf({ text, timeZone, start: 0 }).between(
-      new Date(start),
-      new Date('2030-01-01'),
-      firings.length,
-    );
+    const limit = firings.length;
+    const got = scheduleOf({ text, timeZone, start: 0 }).between(new Date(start), new Date('2030-01-01'), { limit });
     // UTC is written as Z.
     expect(got.map((instant) => formatInZone(instant, timeZone).replace('Z', '+00:00'))).toEqual(firings);
   });
@@ -179,7 +176,7 @@ describe("does not copy robfig's faults", () => {
   });
 });
 
-/** What Kubernetes accepts and we refuse; nothing is the other way round. docs/schedules.md tells the users. */
+/** What Kubernetes accepts and we refuse; nothing is the other way round. README.md tells the users. */
 const REFUSED_HERE: readonly (readonly [reason: string, applies: (row: Acceptance) => boolean])[] = [
   ['@every under one second: robfig runs it every second, even when it is negative', isUnderOneSecond],
   ['text after a star: robfig ignores all of *-foo but the star', ({ text }) => /(?:^|[\s,])[*?]-/.test(text)],
@@ -229,7 +226,7 @@ describe(`accepts what Kubernetes does (${oracle})`, () => {
     const refusals = rows
       .filter(({ text }) => parseSchedule(text).kind === 'invalid')
       .map(({ text }) => messageFor(text));
-    expect(refusals.filter((message) => !/^spec\.schedule: ".*": ./s.test(message))).toEqual([]);
+    expect(refusals.filter((message) => !/^".*": ./s.test(message))).toEqual([]);
   });
 });
 
@@ -277,13 +274,13 @@ function expectAgreement(name: string, rows: readonly Row[], answer: (row: Row) 
 }
 
 function scheduleOf({ text, timeZone, start }: Pick<Row, 'text' | 'timeZone' | 'start'>): Schedule {
-  const parsed = parseSchedule(text, { timeZone, anchor: instantOf(start) });
+  const parsed = parseSchedule(text, { timeZone: timeZoneOf(timeZone), anchor: instantOf(start) });
   if (parsed.kind === 'invalid') throw new Error(parsed.message);
   return parsed.schedule;
 }
 
 function firingsOf(row: Row): Answer {
-  const parsed = parseSchedule(row.text, { timeZone: row.timeZone, anchor: instantOf(row.start) });
+  const parsed = parseSchedule(row.text, { timeZone: timeZoneOf(row.timeZone), anchor: instantOf(row.start) });
   if (parsed.kind === 'invalid') return parsed.message;
   const firings: number[] = [];
   let at: Date | undefined = instantOf(row.start);
@@ -296,7 +293,7 @@ function firingsOf(row: Row): Answer {
 
 /** The same firings, but found from behind: each from the second before the one after it. */
 function firingsBackwards(row: Row): Answer {
-  const parsed = parseSchedule(row.text, { timeZone: row.timeZone, anchor: instantOf(row.start) });
+  const parsed = parseSchedule(row.text, { timeZone: timeZoneOf(row.timeZone), anchor: instantOf(row.start) });
   if (parsed.kind === 'invalid') return parsed.message;
   const last = row.firings.at(-1);
   const firings: number[] = [];

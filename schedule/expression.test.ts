@@ -26,8 +26,8 @@ test.each([
 
 describe('refuses', () => {
   test.each([
-    ['TZ=UTC * * * * *', 'must not name a time zone; use .spec.timeZone instead of TZ='],
-    ['CRON_TZ=UTC * * * * *', 'must not name a time zone; use .spec.timeZone instead of TZ='],
+    ['TZ=UTC * * * * *', 'must not name a time zone; use timeZone instead of TZ='],
+    ['CRON_TZ=UTC * * * * *', 'must not name a time zone; use timeZone instead of TZ='],
     ['@reboot', /^must be one of @yearly, .*@hourly or "@every <duration>"$/],
     ['@toString', /^must be one of/],
     ['constructor', /^must have 5 fields/],

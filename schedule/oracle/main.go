@@ -1,4 +1,4 @@
-// Schedule-oracle writes the golden files that the tests of api/v1/schedule.ts compare with: what
+// Oracle writes the golden files that the tests of this package compare with: what
 // github.com/robfig/cron/v3 and Kubernetes accept, and the instants at which they fire.
 //
 // `make schedule-golden` runs it. The same Go release writes the same bytes.
@@ -35,7 +35,7 @@ func main() {
 		return
 	}
 	golden := flag.String("golden", "golden", "folder for the golden files")
-	names := flag.String("names", "../../api/v1/schedule/time-zone-names.ts", "file for the names of the time zones")
+	names := flag.String("names", "../time-zone-names.ts", "file for the names of the time zones")
 	flag.Parse()
 
 	goRoot, err := exec.Command("go", "env", "GOROOT").Output()

@@ -1,4 +1,4 @@
-module cronjob-operator/hack/schedule-oracle
+module kubernetes-cron-schedule/oracle
 
 go 1.26.0
 

@@ -1,30 +1,31 @@
 import { CronExpressionParser } from 'cron-parser';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { parseCronFields } from './cron-fields.ts';
-import { CronSchedule } from './cron-schedule.ts';
-import { type ZoneOffsets, zoneOffsets } from './zone-offsets.ts';
+import { loadTimeZone, parseSchedule, type Schedule, type TimeZone } from './index.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
 /** A zone that counts how often it is asked. */
-class CountingZone implements ZoneOffsets {
+class CountingZone implements TimeZone {
   asked = 0;
-  readonly #zone: ZoneOffsets;
+  readonly name: string;
+  readonly #zone: TimeZone;
 
-  constructor(timeZone: string) {
-    this.#zone = zoneOffsets(timeZone);
+  constructor(name: string) {
+    this.name = name;
+    this.#zone = loadTimeZone(name)!;
   }
 
-  stretchAt(instantMs: number) {
+  offsetAt(instantMs: number) {
     this.asked++;
-    return this.#zone.stretchAt(instantMs);
+    return this.#zone.offsetAt(instantMs);
   }
 }
 
-function scheduleIn(zone: ZoneOffsets, text: string): CronSchedule {
-  const parsed = parseCronFields(text);
+function scheduleIn(zone: TimeZone, text: string): Schedule {
+  const parsed = parseSchedule(text, { timeZone: zone });
   if (parsed.kind === 'invalid') throw new Error(parsed.message);
-  return new CronSchedule(parsed.fields, zone);
+  return parsed.schedule;
 }
 
 describe('work is bounded', () => {
@@ -67,22 +68,4 @@ describe('work is bounded', () => {
     for (const text of ['L * * * *', '* * * * 5#3', 'H H * * *', '* * 15W * *', '60 * * * *']) parseCronFields(text);
     expect(parse).not.toHaveBeenCalled();
   });
-});
-
-test('offsets are found to the second, and hold until the next change', () => {
-  const newYork = zoneOffsets('America/New_York');
-  const before = newYork.stretchAt(Date.parse('2026-03-08T06:59:59Z'));
-  expect(new Date(before.endMs).toISOString()).toBe('2026-03-08T07:00:00.000Z');
-  const after = newYork.stretchAt(before.endMs);
-  expect([before.offsetMs, after.offsetMs]).toEqual([-5 * 3_600_000, -4 * 3_600_000]);
-  expect(new Date(after.endMs).toISOString()).toBe('2026-11-01T06:00:00.000Z');
-});
-
-test('local mean times of the past have seconds', () => {
-  const { offsetMs } = zoneOffsets('Africa/Monrovia').stretchAt(Date.parse('1966-01-01T00:00:00Z'));
-  expect(offsetMs).toBe(-(44 * 60 + 30) * 1000);
-});
-
-test('a zone that Intl does not know is an error', () => {
-  expect(() => zoneOffsets('Mars/Olympus')).toThrow(RangeError);
 });

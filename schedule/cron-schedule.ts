@@ -7,10 +7,13 @@
  */
 import { civilDateOf, dayNumberOf } from './calendar.ts';
 import type { CronFields } from './cron-fields.ts';
+import { describeFields } from './describe.ts';
+import type { DstNote, DstNotesOptions } from './dst-note.ts';
+import { dstNotes } from './dst-notes.ts';
 import { MatchingDays } from './matching-days.ts';
-import { type Schedule, slotsBetween } from './schedule-type.ts';
-import { TimesOfDay } from './time-of-day.ts';
-import type { Stretch, ZoneOffsets } from './zone-offsets.ts';
+import { type BetweenOptions, instantsBetween, requireValid, type Schedule } from './schedule.ts';
+import { type ConstantOffset, type TimeZone, UTC } from './time-zone.ts';
+import { TimesOfDay } from './times-of-day.ts';
 
 const MINUTE_MS = 60_000;
 const MINUTES_PER_DAY = 1440;
@@ -21,48 +24,60 @@ const HORIZON_YEARS = 5;
 type LocalMinute = number;
 
 export class CronSchedule implements Schedule {
+  readonly kind = 'cron';
+  readonly fields: CronFields;
   readonly #days: MatchingDays;
   readonly #times: TimesOfDay;
-  readonly #zone: ZoneOffsets;
+  readonly #zone: TimeZone;
 
-  constructor(fields: CronFields, zone: ZoneOffsets) {
+  constructor(fields: CronFields, zone: TimeZone) {
+    this.fields = fields;
     this.#days = new MatchingDays(fields);
     this.#times = new TimesOfDay(fields);
     this.#zone = zone;
   }
 
   next(after: Date): Date | undefined {
-    const afterMs = after.getTime();
-    let stretch = this.#zone.stretchAt(afterMs);
+    const afterMs = requireValid(after);
+    let stretch = this.#zone.offsetAt(afterMs);
     const end = dayNumberOf(localYear(afterMs + 1000, stretch) + HORIZON_YEARS + 1, 1, 1) * MINUTES_PER_DAY;
     let first = Math.floor((afterMs + stretch.offsetMs) / MINUTE_MS) + 1;
     while (first < end) {
       const found = this.#firstMatch(first, Math.min(lastMinute(stretch), end - 1));
       if (found !== undefined) return instantOf(found, stretch);
       if (stretch.endMs === Number.POSITIVE_INFINITY) return undefined;
-      stretch = this.#zone.stretchAt(stretch.endMs);
+      stretch = this.#zone.offsetAt(stretch.endMs);
       first = firstMinute(stretch);
     }
     return undefined;
   }
 
   previous(notAfter: Date): Date | undefined {
-    const notAfterMs = notAfter.getTime();
-    let stretch = this.#zone.stretchAt(notAfterMs);
+    const notAfterMs = requireValid(notAfter);
+    let stretch = this.#zone.offsetAt(notAfterMs);
     const begin = dayNumberOf(localYear(notAfterMs, stretch) - HORIZON_YEARS, 1, 1) * MINUTES_PER_DAY;
     let last = Math.floor((notAfterMs + stretch.offsetMs) / MINUTE_MS);
     while (last >= begin) {
       const found = this.#lastMatch(last, Math.max(firstMinute(stretch), begin));
       if (found !== undefined) return instantOf(found, stretch);
       if (stretch.startMs === Number.NEGATIVE_INFINITY) return undefined;
-      stretch = this.#zone.stretchAt(stretch.startMs - 1);
+      stretch = this.#zone.offsetAt(stretch.startMs - 1);
       last = lastMinute(stretch);
     }
     return undefined;
   }
 
-  between(after: Date, until: Date, limit: number): readonly Date[] {
-    return slotsBetween(this, after, until, limit);
+  between(after: Date, until: Date, options?: BetweenOptions): readonly Date[] {
+    return instantsBetween(this, after, until, options);
+  }
+
+  describe(): string {
+    return describeFields(this.fields);
+  }
+
+  dstNotes(from: Date, options?: DstNotesOptions): readonly DstNote[] {
+    const undisturbed = new CronSchedule(this.fields, UTC);
+    return dstNotes({ fields: this.fields, zone: this.#zone, undisturbed, from }, options);
   }
 
   #firstMatch(first: LocalMinute, last: LocalMinute): LocalMinute | undefined {
@@ -83,20 +98,20 @@ export class CronSchedule implements Schedule {
 }
 
 /** The first full minute that the wall clock shows in `stretch`. */
-function firstMinute({ startMs, offsetMs }: Stretch): LocalMinute {
+function firstMinute({ startMs, offsetMs }: ConstantOffset): LocalMinute {
   return Math.ceil((startMs + offsetMs) / MINUTE_MS);
 }
 
 /** The last full minute that the wall clock shows in `stretch`. */
-function lastMinute({ endMs, offsetMs }: Stretch): LocalMinute {
+function lastMinute({ endMs, offsetMs }: ConstantOffset): LocalMinute {
   return Math.ceil((endMs + offsetMs) / MINUTE_MS) - 1;
 }
 
-function instantOf(minute: LocalMinute, { offsetMs }: Stretch): Date {
+function instantOf(minute: LocalMinute, { offsetMs }: ConstantOffset): Date {
   return new Date(minute * MINUTE_MS - offsetMs);
 }
 
-function localYear(instantMs: number, { offsetMs }: Stretch): number {
+function localYear(instantMs: number, { offsetMs }: ConstantOffset): number {
   return civilDateOf(Math.floor((instantMs + offsetMs) / MINUTE_MS / MINUTES_PER_DAY)).year;
 }
 

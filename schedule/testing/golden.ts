@@ -1,9 +1,9 @@
-/** The golden files of hack/schedule-oracle: what robfig/cron in Go says of texts, zones and starts. */
+/** The golden files of the oracle: what robfig/cron in Go says of texts, zones and starts. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
-const FOLDER = join(import.meta.dirname, '../../hack/schedule-oracle/golden');
+const FOLDER = join(import.meta.dirname, '../oracle/golden');
 
 export interface Header {
   readonly go: string;

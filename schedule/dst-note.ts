@@ -1,0 +1,50 @@
+/** What a change of the clock does to a schedule, as a value and in words. */
+
+/** A change of a zone's clock that skips runs or makes them run twice. */
+export interface DstNote {
+  /** Local times in `runs` do not exist that day, or come twice. */
+  readonly kind: 'skipped' | 'doubled';
+  /** When the clock changes. */
+  readonly at: Date;
+  /** What the clock would show then, had it not changed: `2026-03-29T02:00`. */
+  readonly clockBefore: LocalTime;
+  /** What the clock shows: `2026-03-29T03:00`. */
+  readonly clockAfter: LocalTime;
+  /** The local times of the runs, oldest first, at least one. */
+  readonly runs: readonly LocalTime[];
+}
+
+/** A minute on the wall clock, `2026-03-29T02:30`: no instant, as it may not exist or come twice. */
+export type LocalTime = string;
+
+/** How far ahead to look for changes of the clock. */
+export interface DstNotesOptions {
+  /** Default: 12, in which every zone that changes its clock each year has both changes. */
+  readonly months?: number;
+}
+
+/** `2026-03-29 02:30 is skipped: the clock goes from 02:00 to 03:00`. */
+export function describeDstNote({ kind, clockBefore, clockAfter, runs }: DstNote): string {
+  const day = dayOf(runs[0] ?? '');
+  const onDay = (time: LocalTime) => (dayOf(time) === day ? timeOf(time) : `${dayOf(time)} ${timeOf(time)}`);
+  const isOne = runs.length === 1;
+  const effect = kind === 'skipped' ? `${isOne ? 'is' : 'are'} skipped` : `${isOne ? 'runs' : 'run'} twice`;
+  const goes = kind === 'skipped' ? 'goes' : 'goes back';
+  return `${day} ${runsInWords(runs.map(onDay))} ${effect}: the clock ${goes} from ${onDay(clockBefore)} to ${onDay(clockAfter)}`;
+}
+
+/** More runs of one change are told by the first, the last and how many they are. */
+const SPELLED_RUNS = 4;
+
+function runsInWords(times: readonly string[]): string {
+  if (times.length > SPELLED_RUNS) return `${times[0]} to ${times.at(-1)} (${times.length} runs)`;
+  return times.length === 1 ? times.join() : `${times.slice(0, -1).join(', ')} and ${times.at(-1)}`;
+}
+
+function dayOf(time: LocalTime): string {
+  return time.slice(0, 10);
+}
+
+function timeOf(time: LocalTime): string {
+  return time.slice(11);
+}

@@ -1,0 +1,16 @@
+/**
+ * Kubernetes' cron schedules for JavaScript. This list is the package's whole interface; README.md says how to use it.
+ */
+export type { CronFields } from './cron-fields.ts';
+export { type DstNote, type DstNotesOptions, describeDstNote, type LocalTime } from './dst-note.ts';
+export { type ParsedDuration, parseGoDuration } from './go-duration.ts';
+export {
+  type InvalidSchedule,
+  MAX_EXPRESSION_LENGTH,
+  type ParsedSchedule,
+  parseSchedule,
+  type ScheduleOptions,
+} from './parse-schedule.ts';
+export type { BetweenOptions, Schedule } from './schedule.ts';
+export { type ConstantOffset, loadTimeZone, type TimeZone } from './time-zone.ts';
+export { TIME_ZONE_NAMES } from './time-zone-names.ts';

@@ -1,0 +1,189 @@
+import { describe, expect, test } from 'vitest';
+import { MAX_EXPRESSION_LENGTH, parseSchedule } from './index.ts';
+import { scheduleOf } from './testing/schedule-of.ts';
+
+/** The next `count` instants after `after`, in UTC. */
+function nextOf(text: string, timeZone: string, after: string, count: number): string[] {
+  return scheduleOf(text, timeZone).between(new Date(after), new Date('2200-01-01'), { limit: count }).map(iso);
+}
+
+const iso = (instant: Date) => instant.toISOString().replace('.000', '');
+const isoOf = (instant: Date | undefined) => instant && iso(instant);
+
+describe('a schedule', () => {
+  test.each([
+    ['*/15 * * * *', '2026-01-01T00:00:00Z', ['2026-01-01T00:15:00Z', '2026-01-01T00:30:00Z', '2026-01-01T00:45:00Z']],
+    [
+      '30 6 1,15 * 1-5',
+      '2026-01-01T00:00:00Z',
+      ['2026-01-01T06:30:00Z', '2026-01-02T06:30:00Z', '2026-01-05T06:30:00Z'],
+    ],
+    ['0 0 29 2 *', '2026-01-01T00:00:00Z', ['2028-02-29T00:00:00Z', '2032-02-29T00:00:00Z', '2036-02-29T00:00:00Z']],
+    ['0 0 * * SUN', '2026-01-01T00:00:00Z', ['2026-01-04T00:00:00Z', '2026-01-11T00:00:00Z', '2026-01-18T00:00:00Z']],
+    ['0 0 */2 * 1', '2026-01-01T00:00:00Z', ['2026-01-03T00:00:00Z', '2026-01-05T00:00:00Z', '2026-01-07T00:00:00Z']],
+    ['0 0 */1 * 1', '2026-01-01T00:00:00Z', ['2026-01-05T00:00:00Z', '2026-01-12T00:00:00Z', '2026-01-19T00:00:00Z']],
+    ['0 0 1 1 *', '2026-12-31T23:59:59.999Z', ['2027-01-01T00:00:00Z', '2028-01-01T00:00:00Z', '2029-01-01T00:00:00Z']],
+    ['@monthly', '2026-01-31T00:00:00Z', ['2026-02-01T00:00:00Z', '2026-03-01T00:00:00Z', '2026-04-01T00:00:00Z']],
+  ])('%s fires at the instants its fields name', (text, after, want) => {
+    expect(nextOf(text, 'UTC', after, 3)).toEqual(want);
+  });
+
+  test('next is strictly after, previous is at or before', () => {
+    const schedule = scheduleOf('0 * * * *');
+    expect(isoOf(schedule.next(new Date('2026-01-01T01:00:00Z')))).toBe('2026-01-01T02:00:00Z');
+    expect(isoOf(schedule.next(new Date('2026-01-01T00:59:59.999Z')))).toBe('2026-01-01T01:00:00Z');
+    expect(isoOf(schedule.previous(new Date('2026-01-01T01:00:00Z')))).toBe('2026-01-01T01:00:00Z');
+    expect(isoOf(schedule.previous(new Date('2026-01-01T00:59:59.999Z')))).toBe('2026-01-01T00:00:00Z');
+  });
+
+  test('a local time that does not exist is skipped that day', () => {
+    expect(nextOf('30 2 * * *', 'America/New_York', '2026-03-07T12:00:00Z', 2)).toEqual([
+      '2026-03-09T06:30:00Z',
+      '2026-03-10T06:30:00Z',
+    ]);
+  });
+
+  test('a local time that happens twice fires twice', () => {
+    expect(nextOf('30 1 * * *', 'America/New_York', '2026-11-01T00:00:00Z', 3)).toEqual([
+      '2026-11-01T05:30:00Z',
+      '2026-11-01T06:30:00Z',
+      '2026-11-02T06:30:00Z',
+    ]);
+  });
+
+  test('a day that does not exist is skipped, and the search ends', () => {
+    expect(nextOf('0 0 * * *', 'Pacific/Apia', '2011-12-29T00:00:00Z', 3)).toEqual([
+      '2011-12-29T10:00:00Z',
+      '2011-12-30T10:00:00Z',
+      '2011-12-31T10:00:00Z',
+    ]);
+  });
+
+  test('loses no day after a half-hour change', () => {
+    const days = nextOf('0 0 * * *', 'Australia/Lord_Howe', '2026-10-01T00:00:00Z', 7);
+    expect(new Set(days.map((day) => day.slice(0, 10))).size).toBe(7);
+  });
+
+  test.each(['0 0 31 2 *', '0 0 30 2 *', '0 0 31 4,6,9,11 *'])('%s is accepted and never fires', (text) => {
+    expect(scheduleOf(text).next(new Date('2026-01-01'))).toBeUndefined();
+    expect(scheduleOf(text, 'Europe/Berlin').previous(new Date('2026-01-01'))).toBeUndefined();
+  });
+
+  test('looks five years ahead and no further', () => {
+    const leapDay = scheduleOf('0 0 29 2 *');
+    expect(leapDay.next(new Date('2096-03-01T00:00:00Z'))).toBeUndefined();
+    expect(isoOf(leapDay.next(new Date('2099-03-01T00:00:00Z')))).toBe('2104-02-29T00:00:00Z');
+  });
+
+  test('between stops at its limit and at its end, which counts', () => {
+    const schedule = scheduleOf('0 * * * *');
+    const [after, until] = [new Date('2026-01-01T00:00:00Z'), new Date('2026-01-01T03:00:00Z')];
+    expect(schedule.between(after, until)).toHaveLength(3);
+    expect(schedule.between(after, until, { limit: 2 })).toHaveLength(2);
+  });
+});
+
+describe('@every', () => {
+  const schedule = scheduleOf('@every 1h30m', 'UTC', { anchor: new Date('2026-01-01T00:00:00.700Z') });
+
+  test('fires on the grid of its anchor, whenever one asks', () => {
+    expect(isoOf(schedule.next(new Date('2025-06-01T00:00:00Z')))).toBe('2026-01-01T01:30:00Z');
+    expect(isoOf(schedule.next(new Date('2026-01-01T01:29:59Z')))).toBe('2026-01-01T01:30:00Z');
+    expect(isoOf(schedule.next(new Date('2026-01-01T01:30:00Z')))).toBe('2026-01-01T03:00:00Z');
+    expect(isoOf(schedule.previous(new Date('2026-01-01T04:00:00Z')))).toBe('2026-01-01T03:00:00Z');
+  });
+
+  test('had no slot before the first period was over', () => {
+    expect(schedule.previous(new Date('2026-01-01T01:29:59Z'))).toBeUndefined();
+  });
+
+  test('drops fractions of a second', () => {
+    expect(isoOf(scheduleOf('@every 1.9s').next(new Date(0)))).toBe('1970-01-01T00:00:01Z');
+  });
+});
+
+describe('what is refused', () => {
+  test.each([
+    ['61 * * * *', 'minute must be 0-59, not "61"'],
+    ['* 24 * * *', 'hour must be 0-23, not "24"'],
+    ['* * 0 * *', 'day of month must be 1-31, not "0"'],
+    ['* * * 13 *', 'month must be 1-12 or jan-dec, not "13"'],
+    ['* * * * 7', 'day of week must be 0-6 or sun-sat, not "7"'],
+    ['* * * * FRI-MON', 'day of week "FRI-MON" runs backwards; give two ranges instead'],
+    ['*/0 * * * *', 'minute "*/0": the step after "/" must be a whole number from 1'],
+    ['1/2/3 * * * *', 'minute "1/2/3" has more than one "/"'],
+    ['1-2-3 * * * *', 'minute "1-2-3" has more than one "-"'],
+    ['H * * * *', 'minute must be 0-59, not "H"'],
+    [', * * * *', 'minute must not be empty; minute must be 0-59'],
+    ['* * * * * *', 'must have 5 fields (minute, hour, day of month, month, day of week), not 6'],
+    ['', 'must have 5 fields (minute, hour, day of month, month, day of week), not 0'],
+    ['TZ=UTC 0 0 * * *', 'must not name a time zone; use timeZone instead of TZ='],
+    ['TZ=0', 'must not name a time zone; use timeZone instead of TZ='],
+    ['@every 500ms', 'must be at least 1s after @every'],
+    ['@every -1h', 'must be at least 1s after @every'],
+    ['@every 1d', '"1d" is not a duration; give numbers with units, such as 90s, 5m or 1h30m'],
+    ['@every ', '"" is not a duration; give numbers with units, such as 90s, 5m or 1h30m'],
+    [
+      '@reboot',
+      'must be one of @yearly, @annually, @monthly, @weekly, @daily, @midnight, @hourly or "@every <duration>"',
+    ],
+    ['*'.repeat(MAX_EXPRESSION_LENGTH + 1), 'must be at most 1024 characters long, not 1025'],
+  ])('%s', (text, fault) => {
+    const parsed = parseSchedule(text);
+    expect(parsed).toMatchObject({ kind: 'invalid', reason: 'InvalidExpression' });
+    expect(parsed.kind === 'invalid' && parsed.message.endsWith(`: ${fault}`)).toBe(true);
+  });
+
+  test.each(['Mars/Olympus', 'europe/berlin', 'Local', '', 'toString'])('time zone %j', (timeZone) => {
+    expect(parseSchedule('* * * * *', { timeZone })).toEqual({
+      kind: 'invalid',
+      reason: 'UnknownTimeZone',
+      message: `${JSON.stringify(timeZone)}: unknown time zone; give an IANA name such as Europe/Berlin`,
+    });
+  });
+});
+
+describe('what is accepted though cron-parser refuses or misreads it', () => {
+  test.each([
+    ['1,1-5,3 * * * *', '2026-01-01T00:05:00Z', '2026-01-01T01:01:00Z'],
+    ['1,,2 * * * *', '2026-01-01T00:01:00Z', '2026-01-01T00:02:00Z'],
+    ['+5 * * * *', '2026-01-01T00:00:00Z', '2026-01-01T00:05:00Z'],
+    ['*/100 * * * *', '2026-01-01T00:00:00Z', '2026-01-01T01:00:00Z'],
+    ['5/15 * * * *', '2026-01-01T00:50:00Z', '2026-01-01T01:05:00Z'],
+    ['0 0 1 jAn-mAr ?', '2026-01-01T00:00:00Z', '2026-02-01T00:00:00Z'],
+    ['\t0  0 * * *\n', '2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'],
+    ['0 0 31 1,2 *', '2026-01-31T00:00:00Z', '2027-01-31T00:00:00Z'],
+  ])('%s', (text, after, want) => {
+    expect(nextOf(text, 'UTC', after, 1)).toEqual([want]);
+  });
+});
+
+describe('an instant that is no instant is an error of the caller', () => {
+  const noDate = new Date(Number.NaN);
+  test.each(['* * * * *', '@every 1m'])('%s', (text) => {
+    for (const timeZone of ['UTC', 'Europe/Berlin']) {
+      const schedule = scheduleOf(text, timeZone);
+      expect(() => schedule.next(noDate)).toThrow(RangeError);
+      expect(() => schedule.previous(noDate)).toThrow(RangeError);
+      expect(() => schedule.between(noDate, new Date(0))).toThrow(RangeError);
+      expect(() => schedule.between(new Date(0), noDate)).toThrow(RangeError);
+      expect(() => schedule.dstNotes(noDate)).toThrow(RangeError);
+    }
+    expect(() => scheduleOf('@every 1m', 'UTC', { anchor: noDate })).toThrow(RangeError);
+  });
+});
+
+test('an object stands for a zone, and its data are used', () => {
+  const offset = { startMs: Number.NEGATIVE_INFINITY, endMs: Number.POSITIVE_INFINITY, offsetMs: 90 * 60_000 };
+  const parsed = parseSchedule('0 12 * * *', { timeZone: { name: 'Ship', offsetAt: () => offset } });
+  const next = parsed.kind === 'ok' && parsed.schedule.next(new Date('2026-01-01T00:00:00Z'));
+  expect(next).toEqual(new Date('2026-01-01T10:30:00Z'));
+});
+
+test.each([
+  ['30 6 * * 1-5', 'cron', 'At 06:30 on Monday to Friday', [1, 2, 3, 4, 5]],
+  ['@every 90m', 'every', 'Every 1 hour 30 minutes', undefined],
+] as const)('%s tells its kind, its words and its fields', (text, kind, words, daysOfWeek) => {
+  const schedule = scheduleOf(text);
+  expect([schedule.kind, schedule.describe(), schedule.fields?.daysOfWeek]).toEqual([kind, words, daysOfWeek]);
+});

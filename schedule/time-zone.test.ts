@@ -1,0 +1,67 @@
+import { expect, test, vi } from 'vitest';
+import { loadTimeZone, type TimeZone } from './time-zone.ts';
+
+/** How often Intl is asked while `work` is done. */
+function questionsOf(work: () => void): number {
+  // A getter, though its type says method.
+  const prototype: { readonly format: unknown } = Intl.DateTimeFormat.prototype;
+  const format = vi.spyOn(prototype, 'format', 'get');
+  work();
+  const questions = format.mock.calls.length;
+  format.mockRestore();
+  return questions;
+}
+
+function zoneOf(name: string): TimeZone {
+  const zone = loadTimeZone(name);
+  if (zone === undefined) throw new Error(`no zone ${name}`);
+  return zone;
+}
+
+test('a year that is asked for again is not read again', () => {
+  const zone = zoneOf('Europe/Paris');
+  zone.offsetAt(Date.UTC(2026, 0, 1));
+  expect(questionsOf(() => zone.offsetAt(Date.UTC(2026, 6, 1)))).toBe(0);
+});
+
+test('of a hundred years the first is not kept, and reads the same when it is asked for again', () => {
+  const zone = zoneOf('Europe/Madrid');
+  const first = zone.offsetAt(Date.UTC(2026, 6, 1));
+  for (let year = 2100; year < 2200; year++) zone.offsetAt(Date.UTC(year, 0, 1));
+  let again = first;
+  expect(questionsOf(() => (again = zone.offsetAt(Date.UTC(2026, 6, 1))))).toBeGreaterThan(0);
+  expect(again).toEqual(first);
+});
+
+test('offsets are found to the second, and hold until the next change', () => {
+  const newYork = zoneOf('America/New_York');
+  const before = newYork.offsetAt(Date.parse('2026-03-08T06:59:59Z'));
+  expect(new Date(before.endMs).toISOString()).toBe('2026-03-08T07:00:00.000Z');
+  const after = newYork.offsetAt(before.endMs);
+  expect([before.offsetMs, after.offsetMs]).toEqual([-5 * 3_600_000, -4 * 3_600_000]);
+  expect(new Date(after.endMs).toISOString()).toBe('2026-11-01T06:00:00.000Z');
+});
+
+test('local mean times of the past have seconds', () => {
+  const { offsetMs } = zoneOf('Africa/Monrovia').offsetAt(Date.parse('1966-01-01T00:00:00Z'));
+  expect(offsetMs).toBe(-(44 * 60 + 30) * 1000);
+});
+
+test('UTC has one offset for ever', () => {
+  expect(zoneOf('UTC').offsetAt(0)).toEqual({ startMs: -Infinity, endMs: Infinity, offsetMs: 0 });
+});
+
+test('in the first century, spans are of that century', () => {
+  const at = Date.parse('0050-06-01T00:00:00Z');
+  const { startMs, endMs } = zoneOf('Europe/Berlin').offsetAt(at);
+  expect(startMs).toBeLessThanOrEqual(at);
+  expect(endMs).toBeGreaterThan(at);
+});
+
+test.each(['Mars/Olympus', 'europe/berlin', 'Local', '', 'toString'])('%j is no zone', (name) => {
+  expect(loadTimeZone(name)).toBeUndefined();
+});
+
+test('a zone that Go knows and Intl does not is no zone', () => {
+  expect(loadTimeZone('Factory')).toBeUndefined();
+});

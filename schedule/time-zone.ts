@@ -1,0 +1,139 @@
+/** How far local time is from UTC, and when that changes. */
+import QuickLRU from 'quick-lru';
+import { dayNumberOf } from './calendar.ts';
+import { TIME_ZONE_NAMES } from './time-zone-names.ts';
+
+/**
+ * A time zone: its offsets from UTC. {@link loadTimeZone} gives those that Intl knows; whoever has other zone data may bring
+ * an object of their own.
+ */
+export interface TimeZone {
+  /** How people refer to it: an IANA name mostly. */
+  readonly name: string;
+  /**
+   * The span of constant offset that holds `instantMs`. Spans adjoin and cover all time; neighbours may have the same offset.
+   * @param instantMs Unix milliseconds.
+   */
+  offsetAt(instantMs: number): ConstantOffset;
+}
+
+/** A span of time in which the offset of a zone does not change: [startMs, endMs) in Unix milliseconds. */
+export interface ConstantOffset {
+  readonly startMs: number;
+  readonly endMs: number;
+  /** Local time minus UTC, in milliseconds. */
+  readonly offsetMs: number;
+}
+
+/**
+ * The zone of an IANA name in its exact spelling, with the zone data of Intl; `undefined` when there is none.
+ *
+ * It reads its offsets year by year, when they are first asked for, and keeps those of some years. So load a zone once and
+ * give it to all schedules in it.
+ */
+export function loadTimeZone(name: string): TimeZone | undefined {
+  if (name === UTC.name) return UTC;
+  if (!knownNames.has(name)) return undefined;
+  try {
+    return new IntlTimeZone(name);
+  } catch {
+    return undefined; // Intl has zone data of its own, and knows no Factory
+  }
+}
+
+const ALWAYS: ConstantOffset = {
+  startMs: Number.NEGATIVE_INFINITY,
+  endMs: Number.POSITIVE_INFINITY,
+  offsetMs: 0,
+};
+
+export const UTC: TimeZone = { name: 'UTC', offsetAt: () => ALWAYS };
+
+const knownNames: ReadonlySet<string> = new Set(TIME_ZONE_NAMES);
+
+/** Of each zone: a catch-up and a search for the next instant look at a few. Up to twice as many are kept. */
+const MAX_YEARS = 16;
+
+const DAY_MS = 86_400_000;
+const SECOND_MS = 1000;
+
+/** Asks Intl for a year at a time, when the first instant in that year is looked up: Intl takes microseconds a question. */
+class IntlTimeZone implements TimeZone {
+  readonly name: string;
+  readonly #format: Intl.DateTimeFormat;
+  readonly #years = new QuickLRU<number, readonly ConstantOffset[]>({ maxSize: MAX_YEARS });
+
+  constructor(name: string) {
+    this.name = name;
+    this.#format = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' });
+  }
+
+  offsetAt(instantMs: number): ConstantOffset {
+    const year = new Date(instantMs).getUTCFullYear();
+    const spans = this.#spansOf(year);
+    let low = 0;
+    let high = spans.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((spans[middle]?.startMs ?? 0) <= instantMs) low = middle;
+      else high = middle - 1;
+    }
+    const found = spans[low];
+    if (!found) throw new RangeError(`no offset at ${instantMs} ms`);
+    return found;
+  }
+
+  #spansOf(year: number): readonly ConstantOffset[] {
+    let spans = this.#years.get(year);
+    if (!spans) {
+      spans = this.#read(startOfYear(year), startOfYear(year + 1));
+      this.#years.set(year, spans);
+    }
+    return spans;
+  }
+
+  /** Looks once a day; where two days differ, finds the second in which the offset changed. */
+  #read(fromMs: number, untilMs: number): readonly ConstantOffset[] {
+    const spans: ConstantOffset[] = [];
+    let startMs = fromMs;
+    let offsetMs = this.#readOffset(fromMs);
+    for (let dayMs = fromMs; dayMs < untilMs; dayMs += DAY_MS) {
+      const nextMs = this.#readOffset(dayMs + DAY_MS);
+      if (nextMs === offsetMs) continue;
+      const changeMs = this.#changeBetween(dayMs, dayMs + DAY_MS, offsetMs);
+      if (changeMs < untilMs) {
+        spans.push({ startMs, endMs: changeMs, offsetMs });
+        startMs = changeMs;
+      }
+      offsetMs = nextMs;
+    }
+    spans.push({ startMs, endMs: untilMs, offsetMs: this.#readOffset(untilMs - SECOND_MS) });
+    return spans;
+  }
+
+  #changeBetween(lowMs: number, highMs: number, offsetMs: number): number {
+    let [low, high] = [lowMs, highMs];
+    while (high - low > SECOND_MS) {
+      const middle = low + Math.floor((high - low) / 2 / SECOND_MS) * SECOND_MS;
+      if (this.#readOffset(middle) === offsetMs) low = middle;
+      else high = middle;
+    }
+    return high;
+  }
+
+  #readOffset(instantMs: number): number {
+    const text = this.#format.format(instantMs);
+    const [, sign, hours, minutes, seconds = '0'] = OFFSET.exec(text) ?? [];
+    if (sign === undefined) return 0; // "GMT" alone
+    const magnitudeMs = ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * SECOND_MS;
+    return sign === '-' ? -magnitudeMs : magnitudeMs;
+  }
+}
+
+/** Unix milliseconds. Unlike Date.UTC it does not take the year 50 for 1950. */
+function startOfYear(year: number): number {
+  return dayNumberOf(year, 1, 1) * DAY_MS;
+}
+
+/** The end of `7/1/2026, GMT-04:00`; seconds only in zones' old local mean times. */
+const OFFSET = /GMT([+-])(\d\d):(\d\d)(?::(\d\d))?$/;
