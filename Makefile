@@ -105,6 +105,10 @@ build: dist/manager.mjs ## Bundle the manager into dist/manager.mjs, with licenc
 dist/manager.mjs: $(SOURCES) $(wildcard hack/supply-chain/*.ts) rolldown.config.ts node_modules/.installed
 	@npm run --silent build
 
+.PHONY: packages
+packages: node_modules/.installed ## Build the npm packages of this repository and pack them into dist/packages/.
+	@node hack/packages/pack.ts
+
 .PHONY: run
 run: dist/manager.mjs ## Run the manager here against the cluster of KUBECONFIG. ARGS="--leader-elect" passes flags.
 	@exec node dist/manager.mjs --log-format=human $(ARGS)

@@ -1,0 +1,27 @@
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { run } from '../control-plane/run.ts';
+import { type Manifest, publishedManifest } from './published-manifest.ts';
+
+const PROJECT = join(import.meta.dirname, '../..');
+
+/**
+ * Builds a package of this repository and packs it: JavaScript and types of what its `exports` reach, README and licence.
+ * Resolves to the path of the tarball, `<output>/<name>-<version>.tgz`.
+ *
+ * @param folder From the project's folder; it has package.json, tsconfig.build.json and README.md.
+ * @param output Folder for the tarball, and for `<name>/`, what is in it.
+ */
+export async function packPackage(folder: string, output: string): Promise<string> {
+  const source = join(PROJECT, folder);
+  const manifest: Manifest = JSON.parse(await readFile(join(source, 'package.json'), 'utf8'));
+  const built = join(output, manifest.name);
+  await rm(built, { recursive: true, force: true });
+  await mkdir(built, { recursive: true });
+  await run('tsc', ['-p', join(source, 'tsconfig.build.json'), '--outDir', built]);
+  await writeFile(join(built, 'package.json'), `${JSON.stringify(publishedManifest(manifest), null, 2)}\n`);
+  await copyFile(join(source, 'README.md'), join(built, 'README.md'));
+  await copyFile(join(PROJECT, 'LICENSE'), join(built, 'LICENSE'));
+  await run('npm', ['pack', built, '--pack-destination', output]);
+  return join(output, `${manifest.name}-${manifest.version}.tgz`);
+}

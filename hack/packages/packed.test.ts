@@ -1,0 +1,60 @@
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
+import { run } from '../control-plane/run.ts';
+import { packPackage } from './pack-package.ts';
+
+const PROJECT = join(import.meta.dirname, '../..');
+const { workspaces }: { workspaces: string[] } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'));
+
+/** Compiling, packing and installing; on a machine that does much else as well. */
+const TIMEOUT_MS = 300_000;
+
+describe.each(workspaces)('%s, packed and installed into an empty folder', (folder) => {
+  test("runs its README's example as the README says, and the types fit", { timeout: TIMEOUT_MS }, async () => {
+    const home = await installedInto(temporaryFolder(), folder);
+    const { code, output } = exampleOf(readFileSync(join(PROJECT, folder, 'README.md'), 'utf8'));
+    const file = join(home, 'example.mts');
+    writeFileSync(file, code);
+    expect(await run('node', [file], { cwd: home })).toBe(output);
+    await run('tsc', ['--noEmit', '--strict', '--module', 'nodenext', '--lib', 'es2024,dom', file], { cwd: home });
+  });
+
+  test('holds JavaScript, types and papers, nothing else', { timeout: TIMEOUT_MS }, async () => {
+    const output = temporaryFolder();
+    const files = (await run('tar', ['-tzf', await packPackage(folder, output)])).trimEnd().split('\n');
+    expect(files).toEqual(expect.arrayContaining(['package/index.js', 'package/index.d.ts', 'package/README.md']));
+    expect(files.filter((file) => !/\.js$|\.d\.ts$|\/(package\.json|README\.md|LICENSE)$/.test(file))).toEqual([]);
+    expect(files.filter((file) => /\.test\.|\/testing\//.test(file))).toEqual([]);
+  });
+
+  test('is not packed from its sources by mistake', async () => {
+    const pack = run('npm', ['pack', join(PROJECT, folder), '--pack-destination', temporaryFolder()]);
+    await expect(pack).rejects.toThrow('make packages');
+  });
+});
+
+/** Without a network: what the package depends on is there already, as it is installed here. */
+async function installedInto(home: string, folder: string): Promise<string> {
+  writeFileSync(join(home, 'package.json'), JSON.stringify({ private: true }));
+  for (const name of dependenciesOf(join(PROJECT, folder))) {
+    cpSync(join(PROJECT, 'node_modules', name), join(home, 'node_modules', name), { recursive: true });
+  }
+  await run('npm', ['install', '--offline', await packPackage(folder, temporaryFolder())], { cwd: home });
+  return home;
+}
+
+/** Names of the packages that the one in `folder` needs, and that those need. */
+function dependenciesOf(folder: string): ReadonlySet<string> {
+  const { dependencies = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const names = Object.keys(dependencies);
+  return new Set([...names, ...names.flatMap((name) => [...dependenciesOf(join(PROJECT, 'node_modules', name))])]);
+}
+
+/** The first block of TypeScript, and the block of text after it: what it prints. */
+function exampleOf(readme: string): { readonly code: string; readonly output: string } {
+  const [, code, output] = /^```ts\n(.*?)^```\n.*?^```text\n(.*?)^```\n/ms.exec(readme) ?? [];
+  if (code === undefined || output === undefined) throw new Error('the README has no example with its output');
+  return { code, output };
+}

@@ -1,0 +1,70 @@
+/** The README's comparison with other libraries, row by row, as they answer here. */
+import { readFileSync } from 'node:fs';
+import { CronExpressionParser } from 'cron-parser';
+import { Cron } from 'croner';
+import { expect, test } from 'vitest';
+import { parseSchedule } from './index.ts';
+import { formatInZone } from './testing/schedule-of.ts';
+
+/** Of its tables, without the white space that lines them up. */
+const ROWS = readFileSync(new URL('README.md', import.meta.url), 'utf8')
+  .replaceAll(/ +/g, ' ')
+  .split('\n');
+
+interface Question {
+  readonly text: string;
+  readonly timeZone: string;
+  readonly from: Date;
+}
+
+test.each<[text: string, timeZone: string, from: string]>([
+  ['30 2 * * *', 'America/New_York', '2026-03-07T12:00:00Z'],
+  ['30 1 * * *', 'America/New_York', '2026-10-31T12:00:00Z'],
+  ['15 2 * * *', 'Australia/Lord_Howe', '2026-10-03T00:00:00Z'],
+  ['0 0 * * *', 'Africa/Cairo', '2026-04-23T12:00:00Z'],
+  ['0 0 */1 * 1', 'UTC', '2026-01-01T00:00:00Z'],
+  ['0 0 13 * */1', 'UTC', '2026-01-01T00:00:00Z'],
+  ['0 0 31 2 *', 'UTC', '2026-01-01T00:00:00Z'],
+  ['@every 90m', 'UTC', '2026-01-01T00:00:00Z'],
+  ['@midnight', 'UTC', '2026-01-01T00:00:00Z'],
+  ['1,,2 * * * *', 'UTC', '2026-01-01T00:00:00Z'],
+  ['0 0 * * 7', 'UTC', '2026-01-01T00:00:00Z'],
+  ['* * * * * *', 'UTC', '2026-01-01T00:00:00Z'],
+  ['0 0 L * *', 'UTC', '2026-01-01T00:00:00Z'],
+])('the README tells what comes of %s in %s from %s', (text, timeZone, from) => {
+  const question = { text, timeZone, from: new Date(from) };
+  const cells = [here, cronParser, croner].map((next) => told(next, question));
+  expect(ROWS).toContain(`| \`${text}\` ${timeZone}, ${from.slice(0, 16)}Z | ${cells.join(' | ')} |`);
+});
+
+/** The first two instants; throws when the library refuses the text. */
+type Next = (question: Question) => readonly Date[];
+
+const here: Next = ({ text, timeZone, from }) => {
+  const parsed = parseSchedule(text, { timeZone });
+  if (parsed.kind === 'invalid') throw new Error(parsed.message);
+  return parsed.schedule.between(from, new Date('2040-01-01'), { limit: 2 });
+};
+
+const cronParser: Next = ({ text, timeZone, from }) =>
+  CronExpressionParser.parse(text, { tz: timeZone, currentDate: from })
+    .take(2)
+    .map((date) => date.toDate());
+
+const croner: Next = ({ text, timeZone, from }) =>
+  new Cron(text, { timezone: timeZone, paused: true }).nextRuns(2, from);
+
+function told(next: Next, question: Question): string {
+  try {
+    const texts = next(question).map((instant) => shortly(instant, question.timeZone));
+    return texts.length === 0 ? 'never' : texts.join(', ');
+  } catch {
+    return 'refused';
+  }
+}
+
+/** `03-09 02:30`, as clocks in the zone show it; with seconds where there are any. */
+function shortly(instant: Date, timeZone: string): string {
+  const [, day, minute, seconds] = /-(\d\d-\d\d)T(\d\d:\d\d)(:\d\d)/.exec(formatInZone(instant, timeZone)) ?? [];
+  return `${day} ${minute}${seconds === ':00' ? '' : seconds}`;
+}
