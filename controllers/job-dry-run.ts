@@ -18,7 +18,8 @@ import {
 } from '../runtime/client/errors.ts';
 import type { Clock } from '../runtime/clock/clock.ts';
 import { withTimeout } from '../runtime/clock/timeout.ts';
-import type { AdmissionContext, FieldError, Verdict } from '../runtime/webhook/admission.ts';
+import type { FieldError } from '../runtime/kubernetes/field-error.ts';
+import type { AdmissionContext, Verdict } from '../runtime/webhook/admission.ts';
 import { jobSpec } from './cronjob/job.ts';
 import type { DryRunPlaces } from './dry-run-places.ts';
 import { jobs } from './resources.ts';

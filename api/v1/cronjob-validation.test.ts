@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import type { FieldError } from '../../runtime/kubernetes/field-error.ts';
 import { cronJob } from '../../test/support/cron-jobs.ts';
 import { MAX_NAME_LENGTH, MAX_SCHEDULE_LENGTH, MAX_TIME_ZONE_LENGTH } from './cronjob-defaults.ts';
 import type { CronJob, CronJobSpec } from './cronjob-types.ts';
 import { validateCronJob } from './cronjob-validation.ts';
-import type { FieldError } from './field-error.ts';
 
 /** A CronJob that is good but for `spec`, which may be anything. */
 function withSpec(spec: Readonly<Record<string, unknown>>): CronJob {

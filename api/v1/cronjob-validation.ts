@@ -1,4 +1,6 @@
 /** What a CronJob must be to be stored. */
+
+import { type FieldError, invalid, notSupported, required, tooLong } from '../../runtime/kubernetes/field-error.ts';
 import {
   CONCURRENCY_POLICIES,
   MAX_NAME_LENGTH,
@@ -6,7 +8,6 @@ import {
   MAX_TIME_ZONE_LENGTH,
 } from './cronjob-defaults.ts';
 import type { CronJob, CronJobSpec } from './cronjob-types.ts';
-import { type FieldError, invalid, notSupported, required, tooLong } from './field-error.ts';
 import { isChanged, isRecord, valueAt } from './raw-object.ts';
 import { parseSchedule, type ScheduleOptions } from './schedule.ts';
 
@@ -81,7 +82,7 @@ function optional(check: Check): Check {
 function schedule(field: string, value: unknown): readonly FieldError[] {
   if (value === undefined) return [required(field, SCHEDULE_FIX)];
   if (typeof value !== 'string') return [invalid(field, value, `must be text; ${SCHEDULE_FIX}`)];
-  if (value.length > MAX_SCHEDULE_LENGTH) return [tooLong(field, MAX_SCHEDULE_LENGTH, SCHEDULE_FIX)];
+  if (value.length > MAX_SCHEDULE_LENGTH) return [tooLong(field, value, MAX_SCHEDULE_LENGTH, SCHEDULE_FIX)];
   return parseErrors(field, value);
 }
 
@@ -94,7 +95,7 @@ const TIME_ZONE_FIX = 'give an IANA name such as Europe/Berlin';
 /** On its own, so that a wrong zone does not hide a wrong schedule. */
 function timeZone(field: string, value: unknown): readonly FieldError[] {
   if (typeof value !== 'string') return [invalid(field, value, `must be text; ${TIME_ZONE_FIX}`)];
-  if (value.length > MAX_TIME_ZONE_LENGTH) return [tooLong(field, MAX_TIME_ZONE_LENGTH, TIME_ZONE_FIX)];
+  if (value.length > MAX_TIME_ZONE_LENGTH) return [tooLong(field, value, MAX_TIME_ZONE_LENGTH, TIME_ZONE_FIX)];
   return parseErrors(field, ANY_SCHEDULE, { timeZone: value });
 }
 

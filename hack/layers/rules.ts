@@ -4,6 +4,8 @@
  *   cmd → controllers/*.ts (the shell) → runtime → the libraries for I/O, one file each
  *                    ↓
  *        controllers/cronjob (the core) → api → zod; date-fns-tz in one file
+ *                                         ↓
+ *                                    runtime/kubernetes (Kubernetes' own vocabulary)
  *
  * quick-lru may be anywhere. So may packages of this repository (schedule/), by their names: what lies in their folders is
  * imported by nobody else, and imports nothing outside.
@@ -11,20 +13,21 @@
  */
 import type { Import } from './imports.ts';
 
-type Layer = 'schedule' | 'api' | 'core' | 'shell' | 'runtime' | 'cmd';
+type Layer = 'schedule' | 'kubernetes' | 'api' | 'core' | 'shell' | 'runtime' | 'cmd';
 
 /** The layers that each may import, itself included. */
 const ALLOWED: Readonly<Record<Layer, readonly Layer[]>> = {
   schedule: ['schedule'],
-  api: ['api'],
-  core: ['core', 'api'],
-  shell: ['shell', 'core', 'api', 'runtime'],
-  runtime: ['runtime'],
-  cmd: ['cmd', 'shell', 'core', 'api', 'runtime'],
+  kubernetes: ['kubernetes'],
+  api: ['api', 'kubernetes'],
+  core: ['core', 'api', 'kubernetes'],
+  shell: ['shell', 'core', 'api', 'runtime', 'kubernetes'],
+  runtime: ['runtime', 'kubernetes'],
+  cmd: ['cmd', 'shell', 'core', 'api', 'runtime', 'kubernetes'],
 };
 
 /** They take values and return values: neither files nor sockets nor a clock. */
-const PURE_LAYERS: readonly Layer[] = ['schedule', 'api', 'core'];
+const PURE_LAYERS: readonly Layer[] = ['schedule', 'kubernetes', 'api', 'core'];
 /** Comparing and hashing take values and return values too. */
 const PURE_BUILT_INS: readonly string[] = ['node:util', 'node:crypto'];
 /** Data of the project that belongs to no layer. */
@@ -38,7 +41,10 @@ const PACKAGES: Readonly<Record<string, { readonly under: string; readonly types
   'cron-parser': { under: 'schedule/cron-fields.ts' },
   'date-fns-tz': { under: 'api/v1/schedule.ts' },
   // Only its types: runtime/client/kubeconfig honours more of a kubeconfig, and shows nothing of it in errors.
-  '@kubernetes/client-node': { under: 'runtime/client/', types: ['api', 'core', 'shell', 'runtime', 'cmd'] },
+  '@kubernetes/client-node': {
+    under: 'runtime/client/',
+    types: ['kubernetes', 'api', 'core', 'shell', 'runtime', 'cmd'],
+  },
   'js-yaml': { under: 'runtime/client/kubeconfig/' },
   undici: { under: 'runtime/client/', types: ['runtime'] },
   winston: { under: 'runtime/log/' },
@@ -126,6 +132,7 @@ function layerOf(file: string): Layer | undefined {
   if (file.startsWith('api/')) return 'api';
   if (file.startsWith('controllers/cronjob/')) return 'core';
   if (file.startsWith('controllers/')) return 'shell';
+  if (file.startsWith('runtime/kubernetes/')) return 'kubernetes';
   if (file.startsWith('runtime/')) return 'runtime';
   return file.startsWith('cmd/') ? 'cmd' : undefined;
 }

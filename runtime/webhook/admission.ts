@@ -1,19 +1,7 @@
 /** What a kind brings along to be defaulted and validated before the API server stores it. */
 import type { KubernetesObject, Resource } from '../client/object.ts';
+import type { FieldError } from '../kubernetes/field-error.ts';
 import type { Logger } from '../log/logger.ts';
-
-/** One field that is refused, as `metav1.StatusCause` has it. */
-export interface FieldError {
-  /**
-   * `metav1.CauseType`: `FieldValueInvalid`, `FieldValueRequired`, `FieldValueNotSupported`, `FieldValueForbidden`,
-   * `FieldValueTooLong` and so on.
-   */
-  readonly reason: string;
-  /** Path in the object: `spec.schedule`, `spec.template.containers[0].name`. */
-  readonly field: string;
-  /** Without the path, in the words of built-in kinds: `Invalid value: "x": why, and what to give instead`. */
-  readonly message: string;
-}
 
 /** What a validator thinks of an object. It passes when there are no errors. */
 export interface Verdict {

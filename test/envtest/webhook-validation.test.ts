@@ -6,8 +6,8 @@ import { KubeConfigCredentials, loadKubeConfig } from '../../runtime/client/cred
 import { LiveClient } from '../../runtime/client/live-client.ts';
 import { HttpTransport } from '../../runtime/client/transport.ts';
 import { SystemClock } from '../../runtime/clock/system-clock.ts';
+import type { FieldError } from '../../runtime/kubernetes/field-error.ts';
 import { discardLogger } from '../../runtime/log/logger.ts';
-import type { FieldError } from '../../runtime/webhook/admission.ts';
 import { type ClusterClient, connect } from '../support/cluster-client.ts';
 import { cronJob } from '../support/cron-jobs.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,0 +1,82 @@
+/** Refusing a field in the words of Kubernetes' built-in kinds: those of `k8s.io/apimachinery/pkg/util/validation/field`. */
+
+/** One field that is refused, as `metav1.StatusCause` has it. */
+export interface FieldError {
+  /** `metav1.CauseType`, such as `FieldValueInvalid`. */
+  readonly reason: string;
+  /** Path in the object: `spec.schedule`, `spec.template.containers[0].name`. See {@link fieldPath}. */
+  readonly field: string;
+  /** Without the path: `Invalid value: "x": why, and what to give instead`. */
+  readonly message: string;
+}
+
+/** The field is missing. @param why What it is for, or what to give. */
+export function required(field: string, why?: string): FieldError {
+  return {
+    reason: 'FieldValueRequired',
+    field,
+    message: why === undefined ? 'Required value' : `Required value: ${why}`,
+  };
+}
+
+/** @param why What is wrong with the value, or what it must be. */
+export function invalid(field: string, value: unknown, why: string): FieldError {
+  return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${quoted(value)}: ${why}` };
+}
+
+/** The value is none of those there are. */
+export function notSupported(field: string, value: unknown, supported: readonly string[]): FieldError {
+  const values = supported.map((each) => JSON.stringify(each)).join(', ');
+  return {
+    reason: 'FieldValueNotSupported',
+    field,
+    message: `Unsupported value: ${quoted(value)}: supported values: ${values}`,
+  };
+}
+
+/** The field may not be set, or not be changed, whatever its value. */
+export function forbidden(field: string, why: string): FieldError {
+  return { reason: 'FieldValueForbidden', field, message: `Forbidden: ${why}` };
+}
+
+/**
+ * @param _value Not shown: it is long.
+ * @param max Characters that the field may have.
+ * @param fix What to give instead.
+ */
+export function tooLong(field: string, _value: unknown, max: number, fix?: string): FieldError {
+  const fault = `Too long: may not be more than ${max} characters`;
+  return { reason: 'FieldValueTooLong', field, message: fix === undefined ? fault : `${fault}; ${fix}` };
+}
+
+/** @param max Items that the list may have. */
+export function tooMany(field: string, items: readonly unknown[], max: number): FieldError {
+  const message = `Too many: ${items.length}: must have at most ${max} items`;
+  return { reason: 'FieldValueTooMany', field, message };
+}
+
+/** The list has the value already, or another object does. */
+export function duplicate(field: string, value: unknown): FieldError {
+  return { reason: 'FieldValueDuplicate', field, message: `Duplicate value: ${quoted(value)}` };
+}
+
+/**
+ * The path that names and indexes lead to, as the API server writes it: `spec.containers[0].name`. Keys that are no names, such as
+ * those of annotations, stand in brackets: `metadata.annotations[example.com/x]`.
+ */
+export function fieldPath(...steps: readonly (string | number)[]): string {
+  const path = steps.map((step) => (typeof step === 'string' && NAME.test(step) ? `.${step}` : `[${step}]`)).join('');
+  return path.replace(/^\./, '');
+}
+
+const NAME = /^[a-z_$][\w$]*$/i;
+
+const MAX_QUOTED = 100;
+
+/** Objects and arrays by their kind, as the API server does: they may be large. */
+function quoted(value: unknown): string {
+  if (Array.isArray(value)) return '"array"';
+  if (typeof value === 'object' && value !== null) return '"object"';
+  if (typeof value !== 'string') return String(value);
+  return JSON.stringify(value.length > MAX_QUOTED ? `${value.slice(0, MAX_QUOTED)}…` : value);
+}
