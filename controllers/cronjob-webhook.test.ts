@@ -4,17 +4,13 @@ import type { CronJob, CronJobSpec } from '../api/v1/cronjob-types.ts';
 import { ApiError } from '../runtime/client/errors.ts';
 import { LiveClient } from '../runtime/client/live-client.ts';
 import { FakeClock } from '../runtime/clock/fake-clock.ts';
-import type { AdmissionContext } from '../runtime/webhook/admission.ts';
+import { admissionContext } from '../test/support/admission-context.ts';
 import { cronJob } from '../test/support/cron-jobs.ts';
-import { RecordingLogger } from '../test/support/recording-logger.ts';
 import { RecordingTransport } from '../test/support/recording-transport.ts';
 import { registeredWebhooks } from '../test/support/registered-webhooks.ts';
 import { cronJobs } from './resources.ts';
 
-const CONTEXT: AdmissionContext = {
-  ...{ signal: new AbortController().signal, log: new RecordingLogger() },
-  ...{ isDryRun: false, namespace: 'default', isCallerVerified: true },
-};
+const CONTEXT = admissionContext();
 
 function setUp() {
   const transport = new RecordingTransport();
@@ -32,32 +28,28 @@ const TEMPLATE_ERROR = {
   message: 'Invalid value: -1',
 };
 
-test('registers one of each sort for CronJobs', () => {
-  const { defaulters, validators } = setUp();
-  expect([defaulters, validators].map((each) => each.map(({ resource }) => resource))).toEqual([
-    [cronJobs],
-    [cronJobs],
-  ]);
+test('are those of CronJobs', () => {
+  expect(setUp().resources).toEqual([cronJobs]);
 });
 
 test('fills in defaults', () => {
   const { schedule, jobTemplate } = cronJob().spec;
   const bare = { ...cronJob(), spec: { schedule, jobTemplate } as CronJobSpec };
-  expect(setUp().defaulter.default(bare)).toEqual(cronJob());
+  expect(setUp().webhooks.default?.(bare, CONTEXT)).toEqual(cronJob());
 });
 
 test('tells of every fault at once, those of the template too, and warns', async () => {
-  const { validator, transport } = setUp();
+  const { validateCreate, transport } = setUp();
   transport.answer = invalidJob;
   const object = cronJob({ schedule: 'bad', startingDeadlineSeconds: 14 });
-  const { errors, warnings } = await validator.validateCreate(object, CONTEXT);
+  const { errors, warnings } = await validateCreate(object, CONTEXT);
   expect(errors).toEqual([expect.objectContaining({ field: 'spec.schedule' }), TEMPLATE_ERROR]);
   expect(warnings).toEqual([expect.stringContaining('14 is less than the 15 s')]);
 });
 
-test('reads the clock for what depends on it', async () => {
+test('looks ahead from the time of the review', async () => {
   const object = cronJob({ schedule: '30 2 * * *', timeZone: 'Europe/Berlin' });
-  const { warnings } = await setUp().validator.validateCreate(object, CONTEXT);
+  const { warnings } = await setUp().validateCreate(object, CONTEXT);
   expect(warnings).toEqual([
     expect.stringContaining('2026-03-29 02:30 is skipped'),
     expect.stringContaining('2026-10-25 02:30 runs twice'),
@@ -74,15 +66,15 @@ describe('tries the template', () => {
     { name: 'of a suspended CronJob', object: cronJob({ suspend: true }), context: CONTEXT },
     { name: 'when the request is a dry run itself', object: cronJob(), context: { ...CONTEXT, isDryRun: true } },
   ])('$name', async ({ object, context }) => {
-    const { validator, transport } = setUp();
+    const { validateCreate, transport } = setUp();
     transport.answer = invalidJob;
-    expect(await validator.validateCreate(object, context)).toEqual({ errors: [TEMPLATE_ERROR], warnings: [] });
+    expect(await validateCreate(object, context)).toEqual({ errors: [TEMPLATE_ERROR], warnings: [] });
   });
 
   test('when an update changes it', async () => {
-    const { validator, transport } = setUp();
+    const { validateUpdate, transport } = setUp();
     transport.answer = invalidJob;
-    const verdict = await validator.validateUpdate(cronJob({ jobTemplate: other }), cronJob(), CONTEXT);
+    const verdict = await validateUpdate(cronJob({ jobTemplate: other }), cronJob(), CONTEXT);
     expect(verdict).toEqual({ errors: [TEMPLATE_ERROR], warnings: [] });
   });
 });
@@ -100,8 +92,8 @@ describe('does not try the template', () => {
     { name: 'when there is none', object: { ...old, spec: { schedule } as CronJobSpec } },
     { name: 'when there is no spec', object: { ...old, spec: undefined } as unknown as CronJob },
   ])('$name', async ({ object }) => {
-    const { validator, transport } = setUp();
-    const { warnings } = await validator.validateUpdate(object, structuredClone(old), CONTEXT);
+    const { validateUpdate, transport } = setUp();
+    const { warnings } = await validateUpdate(object, structuredClone(old), CONTEXT);
     expect(transport.requests).toEqual([]);
     expect(warnings).toEqual([]);
   });
@@ -110,7 +102,7 @@ describe('does not try the template', () => {
 test('judges an update by what it changes', async () => {
   const old = cronJob({ schedule: 'bad', startingDeadlineSeconds: 0 });
   const object = cronJob({ schedule: 'bad', startingDeadlineSeconds: 0, suspend: true });
-  expect(await setUp().validator.validateUpdate(object, old, CONTEXT)).toEqual({ errors: [], warnings: [] });
+  expect(await setUp().validateUpdate(object, old, CONTEXT)).toEqual({ errors: [], warnings: [] });
 });
 
 test('has an answer whatever JSON the object is, and whatever the API server does', async () => {
@@ -122,14 +114,14 @@ test('has an answer whatever JSON the object is, and whatever the API server doe
     });
   await fc.assert(
     fc.asyncProperty(anObject, anObject, fc.constantFrom(200, 400, 403, 409, 422, 500), async (object, old, code) => {
-      const { validator, transport } = setUp();
+      const { validateCreate, validateUpdate, transport } = setUp();
       transport.answer = () => {
         if (code !== 200) throw new ApiError(code, {});
         return {};
       };
       const answer = { errors: expect.any(Array), warnings: expect.any(Array) };
-      expect(await validator.validateCreate(object, CONTEXT)).toEqual(answer);
-      expect(await validator.validateUpdate(object, old, CONTEXT)).toEqual(answer);
+      expect(await validateCreate(object, CONTEXT)).toEqual(answer);
+      expect(await validateUpdate(object, old, CONTEXT)).toEqual(answer);
     }),
   );
 });

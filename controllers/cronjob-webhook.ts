@@ -7,21 +7,27 @@ import { isChanged, isRecord, valueAt } from '../api/v1/raw-object.ts';
 import type { Writer } from '../runtime/client/client.ts';
 import type { Clock } from '../runtime/clock/clock.ts';
 import { DEFAULT_TIMINGS } from '../runtime/leader-election/leader-elector.ts';
-import type { AdmissionContext, Validator, Verdict, WebhookRegistrar } from '../runtime/webhook/admission.ts';
+import type {
+  AdmissionContext,
+  Change,
+  ChangeValidator,
+  Verdict,
+  WebhookRegistrar,
+} from '../runtime/webhook/admission.ts';
 import { DryRunPlaces } from './dry-run-places.ts';
 import { dryRunJob } from './job-dry-run.ts';
 import { cronJobs } from './resources.ts';
 
 interface CronJobWebhookOptions {
   /** Makes Jobs on trial. */
-  readonly client: Writer;
+  readonly client: Pick<Writer, 'create'>;
   readonly clock: Clock;
 }
 
 const FAILOVER_SECONDS = DEFAULT_TIMINGS.leaseDurationMs / 1000;
 
-class CronJobValidator implements Validator<CronJob> {
-  readonly #client: Writer;
+class CronJobValidator implements ChangeValidator<CronJob> {
+  readonly #client: CronJobWebhookOptions['client'];
   readonly #clock: Clock;
   readonly #places = new DryRunPlaces();
 
@@ -30,20 +36,11 @@ class CronJobValidator implements Validator<CronJob> {
     this.#clock = clock;
   }
 
-  validateCreate(cronJob: CronJob, context: AdmissionContext): Promise<Verdict> {
-    return this.#validate(cronJob, undefined, context);
-  }
-
-  validateUpdate(cronJob: CronJob, old: CronJob, context: AdmissionContext): Promise<Verdict> {
-    return this.#validate(cronJob, old, context);
-  }
-
-  async #validate(cronJob: CronJob, old: CronJob | undefined, context: AdmissionContext): Promise<Verdict> {
-    const now = this.#clock.now();
-    const errors = validateCronJob(cronJob, old);
-    const warnings = cronJobWarnings(cronJob, { old, now, failoverSeconds: FAILOVER_SECONDS });
-    if (!needsDryRun(cronJob, old)) return { errors, warnings };
-    const job = await dryRunJob(cronJob, {
+  async validate({ object, old }: Change<CronJob>, context: AdmissionContext): Promise<Verdict> {
+    const errors = validateCronJob(object, old);
+    const warnings = cronJobWarnings(object, { old, now: context.now, failoverSeconds: FAILOVER_SECONDS });
+    if (!needsDryRun(object, old)) return { errors, warnings };
+    const job = await dryRunJob(object, {
       ...context,
       client: this.#client,
       clock: this.#clock,
@@ -59,8 +56,17 @@ function needsDryRun(cronJob: CronJob, old: CronJob | undefined): boolean {
   return isTemplate && !isBeingDeleted(cronJob) && isChanged(cronJob, old, 'spec', 'jobTemplate');
 }
 
-/** Registers the defaulting and the validating webhook of CronJobs. */
+/** Registers the webhooks of CronJobs. `make manifests` writes config/webhook/manifests.yaml from this too. */
 export function setupWebhooksWithManager(webhooks: WebhookRegistrar, options: CronJobWebhookOptions): void {
-  webhooks.defaulter(cronJobs, { default: defaultCronJob });
-  webhooks.validator(cronJobs, new CronJobValidator(options));
+  const validator = new CronJobValidator(options);
+  webhooks.for(cronJobs, {
+    name: 'cronjob-v1.kb.io',
+    // What the webhook would refuse fails later and less clearly. With no manager nothing runs anyway.
+    failurePolicy: 'Fail',
+    // The Job that the API server is asked to check is a dry run: it is never stored.
+    sideEffects: 'None',
+    timeoutSeconds: 10,
+    default: defaultCronJob,
+    validate: (change, context) => validator.validate(change, context),
+  });
 }

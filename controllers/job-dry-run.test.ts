@@ -23,7 +23,7 @@ function setUp(answer: RecordingTransport['answer'] = () => ({})) {
   const caller = new AbortController();
   const context: DryRunContext = {
     ...{ client: new LiveClient(transport), clock, log, signal: caller.signal, places: new DryRunPlaces() },
-    ...{ isDryRun: false, namespace: 'default', isCallerVerified: true },
+    ...{ namespace: 'default', isCallerVerified: true },
   };
   const dryRun = (object: CronJob = cronJob(), differences: Partial<DryRunContext> = {}) =>
     dryRunJob(object, { ...context, ...differences });

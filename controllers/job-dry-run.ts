@@ -24,8 +24,8 @@ import { jobSpec } from './cronjob/job.ts';
 import type { DryRunPlaces } from './dry-run-places.ts';
 import { jobs } from './resources.ts';
 
-export interface DryRunContext extends AdmissionContext {
-  readonly client: Writer;
+export interface DryRunContext extends Pick<AdmissionContext, 'namespace' | 'isCallerVerified' | 'signal' | 'log'> {
+  readonly client: Pick<Writer, 'create'>;
   readonly clock: Clock;
   readonly places: DryRunPlaces;
 }
@@ -81,7 +81,7 @@ function messageOf(error: unknown): string {
  * Quotas, policies and other webhooks answer the manager, and what they say is not for every Pod that asks. A person finds it out with
  * rights of their own.
  */
-function uncheckedWarning(error: unknown, { isCallerVerified }: AdmissionContext): string {
+function uncheckedWarning(error: unknown, { isCallerVerified }: DryRunContext): string {
   const what = 'could not check spec.jobTemplate';
   const then = 'it is checked when the first Job is created';
   const isSecret = error instanceof ApiError && !isCallerVerified;

@@ -11,7 +11,6 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { GROUP, PLURAL } from '../api/v1/groupversion.ts';
 import { RBAC } from '../controllers/cronjob-controller.ts';
-import { CRON_JOB_WEBHOOKS } from '../controllers/cronjob-webhook-table.ts';
 import type { ConfigurationRef } from '../runtime/certificates/ca-bundle.ts';
 import { callerRules, certificateSecretRules } from '../runtime/certificates/policy-rules.ts';
 import { crdManifest } from './crd/crd-manifest.ts';
@@ -21,6 +20,7 @@ import { metricsPage } from './docs/metrics-page.ts';
 import { managerPoliciesYaml } from './policy/manager-policies.ts';
 import { clusterRoleYaml, roleYaml } from './rbac/role.ts';
 import { webhookConfigurations, webhookYaml } from './webhook/configuration.ts';
+import { CRON_JOB_WEBHOOKS } from './webhook/cronjob-webhooks.ts';
 
 const managerRole = () => clusterRoleYaml('manager-role', RBAC);
 const certificatesRole = () => roleYaml('webhook-certificates-role', certificateSecretRules(CERTIFICATE_SECRET));

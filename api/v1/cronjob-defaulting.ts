@@ -9,11 +9,11 @@ import type { CronJob, CronJobSpec, CronJobStatus } from './cronjob-types.ts';
 import { isRecord, valueAt } from './raw-object.ts';
 
 /** Null counts as left out, as with the CRD's defaults. What has a value keeps it, a wrong one too: that is for validation. */
-export function defaultCronJob(cronJob: CronJob): CronJob {
+export function defaultCronJob<Draft extends { readonly spec?: unknown }>(cronJob: Draft): Draft {
   const spec = valueAt(cronJob, 'spec');
   if (!isRecord(spec)) return cronJob;
   const missing = Object.entries(SPEC_DEFAULTS).filter(([name]) => valueAt(spec, name) === undefined);
-  return missing.length === 0 ? cronJob : { ...cronJob, spec: { ...cronJob.spec, ...Object.fromEntries(missing) } };
+  return missing.length === 0 ? cronJob : { ...cronJob, spec: { ...spec, ...Object.fromEntries(missing) } };
 }
 
 const SPEC_DEFAULTS = {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { CRON_JOB_WEBHOOKS } from '../../controllers/cronjob-webhook-table.ts';
 import { NOT_BEING_DELETED, type WebhookDeclaration } from '../../runtime/webhook/declaration.ts';
 import { widgets } from '../../test/support/objects.ts';
 import { servedLocally, webhookConfigurations, webhookYaml } from './configuration.ts';
+import { CRON_JOB_WEBHOOKS } from './cronjob-webhooks.ts';
 
 const declaration: WebhookDeclaration = {
   kind: 'mutating',

@@ -1,10 +1,10 @@
 /** The webhooks of a manager on this machine: no Service leads to it, and no cert-manager makes its certificate. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CRON_JOB_WEBHOOKS } from '../../controllers/cronjob-webhook-table.ts';
 import { createSelfSigned } from '../../runtime/tls/self-signed.ts';
 import { freePort } from '../control-plane/free-port.ts';
 import { servedLocally, webhookConfigurations, webhookYaml } from './configuration.ts';
+import { CRON_JOB_WEBHOOKS } from './cronjob-webhooks.ts';
 
 export interface LocalWebhooks {
   /** Where the manager is to listen. */

@@ -15,6 +15,9 @@ describe('decoding', () => {
         operation: { kind: 'CREATE', object: widget() },
         namespace: 'default',
         name: 'a',
+        subResource: undefined,
+        user: { username: 'tester', uid: '', groups: [], extra: {} },
+        fieldManager: undefined,
         isDryRun: true,
       },
     });
@@ -33,7 +36,30 @@ describe('decoding', () => {
     expect(decode(nameless)).toMatchObject({ kind: 'ok', request: { name: '', namespace: undefined } });
   });
 
-  test.each(['DELETE', 'CONNECT', 'WHATEVER'])('of a %s it takes no object', (operation) => {
+  test('takes who asks, for what part and as which manager', () => {
+    const userInfo = { username: 'jane', uid: 'u', groups: ['a', 'b'], extra: { 'example.com/team': ['x'] } };
+    const request = { userInfo, subResource: 'status', options: { fieldManager: 'kubectl' } };
+    expect(decode(admissionReview({ request }))).toMatchObject({
+      request: { user: userInfo, subResource: 'status', fieldManager: 'kubectl' },
+    });
+  });
+
+  test.each([undefined, null, 'jane', { username: 1, uid: {}, groups: 'a', extra: [] }, { extra: { a: 1 } }])(
+    'takes nobody from %j',
+    (userInfo) => {
+      const decoded = decode(admissionReview({ request: { userInfo } }));
+      expect(decoded).toMatchObject({ request: { user: { username: '', uid: '', groups: [] } } });
+    },
+  );
+
+  test('takes from a deletion what is deleted', () => {
+    const oldObject = widget();
+    expect(decode(admissionReview({ operation: 'DELETE', object: null, oldObject }))).toMatchObject({
+      request: { operation: { kind: 'DELETE', old: oldObject } },
+    });
+  });
+
+  test.each(['DELETE', 'CONNECT', 'WHATEVER'])('of a %s of nothing it takes no object', (operation) => {
     expect(decode(admissionReview({ operation, object: null }))).toMatchObject({
       request: { operation: { kind: 'OTHER' } },
     });
@@ -80,6 +106,11 @@ describe('decoding', () => {
       'an object with a namespace when the request has none',
       admissionReview({ request: { namespace: undefined } }),
       'request.namespace is not that of request.object',
+    ],
+    [
+      'a deletion in another namespace than that of the request',
+      admissionReview({ operation: 'DELETE', object: null, oldObject: widget({ namespace: 'kube-system' }) }),
+      'request.namespace is not that of request.oldObject',
     ],
     ['no operation', admissionReview({ request: { operation: undefined } }), 'request.operation is missing'],
     ['a creation of nothing', admissionReview({ object: null }), 'request.object is not an object with metadata'],

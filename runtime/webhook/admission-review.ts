@@ -1,5 +1,6 @@
 /** AdmissionReview of admission.k8s.io/v1: what the API server asks and how it is answered. */
 import { apiVersionOf, type Resource } from '../client/object.ts';
+import type { UserInfo } from './admission.ts';
 import type { PatchOperation } from './json-patch.ts';
 import type { Status } from './status.ts';
 
@@ -11,18 +12,24 @@ export interface AdmissionRequest {
   readonly uid: string;
   /** Kind of {@link object}, which is the one the webhook is registered for. */
   readonly resource: Pick<Resource, 'group' | 'version' | 'kind'>;
-  readonly operation: Operation;
+  readonly operation: ReviewedOperation | { readonly kind: 'OTHER' };
   readonly namespace: string | undefined;
   /** Empty when the API server is yet to make one up. */
   readonly name: string;
+  readonly subResource: string | undefined;
+  readonly user: UserInfo;
+  readonly fieldManager: string | undefined;
   readonly isDryRun: boolean;
 }
 
-type Operation =
+/**
+ * `OTHER` is CONNECT, and the question about a DELETE of a whole collection: nothing here has a say in them. The API server asks
+ * validating webhooks about each object of the collection as well.
+ */
+export type ReviewedOperation =
   | { readonly kind: 'CREATE'; readonly object: ReviewedObject }
   | { readonly kind: 'UPDATE'; readonly object: ReviewedObject; readonly old: ReviewedObject }
-  /** DELETE and CONNECT: nothing here has a say in them. */
-  | { readonly kind: 'OTHER' };
+  | { readonly kind: 'DELETE'; readonly old: ReviewedObject };
 
 /** An object as the API server sent it: its schema holds, no more is known. Any optional field may be null. */
 export interface ReviewedObject {
@@ -63,14 +70,14 @@ export function decodeReview(body: string): DecodedReview {
 }
 
 function decodeRequest(request: Readonly<Record<string, unknown>>): DecodedReview {
-  const { uid, kind: resource, namespace, name, dryRun, object } = request;
+  const { uid, kind: resource, namespace, name, dryRun, subResource, userInfo, options } = request;
   if (!isText(uid) || uid === '') return malformed('request.uid is missing');
   if (!isRecord(resource)) return malformed('request.kind is missing');
   const { group, version, kind } = resource;
   if (!isText(group) || !isText(version) || !isText(kind)) {
     return malformed('request.kind must have group, version and kind');
   }
-  const problem = tooLongText({ uid, group, version, kind, namespace, name }) ?? namespaceProblem(namespace, object);
+  const problem = tooLongText({ uid, group, version, kind, namespace, name }) ?? namespaceProblem(request);
   if (problem !== undefined) return malformed(problem);
   const operation = decodeOperation(request);
   if (isText(operation)) return malformed(operation);
@@ -81,7 +88,10 @@ function decodeRequest(request: Readonly<Record<string, unknown>>): DecodedRevie
       resource: { group, version, kind },
       operation,
       namespace: isText(namespace) ? namespace : undefined,
-      name: isText(name) ? name : '',
+      name: textOf(name),
+      subResource: textOf(subResource) || undefined,
+      user: decodeUser(userInfo),
+      fieldManager: textOf(isRecord(options) ? options['fieldManager'] : undefined) || undefined,
       isDryRun: dryRun === true,
     },
   };
@@ -96,14 +106,28 @@ function tooLongText(texts: Readonly<Record<string, unknown>>): string | undefin
 }
 
 /** The API server sees to it that they are the same. Who asks about an object of another namespace is somebody else. */
-function namespaceProblem(namespace: unknown, object: unknown): string | undefined {
-  const own = isReviewedObject(object) ? object.metadata.namespace : undefined;
-  const isSame = (own ?? '') === '' || own === (namespace ?? '');
-  return isSame ? undefined : 'request.namespace is not that of request.object';
+function namespaceProblem(request: Readonly<Record<string, unknown>>): string | undefined {
+  const other = (['object', 'oldObject'] as const).find((field) => {
+    const object = request[field];
+    const own = (isReviewedObject(object) && object.metadata.namespace) || '';
+    return own !== '' && own !== (request['namespace'] ?? '');
+  });
+  return other && `request.namespace is not that of request.${other}`;
+}
+
+/** `authentication.k8s.io/v1` UserInfo. What is of another type is left out. */
+function decodeUser(userInfo: unknown): UserInfo {
+  const { username, uid, groups, extra } = isRecord(userInfo) ? userInfo : {};
+  const values = Object.entries(isRecord(extra) ? extra : {}).map(([key, list]) => [key, textsOf(list)] as const);
+  return { username: textOf(username), uid: textOf(uid), groups: textsOf(groups), extra: Object.fromEntries(values) };
 }
 
 /** The operation, or what is wrong with it. */
-function decodeOperation({ operation, object, oldObject }: Readonly<Record<string, unknown>>): Operation | string {
+function decodeOperation({
+  operation,
+  object,
+  oldObject,
+}: Readonly<Record<string, unknown>>): AdmissionRequest['operation'] | string {
   switch (operation) {
     case 'CREATE':
       return isReviewedObject(object) ? { kind: operation, object } : 'request.object is not an object with metadata';
@@ -111,6 +135,8 @@ function decodeOperation({ operation, object, oldObject }: Readonly<Record<strin
       if (!isReviewedObject(object)) return 'request.object is not an object with metadata';
       if (!isReviewedObject(oldObject)) return 'request.oldObject is not an object with metadata';
       return { kind: operation, object, old: oldObject };
+    case 'DELETE':
+      return isReviewedObject(oldObject) ? { kind: operation, old: oldObject } : { kind: 'OTHER' };
     default:
       return isText(operation) ? { kind: 'OTHER' } : 'request.operation is missing';
   }
@@ -161,6 +187,14 @@ function isReviewedObject(value: unknown): value is ReviewedObject {
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function textOf(value: unknown): string {
+  return isText(value) ? value : '';
+}
+
+function textsOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter(isText) : [];
 }
 
 function isText(value: unknown): value is string {

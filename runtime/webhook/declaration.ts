@@ -1,6 +1,5 @@
 /** What the API server is told about a webhook. The generator of manifests reads these; the server needs none of it. */
 import type { Resource } from '../client/object.ts';
-import { mutatePath, validatePath } from './admission.ts';
 
 export interface WebhookDeclaration {
   readonly kind: 'mutating' | 'validating';
@@ -8,7 +7,7 @@ export interface WebhookDeclaration {
   readonly name: string;
   /** The kind whose objects it looks at. Its path follows from that. */
   readonly resource: Resource;
-  readonly operations: readonly ('CREATE' | 'UPDATE')[];
+  readonly operations: readonly ('CREATE' | 'UPDATE' | 'DELETE')[];
   /** What becomes of the object when the webhook does not answer. */
   readonly failurePolicy: 'Fail' | 'Ignore';
   /** `NoneOnDryRun`: it has some, and heeds `isDryRun`. */
@@ -29,14 +28,61 @@ export interface MatchCondition {
 
 /**
  * Nobody is asked about what is being deleted. With `failurePolicy: Fail` and no webhook that answers, its finalizers could not be
- * removed, and its namespace would never go.
+ * removed, and its namespace would never go. For webhooks that are not asked about deletes.
  */
 export const NOT_BEING_DELETED: MatchCondition = {
   name: 'not-being-deleted',
   expression: '!has(object.metadata.deletionTimestamp)',
 };
 
+/** The same for webhooks that are. On DELETE `object` is null, and a condition that fails counts as a webhook that fails. */
+const NOT_BEING_DELETED_YET: MatchCondition = {
+  name: NOT_BEING_DELETED.name,
+  expression: `!has((request.operation == 'DELETE' ? oldObject : object).metadata.deletionTimestamp)`,
+};
+
+/**
+ * Who deletes what is in a namespace that is being deleted: the service account in most clusters, the other where
+ * kube-controller-manager has no `--use-service-account-credentials`.
+ */
+const NAMESPACE_DELETERS: readonly string[] = [
+  'system:serviceaccount:kube-system:namespace-controller',
+  'system:kube-controller-manager',
+];
+
+/** Nobody is asked about what is deleted with its namespace: a refusal, or no answer, would keep that for ever. */
+const NOT_WITH_ITS_NAMESPACE: MatchCondition = {
+  name: 'not-deleted-with-its-namespace',
+  expression:
+    `request.operation != 'DELETE' || ` +
+    `!(request.userInfo.username in [${NAMESPACE_DELETERS.map((each) => `'${each}'`).join(', ')}])`,
+};
+
+/** Whether a DELETE by this user may be one of a whole namespace. */
+export function isNamespaceDeleter(username: string): boolean {
+  return NAMESPACE_DELETERS.includes(username);
+}
+
+/** What keeps webhooks for these operations from standing in the way of what is being deleted. */
+export function deletionConditions(operations: WebhookDeclaration['operations']): readonly MatchCondition[] {
+  return operations.includes('DELETE') ? [NOT_BEING_DELETED_YET, NOT_WITH_ITS_NAMESPACE] : [NOT_BEING_DELETED];
+}
+
 /** Where the webhook is served. */
 export function pathOfWebhook({ kind, resource }: Pick<WebhookDeclaration, 'kind' | 'resource'>): string {
   return kind === 'mutating' ? mutatePath(resource) : validatePath(resource);
+}
+
+/** Path of a kind's defaulting webhook, as controller-runtime has it: `/mutate-batch-v1-job`. */
+function mutatePath(resource: Resource): string {
+  return `/mutate-${pathSuffix(resource)}`;
+}
+
+/** Path of a kind's validating webhook, as controller-runtime has it: `/validate-batch-v1-job`. */
+export function validatePath(resource: Resource): string {
+  return `/validate-${pathSuffix(resource)}`;
+}
+
+function pathSuffix({ group, version, kind }: Resource): string {
+  return `${group.replaceAll('.', '-')}-${version}-${kind.toLowerCase()}`;
 }

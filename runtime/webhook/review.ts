@@ -1,55 +1,136 @@
 /** From what a kind brings along to the answer of a review. */
 import type { KubernetesObject, Resource } from '../client/object.ts';
-import type { AdmissionContext, Defaulter, Validator, Verdict } from './admission.ts';
-import type { AdmissionRequest, AdmissionResponse, ReviewedObject } from './admission-review.ts';
+import type { FieldError } from '../kubernetes/field-error.ts';
+import {
+  type AdmissionContext,
+  type AdmissionWebhooks,
+  type AdmittedResource,
+  type Draft,
+  type Findings,
+  InvalidError,
+  type ObjectSchema,
+  type Verdict,
+} from './admission.ts';
+import type { AdmissionResponse, ReviewedObject, ReviewedOperation } from './admission-review.ts';
+import { isNamespaceDeleter } from './declaration.ts';
 import { type JsonValue, jsonPatch } from './json-patch.ts';
 import { invalidStatus } from './status.ts';
 import { fitWarnings } from './warnings.ts';
 
 /** Answers a request. What it throws fails the request. */
-export type Review = (
-  request: AdmissionRequest,
-  context: AdmissionContext,
-) => AdmissionResponse | Promise<AdmissionResponse>;
+export type Review = (request: ReviewRequest, context: AdmissionContext) => Promise<AdmissionResponse>;
+
+export interface ReviewRequest {
+  readonly operation: ReviewedOperation;
+  /** Empty when the API server is yet to make one up. */
+  readonly name: string;
+}
 
 const ALLOWED: AdmissionResponse = { allowed: true };
 
 /**
- * Allows everything, with the defaults as a patch. The object keeps its nulls, as the places that a patch names are those of
- * the object that the API server has.
+ * Allows what keeps the schema, with the defaults as a patch. The object keeps its nulls, as the places that a patch names are
+ * those of the object that the API server has.
  */
-export function reviewWithDefaulter<T extends KubernetesObject>(defaulter: Defaulter<T>): Review {
-  return ({ operation }) => {
-    if (operation.kind === 'OTHER' || isBeingDeleted(operation.object)) return ALLOWED;
-    const { object } = operation;
-    // A copy, so that a defaulter that fills in the object itself makes a difference all the same.
-    const defaulted = defaulter.default(typed<T>(structuredClone(object)));
-    return { allowed: true, patch: jsonPatch(asJson(object), asJson(defaulted)) };
-  };
-}
-
-/** Allows what the validator has nothing against. */
-export function reviewWithValidator<T extends KubernetesObject>(
-  resource: Resource<T>,
-  validator: Validator<T>,
+export function reviewWithDefaulter<T extends KubernetesObject, SpecInput>(
+  resource: AdmittedResource<T, SpecInput>,
+  webhooks: AdmissionWebhooks<T, SpecInput>,
 ): Review {
-  return async ({ operation, name }, context) => {
-    if (operation.kind === 'OTHER') return ALLOWED;
+  return refusingInvalid(resource, async ({ operation }, context) => {
+    if (operation.kind === 'DELETE' || isBeingDeleted(operation.object) || !webhooks.default) return ALLOWED;
     const { object } = operation;
-    if (operation.kind === 'CREATE') {
-      const verdict = await validator.validateCreate(typed<T>(object), context);
-      return answer(resource, name || nameOf(object), verdict);
+    const { kept } = checkSchema(resource.schema, operation);
+    if (kept.length > 0) return { allowed: true, warnings: fitWarnings(kept.map(noDefaultsWarning)) };
+    // A copy, so that a defaulter that fills in the object itself makes a difference all the same.
+    const defaulted = await webhooks.default(asDraft<T, SpecInput>(structuredClone(object)), context);
+    return { allowed: true, patch: jsonPatch(asJson(object), asJson(defaulted)) };
+  });
+}
+
+/** Allows what keeps the schema and the validator has nothing against. */
+export function reviewWithValidator<T extends KubernetesObject, SpecInput>(
+  resource: AdmittedResource<T, SpecInput>,
+  webhooks: AdmissionWebhooks<T, SpecInput>,
+): Review {
+  return refusingInvalid(resource, async ({ operation, name }, context) => {
+    if (isBeingDeleted(objectOf(operation))) return ALLOWED;
+    if (operation.kind === 'DELETE') {
+      if (isNamespaceDeleter(context.user.username)) return ALLOWED;
+      return answer(resource, { operation, name }, await webhooks.validateDelete?.(asStored(operation.old), context));
     }
-    if (isBeingDeleted(object)) return ALLOWED;
-    const verdict = await validator.validateUpdate(typed<T>(object), typed<T>(operation.old), context);
-    return answer(resource, name || nameOf(object), verdict);
+    const { kept } = checkSchema(resource.schema, operation);
+    const findings = await validate(webhooks, operation, context).catch((error) => {
+      if (kept.length === 0 || !(error instanceof TypeError)) throw error;
+      // It has met a value that its type does not allow for, and must not be passed by: those who fix the old faults get on.
+      context.log.info('validator could not read an object that breaks its schema', { reason: error.message });
+      return kept;
+    });
+    return answer(resource, { operation, name }, findings);
+  });
+}
+
+async function validate<T extends KubernetesObject, SpecInput>(
+  webhooks: AdmissionWebhooks<T, SpecInput>,
+  operation: Exclude<ReviewedOperation, { readonly kind: 'DELETE' }>,
+  context: AdmissionContext,
+): Promise<Findings> {
+  const object = asStored<T>(operation.object);
+  if (operation.kind === 'CREATE') {
+    if (webhooks.validate) return await webhooks.validate({ operation: 'CREATE', object }, context);
+    return await webhooks.validateCreate?.(object, context);
+  }
+  const old = asStored<T>(operation.old);
+  if (webhooks.validate) return await webhooks.validate({ operation: 'UPDATE', object, old }, context);
+  return await webhooks.validateUpdate?.(object, old, context);
+}
+
+/** Throws {@link InvalidError} for faults that the operation brings, and returns those that an update leaves as they are. */
+function checkSchema(
+  schema: ObjectSchema | undefined,
+  operation: Exclude<ReviewedOperation, { readonly kind: 'DELETE' }>,
+): { readonly kept: readonly FieldError[] } {
+  const all = schema?.faults(operation.object) ?? [];
+  if (schema === undefined || all.length === 0) return { kept: [] };
+  const [first, ...others] = operation.kind === 'CREATE' ? all : schema.faults(operation.object, operation.old);
+  if (first !== undefined) throw new InvalidError(first, ...others);
+  return { kept: all };
+}
+
+function noDefaultsWarning({ field, message }: FieldError): string {
+  return `${field}: ${message}; no defaults are filled in until this is fixed`;
+}
+
+function refusingInvalid(resource: Resource, review: Review): Review {
+  return async (request, context) => {
+    try {
+      return await review(request, context);
+    } catch (error) {
+      if (error instanceof InvalidError) return answer(resource, request, error.errors);
+      throw error;
+    }
   };
 }
 
-function answer(resource: Resource, name: string, { errors, warnings }: Verdict): AdmissionResponse {
+function answer(resource: Resource, { operation, name }: ReviewRequest, findings: Findings): AdmissionResponse {
+  const { errors, warnings } = verdictOf(findings);
   const shown = fitWarnings(warnings);
   if (errors.length === 0) return { allowed: true, warnings: shown };
-  return { allowed: false, warnings: shown, status: invalidStatus(resource, name, errors) };
+  const status = invalidStatus(resource, name || nameOf(objectOf(operation)), errors);
+  return { allowed: false, warnings: shown, status };
+}
+
+function verdictOf(findings: Findings): Verdict {
+  if (isList(findings)) return { errors: findings, warnings: [] };
+  return { errors: findings?.errors ?? [], warnings: findings?.warnings ?? [] };
+}
+
+/** `Array.isArray` does not know readonly arrays. */
+function isList(findings: Findings): findings is readonly FieldError[] {
+  return Array.isArray(findings);
+}
+
+function objectOf(operation: ReviewedOperation): ReviewedObject {
+  return operation.kind === 'DELETE' ? operation.old : operation.object;
 }
 
 /** Whoever removes its last finalizer must not be held up by what is wrong with it otherwise. */
@@ -62,12 +143,17 @@ function nameOf({ metadata }: ReviewedObject): string {
   return metadata.name ?? metadata.generateName ?? '';
 }
 
-function typed<T extends KubernetesObject>(object: ReviewedObject): T {
+function asDraft<T extends KubernetesObject, SpecInput>(object: ReviewedObject): Draft<T, SpecInput> {
+  // The webhook is registered for this kind. Of a kind without a schema a draft promises nothing else; the other has been checked.
+  return object as unknown as Draft<T, SpecInput>;
+}
+
+function asStored<T extends KubernetesObject>(object: ReviewedObject): T {
   // The webhook is registered for this kind, and the API server has checked the object against its schema.
   return object as unknown as T;
 }
 
 /** As it would go over the wire: without what is undefined. */
-function asJson(object: ReviewedObject): JsonValue {
+function asJson(object: object): JsonValue {
   return JSON.parse(JSON.stringify(object));
 }

@@ -4,7 +4,8 @@ import { type Widget, widget, widgets } from '../../test/support/objects.ts';
 import { RecordingLogger } from '../../test/support/recording-logger.ts';
 import { FakeClock } from '../clock/fake-clock.ts';
 import { createSelfSigned } from '../tls/self-signed.ts';
-import type { AdmissionContext, Defaulter, Validator, Verdict } from './admission.ts';
+import type { AdmissionContext, CreateOrUpdateValidator, Defaulter, Verdict } from './admission.ts';
+import { withDefaults } from './draft.ts';
 import { WebhookServer } from './webhook-server.ts';
 
 const MUTATE = '/mutate-example-com-v1-widget';
@@ -16,7 +17,7 @@ const keyPair = { load: () => createSelfSigned(['127.0.0.1'], new Date()) };
 const address = { kind: 'listen', host: '127.0.0.1', port: 0 } as const;
 
 /** Refuses an empty colour, and a change of colour; warns of the rest of what it was given. */
-const colorValidator: Validator<Widget> = {
+const colorValidator: CreateOrUpdateValidator<Widget> = {
   validateCreate: async ({ spec }, { isDryRun }) => ({
     errors: spec.color === '' ? [BAD_COLOR] : [],
     warnings: [`${spec.color} is ${isDryRun ? 'tried' : 'stored'}`],
@@ -27,12 +28,17 @@ const colorValidator: Validator<Widget> = {
   }),
 };
 
-const always = (work: (context: AdmissionContext) => Promise<Verdict>): Validator<Widget> => ({
+const always = (work: (context: AdmissionContext) => Promise<Verdict>): CreateOrUpdateValidator<Widget> => ({
   validateCreate: (_, context) => work(context),
   validateUpdate: (_, __, context) => work(context),
 });
 
-async function serve({ validator, defaulter }: { validator?: Validator<Widget>; defaulter?: Defaulter<Widget> }) {
+interface Served {
+  readonly validator?: CreateOrUpdateValidator<Widget>;
+  readonly defaulter?: Defaulter<Widget>;
+}
+
+async function serve({ validator, defaulter }: Served) {
   const clock = new FakeClock();
   const log = new RecordingLogger();
   const measured: string[] = [];
@@ -43,8 +49,7 @@ async function serve({ validator, defaulter }: { validator?: Validator<Widget>; 
     }),
   };
   const server = new WebhookServer({ address, keyPair, clock, log, metrics });
-  if (validator) server.validator(widgets, validator);
-  if (defaulter) server.defaulter(widgets, defaulter);
+  server.for(widgets, { ...validator, ...defaulter });
   const stopping = new AbortController();
   const stopped = server.start(stopping.signal);
   onTestFinished(() => {
@@ -146,19 +151,18 @@ describe('a validator', () => {
 });
 
 describe('a defaulter', () => {
-  const blue: Defaulter<Widget> = {
-    default: (object) => ({ ...object, spec: { color: object.spec.color || 'blue' } }),
-  };
+  const blue: Defaulter<Widget> = { default: (object) => withDefaults(object, { spec: { color: 'blue' } }) };
+  const colorless = { ...widget(), spec: {} };
   const patchOf = ({ patch }: { patch?: string }) => JSON.parse(Buffer.from(patch ?? '', 'base64').toString());
 
   test('changes what it fills in and nothing else', async () => {
-    const response = await responseTo({ defaulter: blue }, admissionReview({ object: widget({}, { color: '' }) }));
+    const response = await responseTo({ defaulter: blue }, admissionReview({ object: colorless }));
     expect(response).toMatchObject({ uid: 'review-1', allowed: true, patchType: 'JSONPatch' });
-    expect(patchOf(response)).toEqual([{ op: 'replace', path: '/spec/color', value: 'blue' }]);
+    expect(patchOf(response)).toEqual([{ op: 'add', path: '/spec/color', value: 'blue' }]);
   });
 
   test('sends no patch when there is nothing to fill in', async () => {
-    const undefinedLabels = { default: (object: Widget) => ({ ...object, labels: undefined }) };
+    const undefinedLabels: Defaulter<Widget> = { default: (object) => ({ ...object, labels: undefined }) };
     for (const defaulter of [blue, undefinedLabels]) {
       expect(await responseTo({ defaulter }, admissionReview())).toEqual({ uid: 'review-1', allowed: true });
     }
@@ -172,7 +176,6 @@ describe('a defaulter', () => {
   });
 
   test('works on changes too, but not on objects that are being deleted', async () => {
-    const colorless = widget({}, { color: '' });
     const change = { operation: 'UPDATE', object: colorless, oldObject: widget() };
     expect(patchOf(await responseTo({ defaulter: blue }, admissionReview(change)))).toHaveLength(1);
     const last = admissionReview({ ...change, object: beingDeleted(colorless) });
@@ -190,7 +193,10 @@ describe('a defaulter', () => {
     const { post } = await serve({ defaulter });
     expect(await post(admissionReview())).toMatchObject({
       code: 500,
-      body: { kind: 'Status', message: 'review of example.com/v1 Widget failed: no color left' },
+      body: {
+        kind: 'Status',
+        message: 'mwidget-v1.example.com: review of example.com/v1 Widget failed: no color left',
+      },
     });
   });
 });
@@ -313,7 +319,7 @@ describe('when a review fails', () => {
         status: 'Failure',
         code: 500,
         reason: 'InternalError',
-        message: 'review of example.com/v1 Widget failed: quota server is down',
+        message: 'vwidget-v1.example.com: review of example.com/v1 Widget failed: quota server is down',
       },
     });
     expect(log.errors).toEqual([
@@ -351,7 +357,9 @@ describe('when a review fails', () => {
     expect(signal.aborted).toBe(true);
     expect(await answer).toMatchObject({
       code: 500,
-      body: { message: `review of example.com/v1 Widget failed: not done within ${limitMs} ms` },
+      body: {
+        message: `vwidget-v1.example.com: review of example.com/v1 Widget failed: not done within ${limitMs} ms`,
+      },
     });
     expect(log.errors).toHaveLength(1);
     expect(clock.pendingTimers).toBe(0);
@@ -428,9 +436,8 @@ describe('its health check', () => {
   });
 });
 
-test('a kind has one webhook of each sort', () => {
+test('a kind is registered once', () => {
   const server = new WebhookServer({ address, keyPair, clock: new FakeClock(), log: new RecordingLogger() });
-  server.validator(widgets, colorValidator);
-  server.defaulter(widgets, { default: (object) => object });
-  expect(() => server.validator(widgets, colorValidator)).toThrow(`there is a webhook at ${VALIDATE} already`);
+  server.for(widgets, colorValidator);
+  expect(() => server.for(widgets, colorValidator)).toThrow(`there is a webhook at ${VALIDATE} already`);
 });

@@ -12,16 +12,10 @@ import type { BindAddress } from '../http/bind-address.ts';
 import { HttpServer, sendText, urlOf } from '../http/http-server.ts';
 import type { Logger } from '../log/logger.ts';
 import type { ClientCaSource, KeyPairSource } from '../tls/key-pair.ts';
-import {
-  type AdmissionContext,
-  type Defaulter,
-  mutatePath,
-  type Validator,
-  validatePath,
-  type WebhookRegistrar,
-} from './admission.ts';
+import type { AdmissionContext, AdmissionWebhooks, AdmittedResource, WebhookRegistrar } from './admission.ts';
 import { type AdmissionRequest, decodeReview, describeKind, encodeReview } from './admission-review.ts';
-import { type Review, reviewWithDefaulter, reviewWithValidator } from './review.ts';
+import { pathOfWebhook, type WebhookDeclaration } from './declaration.ts';
+import { type RegisteredWebhook, WebhookRegistry } from './registration.ts';
 import { type ReceivedReview, ReviewIntake } from './review-intake.ts';
 import { failureStatus } from './status.ts';
 import { noWebhookMetrics, type WebhookMetrics } from './webhook-metrics.ts';
@@ -56,13 +50,6 @@ export interface WebhookServerOptions {
   readonly shutdownDelayMs?: number;
 }
 
-interface Route {
-  readonly path: string;
-  readonly resource: Resource;
-  readonly review: Review;
-  readonly metrics: WebhookMetrics;
-}
-
 /** How long an answer is waited for, and by whom. */
 interface Patience {
   /** On the monotonic clock. */
@@ -86,7 +73,8 @@ export class WebhookServer implements WebhookRegistrar {
   readonly #metrics: WebhookServerOptions['metrics'];
   readonly #http: HttpServer;
   readonly #intake = new ReviewIntake();
-  readonly #routes = new Map<string, Route>();
+  readonly #webhooks = new WebhookRegistry();
+  readonly #ports = new Map<string, WebhookMetrics | undefined>();
   #isServing = false;
 
   constructor({ address, keyPair, clientCa, clock, log, metrics, shutdownDelayMs = 0 }: WebhookServerOptions) {
@@ -110,18 +98,13 @@ export class WebhookServer implements WebhookRegistrar {
     });
   }
 
-  defaulter<T extends KubernetesObject>(resource: Resource<T>, defaulter: Defaulter<T>): void {
-    this.#add(mutatePath(resource), resource, reviewWithDefaulter(defaulter));
-  }
-
-  validator<T extends KubernetesObject>(resource: Resource<T>, validator: Validator<T>): void {
-    this.#add(validatePath(resource), resource, reviewWithValidator(resource, validator));
-  }
-
-  #add(path: string, resource: Resource, review: Review): void {
-    if (this.#routes.has(path)) throw new Error(`there is a webhook at ${path} already`);
-    const metrics = this.#metrics?.webhook(path) ?? noWebhookMetrics;
-    this.#routes.set(path, { path, resource, review, metrics });
+  for<T extends KubernetesObject, SpecInput = unknown>(
+    resource: AdmittedResource<T, SpecInput>,
+    webhooks: AdmissionWebhooks<NoInfer<T>, NoInfer<SpecInput>>,
+  ): readonly WebhookDeclaration[] {
+    const declarations = this.#webhooks.for(resource, webhooks);
+    for (const path of declarations.map(pathOfWebhook)) this.#ports.set(path, this.#metrics?.webhook(path));
+    return declarations;
   }
 
   /** The port, once it listens. Rejects when it cannot. */
@@ -151,17 +134,18 @@ export class WebhookServer implements WebhookRegistrar {
   readonly check = (): string | undefined => (this.#isServing ? undefined : 'the webhook server is not serving');
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const route = this.#routes.get(urlOf(request).pathname);
-    if (route === undefined) return sendText(response, 404, 'there is no webhook at this path\n');
+    const webhook = this.#webhooks.at(urlOf(request).pathname);
+    if (webhook === undefined) return sendText(response, 404, 'there is no webhook at this path\n');
     const startedMs = this.#clock.monotonicMs();
-    route.metrics.started();
-    const { code, body } = await this.#answer(route, request, response);
-    route.metrics.answered(code, this.#clock.monotonicMs() - startedMs);
+    const metrics = this.#ports.get(webhook.path) ?? noWebhookMetrics;
+    metrics.started();
+    const { code, body } = await this.#answer(webhook, request, response);
+    metrics.answered(code, this.#clock.monotonicMs() - startedMs);
     response.writeHead(code, { 'content-type': 'application/json', ...HEADERS[code] });
     response.end(JSON.stringify(body));
   }
 
-  async #answer(route: Route, request: IncomingMessage, response: ServerResponse): Promise<Answer> {
+  async #answer(webhook: RegisteredWebhook, request: IncomingMessage, response: ServerResponse): Promise<Answer> {
     if (request.method !== 'POST') return failed(405, 'MethodNotAllowed', 'reviews are sent by POST');
     if (!isJson(request.headers['content-type'])) {
       return failed(415, 'UnsupportedMediaType', 'send the review as application/json');
@@ -173,7 +157,7 @@ export class WebhookServer implements WebhookRegistrar {
       return failed(received.code, received.reason, received.message);
     }
     try {
-      return await this.#decodeAndReview(route, received.text, patience);
+      return await this.#decodeAndReview(webhook, received.text, patience);
     } finally {
       received.done();
     }
@@ -194,35 +178,47 @@ export class WebhookServer implements WebhookRegistrar {
     }
   }
 
-  async #decodeAndReview(route: Route, body: string, patience: Patience): Promise<Answer> {
+  async #decodeAndReview(webhook: RegisteredWebhook, body: string, patience: Patience): Promise<Answer> {
     const decoded = decodeReview(body);
     if (decoded.kind === 'malformed') return failed(400, 'BadRequest', decoded.message);
-    const problem = kindProblem(route.resource, decoded.request);
+    const problem = kindProblem(webhook.declaration.resource, decoded.request);
     if (problem !== undefined) return failed(400, 'BadRequest', problem);
-    return await this.#review(route, decoded.request, patience);
+    return await this.#review(webhook, decoded.request, patience);
   }
 
   /** Never rejects, and never takes longer than it may. */
-  async #review(route: Route, request: AdmissionRequest, patience: Patience): Promise<Answer> {
-    const { uid, operation, namespace, name, isDryRun } = request;
-    const log = this.#log.with({ webhook: route.path, operation: operation.kind, namespace, name, requestID: uid });
+  async #review(webhook: RegisteredWebhook, request: AdmissionRequest, patience: Patience): Promise<Answer> {
+    const { uid, operation, namespace, name } = request;
+    if (operation.kind === 'OTHER') return { code: 200, body: encodeReview(uid, { allowed: true }) };
+    const log = this.#log.with({ webhook: webhook.path, operation: operation.kind, namespace, name, requestID: uid });
     const { deadlineMs, timeoutMs, signal } = patience;
     const message = `not done within ${timeoutMs} ms`;
     const limit = { clock: this.#clock, timeoutMs: deadlineMs - this.#clock.monotonicMs(), message, signal };
     try {
-      const reviewed = await withTimeout(limit, async (ends) => {
-        const isCallerVerified = this.#isCallerVerified;
-        const context: AdmissionContext = { signal: ends, log, isDryRun, namespace, isCallerVerified };
-        return await route.review(request, context);
-      });
+      const reviewed = await withTimeout(limit, (ends) =>
+        webhook.review({ operation, name }, this.#contextOf(request, operation.kind, { signal: ends, log })),
+      );
       log.debug('answered review', { allowed: reviewed.allowed, reason: reviewed.status?.message });
       return { code: 200, body: encodeReview(uid, reviewed) };
     } catch (error) {
       if (signal.aborted) log.debug('nobody waits for the review any longer');
       else log.error('review failed', error);
+      const { name: webhookName, resource } = webhook.declaration;
       const reason = error instanceof Error ? error.message : String(error);
-      return failed(500, 'InternalError', `review of ${describeKind(route.resource)} failed: ${reason}`);
+      return failed(500, 'InternalError', `${webhookName}: review of ${describeKind(resource)} failed: ${reason}`);
     }
+  }
+
+  #contextOf(
+    { subResource, namespace, user, fieldManager, isDryRun }: AdmissionRequest,
+    operation: AdmissionContext['operation'],
+    { signal, log }: Pick<AdmissionContext, 'signal' | 'log'>,
+  ): AdmissionContext {
+    const [isCallerVerified, now] = [this.#isCallerVerified, this.#clock.now()];
+    return {
+      ...{ operation, subResource, namespace, user, isCallerVerified },
+      ...{ fieldManager, isDryRun, now, signal, log },
+    };
   }
 }
 

@@ -25,8 +25,7 @@ async function serve() {
     clock: new FakeClock(),
     log: discardLogger,
   });
-  const pass = async () => ({ errors: [], warnings: [] });
-  server.validator(widgets, { validateCreate: pass, validateUpdate: pass });
+  server.for(widgets, { validate: () => [] });
   const stopping = new AbortController();
   const stopped = server.start(stopping.signal);
   onTestFinished(() => {

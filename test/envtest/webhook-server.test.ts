@@ -2,11 +2,11 @@ import { X509Certificate } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { cronJobs } from '../../controllers/resources.ts';
-import type { AdmissionContext, Verdict } from '../../runtime/webhook/admission.ts';
+import type { AdmissionContext, Verdict, WebhookSettings } from '../../runtime/webhook/admission.ts';
 import { eventually } from '../support/eventually.ts';
 import { selfSignedCertificate, writeCertificate } from '../support/self-signed-certificate.ts';
 import { fingerprintShown } from '../support/shown-certificate.ts';
-import { WebhookScene, type WebhookSceneOptions } from '../support/webhook-scene.ts';
+import { WebhookScene } from '../support/webhook-scene.ts';
 
 const REFUSED = '7 7 7 7 *';
 const WARNED = '8 8 8 8 *';
@@ -23,19 +23,14 @@ const validate: Validate = async ({ spec: { schedule } }) => ({
   warnings: schedule === WARNED ? ['spec.schedule: beware of "the eighth"', `one\nline ${'x'.repeat(400)}`] : [],
 });
 
-function openValidating(
-  work: Validate = validate,
-  options: Pick<WebhookSceneOptions, 'failurePolicy' | 'timeoutSeconds'> = {},
-): Promise<WebhookScene> {
-  const validator = {
-    validateCreate: work,
-    validateUpdate: (cronJob: CronJob, _: CronJob, context: AdmissionContext) => work(cronJob, context),
-  };
-  return WebhookScene.open({
-    only: 'ValidatingWebhookConfiguration',
-    register: (webhooks) => webhooks.validator(cronJobs, validator),
-    ...options,
-  });
+function openValidating(work: Validate = validate, settings: WebhookSettings = {}): Promise<WebhookScene> {
+  return WebhookScene.open((webhooks) =>
+    webhooks.for(cronJobs, {
+      name: 'cronjob-v1.kb.io',
+      validate: ({ object }, context) => work(object, context),
+      ...settings,
+    }),
+  );
 }
 
 describe('the API server', () => {
@@ -71,16 +66,14 @@ describe('the API server', () => {
 
   test('stores what the defaulter filled in, under keys with slashes and tildes and at the end of lists too', async () => {
     const annotations = { 'example.com/filled-in': 'yes' };
-    await using webhooks = await WebhookScene.open({
-      only: 'MutatingWebhookConfiguration',
-      register: (registrar) =>
-        registrar.defaulter(cronJobs, {
-          default: ({ metadata, ...rest }) => ({
-            ...rest,
-            metadata: { ...metadata, annotations: { ...metadata.annotations, ...annotations }, finalizers: ['a.b/c'] },
-          }),
+    await using webhooks = await WebhookScene.open((registrar) =>
+      registrar.for(cronJobs, {
+        default: ({ metadata, ...rest }) => ({
+          ...rest,
+          metadata: { ...metadata, annotations: { ...metadata.annotations, ...annotations }, finalizers: ['a.b/c'] },
         }),
-    });
+      }),
+    );
     await eventually(async () => expect((await webhooks.create(FINE)).metadata).toMatchObject({ annotations }));
     const { metadata, spec } = await webhooks.create(FINE, { dryRun: false });
     expect(metadata).toMatchObject({ annotations, finalizers: ['a.b/c'] });

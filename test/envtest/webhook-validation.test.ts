@@ -2,13 +2,11 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { CronJob, CronJobSpec } from '../../api/v1/cronjob-types.ts';
 import { jobs } from '../../controllers/resources.ts';
-import { KubeConfigCredentials, loadKubeConfig } from '../../runtime/client/credentials.ts';
-import { LiveClient } from '../../runtime/client/live-client.ts';
-import { HttpTransport } from '../../runtime/client/transport.ts';
+import type { LiveClient } from '../../runtime/client/live-client.ts';
 import { SystemClock } from '../../runtime/clock/system-clock.ts';
 import type { FieldError } from '../../runtime/kubernetes/field-error.ts';
-import { discardLogger } from '../../runtime/log/logger.ts';
-import { type ClusterClient, connect } from '../support/cluster-client.ts';
+import { admissionContext } from '../support/admission-context.ts';
+import { type ClusterClient, connect, impersonating } from '../support/cluster-client.ts';
 import { cronJob } from '../support/cron-jobs.ts';
 import { eventually } from '../support/eventually.ts';
 import { askAboutJobs, refuseJobsByPolicy, serveRefusal, unusedPort } from '../support/job-admission.ts';
@@ -18,7 +16,6 @@ import { registeredWebhooks } from '../support/registered-webhooks.ts';
 import { REALISTIC_JOB_TEMPLATE } from './realistic-job-template.ts';
 
 const clock = new SystemClock();
-const CONTEXT = { signal: new AbortController().signal, log: discardLogger, isDryRun: false, isCallerVerified: true };
 const CONTAINER = { name: 'c', image: 'i' };
 const POD = 'spec.jobTemplate.spec.template.spec';
 
@@ -37,10 +34,9 @@ function template(podSpec: object = {}, jobSpec: object = {}, metadata?: object)
 }
 
 function verdictOn(jobTemplate: CronJobSpec['jobTemplate'], { client = cluster.client, ...metadata }: Given) {
-  const { validator } = registeredWebhooks({ client, clock });
-  return validator.validateCreate(cronJob({ jobTemplate }, undefined, metadata), {
-    ...CONTEXT,
-    namespace: metadata.namespace,
+  const { validateCreate } = registeredWebhooks({ client, clock });
+  return validateCreate(cronJob({ jobTemplate }, undefined, metadata), {
+    ...admissionContext({ now: clock.now(), namespace: metadata.namespace }),
   });
 }
 
@@ -202,7 +198,7 @@ describe('lets pass with a warning', () => {
 
   test('when we have no right to create Jobs, and then sees by itself what is wrong most often', async () => {
     const namespace = await newNamespace();
-    await using nobody = impersonating(`system:serviceaccount:${namespace}:default`);
+    await using nobody = impersonating(inject('kubeconfig'), `system:serviceaccount:${namespace}:default`);
     const given = { namespace, client: nobody.client };
     expect(await verdictOn(template(), given)).toEqual(could('cannot create resource'));
     const { errors, warnings } = await verdictOn(template({ restartPolicy: 'Always', containers: [] }), given);
@@ -235,17 +231,3 @@ describe('lets pass with a warning', () => {
     );
   });
 });
-
-/** A client that is somebody else, until it is disposed of. */
-function impersonating(user: string): ClusterClient {
-  const own = new KubeConfigCredentials(() => loadKubeConfig(inject('kubeconfig')), clock);
-  const credentials = {
-    async current() {
-      const { headers, ...rest } = await own.current();
-      return { ...rest, headers: { ...headers, 'Impersonate-User': user } };
-    },
-    refresh() {},
-  };
-  const transport = new HttpTransport({ credentials, clock });
-  return { transport, client: new LiveClient(transport), [Symbol.asyncDispose]: () => transport.close() };
-}

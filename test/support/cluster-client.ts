@@ -11,8 +11,29 @@ export interface ClusterClient extends AsyncDisposable {
 
 /** @param kubeconfig Path of the kubeconfig. */
 export function connect(kubeconfig: string): ClusterClient {
-  const clock = new SystemClock();
-  const credentials = new KubeConfigCredentials(() => loadKubeConfig(kubeconfig), clock);
+  return connectWith(credentialsOf(kubeconfig));
+}
+
+/** A client that is somebody else, with the rights of that user and, when one is given, of that group. */
+export function impersonating(kubeconfig: string, user: string, group?: string): ClusterClient {
+  const own = credentialsOf(kubeconfig);
+  const impersonation = { 'Impersonate-User': user, ...(group && { 'Impersonate-Group': group }) };
+  return connectWith({
+    async current() {
+      const { headers, ...rest } = await own.current();
+      return { ...rest, headers: { ...headers, ...impersonation } };
+    },
+    refresh() {},
+  });
+}
+
+const clock = new SystemClock();
+
+function credentialsOf(kubeconfig: string): KubeConfigCredentials {
+  return new KubeConfigCredentials(() => loadKubeConfig(kubeconfig), clock);
+}
+
+function connectWith(credentials: Pick<KubeConfigCredentials, 'current' | 'refresh'>): ClusterClient {
   const transport = new HttpTransport({ credentials, clock });
   return { transport, client: new LiveClient(transport), [Symbol.asyncDispose]: () => transport.close() };
 }

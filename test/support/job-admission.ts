@@ -6,7 +6,7 @@ import { SystemClock } from '../../runtime/clock/system-clock.ts';
 import type { FieldError } from '../../runtime/kubernetes/field-error.ts';
 import { discardLogger } from '../../runtime/log/logger.ts';
 import { KeyPairFiles } from '../../runtime/tls/key-pair-files.ts';
-import { validatePath } from '../../runtime/webhook/admission.ts';
+import { validatePath } from '../../runtime/webhook/declaration.ts';
 import { WebhookServer } from '../../runtime/webhook/webhook-server.ts';
 import type { ClusterClient } from './cluster-client.ts';
 import { writeCertificate } from './self-signed-certificate.ts';
@@ -70,8 +70,7 @@ export async function serveRefusal(error: FieldError): Promise<Webhook> {
   const keyPair = new KeyPairFiles({ folder, clock, log: discardLogger });
   const address = { kind: 'listen', host: '127.0.0.1', port: 0 } as const;
   const server = new WebhookServer({ address, keyPair, clock, log: discardLogger });
-  const refuse = async () => ({ errors: [error], warnings: [] });
-  server.validator(jobs, { validateCreate: refuse, validateUpdate: refuse });
+  server.for(jobs, { validate: () => [error] });
   const stopping = new AbortController();
   const stopped = server.start(stopping.signal);
   onTestFinished(async () => {

@@ -1,8 +1,9 @@
 /** Our webhooks in a real API server, for the objects of one namespace: other tests in the same API server do not notice. */
-import { CRON_JOB_WEBHOOKS } from '../../controllers/cronjob-webhook-table.ts';
 import { servedLocally, type WebhookConfiguration, webhookConfigurations } from '../../hack/webhook/configuration.ts';
+import { CRON_JOB_WEBHOOKS } from '../../hack/webhook/cronjob-webhooks.ts';
 import type { LiveClient } from '../../runtime/client/live-client.ts';
 import type { KubernetesObject, NewObject, Resource } from '../../runtime/client/object.ts';
+import type { WebhookDeclaration } from '../../runtime/webhook/declaration.ts';
 
 interface Configuration extends KubernetesObject {
   readonly webhooks: readonly object[];
@@ -17,12 +18,12 @@ export interface Installation {
   readonly caBundle: string;
   /** Both sorts when absent. */
   readonly only?: WebhookConfiguration['kind'];
-  readonly failurePolicy?: 'Fail' | 'Ignore';
-  readonly timeoutSeconds?: number;
+  /** Those of CronJobs as the manager has them when absent. */
+  readonly declarations?: readonly WebhookDeclaration[];
 }
 
 /**
- * Installs the configurations of config/webhook/manifests.yaml. The API server follows with a delay: wait until an answer
+ * Installs the configurations, those of config/webhook/manifests.yaml unless told otherwise. The API server follows with a delay: wait until an answer
  * shows that it asks.
  */
 export async function installWebhooks(client: LiveClient, installation: Installation): Promise<void> {
@@ -45,12 +46,12 @@ export async function uninstallWebhooks(client: LiveClient, installation: Instal
   }
 }
 
-function configurations({ only }: Installation): readonly WebhookConfiguration[] {
-  return webhookConfigurations(CRON_JOB_WEBHOOKS).filter(({ kind }) => only === undefined || kind === only);
+function configurations({ only, declarations = CRON_JOB_WEBHOOKS }: Installation): readonly WebhookConfiguration[] {
+  return webhookConfigurations(declarations).filter(({ kind }) => only === undefined || kind === only);
 }
 
 function adapted(configuration: WebhookConfiguration, installation: Installation): NewObject<Configuration> {
-  const { namespace, failurePolicy, timeoutSeconds } = installation;
+  const { namespace } = installation;
   const { apiVersion, kind, metadata, webhooks } = servedLocally(configuration, installation);
   return {
     apiVersion,
@@ -58,8 +59,6 @@ function adapted(configuration: WebhookConfiguration, installation: Installation
     metadata: { name: `${metadata.name}-${namespace}` },
     webhooks: webhooks.map((webhook) => ({
       ...webhook,
-      ...(failurePolicy === undefined ? {} : { failurePolicy }),
-      ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
       namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
     })),
   };

@@ -9,17 +9,13 @@ import { type ApiError, apiErrorOf } from '../../runtime/client/errors.ts';
 import { discardLogger } from '../../runtime/log/logger.ts';
 import { KeyPairFiles } from '../../runtime/tls/key-pair-files.ts';
 import type { WebhookRegistrar } from '../../runtime/webhook/admission.ts';
+import { declarationsOf } from '../../runtime/webhook/registration.ts';
 import { WebhookServer } from '../../runtime/webhook/webhook-server.ts';
 import { eventually } from './eventually.ts';
 import { Scene } from './scene.ts';
 import { writeCertificate } from './self-signed-certificate.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { type Installation, installWebhooks, trust, uninstallWebhooks } from './webhook-installation.ts';
-
-export interface WebhookSceneOptions extends Partial<Pick<Installation, 'only' | 'failurePolicy' | 'timeoutSeconds'>> {
-  /** Registers what is to be served. */
-  readonly register: (webhooks: WebhookRegistrar) => void;
-}
 
 export class WebhookScene implements AsyncDisposable {
   readonly scene: Scene;
@@ -38,7 +34,8 @@ export class WebhookScene implements AsyncDisposable {
     this.#stop = server.stop;
   }
 
-  static async open({ register, ...differences }: WebhookSceneOptions): Promise<WebhookScene> {
+  /** @param register Registers what is to be served, and what the API server is told of that. */
+  static async open(register: (webhooks: WebhookRegistrar) => void): Promise<WebhookScene> {
     const scene = await Scene.open();
     const folder = temporaryFolder();
     const { cert: caBundle } = writeCertificate(folder);
@@ -49,7 +46,7 @@ export class WebhookScene implements AsyncDisposable {
     register(server);
     const stopping = new AbortController();
     const stopped = server.start(stopping.signal);
-    const installation = { namespace, port: await server.port, caBundle, ...differences };
+    const installation = { namespace, port: await server.port, caBundle, declarations: declarationsOf(register) };
     await installWebhooks(scene.client, installation);
     const stop = async () => {
       stopping.abort();

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import { type Widget, widgets } from '../../test/support/objects.ts';
+import type { AdmissionWebhooks, Defaulter, WebhookRegistrar } from './admission.ts';
+import { declarationsOf } from './registration.ts';
+
+const declared = (webhooks: AdmissionWebhooks<Widget>, resource = widgets) =>
+  declarationsOf((registrar) => registrar.for(resource, webhooks));
+const nothing = () => undefined;
+const DEFAULTS: Defaulter<Widget> = { default: (object) => object };
+
+test('a kind with all handlers and no settings has two webhooks that are asked in time and fail closed', () => {
+  const [mutating, validating] = declared({ ...DEFAULTS, validate: nothing });
+  expect(mutating).toEqual({
+    kind: 'mutating',
+    name: 'mwidget-v1.example.com',
+    resource: widgets,
+    operations: ['CREATE', 'UPDATE'],
+    failurePolicy: 'Fail',
+    sideEffects: 'None',
+    timeoutSeconds: 10,
+    matchConditions: [{ name: 'not-being-deleted', expression: '!has(object.metadata.deletionTimestamp)' }],
+  });
+  expect(validating).toEqual({ ...mutating, kind: 'validating', name: 'vwidget-v1.example.com' });
+});
+
+test.each<[name: string, webhooks: AdmissionWebhooks<Widget>, want: readonly (readonly string[])[]]>([
+  ['only a defaulter', DEFAULTS, [['mutating', 'CREATE', 'UPDATE']]],
+  ['only a validator', { validate: nothing }, [['validating', 'CREATE', 'UPDATE']]],
+  ['a validator of creates', { validateCreate: nothing }, [['validating', 'CREATE']]],
+  ['a validator of updates', { validateUpdate: nothing }, [['validating', 'UPDATE']]],
+  ['a validator of deletes', { validateDelete: nothing }, [['validating', 'DELETE']]],
+  ['validators of all', { validate: nothing, validateDelete: nothing }, [['validating', 'CREATE', 'UPDATE', 'DELETE']]],
+])('a kind with %s is asked about for that', (_, webhooks, want) => {
+  expect(declared(webhooks).map(({ kind, operations }) => [kind, ...operations])).toEqual(want);
+});
+
+test('settings hold for both webhooks, and add to the conditions that deletions need', () => {
+  const condition = { name: 'not-leases', expression: `request.resource.resource != 'leases'` };
+  const settings = { failurePolicy: 'Ignore', sideEffects: 'NoneOnDryRun', timeoutSeconds: 7 } as const;
+  const both = declared({
+    ...DEFAULTS,
+    ...{ ...settings, validate: nothing, name: 'a.example.org', matchConditions: [condition] },
+  });
+  expect(both.map(({ name }) => name)).toEqual(['ma.example.org', 'va.example.org']);
+  for (const declaration of both) {
+    expect(declaration).toMatchObject(settings);
+    expect(declaration.matchConditions?.map(({ name }) => name)).toEqual(['not-being-deleted', 'not-leases']);
+  }
+});
+
+test.each([
+  ['', 'mwidget-v1.core.k8s.io'],
+  ['apps', 'mwidget-v1.apps.k8s.io'],
+  ['example.com', 'mwidget-v1.example.com'],
+])('a name in group "%s" has the three parts that the API server asks for', (group, name) => {
+  expect(declared(DEFAULTS, { ...widgets, group })[0]?.name).toBe(name);
+});
+
+test.each([0, 31, 1.5])('a wait of %d seconds is refused before the API server does', (timeoutSeconds) => {
+  expect(() => declared({ ...DEFAULTS, timeoutSeconds })).toThrow(
+    `webhooks of Widget: timeoutSeconds must be a whole number from 1 to 30, not ${timeoutSeconds}`,
+  );
+});
+
+test('a kind without a handler is refused', () => {
+  expect(() => declared({ failurePolicy: 'Ignore' })).toThrow('webhooks of Widget without a handler');
+});
+
+test('a kind is declared once', () => {
+  const twice = (registrar: WebhookRegistrar) => {
+    registrar.for(widgets, DEFAULTS);
+    registrar.for(widgets, DEFAULTS);
+  };
+  expect(() => declarationsOf(twice)).toThrow('there is a webhook at /mutate-example-com-v1-widget already');
+});
+
+describe('types', () => {
+  test('a draft of a kind without a schema has no fields to rely on, of one with a schema those that people may send', () => {
+    const kind = { ...widgets, schema: { faults: () => [] }, specInput: { size: 1 as number | undefined } };
+    declarationsOf((registrar) => {
+      // @ts-expect-error nothing is known of spec
+      registrar.for(widgets, { default: (object) => ({ ...object, spec: { color: object.spec.color } }) });
+      registrar.for(
+        { ...kind, kind: 'Kind' },
+        {
+          default: (object) => ({ ...object, spec: { size: object.spec.size ?? 1 } }),
+          validate: ({ object, old }) => (object.spec.color === old?.spec.color ? [] : { warnings: ['changed'] }),
+        },
+      );
+      registrar.for(
+        { ...kind, kind: 'Other' },
+        {
+          // @ts-expect-error what has a default may be missing
+          default: (object) => ({ ...object, spec: { size: object.spec.size + 1 } }),
+        },
+      );
+      // @ts-expect-error a change is validated in one place
+      registrar.for({ ...widgets, kind: 'Twice' }, { validate: nothing, validateCreate: nothing });
+    });
+  });
+});

@@ -1,0 +1,94 @@
+/** From the handlers of a kind to its webhooks: how each answers, and what the API server is told of it. */
+import type { KubernetesObject, Resource } from '../client/object.ts';
+import type { AdmissionWebhooks, AdmittedResource, WebhookRegistrar, WebhookSettings } from './admission.ts';
+import { deletionConditions, pathOfWebhook, type WebhookDeclaration } from './declaration.ts';
+import { type Review, reviewWithDefaulter, reviewWithValidator } from './review.ts';
+
+/** The webhooks of all kinds, by their paths. */
+export class WebhookRegistry implements WebhookRegistrar {
+  readonly #webhooks = new Map<string, RegisteredWebhook>();
+
+  for<T extends KubernetesObject, SpecInput = unknown>(
+    resource: AdmittedResource<T, SpecInput>,
+    webhooks: AdmissionWebhooks<NoInfer<T>, NoInfer<SpecInput>>,
+  ): readonly WebhookDeclaration[] {
+    const added = webhooksOf(resource, webhooks);
+    for (const { path } of added)
+      if (this.#webhooks.has(path)) throw new Error(`there is a webhook at ${path} already`);
+    for (const webhook of added) this.#webhooks.set(webhook.path, webhook);
+    return added.map(({ declaration }) => declaration);
+  }
+
+  at(path: string): RegisteredWebhook | undefined {
+    return this.#webhooks.get(path);
+  }
+
+  get webhooks(): readonly RegisteredWebhook[] {
+    return [...this.#webhooks.values()];
+  }
+}
+
+export interface RegisteredWebhook {
+  /** Where it is served. */
+  readonly path: string;
+  readonly declaration: WebhookDeclaration;
+  readonly review: Review;
+}
+
+/** The mutating webhook first, as the API server asks it first. Throws when there is no handler. */
+function webhooksOf<T extends KubernetesObject, SpecInput>(
+  resource: AdmittedResource<T, SpecInput>,
+  webhooks: AdmissionWebhooks<T, SpecInput>,
+): readonly RegisteredWebhook[] {
+  const defaults = webhooks.default === undefined ? [] : (['CREATE', 'UPDATE'] as const);
+  const validated = validatedOperations(webhooks);
+  if (defaults.length + validated.length === 0) throw new Error(`webhooks of ${resource.kind} without a handler`);
+  const mutating = declarationOf('mutating', resource, defaults, webhooks);
+  const validating = declarationOf('validating', resource, validated, webhooks);
+  return [
+    { declaration: mutating, path: pathOfWebhook(mutating), review: reviewWithDefaulter(resource, webhooks) },
+    { declaration: validating, path: pathOfWebhook(validating), review: reviewWithValidator(resource, webhooks) },
+  ].filter(({ declaration }) => declaration.operations.length > 0);
+}
+
+/**
+ * What the API server would be told of what `register` registers. Nothing is served and no handler is called: for the generator of
+ * manifests.
+ */
+export function declarationsOf(register: (webhooks: WebhookRegistrar) => void): readonly WebhookDeclaration[] {
+  const registry = new WebhookRegistry();
+  register(registry);
+  return registry.webhooks.map(({ declaration }) => declaration);
+}
+
+function validatedOperations<T extends KubernetesObject, SpecInput>(
+  webhooks: AdmissionWebhooks<T, SpecInput>,
+): WebhookDeclaration['operations'] {
+  const { validate, validateCreate = validate, validateUpdate = validate, validateDelete } = webhooks;
+  const handlers = { CREATE: validateCreate, UPDATE: validateUpdate, DELETE: validateDelete };
+  return (['CREATE', 'UPDATE', 'DELETE'] as const).filter((operation) => handlers[operation] !== undefined);
+}
+
+function declarationOf(
+  kind: WebhookDeclaration['kind'],
+  resource: Resource,
+  operations: WebhookDeclaration['operations'],
+  settings: WebhookSettings,
+): WebhookDeclaration {
+  const { name = defaultName(resource), failurePolicy = 'Fail', sideEffects = 'None', timeoutSeconds = 10 } = settings;
+  if (!Number.isInteger(timeoutSeconds) || timeoutSeconds < 1 || timeoutSeconds > 30) {
+    const fault = `timeoutSeconds must be a whole number from 1 to 30, not ${timeoutSeconds}`;
+    throw new Error(`webhooks of ${resource.kind}: ${fault}`);
+  }
+  const matchConditions = [...deletionConditions(operations), ...(settings.matchConditions ?? [])];
+  return {
+    ...{ kind, name: `${kind.slice(0, 1)}${name}`, resource, operations },
+    ...{ failurePolicy, sideEffects, timeoutSeconds, matchConditions },
+  };
+}
+
+/** With three parts at least: groups of Kubernetes' own have one or none. */
+function defaultName({ kind, version, group }: Resource): string {
+  const domain = group.includes('.') ? group : `${group || 'core'}.k8s.io`;
+  return `${kind.toLowerCase()}-${version}.${domain}`;
+}

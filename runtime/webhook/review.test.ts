@@ -1,0 +1,242 @@
+import { describe, expect, test } from 'vitest';
+import { admissionContext } from '../../test/support/admission-context.ts';
+import { beingDeleted } from '../../test/support/admission-reviews.ts';
+import { type Widget, widget, widgets } from '../../test/support/objects.ts';
+import { RecordingLogger } from '../../test/support/recording-logger.ts';
+import { type FieldError, invalid, required } from '../kubernetes/field-error.ts';
+import { type AdmissionContext, type AdmissionWebhooks, InvalidError, type ObjectSchema } from './admission.ts';
+import type { ReviewedOperation } from './admission-review.ts';
+import { withDefaults } from './draft.ts';
+import { WebhookRegistry } from './registration.ts';
+
+/** A colour is text. Faults at a path that an update leaves alone are none. */
+const schema: ObjectSchema = {
+  faults: (object, old) => {
+    const [{ color, size }, before] = [specOf(object), old === undefined ? {} : specOf(old)];
+    const faults: FieldError[] = [];
+    if (typeof color !== 'string' && (old === undefined || color !== before.color))
+      faults.push(invalid('spec.color', color, 'must be text'));
+    if (size !== undefined && size !== 1 && size !== before.size) faults.push(invalid('spec.size', size, 'must be 1'));
+    return faults;
+  },
+};
+
+const specOf = (object: unknown) => (object as { spec?: { color?: unknown; size?: unknown } }).spec ?? {};
+
+const withSpec = (spec: unknown) => ({ ...widget(), spec }) as unknown as Widget;
+const create = (object: object) => ({ kind: 'CREATE', object: object as Widget }) as const;
+const update = (object: object, old: object) =>
+  ({ kind: 'UPDATE', object: object as Widget, old: old as Widget }) as const;
+
+interface Given {
+  readonly schema?: ObjectSchema;
+  readonly context?: Partial<AdmissionContext>;
+}
+
+/** What the webhook `path` of widgets answers. */
+async function reviewAt(path: string, webhooks: AdmissionWebhooks<Widget>, operation: ReviewedOperation, given: Given) {
+  const registry = new WebhookRegistry();
+  registry.for({ ...widgets, ...(given.schema && { schema: given.schema }) }, webhooks);
+  return registry.at(path)!.review({ operation, name: 'a' }, admissionContext(given.context));
+}
+
+const mutate = (webhooks: AdmissionWebhooks<Widget>, operation: ReviewedOperation, given: Given = {}) =>
+  reviewAt('/mutate-example-com-v1-widget', webhooks, operation, given);
+const validate = (webhooks: AdmissionWebhooks<Widget>, operation: ReviewedOperation, given: Given = {}) =>
+  reviewAt('/validate-example-com-v1-widget', webhooks, operation, given);
+
+const refusal = (...causes: readonly FieldError[]) => ({
+  allowed: false,
+  status: { code: 422, reason: 'Invalid', details: { name: 'a', causes } },
+});
+
+describe('a defaulter of a kind without a schema', () => {
+  const fill: AdmissionWebhooks<Widget> = { default: (draft) => withDefaults(draft, { spec: { color: 'blue' } }) };
+
+  test.each([[undefined], [null], [5], ['text'], [[]]])('gets an object whose spec is %j', async (spec) => {
+    expect(await mutate(fill, create(withSpec(spec)))).toMatchObject({ allowed: true });
+  });
+
+  test('refuses with a field what it cannot default', async () => {
+    const error = required('spec', 'give a color');
+    const defaulter: AdmissionWebhooks<Widget> = {
+      default: (draft) => {
+        if (draft.spec === undefined) throw new InvalidError(error);
+        return draft;
+      },
+    };
+    expect(await mutate(defaulter, create(withSpec(undefined)))).toMatchObject(refusal(error));
+  });
+
+  test('may wait, and knows who asks', async () => {
+    const defaulter: AdmissionWebhooks<Widget> = {
+      default: async (draft, { user }) => {
+        await Promise.resolve();
+        return withDefaults(draft, { spec: { color: user.username } });
+      },
+    };
+    const user = { username: 'jane', uid: '', groups: [], extra: {} };
+    const { patch } = await mutate(defaulter, create(withSpec({})), { context: { user } });
+    expect(patch).toEqual([{ op: 'add', path: '/spec/color', value: 'jane' }]);
+  });
+
+  test('fails the request when it throws anything else', async () => {
+    const defaulter: AdmissionWebhooks<Widget> = { default: () => Promise.reject(new TypeError('no such thing')) };
+    await expect(mutate(defaulter, create(widget()))).rejects.toThrow('no such thing');
+  });
+});
+
+describe('a defaulter of a kind with a schema', () => {
+  const shout: AdmissionWebhooks<Widget> = {
+    // The schema has seen to it that there is a colour, and that it is text.
+    default: (draft) => ({ ...draft, spec: { color: (draft as Widget).spec.color.toUpperCase() } }),
+  };
+  const loud = [{ op: 'replace', path: '/spec/color', value: 'RED' }];
+
+  test.each<[name: string, spec: unknown, value: unknown]>([
+    ['nothing', undefined, undefined],
+    ['a number', { color: 5 }, 5],
+    ['null', { color: null }, null],
+  ])('does not get an object with %s in the place of text: it is refused', async (_, spec, value) => {
+    const error = invalid('spec.color', value, 'must be text');
+    expect(await mutate(shout, create(withSpec(spec)), { schema })).toMatchObject(refusal(error));
+  });
+
+  test('gets one that keeps it', async () => {
+    expect(await mutate(shout, create(widget()), { schema })).toEqual({ allowed: true, patch: loud });
+    expect(await mutate(shout, update(widget(), withSpec({ color: 5 })), { schema })).toMatchObject({ patch: loud });
+  });
+
+  test('does not get an update that leaves an old fault, which passes with a warning', async () => {
+    const old = withSpec({ color: 5 });
+    expect(await mutate(shout, update(withSpec({ color: 5, size: 1 }), old), { schema })).toEqual({
+      allowed: true,
+      warnings: ['spec.color: Invalid value: 5: must be text; no defaults are filled in until this is fixed'],
+    });
+  });
+
+  test('does not get an update with a new fault: it is refused for that one alone', async () => {
+    const operation = update(withSpec({ color: 5, size: 2 }), withSpec({ color: 5 }));
+    expect(await mutate(shout, operation, { schema })).toMatchObject(refusal(invalid('spec.size', 2, 'must be 1')));
+  });
+});
+
+describe('a validator', () => {
+  const bad = invalid('spec.color', 'red', 'not red');
+
+  test.each<[name: string, webhooks: AdmissionWebhooks<Widget>]>([
+    ['a list', { validate: () => [bad] }],
+    ['a verdict without warnings', { validate: async () => ({ errors: [bad] }) }],
+    [
+      'an InvalidError',
+      {
+        validate: () => {
+          throw new InvalidError(bad);
+        },
+      },
+    ],
+    ['a list on create', { validateCreate: () => [bad] }],
+  ])('refuses with %s', async (_, webhooks) => {
+    expect(await validate(webhooks, create(widget()))).toMatchObject(refusal(bad));
+  });
+
+  test.each<[name: string, webhooks: AdmissionWebhooks<Widget>]>([
+    ['nothing', { validate: () => {} }],
+    ['an empty list', { validate: () => [] }],
+    ['nothing in time', { validate: async () => {} }],
+    ['warnings', { validate: () => ({ warnings: [] }) }],
+    ['no handler for creates', { validateUpdate: () => [bad], validateDelete: () => [bad] }],
+  ])('lets pass with %s', async (_, webhooks) => {
+    expect(await validate(webhooks, create(widget()))).toEqual({ allowed: true, ...{ warnings: [] } });
+  });
+
+  test('of changes gets what was and what is to be', async () => {
+    const webhooks: AdmissionWebhooks<Widget> = {
+      validate: ({ operation, object, old }) => ({
+        warnings: [`${operation} ${old?.spec.color} ${object.spec.color}`],
+      }),
+    };
+    const blue = widget({}, { color: 'blue' });
+    expect(await validate(webhooks, create(blue))).toMatchObject({ warnings: ['CREATE undefined blue'] });
+    expect(await validate(webhooks, update(blue, widget()))).toMatchObject({ warnings: ['UPDATE red blue'] });
+  });
+
+  test('keeps its own state', async () => {
+    class Validator {
+      readonly #errors = [bad];
+      validate() {
+        return this.#errors;
+      }
+    }
+    expect(await validate(new Validator(), create(widget()))).toMatchObject(refusal(bad));
+  });
+});
+
+describe('a validator of a kind with a schema', () => {
+  const noRed: AdmissionWebhooks<Widget> = {
+    validate: ({ object }) => (object.spec.color.startsWith('red') ? [invalid('spec.color', 'red', 'not red')] : []),
+  };
+
+  test('does not get an object with faults: it is refused', async () => {
+    const error = invalid('spec.color', 5, 'must be text');
+    expect(await validate(noRed, create(withSpec({ color: 5 })), { schema })).toMatchObject(refusal(error));
+  });
+
+  test('is not passed by when an old fault makes it fail: that has to be fixed first', async () => {
+    const log = new RecordingLogger();
+    const operation = update(withSpec({ color: 5, size: 1 }), withSpec({ color: 5 }));
+    const error = invalid('spec.color', 5, 'must be text');
+    expect(await validate(noRed, operation, { schema, context: { log } })).toMatchObject(refusal(error));
+    expect(log.records).toMatchObject([{ fields: { reason: expect.stringContaining('startsWith') } }]);
+  });
+
+  test('judges an object with an old fault that it can read', async () => {
+    const operation = update(withSpec({ color: 'red', size: 3 }), withSpec({ color: 'blue', size: 3 }));
+    expect(await validate(noRed, operation, { schema })).toMatchObject(
+      refusal(invalid('spec.color', 'red', 'not red')),
+    );
+  });
+
+  test('fails the request when it fails for another reason', async () => {
+    const failing: AdmissionWebhooks<Widget> = { validate: () => Promise.reject(new Error('quota server is down')) };
+    const operation = update(withSpec({ color: 5, size: 1 }), withSpec({ color: 5 }));
+    await expect(validate(failing, operation, { schema })).rejects.toThrow('quota server is down');
+    const broken: AdmissionWebhooks<Widget> = { validate: () => Promise.reject(new TypeError('a mistake')) };
+    await expect(validate(broken, create(widget()), { schema })).rejects.toThrow('a mistake');
+  });
+});
+
+describe('a validator of deletes', () => {
+  const inUse = { reason: 'FieldValueForbidden', field: 'metadata.name', message: 'Forbidden: it is in use' };
+  const keep: AdmissionWebhooks<Widget> = { validateDelete: () => [inUse] };
+  const remove = (old: Widget) => ({ kind: 'DELETE', old }) as const;
+
+  test('refuses', async () => {
+    expect(await validate(keep, remove(widget()))).toMatchObject(refusal(inUse));
+  });
+
+  test('gets the object and who asks', async () => {
+    const user = { username: 'jane', uid: '', groups: ['admins'], extra: {} };
+    const webhooks: AdmissionWebhooks<Widget> = {
+      validateDelete: ({ spec }, context) => ({ warnings: [`${spec.color} ${context.user.groups[0]}`] }),
+    };
+    expect(await validate(webhooks, remove(widget()), { context: { user } })).toMatchObject({
+      warnings: ['red admins'],
+    });
+  });
+
+  test.each([
+    ['what is being deleted already', beingDeleted(widget()), 'jane'],
+    ['what goes with its namespace', widget(), 'system:serviceaccount:kube-system:namespace-controller'],
+    ['what goes with its namespace, in a small cluster', widget(), 'system:kube-controller-manager'],
+  ])('is not asked about %s', async (_, old, username) => {
+    const user = { username, uid: '', groups: [], extra: {} };
+    expect(await validate(keep, remove(old), { context: { user } })).toEqual({ allowed: true });
+  });
+
+  test('is not a validator of anything else', async () => {
+    expect(await validate(keep, create(widget()))).toMatchObject({ allowed: true });
+    const webhooks = { validate: () => [inUse] };
+    expect(await validate(webhooks, remove(widget()))).toMatchObject({ allowed: true });
+  });
+});

@@ -1,0 +1,19 @@
+import type { AdmissionContext } from '../../runtime/webhook/admission.ts';
+import { RecordingLogger } from './recording-logger.ts';
+
+/** The context of a create in `default` at the beginning of 2026, asked by the API server. */
+export function admissionContext(differences: Partial<AdmissionContext> = {}): AdmissionContext {
+  return {
+    operation: 'CREATE',
+    subResource: undefined,
+    namespace: 'default',
+    user: { username: 'tester', uid: '', groups: [], extra: {} },
+    isCallerVerified: true,
+    fieldManager: undefined,
+    isDryRun: false,
+    now: new Date('2026-01-01T00:00:00Z'),
+    signal: new AbortController().signal,
+    log: new RecordingLogger(),
+    ...differences,
+  };
+}
