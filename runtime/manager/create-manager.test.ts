@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { kubeconfigNowhere } from '../../test/support/kubeconfig-nowhere.ts';
-import { widgets } from '../../test/support/objects.ts';
+import { racks, widgets } from '../../test/support/objects.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { createManager } from './create-manager.ts';
 
@@ -63,7 +63,7 @@ test('takes webhooks without serving them when it was not asked to, and says so 
   const log = logLines();
   const manager = createManager({ name: 'a', ...PROBES_OFF });
   expect(log).toEqual([]);
-  for (let count = 0; count < 2; count++) manager.webhooks.defaulter(widgets, { default: (widget) => widget });
+  for (const kind of [widgets, racks]) manager.webhooks.for(kind, { validate: () => [] });
   expect(manager.readyz.has('webhook')).toBe(false);
   expect(log).toEqual([
     expect.objectContaining({

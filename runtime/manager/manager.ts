@@ -18,6 +18,7 @@ import { LeaderElector, LeadershipLostError } from '../leader-election/leader-el
 import type { Logger } from '../log/logger.ts';
 import type { PrometheusMetrics } from '../metrics/prometheus-metrics.ts';
 import type { WebhookRegistrar } from '../webhook/admission.ts';
+import { WebhookRegistry } from '../webhook/registration.ts';
 import { type Runnable, RunnableGroup } from './runnable-group.ts';
 
 /** What a manager is put together from. See {@link createManager} for what operators give. */
@@ -60,8 +61,6 @@ export const DEFAULT_SYNC_PERIOD_MS = 600_000;
 export const DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS = 30_000;
 /** Events that could not be sent by then are dropped: nothing depends on them. */
 export const EVENT_FLUSH_TIMEOUT_MS = 2_000;
-
-const NO_WEBHOOKS: WebhookRegistrar = { defaulter() {}, validator() {} };
 
 export class Manager {
   /** Of the operator. */
@@ -106,7 +105,7 @@ export class Manager {
     this.client = new CachedClient(this.cache, this.#liveClient);
     this.#caches.add(this.cache);
     this.readyz.add('caches', this.cache.check);
-    this.webhooks = parts.webhooks?.(this) ?? NO_WEBHOOKS;
+    this.webhooks = parts.webhooks?.(this) ?? new WebhookRegistry();
   }
 
   /** Aborts the passes that are under way when the manager cannot wait for them. */

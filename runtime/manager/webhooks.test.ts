@@ -52,9 +52,7 @@ function added(folder: string | undefined, options: Added = {}) {
   const webhooks: ManagerOptions['webhooks'] =
     certificates === undefined ? { off: 'no certificate' } : { certificates, port, clientCaFile, shutdownDelayMs: 0 };
   const registrar = addWebhooks({ manager, transport }, { name: 'widget-operator', webhooks }, environment);
-  registrar.defaulter(widgets, { default: (widget) => widget });
-  const pass = async () => ({ errors: [], warnings: [] });
-  registrar.validator(widgets, { validateCreate: pass, validateUpdate: pass });
+  registrar.for(widgets, { default: (widget) => widget, validate: () => [] });
   return { ...manager, servers };
 }
 

@@ -7,6 +7,7 @@ import { ClientCaFile } from '../tls/client-ca-file.ts';
 import type { ClientCaSource, KeyPair, KeyPairSource } from '../tls/key-pair.ts';
 import { KeyPairFiles } from '../tls/key-pair-files.ts';
 import type { WebhookRegistrar } from '../webhook/admission.ts';
+import { WebhookRegistry } from '../webhook/registration.ts';
 import { WebhookServer } from '../webhook/webhook-server.ts';
 import type { Manager } from './manager.ts';
 import type { ManagerOptions, OwnCertificateOptions, WebhookOptions } from './manager-options.ts';
@@ -54,12 +55,13 @@ export function addWebhooks(
 
 /** Takes registrations and serves none. @param onFirst Called when there is one that will not be served. */
 function noWebhooks(onFirst: () => void): WebhookRegistrar {
-  let isSaid = false;
-  const note = () => {
-    if (!isSaid) onFirst();
-    isSaid = true;
+  const registry = new WebhookRegistry();
+  return {
+    for: (resource, webhooks) => {
+      if (registry.webhooks.length === 0) onFirst();
+      return registry.for(resource, webhooks);
+    },
   };
-  return { defaulter: note, validator: note };
 }
 
 function addServerWithFiles(manager: Host, options: WebhookOptions, folder: string): WebhookServer {

@@ -1,0 +1,70 @@
+/** A webhook server for widgets, on a clock that the test moves, and a client that sends it reviews. */
+import { expect, onTestFinished } from 'vitest';
+import { FakeClock } from '../../runtime/clock/fake-clock.ts';
+import { createSelfSigned } from '../../runtime/tls/self-signed.ts';
+import type { AdmissionContext, CreateOrUpdateValidator, Defaulter, Verdict } from '../../runtime/webhook/admission.ts';
+import { WebhookServer } from '../../runtime/webhook/webhook-server.ts';
+import { postReview, type ReviewPost } from './admission-reviews.ts';
+import { type Widget, widgets } from './objects.ts';
+import { RecordingLogger } from './recording-logger.ts';
+
+export const MUTATE = '/mutate-example-com-v1-widget';
+export const VALIDATE = '/validate-example-com-v1-widget';
+export const BAD_COLOR = { reason: 'FieldValueInvalid', field: 'spec.color', message: 'Invalid value: "": give one' };
+
+export const keyPair = { load: () => createSelfSigned(['127.0.0.1'], new Date()) };
+export const address = { kind: 'listen', host: '127.0.0.1', port: 0 } as const;
+
+/** Refuses an empty colour, and a change of colour; warns of the rest of what it was given. */
+export const colorValidator: CreateOrUpdateValidator<Widget> = {
+  validateCreate: async ({ spec }, { isDryRun }) => ({
+    errors: spec.color === '' ? [BAD_COLOR] : [],
+    warnings: [`${spec.color} is ${isDryRun ? 'tried' : 'stored'}`],
+  }),
+  validateUpdate: async ({ spec }, old) => ({
+    errors: spec.color === old.spec.color ? [] : [BAD_COLOR],
+    warnings: [`${old.spec.color} becomes ${spec.color}`],
+  }),
+};
+
+export const always = (work: (context: AdmissionContext) => Promise<Verdict>): CreateOrUpdateValidator<Widget> => ({
+  validateCreate: (_, context) => work(context),
+  validateUpdate: (_, __, context) => work(context),
+});
+
+interface Served {
+  readonly validator?: CreateOrUpdateValidator<Widget>;
+  readonly defaulter?: Defaulter<Widget>;
+}
+
+export async function serve({ validator, defaulter }: Served) {
+  const clock = new FakeClock();
+  const log = new RecordingLogger();
+  const measured: string[] = [];
+  const metrics = {
+    webhook: (path: string) => ({
+      started: () => void measured.push(`${path} started`),
+      answered: (code: number, durationMs: number) => void measured.push(`${path} ${code} ${durationMs} ms`),
+    }),
+  };
+  const server = new WebhookServer({ address, keyPair, clock, log, metrics });
+  server.for(widgets, { ...validator, ...defaulter });
+  const stopping = new AbortController();
+  const stopped = server.start(stopping.signal);
+  onTestFinished(() => {
+    stopping.abort();
+    return stopped;
+  });
+  const port = await server.port;
+  const post = (body: unknown, options: Partial<ReviewPost> = {}) =>
+    postReview({ port, path: validator ? VALIDATE : MUTATE, body, ...options });
+  return { server, clock, log, measured, post };
+}
+
+/** What a review is answered with, when it is answered. */
+export async function responseTo(given: Parameters<typeof serve>[0], review: unknown) {
+  const { post } = await serve(given);
+  const { code, body } = await post(review);
+  expect(code).toBe(200);
+  return (body as { response: Record<string, unknown> & { patch?: string } }).response;
+}
