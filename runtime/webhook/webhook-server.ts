@@ -74,7 +74,7 @@ export class WebhookServer implements WebhookRegistrar {
   readonly #http: HttpServer;
   readonly #intake = new ReviewIntake();
   readonly #webhooks = new WebhookRegistry();
-  readonly #ports = new Map<string, WebhookMetrics | undefined>();
+  readonly #metricsByPath = new Map<string, WebhookMetrics | undefined>();
   #isServing = false;
 
   constructor({ address, keyPair, clientCa, clock, log, metrics, shutdownDelayMs = 0 }: WebhookServerOptions) {
@@ -103,7 +103,7 @@ export class WebhookServer implements WebhookRegistrar {
     webhooks: AdmissionWebhooks<NoInfer<T>, NoInfer<SpecInput>>,
   ): readonly WebhookDeclaration[] {
     const declarations = this.#webhooks.for(resource, webhooks);
-    for (const path of declarations.map(pathOfWebhook)) this.#ports.set(path, this.#metrics?.webhook(path));
+    for (const path of declarations.map(pathOfWebhook)) this.#metricsByPath.set(path, this.#metrics?.webhook(path));
     return declarations;
   }
 
@@ -137,7 +137,7 @@ export class WebhookServer implements WebhookRegistrar {
     const webhook = this.#webhooks.at(urlOf(request).pathname);
     if (webhook === undefined) return sendText(response, 404, 'there is no webhook at this path\n');
     const startedMs = this.#clock.monotonicMs();
-    const metrics = this.#ports.get(webhook.path) ?? noWebhookMetrics;
+    const metrics = this.#metricsByPath.get(webhook.path) ?? noWebhookMetrics;
     metrics.started();
     const { code, body } = await this.#answer(webhook, request, response);
     metrics.answered(code, this.#clock.monotonicMs() - startedMs);

@@ -18,6 +18,7 @@ import { selfSignedCertificate } from '../support/self-signed-certificate.ts';
 import { installWebhooks, uninstallWebhooks } from '../support/webhook-installation.ts';
 import { cronJobManifest, WebhookScene } from '../support/webhook-scene.ts';
 
+const FINE = '9 9 9 9 *';
 const MASTERS = 'system:masters';
 const NAMESPACE_CONTROLLER = 'system:serviceaccount:kube-system:namespace-controller';
 
@@ -73,6 +74,37 @@ describe('an object that breaks the schema, of which the webhook is asked first'
     expect(seen).toEqual([]);
   });
 
+  test('but has done so since before there was the rule can be labelled, gets no defaults, and cannot get worse', async () => {
+    let isRule = false;
+    const faults: ObjectSchema['faults'] = (object, old) => {
+      const [now, before] = [object, old].map((each) => (each as CronJob | undefined)?.spec.schedule);
+      return !isRule || now === FINE || now === before ? [] : [invalid('spec.schedule', now, 'never on the seventh')];
+    };
+    const seen: string[] = [];
+    await using webhooks = await WebhookScene.open((registrar) =>
+      registrar.for(
+        { ...kind, schema: { faults } },
+        {
+          default: (draft) => {
+            seen.push(draft.spec.schedule);
+            return draft;
+          },
+        },
+      ),
+    );
+    const { client, namespace } = webhooks.scene;
+    const key = { namespace, name: 'hello' };
+    await webhooks.create('7 7 7 7 *', { dryRun: false });
+    isRule = true;
+    const merge = (body: object, dryRun = false) => client.patch(cronJobs, key, { kind: 'merge', body }, { dryRun });
+    await refusalOf(() => merge({ spec: { schedule: '7 7 7 * *' } }, true));
+    seen.length = 0;
+    await merge({ metadata: { labels: { team: 'a' } } });
+    expect(seen).toEqual([]);
+    await merge({ spec: { schedule: FINE } });
+    expect(seen).toEqual([FINE]);
+  });
+
   test('of a kind without a schema is refused by a defaulter that cannot work with it', async () => {
     await using webhooks = await WebhookScene.open((registrar) =>
       registrar.for(cronJobs, {
@@ -103,11 +135,11 @@ test('a defaulter may wait, and knows who asks for what and when', async () => {
   );
   const { namespace, clock } = webhooks.scene;
   await using jane = impersonating(inject('kubeconfig'), 'Europe/Berlin', MASTERS);
-  const { spec } = cronJobManifest(namespace, '9 9 9 9 *');
+  const { spec } = cronJobManifest(namespace, FINE);
   await eventually(async () => {
     const created = await jane.client.create(
       cronJobs,
-      { ...cronJobManifest(namespace, '9 9 9 9 *'), spec } as unknown as CronJob,
+      { ...cronJobManifest(namespace, FINE), spec } as unknown as CronJob,
       { dryRun: true },
     );
     expect(created.spec.timeZone).toBe('Europe/Berlin');
@@ -158,7 +190,7 @@ describe('a validator of deletes', () => {
     };
     expect(
       await refusalOf(async () => {
-        await webhooks.create('9 9 9 9 *', { dryRun: false }).catch(() => {});
+        await webhooks.create(FINE, { dryRun: false }).catch(() => {});
         await remove();
       }),
     ).toMatchObject(refusal);
@@ -177,14 +209,14 @@ describe('a validator of deletes', () => {
     await using admin = cluster();
     const { client } = admin;
     const declarations = declarationsOf((registrar) => registrar.for(cronJobs, { validateDelete: () => [inUse] }));
-    const { spec } = cronJobManifest(namespace, '9 9 9 9 *');
+    const { spec } = cronJobManifest(namespace, FINE);
     const caBundle = selfSignedCertificate('nobody').cert;
     const { metadata: key } = await create(admin, namespace, spec);
     await client.patch(cronJobs, key, { kind: 'merge', body: { metadata: { finalizers: ['example.com/last'] } } });
     await client.delete(cronJobs, key);
     const installation = { namespace, port: await unusedPort(), caBundle, declarations };
     await installWebhooks(client, installation);
-    const another = { ...cronJobManifest(namespace, '9 9 9 9 *'), metadata: { name: 'another', namespace } };
+    const another = { ...cronJobManifest(namespace, FINE), metadata: { name: 'another', namespace } };
     await client.create(cronJobs, another as unknown as CronJob);
     const remove = () => client.delete(cronJobs, another.metadata, { dryRun: true });
     await eventually(() =>
