@@ -1,23 +1,13 @@
 /** Our schedules against robfig/cron in Go, row by row of the golden files that the oracle writes. */
 import { describe, expect, test } from 'vitest';
-import { parseSchedule, type Schedule, TIME_ZONE_NAMES } from './index.ts';
-import {
-  type Acceptance,
-  FIRINGS,
-  goldenAcceptance,
-  goldenEvery,
-  goldenFaults,
-  goldenHeader,
-  goldenInstants,
-  goldenOffsets,
-  type Row,
-} from './testing/golden.ts';
+import { parseSchedule, type Schedule } from './index.ts';
+import { FIRINGS, goldenEvery, goldenFaults, goldenHeader, goldenInstants, type Row } from './testing/golden.ts';
 import { formatInZone, timeZoneOf } from './testing/schedule-of.ts';
+import { shown } from './testing/shown.ts';
 import { isKnownToIntl, ZoneData } from './testing/zone-data.ts';
 
 /** Every zone's offsets are read from Intl, years of them: seconds, and minutes on a machine that does much else. */
 const TIMEOUT_MS = 300_000;
-const SHOWN = 20;
 /** Of all rows, so many may be left to a difference of zone data. */
 const MAX_EXCLUDED = 0.03;
 /** A search ends after five years. */
@@ -176,87 +166,6 @@ describe("does not copy robfig's faults", () => {
   });
 });
 
-/** What Kubernetes accepts and we refuse; nothing is the other way round. README.md tells the users. */
-const REFUSED_HERE: readonly (readonly [reason: string, applies: (row: Acceptance) => boolean])[] = [
-  ['@every under one second: robfig runs it every second, even when it is negative', isUnderOneSecond],
-  ['text after a star: robfig ignores all of *-foo but the star', ({ text }) => /(?:^|[\s,])[*?]-/.test(text)],
-  [
-    'nothing but commas: robfig takes an empty field, which never matches',
-    ({ text }) => /(?:^|\s),+(?:\s|$)/.test(text),
-  ],
-  ['İ is no letter of FRI, though Go puts it into lower case as i', ({ text }) => text.includes('İ')],
-  ['longer than 1024 characters', ({ text }) => text.length > 1024],
-];
-
-function isUnderOneSecond({ nanoseconds }: Acceptance): boolean {
-  return nanoseconds !== undefined && nanoseconds < 1e9;
-}
-
-describe(`accepts what Kubernetes does (${oracle})`, () => {
-  const rows = goldenAcceptance();
-  const refused = rows.filter(({ isAccepted, text }) => isAccepted && parseSchedule(text).kind === 'invalid');
-
-  test('and nothing else', () => {
-    const accepted = rows.filter(({ isAccepted, text }) => !isAccepted && parseSchedule(text).kind === 'ok');
-    expect(shown(accepted.map(({ text, error }) => `${JSON.stringify(text)}: ${error}`))).toBe('');
-  });
-
-  test('but for the listed deviations', () => {
-    const unlisted = refused.filter((row) => !REFUSED_HERE.some(([, applies]) => applies(row)));
-    expect(shown(unlisted.map(({ text }) => `${JSON.stringify(text)}: ${messageFor(text)}`))).toBe('');
-    const accepted = rows.filter(({ isAccepted }) => isAccepted).length;
-    console.info(
-      `acceptance: ${rows.length} texts; Kubernetes accepts ${accepted}, of which ${refused.length} are refused here`,
-    );
-  });
-
-  test.each(REFUSED_HERE)('deviation: %s', (_, applies) => {
-    const examples = rows.filter((row) => row.isAccepted && applies(row));
-    expect(examples.length).toBeGreaterThan(0);
-    expect(refused).toEqual(expect.arrayContaining(examples));
-  });
-
-  test('refusing where robfig panics', () => {
-    const panics = rows.filter(({ error }) => error.startsWith('panic'));
-    expect(panics.length).toBeGreaterThan(0);
-    expect(panics.map(({ text }) => parseSchedule(text).kind)).toEqual(panics.map(() => 'invalid'));
-  });
-
-  test('and says why it refuses', () => {
-    const refusals = rows
-      .filter(({ text }) => parseSchedule(text).kind === 'invalid')
-      .map(({ text }) => messageFor(text));
-    expect(refusals.filter((message) => !/^".*": ./s.test(message))).toEqual([]);
-  });
-});
-
-describe('time zones', () => {
-  test('are those that Go knows', () => {
-    expect([...TIME_ZONE_NAMES].sort()).toEqual([...goldenOffsets().keys()].sort());
-  });
-
-  test('are accepted, but for the one that Intl does not know', () => {
-    const refused = TIME_ZONE_NAMES.filter((timeZone) => parseSchedule('0 0 * * *', { timeZone }).kind === 'invalid');
-    expect(refused).toEqual(TIME_ZONE_NAMES.filter((timeZone) => !isKnownToIntl(timeZone)));
-    expect(refused).toEqual(['Factory']);
-  });
-
-  test.each([
-    'Local',
-    'local',
-    '',
-    'europe/berlin',
-    'EUROPE/BERLIN',
-    'Europe/Berlin ',
-    'Mars/Olympus',
-    '+01:00',
-    '../UTC',
-    'US/Pacific-New',
-  ])('refuses %j', (timeZone) => {
-    expect(parseSchedule('0 0 * * *', { timeZone })).toMatchObject({ kind: 'invalid', reason: 'UnknownTimeZone' });
-  });
-});
-
 type Answer = readonly number[] | string;
 
 /** Compares all rows, tells how many there were, and shows the first that disagree. */
@@ -266,7 +175,7 @@ function expectAgreement(name: string, rows: readonly Row[], answer: (row: Row) 
     .filter(({ row, got }) => typeof got === 'string' || !isSame(row.firings, got));
   const excluded = wrong.filter(({ row, got }) => isZoneDataToBlame(row, got));
   console.info(
-    `${name}: ${rows.length} rows, ${wrong.length - excluded.length} disagree${tally(excluded.map(({ row }) => row))}`,
+    `${name}: ${rows.length} rows, ${wrong.length - excluded.length} disagree${leftOut(excluded.map(({ row }) => row))}`,
   );
   const faults = wrong.filter((each) => !excluded.includes(each));
   expect(shown(faults.map(({ row, got }) => disagreement(row, got)))).toBe('');
@@ -317,7 +226,7 @@ function isZoneDataToBlame({ timeZone, start, firings }: Row, got: Answer): bool
 }
 
 /** Which rows were left out: zone, how many, from when on. */
-function tally(rows: readonly Row[]): string {
+function leftOut(rows: readonly Row[]): string {
   if (rows.length === 0) return '';
   const zones = Map.groupBy(rows, ({ timeZone }) => timeZone);
   const lines = [...zones].map(([timeZone, inZone]) => {
@@ -337,17 +246,6 @@ function listed(seconds: readonly number[], timeZone: string): string {
   if (seconds.length === 0) return 'never';
   const texts = seconds.map((at) => `${formatInZone(instantOf(at), timeZone)} (${formatInZone(instantOf(at))})`);
   return texts.join(', ') + (seconds.length > 1 && seconds.length < FIRINGS ? ', then never' : '');
-}
-
-/** The first of them; empty when there are none. */
-function shown(problems: readonly string[]): string {
-  if (problems.length === 0) return '';
-  return [`${problems.length} disagree:`, ...problems.slice(0, SHOWN)].join('\n');
-}
-
-function messageFor(text: string): string {
-  const parsed = parseSchedule(text);
-  return parsed.kind === 'invalid' ? parsed.message : '';
 }
 
 function instantOf(seconds: number): Date {

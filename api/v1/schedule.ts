@@ -52,7 +52,7 @@ export function formatInZone(instant: Date, timeZone: string = DEFAULT_TIME_ZONE
 /** The last text of each zone, of which there are some 600: all that is due at once names the same instant, and writing it takes longer than a plan. */
 const lastFormatted = new Map<string, { readonly instantMs: number; readonly text: string }>();
 
-/** Up to twice as many are kept: at 3 KiB for the longest, 30 MB at the most. */
+/** Up to twice as many are kept: at 4 KiB for the longest, 40 MB at the most. */
 const MAX_PARSED = 5000;
 
 /**

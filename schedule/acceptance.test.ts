@@ -1,0 +1,94 @@
+/** Which texts and zones are accepted, against robfig/cron in Go and the checks of the API server. */
+import { describe, expect, test } from 'vitest';
+import { parseSchedule, TIME_ZONE_NAMES } from './index.ts';
+import { type Acceptance, goldenAcceptance, goldenHeader, goldenOffsets } from './testing/golden.ts';
+import { shown } from './testing/shown.ts';
+import { isKnownToIntl } from './testing/zone-data.ts';
+
+const { cron, go } = goldenHeader();
+
+/** What Kubernetes accepts and we refuse; nothing is the other way round. README.md tells the users. */
+const REFUSED_HERE: readonly (readonly [reason: string, applies: (row: Acceptance) => boolean])[] = [
+  ['@every under one second: robfig runs it every second, even when it is negative', isUnderOneSecond],
+  ['text after a star: robfig ignores all of *-foo but the star', ({ text }) => /(?:^|[\s,])[*?]-/.test(text)],
+  [
+    'nothing but commas: robfig takes an empty field, which never matches',
+    ({ text }) => /(?:^|\s),+(?:\s|$)/.test(text),
+  ],
+  ['İ is no letter of FRI, though Go puts it into lower case as i', ({ text }) => text.includes('İ')],
+  ['longer than 1024 characters', ({ text }) => text.length > 1024],
+];
+
+function isUnderOneSecond({ nanoseconds }: Acceptance): boolean {
+  return nanoseconds !== undefined && nanoseconds < 1e9;
+}
+
+describe(`accepts what Kubernetes does (robfig/cron ${cron}, ${go})`, () => {
+  const rows = goldenAcceptance();
+  const refused = rows.filter(({ isAccepted, text }) => isAccepted && parseSchedule(text).kind === 'invalid');
+
+  test('and nothing else', () => {
+    const accepted = rows.filter(({ isAccepted, text }) => !isAccepted && parseSchedule(text).kind === 'ok');
+    expect(shown(accepted.map(({ text, error }) => `${JSON.stringify(text)}: ${error}`))).toBe('');
+  });
+
+  test('but for the listed deviations', () => {
+    const unlisted = refused.filter((row) => !REFUSED_HERE.some(([, applies]) => applies(row)));
+    expect(shown(unlisted.map(({ text }) => `${JSON.stringify(text)}: ${messageFor(text)}`))).toBe('');
+    const accepted = rows.filter(({ isAccepted }) => isAccepted).length;
+    console.info(
+      `acceptance: ${rows.length} texts; Kubernetes accepts ${accepted}, of which ${refused.length} are refused here`,
+    );
+  });
+
+  test.each(REFUSED_HERE)('deviation: %s', (_, applies) => {
+    const examples = rows.filter((row) => row.isAccepted && applies(row));
+    expect(examples.length).toBeGreaterThan(0);
+    expect(refused).toEqual(expect.arrayContaining(examples));
+  });
+
+  test('refusing where robfig panics', () => {
+    const panics = rows.filter(({ error }) => error.startsWith('panic'));
+    expect(panics.length).toBeGreaterThan(0);
+    expect(panics.map(({ text }) => parseSchedule(text).kind)).toEqual(panics.map(() => 'invalid'));
+  });
+
+  test('and says why it refuses', () => {
+    const refusals = rows
+      .filter(({ text }) => parseSchedule(text).kind === 'invalid')
+      .map(({ text }) => messageFor(text));
+    expect(refusals.filter((message) => !/^".*": ./s.test(message))).toEqual([]);
+  });
+});
+
+describe('time zones', () => {
+  test('are those that Go knows', () => {
+    expect([...TIME_ZONE_NAMES].sort()).toEqual([...goldenOffsets().keys()].sort());
+  });
+
+  test('are accepted, but for the one that Intl does not know', () => {
+    const refused = TIME_ZONE_NAMES.filter((timeZone) => parseSchedule('0 0 * * *', { timeZone }).kind === 'invalid');
+    expect(refused).toEqual(TIME_ZONE_NAMES.filter((timeZone) => !isKnownToIntl(timeZone)));
+    expect(refused).toEqual(['Factory']);
+  });
+
+  test.each([
+    'Local',
+    'local',
+    '',
+    'europe/berlin',
+    'EUROPE/BERLIN',
+    'Europe/Berlin ',
+    'Mars/Olympus',
+    '+01:00',
+    '../UTC',
+    'US/Pacific-New',
+  ])('refuses %j', (timeZone) => {
+    expect(parseSchedule('0 0 * * *', { timeZone })).toMatchObject({ kind: 'invalid', reason: 'UnknownTimeZone' });
+  });
+});
+
+function messageFor(text: string): string {
+  const parsed = parseSchedule(text);
+  return parsed.kind === 'invalid' ? parsed.message : '';
+}
