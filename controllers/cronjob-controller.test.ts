@@ -27,7 +27,7 @@ async function reconciled(
 ) {
   const transport = new RecordingTransport();
   transport.answer = answer;
-  const apiReader = new LiveClient(transport);
+  const apiReader = new LiveClient(transport, { fieldManager: 'tester' });
   // What is asked of the cache is one CronJob, and its Jobs.
   const cached = { get: async () => given.cronJob, list: async () => given.jobs ?? [] } as unknown as Client;
   const client: Client = {
@@ -219,7 +219,7 @@ test('a CronJob that is gone when its status is to be written is left alone unti
 test('a CronJob that has to be read again is read for the run that may be due, until the pass is aborted', async () => {
   const cached = { has: () => true, get: async () => undefined, informerFor: () => ({ addEventHandler() {} }) };
   const transport = new RecordingTransport();
-  const live = new LiveClient(transport);
+  const live = new LiveClient(transport, { fieldManager: 'tester' });
   const client = new CachedClient(cached as unknown as Cache, live);
   transport.answer = () => {
     throw new Error('no answer');

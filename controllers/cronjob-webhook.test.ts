@@ -15,7 +15,7 @@ const CONTEXT = admissionContext();
 function setUp() {
   const transport = new RecordingTransport();
   const clock = new FakeClock('2026-01-01T00:00:00Z');
-  return { transport, ...registeredWebhooks({ client: new LiveClient(transport), clock }) };
+  return { transport, ...registeredWebhooks({ client: new LiveClient(transport, { fieldManager: 'tester' }), clock }) };
 }
 
 const invalidJob = () => {

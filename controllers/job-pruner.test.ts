@@ -35,7 +35,7 @@ class Scene {
   }
 
   prune(jobs: readonly ReturnType<typeof finished>[], signal = new AbortController().signal) {
-    const context = { client: new LiveClient(this.#transport), log: this.log, signal };
+    const context = { client: new LiveClient(this.#transport, { fieldManager: 'tester' }), log: this.log, signal };
     return this.pruner.prune(KEY, jobs, context);
   }
 }
@@ -149,7 +149,11 @@ test('a Job that is gone already is deleted', async () => {
     throw new ApiError(404, { reason: 'NotFound' });
   };
   const log = new RecordingLogger();
-  const context = { client: new LiveClient(transport), log, signal: new AbortController().signal };
+  const context = {
+    client: new LiveClient(transport, { fieldManager: 'tester' }),
+    log,
+    signal: new AbortController().signal,
+  };
   const pruned = await new JobPruner(new FakeClock()).prune(KEY, [finished(1)], context);
   expect(pruned).toEqual({ deleted: [finished(1)] });
   expect(log.errors).toEqual([]);

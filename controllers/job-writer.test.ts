@@ -25,7 +25,7 @@ type Answers = Partial<Record<ApiRequest['method'], (request: ApiRequest) => unk
 async function carriedOut(given: CronJob, jobs: readonly Job[], answers: Answers = {}) {
   const transport = new RecordingTransport();
   transport.answer = (request) => answers[request.method]?.(request) ?? request.body;
-  const client = new LiveClient(transport);
+  const client = new LiveClient(transport, { fieldManager: 'tester' });
   const log = new RecordingLogger();
   const { signal } = new AbortController();
   const planned = plan({ cronJob: given, jobs }, new Date(at('02:00:00')));
@@ -136,7 +136,7 @@ describe('runs that are replaced', () => {
   test('that may not be deleted are left alone for a while, whatever slot is due', async () => {
     const transport = new RecordingTransport();
     transport.answer = refuseWith(new ApiError(403, { message: 'forbidden' }));
-    const client = new LiveClient(transport);
+    const client = new LiveClient(transport, { fieldManager: 'tester' });
     const clock = new FakeClock();
     const writer = new JobWriter(clock);
     const { outcome } = plan({ cronJob: given, jobs: active }, new Date(at('02:00:00')));
@@ -159,7 +159,7 @@ describe('runs that are replaced', () => {
       if (method === 'DELETE') throw new ApiError(403, { message: 'forbidden' });
       return body;
     };
-    const client = new LiveClient(transport);
+    const client = new LiveClient(transport, { fieldManager: 'tester' });
     const clock = new FakeClock();
     const writer = new JobWriter(clock);
     const context = { client, apiReader: client, log: new RecordingLogger(), signal: new AbortController().signal };

@@ -15,7 +15,7 @@ class Scene {
   readonly clock = new FakeClock();
   readonly log = new RecordingLogger();
   readonly transport = new RecordingTransport();
-  readonly writer = new StatusWriter(new LiveClient(this.transport), this.clock);
+  readonly writer = new StatusWriter(new LiveClient(this.transport, { fieldManager: 'tester' }), this.clock);
 
   /** The API server stores no more than `keep` leaves of a status. */
   keeps(keep: (status: CronJobStatus) => CronJobStatus): void {

@@ -68,7 +68,7 @@ class WaitingClock implements Clock {
 
 function transportTo(server: FakeApiServer, clock: Clock): HttpTransport {
   const credentials = { current: async () => ({ server: server.url, tls: {}, headers: {} }), refresh() {} };
-  return new HttpTransport({ credentials, clock });
+  return new HttpTransport({ userAgent: 'tester', credentials, clock });
 }
 
 interface Options {

@@ -48,8 +48,8 @@ class Scene implements AsyncDisposable {
   replica(): WebhookCertificates {
     const { clock, log, server } = this;
     const credentials = { current: async () => ({ server: server.url, tls: {}, headers: {} }), refresh() {} };
-    const transport = new HttpTransport({ credentials, clock });
-    const client = new LiveClient(transport);
+    const transport = new HttpTransport({ userAgent: 'tester', credentials, clock });
+    const client = new LiveClient(transport, { fieldManager: 'tester' });
     const names = { secret: SECRET, service: SERVICE, configurations: CONFIGURATIONS };
     const certificates = new WebhookCertificates({ client, transport, clock, log, ...names });
     const run = async () => {

@@ -16,7 +16,7 @@ class Scene {
   readonly transport = new RecordingTransport();
   readonly clock = new FakeClock();
   readonly cache = new Cache({ transport: this.transport, clock: this.clock, log: discardLogger });
-  readonly client = new CachedClient(this.cache, new LiveClient(this.transport));
+  readonly client = new CachedClient(this.cache, new LiveClient(this.transport, { fieldManager: 'tester' }));
 
   static async with(...objects: readonly Widget[]): Promise<Scene> {
     const scene = new Scene();

@@ -12,7 +12,7 @@ const { signal } = new AbortController();
 function scene(answer: (request: ApiRequest) => unknown = () => widget()) {
   const transport = new RecordingTransport();
   transport.answer = answer;
-  return { client: new LiveClient(transport, 'tester'), requests: transport.requests };
+  return { client: new LiveClient(transport, { fieldManager: 'tester' }), requests: transport.requests };
 }
 
 const refuse = (code: number) => () => {

@@ -20,12 +20,16 @@ export interface ListPage<T> {
   readonly items?: readonly T[];
 }
 
+export interface LiveClientOptions {
+  /** The name that `managedFields` records writes under, such as the operator's. At most 128 characters. */
+  readonly fieldManager: string;
+}
+
 export class LiveClient implements Client {
   readonly #transport: Transport;
   readonly #fieldManager: string;
 
-  /** @param fieldManager Name that `managedFields` records our writes under. */
-  constructor(transport: Transport, fieldManager = 'cronjob-operator') {
+  constructor(transport: Transport, { fieldManager }: LiveClientOptions) {
     this.#transport = transport;
     this.#fieldManager = fieldManager;
   }

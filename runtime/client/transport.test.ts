@@ -62,7 +62,12 @@ class Scene implements AsyncDisposable {
   private constructor(server: FakeApiServer, options: Partial<HttpTransportOptions>) {
     this.server = server;
     this.credentials = new TestCredentials(server.url);
-    this.transport = new HttpTransport({ credentials: this.credentials, clock: new FakeClock(), ...options });
+    this.transport = new HttpTransport({
+      userAgent: 'tester',
+      credentials: this.credentials,
+      clock: new FakeClock(),
+      ...options,
+    });
   }
 
   static async start(options: Partial<HttpTransportOptions> = {}): Promise<Scene> {
@@ -112,6 +117,7 @@ describe('requests', () => {
     const [call] = server.requests;
     expect(call?.query.toString()).toBe('fieldManager=me+%26+you&force=true');
     expect(call?.headers).toMatchObject({ accept: 'application/json', 'content-type': 'application/json' });
+    expect(call?.headers['user-agent']).toBe('tester');
   });
 
   test('send the content type they are given', async () => {
@@ -232,7 +238,7 @@ describe('errors', () => {
 
 test('a request that is aborted does not wait for credentials', async () => {
   const credentials = { current: () => new Promise<Credentials>(() => {}), refresh() {} };
-  const transport = new HttpTransport({ credentials, clock: new FakeClock(), maxInFlight: 1 });
+  const transport = new HttpTransport({ userAgent: 'tester', credentials, clock: new FakeClock(), maxInFlight: 1 });
   const enough = new AbortController();
   const asked = errorOf(transport.request({ ...list, signal: enough.signal }));
   enough.abort(new Error('enough'));

@@ -59,7 +59,8 @@ export interface HttpTransportOptions {
   readonly clock: Clock;
   /** Most connections, and most requests in flight, watches aside. Default 64. */
   readonly maxInFlight?: number;
-  readonly userAgent?: string;
+  /** Who is asking, for the API server's logs and metrics: `website-operator/1.2.0`. */
+  readonly userAgent: string;
   readonly metrics?: RequestMetrics;
 }
 
@@ -94,7 +95,7 @@ export class HttpTransport implements Transport {
     this.#maxInFlight = options.maxInFlight ?? DEFAULT_MAX_IN_FLIGHT;
     this.#lane = new RequestLane(this.#maxInFlight, () => this.#idleTurns.urgentEnded());
     this.#idleTurns = new IdleTurns(this.#lane, options.clock);
-    this.#userAgent = options.userAgent ?? 'cronjob-operator';
+    this.#userAgent = options.userAgent;
     this.#metrics = options.metrics ?? noRequestMetrics;
   }
 

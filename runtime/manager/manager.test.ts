@@ -27,8 +27,8 @@ class Scene implements AsyncDisposable {
     this.#server = server;
     const { clock } = this;
     const credentials = { current: async () => ({ server: server.url, tls: {}, headers: {} }), refresh() {} };
-    const transport = new HttpTransport({ credentials, clock, maxInFlight });
-    const leaseTransport = new HttpTransport({ credentials, clock, maxInFlight: 1 });
+    const transport = new HttpTransport({ userAgent: 'tester', credentials, clock, maxInFlight });
+    const leaseTransport = new HttpTransport({ userAgent: 'tester', credentials, clock, maxInFlight: 1 });
     this.#transports = [transport, leaseTransport];
     this.manager = new Manager({
       name: 'widgets',
@@ -87,6 +87,8 @@ test('renews its lease on time while every request of its controllers hangs', as
   }
   await server.until(() => server.count({ plural: 'widgets' }) > 0);
   for (let count = 1; count <= 6; count++) await scene.renews('PUT');
+  const writes = server.requests.filter(({ query }) => query.has('fieldManager'));
+  expect(new Set(writes.map(({ query }) => query.get('fieldManager'))), 'its name').toEqual(new Set(['tester']));
   const { metadata, spec } = server.get(leases, key)!;
   server.put(leases, { metadata: { ...metadata, labels: { touched: 'by-somebody' } }, spec: spec! });
   await scene.renews('PUT', 'GET', 'PUT');

@@ -99,7 +99,7 @@ export class Manager {
     this.syncPeriodMs = parts.syncPeriodMs ?? DEFAULT_SYNC_PERIOD_MS;
     this.#gracefulShutdownTimeoutMs = parts.gracefulShutdownTimeoutMs ?? DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS;
     this.cache = new Cache({ transport, clock, log, namespaces });
-    this.#liveClient = new LiveClient(transport, name);
+    this.#liveClient = new LiveClient(transport, { fieldManager: name });
     this.apiReader = this.#liveClient;
     this.whenIdle = (signal) => transport.whenIdle(signal);
     this.client = new CachedClient(this.cache, this.#liveClient);
@@ -177,7 +177,7 @@ export class Manager {
     if (leaderElection === undefined) return undefined;
     const { name, namespace, transport } = leaderElection;
     return new LeaderElector({
-      client: new LiveClient(transport, this.name),
+      client: new LiveClient(transport, { fieldManager: this.name }),
       clock,
       log,
       lease: { name, namespace: typeof namespace === 'string' ? namespace : namespace() },

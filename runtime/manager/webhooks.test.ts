@@ -41,7 +41,7 @@ function added(folder: string | undefined, options: Added = {}) {
   const servers: Runnable[] = [];
   const log = new RecordingLogger();
   const manager = {
-    client: new LiveClient(transport),
+    client: new LiveClient(transport, { fieldManager: 'tester' }),
     clock: new FakeClock('2030-01-01'),
     log,
     metrics: new PrometheusMetrics(),
@@ -168,7 +168,7 @@ describe('with certificates of its own', () => {
     const [server, port] = [await FakeApiServer.start(), await freePort()];
     arrange(server);
     const credentials = { current: async () => ({ server: server.url, tls: {}, headers: {} }), refresh() {} };
-    const transport = new HttpTransport({ credentials, clock: new FakeClock() });
+    const transport = new HttpTransport({ userAgent: 'tester', credentials, clock: new FakeClock() });
     const manager = added(undefined, { port, transport, own: OWN });
     const stopping = new AbortController();
     const running = manager.servers.map((each) => each.start(stopping.signal));

@@ -34,6 +34,6 @@ function credentialsOf(kubeconfig: string): KubeConfigCredentials {
 }
 
 function connectWith(credentials: Pick<KubeConfigCredentials, 'current' | 'refresh'>): ClusterClient {
-  const transport = new HttpTransport({ credentials, clock });
-  return { transport, client: new LiveClient(transport), [Symbol.asyncDispose]: () => transport.close() };
+  const transport = new HttpTransport({ userAgent: 'tester', credentials, clock });
+  return { transport, client: new LiveClient(transport, { fieldManager: 'tester' }), [Symbol.asyncDispose]: () => transport.close() };
 }

@@ -26,7 +26,8 @@ export class NotingTransport extends HttpTransport {
   readonly #requests: NotedRequest[];
 
   constructor({ kubeconfig, requests, clock = new SystemClock() }: NotingTransportOptions) {
-    super({ clock, credentials: new KubeConfigCredentials(() => loadKubeConfig(kubeconfig), new SystemClock()) });
+    const credentials = new KubeConfigCredentials(() => loadKubeConfig(kubeconfig), new SystemClock());
+    super({ clock, credentials, userAgent: 'tester' });
     this.#requests = requests;
   }
 
