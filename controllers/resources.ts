@@ -1,8 +1,8 @@
 /** The kinds that the controller works with. */
-import type { Job } from '../api/kubernetes.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { GROUP, KIND, PLURAL, VERSION } from '../api/v1/groupversion.ts';
-import type { Resource } from '../runtime/client/object.ts';
+import { batch } from '../runtime/kubernetes/batch.ts';
+import type { Resource } from '../runtime/kubernetes/resource.ts';
 
 export const cronJobs: Resource<CronJob> = {
   group: GROUP,
@@ -10,6 +10,7 @@ export const cronJobs: Resource<CronJob> = {
   kind: KIND,
   plural: PLURAL,
   namespaced: true,
+  isCustomResource: true,
 };
 
-export const jobs: Resource<Job> = { group: 'batch', version: 'v1', kind: 'Job', plural: 'jobs', namespaced: true };
+export const { jobs } = batch.v1;

@@ -1,5 +1,5 @@
 /** The client of one process: each call takes its time, may fail, and may be the last thing the process does. */
-import type { Job } from '../../api/kubernetes.ts';
+import type { Job, NewJob } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import type {
   Client,
@@ -53,7 +53,7 @@ export interface ConnectionOptions {
   readonly lane: Lane;
   readonly caller: Caller;
   /** Finalizers that others put on a new Job. */
-  readonly finalizersOf: (job: NewObject<Job>) => readonly string[];
+  readonly finalizersOf: (job: NewJob) => readonly string[];
 }
 
 interface Call<T> {
@@ -107,7 +107,7 @@ export class Connection implements Client {
   }
 
   async create<T extends KubernetesObject>(_: Resource<T>, object: NewObject<T>, options?: WriteOptions): Promise<T> {
-    const job = object as unknown as NewObject<Job>; // nothing else is created here
+    const job = object as unknown as NewJob; // nothing else is created here
     const { pass } = this.#caller;
     pass.writes++;
     pass.creates++;

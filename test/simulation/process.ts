@@ -1,6 +1,6 @@
 /** One life of the manager: caches, queue, controller and the real reconciler, until it dies. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Job } from '../../api/kubernetes.ts';
+import type { Job, NewJob } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { keepEdits } from '../../controllers/cronjob/field-edits.ts';
 import { CronJobReconciler } from '../../controllers/cronjob-controller.ts';
@@ -8,7 +8,7 @@ import { cronJobs, jobs } from '../../controllers/resources.ts';
 import { dropManagedFields } from '../../runtime/cache/informer.ts';
 import { CachedClient } from '../../runtime/client/cached-client.ts';
 import type { Client } from '../../runtime/client/client.ts';
-import { keyOf, type NewObject } from '../../runtime/client/object.ts';
+import { keyOf } from '../../runtime/client/object.ts';
 import type { Clock } from '../../runtime/clock/clock.ts';
 import { Controller } from '../../runtime/controller.ts';
 import { toController, toItself } from '../../runtime/handler.ts';
@@ -36,7 +36,7 @@ export interface ManagerProcessOptions {
   readonly startupMs: number;
   /** Between two resyncs, in milliseconds. */
   readonly syncPeriodMs: number;
-  readonly finalizersOf: (job: NewObject<Job>) => readonly string[];
+  readonly finalizersOf: (job: NewJob) => readonly string[];
 }
 
 /** The queue looks for jumps of the wall clock this often: a million times a year, and here the clock never jumps. */

@@ -91,7 +91,7 @@ export class World {
       throw new ApiError(409, { reason: 'AlreadyExists', message: `jobs "${job.metadata.name}" already exists` });
     }
     const metadata = { ...job.metadata, ...this.#identity(), ...(finalizers.length > 0 ? { finalizers } : {}) };
-    const created: Job = { ...job, metadata };
+    const created: Job = { ...job, apiVersion: 'batch/v1', kind: 'Job', metadata };
     return this.jobs.put(created, by);
   }
 

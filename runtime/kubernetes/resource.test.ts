@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { racks, widget, widgetOwner, widgets } from '../../test/support/objects.ts';
-import { apiVersionOf, controllerOf, keyOf, parseKey, pathOf, type Resource } from './object.ts';
+import { controllerOf } from './object.ts';
+import { apiVersionOf, keyOf, parseKey, pathOf, type Resource } from './resource.ts';
 
 const pods: Resource = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
 

@@ -1,0 +1,12 @@
+/** coordination.k8s.io/v1: leases. */
+import type { V1Lease } from '@kubernetes/client-node';
+import { namespacedResource } from './resource.ts';
+import type { StoredNamespaced } from './wire.ts';
+
+export interface Lease extends StoredNamespaced<V1Lease, 'coordination.k8s.io/v1', 'Lease'> {}
+
+export const coordination = {
+  v1: {
+    leases: namespacedResource<Lease>('coordination.k8s.io/v1', 'Lease'),
+  },
+} as const;

@@ -1,0 +1,58 @@
+/** core/v1: pods, their configuration and what they use. */
+import type {
+  CoreV1Event,
+  V1ConfigMap,
+  V1Endpoints,
+  V1LimitRange,
+  V1Namespace,
+  V1Node,
+  V1PersistentVolume,
+  V1PersistentVolumeClaim,
+  V1Pod,
+  V1PodTemplate,
+  V1ReplicationController,
+  V1ResourceQuota,
+  V1Secret,
+  V1Service,
+  V1ServiceAccount,
+} from '@kubernetes/client-node';
+import { clusterResource, namespacedResource } from './resource.ts';
+import type { StoredCluster, StoredNamespaced } from './wire.ts';
+
+export interface ConfigMap extends StoredNamespaced<V1ConfigMap, 'v1', 'ConfigMap'> {}
+export interface Endpoints extends StoredNamespaced<V1Endpoints, 'v1', 'Endpoints'> {}
+export interface Event extends StoredNamespaced<CoreV1Event, 'v1', 'Event'> {}
+export interface LimitRange extends StoredNamespaced<V1LimitRange, 'v1', 'LimitRange', 'spec'> {}
+export interface Namespace extends StoredCluster<V1Namespace, 'v1', 'Namespace'> {}
+export interface Node extends StoredCluster<V1Node, 'v1', 'Node'> {}
+export interface PersistentVolume extends StoredCluster<V1PersistentVolume, 'v1', 'PersistentVolume', 'spec'> {}
+export interface PersistentVolumeClaim
+  extends StoredNamespaced<V1PersistentVolumeClaim, 'v1', 'PersistentVolumeClaim', 'spec'> {}
+export interface Pod extends StoredNamespaced<V1Pod, 'v1', 'Pod', 'spec'> {}
+export interface PodTemplate extends StoredNamespaced<V1PodTemplate, 'v1', 'PodTemplate'> {}
+export interface ReplicationController
+  extends StoredNamespaced<V1ReplicationController, 'v1', 'ReplicationController', 'spec'> {}
+export interface ResourceQuota extends StoredNamespaced<V1ResourceQuota, 'v1', 'ResourceQuota', 'spec'> {}
+export interface Secret extends StoredNamespaced<V1Secret, 'v1', 'Secret'> {}
+export interface Service extends StoredNamespaced<V1Service, 'v1', 'Service', 'spec'> {}
+export interface ServiceAccount extends StoredNamespaced<V1ServiceAccount, 'v1', 'ServiceAccount'> {}
+
+export const core = {
+  v1: {
+    configMaps: namespacedResource<ConfigMap>('v1', 'ConfigMap'),
+    endpoints: namespacedResource<Endpoints>('v1', 'Endpoints', 'endpoints'),
+    events: namespacedResource<Event>('v1', 'Event'),
+    limitRanges: namespacedResource<LimitRange>('v1', 'LimitRange'),
+    namespaces: clusterResource<Namespace>('v1', 'Namespace'),
+    nodes: clusterResource<Node>('v1', 'Node'),
+    persistentVolumes: clusterResource<PersistentVolume>('v1', 'PersistentVolume'),
+    persistentVolumeClaims: namespacedResource<PersistentVolumeClaim>('v1', 'PersistentVolumeClaim'),
+    pods: namespacedResource<Pod>('v1', 'Pod'),
+    podTemplates: namespacedResource<PodTemplate>('v1', 'PodTemplate'),
+    replicationControllers: namespacedResource<ReplicationController>('v1', 'ReplicationController'),
+    resourceQuotas: namespacedResource<ResourceQuota>('v1', 'ResourceQuota'),
+    secrets: namespacedResource<Secret>('v1', 'Secret'),
+    services: namespacedResource<Service>('v1', 'Service'),
+    serviceAccounts: namespacedResource<ServiceAccount>('v1', 'ServiceAccount'),
+  },
+} as const;

@@ -1,0 +1,12 @@
+/** events.k8s.io/v1: events, as the newer of their two groups has them. */
+import type { EventsV1Event } from '@kubernetes/client-node';
+import { namespacedResource } from './resource.ts';
+import type { StoredNamespaced } from './wire.ts';
+
+export interface Event extends StoredNamespaced<EventsV1Event, 'events.k8s.io/v1', 'Event'> {}
+
+export const events = {
+  v1: {
+    events: namespacedResource<Event>('events.k8s.io/v1', 'Event'),
+  },
+} as const;

@@ -1,0 +1,111 @@
+/** How clients name kinds and objects: resources, keys, and their paths on the API server. */
+import type { ClusterObject, KubernetesObject, NamespacedObject } from './object.ts';
+
+/** A kind of object and where the API server serves it. `T` is the type of its objects. */
+export interface Resource<T extends KubernetesObject = KubernetesObject> {
+  /** API group; empty for core/v1. */
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  /** Lower-case plural, as in the URL. */
+  readonly plural: string;
+  readonly namespaced: IsNamespaced<T>;
+  /**
+   * A CustomResourceDefinition defines it. Of these the API server takes nothing but the status when the status is written, so
+   * that `update` is all the right that takes; of other kinds the client writes it by a patch. Default false.
+   */
+  readonly isCustomResource?: boolean;
+  /** Never set: ties `T` to the value, so that clients infer the object's type. */
+  readonly objectType?: T;
+}
+
+/** `true` or `false` where the type of the objects says it, else `boolean`. */
+export type IsNamespaced<T extends KubernetesObject> = T extends NamespacedObject
+  ? true
+  : T extends ClusterObject
+    ? false
+    : boolean;
+
+/** Names one object of a kind. {@link KeyOf} is stricter where the kind is known. */
+export interface ObjectKey {
+  /** Absent for cluster-scoped objects. */
+  readonly namespace?: string;
+  readonly name: string;
+}
+
+/** Names one object of a namespaced kind. */
+export interface NamespacedKey extends ObjectKey {
+  readonly namespace: string;
+}
+
+/** Names one object of a cluster-scoped kind. */
+export interface ClusterKey extends ObjectKey {
+  readonly namespace?: never;
+}
+
+/** Names one object of type `T`: with a namespace where objects have one, without where they have none. */
+export type KeyOf<T extends KubernetesObject> = T extends NamespacedObject
+  ? NamespacedKey
+  : T extends ClusterObject
+    ? ClusterKey
+    : ObjectKey;
+
+/** The resource of a namespaced kind: `namespacedResource<ConfigMap>('v1', 'ConfigMap')`. */
+export function namespacedResource<T extends NamespacedObject>(
+  apiVersion: T['apiVersion'],
+  kind: T['kind'],
+  plural = pluralOf(kind),
+): Resource<T> {
+  return { ...partsOf(apiVersion), kind, plural, namespaced: true as IsNamespaced<T> }; // T is a NamespacedObject
+}
+
+/** The resource of a cluster-scoped kind: `clusterResource<Node>('v1', 'Node')`. */
+export function clusterResource<T extends ClusterObject>(
+  apiVersion: T['apiVersion'],
+  kind: T['kind'],
+  plural = pluralOf(kind),
+): Resource<T> {
+  return { ...partsOf(apiVersion), kind, plural, namespaced: false as IsNamespaced<T> }; // T is a ClusterObject
+}
+
+/** What a kind's plural is by convention: `networkpolicies`, `ingresses`, `pods`. */
+export function pluralOf(kind: string): string {
+  const singular = kind.toLowerCase();
+  if (singular.endsWith('s')) return `${singular}es`;
+  return singular.endsWith('y') ? `${singular.slice(0, -1)}ies` : `${singular}s`;
+}
+
+export function apiVersionOf(resource: Pick<Resource, 'group' | 'version'>): string {
+  return resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
+}
+
+/** The inverse of {@link apiVersionOf}. */
+function partsOf(apiVersion: string): Pick<Resource, 'group' | 'version'> {
+  const slash = apiVersion.indexOf('/');
+  return { group: apiVersion.slice(0, Math.max(slash, 0)), version: apiVersion.slice(slash + 1) };
+}
+
+/** `namespace/name`, or `name` for cluster-scoped objects: the form of keys in stores, queues and logs. */
+export function keyOf(object: ObjectKey | KubernetesObject): string {
+  const { namespace, name } = 'metadata' in object ? object.metadata : object;
+  return namespace === undefined ? name : `${namespace}/${name}`;
+}
+
+/** The inverse of {@link keyOf}. */
+export function parseKey(key: string): ObjectKey {
+  const slash = key.indexOf('/');
+  return slash < 0 ? { name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
+}
+
+/** URL path of a collection, or of one object in it when `name` is given. */
+export function pathOf(resource: Resource, namespace?: string, name?: string, subresource?: string): string {
+  const root = resource.group === '' ? `/api/${resource.version}` : `/apis/${resource.group}/${resource.version}`;
+  const segments = [
+    root,
+    ...(resource.namespaced && namespace !== undefined ? ['namespaces', encodeURIComponent(namespace)] : []),
+    resource.plural,
+    ...(name === undefined ? [] : [encodeURIComponent(name)]),
+    ...(subresource === undefined ? [] : [subresource]),
+  ];
+  return segments.join('/');
+}

@@ -1,0 +1,27 @@
+/** storage.k8s.io/v1: classes of volumes, and the drivers behind them. */
+import type {
+  V1CSIDriver,
+  V1CSINode,
+  V1CSIStorageCapacity,
+  V1StorageClass,
+  V1VolumeAttachment,
+} from '@kubernetes/client-node';
+import { clusterResource, namespacedResource } from './resource.ts';
+import type { StoredCluster, StoredNamespaced } from './wire.ts';
+
+export interface CSIDriver extends StoredCluster<V1CSIDriver, 'storage.k8s.io/v1', 'CSIDriver'> {}
+export interface CSINode extends StoredCluster<V1CSINode, 'storage.k8s.io/v1', 'CSINode'> {}
+export interface CSIStorageCapacity
+  extends StoredNamespaced<V1CSIStorageCapacity, 'storage.k8s.io/v1', 'CSIStorageCapacity'> {}
+export interface StorageClass extends StoredCluster<V1StorageClass, 'storage.k8s.io/v1', 'StorageClass'> {}
+export interface VolumeAttachment extends StoredCluster<V1VolumeAttachment, 'storage.k8s.io/v1', 'VolumeAttachment'> {}
+
+export const storage = {
+  v1: {
+    csiDrivers: clusterResource<CSIDriver>('storage.k8s.io/v1', 'CSIDriver'),
+    csiNodes: clusterResource<CSINode>('storage.k8s.io/v1', 'CSINode'),
+    csiStorageCapacities: namespacedResource<CSIStorageCapacity>('storage.k8s.io/v1', 'CSIStorageCapacity'),
+    storageClasses: clusterResource<StorageClass>('storage.k8s.io/v1', 'StorageClass'),
+    volumeAttachments: clusterResource<VolumeAttachment>('storage.k8s.io/v1', 'VolumeAttachment'),
+  },
+} as const;

@@ -1,0 +1,58 @@
+/**
+ * Kubernetes' own types as they are on the wire.
+ *
+ * client-node's models carry `Date` where the JSON has a string, rename fields that are words of JavaScript, and leave every
+ * field optional. Only their types are used.
+ */
+import type { ClusterObjectMeta, NamespacedObjectMeta } from './object.ts';
+
+/** `T` as JSON carries it: every `Date` a string, fields under their own names and readonly, all the way down. */
+export type Wire<T> = unknown extends T
+  ? unknown
+  : T extends Date
+    ? string
+    : T extends readonly (infer U)[]
+      ? readonly Wire<U>[]
+      : T extends object
+        ? { readonly [K in keyof T as FieldName<K>]: Wire<T[K]> }
+        : T;
+
+/** A field's name in JSON: client-node has `_from` for `from`, and `x_kubernetes_map_type` for `x-kubernetes-map-type`. */
+type FieldName<K> = K extends `_${infer Name}`
+  ? Name
+  : K extends `x_kubernetes_${infer Rest}`
+    ? `x-kubernetes-${Dashed<Rest>}`
+    : K;
+
+type Dashed<Name extends string> = Name extends `${infer Head}_${infer Tail}` ? `${Head}-${Dashed<Tail>}` : Name;
+
+/**
+ * A namespaced kind of client-node's models, as an API server stores its objects.
+ * `Present` names the fields that every object has, though the model does not say so.
+ */
+export type StoredNamespaced<
+  Model,
+  ApiVersion extends string,
+  Kind extends string,
+  Present extends keyof Model & string = never,
+> = {
+  readonly apiVersion: ApiVersion;
+  readonly kind: Kind;
+  readonly metadata: NamespacedObjectMeta;
+} & Content<Wire<Model>, Present>;
+
+/** {@link StoredNamespaced} of a cluster-scoped kind. */
+export type StoredCluster<
+  Model,
+  ApiVersion extends string,
+  Kind extends string,
+  Present extends keyof Model & string = never,
+> = {
+  readonly apiVersion: ApiVersion;
+  readonly kind: Kind;
+  readonly metadata: ClusterObjectMeta;
+} & Content<Wire<Model>, Present>;
+
+type Content<Fields, Present extends string> = Omit<Fields, 'apiVersion' | 'kind' | 'metadata' | Present> & {
+  readonly [K in Extract<keyof Fields, Present>]-?: Exclude<Fields[K], undefined>;
+};
