@@ -37,6 +37,7 @@ async function reconciled(
     update: (...call) => apiReader.update(...call),
     updateStatus: (...call) => apiReader.updateStatus(...call),
     patch: (...call) => apiReader.patch(...call),
+    apply: (...call) => apiReader.apply(...call),
     delete: (...call) => apiReader.delete(...call),
   };
   const reasons: string[] = [];

@@ -10,13 +10,13 @@ import type { CronJob, ObjectReference } from '../api/v1/cronjob-types.ts';
 import { GROUP } from '../api/v1/groupversion.ts';
 import { controllerManagedBy } from '../runtime/builder.ts';
 import type { Client, Reader } from '../runtime/client/client.ts';
-import { keyOf } from '../runtime/client/object.ts';
 import type { Clock } from '../runtime/clock/clock.ts';
 import type { EventRecorder } from '../runtime/events/recorder.ts';
+import { type KeyOf, keyOf } from '../runtime/kubernetes/resource.ts';
 import type { Manager } from '../runtime/manager/manager.ts';
 import type { PolicyRule } from '../runtime/policy-rule.ts';
 import { specOrMetadataChanged } from '../runtime/predicate.ts';
-import type { ReconcileContext, Reconciler, Request, Result } from '../runtime/reconcile.ts';
+import type { ReconcileContext, Reconciler, Result } from '../runtime/reconcile.ts';
 import { keepOfCronJob, keepOfJob } from './cache-transforms.ts';
 import { failuresAfter } from './cronjob/applied.ts';
 import { type CronJobEvent, eventsOfPruning } from './cronjob/events.ts';
@@ -95,7 +95,7 @@ export class CronJobReconciler implements Reconciler {
     this.#pruner = new JobPruner(clock);
   }
 
-  async reconcile(request: Request, context: ReconcileContext): Promise<Result> {
+  async reconcile(request: KeyOf<CronJob>, context: ReconcileContext): Promise<Result> {
     const { client, cache, clock } = this.#options;
     const { signal } = context;
     try {

@@ -14,7 +14,7 @@ interface Webhook {
   readonly admissionReviewVersions: readonly ['v1'];
   readonly clientConfig: ClientConfig;
   readonly failurePolicy: WebhookDeclaration['failurePolicy'];
-  readonly matchConditions?: WebhookDeclaration['matchConditions'];
+  readonly matchConditions?: NonNullable<WebhookDeclaration['matchConditions']>;
   readonly name: string;
   readonly rules: readonly {
     readonly apiGroups: readonly string[];

@@ -3,6 +3,7 @@ import { resourceOf, trustOf, type WebhookConfiguration } from './ca-bundle.ts';
 
 const SERVICE = { namespace: 'system', name: 'hooks' };
 const BUNDLE = 'some PEM';
+const PLAIN = { admissionReviewVersions: ['v1'], sideEffects: 'None' };
 const IN_BASE64 = Buffer.from(BUNDLE).toString('base64');
 
 function configuration(...clientConfigs: readonly object[]): WebhookConfiguration {
@@ -10,7 +11,7 @@ function configuration(...clientConfigs: readonly object[]): WebhookConfiguratio
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: 'MutatingWebhookConfiguration',
     metadata: { name: 'a', uid: 'u', resourceVersion: '1', creationTimestamp: '' },
-    webhooks: clientConfigs.map((clientConfig, index) => ({ name: `w${index}`, clientConfig })),
+    webhooks: clientConfigs.map((clientConfig, index) => ({ ...PLAIN, name: `w${index}`, clientConfig })),
   };
 }
 
@@ -35,7 +36,7 @@ test('every webhook behind the service is to trust the bundle, and no other is t
 
 test('what else a webhook has stays, its conditions too', () => {
   const clientConfig = { service: SERVICE };
-  const rest = { name: 'w', failurePolicy: 'Fail', matchConditions: [{ name: 'a', expression: 'true' }] };
+  const rest = { ...PLAIN, name: 'w', failurePolicy: 'Fail', matchConditions: [{ name: 'a', expression: 'true' }] };
   const given = { ...configuration(), webhooks: [{ ...rest, clientConfig }] };
   expect(trustOf(given, SERVICE, BUNDLE)).toEqual({
     kind: 'wrong',

@@ -1,19 +1,14 @@
 /** Whom the API server trusts when it calls webhooks: `caBundle` in their configurations. */
 import { isDeepStrictEqual } from 'node:util';
-import type { KubernetesObject, Resource } from '../client/object.ts';
+import {
+  admissionregistration,
+  type MutatingWebhookConfiguration,
+  type ValidatingWebhookConfiguration,
+} from '../kubernetes/admissionregistration.ts';
+import type { Resource } from '../kubernetes/resource.ts';
 
-/** As far as it is looked at here; what else it has stays as it is. */
-export interface WebhookConfiguration extends KubernetesObject {
-  readonly webhooks?: readonly WebhookEntry[];
-}
-
-interface WebhookEntry {
-  readonly clientConfig: {
-    readonly service?: { readonly namespace: string; readonly name: string };
-    /** PEM in base64. */
-    readonly caBundle?: string;
-  };
-}
+export type WebhookConfiguration = MutatingWebhookConfiguration | ValidatingWebhookConfiguration;
+type WebhookEntry = NonNullable<WebhookConfiguration['webhooks']>[number];
 
 /** One configuration, by its kind and name. */
 export interface ConfigurationRef {
@@ -29,8 +24,8 @@ export type Trust =
   | { readonly kind: 'wrong'; readonly webhooks: readonly WebhookEntry[] };
 
 export function resourceOf({ kind }: ConfigurationRef): Resource<WebhookConfiguration> {
-  const plural = `${kind.toLowerCase()}s`;
-  return { group: 'admissionregistration.k8s.io', version: 'v1', kind, plural, namespaced: false };
+  const { mutatingWebhookConfigurations, validatingWebhookConfigurations } = admissionregistration.v1;
+  return kind === 'MutatingWebhookConfiguration' ? mutatingWebhookConfigurations : validatingWebhookConfigurations;
 }
 
 /**

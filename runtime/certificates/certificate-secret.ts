@@ -1,28 +1,10 @@
 /** The Secret that replicas agree through: whoever writes first wins, and the others read again. */
 import type { Client } from '../client/client.ts';
-import { type KubernetesObject, keyOf, type Resource } from '../client/object.ts';
-import {
-  type CertificateSet,
-  decodeSet,
-  encodeSet,
-  type FoundSet,
-  type SecretData,
-  withoutSet,
-} from './certificate-set.ts';
+import { core, type Secret } from '../kubernetes/core.ts';
+import { keyOf } from '../kubernetes/resource.ts';
+import { type CertificateSet, decodeSet, encodeSet, type FoundSet, withoutSet } from './certificate-set.ts';
 
-/** A Secret, as far as it is looked at here. */
-export interface Secret extends KubernetesObject {
-  readonly type?: string;
-  readonly data?: SecretData;
-}
-
-export const secrets: Resource<Secret> = {
-  group: '',
-  version: 'v1',
-  kind: 'Secret',
-  plural: 'secrets',
-  namespaced: true,
-};
+const { secrets } = core.v1;
 
 /** What one look at the Secret found, and the state that a write builds on. */
 export interface Found {
@@ -54,7 +36,7 @@ export class CertificateSecret {
   async store(set: CertificateSet, { secret }: Found, signal: AbortSignal): Promise<void> {
     const data = encodeSet(set);
     if (secret === undefined) {
-      const created = { apiVersion: 'v1', kind: 'Secret', type: 'kubernetes.io/tls', metadata: this.#key, data };
+      const created = { type: 'kubernetes.io/tls', metadata: this.#key, data };
       await this.#named('create', () => this.#client.create(secrets, created, { signal }));
     } else {
       const updated = { ...secret, data: { ...withoutSet(secret.data ?? {}), ...data } };

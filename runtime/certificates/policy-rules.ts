@@ -1,11 +1,12 @@
 /** What a manager that keeps its own webhook certificates must be allowed to do, besides its work. */
+
+import { core } from '../kubernetes/core.ts';
 import type { PolicyRule } from '../policy-rule.ts';
 import { type ConfigurationRef, resourceOf } from './ca-bundle.ts';
-import { secrets } from './certificate-secret.ts';
 
 /** For a Role in the namespace of the Secret `name`. A create cannot be limited to a name. */
 export function certificateSecretRules(name: string): readonly PolicyRule[] {
-  const { group, plural } = secrets;
+  const { group, plural } = core.v1.secrets;
   return [
     { group, resources: [plural], verbs: ['create'] },
     { group, resources: [plural], resourceNames: [name], verbs: ['get', 'list', 'watch', 'update'] },

@@ -5,13 +5,14 @@ import { RecordingLogger } from '../../test/support/recording-logger.ts';
 import { LiveClient } from '../client/live-client.ts';
 import { HttpTransport } from '../client/transport.ts';
 import { FakeClock } from '../clock/fake-clock.ts';
+import { core } from '../kubernetes/core.ts';
 import type { KeyPair } from '../tls/key-pair.ts';
 import { type ConfigurationRef, resourceOf } from './ca-bundle.ts';
-import { secrets } from './certificate-secret.ts';
 import { WebhookCertificates } from './webhook-certificates.ts';
 
 const DAY_MS = 86_400_000;
 const SECRET = { namespace: 'system', name: 'certificate' };
+const PLAIN = { admissionReviewVersions: ['v1'], sideEffects: 'None' };
 const SERVICE = { namespace: 'system', name: 'hooks' };
 const MUTATING: ConfigurationRef = { kind: 'MutatingWebhookConfiguration', name: 'mutating' };
 const VALIDATING: ConfigurationRef = { kind: 'ValidatingWebhookConfiguration', name: 'validating' };
@@ -40,8 +41,8 @@ class Scene implements AsyncDisposable {
 
   /** Puts a configuration there as people apply it: without a caBundle. */
   configure(ref: ConfigurationRef): void {
-    const ours = { name: 'ours', clientConfig: { service: SERVICE } };
-    const other = { name: 'other', clientConfig: { service: { ...SERVICE, name: 'x' }, caBundle: 'theirs' } };
+    const ours = { ...PLAIN, name: 'ours', clientConfig: { service: SERVICE } };
+    const other = { ...PLAIN, name: 'other', clientConfig: { service: { ...SERVICE, name: 'x' }, caBundle: 'theirs' } };
     this.server.put(resourceOf(ref), { metadata: { name: ref.name }, webhooks: [ours, other] });
   }
 
@@ -76,7 +77,7 @@ class Scene implements AsyncDisposable {
   }
 
   get secret() {
-    const data = this.server.get(secrets, SECRET)?.data ?? {};
+    const data = this.server.get(core.v1.secrets, SECRET)?.data ?? {};
     return Object.fromEntries(Object.entries(data).map(([key, text]) => [key, decode(text)]));
   }
 
@@ -120,7 +121,7 @@ describe('at the first start', () => {
     await scene.until(() => expect(certificates.check()).toBeUndefined());
     scene.agrees();
     expect(await certificates.load()).toEqual({ cert: scene.secret['tls.crt'], key: scene.secret['tls.key'] });
-    expect(scene.server.get(secrets, SECRET)).toMatchObject({ type: 'kubernetes.io/tls' });
+    expect(scene.server.get(core.v1.secrets, SECRET)).toMatchObject({ type: 'kubernetes.io/tls' });
     for (const ref of CONFIGURATIONS) expect(scene.trusted(ref)[1]).toBe('theirs');
     expect(scene.steps()).toEqual(['make']);
     const watches = scene.server.requests.filter(({ verb }) => verb === 'watch');
@@ -137,7 +138,7 @@ describe('at the first start', () => {
     ['an empty one', 'update'],
   ] as const)('replicas that start together with %s agree on one certificate', async (_, verb) => {
     await using scene = await Scene.open();
-    if (verb === 'update') scene.server.put(secrets, { metadata: SECRET });
+    if (verb === 'update') scene.server.put(core.v1.secrets, { metadata: SECRET });
     const held = Promise.withResolvers<void>();
     for (let i = 0; i < 3; i++) scene.server.fail({ verb }, { kind: 'hold', until: held.promise });
     const replicas = [scene.replica(), scene.replica(), scene.replica()];
@@ -164,11 +165,11 @@ describe('at the first start', () => {
 
   test('fills a Secret that is there without a certificate, and keeps what else is in it', async () => {
     await using scene = await Scene.open();
-    scene.server.put(secrets, { metadata: SECRET, type: 'Opaque', data: { mine: 'eA==' } });
+    scene.server.put(core.v1.secrets, { metadata: SECRET, type: 'Opaque', data: { mine: 'eA==' } });
     const certificates = scene.replica();
     await scene.until(() => expect(certificates.check()).toBeUndefined());
     expect(scene.secret).toMatchObject({ mine: 'x', 'tls.crt': (await certificates.load()).cert });
-    expect(scene.server.get(secrets, SECRET)).toMatchObject({ type: 'Opaque' });
+    expect(scene.server.get(core.v1.secrets, SECRET)).toMatchObject({ type: 'Opaque' });
   });
 
   test('has no certificate to give before there is one, and does not wait beyond the end', async () => {
@@ -227,7 +228,10 @@ describe('a configuration', () => {
   test('that calls another service is left alone, which is said once', async () => {
     await using scene = await Scene.open();
     const clientConfig = { service: { ...SERVICE, name: 'misspelt' } };
-    scene.server.put(resourceOf(MUTATING), { metadata: { name: MUTATING.name }, webhooks: [{ clientConfig }] });
+    scene.server.put(resourceOf(MUTATING), {
+      metadata: { name: MUTATING.name },
+      webhooks: [{ ...PLAIN, name: 'other', clientConfig }],
+    });
     const certificates = scene.replica();
     await scene.until(() => expect(certificates.check()).toBeUndefined());
     await scene.clock.advance(30 * 60_000);
@@ -258,7 +262,7 @@ describe('a configuration', () => {
     scene.server.fail(ofIt, { kind: 'hold', until: held.promise });
     scene.configure(MUTATING);
     await scene.until(() => expect(scene.server.count(ofIt)).toBeGreaterThan(before));
-    scene.server.remove(secrets, SECRET);
+    scene.server.remove(core.v1.secrets, SECRET);
     await scene.until(() => {
       expect(scene.steps()).toEqual(['make', 'prepare']);
       scene.agrees();
@@ -321,13 +325,13 @@ describe('in time', () => {
     const watching = certificates.watch(stop.signal, (pair) => seen.push(pair));
     const first = await certificates.load();
     expect(seen).toEqual([first]);
-    scene.server.remove(secrets, SECRET);
+    scene.server.remove(core.v1.secrets, SECRET);
     await scene.until(() => expect(scene.steps()).toContain('switch'), 10_000);
     await scene.until(() => expect(seen).toHaveLength(2));
     expect(seen).toEqual([first, await certificates.load()]);
     stop.abort();
     await watching;
-    scene.server.remove(secrets, SECRET);
+    scene.server.remove(core.v1.secrets, SECRET);
     await scene.until(() => expect(scene.steps().filter((step) => step === 'switch')).toHaveLength(2), 10_000);
     expect(seen).toHaveLength(2);
   });
@@ -339,7 +343,7 @@ test('a Secret that somebody deletes is renewed: what is in use stays in use unt
   for (const replica of replicas) await scene.until(() => expect(replica.check()).toBeUndefined());
   const old = scene.secret;
   await scene.server.watchOpened(6);
-  scene.server.remove(secrets, SECRET);
+  scene.server.remove(core.v1.secrets, SECRET);
   await scene.until(() => scene.agrees());
   expect(scene.secret).toMatchObject({ 'tls.crt': old['tls.crt'], 'next-tls.crt': expect.any(String) });
   expect(scene.secret['ca.crt']).toContain(old['ca.crt']);

@@ -8,12 +8,13 @@ import { apiErrorOf, isAlreadyExists, isConflict } from '../client/errors.ts';
 import { type KubernetesObject, keyOf, type ObjectKey, type Resource } from '../client/object.ts';
 import type { Transport } from '../client/transport.ts';
 import { aborted, type Clock, sleep } from '../clock/clock.ts';
+import { core } from '../kubernetes/core.ts';
 import type { Logger } from '../log/logger.ts';
 import { DEFAULT_VALID_FOR_MS } from '../tls/issued.ts';
 import type { KeyPair, KeyPairSource } from '../tls/key-pair.ts';
 import { type ConfigurationRef, resourceOf } from './ca-bundle.ts';
 import { Callers, type ReadCaller } from './callers.ts';
-import { CertificateSecret, type Found, secrets } from './certificate-secret.ts';
+import { CertificateSecret, type Found } from './certificate-secret.ts';
 import { bundleOf, type CertificateSet } from './certificate-set.ts';
 import { type Rotation, rotate } from './rotation.ts';
 
@@ -108,7 +109,7 @@ export class WebhookCertificates implements KeyPairSource {
     const wake = () => this.#wake();
     const sink = { replace: wake, upsert: wake, remove: wake };
     const watched: readonly (readonly [Resource, ObjectKey])[] = [
-      [secrets, secret],
+      [core.v1.secrets, secret],
       ...configurations.map((ref) => [resourceOf(ref), ref] as const),
     ];
     return watched.map(([resource, { namespace, name }]) => {

@@ -1,7 +1,18 @@
 /** The client that reconcilers get: reads from the cache, writes to the API server, and never forgets its own writes. */
 import type { Cache } from '../cache/cache.ts';
-import type { Client, DeleteOptions, ListOptions, Patch, ReadOptions, StatusUpdate, WriteOptions } from './client.ts';
-import { apiVersionOf, type KubernetesObject, keyOf, type NewObject, type ObjectKey, type Resource } from './object.ts';
+import type { KubernetesObject, NewObject } from '../kubernetes/object.ts';
+import { apiVersionOf, type KeyOf, keyOf, type ObjectKey, type Resource } from '../kubernetes/resource.ts';
+import type {
+  ApplyOptions,
+  Client,
+  DeleteOptions,
+  ListOptions,
+  PatchOptions,
+  ReadOptions,
+  StatusUpdate,
+  WriteOptions,
+} from './client.ts';
+import type { ApplyConfiguration, Patch } from './patch.ts';
 
 /**
  * Reads of kinds that have an informer come from the cache, all others from the API server.
@@ -28,7 +39,7 @@ export class CachedClient implements Client {
 
   async get<T extends KubernetesObject>(
     resource: Resource<T>,
-    key: ObjectKey,
+    key: KeyOf<T>,
     options?: ReadOptions,
   ): Promise<T | undefined> {
     if (!this.#cache.has(resource)) return this.#live.get(resource, key, options);
@@ -39,7 +50,7 @@ export class CachedClient implements Client {
 
   async #getUnsure<T extends KubernetesObject>(
     resource: Resource<T>,
-    key: ObjectKey,
+    key: KeyOf<T>,
     options?: ReadOptions,
   ): Promise<T | undefined> {
     const live = await this.#live.get(resource, key, options);
@@ -73,14 +84,22 @@ export class CachedClient implements Client {
 
   async patch<T extends KubernetesObject>(
     resource: Resource<T>,
-    key: ObjectKey,
-    patch: Patch,
-    options?: WriteOptions & { readonly subresource?: string },
+    key: KeyOf<T>,
+    patch: Patch<T>,
+    options?: PatchOptions,
   ): Promise<T> {
     return this.#remember(resource, key, this.#live.patch(resource, key, patch, options), options);
   }
 
-  delete<T extends KubernetesObject>(resource: Resource<T>, key: ObjectKey, options?: DeleteOptions): Promise<void> {
+  async apply<T extends KubernetesObject>(
+    resource: Resource<T>,
+    object: ApplyConfiguration<T>,
+    options?: ApplyOptions,
+  ): Promise<T> {
+    return this.#remember(resource, object.metadata, this.#live.apply(resource, object, options), options);
+  }
+
+  delete<T extends KubernetesObject>(resource: Resource<T>, key: KeyOf<T>, options?: DeleteOptions): Promise<void> {
     return this.#live.delete(resource, key, options);
   }
 

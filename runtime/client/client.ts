@@ -1,6 +1,8 @@
 /** The typed client: what reconcilers call. Reads of a cached client come from the informers, writes go to the server. */
 
-import type { KubernetesObject, NewObject, ObjectKey, ObjectMeta, Resource } from './object.ts';
+import type { KubernetesObject, NewObject, ObjectMeta } from '../kubernetes/object.ts';
+import type { KeyOf, Resource } from '../kubernetes/resource.ts';
+import type { ApplyConfiguration, Patch } from './patch.ts';
 import type { RequestPriority } from './request-lane.ts';
 
 export interface ListOptions {
@@ -14,7 +16,7 @@ export interface ListOptions {
 
 export interface Reader {
   /** The object, or `undefined` when there is none. Throws ApiError and transport errors. */
-  get<T extends KubernetesObject>(resource: Resource<T>, key: ObjectKey, options?: ReadOptions): Promise<T | undefined>;
+  get<T extends KubernetesObject>(resource: Resource<T>, key: KeyOf<T>, options?: ReadOptions): Promise<T | undefined>;
   /** The objects, in no particular order. Throws ApiError and transport errors. */
   list<T extends KubernetesObject>(resource: Resource<T>, options?: ListOptions & ReadOptions): Promise<readonly T[]>;
 }
@@ -42,15 +44,21 @@ export interface DeleteOptions extends WriteOptions {
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
-/** A patch and how the server is to read it. */
-export type Patch =
-  | { readonly kind: 'merge'; readonly body: unknown }
-  | { readonly kind: 'json'; readonly body: readonly unknown[] }
-  | { readonly kind: 'apply'; readonly body: unknown; readonly fieldManager: string; readonly force?: boolean };
+export interface PatchOptions extends WriteOptions {
+  /** Such as `status` or `scale`. The object itself when absent. */
+  readonly subresource?: string;
+}
+
+export interface ApplyOptions extends PatchOptions {
+  /** Who owns the fields. Default: the client's. */
+  readonly fieldManager?: string;
+  /** Takes over fields that other managers own, where the server would answer 409. Controllers should. Default false. */
+  readonly force?: boolean;
+}
 
 /** What {@link Writer.updateStatus} sends: enough to name one version of one object, and its complete status. */
 export interface StatusUpdate<T extends KubernetesObject> {
-  readonly metadata: Pick<ObjectMeta, 'name' | 'namespace' | 'uid' | 'resourceVersion'>;
+  readonly metadata: KeyOf<T> & Pick<ObjectMeta, 'uid' | 'resourceVersion'>;
   readonly status: T extends { readonly status?: infer S } ? Exclude<S, undefined> : never;
 }
 
@@ -60,8 +68,9 @@ export interface Writer {
   /** Replaces the object; answers 409 when its resourceVersion is not the newest. */
   update<T extends KubernetesObject>(resource: Resource<T>, object: T, options?: WriteOptions): Promise<T>;
   /**
-   * Replaces the status and nothing else; answers 409 when `metadata.resourceVersion` is not the newest. Only for custom
-   * resources: built-in kinds take labels and annotations from the body as well, and here it has none.
+   * Replaces the status and nothing else; answers 409 when `metadata.resourceVersion` is not the newest. Needs the right to
+   * `update` the status of a custom resource ({@link Resource.isCustomResource}), and to `patch` that of any other kind: there
+   * an update would take labels, annotations and finalizers from the body as well.
    */
   updateStatus<T extends KubernetesObject>(
     resource: Resource<T>,
@@ -70,11 +79,17 @@ export interface Writer {
   ): Promise<T>;
   patch<T extends KubernetesObject>(
     resource: Resource<T>,
-    key: ObjectKey,
-    patch: Patch,
-    options?: WriteOptions & { readonly subresource?: string },
+    key: KeyOf<T>,
+    patch: Patch<T>,
+    options?: PatchOptions,
   ): Promise<T>;
-  delete<T extends KubernetesObject>(resource: Resource<T>, key: ObjectKey, options?: DeleteOptions): Promise<void>;
+  /** Server-side apply: makes the object, or sets what `object` names; answers 409 where another manager owns that. */
+  apply<T extends KubernetesObject>(
+    resource: Resource<T>,
+    object: ApplyConfiguration<T>,
+    options?: ApplyOptions,
+  ): Promise<T>;
+  delete<T extends KubernetesObject>(resource: Resource<T>, key: KeyOf<T>, options?: DeleteOptions): Promise<void>;
 }
 
 export interface Client extends Reader, Writer {}

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { racks, type Widget, widget, widgets } from '../../test/support/objects.ts';
 import { RecordingTransport } from '../../test/support/recording-transport.ts';
+import { apps } from '../kubernetes/apps.ts';
+import { core } from '../kubernetes/core.ts';
 import { ApiError, isConflict } from './errors.ts';
 import { LIST_PAGE_SIZE, LiveClient } from './live-client.ts';
 import type { ApiRequest } from './transport.ts';
@@ -82,8 +84,9 @@ test('every call says whose share it counts against, how urgent it is, and how l
   await client.update(widgets, widget(), options);
   await client.updateStatus(widgets, { metadata: widget().metadata, status: { ready: true } }, options);
   await client.patch(widgets, key, { kind: 'merge', body: {} }, options);
+  await client.apply(widgets, { metadata: key }, options);
   await client.delete(widgets, key, options);
-  expect(requests).toHaveLength(7);
+  expect(requests).toHaveLength(8);
   for (const request of requests) expect(request).toMatchObject({ ...options, namespace: 'default' });
 });
 
@@ -97,6 +100,14 @@ describe('writes', () => {
     expect(await client.create(widgets, object, { priority: 'urgent' })).toEqual(widget());
     const sent = { method: 'POST', path: WIDGETS, namespace, query, body: object, priority: 'urgent' };
     expect(requests.map(plain)).toEqual([sent]);
+  });
+
+  test('create and apply say of the object what it is', async () => {
+    const { client, requests } = scene();
+    await client.create(core.v1.configMaps, { metadata: key, data: { a: '1' } });
+    await client.apply(core.v1.configMaps, { metadata: key, data: { a: '1' } });
+    const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: key, data: { a: '1' } };
+    expect(requests.map((request) => request.body)).toEqual([body, body]);
   });
 
   test('create posts to the one collection of a cluster-scoped kind', async () => {
@@ -124,6 +135,31 @@ describe('writes', () => {
     expect(requests.map(plain)).toEqual([{ method: 'PUT', path: `${WIDGETS}/a/status`, namespace, query, body }]);
   });
 
+  test('updateStatus of a built-in kind replaces the status and names the version it is meant for', async () => {
+    const { client, requests } = scene();
+    const metadata = { ...key, uid: 'uid-of-a', resourceVersion: '7' };
+    await client.updateStatus(apps.v1.deployments, { metadata, status: { replicas: 2 } });
+    const body = [
+      { op: 'replace', path: '/metadata/resourceVersion', value: '7' },
+      { op: 'add', path: '/status', value: { replicas: 2 } },
+    ];
+    const path = '/apis/apps/v1/namespaces/default/deployments/a/status';
+    const contentType = 'application/json-patch+json';
+    expect(requests.map(plain)).toEqual([{ method: 'PATCH', path, namespace, query, body, contentType }]);
+  });
+
+  test('apply owns what it names, in the name of the client or of another manager', async () => {
+    const { client, requests } = scene();
+    const body = { ...widget(), metadata: key };
+    await client.apply(widgets, body);
+    await client.apply(widgets, body, { fieldManager: 'other', force: true, subresource: 'status' });
+    const sent = { method: 'PATCH', namespace, body, contentType: 'application/apply-patch+yaml' };
+    expect(requests.map(plain)).toEqual([
+      { ...sent, path: `${WIDGETS}/a`, query },
+      { ...sent, path: `${WIDGETS}/a/status`, query: { fieldManager: 'other', force: true } },
+    ]);
+  });
+
   test.each([
     {
       patch: { kind: 'merge', body: { spec: { color: 'blue' } } },
@@ -132,10 +168,6 @@ describe('writes', () => {
     {
       patch: { kind: 'json', body: [{ op: 'remove', path: '/spec/color' }] },
       want: { query, contentType: 'application/json-patch+json' },
-    },
-    {
-      patch: { kind: 'apply', body: { spec: {} }, fieldManager: 'other', force: true },
-      want: { query: { fieldManager: 'other', force: true }, contentType: 'application/apply-patch+yaml' },
     },
   ] as const)('patch names the kind $patch.kind by its content type', async ({ patch, want }) => {
     const { client, requests } = scene();
@@ -162,8 +194,9 @@ describe('writes', () => {
     await client.update(widgets, widget(), options);
     await client.updateStatus(widgets, { metadata: widget().metadata, status: { ready: true } }, options);
     await client.patch(widgets, key, { kind: 'merge', body: {} }, options);
+    await client.apply(widgets, { metadata: key }, options);
     await client.delete(widgets, key, options);
-    expect(requests).toHaveLength(5);
+    expect(requests).toHaveLength(6);
     for (const request of requests) expect(request).toMatchObject({ query: { dryRun: 'All' }, signal });
   });
 

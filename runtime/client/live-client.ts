@@ -1,14 +1,18 @@
 /** The client that asks the API server every time. */
-import type { Client, DeleteOptions, ListOptions, Patch, ReadOptions, StatusUpdate, WriteOptions } from './client.ts';
+import type { KubernetesObject, NewObject } from '../kubernetes/object.ts';
+import { apiVersionOf, type KeyOf, pathOf, type Resource } from '../kubernetes/resource.ts';
+import type {
+  ApplyOptions,
+  Client,
+  DeleteOptions,
+  ListOptions,
+  PatchOptions,
+  ReadOptions,
+  StatusUpdate,
+  WriteOptions,
+} from './client.ts';
 import { isNotFound } from './errors.ts';
-import {
-  apiVersionOf,
-  type KubernetesObject,
-  type NewObject,
-  type ObjectKey,
-  pathOf,
-  type Resource,
-} from './object.ts';
+import type { ApplyConfiguration, JsonPatchOperation, Patch } from './patch.ts';
 import type { ApiRequest, Transport } from './transport.ts';
 
 /** Objects per page of a list: bounds how long one answer blocks the event loop. */
@@ -36,7 +40,7 @@ export class LiveClient implements Client {
 
   async get<T extends KubernetesObject>(
     resource: Resource<T>,
-    { namespace, name }: ObjectKey,
+    { namespace, name }: KeyOf<T>,
     options: ReadOptions = {},
   ): Promise<T | undefined> {
     const path = pathOf(resource, namespace, name);
@@ -77,7 +81,8 @@ export class LiveClient implements Client {
     options: WriteOptions = {},
   ): Promise<T> {
     const { namespace } = object.metadata;
-    return this.#write<T>({ method: 'POST', path: pathOf(resource, namespace), namespace, body: object }, options);
+    const body = { ...typeOf(resource), ...object };
+    return this.#write<T>({ method: 'POST', path: pathOf(resource, namespace), namespace, body }, options);
   }
 
   update<T extends KubernetesObject>(resource: Resource<T>, object: T, options: WriteOptions = {}): Promise<T> {
@@ -91,41 +96,43 @@ export class LiveClient implements Client {
     options: WriteOptions = {},
   ): Promise<T> {
     const { name, namespace, uid, resourceVersion } = metadata;
-    const body = {
-      apiVersion: apiVersionOf(resource),
-      kind: resource.kind,
-      metadata: { name, namespace, uid, resourceVersion },
-      status,
-    };
     const path = pathOf(resource, namespace, name, 'status');
-    return this.#write<T>({ method: 'PUT', path, namespace, body }, options);
+    if (resource.isCustomResource) {
+      const body = { ...typeOf(resource), metadata: { name, namespace, uid, resourceVersion }, status };
+      return this.#write<T>({ method: 'PUT', path, namespace, body }, options);
+    }
+    // A merge patch would leave in place what the status no longer has.
+    const body: readonly JsonPatchOperation[] = [
+      { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion },
+      { op: 'add', path: '/status', value: status },
+    ];
+    return this.#write<T>({ method: 'PATCH', path, namespace, body, contentType: CONTENT_TYPES.json }, options);
   }
 
-  async patch<T extends KubernetesObject>(
+  patch<T extends KubernetesObject>(
     resource: Resource<T>,
-    { namespace, name }: ObjectKey,
-    patch: Patch,
-    options: WriteOptions & { readonly subresource?: string } = {},
+    { namespace, name }: KeyOf<T>,
+    { kind, body }: Patch<T>,
+    options: PatchOptions = {},
   ): Promise<T> {
-    const ownsFields = patch.kind === 'apply';
-    return (await this.#transport.request({
-      ...forwarded(options),
-      method: 'PATCH',
-      path: pathOf(resource, namespace, name, options.subresource),
-      namespace,
-      query: {
-        dryRun: options.dryRun ? 'All' : undefined,
-        fieldManager: ownsFields ? patch.fieldManager : this.#fieldManager,
-        force: ownsFields ? patch.force : undefined,
-      },
-      body: patch.body,
-      contentType: PATCH_CONTENT_TYPES[patch.kind],
-    })) as T;
+    const path = pathOf(resource, namespace, name, options.subresource);
+    return this.#write<T>({ method: 'PATCH', path, namespace, body, contentType: CONTENT_TYPES[kind] }, options);
+  }
+
+  apply<T extends KubernetesObject>(
+    resource: Resource<T>,
+    object: ApplyConfiguration<T>,
+    options: ApplyOptions = {},
+  ): Promise<T> {
+    const { namespace, name } = object.metadata;
+    const path = pathOf(resource, namespace, name, options.subresource);
+    const body = { ...typeOf(resource), ...object };
+    return this.#write<T>({ method: 'PATCH', path, namespace, body, contentType: CONTENT_TYPES.apply }, options);
   }
 
   async delete<T extends KubernetesObject>(
     resource: Resource<T>,
-    { namespace, name }: ObjectKey,
+    { namespace, name }: KeyOf<T>,
     options: DeleteOptions = {},
   ): Promise<void> {
     const { propagationPolicy, preconditions } = options;
@@ -140,18 +147,18 @@ export class LiveClient implements Client {
   }
 
   async #write<T>(
-    request: Pick<ApiRequest, 'method' | 'path' | 'namespace' | 'body'>,
-    options: WriteOptions,
+    request: Pick<ApiRequest, 'method' | 'path' | 'namespace' | 'body' | 'contentType'>,
+    { dryRun, fieldManager = this.#fieldManager, force, ...options }: ApplyOptions,
   ): Promise<T> {
     return (await this.#transport.request({
       ...forwarded(options),
       ...request,
-      query: { dryRun: options.dryRun ? 'All' : undefined, fieldManager: this.#fieldManager },
+      query: { dryRun: dryRun ? 'All' : undefined, fieldManager, force },
     })) as T;
   }
 }
 
-const PATCH_CONTENT_TYPES = {
+const CONTENT_TYPES = {
   merge: 'application/merge-patch+json',
   json: 'application/json-patch+json',
   apply: 'application/apply-patch+yaml', // JSON is YAML; the server knows the body by this name
@@ -162,7 +169,11 @@ function forwarded(options: ReadOptions): Pick<ApiRequest, keyof ReadOptions> {
   return { priority, signal, timeoutMs, ...(maxAnswerBytes !== undefined && { maxAnswerBytes }) };
 }
 
+function typeOf(resource: Resource): Pick<KubernetesObject, 'apiVersion' | 'kind'> {
+  return { apiVersion: apiVersionOf(resource), kind: resource.kind };
+}
+
 /** Puts back what list answers leave out, so that listed, watched and fetched objects have the same shape. */
 export function withType<T extends KubernetesObject>(resource: Resource<T>, item: T): T {
-  return { ...item, apiVersion: apiVersionOf(resource), kind: resource.kind };
+  return { ...item, ...typeOf(resource) };
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Client, Patch, WriteOptions } from '../client/client.ts';
+import type { Client, WriteOptions } from '../client/client.ts';
 import { ApiError } from '../client/errors.ts';
 import type { KubernetesObject } from '../client/object.ts';
+import type { Patch } from '../client/patch.ts';
 import { FakeClock } from '../clock/fake-clock.ts';
 import { discardLogger } from '../log/logger.ts';
 import { type CoreEvent, EventRecorder, type EventRecorderOptions } from './recorder.ts';
@@ -41,7 +42,7 @@ class EventServer {
           this.#create(object as unknown as CoreEvent),
         ) as Promise<never>,
       patch: (_, key, patch, options) =>
-        this.#answer('patch', key.namespace, options, () => this.#patch(key.name, patch)) as Promise<never>,
+        this.#answer('patch', key.namespace, options, () => this.#patch(key.name, patch as Patch)) as Promise<never>,
     };
     return client;
   }

@@ -3,9 +3,9 @@ import type { Client } from '../client/client.ts';
 import { ApiError } from '../client/errors.ts';
 import type { KubernetesObject } from '../client/object.ts';
 import { FakeClock } from '../clock/fake-clock.ts';
+import type { Lease } from '../kubernetes/coordination.ts';
 import { discardLogger } from '../log/logger.ts';
 import { LeaderElector, type LeaderElectorOptions, LeadershipLostError } from './leader-elector.ts';
-import type { Lease } from './lease-lock.ts';
 
 const key = { namespace: 'system', name: 'cronjob' };
 const conflict = () => new ApiError(409, { reason: 'Conflict' });

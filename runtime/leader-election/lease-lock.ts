@@ -1,31 +1,11 @@
 /** The Lease as a lock: who holds it, since when it has looked like that, and the writes that take, keep and free it. */
 import type { Client } from '../client/client.ts';
 import { isConflict, isNotFound } from '../client/errors.ts';
-import type { KubernetesObject, Resource } from '../client/object.ts';
 import type { Clock } from '../clock/clock.ts';
+import { coordination, type Lease } from '../kubernetes/coordination.ts';
 import type { Logger } from '../log/logger.ts';
 
-export interface Lease extends KubernetesObject {
-  readonly spec?: LeaseSpec;
-}
-
-interface LeaseSpec {
-  /** Empty after a release. */
-  readonly holderIdentity?: string;
-  readonly leaseDurationSeconds?: number;
-  /** RFC 3339 with six digits, as {@link renewTime}. */
-  readonly acquireTime?: string;
-  readonly renewTime?: string;
-  readonly leaseTransitions?: number;
-}
-
-const LEASE: Resource<Lease> = {
-  group: 'coordination.k8s.io',
-  version: 'v1',
-  kind: 'Lease',
-  plural: 'leases',
-  namespaced: true,
-};
+const { leases } = coordination.v1;
 
 interface LeaseLockOptions {
   /** Must read from the API server, not from a cache, over a transport that nothing else uses. */
@@ -71,7 +51,7 @@ export class LeaseLock {
    */
   async takeOrRenew(isLeading: boolean, signal: AbortSignal): Promise<string> {
     if (isLeading && (await this.#renewUnread(signal))) return this.#identity;
-    const lease = await this.#client.get(LEASE, this.#key, { signal });
+    const lease = await this.#client.get(leases, this.#key, { signal });
     // An attempt that was given up while it read must not write any more.
     signal.throwIfAborted();
     if (lease === undefined) return this.#create(signal);
@@ -118,7 +98,7 @@ export class LeaseLock {
     const spec = { ...this.#claim(now), acquireTime: now, leaseTransitions: 0 };
     this.#mayHold = true;
     const created = await this.#client.create(
-      LEASE,
+      leases,
       { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { ...this.#key }, spec },
       { signal },
     );
@@ -136,10 +116,10 @@ export class LeaseLock {
       leaseTransitions: isOurs ? transitions : transitions + 1,
     };
     this.#mayHold = true;
-    return this.#observe(await this.#client.update(LEASE, { ...lease, spec }, { signal }));
+    return this.#observe(await this.#client.update(leases, { ...lease, spec }, { signal }));
   }
 
-  #claim(now: string): LeaseSpec {
+  #claim(now: string): NonNullable<Lease['spec']> {
     return {
       holderIdentity: this.#identity,
       leaseDurationSeconds: Math.ceil(this.#leaseDurationMs / 1000),
@@ -152,12 +132,12 @@ export class LeaseLock {
    * cut off after it arrived.
    */
   async giveBack(signal: AbortSignal): Promise<void> {
-    const lease = await this.#client.get(LEASE, this.#key, { signal });
+    const lease = await this.#client.get(leases, this.#key, { signal });
     signal.throwIfAborted();
     if (lease !== undefined && holderOf(lease) === this.#identity) {
       const now = microTime(this.#clock.now());
       const spec = { ...lease.spec, holderIdentity: '', leaseDurationSeconds: 1, acquireTime: now, renewTime: now };
-      await this.#client.update(LEASE, { ...lease, spec }, { signal });
+      await this.#client.update(leases, { ...lease, spec }, { signal });
       this.#log.info('released leadership', { identity: this.#identity });
     }
     this.#mayHold = false;

@@ -12,7 +12,7 @@ import { RecordingTransport } from '../../test/support/recording-transport.ts';
 import { selfSignedCertificate, writeCertificate } from '../../test/support/self-signed-certificate.ts';
 import { fingerprintShown } from '../../test/support/shown-certificate.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
-import { secrets } from '../certificates/certificate-secret.ts';
+import { core } from '../kubernetes/core.ts';
 import { LiveClient } from '../client/live-client.ts';
 import { HttpTransport, type Transport } from '../client/transport.ts';
 import { FakeClock } from '../clock/fake-clock.ts';
@@ -189,7 +189,9 @@ describe('with certificates of its own', () => {
     await eventually(async () => {
       for (const check of ['webhook', 'webhook-certificate']) expect(await readyz.run(check)).toEqual({ name: check });
     });
-    const stored = new X509Certificate(Buffer.from(server.get(secrets, SECRET)?.data?.['tls.crt'] ?? '', 'base64'));
+    const stored = new X509Certificate(
+      Buffer.from(server.get(core.v1.secrets, SECRET)?.data?.['tls.crt'] ?? '', 'base64'),
+    );
     expect(stored.subjectAltName).toBe('DNS:hooks.system.svc, DNS:hooks.system.svc.cluster.local');
     expect(stored.validToDate).toEqual(new Date('2030-01-03'));
     expect(await fingerprintShown(port)).toBe(stored.fingerprint256);

@@ -2,9 +2,11 @@
 import { createHash } from 'node:crypto';
 import QuickLRU from 'quick-lru';
 import type { Client } from '../client/client.ts';
-import type { KubernetesObject, NewObject, Resource } from '../client/object.ts';
 import type { Clock } from '../clock/clock.ts';
 import { withTimeout } from '../clock/timeout.ts';
+import { authentication, type TokenReview } from '../kubernetes/authentication.ts';
+import { authorization, type SubjectAccessReview } from '../kubernetes/authorization.ts';
+import type { NewObject } from '../kubernetes/object.ts';
 
 /** How long the API server's word is taken for granted, yes and no alike. */
 const REMEMBERED_MS = 60_000;
@@ -37,42 +39,8 @@ interface UserInfo {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-interface TokenReview extends KubernetesObject {
-  readonly spec: { readonly token: string; readonly audiences?: readonly string[] };
-  readonly status?: {
-    readonly authenticated?: boolean;
-    readonly user?: UserInfo;
-    readonly audiences?: readonly string[];
-    readonly error?: string;
-  };
-}
-
-interface SubjectAccessReview extends KubernetesObject {
-  readonly spec: {
-    readonly user?: string;
-    readonly uid?: string;
-    readonly groups?: readonly string[];
-    readonly extra?: Readonly<Record<string, readonly string[]>>;
-    readonly nonResourceAttributes: Attempt;
-  };
-  readonly status?: { readonly allowed?: boolean };
-}
-
-const TOKEN_REVIEW: Resource<TokenReview> = {
-  group: 'authentication.k8s.io',
-  version: 'v1',
-  kind: 'TokenReview',
-  plural: 'tokenreviews',
-  namespaced: false,
-};
-
-const SUBJECT_ACCESS_REVIEW: Resource<SubjectAccessReview> = {
-  group: 'authorization.k8s.io',
-  version: 'v1',
-  kind: 'SubjectAccessReview',
-  plural: 'subjectaccessreviews',
-  namespaced: false,
-};
+const { tokenReviews } = authentication.v1;
+const { subjectAccessReviews } = authorization.v1;
 
 /** Reviews are answered and never stored, so they need no name. */
 const UNNAMED = { name: '' };
@@ -168,7 +136,7 @@ export class ScrapeAccess {
       spec: { token, ...(this.#audiences.length > 0 && { audiences: this.#audiences }) },
     };
     try {
-      const { status } = await this.#client.create(TOKEN_REVIEW, review, { signal });
+      const { status } = await this.#client.create(tokenReviews, review, { signal });
       if (status?.authenticated !== true || !this.#isForUs(status.audiences)) return undefined;
       return status.user ?? {};
     } catch (cause) {
@@ -190,7 +158,7 @@ export class ScrapeAccess {
       spec: { ...rest, ...(username !== undefined && { user: username }), nonResourceAttributes: attempt },
     };
     try {
-      const { status } = await this.#client.create(SUBJECT_ACCESS_REVIEW, review, { signal });
+      const { status } = await this.#client.create(subjectAccessReviews, review, { signal });
       return status?.allowed === true;
     } catch (cause) {
       throw new Error('create SubjectAccessReview', { cause });

@@ -3,26 +3,13 @@ import { describe, expect, inject, test } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
 import { cronJobs, jobs } from '../../controllers/resources.ts';
 import { run } from '../../hack/control-plane/run.ts';
-import type { KubernetesObject, Resource } from '../../runtime/client/object.ts';
+import { core } from '../../runtime/kubernetes/core.ts';
 import { Scene } from '../support/scene.ts';
 
-interface Quota extends KubernetesObject {
-  readonly spec: { readonly hard: Readonly<Record<string, string>> };
-}
-
-const quotas: Resource<Quota> = {
-  group: '',
-  version: 'v1',
-  kind: 'ResourceQuota',
-  plural: 'resourcequotas',
-  namespaced: true,
-};
-const namespaces: Resource = { group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false };
+const { namespaces, resourceQuotas: quotas } = core.v1;
 
 async function forbidJobs(scene: Scene): Promise<void> {
   const quota = {
-    apiVersion: 'v1',
-    kind: 'ResourceQuota',
     metadata: { name: 'no-jobs', namespace: scene.namespace },
     spec: { hard: { 'count/jobs.batch': '0' } },
   };

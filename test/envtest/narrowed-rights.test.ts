@@ -1,4 +1,5 @@
 /** What a thief of the manager's token can do, with the roles and policies of config/default, and what is refused. */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,9 +12,10 @@ import { type RunningApiServer, startApiServer } from '../../hack/control-plane/
 import { renderManifests } from '../../hack/installer/manifests.ts';
 import { REFUSING_LABEL } from '../../hack/policy/manager-policies.ts';
 import { type ConfigurationRef, resourceOf } from '../../runtime/certificates/ca-bundle.ts';
-import { type Secret, secrets } from '../../runtime/certificates/certificate-secret.ts';
 import { apiErrorOf } from '../../runtime/client/errors.ts';
 import type { NewObject, Resource } from '../../runtime/client/object.ts';
+import type { JsonPatchOperation } from '../../runtime/client/patch.ts';
+import { core, type Secret } from '../../runtime/kubernetes/core.ts';
 import { type ClusterClient, connect } from '../support/cluster-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { kubeconfigAs } from '../support/kubeconfig-as.ts';
@@ -67,7 +69,7 @@ beforeAll(async () => {
   // The API server hears of policies by watching them.
   await eventually(async () => {
     expect(await refusalOf(thief.client.create(jobs, jobIn(NAMESPACE), { dryRun: true }))).toContain('own namespace');
-    expect(await refusalOf(thief.client.create(secrets, secret({ name: 'a' }), { dryRun: true }))).toContain(
+    expect(await refusalOf(thief.client.create(core.v1.secrets, secret({ name: 'a' }), { dryRun: true }))).toContain(
       'no Secret',
     );
     const timeout = thief.client.patch(resourceOf(CONFIGURATIONS[0]!), CONFIGURATIONS[0]!, {
@@ -159,7 +161,7 @@ describe('with the token of the manager, Jobs', () => {
 });
 
 const CA_BUNDLE = '/webhooks/0/clientConfig/caBundle';
-const REWRITES: readonly (readonly [string, readonly object[]])[] = [
+const REWRITES: readonly (readonly [string, readonly JsonPatchOperation[]])[] = [
   ['rules', [{ op: 'replace', path: '/webhooks/0/rules/0/resources', value: ['*/*'] }]],
   [
     'one rule more',
@@ -214,7 +216,8 @@ const REWRITES: readonly (readonly [string, readonly object[]])[] = [
 ];
 
 describe.each(CONFIGURATIONS)('with the token of the manager, the $kind', (ref) => {
-  const patch = (body: readonly object[]) => thief.client.patch(resourceOf(ref), ref, { kind: 'json', body });
+  const patch = (body: readonly JsonPatchOperation[]) =>
+    thief.client.patch(resourceOf(ref), ref, { kind: 'json', body });
 
   test.each(REWRITES)('cannot be given %s', async (_, body) => {
     expect(await refusalOf(patch(body))).toContain(
@@ -250,15 +253,15 @@ describe('with the token of the manager, in its namespace', () => {
     ],
     ['no type', secret({ name: 'webhook-server-cert' }, 'Opaque')],
   ])('no Secret can be created with %s', async (_, object) => {
-    expect(await refusalOf(thief.client.create(secrets, object))).toContain(
+    expect(await refusalOf(thief.client.create(core.v1.secrets, object))).toContain(
       'creates no Secret but webhook-server-cert',
     );
   });
 
   test('the Secret of the webhooks can be created and read: this is left', async () => {
-    await thief.client.create(secrets, secret({ name: 'webhook-server-cert' }));
+    await thief.client.create(core.v1.secrets, secret({ name: 'webhook-server-cert' }));
     const [namespace, name] = [NAMESPACE, 'webhook-server-cert'];
-    expect(await thief.client.get(secrets, { namespace, name })).toMatchObject({ type: 'kubernetes.io/tls' });
+    expect(await thief.client.get(core.v1.secrets, { namespace, name })).toMatchObject({ type: 'kubernetes.io/tls' });
   });
 
   test('no Lease can be created but that of the leader', async () => {
@@ -332,10 +335,10 @@ describe('the policies bind nobody else', () => {
   test('an administrator starts Jobs and changes webhook configurations', async () => {
     await admin.client.create(jobs, jobIn('kube-system', {}));
     for (const ref of CONFIGURATIONS) {
-      const body = [{ op: 'replace', path: '/webhooks/0/timeoutSeconds', value: 10 }];
+      const body = [{ op: 'replace', path: '/webhooks/0/timeoutSeconds', value: 10 }] as const;
       await admin.client.patch(resourceOf(ref), ref, { kind: 'json', body });
     }
-    await admin.client.create(secrets, secret({ name: 'other' }));
+    await admin.client.create(core.v1.secrets, secret({ name: 'other' }));
   });
 
   test('nor a ServiceAccount of the same name in another namespace', async () => {

@@ -1,7 +1,9 @@
 /** Objects that were stored before a rule of the CRD was there: on a real API server, with the CRD of today. */
+
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { MAX_NAME_LENGTH, MAX_TIME_ZONE_LENGTH } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import type { MergePatch } from '../../runtime/client/patch.ts';
 import { type ClusterClient, connect } from '../support/cluster-client.ts';
 import { cronJob } from '../support/cron-jobs.ts';
 import { createNamespace } from '../support/namespace.ts';
@@ -38,7 +40,7 @@ afterAll(async () => {
   await cluster[Symbol.asyncDispose]();
 });
 
-const merge = ({ metadata: key }: CronJob, body: object) =>
+const merge = ({ metadata: key }: CronJob, body: MergePatch<CronJob>) =>
   cluster.client.patch(crd.resource, key, { kind: 'merge', body });
 
 describe('an object with a name of 60 characters that is older than the rule', () => {

@@ -11,7 +11,6 @@ import { freePort } from '../../hack/control-plane/free-port.ts';
 import { webhookConfigurations } from '../../hack/webhook/configuration.ts';
 import { CRON_JOB_WEBHOOKS } from '../../hack/webhook/cronjob-webhooks.ts';
 import { type ConfigurationRef, resourceOf, type WebhookConfiguration } from '../../runtime/certificates/ca-bundle.ts';
-import { secrets } from '../../runtime/certificates/certificate-secret.ts';
 import { callerRules, certificateSecretRules } from '../../runtime/certificates/policy-rules.ts';
 import { apiErrorOf } from '../../runtime/client/errors.ts';
 import type { NewObject, Resource } from '../../runtime/client/object.ts';
@@ -19,6 +18,7 @@ import { FakeClock } from '../../runtime/clock/fake-clock.ts';
 import { parseFlags } from '../../runtime/flags/flags.ts';
 import { managerOptionsOf } from '../../runtime/flags/manager-options-of.ts';
 import { HealthChecks } from '../../runtime/http/healthz.ts';
+import { core } from '../../runtime/kubernetes/core.ts';
 import type { Runnable } from '../../runtime/manager/runnable-group.ts';
 import { addWebhooks } from '../../runtime/manager/webhooks.ts';
 import { PrometheusMetrics } from '../../runtime/metrics/prometheus-metrics.ts';
@@ -135,7 +135,7 @@ class Installation implements AsyncDisposable {
 
   async secret(): Promise<Readonly<Record<string, string>>> {
     const { client, namespace } = this.scene;
-    const secret = await client.get(secrets, { namespace, name: SECRET });
+    const secret = await client.get(core.v1.secrets, { namespace, name: SECRET });
     return Object.fromEntries(Object.entries(secret?.data ?? {}).map(([key, text]) => [key, decode(text)]));
   }
 

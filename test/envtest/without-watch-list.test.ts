@@ -8,10 +8,10 @@ import { cronJobs, jobs } from '../../controllers/resources.ts';
 import { type RunningApiServer, startApiServer } from '../../hack/control-plane/api-server.ts';
 import { Reflector } from '../../runtime/cache/reflector.ts';
 import { resourceOf } from '../../runtime/certificates/ca-bundle.ts';
-import { secrets } from '../../runtime/certificates/certificate-secret.ts';
 import { callerRules, certificateSecretRules } from '../../runtime/certificates/policy-rules.ts';
 import type { KubernetesObject, Resource } from '../../runtime/client/object.ts';
 import { SystemClock } from '../../runtime/clock/system-clock.ts';
+import { core } from '../../runtime/kubernetes/core.ts';
 import type { PolicyRule } from '../../runtime/policy-rule.ts';
 import { connect } from '../support/cluster-client.ts';
 import { eventually } from '../support/eventually.ts';
@@ -28,7 +28,7 @@ const RBAC_VERSION = 'rbac.authorization.k8s.io/v1';
 const STREAMS_NO_LISTS = 'the API server streams no lists, asking for pages instead';
 
 const RULES = [...RBAC, ...certificateSecretRules(NAME), ...callerRules(CALLERS)];
-const RESOURCES: readonly Resource[] = [cronJobs, jobs, secrets, ...CALLERS.map(resourceOf)];
+const RESOURCES: readonly Resource[] = [cronJobs, jobs, core.v1.secrets, ...CALLERS.map(resourceOf)];
 /** What the manager lists, each with the rule that allows it. */
 const LISTED = RULES.filter(({ verbs }) => verbs.includes('list')).flatMap((rule) =>
   rule.resources.map((plural) => ({ plural, rule })),

@@ -168,6 +168,10 @@ export class Connection implements Client {
     return Promise.reject(new TypeError('the simulation knows no patch'));
   }
 
+  apply(): Promise<never> {
+    return Promise.reject(new TypeError('the simulation knows no apply'));
+  }
+
   #collection<T extends KubernetesObject>({ kind }: Resource<T>): Collection<T> {
     const collection = kind === 'Job' ? this.#world.jobs : this.#world.cronJobs;
     return collection as unknown as Collection<T>; // the one that holds the resource's objects

@@ -8,10 +8,10 @@ import { cronJobs, jobs } from '../../controllers/resources.ts';
 import { dropManagedFields } from '../../runtime/cache/informer.ts';
 import { CachedClient } from '../../runtime/client/cached-client.ts';
 import type { Client } from '../../runtime/client/client.ts';
-import { keyOf } from '../../runtime/client/object.ts';
 import type { Clock } from '../../runtime/clock/clock.ts';
 import { Controller } from '../../runtime/controller.ts';
 import { toController, toItself } from '../../runtime/handler.ts';
+import { type KeyOf, keyOf } from '../../runtime/kubernetes/resource.ts';
 import type { Logger } from '../../runtime/log/logger.ts';
 import { specOrMetadataChanged } from '../../runtime/predicate.ts';
 import type { ReconcileContext, Request, Result } from '../../runtime/reconcile.ts';
@@ -182,7 +182,8 @@ export class ManagerProcess implements Caller {
     pass.isBackingOff = faults.isBackingOff(pass.key);
     this.#isSettled.set(pass.key, false);
     try {
-      const result = await this.#passes.run(pass, () => this.#reconciler.reconcile(request, context));
+      const key = request as KeyOf<CronJob>; // there are no others
+      const result = await this.#passes.run(pass, () => this.#reconciler.reconcile(key, context));
       const hasFailed = result.error !== undefined;
       if (hasFailed) faults.count('pass failed');
       const hasMoreToDo = hasFailed || result.retry === true || result.requeueAfterMs === 0 || pass.failedCalls > 0;
@@ -249,6 +250,7 @@ export class ManagerProcess implements Caller {
       update: (...call) => client.update(...call),
       updateStatus: (...call) => client.updateStatus(...call),
       patch: (...call) => client.patch(...call),
+      apply: (...call) => client.apply(...call),
       delete: (...call) => client.delete(...call),
     };
   }

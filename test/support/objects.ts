@@ -12,6 +12,7 @@ export const widgets: Resource<Widget> = {
   kind: 'Widget',
   plural: 'widgets',
   namespaced: true,
+  isCustomResource: true,
 };
 
 /** A kind that no namespace holds. */

