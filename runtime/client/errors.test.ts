@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   ApiError,
   apiErrorOf,
+  ignoreNotFound,
   isAlreadyExists,
   isConflict,
   isExpired,
@@ -96,4 +97,11 @@ describe('ApiError', () => {
   test('takes the wait of the Retry-After header before that of the Status', () => {
     expect(new ApiError(429, { details: { retryAfterSeconds: 3 } }, 5000).retryAfterMs).toBe(5000);
   });
+});
+
+test('what is not there can be ignored, and nothing else', async () => {
+  expect(await ignoreNotFound(Promise.resolve('found'))).toBe('found');
+  expect(await ignoreNotFound(Promise.reject(new ApiError(404, {})))).toBeUndefined();
+  const conflict = new ApiError(409, {});
+  await expect(ignoreNotFound(Promise.reject(conflict))).rejects.toBe(conflict);
 });

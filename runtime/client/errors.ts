@@ -66,6 +66,16 @@ export function isNotFound(error: unknown): boolean {
   return apiErrorOf(error)?.code === 404;
 }
 
+/** The outcome of a call, or `undefined` when what it asks for does not exist: `await ignoreNotFound(client.delete(…))`. */
+export async function ignoreNotFound<T>(call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
 /** The object changed since it was read: read again and decide again. */
 export function isConflict(error: unknown): boolean {
   const apiError = apiErrorOf(error);

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import { type Condition, getCondition, isConditionTrue, removeCondition, setCondition } from './conditions.ts';
+
+const NOW = new Date('2026-01-01T00:05:00.900Z');
+const ready: Condition = {
+  type: 'Ready',
+  status: 'True',
+  reason: 'Up',
+  message: 'all is well',
+  observedGeneration: 1,
+  lastTransitionTime: '2026-01-01T00:00:00Z',
+};
+const other: Condition = { ...ready, type: 'Other', status: 'Unknown' };
+const { lastTransitionTime: _, ...found } = ready;
+
+describe('setCondition', () => {
+  test.each([
+    { name: 'to none', given: undefined, want: [] },
+    { name: 'to others', given: [other], want: [other] },
+  ])('adds a condition $name', ({ given, want }) => {
+    const added = { ...ready, lastTransitionTime: '2026-01-01T00:05:00Z' };
+    expect(setCondition(given, found, NOW)).toEqual([...want, added]);
+  });
+
+  test('dates a change of the status, in its place', () => {
+    const down = { ...found, status: 'False', reason: 'Down', message: 'one is gone' } as const;
+    const after = { ...down, lastTransitionTime: '2026-01-01T00:05:00Z' };
+    expect(setCondition([ready, other], down, NOW)).toEqual([after, other]);
+  });
+
+  test.each([
+    { what: 'reason', change: { reason: 'Better' } },
+    { what: 'message', change: { message: 'two are well' } },
+    { what: 'observedGeneration', change: { observedGeneration: 2 } },
+  ])('keeps the date when only the $what changes', ({ change }) => {
+    expect(setCondition([other, ready], { ...found, ...change }, NOW)).toEqual([other, { ...ready, ...change }]);
+  });
+
+  test('has no generation where none is given', () => {
+    const { observedGeneration: __, ...without } = ready;
+    expect(setCondition([ready], { ...found, observedGeneration: undefined }, NOW)).toStrictEqual([without]);
+  });
+
+  test('returns the same list when nothing has changed', () => {
+    const given = [ready, other];
+    expect(setCondition(given, found, NOW)).toBe(given);
+  });
+
+  test('knows the types and reasons of conditions that have their own', () => {
+    type Own = Condition & { readonly type: 'Ready' | 'Stalled' };
+    const given: readonly Own[] = [];
+    // @ts-expect-error: no such type
+    expect(setCondition(given, { ...found, type: 'Redy' }, NOW)).toHaveLength(1);
+    expect(setCondition(given, { ...found, type: 'Ready' }, NOW)).toHaveLength(1);
+  });
+});
+
+test('a condition is found by its type, and true when its status is True', () => {
+  expect(getCondition([other, ready], 'Ready')).toBe(ready);
+  expect([getCondition([other], 'Ready'), getCondition(undefined, 'Ready')]).toEqual([undefined, undefined]);
+  const truths = [[ready], [{ ...ready, status: 'False' }], [{ ...ready, status: 'Unknown' }], [other], undefined];
+  expect(truths.map((conditions) => isConditionTrue(conditions, 'Ready'))).toEqual([true, false, false, false, false]);
+});
+
+test('a condition is removed, and the list stays what it was where there is none', () => {
+  const given = [other, ready];
+  expect(removeCondition(given, 'Ready')).toEqual([other]);
+  expect(removeCondition(given, 'Nothing')).toBe(given);
+  expect(removeCondition(undefined, 'Ready')).toEqual([]);
+});

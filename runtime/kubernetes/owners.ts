@@ -1,0 +1,95 @@
+/** Owners of an object: who manages it, and with whom it is deleted. All functions return a new object. */
+import { controllerOf, type KubernetesObject, type OwnerReference } from './object.ts';
+import { keyOf } from './resource.ts';
+
+/** An object that may be owned: one that is stored, is to be created, or is to be applied. */
+export interface Ownable {
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly ownerReferences?: readonly OwnerReference[] | undefined;
+  };
+}
+
+export interface OwnerOptions {
+  /** Foreground deletion of the owner waits for the object. Needs the right to update the owner's finalizers. Default false. */
+  readonly blockOwnerDeletion?: boolean;
+}
+
+/** The object belongs to another controller already. */
+export class AlreadyOwnedError extends Error {
+  override readonly name = 'AlreadyOwnedError';
+  readonly controller: OwnerReference;
+
+  constructor(object: Ownable, controller: OwnerReference) {
+    super(`${keyOf(object.metadata)} is controlled by ${controller.kind} ${controller.name} already`);
+    this.controller = controller;
+  }
+}
+
+/**
+ * `object` with `owner` as its one controller: it is deleted with it, and its changes reconcile it. `owner` is to be a stored object.
+ * Throws an {@link AlreadyOwnedError} when it has another controller, and a TypeError when `owner` lives in a namespace and
+ * `object` does not live in the same.
+ * @param options `blockOwnerDeletion` is true by default.
+ */
+export function setControllerReference<T extends Ownable>(
+  owner: KubernetesObject,
+  object: T,
+  { blockOwnerDeletion = true }: OwnerOptions = {},
+): T {
+  const controller = controllerOf({ metadata: { ownerReferences: object.metadata.ownerReferences ?? [] } });
+  if (controller !== undefined && controller.uid !== owner.metadata.uid)
+    throw new AlreadyOwnedError(object, controller);
+  return withOwner(owner, object, { controller: true, blockOwnerDeletion });
+}
+
+/** `object` with `owner` as one of its owners, not as its controller: it is deleted when all are gone. Throws as {@link setControllerReference} does. */
+export function setOwnerReference<T extends Ownable>(
+  owner: KubernetesObject,
+  object: T,
+  { blockOwnerDeletion = false }: OwnerOptions = {},
+): T {
+  return withOwner(owner, object, { ...(blockOwnerDeletion && { blockOwnerDeletion }) });
+}
+
+/** Whether `owner` is the controller of `object`, and not a namesake. */
+export function isControlledBy(object: Ownable, owner: KubernetesObject): boolean {
+  const { ownerReferences = [] } = object.metadata;
+  return controllerOf({ metadata: { ownerReferences } })?.uid === owner.metadata.uid;
+}
+
+function withOwner<T extends Ownable>(
+  owner: KubernetesObject,
+  object: T,
+  flags: Pick<OwnerReference, 'controller' | 'blockOwnerDeletion'>,
+): T {
+  checkNamespaces(owner, object);
+  const { apiVersion, kind, metadata } = owner;
+  const reference: OwnerReference = { apiVersion, kind, name: metadata.name, uid: metadata.uid, ...flags };
+  const owners = object.metadata.ownerReferences ?? [];
+  const index = owners.findIndex((other) => isSameOwner(other, reference));
+  const ownerReferences = index < 0 ? [...owners, reference] : owners.with(index, reference);
+  return { ...object, metadata: { ...object.metadata, ownerReferences } };
+}
+
+/** The garbage collector looks for an owner in the object's namespace; one that it does not find there has the object deleted. */
+function checkNamespaces(owner: KubernetesObject, object: Ownable): void {
+  const { namespace } = owner.metadata;
+  if (namespace === undefined || namespace === object.metadata.namespace) return;
+  const [owned, by] = [keyOf(object.metadata), `${owner.kind} ${keyOf(owner)}`];
+  const why =
+    object.metadata.namespace === undefined
+      ? 'the one is cluster-scoped, the other is not'
+      : 'they are in two namespaces';
+  throw new TypeError(`${owned} cannot be owned by ${by}: ${why}`);
+}
+
+/** As the API server does, in whatever version; an owner that was made anew takes the place of its namesake. */
+function isSameOwner(left: OwnerReference, right: OwnerReference): boolean {
+  return left.kind === right.kind && left.name === right.name && groupOf(left) === groupOf(right);
+}
+
+function groupOf({ apiVersion }: OwnerReference): string {
+  return apiVersion.slice(0, Math.max(apiVersion.indexOf('/'), 0));
+}
