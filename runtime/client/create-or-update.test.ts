@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import { FakeApiServer } from '../../test/support/fake-api-server.ts';
+import { FakeClock } from '../clock/fake-clock.ts';
+import { type ConfigMap, core } from '../kubernetes/core.ts';
+import { createOrUpdate, type Wanted } from './create-or-update.ts';
+import { isConflict } from './errors.ts';
+import { LiveClient } from './live-client.ts';
+import { HttpTransport } from './transport.ts';
+
+const { configMaps } = core.v1;
+const key = { namespace: 'default', name: 'a' };
+
+/** An API server, and a client of it. */
+async function open() {
+  const server = await FakeApiServer.start();
+  const credentials = { current: async () => ({ server: server.url, tls: {}, headers: {} }), refresh() {} };
+  const transport = new HttpTransport({ userAgent: 'tester', credentials, clock: new FakeClock() });
+  const client = new LiveClient(transport, { fieldManager: 'tester' });
+  const make = (mutate: (current: ConfigMap | undefined) => Wanted<ConfigMap>) =>
+    createOrUpdate(client, configMaps, key, mutate);
+  const stored = () => server.get(configMaps, key);
+  const dispose = async () => {
+    await transport.close();
+    await server.close();
+  };
+  return { server, make, stored, [Symbol.asyncDispose]: dispose };
+}
+
+test('creates what is not there', async () => {
+  await using scene = await open();
+  const made = await scene.make((current) => ({ metadata: { labels: { app: 'a' } }, data: { seen: String(current) } }));
+  expect(made).toEqual({ result: 'created', object: scene.stored() });
+  expect(made.object).toMatchObject({ metadata: { ...key, labels: { app: 'a' } }, data: { seen: 'undefined' } });
+});
+
+test('updates what is otherwise, and leaves what is not named', async () => {
+  await using scene = await open();
+  scene.server.put(configMaps, {
+    metadata: { ...key, finalizers: ['example.com/a'] },
+    data: { a: '1' },
+    immutable: true,
+  });
+  const made = await scene.make((current) => ({
+    metadata: { labels: { app: 'a' } },
+    data: { ...current?.data, b: '2' },
+  }));
+  expect(made).toEqual({ result: 'updated', object: scene.stored() });
+  expect(made.object).toMatchObject({
+    metadata: { ...key, labels: { app: 'a' }, finalizers: ['example.com/a'] },
+    data: { a: '1', b: '2' },
+    immutable: true,
+  });
+});
+
+test('removes what is undefined', async () => {
+  await using scene = await open();
+  scene.server.put(configMaps, { metadata: key, data: { a: '1' }, immutable: true });
+  await scene.make((current) => ({ ...current, data: undefined }));
+  expect(scene.stored()).toMatchObject({ immutable: true });
+  expect(scene.stored()).not.toHaveProperty('data');
+});
+
+test('writes nothing when all is as wanted', async () => {
+  await using scene = await open();
+  const object = scene.server.put(configMaps, { metadata: { ...key, labels: { app: 'a' } }, data: { a: '1' } });
+  const same = { metadata: { ...key, labels: { app: 'a' } }, data: { a: '1' } };
+  expect(await scene.make(() => same)).toEqual({ result: 'unchanged', object });
+  expect(await scene.make((current) => ({ ...current }))).toEqual({ result: 'unchanged', object });
+  expect(scene.server.requests.map(({ verb }) => verb)).toEqual(['get', 'get']);
+});
+
+test('is unchanged when the API server makes the same of it', async () => {
+  await using scene = await open();
+  const object = scene.server.put(configMaps, { metadata: key, data: { a: '1' } });
+  // What the API server itself sets in the metadata stays as it is.
+  const wanted = { metadata: { ...key, creationTimestamp: '2020-01-01T00:00:00Z' }, data: { a: '1' } };
+  expect(await scene.make(() => wanted)).toEqual({ result: 'unchanged', object });
+  expect(scene.server.requests.map(({ verb }) => verb)).toEqual(['get', 'update']);
+});
+
+test('gives nothing another name', async () => {
+  await using scene = await open();
+  await expect(scene.make(() => ({ metadata: { name: 'b' } }))).rejects.toThrow(
+    'createOrUpdate: default/a cannot be given another name or namespace',
+  );
+  expect(scene.stored()).toBeUndefined();
+});
+
+test('rejects with a conflict when somebody else was faster', async () => {
+  await using scene = await open();
+  scene.server.put(configMaps, { metadata: key, data: { a: '1' } });
+  const made = scene.make(() => {
+    scene.server.put(configMaps, { metadata: key, data: { a: '2' } });
+    return { data: { a: '3' } };
+  });
+  await expect(made).rejects.toSatisfy(isConflict);
+  expect(scene.stored()).toMatchObject({ data: { a: '2' } });
+});

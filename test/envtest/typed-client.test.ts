@@ -1,0 +1,201 @@
+/** The kinds of runtime/kubernetes and the writes of the client, as a real API server sees them. */
+import { expect, inject, test } from 'vitest';
+import { jobs } from '../../controllers/resources.ts';
+import { createOrUpdate } from '../../runtime/client/create-or-update.ts';
+import { isConflict, isNotFound } from '../../runtime/client/errors.ts';
+import { LiveClient } from '../../runtime/client/live-client.ts';
+import { admissionregistration } from '../../runtime/kubernetes/admissionregistration.ts';
+import { apiextensions } from '../../runtime/kubernetes/apiextensions.ts';
+import { apiregistration } from '../../runtime/kubernetes/apiregistration.ts';
+import { apps } from '../../runtime/kubernetes/apps.ts';
+import { authentication } from '../../runtime/kubernetes/authentication.ts';
+import { authorization } from '../../runtime/kubernetes/authorization.ts';
+import { autoscaling } from '../../runtime/kubernetes/autoscaling.ts';
+import { batch } from '../../runtime/kubernetes/batch.ts';
+import { certificates } from '../../runtime/kubernetes/certificates.ts';
+import { coordination } from '../../runtime/kubernetes/coordination.ts';
+import { core } from '../../runtime/kubernetes/core.ts';
+import { discovery } from '../../runtime/kubernetes/discovery.ts';
+import { events } from '../../runtime/kubernetes/events.ts';
+import { networking } from '../../runtime/kubernetes/networking.ts';
+import { node } from '../../runtime/kubernetes/node.ts';
+import type { KubernetesObject } from '../../runtime/kubernetes/object.ts';
+import { setControllerReference } from '../../runtime/kubernetes/owners.ts';
+import { policy } from '../../runtime/kubernetes/policy.ts';
+import { rbac } from '../../runtime/kubernetes/rbac.ts';
+import { pathOf, type Resource } from '../../runtime/kubernetes/resource.ts';
+import { scheduling } from '../../runtime/kubernetes/scheduling.ts';
+import { storage } from '../../runtime/kubernetes/storage.ts';
+import { connect } from '../support/cluster-client.ts';
+import { createNamespace } from '../support/namespace.ts';
+import '../support/provided.ts';
+
+const GROUPS = [
+  ...[admissionregistration, apiextensions, apiregistration, apps, authentication, authorization, autoscaling, batch],
+  ...[certificates, coordination, core, discovery, events, networking, node, policy, rbac, scheduling, storage],
+];
+const BUILT_IN: readonly Resource[] = GROUPS.flatMap((versions) =>
+  Object.values(versions).flatMap((resources): readonly Resource[] => Object.values(resources)),
+);
+
+const { deployments } = apps.v1;
+const { configMaps, pods } = core.v1;
+const OTHERS = { labels: { app: 'a' }, annotations: { note: 'b' }, finalizers: ['example.com/stay'] };
+const podTemplate = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'a', image: 'b' }] } };
+
+/** A client, in a namespace of its own. */
+async function open() {
+  const cluster = connect(inject('kubeconfig'));
+  const namespace = await createNamespace(inject('apiServer'), 'typed');
+  return { ...cluster, key: { namespace, name: 'a' } };
+}
+
+test('every built-in kind is served where its resource says', async () => {
+  await using scene = await open();
+  for (const resource of BUILT_IN) {
+    const path = pathOf(resource).slice(0, -`/${resource.plural}`.length);
+    const served = (await scene.transport.request({ method: 'GET', path })) as {
+      readonly resources: readonly { readonly name: string; readonly kind: string; readonly namespaced: boolean }[];
+    };
+    const { plural, kind, namespaced } = resource;
+    expect(served.resources).toContainEqual(expect.objectContaining({ name: plural, kind, namespaced }));
+  }
+  expect(BUILT_IN.length).toBeGreaterThan(50);
+});
+
+/** Objects with labels, annotations and finalizers, and a status that each kind takes. */
+const WITH_STATUS: readonly {
+  readonly resource: Resource<KubernetesObject & { readonly status?: object }>;
+  readonly spec: object;
+  readonly first: object;
+  readonly second: object;
+}[] = [
+  {
+    resource: deployments,
+    spec: { selector: { matchLabels: { app: 'a' } }, template: podTemplate },
+    first: { replicas: 2, updatedReplicas: 1 },
+    second: { replicas: 1 },
+  },
+  {
+    resource: jobs,
+    spec: { template: { spec: { ...podTemplate.spec, restartPolicy: 'Never' } } },
+    first: { startTime: '2026-01-01T00:00:00Z', active: 1, ready: 1 },
+    second: { startTime: '2026-01-01T00:00:00Z', active: 2 },
+  },
+  {
+    resource: pods,
+    spec: podTemplate.spec,
+    first: { phase: 'Pending', message: 'waits' },
+    second: { phase: 'Running' },
+  },
+  {
+    resource: policy.v1.podDisruptionBudgets,
+    spec: { maxUnavailable: '50%', selector: { matchLabels: { app: 'a' } } },
+    first: { currentHealthy: 1, desiredHealthy: 1, disruptionsAllowed: 0, expectedPods: 1, observedGeneration: 1 },
+    second: { currentHealthy: 2, desiredHealthy: 1, disruptionsAllowed: 1, expectedPods: 2 },
+  },
+];
+
+test.each(WITH_STATUS)('updateStatus of a $resource.kind replaces its status and nothing else', async (given) => {
+  await using scene = await open();
+  const { client, key } = scene;
+  const { resource, spec, first, second } = given;
+  const created = await client.create(resource, { metadata: { ...key, ...OTHERS }, spec } as never);
+  const { uid, resourceVersion } = created.metadata;
+  const once = await client.updateStatus(resource, { metadata: { ...key, uid, resourceVersion }, status: first });
+  expect(once.status).toMatchObject(first);
+  const twice = await client.updateStatus(resource, { metadata: once.metadata, status: second });
+  expect(twice).toMatchObject({ metadata: { ...key, ...OTHERS, uid }, status: second });
+  for (const gone of Object.keys(first).filter((field) => !(field in second))) {
+    expect((twice.status as Readonly<Record<string, unknown>>)[gone] ?? 0, gone).toBe(0);
+  }
+  const { spec: specAfter } = twice as unknown as { readonly spec: unknown };
+  expect(specAfter).toEqual((created as unknown as { readonly spec: unknown }).spec);
+  const stale = client.updateStatus(resource, { metadata: once.metadata, status: first });
+  await expect(stale).rejects.toSatisfy(isConflict);
+});
+
+test('an update of the status without the metadata would take the finalizers of a Job away', async () => {
+  await using scene = await open();
+  const { client, key } = scene;
+  const { spec, first } = WITH_STATUS[1]!;
+  const created = await client.create(jobs, { metadata: { ...key, ...OTHERS }, spec } as never);
+  const byUpdate = { ...jobs, isCustomResource: true };
+  const { metadata } = await client.updateStatus(byUpdate, { metadata: created.metadata, status: first });
+  expect(metadata.finalizers).toBeUndefined();
+});
+
+test('an object that is gone has no status to update', async () => {
+  await using scene = await open();
+  const metadata = { ...scene.key, uid: 'u', resourceVersion: '1' };
+  await expect(scene.client.updateStatus(pods, { metadata, status: {} })).rejects.toSatisfy(isNotFound);
+});
+
+test('apply makes an object, owns what it names, gives up what it no longer names, and takes over by force', async () => {
+  await using scene = await open();
+  const { client, key, transport } = scene;
+  const made = await client.apply(configMaps, { metadata: { ...key, labels: { app: 'a' } }, data: { a: '1', b: '2' } });
+  expect(made).toMatchObject({
+    kind: 'ConfigMap',
+    metadata: { ...key, labels: { app: 'a' } },
+    data: { a: '1', b: '2' },
+  });
+  expect((await client.apply(configMaps, { metadata: key, data: { a: '1' } })).data).toEqual({ a: '1' });
+
+  const other = new LiveClient(transport, { fieldManager: 'other' });
+  await expect(other.apply(configMaps, { metadata: key, data: { a: '3' } })).rejects.toSatisfy(isConflict);
+  const taken = await other.apply(configMaps, { metadata: key, data: { a: '3' } }, { force: true });
+  expect(taken.data).toEqual({ a: '3' });
+  expect(taken.metadata.managedFields).toContainEqual(
+    expect.objectContaining({ manager: 'other', operation: 'Apply', apiVersion: 'v1' }),
+  );
+});
+
+test('apply of a status leaves the rest alone', async () => {
+  await using scene = await open();
+  const { client, key } = scene;
+  await client.apply(deployments, {
+    metadata: { ...key, ...OTHERS },
+    spec: { selector: { matchLabels: { app: 'a' } }, template: podTemplate },
+  });
+  const options = { subresource: 'status', fieldManager: 'other' };
+  const applied = await client.apply(deployments, { metadata: key, status: { replicas: 3 } }, options);
+  expect(applied).toMatchObject({ metadata: OTHERS, spec: { replicas: 1 }, status: { replicas: 3 } });
+});
+
+test('patches change what they name, and no more', async () => {
+  await using scene = await open();
+  const { client, key } = scene;
+  await client.create(configMaps, { metadata: { ...key, ...OTHERS }, data: { a: '1', b: '2' } });
+  const merged = await client.patch(configMaps, key, { kind: 'merge', body: { data: { a: null, c: '3' } } });
+  expect(merged).toMatchObject({ metadata: OTHERS, data: { b: '2', c: '3' } });
+  const operations = [
+    { op: 'test', path: '/data/b', value: '2' },
+    { op: 'move', from: '/data/b', path: '/data/d' },
+  ] as const;
+  const { data } = await client.patch(configMaps, key, { kind: 'json', body: operations });
+  expect(data).toEqual({ c: '3', d: '2' });
+});
+
+test('createOrUpdate creates, updates, and is unchanged where defaults make the same of it', async () => {
+  await using scene = await open();
+  const { client, key } = scene;
+  const owner = await client.create(configMaps, { metadata: { ...key, name: 'owner' } });
+  const wanted = setControllerReference(owner, {
+    metadata: key,
+    spec: { selector: { matchLabels: { app: 'a' } }, template: podTemplate },
+  });
+  const results: string[] = [];
+  for (const replicas of [1, 1, 2, 2]) {
+    const made = await createOrUpdate(client, deployments, key, () => ({
+      ...wanted,
+      spec: { ...wanted.spec, replicas },
+    }));
+    results.push(made.result);
+    expect(made.object).toMatchObject({
+      metadata: { ownerReferences: [{ kind: 'ConfigMap', uid: owner.metadata.uid, controller: true }] },
+      spec: { replicas },
+    });
+  }
+  expect(results).toEqual(['created', 'unchanged', 'updated', 'unchanged']);
+});
