@@ -114,6 +114,7 @@ describe('better: after a write, get finds', () => {
       write: ({ client }: Scene) => client.updateStatus(widgets, { ...widget(), status: { ready: true } }),
     },
     { by: 'a patch', write: ({ client }: Scene) => client.patch(widgets, key, { kind: 'merge', body: {} }) },
+    { by: 'an apply', write: ({ client }: Scene) => client.apply(widgets, { metadata: key }) },
   ])('what was written by $by', async ({ write }) => {
     const scene = await Scene.with(widget({ resourceVersion: '1' }));
     scene.transport.answer = () => widget({ resourceVersion: '2' }, { color: 'blue' });
@@ -210,6 +211,7 @@ describe('better: after a write, get finds', () => {
       write: ({ client }: Scene) => client.updateStatus(widgets, { ...widget(), status: { ready: true } }),
     },
     { by: 'a patch', write: ({ client }: Scene) => client.patch(widgets, key, { kind: 'merge', body: {} }) },
+    { by: 'an apply', write: ({ client }: Scene) => client.apply(widgets, { metadata: key }) },
   ])('what the API server has, after $by that failed and may have been stored', async ({ write }) => {
     const scene = await Scene.with(widget({ resourceVersion: '1' }));
     scene.transport.answer = () => {
