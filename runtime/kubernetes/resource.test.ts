@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { racks, widget, widgetOwner, widgets } from '../../test/support/objects.ts';
 import { controllerOf } from './object.ts';
-import { apiVersionOf, keyOf, parseKey, pathOf, type Resource } from './resource.ts';
+import { apiVersionOf, keyOf, parseKey, pathOf, pluralOf, type Resource } from './resource.ts';
 
 const pods: Resource = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
 
@@ -40,6 +40,15 @@ test.each([
 ])('the key $want is written and read', ({ key, want }) => {
   expect(keyOf(key)).toBe(want);
   expect(parseKey(want)).toEqual(key);
+});
+
+test.each([
+  ['ConfigMap', 'configmaps'],
+  ['Ingress', 'ingresses'],
+  ['StorageClass', 'storageclasses'],
+  ['NetworkPolicy', 'networkpolicies'],
+])('the plural of %s is %s', (kind, plural) => {
+  expect(pluralOf(kind)).toBe(plural);
 });
 
 test('the key of an object is that of its metadata', () => {
