@@ -1,9 +1,11 @@
 /** What does not compile. `tsc` is the judge: an error that is expected and does not come is one. */
 import { expect, test } from 'vitest';
+import { widget } from '../../test/support/objects.ts';
 import { RecordingTransport } from '../../test/support/recording-transport.ts';
 import { apps, type Deployment } from '../kubernetes/apps.ts';
 import { core, type Node } from '../kubernetes/core.ts';
 import { networking } from '../kubernetes/networking.ts';
+import { controllerReference } from '../kubernetes/owners.ts';
 import type { Resource } from '../kubernetes/resource.ts';
 import { LiveClient } from './live-client.ts';
 
@@ -37,10 +39,13 @@ test('apply knows the fields of a Deployment, all the way down', async () => {
   await client.apply(deployments, { metadata: { name: 'a' } });
   // @ts-expect-error: its kind is another
   await client.apply(deployments, { kind: 'Job', metadata: key });
+  const ownerReferences = [controllerReference(widget())];
+  // @ts-expect-error: replicas
+  await client.apply(deployments, { metadata: { ...key, ownerReferences }, spec: { replica: 2 } });
   const applied = await client.apply(deployments, { metadata: key });
   // @ts-expect-error: replicas
   expect(applied.spec.replica).toBeUndefined();
-  expect(requests).toHaveLength(9);
+  expect(requests).toHaveLength(10);
 });
 
 test('create wants what an object cannot do without', async () => {

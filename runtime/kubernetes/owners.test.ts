@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { racks, widget, widgetOwner } from '../../test/support/objects.ts';
 import type { KubernetesObject } from './object.ts';
-import { AlreadyOwnedError, isControlledBy, setControllerReference, setOwnerReference } from './owners.ts';
+import {
+  AlreadyOwnedError,
+  controllerReference,
+  isControlledBy,
+  setControllerReference,
+  setOwnerReference,
+} from './owners.ts';
 
 const boss = widget({ name: 'boss' });
 const key = { namespace: 'default', name: 'a' };
@@ -27,6 +33,12 @@ describe('the controller', () => {
   test('is there once however often it is set', () => {
     const once = setControllerReference(boss, { metadata: key });
     expect(setControllerReference(boss, once)).toEqual(once);
+  });
+
+  test('can be referred to by itself', () => {
+    expect(controllerReference(boss)).toEqual(controller);
+    const { metadata } = setControllerReference(boss, { metadata: key });
+    expect(metadata).toEqual({ ...key, ownerReferences: [controllerReference(boss)] });
   });
 
   test('need not wait for the object', () => {

@@ -36,12 +36,12 @@ export class AlreadyOwnedError extends Error {
 export function setControllerReference<T extends Ownable>(
   owner: KubernetesObject,
   object: T,
-  { blockOwnerDeletion = true }: OwnerOptions = {},
+  options: OwnerOptions = {},
 ): T {
   const controller = controllerOf({ metadata: { ownerReferences: object.metadata.ownerReferences ?? [] } });
   if (controller !== undefined && controller.uid !== owner.metadata.uid)
     throw new AlreadyOwnedError(object, controller);
-  return withOwner(owner, object, { controller: true, blockOwnerDeletion });
+  return withOwner(owner, object, controllerReference(owner, options));
 }
 
 /** `object` with `owner` as one of its owners, not as its controller: it is deleted when all are gone. Throws as {@link setControllerReference} does. */
@@ -50,7 +50,20 @@ export function setOwnerReference<T extends Ownable>(
   object: T,
   { blockOwnerDeletion = false }: OwnerOptions = {},
 ): T {
-  return withOwner(owner, object, { ...(blockOwnerDeletion && { blockOwnerDeletion }) });
+  const { apiVersion, kind, metadata } = owner;
+  const reference = { apiVersion, kind, name: metadata.name, uid: metadata.uid };
+  return withOwner(owner, object, { ...reference, ...(blockOwnerDeletion && { blockOwnerDeletion }) });
+}
+
+/**
+ * A reference to `owner` as the controller of an object: for the literal of an object that is applied, of which the compiler then
+ * checks every field. Checks nothing of the object; {@link setControllerReference} does.
+ */
+export function controllerReference(
+  { apiVersion, kind, metadata }: KubernetesObject,
+  { blockOwnerDeletion = true }: OwnerOptions = {},
+): OwnerReference {
+  return { apiVersion, kind, name: metadata.name, uid: metadata.uid, controller: true, blockOwnerDeletion };
 }
 
 /** Whether `owner` is the controller of `object`, and not a namesake. */
@@ -59,14 +72,8 @@ export function isControlledBy(object: Ownable, owner: KubernetesObject): boolea
   return controllerOf({ metadata: { ownerReferences } })?.uid === owner.metadata.uid;
 }
 
-function withOwner<T extends Ownable>(
-  owner: KubernetesObject,
-  object: T,
-  flags: Pick<OwnerReference, 'controller' | 'blockOwnerDeletion'>,
-): T {
+function withOwner<T extends Ownable>(owner: KubernetesObject, object: T, reference: OwnerReference): T {
   checkNamespaces(owner, object);
-  const { apiVersion, kind, metadata } = owner;
-  const reference: OwnerReference = { apiVersion, kind, name: metadata.name, uid: metadata.uid, ...flags };
   const owners = object.metadata.ownerReferences ?? [];
   const index = owners.findIndex((other) => isSameOwner(other, reference));
   const ownerReferences = index < 0 ? [...owners, reference] : owners.with(index, reference);

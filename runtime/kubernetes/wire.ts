@@ -35,11 +35,7 @@ export type StoredNamespaced<
   ApiVersion extends string,
   Kind extends string,
   Present extends keyof Model & string = never,
-> = {
-  readonly apiVersion: ApiVersion;
-  readonly kind: Kind;
-  readonly metadata: NamespacedObjectMeta;
-} & Content<Wire<Model>, Present>;
+> = Typed<ApiVersion, Kind, NamespacedObjectMeta> & Content<Wire<Model>, Present>;
 
 /** {@link StoredNamespaced} of a cluster-scoped kind. */
 export type StoredCluster<
@@ -47,11 +43,13 @@ export type StoredCluster<
   ApiVersion extends string,
   Kind extends string,
   Present extends keyof Model & string = never,
-> = {
+> = Typed<ApiVersion, Kind, ClusterObjectMeta> & Content<Wire<Model>, Present>;
+
+interface Typed<ApiVersion extends string, Kind extends string, Meta> {
   readonly apiVersion: ApiVersion;
   readonly kind: Kind;
-  readonly metadata: ClusterObjectMeta;
-} & Content<Wire<Model>, Present>;
+  readonly metadata: Meta;
+}
 
 type Content<Fields, Present extends string> = Omit<Fields, 'apiVersion' | 'kind' | 'metadata' | Present> & {
   readonly [K in Extract<keyof Fields, Present>]-?: Exclude<Fields[K], undefined>;
