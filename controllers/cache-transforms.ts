@@ -5,8 +5,8 @@
 import type { Job, JobTemplateSpec } from '../api/kubernetes.ts';
 import { completeCronJob } from '../api/v1/cronjob-defaulting.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
-import { keepEdits } from './cronjob/field-edits.ts';
-import { owningCronJob } from './cronjob/observed.ts';
+import { keepEdits } from '../api/v1/field-edits.ts';
+import { owningCronJob } from './cronjob/job.ts';
 
 /** Longer templates are kept as text. Few are: a container with a dozen variables and mounts has some 2,000 characters. */
 const MAX_PARSED_TEMPLATE = 4_096;

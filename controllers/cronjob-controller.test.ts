@@ -13,8 +13,8 @@ import { CoreWorld } from '../test/support/core-world.ts';
 import { cronJob, jobOf } from '../test/support/cron-jobs.ts';
 import { RecordingLogger } from '../test/support/recording-logger.ts';
 import { RecordingTransport } from '../test/support/recording-transport.ts';
+import type { PassedOver } from './cronjob/passed-over.ts';
 import { SCHEDULE_SLACK_MS } from './cronjob/settle.ts';
-import type { SlotTally } from './cronjob/tally.ts';
 import { CronJobReconciler } from './cronjob-controller.ts';
 import { cronJobs } from './resources.ts';
 
@@ -42,10 +42,10 @@ async function reconciled(
   };
   const reasons: string[] = [];
   const recorder = { event: (_: KubernetesObject, __: string, reason: string) => void reasons.push(reason) };
-  const [createdSlots, tallies]: [Date[], SlotTally[]] = [[], []];
+  const [createdSlots, passedOver]: [Date[], PassedOver[]] = [[], []];
   const metrics = {
     jobCreated: (slot: Date) => void createdSlots.push(slot),
-    slotsPassedOver: (counts: readonly SlotTally[]) => void tallies.push(...counts),
+    slotsPassedOver: (counts: readonly PassedOver[]) => void passedOver.push(...counts),
   };
   const clock = new FakeClock(at(given.now));
   const log = new RecordingLogger();
@@ -57,7 +57,7 @@ async function reconciled(
   };
   const reconciler = new CronJobReconciler({ client, apiReader, cache: cached, recorder, clock, metrics, whenIdle });
   const result = await reconciler.reconcile({ namespace: 'default', name: 'hello' }, { log, signal });
-  return { result, reasons, createdSlots, tallies, log, requests: transport.requests, beforeIdle };
+  return { result, reasons, createdSlots, passedOver, log, requests: transport.requests, beforeIdle };
 }
 
 /** An API server that refuses the status and takes everything else. */
@@ -94,11 +94,11 @@ describe('a pass', () => {
 
   test('reports and counts what it did and saw, once the status is stored', async () => {
     const given = cronJob({ startingDeadlineSeconds: 60 });
-    const { result, reasons, createdSlots, tallies } = await reconciled({ cronJob: given, now: '02:00:00' });
+    const { result, reasons, createdSlots, passedOver } = await reconciled({ cronJob: given, now: '02:00:00' });
     expect(result).toMatchObject({ retry: false });
     expect(reasons).toEqual(['SuccessfulCreate', 'MissSchedule']);
     expect(createdSlots).toEqual([new Date(at('02:00:00'))]);
-    expect(tallies).toEqual([{ kind: 'missed', reason: 'DeadlineExceeded', count: 1 }]);
+    expect(passedOver).toEqual([{ kind: 'missed', reason: 'DeadlineExceeded', count: 1 }]);
   });
 
   test.each([
@@ -111,7 +111,7 @@ describe('a pass', () => {
       const pass = await reconciled({ cronJob: given, now: '02:00:00' }, refuseStatus(error));
       expect(pass.result).toMatchObject({ requeueAfterMs: 5 });
       expect(pass.reasons).toEqual(['SuccessfulCreate']);
-      expect(pass.tallies).toEqual([]);
+      expect(pass.passedOver).toEqual([]);
       expect(pass.log.errors).toHaveLength(logged);
     },
   );

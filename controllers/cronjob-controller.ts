@@ -1,12 +1,12 @@
 /**
  * A CronJob starts a Job at each instant of its schedule and keeps account of what became of them.
  *
- * This file only observes, carries out and reports. The rules are in cronjob/plan.ts, their tests in
- * cronjob/plan.test.ts; test/envtest shows them on a real API server.
+ * This is the shell: it makes the calls, and decides nothing. The rules are the core, pure functions in cronjob/: `assess` says what
+ * is so, `decide` what to do, `settle` what follows. Their tests are beside them; test/envtest shows them on a real API server.
  */
 import type { Job } from '../api/kubernetes.ts';
 import { completeCronJob } from '../api/v1/cronjob-defaulting.ts';
-import type { CronJob, ObjectReference } from '../api/v1/cronjob-types.ts';
+import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { GROUP } from '../api/v1/groupversion.ts';
 import { controllerManagedBy } from '../runtime/builder.ts';
 import type { Client, Reader } from '../runtime/client/client.ts';
@@ -18,19 +18,20 @@ import type { PolicyRule } from '../runtime/policy-rule.ts';
 import { specOrMetadataChanged } from '../runtime/predicate.ts';
 import type { ReconcileContext, Reconciler, Result } from '../runtime/reconcile.ts';
 import { keepOfCronJob, keepOfJob } from './cache-transforms.ts';
-import { failuresAfter } from './cronjob/applied.ts';
+import { createdSlot } from './cronjob/applied.ts';
+import { decide, LOG_LEVEL_OF } from './cronjob/decide.ts';
 import { type CronJobEvent, eventsOfPruning } from './cronjob/events.ts';
-import { jobsToPrune } from './cronjob/history.ts';
-import { type Failures, owningCronJob, type Unstored, unstoredOf } from './cronjob/observed.ts';
-import { type Plan, plan } from './cronjob/plan.ts';
-import { requeueAfterFailureMs, type Settled, settle } from './cronjob/settle.ts';
-import type { SlotTally } from './cronjob/tally.ts';
+import { assess, jobsOf, namesToLookUp } from './cronjob/facts.ts';
+import { owningCronJob } from './cronjob/job.ts';
+import { type Memory, memoryOf } from './cronjob/memory.ts';
+import type { PassedOver } from './cronjob/passed-over.ts';
+import { afterStatusWrite, requeueAfterFailureMs, requeueAfterPass, settle } from './cronjob/settle.ts';
 import { CronJobGauges } from './cronjob-gauges.ts';
 import { CronJobMetrics } from './cronjob-metrics.ts';
 import { JobPruner } from './job-pruner.ts';
 import { JobWriter } from './job-writer.ts';
 import { cronJobs, jobs } from './resources.ts';
-import { type StatusWrite, StatusWriter } from './status-writer.ts';
+import { StatusWriter } from './status-writer.ts';
 
 /** Field index of Jobs by the UID of their controller: a CronJob's children, without looking at anybody else's. */
 const JOB_OWNER_INDEX = 'controller-uid';
@@ -50,7 +51,7 @@ export interface CronJobRunMetrics {
   /** The Job of `slot` was created just now. */
   jobCreated(slot: Date): void;
   /** Slots that were settled without a run. */
-  slotsPassedOver(tallies: readonly SlotTally[]): void;
+  slotsPassedOver(counts: readonly PassedOver[]): void;
 }
 
 interface CronJobReconcilerOptions {
@@ -66,18 +67,6 @@ interface CronJobReconcilerOptions {
   /** Resolves when no start of a Job waits to be sent, or soon after. */
   readonly whenIdle: (signal: AbortSignal) => Promise<void>;
 }
-
-/** What one pass leaves to the next. */
-interface Memory {
-  /** Of the CronJob: another one of its name has nothing to do with it. */
-  readonly uid: string;
-  /** Jobs that are active and that no stored status names yet: the cache may not have them for a while. */
-  readonly unrecorded: readonly ObjectReference[];
-  readonly failures: Failures;
-  readonly unstored: Unstored;
-}
-
-const NO_MEMORY: Omit<Memory, 'uid'> = { unrecorded: [], failures: new Map(), unstored: {} };
 
 export class CronJobReconciler implements Reconciler {
   readonly #options: CronJobReconcilerOptions;
@@ -112,64 +101,37 @@ export class CronJobReconciler implements Reconciler {
 
   async #pass(cronJob: CronJob, context: ReconcileContext): Promise<Result> {
     const { client, apiReader, clock, metrics, whenIdle } = this.#options;
+    const { log, signal } = context;
     const key = keyOf(cronJob);
-    const { unrecorded, failures, unstored } = this.#memoryOf(cronJob);
-    const jobsOfCronJob = await this.#jobsOf(cronJob, unrecorded, context);
-    const observed = { cronJob: this.#statuses.withStatusAsSent(cronJob), jobs: jobsOfCronJob, failures, unstored };
-    const now = clock.now();
+    const memory = memoryOf(cronJob, this.#memories.get(key));
+    const jobsOfCronJob = await this.#jobsOf(cronJob, memory, context);
 
-    const planned = plan(observed, now);
-    const { outcome } = planned;
-    const applied = await this.#jobs.start(key, outcome, { client, apiReader, ...context });
-    const { started } = applied;
-    if (started.kind === 'Created' && outcome.kind === 'Run') metrics.jobCreated(outcome.slot);
-    // The books can wait while other CronJobs are due: docs/adr/0003-burst.md.
-    if (started.kind === 'Created') await whenIdle(context.signal);
-
-    const settled = settle(observed, planned, applied, now);
-    this.#report(cronJob, settled.actionEvents, context);
-    const write = await this.#statuses.write(cronJob, settled.status, context);
-    if (write.kind === 'Gone') {
-      this.#forget(key);
-      // Or an API server does not serve the kind yet. The next slot of a CronJob that is there has its wake-up.
-      const { requeueAfterMs, retry, retryAfterMs } = settled;
-      return { requeueAfterMs, retry, retryAfterMs };
-    }
-    const isStored = write.kind === 'Stored';
-    if (isStored) {
-      this.#report(cronJob, settled.transitionEvents, context);
-      metrics.slotsPassedOver(settled.tallies);
-    }
-    this.#remember(key, {
-      uid: cronJob.metadata.uid,
-      unrecorded: isStored ? [] : (settled.status.active ?? []),
-      unstored: isStored ? {} : unstoredOf(settled.status, cronJob.status),
-      failures: failuresAfter(failures, outcome, { started, isTold: isStored }),
+    const observed = { cronJob: this.#statuses.withStatusAsSent(cronJob), jobs: jobsOfCronJob, memory };
+    const facts = assess(observed, clock.now());
+    const decision = decide(facts);
+    log[LOG_LEVEL_OF[decision.kind]]('decided what to start', {
+      decision: decision.kind,
+      unmetSlots: facts.due.unmet.count,
     });
-    await this.#prune(cronJob, { planned, settled, write }, context);
-    return this.#result(key, settled, settled.again && isStored);
-  }
 
-  /** Last, so that a delete which is denied or hangs delays nothing. */
-  async #prune(
-    cronJob: CronJob,
-    { planned, settled, write }: { readonly planned: Plan; readonly settled: Settled; readonly write: StatusWrite },
-    context: ReconcileContext,
-  ): Promise<void> {
-    const isStored = write.kind === 'Stored';
-    const prune = isStored
-      ? jobsToPrune({ ...cronJob, status: write.status }, planned.runs, settled.status)
-      : jobsToPrune(cronJob, planned.runs);
-    const { client } = this.#options;
-    const pruned = await this.#pruner.prune(keyOf(cronJob), prune, { client, ...context });
+    const applied = await this.#jobs.start(key, decision, { client, apiReader, ...context });
+    const slot = createdSlot(decision, applied.started);
+    if (slot !== undefined) metrics.jobCreated(slot);
+    // The books can wait while other CronJobs are due: docs/adr/0003-burst.md.
+    if (applied.started.kind === 'Created') await whenIdle(signal);
+
+    const settled = settle(facts, decision, applied);
+    this.#report(cronJob, settled.events, context);
+    const write = await this.#statuses.write(cronJob, settled.status, context);
+    const remaining = afterStatusWrite(facts, settled, write);
+    this.#report(cronJob, remaining.events, context);
+    metrics.slotsPassedOver(remaining.passedOver);
+    this.#remember(key, remaining.memory);
+    // Last, so that a delete which is denied or hangs delays nothing: docs/adr/0018-housekeeping-last.md.
+    const pruned = await this.#pruner.prune(key, remaining.prune, { client, ...context });
     this.#report(cronJob, eventsOfPruning(pruned), context);
-  }
-
-  /** Each part that failed has a back-off of its own, and none delays the next slot. */
-  #result(key: string, { requeueAfterMs, retry, retryAfterMs }: Settled, isAgain: boolean): Result {
-    const waits = [requeueAfterMs, this.#statuses.remainingMs(key), this.#pruner.remainingMs(key)];
-    const soonest = Math.min(...waits.filter((wait) => wait !== undefined), isAgain ? 0 : Number.POSITIVE_INFINITY);
-    return { requeueAfterMs: Number.isFinite(soonest) ? soonest : undefined, retry, retryAfterMs };
+    if (write.kind === 'Gone') this.#forget(key);
+    return requeueAfterPass(settled, write, [this.#statuses.remainingMs(key), this.#pruner.remainingMs(key)]);
   }
 
   #forget(key: string): Result {
@@ -178,40 +140,22 @@ export class CronJobReconciler implements Reconciler {
     return {};
   }
 
-  #memoryOf(cronJob: CronJob): Omit<Memory, 'uid'> {
-    const memory = this.#memories.get(keyOf(cronJob));
-    return memory?.uid === cronJob.metadata.uid ? memory : NO_MEMORY;
-  }
-
-  #remember(key: string, memory: Memory): void {
-    const { unrecorded, failures, unstored } = memory;
-    const isEmpty = unrecorded.length === 0 && failures.size === 0 && Object.keys(unstored).length === 0;
-    if (isEmpty) this.#memories.delete(key);
+  #remember(key: string, memory: Memory | undefined): void {
+    if (memory === undefined) this.#memories.delete(key);
     else this.#memories.set(key, memory);
   }
 
-  /**
-   * Its Jobs, those included that the status names or this process has started, and that the cache has not: they may be
-   * newer than the cache, or gone.
-   */
-  async #jobsOf(
-    { metadata, status }: CronJob,
-    unrecorded: readonly ObjectReference[],
-    { signal }: ReconcileContext,
-  ): Promise<readonly Job[]> {
+  /** From the cache, and from the API server those that the cache should have and has not: they may be newer than it, or gone. */
+  async #jobsOf(cronJob: CronJob, memory: Memory, { signal }: ReconcileContext): Promise<readonly Job[]> {
     const { client, apiReader } = this.#options;
-    const { namespace, uid } = metadata;
+    const { namespace, uid } = cronJob.metadata;
     const cached = await client.list(jobs, { namespace, index: { name: JOB_OWNER_INDEX, value: uid }, signal });
-    const byUid = new Map(cached.map((job) => [job.metadata.uid, job]));
-    const expected = [...(status?.active ?? []), ...unrecorded];
-    const unseen = new Set(expected.filter((job) => !byUid.has(job.uid ?? '')).map(({ name = '' }) => name));
-    const found = await Promise.all(
-      [...unseen].map((name) => apiReader.get(jobs, { namespace, name }, { signal, priority: 'urgent' })),
+    const lookedUp = await Promise.all(
+      namesToLookUp(cronJob, memory, cached).map((name) =>
+        apiReader.get(jobs, { namespace, name }, { signal, priority: 'urgent' }),
+      ),
     );
-    for (const job of found) {
-      if (job !== undefined && owningCronJob(job) === uid) byUid.set(job.metadata.uid, job);
-    }
-    return [...byUid.values()];
+    return jobsOf(cronJob, [...cached, ...lookedUp]);
   }
 
   #report(cronJob: CronJob, events: readonly CronJobEvent[], { log }: ReconcileContext): void {

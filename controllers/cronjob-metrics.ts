@@ -1,7 +1,7 @@
 /** What is counted and measured about runs of CronJobs, under upstream's names where it has them. */
 import type { Clock } from '../runtime/clock/clock.ts';
 import type { Counter, Histogram, MetricsRegistry } from '../runtime/metrics/registry.ts';
-import { MISSED_REASONS, SKIPPED_REASONS, type SlotTally } from './cronjob/tally.ts';
+import { MISSED_REASONS, type PassedOver, SKIPPED_REASONS } from './cronjob/passed-over.ts';
 
 /** Upstream's buckets are the powers of two from 1 s on. Here a Job is late by milliseconds, so there are finer ones below. */
 const SKEW_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
@@ -15,7 +15,7 @@ export interface CronJobMetricsOptions {
 export class CronJobMetrics {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #skew: Histogram;
-  readonly #passedOver: Readonly<Record<SlotTally['kind'], Counter>>;
+  readonly #passedOver: Readonly<Record<PassedOver['kind'], Counter>>;
 
   constructor({ registry, clock }: CronJobMetricsOptions) {
     this.#clock = clock;
@@ -46,8 +46,8 @@ export class CronJobMetrics {
   }
 
   /** Slots that were passed over. */
-  slotsPassedOver(tallies: readonly SlotTally[]): void {
-    for (const { kind, reason, count } of tallies) this.#passedOver[kind].add({ reason }, count);
+  slotsPassedOver(counts: readonly PassedOver[]): void {
+    for (const { kind, reason, count } of counts) this.#passedOver[kind].add({ reason }, count);
   }
 }
 

@@ -8,12 +8,14 @@ import { FakeClock } from '../runtime/clock/fake-clock.ts';
 import { cronJob, jobOf } from '../test/support/cron-jobs.ts';
 import { RecordingLogger } from '../test/support/recording-logger.ts';
 import { RecordingTransport } from '../test/support/recording-transport.ts';
-import { plan } from './cronjob/plan.ts';
+import { decide } from './cronjob/decide.ts';
+import { assess, type Observed } from './cronjob/facts.ts';
 import { JobWriter } from './job-writer.ts';
 
 const at = (time: string) => `2026-01-01T${time}Z`;
 const nameOf = (time: string) => `hello-${Date.parse(at(time)) / 1000}`;
 const pathOf = (time: string) => `/apis/batch/v1/namespaces/default/jobs/${nameOf(time)}`;
+const decided = (observed: Observed) => decide(assess(observed, new Date(at('02:00:00'))));
 const notFound = new ApiError(404, { reason: 'NotFound' });
 const alreadyExists = new ApiError(409, { reason: 'AlreadyExists' });
 const causes = [{ reason: 'NamespaceTerminating' }];
@@ -28,9 +30,9 @@ async function carriedOut(given: CronJob, jobs: readonly Job[], answers: Answers
   const client = new LiveClient(transport, { fieldManager: 'tester' });
   const log = new RecordingLogger();
   const { signal } = new AbortController();
-  const planned = plan({ cronJob: given, jobs }, new Date(at('02:00:00')));
+  const decision = decided({ cronJob: given, jobs });
   const writer = new JobWriter(new FakeClock());
-  const applied = await writer.start('default/hello', planned.outcome, { client, apiReader: client, log, signal });
+  const applied = await writer.start('default/hello', decision, { client, apiReader: client, log, signal });
   return { ...applied, log, requests: transport.requests };
 }
 
@@ -139,9 +141,9 @@ describe('runs that are replaced', () => {
     const client = new LiveClient(transport, { fieldManager: 'tester' });
     const clock = new FakeClock();
     const writer = new JobWriter(clock);
-    const { outcome } = plan({ cronJob: given, jobs: active }, new Date(at('02:00:00')));
+    const decision = decided({ cronJob: given, jobs: active });
     const context = { client, apiReader: client, log: new RecordingLogger(), signal: new AbortController().signal };
-    const start = async () => (await writer.start('default/hello', outcome, context)).started;
+    const start = async () => (await writer.start('default/hello', decision, context)).started;
     const refused = await start();
     await clock.advance(60_000);
     expect(await start()).toMatchObject({ failure: { message: 'forbidden', retryAfterMs: 180_000 } });
@@ -165,8 +167,8 @@ describe('runs that are replaced', () => {
     const context = { client, apiReader: client, log: new RecordingLogger(), signal: new AbortController().signal };
     for (let minute = 0; minute < 60; minute++) {
       const running = minute % 2 === 0 ? active : [];
-      const { outcome } = plan({ cronJob: given, jobs: running }, new Date(at('02:00:00')));
-      await writer.start('default/hello', outcome, context);
+      const decision = decided({ cronJob: given, jobs: running });
+      await writer.start('default/hello', decision, context);
       await clock.advance(60_000);
     }
     expect(transport.requests.filter(({ method }) => method === 'DELETE').length).toBeLessThanOrEqual(5);

@@ -1,4 +1,4 @@
-/** Starts the Job of a run, after the runs that it replaces are deleted. Answers are values; nothing here decides. */
+/** Starts the Job of a run, after the runs that it replaces are deleted. What the API server answers becomes a value: the core judges it. */
 import type { Job } from '../api/kubernetes.ts';
 import type { Reader, Writer } from '../runtime/client/client.ts';
 import {
@@ -12,12 +12,12 @@ import { keyOf } from '../runtime/client/object.ts';
 import type { Clock } from '../runtime/clock/clock.ts';
 import type { Logger } from '../runtime/log/logger.ts';
 import { BackOff } from '../runtime/workqueue/back-off.ts';
-import type { Applied, Failure, Started } from './cronjob/applied.ts';
-import { owningCronJob } from './cronjob/observed.ts';
-import type { Outcome } from './cronjob/plan.ts';
+import type { Applied, Failure, StartResult } from './cronjob/applied.ts';
+import type { Decision } from './cronjob/decide.ts';
+import { owningCronJob } from './cronjob/job.ts';
 import { jobs } from './resources.ts';
 
-type StartOutcome = Extract<Outcome, { kind: 'Run' | 'RunNow' }>;
+type StartDecision = Extract<Decision, { kind: 'Run' | 'RunNow' }>;
 
 export interface PassContext {
   /** Writes to the API server. */
@@ -42,10 +42,10 @@ export class JobWriter {
   }
 
   /** Makes the calls that start what the pass decided to start. Everything in them has the priority of a run. */
-  async start(key: string, outcome: Outcome, context: PassContext): Promise<Applied> {
-    if (outcome.kind !== 'Run' && outcome.kind !== 'RunNow') return { started: { kind: 'None' }, replaced: [] };
-    const { replaced, failure } = await this.#deleteReplaced(key, outcome.replaces, context);
-    const started: Started = failure ? { kind: 'Failed', failure } : await createJob(outcome, context);
+  async start(key: string, decision: Decision, context: PassContext): Promise<Applied> {
+    if (decision.kind !== 'Run' && decision.kind !== 'RunNow') return { started: { kind: 'None' }, replaced: [] };
+    const { replaced, failure } = await this.#deleteReplaced(key, decision.replaces, context);
+    const started: StartResult = failure ? { kind: 'Failed', failure } : await createJob(decision, context);
     return { started, replaced };
   }
 
@@ -114,22 +114,22 @@ export async function deleteJob(
   }
 }
 
-async function createJob(outcome: StartOutcome, context: PassContext): Promise<Started> {
-  const { job } = outcome;
+async function createJob(decision: StartDecision, context: PassContext): Promise<StartResult> {
+  const { job } = decision;
   try {
     const created = await context.client.create(jobs, job, { priority: 'urgent', signal: context.signal });
     return { kind: 'Created', job: created };
   } catch (error) {
-    if (isAlreadyExists(error)) return adoptOrReport(outcome, context);
+    if (isAlreadyExists(error)) return adoptOrReport(decision, context);
     context.log.info('could not create Job', { job: keyOf(job.metadata), reason: messageOf(error) });
     return { kind: 'Failed', failure: failureOf(job.metadata.name, error) };
   }
 }
 
 /** The run's name is taken: by the Job of an earlier pass of ours, or by somebody else's. */
-async function adoptOrReport({ job }: StartOutcome, { apiReader, log, signal }: PassContext): Promise<Started> {
+async function adoptOrReport({ job }: StartDecision, { apiReader, log, signal }: PassContext): Promise<StartResult> {
   const { name, namespace, ownerReferences = [] } = job.metadata;
-  const unknown = (message: string): Started => ({
+  const unknown = (message: string): StartResult => ({
     kind: 'Failed',
     failure: { kind: 'Transient', jobName: name, message },
   });

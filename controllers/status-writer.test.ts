@@ -43,7 +43,7 @@ describe('a status that cannot be stored', () => {
     scene.transport.answer = () => {
       throw error;
     };
-    expect(await scene.write(cronJob())).toEqual({ kind: 'Failed' });
+    expect(await scene.write(cronJob())).toEqual({ kind: 'Failed', status: {} });
     expect(scene.log.errors).toHaveLength(logged);
     expect(scene.writer.remainingMs(KEY)).toBe(remainingMs);
     scene.keeps((sent) => sent);
@@ -57,7 +57,7 @@ describe('a status that cannot be stored', () => {
     scene.transport.answer = () => {
       throw reason;
     };
-    expect(await scene.write(cronJob(), status, AbortSignal.abort(reason))).toEqual({ kind: 'Failed' });
+    expect(await scene.write(cronJob(), status, AbortSignal.abort(reason))).toEqual({ kind: 'Failed', status: {} });
     expect(scene.log.errors).toEqual([]);
   });
 

@@ -7,16 +7,8 @@ import { keyOf } from '../runtime/client/object.ts';
 import type { Clock } from '../runtime/clock/clock.ts';
 import type { ReconcileContext } from '../runtime/reconcile.ts';
 import { BackOff } from '../runtime/workqueue/back-off.ts';
+import type { StatusWrite } from './cronjob/applied.ts';
 import { cronJobs } from './resources.ts';
-
-/** What became of a status. */
-export type StatusWrite =
-  /** The API server took it, or has had it before; `status` is what it has. */
-  | { readonly kind: 'Stored'; readonly status: CronJobStatus }
-  /** Not this time: {@link StatusWriter.remainingMs} says when again. */
-  | { readonly kind: 'Failed' }
-  /** There is no such CronJob any more, or not on the API server that was asked. */
-  | { readonly kind: 'Gone' };
 
 /** A field that the API server has stored otherwise than it was sent, or not at all. */
 interface Altered {
@@ -90,7 +82,7 @@ export class StatusWriter {
       if (signal.aborted) log.debug('could not write status: stopping');
       else if (isConflict(error)) log.debug('status was written by somebody else, will look again');
       else log.error('could not write status, will retry', error);
-      return { kind: 'Failed' };
+      return { kind: 'Failed', status: stored };
     }
   }
 

@@ -4,6 +4,7 @@ import {
   DEFAULT_FAILED_JOBS_HISTORY_LIMIT,
   DEFAULT_SUCCESSFUL_JOBS_HISTORY_LIMIT,
   DEFAULT_SUSPEND,
+  FAILED_START_REASONS,
 } from './cronjob-defaults.ts';
 import type { CronJob, CronJobSpec, CronJobStatus } from './cronjob-types.ts';
 import { isRecord, valueAt } from './raw-object.ts';
@@ -59,11 +60,20 @@ function isLike(value: unknown, sample: unknown): boolean {
 
 function completeStatus(given: CronJobStatus | undefined): CronJobStatus | undefined {
   if (!isRecord(given)) return undefined;
-  const { active: givenActive, conditions: givenConditions, ...rest } = given;
+  const { active: givenActive, conditions: givenConditions, reported: givenReported, failedStart, ...rest } = given;
   const active = itemsThat(isReference, givenActive);
   const conditions = itemsThat(isCondition, givenConditions);
-  if (active === givenActive && conditions === givenConditions) return given;
-  return { ...rest, ...(active && { active }), ...(conditions && { conditions }) };
+  const reported = itemsThat((key) => typeof key === 'string', givenReported);
+  const isFailedStart = failedStart === undefined || isFailedStartLike(failedStart);
+  const isWhole = active === givenActive && conditions === givenConditions && reported === givenReported;
+  if (isWhole && isFailedStart) return given;
+  return {
+    ...rest,
+    ...(active && { active }),
+    ...(conditions && { conditions }),
+    ...(reported && { reported }),
+    ...(failedStart !== undefined && isFailedStart && { failedStart }),
+  };
 }
 
 /** The items that fit; the list itself when all do. */
@@ -79,4 +89,11 @@ function isReference(item: unknown): boolean {
 
 function isCondition(item: unknown): boolean {
   return ['type', 'message'].every((field) => typeof valueAt(item, field) === 'string');
+}
+
+function isFailedStartLike(given: unknown): boolean {
+  const isNamed =
+    typeof valueAt(given, 'jobName') === 'string' &&
+    FAILED_START_REASONS.some((reason) => reason === valueAt(given, 'reason'));
+  return isNamed && ['string', 'undefined'].includes(typeof valueAt(given, 'message'));
 }

@@ -20,3 +20,6 @@ export const MAX_TIME_ZONE_LENGTH = 64;
 export const MAX_NAME_LENGTH = 52;
 /** With more unmet slots than this, nothing of the backlog is started. */
 export const MAX_MISSED_SLOTS = 100;
+
+/** Why a Job could not be started, where people can do something about it. */
+export const FAILED_START_REASONS = ['Refused', 'JobNameTaken', 'DeleteFailed'] as const;

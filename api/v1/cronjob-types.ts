@@ -11,6 +11,7 @@ import {
   DEFAULT_FAILED_JOBS_HISTORY_LIMIT,
   DEFAULT_SUCCESSFUL_JOBS_HISTORY_LIMIT,
   DEFAULT_SUSPEND,
+  FAILED_START_REASONS,
   MAX_SCHEDULE_LENGTH,
   MAX_TIME_ZONE_LENGTH,
 } from './cronjob-defaults.ts';
@@ -96,6 +97,19 @@ const effectiveScheduleSchema = z
   })
   .describe('The schedule in force and since when, so that an edit never starts a run by itself.');
 
+const failedStartSchema = z
+  .object({
+    jobName: z.string().describe('Name of the Job that could not be created, or of the one that could not be deleted.'),
+    reason: z
+      .enum(FAILED_START_REASONS)
+      .describe(
+        'Refused: the API server refused the Job. JobNameTaken: a Job of that name belongs to something else. ' +
+          'DeleteFailed: a Job that is to be replaced could not be deleted.',
+      ),
+    message: z.string().optional().describe('What the API server answered.'),
+  })
+  .describe('What the Degraded condition says with the reason FailedCreate: why a run could not be started.');
+
 /** Patterns of `metav1.Condition`. */
 const CONDITION_TYPE =
   /^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$/;
@@ -136,6 +150,7 @@ export const cronJobStatusSchema = z.object({
     .optional()
     .describe('When the next run is due. Not set while suspended or when there is none.'),
   lastRun: lastRunSchema.optional(),
+  failedStart: failedStartSchema.optional(),
   effectiveSchedule: effectiveScheduleSchema.optional(),
   handledThrough: time()
     .optional()
@@ -144,6 +159,11 @@ export const cronJobStatusSchema = z.object({
     .string()
     .optional()
     .describe('Value of the run-now annotation that was served last; of a long one, its SHA-256.'),
+  reported: z
+    .array(z.string())
+    .meta({ 'x-kubernetes-list-type': 'atomic' })
+    .optional()
+    .describe('Keys of what events have told of and what still holds, so that each is told once. For the controller.'),
   observedGeneration: int64().min(0).optional().describe('metadata.generation that the status was computed from.'),
   conditions: z
     .array(conditionSchema)
@@ -155,6 +175,7 @@ export const cronJobStatusSchema = z.object({
 export type CronJobSpec = Wire<z.output<typeof cronJobSpecSchema>>;
 export type CronJobStatus = Wire<z.output<typeof cronJobStatusSchema>>;
 export type Condition = Wire<z.output<typeof conditionSchema>>;
+export type FailedStart = Wire<z.output<typeof failedStartSchema>>;
 export type LastRun = Wire<z.output<typeof lastRunSchema>>;
 export type ObjectReference = Wire<z.output<typeof objectReferenceSchema>>;
 

@@ -1,11 +1,17 @@
-/** What became of a plan: what the shell reports back to the core after its calls. */
+/** What happened: what the calls of a pass came to, as the controller hands it back to the core. */
 import type { Job } from '../../api/kubernetes.ts';
-import type { Failures } from './observed.ts';
-import type { Outcome } from './plan.ts';
+import type { CronJobStatus, FailedStart } from '../../api/v1/cronjob-types.ts';
+import type { Decision } from './decide.ts';
 
-/** What became of the Job that the plan wanted to start. */
-export type Started =
-  /** The plan started nothing. */
+export interface Applied {
+  readonly started: StartResult;
+  /** The runs that were deleted to be replaced. */
+  readonly replaced: readonly Job[];
+}
+
+/** What became of the Job that was to be started. */
+export type StartResult =
+  /** None was. */
   | { readonly kind: 'None' }
   | { readonly kind: 'Created'; readonly job: Job }
   /** The run's Job was there already and is ours: an earlier pass made it and could not say so. */
@@ -29,11 +35,14 @@ export interface Failure {
   readonly retryAfterMs?: number;
 }
 
-export interface Applied {
-  readonly started: Started;
-  /** The runs that were deleted to be replaced. */
-  readonly replaced: readonly Job[];
-}
+/** What became of the status. */
+export type StatusWrite =
+  /** The API server took it, or has had it before; `status` is what it has. */
+  | { readonly kind: 'Stored'; readonly status: CronJobStatus }
+  /** Not this time, and it has `status` as before. */
+  | { readonly kind: 'Failed'; readonly status: CronJobStatus }
+  /** There is no such CronJob any more, or not on the API server that was asked. */
+  | { readonly kind: 'Gone' };
 
 /** What became of the finished Jobs beyond the history limits. */
 export interface Pruned {
@@ -42,42 +51,38 @@ export interface Pruned {
   readonly failure?: Pick<Failure, 'jobName' | 'message'>;
 }
 
-/**
- * What is known, after a pass, of Jobs that could not be started.
- * @param isTold Whether people have been told what this pass has to say.
- */
-export function failuresAfter(
-  before: Failures,
-  outcome: Outcome,
-  { started, isTold }: { readonly started: Started; readonly isTold: boolean },
-): Failures {
-  if (!('job' in outcome)) return before;
-  const { name } = outcome.job.metadata;
-  // A run by hand and a slot may fail in turn; nothing older matters any more.
-  const other = [...before].filter(([jobName]) => jobName !== name).slice(-1);
-  if (started.kind !== 'Failed') return new Map(other);
-  return new Map([...other, [name, isTold ? failureMessage(started) : before.get(name)]]);
+/** The slot whose Job was created just now. An adopted Job is not: nobody knows how late it came. */
+export function createdSlot(decision: Decision, started: StartResult): Date | undefined {
+  return started.kind === 'Created' && decision.kind === 'Run' ? decision.slot : undefined;
 }
 
 /** Admission plugins and webhooks may answer with pages. */
 const MAX_MESSAGE_LENGTH = 1000;
 
-/** What people are told when a run could not be started; `undefined` when there is nothing they could do. */
-export function failureMessage(started: Started): string | undefined {
-  if (started.kind === 'Foreign') {
-    return `Error creating job ${started.jobName}: a Job of that name exists and belongs to something else; delete it`;
-  }
+/** What is kept of a run that could not be started, for people to act on; `undefined` when there is nothing they could do. */
+export function failedStartOf(started: StartResult): FailedStart | undefined {
+  if (started.kind === 'Foreign') return { jobName: started.jobName, reason: 'JobNameTaken' };
   if (started.kind !== 'Failed') return undefined;
-  const { kind, jobName } = started.failure;
-  const message = started.failure.message.slice(0, MAX_MESSAGE_LENGTH);
+  const { kind, jobName, message } = started.failure;
   switch (kind) {
+    case 'Refused':
+    case 'DeleteFailed':
+      return { jobName, reason: kind, message: message.slice(0, MAX_MESSAGE_LENGTH) };
+    case 'Transient':
+    case 'NamespaceTerminating':
+      return undefined;
+  }
+}
+
+/** The same in a sentence. */
+export function failedStartMessage({ jobName, reason, message = '' }: FailedStart): string {
+  switch (reason) {
     case 'Refused':
       return `Error creating job ${jobName}: ${message}`;
     case 'DeleteFailed':
       return deleteFailureMessage({ jobName, message });
-    case 'Transient':
-    case 'NamespaceTerminating':
-      return undefined;
+    case 'JobNameTaken':
+      return `Error creating job ${jobName}: a Job of that name exists and belongs to something else; delete it`;
   }
 }
 

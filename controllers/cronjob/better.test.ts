@@ -3,13 +3,16 @@ import { describe, expect, test } from 'vitest';
 import type { CronJobSpec } from '../../api/v1/cronjob-types.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
 import { cronJob, jobOf } from '../../test/support/cron-jobs.ts';
-import type { Started } from './applied.ts';
-import { owningCronJob } from './observed.ts';
+import type { StartResult } from './applied.ts';
+import { owningCronJob } from './job.ts';
 
 const at = (time: string) => `2026-01-01T${time}Z`;
 const nameOf = (time: string) => `hello-${Date.parse(at(time)) / 1000}`;
 const minutely = (spec: Partial<CronJobSpec> = {}) => new CoreWorld(cronJob({ schedule: '* * * * *', ...spec }));
-const refused: Started = { kind: 'Failed', failure: { kind: 'Refused', jobName: 'hello', message: 'exceeded quota' } };
+const refused: StartResult = {
+  kind: 'Failed',
+  failure: { kind: 'Refused', jobName: 'hello', message: 'exceeded quota' },
+};
 
 test("better: without timeZone a schedule is read in UTC, whatever the process's own zone", () => {
   const zone = process.env['TZ'];
@@ -34,7 +37,7 @@ test('better: @every keeps its grid through late starts, restarts and missed tim
 
 test('better: @every keeps its grid after too many missed times', () => {
   const world = new CoreWorld(cronJob({ schedule: '@every 7m' }));
-  expect(world.pass(at('12:00:30')).outcome).toBe('TooManyMissed');
+  expect(world.pass(at('12:00:30')).decision).toBe('TooManyMissed');
   expect(world.pass(at('12:00:31')).status.nextScheduleTime).toBe(at('12:01:00'));
 });
 
@@ -166,7 +169,7 @@ describe('better: slots that cannot start never pile up to more than 100', () =>
     world.pass(at('00:01:00'));
     for (let minute = 2; minute < 200; minute++) {
       const time = new Date(Date.parse(at('00:00:00')) + minute * 60_000).toISOString();
-      expect(world.pass(time).outcome).toBe('Blocked');
+      expect(world.pass(time).decision).toBe('Blocked');
     }
     world.finish(at('03:19:30'));
     expect(world.pass(at('03:19:31')).created).toEqual([nameOf('03:19:00')]);
@@ -176,7 +179,7 @@ describe('better: slots that cannot start never pile up to more than 100', () =>
     const world = minutely();
     for (let minute = 1; minute < 200; minute++) {
       const time = new Date(Date.parse(at('00:00:00')) + minute * 60_000).toISOString();
-      expect(world.pass(time, { started: refused }).outcome).toBe('Run');
+      expect(world.pass(time, { started: refused }).decision).toBe('Run');
     }
     expect(world.pass(at('03:19:31')).created).toEqual([nameOf('03:19:00')]);
   });

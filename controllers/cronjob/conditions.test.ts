@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
 import { cronJob } from '../../test/support/cron-jobs.ts';
-import type { Started } from './applied.ts';
+import type { StartResult } from './applied.ts';
 
 const at = (time: string) => `2026-01-01T${time}Z`;
-const refused = (message: string): Started => ({
+const refused = (message: string): StartResult => ({
   kind: 'Failed',
   failure: { kind: 'Refused', jobName: 'hello-1767229200', message },
 });
@@ -188,7 +188,7 @@ describe('better: a condition recovers when its cause is gone', () => {
       reason: 'FailedCreate',
       message: 'Error creating job hello-1767229200: exceeded quota',
     });
-    const inTrouble: Started = { kind: 'Failed', failure: { kind: 'Transient', jobName: 'x', message: 'timeout' } };
+    const inTrouble: StartResult = { kind: 'Failed', failure: { kind: 'Transient', jobName: 'x', message: 'timeout' } };
     expect(degradedOf(world.pass(at('01:00:02'), { started: inTrouble }).status)?.reason).toBe('FailedCreate');
     expect(summaryOf(world.pass(at('01:00:03')).status)).toEqual(busy);
   });

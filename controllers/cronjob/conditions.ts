@@ -1,14 +1,73 @@
 /** The conditions: how the CronJob stands, for people and for machines. */
+
+import { formatTime, parseTime } from '../../api/time.ts';
 import type { Condition, CronJobStatus } from '../../api/v1/cronjob-types.ts';
-import { CONDITION_REASONS, type ConditionType, type Finding } from './condition-reasons.ts';
-import { degraded, type Standing } from './degraded.ts';
-import { formatTime, parseTime, storedCondition } from './observed.ts';
+import { GROUP, PLURAL } from '../../api/v1/groupversion.ts';
+import { failedStartMessage } from './applied.ts';
+import { type Decision, waitingJobs } from './decide.ts';
+import type { Facts } from './facts.ts';
+import { storedCondition } from './reported.ts';
+import { deadlineMs } from './slots.ts';
+
+const INVALID = {
+  UnparseableSchedule: 'spec.schedule cannot be read; the message says what to change.',
+  UnknownTimeZone: 'spec.timeZone is no time zone that is known.',
+} as const;
+
+/**
+ * Every reason that a condition can have, and what it means. In each list the first that holds is shown. docs/cronjob-v1.md is made
+ * from it.
+ */
+export const CONDITION_REASONS = {
+  Available: {
+    ...INVALID,
+    Suspended: 'spec.suspend is true: nothing is started but what is asked for by hand.',
+    JobsActive: 'Runs are started when they are due; some are active.',
+    AllJobsCompleted: 'Runs are started when they are due; none is active.',
+  },
+  Progressing: {
+    JobsActive: 'Some runs are active.',
+    NoJobsActive: 'No run is active.',
+  },
+  Degraded: {
+    ...INVALID,
+    NeverFires: 'No run will ever start: the schedule has no time in the coming years, or the deadline is 0.',
+    ClockSkew: 'A time in the status is ahead of the clock, and nothing starts before it.',
+    FailedCreate: 'The Job of a run could not be created. Holds until one is.',
+    TooManyMissedTimes: 'So many times were missed that none is run late. Holds until a run starts.',
+    LastRunFailed: 'A run failed. Holds until one succeeds.',
+    AsExpected: 'Nothing is wrong.',
+  },
+} as const;
+
+type ConditionType = keyof typeof CONDITION_REASONS;
+
+/** What a condition says, before it becomes one. */
+type Finding<Type extends ConditionType> = {
+  readonly isTrue: boolean;
+  readonly reason: keyof (typeof CONDITION_REASONS)[Type];
+  readonly message: string;
+};
+
+/** What the conditions are made from. */
+export interface Standing {
+  readonly facts: Facts;
+  readonly decision: Decision;
+  /** The status that the pass will store, but for its conditions. */
+  readonly status: CronJobStatus;
+}
+
+/** Whether a run was started between the two: by this pass, or by one that could not say so. */
+export function hasStartedSince(stored: CronJobStatus, status: CronJobStatus): boolean {
+  return status.lastScheduleTime !== stored.lastScheduleTime || status.lastManualRun !== stored.lastManualRun;
+}
 
 /** The conditions after the pass. Those of other types, which somebody else has set, stay as they are. */
-export function conditionsAfter(standing: Standing, now: Date): readonly Condition[] {
-  const { cronJob, status } = standing;
+export function conditionsAfter(standing: Standing): readonly Condition[] {
+  const { facts, status } = standing;
+  const { stored: before, now } = facts;
   const conditionOf = <Type extends ConditionType>(type: Type, finding: Finding<Type>): Condition => {
-    const stored = storedCondition(cronJob.status, type);
+    const stored = storedCondition(before, type);
     const truth = finding.isTrue ? 'True' : 'False';
     const since = stored?.status === truth ? parseTime(stored.lastTransitionTime) : undefined;
     return {
@@ -23,12 +82,12 @@ export function conditionsAfter(standing: Standing, now: Date): readonly Conditi
   return [
     conditionOf('Available', available(standing)),
     conditionOf('Progressing', progressing(standing)),
-    conditionOf('Degraded', degraded(standing, now)),
-    ...(cronJob.status?.conditions ?? []).filter(({ type }) => !(type in CONDITION_REASONS)),
+    conditionOf('Degraded', degraded(standing)),
+    ...(before.conditions ?? []).filter(({ type }) => !(type in CONDITION_REASONS)),
   ];
 }
 
-function available({ cronJob, plan: { parsed }, status }: Standing): Finding<'Available'> {
+function available({ facts: { cronJob, parsed }, status }: Standing): Finding<'Available'> {
   if (parsed.kind === 'invalid') return { isTrue: false, reason: parsed.reason, message: parsed.message };
   if (cronJob.spec.suspend) return { isTrue: false, reason: 'Suspended', message: 'spec.suspend is true' };
   const isActive = hasActive(status);
@@ -36,9 +95,9 @@ function available({ cronJob, plan: { parsed }, status }: Standing): Finding<'Av
   return { isTrue: true, reason: isActive ? 'JobsActive' : 'AllJobsCompleted', message };
 }
 
-/** Names the Jobs that wait, so that the next pass knows that people have been told. */
-function progressing({ plan: { waiting }, status }: Standing): Finding<'Progressing'> {
+function progressing({ facts, decision, status }: Standing): Finding<'Progressing'> {
   if (!hasActive(status)) return { isTrue: false, reason: 'NoJobsActive', message: 'no run is active' };
+  const waiting = waitingJobs(facts, decision);
   const waits =
     waiting.length === 0 ? '' : `; ${waiting.join(', then ')} will start after that (concurrencyPolicy Forbid)`;
   return { isTrue: true, reason: 'JobsActive', message: `${activeJobs(status)}${waits}` };
@@ -50,4 +109,95 @@ function hasActive({ activeCount = 0 }: CronJobStatus): boolean {
 
 function activeJobs({ activeCount }: CronJobStatus): string {
   return activeCount === 1 ? '1 Job is active' : `${activeCount} Jobs are active`;
+}
+
+type Degraded = Finding<'Degraded'>;
+
+const AS_EXPECTED: Degraded = { isTrue: false, reason: 'AsExpected', message: 'nothing is wrong' };
+
+/** What is wrong with the CronJob, if anything: the first that holds. */
+function degraded(standing: Standing): Degraded {
+  return (
+    invalidSchedule(standing) ??
+    neverFires(standing) ??
+    clockSkew(standing) ??
+    failedCreate(standing) ??
+    tooManyMissed(standing) ??
+    lastRunFailed(standing) ??
+    AS_EXPECTED
+  );
+}
+
+function wrong(reason: Degraded['reason'], message: string): Degraded {
+  return { isTrue: true, reason, message };
+}
+
+function invalidSchedule({ facts: { parsed } }: Standing): Degraded | undefined {
+  return parsed.kind === 'invalid' ? wrong(parsed.reason, parsed.message) : undefined;
+}
+
+function neverFires({ facts: { cronJob, parsed, next, now } }: Standing): Degraded | undefined {
+  const { spec } = cronJob;
+  if (deadlineMs(spec) === 0) {
+    return wrong(
+      'NeverFires',
+      'spec.startingDeadlineSeconds: 0: every run is too late to start; raise it or leave it out',
+    );
+  }
+  if (next !== undefined || parsed.kind === 'invalid' || parsed.schedule.next(now) !== undefined) return undefined;
+  return wrong('NeverFires', `spec.schedule: ${JSON.stringify(spec.schedule)}: matches no time within five years`);
+}
+
+/** Clocks of a cluster differ a little; only more than this is worth a word. */
+const TOLERATED_SKEW_MS = 60_000;
+
+function clockSkew({ facts, status }: Standing): Degraded | undefined {
+  const { metadata } = facts.cronJob;
+  const { lastScheduleTime, lastSuccessfulTime, lastFailureTime, handledThrough, effectiveSchedule } = status;
+  const times = {
+    lastScheduleTime,
+    handledThrough,
+    'effectiveSchedule.since': effectiveSchedule?.since,
+    lastSuccessfulTime,
+    lastFailureTime,
+  };
+  const ahead = Object.entries(times).find(([, time]) => {
+    const instant = parseTime(time);
+    return instant !== undefined && instant.getTime() > facts.now.getTime() + TOLERATED_SKEW_MS;
+  });
+  if (ahead === undefined) return undefined;
+  const [field, time] = ahead;
+  const fix = `kubectl edit ${PLURAL}.${GROUP} ${metadata.name} --namespace ${metadata.namespace} --subresource=status`;
+  return wrong(
+    'ClockSkew',
+    `status.${field}: ${time} is ahead of the clock; nothing is started before a scheduled time that the status ` +
+      `has as settled. If the clock is right, fix it: ${fix}`,
+  );
+}
+
+function failedCreate({ status: { failedStart } }: Standing): Degraded | undefined {
+  return failedStart && wrong('FailedCreate', failedStartMessage(failedStart));
+}
+
+function tooManyMissed({ facts: { stored, isResuming }, decision, status }: Standing): Degraded | undefined {
+  const isNew = decision.kind === 'TooManyMissed' && !isResuming;
+  const wasSo = storedCondition(stored, 'Degraded')?.reason === 'TooManyMissedTimes';
+  if (!isNew && (!wasSo || hasStartedSince(stored, status))) return undefined;
+  return wrong(
+    'TooManyMissedTimes',
+    'more than 100 times were missed, and none of them is run late; set or decrease ' +
+      'spec.startingDeadlineSeconds, or check the clock',
+  );
+}
+
+function lastRunFailed({ status }: Standing): Degraded | undefined {
+  const { lastRun } = status;
+  // Nobody dated its end, so that no time below tells of it.
+  if (lastRun?.result === 'Failed' && lastRun.completionTime === undefined) {
+    return wrong('LastRunFailed', `run ${lastRun.jobName} failed`);
+  }
+  const failed = parseTime(status.lastFailureTime);
+  const succeeded = parseTime(status.lastSuccessfulTime);
+  if (failed === undefined || (succeeded !== undefined && succeeded >= failed)) return undefined;
+  return wrong('LastRunFailed', `a run failed at ${status.lastFailureTime} and none has succeeded since`);
 }

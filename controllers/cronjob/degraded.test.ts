@@ -3,10 +3,13 @@ import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { CoreWorld, type Pass } from '../../test/support/core-world.ts';
 import { cronJob } from '../../test/support/cron-jobs.ts';
-import type { Started } from './applied.ts';
+import type { StartResult } from './applied.ts';
 
 const at = (time: string) => `2026-01-01T${time}Z`;
-const refused: Started = { kind: 'Failed', failure: { kind: 'Refused', jobName: 'hello', message: 'exceeded quota' } };
+const refused: StartResult = {
+  kind: 'Failed',
+  failure: { kind: 'Refused', jobName: 'hello', message: 'exceeded quota' },
+};
 const ahead: CronJobStatus = { observedGeneration: 1, lastSuccessfulTime: at('23:00:00') };
 const hasFailed: CronJobStatus = { observedGeneration: 1, lastFailureTime: at('00:05:00') };
 

@@ -1,12 +1,22 @@
 /** What people are told, and only when something changes. Reasons are those of Kubernetes' own controller. */
 import type { Job } from '../../api/kubernetes.ts';
+import { formatTime } from '../../api/time.ts';
 import { MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { INSTANTIATE_ANNOTATION } from '../../api/v1/groupversion.ts';
-import { type Applied, deleteFailureMessage, failureMessage, type Pruned, type Started } from './applied.ts';
-import { slotJobName } from './job.ts';
-import { formatTime, type Observed, type Run, storedCondition } from './observed.ts';
-import type { Plan } from './plan.ts';
+import {
+  type Applied,
+  deleteFailureMessage,
+  failedStartMessage,
+  failedStartOf,
+  type Pruned,
+  type StartResult,
+} from './applied.ts';
+import { type Decision, waitingJobs } from './decide.ts';
+import type { Facts } from './facts.ts';
+import { type Run, slotJobName } from './job.ts';
+import { failedStartKey, failedStartKeysOf, faultKey, shownFault, waitingKey } from './reported.ts';
+import { deadlineMs } from './slots.ts';
 
 /** Every reason that an event can have, and what it means. */
 export const EVENT_REASONS = {
@@ -50,28 +60,82 @@ export function eventsOfPruning({ deleted, failure }: Pruned): readonly CronJobE
   return [...deleted.map(deletedJob), ...(failure ? [event('FailedDelete', deleteFailureMessage(failure))] : [])];
 }
 
-/**
- * What the pass has seen for the first time. Told once the status that remembers it is stored, so that it is told once.
- * @param status The status that the pass stores.
- */
-export function eventsOfTransitions(
-  observed: Observed,
-  plan: Plan,
-  { started, status }: { readonly started: Started; readonly status: CronJobStatus },
-): readonly CronJobEvent[] {
+/** What came of a pass. */
+export interface Seen {
+  readonly started: StartResult;
+  /** That the pass stores. */
+  readonly status: CronJobStatus;
+}
+
+/** What the pass has seen for the first time. Told once the status that remembers it is stored, so that it is told once. */
+export function eventsOfTransitions(facts: Facts, decision: Decision, seen: Seen): readonly CronJobEvent[] {
+  const known = facts.stored.reported ?? [];
   return [
-    ...endedRuns(observed, plan),
-    ...unexpectedJobs(observed, plan),
-    ...newFaults(observed, status),
-    ...newFailure(observed, plan, started),
-    ...newlyWaiting(observed, plan),
-    ...missedSlots(plan),
+    ...endedRuns(facts),
+    ...unexpectedJobs(facts),
+    ...circumstances(facts, decision, seen)
+      .filter(({ key }) => !known.includes(key))
+      .map((circumstance) => circumstance.event),
+    ...missedSlots(facts, decision),
   ];
 }
 
+/** Keys of what people have been told and still holds, this pass included. */
+export function reportedAfter(facts: Facts, decision: Decision, seen: Seen): readonly string[] {
+  const keys = circumstances(facts, decision, seen).map(({ key }) => key);
+  return [...new Set([...keys, ...openFailures(facts, seen)])].toSorted();
+}
+
+/** What lasts over passes. It is told when its key is new. */
+interface Circumstance {
+  readonly key: string;
+  readonly event: CronJobEvent;
+}
+
+function circumstances(facts: Facts, decision: Decision, { started, status }: Seen): readonly Circumstance[] {
+  return [
+    ...faults(facts, status),
+    ...failures(started),
+    ...waitingJobs(facts, decision).map((jobName) => ({
+      key: waitingKey(jobName),
+      event: event(
+        'JobAlreadyActive',
+        `Not starting job ${jobName} because prior execution is running and concurrency policy is Forbid`,
+      ),
+    })),
+  ];
+}
+
+function faults({ cronJob, effectiveSchedule }: Facts, status: CronJobStatus): readonly Circumstance[] {
+  const shown = shownFault(status);
+  if (shown === undefined) return [];
+  const key = faultKey(shown.fault, { ...effectiveSchedule, hasZeroDeadline: deadlineMs(cronJob.spec) === 0 });
+  return [{ key, event: event(shown.fault, shown.message) }];
+}
+
+function failures(started: StartResult): readonly Circumstance[] {
+  const failed = failedStartOf(started);
+  if (failed === undefined) return [];
+  const reason = failed.reason === 'DeleteFailed' ? 'FailedDelete' : 'FailedCreate';
+  return [{ key: failedStartKey(failed), event: event(reason, failedStartMessage(failed)) }];
+}
+
+/** Of the failures that people know, those of Jobs that are still to be started, and the one that the status shows. */
+function openFailures({ cronJob, stored, runNow, due }: Facts, { started, status }: Seen): readonly string[] {
+  const slot = due.unmet.newest;
+  const open = [
+    runNow.kind === 'Due' ? runNow.jobName : undefined,
+    slot && slotJobName(cronJob, slot),
+    status.failedStart?.jobName,
+  ];
+  const settled = 'job' in started ? started.job.metadata.name : failedStartOf(started)?.jobName;
+  const jobNames = open.filter((jobName) => jobName !== undefined).filter((jobName) => jobName !== settled);
+  return failedStartKeysOf(jobNames, stored.reported ?? []);
+}
+
 /** Runs that the stored status has as active and that are not any more. */
-function endedRuns({ cronJob }: Observed, { runs }: Plan): readonly CronJobEvent[] {
-  return (cronJob.status?.active ?? []).flatMap(({ uid, name }) => {
+function endedRuns({ stored, runs }: Facts): readonly CronJobEvent[] {
+  return (stored.active ?? []).flatMap(({ uid, name }) => {
     const run = runs.find(({ job }) => job.metadata.uid === uid);
     if (run === undefined) return [event('MissingJob', `Active job went missing: ${name}`)];
     if (run.state === 'Active') return [];
@@ -84,8 +148,8 @@ function endedRuns({ cronJob }: Observed, { runs }: Plan): readonly CronJobEvent
  * Active Jobs that the stored status does not know, and whose name shows that no pass of ours has made them. One that a
  * pass made before it crashed is no surprise.
  */
-function unexpectedJobs({ cronJob }: Observed, { runs }: Plan): readonly CronJobEvent[] {
-  const known = new Set(cronJob.status?.active?.map(({ uid }) => uid));
+function unexpectedJobs({ cronJob, stored, runs }: Facts): readonly CronJobEvent[] {
+  const known = new Set(stored.active?.map(({ uid }) => uid));
   const isOurs = ({ job, slot }: Run) =>
     slot === undefined
       ? job.metadata.annotations?.[INSTANTIATE_ANNOTATION] === 'manual'
@@ -97,44 +161,8 @@ function unexpectedJobs({ cronJob }: Observed, { runs }: Plan): readonly CronJob
     );
 }
 
-/** Faults that are states: they are told when the Degraded condition begins to say so. */
-const FAULTS = ['UnparseableSchedule', 'UnknownTimeZone', 'NeverFires', 'ClockSkew'] as const;
-
-function newFaults({ cronJob }: Observed, status: CronJobStatus): readonly CronJobEvent[] {
-  const before = storedCondition(cronJob.status, 'Degraded');
-  const after = storedCondition(status, 'Degraded');
-  const fault = FAULTS.find((reason) => reason === after?.reason);
-  if (fault === undefined || after === undefined) return [];
-  // Which time is ahead may change with each run; the clocks differ all the same.
-  const isSame = before?.message === after.message || fault === 'ClockSkew';
-  const isKnown = before?.reason === after.reason && isSame;
-  return isKnown ? [] : [event(fault, after.message)];
-}
-
-function newFailure({ cronJob, failures }: Observed, { outcome }: Plan, started: Started): readonly CronJobEvent[] {
-  const message = failureMessage(started);
-  if (message === undefined || message === storedCondition(cronJob.status, 'Degraded')?.message) return [];
-  // Degraded may show another fault.
-  if ('job' in outcome && failures?.get(outcome.job.metadata.name) === message) return [];
-  const isDelete = started.kind === 'Failed' && started.failure.kind === 'DeleteFailed';
-  return [event(isDelete ? 'FailedDelete' : 'FailedCreate', message)];
-}
-
-/** The Progressing condition names the runs that wait. */
-function newlyWaiting({ cronJob }: Observed, { waiting }: Plan): readonly CronJobEvent[] {
-  const told = storedCondition(cronJob.status, 'Progressing')?.message ?? '';
-  return waiting
-    .filter((jobName) => !told.includes(jobName))
-    .map((jobName) =>
-      event(
-        'JobAlreadyActive',
-        `Not starting job ${jobName} because prior execution is running and concurrency policy is Forbid`,
-      ),
-    );
-}
-
-function missedSlots({ outcome, isResuming }: Plan): readonly CronJobEvent[] {
-  switch (outcome.kind) {
+function missedSlots({ due, isResuming }: Facts, decision: Decision): readonly CronJobEvent[] {
+  switch (decision.kind) {
     case 'Deleting':
     case 'RunNow':
     case 'InvalidSchedule':
@@ -151,7 +179,7 @@ function missedSlots({ outcome, isResuming }: Plan): readonly CronJobEvent[] {
     case 'NothingDue':
     case 'Blocked':
     case 'Run': {
-      const { newest } = outcome.due.expired;
+      const { newest } = due.expired;
       if (newest === undefined || isResuming) return [];
       return [event('MissSchedule', `Missed scheduled time to start a job: ${formatTime(newest)}`)];
     }

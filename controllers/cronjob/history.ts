@@ -1,8 +1,8 @@
 /** Which finished Jobs to delete. */
 import type { Job } from '../../api/kubernetes.ts';
+import { parseTime } from '../../api/time.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
-import { runNowJobName } from './job.ts';
-import { parseTime, type Run } from './observed.ts';
+import { type Run, runNowJobName } from './job.ts';
 import { runNowOf } from './run-now.ts';
 
 /**

@@ -1,16 +1,17 @@
-/** The Job of one run. */
+/** The Job of one run: what it is made of, and what one that is there says of its run. */
 import { createHash } from 'node:crypto';
-import type { JobTemplateSpec, NewJob } from '../../api/kubernetes.ts';
+import type { Job, JobTemplateSpec, NewJob } from '../../api/kubernetes.ts';
+import { formatTime, parseTime, wholeSeconds } from '../../api/time.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import {
   API_VERSION,
+  GROUP,
   INSTANTIATE_ANNOTATION,
   KIND,
   SCHEDULED_AT_ANNOTATION,
   SCHEDULED_TIMESTAMP_ANNOTATION,
 } from '../../api/v1/groupversion.ts';
 import { formatInZone } from '../../api/v1/schedule.ts';
-import { formatTime } from './observed.ts';
 
 /**
  * Name of the Job that runs `slot`. One slot, one name: whoever creates it a second time is told `AlreadyExists`, so a slot
@@ -78,4 +79,59 @@ const OURS: readonly string[] = [SCHEDULED_AT_ANNOTATION, SCHEDULED_TIMESTAMP_AN
 
 function withoutOurs(annotations: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(annotations).filter(([key]) => !OURS.includes(key)));
+}
+
+/** A Job as the controller sees it. */
+export interface Run {
+  readonly job: Job;
+  /** The slot it runs. Absent on a Job that was asked for by hand, and on one that does not say. */
+  readonly slot?: Date;
+  readonly state: 'Active' | 'Succeeded' | 'Failed';
+  /** When it completed or failed. Absent while active, and when nothing says it. */
+  readonly finishedAt?: Date;
+  /** Why it failed, as one word. */
+  readonly failureReason?: string;
+}
+
+/**
+ * UID of the CronJob that controls the Job, if one does. By UID and kind: a Job of a CronJob that was deleted and made
+ * again under the same name is not the new one's.
+ */
+export function owningCronJob({ metadata }: Pick<Job, 'metadata'>): string | undefined {
+  const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
+  return owner?.kind === KIND && owner.apiVersion.startsWith(`${GROUP}/`) ? owner.uid : undefined;
+}
+
+/** A Job is finished once a `Complete` or `Failed` condition is True; one that is being deleted is active until it is gone. */
+export function runOf(job: Job): Run {
+  const run = { job, ...slotOf(job) };
+  const complete = trueCondition(job, 'Complete');
+  if (complete) {
+    return { ...run, state: 'Succeeded', ...finishedAt(job.status?.completionTime, complete.lastTransitionTime) };
+  }
+  const failed = trueCondition(job, 'Failed');
+  if (failed) {
+    return {
+      ...run,
+      state: 'Failed',
+      ...finishedAt(failed.lastTransitionTime),
+      ...(failed.reason ? { failureReason: failed.reason } : {}),
+    };
+  }
+  return { ...run, state: 'Active' };
+}
+
+function trueCondition(job: Job, type: 'Complete' | 'Failed') {
+  return job.status?.conditions?.find((condition) => condition.type === type && condition.status === 'True');
+}
+
+/** The first of the times that can be read: whoever sets a condition may leave its time out. */
+function finishedAt(...times: readonly (string | undefined)[]): { finishedAt?: Date } {
+  const time = times.map(parseTime).find((each) => each !== undefined);
+  return time === undefined ? {} : { finishedAt: time };
+}
+
+function slotOf(job: Job): { slot?: Date } {
+  const slot = parseTime(job.metadata.annotations?.[SCHEDULED_AT_ANNOTATION]);
+  return slot === undefined ? {} : { slot: wholeSeconds(slot) };
 }

@@ -2,13 +2,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
+import { parseTime } from '../../api/time.ts';
 import { completeCronJob } from '../../api/v1/cronjob-defaulting.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { withoutNulls } from '../../runtime/client/absent-nulls.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
 import { cronJob, jobOf } from '../../test/support/cron-jobs.ts';
-import { parseTime } from './observed.ts';
-import { plan } from './plan.ts';
+import { decide } from './decide.ts';
+import { assess } from './facts.ts';
 import { settle } from './settle.ts';
 
 const at = (time: string) => `2026-01-01T${time}Z`;
@@ -105,8 +106,8 @@ test('a slot has whole seconds, so that the Job that names a fraction is account
 
 test('a deadline below 0 starts nothing, as 0 does', () => {
   const world = new CoreWorld(cronJob({ startingDeadlineSeconds: -3600 }));
-  const { outcome, status } = world.pass(at('02:30:00'));
-  expect(outcome).toBe('NothingDue');
+  const { decision, status } = world.pass(at('02:30:00'));
+  expect(decision).toBe('NothingDue');
   expect(status).not.toHaveProperty('handledThrough');
 });
 
@@ -148,6 +149,8 @@ describe('a pass never throws, and stores no time that is none', () => {
     lastFailureTime: at('00:00:00'),
     handledThrough: at('00:00:00'),
     lastManualRun: 'a',
+    failedStart: { jobName: 'a', reason: 'Refused', message: 'b' },
+    reported: ['FailedStart/a/b'],
     observedGeneration: 1,
   };
   const optionalMetadata = {
@@ -194,8 +197,8 @@ describe('a pass never throws, and stores no time that is none', () => {
         const seen = completeCronJob(withoutNulls(JSON.parse(JSON.stringify(given))) as CronJob);
         const observed = { cronJob: seen, jobs: withoutNulls(JSON.parse(JSON.stringify(children))) as Job[] };
         const now = new Date(at('02:30:00'));
-        const planned = plan(observed, now);
-        const settled = settle(observed, planned, { started: { kind: 'None' }, replaced: [] }, now);
+        const facts = assess(observed, now);
+        const settled = settle(facts, decide(facts), { started: { kind: 'None' }, replaced: [] });
         for (const text of timesOf(settled.status)) expect(parseTime(text)).toBeInstanceOf(Date);
         expect(completeCronJob(seen)).toBe(seen);
       }),

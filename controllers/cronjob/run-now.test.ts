@@ -154,7 +154,7 @@ describe('run now', () => {
   test('starts nothing when the CronJob is being deleted', () => {
     const world = asked('first');
     world.cronJob = { ...world.cronJob, metadata: { ...world.cronJob.metadata, deletionTimestamp: at('00:05:00') } };
-    expect(world.pass(at('00:10:00'))).toMatchObject({ created: [], outcome: 'Deleting' });
+    expect(world.pass(at('00:10:00'))).toMatchObject({ created: [], decision: 'Deleting' });
   });
 
   test('of a CronJob that is being deleted waits for nothing under Forbid', () => {
@@ -250,7 +250,7 @@ describe('run now under Forbid', () => {
     expect(world.pass(at('02:00:01')).reasons).toEqual([]);
     world.finish(at('02:20:00'));
     expect(world.pass(at('02:20:01')).created).toEqual([nameFor('first')]);
-    expect(world.pass(at('02:20:02')).outcome).toBe('Blocked');
+    expect(world.pass(at('02:20:02')).decision).toBe('Blocked');
     world.finish(at('02:30:00'));
     expect(world.pass(at('02:30:01')).created).toEqual([`hello-${Date.parse(at('02:00:00')) / 1000}`]);
   });
@@ -289,7 +289,7 @@ describe('a run by hand that the API server refuses', () => {
   test('gives way to a slot that is due, and is tried again after it', () => {
     const world = asked('first');
     world.pass(at('00:59:00'), { started: refused(nameFor('first')) });
-    expect(world.pass(at('01:00:00'))).toMatchObject({ outcome: 'Run', retry: true });
+    expect(world.pass(at('01:00:00'))).toMatchObject({ decision: 'Run', retry: true });
     expect(world.pass(at('01:00:01')).created).toEqual([nameFor('first')]);
   });
 });
@@ -303,7 +303,7 @@ describe('a run by hand that cannot be started', () => {
     world.pass(at('00:30:00'));
     world.annotate({ [RUN_NOW]: 'first' });
     world.pass(at('00:59:00'), { started: inTrouble(nameFor('first')) });
-    expect(world.pass(at('01:00:00')).outcome).toBe('Run');
+    expect(world.pass(at('01:00:00')).decision).toBe('Run');
   });
 
   test('is told once, also while Degraded shows another fault', () => {
@@ -327,9 +327,9 @@ test('a run by hand comes second when suspend is lifted: that pass knows why slo
   world.annotate({ [RUN_NOW]: 'first' });
   world.edit({ suspend: false });
   expect(world.pass(at('05:00:30'))).toMatchObject({
-    outcome: 'TooManyMissed',
+    decision: 'TooManyMissed',
     retry: true,
-    tallies: [{ kind: 'skipped', reason: 'Suspended', count: 101 }],
+    passedOver: [{ kind: 'skipped', reason: 'Suspended', count: 101 }],
   });
   const next = world.pass(at('05:00:31'));
   expect(next.created).toEqual([nameFor('first')]);

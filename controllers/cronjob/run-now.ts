@@ -1,10 +1,9 @@
 /** The run that people ask for by hand, with the run-now annotation. */
 import { createHash } from 'node:crypto';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { isRunNowSetLater } from '../../api/v1/field-edits.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
-import { isRunNowSetLater } from './field-edits.ts';
-import { runNowJobName } from './job.ts';
-import type { Run } from './observed.ts';
+import { type Run, runNowJobName } from './job.ts';
 
 /** What the annotation asks for. */
 export type RunNow =

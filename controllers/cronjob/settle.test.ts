@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { cronJob, jobOf } from '../../test/support/cron-jobs.ts';
-import type { Applied, Failure, Started } from './applied.ts';
-import { plan } from './plan.ts';
-import { requeueAfterFailureMs, SCHEDULE_SLACK_MS, settle } from './settle.ts';
+import type { Applied, Failure, StartResult } from './applied.ts';
+import { decide } from './decide.ts';
+import { assess } from './facts.ts';
+import { afterStatusWrite, requeueAfterFailureMs, requeueAfterPass, SCHEDULE_SLACK_MS, settle } from './settle.ts';
 
 const at = (time: string) => `2026-01-01T${time}Z`;
 const HOUR_MS = 3_600_000;
@@ -14,19 +15,17 @@ function pass(
   given: CronJob,
   jobs: readonly Job[],
   now: string,
-  started: Started = { kind: 'None' },
+  started: StartResult = { kind: 'None' },
   rest: Partial<Applied> = {},
 ) {
-  const observed = { cronJob: given, jobs };
-  const instant = new Date(now);
-  const planned = plan(observed, instant);
+  const facts = assess({ cronJob: given, jobs }, new Date(now));
   const applied: Applied = { started, replaced: [], ...rest };
-  const { actionEvents, transitionEvents, tallies, status, ...settled } = settle(observed, planned, applied, instant);
+  const { events, transitionEvents, passedOver, failed, status, ...settled } = settle(facts, decide(facts), applied);
   const { conditions: _, ...withoutConditions } = status;
-  return { ...settled, status: withoutConditions, events: [...actionEvents, ...transitionEvents] };
+  return { ...settled, status: withoutConditions, events: [...events, ...transitionEvents] };
 }
 
-const failedWith = (failure: Partial<Failure>): Started => ({
+const failedWith = (failure: Partial<Failure>): StartResult => ({
   kind: 'Failed',
   failure: { kind: 'Refused', jobName: 'hello-1767229200', message: 'quota exceeded', ...failure },
 });
@@ -83,7 +82,7 @@ describe('settle', () => {
   });
 
   test('a started run is active, moves lastScheduleTime and is announced', () => {
-    const started: Started = { kind: 'Created', job: jobOf(at('01:00:00')) };
+    const started: StartResult = { kind: 'Created', job: jobOf(at('01:00:00')) };
     expect(pass(cronJob({}, idle), [], at('01:00:00'), started)).toEqual({
       status: running,
       events: [{ type: 'Normal', reason: 'SuccessfulCreate', message: 'Created job hello-1767229200' }],
@@ -172,7 +171,7 @@ describe('settle', () => {
 
   test('replaced runs are no longer active', () => {
     const given = cronJob({ concurrencyPolicy: 'Replace' }, running);
-    const started: Started = { kind: 'Created', job: jobOf(at('02:00:00')) };
+    const started: StartResult = { kind: 'Created', job: jobOf(at('02:00:00')) };
     const replaced = jobOf(at('01:00:00'));
     expect(pass(given, [replaced], at('02:00:00'), started, { replaced: [replaced] })).toMatchObject({
       status: { active: [reference(at('02:00:00'))] },
@@ -182,7 +181,12 @@ describe('settle', () => {
 
   test('a refused create is announced, moves nothing, and is tried again with back-off or at the next slot', () => {
     expect(pass(cronJob({}, idle), [], at('01:00:00'), failedWith({ retryAfterMs: 5000 }))).toEqual({
-      status: { ...idle, nextScheduleTime: at('02:00:00') },
+      status: {
+        ...idle,
+        nextScheduleTime: at('02:00:00'),
+        failedStart: { jobName: 'hello-1767229200', reason: 'Refused', message: 'quota exceeded' },
+        reported: [expect.stringMatching(/^FailedStart\/hello-1767229200\//)],
+      },
       events: [
         { type: 'Warning', reason: 'FailedCreate', message: 'Error creating job hello-1767229200: quota exceeded' },
       ],
@@ -250,7 +254,8 @@ describe('settle', () => {
     expect(status).toMatchObject({ handledThrough: at('05:00:00'), nextScheduleTime: at('05:01:00') });
     expect(events).toMatchObject([{ type: 'Warning', reason: 'TooManyMissedTimes' }]);
     expect(requeueAfterMs).toBe(60_000 + SCHEDULE_SLACK_MS);
-    expect(plan({ cronJob: { ...given, status }, jobs: [] }, new Date(at('05:01:00'))).outcome.kind).toBe('Run');
+    const next = assess({ cronJob: { ...given, status }, jobs: [] }, new Date(at('05:01:00')));
+    expect(decide(next).kind).toBe('Run');
   });
 
   test('a suspended CronJob sleeps and has no next run', () => {
@@ -307,5 +312,43 @@ describe('a pass that saw no more than the CronJob', () => {
     ['being deleted', cronJob({}, idle, { deletionTimestamp: at('01:00:00') })],
   ])('does not when it is %s', (_, given) => {
     expect(requeueAfterFailureMs(given, new Date(at('01:20:00')))).toBeUndefined();
+  });
+});
+
+describe('after the status write', () => {
+  const runNow = { 'batch.tutorial.kubebuilder.io/run-now': 'once' };
+  const observed = { cronJob: cronJob({ startingDeadlineSeconds: 60 }, idle, { annotations: runNow }), jobs: [] };
+  const facts = assess(observed, new Date(at('00:30:00')));
+  const job = jobOf(at('00:30:00'));
+  const settled = settle(facts, decide(facts), { started: { kind: 'Created', job }, replaced: [] });
+  const { status } = settled;
+  const isDue = { ...settled, requeueAfterMs: 1000 };
+
+  test('nothing is left to do for a CronJob that is gone', () => {
+    const nothing = { events: [], passedOver: [], prune: [], memory: undefined };
+    expect(afterStatusWrite(facts, settled, { kind: 'Gone' })).toEqual(nothing);
+    expect(requeueAfterPass(isDue, { kind: 'Gone' }, [undefined]).requeueAfterMs).toBe(1000);
+  });
+
+  test('what could not be stored is remembered, and the first back-off that ends is waited for', () => {
+    const write = { kind: 'Failed', status: idle } as const;
+    expect(afterStatusWrite(facts, settled, write).memory).toMatchObject({
+      unrecorded: [{ name: job.metadata.name }],
+      unstored: { lastManualRun: 'once' },
+    });
+    expect(requeueAfterPass(isDue, write, [undefined, 500, 700]).requeueAfterMs).toBe(500);
+    const isThrottled = { ...isDue, retry: true, retryAfterMs: 7000 };
+    expect(requeueAfterPass(isThrottled, write, [])).toEqual({ requeueAfterMs: 1000, retry: true, retryAfterMs: 7000 });
+  });
+
+  test('the schedule has its turn at once when a run by hand was stored, and nothing is remembered', () => {
+    const write = { kind: 'Stored', status } as const;
+    expect(afterStatusWrite(facts, settled, write).memory).toBeUndefined();
+    expect(requeueAfterPass(isDue, write, [undefined, 500]).requeueAfterMs).toBe(0);
+  });
+
+  test('a pass that waits for nothing sleeps', () => {
+    const { requeueAfterMs: _, ...asleep } = { ...settled, again: false };
+    expect(requeueAfterPass(asleep, { kind: 'Stored', status }, [undefined])).toEqual({ retry: false });
   });
 });

@@ -1,34 +1,103 @@
-/** What is left to do once the plan has been carried out: the status to store, the events to send, when to look again. */
+/** What follows from what was known, decided and done: the status to store, the events to send, when to look again. */
+import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
-import type { Applied, Started } from './applied.ts';
-import { deadlineMs } from './due-slots.ts';
+import type { Applied, StartResult, StatusWrite } from './applied.ts';
+import { type Decision, waitingJobs } from './decide.ts';
 import { type CronJobEvent, eventsOfActions, eventsOfTransitions } from './events.ts';
-import { type Observed, storedCondition } from './observed.ts';
-import { nextSlotOf, type Plan } from './plan.ts';
+import { type Facts, nextSlotOf } from './facts.ts';
+import { jobsToPrune } from './history.ts';
+import { failedAfter, type Memory, memoryAfter } from './memory.ts';
+import { type PassedOver, slotsPassedOver } from './passed-over.ts';
+import { shownFault } from './reported.ts';
+import { deadlineMs } from './slots.ts';
 import { statusAfter } from './status.ts';
-import { type SlotTally, tallySlots } from './tally.ts';
 
 /** Wake-ups come this much after the slot, so that the clock has passed it for sure. */
 export const SCHEDULE_SLACK_MS = 2;
 /** A status that is ahead of the clock is fixed by hand, of which no event tells. */
 const SKEW_CHECK_MS = 60_000;
 
-export interface Settled {
-  readonly status: CronJobStatus;
-  /** To send in any case. */
-  readonly actionEvents: readonly CronJobEvent[];
-  /** To send once `status` is stored. */
-  readonly transitionEvents: readonly CronJobEvent[];
-  /** To count once `status` is stored. */
-  readonly tallies: readonly SlotTally[];
+/** When a pass follows. */
+export interface Requeue {
   /** Wait before the next pass, in milliseconds; never negative. Without it the CronJob sleeps until an event arrives. */
   readonly requeueAfterMs?: number;
-  /** A pass follows at once when `status` is stored: what the schedule wants gave way to a run by hand. */
-  readonly again: boolean;
   /** The run could not be started: try again with back-off, and at `requeueAfterMs`. */
   readonly retry: boolean;
   /** With `retry`: the server asked for at least this wait, in milliseconds. */
   readonly retryAfterMs?: number;
+}
+
+export interface Settled extends Requeue {
+  readonly status: CronJobStatus;
+  /** Of what was done, to send in any case. */
+  readonly events: readonly CronJobEvent[];
+  /** Of what was seen, to send once `status` is stored. */
+  readonly transitionEvents: readonly CronJobEvent[];
+  /** To count once `status` is stored. */
+  readonly passedOver: readonly PassedOver[];
+  /** A pass follows at once when `status` is stored: what the schedule wants gave way to a run by hand. */
+  readonly again: boolean;
+  /** Names of Jobs that this process could not start. */
+  readonly failed: ReadonlySet<string>;
+}
+
+export function settle(facts: Facts, decision: Decision, applied: Applied): Settled {
+  const { started } = applied;
+  const status = statusAfter(facts, decision, applied);
+  return {
+    status,
+    events: eventsOfActions(applied),
+    transitionEvents: eventsOfTransitions(facts, decision, { started, status }),
+    passedOver: slotsPassedOver(facts, decision, started),
+    failed:
+      'job' in decision
+        ? failedAfter(facts.memory.failed, decision.job.metadata.name, started.kind === 'Failed')
+        : facts.memory.failed,
+    again: decision.kind === 'RunNow' && started.kind !== 'Failed',
+    ...requeueOf(facts, decision, { started, status }),
+  };
+}
+
+/** What is left to do once the status was sent. */
+export interface Remaining {
+  readonly events: readonly CronJobEvent[];
+  readonly passedOver: readonly PassedOver[];
+  /** Finished Jobs to delete, oldest first. */
+  readonly prune: readonly Job[];
+  /** For the next pass; `undefined` when there is nothing to remember. */
+  readonly memory: Memory | undefined;
+}
+
+/** Only a status that is stored remembers what people were told, and proves what the Jobs that may go now have proved. */
+export function afterStatusWrite({ cronJob, runs }: Facts, settled: Settled, write: StatusWrite): Remaining {
+  if (write.kind === 'Gone') return { events: [], passedOver: [], prune: [], memory: undefined };
+  const isStored = write.kind === 'Stored';
+  const { status } = settled;
+  const { status: stored } = write;
+  return {
+    events: isStored ? settled.transitionEvents : [],
+    passedOver: isStored ? settled.passedOver : [],
+    prune: jobsToPrune({ ...cronJob, status: stored }, runs, isStored ? status : stored),
+    memory: memoryAfter(cronJob.metadata.uid, settled.failed, { status, stored, isStored }),
+  };
+}
+
+/**
+ * When to look again after all. Each part that failed has a back-off of its own, and none delays the next slot.
+ * @param backOffsMs How long each of the parts waits before it tries again; `undefined` for one that has nothing to try.
+ */
+export function requeueAfterPass(
+  { requeueAfterMs, retry, retryAfterMs, again }: Settled,
+  write: StatusWrite,
+  backOffsMs: readonly (number | undefined)[],
+): Requeue {
+  const isAgain = again && write.kind === 'Stored';
+  const waits = [requeueAfterMs, ...backOffsMs, isAgain ? 0 : undefined].filter((wait) => wait !== undefined);
+  return {
+    retry,
+    ...(waits.length === 0 ? {} : { requeueAfterMs: Math.min(...waits) }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
 }
 
 /** When to look again after a pass that failed before it knew more than the CronJob; `undefined` when nothing will start. */
@@ -37,38 +106,51 @@ export function requeueAfterFailureMs(cronJob: CronJob, now: Date): number | und
   return next && untilMs(next, now);
 }
 
-export function settle(observed: Observed, plan: Plan, applied: Applied, now: Date): Settled {
-  const { started } = applied;
-  const status = statusAfter(observed, plan, applied, now);
-  const wakeAt = nextWakeUp(observed, plan, { started, status, now });
+interface Outcome {
+  readonly started: StartResult;
+  readonly status: CronJobStatus;
+}
+
+function requeueOf(facts: Facts, decision: Decision, { started, status }: Outcome): Requeue {
+  if (started.kind === 'Failed' && started.failure.kind === 'NamespaceTerminating') return { retry: false };
+  const { next, now } = facts;
+  const skewCheck = shownFault(status)?.fault === 'ClockSkew' ? new Date(now.getTime() + SKEW_CHECK_MS) : undefined;
+  const wakeAt = earliest([next, givenUpAt(facts, decision, started), skewCheck]);
+  const retryAfterMs = started.kind === 'Failed' ? started.failure.retryAfterMs : undefined;
   return {
-    status,
-    actionEvents: eventsOfActions(applied),
-    transitionEvents: eventsOfTransitions(observed, plan, { started, status }),
-    tallies: tallySlots(plan, started),
+    retry: started.kind === 'Failed' || hasRunNowGivenWay(facts, decision),
     ...(wakeAt === undefined ? {} : { requeueAfterMs: untilMs(wakeAt, now) }),
-    again: plan.outcome.kind === 'RunNow' && started.kind !== 'Failed',
-    ...retryOf(plan, started),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   };
 }
 
-interface Wait {
-  readonly started: Started;
-  readonly status: CronJobStatus;
-  readonly now: Date;
+/** A slot that waits is given up when its deadline passes, and that has to be seen. */
+function givenUpAt({ cronJob: { spec } }: Facts, decision: Decision, started: StartResult): Date | undefined {
+  switch (decision.kind) {
+    case 'Deleting':
+    case 'RunNow':
+    case 'InvalidSchedule':
+    case 'Suspended':
+    case 'TooManyMissed':
+    case 'NothingDue':
+      return undefined;
+    case 'Blocked':
+      return deadlineOf(decision.slot, spec);
+    case 'Run':
+      return started.kind === 'Failed' ? deadlineOf(decision.slot, spec) : undefined;
+  }
 }
 
-function nextWakeUp({ cronJob }: Observed, plan: Plan, { started, status, now }: Wait): Date | undefined {
-  if (isNamespaceTerminating(started)) return undefined;
-  const { outcome, next } = plan;
-  const wakeUps = [next];
-  const deadline = deadlineMs(cronJob.spec);
-  // A slot that waits is given up when its deadline passes, and that has to be seen.
-  const isWaiting = outcome.kind === 'Blocked' || (outcome.kind === 'Run' && started.kind === 'Failed');
-  if (isWaiting && deadline !== undefined) wakeUps.push(new Date(outcome.slot.getTime() + deadline));
-  const isSkewed = storedCondition(status, 'Degraded')?.reason === 'ClockSkew';
-  if (isSkewed) wakeUps.push(new Date(now.getTime() + SKEW_CHECK_MS));
-  return earliest(wakeUps);
+function deadlineOf(slot: Date, spec: CronJob['spec']): Date | undefined {
+  const deadline = deadlineMs(spec);
+  return deadline === undefined ? undefined : new Date(slot.getTime() + deadline);
+}
+
+/** A run by hand that gave way to a slot comes next; one that waits for active runs is woken by their end. */
+function hasRunNowGivenWay(facts: Facts, decision: Decision): boolean {
+  const { runNow } = facts;
+  const isStarted = decision.kind === 'RunNow' || decision.kind === 'Deleting';
+  return runNow.kind === 'Due' && !isStarted && !waitingJobs(facts, decision).includes(runNow.jobName);
 }
 
 function earliest(times: readonly (Date | undefined)[]): Date | undefined {
@@ -80,18 +162,4 @@ function earliest(times: readonly (Date | undefined)[]): Date | undefined {
 
 function untilMs(instant: Date, now: Date): number {
   return Math.max(0, instant.getTime() - now.getTime()) + SCHEDULE_SLACK_MS;
-}
-
-function retryOf({ runNow, waiting, outcome }: Plan, started: Started): Pick<Settled, 'retry' | 'retryAfterMs'> {
-  if (isNamespaceTerminating(started)) return { retry: false };
-  // A run by hand that gave way to a slot comes next; one that waits for active runs is woken by their end.
-  const isStarted = outcome.kind === 'RunNow' || outcome.kind === 'Deleting';
-  const hasGivenWay = runNow.kind === 'Due' && !isStarted && !waiting.includes(runNow.jobName);
-  const retry = started.kind === 'Failed' || hasGivenWay;
-  const retryAfterMs = started.kind === 'Failed' ? started.failure.retryAfterMs : undefined;
-  return { retry, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
-}
-
-function isNamespaceTerminating(started: Started): boolean {
-  return started.kind === 'Failed' && started.failure.kind === 'NamespaceTerminating';
 }

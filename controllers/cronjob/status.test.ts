@@ -4,13 +4,18 @@ import type { LastRun } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
 import { cronJob, jobOf } from '../../test/support/cron-jobs.ts';
-import type { Started } from './applied.ts';
-import { plan } from './plan.ts';
+import type { StartResult } from './applied.ts';
+import { decide } from './decide.ts';
+import { assess } from './facts.ts';
+import { NO_MEMORY } from './memory.ts';
 import { statusAfter } from './status.ts';
 
 const at = (time: string) => `2026-01-01T${time}Z`;
 const nameOf = (time: string) => `hello-${Date.parse(at(time)) / 1000}`;
-const refused: Started = { kind: 'Failed', failure: { kind: 'Refused', jobName: 'hello', message: 'exceeded quota' } };
+const refused: StartResult = {
+  kind: 'Failed',
+  failure: { kind: 'Refused', jobName: 'hello', message: 'exceeded quota' },
+};
 
 function withoutSlot(job: Job): Job {
   return { ...job, metadata: { ...job.metadata, annotations: {} } };
@@ -37,7 +42,7 @@ describe('the status', () => {
     const world = new CoreWorld();
     world.pass(at('01:00:00'), { losesStatus: true });
     expect(world.pass(at('01:00:00'))).toMatchObject({
-      outcome: 'NothingDue',
+      decision: 'NothingDue',
       status: { lastScheduleTime: at('01:00:00') },
     });
   });
@@ -96,10 +101,10 @@ describe('slots too late beside one that cannot start are settled, and reported 
   test('because Forbid makes it wait', () => {
     const world = new CoreWorld(cronJob({ concurrencyPolicy: 'Forbid', startingDeadlineSeconds: 1800 }));
     world.pass(at('01:00:00'));
-    const { events, status, tallies } = world.pass(at('03:10:00'));
+    const { events, status, passedOver } = world.pass(at('03:10:00'));
     expect(events.map(({ message }) => message)).toContain(missed);
     expect(status.handledThrough).toBe(at('02:00:00'));
-    expect(tallies).toEqual([{ kind: 'missed', reason: 'DeadlineExceeded', count: 1 }]);
+    expect(passedOver).toEqual([{ kind: 'missed', reason: 'DeadlineExceeded', count: 1 }]);
     expect(world.pass(at('03:10:01')).reasons).toEqual([]);
   });
 
@@ -210,9 +215,13 @@ describe('of what is stored and what could not be, lastRun is', () => {
     ['the result, of one run', { ...older, result: 'Unknown' as const }, older, older],
     ['the stored result, of one run that was active when it was seen', older, { ...older, result: 'Running' }, older],
   ] as const)('%s', (_, stored, lastRun, want) => {
-    const observed = { cronJob: cronJob({}, stored && { lastRun: stored }), jobs: [], unstored: { lastRun } };
-    const now = new Date(at('00:30:00'));
+    const observed = {
+      cronJob: cronJob({}, stored && { lastRun: stored }),
+      jobs: [],
+      memory: { ...NO_MEMORY, unstored: { lastRun } },
+    };
+    const facts = assess(observed, new Date(at('00:30:00')));
     const applied = { started: { kind: 'None' }, replaced: [] } as const;
-    expect(statusAfter(observed, plan(observed, now), applied, now).lastRun).toEqual(want);
+    expect(statusAfter(facts, decide(facts), applied).lastRun).toEqual(want);
   });
 });

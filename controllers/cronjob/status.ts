@@ -1,60 +1,80 @@
-/** The status as a value, computed from what a pass saw and did. */
+/** The status that a pass stores: made from what it knew and did, and no field of it anywhere else. */
 import type { Job } from '../../api/kubernetes.ts';
-import type { CronJobStatus, LastRun, ObjectReference } from '../../api/v1/cronjob-types.ts';
-import type { Applied, Started } from './applied.ts';
-import { conditionsAfter } from './conditions.ts';
-import { formatTime, latest, type Observed, parseTime, type Run, runOf, type Unstored } from './observed.ts';
-import type { Plan } from './plan.ts';
+import { formatTime, latest, parseTime } from '../../api/time.ts';
+import type { CronJobStatus, FailedStart, LastRun, ObjectReference } from '../../api/v1/cronjob-types.ts';
+import { type Applied, failedStartOf, type StartResult } from './applied.ts';
+import { conditionsAfter, hasStartedSince } from './conditions.ts';
+import type { Decision } from './decide.ts';
+import { reportedAfter } from './events.ts';
+import type { Facts } from './facts.ts';
+import { type Run, runOf } from './job.ts';
+import type { Unstored } from './memory.ts';
+import { storedCondition } from './reported.ts';
 import { storedRunNow } from './run-now.ts';
 
 /** The status after the pass. Fields that have no value are absent. */
-export function statusAfter({ cronJob, unstored }: Observed, plan: Plan, applied: Applied, now: Date): CronJobStatus {
-  const stored: CronJobStatus = cronJob.status ?? {};
-  const { started, replaced } = applied;
-  const known = (field: Exclude<keyof Unstored, 'lastRun'>) => [parseTime(stored[field]), parseTime(unstored?.[field])];
-  const seen = runsSeen(plan.runs, started);
+export function statusAfter(facts: Facts, decision: Decision, applied: Applied): CronJobStatus {
+  const { started } = applied;
+  const outcome = outcomeOf(facts, decision, applied);
+  const status: CronJobStatus = defined({ ...outcome, failedStart: failedStartAfter(facts, started, outcome) });
+  const conditions = conditionsAfter({ facts, decision, status });
+  const reported = reportedAfter(facts, decision, { started, status: { ...status, conditions } });
+  return defined({ ...status, conditions, reported: reported.length === 0 ? undefined : reported });
+}
+
+/** What became of runs and slots. */
+function outcomeOf(facts: Facts, decision: Decision, { started, replaced }: Applied): CronJobStatus {
+  const { cronJob, stored, now, effectiveSchedule } = facts;
+  const { unstored } = facts.memory;
+  const known = (field: Exclude<keyof Unstored, 'lastRun'>) => [parseTime(stored[field]), parseTime(unstored[field])];
+  const seen = runsSeen(facts.runs, started);
   const present = seen.filter(({ job }) => !replaced.includes(job));
   const active = present.filter(({ state }) => state === 'Active').toSorted(byName);
-  const { effectiveSchedule } = plan;
-  const status: CronJobStatus = defined({
+  return defined({
     ...stored,
     active: active.length === 0 ? undefined : active.map((run) => referenceTo(run.job)),
     activeCount: active.length,
-    lastScheduleTime: format(latest(...known('lastScheduleTime'), startedSlot(plan, started), ...slots(seen, now))),
+    lastScheduleTime: format(latest(...known('lastScheduleTime'), startedSlot(decision, started), ...slots(seen, now))),
     lastSuccessfulTime: format(latest(...known('lastSuccessfulTime'), ...finishTimes(seen, 'Succeeded'))),
     lastFailureTime: format(latest(...known('lastFailureTime'), ...finishTimes(seen, 'Failed'))),
-    nextScheduleTime: format(plan.next),
-    lastRun: lastRun(newerRun(stored.lastRun, unstored?.lastRun), present, started),
+    nextScheduleTime: format(facts.next),
+    lastRun: lastRun(newerRun(stored.lastRun, unstored.lastRun), present, started),
     effectiveSchedule: { ...effectiveSchedule, since: formatTime(effectiveSchedule.since) },
-    handledThrough: format(latest(parseTime(stored.handledThrough), handledThrough(plan, started, now))),
-    lastManualRun: servedRunNow(plan, started) ?? stored.lastManualRun,
+    handledThrough: format(latest(parseTime(stored.handledThrough), handledThrough(facts, decision, started))),
+    lastManualRun: servedRunNow(facts, decision, started) ?? stored.lastManualRun,
     observedGeneration: cronJob.metadata.generation,
   });
-  return { ...status, conditions: conditionsAfter({ cronJob, plan, started, status }, now) };
 }
 
-function runsSeen(runs: readonly Run[], started: Started): readonly Run[] {
+/** Of this pass; or of an earlier one, for as long as the Degraded condition shows it and no run starts. */
+function failedStartAfter({ stored }: Facts, started: StartResult, outcome: CronJobStatus): FailedStart | undefined {
+  const isShown = storedCondition(stored, 'Degraded')?.reason === 'FailedCreate';
+  const holds = isShown && !hasStartedSince(stored, outcome);
+  return failedStartOf(started) ?? (holds ? stored.failedStart : undefined);
+}
+
+function runsSeen(runs: readonly Run[], started: StartResult): readonly Run[] {
   if (started.kind !== 'Created' && started.kind !== 'Adopted') return runs;
   const isKnown = runs.some(({ job }) => job.metadata.uid === started.job.metadata.uid);
   return isKnown ? runs : [...runs, runOf(started.job)];
 }
 
 /** Only a Job that is ours proves that its slot ran; a failed create must not move lastScheduleTime. */
-function startedSlot({ outcome }: Plan, started: Started): Date | undefined {
+function startedSlot(decision: Decision, started: StartResult): Date | undefined {
   const isOurs = started.kind === 'Created' || started.kind === 'Adopted';
-  return isOurs && outcome.kind === 'Run' ? outcome.slot : undefined;
+  return isOurs && decision.kind === 'Run' ? decision.slot : undefined;
 }
 
 /** The value of the run-now annotation that needs no run any more, as it is stored. */
-function servedRunNow({ outcome, runNow }: Plan, started: Started): string | undefined {
+function servedRunNow({ runNow }: Facts, decision: Decision, started: StartResult): string | undefined {
   if (runNow.kind === 'Settled') return storedRunNow(runNow.value);
   const isServed = started.kind === 'Created' || started.kind === 'Adopted' || started.kind === 'Foreign';
-  return outcome.kind === 'RunNow' && isServed ? storedRunNow(outcome.value) : undefined;
+  return decision.kind === 'RunNow' && isServed ? storedRunNow(decision.value) : undefined;
 }
 
 /** Up to where slots are settled without having run. */
-function handledThrough({ outcome }: Plan, started: Started, now: Date): Date | undefined {
-  switch (outcome.kind) {
+function handledThrough({ due, now }: Facts, decision: Decision, started: StartResult): Date | undefined {
+  switch (decision.kind) {
     case 'Deleting':
     case 'RunNow':
     case 'InvalidSchedule':
@@ -63,14 +83,12 @@ function handledThrough({ outcome }: Plan, started: Started, now: Date): Date | 
     case 'TooManyMissed':
       return now;
     case 'NothingDue':
-      return outcome.due.expired.newest;
+      return due.expired.newest;
     case 'Blocked':
-      return latest(outcome.due.expired.newest, outcome.due.unmet.before);
+      return latest(due.expired.newest, due.unmet.before);
     case 'Run':
-      if (started.kind === 'Foreign') return outcome.slot;
-      return started.kind === 'Failed'
-        ? latest(outcome.due.expired.newest, outcome.due.unmet.before)
-        : outcome.due.expired.newest;
+      if (started.kind === 'Foreign') return decision.slot;
+      return started.kind === 'Failed' ? latest(due.expired.newest, due.unmet.before) : due.expired.newest;
   }
 }
 
@@ -86,7 +104,7 @@ function startOf({ startTime, scheduledTime }: LastRun): string {
 }
 
 /** The run that was started last. What was stored stays when all newer Jobs are gone, with its result as far as it was seen. */
-function lastRun(stored: LastRun | undefined, runs: readonly Run[], started: Started): LastRun | undefined {
+function lastRun(stored: LastRun | undefined, runs: readonly Run[], started: StartResult): LastRun | undefined {
   const newest = runs.toSorted(byStart).at(-1);
   const isNew = newest !== undefined && 'job' in started && newest.job.metadata.uid === started.job.metadata.uid;
   if (newest !== undefined && (isNew || !isStoredNewer(stored, newest, runs))) return describe(newest);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { CONDITION_REASONS } from '../../controllers/cronjob/condition-reasons.ts';
+import { CONDITION_REASONS } from '../../controllers/cronjob/conditions.ts';
 import { EVENT_REASONS } from '../../controllers/cronjob/events.ts';
 import { cronJobCrd } from '../crd/cronjob-crd.ts';
 import { annotations, docComments } from './api-reference-annotations.ts';

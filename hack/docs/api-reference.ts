@@ -1,4 +1,4 @@
-import { CONDITION_REASONS } from '../../controllers/cronjob/condition-reasons.ts';
+import { CONDITION_REASONS } from '../../controllers/cronjob/conditions.ts';
 import { EVENT_REASONS } from '../../controllers/cronjob/events.ts';
 import { cronJobCrd } from '../crd/cronjob-crd.ts';
 import { readJobTemplateFile } from '../crd/job-template-file.ts';

@@ -2,12 +2,14 @@
 
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { MAX_NAME_LENGTH, MAX_TIME_ZONE_LENGTH } from '../../api/v1/cronjob-defaults.ts';
-import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import { cronJobs } from '../../controllers/resources.ts';
 import type { MergePatch } from '../../runtime/client/patch.ts';
 import { type ClusterClient, connect } from '../support/cluster-client.ts';
 import { cronJob } from '../support/cron-jobs.ts';
 import { createNamespace } from '../support/namespace.ts';
 import { OlderCrd } from '../support/older-crd.ts';
+import { Scene } from '../support/scene.ts';
 import '../support/provided.ts';
 
 let cluster: ClusterClient;
@@ -123,4 +125,35 @@ describe('an object with a time zone of 1,000 characters that is older than the 
   test('loses its finalizers', async () => {
     expect((await merge(distant, { metadata: { finalizers: null } })).metadata.finalizers).toBeUndefined();
   });
+});
+
+test('what version 0.1.0 has told of is not told again', async () => {
+  await using scene = await Scene.open();
+  const { metadata } = await scene.createCronJob({ schedule: '61 * * * *' });
+  const since = metadata.creationTimestamp;
+  // As that version stored it, but for a message that may be worded otherwise by now.
+  const condition = (type: string, status: 'True' | 'False', reason: string, message: string) =>
+    ({ type, status, reason, message, lastTransitionTime: since, observedGeneration: 1 }) as const;
+  const wrong = 'spec.schedule: "61 * * * *": in the words of that version';
+  const status: CronJobStatus = {
+    activeCount: 0,
+    effectiveSchedule: { schedule: '61 * * * *', timeZone: 'UTC', since },
+    conditions: [
+      condition('Available', 'False', 'UnparseableSchedule', wrong),
+      condition('Progressing', 'False', 'NoJobsActive', 'no run is active'),
+      condition('Degraded', 'True', 'UnparseableSchedule', wrong),
+    ],
+  };
+  await scene.client.updateStatus(cronJobs, { metadata, status });
+  await scene.startManager();
+  await scene.observed();
+  expect((await scene.cronJob()).status?.reported).toHaveLength(1);
+  await scene.edit({ schedule: '62 * * * *' });
+  // Events go out in order: one of the first schedule would be there by now.
+  const reasons = await scene.eventually(async () => {
+    const found = await scene.reasonsOfEvents();
+    expect(found).not.toEqual([]);
+    return found;
+  });
+  expect(reasons).toEqual(['UnparseableSchedule']);
 });

@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Job, NewJob } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
-import { keepEdits } from '../../controllers/cronjob/field-edits.ts';
+import { keepEdits } from '../../api/v1/field-edits.ts';
 import { CronJobReconciler } from '../../controllers/cronjob-controller.ts';
 import { cronJobs, jobs } from '../../controllers/resources.ts';
 import { dropManagedFields } from '../../runtime/cache/informer.ts';

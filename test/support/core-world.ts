@@ -1,24 +1,25 @@
 /** A CronJob and its Jobs, with passes of the real core over them. What the shell would do is done at once and always works. */
 import type { Job, NewJob } from '../../api/kubernetes.ts';
+import { formatTime } from '../../api/time.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
-import { type Applied, failuresAfter, type Started } from '../../controllers/cronjob/applied.ts';
+import type { Applied, StartResult } from '../../controllers/cronjob/applied.ts';
+import { type Decision, decide } from '../../controllers/cronjob/decide.ts';
 import { type CronJobEvent, eventsOfPruning } from '../../controllers/cronjob/events.ts';
-import { jobsToPrune } from '../../controllers/cronjob/history.ts';
-import { type Failures, formatTime, type Unstored, unstoredOf } from '../../controllers/cronjob/observed.ts';
-import { plan } from '../../controllers/cronjob/plan.ts';
-import { settle } from '../../controllers/cronjob/settle.ts';
-import type { SlotTally } from '../../controllers/cronjob/tally.ts';
+import { assess } from '../../controllers/cronjob/facts.ts';
+import { type Memory, memoryOf } from '../../controllers/cronjob/memory.ts';
+import type { PassedOver } from '../../controllers/cronjob/passed-over.ts';
+import { afterStatusWrite, settle } from '../../controllers/cronjob/settle.ts';
 import { cronJob } from './cron-jobs.ts';
 
 export interface Pass {
-  readonly outcome: string;
+  readonly decision: Decision['kind'];
   /** Names of the Jobs that were created. */
   readonly created: readonly string[];
   readonly deleted: readonly string[];
   readonly status: CronJobStatus;
   readonly events: readonly CronJobEvent[];
   readonly reasons: readonly string[];
-  readonly tallies: readonly SlotTally[];
+  readonly passedOver: readonly PassedOver[];
   readonly requeueAfterMs: number | undefined;
   readonly again: boolean;
   readonly retry: boolean;
@@ -26,7 +27,7 @@ export interface Pass {
 
 export interface PassOptions {
   /** What becomes of the create, instead of a Job. */
-  readonly started?: Started;
+  readonly started?: StartResult;
   /** The status write fails. */
   readonly losesStatus?: boolean;
   /** The process dies before the status write, and another one begins. */
@@ -36,8 +37,7 @@ export interface PassOptions {
 export class CoreWorld {
   cronJob: CronJob;
   jobs: Job[] = [];
-  #failures: Failures = new Map();
-  #unstored: Unstored = {};
+  #memory: Memory | undefined;
 
   constructor(given: CronJob = cronJob()) {
     this.cronJob = given;
@@ -56,30 +56,26 @@ export class CoreWorld {
 
   pass(time: string, options: PassOptions = {}): Pass {
     const now = new Date(time);
-    const observed = { cronJob: this.cronJob, jobs: this.jobs, failures: this.#failures, unstored: this.#unstored };
-    const planned = plan(observed, now);
-    const applied = this.#apply(planned, now, options.started);
-    const settled = settle(observed, planned, applied, now);
-    const isTold = options.losesStatus !== true && options.crashes !== true;
-    this.#failures = failuresAfter(this.#failures, planned.outcome, { started: applied.started, isTold });
-    this.#unstored = isTold ? {} : unstoredOf(settled.status, this.cronJob.status);
-    if (isTold) this.cronJob = { ...this.cronJob, status: settled.status };
-    if (options.crashes) [this.#failures, this.#unstored] = [new Map(), {}];
-    const pruned = jobsToPrune(this.cronJob, planned.runs);
-    this.jobs = this.jobs.filter((job) => !pruned.includes(job));
-    const events = [
-      ...settled.actionEvents,
-      ...(isTold ? settled.transitionEvents : []),
-      ...eventsOfPruning({ deleted: pruned }),
-    ];
+    const memory = memoryOf(this.cronJob, this.#memory);
+    const facts = assess({ cronJob: this.cronJob, jobs: this.jobs, memory }, now);
+    const decision = decide(facts);
+    const applied = this.#apply(decision, now, options.started);
+    const settled = settle(facts, decision, applied);
+    const isStored = options.losesStatus !== true && options.crashes !== true;
+    if (isStored) this.cronJob = { ...this.cronJob, status: settled.status };
+    const { status = {} } = this.cronJob;
+    const remaining = afterStatusWrite(facts, settled, { kind: isStored ? 'Stored' : 'Failed', status });
+    this.#memory = options.crashes ? undefined : remaining.memory;
+    this.jobs = this.jobs.filter((job) => !remaining.prune.includes(job));
+    const events = [...settled.events, ...remaining.events, ...eventsOfPruning({ deleted: remaining.prune })];
     return {
-      outcome: planned.outcome.kind,
+      decision: decision.kind,
       created: applied.started.kind === 'Created' ? [applied.started.job.metadata.name] : [],
-      deleted: [...applied.replaced, ...pruned].map((job) => job.metadata.name),
+      deleted: [...applied.replaced, ...remaining.prune].map((job) => job.metadata.name),
       status: settled.status,
       events,
       reasons: events.map(({ reason }) => reason),
-      tallies: settled.tallies,
+      passedOver: settled.passedOver,
       requeueAfterMs: settled.requeueAfterMs,
       again: settled.again,
       retry: settled.retry,
@@ -97,15 +93,15 @@ export class CoreWorld {
     this.jobs = this.jobs.map((each) => (each === job ? { ...job, status } : each));
   }
 
-  #apply({ outcome }: ReturnType<typeof plan>, now: Date, given: Started | undefined): Applied {
-    const startsOne = outcome.kind === 'Run' || outcome.kind === 'RunNow';
-    const replaced = startsOne ? outcome.replaces : [];
+  #apply(decision: Decision, now: Date, given: StartResult | undefined): Applied {
+    const startsOne = decision.kind === 'Run' || decision.kind === 'RunNow';
+    const replaced = startsOne ? decision.replaces : [];
     this.jobs = this.jobs.filter((job) => !replaced.includes(job));
-    const started = startsOne ? (given ?? this.#create(outcome.job, now)) : ({ kind: 'None' } as const);
+    const started = startsOne ? (given ?? this.#create(decision.job, now)) : ({ kind: 'None' } as const);
     return { started, replaced };
   }
 
-  #create(job: NewJob, now: Date): Started {
+  #create(job: NewJob, now: Date): StartResult {
     const { name } = job.metadata;
     const known = this.jobs.find((each) => each.metadata.name === name);
     if (known) return { kind: 'Adopted', job: known };

@@ -1,8 +1,8 @@
 /** Builders that state only what a test is about. */
 import type { Job } from '../../api/kubernetes.ts';
+import { formatTime } from '../../api/time.ts';
 import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { API_VERSION, KIND, SCHEDULED_AT_ANNOTATION } from '../../api/v1/groupversion.ts';
-import { formatTime } from '../../controllers/cronjob/observed.ts';
 
 const CRON_JOB_UID = '0b9f0e1a-0000-4000-8000-000000000001';
 

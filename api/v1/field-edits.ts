@@ -1,8 +1,8 @@
 /** What `managedFields` tell: which fields were set together, and when. */
-import type { ManagedFields } from '../../api/kubernetes.ts';
-import type { CronJob } from '../../api/v1/cronjob-types.ts';
-import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
-import { latest, parseTime } from './observed.ts';
+import type { ManagedFields } from '../kubernetes.ts';
+import { latest, parseTime } from '../time.ts';
+import type { CronJob } from './cronjob-types.ts';
+import { RUN_NOW_ANNOTATION } from './groupversion.ts';
 
 const SCHEDULE_ONLY = { 'f:spec': { 'f:schedule': {} } } as const;
 const SPEC_ONLY = { 'f:spec': {} } as const;

@@ -2,25 +2,28 @@ import { describe, expect, test } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { cronJob, jobOf } from '../../test/support/cron-jobs.ts';
-import { plan } from './plan.ts';
+import { decide, LOG_LEVEL_OF } from './decide.ts';
+import { assess, type Observed } from './facts.ts';
 
 const at = (time: string) => `2026-01-01T${time}Z`;
 
-/** The outcome without what cannot be compared: the schedule. */
-function outcomeOf(given: CronJob, jobs: readonly Job[], now: string) {
-  const { outcome } = plan({ cronJob: given, jobs }, new Date(now));
-  switch (outcome.kind) {
+const decided = (observed: Observed, now: string) => decide(assess(observed, new Date(now)));
+
+/** The decision, with names in the place of Jobs. */
+function summaryOf(given: CronJob, jobs: readonly Job[], now: string) {
+  const decision = decided({ cronJob: given, jobs }, now);
+  switch (decision.kind) {
     case 'Run':
       return {
-        kind: outcome.kind,
-        slot: outcome.slot.toISOString().slice(11, 19),
-        job: outcome.job.metadata.name,
-        replaces: outcome.replaces.map((job) => job.metadata.name),
+        kind: decision.kind,
+        slot: decision.slot.toISOString().slice(11, 19),
+        job: decision.job.metadata.name,
+        replaces: decision.replaces.map((job) => job.metadata.name),
       };
     case 'Blocked':
-      return { kind: outcome.kind, slot: outcome.slot.toISOString().slice(11, 19) };
+      return { kind: decision.kind, slot: decision.slot.toISOString().slice(11, 19) };
     default:
-      return { kind: outcome.kind };
+      return { kind: decision.kind };
   }
 }
 
@@ -201,9 +204,9 @@ const cases: readonly Case[] = [
   },
 ];
 
-describe('plan', () => {
+describe('decide', () => {
   test.each(cases)('$name', ({ given, jobs = [], now, want }) => {
-    expect(outcomeOf(given, jobs, now)).toEqual(want);
+    expect(summaryOf(given, jobs, now)).toEqual(want);
   });
 
   test('the Job carries the template, the slot and its owner', () => {
@@ -214,8 +217,8 @@ describe('plan', () => {
         spec: { backoffLimit: 2, template: { metadata: { labels: { pod: 'yes' } } } },
       },
     });
-    const { outcome } = plan({ cronJob: given, jobs: [] }, new Date(at('01:00:00')));
-    expect(outcome.kind === 'Run' && outcome.job).toEqual({
+    const decision = decided({ cronJob: given, jobs: [] }, at('01:00:00'));
+    expect(decision.kind === 'Run' && decision.job).toEqual({
       apiVersion: 'batch/v1',
       kind: 'Job',
       metadata: {
@@ -245,24 +248,30 @@ describe('plan', () => {
   test('annotations of the template give way to those that say what the Job runs', () => {
     const annotations = { 'batch.tutorial.kubebuilder.io/scheduled-at': at('00:30:00'), note: 'mine' };
     const given = cronJob({ jobTemplate: { metadata: { annotations }, spec: { template: {} } } });
-    const { outcome } = plan({ cronJob: given, jobs: [] }, new Date(at('01:00:00')));
-    expect(outcome.kind === 'Run' && outcome.job.metadata.annotations).toMatchObject({
+    const decision = decided({ cronJob: given, jobs: [] }, at('01:00:00'));
+    expect(decision.kind === 'Run' && decision.job.metadata.annotations).toMatchObject({
       'batch.tutorial.kubebuilder.io/scheduled-at': at('01:00:00'),
       note: 'mine',
     });
   });
 
   test('a template without labels and without a spec still makes a Job, for the API server to judge', () => {
-    const { outcome } = plan({ cronJob: cronJob({ jobTemplate: {} }), jobs: [] }, new Date(at('01:00:00')));
-    expect(outcome).toMatchObject({ kind: 'Run', job: { spec: { template: {} } } });
-    expect(outcome.kind === 'Run' && outcome.job.metadata).not.toHaveProperty('labels');
+    const decision = decided({ cronJob: cronJob({ jobTemplate: {} }), jobs: [] }, at('01:00:00'));
+    expect(decision).toMatchObject({ kind: 'Run', job: { spec: { template: {} } } });
+    expect(decision.kind === 'Run' && decision.job.metadata).not.toHaveProperty('labels');
   });
 
   test.each([Number.MAX_SAFE_INTEGER, 2 ** 60, 2 ** 63])(
     'a deadline beyond what a date can hold is none: %d',
     (seconds) => {
       const given = cronJob({ startingDeadlineSeconds: seconds });
-      expect(outcomeOf(given, [], at('05:30:00'))).toEqual(run('05:00:00'));
+      expect(summaryOf(given, [], at('05:30:00'))).toEqual(run('05:00:00'));
     },
   );
+});
+
+test('only slots that are given up in bulk are loud in the log: of all else, events tell', () => {
+  const given = cronJob({ schedule: '* * * * *' });
+  const levelAt = (time: string) => LOG_LEVEL_OF[decided({ cronJob: given, jobs: [] }, at(time)).kind];
+  expect([levelAt('01:40:00'), levelAt('01:41:00')]).toEqual(['debug', 'info']);
 });

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { latest, parseTime } from './time.ts';
+
+test.each([
+  ['2026-01-01T01:00:00Z', '2026-01-01T01:00:00.000Z'],
+  ['2026-01-01T01:00:00.25+02:00', '2025-12-31T23:00:00.250Z'],
+  ['2026-01-01T01:00:00', undefined],
+  ['job 12', undefined],
+  ['9999-12-31T23:59:59-01:00', undefined],
+  ['0000-01-01T00:00:00+01:00', undefined],
+  ['2026-02-30T25:00:00Z', undefined],
+])('the time %s is %s', (text, want) => {
+  expect(parseTime(text)?.toISOString()).toBe(want);
+});
+
+test('the latest of some instants leaves out those that are not there', () => {
+  const [early, late] = [new Date(1000), new Date(2000)];
+  expect(latest(undefined, late, early, undefined)).toBe(late);
+  expect(latest(undefined)).toBeUndefined();
+  expect(parseTime(undefined)).toBeUndefined();
+});

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import type { Job } from '../../api/kubernetes.ts';
+import { cronJob, jobOf } from '../../test/support/cron-jobs.ts';
+import { createdSlot } from './applied.ts';
+import { decide } from './decide.ts';
+import { assess, jobsOf, namesToLookUp } from './facts.ts';
+import { memoryOf, NO_MEMORY } from './memory.ts';
+
+const at = (time: string) => `2026-01-01T${time}Z`;
+const [first, second, third] = ['01:00:00', '02:00:00', '03:00:00'].map((time) => jobOf(at(time))) as [Job, Job, Job];
+const referenceTo = ({ metadata: { name, uid } }: Job) => ({ name, uid });
+
+describe('the Jobs of a CronJob', () => {
+  test('are looked up when the status or this process names them and the cache has them not, each once', () => {
+    const given = cronJob({}, { active: [first, second].map(referenceTo) });
+    const memory = { ...NO_MEMORY, unrecorded: [second, third].map(referenceTo) };
+    expect(namesToLookUp(given, memory, [first])).toEqual([second.metadata.name, third.metadata.name]);
+    expect(namesToLookUp(cronJob(), NO_MEMORY, [first])).toEqual([]);
+  });
+
+  test('are looked up by nothing else than what a reference has', () => {
+    expect(namesToLookUp(cronJob({}, { active: [{}] }), NO_MEMORY, [])).toEqual(['']);
+  });
+
+  test('are those that it controls, each once', () => {
+    const another = jobOf(at('04:00:00'), { ownerUid: 'another' });
+    expect(jobsOf(cronJob(), [first, undefined, another, first, second])).toEqual([first, second]);
+  });
+});
+
+test('a pass knows nothing of what was remembered of another CronJob of its name', () => {
+  const given = cronJob();
+  const kept = { ...NO_MEMORY, uid: given.metadata.uid, failed: new Set(['a']) };
+  expect(memoryOf(given, kept)).toBe(kept);
+  expect(memoryOf(given, { ...kept, uid: 'of-another' })).toBe(NO_MEMORY);
+});
+
+test('how late a Job was created is known of those that were created for a slot, just now', () => {
+  const decision = decide(assess({ cronJob: cronJob(), jobs: [] }, new Date(at('01:00:00'))));
+  expect(createdSlot(decision, { kind: 'Created', job: first })).toEqual(new Date(at('01:00:00')));
+  expect(createdSlot(decision, { kind: 'Adopted', job: first })).toBeUndefined();
+  expect(createdSlot({ kind: 'NothingDue' }, { kind: 'Created', job: first })).toBeUndefined();
+});
