@@ -117,7 +117,7 @@ export class CronJobReconciler implements Reconciler {
     const applied = await this.#jobs.start(key, decision, { client, apiReader, ...context });
     const slot = createdSlot(decision, applied.started);
     if (slot !== undefined) metrics.jobCreated(slot);
-    // The books can wait while other CronJobs are due: docs/adr/0003-burst.md.
+    // Status and events can wait while other CronJobs are due: docs/adr/0003-burst.md.
     if (applied.started.kind === 'Created') await whenIdle(signal);
 
     const settled = settle(facts, decision, applied);

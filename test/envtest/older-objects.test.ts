@@ -148,12 +148,12 @@ test('what version 0.1.0 has told of is not told again', async () => {
   await scene.startManager();
   await scene.observed();
   expect((await scene.cronJob()).status?.reported).toHaveLength(1);
-  await scene.edit({ schedule: '62 * * * *' });
-  // Events go out in order: one of the first schedule would be there by now.
+  await scene.edit({ schedule: '0 * * * *', timeZone: 'Mars/Olympus' });
   const reasons = await scene.eventually(async () => {
     const found = await scene.reasonsOfEvents();
-    expect(found).not.toEqual([]);
+    expect(found).toContain('UnknownTimeZone');
     return found;
   });
-  expect(reasons).toEqual(['UnparseableSchedule']);
+  // What was told before that would be there by now.
+  expect(reasons).toEqual(['UnknownTimeZone']);
 });
