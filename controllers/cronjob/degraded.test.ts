@@ -64,3 +64,12 @@ test('Degraded: FailedCreate is over when a Job is there that was asked for by h
   world.pass(at('00:10:01'), { crashes: true });
   expect(reasonOf(world.pass(at('00:10:02')))).toBe('AsExpected');
 });
+
+test('Degraded: FailedCreate is over when another fault took its place', () => {
+  const world = new CoreWorld();
+  expect(reasonOf(world.pass(at('01:00:00'), { started: refused }))).toBe('FailedCreate');
+  world.edit({ suspend: true, timeZone: 'Mars/Olympus' });
+  expect(reasonOf(world.pass(at('01:00:01')))).toBe('UnknownTimeZone');
+  world.edit({ timeZone: 'Europe/Berlin' });
+  expect(reasonOf(world.pass(at('01:00:02')))).toBe('AsExpected');
+});

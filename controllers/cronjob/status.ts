@@ -16,10 +16,11 @@ import { storedRunNow } from './run-now.ts';
 export function statusAfter(facts: Facts, decision: Decision, applied: Applied): CronJobStatus {
   const { started } = applied;
   const outcome = outcomeOf(facts, decision, applied);
-  const status: CronJobStatus = defined({ ...outcome, failedStart: failedStartAfter(facts, started, outcome) });
-  const conditions = conditionsAfter({ facts, decision, status });
-  const reported = reportedAfter(facts, decision, { started, status: { ...status, conditions } });
-  return defined({ ...status, conditions, reported: reported.length === 0 ? undefined : reported });
+  const failedStart = failedStartAfter(facts, started, outcome);
+  const known: CronJobStatus = { ...outcome, ...(failedStart && { failedStart }) };
+  const status = { ...known, conditions: conditionsAfter({ facts, decision, status: known }) };
+  const reported = reportedAfter(facts, decision, { started, status });
+  return reported.length === 0 ? status : { ...status, reported };
 }
 
 /** What became of runs and slots. */
@@ -30,8 +31,9 @@ function outcomeOf(facts: Facts, decision: Decision, { started, replaced }: Appl
   const seen = runsSeen(facts.runs, started);
   const present = seen.filter(({ job }) => !replaced.includes(job));
   const active = present.filter(({ state }) => state === 'Active').toSorted(byName);
+  const { failedStart: _, reported: __, ...kept } = stored;
   return defined({
-    ...stored,
+    ...kept,
     active: active.length === 0 ? undefined : active.map((run) => referenceTo(run.job)),
     activeCount: active.length,
     lastScheduleTime: format(latest(...known('lastScheduleTime'), startedSlot(decision, started), ...slots(seen, now))),
