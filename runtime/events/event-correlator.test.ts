@@ -20,7 +20,9 @@ function correlating() {
     /** Count and message of the Event that shows it, or `tooMany`. */
     see: (more?: Partial<Occurrence>) => {
       const correlation = correlator.correlate(happened(more));
-      return correlation.kind === 'show' ? `${correlation.tally.count} ${correlation.tally.message}` : correlation.kind;
+      return correlation.kind === 'show'
+        ? `${correlation.counted.count} ${correlation.counted.message}`
+        : correlation.kind;
     },
     correlator,
   };
@@ -34,7 +36,7 @@ describe('the same again', () => {
     const second = correlator.correlate(happened());
     expect(second).toEqual({
       kind: 'show',
-      tally: {
+      counted: {
         message: 'Created job a',
         count: 2,
         firstAt: new Date('2030-01-01T00:00:00Z'),

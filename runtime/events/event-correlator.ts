@@ -16,8 +16,8 @@ export interface Occurrence {
   readonly message: string;
 }
 
-/** How often the same has happened. One stored Event shows one of these. */
-export interface Tally {
+/** How often the same has happened, and when. One stored Event shows one of these. */
+export interface OccurrenceCount {
   /** Of the last occurrence. */
   message: string;
   count: number;
@@ -26,7 +26,7 @@ export interface Tally {
 }
 
 /** What to do about an occurrence. */
-export type Correlation = { readonly kind: 'show'; readonly tally: Tally } | { readonly kind: 'tooMany' };
+export type Correlation = { readonly kind: 'show'; readonly counted: OccurrenceCount } | { readonly kind: 'tooMany' };
 
 /** How long something must not have happened to count as new. */
 const QUIET_MS = 10 * 60_000;
@@ -48,13 +48,13 @@ interface Similar {
 }
 
 interface Remembered {
-  readonly tally: Tally;
+  readonly counted: OccurrenceCount;
   atMs: number;
 }
 
 export class EventCorrelator {
   readonly #clock: Clock;
-  readonly #tallies = new QuickLRU<string, Remembered>({ maxSize: MEMORY });
+  readonly #counts = new QuickLRU<string, Remembered>({ maxSize: MEMORY });
   readonly #similar = new QuickLRU<string, Similar>({ maxSize: MEMORY });
   readonly #budgets = new QuickLRU<string, Budget>({ maxSize: MEMORY });
 
@@ -68,8 +68,8 @@ export class EventCorrelator {
     const groupKey = keyOf(objectKey, type, reason);
     const isOneOfMany = this.#isOneOfMany(groupKey, occurrence.message);
     const message = isOneOfMany ? `(combined from similar events): ${occurrence.message}` : occurrence.message;
-    const tally = this.#count(isOneOfMany ? groupKey : keyOf(groupKey, message), message);
-    return this.#spend(objectKey) ? { kind: 'show', tally } : { kind: 'tooMany' };
+    const counted = this.#count(isOneOfMany ? groupKey : keyOf(groupKey, message), message);
+    return this.#spend(objectKey) ? { kind: 'show', counted } : { kind: 'tooMany' };
   }
 
   #isOneOfMany(groupKey: string, message: string): boolean {
@@ -88,20 +88,20 @@ export class EventCorrelator {
     return true;
   }
 
-  #count(key: string, message: string): Tally {
+  #count(key: string, message: string): OccurrenceCount {
     const atMs = this.#clock.monotonicMs();
     const at = this.#clock.now();
-    const known = this.#tallies.get(key);
+    const known = this.#counts.get(key);
     if (known === undefined || atMs - known.atMs > QUIET_MS) {
-      const tally = { message, count: 1, firstAt: at, lastAt: at };
-      this.#tallies.set(key, { tally, atMs });
-      return tally;
+      const counted = { message, count: 1, firstAt: at, lastAt: at };
+      this.#counts.set(key, { counted, atMs });
+      return counted;
     }
     known.atMs = atMs;
-    known.tally.message = message;
-    known.tally.count++;
-    known.tally.lastAt = at;
-    return known.tally;
+    known.counted.message = message;
+    known.counted.count++;
+    known.counted.lastAt = at;
+    return known.counted;
   }
 
   /** Takes one from the object's budget, if there is any left. */

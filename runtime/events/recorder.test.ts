@@ -5,7 +5,8 @@ import type { KubernetesObject } from '../client/object.ts';
 import type { Patch } from '../client/patch.ts';
 import { FakeClock } from '../clock/fake-clock.ts';
 import { discardLogger } from '../log/logger.ts';
-import { type CoreEvent, EventRecorder, type EventRecorderOptions } from './recorder.ts';
+import type { CoreEvent } from './core-event.ts';
+import { EventRecorder, type EventRecorderOptions } from './recorder.ts';
 
 const object = (name = 'backup', namespace: string | undefined = 'default'): KubernetesObject => ({
   apiVersion: 'batch.tutorial.kubebuilder.io/v1',
@@ -331,19 +332,87 @@ describe('flush', () => {
     await recorder.flush(new AbortController().signal);
   });
 
-  test('gives up when its signal aborts, and ends recording', async () => {
+  test('says whether all was sent in time, and goes on after a flush that was not', async () => {
+    const { server, recorder } = recording();
+    const gate = Promise.withResolvers<void>();
+    server.gate = gate.promise;
+    for (let index = 0; index < 10; index++) recorder.event(object(`job-${index}`), 'Normal', 'R', 'm');
+    expect(await recorder.flush(AbortSignal.abort())).toBe(false);
+    recorder.event(object('late'), 'Normal', 'R', 'm');
+    gate.resolve();
+    expect(await recorder.flush(new AbortController().signal)).toBe(true);
+    expect(server.all).toHaveLength(11);
+  });
+});
+
+describe('stop', () => {
+  test('drops what has not been sent, and ends recording', async () => {
     const { server, clock, recorder, settle } = recording();
     server.failures.push(new Error('refused'), new Error('refused'), new Error('refused'), new Error('refused'));
     for (let index = 0; index < 10; index++) recorder.event(object(`job-${index}`), 'Normal', 'R', 'm');
     await settle();
-    const bound = new AbortController();
-    const flushed = recorder.flush(bound.signal);
-    bound.abort();
-    await flushed;
+    recorder.stop();
     const requests = server.requests.length;
     recorder.event(object('late'), 'Normal', 'R', 'm');
     await clock.advance(600_000);
     expect(server.requests).toHaveLength(requests);
     expect(clock.pendingTimers).toBe(0);
+    expect(await recorder.flush(new AbortController().signal)).toBe(true);
+  });
+});
+
+describe('record', () => {
+  const about = (name: string) => [object(name), 'Normal', 'R', 'm'] as const;
+
+  test('says when the Event is stored, with every occurrence so far', async () => {
+    const { server, recorder } = recording();
+    expect(await recorder.record(...about('a'))).toBe('stored');
+    expect(server.all).toMatchObject([{ count: 1 }]);
+    expect(await recorder.record(...about('a'))).toBe('stored');
+    expect(server.all).toMatchObject([{ count: 2 }]);
+  });
+
+  test('waits for the next request when one is under way', async () => {
+    const { server, recorder, settle } = recording();
+    const gate = Promise.withResolvers<void>();
+    server.gate = gate.promise;
+    const outcomes: string[] = [];
+    recorder.event(...about('a'));
+    await settle();
+    void recorder.record(...about('a')).then((outcome) => outcomes.push(`${outcome} ${server.all[0]?.count}`));
+    gate.resolve();
+    await settle();
+    expect(outcomes).toEqual(['stored 2']);
+  });
+
+  test('says that an Event was refused, and does not reject', async () => {
+    const { server, recorder } = recording();
+    server.failures.push(new ApiError(403, { reason: 'Forbidden' }));
+    expect(await recorder.record(...about('a'))).toBe('dropped');
+  });
+
+  test('says so when there are too many about the object', async () => {
+    const { recorder } = recording();
+    const outcomes = await Promise.all(Array.from({ length: 26 }, () => recorder.record(...about('a'))));
+    expect(outcomes).toEqual([...Array.from({ length: 25 }, () => 'stored'), 'dropped']);
+  });
+
+  test('says so when recording ends before it is sent, and after that', async () => {
+    const { server, recorder, settle } = recording();
+    server.gate = new Promise(() => {});
+    server.unreachable.add('default');
+    const outcomes = ['a', 'b', 'c'].map((name) => recorder.record(...about(name)));
+    await settle();
+    recorder.stop();
+    expect(await outcomes[2]).toBe('dropped');
+    expect(await recorder.record(...about('d'))).toBe('dropped');
+  });
+
+  test('says so when there is no answer for two minutes', async () => {
+    const { server, clock, recorder } = recording();
+    server.unreachable.add('default');
+    const outcome = recorder.record(...about('a'));
+    await clock.advance(120_000);
+    expect(await outcome).toBe('dropped');
   });
 });

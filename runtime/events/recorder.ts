@@ -1,34 +1,11 @@
 /** Tells people what happened to an object, by core/v1 Events that `kubectl describe` shows below it. */
 import type { Client } from '../client/client.ts';
 import { apiErrorOf, isAlreadyExists, isNotFound } from '../client/errors.ts';
-import type { KubernetesObject, NewObject, ObjectKey, Resource } from '../client/object.ts';
+import type { KubernetesObject, NewObject, ObjectKey } from '../client/object.ts';
 import { aborted, type Clock, sleep } from '../clock/clock.ts';
 import type { Logger } from '../log/logger.ts';
-import { EventCorrelator, type EventType, type Tally } from './event-correlator.ts';
-
-/** The parts of a core/v1 Event that are written. */
-export interface CoreEvent extends KubernetesObject {
-  readonly involvedObject: {
-    readonly apiVersion: string;
-    readonly kind: string;
-    readonly namespace?: string;
-    readonly name: string;
-    readonly uid: string;
-    readonly resourceVersion: string;
-  };
-  readonly type: EventType;
-  readonly reason: string;
-  readonly message: string;
-  readonly count: number;
-  /** RFC 3339, whole seconds, as {@link lastTimestamp}. */
-  readonly firstTimestamp: string;
-  readonly lastTimestamp: string;
-  readonly source: { readonly component: string };
-  readonly reportingComponent: string;
-  readonly reportingInstance: string;
-}
-
-const EVENT: Resource<CoreEvent> = { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true };
+import { type CoreEvent, EVENT, newEventName, wholeSeconds } from './core-event.ts';
+import { EventCorrelator, type EventType, type OccurrenceCount } from './event-correlator.ts';
 
 /** Events that wait to be sent; more are dropped. One namespace gets at most half of it. */
 const MAX_QUEUED = 10_000;
@@ -40,7 +17,6 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const MAX_ATTEMPTS = 12;
 const RETRY_AFTER_MS = 10_000;
 const MAX_MESSAGE_LENGTH = 1024;
-const MAX_NAME_LENGTH = 253;
 
 export interface EventRecorderOptions {
   readonly client: Pick<Client, 'create' | 'patch'>;
@@ -56,11 +32,18 @@ export interface EventRecorderOptions {
 interface Entry {
   readonly key: Required<ObjectKey>;
   readonly occurrence: Pick<CoreEvent, 'involvedObject' | 'type' | 'reason'>;
-  readonly tally: Tally;
+  readonly counted: OccurrenceCount;
   /** `changed`: has counted further while it was being sent, so it must be sent again. */
   state: 'idle' | 'queued' | 'sending' | 'changed';
   isStored: boolean;
+  /** Callers who wait for the outcome of the next request. */
+  waiting: ((outcome: EventOutcome) => void)[];
 }
+
+type Happened = Pick<CoreEvent, 'type' | 'reason' | 'message'>;
+
+/** What became of an event. `dropped`: refused, no room for it, no answer, or too many about its object. */
+export type EventOutcome = 'stored' | 'dropped';
 
 /** The Events of one namespace. There is one only while it has something to send. */
 interface Line {
@@ -76,15 +59,16 @@ interface Line {
 export class EventRecorder {
   readonly #options: EventRecorderOptions;
   readonly #correlator: EventCorrelator;
-  /** The Event that shows a tally. Goes when the correlator forgets the tally. */
-  readonly #entries = new WeakMap<Tally, Entry>();
+  /** The Event that shows a count. Goes when the correlator forgets the count. */
+  readonly #entries = new WeakMap<OccurrenceCount, Entry>();
   /** By namespace. */
   readonly #lines = new Map<string, Line>();
   /** In all lines. */
   #queued = 0;
   readonly #stop = new AbortController();
+  /** Event names made so far. */
   #names = 0;
-  #onIdle: (() => void)[] = [];
+  readonly #onIdle = new Set<() => void>();
 
   constructor(options: EventRecorderOptions) {
     this.#options = options;
@@ -97,36 +81,63 @@ export class EventRecorder {
    * @param message What happened, for people; cut after 1024 characters.
    */
   event(object: KubernetesObject, type: EventType, reason: string, message: string): void {
-    if (this.#stop.signal.aborted) return;
-    const correlation = this.#correlator.correlate({
-      objectKey: `${object.kind}/${object.metadata.uid}`,
-      type,
-      reason,
-      message: message.slice(0, MAX_MESSAGE_LENGTH),
-    });
-    if (correlation.kind === 'tooMany') {
-      this.#options.log.debug('dropped event: too many about this object', { reason, message });
-      return;
-    }
-    const { tally } = correlation;
-    const entry = this.#entries.get(tally) ?? this.#newEntry(object, { type, reason }, tally);
-    if (entry.state === 'sending') entry.state = 'changed';
-    if (entry.state === 'idle') this.#enqueue(entry);
+    this.#record(object, { type, reason, message: message.slice(0, MAX_MESSAGE_LENGTH) });
   }
 
-  /** Resolves when everything has been sent. When `signal` aborts before that, the rest is dropped and recording ends. */
-  async flush(signal: AbortSignal): Promise<void> {
-    if (this.#lines.size === 0) return;
-    const idle = new Promise<void>((resolve) => this.#onIdle.push(resolve));
+  /** As {@link event}, for those who want to know what became of it. Never rejects. May take as long as retries do: two minutes. */
+  record(object: KubernetesObject, type: EventType, reason: string, message: string): Promise<EventOutcome> {
+    const happened = { type, reason, message: message.slice(0, MAX_MESSAGE_LENGTH) };
+    return new Promise((resolve) => this.#record(object, happened, resolve));
+  }
+
+  /**
+   * Waits until everything has been sent; `false` when `signal` aborted before that. Events that are left are sent all the same, and
+   * recording goes on: {@link stop} ends it.
+   */
+  async flush(signal: AbortSignal): Promise<boolean> {
+    if (this.#lines.size === 0) return true;
+    const { promise: idle, resolve } = Promise.withResolvers<void>();
+    this.#onIdle.add(resolve);
     await Promise.race([idle, aborted(signal)]);
-    if (this.#lines.size === 0) return;
-    this.#options.log.debug('dropped events: stopping', { queued: this.#queued });
-    for (const { queue } of this.#lines.values()) queue.length = 0;
+    this.#onIdle.delete(resolve);
+    return this.#lines.size === 0;
+  }
+
+  /** Drops what has not been sent, and records nothing any more. */
+  stop(): void {
+    if (this.#queued > 0) this.#options.log.debug('dropped events: stopping', { queued: this.#queued });
+    for (const { queue } of this.#lines.values()) {
+      for (const entry of queue.splice(0)) drop(entry);
+    }
     this.#queued = 0;
     this.#stop.abort();
   }
 
-  #newEntry(object: KubernetesObject, { type, reason }: Pick<CoreEvent, 'type' | 'reason'>, tally: Tally): Entry {
+  #record(object: KubernetesObject, happened: Happened, tell?: (outcome: EventOutcome) => void): void {
+    if (this.#stop.signal.aborted) {
+      tell?.('dropped');
+      return;
+    }
+    const { type, reason, message } = happened;
+    const objectKey = `${object.kind}/${object.metadata.uid}`;
+    const correlation = this.#correlator.correlate({ objectKey, type, reason, message });
+    if (correlation.kind === 'tooMany') {
+      this.#options.log.debug('dropped event: too many about this object', { reason, message });
+      tell?.('dropped');
+      return;
+    }
+    const { counted } = correlation;
+    const entry = this.#entries.get(counted) ?? this.#newEntry(object, { type, reason }, counted);
+    if (tell) entry.waiting.push(tell);
+    if (entry.state === 'sending') entry.state = 'changed';
+    if (entry.state === 'idle') this.#enqueue(entry);
+  }
+
+  #newEntry(
+    object: KubernetesObject,
+    { type, reason }: Pick<CoreEvent, 'type' | 'reason'>,
+    counted: OccurrenceCount,
+  ): Entry {
     const { namespace, name, uid, resourceVersion } = object.metadata;
     const involvedObject = {
       apiVersion: object.apiVersion,
@@ -137,22 +148,15 @@ export class EventRecorder {
       resourceVersion,
     };
     const entry: Entry = {
-      key: { namespace: namespace ?? 'default', name: this.#newName(name) },
+      key: { namespace: namespace ?? 'default', name: newEventName(name, this.#options.clock.now(), this.#names++) },
       occurrence: { involvedObject, type, reason },
-      tally,
+      counted,
       state: 'idle',
       isStored: false,
+      waiting: [],
     };
-    this.#entries.set(tally, entry);
+    this.#entries.set(counted, entry);
     return entry;
-  }
-
-  /** `<object>.<hex>`, as client-go's; the hex are nanoseconds there, here milliseconds and a count. */
-  #newName(objectName: string): string {
-    this.#names = (this.#names + 1) % 1_000_000;
-    const suffix = (BigInt(this.#options.clock.now().getTime()) * 1_000_000n + BigInt(this.#names)).toString(16);
-    const prefix = objectName.slice(0, MAX_NAME_LENGTH - suffix.length - 1).replace(/[.-]+$/, '');
-    return `${prefix}.${suffix}`;
   }
 
   #enqueue(entry: Entry): void {
@@ -160,7 +164,7 @@ export class EventRecorder {
     const line = this.#lines.get(namespace) ?? { queue: [], senders: 0 };
     if (!this.#hasRoom(line)) {
       this.#options.log.debug('dropped event: too many are waiting', { event: entry.key.name });
-      entry.state = 'idle';
+      drop(entry);
       return;
     }
     entry.state = 'queued';
@@ -182,7 +186,9 @@ export class EventRecorder {
     for (let entry = line.queue.shift(); entry !== undefined; entry = line.queue.shift()) {
       this.#queued--;
       entry.state = 'sending';
-      await this.#send(entry);
+      const waiting = entry.waiting.splice(0);
+      const outcome = await this.#send(entry);
+      for (const resolve of waiting) resolve(outcome);
       if (hasChanged(entry)) this.#enqueue(entry);
       else entry.state = 'idle';
     }
@@ -190,24 +196,25 @@ export class EventRecorder {
     if (line.senders > 0) return;
     this.#lines.delete(namespace);
     if (this.#lines.size > 0) return;
-    for (const resolve of this.#onIdle.splice(0)) resolve();
+    for (const resolve of this.#onIdle) resolve();
   }
 
   /** Never rejects. Tries again only while there is no answer: an answer would be the same next time. */
-  async #send(entry: Entry): Promise<void> {
+  async #send(entry: Entry): Promise<EventOutcome> {
     const { clock, log } = this.#options;
     for (let attempt = 1; !this.#stop.signal.aborted; attempt++) {
       try {
         await this.#store(entry);
-        return;
+        return 'stored';
       } catch (error) {
         if (apiErrorOf(error) !== undefined || attempt === MAX_ATTEMPTS) {
           log.debug('dropped event: cannot store it', { event: entry.key.name, attempt, cause: error });
-          return;
+          return 'dropped';
         }
       }
       await sleep(clock, RETRY_AFTER_MS, this.#stop.signal);
     }
+    return 'dropped';
   }
 
   async #store(entry: Entry): Promise<void> {
@@ -222,8 +229,8 @@ export class EventRecorder {
   }
 
   /** False when the Event is gone; the API server keeps them for an hour. */
-  async #patch({ key, tally }: Entry): Promise<boolean> {
-    const { message, count, lastAt } = tally;
+  async #patch({ key, counted }: Entry): Promise<boolean> {
+    const { message, count, lastAt } = counted;
     const body = { message, count, lastTimestamp: wholeSeconds(lastAt) };
     try {
       await this.#options.client.patch(EVENT, key, { kind: 'merge', body }, this.#writeOptions);
@@ -234,17 +241,17 @@ export class EventRecorder {
     }
   }
 
-  #newEvent({ key, occurrence, tally }: Entry): NewObject<CoreEvent> {
+  #newEvent({ key, occurrence, counted }: Entry): NewObject<CoreEvent> {
     const { component, instance } = this.#options;
     return {
       apiVersion: 'v1',
       kind: 'Event',
       metadata: key,
       ...occurrence,
-      message: tally.message,
-      count: tally.count,
-      firstTimestamp: wholeSeconds(tally.firstAt),
-      lastTimestamp: wholeSeconds(tally.lastAt),
+      message: counted.message,
+      count: counted.count,
+      firstTimestamp: wholeSeconds(counted.firstAt),
+      lastTimestamp: wholeSeconds(counted.lastAt),
       source: { component },
       reportingComponent: component,
       reportingInstance: instance,
@@ -256,12 +263,12 @@ export class EventRecorder {
   }
 }
 
+function drop(entry: Entry): void {
+  entry.state = 'idle';
+  for (const resolve of entry.waiting.splice(0)) resolve('dropped');
+}
+
 /** A function, because the compiler does not know that the state moves on while a request is awaited. */
 function hasChanged(entry: Entry): boolean {
   return entry.state === 'changed';
-}
-
-/** `metav1.Time`. */
-function wholeSeconds(instant: Date): string {
-  return instant.toISOString().replace(/\.\d+Z$/, 'Z');
 }

@@ -222,5 +222,6 @@ export class Manager {
     const cancel = this.clock.schedule(EVENT_FLUSH_TIMEOUT_MS, () => enough.abort());
     await Promise.all(this.#recorders.map((recorder) => recorder.flush(enough.signal)));
     cancel();
+    for (const recorder of this.#recorders) recorder.stop();
   }
 }
