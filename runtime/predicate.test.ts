@@ -1,7 +1,18 @@
-import { expect, test } from 'vitest';
-import { widget } from '../test/support/objects.ts';
+import { describe, expect, test } from 'vitest';
+import { type Widget, widget } from '../test/support/objects.ts';
 import type { ObjectMeta } from './client/object.ts';
-import { specOrMetadataChanged } from './predicate.ts';
+import {
+  and,
+  annotationChanged,
+  generationChanged,
+  labelChanged,
+  labelSelector,
+  not,
+  or,
+  type Predicate,
+  resourceVersionChanged,
+  specOrMetadataChanged,
+} from './predicate.ts';
 
 const before: Partial<ObjectMeta> = {
   generation: 1,
@@ -28,4 +39,67 @@ test.each<{ name: string; change: Partial<ObjectMeta>; want: boolean }>([
 
 test('specOrMetadataChanged takes no labels for the same as absent ones', () => {
   expect(specOrMetadataChanged.onUpdate?.(widget(), widget({ labels: {}, annotations: {} }))).toBe(false);
+});
+
+test.each<{ name: string; predicate: Predicate<Widget>; change: Partial<ObjectMeta>; other: Partial<ObjectMeta> }>([
+  {
+    name: 'generationChanged',
+    predicate: generationChanged,
+    change: { generation: 2 },
+    other: { resourceVersion: '2', labels: { app: 'db' } },
+  },
+  {
+    name: 'labelChanged',
+    predicate: labelChanged,
+    change: { labels: { app: 'db' } },
+    other: { resourceVersion: '2', generation: 2, annotations: {} },
+  },
+  {
+    name: 'annotationChanged',
+    predicate: annotationChanged,
+    change: { annotations: { note: 'y' } },
+    other: { resourceVersion: '2', generation: 2, labels: {} },
+  },
+  { name: 'resourceVersionChanged', predicate: resourceVersionChanged, change: { resourceVersion: '2' }, other: {} },
+])('$name lets an update through when that changed, or the object is another one', (example) => {
+  const { predicate, change, other } = example;
+  const lets = (more: Partial<ObjectMeta>) => predicate.onUpdate?.(widget(before), widget({ ...before, ...more }));
+  expect([lets(change), lets(other), lets({ uid: 'another' })]).toEqual([true, false, true]);
+  expect([predicate.onAdd, predicate.onDelete]).toEqual([undefined, undefined]);
+});
+
+/** Which of the three kinds of events of `object` are let through; `old` is what it was before. */
+function letThrough(predicate: Predicate<Widget>, object = widget(), old = object): string[] {
+  return [
+    ...((predicate.onAdd?.(object) ?? true) ? ['add'] : []),
+    ...((predicate.onUpdate?.(old, object) ?? true) ? ['update'] : []),
+    ...((predicate.onDelete?.(object) ?? true) ? ['delete'] : []),
+  ];
+}
+
+describe('put together,', () => {
+  const noAdds: Predicate<Widget> = { onAdd: () => false };
+  const noDeletes: Predicate<Widget> = { onDelete: () => false };
+  const nothing: Predicate<Widget> = { onAdd: () => false, onUpdate: () => false, onDelete: () => false };
+
+  test.each<{ name: string; predicate: Predicate<Widget>; want: readonly string[] }>([
+    { name: 'and lets through what all do', predicate: and(noAdds, noDeletes), want: ['update'] },
+    { name: 'and of none lets everything through', predicate: and<Widget>(), want: ['add', 'update', 'delete'] },
+    { name: 'or lets through what any does', predicate: or(noAdds, noDeletes), want: ['add', 'update', 'delete'] },
+    { name: 'or holds back what none lets through', predicate: or(noAdds, nothing), want: ['update', 'delete'] },
+    { name: 'not turns it round', predicate: not(noAdds), want: ['add'] },
+    { name: 'not of what looks at nothing holds all back', predicate: not<Widget>({}), want: [] },
+    { name: 'they nest', predicate: or(and(noAdds, nothing), not(noDeletes)), want: ['delete'] },
+  ])('$name', ({ predicate, want }) => {
+    expect(letThrough(predicate)).toEqual(want);
+  });
+});
+
+test('labelSelector lets through what fits, and what no longer does', () => {
+  const predicate = labelSelector('app in (web,db)');
+  const [web, cache] = [widget({ labels: { app: 'web' } }), widget({ labels: { app: 'cache' } })];
+  expect(letThrough(predicate, web)).toEqual(['add', 'update', 'delete']);
+  expect(letThrough(predicate, cache)).toEqual([]);
+  expect(letThrough(predicate, cache, web)).toEqual(['update']);
+  expect(() => labelSelector('app in')).toThrow('label selector');
 });

@@ -1,0 +1,202 @@
+/** Label selectors: the text form and `metav1.LabelSelector`, with the grammar of apimachinery's `pkg/labels`. */
+
+/** `matchLabels` and `matchExpressions`, all of which have to fit: `metav1.LabelSelector`. Without either, everything fits. */
+export interface LabelSelectorObject {
+  readonly matchLabels?: Readonly<Record<string, string>>;
+  readonly matchExpressions?: readonly LabelSelectorRequirement[];
+}
+
+export interface LabelSelectorRequirement {
+  readonly key: string;
+  readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
+  /** At least one for `In` and `NotIn`, none for the others. */
+  readonly values?: readonly string[];
+}
+
+/** As text, such as `app=web,tier in (front,back),!legacy`, or as an object. */
+export type LabelSelector = string | LabelSelectorObject;
+
+type Labels = Readonly<Record<string, string>>;
+
+/** A selector that cannot be read. The message says where. */
+export class LabelSelectorError extends Error {
+  override readonly name = 'LabelSelectorError';
+}
+
+interface Requirement {
+  readonly key: string;
+  readonly operator: LabelSelectorRequirement['operator'] | 'Gt' | 'Lt';
+  readonly values: readonly string[];
+}
+
+/** A selector that has been read and checked. */
+export class ParsedLabelSelector {
+  readonly #requirements: readonly Requirement[];
+
+  /** Throws LabelSelectorError. */
+  constructor(selector: LabelSelector) {
+    this.#requirements = typeof selector === 'string' ? new Parser(selector).parse() : requirementsOf(selector);
+    for (const requirement of this.#requirements) check(requirement);
+  }
+
+  /** Whether an object with these labels is selected. */
+  matches(labels: Labels = {}): boolean {
+    return this.#requirements.every((requirement) => fits(requirement, labels));
+  }
+
+  /** The text that the API server takes as `labelSelector`. The same for selectors that say the same in another order. */
+  toString(): string {
+    return this.#requirements.map(textOf).sort().join(',');
+  }
+}
+
+function fits({ key, operator, values }: Requirement, labels: Labels): boolean {
+  const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
+  switch (operator) {
+    case 'In':
+      return value !== undefined && values.includes(value);
+    case 'NotIn':
+      return value === undefined || !values.includes(value);
+    case 'Exists':
+      return value !== undefined;
+    case 'DoesNotExist':
+      return value === undefined;
+    case 'Gt':
+      return isInteger(value) && BigInt(value) > BigInt(values[0] ?? 0);
+    case 'Lt':
+      return isInteger(value) && BigInt(value) < BigInt(values[0] ?? 0);
+  }
+}
+
+function textOf({ key, operator, values }: Requirement): string {
+  switch (operator) {
+    case 'In':
+      return values.length === 1 ? `${key}=${values[0]}` : `${key} in (${values.toSorted().join(',')})`;
+    case 'NotIn':
+      return values.length === 1 ? `${key}!=${values[0]}` : `${key} notin (${values.toSorted().join(',')})`;
+    case 'Exists':
+      return key;
+    case 'DoesNotExist':
+      return `!${key}`;
+    case 'Gt':
+      return `${key}>${values[0]}`;
+    case 'Lt':
+      return `${key}<${values[0]}`;
+  }
+}
+
+function requirementsOf({ matchLabels = {}, matchExpressions = [] }: LabelSelectorObject): Requirement[] {
+  const labels = Object.entries(matchLabels).map(([key, value]) => ({ key, operator: 'In' as const, values: [value] }));
+  return [...labels, ...matchExpressions.map(({ key, operator, values = [] }) => ({ key, operator, values }))];
+}
+
+const NAME = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
+const DNS_SUBDOMAIN = /^(?=.{1,253}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+
+function check({ key, operator, values }: Requirement): void {
+  if (!isLabelKey(key)) throw new LabelSelectorError(`label selector: "${key}" is not the key of a label`);
+  for (const value of values) {
+    if (value !== '' && !NAME.test(value)) {
+      throw new LabelSelectorError(`label selector: "${value}" is not a value that the label ${key} can have`);
+    }
+  }
+  if ((operator === 'Gt' || operator === 'Lt') && !isInteger(values[0])) {
+    throw new LabelSelectorError(`label selector: ${key} is compared with "${values[0]}", which is not an integer`);
+  }
+  const takesValues = operator !== 'Exists' && operator !== 'DoesNotExist';
+  if (takesValues !== values.length > 0) {
+    throw new LabelSelectorError(`label selector: ${operator} of ${key} takes ${takesValues ? 'values' : 'no values'}`);
+  }
+}
+
+function isLabelKey(key: string): boolean {
+  const [name = '', prefix, ...more] = key.split('/').reverse();
+  return NAME.test(name) && (prefix === undefined || DNS_SUBDOMAIN.test(prefix)) && more.length === 0;
+}
+
+function isInteger(text: string | undefined): text is string {
+  return text !== undefined && /^[+-]?\d+$/.test(text);
+}
+
+/** `requirement {"," requirement}`, where words are all but `= ! ( ) , < >` and space. */
+class Parser {
+  readonly #text: string;
+  readonly #tokens: readonly string[];
+  #next = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#tokens = text.match(/==|!=|[=!(),<>]|[^=!(),<>\s]+/g) ?? [];
+  }
+
+  parse(): Requirement[] {
+    const requirements: Requirement[] = [];
+    if (this.#tokens.length === 0) return requirements;
+    do requirements.push(this.#requirement());
+    while (this.#skip(','));
+    if (this.#peek() !== undefined) throw this.#unexpected('"," or the end');
+    return requirements;
+  }
+
+  #requirement(): Requirement {
+    if (this.#skip('!')) return { key: this.#word(), operator: 'DoesNotExist', values: [] };
+    const key = this.#word();
+    const next = this.#peek();
+    if (next === undefined || next === ',') return { key, operator: 'Exists', values: [] };
+    const operator = OPERATORS.get(next);
+    if (operator === undefined) throw this.#unexpected('an operator');
+    this.#next++;
+    return { key, operator, values: next === 'in' || next === 'notin' ? this.#values() : [this.#value()] };
+  }
+
+  #values(): string[] {
+    if (!this.#skip('(')) throw this.#unexpected('"("');
+    const values: string[] = [];
+    if (this.#skip(')')) return values;
+    do values.push(this.#value());
+    while (this.#skip(','));
+    if (!this.#skip(')')) throw this.#unexpected('"," or ")"');
+    return [...new Set(values)];
+  }
+
+  /** May be empty. */
+  #value(): string {
+    return isWord(this.#peek()) ? this.#word() : '';
+  }
+
+  #word(): string {
+    const token = this.#peek();
+    if (!isWord(token)) throw this.#unexpected('a label');
+    this.#next++;
+    return token;
+  }
+
+  #skip(token: string): boolean {
+    if (this.#peek() !== token) return false;
+    this.#next++;
+    return true;
+  }
+
+  #peek(): string | undefined {
+    return this.#tokens[this.#next];
+  }
+
+  #unexpected(expected: string): LabelSelectorError {
+    const found = this.#peek() === undefined ? 'it ends' : `"${this.#peek()}" comes`;
+    return new LabelSelectorError(`label selector "${this.#text}": ${found} where ${expected} is expected`);
+  }
+}
+
+const OPERATORS: ReadonlyMap<string, Requirement['operator']> = new Map([
+  ['=', 'In'],
+  ['==', 'In'],
+  ['!=', 'NotIn'],
+  ['in', 'In'],
+  ['notin', 'NotIn'],
+  ['>', 'Gt'],
+  ['<', 'Lt'],
+]);
+
+function isWord(token: string | undefined): token is string {
+  return token !== undefined && !/^[=!(),<>]/.test(token);
+}
