@@ -1,5 +1,6 @@
 /** The manager's command line: {@link MANAGER} is the one source of how it is read, of `--help` and of the documentation. */
 import { GROUP } from '../api/v1/groupversion.ts';
+import { DEFAULT_MAX_CONCURRENT_RECONCILES } from '../controllers/cronjob-controller.ts';
 import { DEFAULT_METRICS_MAX_CRON_JOBS } from '../controllers/cronjob-gauges.ts';
 import { integer } from '../runtime/flags/flag-values.ts';
 import type { FlagTable, FlagValues, Program } from '../runtime/flags/flags.ts';
@@ -8,9 +9,6 @@ import { VERSION } from './version.ts';
 
 /** Begins the names of everything that belongs to the manager in a cluster. */
 export const OPERATOR = 'cronjob-operator';
-
-/** Passes that may be under way at once. They wait on the network, so many cost little; see docs/adr/0003-burst.md. */
-const DEFAULT_MAX_CONCURRENT_RECONCILES = 10_000;
 
 export const FLAGS = {
   ...managerFlags({ name: OPERATOR, leaderElectionId: `cronjob-controller.${GROUP}` }),

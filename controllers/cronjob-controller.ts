@@ -36,6 +36,9 @@ import { StatusWriter } from './status-writer.ts';
 /** Field index of Jobs by the UID of their controller: a CronJob's children, without looking at anybody else's. */
 const JOB_OWNER_INDEX = 'controller-uid';
 
+/** Passes that may be under way at once. They wait on the network, so many cost little; see docs/adr/0003-burst.md. */
+export const DEFAULT_MAX_CONCURRENT_RECONCILES = 10_000;
+
 /** What the manager does in the cluster, and so must be allowed to do. config/rbac/role.yaml is made from it. */
 export const RBAC: readonly PolicyRule[] = [
   { group: GROUP, resources: ['cronjobs'], verbs: ['get', 'list', 'watch'] },
@@ -187,6 +190,6 @@ export function setupWithManager(
     .named('cronjob')
     .for(cronJobs, specOrMetadataChanged)
     .owns(jobs)
-    .withOptions(options)
+    .withOptions({ maxConcurrentReconciles: options.maxConcurrentReconciles ?? DEFAULT_MAX_CONCURRENT_RECONCILES })
     .complete(new CronJobReconciler({ client, apiReader, cache, clock, recorder, metrics, whenIdle }));
 }

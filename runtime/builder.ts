@@ -1,13 +1,13 @@
 import type { KubernetesObject, Resource } from './client/object.ts';
 import { Controller } from './controller.ts';
-import { type MapToKeys, toController, toItself } from './handler.ts';
+import { enqueueRequestForObject, enqueueRequestForOwner, type MapToRequests } from './handler.ts';
 import type { Manager } from './manager/manager.ts';
 import type { Predicate } from './predicate.ts';
 import type { Reconciler } from './reconcile.ts';
 import type { RateLimits } from './workqueue/rate-limiter.ts';
 
 export interface BuilderOptions {
-  /** Default {@link DEFAULT_MAX_CONCURRENT_RECONCILES}. */
+  /** Default 1. */
   readonly maxConcurrentReconciles?: number | undefined;
   readonly rateLimits?: RateLimits;
 }
@@ -43,23 +43,23 @@ export class ControllerBuilder {
     this.#primary = resource;
     const { syncPeriodMs } = this.#manager;
     this.#sources.push((controller) => controller.resync(this.#manager.cache.informerFor(resource), syncPeriodMs));
-    return this.watches(resource, toItself, ...predicates);
+    return this.watches(resource, enqueueRequestForObject, ...predicates);
   }
 
   /** A kind whose objects the primary ones create: a change of one reconciles its controller owner. */
   owns<T extends KubernetesObject>(resource: Resource<T>, ...predicates: readonly Predicate<T>[]): this {
     if (!this.#primary) throw new Error('builder: call for() before owns()');
-    return this.watches(resource, toController(this.#primary), ...predicates);
+    return this.watches(resource, enqueueRequestForOwner(this.#primary, { onlyController: true }), ...predicates);
   }
 
-  /** Any other kind, with the keys that a change of one of its objects concerns. */
+  /** Any other kind, with the objects that a change of one of its objects concerns. */
   watches<T extends KubernetesObject>(
     resource: Resource<T>,
-    toKeys: MapToKeys<T>,
+    toRequests: MapToRequests<T>,
     ...predicates: readonly Predicate<T>[]
   ): this {
     const informer = this.#manager.cache.informerFor(resource);
-    this.#sources.push((controller) => controller.watch(informer, toKeys, predicates));
+    this.#sources.push((controller) => controller.watch(informer, toRequests, predicates));
     return this;
   }
 

@@ -3,11 +3,12 @@ import { type Widget, widget, widgetOwner, widgets } from '../test/support/objec
 import { RecordingLogger } from '../test/support/recording-logger.ts';
 import { RecordingTransport } from '../test/support/recording-transport.ts';
 import { Informer } from './cache/informer.ts';
+import { ChannelSource } from './channel-source.ts';
 import { ApiError } from './client/errors.ts';
 import { sleep } from './clock/clock.ts';
 import { FakeClock } from './clock/fake-clock.ts';
 import { Controller, type ControllerOptions } from './controller.ts';
-import { type MapToKeys, toController, toItself } from './handler.ts';
+import { enqueueRequestForObject, enqueueRequestForOwner, type MapToRequests } from './handler.ts';
 import type { Predicate } from './predicate.ts';
 import { type ReconcileContext, type Request, type Result, TerminalError } from './reconcile.ts';
 import type { ReconcileMetrics } from './reconcile-metrics.ts';
@@ -58,6 +59,7 @@ class Scene {
       log: this.log,
       reconcileMetrics: this.metrics,
       abortSignal: this.abort.signal,
+      maxConcurrentReconciles: 100,
       ...options,
     });
   }
@@ -66,7 +68,7 @@ class Scene {
   static async with(names: readonly string[], pass?: Pass, options?: Partial<ControllerOptions>): Promise<Scene> {
     const scene = new Scene(options);
     if (pass) scene.pass = pass;
-    scene.controller.watch(scene.informer, toItself);
+    scene.controller.watch(scene.informer, enqueueRequestForObject);
     await scene.start(names.map((name) => widget({ name })));
     return scene;
   }
@@ -188,7 +190,7 @@ describe('after a pass', () => {
       await sleep(clock, 3_000, signal);
       return { requeueAfterMs: 60_000 };
     };
-    scene.controller.watch(scene.informer, toItself);
+    scene.controller.watch(scene.informer, enqueueRequestForObject);
     await scene.start([widget({ name: 'a' })]);
     await clock.advance(125_000);
     expect(scene.passes).toEqual(['a 0', 'a 60000', 'a 120000']);
@@ -213,6 +215,30 @@ describe('after a pass', () => {
     });
     await scene.clock.advance(5);
     expect(scene.passes).toEqual(['a 0', 'a 5']);
+  });
+
+  test.each([
+    { returned: null, why: 'reconcile returned null' },
+    { returned: true, why: 'reconcile returned true' },
+    { returned: 'done', why: 'reconcile returned done' },
+    { returned: { requeueAfterMs: Number.NaN }, why: 'reconcile returned requeueAfterMs NaN' },
+    { returned: { requeueAfterMs: 'soon' }, why: 'reconcile returned requeueAfterMs soon' },
+    {
+      returned: { retry: true, retryAfterMs: Number.POSITIVE_INFINITY },
+      why: 'reconcile returned retryAfterMs Infinity',
+    },
+  ])('that returns $returned, the object is looked at with back-off, and the error says so', async (example) => {
+    const scene = await Scene.with(['a'], async () => example.returned as Result);
+    await scene.clock.advance(15);
+    expect(scene.passes).toEqual(['a 0', 'a 5', 'a 15']);
+    expect(String(scene.log.errors[0]?.error)).toContain(example.why);
+  });
+
+  test('that returns nothing, the object sleeps until something happens to it', async () => {
+    const scene = await Scene.with(['a'], async () => undefined as unknown as Result);
+    await scene.clock.advance(HOUR_MS);
+    expect(scene.passes).toEqual(['a 0']);
+    expect(scene.log.errors).toEqual([]);
   });
 
   test('that asks for it, the object is looked at with back-off', async () => {
@@ -392,7 +418,7 @@ test('metrics are told how every pass ended, and after how long', async () => {
     },
   ];
   const scene = new Scene({ maxConcurrentReconciles: 1 });
-  scene.controller.watch(scene.informer, toItself);
+  scene.controller.watch(scene.informer, enqueueRequestForObject);
   scene.pass = async (_, { signal }) => {
     await sleep(scene.clock, 1, signal);
     return results.shift()!();
@@ -412,9 +438,13 @@ test('metrics are told how every pass ended, and after how long', async () => {
 });
 
 describe('an event', () => {
-  async function watching(toKeys: MapToKeys<Widget>, predicates: Predicate<Widget>[], objects: readonly Widget[] = []) {
+  async function watching(
+    toRequests: MapToRequests<Widget>,
+    predicates: Predicate<Widget>[],
+    objects: readonly Widget[] = [],
+  ) {
     const scene = new Scene();
-    scene.controller.watch(scene.informer, toKeys, predicates);
+    scene.controller.watch(scene.informer, toRequests, predicates);
     await scene.start(objects);
     return scene;
   }
@@ -424,7 +454,7 @@ describe('an event', () => {
     const predicates = [{ onAdd: isRed, onUpdate: (_: Widget, object: Widget) => isRed(object), onDelete: isRed }];
     const red = widget({ name: 'red' });
     const blue = widget({ name: 'blue' }, { color: 'blue' });
-    const scene = await watching(toItself, predicates, [red, blue]);
+    const scene = await watching(enqueueRequestForObject, predicates, [red, blue]);
     for (const { metadata, spec } of [red, blue]) {
       await scene.hear('MODIFIED', widget({ ...metadata, resourceVersion: '2' }, spec));
       await scene.hear('DELETED', widget({ ...metadata, resourceVersion: '3' }, spec));
@@ -433,20 +463,24 @@ describe('an event', () => {
   });
 
   test('has to pass all predicates, each of which lets through what it does not look at', async () => {
-    const scene = await watching(toItself, [{ onAdd: () => true }, { onAdd: () => false }], [widget()]);
+    const scene = await watching(enqueueRequestForObject, [{ onAdd: () => true }, { onAdd: () => false }], [widget()]);
     await scene.edit('a');
     expect(scene.passes).toEqual(['a 0']);
   });
 
   test('that moves an object from one owner to another reconciles both', async () => {
-    const scene = await watching(toController(widgets), [], [widget({ ownerReferences: [widgetOwner('old')] })]);
+    const scene = await watching(
+      enqueueRequestForOwner(widgets),
+      [],
+      [widget({ ownerReferences: [widgetOwner('old')] })],
+    );
     await scene.hear('MODIFIED', widget({ resourceVersion: '2', ownerReferences: [widgetOwner('new')] }));
     expect(scene.passes).toEqual(['old 0', 'old 0', 'new 0']);
   });
 
   test('before the controller starts is not lost', async () => {
     const scene = new Scene();
-    scene.controller.watch(scene.informer, toItself);
+    scene.controller.watch(scene.informer, enqueueRequestForObject);
     void scene.informer.run(scene.abort.signal);
     await scene.clock.advance(0);
     scene.transport.watch().sendInitial([widget()]);
@@ -455,6 +489,99 @@ describe('an event', () => {
     void scene.controller.start(new AbortController().signal);
     await scene.clock.advance(0);
     expect(scene.passes).toEqual(['a 0']);
+  });
+});
+
+describe('a mapper', () => {
+  /** What the controller logs as an error: the message, and about which object. */
+  const errorsOf = ({ log }: Scene) => log.errors.map(({ message, fields }) => ({ message, ...fields }));
+
+  async function mapping(toRequests: MapToRequests<Widget>) {
+    const scene = new Scene();
+    scene.controller.watch(scene.informer, toRequests);
+    await scene.start([widget()]);
+    return scene;
+  }
+
+  test('may be asynchronous, as reads of the cache are', async () => {
+    const scene = await mapping(async () => [{ namespace: 'x', name: 'b' }, { name: 'rack' }]);
+    expect(scene.passes).toEqual(['b 0', 'rack 0']);
+  });
+
+  test('that names an object for the old and the new state reconciles it once', async () => {
+    const scene = await mapping(async ({ metadata }) => [metadata]);
+    await scene.edit('a');
+    expect(scene.passes).toEqual(['a 0', 'a 0']);
+  });
+
+  test.each<{ name: string; toRequests: MapToRequests<Widget> }>([
+    {
+      name: 'throws',
+      toRequests: () => {
+        throw new Error('no');
+      },
+    },
+    { name: 'rejects', toRequests: () => Promise.reject(new Error('no')) },
+    { name: 'returns nothing', toRequests: (() => undefined) as unknown as MapToRequests<Widget> },
+    { name: 'comes to nothing', toRequests: (async () => 7) as unknown as MapToRequests<Widget> },
+    { name: 'returns what is no key', toRequests: (() => ['a']) as unknown as MapToRequests<Widget> },
+  ])('that $name is logged, and the next event is heard', async ({ toRequests }) => {
+    let isFirst = true;
+    const scene = await mapping((object) => {
+      if (!isFirst) return enqueueRequestForObject(object);
+      isFirst = false;
+      return toRequests(object);
+    });
+    const message = 'mapper failed, event reconciles nothing';
+    expect(errorsOf(scene)).toEqual([
+      { controller: 'widget', message, kind: 'Widget', namespace: 'default', name: 'a' },
+    ]);
+    expect(scene.passes).toEqual([]);
+    await scene.edit('a');
+    expect(scene.passes).toEqual(['a 0']);
+  });
+
+  test('is asked, and the error logged, when a predicate throws', async () => {
+    const scene = new Scene();
+    const fail = () => {
+      throw new Error('no');
+    };
+    const predicates = [{ onAdd: fail, onUpdate: fail, onDelete: fail }];
+    scene.controller.watch(scene.informer, enqueueRequestForObject, predicates);
+    await scene.start([widget()]);
+    await scene.edit('a');
+    await scene.hear('DELETED', widget());
+    expect(scene.passes).toEqual(['a 0', 'a 0', 'a 0']);
+    const record = { controller: 'widget', message: 'predicate failed, event let through', name: 'a' };
+    expect(errorsOf(scene)).toMatchObject([record, record, record]);
+  });
+});
+
+describe('a channel', () => {
+  test('reconciles what is emitted, from before the start too, in every controller that has it', async () => {
+    const source = new ChannelSource();
+    const [first, second] = [new Scene(), new Scene()];
+    first.controller.watchChannel(source);
+    second.controller.watchChannel(source);
+    source.emit({ namespace: 'default', name: 'early' });
+    source.emit({ namespace: 'default', name: 'early' });
+    await first.start([]);
+    source.emit({ name: 'rack' });
+    await first.clock.advance(0);
+    expect(first.passes).toEqual(['early 0', 'rack 0']);
+    await second.start([]);
+    expect(second.passes).toEqual(['early 0', 'rack 0']);
+  });
+
+  test('is not heard by a controller that has stopped', async () => {
+    const source = new ChannelSource();
+    const scene = new Scene();
+    scene.controller.watchChannel(source);
+    await scene.start([]);
+    await scene.stop();
+    source.emit({ name: 'late' });
+    await scene.clock.advance(0);
+    expect(scene.passes).toEqual([]);
   });
 });
 
@@ -472,7 +599,7 @@ describe('the resync', () => {
 
   test('leaves wake-ups as they are', async () => {
     const scene = new Scene();
-    scene.controller.watch(scene.informer, toItself);
+    scene.controller.watch(scene.informer, enqueueRequestForObject);
     scene.controller.resync(scene.informer, 40_000);
     scene.pass = async () => ({ requeueAfterMs: 60_000 - (scene.clock.monotonicMs() % 60_000) });
     await scene.start([widget()]);
@@ -491,6 +618,15 @@ describe('the resync', () => {
 });
 
 describe('at once', () => {
+  test('runs one pass, if nothing is said', async () => {
+    const gate = new Gate();
+    const scene = await Scene.with(['a', 'b'], gate.pass, { maxConcurrentReconciles: undefined });
+    expect(gate.underWay).toEqual(['a']);
+    gate.finish('a');
+    await scene.clock.advance(0);
+    expect([gate.underWay, gate.mostAtOnce]).toEqual([['b'], 1]);
+  });
+
   const names = ['a', 'b', 'c', 'd', 'e'];
 
   test('run as many passes as are allowed, and no more', async () => {
@@ -531,7 +667,7 @@ describe('at once', () => {
 test('one namespace with more passes that hang than may be under way at once leaves room for others', async () => {
   const scene = new Scene({ maxConcurrentReconciles: 20 });
   scene.pass = ({ namespace }) => (namespace === 'bad' ? new Promise(() => {}) : Promise.resolve({}));
-  scene.controller.watch(scene.informer, toItself);
+  scene.controller.watch(scene.informer, enqueueRequestForObject);
   const bad = Array.from({ length: 100 }, (_, index) => widget({ name: `bad-${index}`, namespace: 'bad' }));
   const good = Array.from({ length: 10 }, (_, index) => widget({ name: `good-${index}`, namespace: 'good' }));
   await scene.start([...bad, ...good]);

@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { Informer } from './cache/informer.ts';
+import type { ChannelSource } from './channel-source.ts';
 import { apiErrorOf } from './client/errors.ts';
 import { type KubernetesObject, parseKey } from './client/object.ts';
 import { aborted, type Cancel, type Clock, sleep } from './clock/clock.ts';
-import type { MapToKeys } from './handler.ts';
+import { EnqueuingHandler } from './enqueuing-handler.ts';
+import type { MapToRequests } from './handler.ts';
 import type { Logger } from './log/logger.ts';
 import type { Predicate } from './predicate.ts';
-import { type Reconciler, type Result, TerminalError } from './reconcile.ts';
+import { type Reconciler, type Result, resultOf, TerminalError } from './reconcile.ts';
 import { noReconcileMetrics, type ReconcileMetrics, type ReconcileOutcome } from './reconcile-metrics.ts';
 import { WorkQueue, type WorkQueueOptions } from './workqueue/work-queue.ts';
 
-/** Passes that may be under way at once. They wait on the network, so many cost little; see docs/adr/0003-burst.md. */
-const DEFAULT_MAX_CONCURRENT_RECONCILES = 10_000;
+/** As in Go's controller-runtime. Passes that mostly wait for the network cost little: a controller of those may have thousands. */
+const DEFAULT_MAX_CONCURRENT_RECONCILES = 1;
 
 /** All that waits for a retry is tried again no more often: watches may break all the time. */
 const RETRY_ALL_EVERY_MS = 30_000;
@@ -24,8 +26,7 @@ export interface ControllerOptions extends Omit<WorkQueueOptions, 'maxWorking'> 
   readonly reconciler: Reconciler;
   readonly log: Logger;
   /**
-   * Passes under way at once, at least 1. Default {@link DEFAULT_MAX_CONCURRENT_RECONCILES}. Those of one namespace are never
-   * all of four or more: its passes may hang.
+   * Passes under way at once, at least 1. Default 1. Those of one namespace are never all of four or more: its passes may hang.
    */
   readonly maxConcurrentReconciles?: number | undefined;
   readonly reconcileMetrics?: ReconcileMetrics;
@@ -60,33 +61,31 @@ export class Controller {
     this.#abortSignal = options.abortSignal;
   }
 
-  /** Reconciles the keys that `toKeys` names for every change in `informer` that the predicates let through. */
+  /** Reconciles what `toRequests` names for every change in `informer` that the predicates let through. */
   watch<T extends KubernetesObject>(
     informer: Informer<T>,
-    toKeys: MapToKeys<T>,
+    toRequests: MapToRequests<T>,
     predicates: readonly Predicate<T>[] = [],
   ): void {
-    const add = (...objects: readonly T[]) => {
-      for (const key of new Set(objects.flatMap(toKeys))) this.#queue.add(key);
-    };
     this.#sources.push((signal) =>
-      informer.addEventHandler({
-        onAdd: (object) => {
-          if (predicates.every(({ onAdd }) => onAdd?.(object) ?? true)) add(object);
-        },
-        onUpdate: (old, object) => {
-          // Both, because it may have moved; each key once, because a free worker takes it at the first add.
-          if (predicates.every(({ onUpdate }) => onUpdate?.(old, object) ?? true)) add(old, object);
-        },
-        onDelete: (object) => {
-          if (predicates.every(({ onDelete }) => onDelete?.(object) ?? true)) add(object);
-        },
-        // What failed meanwhile need not wait out its back-off, which may be many minutes by now.
-        onResume: () => {
-          if (!signal.aborted) this.#retryAll();
-        },
-      }),
+      informer.addEventHandler(
+        new EnqueuingHandler({
+          toRequests,
+          predicates,
+          enqueue: (key) => this.#queue.add(key),
+          // What failed meanwhile need not wait out its back-off, which may be many minutes by now.
+          onResume: () => {
+            if (!signal.aborted) this.#retryAll();
+          },
+          log: this.#log,
+        }),
+      ),
     );
+  }
+
+  /** Reconciles what `source` emits. */
+  watchChannel(source: ChannelSource): void {
+    source.listen((key) => this.#queue.add(key));
   }
 
   /** Reconciles every object of `informer` once per `periodMs`: what no event told is noticed by then. */
@@ -170,7 +169,7 @@ export class Controller {
     this.#metrics.started();
     let outcome: ReconcileOutcome;
     try {
-      const result = await this.#reconciler.reconcile(request, { log, signal: this.#abortSignal });
+      const result = resultOf(await this.#reconciler.reconcile(request, { log, signal: this.#abortSignal }));
       this.#setWakeUp(key, result, startedMs);
       outcome = result.error === undefined ? this.#obey(key, result) : this.#recover(key, result.error, log);
     } catch (error) {

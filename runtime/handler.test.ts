@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { racks, widget, widgetOwner, widgets } from '../test/support/objects.ts';
-import type { OwnerReference } from './client/object.ts';
-import { toController, toItself } from './handler.ts';
+import { keyOf, type OwnerReference } from './client/object.ts';
+import { enqueueRequestForObject, enqueueRequestForOwner } from './handler.ts';
 
 test('an event concerns the object itself', () => {
-  expect(toItself(widget({ namespace: 'x', name: 'a' }))).toEqual(['x/a']);
+  expect(enqueueRequestForObject(widget({ namespace: 'x', name: 'a' })).map(keyOf)).toEqual(['x/a']);
 });
 
 test.each<{ name: string; owners: readonly OwnerReference[]; want: readonly string[] }>([
@@ -28,16 +28,23 @@ test.each<{ name: string; owners: readonly OwnerReference[]; want: readonly stri
   },
   { name: 'nobody when another kind controls it', owners: [widgetOwner('boss', { kind: 'Rack' })], want: [] },
 ])('an event of an owned object concerns $name', ({ owners, want }) => {
-  expect(toController(widgets)(widget({ namespace: 'x', ownerReferences: owners }))).toEqual(want);
+  const toController = enqueueRequestForOwner(widgets, { onlyController: true });
+  expect(toController(widget({ namespace: 'x', ownerReferences: owners })).map(keyOf)).toEqual(want);
 });
 
 test('a controller that no namespace holds has a key without one', () => {
   const ownerReferences = [widgetOwner('boss', { kind: 'Rack' })];
-  expect(toController(racks)(widget({ namespace: 'x', ownerReferences }))).toEqual(['boss']);
+  expect(enqueueRequestForOwner(racks)(widget({ namespace: 'x', ownerReferences })).map(keyOf)).toEqual(['boss']);
 });
 
 test('a controller of a core kind is found', () => {
   const pods = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
   const ownerReferences = [widgetOwner('boss', { kind: 'Pod', apiVersion: 'v1' })];
-  expect(toController(pods)(widget({ namespace: 'x', ownerReferences }))).toEqual(['x/boss']);
+  expect(enqueueRequestForOwner(pods)(widget({ namespace: 'x', ownerReferences })).map(keyOf)).toEqual(['x/boss']);
+});
+
+test('all owners of a kind are found, unless only the controller is asked for', () => {
+  const ownerReferences = [widgetOwner('friend', { controller: false }), widgetOwner('boss')];
+  const owned = widget({ namespace: 'x', ownerReferences });
+  expect(enqueueRequestForOwner(widgets)(owned).map(keyOf)).toEqual(['x/friend', 'x/boss']);
 });

@@ -1,24 +1,33 @@
-/** Which keys an event concerns. */
-import { apiVersionOf, controllerOf, type KubernetesObject, keyOf, type Resource } from './client/object.ts';
+/** Which objects to reconcile because something happened to another one. */
+import { apiVersionOf, type KubernetesObject, type ObjectKey, type Resource } from './client/object.ts';
 
-/** The keys to reconcile because something happened to `object`. */
-export type MapToKeys<T> = (object: T) => readonly string[];
+/**
+ * The objects to reconcile because something happened to `object`: what Go's `EnqueueRequestsFromMapFunc` takes. May be asynchronous, as
+ * reads of the cache are; what comes at once is enqueued at once. An error is logged, and reconciles nothing.
+ */
+export type MapToRequests<T> = (object: T) => readonly ObjectKey[] | Promise<readonly ObjectKey[]>;
 
 /** The object itself. */
-export const toItself: MapToKeys<KubernetesObject> = (object) => [keyOf(object)];
-
-/** The object of kind `owner` that controls it. */
-export function toController(owner: Resource): MapToKeys<KubernetesObject> {
-  const group = groupOf(apiVersionOf(owner));
-  return (object) => {
-    const reference = controllerOf(object);
-    if (reference?.kind !== owner.kind || groupOf(reference.apiVersion) !== group) return [];
-    return [keyOf({ name: reference.name, ...(owner.namespaced ? namespaceOf(object) : {}) })];
-  };
+export function enqueueRequestForObject({ metadata }: KubernetesObject): readonly ObjectKey[] {
+  return [metadata];
 }
 
-function namespaceOf({ metadata: { namespace } }: KubernetesObject): { namespace?: string } {
-  return namespace === undefined ? {} : { namespace };
+export interface OwnerOptions {
+  /** Only the owner that controls the object, of which there is at most one. Default: every owner. */
+  readonly onlyController?: boolean;
+}
+
+/** The objects of kind `owner` that own the object. */
+export function enqueueRequestForOwner(
+  owner: Resource,
+  { onlyController = false }: OwnerOptions = {},
+): (object: KubernetesObject) => readonly ObjectKey[] {
+  const group = groupOf(apiVersionOf(owner));
+  return ({ metadata: { namespace, ownerReferences = [] } }) =>
+    ownerReferences
+      .filter((reference) => reference.kind === owner.kind && groupOf(reference.apiVersion) === group)
+      .filter((reference) => !onlyController || reference.controller === true)
+      .map(({ name }) => (owner.namespaced && namespace !== undefined ? { namespace, name } : { name }));
 }
 
 function groupOf(apiVersion: string): string {

@@ -42,3 +42,16 @@ export interface Reconciler {
 export class TerminalError extends Error {
   override readonly name = 'TerminalError';
 }
+
+/** What a pass returned, if it is a result; nothing is one too. Throws TypeError, as code without types may return anything. */
+export function resultOf(returned: unknown): Result {
+  if (returned === undefined) return {};
+  if (typeof returned !== 'object' || returned === null) throw new TypeError(`reconcile returned ${String(returned)}`);
+  const { requeueAfterMs, retryAfterMs } = returned as Result; // checked here
+  for (const [field, value] of Object.entries({ requeueAfterMs, retryAfterMs })) {
+    if (value !== undefined && !Number.isFinite(value)) {
+      throw new TypeError(`reconcile returned ${field} ${String(value)}, which is not a number of milliseconds`);
+    }
+  }
+  return returned;
+}

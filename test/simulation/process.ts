@@ -3,14 +3,14 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Job, NewJob } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { keepEdits } from '../../api/v1/field-edits.ts';
-import { CronJobReconciler } from '../../controllers/cronjob-controller.ts';
+import { CronJobReconciler, DEFAULT_MAX_CONCURRENT_RECONCILES } from '../../controllers/cronjob-controller.ts';
 import { cronJobs, jobs } from '../../controllers/resources.ts';
 import { dropManagedFields } from '../../runtime/cache/informer.ts';
 import { CachedClient } from '../../runtime/client/cached-client.ts';
 import type { Client } from '../../runtime/client/client.ts';
 import type { Clock } from '../../runtime/clock/clock.ts';
 import { Controller } from '../../runtime/controller.ts';
-import { toController, toItself } from '../../runtime/handler.ts';
+import { enqueueRequestForObject, enqueueRequestForOwner } from '../../runtime/handler.ts';
 import { type KeyOf, keyOf } from '../../runtime/kubernetes/resource.ts';
 import type { Logger } from '../../runtime/log/logger.ts';
 import { specOrMetadataChanged } from '../../runtime/predicate.ts';
@@ -168,10 +168,11 @@ export class ManagerProcess implements Caller {
       clock: this.#queueClock(),
       log: this.#log,
       abortSignal: new AbortController().signal,
+      maxConcurrentReconciles: DEFAULT_MAX_CONCURRENT_RECONCILES,
     });
     // As setupWithManager does.
-    controller.watch(this.#cache.informerFor(cronJobs), toItself, [specOrMetadataChanged]);
-    controller.watch(this.#cache.informerFor(jobs), toController(cronJobs));
+    controller.watch(this.#cache.informerFor(cronJobs), enqueueRequestForObject, [specOrMetadataChanged]);
+    controller.watch(this.#cache.informerFor(jobs), enqueueRequestForOwner(cronJobs, { onlyController: true }));
     controller.resync(this.#cache.informerFor(cronJobs), syncPeriodMs);
     void controller.start(this.#stop.signal);
   }

@@ -1,7 +1,7 @@
 /** The controller of CronJobs on an API server in memory, whose calls fail as a test says. One clock; every event comes at once. */
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
-import { CronJobReconciler } from '../../controllers/cronjob-controller.ts';
+import { CronJobReconciler, DEFAULT_MAX_CONCURRENT_RECONCILES } from '../../controllers/cronjob-controller.ts';
 import { cronJobs, jobs } from '../../controllers/resources.ts';
 import { CachedClient } from '../../runtime/client/cached-client.ts';
 import type { Client, StatusUpdate } from '../../runtime/client/client.ts';
@@ -9,7 +9,7 @@ import { keyOf, type NewObject, type Resource } from '../../runtime/client/objec
 import { sleep } from '../../runtime/clock/clock.ts';
 import { FakeClock } from '../../runtime/clock/fake-clock.ts';
 import { Controller } from '../../runtime/controller.ts';
-import { toController, toItself } from '../../runtime/handler.ts';
+import { enqueueRequestForObject, enqueueRequestForOwner } from '../../runtime/handler.ts';
 import { specOrMetadataChanged } from '../../runtime/predicate.ts';
 import { LateCache, LateInformer } from '../simulation/late-cache.ts';
 import { FAIR, Network } from '../simulation/network.ts';
@@ -71,9 +71,16 @@ export class MemoryCluster implements AsyncDisposable {
       metrics: { jobCreated() {}, slotsPassedOver() {} },
       whenIdle: async () => undefined,
     });
-    const controller = new Controller({ name: 'cronjob', reconciler, clock, log, abortSignal: this.#stop.signal });
-    controller.watch(cache.informerFor(cronJobs), toItself, [specOrMetadataChanged]);
-    controller.watch(cache.informerFor(jobs), toController(cronJobs));
+    const controller = new Controller({
+      name: 'cronjob',
+      reconciler,
+      clock,
+      log,
+      abortSignal: this.#stop.signal,
+      maxConcurrentReconciles: DEFAULT_MAX_CONCURRENT_RECONCILES,
+    });
+    controller.watch(cache.informerFor(cronJobs), enqueueRequestForObject, [specOrMetadataChanged]);
+    controller.watch(cache.informerFor(jobs), enqueueRequestForOwner(cronJobs, { onlyController: true }));
     controller.resync(cache.informerFor(cronJobs), syncPeriodMs);
     void controller.start(this.#stop.signal);
     await clock.advance(1000);
