@@ -9,7 +9,7 @@ import { completeCronJob } from '../api/v1/cronjob-defaulting.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { GROUP } from '../api/v1/groupversion.ts';
 import { controllerManagedBy } from '../runtime/builder.ts';
-import type { Client, Reader } from '../runtime/client/client.ts';
+import type { CachedReader, Reader, Writer } from '../runtime/client/client.ts';
 import type { Clock } from '../runtime/clock/clock.ts';
 import type { EventRecorder } from '../runtime/events/recorder.ts';
 import { type KeyOf, keyOf } from '../runtime/kubernetes/resource.ts';
@@ -59,7 +59,7 @@ export interface CronJobRunMetrics {
 
 interface CronJobReconcilerOptions {
   /** Reads CronJobs and Jobs from the cache, writes to the API server. */
-  readonly client: Client;
+  readonly client: CachedReader & Writer;
   /** Reads from the API server. */
   readonly apiReader: Reader;
   /** Reads from the cache as it is, and so never fails. */
@@ -174,8 +174,8 @@ export function setupWithManager(
   manager: Manager,
   options: { readonly maxConcurrentReconciles?: number; readonly metricsMaxCronJobs?: number } = {},
 ): void {
-  manager.cache.setTransform(cronJobs, keepOfCronJob);
-  manager.cache.setTransform(jobs, keepOfJob);
+  manager.cache.configure(cronJobs, { transform: keepOfCronJob });
+  manager.cache.configure(jobs, { transform: keepOfJob });
   manager.cache.indexField(jobs, JOB_OWNER_INDEX, (job) => {
     const owner = owningCronJob(job);
     return owner === undefined ? [] : [owner];

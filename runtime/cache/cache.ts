@@ -1,11 +1,15 @@
 /** One informer per kind, started together, and a Reader over them. */
 
-import type { ListOptions, Reader } from '../client/client.ts';
+import type { CachedListOptions, CachedReader } from '../client/client.ts';
+import { ParsedLabelSelector } from '../client/label-selector.ts';
 import { apiVersionOf, type KubernetesObject, keyOf, type ObjectKey, type Resource } from '../client/object.ts';
 import type { Transport } from '../client/transport.ts';
 import { aborted, type Clock } from '../clock/clock.ts';
 import type { Logger } from '../log/logger.ts';
-import { Informer, type Transform } from './informer.ts';
+import type { CacheScope } from './cache-scope.ts';
+import { CachedKind, type KindOptions } from './cached-kind.ts';
+import type { Informer } from './informer.ts';
+import type { PartialObjectMetadata } from './partial-object.ts';
 import { MAX_SILENCE_MS } from './reflector.ts';
 import type { IndexFunction } from './store.ts';
 
@@ -17,81 +21,123 @@ export interface CacheOptions {
   readonly namespaces?: readonly string[] | undefined;
 }
 
+/** A {@link CacheScope}, and in which of the two forms that a cache can have a kind. */
+export interface InformerScope extends CacheScope {
+  /** Only metadata is asked for and held: far less memory and traffic for kinds whose content nobody reads. Default false. */
+  readonly metadataOnly?: boolean;
+}
+
 /** A watch that is silent beyond the reflector's own bound, plus the time to make a new one, fails the health check. */
 export const MAX_HEALTHY_SILENCE_MS = MAX_SILENCE_MS + 30_000;
 
-export class Cache implements Reader {
+/**
+ * There is one informer for a kind, and one more for its metadata alone. Everybody shares them: whoever narrows what they hold
+ * narrows it for all. Two who ask for different scopes get an error when they are set up.
+ */
+export class Cache implements CachedReader {
   readonly #options: CacheOptions;
-  readonly #informers = new Map<string, Informer<KubernetesObject>>();
-  readonly #transforms = new Map<string, Transform<KubernetesObject>>();
+  readonly #kinds = new Map<string, AnyKind>();
   #running: { readonly signal: AbortSignal; readonly informers: Promise<void>[] } | undefined;
 
   constructor(options: CacheOptions) {
     this.#options = options;
   }
 
-  /** The informer of a kind. Made at the first call, and started at once when the cache is running. */
-  informerFor<T extends KubernetesObject>(resource: Resource<T>): Informer<T> {
-    const id = idOf(resource);
-    let informer = this.#informers.get(id);
-    if (!informer) {
-      informer = new Informer({ ...this.#options, resource, transform: this.#transforms.get(id) });
-      this.#informers.set(id, informer);
-      this.#running?.informers.push(informer.run(this.#running.signal));
-    }
-    return informer as unknown as Informer<T>; // filed under the resource that names T
+  /**
+   * Says what the cache keeps of a kind's whole objects, for all who read it: once, at any time before the cache starts, before or
+   * after the informer was made. Throws when it is too late, when something is said twice, or when two scopes are asked for.
+   */
+  configure<T extends KubernetesObject>(resource: Resource<T>, options: KindOptions<T>): void {
+    this.#kindOf(resource).configure(options);
   }
 
-  /** Whether the kind has an informer. */
+  /**
+   * The informer of a kind. Made at the first call, and started at once when the cache is running. Throws when the informer has
+   * another scope than asked for. Without `scope` it is the one there is: of all objects, unless others narrow it.
+   */
+  informerFor<T extends KubernetesObject>(
+    resource: Resource<T>,
+    scope: InformerScope & { readonly metadataOnly: true },
+  ): Informer<PartialObjectMetadata<T>>;
+  informerFor<T extends KubernetesObject>(
+    resource: Resource<T>,
+    scope?: InformerScope & { readonly metadataOnly?: false },
+  ): Informer<T>;
+  informerFor<T extends KubernetesObject>(resource: Resource<T>, scope?: InformerScope): Informer<T> {
+    const { metadataOnly = false, ...asked } = scope ?? {};
+    if (scope) this.#kindOf(resource, metadataOnly).ask(asked);
+    return this.#informer(resource, metadataOnly);
+  }
+
+  /** Whether the kind has an informer of whole objects. */
   has(resource: Resource): boolean {
-    return this.#informers.has(idOf(resource));
+    return this.#kinds.get(idOf(resource))?.hasInformer ?? false;
   }
 
-  /** Adds a field index that {@link list} can ask for. */
+  /** Adds a field index that {@link list} can ask for. Before or after objects are there. */
   indexField<T extends KubernetesObject>(resource: Resource<T>, name: string, valuesOf: IndexFunction<T>): void {
     this.informerFor(resource).addIndex(name, valuesOf);
   }
 
-  /** Decides what the cache keeps of a kind's objects. Default: all but `managedFields`. Before the informer is made. */
-  setTransform<T extends KubernetesObject>(resource: Resource<T>, transform: Transform<T>): void {
-    if (this.#informers.has(idOf(resource))) throw new Error(`the informer of ${resource.plural} exists already`);
-    this.#transforms.set(idOf(resource), transform as unknown as Transform<KubernetesObject>); // filed under T's resource
-  }
-
+  /**
+   * The object, or `undefined` when the cache has none: also when there is one that the scope of the kind's cache leaves out. Makes
+   * the informer if there is none, and waits until it has read all objects.
+   */
   async get<T extends KubernetesObject>(resource: Resource<T>, key: ObjectKey): Promise<T | undefined> {
-    return this.informerFor(resource).store.get(keyOf(key));
+    const informer = await this.#synced(this.#informer(resource));
+    return informer.store.get(keyOf(key));
   }
 
-  async list<T extends KubernetesObject>(resource: Resource<T>, options: ListOptions = {}): Promise<readonly T[]> {
-    if (options.labelSelector) throw new TypeError('list: a cached client takes a field index, not a label selector');
-    const { store } = this.informerFor(resource);
-    const objects = options.index ? store.byIndex(options.index.name, options.index.value) : store.list();
-    const { namespace } = options;
-    return namespace === undefined ? objects : objects.filter((object) => object.metadata.namespace === namespace);
+  /** The objects that the cache has: those that the scope of the kind's cache leaves out are not among them. As {@link get}. */
+  async list<T extends KubernetesObject>(
+    resource: Resource<T>,
+    options: CachedListOptions = {},
+  ): Promise<readonly T[]> {
+    const informer = await this.#synced(this.#informer(resource));
+    return select(informer, options);
+  }
+
+  /** As {@link get}, from the informer of the metadata alone. */
+  async getMetadata<T extends KubernetesObject>(
+    resource: Resource<T>,
+    key: ObjectKey,
+  ): Promise<PartialObjectMetadata<T> | undefined> {
+    const informer = await this.#synced(this.#informer<PartialObjectMetadata<T>>(resource, true));
+    return informer.store.get(keyOf(key));
+  }
+
+  /** As {@link list}, from the informer of the metadata alone. */
+  async listMetadata<T extends KubernetesObject>(
+    resource: Resource<T>,
+    options: CachedListOptions = {},
+  ): Promise<readonly PartialObjectMetadata<T>[]> {
+    const informer = await this.#synced(this.#informer<PartialObjectMetadata<T>>(resource, true));
+    return select(informer, options);
   }
 
   /** Runs every informer until `signal` aborts. */
   async start(signal: AbortSignal): Promise<void> {
-    const informers = [...this.#informers.values()].map((informer) => informer.run(signal));
+    const informers = this.#withInformer().map((kind) => kind.run(signal));
     this.#running = { signal, informers };
     await aborted(signal);
     await Promise.all(informers);
   }
 
   get hasSynced(): boolean {
-    return [...this.#informers.values()].every((informer) => informer.hasSynced);
+    return this.#withInformer().every(({ informer }) => informer.hasSynced);
   }
 
   /** Resolves when every informer that exists now has all its objects; `false` when `signal` aborted before. */
   async waitForSync(signal: AbortSignal): Promise<boolean> {
-    const informers = [...this.#informers.values()];
+    const informers = this.#withInformer().map(({ informer }) => informer);
     await Promise.race([Promise.all(informers.map((informer) => informer.synced)), aborted(signal)]);
     return informers.every((informer) => informer.hasSynced);
   }
 
   /** Health check: `undefined` when every informer has synced and hears its server, else the reason why not. */
   readonly check = (): string | undefined => {
-    for (const { resource, hasSynced, silentForMs } of this.#informers.values()) {
+    for (const { informer } of this.#withInformer()) {
+      const { resource, hasSynced, silentForMs } = informer;
       if (!hasSynced) return `informer of ${resource.plural} has not synced`;
       if (silentForMs > MAX_HEALTHY_SILENCE_MS) {
         return `watch of ${resource.plural} has been silent for ${Math.round(silentForMs / 1000)} s`;
@@ -99,6 +145,51 @@ export class Cache implements Reader {
     }
     return undefined;
   };
+
+  #kindOf<T extends KubernetesObject>(resource: Resource<T>, metadataOnly = false): CachedKind<T> {
+    const id = metadataOnly ? `${idOf(resource)} metadata` : idOf(resource);
+    const known = this.#kinds.get(id) as CachedKind<T> | undefined; // filed under the resource that names T
+    if (known) return known;
+    const kind = new CachedKind({ ...this.#options, resource, metadataOnly });
+    this.#kinds.set(id, kind);
+    return kind;
+  }
+
+  #withInformer(): readonly AnyKind[] {
+    return [...this.#kinds.values()].filter((kind) => kind.hasInformer);
+  }
+
+  /** The one there is, whatever its scope. */
+  #informer<T extends KubernetesObject>(resource: Resource<T>, metadataOnly = false): Informer<T> {
+    const kind = this.#kindOf(resource, metadataOnly);
+    if (!kind.isRunning && this.#running) this.#running.informers.push(kind.run(this.#running.signal));
+    return kind.informer;
+  }
+
+  /** Does not wait for a cache that has not started. */
+  async #synced<T extends KubernetesObject>(informer: Informer<T>): Promise<Informer<T>> {
+    if (!informer.hasSynced && this.#running) await Promise.race([informer.synced, aborted(this.#running.signal)]);
+    return informer;
+  }
+}
+
+/** What the cache does with kinds whose type it does not know. */
+type AnyKind = Pick<CachedKind<KubernetesObject>, 'hasInformer' | 'run'> & {
+  readonly informer: Pick<Informer<KubernetesObject>, 'resource' | 'hasSynced' | 'synced' | 'silentForMs'>;
+};
+
+function select<T extends KubernetesObject>(
+  { store }: Pick<Informer<T>, 'store'>,
+  { namespace, labelSelector, index, fieldSelector }: CachedListOptions,
+): readonly T[] {
+  if (fieldSelector !== undefined) throw new TypeError('list: the cache has no field selectors; add an index');
+  const labels = labelSelector === undefined ? undefined : new ParsedLabelSelector(labelSelector);
+  const objects = index ? store.byIndex(index.name, index.value) : store.list();
+  if (namespace === undefined && labels === undefined) return objects;
+  return objects.filter(
+    ({ metadata }) =>
+      (namespace === undefined || metadata.namespace === namespace) && (labels?.matches(metadata.labels) ?? true),
+  );
 }
 
 function idOf(resource: Resource): string {

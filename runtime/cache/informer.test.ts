@@ -4,7 +4,7 @@ import { RecordingLogger } from '../../test/support/recording-logger.ts';
 import { type FedWatch, RecordingTransport } from '../../test/support/recording-transport.ts';
 import { type KubernetesObject, keyOf } from '../client/object.ts';
 import { FakeClock } from '../clock/fake-clock.ts';
-import { dropManagedFields, type EventHandler, Informer, type InformerOptions } from './informer.ts';
+import { dropManagedFields, type EventHandler, Informer, type InformerOptions, type Transform } from './informer.ts';
 import { MAX_BACK_OFF_MS } from './reflector.ts';
 
 /** Writes down what it is told, such as `update a: 1 to 2`. */
@@ -159,6 +159,16 @@ describe('tells its handlers', () => {
     expect(log.errors).toMatchObject([record, record, record]);
     expect(transport.watches).toHaveLength(1);
   });
+
+  test('and logs what an asynchronous one rejects with', async () => {
+    const { informer, transport, log, settled } = await Scene.with();
+    const fault = new Error('not my day');
+    const fail = () => Promise.reject(fault);
+    informer.addEventHandler({ onAdd: fail, onUpdate: fail, onDelete: fail });
+    transport.watch().send('ADDED', widget());
+    await settled();
+    expect(log.errors).toMatchObject([{ message: 'event handler failed', error: fault }]);
+  });
 });
 
 describe('has synced', () => {
@@ -190,7 +200,7 @@ describe('of some namespaces', () => {
   const path = (namespace: string) => `/apis/example.com/v1/namespaces/${namespace}/widgets`;
 
   async function scoped() {
-    const scene = new Scene({ namespaces: ['x', 'y'] });
+    const scene = new Scene({ scope: { namespaces: ['x', 'y'] } });
     scene.informer.addEventHandler(scene.notes);
     await scene.run();
     return { scene, x: scene.transport.watch(path('x')), y: scene.transport.watch(path('y')) };
@@ -229,7 +239,7 @@ describe('of some namespaces', () => {
   test('watches a kind that no namespace holds as a whole', async () => {
     const transport = new RecordingTransport();
     const { clock, log, stop } = new Scene();
-    const informer = new Informer({ resource: racks, namespaces: ['x', 'y'], transport, clock, log });
+    const informer = new Informer({ resource: racks, scope: { namespaces: ['x', 'y'] }, transport, clock, log });
     void informer.run(stop.signal);
     await clock.advance(0);
     expect(transport.watches.map(({ request }) => request.path)).toEqual(['/apis/example.com/v1/racks']);
@@ -251,6 +261,55 @@ describe('what the cache keeps', () => {
     await scene.run();
     await scene.reads([widget()]);
     expect(scene.informer.store.get('default/a')).toEqual(widget({}, { color: 'gray' }));
+  });
+
+  test.each<{ name: string; transform: Transform<Widget> }>([
+    {
+      name: 'throws',
+      transform: () => {
+        throw new Error('no');
+      },
+    },
+    { name: 'returns nothing', transform: (() => undefined) as unknown as Transform<Widget> },
+    {
+      name: 'returns another object',
+      transform: (object) => ({ ...object, metadata: widget({ name: 'x' }).metadata }),
+    },
+    {
+      name: 'forgets the version',
+      transform: (object) => ({ ...object, metadata: { ...object.metadata, resourceVersion: '' } }),
+    },
+  ])('is the object as it came when the transform $name, and the watch goes on', async ({ transform }) => {
+    const scene = new Scene({ transform: (object) => (object.spec.color === 'red' ? transform(object) : object) });
+    await scene.run();
+    await scene.reads([widget({ name: 'a' }), widget({ name: 'b' }, { color: 'blue' })]);
+    scene.transport.watch().send('MODIFIED', widget({ name: 'a', resourceVersion: '2' }));
+    await scene.settled();
+    expect(scene.informer.store.get('default/a')).toEqual(widget({ name: 'a', resourceVersion: '2' }));
+    expect(scene.keys).toEqual(['default/a', 'default/b']);
+    const record = { message: 'transform failed, object kept as it came', fields: { resource: 'widgets', name: 'a' } };
+    expect(scene.log.errors).toMatchObject([record, record]);
+    expect(scene.transport.watches).toHaveLength(1);
+  });
+
+  test('is in the store, and not in an index whose function fails, and the watch goes on', async () => {
+    const scene = new Scene();
+    scene.informer.addIndex('color', ({ spec }) => {
+      if (spec.color === 'red') throw new Error('no');
+      return [spec.color];
+    });
+    await scene.run();
+    await scene.reads([widget({ name: 'a' }), widget({ name: 'b' }, { color: 'blue' })]);
+    scene.transport.watch().send('MODIFIED', widget({ name: 'b', resourceVersion: '2' }));
+    scene.transport.watch().send('MODIFIED', widget({ name: 'a', resourceVersion: '3' }, { color: 'blue' }));
+    await scene.settled();
+    expect(scene.informer.store.byIndex('color', 'blue').map(keyOf)).toEqual(['default/a']);
+    const failed = (object: string) => ({
+      message: 'index function failed, object not in index',
+      fields: { resource: 'widgets', index: 'color', object },
+    });
+    expect(scene.log.errors).toMatchObject([failed('default/a'), failed('default/b')]);
+    expect(scene.transport.watches).toHaveLength(1);
   });
 });
 

@@ -2,10 +2,11 @@ import { type KubernetesObject, keyOf, type Resource } from '../client/object.ts
 import type { Transport } from '../client/transport.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { Logger } from '../log/logger.ts';
+import type { CacheScope } from './cache-scope.ts';
 import { Reflector, type ReflectorSink } from './reflector.ts';
 import { type IndexFunction, Store } from './store.ts';
 
-/** Told of every change, after the store and its indexes have it. Must not throw and must not wait. */
+/** Told of every change, after the store and its indexes have it. Should not wait. An error in it is logged. */
 export interface EventHandler<T> {
   onAdd(object: T): void;
   onUpdate(old: T, object: T): void;
@@ -15,39 +16,50 @@ export interface EventHandler<T> {
   onResume?(): void;
 }
 
-/** Makes the object that the cache keeps from the one that came in; may drop what nobody reads. */
+/**
+ * Makes the object that the cache keeps from the one that came in; may drop what nobody reads. Where it throws, or returns another
+ * object than the one it got, the object is kept as it came.
+ */
 export type Transform<T> = (object: T) => T;
 
-export interface InformerOptions<T extends KubernetesObject> {
+/** What of a kind is held, and in which form. */
+interface Holding<T> {
+  /** Default: everything. */
+  readonly scope?: CacheScope;
+  /** Default: all but `managedFields`. */
+  readonly transform?: Transform<T> | undefined;
+}
+
+export interface InformerOptions<T extends KubernetesObject> extends Holding<T> {
   readonly resource: Resource<T>;
-  /** Namespaces to mirror; all of the cluster when absent, or when no namespace holds the kind. */
-  readonly namespaces?: readonly string[] | undefined;
+  /** Objects come without spec and status. T has neither then. */
+  readonly metadataOnly?: boolean;
   readonly transport: Transport;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly transform?: Transform<T> | undefined;
 }
 
 /** A kind's objects, held in step with the API server, indexed, with handlers for what changes. */
 export class Informer<T extends KubernetesObject> {
   readonly resource: Resource<T>;
-  readonly #store = new Store<T>();
+  readonly #options: InformerOptions<T>;
+  readonly #store: Store<T>;
   readonly #handlers: EventHandler<T>[] = [];
-  readonly #reflectors: readonly Reflector<T>[];
-  readonly #transform: Transform<T>;
   readonly #log: Logger;
   readonly #synced = Promise.withResolvers<void>();
-  /** Scopes whose objects have not all been read yet. */
-  readonly #unsynced: Set<string | undefined>;
+  #holding: Holding<T>;
+  /** None before it runs. */
+  #reflectors: readonly Reflector<T>[] = [];
+  /** Namespaces whose objects have not all been read yet; `undefined` stands for all of them. None before it runs. */
+  #unsynced: Set<string | undefined> | undefined;
 
-  constructor({ resource, namespaces, transport, clock, log, transform }: InformerOptions<T>) {
-    this.resource = resource;
-    this.#transform = transform ?? dropManagedFields;
-    this.#log = log;
-    const scopes = (resource.namespaced && namespaces) || [undefined];
-    this.#unsynced = new Set(scopes);
-    this.#reflectors = scopes.map(
-      (namespace) => new Reflector({ resource, namespace, transport, clock, log, sink: this.#sink(namespace) }),
+  constructor(options: InformerOptions<T>) {
+    this.resource = options.resource;
+    this.#options = options;
+    this.#holding = options;
+    this.#log = options.log.with({ resource: options.resource.plural });
+    this.#store = new Store((error, where) =>
+      this.#log.error('index function failed, object not in index', error, where),
     );
   }
 
@@ -58,7 +70,7 @@ export class Informer<T extends KubernetesObject> {
 
   /** Every object has been here once, and handlers were told of it. Stays true. */
   get hasSynced(): boolean {
-    return this.#unsynced.size === 0;
+    return this.#unsynced?.size === 0;
   }
 
   /** Resolves when {@link hasSynced} becomes true. */
@@ -68,7 +80,12 @@ export class Informer<T extends KubernetesObject> {
 
   /** The longest that any of its watches has said nothing, in milliseconds. */
   get silentForMs(): number {
-    return Math.max(...this.#reflectors.map((reflector) => reflector.silentForMs));
+    return Math.max(0, ...this.#reflectors.map((reflector) => reflector.silentForMs));
+  }
+
+  /** Replaces what the constructor was told to hold. For the cache, before it runs. */
+  hold(holding: Holding<T>): void {
+    this.#holding = holding;
   }
 
   addIndex(name: string, valuesOf: IndexFunction<T>): void {
@@ -83,6 +100,14 @@ export class Informer<T extends KubernetesObject> {
 
   /** Mirrors until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
+    const { resource, metadataOnly, transport, clock, log } = this.#options;
+    const { namespaces, ...selectors } = this.#holding.scope ?? {};
+    const parts = (resource.namespaced && namespaces) || [undefined];
+    this.#unsynced = new Set(parts);
+    this.#reflectors = parts.map((namespace) => {
+      const sink = this.#sink(namespace);
+      return new Reflector({ resource, namespace, ...selectors, metadataOnly, transport, clock, log, sink });
+    });
     await Promise.all(this.#reflectors.map((reflector) => reflector.run(signal)));
   }
 
@@ -100,7 +125,7 @@ export class Informer<T extends KubernetesObject> {
           if (isOurs && !present.has(keyOf(old))) this.#remove(keyOf(old));
         }
         for (const object of objects) this.#upsert(object);
-        this.#unsynced.delete(namespace);
+        this.#unsynced?.delete(namespace);
         if (this.hasSynced) this.#synced.resolve();
       },
     };
@@ -109,7 +134,7 @@ export class Informer<T extends KubernetesObject> {
   #upsert(incoming: T): void {
     const known = this.#store.get(keyOf(incoming));
     if (known?.metadata.resourceVersion === incoming.metadata.resourceVersion) return;
-    const object = this.#transform(incoming);
+    const object = this.#transformed(incoming);
     const old = this.#store.upsert(object);
     for (const handler of this.#handlers) {
       this.#tell(() => (old === undefined ? handler.onAdd(object) : handler.onUpdate(old, object)));
@@ -122,12 +147,31 @@ export class Informer<T extends KubernetesObject> {
     for (const handler of this.#handlers) this.#tell(() => handler.onDelete(old));
   }
 
+  /** Left out, it would look deleted; and the watch would break at it for ever. */
+  #transformed(incoming: T): T {
+    const { transform = dropManagedFields } = this.#holding;
+    try {
+      const object = transform(incoming);
+      const { name, namespace, resourceVersion } = object.metadata;
+      const { metadata } = incoming;
+      const isSame = name === metadata.name && namespace === metadata.namespace;
+      if (isSame && resourceVersion === metadata.resourceVersion) return object;
+      throw new TypeError('the transform changed the name or the version of the object');
+    } catch (error) {
+      const { namespace, name } = incoming.metadata;
+      this.#log.error('transform failed, object kept as it came', error, { namespace, name });
+      return incoming;
+    }
+  }
+
   /** One handler's fault is not the mirror's: the others are still told, and the watch goes on. */
   #tell(handle: () => void): void {
+    const failed = (error: unknown) => this.#log.error('event handler failed', error);
     try {
-      handle();
+      const handled: unknown = handle(); // an async function passes for one that returns nothing
+      if (handled instanceof Promise) handled.catch(failed);
     } catch (error) {
-      this.#log.error('event handler failed', error, { resource: this.resource.plural });
+      failed(error);
     }
   }
 }

@@ -8,11 +8,13 @@
  */
 
 import { apiErrorOf, isExpired, isNotFound } from '../client/errors.ts';
+import { type LabelSelector, ParsedLabelSelector } from '../client/label-selector.ts';
 import { LIST_PAGE_SIZE, type ListPage, withType } from '../client/live-client.ts';
 import { type KubernetesObject, keyOf, pathOf, type Resource } from '../client/object.ts';
 import type { Transport } from '../client/transport.ts';
 import { type Clock, sleep } from '../clock/clock.ts';
 import type { Logger } from '../log/logger.ts';
+import { ACCEPT_METADATA, ACCEPT_METADATA_LIST, metadataOf } from './partial-object.ts';
 import { SilenceGuard } from './silence-guard.ts';
 import { readWatchEvents, type WatchEvent } from './watch-stream.ts';
 
@@ -32,6 +34,10 @@ export interface ReflectorOptions<T extends KubernetesObject> {
   readonly namespace?: string | undefined;
   /** Only objects that fit, such as `metadata.name=a`: all that is asked for when rights are limited to one name. */
   readonly fieldSelector?: string | undefined;
+  /** Only objects with labels that fit. Throws when it cannot be read. */
+  readonly labelSelector?: LabelSelector | undefined;
+  /** Asks for metadata alone. The sink gets objects without spec and status. Default false. */
+  readonly metadataOnly?: boolean | undefined;
   readonly transport: Transport;
   readonly sink: ReflectorSink<T>;
   readonly clock: Clock;
@@ -53,6 +59,7 @@ const SHORTEST_SOUND_WATCH_MS = 1000;
 export class Reflector<T extends KubernetesObject> {
   readonly #options: ReflectorOptions<T>;
   readonly #path: string;
+  readonly #selectors: { readonly labelSelector: string | undefined; readonly fieldSelector: string | undefined };
   readonly #log: Logger;
   /** Where the next watch continues; absent when everything has to be read anew. */
   #resourceVersion: string | undefined;
@@ -64,6 +71,9 @@ export class Reflector<T extends KubernetesObject> {
   constructor(options: ReflectorOptions<T>) {
     this.#options = options;
     this.#path = pathOf(options.resource, options.namespace);
+    const { labelSelector, fieldSelector } = options;
+    const labels = labelSelector === undefined ? undefined : String(new ParsedLabelSelector(labelSelector));
+    this.#selectors = { labelSelector: labels || undefined, fieldSelector: fieldSelector || undefined };
     this.#log = options.log.with({ resource: options.resource.plural, namespace: options.namespace });
     this.#lastHeardMs = options.clock.monotonicMs();
   }
@@ -120,6 +130,7 @@ export class Reflector<T extends KubernetesObject> {
       path: this.#path,
       query: this.#watchQuery(),
       signal: guard.signal,
+      ...(this.#options.metadataOnly && { accept: ACCEPT_METADATA }),
     });
     if (this.#hasFailed) this.#options.sink.resumed?.();
     this.#hasFailed = false;
@@ -141,15 +152,23 @@ export class Reflector<T extends KubernetesObject> {
         this.#replace([...initial.values()], event.object.metadata.resourceVersion);
         initial = undefined;
       } else {
-        collect(initial, event);
+        collect(initial, this.#held(event));
       }
     }
     if (initial !== undefined) throw new Error('the watch ended before its initial events did');
     return count;
   }
 
-  #apply(event: WatchEvent<T>): void {
+  /** The event as the sink gets it. */
+  #held(event: WatchEvent<T>): WatchEvent<T> {
+    const { metadataOnly, resource } = this.#options;
+    if (!metadataOnly || event.type === 'BOOKMARK') return event;
+    return { type: event.type, object: metadataOf(resource, event.object) as T }; // T is without spec then
+  }
+
+  #apply(incoming: WatchEvent<T>): void {
     const { sink } = this.#options;
+    const event = this.#held(incoming);
     if (event.type === 'DELETED') sink.remove(event.object);
     else if (event.type !== 'BOOKMARK') sink.upsert(event.object);
     this.#resourceVersion = event.object.metadata.resourceVersion;
@@ -164,15 +183,18 @@ export class Reflector<T extends KubernetesObject> {
   }
 
   async #listInPages(signal: AbortSignal): Promise<void> {
-    const { resource, fieldSelector, transport } = this.#options;
+    const { resource, metadataOnly, transport } = this.#options;
+    const accept = metadataOnly && { accept: ACCEPT_METADATA_LIST };
     const objects: T[] = [];
     let page: ListPage<T>;
     let next: string | undefined;
     do {
-      const query = { limit: LIST_PAGE_SIZE, continue: next, fieldSelector };
-      page = (await transport.request({ method: 'GET', path: this.#path, query, signal })) as ListPage<T>;
+      const query = { limit: LIST_PAGE_SIZE, continue: next, ...this.#selectors };
+      page = (await transport.request({ method: 'GET', path: this.#path, query, signal, ...accept })) as ListPage<T>;
       this.#heard();
-      for (const item of page.items ?? []) objects.push(withType(resource, item));
+      for (const item of page.items ?? []) {
+        objects.push(metadataOnly ? (metadataOf(resource, item) as T) : withType(resource, item)); // as in #held
+      }
       next = page.metadata.continue || undefined;
     } while (next !== undefined);
     this.#replace(objects, page.metadata.resourceVersion);
@@ -182,7 +204,7 @@ export class Reflector<T extends KubernetesObject> {
     const readAll = this.#resourceVersion === undefined;
     return {
       watch: true,
-      fieldSelector: this.#options.fieldSelector,
+      ...this.#selectors,
       allowWatchBookmarks: true,
       resourceVersion: this.#resourceVersion,
       timeoutSeconds: Math.floor(WATCH_SECONDS * (1 + this.#random())),

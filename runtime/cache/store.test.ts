@@ -108,3 +108,20 @@ function expectSame(store: Store<Widget>, plain: ReadonlyMap<string, Widget>, in
     }
   }
 }
+
+test('an index function that fails later than it filed leaves nothing behind', () => {
+  const failures: string[] = [];
+  let isBroken = false;
+  const store = new Store<Widget>((error, { index, object }) => failures.push(`${index} ${object} ${error}`));
+  store.addIndex('color', ({ spec }) => {
+    if (isBroken) throw new Error('no');
+    return [spec.color];
+  });
+  store.upsert(widget({ name: 'a' }));
+  store.upsert(widget({ name: 'b' }));
+  isBroken = true;
+  store.upsert(widget({ name: 'a' }, { color: 'blue' }));
+  store.remove('default/b');
+  expect(store.byIndex('color', 'red')).toEqual([]);
+  expect([store.size, failures]).toEqual([1, ['color default/a Error: no']]);
+});

@@ -1,6 +1,8 @@
 import { type KubernetesObject, keyOf } from '../client/object.ts';
 
-/** The values under which an index files an object; none leaves it out. */
+type IndexErrorHandler = (error: unknown, where: { readonly index: string; readonly object: string }) => void;
+
+/** The values under which an index files an object; none leaves it out. The same for the same object, whenever it is asked. */
 export type IndexFunction<T> = (object: T) => readonly string[];
 
 /**
@@ -10,6 +12,12 @@ export type IndexFunction<T> = (object: T) => readonly string[];
 export class Store<T extends KubernetesObject> {
   readonly #objects = new Map<string, T>();
   readonly #indexes = new Map<string, FieldIndex<T>>();
+  readonly #onIndexError: IndexErrorHandler;
+
+  /** @param onIndexError Told when an index function fails. The object is in the store then, and not in that index. */
+  constructor(onIndexError: IndexErrorHandler = () => {}) {
+    this.#onIndexError = onIndexError;
+  }
 
   get size(): number {
     return this.#objects.size;
@@ -42,9 +50,9 @@ export class Store<T extends KubernetesObject> {
   /** Adds a field index; objects that are already here are filed too. Throws when the name is taken. */
   addIndex(name: string, valuesOf: IndexFunction<T>): void {
     if (this.#indexes.has(name)) throw new Error(`field index "${name}" exists already`);
-    const index: FieldIndex<T> = { valuesOf, keysByValue: new Map() };
+    const index: FieldIndex<T> = { name, valuesOf, keysByValue: new Map() };
     this.#indexes.set(name, index);
-    for (const [key, object] of this.#objects) file(index, key, object);
+    for (const [key, object] of this.#objects) this.#file(index, key, object);
   }
 
   /** Adds or replaces `object`; returns the one it replaced. */
@@ -53,7 +61,7 @@ export class Store<T extends KubernetesObject> {
     const old = this.#objects.get(key);
     for (const index of this.#indexes.values()) {
       if (old !== undefined) unfile(index, key, old);
-      file(index, key, object);
+      this.#file(index, key, object);
     }
     this.#objects.set(key, object);
     return old;
@@ -67,26 +75,43 @@ export class Store<T extends KubernetesObject> {
     this.#objects.delete(key);
     return old;
   }
+
+  #file(index: FieldIndex<T>, key: string, object: T): void {
+    try {
+      for (const value of index.valuesOf(object)) {
+        const keys = index.keysByValue.get(value);
+        if (keys) keys.add(key);
+        else index.keysByValue.set(value, new Set([key]));
+      }
+    } catch (error) {
+      unfileEverywhere(index, key);
+      this.#onIndexError(error, { index: index.name, object: key });
+    }
+  }
 }
 
 interface FieldIndex<T> {
+  readonly name: string;
   readonly valuesOf: IndexFunction<T>;
   /** Holds no empty set, so that values which come and go leave nothing behind. */
   readonly keysByValue: Map<string, Set<string>>;
 }
 
-function file<T>({ valuesOf, keysByValue }: FieldIndex<T>, key: string, object: T): void {
-  for (const value of valuesOf(object)) {
-    const keys = keysByValue.get(value);
-    if (keys) keys.add(key);
-    else keysByValue.set(value, new Set([key]));
+function unfile<T>(index: FieldIndex<T>, key: string, object: T): void {
+  try {
+    for (const value of index.valuesOf(object)) unfileFrom(index, value, key);
+  } catch {
+    unfileEverywhere(index, key); // told of when it was filed
   }
 }
 
-function unfile<T>({ valuesOf, keysByValue }: FieldIndex<T>, key: string, object: T): void {
-  for (const value of valuesOf(object)) {
-    const keys = keysByValue.get(value);
-    keys?.delete(key);
-    if (keys?.size === 0) keysByValue.delete(value);
-  }
+/** Where it is filed cannot be told. */
+function unfileEverywhere<T>(index: FieldIndex<T>, key: string): void {
+  for (const value of index.keysByValue.keys()) unfileFrom(index, value, key);
+}
+
+function unfileFrom<T>({ keysByValue }: FieldIndex<T>, value: string, key: string): void {
+  const keys = keysByValue.get(value);
+  keys?.delete(key);
+  if (keys?.size === 0) keysByValue.delete(value);
 }

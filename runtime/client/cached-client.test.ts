@@ -69,16 +69,22 @@ describe('reads of a kind that has an informer', () => {
     expect(await scene.client.list(widgets, { index })).toEqual([widget({ name: 'b' }, { color: 'blue' })]);
   });
 
-  test('refuse an index that nobody added, and label selectors', async () => {
+  test('refuse an index that nobody added', async () => {
     const { client } = await Scene.with();
     await expect(client.list(widgets, { index: { name: 'size', value: 'big' } })).rejects.toThrow(
       'no field index "size"',
     );
-    await expect(client.list(widgets, { labelSelector: 'app=web' })).rejects.toThrow(TypeError);
   });
 });
 
 describe('reads of a kind that has none', () => {
+  test('refuse an index', async () => {
+    const { client, transport } = await Scene.with();
+    const index = { name: 'color', value: 'red' };
+    await expect(client.list(racks, { index })).rejects.toThrow('racks are not cached');
+    expect(transport.requests).toEqual([]);
+  });
+
   test('ask the API server', async () => {
     const { client, transport } = await Scene.with();
     await client.get(racks, { name: 'a' });

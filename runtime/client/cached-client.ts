@@ -4,6 +4,8 @@ import type { KubernetesObject, NewObject } from '../kubernetes/object.ts';
 import { apiVersionOf, type KeyOf, keyOf, type ObjectKey, type Resource } from '../kubernetes/resource.ts';
 import type {
   ApplyOptions,
+  CachedListOptions,
+  CachedReader,
   Client,
   DeleteOptions,
   ListOptions,
@@ -11,6 +13,7 @@ import type {
   ReadOptions,
   StatusUpdate,
   WriteOptions,
+  Writer,
 } from './client.ts';
 import type { ApplyConfiguration, Patch } from './patch.ts';
 
@@ -22,7 +25,7 @@ import type { ApplyConfiguration, Patch } from './patch.ts';
  * last decision. After a write that failed, which may have been stored all the same, it asks the API server. Lists come
  * from the cache as it is.
  */
-export class CachedClient implements Client {
+export class CachedClient implements CachedReader, Writer {
   readonly #cache: Cache;
   readonly #live: Client;
   /** Objects as written, where the cache is behind. Not longer than that: they would be a second copy of everything. */
@@ -60,8 +63,12 @@ export class CachedClient implements Client {
     return live;
   }
 
-  list<T extends KubernetesObject>(resource: Resource<T>, options?: ListOptions & ReadOptions): Promise<readonly T[]> {
-    return this.#cache.has(resource) ? this.#cache.list(resource, options) : this.#live.list(resource, options);
+  list<T extends KubernetesObject>(
+    resource: Resource<T>,
+    options?: CachedListOptions & ReadOptions,
+  ): Promise<readonly T[]> {
+    if (this.#cache.has(resource)) return this.#cache.list(resource, options);
+    return this.#live.list(resource, options as ListOptions & ReadOptions); // it refuses an index, and says why
   }
 
   create<T extends KubernetesObject>(resource: Resource<T>, object: NewObject<T>, options?: WriteOptions): Promise<T> {

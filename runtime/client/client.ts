@@ -2,23 +2,56 @@
 
 import type { KubernetesObject, NewObject, ObjectMeta } from '../kubernetes/object.ts';
 import type { KeyOf, Resource } from '../kubernetes/resource.ts';
+import type { LabelSelector } from './label-selector.ts';
 import type { ApplyConfiguration, Patch } from './patch.ts';
 import type { RequestPriority } from './request-lane.ts';
 
+/** Which objects to list, for every reader. */
 export interface ListOptions {
   /** Only this namespace. All namespaces when absent. */
   readonly namespace?: string;
-  /** A label selector such as `app=web,tier!=db`. Only for live reads. */
-  readonly labelSelector?: string;
-  /** Only objects whose field index `name` has `value`. Only for cached reads; the index must have been added. */
+  /** Such as `app=web,tier in (front,back),!legacy`, or as an object. */
+  readonly labelSelector?: LabelSelector;
+  /** Only {@link CachedListOptions} have one. */
+  readonly index?: never;
+  /** Only {@link LiveListOptions} have one. */
+  readonly fieldSelector?: never;
+}
+
+/** Which objects to list from the cache. It has no field selectors: add an index. */
+export interface CachedListOptions extends Omit<ListOptions, 'index'> {
+  /** Only objects whose field index `name` has `value`. The index must have been added. */
   readonly index?: { readonly name: string; readonly value: string };
 }
 
+/** Which objects to list from the API server. It has no indexes. */
+export interface LiveListOptions extends Omit<ListOptions, 'fieldSelector'> {
+  /** Such as `spec.nodeName=n`. What fields there are depends on the kind; custom resources declare theirs. */
+  readonly fieldSelector?: string;
+}
+
+/** Reads from wherever. */
 export interface Reader {
   /** The object, or `undefined` when there is none. Throws ApiError and transport errors. */
   get<T extends KubernetesObject>(resource: Resource<T>, key: KeyOf<T>, options?: ReadOptions): Promise<T | undefined>;
   /** The objects, in no particular order. Throws ApiError and transport errors. */
   list<T extends KubernetesObject>(resource: Resource<T>, options?: ListOptions & ReadOptions): Promise<readonly T[]>;
+}
+
+/** Reads what the cache holds; kinds that it does not hold, from the API server. Where its scope is narrowed, the rest is not found. */
+export interface CachedReader extends Reader {
+  list<T extends KubernetesObject>(
+    resource: Resource<T>,
+    options?: CachedListOptions & ReadOptions,
+  ): Promise<readonly T[]>;
+}
+
+/** Reads from the API server, every time. */
+export interface LiveReader extends Reader {
+  list<T extends KubernetesObject>(
+    resource: Resource<T>,
+    options?: LiveListOptions & ReadOptions,
+  ): Promise<readonly T[]>;
 }
 
 /** How a request is sent, if it is: cached reads send none. */

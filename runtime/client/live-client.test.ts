@@ -68,8 +68,19 @@ describe('list', () => {
     expect(requests).toEqual([{ method: 'GET', path: WIDGETS, namespace: 'default', query, signal }]);
   });
 
+  test('selects by fields, and by labels given as an object', async () => {
+    const { client, requests } = scene(() => ({ metadata: { resourceVersion: '1' } }));
+    const labelSelector = {
+      matchLabels: { app: 'web' },
+      matchExpressions: [{ key: 'old', operator: 'DoesNotExist' }],
+    } as const;
+    await client.list(widgets, { labelSelector, fieldSelector: 'metadata.name=a' });
+    expect(requests).toMatchObject([{ query: { labelSelector: '!old,app=web', fieldSelector: 'metadata.name=a' } }]);
+  });
+
   test('refuses a field index, which only caches have', async () => {
     const { client, requests } = scene();
+    // @ts-expect-error a live list takes a field selector instead
     await expect(client.list(widgets, { index: { name: 'color', value: 'red' } })).rejects.toThrow(TypeError);
     expect(requests).toEqual([]);
   });

@@ -3,15 +3,17 @@ import type { KubernetesObject, NewObject } from '../kubernetes/object.ts';
 import { apiVersionOf, type KeyOf, pathOf, type Resource } from '../kubernetes/resource.ts';
 import type {
   ApplyOptions,
-  Client,
   DeleteOptions,
-  ListOptions,
+  LiveListOptions,
+  LiveReader,
   PatchOptions,
   ReadOptions,
   StatusUpdate,
   WriteOptions,
+  Writer,
 } from './client.ts';
 import { isNotFound } from './errors.ts';
+import { ParsedLabelSelector } from './label-selector.ts';
 import type { ApplyConfiguration, JsonPatchOperation, Patch } from './patch.ts';
 import type { ApiRequest, Transport } from './transport.ts';
 
@@ -29,7 +31,7 @@ export interface LiveClientOptions {
   readonly fieldManager: string;
 }
 
-export class LiveClient implements Client {
+export class LiveClient implements LiveReader, Writer {
   readonly #transport: Transport;
   readonly #fieldManager: string;
 
@@ -55,10 +57,13 @@ export class LiveClient implements Client {
 
   async list<T extends KubernetesObject>(
     resource: Resource<T>,
-    options: ListOptions & ReadOptions = {},
+    options: LiveListOptions & ReadOptions = {},
   ): Promise<readonly T[]> {
-    if (options.index) throw new TypeError('list: a field index needs a cached client; this one asks the API server');
-    const { namespace } = options;
+    // A client that has a cache may ask for a kind that it does not hold.
+    if (options.index)
+      throw new TypeError(`list: ${resource.plural} are not cached, and only the cache has field indexes`);
+    const { namespace, labelSelector, fieldSelector } = options;
+    const labels = labelSelector === undefined ? undefined : String(new ParsedLabelSelector(labelSelector));
     const objects: T[] = [];
     let next: string | undefined;
     do {
@@ -66,7 +71,7 @@ export class LiveClient implements Client {
         ...forwarded(options),
         method: 'GET',
         path: pathOf(resource, namespace),
-        query: { limit: LIST_PAGE_SIZE, continue: next, labelSelector: options.labelSelector },
+        query: { limit: LIST_PAGE_SIZE, continue: next, labelSelector: labels || undefined, fieldSelector },
         namespace,
       })) as ListPage<T>;
       for (const item of page.items ?? []) objects.push(withType(resource, item));

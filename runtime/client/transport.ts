@@ -23,6 +23,8 @@ export interface ApiRequest extends LaneRequest {
   readonly body?: unknown;
   /** Default `application/json`. */
   readonly contentType?: string;
+  /** Media types that the answer may have, all of them JSON. Default `application/json`. */
+  readonly accept?: string;
   /** Aborts the request, also while it waits for its turn. */
   readonly signal?: AbortSignal | undefined;
   /**
@@ -163,7 +165,7 @@ export class HttpTransport implements Transport {
       method: request.method,
       path: server.pathname.replace(/\/$/, '') + request.path + queryString(request.query),
       headers: {
-        accept: 'application/json',
+        accept: request.accept ?? 'application/json',
         'user-agent': this.#userAgent,
         ...credentials.headers,
         ...(request.body === undefined ? {} : { 'content-type': request.contentType ?? 'application/json' }),

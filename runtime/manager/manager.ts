@@ -8,7 +8,7 @@
 import { hostname } from 'node:os';
 import { Cache } from '../cache/cache.ts';
 import { CachedClient } from '../client/cached-client.ts';
-import type { Client, Reader } from '../client/client.ts';
+import type { CachedReader, LiveReader, Writer } from '../client/client.ts';
 import { LiveClient } from '../client/live-client.ts';
 import type { Transport } from '../client/transport.ts';
 import { aborted, type Clock, sleep } from '../clock/clock.ts';
@@ -70,9 +70,9 @@ export class Manager {
   readonly metrics: PrometheusMetrics;
   readonly cache: Cache;
   /** Reads from the cache, writes to the API server. */
-  readonly client: Client;
+  readonly client: CachedReader & Writer;
   /** Reads from the API server. */
-  readonly apiReader: Reader;
+  readonly apiReader: LiveReader;
   /** {@link Transport.whenIdle} */
   readonly whenIdle: Transport['whenIdle'];
   readonly syncPeriodMs: number;

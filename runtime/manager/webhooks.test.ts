@@ -13,6 +13,7 @@ import { selfSignedCertificate, writeCertificate } from '../../test/support/self
 import { fingerprintShown } from '../../test/support/shown-certificate.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { core } from '../kubernetes/core.ts';
+import type { Client } from '../client/client.ts';
 import { LiveClient } from '../client/live-client.ts';
 import { HttpTransport, type Transport } from '../client/transport.ts';
 import { FakeClock } from '../clock/fake-clock.ts';
@@ -41,7 +42,7 @@ function added(folder: string | undefined, options: Added = {}) {
   const servers: Runnable[] = [];
   const log = new RecordingLogger();
   const manager = {
-    client: new LiveClient(transport, { fieldManager: 'tester' }),
+    client: new LiveClient(transport, { fieldManager: 'tester' }) as Client, // nobody lists by an index here
     clock: new FakeClock('2030-01-01'),
     log,
     metrics: new PrometheusMetrics(),

@@ -12,6 +12,7 @@ import { webhookConfigurations } from '../../hack/webhook/configuration.ts';
 import { CRON_JOB_WEBHOOKS } from '../../hack/webhook/cronjob-webhooks.ts';
 import { type ConfigurationRef, resourceOf, type WebhookConfiguration } from '../../runtime/certificates/ca-bundle.ts';
 import { callerRules, certificateSecretRules } from '../../runtime/certificates/policy-rules.ts';
+import type { Client } from '../../runtime/client/client.ts';
 import { apiErrorOf } from '../../runtime/client/errors.ts';
 import type { NewObject, Resource } from '../../runtime/client/object.ts';
 import { FakeClock } from '../../runtime/clock/fake-clock.ts';
@@ -290,7 +291,8 @@ function startReplicas(installation: Installation, clock: FakeClock, kubeconfig:
   const stopping = new AbortController();
   const started = installation.ports.map((port) => {
     const cluster = connect(kubeconfig);
-    const { client, transport } = cluster;
+    const { transport } = cluster;
+    const client: Client = cluster.client; // nobody lists by an index here
     const servers: Runnable[] = [];
     const readyz = new HealthChecks();
     const addServer = (server: Runnable) => void servers.push(server);

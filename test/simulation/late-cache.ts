@@ -2,7 +2,7 @@
 import type { Cache } from '../../runtime/cache/cache.ts';
 import type { EventHandler, Informer, Transform } from '../../runtime/cache/informer.ts';
 import { Store } from '../../runtime/cache/store.ts';
-import type { ListOptions, Reader } from '../../runtime/client/client.ts';
+import type { CachedListOptions, CachedReader } from '../../runtime/client/client.ts';
 import { type KubernetesObject, keyOf, type ObjectKey, type Resource } from '../../runtime/client/object.ts';
 import type { Clock } from '../../runtime/clock/clock.ts';
 import type { Change, Collection } from './collection.ts';
@@ -75,7 +75,7 @@ export class LateInformer<T extends KubernetesObject> {
 }
 
 /** The informers of one process, by the plural of their kind. */
-export class LateCache implements Reader {
+export class LateCache implements CachedReader {
   readonly #informers: ReadonlyMap<string, LateInformer<KubernetesObject>>;
 
   constructor(informers: Readonly<Record<string, unknown>>) {
@@ -106,7 +106,10 @@ export class LateCache implements Reader {
     return this.informerFor(resource).store.get(keyOf(key));
   }
 
-  async list<T extends KubernetesObject>(resource: Resource<T>, { index }: ListOptions = {}): Promise<readonly T[]> {
+  async list<T extends KubernetesObject>(
+    resource: Resource<T>,
+    { index }: CachedListOptions = {},
+  ): Promise<readonly T[]> {
     const { store } = this.informerFor(resource);
     return index === undefined ? store.list() : store.byIndex(index.name, index.value);
   }

@@ -1,0 +1,24 @@
+import { type LabelSelector, ParsedLabelSelector } from '../client/label-selector.ts';
+
+/** Which objects of a kind a cache holds. Both selectors are applied by the API server: what they leave out never arrives. */
+export interface CacheScope {
+  /** Only objects with these labels, such as `app=web,tier in (front,back)`. */
+  readonly labelSelector?: LabelSelector;
+  /** Only objects with these fields, such as `metadata.name=a` or, for Pods, `spec.nodeName=n`. Most kinds have few such fields. */
+  readonly fieldSelector?: string;
+  /** Only these namespaces, at least one. Default: those of the manager. */
+  readonly namespaces?: readonly string[];
+}
+
+/** The same for scopes that say the same. For people as well. */
+export function describeScope({ labelSelector, fieldSelector, namespaces }: CacheScope): string {
+  if (namespaces?.length === 0)
+    throw new Error('cache: no namespace is given; leave `namespaces` out to have them all');
+  const labels = labelSelector === undefined ? '' : String(new ParsedLabelSelector(labelSelector));
+  const parts = [
+    labels && `labelSelector "${labels}"`,
+    fieldSelector && `fieldSelector "${fieldSelector}"`,
+    namespaces && `namespaces ${namespaces.toSorted().join(', ')}`,
+  ].filter((part) => part !== undefined && part !== '');
+  return parts.length === 0 ? 'all objects' : parts.join(' and ');
+}
