@@ -188,7 +188,7 @@ export function setupWithManager(
   manager.addController(new CronJobGauges({ registry, cronJobs: store, max: options.metricsMaxCronJobs }));
   controllerManagedBy(manager)
     .named('cronjob')
-    .for(cronJobs, specOrMetadataChanged)
+    .for(cronJobs, { predicates: [specOrMetadataChanged] })
     .owns(jobs)
     .withOptions({ maxConcurrentReconciles: options.maxConcurrentReconciles ?? DEFAULT_MAX_CONCURRENT_RECONCILES })
     .complete(new CronJobReconciler({ client, apiReader, cache, clock, recorder, metrics, whenIdle }));

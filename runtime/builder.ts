@@ -1,7 +1,12 @@
+import type { InformerScope } from './cache/cache.ts';
+import type { Informer } from './cache/informer.ts';
+import type { PartialObjectMetadata } from './cache/partial-object.ts';
+import type { ChannelSource } from './channel-source.ts';
 import type { KubernetesObject, Resource } from './client/object.ts';
 import { Controller } from './controller.ts';
 import { enqueueRequestForObject, enqueueRequestForOwner, type MapToRequests } from './handler.ts';
 import type { Manager } from './manager/manager.ts';
+import { type Finalizer, type FinalizerName, ObjectReconciler, type ReconcileObject } from './object-reconciler.ts';
 import type { Predicate } from './predicate.ts';
 import type { Reconciler } from './reconcile.ts';
 import type { RateLimits } from './workqueue/rate-limiter.ts';
@@ -12,54 +17,102 @@ export interface BuilderOptions {
   readonly rateLimits?: RateLimits;
 }
 
-/** Starts the description of a controller that `manager` will run. */
-export function controllerManagedBy(manager: Manager): Pick<ControllerBuilder, 'named'> {
-  return new ControllerBuilder(manager);
+/** Which objects of a kind are watched, and which of their events reconcile anything. */
+export interface WatchOptions<T> extends InformerScope {
+  /** An event has to pass all of them. Default: every event does. */
+  readonly predicates?: readonly Predicate<T>[];
 }
 
-/**
- * Describes a controller: its name, the kind it reconciles, the kinds it owns. {@link complete} builds it and adds it to
- * the manager.
- */
-export class ControllerBuilder {
+/** {@link WatchOptions} of a kind whose metadata alone is watched: predicates and mappers get no spec to look at. */
+export type MetadataWatchOptions<T extends KubernetesObject> = WatchOptions<PartialObjectMetadata<T>> & {
+  readonly metadataOnly: true;
+};
+
+type WholeWatchOptions<T> = WatchOptions<T> & { readonly metadataOnly?: false };
+
+/** Starts the description of a controller that `manager` will run. */
+export function controllerManagedBy(manager: Manager): { named(name: string): NamedController } {
+  return { named: (name) => new NamedController(manager, name) };
+}
+
+/** A controller that has a name, in logs and metrics, and has to be told what to reconcile. */
+export class NamedController {
   readonly #manager: Manager;
-  readonly #sources: ((controller: Controller) => void)[] = [];
-  #name = '';
-  #primary: Resource | undefined;
-  #options: BuilderOptions = {};
+  readonly #name: string;
 
-  constructor(manager: Manager) {
+  constructor(manager: Manager, name: string) {
     this.#manager = manager;
-  }
-
-  /** The controller's name in logs and metrics. */
-  named(name: string): this {
     this.#name = name;
-    return this;
   }
 
   /** The kind to reconcile. Its objects are also resynced once per sync period. */
-  for<T extends KubernetesObject>(resource: Resource<T>, ...predicates: readonly Predicate<T>[]): this {
-    this.#primary = resource;
-    const { syncPeriodMs } = this.#manager;
-    this.#sources.push((controller) => controller.resync(this.#manager.cache.informerFor(resource), syncPeriodMs));
-    return this.watches(resource, enqueueRequestForObject, ...predicates);
+  for<T extends KubernetesObject>(resource: Resource<T>, options: WholeWatchOptions<T> = {}): ControllerBuilder<T> {
+    return new ControllerBuilder(this.#manager, this.#name, resource, options);
+  }
+}
+
+/**
+ * Describes a controller of objects `T`: what it watches, and what it does. {@link reconcile} or {@link complete} builds it and adds
+ * it to the manager.
+ */
+export class ControllerBuilder<T extends KubernetesObject> {
+  readonly #manager: Manager;
+  readonly #name: string;
+  readonly #resource: Resource<T>;
+  readonly #sources: ((controller: Controller) => void)[] = [];
+  readonly #finalizers = new Map<FinalizerName, Finalizer<T>>();
+  #options: BuilderOptions = {};
+
+  constructor(manager: Manager, name: string, resource: Resource<T>, options: WholeWatchOptions<T>) {
+    this.#manager = manager;
+    this.#name = name;
+    this.#resource = resource;
+    const { predicates, ...scope } = options;
+    const informer = manager.cache.informerFor(resource, scope);
+    this.#watch(informer, enqueueRequestForObject, predicates);
+    this.#sources.push((controller) => controller.resync(informer, manager.syncPeriodMs));
   }
 
   /** A kind whose objects the primary ones create: a change of one reconciles its controller owner. */
-  owns<T extends KubernetesObject>(resource: Resource<T>, ...predicates: readonly Predicate<T>[]): this {
-    if (!this.#primary) throw new Error('builder: call for() before owns()');
-    return this.watches(resource, enqueueRequestForOwner(this.#primary, { onlyController: true }), ...predicates);
+  owns<U extends KubernetesObject>(resource: Resource<U>, options: MetadataWatchOptions<U>): this;
+  owns<U extends KubernetesObject>(resource: Resource<U>, options?: WholeWatchOptions<U>): this;
+  owns<U extends KubernetesObject>(resource: Resource<U>, options?: WatchOptions<U>): this {
+    return this.#watchKind(resource, enqueueRequestForOwner(this.#resource, { onlyController: true }), options);
   }
 
-  /** Any other kind, with the objects that a change of one of its objects concerns. */
-  watches<T extends KubernetesObject>(
-    resource: Resource<T>,
-    toRequests: MapToRequests<T>,
-    ...predicates: readonly Predicate<T>[]
+  /** Any other kind, and what to reconcile when one of its objects changes. */
+  watches<U extends KubernetesObject>(
+    resource: Resource<U>,
+    toRequests: MapToRequests<PartialObjectMetadata<U>>,
+    options: MetadataWatchOptions<U>,
+  ): this;
+  watches<U extends KubernetesObject>(
+    resource: Resource<U>,
+    toRequests: MapToRequests<U>,
+    options?: WholeWatchOptions<U>,
+  ): this;
+  watches<U extends KubernetesObject>(
+    resource: Resource<U>,
+    toRequests: MapToRequests<U>,
+    options?: WatchOptions<U>,
   ): this {
-    const informer = this.#manager.cache.informerFor(resource);
-    this.#sources.push((controller) => controller.watch(informer, toRequests, predicates));
+    return this.#watchKind(resource, toRequests, options);
+  }
+
+  /** Reconciles what `source` emits. */
+  watchesChannel(source: ChannelSource): this {
+    this.#sources.push((controller) => controller.watchChannel(source));
+    return this;
+  }
+
+  /**
+   * Cleans up outside the cluster, or in other namespaces, before an object may go. The finalizer `name`, such as
+   * `example.com/website`, is on every object before {@link reconcile} is first called for it. When deletion is asked for, `cleanUp` runs
+   * instead of that, and again until it succeeds; then the finalizer is taken off. Several clean up in the order of these calls.
+   */
+  finalizer(name: FinalizerName, cleanUp: Finalizer<T>): this {
+    if (this.#finalizers.has(name)) throw new Error(`controller ${this.#name}: there is a finalizer ${name} already`);
+    this.#finalizers.set(name, cleanUp);
     return this;
   }
 
@@ -68,9 +121,57 @@ export class ControllerBuilder {
     return this;
   }
 
-  /** Builds the controller and adds it to the manager, which runs it while it leads. */
+  /**
+   * Builds the controller and adds it to the manager, which runs it while it leads. `reconcile` gets an object from the cache. It is not
+   * called for one that is gone or being deleted.
+   */
+  reconcile(reconcile: ReconcileObject<T>): Controller {
+    const { client, apiReader, clock } = this.#manager;
+    const recorder = this.#manager.recorderFor(`${this.#name}-controller`);
+    return this.#build(
+      new ObjectReconciler({
+        resource: this.#resource,
+        finalizers: this.#finalizers,
+        reconcile,
+        client,
+        apiReader,
+        clock,
+        recorder,
+        fieldManager: this.#name,
+      }),
+    );
+  }
+
+  /** As {@link reconcile}, for what needs no more than the key of an object, or has to know that one is gone. */
   complete(reconciler: Reconciler): Controller {
-    if (!this.#primary) throw new Error('builder: call for() before complete()');
+    if (this.#finalizers.size > 0)
+      throw new Error(`controller ${this.#name}: finalizers go with reconcile(), not complete()`);
+    return this.#build(reconciler);
+  }
+
+  #watchKind<U extends KubernetesObject>(
+    resource: Resource<U>,
+    toRequests: MapToRequests<U>,
+    { predicates, ...scope }: WatchOptions<U> = {},
+  ): this {
+    // With `metadataOnly`, the overloads see to it that nobody looks at more than metadata.
+    const informer = this.#manager.cache.informerFor(
+      resource,
+      scope as InformerScope & { readonly metadataOnly?: false },
+    );
+    this.#watch(informer, toRequests, predicates);
+    return this;
+  }
+
+  #watch<U extends KubernetesObject>(
+    informer: Informer<U>,
+    toRequests: MapToRequests<U>,
+    predicates?: readonly Predicate<U>[],
+  ): void {
+    this.#sources.push((controller) => controller.watch(informer, toRequests, predicates));
+  }
+
+  #build(reconciler: Reconciler): Controller {
     const { clock, log, metrics, abortSignal } = this.#manager;
     const controller = new Controller({
       name: this.#name,

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import { racks, type Widget, widget, widgetOwner, widgets } from '../test/support/objects.ts';
+import { RecordingTransport } from '../test/support/recording-transport.ts';
+import { type ApplyConfiguration, applyOwned } from './apply.ts';
+import { LiveClient } from './client/live-client.ts';
+import type { KubernetesObject, Resource } from './client/object.ts';
+
+interface Note extends KubernetesObject {
+  readonly data?: Readonly<Record<string, string>>;
+  readonly lines: readonly { readonly text: string; readonly bold: boolean }[];
+}
+const notes: Resource<Note> = { group: '', version: 'v1', kind: 'Note', plural: 'notes', namespaced: true };
+const rack: KubernetesObject = {
+  ...widget({ name: 'r' }),
+  kind: 'Rack',
+  metadata: metadataWithout(widget({ name: 'r' })),
+};
+
+function metadataWithout({ metadata: { namespace: _, ...metadata } }: Widget): KubernetesObject['metadata'] {
+  return metadata;
+}
+
+async function applying(
+  configuration: ApplyConfiguration<Note>,
+  owner: Parameters<typeof applyOwned>[1] = { resource: widgets, object: widget({ namespace: 'x', name: 'a' }) },
+  resource: Resource<Note> = notes,
+) {
+  const transport = new RecordingTransport();
+  const { signal } = new AbortController();
+  await applyOwned(new LiveClient(transport), owner, { resource, configuration, fieldManager: 'site', signal });
+  return transport.requests[0];
+}
+
+describe('an object that is applied', () => {
+  test('is in the namespace of its owner, which controls it, and its fields are the manager’s', async () => {
+    const lines = [{ text: 'hello' }];
+    expect(await applying({ metadata: { name: 'n', labels: { app: 'web' } }, lines })).toMatchObject({
+      method: 'PATCH',
+      path: '/api/v1/namespaces/x/notes/n',
+      contentType: 'application/apply-patch+yaml',
+      query: { fieldManager: 'site', force: true },
+      body: {
+        apiVersion: 'v1',
+        kind: 'Note',
+        metadata: {
+          name: 'n',
+          namespace: 'x',
+          labels: { app: 'web' },
+          ownerReferences: [widgetOwner('a', { blockOwnerDeletion: true })],
+        },
+        lines,
+      },
+    });
+  });
+
+  test('keeps the owners that it is given', async () => {
+    const ownerReferences = [widgetOwner('friend', { controller: false })];
+    const request = await applying({ metadata: { name: 'n', ownerReferences } });
+    expect(request?.body).toMatchObject({ metadata: { ownerReferences: [...ownerReferences, { name: 'a' }] } });
+  });
+
+  test('may be in any namespace when its owner is in none', async () => {
+    const request = await applying({ metadata: { name: 'n', namespace: 'y' } }, { resource: racks, object: rack });
+    expect(request?.path).toBe('/api/v1/namespaces/y/notes/n');
+    await expect(applying({ metadata: { name: 'n' } }, { resource: racks, object: rack })).rejects.toThrow(
+      'metadata.namespace is missing',
+    );
+  });
+
+  test('may be in none when its owner is in none', async () => {
+    const clusterNotes = { ...notes, namespaced: false };
+    const request = await applying({ metadata: { name: 'n' } }, { resource: racks, object: rack }, clusterNotes);
+    expect(request?.path).toBe('/api/v1/notes/n');
+    await expect(applying({ metadata: { name: 'n' } }, undefined, clusterNotes)).rejects.toThrow(
+      'can own nothing outside',
+    );
+  });
+
+  test('is refused where its owner is in another namespace', async () => {
+    await expect(applying({ metadata: { name: 'n', namespace: 'y' } })).rejects.toThrow('can own nothing outside');
+  });
+});
+
+test('a typo does not compile', () => {
+  const check = (_: ApplyConfiguration<Note>) => undefined;
+  // @ts-expect-error no such field
+  check({ metadata: { name: 'n' }, dta: {} });
+  // @ts-expect-error no such field of a line
+  check({ metadata: { name: 'n' }, lines: [{ txt: 'hello' }] });
+  // @ts-expect-error text is no number
+  check({ metadata: { name: 'n' }, lines: [{ text: 7 }] });
+  // @ts-expect-error a name is needed
+  check({ metadata: {} });
+  expect(check({ metadata: { name: 'n' } })).toBeUndefined();
+});

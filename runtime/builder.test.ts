@@ -1,0 +1,169 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { eventually } from '../test/support/eventually.ts';
+import { FakeApiServer } from '../test/support/fake-api-server.ts';
+import { racks, type Widget, widget, widgetOwner, widgets } from '../test/support/objects.ts';
+import { RecordingLogger } from '../test/support/recording-logger.ts';
+import { controllerManagedBy } from './builder.ts';
+import { ChannelSource } from './channel-source.ts';
+import { type KubernetesObject, pathOf, type Resource } from './client/object.ts';
+import { HttpTransport } from './client/transport.ts';
+import { FakeClock } from './clock/fake-clock.ts';
+import { Manager } from './manager/manager.ts';
+import { PrometheusMetrics } from './metrics/prometheus-metrics.ts';
+import { labelSelector } from './predicate.ts';
+import type { Request } from './reconcile.ts';
+
+interface Part extends KubernetesObject {
+  readonly spec: { readonly size: number };
+}
+const parts: Resource<Part> = { group: 'example.com', version: 'v1', kind: 'Part', plural: 'parts', namespaced: true };
+const owned = { namespace: 'default', ownerReferences: [widgetOwner('boss')] };
+
+/** A manager of an API server in memory. */
+class Scene {
+  readonly server: FakeApiServer;
+  readonly clock = new FakeClock('2026-01-01T00:00:00Z');
+  readonly log = new RecordingLogger();
+  readonly manager: Manager;
+  readonly reconciled: string[] = [];
+  readonly #transport: HttpTransport;
+  readonly #stop = new AbortController();
+  #ended: Promise<void> = Promise.resolve();
+
+  constructor(server: FakeApiServer) {
+    this.server = server;
+    const { clock, log } = this;
+    const credentials = { current: async () => ({ server: server.url, tls: {}, headers: {} }), refresh() {} };
+    this.#transport = new HttpTransport({ credentials, clock });
+    this.manager = new Manager({ transport: this.#transport, clock, log, metrics: new PrometheusMetrics() });
+  }
+
+  readonly note = async ({ metadata }: KubernetesObject) => void this.reconciled.push(metadata.name);
+
+  async start(): Promise<void> {
+    this.#ended = this.manager.start(this.#stop.signal);
+    await eventually(() =>
+      expect(this.log.records).toContainEqual(expect.objectContaining({ message: 'controller started' })),
+    );
+  }
+
+  reconciles(...names: readonly string[]): Promise<void> {
+    return eventually(() => expect(this.reconciled).toEqual(names));
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#ended;
+    await this.#transport.close();
+    await this.server.close();
+  }
+}
+
+let scene: Scene;
+beforeEach(async () => {
+  scene = new Scene(await FakeApiServer.start());
+});
+afterEach(() => scene.close());
+
+const named = () => controllerManagedBy(scene.manager).named('widget');
+const store = (name: string, more: Partial<Widget> = {}) =>
+  scene.server.put(widgets, { metadata: { namespace: 'default', name }, spec: { color: 'red' }, ...more });
+
+describe('a controller', () => {
+  test('reconciles its objects, and those that own or are named by others', async () => {
+    const channel = new ChannelSource();
+    for (const name of ['boss', 'friend', 'other']) store(name);
+    named()
+      .for(widgets, { predicates: [{ onAdd: () => false }] })
+      .owns(parts, { predicates: [{ onDelete: ({ spec }) => spec.size > 1 }] })
+      .watches(racks, async ({ metadata }) => [{ namespace: 'default', name: metadata.labels?.['for'] ?? '' }])
+      .watchesChannel(channel)
+      .reconcile(scene.note);
+    await scene.start();
+    scene.server.put(parts, { metadata: { ...owned, name: 'p' }, spec: { size: 1 } });
+    await scene.reconciles('boss');
+    scene.server.put(racks, { metadata: { name: 'r', labels: { for: 'friend' } } });
+    await scene.reconciles('boss', 'friend');
+    scene.server.remove(parts, { namespace: 'default', name: 'p' });
+    channel.emit({ namespace: 'default', name: 'other' });
+    await scene.reconciles('boss', 'friend', 'other');
+  });
+
+  test('watches what it was told to, and in the form', async () => {
+    named()
+      .for(widgets, { labelSelector: 'app=web' })
+      .owns(parts, {
+        metadataOnly: true,
+        namespaces: ['x'],
+        fieldSelector: 'metadata.name=p',
+        predicates: [labelSelector('app')],
+      })
+      .reconcile(scene.note);
+    const ended = scene.start();
+    await scene.server.watchOpened(2);
+    const watches = scene.server.requests.map(({ path, query, headers }) => [
+      path,
+      query.get('labelSelector'),
+      query.get('fieldSelector'),
+      headers.accept?.split(';')[1],
+    ]);
+    expect(watches.toSorted()).toEqual([
+      [pathOf(parts, 'x'), null, 'metadata.name=p', 'as=PartialObjectMetadata'],
+      [pathOf(widgets), 'app=web', null, undefined],
+    ]);
+    await ended;
+  });
+
+  test('looks at no spec where there is none', () => {
+    const builder = named().for(widgets);
+    // @ts-expect-error it is the metadata alone
+    builder.owns(parts, { metadataOnly: true, predicates: [{ onAdd: ({ spec }) => spec.size > 1 }] });
+    // @ts-expect-error it is the metadata alone
+    builder.watches(parts, ({ spec }) => [{ name: `${spec.size}` }], { metadataOnly: true });
+    builder.watches(parts, ({ metadata: { name } }) => [{ name }], { metadataOnly: true });
+    expect(scene.manager.cache.has(parts)).toBe(false);
+  });
+
+  test('keeps finalizers for its objects, from the cache to the last of them', async () => {
+    const calls: string[] = [];
+    named()
+      .for(widgets)
+      .finalizer('example.com/disk', async ({ metadata }) => void calls.push(`clean up ${metadata.name}`))
+      .reconcile(async ({ metadata: { name, finalizers } }, { status }) => {
+        calls.push(`reconcile ${name} ${finalizers}`);
+        await status({ ready: true });
+      });
+    await scene.start();
+    store('a');
+    await eventually(() => expect(scene.server.list(widgets)).toMatchObject([{ status: { ready: true } }]));
+    await scene.manager.client.delete(widgets, { namespace: 'default', name: 'a' });
+    await eventually(() => expect(scene.server.list(widgets)).toEqual([]));
+    expect(calls[0]).toBe('reconcile a example.com/disk');
+    expect(calls.at(-1)).toBe('clean up a');
+    expect(calls.filter((call) => call === 'clean up a')).toHaveLength(1);
+    expect(scene.log.errors).toEqual([]);
+  });
+
+  test('has each finalizer once, and none where nobody would clean up', () => {
+    const builder = named()
+      .for(widgets)
+      .finalizer('example.com/disk', async () => undefined);
+    expect(() => builder.finalizer('example.com/disk', async () => undefined)).toThrow(
+      'a finalizer example.com/disk already',
+    );
+    expect(() => builder.complete({ reconcile: async () => ({}) })).toThrow('finalizers go with reconcile()');
+    // @ts-expect-error it has no domain
+    builder.finalizer('disk', async () => undefined);
+  });
+
+  test('gets keys alone if it wants to', async () => {
+    store('a');
+    const reconcile = async ({ name }: Request) => {
+      scene.reconciled.push(name);
+      return {};
+    };
+    named().for(widgets).complete({ reconcile });
+    await scene.start();
+    await scene.reconciles(widget().metadata.name);
+  });
+});

@@ -1,0 +1,84 @@
+/** What a reconcile of one object has at hand. */
+import { isDeepStrictEqual } from 'node:util';
+import { type ApplyConfiguration, applyOwned } from './apply.ts';
+import type { CachedReader, LiveReader, StatusUpdate, Writer } from './client/client.ts';
+import type { KubernetesObject, Resource } from './client/object.ts';
+import type { Clock } from './clock/clock.ts';
+import type { EventType } from './events/event-correlator.ts';
+import type { EventRecorder } from './events/recorder.ts';
+import type { ReconcileContext } from './reconcile.ts';
+
+/** The functions need no `this`: take those that are of use, `({ apply, status, now })`. */
+export interface ObjectContext<T extends KubernetesObject> extends ReconcileContext {
+  /** Reads from the cache, writes to the API server. */
+  readonly client: CachedReader & Writer;
+  /** Reads from the API server. */
+  readonly apiReader: LiveReader;
+  /** The instant of this pass: one that looks at the clock twice may decide on two. */
+  readonly now: Date;
+  readonly clock: Clock;
+  /** Tells people what happened to the object. Returns at once and never throws. */
+  readonly event: (type: EventType, reason: string, message: string) => void;
+  /**
+   * Makes an object that the reconciled one owns and controls, or changes what `configuration` names of it, by server-side apply: in the
+   * same namespace if it names none, with the manager as owner of the fields, taking them over from others. Returns what is stored.
+   */
+  readonly apply: <U extends KubernetesObject>(
+    resource: Resource<U>,
+    configuration: ApplyConfiguration<U>,
+  ) => Promise<U>;
+  /**
+   * Stores the complete status, if it differs from the stored one. To be called once in a pass, when it is known: a second status that
+   * differs is an error.
+   */
+  readonly status: (next: StatusUpdate<T>['status']) => Promise<void>;
+}
+
+export interface ObjectContextOptions<T extends KubernetesObject> {
+  readonly resource: Resource<T>;
+  readonly client: CachedReader & Writer;
+  readonly apiReader: LiveReader;
+  readonly clock: Clock;
+  readonly recorder: Pick<EventRecorder, 'event'>;
+  readonly fieldManager: string;
+}
+
+/** The context of one pass over `object`. */
+export function objectContext<T extends KubernetesObject>(
+  object: T,
+  { resource, client, apiReader, clock, recorder, fieldManager }: ObjectContextOptions<T>,
+  { log, signal }: ReconcileContext,
+): ObjectContext<T> {
+  let written: unknown;
+  return {
+    client,
+    apiReader,
+    log,
+    signal,
+    clock,
+    now: clock.now(),
+    event: (type, reason, message) => recorder.event(object, type, reason, message),
+    apply: (applied, configuration) =>
+      applyOwned(client, { resource, object }, { resource: applied, configuration, fieldManager, signal }),
+    status: async (next) => {
+      const status = asStored(next);
+      if (written !== undefined) {
+        if (isDeepStrictEqual(status, written)) return;
+        throw new Error('status: called twice in one pass, and not with the same');
+      }
+      if (isDeepStrictEqual(status, asStored(statusOf(object)))) return;
+      written = status;
+      await client.updateStatus(resource, { metadata: object.metadata, status: next }, { signal });
+    },
+  };
+}
+
+function statusOf(object: KubernetesObject & { readonly status?: unknown }): unknown {
+  return object.status;
+}
+
+/** As it comes back: without what is undefined or null, dates as text. */
+function asStored(status: unknown): unknown {
+  if (status === undefined) return undefined;
+  return JSON.parse(JSON.stringify(status, (_, value: unknown) => value ?? undefined));
+}

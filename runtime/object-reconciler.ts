@@ -1,0 +1,108 @@
+import type { CachedReader, LiveReader, Writer } from './client/client.ts';
+import { isConflict, isNotFound } from './client/errors.ts';
+import type { KubernetesObject, Resource } from './client/object.ts';
+import type { Clock } from './clock/clock.ts';
+import type { EventRecorder } from './events/recorder.ts';
+import { type ObjectContext, objectContext } from './object-context.ts';
+import { type ReconcileContext, type Reconciler, type Request, type Result, resultOf } from './reconcile.ts';
+
+/** What a reconcile comes to: a {@link Result}, or nothing, for success. */
+// biome-ignore lint/suspicious/noConfusingVoidType: an async function that returns nothing promises void
+type Reconciled = Promise<Result | void>;
+
+/**
+ * Makes the world fit one object's spec. Must be safe to repeat: it is called again with back-off after an error, and whenever something
+ * may have changed.
+ */
+export type ReconcileObject<T extends KubernetesObject> = (object: T, context: ObjectContext<T>) => Reconciled;
+
+/** `domain/name`, such as `example.com/website`. */
+export type FinalizerName = `${string}.${string}/${string}`;
+
+/**
+ * Undoes what an object that is being deleted leaves behind. Must be safe to repeat. Done when it returns; a result that asks to be
+ * called again (`requeueAfterMs`, `retry`, `error`) says that it is not.
+ */
+export type Finalizer<T extends KubernetesObject> = ReconcileObject<T>;
+
+export interface ObjectReconcilerOptions<T extends KubernetesObject> {
+  readonly resource: Resource<T>;
+  readonly reconcile: ReconcileObject<T>;
+  /** In the order in which they clean up. */
+  readonly finalizers: ReadonlyMap<FinalizerName, Finalizer<T>>;
+  readonly client: CachedReader & Writer;
+  readonly apiReader: LiveReader;
+  readonly clock: Clock;
+  readonly recorder: Pick<EventRecorder, 'event'>;
+  /** Name that applied fields are owned by. */
+  readonly fieldManager: string;
+}
+
+/** Reads the object, keeps its finalizers, and leaves the rest to functions of one object. */
+export class ObjectReconciler<T extends KubernetesObject> implements Reconciler {
+  readonly #options: ObjectReconcilerOptions<T>;
+
+  constructor(options: ObjectReconcilerOptions<T>) {
+    this.#options = options;
+  }
+
+  async reconcile(request: Request, context: ReconcileContext): Promise<Result> {
+    const { client, resource } = this.#options;
+    const { log, signal } = context;
+    const object = await client.get(resource, request, { signal });
+    if (object === undefined) return {};
+    try {
+      if (object.metadata.deletionTimestamp !== undefined) return await this.#finalize(object, context);
+      const held = await this.#withFinalizers(object, context);
+      return held === undefined ? {} : await this.#run(this.#options.reconcile, held, context);
+    } catch (error) {
+      // Somebody else was faster. There is nothing wrong, and the next pass sees what they did.
+      if (!isConflict(error)) throw error;
+      log.info('object changed during the pass, will retry', { reason: String(error) });
+      return { retry: true };
+    }
+  }
+
+  async #run(what: ReconcileObject<T>, object: T, context: ReconcileContext): Promise<Result> {
+    return resultOf(await what(object, objectContext(object, this.#options, context)));
+  }
+
+  /** The object with all finalizers, which are stored then; `undefined` when it is gone. */
+  async #withFinalizers(object: T, context: ReconcileContext): Promise<T | undefined> {
+    const { finalizers = [] } = object.metadata;
+    const missing = [...this.#options.finalizers.keys()].filter((name) => !finalizers.includes(name));
+    return missing.length === 0 ? object : await this.#setFinalizers(object, [...finalizers, ...missing], context);
+  }
+
+  /** Cleans up what is left to clean up, one finalizer after the other. */
+  async #finalize(deleted: T, context: ReconcileContext): Promise<Result> {
+    let object: T | undefined = deleted;
+    for (const [name, cleanUp] of this.#options.finalizers) {
+      const finalizers: readonly string[] = object?.metadata.finalizers ?? [];
+      if (object === undefined || !finalizers.includes(name)) continue;
+      const result = await this.#run(cleanUp, object, context);
+      if (result.requeueAfterMs !== undefined || result.retry || result.error !== undefined) return result;
+      context.log.info('cleaned up', { finalizer: name });
+      const others = finalizers.filter((finalizer) => finalizer !== name);
+      object = await this.#setFinalizers(object, others, context);
+    }
+    return {};
+  }
+
+  /** `undefined` when the object is gone. Answered with 409 when anybody has changed it since it was read. */
+  async #setFinalizers(
+    { metadata }: T,
+    finalizers: readonly string[],
+    { signal }: ReconcileContext,
+  ): Promise<T | undefined> {
+    const { client, resource } = this.#options;
+    const { resourceVersion } = metadata;
+    const body = { metadata: { resourceVersion, finalizers } };
+    try {
+      return await client.patch(resource, metadata, { kind: 'merge', body }, { signal });
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+}
