@@ -21,6 +21,7 @@ test.each<{ selector: LabelSelector; want: readonly (keyof typeof LABELS)[] }>([
   { selector: 'empty=', want: ['db'] },
   { selector: 'empty=,app=db', want: ['db'] },
   { selector: 'empty in (,x)', want: ['db'] },
+  { selector: 'empty in ()', want: ['db'] },
   { selector: 'example.com/rev>11', want: ['web'] },
   { selector: 'example.com/rev > 12', want: [] },
   { selector: 'example.com/rev<100', want: ['web'] },
@@ -52,7 +53,6 @@ test.each([
   ['a=b c', '"c" comes where "," or the end is expected'],
   ['a in b', '"b" comes where "(" is expected'],
   ['a in (b', 'it ends where "," or ")" is expected'],
-  ['a in ()', 'In of a takes values'],
   ['a=(b)', '"(" comes where "," or the end is expected'],
   ['-a=b', '"-a" is not the key of a label'],
   ['a/b/c', '"a/b/c" is not the key of a label'],
@@ -66,9 +66,11 @@ test.each([
   expect(() => new ParsedLabelSelector(selector)).toThrow(message);
 });
 
-test('an object with values where there must be none is refused', () => {
-  const selector = { matchExpressions: [{ key: 'a', operator: 'Exists', values: ['b'] }] } as const;
-  expect(() => new ParsedLabelSelector(selector)).toThrow('Exists of a takes no values');
+test('an object is refused that has values where there must be none, or none where there must be some', () => {
+  const some = { matchExpressions: [{ key: 'a', operator: 'Exists', values: ['b'] }] } as const;
+  expect(() => new ParsedLabelSelector(some)).toThrow('Exists of a takes no values');
+  const none = { matchExpressions: [{ key: 'a', operator: 'In' }] } as const;
+  expect(() => new ParsedLabelSelector(none)).toThrow('In of a takes values');
 });
 
 test('the text is the same, in whatever order a selector says the same', () => {

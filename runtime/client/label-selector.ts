@@ -152,7 +152,6 @@ class Parser {
   #values(): string[] {
     if (!this.#skip('(')) throw this.#unexpected('"("');
     const values: string[] = [];
-    if (this.#skip(')')) return values;
     do values.push(this.#value());
     while (this.#skip(','));
     if (!this.#skip(')')) throw this.#unexpected('"," or ")"');

@@ -1,0 +1,228 @@
+/** What a cache holds of a kind, and what reconciles from it, against a real API server. */
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { controllerManagedBy } from '../../runtime/builder.ts';
+import { Cache } from '../../runtime/cache/cache.ts';
+import { ApiError, apiErrorOf } from '../../runtime/client/errors.ts';
+import { LabelSelectorError, ParsedLabelSelector } from '../../runtime/client/label-selector.ts';
+import type { KubernetesObject, Resource } from '../../runtime/client/object.ts';
+import type { Transport } from '../../runtime/client/transport.ts';
+import { SystemClock } from '../../runtime/clock/system-clock.ts';
+import { discardLogger } from '../../runtime/log/logger.ts';
+import { Manager } from '../../runtime/manager/manager.ts';
+import { PrometheusMetrics } from '../../runtime/metrics/prometheus-metrics.ts';
+import { connect } from '../support/cluster-client.ts';
+import { eventually } from '../support/eventually.ts';
+import { createNamespace } from '../support/namespace.ts';
+import { RecordingLogger } from '../support/recording-logger.ts';
+
+interface ConfigMap extends KubernetesObject {
+  readonly data?: Readonly<Record<string, string>>;
+}
+const configMaps: Resource<ConfigMap> = core('ConfigMap', 'configmaps');
+const secrets: Resource = core('Secret', 'secrets');
+
+function core(kind: string, plural: string): Resource {
+  return { group: '', version: 'v1', kind, plural, namespaced: true };
+}
+
+const STORED: Readonly<Record<string, Record<string, string>>> = {
+  web: { app: 'web', tier: 'front', rev: '12' },
+  db: { app: 'db', empty: '' },
+  none: {},
+};
+
+let namespace: string;
+beforeAll(async () => {
+  namespace = await createNamespace(inject('apiServer'), 'scope');
+  await using cluster = connect(inject('kubeconfig'));
+  for (const [name, labels] of Object.entries(STORED)) {
+    await cluster.client.create(configMaps, {
+      ...typeOf(configMaps),
+      metadata: { namespace, name, labels },
+      data: { a: 'b' },
+    });
+  }
+});
+
+function typeOf({ kind }: Resource) {
+  return { apiVersion: 'v1', kind };
+}
+
+/** A cache that runs, set up by `setUp`, once it has read everything. */
+async function running(setUp: (cache: Cache) => void, through = (transport: Transport) => transport) {
+  const { transport, client } = connect(inject('kubeconfig'));
+  const cache = new Cache({
+    transport: through(transport),
+    clock: new SystemClock(),
+    log: discardLogger,
+    namespaces: [namespace],
+  });
+  setUp(cache);
+  const stopping = new AbortController();
+  const ended = cache.start(stopping.signal);
+  await eventually(() => expect(cache.check()).toBeUndefined());
+  return {
+    cache,
+    client,
+    [Symbol.asyncDispose]: async () => {
+      stopping.abort();
+      await ended;
+      await transport.close();
+    },
+  };
+}
+
+/** As an API server that streams no lists. */
+function withoutWatchList(transport: Transport): Transport {
+  return {
+    request: (request) => transport.request(request),
+    stream: async (request) => {
+      if (request.query?.['sendInitialEvents']) throw new ApiError(400, {});
+      return await transport.stream(request);
+    },
+    whenIdle: (signal) => transport.whenIdle(signal),
+  };
+}
+
+const namesOf = (objects: readonly KubernetesObject[]) => objects.map(({ metadata }) => metadata.name).sort();
+
+test('cached lists select by labels as the API server does', async () => {
+  await using scene = await running((cache) => cache.informerFor(configMaps));
+  // biome-ignore format: a table reads better in rows
+  const selectors = [
+    '', 'app', '!app', 'app=web', 'app==web', 'app!=web', 'app in (web,db)', 'app notin (web)', 'app=web,tier in (front,back),!x',
+    'empty=', 'empty in (,x)', 'rev>11', 'rev<12', 'app>1', ' app = web , ! x ', 'x notin (a)', 'empty in ()', 'empty notin ()', 'in',
+  ];
+  for (const selector of selectors) {
+    const live = await scene.client.list(configMaps, { namespace, labelSelector: selector });
+    const cached = await scene.cache.list(configMaps, { namespace, labelSelector: selector });
+    expect(namesOf(cached), selector).toEqual(namesOf(live));
+  }
+});
+
+test('label selectors are refused where the API server refuses them', async () => {
+  await using cluster = connect(inject('kubeconfig'));
+  const path = `/api/v1/namespaces/${namespace}/configmaps`;
+  // biome-ignore format: a table reads better in rows
+  const selectors = [
+    'a,', ',a', 'a b', '!a=b', 'a=b c', 'a in b', 'a in (b', 'a in ()', 'a=(b)', '-a=b', 'a/b/c', 'A_/b', 'a=b/c', 'a>b', 'a>-1', 'a>+1', 'a>',
+    'a=b,,c', '!', '!!a', '=b', 'a===b', 'a in (b,,c)', 'a in (b c)', 'in', 'in=in', 'a=in', 'a!', 'a=!b', 'a notin ()', 'a<1,', 'a;b', 'a==',
+  ];
+  const verdicts = await Promise.all(
+    selectors.map(async (labelSelector) => {
+      const asked = cluster.transport.request({ method: 'GET', path, query: { labelSelector } });
+      return [labelSelector, await asked.then(() => 'taken', apiErrorOf)] as const;
+    }),
+  );
+  const theirs = verdicts.map(([selector, verdict]) => [selector, verdict === 'taken' ? verdict : 'refused']);
+  const ours = selectors.map((selector) => [selector, isTaken(selector) ? 'taken' : 'refused']);
+  expect(ours).toEqual(theirs);
+});
+
+function isTaken(selector: string): boolean {
+  try {
+    return new ParsedLabelSelector(selector) !== undefined;
+  } catch (error) {
+    if (error instanceof LabelSelectorError) return false;
+    throw error;
+  }
+}
+
+describe.each([
+  { how: 'streamed', through: (transport: Transport) => transport },
+  { how: 'read by pages', through: withoutWatchList },
+])('a cache, $how,', ({ through }) => {
+  test('holds what its label selector selects, and lets go of what leaves it', async () => {
+    await using scene = await running(
+      (cache) => cache.informerFor(configMaps, { labelSelector: 'app in (web,db)' }),
+      through,
+    );
+    const { cache, client } = scene;
+    expect(namesOf(await cache.list(configMaps))).toEqual(['db', 'web']);
+    expect(await cache.get(configMaps, { namespace, name: 'none' })).toBeUndefined();
+    const label = (app: string | null) =>
+      client.patch(configMaps, { namespace, name: 'db' }, { kind: 'merge', body: { metadata: { labels: { app } } } });
+    await label(null);
+    await eventually(async () => expect(namesOf(await cache.list(configMaps))).toEqual(['web']));
+    await label('db');
+    await eventually(async () => expect(namesOf(await cache.list(configMaps))).toEqual(['db', 'web']));
+  });
+
+  test('holds what its field selector selects', async () => {
+    const fieldSelector = 'metadata.name=web';
+    await using scene = await running((cache) => cache.informerFor(configMaps, { fieldSelector }), through);
+    expect(await scene.cache.list(configMaps)).toMatchObject([{ metadata: { name: 'web' }, data: { a: 'b' } }]);
+  });
+
+  test('holds metadata alone, which is all that is sent', async () => {
+    const received: string[] = [];
+    const noting = (transport: Transport): Transport => {
+      const inner = through(transport);
+      return {
+        request: async (request) => {
+          const answer = await inner.request(request);
+          received.push(JSON.stringify(answer));
+          return answer;
+        },
+        stream: async (request) => heard(await inner.stream(request)),
+        whenIdle: (signal) => inner.whenIdle(signal),
+      };
+    };
+    async function* heard(chunks: AsyncIterable<Uint8Array>) {
+      for await (const chunk of chunks) {
+        received.push(Buffer.from(chunk).toString());
+        yield chunk;
+      }
+    }
+    await using scene = await running(
+      (cache) => cache.informerFor(configMaps, { metadataOnly: true, labelSelector: 'app=web' }),
+      noting,
+    );
+    const [held] = await scene.cache.listMetadata(configMaps);
+    const { apiVersion, kind, metadata } = (await scene.client.get(configMaps, { namespace, name: 'web' }))!;
+    const { managedFields: _, ...kept } = metadata as typeof metadata & { managedFields?: unknown };
+    expect(held).toEqual({ apiVersion, kind, metadata: kept });
+    expect(received.join('')).toContain('"PartialObjectMetadata');
+    expect(received.join('')).not.toContain('"data"');
+  });
+});
+
+test('a controller keeps a finalizer, applies what it owns, and sees that changed', async () => {
+  await using cluster = connect(inject('kubeconfig'));
+  const { transport, client } = cluster;
+  const log = new RecordingLogger();
+  const metrics = new PrometheusMetrics();
+  const manager = new Manager({ transport, clock: new SystemClock(), log, metrics, namespaces: [namespace] });
+  const cleaned: string[] = [];
+  controllerManagedBy(manager)
+    .named('copy')
+    .for(configMaps, { labelSelector: 'copy=yes' })
+    .owns(secrets, { metadataOnly: true, labelSelector: 'copied=yes' })
+    .finalizer('example.com/copy', async ({ metadata }) => void cleaned.push(metadata.name))
+    .reconcile(async ({ metadata: { name } }, { apply }) => {
+      await apply(secrets, { metadata: { name, labels: { copied: 'yes' } } });
+    });
+  const stopping = new AbortController();
+  const ended = manager.start(stopping.signal);
+  const key = { namespace, name: 'copy' };
+  const { metadata } = await client.create(configMaps, {
+    ...typeOf(configMaps),
+    metadata: { ...key, labels: { copy: 'yes' } },
+  });
+  const copied = () => eventually(async () => (await client.get(secrets, key)) ?? expect.fail('no copy'));
+  expect((await copied()).metadata).toMatchObject({
+    labels: { copied: 'yes' },
+    ownerReferences: [
+      { kind: 'ConfigMap', name: 'copy', uid: metadata.uid, controller: true, blockOwnerDeletion: true },
+    ],
+  });
+  expect((await client.get(configMaps, key))?.metadata.finalizers).toEqual(['example.com/copy']);
+  await client.delete(secrets, key);
+  await copied();
+  await client.delete(configMaps, key);
+  await eventually(async () => expect(await client.get(configMaps, key)).toBeUndefined());
+  expect(cleaned).toEqual(['copy']);
+  expect(log.errors).toEqual([]);
+  stopping.abort();
+  await ended;
+});
