@@ -1,5 +1,4 @@
 import type { KubernetesObject } from '../client/object.ts';
-import type { CacheOptions } from './cache.ts';
 import { type CacheScope, describeScope } from './cache-scope.ts';
 import { Informer, type InformerOptions, type Transform } from './informer.ts';
 
@@ -9,8 +8,10 @@ export interface KindOptions<T> extends CacheScope {
   readonly transform?: Transform<T>;
 }
 
-type CachedKindOptions<T extends KubernetesObject> = Pick<InformerOptions<T>, 'resource' | 'metadataOnly'> &
-  CacheOptions;
+interface CachedKindOptions<T extends KubernetesObject> extends Omit<InformerOptions<T>, 'scope' | 'transform'> {
+  /** The default of every kind. */
+  readonly namespaces?: readonly string[] | undefined;
+}
 
 /**
  * What a cache knows of one kind: what it was told to keep, what was asked of it, and its informer. In whatever order these come, the

@@ -84,7 +84,6 @@ export class Store<T extends KubernetesObject> {
         else index.keysByValue.set(value, new Set([key]));
       }
     } catch (error) {
-      unfileEverywhere(index, key);
       this.#onIndexError(error, { index: index.name, object: key });
     }
   }
