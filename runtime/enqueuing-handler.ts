@@ -27,7 +27,7 @@ export class EnqueuingHandler<T extends KubernetesObject> implements EventHandle
 
   onUpdate(old: T, object: T): void {
     // Both, because it may have moved; each key once, because a free worker takes it at the first add.
-    if (this.#lets(object, ({ onUpdate }) => onUpdate?.(old, object))) this.#enqueue(old, object);
+    if (this.#lets(object, ({ onUpdate }) => onUpdate?.(old, object))) this.#enqueue(object, old);
   }
 
   onDelete(object: T): void {
@@ -40,38 +40,55 @@ export class EnqueuingHandler<T extends KubernetesObject> implements EventHandle
 
   /** What a predicate cannot judge is let through: a pass too many does no harm, one too few does. */
   #lets(object: T, judge: (predicate: Predicate<T>) => boolean | undefined): boolean {
-    return this.#options.predicates.every((predicate) => {
+    for (const predicate of this.#options.predicates) {
       try {
-        return judge(predicate) ?? true;
+        if (judge(predicate) === false) return false;
       } catch (error) {
         this.#logError('predicate failed, event let through', error, object);
-        return true;
       }
-    });
+    }
+    return true;
   }
 
-  #enqueue(...objects: readonly T[]): void {
-    const mapped = objects.map((object) => this.#keysFor(object));
-    if (mapped.every((keys) => Array.isArray(keys))) this.#addEach(mapped);
-    else void Promise.all(mapped).then((keys) => this.#addEach(keys));
+  #enqueue(object: T, old?: T): void {
+    const before = old === undefined ? NONE : this.#keysFor(old);
+    const now = this.#keysFor(object);
+    if (isPromise(before) || isPromise(now)) void this.#addLater(before, now);
+    else this.#addEach(before, now);
   }
 
-  #addEach(keys: readonly (readonly string[])[]): void {
-    for (const key of new Set(keys.flat())) this.#options.enqueue(key);
+  async #addLater(before: Keys | Promise<Keys>, now: Keys | Promise<Keys>): Promise<void> {
+    this.#addEach(await before, await now);
+  }
+
+  #addEach(before: Keys, now: Keys): void {
+    for (const key of before) this.#options.enqueue(key);
+    for (const key of now) {
+      if (!before.includes(key)) this.#options.enqueue(key);
+    }
   }
 
   /** Neither throws nor rejects. */
-  #keysFor(object: T): readonly string[] | Promise<readonly string[]> {
-    const failed = (error: unknown) => {
-      this.#logError('mapper failed, event reconciles nothing', error, object);
-      return [];
-    };
+  #keysFor(object: T): Keys | Promise<Keys> {
     try {
       const requests = this.#options.toRequests(object);
-      return isPromise(requests) ? requests.then(keysOf).catch(failed) : keysOf(requests);
+      return isPromise(requests) ? this.#keysLater(requests, object) : requests.map(keyOf);
     } catch (error) {
-      return failed(error);
+      return this.#mapperFailed(error, object);
     }
+  }
+
+  async #keysLater(requests: Promise<readonly ObjectKey[]>, object: T): Promise<Keys> {
+    try {
+      return (await requests).map(keyOf);
+    } catch (error) {
+      return this.#mapperFailed(error, object);
+    }
+  }
+
+  #mapperFailed(error: unknown, object: T): Keys {
+    this.#logError('mapper failed, event reconciles nothing', error, object);
+    return NONE;
   }
 
   #logError(message: string, error: unknown, { kind, metadata: { namespace, name } }: T): void {
@@ -79,9 +96,9 @@ export class EnqueuingHandler<T extends KubernetesObject> implements EventHandle
   }
 }
 
-function keysOf(requests: readonly ObjectKey[]): readonly string[] {
-  return requests.map(keyOf);
-}
+type Keys = readonly string[];
+
+const NONE: Keys = [];
 
 function isPromise<V>(value: V | Promise<V>): value is Promise<V> {
   return value instanceof Promise;

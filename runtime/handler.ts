@@ -1,5 +1,11 @@
 /** Which objects to reconcile because something happened to another one. */
-import { apiVersionOf, type KubernetesObject, type ObjectKey, type Resource } from './client/object.ts';
+import {
+  apiVersionOf,
+  type KubernetesObject,
+  type ObjectKey,
+  type OwnerReference,
+  type Resource,
+} from './client/object.ts';
 
 /**
  * The objects to reconcile because something happened to `object`: what Go's `EnqueueRequestsFromMapFunc` takes. May be asynchronous, as
@@ -23,11 +29,19 @@ export function enqueueRequestForOwner(
   { onlyController = false }: OwnerOptions = {},
 ): (object: KubernetesObject) => readonly ObjectKey[] {
   const group = groupOf(apiVersionOf(owner));
-  return ({ metadata: { namespace, ownerReferences = [] } }) =>
-    ownerReferences
-      .filter((reference) => reference.kind === owner.kind && groupOf(reference.apiVersion) === group)
-      .filter((reference) => !onlyController || reference.controller === true)
-      .map(({ name }) => (owner.namespaced && namespace !== undefined ? { namespace, name } : { name }));
+  const isWanted = (reference: OwnerReference) =>
+    reference.kind === owner.kind &&
+    (!onlyController || reference.controller === true) &&
+    groupOf(reference.apiVersion) === group;
+  return ({ metadata: { namespace, ownerReferences = [] } }) => {
+    const requests: ObjectKey[] = [];
+    for (const reference of ownerReferences) {
+      const { name } = reference;
+      if (isWanted(reference))
+        requests.push(owner.namespaced && namespace !== undefined ? { namespace, name } : { name });
+    }
+    return requests;
+  };
 }
 
 function groupOf(apiVersion: string): string {

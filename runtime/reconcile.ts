@@ -48,10 +48,12 @@ export function resultOf(returned: unknown): Result {
   if (returned === undefined) return {};
   if (typeof returned !== 'object' || returned === null) throw new TypeError(`reconcile returned ${String(returned)}`);
   const { requeueAfterMs, retryAfterMs } = returned as Result; // checked here
-  for (const [field, value] of Object.entries({ requeueAfterMs, retryAfterMs })) {
-    if (value !== undefined && !Number.isFinite(value)) {
-      throw new TypeError(`reconcile returned ${field} ${String(value)}, which is not a number of milliseconds`);
-    }
-  }
+  checkMs('requeueAfterMs', requeueAfterMs);
+  checkMs('retryAfterMs', retryAfterMs);
   return returned;
+}
+
+function checkMs(field: string, value: unknown): void {
+  if (value === undefined || Number.isFinite(value)) return;
+  throw new TypeError(`reconcile returned ${field} ${String(value)}, which is not a number of milliseconds`);
 }
