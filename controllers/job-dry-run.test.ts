@@ -22,7 +22,13 @@ function setUp(answer: RecordingTransport['answer'] = () => ({})) {
   const log = new RecordingLogger();
   const caller = new AbortController();
   const context: DryRunContext = {
-    ...{ client: new LiveClient(transport, { fieldManager: 'tester' }), clock, log, signal: caller.signal, places: new DryRunPlaces() },
+    ...{
+      client: new LiveClient(transport, { fieldManager: 'tester' }),
+      clock,
+      log,
+      signal: caller.signal,
+      places: new DryRunPlaces(),
+    },
     ...{ namespace: 'default', isCallerVerified: true },
   };
   const dryRun = (object: CronJob = cronJob(), differences: Partial<DryRunContext> = {}) =>

@@ -1,15 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { racks, type Widget, widget, widgetOwner, widgets } from '../test/support/objects.ts';
+import { type Widget, widget, widgetOwner } from '../test/support/objects.ts';
 import { RecordingTransport } from '../test/support/recording-transport.ts';
-import { type ApplyConfiguration, applyOwned } from './apply.ts';
+import { applyOwned } from './apply.ts';
 import { LiveClient } from './client/live-client.ts';
-import type { KubernetesObject, Resource } from './client/object.ts';
+import type { OwnedConfiguration } from './client/patch.ts';
+import type { ClusterObject, KubernetesObject, NamespacedObject } from './kubernetes/object.ts';
+import { clusterResource, namespacedResource, type Resource } from './kubernetes/resource.ts';
 
-interface Note extends KubernetesObject {
+interface NoteFields {
   readonly data?: Readonly<Record<string, string>>;
   readonly lines: readonly { readonly text: string; readonly bold: boolean }[];
 }
-const notes: Resource<Note> = { group: '', version: 'v1', kind: 'Note', plural: 'notes', namespaced: true };
+type Note = NamespacedObject & NoteFields;
+type ClusterNote = ClusterObject & NoteFields;
+const notes = namespacedResource<Note>('v1', 'Note');
+const clusterNotes = clusterResource<ClusterNote>('v1', 'Note');
 const rack: KubernetesObject = {
   ...widget({ name: 'r' }),
   kind: 'Rack',
@@ -20,14 +25,14 @@ function metadataWithout({ metadata: { namespace: _, ...metadata } }: Widget): K
   return metadata;
 }
 
-async function applying(
-  configuration: ApplyConfiguration<Note>,
-  owner: Parameters<typeof applyOwned>[1] = { resource: widgets, object: widget({ namespace: 'x', name: 'a' }) },
-  resource: Resource<Note> = notes,
+async function applying<T extends Note | ClusterNote>(
+  configuration: OwnedConfiguration<T>,
+  owner: KubernetesObject = widget({ namespace: 'x', name: 'a' }),
+  resource = notes as unknown as Resource<T>, // unless another is given
 ) {
   const transport = new RecordingTransport();
-  const { signal } = new AbortController();
-  await applyOwned(new LiveClient(transport), owner, { resource, configuration, fieldManager: 'site', signal });
+  const client = new LiveClient(transport, { fieldManager: 'site' });
+  await applyOwned(client, owner, resource, configuration, new AbortController().signal);
   return transport.requests[0];
 }
 
@@ -60,29 +65,28 @@ describe('an object that is applied', () => {
   });
 
   test('may be in any namespace when its owner is in none', async () => {
-    const request = await applying({ metadata: { name: 'n', namespace: 'y' } }, { resource: racks, object: rack });
+    const request = await applying({ metadata: { name: 'n', namespace: 'y' } }, rack);
     expect(request?.path).toBe('/api/v1/namespaces/y/notes/n');
-    await expect(applying({ metadata: { name: 'n' } }, { resource: racks, object: rack })).rejects.toThrow(
-      'metadata.namespace is missing',
-    );
+    await expect(applying({ metadata: { name: 'n' } }, rack)).rejects.toThrow('metadata.namespace is missing');
   });
 
   test('may be in none when its owner is in none', async () => {
-    const clusterNotes = { ...notes, namespaced: false };
-    const request = await applying({ metadata: { name: 'n' } }, { resource: racks, object: rack }, clusterNotes);
+    const request = await applying({ metadata: { name: 'n' } }, rack, clusterNotes);
     expect(request?.path).toBe('/api/v1/notes/n');
     await expect(applying({ metadata: { name: 'n' } }, undefined, clusterNotes)).rejects.toThrow(
-      'can own nothing outside',
+      'cannot be owned by Widget x/a',
     );
   });
 
   test('is refused where its owner is in another namespace', async () => {
-    await expect(applying({ metadata: { name: 'n', namespace: 'y' } })).rejects.toThrow('can own nothing outside');
+    await expect(applying({ metadata: { name: 'n', namespace: 'y' } })).rejects.toThrow(
+      'cannot be owned by Widget x/a',
+    );
   });
 });
 
 test('a typo does not compile', () => {
-  const check = (_: ApplyConfiguration<Note>) => undefined;
+  const check = (_: OwnedConfiguration<Note>) => undefined;
   // @ts-expect-error no such field
   check({ metadata: { name: 'n' }, dta: {} });
   // @ts-expect-error no such field of a line

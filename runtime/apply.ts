@@ -1,77 +1,28 @@
 /** Server-side apply of the objects that a reconciled object owns. */
 import type { Writer } from './client/client.ts';
-import { apiVersionOf, type KubernetesObject, type OwnerReference, type Resource } from './client/object.ts';
+import type { ApplyConfiguration, OwnedConfiguration } from './client/patch.ts';
+import type { KubernetesObject } from './kubernetes/object.ts';
+import { setControllerReference } from './kubernetes/owners.ts';
+import type { Resource } from './kubernetes/resource.ts';
 
-/** Parts of `T`: those fields whose values are to be set. */
-export type ApplyConfiguration<T extends KubernetesObject> = Parts<
-  Omit<T, 'apiVersion' | 'kind' | 'metadata' | 'status'>
-> & {
-  readonly metadata: { readonly name: string } & Parts<
-    Pick<T['metadata'], 'namespace' | 'labels' | 'annotations' | 'ownerReferences' | 'finalizers'>
-  >;
-};
-
-type Parts<V> = V extends readonly (infer E)[]
-  ? readonly Parts<E>[]
-  : V extends object
-    ? { readonly [K in keyof V]?: Parts<V[K]> }
-    : V;
-
-/** An object of kind `resource`. */
-interface Owner {
-  readonly resource: Resource;
-  readonly object: KubernetesObject;
-}
-
-interface Application<T extends KubernetesObject> {
-  readonly resource: Resource<T>;
-  readonly configuration: ApplyConfiguration<T>;
-  readonly fieldManager: string;
-  readonly signal: AbortSignal;
-}
-
-/** Applies an object that `owner` controls, in the namespace of that unless it names one. Takes over fields that others own. */
+/**
+ * Applies an object that `owner` controls, in the namespace of that unless it names one, and takes over fields that others own. Throws a
+ * TypeError when the two could not be together: the garbage collector deletes an object whose owner it does not find in its namespace.
+ */
 export async function applyOwned<T extends KubernetesObject>(
-  client: Pick<Writer, 'patch'>,
-  owner: Owner,
-  { resource, configuration, fieldManager, signal }: Application<T>,
+  client: Pick<Writer, 'apply'>,
+  owner: KubernetesObject,
+  resource: Resource<T>,
+  configuration: OwnedConfiguration<T>,
+  signal: AbortSignal,
 ): Promise<T> {
-  const { name, ownerReferences = [], ...metadata } = configuration.metadata;
-  const namespace = resource.namespaced ? (metadata.namespace ?? owner.object.metadata.namespace) : undefined;
-  refuseUnlessOwnable(owner, resource, namespace);
-  const body = {
-    ...configuration,
-    apiVersion: apiVersionOf(resource),
-    kind: resource.kind,
-    metadata: {
-      ...metadata,
-      name,
-      ...(namespace !== undefined && { namespace }),
-      ownerReferences: [...ownerReferences, controllerReference(owner)],
-    },
-  };
-  const key = namespace === undefined ? { name } : { namespace, name };
-  return await client.patch(resource, key, { kind: 'apply', body, fieldManager, force: true }, { signal });
-}
-
-function controllerReference({ resource, object }: Owner): OwnerReference {
-  const { name, uid } = object.metadata;
-  const { kind } = resource;
-  return { apiVersion: apiVersionOf(resource), kind, name, uid, controller: true, blockOwnerDeletion: true };
-}
-
-/** The garbage collector deletes an object whose owner it does not find in its namespace. */
-function refuseUnlessOwnable(
-  { resource: owner, object }: Owner,
-  resource: Resource,
-  namespace: string | undefined,
-): void {
+  const { namespace = owner.metadata.namespace, ...metadata } = configuration.metadata;
   if (resource.namespaced && namespace === undefined) {
-    throw new TypeError(
-      `apply: metadata.namespace is missing, and ${owner.kind} has none that ${resource.kind} could be in`,
-    );
+    const which = `${owner.kind} has none that ${resource.kind} could be in`;
+    throw new TypeError(`apply: metadata.namespace is missing, and ${which}`);
   }
-  if (owner.namespaced && namespace !== object.metadata.namespace) {
-    throw new TypeError(`apply: ${owner.kind} is namespaced, and can own nothing outside of its namespace`);
-  }
+  const located = resource.namespaced ? { ...metadata, namespace } : metadata;
+  const owned = setControllerReference(owner, { ...configuration, metadata: located as typeof configuration.metadata });
+  // Has its namespace now, if its kind has one.
+  return await client.apply(resource, owned as unknown as ApplyConfiguration<T>, { force: true, signal });
 }

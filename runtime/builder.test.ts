@@ -34,8 +34,14 @@ class Scene {
     this.server = server;
     const { clock, log } = this;
     const credentials = { current: async () => ({ server: server.url, tls: {}, headers: {} }), refresh() {} };
-    this.#transport = new HttpTransport({ credentials, clock });
-    this.manager = new Manager({ transport: this.#transport, clock, log, metrics: new PrometheusMetrics() });
+    this.#transport = new HttpTransport({ userAgent: 'tester', credentials, clock });
+    this.manager = new Manager({
+      name: 'tester',
+      transport: this.#transport,
+      clock,
+      log,
+      metrics: new PrometheusMetrics(),
+    });
   }
 
   readonly note = async ({ metadata }: KubernetesObject) => void this.reconciled.push(metadata.name);

@@ -137,7 +137,6 @@ export class ControllerBuilder<T extends KubernetesObject> {
         apiReader,
         clock,
         recorder,
-        fieldManager: this.#name,
       }),
     );
   }

@@ -1,11 +1,13 @@
 /** What a reconcile of one object has at hand. */
 import { isDeepStrictEqual } from 'node:util';
-import { type ApplyConfiguration, applyOwned } from './apply.ts';
+import { applyOwned } from './apply.ts';
 import type { CachedReader, LiveReader, StatusUpdate, Writer } from './client/client.ts';
-import type { KubernetesObject, Resource } from './client/object.ts';
+import type { OwnedConfiguration } from './client/patch.ts';
 import type { Clock } from './clock/clock.ts';
 import type { EventType } from './events/event-correlator.ts';
 import type { EventRecorder } from './events/recorder.ts';
+import type { KubernetesObject } from './kubernetes/object.ts';
+import type { KeyOf, Resource } from './kubernetes/resource.ts';
 import type { ReconcileContext } from './reconcile.ts';
 
 /** The functions need no `this`: take those that are of use, `({ apply, status, now })`. */
@@ -25,7 +27,7 @@ export interface ObjectContext<T extends KubernetesObject> extends ReconcileCont
    */
   readonly apply: <U extends KubernetesObject>(
     resource: Resource<U>,
-    configuration: ApplyConfiguration<U>,
+    configuration: OwnedConfiguration<U>,
   ) => Promise<U>;
   /**
    * Stores the complete status, if it differs from the stored one. To be called once in a pass, when it is known: a second status that
@@ -40,13 +42,12 @@ export interface ObjectContextOptions<T extends KubernetesObject> {
   readonly apiReader: LiveReader;
   readonly clock: Clock;
   readonly recorder: Pick<EventRecorder, 'event'>;
-  readonly fieldManager: string;
 }
 
 /** The context of one pass over `object`. */
 export function objectContext<T extends KubernetesObject>(
   object: T,
-  { resource, client, apiReader, clock, recorder, fieldManager }: ObjectContextOptions<T>,
+  { resource, client, apiReader, clock, recorder }: ObjectContextOptions<T>,
   { log, signal }: ReconcileContext,
 ): ObjectContext<T> {
   let written: unknown;
@@ -58,8 +59,7 @@ export function objectContext<T extends KubernetesObject>(
     clock,
     now: clock.now(),
     event: (type, reason, message) => recorder.event(object, type, reason, message),
-    apply: (applied, configuration) =>
-      applyOwned(client, { resource, object }, { resource: applied, configuration, fieldManager, signal }),
+    apply: (applied, configuration) => applyOwned(client, object, applied, configuration, signal),
     status: async (next) => {
       const status = asStored(next);
       if (written !== undefined) {
@@ -68,7 +68,8 @@ export function objectContext<T extends KubernetesObject>(
       }
       if (isDeepStrictEqual(status, asStored(statusOf(object)))) return;
       written = status;
-      await client.updateStatus(resource, { metadata: object.metadata, status: next }, { signal });
+      const metadata = object.metadata as typeof object.metadata & KeyOf<T>; // that of an object of T
+      await client.updateStatus(resource, { metadata, status: next }, { signal });
     },
   };
 }

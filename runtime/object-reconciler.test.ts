@@ -35,8 +35,8 @@ class Scene {
   constructor(server: FakeApiServer) {
     this.server = server;
     const credentials = { current: async () => ({ server: server.url, tls: {}, headers: {} }), refresh() {} };
-    this.#transport = new HttpTransport({ credentials, clock: this.clock });
-    this.client = new LiveClient(this.#transport);
+    this.#transport = new HttpTransport({ userAgent: 'tester', credentials, clock: this.clock });
+    this.client = new LiveClient(this.#transport, { fieldManager: 'tester' });
   }
 
   /** Stores the Widget. */
@@ -92,7 +92,6 @@ class Scene {
       apiReader: client,
       clock,
       recorder: { event: ({ metadata }, ...event) => void events.push([metadata.name, ...event].join(' ')) },
-      fieldManager: 'widget',
     });
     return await reconciler.reconcile(key, { log, signal: new AbortController().signal });
   }

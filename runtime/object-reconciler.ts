@@ -1,8 +1,10 @@
 import type { CachedReader, LiveReader, Writer } from './client/client.ts';
 import { isConflict, isNotFound } from './client/errors.ts';
-import type { KubernetesObject, Resource } from './client/object.ts';
+import type { MergePatch } from './client/patch.ts';
 import type { Clock } from './clock/clock.ts';
 import type { EventRecorder } from './events/recorder.ts';
+import type { KubernetesObject } from './kubernetes/object.ts';
+import type { KeyOf, Resource } from './kubernetes/resource.ts';
 import { type ObjectContext, objectContext } from './object-context.ts';
 import { type ReconcileContext, type Reconciler, type Request, type Result, resultOf } from './reconcile.ts';
 
@@ -34,8 +36,6 @@ export interface ObjectReconcilerOptions<T extends KubernetesObject> {
   readonly apiReader: LiveReader;
   readonly clock: Clock;
   readonly recorder: Pick<EventRecorder, 'event'>;
-  /** Name that applied fields are owned by. */
-  readonly fieldManager: string;
 }
 
 /** Reads the object, keeps its finalizers, and leaves the rest to functions of one object. */
@@ -49,7 +49,7 @@ export class ObjectReconciler<T extends KubernetesObject> implements Reconciler 
   async reconcile(request: Request, context: ReconcileContext): Promise<Result> {
     const { client, resource } = this.#options;
     const { log, signal } = context;
-    const object = await client.get(resource, request, { signal });
+    const object = await client.get(resource, request as KeyOf<T>, { signal }); // keys in the queue are those of objects of T
     if (object === undefined) return {};
     try {
       if (object.metadata.deletionTimestamp !== undefined) return await this.#finalize(object, context);
@@ -97,9 +97,10 @@ export class ObjectReconciler<T extends KubernetesObject> implements Reconciler 
   ): Promise<T | undefined> {
     const { client, resource } = this.#options;
     const { resourceVersion } = metadata;
-    const body = { metadata: { resourceVersion, finalizers } };
+    const body = { metadata: { resourceVersion, finalizers } } as MergePatch<T>; // every object has these
+    const key = metadata as typeof metadata & KeyOf<T>; // that of an object of T
     try {
-      return await client.patch(resource, metadata, { kind: 'merge', body }, { signal });
+      return await client.patch(resource, key, { kind: 'merge', body }, { signal });
     } catch (error) {
       if (isNotFound(error)) return undefined;
       throw error;

@@ -1,12 +1,12 @@
 /** Slots, the instants of the schedule in force: since when they count, which of them are due, and which comes next. */
 
+import type { Schedule } from 'kubernetes-cron-schedule';
 import { latest, parseTime, wholeSeconds } from '../../api/time.ts';
 import { DEFAULT_TIME_ZONE, MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { lastScheduleEdit } from '../../api/v1/field-edits.ts';
-import { type UnmetSlots, unmetSlots } from '../../api/v1/unmet-slots.ts';
-import type { Schedule } from 'kubernetes-cron-schedule';
 import type { ParsedSchedule } from '../../api/v1/schedule.ts';
+import { type UnmetSlots, unmetSlots } from '../../api/v1/unmet-slots.ts';
 
 /** Since when the schedule in force has been in force. */
 export interface EffectiveSchedule {

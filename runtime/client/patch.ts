@@ -1,6 +1,6 @@
 /** What patches of an object may say, by the type of the object. */
 import type { EditableMeta, KubernetesObject, ObjectMeta } from '../kubernetes/object.ts';
-import type { KeyOf } from '../kubernetes/resource.ts';
+import type { KeyOf, ObjectKey } from '../kubernetes/resource.ts';
 
 /** A patch and how the server is to read it. {@link Writer.apply} is server-side apply. */
 export type Patch<T extends KubernetesObject = KubernetesObject> =
@@ -30,6 +30,11 @@ export type JsonPatchOperation =
  */
 export type ApplyConfiguration<T extends KubernetesObject> = AppliedFields<NoInfer<T>> & {
   readonly metadata: KeyOf<NoInfer<T>> & AppliedMeta;
+};
+
+/** The same, of an object that a reconciled one owns: it is in the namespace of its owner where it names none. */
+export type OwnedConfiguration<T extends KubernetesObject> = AppliedFields<NoInfer<T>> & {
+  readonly metadata: ObjectKey & AppliedMeta;
 };
 
 type AppliedFields<T extends KubernetesObject> = Partial<Pick<T, 'apiVersion' | 'kind'>> &

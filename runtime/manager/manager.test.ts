@@ -31,7 +31,7 @@ class Scene implements AsyncDisposable {
     const leaseTransport = new HttpTransport({ userAgent: 'tester', credentials, clock, maxInFlight: 1 });
     this.#transports = [transport, leaseTransport];
     this.manager = new Manager({
-      name: 'widgets',
+      name: 'tester',
       transport,
       clock,
       log: discardLogger,

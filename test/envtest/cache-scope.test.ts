@@ -192,7 +192,14 @@ test('a controller keeps a finalizer, applies what it owns, and sees that change
   const { transport, client } = cluster;
   const log = new RecordingLogger();
   const metrics = new PrometheusMetrics();
-  const manager = new Manager({ transport, clock: new SystemClock(), log, metrics, namespaces: [namespace] });
+  const manager = new Manager({
+    name: 'copier',
+    transport,
+    clock: new SystemClock(),
+    log,
+    metrics,
+    namespaces: [namespace],
+  });
   const cleaned: string[] = [];
   controllerManagedBy(manager)
     .named('copy')

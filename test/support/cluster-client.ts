@@ -35,5 +35,9 @@ function credentialsOf(kubeconfig: string): KubeConfigCredentials {
 
 function connectWith(credentials: Pick<KubeConfigCredentials, 'current' | 'refresh'>): ClusterClient {
   const transport = new HttpTransport({ userAgent: 'tester', credentials, clock });
-  return { transport, client: new LiveClient(transport, { fieldManager: 'tester' }), [Symbol.asyncDispose]: () => transport.close() };
+  return {
+    transport,
+    client: new LiveClient(transport, { fieldManager: 'tester' }),
+    [Symbol.asyncDispose]: () => transport.close(),
+  };
 }
