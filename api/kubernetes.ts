@@ -3,11 +3,7 @@ import type { Job } from '../runtime/kubernetes/batch.ts';
 import type { NewObject } from '../runtime/kubernetes/object.ts';
 
 export type { Job, JobTemplateSpec } from '../runtime/kubernetes/batch.ts';
-export type {
-  ManagedFieldsEntry as ManagedFields,
-  NamespacedObjectMeta as ObjectMeta,
-} from '../runtime/kubernetes/object.ts';
-export type { Wire } from '../runtime/kubernetes/wire.ts';
+export type { ManagedFieldsEntry as ManagedFields } from '../runtime/kubernetes/object.ts';
 
 /** A batch/v1 Job that is yet to be created. */
 export type NewJob = NewObject<Job> & Pick<Job, 'apiVersion' | 'kind'>;

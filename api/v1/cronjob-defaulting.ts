@@ -1,28 +1,12 @@
-/** Filling in what is left out. The CRD does the same, with the same constants: this is for an API server that has another. */
-import {
-  DEFAULT_CONCURRENCY_POLICY,
-  DEFAULT_FAILED_JOBS_HISTORY_LIMIT,
-  DEFAULT_SUCCESSFUL_JOBS_HISTORY_LIMIT,
-  DEFAULT_SUSPEND,
-  FAILED_START_REASONS,
-} from './cronjob-defaults.ts';
-import type { CronJob, CronJobSpec, CronJobStatus } from './cronjob-types.ts';
+/** Filling in what is left out. The CRD does the same, from the same schema: this is for an API server that has another. */
+import { FAILED_START_REASONS } from './cronjob-defaults.ts';
+import { CronJob, type CronJobSpec, type CronJobStatus } from './cronjob-types.ts';
 import { isRecord, valueAt } from './raw-object.ts';
 
 /** Null counts as left out, as with the CRD's defaults. What has a value keeps it, a wrong one too: that is for validation. */
 export function defaultCronJob<Draft extends { readonly spec?: unknown }>(cronJob: Draft): Draft {
-  const spec = valueAt(cronJob, 'spec');
-  if (!isRecord(spec)) return cronJob;
-  const missing = Object.entries(SPEC_DEFAULTS).filter(([name]) => valueAt(spec, name) === undefined);
-  return missing.length === 0 ? cronJob : { ...cronJob, spec: { ...spec, ...Object.fromEntries(missing) } };
+  return CronJob.schema.withDefaults(cronJob);
 }
-
-const SPEC_DEFAULTS = {
-  concurrencyPolicy: DEFAULT_CONCURRENCY_POLICY,
-  suspend: DEFAULT_SUSPEND,
-  successfulJobsHistoryLimit: DEFAULT_SUCCESSFUL_JOBS_HISTORY_LIMIT,
-  failedJobsHistoryLimit: DEFAULT_FAILED_JOBS_HISTORY_LIMIT,
-} satisfies Partial<CronJobSpec>;
 
 /**
  * The stored CronJob as its type says it is. Another CRD of the same group and kind, such as the kubebuilder tutorial's, has
@@ -52,7 +36,7 @@ function completeSpec(given: CronJobSpec): CronJobSpec {
   };
 }
 
-const EMPTY_SPEC: CronJobSpec = { schedule: '', jobTemplate: {}, ...SPEC_DEFAULTS };
+const EMPTY_SPEC: CronJobSpec = defaultCronJob({ spec: { schedule: '', jobTemplate: {} } }).spec as CronJobSpec;
 
 function isLike(value: unknown, sample: unknown): boolean {
   return isRecord(sample) ? isRecord(value) : typeof value === typeof sample;

@@ -4,7 +4,10 @@
  * The descriptions are API documentation: `make manifests` copies them into the CRD, where `kubectl explain` reads them.
  */
 import { z } from 'zod';
-import type { JobTemplateSpec, ObjectMeta, Wire } from '../kubernetes.ts';
+import { type condition, conditions } from '../../runtime/schema/conditions.ts';
+import { apiRule, int32, int64, kubernetesSchema, time } from '../../runtime/schema/field-types.ts';
+import { defineKind, type ObjectOf, type ReadonlyDeep } from '../../runtime/schema/kind.ts';
+import type { JobTemplateSpec } from '../kubernetes.ts';
 import {
   CONCURRENCY_POLICIES,
   DEFAULT_CONCURRENCY_POLICY,
@@ -12,68 +15,126 @@ import {
   DEFAULT_SUCCESSFUL_JOBS_HISTORY_LIMIT,
   DEFAULT_SUSPEND,
   FAILED_START_REASONS,
+  MAX_NAME_LENGTH,
   MAX_SCHEDULE_LENGTH,
   MAX_TIME_ZONE_LENGTH,
 } from './cronjob-defaults.ts';
-import type { API_VERSION, KIND } from './groupversion.ts';
+import { GROUP, KIND, PLURAL, SHORT_NAME, SINGULAR, VERSION } from './groupversion.ts';
+import { parseSchedule, type ScheduleOptions } from './schedule.ts';
 
-/** `metav1.Time` on the wire: RFC 3339 with any offset. */
-const time = () => z.iso.datetime({ offset: true });
-const int32 = () => z.int().meta({ format: 'int32' });
-const int64 = () => z.int().meta({ format: 'int64' });
+/** Name of the Job template in the API server's OpenAPI document. */
+export const JOB_TEMPLATE_SPEC = 'io.k8s.api.batch.v1.JobTemplateSpec';
 
-/** `.meta()` key that tells the CRD generator to put the API server's own schema of that name here. */
-export const KUBERNETES_SCHEMA_META = 'kubernetesSchema';
+const SCHEDULE_FIX = 'give a schedule in cron format, such as "0 * * * *"';
+const TIME_ZONE_FIX = 'give an IANA name such as Europe/Berlin';
 
-export const cronJobSpecSchema = z.object({
-  schedule: z
-    .string()
-    .min(1)
-    .max(MAX_SCHEDULE_LENGTH)
-    .describe(
-      'When to run, in cron format: minute, hour, day of month, month, day of week; or @hourly, @daily, @weekly, ' +
-        '@monthly, @yearly, or "@every <duration>". See https://en.wikipedia.org/wiki/Cron.',
-    ),
-  timeZone: z
-    .string()
-    .min(1)
-    .max(MAX_TIME_ZONE_LENGTH)
-    .optional()
-    .describe(
-      'IANA name of the time zone the schedule is read in, for example Europe/Berlin. UTC when not set; never the zone ' +
-        'of the controller.',
-    ),
-  startingDeadlineSeconds: int64()
-    .min(0)
-    .optional()
-    .describe(
-      'How many seconds late a run may still start when its time was missed for any reason. Runs later than this are ' +
-        'skipped. No limit when not set; 0 starts nothing.',
-    ),
-  concurrencyPolicy: z
-    .enum(CONCURRENCY_POLICIES)
-    .default(DEFAULT_CONCURRENCY_POLICY)
-    .describe(
-      'What to do when a run is due while an earlier one is active: Allow starts it beside the other, Forbid waits for ' +
-        'the other to end, Replace deletes the other and starts it.',
-    ),
-  suspend: z
-    .boolean()
-    .default(DEFAULT_SUSPEND)
-    .describe('Starts no new runs while true. Runs that have started are left alone.'),
-  jobTemplate: z
-    .custom<JobTemplateSpec>()
-    .meta({ [KUBERNETES_SCHEMA_META]: 'JobTemplateSpec' })
-    .describe('The Job that each run creates.'),
-  successfulJobsHistoryLimit: int32()
-    .min(0)
-    .default(DEFAULT_SUCCESSFUL_JOBS_HISTORY_LIMIT)
-    .describe('How many successful finished Jobs to keep. 0 keeps none.'),
-  failedJobsHistoryLimit: int32()
-    .min(0)
-    .default(DEFAULT_FAILED_JOBS_HISTORY_LIMIT)
-    .describe('How many failed finished Jobs to keep. 0 keeps none.'),
+/** What is said of a value of another type, and how to fix it; of one that is missing only the fix. */
+const ofType = (type: string, fix: string) => ({
+  error: ({ input }: { readonly input?: unknown }) => (input === undefined ? fix : `must be of type ${type}; ${fix}`),
 });
+
+/** A bound of a text; nothing more is said of one that breaks it. */
+const atMost = (max: number, fix: string) => ({
+  abort: true,
+  error: `may not be more than ${max} characters; ${fix}`,
+});
+
+/** Why a schedule cannot be read; `undefined` when it can. */
+function scheduleFault(text: string, options?: ScheduleOptions): string | undefined {
+  const parsed = parseSchedule(text, options);
+  // It names the field and the value itself.
+  return parsed.kind === 'ok' ? undefined : parsed.message.replace(/^[\w.]+: "(?:[^"\\]|\\.)*": /, '');
+}
+
+/** On its own, so that a wrong zone does not hide a wrong schedule: any schedule will do. */
+function timeZoneFault(timeZone: string): string | undefined {
+  return scheduleFault('* * * * *', { timeZone });
+}
+
+/** A text that `faultOf` finds nothing wrong with. */
+const readable = (faultOf: (text: string) => string | undefined) =>
+  [
+    (text: string) => faultOf(text) === undefined,
+    { error: ({ input }: { input?: unknown }) => faultOf(String(input)) },
+  ] as const;
+
+/** As batch/v1 refuses them: with a selector of their own Jobs would count each other's Pods. */
+const jobSelectors = {
+  selector: apiRule(z.unknown(), {
+    rule: 'oldSelf.hasValue() && oldSelf.value() == self',
+    optionalOldSelf: true,
+    message: '`selector` will be auto-generated; remove it',
+    isGood: (selector) => selector === null,
+  }).optional(),
+  manualSelector: apiRule(z.boolean(), {
+    rule: '!self || (oldSelf.hasValue() && oldSelf.value())',
+    optionalOldSelf: true,
+    message: 'must not be true, because the selector of each Job will be auto-generated; remove it',
+    isGood: (isManual) => !isManual,
+  }).optional(),
+};
+
+/** The API server knows best what is wrong with a Job: here is only what batch/v1 takes of a Job and not of a template. */
+const jobTemplateRules = z.looseObject(
+  { spec: z.looseObject(jobSelectors).optional() },
+  ofType('object', 'give the Job that each run creates'),
+);
+
+export const cronJobSpecSchema = z
+  .object(
+    {
+      schedule: z
+        .string(ofType('string', SCHEDULE_FIX))
+        .min(1, { abort: true, error: scheduleFault('') })
+        .max(MAX_SCHEDULE_LENGTH, atMost(MAX_SCHEDULE_LENGTH, SCHEDULE_FIX))
+        .refine(...readable(scheduleFault))
+        .describe(
+          'When to run, in cron format: minute, hour, day of month, month, day of week; or @hourly, @daily, @weekly, ' +
+            '@monthly, @yearly, or "@every <duration>". See https://en.wikipedia.org/wiki/Cron.',
+        ),
+      timeZone: z
+        .string(ofType('string', TIME_ZONE_FIX))
+        .min(1, { abort: true, error: timeZoneFault('') })
+        .max(MAX_TIME_ZONE_LENGTH, atMost(MAX_TIME_ZONE_LENGTH, TIME_ZONE_FIX))
+        .refine(...readable(timeZoneFault))
+        .optional()
+        .describe(
+          'IANA name of the time zone the schedule is read in, for example Europe/Berlin. UTC when not set; never the zone ' +
+            'of the controller.',
+        ),
+      startingDeadlineSeconds: int64()
+        .min(0)
+        .optional()
+        .describe(
+          'How many seconds late a run may still start when its time was missed for any reason. Runs later than this are ' +
+            'skipped. No limit when not set; 0 starts nothing.',
+        ),
+      concurrencyPolicy: z
+        .enum(CONCURRENCY_POLICIES)
+        .default(DEFAULT_CONCURRENCY_POLICY)
+        .describe(
+          'What to do when a run is due while an earlier one is active: Allow starts it beside the other, Forbid waits for ' +
+            'the other to end, Replace deletes the other and starts it.',
+        ),
+      suspend: z
+        .boolean()
+        .default(DEFAULT_SUSPEND)
+        .describe('Starts no new runs while true. Runs that have started are left alone.'),
+      jobTemplate: kubernetesSchema<JobTemplateSpec>(JOB_TEMPLATE_SPEC, jobTemplateRules).describe(
+        'The Job that each run creates.',
+      ),
+      successfulJobsHistoryLimit: int32()
+        .min(0)
+        .default(DEFAULT_SUCCESSFUL_JOBS_HISTORY_LIMIT)
+        .describe('How many successful finished Jobs to keep. 0 keeps none.'),
+      failedJobsHistoryLimit: int32()
+        .min(0)
+        .default(DEFAULT_FAILED_JOBS_HISTORY_LIMIT)
+        .describe('How many failed finished Jobs to keep. 0 keeps none.'),
+    },
+    ofType('object', 'give a schedule and a jobTemplate'),
+  )
+  .describe('What to run and when.');
 
 /** Results a run can have; `Unknown` when its Job vanished before its result was seen. */
 const RUN_RESULTS = ['Running', 'Succeeded', 'Failed', 'Unknown'] as const;
@@ -110,20 +171,6 @@ const failedStartSchema = z
   })
   .describe('What the Degraded condition says with the reason FailedCreate: why a run could not be started.');
 
-/** Patterns of `metav1.Condition`. */
-const CONDITION_TYPE =
-  /^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$/;
-const CONDITION_REASON = /^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;
-
-const conditionSchema = z.object({
-  type: z.string().max(316).regex(CONDITION_TYPE).describe('Available, Progressing or Degraded.'),
-  status: z.enum(['True', 'False', 'Unknown']).describe('Whether the condition holds.'),
-  observedGeneration: int64().min(0).optional().describe('metadata.generation that the condition was set from.'),
-  lastTransitionTime: time().describe('When status last changed.'),
-  reason: z.string().min(1).max(1024).regex(CONDITION_REASON).describe('Why, as one CamelCase word.'),
-  message: z.string().max(32768).describe('Why, for people. May be empty.'),
-});
-
 const objectReferenceSchema = z
   .object({
     apiVersion: z.string().optional().describe('API version of the object.'),
@@ -136,55 +183,76 @@ const objectReferenceSchema = z
   })
   .meta({ 'x-kubernetes-map-type': 'atomic' });
 
-export const cronJobStatusSchema = z.object({
-  active: z
-    .array(objectReferenceSchema)
-    .meta({ 'x-kubernetes-list-type': 'atomic' })
-    .optional()
-    .describe('The Jobs that are running.'),
-  activeCount: int32().min(0).optional().describe('How many Jobs are running.'),
-  lastScheduleTime: time().optional().describe('Due time of the newest run that was started.'),
-  lastSuccessfulTime: time().optional().describe('When the newest successful run finished.'),
-  lastFailureTime: time().optional().describe('When the newest failed run failed.'),
-  nextScheduleTime: time()
-    .optional()
-    .describe('When the next run is due. Not set while suspended or when there is none.'),
-  lastRun: lastRunSchema.optional(),
-  failedStart: failedStartSchema.optional(),
-  effectiveSchedule: effectiveScheduleSchema.optional(),
-  handledThrough: time()
-    .optional()
-    .describe('Times up to this one are settled, whether they were run, skipped or given up.'),
-  lastManualRun: z
-    .string()
-    .optional()
-    .describe('Value of the run-now annotation that was served last; of a long one, its SHA-256.'),
-  reported: z
-    .array(z.string())
-    .meta({ 'x-kubernetes-list-type': 'atomic' })
-    .optional()
-    .describe('Keys of what events have told of and what still holds, so that each is told once. For the controller.'),
-  observedGeneration: int64().min(0).optional().describe('metadata.generation that the status was computed from.'),
-  conditions: z
-    .array(conditionSchema)
-    .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['type'] })
-    .optional()
-    .describe('Available, Progressing and Degraded.'),
+const cronJobStatusSchema = z
+  .object({
+    active: z
+      .array(objectReferenceSchema)
+      .meta({ 'x-kubernetes-list-type': 'atomic' })
+      .optional()
+      .describe('The Jobs that are running.'),
+    activeCount: int32().min(0).optional().describe('How many Jobs are running.'),
+    lastScheduleTime: time().optional().describe('Due time of the newest run that was started.'),
+    lastSuccessfulTime: time().optional().describe('When the newest successful run finished.'),
+    lastFailureTime: time().optional().describe('When the newest failed run failed.'),
+    nextScheduleTime: time()
+      .optional()
+      .describe('When the next run is due. Not set while suspended or when there is none.'),
+    lastRun: lastRunSchema.optional(),
+    failedStart: failedStartSchema.optional(),
+    effectiveSchedule: effectiveScheduleSchema.optional(),
+    handledThrough: time()
+      .optional()
+      .describe('Times up to this one are settled, whether they were run, skipped or given up.'),
+    lastManualRun: z
+      .string()
+      .optional()
+      .describe('Value of the run-now annotation that was served last; of a long one, its SHA-256.'),
+    reported: z
+      .array(z.string())
+      .meta({ 'x-kubernetes-list-type': 'atomic' })
+      .optional()
+      .describe(
+        'Keys of what events have told of and what still holds, so that each is told once. For the controller.',
+      ),
+    observedGeneration: int64().min(0).optional().describe('metadata.generation that the status was computed from.'),
+    conditions: conditions('Available, Progressing or Degraded.').describe('Available, Progressing and Degraded.'),
+  })
+  .describe('What was seen last; written by the controller.');
+
+/** The kind. The CRD, the reference page and what the webhook refuses are made from it. */
+export const CronJob = defineKind({
+  group: GROUP,
+  version: VERSION,
+  kind: KIND,
+  plural: PLURAL,
+  singular: SINGULAR,
+  shortNames: [SHORT_NAME],
+  description: 'CronJob runs Jobs on a schedule.',
+  name: {
+    maxLength: MAX_NAME_LENGTH,
+    message:
+      `must be no more than ${MAX_NAME_LENGTH} characters, because the names of its Jobs are 11 longer; ` +
+      'choose a shorter name',
+  },
+  spec: cronJobSpecSchema,
+  status: cronJobStatusSchema,
+  printerColumns: [
+    { name: 'Schedule', type: 'string', jsonPath: '.spec.schedule' },
+    { name: 'Timezone', type: 'string', jsonPath: '.spec.timeZone', priority: 1, description: 'UTC when empty.' },
+    { name: 'Suspend', type: 'boolean', jsonPath: '.spec.suspend' },
+    { name: 'Active', type: 'integer', jsonPath: '.status.activeCount' },
+    { name: 'Last Schedule', type: 'date', jsonPath: '.status.lastScheduleTime' },
+    { name: 'Next Schedule', type: 'string', jsonPath: '.status.nextScheduleTime' },
+    { name: 'Last Result', type: 'string', jsonPath: '.status.lastRun.result' },
+    { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+  ],
 });
 
-export type CronJobSpec = Wire<z.output<typeof cronJobSpecSchema>>;
-export type CronJobStatus = Wire<z.output<typeof cronJobStatusSchema>>;
-export type Condition = Wire<z.output<typeof conditionSchema>>;
-export type FailedStart = Wire<z.output<typeof failedStartSchema>>;
-export type LastRun = Wire<z.output<typeof lastRunSchema>>;
-export type ObjectReference = Wire<z.output<typeof objectReferenceSchema>>;
-
 /** A stored CronJob. The API server has applied the defaults, so the spec has them all. */
-export interface CronJob {
-  readonly apiVersion: typeof API_VERSION;
-  readonly kind: typeof KIND;
-  readonly metadata: ObjectMeta;
-  readonly spec: CronJobSpec;
-  /** Absent until the first pass has written it. */
-  readonly status?: CronJobStatus;
-}
+export type CronJob = ObjectOf<typeof CronJob>;
+export type CronJobSpec = CronJob['spec'];
+export type CronJobStatus = NonNullable<CronJob['status']>;
+export type Condition = ReadonlyDeep<z.output<ReturnType<typeof condition>>>;
+export type FailedStart = NonNullable<CronJobStatus['failedStart']>;
+export type LastRun = NonNullable<CronJobStatus['lastRun']>;
+export type ObjectReference = NonNullable<CronJobStatus['active']>[number];

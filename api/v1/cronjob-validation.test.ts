@@ -17,6 +17,8 @@ function withJob(fields: Readonly<Record<string, unknown>>): Readonly<Record<str
 
 const error = (reason: string, field: string, message: string): FieldError => ({ reason, field, message });
 const invalid = (field: string, message: string) => error('FieldValueInvalid', field, `Invalid value: ${message}`);
+const wrongType = (field: string, message: string) =>
+  error('FieldValueTypeInvalid', field, `Invalid value: ${message}`);
 const SCHEDULE_FIX = 'give a schedule in cron format, such as "0 * * * *"';
 
 interface Row {
@@ -61,7 +63,7 @@ const refused: readonly Row[] = [
   {
     name: 'a schedule that is no text',
     spec: { schedule: ['0 * * * *'] },
-    want: [invalid('spec.schedule', `"array": must be text; ${SCHEDULE_FIX}`)],
+    want: [wrongType('spec.schedule', `"array": must be of type string; ${SCHEDULE_FIX}`)],
   },
   {
     name: 'a zone in another spelling',
@@ -87,7 +89,7 @@ const refused: readonly Row[] = [
   {
     name: 'a zone that is no text',
     spec: { timeZone: 1 },
-    want: [invalid('spec.timeZone', '1: must be text; give an IANA name such as Europe/Berlin')],
+    want: [wrongType('spec.timeZone', '1: must be of type string; give an IANA name such as Europe/Berlin')],
   },
   {
     name: 'a wrong zone and a wrong schedule, both at once',
@@ -125,7 +127,7 @@ const refused: readonly Row[] = [
   {
     name: 'suspend in words',
     spec: { suspend: 'yes' },
-    want: [invalid('spec.suspend', '"yes": must be true or false')],
+    want: [wrongType('spec.suspend', '"yes": must be of type boolean')],
   },
   {
     name: 'a missing template',
@@ -135,7 +137,7 @@ const refused: readonly Row[] = [
   {
     name: 'a template that is a list',
     spec: { jobTemplate: [] },
-    want: [invalid('spec.jobTemplate', '"array": must be an object; give the Job that each run creates')],
+    want: [wrongType('spec.jobTemplate', '"array": must be of type object; give the Job that each run creates')],
   },
   ...[{}, { matchLabels: { app: 'a' } }].map((selector) => ({
     name: `a selector for all Jobs, ${JSON.stringify(selector)}`,
@@ -146,10 +148,9 @@ const refused: readonly Row[] = [
     name: 'selectors that are not generated',
     spec: withJob({ manualSelector: true }),
     want: [
-      error(
-        'FieldValueNotSupported',
+      invalid(
         'spec.jobTemplate.spec.manualSelector',
-        'Unsupported value: true: supported values: "nil", "false"',
+        'true: must not be true, because the selector of each Job will be auto-generated; remove it',
       ),
     ],
   },
@@ -162,12 +163,12 @@ const refused: readonly Row[] = [
     {
       name: `a ${field} with a fraction`,
       spec: { [field]: 1.5 },
-      want: [invalid(`spec.${field}`, '1.5: must be a whole number')],
+      want: [wrongType(`spec.${field}`, '1.5: must be of type integer')],
     },
     {
       name: `a ${field} in text`,
       spec: { [field]: '3' },
-      want: [invalid(`spec.${field}`, '"3": must be a whole number')],
+      want: [wrongType(`spec.${field}`, '"3": must be of type integer')],
     },
   ]),
   ...['successfulJobsHistoryLimit', 'failedJobsHistoryLimit'].map((field) => ({
@@ -203,15 +204,15 @@ describe('refuses', () => {
 
   test('long values by their first 100 characters', () => {
     expect(validateCronJob(withSpec({ suspend: 'x'.repeat(101) }))).toEqual([
-      invalid('spec.suspend', `"${'x'.repeat(100)}…": must be true or false`),
+      wrongType('spec.suspend', `"${'x'.repeat(100)}…": must be of type boolean`),
     ]);
   });
 
   test.each([
     [undefined, error('FieldValueRequired', 'spec', 'Required value: give a schedule and a jobTemplate')],
     [null, error('FieldValueRequired', 'spec', 'Required value: give a schedule and a jobTemplate')],
-    ['x', invalid('spec', '"x": must be an object; give a schedule and a jobTemplate')],
-    [[], invalid('spec', '"array": must be an object; give a schedule and a jobTemplate')],
+    ['x', wrongType('spec', '"x": must be of type object; give a schedule and a jobTemplate')],
+    [[], wrongType('spec', '"array": must be of type object; give a schedule and a jobTemplate')],
   ])('a spec that is %j', (spec, want) => {
     const broken = { ...cronJob(), spec } as unknown as CronJob;
     expect(validateCronJob(broken)).toEqual([want]);

@@ -8,12 +8,11 @@ import {
   MAX_SCHEDULE_LENGTH,
   MAX_TIME_ZONE_LENGTH,
 } from '../../api/v1/cronjob-defaults.ts';
+import { structuralFaults } from '../../runtime/schema/structural-faults.ts';
+import type { StructuralSchema } from '../../runtime/schema/structural-schema.ts';
 import { cronJobCrd } from './cronjob-crd.ts';
-import { readJobTemplateFile } from './job-template-file.ts';
-import { structuralFaults } from './structural-faults.ts';
-import type { StructuralSchema } from './structural-schema.ts';
 
-const crd = cronJobCrd(readJobTemplateFile().schema);
+const crd = cronJobCrd();
 const [version] = crd.spec.versions;
 const root = version.schema.openAPIV3Schema;
 

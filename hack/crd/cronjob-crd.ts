@@ -1,95 +1,43 @@
-/** The CustomResourceDefinition of CronJob, put together from api/v1. */
-import { MAX_NAME_LENGTH } from '../../api/v1/cronjob-defaults.ts';
-import { cronJobSpecSchema, cronJobStatusSchema } from '../../api/v1/cronjob-types.ts';
-import { GROUP, KIND, LIST_KIND, PLURAL, SHORT_NAME, SINGULAR, VERSION } from '../../api/v1/groupversion.ts';
+/** The CustomResourceDefinition of CronJob, made from api/v1. */
+import { CronJob, JOB_TEMPLATE_SPEC } from '../../api/v1/cronjob-types.ts';
+import {
+  type CustomResourceDefinition,
+  customResourceDefinition,
+} from '../../runtime/schema/custom-resource-definition.ts';
+import { readKubernetesSchemas } from '../../runtime/schema/kubernetes-schemas.ts';
+import { crdYaml } from '../../runtime/schema/manifests.ts';
+import type { StructuralSchema } from '../../runtime/schema/structural-schema.ts';
 import { jobTemplateOfCronJob } from './job-template-of-cronjob.ts';
-import { PRINTER_COLUMNS, type PrinterColumn } from './printer-columns.ts';
-import type { StructuralSchema, ValidationRule } from './structural-schema.ts';
-import { structuralFromZod } from './zod-schema.ts';
 
-/** `apiextensions.k8s.io/v1`, as far as it is used here. */
-export interface CustomResourceDefinition {
-  readonly apiVersion: 'apiextensions.k8s.io/v1';
-  readonly kind: 'CustomResourceDefinition';
-  readonly metadata: { readonly name: string };
-  readonly spec: {
-    readonly group: string;
-    readonly names: {
-      readonly kind: string;
-      readonly listKind: string;
-      readonly plural: string;
-      readonly singular: string;
-      readonly shortNames: readonly string[];
-    };
-    readonly scope: 'Namespaced' | 'Cluster';
-    readonly versions: readonly [
-      {
-        readonly name: string;
-        readonly served: boolean;
-        readonly storage: boolean;
-        readonly additionalPrinterColumns: readonly PrinterColumn[];
-        readonly subresources: { readonly status: Readonly<Record<never, never>> };
-        readonly schema: { readonly openAPIV3Schema: StructuralSchema };
-      },
-    ];
-  };
+/** Where the checked-in schema of `JobTemplateSpec` is; relative to this file, so any working directory will do. */
+const JOB_TEMPLATE_FILE = new URL('job-template.schema.json', import.meta.url);
+
+interface JobTemplateSchema {
+  /** Version of the API server the schema was taken from, for example `v1.36.3`. */
+  readonly kubernetesVersion: string;
+  readonly schema: StructuralSchema;
+}
+
+/** The checked-in schema of `JobTemplateSpec`. */
+export function readJobTemplateSchema(): JobTemplateSchema {
+  const { kubernetesVersion, schemas } = readKubernetesSchemas(JOB_TEMPLATE_FILE);
+  const schema = schemas[JOB_TEMPLATE_SPEC];
+  if (schema === undefined) throw new Error(`${JOB_TEMPLATE_FILE} has no ${JOB_TEMPLATE_SPEC}: run \`make generate\``);
+  return { kubernetesVersion, schema };
 }
 
 /** The CRD; `jobTemplate` is the schema that `spec.jobTemplate` gets. */
-export function cronJobCrd(jobTemplate: StructuralSchema): CustomResourceDefinition {
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `${PLURAL}.${GROUP}` },
-    spec: {
-      group: GROUP,
-      names: { kind: KIND, listKind: LIST_KIND, plural: PLURAL, singular: SINGULAR, shortNames: [SHORT_NAME] },
-      scope: 'Namespaced',
-      versions: [
-        {
-          name: VERSION,
-          served: true,
-          storage: true,
-          additionalPrinterColumns: PRINTER_COLUMNS,
-          subresources: { status: {} },
-          schema: { openAPIV3Schema: rootSchema(jobTemplate) },
-        },
-      ],
-    },
-  };
+export function cronJobCrd(jobTemplate = readJobTemplateSchema().schema): CustomResourceDefinition {
+  return customResourceDefinition(CronJob, kubernetesSchemas(jobTemplate));
 }
 
-function rootSchema(jobTemplate: StructuralSchema): StructuralSchema {
-  return {
-    type: 'object',
-    description: 'CronJob runs Jobs on a schedule.',
-    required: ['spec'],
-    properties: {
-      apiVersion: { type: 'string', description: 'Version of the schema this object is written in.' },
-      kind: { type: 'string', description: 'Kind of this object.' },
-      metadata: { type: 'object', properties: { name: { type: 'string' } } },
-      spec: {
-        ...structuralFromZod(cronJobSpecSchema, { JobTemplateSpec: jobTemplateOfCronJob(jobTemplate) }),
-        description: 'What to run and when.',
-      },
-      status: {
-        ...structuralFromZod(cronJobStatusSchema),
-        description: 'What was seen last; written by the controller.',
-      },
-    },
-    'x-kubernetes-validations': [NAME_RULE],
-  };
+/** The manifest of the CRD. */
+export function cronJobCrdYaml(): string {
+  const { kubernetesVersion, schema } = readJobTemplateSchema();
+  const source = `# spec.jobTemplate is JobTemplateSpec of Kubernetes ${kubernetesVersion}, see hack/crd/job-template.schema.json.`;
+  return `${source}\n${crdYaml(CronJob, kubernetesSchemas(schema))}`;
 }
 
-/**
- * Only for new objects. The API server evaluates a rule that stands on the root on every write, of labels, finalizers and the
- * status too: without `oldSelf` an object that is older than the rule could be neither changed nor deleted.
- */
-const NAME_RULE: ValidationRule = {
-  rule: `oldSelf.hasValue() || self.metadata.name.size() <= ${MAX_NAME_LENGTH}`,
-  optionalOldSelf: true,
-  message:
-    `must be no more than ${MAX_NAME_LENGTH} characters, because the names of its Jobs are 11 longer; ` +
-    'choose a shorter name',
-  fieldPath: '.metadata.name',
-};
+function kubernetesSchemas(jobTemplate: StructuralSchema) {
+  return { [JOB_TEMPLATE_SPEC]: jobTemplateOfCronJob(jobTemplate) };
+}

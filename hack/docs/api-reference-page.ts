@@ -1,7 +1,6 @@
 /** Makes docs/cronjob-v1.md: what a CronJob consists of, what is written about it, and the words used for that. */
-import type { CustomResourceDefinition } from '../crd/cronjob-crd.ts';
-import type { PrinterColumn } from '../crd/printer-columns.ts';
-import type { StructuralSchema } from '../crd/structural-schema.ts';
+import type { CustomResourceDefinition } from '../../runtime/schema/custom-resource-definition.ts';
+import type { PrinterColumn, StructuralSchema } from '../../runtime/schema/structural-schema.ts';
 import type { Annotation } from './api-reference-annotations.ts';
 import { type FieldNotes, fieldSections } from './api-reference-fields.ts';
 import { code, paragraph, prose, table } from './markdown.ts';
@@ -33,21 +32,26 @@ export function apiReferencePage(reference: ApiReference): string {
     conditions(conditionReasons),
     events(eventReasons),
     annotationList(annotations),
-    columns(crd.spec.names.shortNames, additionalPrinterColumns),
+    columns(crd.spec.names.shortNames ?? [], additionalPrinterColumns),
   ];
   return `${parts.join('\n\n')}\n`;
 }
 
 function head({ spec: { group, names, scope, versions } }: CustomResourceDefinition, root: StructuralSchema): string {
   const [{ name: version, subresources }] = versions;
-  const shortName = names.shortNames.join(', ');
+  const shortName = (names.shortNames ?? []).join(', ');
   const rows = [
     ['API version', code(`${group}/${version}`)],
     ['Kind', code(names.kind)],
     ['Resource', code(`${names.plural}.${group}`)],
     ['Short name', code(shortName)],
     ['Scope', scope],
-    ['Subresources', Object.keys(subresources).map(code).join(', ')],
+    [
+      'Subresources',
+      Object.keys(subresources ?? {})
+        .map(code)
+        .join(', '),
+    ],
   ];
   const text =
     `${prose(root.description ?? '')} ${code(`kubectl explain ${shortName}.spec`)} tells about its fields in the terminal. ` +

@@ -56,6 +56,7 @@ test('lists rules wherever they stand in the schema', () => {
   const crd = cronJobCrd({
     type: 'object',
     properties: {
+      spec: { type: 'object', description: 'A Job.' },
       list: {
         type: 'array',
         description: 'A list.',

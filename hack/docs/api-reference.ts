@@ -1,7 +1,6 @@
 import { CONDITION_REASONS } from '../../controllers/cronjob/conditions.ts';
 import { EVENT_REASONS } from '../../controllers/cronjob/events.ts';
-import { cronJobCrd } from '../crd/cronjob-crd.ts';
-import { readJobTemplateFile } from '../crd/job-template-file.ts';
+import { cronJobCrd, readJobTemplateSchema } from '../crd/cronjob-crd.ts';
 import { annotations } from './api-reference-annotations.ts';
 import { apiReferencePage } from './api-reference-page.ts';
 import { samplesByField } from './api-reference-samples.ts';
@@ -11,7 +10,7 @@ export function apiReference(): string {
   return apiReferencePage({
     // The page points to Kubernetes for the Job: its thousand fields are not repeated here.
     crd: cronJobCrd({ type: 'object' }),
-    kubernetesVersion: readJobTemplateFile().kubernetesVersion,
+    kubernetesVersion: readJobTemplateSchema().kubernetesVersion,
     annotations: annotations(),
     eventReasons: EVENT_REASONS,
     conditionReasons: CONDITION_REASONS,

@@ -131,13 +131,18 @@ const REFUSED = [
   },
   { name: 'a test is imported', file: 'hack/a.ts', source: `import './b.test.ts'`, want: 'imported by nothing' },
 ];
+test('a kind is defined with two folders of runtime', () => {
+  const source = `import '../runtime/schema/kind.ts';\nimport '../runtime/kubernetes/wire.ts';`;
+  expect(check({ 'api/x.ts': source })).toEqual([]);
+});
+
 test.each(REFUSED)('refused: $name', ({ file, source, want }) => {
   expect(check({ [file]: source })).toEqual([expect.stringContaining(want)]);
 });
 
 test('names the file, the line and the target', () => {
   expect(check({ 'api/v1/x.ts': `import './a.ts';\nimport '../../runtime/y.ts';` })).toEqual([
-    'api/v1/x.ts:2 imports runtime/y.ts: api may import api, kubernetes',
+    'api/v1/x.ts:2 imports runtime/y.ts: api may import api, kubernetes, schema',
   ]);
 });
 

@@ -8,22 +8,23 @@
  *                                    runtime/kubernetes (Kubernetes' own vocabulary)
  *
  * quick-lru may be anywhere. So may packages of this repository (schedule/), by their names: what lies in their folders is
- * imported by nobody else, and imports nothing outside.
+ * imported by nobody else, and imports nothing outside. A kind is defined with runtime/schema.
  * test and hack import anything; nothing that ships imports them.
  */
 import type { Import } from './imports.ts';
 
-type Layer = 'schedule' | 'kubernetes' | 'api' | 'core' | 'shell' | 'runtime' | 'cmd';
+type Layer = 'schedule' | 'kubernetes' | 'schema' | 'api' | 'core' | 'shell' | 'runtime' | 'cmd';
 
 /** The layers that each may import, itself included. */
 const ALLOWED: Readonly<Record<Layer, readonly Layer[]>> = {
   schedule: ['schedule'],
   kubernetes: ['kubernetes'],
-  api: ['api', 'kubernetes'],
+  schema: ['schema', 'kubernetes', 'runtime'],
+  api: ['api', 'kubernetes', 'schema'],
   core: ['core', 'api', 'kubernetes'],
-  shell: ['shell', 'core', 'api', 'runtime', 'kubernetes'],
-  runtime: ['runtime', 'kubernetes'],
-  cmd: ['cmd', 'shell', 'core', 'api', 'runtime', 'kubernetes'],
+  shell: ['shell', 'core', 'api', 'runtime', 'kubernetes', 'schema'],
+  runtime: ['runtime', 'kubernetes', 'schema'],
+  cmd: ['cmd', 'shell', 'core', 'api', 'runtime', 'kubernetes', 'schema'],
 };
 
 /** They take values and return values: neither files nor sockets nor a clock. */
@@ -34,8 +35,11 @@ const PURE_BUILT_INS: readonly string[] = ['node:util', 'node:crypto'];
 const DATA_FILES: readonly string[] = ['package.json'];
 
 /** Where each package may be imported. Types of a package may also be used in the layers named in `types`. */
-const PACKAGES: Readonly<Record<string, { readonly under: string; readonly types?: readonly Layer[] }>> = {
-  zod: { under: 'api/' },
+const PACKAGES: Readonly<
+  Record<string, { readonly under: string | readonly string[]; readonly types?: readonly Layer[] }>
+> = {
+  zod: { under: ['api/', 'runtime/schema/'] },
+  yaml: { under: 'runtime/schema/' },
   'quick-lru': { under: '' },
   'kubernetes-cron-schedule': { under: '' },
   'cron-parser': { under: 'schedule/cron-fields.ts' },
@@ -43,7 +47,7 @@ const PACKAGES: Readonly<Record<string, { readonly under: string; readonly types
   // Only its types: runtime/client/kubeconfig honours more of a kubeconfig, and shows nothing of it in errors.
   '@kubernetes/client-node': {
     under: 'runtime/client/',
-    types: ['kubernetes', 'api', 'core', 'shell', 'runtime', 'cmd'],
+    types: ['kubernetes', 'schema', 'api', 'core', 'shell', 'runtime', 'cmd'],
   },
   'js-yaml': { under: 'runtime/client/kubeconfig/' },
   undici: { under: 'runtime/client/', types: ['runtime'] },
@@ -90,10 +94,11 @@ function reasonAgainst(file: string, { target, isType }: Import): string | undef
 function reasonAgainstPackage(file: string, from: Layer, used: Pick<Import, 'target' | 'isType'>): string | undefined {
   const rule = PACKAGES[used.target];
   if (rule === undefined) return 'hack/layers/rules.ts does not say where it belongs';
-  if (file.startsWith(rule.under)) return undefined;
+  const folders = [rule.under].flat();
+  if (folders.some((folder) => file.startsWith(folder))) return undefined;
   if (used.isType && rule.types?.includes(from)) return undefined;
   const types = rule.types === undefined ? '' : `; as types in ${rule.types.join(', ')}`;
-  return `it belongs in ${rule.under}${types}`;
+  return `it belongs in ${folders.join(', ')}${types}`;
 }
 
 function sharedPackages(graph: ImportGraph): readonly string[] {
@@ -133,6 +138,7 @@ function layerOf(file: string): Layer | undefined {
   if (file.startsWith('controllers/cronjob/')) return 'core';
   if (file.startsWith('controllers/')) return 'shell';
   if (file.startsWith('runtime/kubernetes/')) return 'kubernetes';
+  if (file.startsWith('runtime/schema/')) return 'schema';
   if (file.startsWith('runtime/')) return 'runtime';
   return file.startsWith('cmd/') ? 'cmd' : undefined;
 }

@@ -1,9 +1,10 @@
 /** The webhooks of a manager on this machine: no Service leads to it, and no cert-manager makes its certificate. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { servedLocally, webhookConfigurations } from '../../runtime/schema/webhook-configuration.ts';
+import { manifestYaml } from '../../runtime/schema/yaml.ts';
 import { createSelfSigned } from '../../runtime/tls/self-signed.ts';
 import { freePort } from '../control-plane/free-port.ts';
-import { servedLocally, webhookConfigurations, webhookYaml } from './configuration.ts';
 import { CRON_JOB_WEBHOOKS } from './cronjob-webhooks.ts';
 
 export interface LocalWebhooks {
@@ -25,6 +26,6 @@ export async function prepareWebhooks(folder: string): Promise<LocalWebhooks> {
   await writeFile(join(certFolder, 'tls.crt'), cert);
   await writeFile(join(certFolder, 'tls.key'), key, { mode: 0o600 });
   const configurations = webhookConfigurations(CRON_JOB_WEBHOOKS);
-  await writeFile(manifest, webhookYaml(configurations.map((each) => servedLocally(each, { port, caBundle: cert }))));
+  await writeFile(manifest, manifestYaml(configurations.map((each) => servedLocally(each, { port, caBundle: cert }))));
   return { port, certFolder, manifest };
 }

@@ -73,8 +73,8 @@ const NAME = /^[a-z_$][\w$]*$/i;
 
 const MAX_QUOTED = 100;
 
-/** Objects and arrays by their kind, as the API server does: they may be large. */
-function quoted(value: unknown): string {
+/** A value in a message. Objects and arrays by their kind, as the API server does: they may be large. */
+export function quoted(value: unknown): string {
   if (Array.isArray(value)) return '"array"';
   if (typeof value === 'object' && value !== null) return '"object"';
   if (typeof value !== 'string') return String(value);

@@ -68,11 +68,11 @@ export function clusterResource<T extends ClusterObject>(
   return { ...partsOf(apiVersion), kind, plural, namespaced: false as IsNamespaced<T> }; // T is a ClusterObject
 }
 
-/** What a kind's plural is by convention: `networkpolicies`, `ingresses`, `pods`. */
+/** What a kind's plural is by convention, that of English: `networkpolicies`, `ingresses`, `gateways`. */
 export function pluralOf(kind: string): string {
   const singular = kind.toLowerCase();
-  if (singular.endsWith('s')) return `${singular}es`;
-  return singular.endsWith('y') ? `${singular.slice(0, -1)}ies` : `${singular}s`;
+  if (/[^aeiou]y$/.test(singular)) return `${singular.slice(0, -1)}ies`;
+  return /(?:s|x|z|ch|sh)$/.test(singular) ? `${singular}es` : `${singular}s`;
 }
 
 export function apiVersionOf(resource: Pick<Resource, 'group' | 'version'>): string {

@@ -3,14 +3,15 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { MAX_NAME_LENGTH, MAX_TIME_ZONE_LENGTH } from '../../api/v1/cronjob-defaults.ts';
-import type { CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import { type CronJobSpec, type CronJobStatus, JOB_TEMPLATE_SPEC } from '../../api/v1/cronjob-types.ts';
 import { API_VERSION, GROUP, KIND, PLURAL } from '../../api/v1/groupversion.ts';
-import type { CustomResourceDefinition } from '../../hack/crd/cronjob-crd.ts';
-import { JOB_TEMPLATE_SPEC, readJobTemplateFile } from '../../hack/crd/job-template-file.ts';
-import { type OpenApiSchemas, structuralFromOpenApi } from '../../hack/crd/openapi-schema.ts';
+import { readJobTemplateSchema } from '../../hack/crd/cronjob-crd.ts';
+import type { CustomResourceDefinition } from '../../runtime/schema/custom-resource-definition.ts';
+import { readKubernetesSchemas } from '../../runtime/schema/kubernetes-schemas.ts';
 import { eventually } from '../support/eventually.ts';
 import { createNamespace } from '../support/namespace.ts';
 import '../support/provided.ts';
@@ -124,13 +125,16 @@ test('kustomize builds the CRD as it is generated', async () => {
 });
 
 test('the checked-in job template is what this API server would give', async () => {
-  const { gitVersion } = JSON.parse(await kubectl(['get', '--raw', '/version'])) as { readonly gitVersion: string };
-  const file = readJobTemplateFile();
-  expect(minorOf(gitVersion), 'the API server is of the pinned minor version').toBe(minorOf(file.kubernetesVersion));
-  const { components } = JSON.parse(await kubectl(['get', '--raw', '/openapi/v3/apis/batch/v1'])) as {
-    readonly components: { readonly schemas: OpenApiSchemas };
-  };
-  expect(file.schema).toEqual(structuralFromOpenApi(components.schemas, JOB_TEMPLATE_SPEC));
+  const file = join(CACHE_DIR, 'schemas.json');
+  const command = join(ROOT, 'runtime/schema/fetch-schemas-command.ts');
+  const env = { ...process.env, KUBECONFIG: inject('kubeconfig') };
+  await promisify(execFile)(process.execPath, [command, file, JOB_TEMPLATE_SPEC], { env });
+  const fetched = readKubernetesSchemas(file);
+  const { kubernetesVersion, schema } = readJobTemplateSchema();
+  expect(minorOf(fetched.kubernetesVersion), 'the API server is of the pinned minor version').toBe(
+    minorOf(kubernetesVersion),
+  );
+  expect(fetched.schemas).toEqual({ [JOB_TEMPLATE_SPEC]: schema });
 });
 
 test('fills in the defaults and nothing else', async () => {

@@ -6,9 +6,9 @@ import { json } from 'node:stream/consumers';
 import { expect, inject, test } from 'vitest';
 import { API_VERSION, KIND } from '../../api/v1/groupversion.ts';
 import { cronJobs } from '../../controllers/resources.ts';
-import { readJobTemplateFile } from '../../hack/crd/job-template-file.ts';
-import type { StructuralSchema } from '../../hack/crd/structural-schema.ts';
+import { readJobTemplateSchema } from '../../hack/crd/cronjob-crd.ts';
 import { pathOf, type Resource } from '../../runtime/client/object.ts';
+import type { StructuralSchema } from '../../runtime/schema/structural-schema.ts';
 import { PROJECT } from '../support/manifests.ts';
 import { createNamespace } from '../support/namespace.ts';
 import '../support/provided.ts';
@@ -217,7 +217,7 @@ function expanded(path: string): readonly string[] {
 test('every list whose elements must differ is in docs/differences.md, with what batch/v1 and we say of duplicates', async () => {
   const namespace = await createNamespace(inject('apiServer'), 'lists');
   const found: Row[] = [];
-  for (const path of uniqueLists(readJobTemplateFile().schema)) {
+  for (const path of uniqueLists(readJobTemplateSchema().schema)) {
     const [builtInSays, weSay] = [builtIn, cronJobs].map((resource) => verdict(resource, namespace, path));
     found.push([path, (await builtInSays) ?? '', (await weSay) ?? '']);
   }

@@ -1,8 +1,12 @@
 /** Our webhooks in a real API server, for the objects of one namespace: other tests in the same API server do not notice. */
-import { servedLocally, type WebhookConfiguration, webhookConfigurations } from '../../hack/webhook/configuration.ts';
 import { CRON_JOB_WEBHOOKS } from '../../hack/webhook/cronjob-webhooks.ts';
 import type { LiveClient } from '../../runtime/client/live-client.ts';
 import type { KubernetesObject, NewObject, Resource } from '../../runtime/client/object.ts';
+import {
+  servedLocally,
+  type WebhookConfiguration,
+  webhookConfigurations,
+} from '../../runtime/schema/webhook-configuration.ts';
 import type { WebhookDeclaration } from '../../runtime/webhook/declaration.ts';
 
 interface Configuration extends KubernetesObject {

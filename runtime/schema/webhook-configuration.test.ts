@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { parseAllDocuments } from 'yaml';
-import { NOT_BEING_DELETED, type WebhookDeclaration } from '../../runtime/webhook/declaration.ts';
 import { widgets } from '../../test/support/objects.ts';
-import { servedLocally, webhookConfigurations, webhookYaml } from './configuration.ts';
-import { CRON_JOB_WEBHOOKS } from './cronjob-webhooks.ts';
+import { NOT_BEING_DELETED, type WebhookDeclaration } from '../webhook/declaration.ts';
+import { webhookConfigurations } from './webhook-configuration.ts';
 
 const declaration: WebhookDeclaration = {
   kind: 'mutating',
@@ -54,15 +52,6 @@ describe('the configurations', () => {
     expect(webhooks.map((webhook) => 'matchConditions' in webhook)).toEqual([false]);
   });
 
-  test('of CronJobs ask nobody about what is being deleted, wherever the webhooks are served', () => {
-    const configurations = webhookConfigurations(CRON_JOB_WEBHOOKS);
-    const local = configurations.map((each) => servedLocally(each, { port: 1, caBundle: '' }));
-    const conditions = [...configurations, ...local].flatMap(({ webhooks }) =>
-      webhooks.map(({ matchConditions }) => matchConditions),
-    );
-    expect(conditions).toEqual(Array.from({ length: 4 }, () => [NOT_BEING_DELETED]));
-  });
-
   test('are one for each sort of webhook', () => {
     const validating = [
       { ...declaration, kind: 'validating', name: 'a' },
@@ -74,12 +63,4 @@ describe('the configurations', () => {
       ['ValidatingWebhookConfiguration', ['a', 'b']],
     ]);
   });
-});
-
-test('the manifest says who wrote it, and then the configurations without abbreviations', () => {
-  const configurations = webhookConfigurations([declaration, { ...declaration, kind: 'validating' }]);
-  const text = webhookYaml(configurations);
-  expect(text).toMatch(/^---\n/);
-  expect(text).not.toMatch(/[&*]\w/);
-  expect(parseAllDocuments(text).map((document) => document.toJS())).toEqual(configurations);
 });

@@ -1,6 +1,5 @@
 /** Webhook configurations as controller-gen makes them, from the declarations beside the webhooks. */
-import { stringify } from 'yaml';
-import { pathOfWebhook, type WebhookDeclaration } from '../../runtime/webhook/declaration.ts';
+import { pathOfWebhook, type WebhookDeclaration } from '../webhook/declaration.ts';
 
 /** `admissionregistration.k8s.io/v1`, as far as it is used here. */
 export interface WebhookConfiguration {
@@ -86,12 +85,4 @@ export function servedLocally(
         };
   const webhooks = configuration.webhooks.map((each) => ({ ...each, clientConfig: localConfig(each.clientConfig) }));
   return { ...configuration, webhooks };
-}
-
-/** The text of the manifest. */
-export function webhookYaml(configurations: readonly WebhookConfiguration[]): string {
-  // YAML 1.1 is what kubectl reads: there a bare `on` or `y` is a boolean, so such strings get quotes.
-  const options = { version: '1.1', lineWidth: 0, aliasDuplicateObjects: false } as const;
-  const documents = configurations.map((configuration) => `---\n${stringify(configuration, options)}`);
-  return documents.join('');
 }

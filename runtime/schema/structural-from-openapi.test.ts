@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { APIMACHINERY_SCHEMAS } from './apimachinery-schemas.ts';
-import { type OpenApiSchema, structuralFromOpenApi } from './openapi-schema.ts';
+import { type OpenApiSchema, structuralFromOpenApi } from './structural-from-openapi.ts';
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { KUBERNETES_SCHEMA_META } from '../../api/v1/cronjob-types.ts';
+import { int64, intOrString, KUBERNETES_SCHEMA_META } from './field-types.ts';
+import { structuralFromZod } from './structural-from-zod.ts';
 import type { StructuralSchema } from './structural-schema.ts';
-import { structuralFromZod } from './zod-schema.ts';
 
 const cases: readonly { name: string; given: z.ZodType; want: StructuralSchema }[] = [
   {
@@ -14,6 +14,58 @@ const cases: readonly { name: string; given: z.ZodType; want: StructuralSchema }
     name: 'keeps bounds that a person set',
     given: z.int().min(0).max(10).meta({ format: 'int32' }),
     want: { type: 'integer', format: 'int32', minimum: 0, maximum: 10 },
+  },
+  {
+    name: 'gives z.int32() its format',
+    given: z.int32().min(0),
+    want: { type: 'integer', format: 'int32', minimum: 0 },
+  },
+  {
+    name: 'keeps a bound that is the range of a smaller format',
+    given: int64().max(2 ** 31 - 1),
+    want: { type: 'integer', format: 'int64', maximum: 2 ** 31 - 1 },
+  },
+  { name: 'has no bounds of int64', given: int64().min(0), want: { type: 'integer', format: 'int64', minimum: 0 } },
+  {
+    name: 'leaves it to the API server to drop what a strict object does not have',
+    given: z.strictObject({ a: z.string() }),
+    want: { type: 'object', required: ['a'], properties: { a: { type: 'string' } } },
+  },
+  {
+    name: 'keeps what is in a loose object',
+    given: z.looseObject({ a: z.string() }),
+    want: {
+      type: 'object',
+      required: ['a'],
+      properties: { a: { type: 'string' } },
+      'x-kubernetes-preserve-unknown-fields': true,
+    },
+  },
+  {
+    name: 'keeps anything in what may be anything',
+    given: z.unknown().describe('Any.'),
+    want: { description: 'Any.', 'x-kubernetes-preserve-unknown-fields': true },
+  },
+  {
+    name: 'writes a number or a name as Kubernetes does',
+    given: intOrString(),
+    want: { anyOf: [{ type: 'integer' }, { type: 'string' }], 'x-kubernetes-int-or-string': true },
+  },
+  {
+    name: 'puts two patterns side by side, without types',
+    given: z.string().regex(/^a/).regex(/\/b$/),
+    want: { type: 'string', allOf: [{ pattern: '^a' }, { pattern: '/b$' }] },
+  },
+  {
+    name: 'says a default that is an object',
+    given: z.object({ a: z.string() }).default({ a: 'x' }).describe('An a.'),
+    want: {
+      type: 'object',
+      required: ['a'],
+      properties: { a: { type: 'string' } },
+      default: { a: 'x' },
+      description: 'An a. Defaults to {"a":"x"}.',
+    },
   },
   {
     name: 'leaves the check of a time to the API server',

@@ -8,17 +8,26 @@ export interface StructuralSchema {
   readonly nullable?: boolean;
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly exclusiveMinimum?: boolean;
+  readonly exclusiveMaximum?: boolean;
+  readonly multipleOf?: number;
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly pattern?: string;
   readonly minItems?: number;
   readonly maxItems?: number;
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, StructuralSchema>>;
   readonly additionalProperties?: StructuralSchema;
   readonly items?: StructuralSchema;
   readonly anyOf?: readonly StructuralSchema[];
+  /** Further bounds of the same value; without types. */
+  readonly allOf?: readonly StructuralSchema[];
   readonly 'x-kubernetes-int-or-string'?: true;
+  readonly 'x-kubernetes-preserve-unknown-fields'?: true;
+  readonly 'x-kubernetes-embedded-resource'?: true;
   readonly 'x-kubernetes-list-type'?: 'atomic' | 'set' | 'map';
   readonly 'x-kubernetes-list-map-keys'?: readonly string[];
   readonly 'x-kubernetes-map-type'?: 'atomic' | 'granular';
@@ -37,29 +46,50 @@ export interface ValidationRule {
   readonly optionalOldSelf?: true;
 }
 
-/** Every key that {@link StructuralSchema} has. */
-export const STRUCTURAL_KEYS: ReadonlySet<string> = new Set<keyof StructuralSchema>([
-  'type',
-  'description',
-  'format',
-  'default',
-  'enum',
-  'nullable',
-  'minimum',
-  'maximum',
-  'minLength',
-  'maxLength',
-  'pattern',
-  'minItems',
-  'maxItems',
-  'required',
-  'properties',
-  'additionalProperties',
-  'items',
-  'anyOf',
-  'x-kubernetes-int-or-string',
-  'x-kubernetes-list-type',
-  'x-kubernetes-list-map-keys',
-  'x-kubernetes-map-type',
-  'x-kubernetes-validations',
-]);
+/** A column of `kubectl get`, which prints the names in capitals. */
+export interface PrinterColumn {
+  readonly name: string;
+  /** `date` prints how long ago it was, and `<invalid>` for the future. */
+  readonly type: 'boolean' | 'date' | 'integer' | 'number' | 'string';
+  readonly jsonPath: string;
+  /** Above 0: only with `-o wide`. */
+  readonly priority?: number;
+  readonly description?: string;
+}
+
+/** Every key that {@link StructuralSchema} has; the compiler holds it to that. */
+const KEYS: Readonly<Record<keyof StructuralSchema, true>> = {
+  type: true,
+  description: true,
+  format: true,
+  default: true,
+  enum: true,
+  nullable: true,
+  minimum: true,
+  maximum: true,
+  exclusiveMinimum: true,
+  exclusiveMaximum: true,
+  multipleOf: true,
+  minLength: true,
+  maxLength: true,
+  pattern: true,
+  minItems: true,
+  maxItems: true,
+  minProperties: true,
+  maxProperties: true,
+  required: true,
+  properties: true,
+  additionalProperties: true,
+  items: true,
+  anyOf: true,
+  allOf: true,
+  'x-kubernetes-int-or-string': true,
+  'x-kubernetes-preserve-unknown-fields': true,
+  'x-kubernetes-embedded-resource': true,
+  'x-kubernetes-list-type': true,
+  'x-kubernetes-list-map-keys': true,
+  'x-kubernetes-map-type': true,
+  'x-kubernetes-validations': true,
+};
+
+export const STRUCTURAL_KEYS: ReadonlySet<string> = new Set(Object.keys(KEYS));

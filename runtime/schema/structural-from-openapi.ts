@@ -3,7 +3,7 @@ import { APIMACHINERY_SCHEMAS } from './apimachinery-schemas.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
 /** A node of the API server's OpenAPI document, as far as it is read here. */
-export type OpenApiSchema = Omit<StructuralSchema, 'properties' | 'additionalProperties' | 'items'> & {
+export type OpenApiSchema = Omit<StructuralSchema, 'properties' | 'additionalProperties' | 'items' | 'allOf'> & {
   readonly $ref?: string;
   readonly allOf?: readonly OpenApiSchema[];
   readonly properties?: Readonly<Record<string, OpenApiSchema>>;

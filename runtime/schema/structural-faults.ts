@@ -14,13 +14,15 @@ export function structuralFaults(schema: StructuralSchema, path = ''): readonly 
       .map((key) => `${at}: ${key} is not allowed in a CRD`),
     ...typeFaults(schema, at),
     ...listFaults(schema, at),
+    ...patternFaults(schema, at),
     ...children(schema, path).flatMap(([child, childPath]) => structuralFaults(child, childPath)),
   ];
 }
 
 function typeFaults(schema: StructuralSchema, at: string): readonly string[] {
   const isIntOrString = schema['x-kubernetes-int-or-string'] === true;
-  if (schema.type === undefined && !isIntOrString) return [`${at}: type is missing`];
+  const isAnything = schema['x-kubernetes-preserve-unknown-fields'] === true;
+  if (schema.type === undefined && !isIntOrString && !isAnything) return [`${at}: type is missing${whyNoType(schema)}`];
   if (schema.type !== undefined && isIntOrString)
     return [`${at}: type must not stand beside x-kubernetes-int-or-string`];
   if (schema.type === 'array' && schema.items === undefined) return [`${at}: items is missing`];
@@ -30,12 +32,25 @@ function typeFaults(schema: StructuralSchema, at: string): readonly string[] {
   return [];
 }
 
+/** zod's unions and transformations have none, and those who wrote one do not see why. */
+function whyNoType(schema: StructuralSchema): string {
+  const isUnion = 'anyOf' in schema || 'oneOf' in schema;
+  return isUnion ? ': a CRD has no unions; use one object whose fields are optional, an enum, or intOrString()' : '';
+}
+
 /** A key of a list map identifies its element, so it must be there: required, or filled in by a default. */
 function listFaults(schema: StructuralSchema, at: string): readonly string[] {
   const { properties = {}, required = [] } = schema.items ?? {};
   return (schema['x-kubernetes-list-map-keys'] ?? [])
     .filter((key) => !required.includes(key) && properties[key]?.default === undefined)
     .map((key) => `${at}[].${key}: a list map key must be required or have a default`);
+}
+
+/** Go's expressions look neither ahead nor behind, and refer to nothing that they have matched. */
+function patternFaults({ pattern, allOf = [] }: StructuralSchema, at: string): readonly string[] {
+  return [pattern, ...allOf.map((each) => each.pattern)]
+    .filter((each) => each !== undefined && /\(\?<?[=!]|\\[1-9]/.test(each))
+    .map((each) => `${at}: pattern ${each} uses what Go's regular expressions cannot do: (?=, (?!, (?<=, (?<! or \\1`);
 }
 
 function children(schema: StructuralSchema, path: string): readonly (readonly [StructuralSchema, string])[] {

@@ -18,6 +18,27 @@ const cases: readonly { name: string; given: unknown; want: readonly string[] }[
   },
   { name: 'misses a type', given: {}, want: ['the root: type is missing'] },
   {
+    name: 'takes anything where anything is kept',
+    given: { 'x-kubernetes-preserve-unknown-fields': true },
+    want: [],
+  },
+  {
+    name: 'says why a union has no type',
+    given: { oneOf: [{ type: 'object' }] },
+    want: [
+      'the root: oneOf is not allowed in a CRD',
+      'the root: type is missing: a CRD has no unions; use one object whose fields are optional, an enum, or intOrString()',
+    ],
+  },
+  {
+    name: 'refuses patterns that Go cannot read',
+    given: { type: 'string', pattern: '^(?!a)', allOf: [{ pattern: 'b' }, { pattern: '(.)\\1' }] },
+    want: ['^(?!a)', '(.)\\1'].map(
+      (pattern) =>
+        `the root: pattern ${pattern} uses what Go's regular expressions cannot do: (?=, (?!, (?<=, (?<! or \\1`,
+    ),
+  },
+  {
     name: 'refuses a type on an int-or-string',
     given: { type: 'string', 'x-kubernetes-int-or-string': true },
     want: ['the root: type must not stand beside x-kubernetes-int-or-string'],

@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { conditions } from './conditions.ts';
+import { customResourceDefinition } from './custom-resource-definition.ts';
+import { apiRule, int32, kubernetesSchema } from './field-types.ts';
+import { defineKind } from './kind.ts';
+import type { StructuralSchema } from './structural-schema.ts';
+
+const names = { group: 'example.com', version: 'v1', kind: 'Website' } as const;
+
+test('says of a kind what its definition says', () => {
+  const Website = defineKind({
+    ...names,
+    shortNames: ['ws'],
+    categories: ['all'],
+    description: 'A website.',
+    printerColumns: [{ name: 'Image', type: 'string', jsonPath: '.spec.image' }],
+    rules: [{ rule: 'self.spec.image != self.metadata.name', message: 'must differ' }],
+    name: { maxLength: 50, message: 'must be short' },
+    spec: z.strictObject({ image: z.string().max(253), replicas: int32().min(0).max(10).default(1) }).describe('Spec.'),
+    status: z.strictObject({ conditions: conditions() }).describe('Status.'),
+  });
+  const { metadata, spec } = customResourceDefinition(Website);
+  expect(metadata).toEqual({ name: 'websites.example.com' });
+  expect(spec).toMatchObject({
+    group: 'example.com',
+    names: {
+      kind: 'Website',
+      listKind: 'WebsiteList',
+      plural: 'websites',
+      singular: 'website',
+      shortNames: ['ws'],
+      categories: ['all'],
+    },
+    scope: 'Namespaced',
+  });
+  const [{ schema, ...version }] = spec.versions;
+  expect(version).toEqual({
+    name: 'v1',
+    served: true,
+    storage: true,
+    additionalPrinterColumns: [{ name: 'Image', type: 'string', jsonPath: '.spec.image' }],
+    subresources: { status: {} },
+  });
+  expect(schema.openAPIV3Schema).toMatchObject({
+    description: 'A website.',
+    required: ['spec'],
+    properties: {
+      metadata: { type: 'object', properties: { name: { type: 'string' } } },
+      spec: {
+        type: 'object',
+        description: 'Spec.',
+        required: ['image'],
+        properties: {
+          image: { type: 'string', maxLength: 253 },
+          replicas: { type: 'integer', format: 'int32', minimum: 0, maximum: 10, default: 1 },
+        },
+      },
+      status: { type: 'object', description: 'Status.' },
+    },
+    'x-kubernetes-validations': [
+      {
+        rule: 'oldSelf.hasValue() || self.metadata.name.size() <= 50',
+        optionalOldSelf: true,
+        message: 'must be short',
+        fieldPath: '.metadata.name',
+      },
+      { rule: 'self.spec.image != self.metadata.name', message: 'must differ' },
+    ],
+  });
+});
+
+test('leaves out what a kind does not have', () => {
+  const Region = defineKind({ ...names, kind: 'Region', scope: 'Cluster', spec: z.object({}) });
+  const { scope, names: given, versions } = customResourceDefinition(Region).spec;
+  expect(scope).toBe('Cluster');
+  expect(Object.keys(given).toSorted()).toEqual(['kind', 'listKind', 'plural', 'singular']);
+  expect('subresources' in versions[0]).toBe(false);
+  const { properties = {}, 'x-kubernetes-validations': rules } = versions[0].schema.openAPIV3Schema;
+  expect(Object.keys(properties)).toEqual(['apiVersion', 'kind', 'metadata', 'spec']);
+  expect(rules).toBeUndefined();
+});
+
+test('refuses what no API server would take, with the field', () => {
+  const Website = defineKind({ ...names, spec: z.object({ size: z.union([z.string(), z.object({})]) }) });
+  expect(() => customResourceDefinition(Website)).toThrow(
+    'the CRD of Website is not structural:\nspec.size: type is missing: a CRD has no unions',
+  );
+});
+
+describe('a type of Kubernetes', () => {
+  const POD = 'io.k8s.api.core.v1.PodSpec';
+  const isEmpty = { rule: 'self == ""', message: 'must be empty', isGood: (value: string) => value === '' };
+  const podSpec: StructuralSchema = {
+    type: 'object',
+    required: ['image'],
+    properties: { image: { type: 'string' }, host: { type: 'string' } },
+  };
+  const Website = defineKind({
+    ...names,
+    spec: z.object({
+      pod: kubernetesSchema<{ image: string }>(
+        POD,
+        z.looseObject({ host: apiRule(z.string(), isEmpty).optional() }),
+      ).describe('The pod.'),
+    }),
+  });
+  const specOf = (schemas: Record<string, StructuralSchema>) =>
+    customResourceDefinition(Website, schemas).spec.versions[0].schema.openAPIV3Schema.properties?.['spec'];
+
+  test('is there as the API server has it, with its own description and the rules on its fields', () => {
+    expect(specOf({ [POD]: podSpec })).toEqual({
+      type: 'object',
+      required: ['pod'],
+      properties: {
+        pod: {
+          ...podSpec,
+          description: 'The pod.',
+          properties: {
+            image: { type: 'string' },
+            host: {
+              type: 'string',
+              'x-kubernetes-validations': [{ rule: 'self == ""', message: 'must be empty' }],
+            },
+          },
+        },
+      },
+    });
+  });
+
+  test('must be given to the generator', () => {
+    expect(() => specOf({})).toThrow(`no Kubernetes schema is called ${POD}; fetch it, and give it to the generator`);
+  });
+
+  test('must have the fields that rules stand on', () => {
+    const { host: _, ...properties } = podSpec.properties ?? {};
+    expect(() => specOf({ [POD]: { ...podSpec, properties } })).toThrow(
+      'there is a rule on host, which the Kubernetes schema',
+    );
+  });
+});

@@ -1,0 +1,116 @@
+/** The CustomResourceDefinition of a kind. */
+import type { Kind } from './kind.ts';
+import type { NameRule } from './kind-schema.ts';
+import { structuralFaults } from './structural-faults.ts';
+import { type KubernetesSchemas, structuralFromZod } from './structural-from-zod.ts';
+import type { PrinterColumn, StructuralSchema, ValidationRule } from './structural-schema.ts';
+import { mayBeAbsent } from './wrapped-schema.ts';
+
+/** `apiextensions.k8s.io/v1`, as far as it is used here. */
+export interface CustomResourceDefinition {
+  readonly apiVersion: 'apiextensions.k8s.io/v1';
+  readonly kind: 'CustomResourceDefinition';
+  readonly metadata: { readonly name: string };
+  readonly spec: {
+    readonly group: string;
+    readonly names: {
+      readonly kind: string;
+      readonly listKind: string;
+      readonly plural: string;
+      readonly singular: string;
+      readonly shortNames?: readonly string[];
+      readonly categories?: readonly string[];
+    };
+    readonly scope: 'Namespaced' | 'Cluster';
+    readonly versions: readonly [CrdVersion, ...CrdVersion[]];
+  };
+}
+
+interface CrdVersion {
+  readonly name: string;
+  readonly served: boolean;
+  /** True for one of them: the one that the API server stores. */
+  readonly storage: boolean;
+  readonly additionalPrinterColumns: readonly PrinterColumn[];
+  readonly subresources?: { readonly status: Readonly<Record<never, never>> };
+  readonly schema: { readonly openAPIV3Schema: StructuralSchema };
+}
+
+/**
+ * The CRD of `kind`. Throws when an API server would not take its schema; the message names every fault.
+ *
+ * @param kubernetesSchemas Those that the kind's schemas name with `kubernetesSchema()`.
+ */
+export function customResourceDefinition(
+  kind: Kind,
+  kubernetesSchemas: KubernetesSchemas = {},
+): CustomResourceDefinition {
+  const { plural, group, singular, shortNames, categories } = kind;
+  const names = {
+    kind: kind.kind,
+    listKind: `${kind.kind}List`,
+    plural,
+    singular,
+    ...(shortNames.length > 0 && { shortNames }),
+    ...(categories.length > 0 && { categories }),
+  };
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      names,
+      scope: kind.namespaced ? 'Namespaced' : 'Cluster',
+      versions: [version(kind, kubernetesSchemas)],
+    },
+  };
+}
+
+function version(kind: Kind, kubernetesSchemas: KubernetesSchemas): CrdVersion {
+  const schema = rootSchema(kind, kubernetesSchemas);
+  const faults = structuralFaults(schema);
+  if (faults.length > 0) throw new Error(`the CRD of ${kind.kind} is not structural:\n${faults.join('\n')}`);
+  return {
+    name: kind.version,
+    served: true,
+    storage: true,
+    additionalPrinterColumns: kind.printerColumns,
+    ...(kind.schema.status && { subresources: { status: {} } }),
+    schema: { openAPIV3Schema: schema },
+  };
+}
+
+function rootSchema(
+  { description, rules, name, schema }: Kind,
+  kubernetesSchemas: KubernetesSchemas,
+): StructuralSchema {
+  const { spec, status } = schema;
+  const validations = [...(name ? [nameRule(name)] : []), ...rules];
+  return {
+    type: 'object',
+    ...(description !== undefined && { description }),
+    ...(!mayBeAbsent(spec) && { required: ['spec'] }),
+    properties: {
+      apiVersion: { type: 'string', description: 'Version of the schema this object is written in.' },
+      kind: { type: 'string', description: 'Kind of this object.' },
+      metadata: { type: 'object', ...(name && { properties: { name: { type: 'string' } } }) },
+      spec: structuralFromZod(spec, kubernetesSchemas),
+      ...(status && { status: structuralFromZod(status, kubernetesSchemas) }),
+    },
+    ...(validations.length > 0 && { 'x-kubernetes-validations': validations }),
+  };
+}
+
+/**
+ * Only for new objects. The API server evaluates a rule that stands on the root on every write, of labels, finalizers and the
+ * status too: without `oldSelf` an object that is older than the rule could be neither changed nor deleted.
+ */
+function nameRule({ maxLength, message }: NameRule): ValidationRule {
+  return {
+    rule: `oldSelf.hasValue() || self.metadata.name.size() <= ${maxLength}`,
+    optionalOldSelf: true,
+    message,
+    fieldPath: '.metadata.name',
+  };
+}

@@ -1,0 +1,73 @@
+/**
+ * Writes the schemas of Kubernetes' own types to a JSON file for the generator, from the API server of the current kubeconfig.
+ *
+ *   controller-runtime fetch-schemas <file> <name>…
+ *
+ * A name is that of the API server's OpenAPI document, such as io.k8s.api.core.v1.PodSpec; it is what `kubernetesSchema()` is given.
+ */
+import { KubeConfigCredentials, loadKubeConfig } from '../client/credentials.ts';
+import { HttpTransport, type Transport } from '../client/transport.ts';
+import { SystemClock } from '../clock/system-clock.ts';
+import { writeKubernetesSchemas } from './kubernetes-schemas.ts';
+import { structuralFaults } from './structural-faults.ts';
+import { type OpenApiSchemas, structuralFromOpenApi } from './structural-from-openapi.ts';
+import type { StructuralSchema } from './structural-schema.ts';
+
+const USAGE = 'usage: controller-runtime fetch-schemas <file> <name>…, such as pods.json io.k8s.api.core.v1.PodSpec';
+
+/** Runs the command; resolves with its exit code. */
+export async function fetchSchemas([file, ...names]: readonly string[]): Promise<number> {
+  if (file === undefined || names.length === 0) {
+    process.stderr.write(`${USAGE}\n`);
+    return 2;
+  }
+  const clock = new SystemClock();
+  const credentials = new KubeConfigCredentials(() => loadKubeConfig(), clock);
+  const transport = new HttpTransport({ credentials, clock, userAgent: 'controller-runtime' });
+  try {
+    const { gitVersion } = await get<{ readonly gitVersion: string }>(transport, '/version');
+    const schemas = await schemasOf(transport, names);
+    writeKubernetesSchemas(file, { kubernetesVersion: gitVersion, schemas });
+    process.stdout.write(`wrote ${file} from Kubernetes ${gitVersion}\n`);
+    return 0;
+  } finally {
+    await transport.close();
+  }
+}
+
+async function schemasOf(transport: Transport, names: readonly string[]) {
+  const found: Record<string, StructuralSchema> = {};
+  const { paths } = await get<{ readonly paths: Readonly<Record<string, unknown>> }>(transport, '/openapi/v3');
+  for (const name of names) {
+    const schemas = await documentWith(transport, name, Object.keys(paths));
+    const schema = structuralFromOpenApi(schemas, name);
+    const faults = structuralFaults(schema);
+    if (faults.length > 0) throw new Error(`${name} fits no CRD:\n${faults.join('\n')}`);
+    found[name] = schema;
+  }
+  return found;
+}
+
+/** Every API group has a document of its own; that of the type's group comes first. */
+async function documentWith(transport: Transport, name: string, paths: readonly string[]): Promise<OpenApiSchemas> {
+  const [version = '', group = ''] = name.split('.').slice(0, -1).reverse();
+  const home = group === 'core' ? `api/${version}` : `/${group}/${version}`;
+  const isHome = (path: string) => (`/${path}`.replace('.k8s.io/', '/').endsWith(home) ? 0 : 1);
+  for (const path of paths.toSorted((left, right) => isHome(left) - isHome(right))) {
+    const { components } = await get<OpenApiDocument>(transport, `/openapi/v3/${path}`);
+    const schemas = components?.schemas;
+    if (schemas?.[name] !== undefined) return schemas;
+  }
+  throw new Error(`the API server has no schema called ${name}`);
+}
+
+interface OpenApiDocument {
+  readonly components?: { readonly schemas?: OpenApiSchemas };
+}
+
+/** The caller vouches for `T`: the paths are part of the API that every API server has. */
+async function get<T>(transport: Transport, path: string): Promise<T> {
+  return (await transport.request({ method: 'GET', path })) as T;
+}
+
+if (import.meta.main) process.exitCode = await fetchSchemas(process.argv.slice(2));

@@ -1,0 +1,75 @@
+/** Types of fields that Kubernetes has and zod has not. */
+import { z } from 'zod';
+import type { ValidationRule } from './structural-schema.ts';
+
+/** zod says that a text must be a number, and only of a number that it must be whole. */
+const INTEGER = {
+  error: ({ code, input }: { readonly code?: string; readonly input?: unknown }) =>
+    code === 'invalid_type' && input !== undefined ? 'must be of type integer' : undefined,
+};
+
+/** A whole number of 32 bits; the CRD says `format: int32`. */
+export function int32() {
+  return z.int32(INTEGER);
+}
+
+/**
+ * A whole number of 64 bits; the CRD says `format: int64`. Not `z.int()`, which refuses numbers above 2^53: the API server
+ * takes them. JSON is read with 53 bits, so the largest one is read as 2^63.
+ */
+export function int64() {
+  return z
+    .number(INTEGER)
+    .refine(Number.isInteger, { error: 'must be of type integer', params: { reason: 'FieldValueTypeInvalid' } })
+    .min(-(2 ** 63))
+    .max(2 ** 63)
+    .meta({ type: 'integer', format: 'int64' });
+}
+
+/** `metav1.Time`: RFC 3339 with any offset. */
+export function time() {
+  return z.iso.datetime({ offset: true });
+}
+
+/** A number or a name, such as a port: `8080` or `"http"`. */
+export function intOrString() {
+  return z.union([z.int32(), z.string()]).meta({ 'x-kubernetes-int-or-string': true });
+}
+
+/** `.meta()` key that tells the CRD generator to put the API server's own schema of that name here. */
+export const KUBERNETES_SCHEMA_META = 'kubernetesSchema';
+
+/**
+ * A type of Kubernetes' own inside of a spec, such as a PodSpec. The CRD gets the schema that the API server has for it; in the
+ * manager nothing in it is checked, for that is the API server's to do.
+ *
+ * @param name Name in the API server's OpenAPI document: `io.k8s.api.core.v1.PodSpec`.
+ * @param more What is checked besides, and said in the CRD: fields with an {@link apiRule} or other `x-kubernetes-` meta.
+ */
+export function kubernetesSchema<T extends object>(
+  name: string,
+  more: z.ZodObject = z.looseObject({}),
+): z.ZodType<T, T> {
+  const schema = more.meta({ [KUBERNETES_SCHEMA_META]: name });
+  // What the object is besides `more`, nobody looks at here.
+  return schema as unknown as z.ZodType<T, T>;
+}
+
+/** A rule in two languages. */
+export interface ApiRule<T> extends ValidationRule {
+  /** The same in JavaScript, for the webhook. It is asked only about a value that an update changes. */
+  readonly isGood: (value: T) => boolean;
+}
+
+/**
+ * `schema` with a rule that the API server checks in CEL and the webhook in JavaScript, with one message. Works on objects, lists
+ * and single values.
+ */
+export function apiRule<S extends z.ZodType>(schema: S, { isGood, ...rule }: ApiRule<z.output<S>>): S {
+  // zod types the result of `refine` as the schema itself; `meta` keeps the rules that are there.
+  const earlier = schema.meta()?.[RULES_META];
+  const rules = [...(Array.isArray(earlier) ? earlier : []), rule];
+  return schema.refine(isGood, rule.message).meta({ ...schema.meta(), [RULES_META]: rules }) as S;
+}
+
+const RULES_META = 'x-kubernetes-validations';

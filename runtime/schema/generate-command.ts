@@ -1,0 +1,61 @@
+/**
+ * Writes the manifests of an operator: CRDs, roles and webhook configurations.
+ *
+ *   controller-runtime generate <module>           writes those that are stale
+ *   controller-runtime generate <module> --check   writes nothing, exits 1 when one is not what it would write
+ *
+ * The module exports `manifests`, or has it as its default: see OperatorManifests. `--output-dir` takes another folder than the
+ * current one.
+ */
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { writeGeneratedFiles } from './generated-files.ts';
+import { manifestFiles, type OperatorManifests } from './manifests.ts';
+
+const USAGE = 'usage: controller-runtime generate <module> [--check] [--output-dir <folder>]';
+
+/** Runs the command; resolves with its exit code. */
+export async function generate(args: readonly string[]): Promise<number> {
+  const { module, folder, isCheck } = argumentsOf(args);
+  if (module === undefined) return failed(USAGE);
+  const manifests = manifestsOf(await import(pathToFileURL(resolve(module)).href));
+  if (manifests === undefined) return failed(`${module} exports no \`manifests\`: { kinds, roles, webhooks }`);
+  const files = manifestFiles(manifests);
+  const stale = writeGeneratedFiles(files, { folder, generator: 'controller-runtime generate', isCheck });
+  for (const path of stale) {
+    if (isCheck)
+      process.stderr.write(`${path} is stale: run \`controller-runtime generate ${module}\` and commit the result\n`);
+    else process.stdout.write(`wrote ${path}\n`);
+  }
+  return isCheck && stale.length > 0 ? 1 : 0;
+}
+
+interface Arguments {
+  readonly module: string | undefined;
+  readonly folder: string;
+  readonly isCheck: boolean;
+}
+
+function argumentsOf(args: readonly string[]): Arguments {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { check: { type: 'boolean', default: false }, 'output-dir': { type: 'string', default: '.' } },
+  });
+  const module = positionals.length === 1 ? positionals[0] : undefined;
+  return { module, folder: values['output-dir'], isCheck: values.check };
+}
+
+/** What the module exports, whatever it is; the compiler has seen it when the operator was checked. */
+function manifestsOf(module: Readonly<Record<string, unknown>>): OperatorManifests | undefined {
+  const found = module['manifests'] ?? module['default'];
+  return typeof found === 'object' && found !== null ? found : undefined;
+}
+
+function failed(message: string): number {
+  process.stderr.write(`${message}\n`);
+  return 2;
+}
+
+if (import.meta.main) process.exitCode = await generate(process.argv.slice(2));

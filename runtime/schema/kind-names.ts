@@ -1,0 +1,61 @@
+/** What a kind may be called. */
+import type { z } from 'zod';
+import { baseOf } from './wrapped-schema.ts';
+
+interface Definition {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly spec: z.core.$ZodType;
+  readonly status: z.core.$ZodType | undefined;
+}
+
+/** Throws an error that names every fault, and what to give instead. */
+export function checkDefinition(definition: Definition): void {
+  const faults = [...nameFaults(definition), ...schemaFaults(definition)];
+  if (faults.length > 0) throw new Error(`define kind ${JSON.stringify(definition.kind)}: ${faults.join('; ')}`);
+}
+
+const CAMEL_CASE = /^[A-Z][A-Za-z0-9]{0,62}$/;
+const LABEL = /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/;
+const DOMAIN = /^(?=.{1,253}$)([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\.)+[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
+
+function nameFaults(definition: Definition): readonly string[] {
+  const { group, version, kind, plural, singular, shortNames, categories } = definition;
+  const labels = [
+    ['plural', plural],
+    ['singular', singular],
+    ...shortNames.map((each) => ['short name', each] as const),
+    ...categories.map((each) => ['category', each] as const),
+  ] as const;
+  return [
+    ...unlike(CAMEL_CASE, 'kind', kind, 'must be CamelCase, such as Website'),
+    ...unlike(DOMAIN, 'group', group, 'must be a domain in lower case with a dot, such as example.com'),
+    ...unlike(LABEL, 'version', version, 'must be such as v1, v1beta1 or v1alpha1'),
+    ...labels.flatMap(([what, name]) =>
+      unlike(LABEL, what, name, 'must be lower-case letters, digits and hyphens, and begin with a letter'),
+    ),
+  ];
+}
+
+function unlike(pattern: RegExp, what: string, name: string, fix: string): readonly string[] {
+  return pattern.test(name) ? [] : [`${what} ${JSON.stringify(name)} ${fix}`];
+}
+
+function schemaFaults({ spec, status }: Definition): readonly string[] {
+  return Object.entries({ spec, status })
+    .filter(([, schema]) => schema !== undefined && typeOf(schema) !== 'object')
+    .map(
+      ([name, schema]) =>
+        `${name} must be an object (z.object({ … })), not ${typeOf(schema) ?? 'what is no zod schema'}`,
+    );
+}
+
+/** Also of what the compiler has let pass: `undefined` for what is no schema. */
+function typeOf(schema: z.core.$ZodType | undefined): string | undefined {
+  return schema?._zod === undefined ? undefined : baseOf(schema)._zod.def.type;
+}

@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { int32, int64 } from './field-types.ts';
+import { defineKind } from './kind.ts';
+
+const spec = z
+  .object({
+    image: z.string().max(5),
+    replicas: int32().max(10).default(1),
+    ports: z.array(z.object({ port: int32(), protocol: z.enum(['TCP', 'UDP']).default('TCP') })).optional(),
+    seconds: int64().nullable().default(5),
+    labels: z.record(z.string().max(5), z.string()).optional(),
+  })
+  .refine(({ replicas, image }) => replicas !== image.length, 'must differ');
+const Website = defineKind({
+  group: 'example.com',
+  version: 'v1',
+  kind: 'Website',
+  name: { maxLength: 5, message: 'must be short' },
+  spec,
+});
+
+const website = (fields: unknown, name = 'a') => ({ apiVersion: 'example.com/v1', metadata: { name }, spec: fields });
+
+describe('faults', () => {
+  test('are those of the name and the spec', () => {
+    expect(Website.schema.faults(website({ image: 'a', replicas: 11 }, 'too long'))).toEqual([
+      { reason: 'FieldValueInvalid', field: 'metadata.name', message: 'Invalid value: "too long": must be short' },
+      {
+        reason: 'FieldValueInvalid',
+        field: 'spec.replicas',
+        message: 'Invalid value: 11: must be less than or equal to 10',
+      },
+    ]);
+  });
+
+  test('are not those of a name that an update cannot change', () => {
+    const old = website({ image: 'abc' }, 'too long');
+    expect(Website.schema.faults(website({ image: 'ab' }, 'too long'), old)).toEqual([]);
+  });
+
+  test.each([undefined, null, {}, [], 'text', { metadata: 5 }])('of %j say that there is no spec', (object) => {
+    const want = [{ reason: 'FieldValueRequired', field: 'spec', message: 'Required value' }];
+    expect(Website.schema.faults(object)).toEqual(want);
+    expect(Website.schema.faults(object, website({ image: 'a' }))).toEqual(want);
+    expect(Website.schema.faults(object, object ?? {})).toEqual([]);
+  });
+});
+
+describe('defaults', () => {
+  test('are filled in where there is nothing or null, in lists too', () => {
+    const given = website({ image: 'a', replicas: null, ports: [{ port: 1 }, { port: 2, protocol: 'UDP' }], more: 1 });
+    expect(Website.schema.withDefaults(given)).toEqual(
+      website({
+        image: 'a',
+        replicas: 1,
+        ports: [
+          { port: 1, protocol: 'TCP' },
+          { port: 2, protocol: 'UDP' },
+        ],
+        seconds: 5,
+        more: 1,
+      }),
+    );
+    expect(given.spec).toMatchObject({ replicas: null });
+  });
+
+  test('leave alone what has a value, wrong or not', () => {
+    const given = website({ image: 5, replicas: 'x', ports: 'none', seconds: null });
+    expect(Website.schema.withDefaults(given)).toBe(given);
+  });
+
+  test.each([undefined, null, 'x', []])('are nothing for a spec that is %j', (fields) => {
+    const given = website(fields);
+    expect(Website.schema.withDefaults(given)).toBe(given);
+  });
+});
+
+test('whatever JSON an object is, there are short answers, and what is found right is right for zod', () => {
+  const aField = fc.oneof(fc.jsonValue(), fc.integer(), fc.string({ maxLength: 6 }));
+  const fields = fc.constantFrom('image', 'replicas', 'ports', 'seconds', 'labels');
+  const aSpec = fc.oneof(fc.jsonValue(), fc.dictionary(fields, aField));
+  fc.assert(
+    fc.property(aSpec, fc.option(aSpec, { nil: undefined }), (given, old) => {
+      for (const { reason, field, message } of Website.schema.faults(website(given), old && website(old))) {
+        expect(reason).toMatch(/^FieldValue[A-Z]/);
+        expect(field).toMatch(/^spec/);
+        expect(message.length).toBeLessThan(1000);
+      }
+      const completed = Website.schema.withDefaults(website(given));
+      expect(Website.schema.withDefaults(completed)).toEqual(completed);
+      const isRight = Website.schema.faults(website(given)).length === 0;
+      expect(spec.safeParse(completed.spec).success).toBe(isRight);
+    }),
+  );
+});

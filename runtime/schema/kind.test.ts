@@ -1,0 +1,116 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import { z } from 'zod';
+import type { Resource } from '../client/object.ts';
+import { conditions } from './conditions.ts';
+import { int32 } from './field-types.ts';
+import { defineKind, type ObjectOf, type SpecInputOf } from './kind.ts';
+
+const Website = defineKind({
+  group: 'example.com',
+  version: 'v1',
+  kind: 'Website',
+  spec: z.strictObject({ image: z.string().max(253), replicas: int32().min(0).max(10).default(1) }),
+  status: z.strictObject({ readyReplicas: int32().optional(), conditions: conditions() }),
+});
+type Website = ObjectOf<typeof Website>;
+
+const Region = defineKind({
+  group: 'example.com',
+  version: 'v1beta1',
+  kind: 'Region',
+  scope: 'Cluster',
+  spec: z.object({ code: z.string().optional() }),
+});
+type Region = ObjectOf<typeof Region>;
+
+test('is named after its kind', () => {
+  const { group, version, kind, plural, singular, namespaced } = Website;
+  expect({ group, version, kind, plural, singular, namespaced }).toEqual({
+    group: 'example.com',
+    version: 'v1',
+    kind: 'Website',
+    plural: 'websites',
+    singular: 'website',
+    namespaced: true,
+  });
+  expect(Region.namespaced).toBe(false);
+});
+
+test.each([
+  ['Policy', 'policies'],
+  ['Gateway', 'gateways'],
+  ['Ingress', 'ingresses'],
+  ['Batch', 'batches'],
+  ['Database', 'databases'],
+])('the plural of %s is %s', (kind, plural) => {
+  expect(defineKind({ group: 'a.b', version: 'v1', kind, spec: z.object({}) }).plural).toBe(plural);
+});
+
+test('shows its age when it has no columns', () => {
+  expect(Website.printerColumns.map(({ name }) => name)).toEqual(['Age']);
+});
+
+describe('its types', () => {
+  test('say what is stored: defaults are there, and nothing can be changed', () => {
+    expectTypeOf<Website['apiVersion']>().toEqualTypeOf<'example.com/v1'>();
+    expectTypeOf<Website['kind']>().toEqualTypeOf<'Website'>();
+    expectTypeOf<Website['spec']>().toEqualTypeOf<{ readonly image: string; readonly replicas: number }>();
+    expectTypeOf<Website['metadata']['namespace']>().toEqualTypeOf<string>();
+    expectTypeOf<NonNullable<Website['status']>['readyReplicas']>().toEqualTypeOf<number | undefined>();
+    expectTypeOf<undefined>().toExtend<Website['status']>();
+  });
+
+  test('say what may be sent: what has a default may be left out', () => {
+    expectTypeOf<SpecInputOf<typeof Website>>().toEqualTypeOf<{
+      readonly image: string;
+      readonly replicas?: number | undefined;
+    }>();
+  });
+
+  test('know no namespace of a kind without, and no status where there is none', () => {
+    expectTypeOf<NonNullable<Region['metadata']['namespace']>>().toBeNever();
+    expectTypeOf<Region>().not.toHaveProperty('status');
+  });
+
+  test('fit whatever takes a resource', () => {
+    const nameOf = <T extends Website>(_resource: Resource<T>, object: T) => object.metadata.name;
+    expectTypeOf(nameOf<Website>).toBeCallableWith(Website, {} as Website);
+  });
+});
+
+describe('refuses', () => {
+  const good = { group: 'example.com', version: 'v1', kind: 'Website', spec: z.object({}) } as const;
+  test.each([
+    [{ kind: 'website' }, 'define kind "website": kind "website" must be CamelCase, such as Website'],
+    [{ kind: 'Web-Site' }, 'kind "Web-Site" must be CamelCase'],
+    [{ group: 'example' }, 'group "example" must be a domain in lower case with a dot, such as example.com'],
+    [{ group: 'Example.com' }, 'group "Example.com" must be a domain'],
+    [{ version: '1' }, 'version "1" must be such as v1, v1beta1 or v1alpha1'],
+    [{ plural: 'WebSites' }, 'plural "WebSites" must be lower-case letters, digits and hyphens'],
+    [{ shortNames: ['ws', 'w s'] }, 'short name "w s" must be'],
+    [{ spec: z.string() }, 'spec must be an object (z.object({ … })), not string'],
+    [{ spec: { image: 'x' } }, 'spec must be an object (z.object({ … })), not what is no zod schema'],
+    [{ status: z.array(z.string()) }, 'status must be an object (z.object({ … })), not array'],
+  ])('%j', (wrong, message) => {
+    expect(() => defineKind({ ...good, ...wrong } as typeof good)).toThrow(message);
+  });
+
+  test('and names all faults at once', () => {
+    expect(() => defineKind({ ...good, kind: 'website', group: 'x' })).toThrow(/kind .*; group /);
+  });
+});
+
+test('loads nothing that only the generator needs', () => {
+  const script = `
+    import { registerHooks } from 'node:module';
+    const loaded = [];
+    registerHooks({ load: (url, context, next) => { loaded.push(url); return next(url, context); } });
+    await import(${JSON.stringify(join(import.meta.dirname, 'kind.ts'))});
+    console.log(loaded.join('\\n'));
+  `;
+  const loaded = execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+  expect(loaded).toContain('schema/faults.ts');
+  expect(loaded).not.toMatch(/yaml|structural-from|custom-resource-definition|manifests/);
+});

@@ -1,0 +1,38 @@
+/** RBAC roles as controller-gen makes them, from the tables in the sources. */
+import type { PolicyRule } from '../policy-rule.ts';
+
+export interface RoleManifest {
+  readonly apiVersion: 'rbac.authorization.k8s.io/v1';
+  readonly kind: 'ClusterRole' | 'Role';
+  readonly metadata: { readonly name: string };
+  readonly rules: readonly {
+    readonly apiGroups: readonly string[];
+    readonly resources: readonly string[];
+    readonly resourceNames?: readonly string[];
+    readonly verbs: PolicyRule['verbs'];
+  }[];
+}
+
+/** A ClusterRole that allows what `rules` name, and no more. */
+export function clusterRole(name: string, rules: readonly PolicyRule[]): RoleManifest {
+  return roleOfKind('ClusterRole', name, rules);
+}
+
+/** The same in one namespace: the one that it is put in. */
+export function role(name: string, rules: readonly PolicyRule[]): RoleManifest {
+  return roleOfKind('Role', name, rules);
+}
+
+function roleOfKind(kind: RoleManifest['kind'], name: string, rules: readonly PolicyRule[]): RoleManifest {
+  return {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind,
+    metadata: { name },
+    rules: rules.map(({ group, resources, resourceNames, verbs }) => ({
+      apiGroups: [group],
+      resources,
+      ...(resourceNames && { resourceNames }),
+      verbs,
+    })),
+  };
+}

@@ -1,0 +1,90 @@
+/** A zod schema in the form in which a value is walked with it: what has to be known at each place is found out once. */
+import type { z } from 'zod';
+import { type Check, checksOf, isLengthCheck, layersOf, mayBeAbsent, type Schema } from './wrapped-schema.ts';
+
+export interface SchemaTree {
+  readonly schema: z.core.$ZodType;
+  /** It is optional, or has a default. */
+  readonly mayBeAbsent: boolean;
+  /** Null is a value; elsewhere it is nothing. */
+  readonly isNullable: boolean;
+  /** How long a list may be. */
+  readonly lengthChecks: readonly Check[];
+  /** There is a rule on the whole, besides how long a list may be. */
+  readonly hasRules: boolean;
+  /** Of an object: those that the schema knows. Others are the API server's: it prunes them, and a newer CRD may have them. */
+  readonly fields?: readonly { readonly key: string; readonly tree: SchemaTree }[];
+  /** Of a list. */
+  readonly element?: SchemaTree;
+  /** Of a map. */
+  readonly entry?: { readonly keys: z.core.$ZodType; readonly values: SchemaTree };
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** The tree of `schema`. One that contains itself has a tree that does too. */
+export function treeOf(schema: z.core.$ZodType, known = new Map<z.core.$ZodType, SchemaTree>()): SchemaTree {
+  const earlier = known.get(schema);
+  if (earlier !== undefined) return earlier;
+  const layers = [...layersOf(schema)];
+  const checks = layers.flatMap(checksOf);
+  const lengthChecks = checks.filter(isLengthCheck);
+  const tree: Mutable<SchemaTree> = {
+    schema,
+    mayBeAbsent: mayBeAbsent(schema),
+    isNullable: layers.some(({ _zod }) => NULLABLE.has(_zod.def.type)),
+    lengthChecks,
+    hasRules: checks.length > lengthChecks.length,
+  };
+  known.set(schema, tree);
+  return Object.assign(
+    tree,
+    branchesOf(layers.at(-1), (child) => treeOf(child, known)),
+  );
+}
+
+const NULLABLE: ReadonlySet<string> = new Set(['nullable', 'null', 'any', 'unknown']);
+
+function branchesOf(
+  base: Schema | undefined,
+  branch: (child: z.core.$ZodType) => SchemaTree,
+): Pick<SchemaTree, 'fields' | 'element' | 'entry'> {
+  const def = base?._zod.def;
+  if (def?.type === 'object')
+    return { fields: Object.entries(def.shape).map(([key, child]) => ({ key, tree: branch(child) })) };
+  if (def?.type === 'array') return { element: branch(def.element) };
+  return def?.type === 'record' ? { entry: { keys: def.keyType, values: branch(def.valueType) } } : {};
+}
+
+/** A part of a value, with its place in the tree. */
+export interface Part {
+  readonly tree: SchemaTree;
+  readonly key: string | number;
+  readonly value: unknown;
+}
+
+/** What `value` consists of, when it is an object, a list or a map as its schema says; else `undefined`. */
+export function partsOf({ fields, element, entry }: SchemaTree, value: unknown): readonly Part[] | undefined {
+  if (element !== undefined) {
+    return Array.isArray(value) ? value.map((each, key) => ({ tree: element, key, value: each })) : undefined;
+  }
+  if (!isRecord(value)) return undefined;
+  if (entry !== undefined)
+    return Object.entries(value).map(([key, each]) => ({ tree: entry.values, key, value: each }));
+  return fields?.map(({ key, tree }) => ({ tree, key, value: valueAt(value, key) }));
+}
+
+/** What is at `key` of an object or a list, whatever `value` is. Nothing is inherited. */
+export function valueAt(value: unknown, key: PropertyKey): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
+}
+
+/** `value` as the API server reads it: null is nothing, unless the schema says that it is something. */
+export function presentValue({ isNullable }: SchemaTree, value: unknown): unknown {
+  return value === null && !isNullable ? undefined : value;
+}
+
+/** Whether `value` is a JSON object: neither null nor an array. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

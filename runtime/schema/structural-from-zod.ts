@@ -1,0 +1,128 @@
+/** zod → structural schema. */
+import { z } from 'zod';
+import { KUBERNETES_SCHEMA_META } from './field-types.ts';
+import type { StructuralSchema } from './structural-schema.ts';
+
+/** Structural schemas of Kubernetes' own types, by their name in OpenAPI. */
+export type KubernetesSchemas = Readonly<Record<string, StructuralSchema>>;
+
+/** What zod prints for a node; wider than {@link StructuralSchema} by what the pass below takes away. */
+type ZodJsonSchema = Omit<StructuralSchema, 'properties' | 'additionalProperties' | 'items'> & {
+  readonly properties?: Readonly<Record<string, ZodJsonSchema>>;
+  /** `false` of a strict object, `{}` of a loose one, and the schema of its values of a map. */
+  readonly additionalProperties?: ZodJsonSchema | false;
+  readonly items?: ZodJsonSchema;
+  readonly [KUBERNETES_SCHEMA_META]?: string;
+};
+
+/**
+ * The structural schema of what a client may send: fields with a default are optional.
+ *
+ * A schema marked with {@link KUBERNETES_SCHEMA_META} is replaced by the one of that name in `kubernetesSchemas`, which
+ * keeps the mark's own description and the rules on its fields.
+ */
+export function structuralFromZod(schema: z.ZodType, kubernetesSchemas: KubernetesSchemas = {}): StructuralSchema {
+  const json = z.toJSONSchema(schema, { target: 'openapi-3.0', io: 'input', unrepresentable: 'any' });
+  // zod types its answer as the whole of JSON Schema; structuralFaults() judges what comes out of here.
+  return structural(json as ZodJsonSchema, kubernetesSchemas);
+}
+
+function structural(node: ZodJsonSchema, schemas: KubernetesSchemas): StructuralSchema {
+  const { [KUBERNETES_SCHEMA_META]: name, properties, additionalProperties, items, ...rest } = node;
+  if (name !== undefined) return { ...withOwnKeys(named(name, schemas), node), ...descriptionOf(node) };
+  if (isEmpty(node)) return { ...rest, 'x-kubernetes-preserve-unknown-fields': true };
+  return {
+    ...withDefaultDescribed(withPlainBounds(withKubernetesForm(rest))),
+    ...(properties && isFixed(properties, additionalProperties) && { properties: eachStructural(properties, schemas) }),
+    ...(additionalProperties && additionalPropertiesOf(additionalProperties, schemas)),
+    ...(items && { items: structural(items, schemas) }),
+  };
+}
+
+function eachStructural(properties: Readonly<Record<string, ZodJsonSchema>>, schemas: KubernetesSchemas) {
+  return Object.fromEntries(Object.entries(properties).map(([key, child]) => [key, structural(child, schemas)]));
+}
+
+/** Not so the empty list of fields that an object with a catchall has: a CRD has either fields or a map. */
+function isFixed(properties: object, additionalProperties: ZodJsonSchema | false | undefined): boolean {
+  const isMap = additionalProperties !== undefined && additionalProperties !== false;
+  return !isMap || Object.keys(properties).length > 0;
+}
+
+/** What is in a loose object is kept; what is in a strict one besides its fields, the API server drops of its own accord. */
+function additionalPropertiesOf(values: ZodJsonSchema, schemas: KubernetesSchemas): StructuralSchema {
+  if (isEmpty(values)) return { 'x-kubernetes-preserve-unknown-fields': true };
+  return { additionalProperties: structural(values, schemas) };
+}
+
+/** `z.unknown()` says nothing of a value but what it is for. */
+function isEmpty(node: ZodJsonSchema): boolean {
+  return Object.keys(node).every((key) => ['description', 'nullable', 'default'].includes(key));
+}
+
+function named(name: string, schemas: KubernetesSchemas): StructuralSchema {
+  const schema = schemas[name];
+  if (schema === undefined)
+    throw new Error(`no Kubernetes schema is called ${name}; fetch it, and give it to the generator`);
+  return schema;
+}
+
+function descriptionOf({ description }: ZodJsonSchema): StructuralSchema {
+  return description === undefined ? {} : { description };
+}
+
+/** `schema` with the `x-kubernetes-` keys of `own`, on every field that both have. A schema without fields has room for none. */
+function withOwnKeys(schema: StructuralSchema, own: ZodJsonSchema): StructuralSchema {
+  const keys = Object.fromEntries(Object.entries(own).filter(([key]) => key.startsWith('x-kubernetes-')));
+  const { properties } = schema;
+  if (properties === undefined || own.properties === undefined) return { ...schema, ...keys };
+  const changed = Object.entries(own.properties).map(([name, child]) => {
+    const field = properties[name];
+    if (field === undefined) throw new Error(`there is a rule on ${name}, which the Kubernetes schema does not have`);
+    return [name, withOwnKeys(field, child)] as const;
+  });
+  return { ...schema, ...keys, properties: { ...properties, ...Object.fromEntries(changed) } };
+}
+
+const MAX_INT32 = 2 ** 31 - 1;
+const MIN_INT32 = -(2 ** 31);
+
+/** Integers of zod print the range that they have by themselves; the API server has `format` for it. */
+function withPlainBounds(node: StructuralSchema): StructuralSchema {
+  const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY, ...rest } = node;
+  const isInt32 = node.type === 'integer' && minimum >= MIN_INT32 && maximum <= MAX_INT32;
+  const format = node.format ?? (isInt32 ? 'int32' : undefined);
+  const [least, most] =
+    format === 'int32' ? [MIN_INT32, MAX_INT32] : [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
+  return {
+    ...rest,
+    ...(format !== undefined && { format }),
+    ...(minimum > least && { minimum }),
+    ...(maximum < most && { maximum }),
+  };
+}
+
+/**
+ * As Go and Kubernetes write it: a date-time is checked by the API server, so zod's 300 characters of pattern go; patterns escape
+ * no slash; an int-or-string has no bounds; and what stands in `allOf`, where zod puts a second pattern, has no type.
+ */
+function withKubernetesForm(node: StructuralSchema): StructuralSchema {
+  const { pattern, allOf, ...rest } = node;
+  if (rest['x-kubernetes-int-or-string']) return { ...rest, anyOf: [{ type: 'integer' }, { type: 'string' }] };
+  return {
+    ...rest,
+    ...(pattern !== undefined && node.format !== 'date-time' && { pattern: goPattern(pattern) }),
+    ...(allOf && { allOf: allOf.map(({ type: _, ...bounds }) => withKubernetesForm(bounds)) }),
+  };
+}
+
+function goPattern(pattern: string): string {
+  return pattern.replaceAll('\\/', '/');
+}
+
+/** `kubectl explain` prints no defaults, so the description says it. */
+function withDefaultDescribed(node: StructuralSchema): StructuralSchema {
+  if (node.default === undefined || node.description === undefined) return node;
+  const shown = typeof node.default === 'object' ? JSON.stringify(node.default) : node.default;
+  return { ...node, description: `${node.description} Defaults to ${shown}.` };
+}
