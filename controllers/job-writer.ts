@@ -8,8 +8,8 @@ import {
   isNotFound,
   isRefused,
 } from '../runtime/client/errors.ts';
-import { keyOf } from '../runtime/client/object.ts';
 import type { Clock } from '../runtime/clock/clock.ts';
+import { keyOf } from '../runtime/kubernetes/resource.ts';
 import type { Logger } from '../runtime/log/logger.ts';
 import { BackOff } from '../runtime/workqueue/back-off.ts';
 import type { Applied, Failure, StartResult } from './cronjob/applied.ts';

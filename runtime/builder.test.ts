@@ -5,9 +5,10 @@ import { racks, type Widget, widget, widgetOwner, widgets } from '../test/suppor
 import { RecordingLogger } from '../test/support/recording-logger.ts';
 import { controllerManagedBy } from './builder.ts';
 import { ChannelSource } from './channel-source.ts';
-import { type KubernetesObject, pathOf, type Resource } from './client/object.ts';
 import { HttpTransport } from './client/transport.ts';
 import { FakeClock } from './clock/fake-clock.ts';
+import type { KubernetesObject } from './kubernetes/object.ts';
+import { pathOf, type Resource } from './kubernetes/resource.ts';
 import { Manager } from './manager/manager.ts';
 import { PrometheusMetrics } from './metrics/prometheus-metrics.ts';
 import { labelSelector } from './predicate.ts';

@@ -1,6 +1,7 @@
 import type { EventHandler } from './cache/informer.ts';
-import { type KubernetesObject, keyOf, type ObjectKey } from './client/object.ts';
 import type { MapToRequests } from './handler.ts';
+import type { KubernetesObject } from './kubernetes/object.ts';
+import { keyOf, type ObjectKey } from './kubernetes/resource.ts';
 import type { Logger } from './log/logger.ts';
 import type { Predicate } from './predicate.ts';
 

@@ -2,9 +2,10 @@
 
 import type { CachedListOptions, CachedReader } from '../client/client.ts';
 import { ParsedLabelSelector } from '../client/label-selector.ts';
-import { apiVersionOf, type KubernetesObject, keyOf, type ObjectKey, type Resource } from '../client/object.ts';
 import type { Transport } from '../client/transport.ts';
 import { aborted, type Clock } from '../clock/clock.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { apiVersionOf, keyOf, type ObjectKey, type Resource } from '../kubernetes/resource.ts';
 import type { Logger } from '../log/logger.ts';
 import type { CacheScope } from './cache-scope.ts';
 import { CachedKind, type KindOptions } from './cached-kind.ts';

@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../client/object.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
 import { type CacheScope, describeScope } from './cache-scope.ts';
 import { Informer, type InformerOptions, type Transform } from './informer.ts';
 

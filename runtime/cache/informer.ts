@@ -1,6 +1,7 @@
-import { type KubernetesObject, keyOf, type Resource } from '../client/object.ts';
 import type { Transport } from '../client/transport.ts';
 import type { Clock } from '../clock/clock.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { keyOf, type Resource } from '../kubernetes/resource.ts';
 import type { Logger } from '../log/logger.ts';
 import type { CacheScope } from './cache-scope.ts';
 import { Reflector, type ReflectorSink } from './reflector.ts';

@@ -1,5 +1,6 @@
 /** Objects of which only the metadata is asked for: `meta.k8s.io/v1 PartialObjectMetadata`. */
-import { apiVersionOf, type KubernetesObject, type Resource } from '../client/object.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { apiVersionOf, type Resource } from '../kubernetes/resource.ts';
 
 /** The metadata of a `T`, with the kind and apiVersion of that. No spec, no status, no data. */
 export type PartialObjectMetadata<T extends KubernetesObject = KubernetesObject> = KubernetesObject & {

@@ -10,9 +10,10 @@
 import { apiErrorOf, isExpired, isNotFound } from '../client/errors.ts';
 import { type LabelSelector, ParsedLabelSelector } from '../client/label-selector.ts';
 import { LIST_PAGE_SIZE, type ListPage, withType } from '../client/live-client.ts';
-import { type KubernetesObject, keyOf, pathOf, type Resource } from '../client/object.ts';
 import type { Transport } from '../client/transport.ts';
 import { type Clock, sleep } from '../clock/clock.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { keyOf, pathOf, type Resource } from '../kubernetes/resource.ts';
 import type { Logger } from '../log/logger.ts';
 import { ACCEPT_METADATA, ACCEPT_METADATA_LIST, metadataOf } from './partial-object.ts';
 import { SilenceGuard } from './silence-guard.ts';

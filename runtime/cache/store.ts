@@ -1,4 +1,5 @@
-import { type KubernetesObject, keyOf } from '../client/object.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { keyOf } from '../kubernetes/resource.ts';
 
 type IndexErrorHandler = (error: unknown, where: { readonly index: string; readonly object: string }) => void;
 

@@ -1,7 +1,7 @@
 /** Reads the answer of a watch: one JSON event per line. */
 import { parseWithoutNulls } from '../client/absent-nulls.ts';
 import { ApiError, type ApiStatus } from '../client/errors.ts';
-import type { KubernetesObject } from '../client/object.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
 
 export type WatchEvent<T extends KubernetesObject> =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }

@@ -5,10 +5,11 @@
 import { Reflector } from '../cache/reflector.ts';
 import type { Client } from '../client/client.ts';
 import { apiErrorOf, isAlreadyExists, isConflict } from '../client/errors.ts';
-import { type KubernetesObject, keyOf, type ObjectKey, type Resource } from '../client/object.ts';
 import type { Transport } from '../client/transport.ts';
 import { aborted, type Clock, sleep } from '../clock/clock.ts';
 import { core } from '../kubernetes/core.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { keyOf, type ObjectKey, type Resource } from '../kubernetes/resource.ts';
 import type { Logger } from '../log/logger.ts';
 import { DEFAULT_VALID_FOR_MS } from '../tls/issued.ts';
 import type { KeyPair, KeyPairSource } from '../tls/key-pair.ts';

@@ -3,11 +3,11 @@ import { racks, type Widget, widget, widgets } from '../../test/support/objects.
 import { RecordingTransport } from '../../test/support/recording-transport.ts';
 import { Cache } from '../cache/cache.ts';
 import { FakeClock } from '../clock/fake-clock.ts';
+import type { ObjectMeta } from '../kubernetes/object.ts';
 import { discardLogger } from '../log/logger.ts';
 import { CachedClient } from './cached-client.ts';
 import { ApiError } from './errors.ts';
 import { LiveClient } from './live-client.ts';
-import type { ObjectMeta } from './object.ts';
 
 const key = { namespace: 'default', name: 'a' };
 

@@ -6,8 +6,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { FakeApiServer } from '../../test/support/fake-api-server.ts';
 import { selfSignedCertificate } from '../../test/support/self-signed-certificate.ts';
 import { FakeClock } from '../clock/fake-clock.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { pathOf, type Resource } from '../kubernetes/resource.ts';
 import { ApiError, apiErrorOf, isAlreadyExists, isConflict, isNotFound } from './errors.ts';
-import { type KubernetesObject, pathOf, type Resource } from './object.ts';
 import type { Credentials, TlsOptions } from './server-credentials.ts';
 import { type CredentialsSource, HttpTransport, type HttpTransportOptions } from './transport.ts';
 

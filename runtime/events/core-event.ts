@@ -1,5 +1,6 @@
 /** The core/v1 Event, as it is written. */
-import type { KubernetesObject, Resource } from '../client/object.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { Resource } from '../kubernetes/resource.ts';
 import type { EventType } from './event-correlator.ts';
 
 /** The parts of a core/v1 Event that are written. */

@@ -1,8 +1,9 @@
 /** Tells people what happened to an object, by core/v1 Events that `kubectl describe` shows below it. */
 import type { Client } from '../client/client.ts';
 import { apiErrorOf, isAlreadyExists, isNotFound } from '../client/errors.ts';
-import type { KubernetesObject, NewObject, ObjectKey } from '../client/object.ts';
 import { aborted, type Clock, sleep } from '../clock/clock.ts';
+import type { KubernetesObject, NewObject } from '../kubernetes/object.ts';
+import type { ObjectKey } from '../kubernetes/resource.ts';
 import type { Logger } from '../log/logger.ts';
 import { type CoreEvent, EVENT, newEventName, wholeSeconds } from './core-event.ts';
 import { EventCorrelator, type EventType, type OccurrenceCount } from './event-correlator.ts';

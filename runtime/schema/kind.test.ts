@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
-import type { Resource } from '../client/object.ts';
+import type { Resource } from '../kubernetes/resource.ts';
 import { conditions } from './conditions.ts';
 import { int32 } from './field-types.ts';
 import { defineKind, type ObjectOf, type SpecInputOf } from './kind.ts';

@@ -1,5 +1,5 @@
 /** AdmissionReview of admission.k8s.io/v1: what the API server asks and how it is answered. */
-import { apiVersionOf, type Resource } from '../client/object.ts';
+import { apiVersionOf, type Resource } from '../kubernetes/resource.ts';
 import type { UserInfo } from './admission.ts';
 import type { PatchOperation } from './json-patch.ts';
 import type { Status } from './status.ts';

@@ -1,6 +1,8 @@
 /** What a kind brings along to be defaulted and validated before the API server stores, or deletes, an object. */
-import type { KubernetesObject, Resource } from '../client/object.ts';
+
 import type { FieldError } from '../kubernetes/field-error.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { Resource } from '../kubernetes/resource.ts';
 import type { Logger } from '../log/logger.ts';
 import type { MatchCondition, WebhookDeclaration } from './declaration.ts';
 

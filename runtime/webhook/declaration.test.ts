@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Resource } from '../client/object.ts';
+import type { Resource } from '../kubernetes/resource.ts';
 import { pathOfWebhook } from './declaration.ts';
 
 const cronJobs: Resource = {

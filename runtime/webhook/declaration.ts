@@ -1,5 +1,5 @@
 /** What the API server is told about a webhook. The generator of manifests reads these; the server needs none of it. */
-import type { Resource } from '../client/object.ts';
+import type { Resource } from '../kubernetes/resource.ts';
 
 export interface WebhookDeclaration {
   readonly kind: 'mutating' | 'validating';

@@ -1,5 +1,6 @@
 /** From the handlers of a kind to its webhooks: how each answers, and what the API server is told of it. */
-import type { KubernetesObject, Resource } from '../client/object.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { Resource } from '../kubernetes/resource.ts';
 import type { AdmissionWebhooks, AdmittedResource, WebhookRegistrar, WebhookSettings } from './admission.ts';
 import { deletionConditions, pathOfWebhook, type WebhookDeclaration } from './declaration.ts';
 import { type Review, reviewWithDefaulter, reviewWithValidator } from './review.ts';

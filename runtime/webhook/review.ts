@@ -1,6 +1,8 @@
 /** From what a kind brings along to the answer of a review. */
-import type { KubernetesObject, Resource } from '../client/object.ts';
+
 import type { FieldError } from '../kubernetes/field-error.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { Resource } from '../kubernetes/resource.ts';
 import {
   type AdmissionContext,
   type AdmissionWebhooks,

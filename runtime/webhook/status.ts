@@ -1,7 +1,7 @@
 /** `metav1.Status`: how a webhook says no, and how it says that something went wrong. */
 import type { ApiStatus } from '../client/errors.ts';
-import type { Resource } from '../client/object.ts';
 import type { FieldError } from '../kubernetes/field-error.ts';
+import type { Resource } from '../kubernetes/resource.ts';
 
 /** A failure in the form that the API server hands on to its clients. */
 export interface Status extends ApiStatus {

@@ -5,11 +5,12 @@
  * does the API server look at the webhook's `failurePolicy`.
  */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { apiVersionOf, type KubernetesObject, type Resource } from '../client/object.ts';
 import type { Clock } from '../clock/clock.ts';
 import { withTimeout } from '../clock/timeout.ts';
 import type { BindAddress } from '../http/bind-address.ts';
 import { HttpServer, sendText, urlOf } from '../http/http-server.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { apiVersionOf, type Resource } from '../kubernetes/resource.ts';
 import type { Logger } from '../log/logger.ts';
 import type { ClientCaSource, KeyPairSource } from '../tls/key-pair.ts';
 import type { AdmissionContext, AdmissionWebhooks, AdmittedResource, WebhookRegistrar } from './admission.ts';

@@ -1,5 +1,5 @@
-import { parseKey } from '../client/object.ts';
 import type { Clock } from '../clock/clock.ts';
+import { parseKey } from '../kubernetes/resource.ts';
 import { TokenBuckets } from './token-buckets.ts';
 
 export interface RateLimits {

@@ -1,7 +1,7 @@
-import { parseKey } from '../client/object.ts';
 import type { Clock } from '../clock/clock.ts';
 import { FairQueue } from '../fair-queue.ts';
 import { FlowCounts } from '../flow-counts.ts';
+import { parseKey } from '../kubernetes/resource.ts';
 import { noQueueMetrics, type QueueMetrics } from './queue-metrics.ts';
 import { RateLimiter, type RateLimits } from './rate-limiter.ts';
 import { WakeUps } from './wake-ups.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { cronJobs } from '../../controllers/resources.ts';
 import type { LiveClient } from '../../runtime/client/live-client.ts';
-import type { Resource } from '../../runtime/client/object.ts';
+import type { Resource } from '../../runtime/kubernetes/resource.ts';
 import { eventually } from '../support/eventually.ts';
 
 const definitions: Resource = {

@@ -7,7 +7,7 @@ import { expect, inject, test } from 'vitest';
 import { API_VERSION, KIND } from '../../api/v1/groupversion.ts';
 import { cronJobs } from '../../controllers/resources.ts';
 import { readJobTemplateSchema } from '../../hack/crd/cronjob-crd.ts';
-import { pathOf, type Resource } from '../../runtime/client/object.ts';
+import { pathOf, type Resource } from '../../runtime/kubernetes/resource.ts';
 import type { StructuralSchema } from '../../runtime/schema/structural-schema.ts';
 import { PROJECT } from '../support/manifests.ts';
 import { createNamespace } from '../support/namespace.ts';

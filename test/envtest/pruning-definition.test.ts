@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { GROUP } from '../../api/v1/groupversion.ts';
 import { type RunningApiServer, startApiServer } from '../../hack/control-plane/api-server.ts';
-import type { Resource } from '../../runtime/client/object.ts';
+import type { Resource } from '../../runtime/kubernetes/resource.ts';
 import { connect } from '../support/cluster-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { Scene } from '../support/scene.ts';

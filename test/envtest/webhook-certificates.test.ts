@@ -13,12 +13,13 @@ import { type ConfigurationRef, resourceOf, type WebhookConfiguration } from '..
 import { callerRules, certificateSecretRules } from '../../runtime/certificates/policy-rules.ts';
 import type { Client } from '../../runtime/client/client.ts';
 import { apiErrorOf } from '../../runtime/client/errors.ts';
-import type { NewObject, Resource } from '../../runtime/client/object.ts';
 import { FakeClock } from '../../runtime/clock/fake-clock.ts';
 import { parseFlags } from '../../runtime/flags/flags.ts';
 import { managerOptionsOf } from '../../runtime/flags/manager-options-of.ts';
 import { HealthChecks } from '../../runtime/http/healthz.ts';
 import { core } from '../../runtime/kubernetes/core.ts';
+import type { NewObject } from '../../runtime/kubernetes/object.ts';
+import type { Resource } from '../../runtime/kubernetes/resource.ts';
 import type { Runnable } from '../../runtime/manager/runnable-group.ts';
 import { addWebhooks } from '../../runtime/manager/webhooks.ts';
 import { PrometheusMetrics } from '../../runtime/metrics/prometheus-metrics.ts';

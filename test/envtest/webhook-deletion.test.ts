@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, inject, test } from 'vitest';
 import { API_VERSION, KIND } from '../../api/v1/groupversion.ts';
 import { cronJobs } from '../../controllers/resources.ts';
-import { pathOf } from '../../runtime/client/object.ts';
+import { pathOf } from '../../runtime/kubernetes/resource.ts';
 import { connect } from '../support/cluster-client.ts';
 import { cronJob } from '../support/cron-jobs.ts';
 import { eventually } from '../support/eventually.ts';

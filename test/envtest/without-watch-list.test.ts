@@ -9,9 +9,10 @@ import { type RunningApiServer, startApiServer } from '../../hack/control-plane/
 import { Reflector } from '../../runtime/cache/reflector.ts';
 import { resourceOf } from '../../runtime/certificates/ca-bundle.ts';
 import { callerRules, certificateSecretRules } from '../../runtime/certificates/policy-rules.ts';
-import type { KubernetesObject, Resource } from '../../runtime/client/object.ts';
 import { SystemClock } from '../../runtime/clock/system-clock.ts';
 import { core } from '../../runtime/kubernetes/core.ts';
+import type { KubernetesObject } from '../../runtime/kubernetes/object.ts';
+import type { Resource } from '../../runtime/kubernetes/resource.ts';
 import type { PolicyRule } from '../../runtime/policy-rule.ts';
 import { connect } from '../support/cluster-client.ts';
 import { eventually } from '../support/eventually.ts';

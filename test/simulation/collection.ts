@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type KubernetesObject, keyOf } from '../../runtime/client/object.ts';
+import type { KubernetesObject } from '../../runtime/kubernetes/object.ts';
+import { keyOf } from '../../runtime/kubernetes/resource.ts';
 import type { Actor } from './pass.ts';
 
 /** One thing that happened to one object. Without `old` it is new, without `object` it is gone. */

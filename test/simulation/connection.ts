@@ -10,14 +10,9 @@ import type {
   WriteOptions,
 } from '../../runtime/client/client.ts';
 import { apiErrorOf, isRefused } from '../../runtime/client/errors.ts';
-import {
-  type KubernetesObject,
-  keyOf,
-  type NewObject,
-  type ObjectKey,
-  type Resource,
-} from '../../runtime/client/object.ts';
 import type { Cancel, Clock } from '../../runtime/clock/clock.ts';
+import type { KubernetesObject, NewObject } from '../../runtime/kubernetes/object.ts';
+import { keyOf, type ObjectKey, type Resource } from '../../runtime/kubernetes/resource.ts';
 import type { Collection } from './collection.ts';
 import { namespaceOf } from './facts.ts';
 import type { Faults, Verb } from './faults.ts';

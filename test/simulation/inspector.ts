@@ -1,7 +1,7 @@
 /** Looks at CronJobs when things are quiet, and at slots when they are due. */
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
-import { keyOf } from '../../runtime/client/object.ts';
 import type { Cancel, Clock } from '../../runtime/clock/clock.ts';
+import { keyOf } from '../../runtime/kubernetes/resource.ts';
 import { deadlineMsOf, isActive, newest, sameInstant, storedFloor } from './facts.ts';
 import type { Faults } from './faults.ts';
 import type { Journal } from './journal.ts';

@@ -1,7 +1,7 @@
 /** What becomes of Jobs: the Job controller runs them, the garbage collector removes them, people interfere. */
 import type { Job, NewJob } from '../../api/kubernetes.ts';
-import { controllerOf } from '../../runtime/client/object.ts';
 import type { Clock } from '../../runtime/clock/clock.ts';
+import { controllerOf } from '../../runtime/kubernetes/object.ts';
 import type { Faults, NullTime } from './faults.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './operations.ts';
 import type { Actor } from './pass.ts';

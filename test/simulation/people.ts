@@ -1,7 +1,7 @@
 /** What people do to one CronJob in a year. */
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
-import { keyOf } from '../../runtime/client/object.ts';
 import type { Clock } from '../../runtime/clock/clock.ts';
+import { keyOf } from '../../runtime/kubernetes/resource.ts';
 import type { Faults } from './faults.ts';
 import type { Nature } from './job-life.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './operations.ts';

@@ -4,8 +4,9 @@ import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-t
 import { API_VERSION, KIND } from '../../api/v1/groupversion.ts';
 import type { DeleteOptions, StatusUpdate } from '../../runtime/client/client.ts';
 import { ApiError } from '../../runtime/client/errors.ts';
-import { keyOf, type NewObject, type ObjectKey } from '../../runtime/client/object.ts';
 import type { Clock } from '../../runtime/clock/clock.ts';
+import type { NewObject } from '../../runtime/kubernetes/object.ts';
+import { keyOf, type ObjectKey } from '../../runtime/kubernetes/resource.ts';
 import { Collection } from './collection.ts';
 import type { Actor } from './pass.ts';
 

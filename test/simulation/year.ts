@@ -1,6 +1,7 @@
 /** A year of CronJobs in a few seconds. */
-import { keyOf } from '../../runtime/client/object.ts';
+
 import { FakeClock } from '../../runtime/clock/fake-clock.ts';
+import { keyOf } from '../../runtime/kubernetes/resource.ts';
 import { type Effect, Faults } from './faults.ts';
 import { Inspector } from './inspector.ts';
 import { JobLife, type Nature } from './job-life.ts';

@@ -1,6 +1,7 @@
 import { request } from 'node:https';
 import { describe, expect, test } from 'vitest';
-import { type KubernetesObject, pathOf, type Resource } from '../../runtime/client/object.ts';
+import type { KubernetesObject } from '../../runtime/kubernetes/object.ts';
+import { pathOf, type Resource } from '../../runtime/kubernetes/resource.ts';
 import { FakeApiServer } from './fake-api-server.ts';
 import { selfSignedCertificate } from './self-signed-certificate.ts';
 

@@ -1,4 +1,5 @@
-import type { KubernetesObject, Resource } from '../../runtime/client/object.ts';
+import type { KubernetesObject } from '../../runtime/kubernetes/object.ts';
+import type { Resource } from '../../runtime/kubernetes/resource.ts';
 
 /** A Lease that somebody holds. */
 interface HeldLease extends KubernetesObject {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { type Flags, MANAGER } from '../../cmd/flags.ts';
 import { run } from '../../hack/control-plane/run.ts';
-import type { KubernetesObject } from '../../runtime/client/object.ts';
 import { parseFlags } from '../../runtime/flags/flags.ts';
+import type { KubernetesObject } from '../../runtime/kubernetes/object.ts';
 
 export const PROJECT = join(import.meta.dirname, '../..');
 

@@ -5,11 +5,12 @@ import { CronJobReconciler, DEFAULT_MAX_CONCURRENT_RECONCILES } from '../../cont
 import { cronJobs, jobs } from '../../controllers/resources.ts';
 import { CachedClient } from '../../runtime/client/cached-client.ts';
 import type { Client, StatusUpdate } from '../../runtime/client/client.ts';
-import { keyOf, type NewObject, type Resource } from '../../runtime/client/object.ts';
 import { sleep } from '../../runtime/clock/clock.ts';
 import { FakeClock } from '../../runtime/clock/fake-clock.ts';
 import { Controller } from '../../runtime/controller.ts';
 import { enqueueRequestForObject, enqueueRequestForOwner } from '../../runtime/handler.ts';
+import type { NewObject } from '../../runtime/kubernetes/object.ts';
+import { keyOf, type Resource } from '../../runtime/kubernetes/resource.ts';
 import { specOrMetadataChanged } from '../../runtime/predicate.ts';
 import { LateCache, LateInformer } from '../simulation/late-cache.ts';
 import { FAIR, Network } from '../simulation/network.ts';

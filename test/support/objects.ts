@@ -1,5 +1,6 @@
 /** Objects of a kind that only tests know, for the parts that work with any kind. Builders state only what matters. */
-import type { KubernetesObject, ObjectMeta, OwnerReference, Resource } from '../../runtime/client/object.ts';
+import type { KubernetesObject, ObjectMeta, OwnerReference } from '../../runtime/kubernetes/object.ts';
+import type { Resource } from '../../runtime/kubernetes/resource.ts';
 
 export interface Widget extends KubernetesObject {
   readonly spec: { readonly color: string };

@@ -1,6 +1,6 @@
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { setupWebhooksWithManager } from '../../controllers/cronjob-webhook.ts';
-import type { Resource } from '../../runtime/client/object.ts';
+import type { Resource } from '../../runtime/kubernetes/resource.ts';
 import type {
   AdmissionContext,
   AdmissionWebhooks,

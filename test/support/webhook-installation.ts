@@ -1,7 +1,8 @@
 /** Our webhooks in a real API server, for the objects of one namespace: other tests in the same API server do not notice. */
 import { CRON_JOB_WEBHOOKS } from '../../hack/webhook/cronjob-webhooks.ts';
 import type { LiveClient } from '../../runtime/client/live-client.ts';
-import type { KubernetesObject, NewObject, Resource } from '../../runtime/client/object.ts';
+import type { KubernetesObject, NewObject } from '../../runtime/kubernetes/object.ts';
+import type { Resource } from '../../runtime/kubernetes/resource.ts';
 import {
   servedLocally,
   type WebhookConfiguration,

@@ -1,5 +1,5 @@
 /** The verbs that are answered in one piece. */
-import { keyOf } from '../../../runtime/client/object.ts';
+import { keyOf } from '../../../runtime/kubernetes/resource.ts';
 import type { ApiCall } from './api-request.ts';
 import type { Collection, JsonObject, ObjectInput, ObjectStore, Preconditions, StoredObject } from './object-store.ts';
 import { Refusal } from './refusal.ts';
