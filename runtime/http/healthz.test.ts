@@ -92,8 +92,8 @@ describe('a single check', () => {
     ]);
   });
 
-  test('that nobody added is not found', async () => {
-    expect(await ask('/readyz/nope')).toEqual([404, 'there is no check "nope"\n']);
+  test('that nobody added is not found, and its name is not sent back', async () => {
+    expect(await ask('/readyz/nope')).toEqual([404, 'there is no such check\n']);
   });
 });
 
