@@ -31,7 +31,29 @@ async function serve(options: Partial<HttpServerOptions> = {}) {
     stop.abort();
     await stopped;
   });
-  return { open, clock, url: `http://127.0.0.1:${port}/` };
+  return { server, open, clock, url: `http://127.0.0.1:${port}/` };
+}
+
+/** More than the kernel takes for a client that does not read. */
+const LARGE = Buffer.alloc(7 * 1024 * 1024, 'a');
+const ASK_FOR_LARGE = 'GET /large HTTP/1.1\r\nhost: a\r\n\r\n';
+
+/** A server with large answers, too; `asked` are its ends of the connections that want one. */
+async function serveLarge(options: Partial<HttpServerOptions> = {}) {
+  const asked: Socket[] = [];
+  const handler: HttpServerOptions['handler'] = (request, response) => {
+    if (request.url !== '/large') return sendText(response, 200, 'hello');
+    asked.push(request.socket);
+    response.end(LARGE);
+  };
+  const served = await serve({ handler, ...options });
+  const neverRead = async () => {
+    const socket = (await served.open(ASK_FOR_LARGE)).pause();
+    const count = asked.length;
+    await eventually(() => expect(asked.length).toBeGreaterThan(count));
+    return socket;
+  };
+  return { ...served, asked, neverRead };
 }
 
 const closed = (socket: Socket) => eventually(() => expect(socket.closed).toBe(true));
@@ -119,4 +141,39 @@ test.each([
 ])('who takes too long for %s is closed', async (_, limits, sent) => {
   const { open } = await serve({ ...limits, handler: () => {} });
   await closed(await open(sent));
+});
+
+test('who never reads the answers keeps nobody out, and the oldest of them is closed', async () => {
+  const { asked, neverRead, clock, url } = await serveLarge({ maxConnections: 2 });
+  await neverRead();
+  await neverRead();
+  await clock.advance(1_000);
+  expect(await (await fetch(url)).text()).toBe('hello');
+  expect(asked.map(({ destroyed }) => destroyed)).toEqual([true, false]);
+});
+
+test('who does not read the answer for too long is closed', async () => {
+  const { asked, neverRead } = await serveLarge({ requestTimeoutMs: 20 });
+  await neverRead();
+  await eventually(() => expect(asked[0]?.destroyed).toBe(true));
+});
+
+test('answers that nobody reads are bounded together: the oldest is given up, a new one is sent as a whole', async () => {
+  const { server, asked, neverRead, url } = await serveLarge();
+  for (let count = 0; count < 8; count++) await neverRead();
+  expect(server.unreadBytes).toBeGreaterThan(LARGE.length);
+  expect(server.unreadBytes).toBeLessThanOrEqual(16 * 1024 * 1024 + LARGE.length);
+  expect(asked.slice(0, 4).map(({ destroyed }) => destroyed)).toEqual(Array(4).fill(true));
+  expect((await (await fetch(`${url}large`)).bytes()).length).toBe(LARGE.length);
+});
+
+test('who sends a request before the answer to the one before has gone out is closed, and only the first is handled', async () => {
+  let handled = 0;
+  const handler: HttpServerOptions['handler'] = (_, response) => {
+    handled++;
+    sendText(response, 200, 'hello');
+  };
+  const { open } = await serve({ handler });
+  await closed(await open(`${HALF_OF_HEADERS}\r\n`.repeat(3)));
+  expect(handled).toBe(1);
 });

@@ -8,9 +8,9 @@ const IDLE_MS = 1_000;
 interface Connection {
   readonly socket: Socket;
   readonly address: string | undefined;
-  /** Under way on it. */
-  requests: number;
-  /** When it last began to have none. */
+  /** Whether a request waits for its answer. One that was answered does not, even if the client never reads the answer. */
+  isBusy: boolean;
+  /** When it last began not to be. */
   idleSinceMs: number;
 }
 
@@ -23,7 +23,7 @@ interface Connection {
 export class ConnectionLimit {
   readonly #max: number;
   readonly #clock: Clock;
-  /** By the client's address and port; of those without a request, the one that has had none for the longest time comes first. */
+  /** By the client's address and port; of those that are not busy, the one that has not been for the longest time comes first. */
   readonly #connections = new Map<string, Connection>();
   readonly #countOf = new Map<string | undefined, number>();
 
@@ -35,13 +35,19 @@ export class ConnectionLimit {
   /** Follows the connections of `server`, which must not listen yet. */
   watch(server: Server): void {
     server.on('connection', (socket: Socket) => this.#add(socket));
-    server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    // Before the handler: it may answer at once.
+    server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
       const client = clientOf(socket);
       const connection = this.#connections.get(client);
       if (connection === undefined) return;
-      connection.requests++;
-      response.once('close', () => this.#end(client, connection));
+      connection.isBusy = true;
+      response.once('prefinish', () => this.#end(client, connection));
     });
+  }
+
+  /** Closes all connections: also those before or in their TLS handshake, of which the HTTP server does not know. */
+  closeAll(): void {
+    for (const { socket } of this.#connections.values()) socket.destroy();
   }
 
   #add(socket: Socket): void {
@@ -51,7 +57,7 @@ export class ConnectionLimit {
       return;
     }
     const client = clientOf(socket);
-    const connection = { socket, address, requests: 0, idleSinceMs: this.#clock.monotonicMs() };
+    const connection = { socket, address, isBusy: false, idleSinceMs: this.#clock.monotonicMs() };
     this.#connections.set(client, connection);
     this.#countOf.set(address, this.#count(address) + 1);
     socket.once('close', () => this.#remove(client, connection));
@@ -64,7 +70,7 @@ export class ConnectionLimit {
     for (const entry of this.#connections) {
       const [, connection] = entry;
       const count = connection.address === address ? own : this.#count(connection.address);
-      if (connection.requests === 0 && count > most) [most, oldest] = [count, entry];
+      if (!connection.isBusy && count > most) [most, oldest] = [count, entry];
     }
     if (oldest === undefined || most < own) return false;
     const [client, connection] = oldest;
@@ -75,7 +81,8 @@ export class ConnectionLimit {
   }
 
   #end(client: string, connection: Connection): void {
-    if (--connection.requests > 0 || this.#connections.get(client) !== connection) return;
+    if (this.#connections.get(client) !== connection) return;
+    connection.isBusy = false;
     connection.idleSinceMs = this.#clock.monotonicMs();
     this.#connections.delete(client);
     this.#connections.set(client, connection);

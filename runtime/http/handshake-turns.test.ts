@@ -97,21 +97,24 @@ test('who sends nothing, and who is closed while it waits, takes no turn', async
 });
 
 async function serveHttps(headersTimeoutMs: number) {
+  const clock = new FakeClock();
   const server = new HttpServer({
     name: 'test',
     address: { kind: 'listen', host: '127.0.0.1', port: 0 },
     handler: (_, response) => sendText(response, 200, 'hello'),
     keyPair: { load: async () => selfSignedCertificate('turns') },
-    clock: new FakeClock(),
+    clock,
     log: discardLogger,
     headersTimeoutMs,
+    requestTimeoutMs: headersTimeoutMs,
   });
-  const stop = new AbortController();
-  const stopped = server.start(stop.signal);
-  onTestFinished(() => {
-    stop.abort();
+  const stopping = new AbortController();
+  const stopped = server.start(stopping.signal);
+  const stop = () => {
+    stopping.abort();
     return stopped;
-  });
+  };
+  onTestFinished(stop);
   const { port } = await server.listening;
   const open = async (): Promise<Socket> => {
     const socket = connect(port, '127.0.0.1').on('error', () => {});
@@ -119,7 +122,7 @@ async function serveHttps(headersTimeoutMs: number) {
     await once(socket, 'connect');
     return socket.resume();
   };
-  return { port, open };
+  return { port, clock, open, stop };
 }
 
 test.each([
@@ -144,4 +147,14 @@ test('an HTTPS server outlives clients that break off, and answers those that fi
   const [response] = await once(asked, 'response');
   expect(response.statusCode).toBe(200);
   response.resume();
+});
+
+test('an HTTPS server that is stopped waits for nobody before or in a handshake for longer than it may', async () => {
+  const { clock, open, stop } = await serveHttps(600_000);
+  const silent = await open();
+  const begun = await open();
+  begun.write('\x16\x03\x01\x02\x00\x01');
+  const stopped = stop();
+  await eventually(() => clock.advance(5_000).then(() => expect([silent.closed, begun.closed]).toEqual([true, true])));
+  await stopped;
 });

@@ -10,6 +10,7 @@ import type { ClientCaSource, KeyPair, KeyPairSource } from '../tls/key-pair.ts'
 import { type BindAddress, formatBindAddress } from './bind-address.ts';
 import { ConnectionLimit } from './connection-limit.ts';
 import { HandshakeTurns } from './handshake-turns.ts';
+import { UnreadAnswers } from './unread-answers.ts';
 
 /** Answers one request. What it throws is logged and answered with 500. */
 export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
@@ -50,7 +51,7 @@ export interface HttpServerOptions {
   readonly keepAliveTimeoutMs?: number;
   /** How long a client may take for its TLS handshake, and for the headers of a request. Default 30 s. */
   readonly headersTimeoutMs?: number;
-  /** How long a client may take for a request as a whole. Default 30 s. */
+  /** How long a client may take for a request as a whole; and after the answer, to begin or go on to read it. Default 30 s. */
   readonly requestTimeoutMs?: number;
   /** Most connections; see {@link ConnectionLimit}. Default 512. */
   readonly maxConnections?: number;
@@ -72,11 +73,15 @@ export class HttpServer {
   readonly #options: HttpServerOptions;
   readonly #log: Logger;
   readonly #running = new Set<ServerResponse>();
+  readonly #connections: ConnectionLimit;
+  readonly #unread: UnreadAnswers;
   readonly #listening = Promise.withResolvers<AddressInfo>();
   #isStopping = false;
 
   constructor(options: HttpServerOptions) {
     this.#options = options;
+    this.#connections = new ConnectionLimit(options.maxConnections ?? MAX_CONNECTIONS, options.clock);
+    this.#unread = new UnreadAnswers(this.#timeouts().requestTimeout);
     this.#log = options.log.with({ server: options.name });
     // start() rejects as well; nobody has to ask for the address.
     this.#listening.promise.catch(() => {});
@@ -85,6 +90,11 @@ export class HttpServer {
   /** The address, once it listens; tells which port the system chose. Rejects when it cannot listen. */
   get listening(): Promise<AddressInfo> {
     return this.#listening.promise;
+  }
+
+  /** Bytes of answers that clients have yet to read; see {@link UnreadAnswers}. */
+  get unreadBytes(): number {
+    return this.#unread.bytes;
   }
 
   /** Listens until `signal` aborts, and the delay after it is over; resolves when the last request is done. Rejects when it cannot listen. */
@@ -122,15 +132,13 @@ export class HttpServer {
   #create(tls: TlsOptions | undefined): Server | TlsServer {
     const onRequest = (request: IncomingMessage, response: ServerResponse) => void this.#serve(request, response);
     const limits = this.#timeouts();
-    const { maxConnections = MAX_CONNECTIONS, clock } = this.#options;
-    const connections = new ConnectionLimit(maxConnections, clock);
     if (tls === undefined) {
       const server = createServer(limits, onRequest);
-      connections.watch(server);
+      this.#connections.watch(server);
       return server;
     }
     const server = createTlsServer({ ...limits, ...tls }, onRequest);
-    connections.watch(server);
+    this.#connections.watch(server);
     new HandshakeTurns(server, limits.handshakeTimeout);
     return server;
   }
@@ -164,6 +172,8 @@ export class HttpServer {
 
   /** Never rejects. */
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (response.socket === null) return refuseToPipeline(request);
+    this.#unread.watch(response);
     this.#running.add(response);
     response.once('close', () => this.#running.delete(response));
     if (this.#isStopping) response.setHeader('connection', 'close');
@@ -191,11 +201,19 @@ export class HttpServer {
 
   async #close(server: Server | TlsServer): Promise<void> {
     const { clock, stopTimeoutMs = DEFAULT_STOP_TIMEOUT_MS } = this.#options;
-    const cancel = clock.schedule(stopTimeoutMs, () => server.closeAllConnections());
+    const cancel = clock.schedule(stopTimeoutMs, () => this.#connections.closeAll());
     await new Promise((resolve) => server.close(resolve));
     cancel();
     this.#log.info('stopped listening');
   }
+}
+
+/**
+ * The answer to the request before has not gone out yet. Go's client, kubelets and Prometheus wait for it; the answers of one who does not
+ * would pile up in memory.
+ */
+function refuseToPipeline({ socket }: IncomingMessage): void {
+  socket.destroy();
 }
 
 /** Ends `response` with a text. */

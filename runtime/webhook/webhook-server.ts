@@ -35,7 +35,7 @@ const KEEP_ALIVE_MS = 120_000;
 /** As long as the API server waits as a rule. Under a flood a handshake takes seconds; slow senders make room long before. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 10_000;
-/** More than {@link ReviewIntake} can be busy with: so there is always one without a request to be closed for a new one. */
+/** More than {@link ReviewIntake} can be busy with: so there is always one that waits for no answer, to be closed for a new one. */
 const MAX_CONNECTIONS = 1_024;
 
 export interface WebhookServerOptions {
@@ -113,9 +113,9 @@ export class WebhookServer implements WebhookRegistrar {
     return this.#http.listening.then(({ port }) => port);
   }
 
-  /** Bytes of what was sent that are in memory now, before and after parsing. */
-  get heldBytes(): ReviewIntake['heldBytes'] {
-    return this.#intake.heldBytes;
+  /** Bytes in memory now: of what was sent, before and after parsing, and of answers that were not read yet. */
+  get heldBytes(): ReviewIntake['heldBytes'] & { readonly answers: number } {
+    return { ...this.#intake.heldBytes, answers: this.#http.unreadBytes };
   }
 
   /** Serves until `signal` aborts. Rejects when it cannot listen or has no certificate. */

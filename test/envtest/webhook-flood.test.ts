@@ -17,6 +17,8 @@ const MIB = 1024 * 1024;
 /** What the docs promise: docs/webhooks.md. */
 const MAX_BODIES = 18 * MIB;
 const MAX_REVIEWS = 64 * MIB;
+/** One short answer for each of 1,024 connections. */
+const MAX_SHORT_ANSWERS = MIB;
 
 async function serve() {
   const server = new WebhookServer({
@@ -37,10 +39,11 @@ async function serve() {
 
 /** Looks in every turn of the event loop what the server holds, until it is told to stop. */
 function watchMemory(server: WebhookServer) {
-  const most = { bodies: 0, reviews: 0 };
+  const most = { bodies: 0, reviews: 0, answers: 0 };
   let isWatching = true;
   const look = () => {
-    const { bodies, reviews } = server.heldBytes;
+    const { bodies, reviews, answers } = server.heldBytes;
+    most.answers = Math.max(most.answers, answers);
     most.bodies = Math.max(most.bodies, bodies);
     most.reviews = Math.max(most.reviews, reviews);
     if (isWatching) setImmediate(look);
@@ -123,7 +126,7 @@ test('1,000 hostile requests at once: good ones are answered meanwhile, and memo
   expect(most.bodies).toBeLessThanOrEqual(MAX_BODIES);
   expect(most.reviews).toBeLessThanOrEqual(MAX_REVIEWS);
   slow.end();
-  await eventually(() => expect(server.heldBytes).toEqual({ bodies: 0, reviews: 0 }));
+  await eventually(() => expect(server.heldBytes).toEqual({ bodies: 0, reviews: 0, answers: 0 }));
 });
 
 test('a slow sender makes room for those that come later, and is told why', async () => {
@@ -168,4 +171,23 @@ test('an address that has all connections, and comes again, keeps no review from
     }
   }
   expect(sockets.size).toBe(1_500);
+});
+
+test('300 that ask 350 times at once and read no answer are closed: good ones are answered, and memory is bounded', async () => {
+  const { server, port } = await serve();
+  const most = watchMemory(server);
+  const questions = 'GET /nothing HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(350);
+  const from = { port, host: '127.0.0.1', localAddress: '127.0.0.2', rejectUnauthorized: false };
+  const sockets = Array.from({ length: 300 }, () => connect(from).on('error', () => {}));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+  for (const socket of sockets) socket.pause().write(questions);
+  for (let count = 0; count < 20; count++) {
+    const answer = await postReview({ port, path: PATH, body: admissionReview(), connection: { agent: false } });
+    expect(answer).toMatchObject({ code: 200, body: { response: { allowed: true } } });
+  }
+  for (const socket of sockets) socket.resume();
+  await eventually(() => expect(sockets.filter(({ closed }) => !closed)).toHaveLength(0));
+  expect(most.answers).toBeLessThanOrEqual(MAX_SHORT_ANSWERS);
 });
