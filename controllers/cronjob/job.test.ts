@@ -59,3 +59,13 @@ describe('a run', () => {
     expect(runOf({ ...job, metadata: { ...metadata, annotations } })).not.toHaveProperty('slot');
   });
 });
+
+test('a Job is in the namespace of its CronJob, whatever namespace, name and owners its template has', () => {
+  const { spec } = cronJob().spec.jobTemplate;
+  // The schema takes any metadata.
+  const metadata = { namespace: 'kube-system', name: 'etcd', ownerReferences: [] } as object;
+  const elsewhere = cronJob({ jobTemplate: { metadata, spec: spec! } });
+  expect(slotJob(elsewhere, SLOT)).toEqual(slotJob(cronJob(), SLOT));
+  expect(runNowJob(elsewhere, 'now')).toEqual(runNowJob(cronJob(), 'now'));
+  expect(slotJob(elsewhere, SLOT).metadata.namespace).toBe(cronJob().metadata.namespace);
+});

@@ -1,3 +1,4 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createIssued } from '../tls/issued.ts';
 import { type CertificateSet, decodeSet, encodeSet, withoutSet } from './certificate-set.ts';
@@ -35,6 +36,21 @@ test('the certificate, its key and the authorities are where everybody looks for
     'tls.key': base64(one.pair.key),
     'ca.crt': base64(one.authority + two.authority),
   });
+});
+
+test('no key of an authority is stored: each key is that of a server, and signs nothing that is trusted', async () => {
+  const [one, two] = await Promise.all([pairOf(), pairOf()]);
+  const set = { serving: one.pair, next: two.pair, trusted: [one.authority, two.authority] };
+  const texts = Object.values(encodeSet(set)).map((text) => Buffer.from(text, 'base64').toString());
+  const keys = texts.flatMap((text) => text.match(/-----BEGIN [A-Z ]*PRIVATE KEY-----[^]*?-----END/g) ?? []);
+  expect(keys).toHaveLength(2);
+  for (const [index, { authority, pair }] of [one, two].entries()) {
+    const key = createPrivateKey(pair.key);
+    expect(pair.key).toContain(keys[index]);
+    expect(new X509Certificate(pair.cert)).toMatchObject({ ca: false });
+    expect(new X509Certificate(pair.cert).checkPrivateKey(key)).toBe(true);
+    expect(new X509Certificate(authority).checkPrivateKey(key)).toBe(false);
+  }
 });
 
 test('other entries of the Secret are left alone', async () => {
