@@ -1,21 +1,26 @@
 /** docs/security.md names the test of each claim, or says that there is none. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { namesIn, testsNamedIn } from './named-tests.ts';
 
-const page = readFileSync(join(import.meta.dirname, '../../docs/security.md'), 'utf8');
+const ROOT = join(import.meta.dirname, '../..');
+const page = readFileSync(join(ROOT, 'docs/security.md'), 'utf8');
 
 /** Cells of the rows of tables whose last column is "Shown by". */
-const claims: readonly (readonly string[])[] = page
-  .split(/\n{2,}/)
-  .filter((block) => /^\|.*\| Shown by +\|$/m.test(block))
-  .flatMap((table) => table.trim().split('\n').slice(2))
-  .map((row) => row.split('|').map((cell) => cell.trim()))
-  .map((cells) => cells.slice(1, -1));
+function claimsOf(text: string): readonly (readonly string[])[] {
+  return text
+    .split(/\n{2,}/)
+    .filter((block) => /^\|.*\| Shown by +\|$/m.test(block))
+    .flatMap((table) => table.trim().split('\n').slice(2))
+    .map((row) => row.split('|').map((cell) => cell.trim()))
+    .map((cells) => cells.slice(1, -1));
+}
+
+const claims = claimsOf(page);
 
 test('the page has its claims', () => {
-  expect(claims.length).toBeGreaterThan(25);
+  expect(claims.length).toBeGreaterThan(45);
 });
 
 test.each(claims.map((cells) => ({ claim: cells.slice(0, -1).join(': '), shownBy: cells.at(-1) ?? '' })))(
@@ -29,14 +34,31 @@ test.each(claims.map((cells) => ({ claim: cells.slice(0, -1).join(': '), shownBy
   },
 );
 
-describe.each([
+test('tests are named nowhere but under "Shown by", where they are checked', () => {
+  const named = page.match(/[\w./-]+\.test\.ts/g) ?? [];
+  const checked = claims.flatMap((cells) => cells.at(-1)?.match(/[\w./-]+\.test\.ts/g) ?? []);
+  expect(named.toSorted()).toEqual(checked.toSorted());
+});
+
+test('every file and folder of the project that the page names is there', () => {
+  const named = [...page.matchAll(/`((?:api|cmd|config|controllers|docs|hack|runtime|test)\/[\w./-]+)`/g)];
+  expect(named.length).toBeGreaterThan(60);
+  expect(named.map(([, path = '']) => path).filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+});
+
+const SECTIONS = [
+  'Close the ports',
   'An attacker in some Pod',
   'A tenant, who may create CronJobs in a namespace',
   'A namespace administrator',
+  'Others with rights',
   "A thief of the manager's token",
-])('%s', (heading) => {
-  test('has a section that says what is left', () => {
-    const section = page.split(/^## /m).find((each) => each.startsWith(`${heading}\n`)) ?? '';
-    expect(section).toContain('Left: ');
-  });
+  'Metrics',
+  'The Pod',
+  'Port 9443',
+];
+
+test.each(SECTIONS)('%s: the section makes its claims in a table, and says what is left', (heading) => {
+  const section = page.split(/^## /m).find((each) => each.startsWith(`${heading}\n`)) ?? '';
+  expect(claimsOf(section).flat().join('\n')).toContain('Left: ');
 });

@@ -1,0 +1,26 @@
+/** What config/network-policy lets in: docs/security.md says so. */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+
+const FOLDER = join(import.meta.dirname, '../../config/network-policy');
+
+test('lets namespaces with a label reach metrics, everybody the webhooks, and nobody the probes', () => {
+  const policies = globSync('allow-*.yaml', { cwd: FOLDER }).map((file) =>
+    parse(readFileSync(join(FOLDER, file), 'utf8')),
+  );
+  // A Pod that a policy selects for Ingress is reached only where one lets it be.
+  for (const { spec } of policies) expect(spec.policyTypes).toEqual(['Ingress']);
+  expect(new Set(policies.map(({ spec }) => JSON.stringify(spec.podSelector))).size).toBe(1);
+  const rules: { readonly ports: readonly { readonly port: number }[] }[] = policies.flatMap(
+    ({ spec }) => spec.ingress,
+  );
+  expect(rules.toSorted((a, b) => (a.ports[0]?.port ?? 0) - (b.ports[0]?.port ?? 0))).toEqual([
+    {
+      from: [{ namespaceSelector: { matchLabels: { metrics: 'enabled' } } }],
+      ports: [{ port: 8443, protocol: 'TCP' }],
+    },
+    { ports: [{ port: 9443, protocol: 'TCP' }] },
+  ]);
+});
