@@ -68,9 +68,27 @@ test('who holds all connections open keeps nobody out: the oldest without a requ
   expect(held.map(({ closed }) => closed)).toEqual([true, false, false]);
 });
 
-test('connections that are younger than a second are left to come to their request', async () => {
+const ASK = `${HALF_OF_HEADERS}\r\n`;
+
+/** A connection that had its answer, and is kept. */
+async function asked(open: (sent: string) => Promise<Socket>): Promise<Socket> {
+  const socket = await open(ASK);
+  await once(socket, 'data');
+  return socket;
+}
+
+test('when all are young, one that never asked for anything makes room, and none that did', async () => {
+  const { open } = await serve({ maxConnections: 3 });
+  const kept = [await asked(open), await asked(open)];
+  const silent = await open();
+  const another = await open();
+  await closed(silent);
+  expect([...kept, another].map(({ closed }) => closed)).toEqual([false, false, false]);
+});
+
+test('when all are young and have asked for something, they are left to ask again for a second', async () => {
   const { open, clock } = await serve({ maxConnections: 2 });
-  const young = [await open(), await open()];
+  const young = [await asked(open), await asked(open)];
   await clock.advance(999);
   await closed(await open());
   expect(young.map(({ closed }) => closed)).toEqual([false, false]);

@@ -7,6 +7,8 @@ const IDLE_MS = 1_000;
 
 interface Connection {
   readonly socket: Socket;
+  /** Whether it ever had a request. */
+  hasAsked: boolean;
   readonly address: string | undefined;
   /** Whether a request waits for its answer. One that was answered does not, even if the client never reads the answer. */
   isBusy: boolean;
@@ -17,8 +19,8 @@ interface Connection {
 /**
  * Bounds the connections of a server. When there is one too many, the address that has the most gives one up: the one that has had no
  * request for the longest time is closed, in the middle of its handshake or of its headers too. So whoever holds connections open keeps
- * nobody out who has fewer. Where nobody has more than the new one's address, and all are young, the new one is closed: else a flood of
- * new ones would keep each other from ever coming to a request.
+ * nobody out who has fewer. Where nobody has more than the new one's address, and all are young, a random one that never asked for
+ * anything is closed: whoever asks at once is most likely spared. When there is none, the new one is closed.
  */
 export class ConnectionLimit {
   readonly #max: number;
@@ -41,6 +43,7 @@ export class ConnectionLimit {
       const connection = this.#connections.get(client);
       if (connection === undefined) return;
       connection.isBusy = true;
+      connection.hasAsked = true;
       response.once('prefinish', () => this.#end(client, connection));
     });
   }
@@ -57,7 +60,7 @@ export class ConnectionLimit {
       return;
     }
     const client = clientOf(socket);
-    const connection = { socket, address, isBusy: false, idleSinceMs: this.#clock.monotonicMs() };
+    const connection = { socket, address, hasAsked: false, isBusy: false, idleSinceMs: this.#clock.monotonicMs() };
     this.#connections.set(client, connection);
     this.#countOf.set(address, this.#count(address) + 1);
     socket.once('close', () => this.#remove(client, connection));
@@ -66,18 +69,25 @@ export class ConnectionLimit {
   /** Whether there is room now for a connection from `address`. */
   #closeOneFor(address: string | undefined): boolean {
     const own = this.#count(address) + 1;
-    let [most, oldest]: [number, [string, Connection] | undefined] = [0, undefined];
-    for (const entry of this.#connections) {
-      const [, connection] = entry;
+    let [most, idle]: [number, Connection[]] = [own, []];
+    for (const connection of this.#connections.values()) {
+      if (connection.isBusy) continue;
       const count = connection.address === address ? own : this.#count(connection.address);
-      if (!connection.isBusy && count > most) [most, oldest] = [count, entry];
+      if (count > most) [most, idle] = [count, []];
+      if (count === most) idle.push(connection);
     }
-    if (oldest === undefined || most < own) return false;
-    const [client, connection] = oldest;
-    if (most === own && this.#clock.monotonicMs() - connection.idleSinceMs < IDLE_MS) return false;
-    this.#remove(client, connection);
-    connection.socket.destroy();
+    const given = most > own ? idle[0] : this.#chosenOf(idle);
+    if (given === undefined) return false;
+    this.#remove(clientOf(given.socket), given);
+    given.socket.destroy();
     return true;
+  }
+
+  #chosenOf(idle: readonly Connection[]): Connection | undefined {
+    const [oldest] = idle;
+    if (oldest === undefined || this.#clock.monotonicMs() - oldest.idleSinceMs >= IDLE_MS) return oldest;
+    const silent = idle.filter(({ hasAsked }) => !hasAsked);
+    return silent[Math.floor(Math.random() * silent.length)];
   }
 
   #end(client: string, connection: Connection): void {
