@@ -1,5 +1,5 @@
-import { FairQueue } from '../runtime/fair-queue.ts';
-import { FlowCounts } from '../runtime/flow-counts.ts';
+import { FairQueue } from '../runtime/fair-share/fair-queue.ts';
+import { FlowCounts } from '../runtime/fair-share/flow-counts.ts';
 
 const MAX_DRY_RUNS = 16;
 /** Of one namespace. */

@@ -22,6 +22,13 @@ describe('the Jobs of a CronJob', () => {
     expect(namesToLookUp(cronJob({}, { active: [{}] }), NO_MEMORY, [])).toEqual(['']);
   });
 
+  test('are looked up a hundred at a time, whatever a status names', () => {
+    const active = Array.from({ length: 30_000 }, (_, index) => ({ name: `made-up-${index}` }));
+    const names = namesToLookUp(cronJob({}, { active }), { ...NO_MEMORY, unrecorded: [referenceTo(first)] }, []);
+    expect(names).toHaveLength(100);
+    expect(names[0]).toBe(first.metadata.name);
+  });
+
   test('are those that it controls, each once', () => {
     const another = jobOf(at('04:00:00'), { ownerUid: 'another' });
     expect(jobsOf(cronJob(), [first, undefined, another, first, second])).toEqual([first, second]);

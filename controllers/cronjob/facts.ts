@@ -18,11 +18,15 @@ export interface Observed {
   readonly memory?: Memory | undefined;
 }
 
-/** Names of the Jobs that the status names or this process has started, and that the cache has not. */
+/** More than the cache ever lags behind of one CronJob. A status that somebody else wrote may name any number. */
+const MAX_LOOK_UPS = 100;
+
+/** Names of the Jobs that this process has started or the status names, and that the cache has not: the first hundred. */
 export function namesToLookUp({ status }: CronJob, memory: Memory, cached: readonly Job[]): readonly string[] {
   const known = new Set(cached.map(({ metadata }) => metadata.uid));
-  const expected = [...(status?.active ?? []), ...memory.unrecorded];
-  return [...new Set(expected.filter(({ uid = '' }) => !known.has(uid)).map(({ name = '' }) => name))];
+  const expected = [...memory.unrecorded, ...(status?.active ?? [])];
+  const unseen = expected.filter(({ uid = '' }) => !known.has(uid)).map(({ name = '' }) => name);
+  return [...new Set(unseen)].slice(0, MAX_LOOK_UPS);
 }
 
 /** Of the Jobs that were found, each once, those that the CronJob controls. */

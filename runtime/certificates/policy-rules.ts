@@ -1,7 +1,7 @@
 /** What a manager that keeps its own webhook certificates must be allowed to do, besides its work. */
 
 import { core } from '../kubernetes/core.ts';
-import type { PolicyRule } from '../policy-rule.ts';
+import type { PolicyRule } from '../kubernetes/policy-rule.ts';
 import { type ConfigurationRef, resourceOf } from './ca-bundle.ts';
 
 /** For a Role in the namespace of the Secret `name`. A create cannot be limited to a name. */

@@ -1,5 +1,5 @@
-import { FairQueue } from '../fair-queue.ts';
-import { FlowCounts } from '../flow-counts.ts';
+import { FairQueue } from '../fair-share/fair-queue.ts';
+import { FlowCounts } from '../fair-share/flow-counts.ts';
 import { AbortCallbacks } from './abort-callbacks.ts';
 
 /** Order of waiting requests: `urgent` before `normal` before `background`. */

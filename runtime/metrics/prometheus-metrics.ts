@@ -1,7 +1,7 @@
 /** The metrics of the machinery, under the names, labels and buckets that controller-runtime has for them. */
 import type { RequestMetrics } from '../client/request-metrics.ts';
+import { RECONCILE_OUTCOMES, type ReconcileMetrics } from '../controller/reconcile-metrics.ts';
 import type { LeaderElectionMetrics } from '../leader-election/leader-elector.ts';
-import { RECONCILE_OUTCOMES, type ReconcileMetrics } from '../reconcile-metrics.ts';
 import type { WebhookMetrics } from '../webhook/webhook-metrics.ts';
 import type { QueueMetrics } from '../workqueue/queue-metrics.ts';
 import { MetricsRegistry, type RenderedMetrics } from './registry.ts';

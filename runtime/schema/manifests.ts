@@ -1,5 +1,5 @@
 /** All that an operator is installed with, as files. */
-import type { PolicyRule } from '../policy-rule.ts';
+import type { PolicyRule } from '../kubernetes/policy-rule.ts';
 import type { WebhookDeclaration } from '../webhook/declaration.ts';
 import { customResourceDefinition } from './custom-resource-definition.ts';
 import type { Kind } from './kind.ts';

@@ -1,5 +1,5 @@
 /** RBAC roles as controller-gen makes them, from the tables in the sources. */
-import type { PolicyRule } from '../policy-rule.ts';
+import type { PolicyRule } from '../kubernetes/policy-rule.ts';
 
 export interface RoleManifest {
   readonly apiVersion: 'rbac.authorization.k8s.io/v1';

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock/clock.ts';
-import { FairQueue } from '../fair-queue.ts';
-import { FlowCounts } from '../flow-counts.ts';
+import { FairQueue } from '../fair-share/fair-queue.ts';
+import { FlowCounts } from '../fair-share/flow-counts.ts';
 import { parseKey } from '../kubernetes/resource.ts';
 import { noQueueMetrics, type QueueMetrics } from './queue-metrics.ts';
 import { RateLimiter, type RateLimits } from './rate-limiter.ts';

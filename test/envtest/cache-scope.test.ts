@@ -1,11 +1,11 @@
 /** What a cache holds of a kind, and what reconciles from it, against a real API server. */
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { controllerManagedBy } from '../../runtime/builder.ts';
 import { Cache } from '../../runtime/cache/cache.ts';
 import { ApiError, apiErrorOf } from '../../runtime/client/errors.ts';
 import { LabelSelectorError, ParsedLabelSelector } from '../../runtime/client/label-selector.ts';
 import type { Transport } from '../../runtime/client/transport.ts';
 import { SystemClock } from '../../runtime/clock/system-clock.ts';
+import { controllerManagedBy } from '../../runtime/controller/builder.ts';
 import type { KubernetesObject } from '../../runtime/kubernetes/object.ts';
 import type { Resource } from '../../runtime/kubernetes/resource.ts';
 import { discardLogger } from '../../runtime/log/logger.ts';

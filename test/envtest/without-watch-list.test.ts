@@ -12,8 +12,8 @@ import { callerRules, certificateSecretRules } from '../../runtime/certificates/
 import { SystemClock } from '../../runtime/clock/system-clock.ts';
 import { core } from '../../runtime/kubernetes/core.ts';
 import type { KubernetesObject } from '../../runtime/kubernetes/object.ts';
+import type { PolicyRule } from '../../runtime/kubernetes/policy-rule.ts';
 import type { Resource } from '../../runtime/kubernetes/resource.ts';
-import type { PolicyRule } from '../../runtime/policy-rule.ts';
 import { connect } from '../support/cluster-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { RecordingLogger } from '../support/recording-logger.ts';

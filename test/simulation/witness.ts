@@ -1,4 +1,4 @@
-import type { Result } from '../../runtime/reconcile.ts';
+import type { Result } from '../../runtime/controller/reconcile.ts';
 import type { Pass } from './pass.ts';
 
 /** How a pass ended. */

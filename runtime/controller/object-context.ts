@@ -1,13 +1,13 @@
 /** What a reconcile of one object has at hand. */
 import { isDeepStrictEqual } from 'node:util';
+import type { CachedReader, LiveReader, StatusUpdate, Writer } from '../client/client.ts';
+import type { OwnedConfiguration } from '../client/patch.ts';
+import type { Clock } from '../clock/clock.ts';
+import type { EventType } from '../events/event-correlator.ts';
+import type { EventRecorder } from '../events/recorder.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { KeyOf, Resource } from '../kubernetes/resource.ts';
 import { applyOwned } from './apply.ts';
-import type { CachedReader, LiveReader, StatusUpdate, Writer } from './client/client.ts';
-import type { OwnedConfiguration } from './client/patch.ts';
-import type { Clock } from './clock/clock.ts';
-import type { EventType } from './events/event-correlator.ts';
-import type { EventRecorder } from './events/recorder.ts';
-import type { KubernetesObject } from './kubernetes/object.ts';
-import type { KeyOf, Resource } from './kubernetes/resource.ts';
 import type { ReconcileContext } from './reconcile.ts';
 
 /** The functions need no `this`: take those that are of use, `({ apply, status, now })`. */

@@ -1,6 +1,6 @@
 /** The contract between a controller and the code that reconciles one kind of object. */
-import type { ObjectKey } from './kubernetes/resource.ts';
-import type { Logger } from './log/logger.ts';
+import type { ObjectKey } from '../kubernetes/resource.ts';
+import type { Logger } from '../log/logger.ts';
 
 /** Which object to look at. Not what happened to it: look at the world and make it right. */
 export type Request = ObjectKey;

@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { eventually } from '../test/support/eventually.ts';
-import { FakeApiServer } from '../test/support/fake-api-server.ts';
-import { racks, type Widget, widget, widgetOwner, widgets } from '../test/support/objects.ts';
-import { RecordingLogger } from '../test/support/recording-logger.ts';
+import { eventually } from '../../test/support/eventually.ts';
+import { FakeApiServer } from '../../test/support/fake-api-server.ts';
+import { racks, type Widget, widget, widgetOwner, widgets } from '../../test/support/objects.ts';
+import { RecordingLogger } from '../../test/support/recording-logger.ts';
+import { HttpTransport } from '../client/transport.ts';
+import { FakeClock } from '../clock/fake-clock.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { pathOf, type Resource } from '../kubernetes/resource.ts';
+import { Manager } from '../manager/manager.ts';
+import { PrometheusMetrics } from '../metrics/prometheus-metrics.ts';
 import { controllerManagedBy } from './builder.ts';
 import { ChannelSource } from './channel-source.ts';
-import { HttpTransport } from './client/transport.ts';
-import { FakeClock } from './clock/fake-clock.ts';
-import type { KubernetesObject } from './kubernetes/object.ts';
-import { pathOf, type Resource } from './kubernetes/resource.ts';
-import { Manager } from './manager/manager.ts';
-import { PrometheusMetrics } from './metrics/prometheus-metrics.ts';
 import { labelSelector } from './predicate.ts';
 import type { Request } from './reconcile.ts';
 

@@ -1,8 +1,8 @@
-import type { EventHandler } from './cache/informer.ts';
+import type { EventHandler } from '../cache/informer.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { keyOf, type ObjectKey } from '../kubernetes/resource.ts';
+import type { Logger } from '../log/logger.ts';
 import type { MapToRequests } from './handler.ts';
-import type { KubernetesObject } from './kubernetes/object.ts';
-import { keyOf, type ObjectKey } from './kubernetes/resource.ts';
-import type { Logger } from './log/logger.ts';
 import type { Predicate } from './predicate.ts';
 
 export interface EnqueuingHandlerOptions<T> {

@@ -1,9 +1,9 @@
 /** Server-side apply of the objects that a reconciled object owns. */
-import type { Writer } from './client/client.ts';
-import type { ApplyConfiguration, OwnedConfiguration } from './client/patch.ts';
-import type { KubernetesObject } from './kubernetes/object.ts';
-import { setControllerReference } from './kubernetes/owners.ts';
-import type { Resource } from './kubernetes/resource.ts';
+import type { Writer } from '../client/client.ts';
+import type { ApplyConfiguration, OwnedConfiguration } from '../client/patch.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { setControllerReference } from '../kubernetes/owners.ts';
+import type { Resource } from '../kubernetes/resource.ts';
 
 /**
  * Applies an object that `owner` controls, in the namespace of that unless it names one, and takes over fields that others own. Throws a

@@ -1,6 +1,6 @@
 /** Which events are worth a reconcile. */
-import { type LabelSelector, ParsedLabelSelector } from './client/label-selector.ts';
-import type { KubernetesObject } from './kubernetes/object.ts';
+import { type LabelSelector, ParsedLabelSelector } from '../client/label-selector.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
 
 /** What is not given is let through. Where one throws, the event is let through and the error logged. */
 export interface Predicate<T> {

@@ -1,6 +1,6 @@
 /** Which objects to reconcile because something happened to another one. */
-import type { KubernetesObject, OwnerReference } from './kubernetes/object.ts';
-import { apiVersionOf, type ObjectKey, type Resource } from './kubernetes/resource.ts';
+import type { KubernetesObject, OwnerReference } from '../kubernetes/object.ts';
+import { apiVersionOf, type ObjectKey, type Resource } from '../kubernetes/resource.ts';
 
 /**
  * The objects to reconcile because something happened to `object`: what Go's `EnqueueRequestsFromMapFunc` takes. May be asynchronous, as

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import type { Informer } from './cache/informer.ts';
+import type { Informer } from '../cache/informer.ts';
+import { apiErrorOf } from '../client/errors.ts';
+import { aborted, type Cancel, type Clock, sleep } from '../clock/clock.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { parseKey } from '../kubernetes/resource.ts';
+import type { Logger } from '../log/logger.ts';
+import { WorkQueue, type WorkQueueOptions } from '../workqueue/work-queue.ts';
 import type { ChannelSource } from './channel-source.ts';
-import { apiErrorOf } from './client/errors.ts';
-import { aborted, type Cancel, type Clock, sleep } from './clock/clock.ts';
 import { EnqueuingHandler } from './enqueuing-handler.ts';
 import type { MapToRequests } from './handler.ts';
-import type { KubernetesObject } from './kubernetes/object.ts';
-import { parseKey } from './kubernetes/resource.ts';
-import type { Logger } from './log/logger.ts';
 import type { Predicate } from './predicate.ts';
 import { type Reconciler, type Result, resultOf, TerminalError } from './reconcile.ts';
 import { noReconcileMetrics, type ReconcileMetrics, type ReconcileOutcome } from './reconcile-metrics.ts';
-import { WorkQueue, type WorkQueueOptions } from './workqueue/work-queue.ts';
 
 /** As in Go's controller-runtime. Passes that mostly wait for the network cost little: a controller of those may have thousands. */
 const DEFAULT_MAX_CONCURRENT_RECONCILES = 1;

@@ -1,16 +1,16 @@
-import type { InformerScope } from './cache/cache.ts';
-import type { Informer } from './cache/informer.ts';
-import type { PartialObjectMetadata } from './cache/partial-object.ts';
+import type { InformerScope } from '../cache/cache.ts';
+import type { Informer } from '../cache/informer.ts';
+import type { PartialObjectMetadata } from '../cache/partial-object.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { Resource } from '../kubernetes/resource.ts';
+import type { Manager } from '../manager/manager.ts';
+import type { RateLimits } from '../workqueue/rate-limiter.ts';
 import type { ChannelSource } from './channel-source.ts';
 import { Controller } from './controller.ts';
 import { enqueueRequestForObject, enqueueRequestForOwner, type MapToRequests } from './handler.ts';
-import type { KubernetesObject } from './kubernetes/object.ts';
-import type { Resource } from './kubernetes/resource.ts';
-import type { Manager } from './manager/manager.ts';
 import { type Finalizer, type FinalizerName, ObjectReconciler, type ReconcileObject } from './object-reconciler.ts';
 import type { Predicate } from './predicate.ts';
 import type { Reconciler } from './reconcile.ts';
-import type { RateLimits } from './workqueue/rate-limiter.ts';
 
 export interface BuilderOptions {
   /** Default 1. */

@@ -1,4 +1,4 @@
-import { keyOf, type ObjectKey } from './kubernetes/resource.ts';
+import { keyOf, type ObjectKey } from '../kubernetes/resource.ts';
 
 /**
  * Lets anything outside the cluster ask for a reconcile: a message, a webhook of another system, a timer. Given to a controller by

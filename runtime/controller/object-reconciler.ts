@@ -1,10 +1,10 @@
-import type { CachedReader, LiveReader, Writer } from './client/client.ts';
-import { isConflict, isNotFound } from './client/errors.ts';
-import type { MergePatch } from './client/patch.ts';
-import type { Clock } from './clock/clock.ts';
-import type { EventRecorder } from './events/recorder.ts';
-import type { KubernetesObject } from './kubernetes/object.ts';
-import type { KeyOf, Resource } from './kubernetes/resource.ts';
+import type { CachedReader, LiveReader, Writer } from '../client/client.ts';
+import { isConflict, isNotFound } from '../client/errors.ts';
+import type { MergePatch } from '../client/patch.ts';
+import type { Clock } from '../clock/clock.ts';
+import type { EventRecorder } from '../events/recorder.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { KeyOf, Resource } from '../kubernetes/resource.ts';
 import { type ObjectContext, objectContext } from './object-context.ts';
 import { type ReconcileContext, type Reconciler, type Request, type Result, resultOf } from './reconcile.ts';
 

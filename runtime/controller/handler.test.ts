@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { racks, widget, widgetOwner, widgets } from '../test/support/objects.ts';
+import { racks, widget, widgetOwner, widgets } from '../../test/support/objects.ts';
+import type { OwnerReference } from '../kubernetes/object.ts';
+import { keyOf } from '../kubernetes/resource.ts';
 import { enqueueRequestForObject, enqueueRequestForOwner } from './handler.ts';
-import type { OwnerReference } from './kubernetes/object.ts';
-import { keyOf } from './kubernetes/resource.ts';
 
 test('an event concerns the object itself', () => {
   expect(enqueueRequestForObject(widget({ namespace: 'x', name: 'a' })).map(keyOf)).toEqual(['x/a']);
