@@ -13,6 +13,7 @@ FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS build
 WORKDIR /src
 COPY package.json package-lock.json .npmrc ./
 COPY schedule/package.json schedule/
+COPY runtime/package.json runtime/
 RUN npm install --no-save --loglevel=error
 COPY . .
 RUN npm run build

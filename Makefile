@@ -170,7 +170,7 @@ helm: node_modules/.installed ## Lint the Helm chart and pack it into dist/. HEL
 node_modules: node_modules/.installed ## Install the npm packages, Node 24 among them.
 
 # Not `npm ci`: it refuses a lock file without the packages of other platforms, and not every registry has them to lock.
-node_modules/.installed: package.json package-lock.json schedule/package.json
+node_modules/.installed: package.json package-lock.json schedule/package.json runtime/package.json
 	@export PATH="$(SYSTEM_PATH)"; \
 	command -v npm >/dev/null || { echo 'npm is missing. Install Node.js, which brings it: https://nodejs.org/' >&2; exit 1; }; \
 	echo 'Installing npm packages (about half a minute) …'; \

@@ -10,7 +10,6 @@ import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { GROUP } from '../api/v1/groupversion.ts';
 import type { CachedReader, Reader, Writer } from '../runtime/client/client.ts';
 import type { Clock } from '../runtime/clock/clock.ts';
-import { controllerManagedBy } from '../runtime/controller/builder.ts';
 import { specOrMetadataChanged } from '../runtime/controller/predicate.ts';
 import type { ReconcileContext, Reconciler, Result } from '../runtime/controller/reconcile.ts';
 import type { EventRecorder } from '../runtime/events/recorder.ts';
@@ -186,8 +185,8 @@ export function setupWithManager(
   const metrics = new CronJobMetrics({ registry, clock });
   const { store } = manager.cache.informerFor(cronJobs);
   manager.addController(new CronJobGauges({ registry, cronJobs: store, max: options.metricsMaxCronJobs }));
-  controllerManagedBy(manager)
-    .named('cronjob')
+  manager
+    .controller('cronjob')
     .for(cronJobs, { predicates: [specOrMetadataChanged] })
     .owns(jobs)
     .withOptions({ maxConcurrentReconciles: options.maxConcurrentReconciles ?? DEFAULT_MAX_CONCURRENT_RECONCILES })

@@ -7,6 +7,10 @@ export interface Manifest {
   readonly devDependencies?: object;
   /** What others may import, and the TypeScript file it leads to. */
   readonly exports: Readonly<Record<string, string>>;
+  /** Commands, and the TypeScript file of each. */
+  readonly bin?: Readonly<Record<string, string>>;
+  /** Files that do something when they are imported; `false` when there are none. */
+  readonly sideEffects?: false | readonly string[];
 }
 
 /**
@@ -14,14 +18,21 @@ export interface Manifest {
  * left out.
  */
 export function publishedManifest(manifest: Manifest): object {
-  const { private: _, scripts: __, devDependencies: ___, exports, ...rest } = manifest;
+  const { private: _, scripts: __, devDependencies: ___, exports, bin = {}, sideEffects, ...rest } = manifest;
   const built = Object.entries(exports).map(([name, source]) => [name, builtFilesOf(source)] as const);
-  return { ...rest, exports: { ...Object.fromEntries(built), './package.json': './package.json' } };
+  const commands = Object.entries(bin).map(([name, source]) => [name, builtFilesOf(source).default] as const);
+  return {
+    ...rest,
+    ...(sideEffects === false && { sideEffects }),
+    ...(Array.isArray(sideEffects) && { sideEffects: sideEffects.map((source) => builtFilesOf(source).default) }),
+    ...(commands.length > 0 && { bin: Object.fromEntries(commands) }),
+    exports: { ...Object.fromEntries(built), './package.json': './package.json' },
+  };
 }
 
 function builtFilesOf(source: string): { readonly types: string; readonly default: string } {
   if (!/^\.\/.*(?<!\.d)\.ts$/.test(source))
-    throw new Error(`exports must name TypeScript files of ours, not ${source}`);
+    throw new Error(`exports and commands must name TypeScript files of ours, not ${source}`);
   const stem = source.slice(0, -'.ts'.length);
   return { types: `${stem}.d.ts`, default: `${stem}.js` };
 }

@@ -9,7 +9,6 @@ import type { KubernetesObject } from '../kubernetes/object.ts';
 import { pathOf, type Resource } from '../kubernetes/resource.ts';
 import { Manager } from '../manager/manager.ts';
 import { PrometheusMetrics } from '../metrics/prometheus-metrics.ts';
-import { controllerManagedBy } from './builder.ts';
 import { ChannelSource } from './channel-source.ts';
 import { labelSelector } from './predicate.ts';
 import type { Request } from './reconcile.ts';
@@ -72,7 +71,7 @@ beforeEach(async () => {
 });
 afterEach(() => scene.close());
 
-const named = () => controllerManagedBy(scene.manager).named('widget');
+const named = () => scene.manager.controller('widget');
 const store = (name: string, more: Partial<Widget> = {}) =>
   scene.server.put(widgets, { metadata: { namespace: 'default', name }, spec: { color: 'red' }, ...more });
 

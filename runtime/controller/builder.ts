@@ -1,9 +1,13 @@
-import type { InformerScope } from '../cache/cache.ts';
+import type { Cache, InformerScope } from '../cache/cache.ts';
 import type { Informer } from '../cache/informer.ts';
 import type { PartialObjectMetadata } from '../cache/partial-object.ts';
+import type { CachedReader, LiveReader, Writer } from '../client/client.ts';
+import type { Clock } from '../clock/clock.ts';
+import type { EventRecorder } from '../events/recorder.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { Resource } from '../kubernetes/resource.ts';
-import type { Manager } from '../manager/manager.ts';
+import type { Logger } from '../log/logger.ts';
+import type { PrometheusMetrics } from '../metrics/prometheus-metrics.ts';
 import type { RateLimits } from '../workqueue/rate-limiter.ts';
 import type { ChannelSource } from './channel-source.ts';
 import { Controller } from './controller.ts';
@@ -31,17 +35,26 @@ export type MetadataWatchOptions<T extends KubernetesObject> = WatchOptions<Part
 
 type WholeWatchOptions<T> = WatchOptions<T> & { readonly metadataOnly?: false };
 
-/** Starts the description of a controller that `manager` will run. */
-export function controllerManagedBy(manager: Manager): { named(name: string): NamedController } {
-  return { named: (name) => new NamedController(manager, name) };
+/** What a controller takes of its manager. */
+export interface ControllerHost {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Pick<PrometheusMetrics, 'queue' | 'reconcile'>;
+  readonly cache: Cache;
+  readonly client: CachedReader & Writer;
+  readonly apiReader: LiveReader;
+  readonly abortSignal: AbortSignal;
+  readonly syncPeriodMs: number;
+  recorderFor(component: string): EventRecorder;
+  addController(controller: { start(signal: AbortSignal): Promise<void> }): void;
 }
 
 /** A controller that has a name, in logs and metrics, and has to be told what to reconcile. */
 export class NamedController {
-  readonly #manager: Manager;
+  readonly #manager: ControllerHost;
   readonly #name: string;
 
-  constructor(manager: Manager, name: string) {
+  constructor(manager: ControllerHost, name: string) {
     this.#manager = manager;
     this.#name = name;
   }
@@ -57,14 +70,14 @@ export class NamedController {
  * it to the manager.
  */
 export class ControllerBuilder<T extends KubernetesObject> {
-  readonly #manager: Manager;
+  readonly #manager: ControllerHost;
   readonly #name: string;
   readonly #resource: Resource<T>;
   readonly #sources: ((controller: Controller) => void)[] = [];
   readonly #finalizers = new Map<FinalizerName, Finalizer<T>>();
   #options: BuilderOptions = {};
 
-  constructor(manager: Manager, name: string, resource: Resource<T>, options: WholeWatchOptions<T>) {
+  constructor(manager: ControllerHost, name: string, resource: Resource<T>, options: WholeWatchOptions<T>) {
     this.#manager = manager;
     this.#name = name;
     this.#resource = resource;

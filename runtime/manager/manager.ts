@@ -12,6 +12,7 @@ import type { CachedReader, LiveReader, Writer } from '../client/client.ts';
 import { LiveClient } from '../client/live-client.ts';
 import type { Transport } from '../client/transport.ts';
 import { aborted, type Clock, sleep } from '../clock/clock.ts';
+import { NamedController } from '../controller/builder.ts';
 import { EventRecorder } from '../events/recorder.ts';
 import { HealthChecks } from '../http/healthz.ts';
 import { LeaderElector, LeadershipLostError } from '../leader-election/leader-elector.ts';
@@ -121,6 +122,16 @@ export class Manager {
   /** Adds something that works only while this process leads, on caches that have synced. */
   addController(controller: Runnable): void {
     this.#controllers.add(controller);
+  }
+
+  /**
+   * Starts the description of a controller, which runs while this process leads:
+   *
+   *     manager.controller('website').for(Website).owns(apps.v1.deployments).reconcile(async (site, { apply }) => { … });
+   * @param name Its name in logs and metrics.
+   */
+  controller(name: string): NamedController {
+    return new NamedController(this, name);
   }
 
   /** @param component Who the events come from. */

@@ -5,7 +5,6 @@ import { ApiError, apiErrorOf } from '../../runtime/client/errors.ts';
 import { LabelSelectorError, ParsedLabelSelector } from '../../runtime/client/label-selector.ts';
 import type { Transport } from '../../runtime/client/transport.ts';
 import { SystemClock } from '../../runtime/clock/system-clock.ts';
-import { controllerManagedBy } from '../../runtime/controller/builder.ts';
 import type { KubernetesObject } from '../../runtime/kubernetes/object.ts';
 import type { Resource } from '../../runtime/kubernetes/resource.ts';
 import { discardLogger } from '../../runtime/log/logger.ts';
@@ -202,8 +201,8 @@ test('a controller keeps a finalizer, applies what it owns, and sees that change
     namespaces: [namespace],
   });
   const cleaned: string[] = [];
-  controllerManagedBy(manager)
-    .named('copy')
+  manager
+    .controller('copy')
     .for(configMaps, { labelSelector: 'copy=yes' })
     .owns(secrets, { metadataOnly: true, labelSelector: 'copied=yes' })
     .finalizer('example.com/copy', async ({ metadata }) => void cleaned.push(metadata.name))
