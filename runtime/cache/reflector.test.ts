@@ -53,7 +53,7 @@ class Mirror implements ReflectorSink<Job> {
   }
 }
 
-/** A fake clock that remembers how long it was asked to wait, the silence guard's waits aside. */
+/** A fake clock that remembers how long it was asked to wait, the watchdog's waits aside. */
 class WaitingClock implements Clock {
   readonly fake = new FakeClock('2026-01-01T00:00:00Z');
   readonly waitsMs: number[] = [];
@@ -741,7 +741,7 @@ describe('any mix of changes and faults', () => {
       const told = follow(informer);
       const ended = informer.run(stop.signal);
       for (const one of steps) await take(server, clock, one);
-      server.forgiveFaults();
+      server.clearFaults();
       server.put(jobs, job('after-all'));
       await eventually(
         async () => {

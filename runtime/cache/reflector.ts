@@ -16,8 +16,8 @@ import type { KubernetesObject } from '../kubernetes/object.ts';
 import { keyOf, pathOf, type Resource } from '../kubernetes/resource.ts';
 import type { Logger } from '../log/logger.ts';
 import { ACCEPT_METADATA, ACCEPT_METADATA_LIST, metadataOf } from './partial-object.ts';
-import { SilenceGuard } from './silence-guard.ts';
 import { readWatchEvents, type WatchEvent } from './watch-stream.ts';
+import { WatchWatchdog } from './watch-watchdog.ts';
 
 /** Where a reflector puts what it sees. */
 export interface ReflectorSink<T> {
@@ -124,18 +124,18 @@ export class Reflector<T extends KubernetesObject> {
   /** One watch, from its request to its end. Returns when the server ended it in good order. */
   async #watch(signal: AbortSignal): Promise<void> {
     const { clock, transport } = this.#options;
-    using guard = new SilenceGuard(clock, MAX_SILENCE_MS, signal);
+    using watchdog = new WatchWatchdog(clock, MAX_SILENCE_MS, signal);
     const startedMs = clock.monotonicMs();
     const chunks = await transport.stream({
       method: 'GET',
       path: this.#path,
       query: this.#watchQuery(),
-      signal: guard.signal,
+      signal: watchdog.signal,
       ...(this.#options.metadataOnly && { accept: ACCEPT_METADATA }),
     });
     if (this.#hasFailed) this.#options.sink.resumed?.();
     this.#hasFailed = false;
-    const events = await this.#follow(readWatchEvents<T>(this.#listening(chunks, guard)));
+    const events = await this.#follow(readWatchEvents<T>(this.#listening(chunks, watchdog)));
     if (events === 0 && clock.monotonicMs() - startedMs < SHORTEST_SOUND_WATCH_MS) {
       throw new Error('the API server ended the watch at once');
     }
@@ -214,11 +214,11 @@ export class Reflector<T extends KubernetesObject> {
     };
   }
 
-  async *#listening(chunks: AsyncIterable<Uint8Array>, guard: SilenceGuard): AsyncGenerator<Uint8Array> {
+  async *#listening(chunks: AsyncIterable<Uint8Array>, watchdog: WatchWatchdog): AsyncGenerator<Uint8Array> {
     this.#heard();
     for await (const chunk of chunks) {
       this.#heard();
-      guard.heard();
+      watchdog.heard();
       yield chunk;
     }
   }

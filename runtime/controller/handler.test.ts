@@ -29,8 +29,8 @@ test.each<{ name: string; owners: readonly OwnerReference[]; want: readonly stri
   },
   { name: 'nobody when another kind controls it', owners: [widgetOwner('boss', { kind: 'Rack' })], want: [] },
 ])('an event of an owned object concerns $name', ({ owners, want }) => {
-  const toController = enqueueRequestForOwner(widgets, { onlyController: true });
-  expect(toController(widget({ namespace: 'x', ownerReferences: owners })).map(keyOf)).toEqual(want);
+  const toOwner = enqueueRequestForOwner(widgets, { onlyController: true });
+  expect(toOwner(widget({ namespace: 'x', ownerReferences: owners })).map(keyOf)).toEqual(want);
 });
 
 test('a controller that no namespace holds has a key without one', () => {

@@ -23,7 +23,7 @@ export interface EventRecorderOptions {
   readonly client: Pick<Client, 'create' | 'patch'>;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Who reports, as shown by kubectl: `cronjob-controller`. */
+  /** Who reports, as shown by kubectl: `website-controller`. */
   readonly component: string;
   /** Which process of it reports, such as the pod's name. */
   readonly instance: string;

@@ -22,7 +22,7 @@ export interface SnapshotDefinition<T> {
 }
 
 /**
- * The text that Prometheus scrapes. Gives way to the event loop as it goes: the lines of 10,000 CronJobs take longer
+ * The text that Prometheus scrapes. Gives way to the event loop as it goes: the lines of 10,000 objects take longer
  * than probes and passes should wait.
  */
 export async function renderSnapshot<T>(definition: SnapshotDefinition<T>): Promise<string> {

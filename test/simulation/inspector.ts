@@ -34,7 +34,7 @@ const PATIENCE_MS = 20 * MINUTE_MS;
 const DELETE_PATIENCE_MS = 70 * MINUTE_MS;
 
 export class Inspector {
-  readonly tally = { rests: 0, repeatedPasses: 0, promptSlots: 0 };
+  readonly counts = { rests: 0, repeatedPasses: 0, promptSlots: 0 };
   readonly #world: World;
   readonly #clock: Clock;
   readonly #model: Model;
@@ -96,12 +96,12 @@ export class Inspector {
       return;
     }
     this.#excuse(key);
-    this.tally.rests++;
+    this.counts.rests++;
     const jobs = this.#world.jobs.ownedBy(cronJob.metadata.uid);
     const isHistoryDue = this.#faults.deletePeaceMs(key) > DELETE_PATIENCE_MS;
     this.#model.accuse(key, brokenAtRest({ cronJob, jobs, ledger, now, isHistoryDue }));
     const isAllDone = isHistoryDue && ledger.pruned.size === 0 && this.#faults.prunedStatus.of(key) === undefined;
-    if (this.tally.rests % 16 === 0 && isAllDone) void this.#repeatPass(cronJob);
+    if (this.counts.rests % 16 === 0 && isAllDone) void this.#repeatPass(cronJob);
   }
 
   /** One more pass must find nothing to do. */
@@ -109,7 +109,7 @@ export class Inspector {
     const { process } = this.#operations;
     if (process === undefined) return;
     const key = keyOf({ namespace, name });
-    this.tally.repeatedPasses++;
+    this.counts.repeatedPasses++;
     this.#journal.note(() => 'once more', key);
     const pass = await process.reconcileAgain({ namespace, name });
     if (pass === undefined) return;
@@ -175,7 +175,7 @@ export class Inspector {
       if (this.#isNameTaken(cronJob, slot)) return;
       this.#model.accuse(key, [`in peace a slot starts at once (${slot.toISOString()})`]);
     });
-    this.tally.promptSlots++;
+    this.counts.promptSlots++;
     if (this.#faults.deletePeaceMs(key) <= 0) this.#faults.count('slot while deletes are denied');
     if (this.#faults.failingStatus.of(key)) this.#faults.count('slot while status writes fail');
     if (this.#isOtherHanging(cronJob)) this.#faults.count('slot while another namespace hangs');

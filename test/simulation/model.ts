@@ -33,7 +33,7 @@ export interface ModelOptions {
 }
 
 /** How much was seen; a simulation in which nothing happens proves nothing. */
-export interface Tally {
+export interface Counts {
   passes: number;
   slotRuns: number;
   manualRuns: number;
@@ -48,7 +48,7 @@ export interface Tally {
 
 const JOURNAL_LINES = 60;
 export class Model implements Witness {
-  readonly tally: Tally = {
+  readonly counts: Counts = {
     passes: 0,
     slotRuns: 0,
     manualRuns: 0,
@@ -89,8 +89,8 @@ export class Model implements Witness {
   }
 
   passEnded(pass: Pass, end: PassEnd): void {
-    this.tally.passes++;
-    this.tally.failedCalls += pass.failedCalls;
+    this.counts.passes++;
+    this.counts.failedCalls += pass.failedCalls;
     const { journal } = this.#options;
     journal.note(() => `  pass ended: ${describeEnd(end)}${pass.failedCalls ? ', calls failed' : ''}`, pass.key);
     this.accuse(
@@ -112,13 +112,13 @@ export class Model implements Witness {
   }
 
   eventRecorded({ key }: Pass, reason: string): void {
-    this.tally.events.set(reason, (this.tally.events.get(reason) ?? 0) + 1);
+    this.counts.events.set(reason, (this.counts.events.get(reason) ?? 0) + 1);
     this.#options.journal.note(() => `  event ${reason}`, key);
   }
 
   /** Answers that only say how things stand are no errors. */
   errorLogged(key: string, { message, error }: ErrorLine): void {
-    this.tally.errors.set(message, (this.tally.errors.get(message) ?? 0) + 1);
+    this.counts.errors.set(message, (this.counts.errors.get(message) ?? 0) + 1);
     const code = apiErrorOf(error)?.code;
     if (isOfTheWorld(error) && code !== 404 && code !== 409) return;
     this.accuse(key, [`an error is logged only when a call has failed (${message}: ${error})`]);
@@ -129,7 +129,7 @@ export class Model implements Witness {
   }
 
   processDied(): void {
-    this.tally.deaths++;
+    this.counts.deaths++;
     this.#options.journal.note(() => 'THE PROCESS DIES');
   }
 
@@ -151,7 +151,7 @@ export class Model implements Witness {
   }
 
   #judgeStatus({ old, object, pass, ledger }: { old: CronJob; object: CronJob; pass: Pass; ledger: Ledger }): void {
-    this.tally.statusWrites++;
+    this.counts.statusWrites++;
     const now = pass.clockReads[0];
     if (pass.sent === undefined || now === undefined) return;
     const { status, pruned } = pass.sent;
@@ -189,13 +189,13 @@ export class Model implements Witness {
       return;
     }
     if (act === 'removed') {
-      this.tally.removals++;
+      this.counts.removals++;
       this.accuse(ledger.key, brokenByRemoval({ job, pass, view, ledger }));
       return;
     }
     const { uid } = job.metadata;
     const siblings = this.#options.world.jobs.ownedBy(view.metadata.uid).filter(({ metadata }) => metadata.uid !== uid);
-    this.tally[isManual(job) ? 'manualRuns' : 'slotRuns']++;
+    this.counts[isManual(job) ? 'manualRuns' : 'slotRuns']++;
     const judge = (seen: CronJob) => brokenByStart({ job, pass, view: seen, ledger, siblings, now });
     this.accuse(ledger.key, brokenInAll(ledger.viewsOf(view), judge));
     ledger.addRun(job, isManual(job) ? view.metadata.annotations?.[RUN_NOW_ANNOTATION] : undefined);

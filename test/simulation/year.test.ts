@@ -49,7 +49,7 @@ test.each(seeds())('keeps every rule through the year of seed %i', { timeout: YE
   const year = await yearOf(seed);
   expect(report(seed, year)).toBe('');
   // A year in which nothing happens would keep every rule.
-  const { passes, slotRuns, removals, statusWrites, deaths, rests, promptSlots, repeatedPasses } = year.tally;
+  const { passes, slotRuns, removals, statusWrites, deaths, rests, promptSlots, repeatedPasses } = year.counts;
   const least = Math.min(
     passes / 20,
     slotRuns,

@@ -7,7 +7,7 @@ import { Inspector } from './inspector.ts';
 import { JobLife, type Nature } from './job-life.ts';
 import { Journal } from './journal.ts';
 import { CronJobMishaps, NamespaceMishaps, somePrunable } from './mishaps.ts';
-import { Model, type Tally, type Violation } from './model.ts';
+import { type Counts, Model, type Violation } from './model.ts';
 import { Network } from './network.ts';
 import { DAY_MS, HOUR_MS, Operations } from './operations.ts';
 import { Person } from './people.ts';
@@ -22,7 +22,7 @@ const YEARS = [2011, 2019, 2024, 2026, 2028];
 
 export interface Year {
   readonly violations: readonly Violation[];
-  readonly tally: Tally & Inspector['tally'];
+  readonly counts: Counts & Inspector['counts'];
   /** How often each fault has had an effect. */
   readonly faults: ReadonlyMap<Effect, number>;
 }
@@ -65,5 +65,5 @@ export async function liveThrough(seed: number): Promise<Year> {
     if (pruned !== undefined) faults.prunedStatus.begin(keyOf(id), pruned, { durationMs: DAYS * DAY_MS });
   }
   for (let hour = 0; hour < DAYS * 24 && model.violations.length === 0; hour++) await clock.advance(HOUR_MS);
-  return { violations: model.violations, tally: { ...model.tally, ...inspector.tally }, faults: faults.counts };
+  return { violations: model.violations, counts: { ...model.counts, ...inspector.counts }, faults: faults.counts };
 }

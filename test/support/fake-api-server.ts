@@ -138,9 +138,9 @@ export class FakeApiServer {
   }
 
   /** Takes back every fault that waits, in the queue or in an open watch. */
-  forgiveFaults(): void {
+  clearFaults(): void {
     this.#faults.clear();
-    for (const watch of this.#watches) watch.forgive();
+    for (const watch of this.#watches) watch.clearFault();
   }
 
   /** Every open watch meets this fault. */

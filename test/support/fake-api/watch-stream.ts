@@ -105,7 +105,7 @@ export class WatchStream {
     this.#strikeIfDue();
   }
 
-  forgive(): void {
+  clearFault(): void {
     this.#fault = undefined;
   }
 

@@ -4,7 +4,7 @@ import type { Cancel, Clock } from '../clock/clock.ts';
  * Aborts its {@link signal} when nothing was heard for too long, or when `outer` aborts. A peer that vanished without
  * closing its connection is noticed by nothing else.
  */
-export class SilenceGuard implements Disposable {
+export class WatchWatchdog implements Disposable {
   readonly #clock: Clock;
   readonly #limitMs: number;
   readonly #outer: AbortSignal;
