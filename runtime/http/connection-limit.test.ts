@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../test/support/eventually.ts';
 import { FakeClock } from '../clock/fake-clock.ts';
 import { discardLogger } from '../log/logger.ts';
@@ -185,13 +185,38 @@ test('answers that nobody reads are bounded together: the oldest is given up, a 
   expect((await (await fetch(`${url}large`)).bytes()).length).toBe(LARGE.length);
 });
 
-test('who sends a request before the answer to the one before has gone out is closed, and only the first is handled', async () => {
-  let handled = 0;
-  const handler: HttpServerOptions['handler'] = (_, response) => {
-    handled++;
-    sendText(response, 200, 'hello');
-  };
-  const { open } = await serve({ handler });
-  await closed(await open(`${HALF_OF_HEADERS}\r\n`.repeat(3)));
-  expect(handled).toBe(1);
+describe('a request that comes before the last answer is known to have gone out', () => {
+  const ASKED_ONCE = `${HALF_OF_HEADERS}\r\n`;
+
+  /** A server that counts what it handles, and answers at once or never. */
+  async function counting(answersAtOnce: boolean) {
+    const counted = { handled: 0 };
+    const handler: HttpServerOptions['handler'] = (_, response) => {
+      counted.handled++;
+      if (answersAtOnce) sendText(response, 200, 'hello');
+    };
+    return { counted, ...(await serve({ handler })) };
+  }
+
+  test('is answered when that is complete: the client may have read it', async () => {
+    const { counted, open } = await counting(true);
+    const client = await open(ASKED_ONCE.repeat(2));
+    const received: string[] = [];
+    client.on('data', (data) => received.push(String(data)));
+    await eventually(() => expect(received.join('').match(/hello/g)).toHaveLength(2));
+    expect(counted.handled).toBe(2);
+    expect(client.closed).toBe(false);
+  });
+
+  test('closes the connection when there are two, which no client has read', async () => {
+    const { counted, open } = await counting(true);
+    await closed(await open(ASKED_ONCE.repeat(3)));
+    expect(counted.handled).toBe(2);
+  });
+
+  test('closes the connection when there is no answer yet', async () => {
+    const { counted, open } = await counting(false);
+    await closed(await open(ASKED_ONCE.repeat(2)));
+    expect(counted.handled).toBe(1);
+  });
 });

@@ -10,6 +10,7 @@ import type { ClientCaSource, KeyPair, KeyPairSource } from '../tls/key-pair.ts'
 import { type BindAddress, formatBindAddress } from './bind-address.ts';
 import { ConnectionLimit } from './connection-limit.ts';
 import { HandshakeTurns } from './handshake-turns.ts';
+import { Pipelining } from './pipelining.ts';
 import { UnreadAnswers } from './unread-answers.ts';
 
 /** Answers one request. What it throws is logged and answered with 500. */
@@ -75,6 +76,7 @@ export class HttpServer {
   readonly #running = new Set<ServerResponse>();
   readonly #connections: ConnectionLimit;
   readonly #unread: UnreadAnswers;
+  readonly #pipelining = new Pipelining();
   readonly #listening = Promise.withResolvers<AddressInfo>();
   #isStopping = false;
 
@@ -172,7 +174,10 @@ export class HttpServer {
 
   /** Never rejects. */
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (response.socket === null) return refuseToPipeline(request);
+    if (this.#pipelining.isPipelined(request, response)) {
+      request.socket.destroy();
+      return;
+    }
     this.#unread.watch(response);
     this.#running.add(response);
     response.once('close', () => this.#running.delete(response));
@@ -206,14 +211,6 @@ export class HttpServer {
     cancel();
     this.#log.info('stopped listening');
   }
-}
-
-/**
- * The answer to the request before has not gone out yet. Go's client, kubelets and Prometheus wait for it; the answers of one who does not
- * would pile up in memory.
- */
-function refuseToPipeline({ socket }: IncomingMessage): void {
-  socket.destroy();
 }
 
 /** Ends `response` with a text. */
