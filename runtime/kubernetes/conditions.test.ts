@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { conditions } from '../schema/conditions.ts';
 import { type Condition, getCondition, isConditionTrue, removeCondition, setCondition } from './conditions.ts';
 
 const NOW = new Date('2026-01-01T00:05:00.900Z');
@@ -20,6 +22,13 @@ describe('setCondition', () => {
   ])('adds a condition $name', ({ given, want }) => {
     const added = { ...ready, lastTransitionTime: '2026-01-01T00:05:00Z' };
     expect(setCondition(given, found, NOW)).toEqual([...want, added]);
+  });
+
+  test('takes those of a kind as its schema types them, and gives them back', () => {
+    const status = z.object({ conditions: conditions() });
+    const before: z.output<typeof status> = { conditions: [{ ...ready, observedGeneration: undefined }] };
+    const after: z.input<typeof status> = { conditions: [...setCondition(before.conditions, found, NOW)] };
+    expect(after).toEqual({ conditions: [ready] });
   });
 
   test('dates a change of the status, in its place', () => {

@@ -9,7 +9,7 @@ export interface Condition {
   /** For people. */
   readonly message: string;
   /** `metadata.generation` of the spec that it tells of. */
-  readonly observedGeneration?: number;
+  readonly observedGeneration?: number | undefined;
   /** RFC 3339, whole seconds: when {@link status} last changed. */
   readonly lastTransitionTime: string;
 }
