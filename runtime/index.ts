@@ -5,6 +5,8 @@
 export type { InformerScope } from './cache/cache.ts';
 export type { EventHandler, Informer } from './cache/informer.ts';
 export type { PartialObjectMetadata } from './cache/partial-object.ts';
+export type { ConfigurationRef } from './certificates/ca-bundle.ts';
+export { callerRules, certificateSecretRules } from './certificates/policy-rules.ts';
 export type {
   ApplyOptions,
   CachedListOptions,

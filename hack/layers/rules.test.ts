@@ -41,6 +41,11 @@ const ALLOWED = [
     source: `import type { Job } from '../runtime/kubernetes/batch.ts'; export type { Wire } from '../runtime/kubernetes/wire.ts'`,
   },
   { name: 'any layer uses a bounded map', file: 'api/x.ts', source: `import QuickLRU from 'quick-lru'` },
+  {
+    name: 'an example imports our package by its name',
+    file: 'runtime/examples/a/main.ts',
+    source: `import 'controller-runtime'; import type { O } from 'controller-runtime/schema'; import { z } from 'zod'; import './b.ts'`,
+  },
   { name: 'hack imports anything', file: 'hack/a.ts', source: `import '../runtime/y.ts'; import 'vitest'` },
   { name: 'a test imports anything', file: 'api/x.test.ts', source: `import '../test/support/e.ts'; import 'vitest'` },
 ];
@@ -121,6 +126,18 @@ const REFUSED = [
     file: 'schedule/x.ts',
     source: `import fs from 'node:fs'`,
     want: 'schedule takes values',
+  },
+  {
+    name: 'an example imports a file of our package',
+    file: 'runtime/examples/a/main.ts',
+    source: `import '../../index.ts'`,
+    want: 'example may import example',
+  },
+  {
+    name: 'our package imports an example',
+    file: 'runtime/y.ts',
+    source: `import './examples/a/main.ts'`,
+    want: 'runtime may import runtime',
   },
   { name: 'an unknown package', file: 'cmd/main.ts', source: `import 'left-pad'`, want: 'does not say where' },
   {

@@ -8,15 +8,17 @@
  *                                    runtime/kubernetes (Kubernetes' own vocabulary)
  *
  * quick-lru may be anywhere. So may packages of this repository (schedule/), by their names: what lies in their folders is
- * imported by nobody else, and imports nothing outside. A kind is defined with runtime/schema.
+ * imported by nobody else, and imports nothing outside. A kind is defined with runtime/schema. The examples of runtime/ import what
+ * other people's operators would: that package by its name, and zod.
  * test and hack import anything; nothing that ships imports them.
  */
 import type { Import } from './imports.ts';
 
-type Layer = 'schedule' | 'kubernetes' | 'schema' | 'api' | 'core' | 'shell' | 'runtime' | 'cmd';
+type Layer = 'example' | 'schedule' | 'kubernetes' | 'schema' | 'api' | 'core' | 'shell' | 'runtime' | 'cmd';
 
 /** The layers that each may import, itself included. */
 const ALLOWED: Readonly<Record<Layer, readonly Layer[]>> = {
+  example: ['example'],
   schedule: ['schedule'],
   kubernetes: ['kubernetes'],
   schema: ['schema', 'kubernetes', 'runtime'],
@@ -38,7 +40,8 @@ const DATA_FILES: readonly string[] = ['package.json'];
 const PACKAGES: Readonly<
   Record<string, { readonly under: string | readonly string[]; readonly types?: readonly Layer[] }>
 > = {
-  zod: { under: ['api/', 'runtime/schema/'] },
+  zod: { under: ['api/', 'runtime/schema/', 'runtime/examples/'] },
+  'controller-runtime': { under: 'runtime/examples/' },
   yaml: { under: 'runtime/schema/' },
   'quick-lru': { under: '' },
   'kubernetes-cron-schedule': { under: '' },
@@ -59,7 +62,12 @@ const PACKAGES: Readonly<
  * Describing data is what zod is for, wherever data is described, a bounded map is as plain as a Map, and our own packages are
  * there to be used; of the others, one file knows each.
  */
-const PACKAGES_OF_MANY_FILES: readonly string[] = ['zod', 'quick-lru', 'kubernetes-cron-schedule'];
+const PACKAGES_OF_MANY_FILES: readonly string[] = [
+  'zod',
+  'quick-lru',
+  'kubernetes-cron-schedule',
+  'controller-runtime',
+];
 
 /** Imports of each file, by its path from the project's folder. */
 export type ImportGraph = ReadonlyMap<string, readonly Import[]>;
@@ -132,6 +140,7 @@ function cycles(graph: ImportGraph): readonly string[] {
 }
 
 function layerOf(file: string): Layer | undefined {
+  if (file.startsWith('runtime/examples/')) return 'example';
   if (file.startsWith('schedule/testing/')) return undefined; // serves tests
   if (file.startsWith('schedule/')) return 'schedule';
   if (file.startsWith('api/')) return 'api';

@@ -1,0 +1,37 @@
+/** Reminds people of Pods that no team answers for: it watches those without the label, and writes an Event about each. */
+import {
+  core,
+  createManager,
+  flagsOfProcess,
+  managerFlags,
+  managerOptionsOf,
+  stopSignal,
+  text,
+} from 'controller-runtime';
+
+const NAME = 'pod-watcher';
+
+const flags = await flagsOfProcess({
+  name: NAME,
+  description: 'Reminds people of Pods that no team answers for.',
+  version: '0.1.0',
+  flags: {
+    ...managerFlags({ name: NAME }),
+    label: {
+      group: 'Work',
+      name: 'label',
+      value: 'label',
+      default: 'example.com/team',
+      description: 'The label that names the team.',
+      parse: text,
+    },
+  },
+});
+const manager = createManager({ name: NAME, ...managerOptionsOf(flags) });
+manager
+  .controller('pod')
+  .for(core.v1.pods, { labelSelector: `!${flags.label}` })
+  .reconcile(async (_pod, { event }) => {
+    event('Warning', 'NoTeam', `no team answers for this Pod: give it the label ${flags.label}`);
+  });
+await manager.run(stopSignal());

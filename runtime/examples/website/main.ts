@@ -1,0 +1,100 @@
+/**
+ * An operator that serves Websites: each owns a ConfigMap with its page and a Deployment of a web server, and is named in the ConfigMap
+ * `websites` of its namespace, which none of them owns: a finalizer takes the name out again.
+ */
+import {
+  type ApplyConfiguration,
+  apps,
+  type ConfigMap,
+  contradictionInManagerFlags,
+  core,
+  createManager,
+  type Deployment,
+  flagsOfProcess,
+  ignoreNotFound,
+  isConditionTrue,
+  managerFlags,
+  managerOptionsOf,
+  setCondition,
+  stopSignal,
+} from 'controller-runtime';
+import { NAME, registerWebhooks, Website } from './website.ts';
+
+const VERSION = '0.1.0';
+/** Only what has it is cached. */
+const MANAGED = { 'app.kubernetes.io/managed-by': NAME };
+
+const flags = await flagsOfProcess({
+  name: NAME,
+  description: 'Serves Websites.',
+  version: VERSION,
+  flags: managerFlags({ name: NAME }),
+  contradictionIn: contradictionInManagerFlags,
+});
+const manager = createManager({ name: NAME, version: VERSION, ...managerOptionsOf(flags) });
+registerWebhooks(manager.webhooks);
+manager
+  .controller('website')
+  .for(Website)
+  .owns(core.v1.configMaps, { labelSelector: { matchLabels: MANAGED } })
+  .owns(apps.v1.deployments, { labelSelector: { matchLabels: MANAGED } })
+  .finalizer('example.com/website', async ({ metadata: { namespace, name } }, { client, signal }) => {
+    const body = { data: { [name]: null } };
+    await ignoreNotFound(client.patch(core.v1.configMaps, directoryOf(namespace), { kind: 'merge', body }, { signal }));
+  })
+  .reconcile(async (site, { apply, client, event, now, signal, status }) => {
+    await apply(core.v1.configMaps, pageOf(site));
+    const deployment = await apply(apps.v1.deployments, deploymentOf(site));
+    // Each site is a field manager: it owns its name in there, and no other.
+    const fieldManager = `${NAME}-${site.metadata.uid}`;
+    await client.apply(core.v1.configMaps, entryOf(site), { fieldManager, force: true, signal });
+
+    const readyReplicas = deployment.status?.readyReplicas ?? 0;
+    const isReady = readyReplicas >= site.spec.replicas;
+    const before = site.status?.conditions;
+    const ready = {
+      type: 'Ready',
+      status: isReady ? 'True' : 'False',
+      reason: isReady ? 'AllPodsReady' : 'PodsNotReady',
+      message: `${readyReplicas} of ${site.spec.replicas} Pods are ready`,
+      observedGeneration: site.metadata.generation,
+    } as const;
+    await status({ readyReplicas, conditions: setCondition(before, ready, now) });
+    if (isReady && !isConditionTrue(before, 'Ready')) event('Normal', 'Ready', ready.message);
+  });
+await manager.run(stopSignal());
+
+function pageOf({ metadata: { namespace, name }, spec: { title = name } }: Website): ApplyConfiguration<ConfigMap> {
+  const text = title.replace(/[<&]/g, (character) => `&#${character.charCodeAt(0)};`);
+  return {
+    metadata: { namespace, name: `${name}-page`, labels: MANAGED },
+    data: { 'index.html': `<!doctype html><title>${text}</title><h1>${text}</h1>\n` },
+  };
+}
+
+function deploymentOf({ metadata: { namespace, name }, spec }: Website): ApplyConfiguration<Deployment> {
+  const labels = { ...MANAGED, 'app.kubernetes.io/instance': name };
+  const volumeMounts = [{ name: 'page', mountPath: '/usr/share/nginx/html', readOnly: true }];
+  return {
+    metadata: { namespace, name, labels },
+    spec: {
+      replicas: spec.replicas,
+      selector: { matchLabels: labels },
+      template: {
+        metadata: { labels },
+        spec: {
+          containers: [{ name: 'web', image: spec.image, ports: [{ containerPort: 80 }], volumeMounts }],
+          volumes: [{ name: 'page', configMap: { name: `${name}-page` } }],
+        },
+      },
+    },
+  };
+}
+
+function directoryOf(namespace: string) {
+  return { namespace, name: 'websites' };
+}
+
+function entryOf({ metadata: { namespace, name }, spec }: Website): ApplyConfiguration<ConfigMap> {
+  return { metadata: directoryOf(namespace), data: { [name]: spec.image } };
+}

@@ -1,0 +1,49 @@
+/** The kind Website: its schema, its types, and what its webhooks say. */
+import {
+  conditions,
+  defineKind,
+  int32,
+  invalid,
+  type ObjectOf,
+  type WebhookRegistrar,
+  withDefaults,
+} from 'controller-runtime';
+import { z } from 'zod';
+
+export const NAME = 'website-operator';
+
+export const Website = defineKind({
+  group: 'example.com',
+  version: 'v1',
+  kind: 'Website',
+  shortNames: ['site'],
+  description: 'Serves one page with a web server.',
+  spec: z.object({
+    image: z.string().min(1).max(253).describe('The web server, which serves /usr/share/nginx/html at port 80.'),
+    replicas: int32().min(0).max(10).default(1).describe('How many Pods serve the page.'),
+    title: z.string().max(100).optional().describe('What the page says. Default: the name of the Website.'),
+  }),
+  status: z.object({
+    readyReplicas: int32().min(0).optional().describe('How many Pods are ready.'),
+    conditions: conditions('Ready: as many Pods as were asked for serve the page.'),
+  }),
+  printerColumns: [
+    { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
+    { name: 'Image', type: 'string', jsonPath: '.spec.image' },
+    { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+  ],
+});
+export type Website = ObjectOf<typeof Website>;
+
+/** What a schema cannot say: a default that depends on another field, a rule with a reason, a warning. */
+export function registerWebhooks(webhooks: WebhookRegistrar): void {
+  webhooks.for(Website, {
+    default: (draft) => withDefaults(draft, { spec: { title: draft.metadata.name } }),
+    validate: ({ object: { spec } }) => ({
+      errors: spec.image.endsWith(':latest')
+        ? [invalid('spec.image', spec.image, 'name a version: latest is another one tomorrow')]
+        : [],
+      warnings: spec.replicas === 0 ? ['spec.replicas: nobody serves the page'] : [],
+    }),
+  });
+}
