@@ -1,8 +1,9 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { run } from '../control-plane/run.ts';
+import { installPacked } from './install-packed.ts';
 import { packPackage } from './pack-package.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
@@ -13,7 +14,8 @@ const TIMEOUT_MS = 300_000;
 
 describe.each(workspaces)('%s, packed and installed into an empty folder', (folder) => {
   test("runs its README's example as the README says, and the types fit", { timeout: TIMEOUT_MS }, async () => {
-    const home = await installedInto(temporaryFolder(), folder);
+    const home = temporaryFolder();
+    await installPacked(folder, home, temporaryFolder());
     const { code, output } = exampleOf(readFileSync(join(PROJECT, folder, 'README.md'), 'utf8'));
     const file = join(home, 'example.mts');
     writeFileSync(file, code);
@@ -35,16 +37,6 @@ describe.each(workspaces)('%s, packed and installed into an empty folder', (fold
   });
 });
 
-/** Without a network: what the package depends on is there already, as it is installed here. */
-async function installedInto(home: string, folder: string): Promise<string> {
-  writeFileSync(join(home, 'package.json'), JSON.stringify({ private: true }));
-  for (const name of dependenciesOf(join(PROJECT, folder))) {
-    cpSync(join(PROJECT, 'node_modules', name), join(home, 'node_modules', name), { recursive: true });
-  }
-  await run('npm', ['install', '--offline', await packPackage(folder, temporaryFolder())], { cwd: home });
-  return home;
-}
-
 /**
  * What the compiler has against the file and what it imports, the declarations of our packages among it. Not those of others:
  * client-node brings isomorphic-ws, whose types need those of ws, and does not bring them.
@@ -54,13 +46,6 @@ async function typeErrors(home: string, file: string): Promise<readonly string[]
   const output = await run('tsc', [...options, file], { cwd: home }).catch((error: Error) => error.message);
   const errors = output.split('\n').filter((line) => /: error TS\d+:/.test(line));
   return errors.filter((line) => !/^node_modules\/(@kubernetes\/client-node|isomorphic-ws)\//.test(line));
-}
-
-/** Names of the packages that the one in `folder` needs, and that those need. */
-function dependenciesOf(folder: string): ReadonlySet<string> {
-  const { dependencies = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  const names = Object.keys(dependencies);
-  return new Set([...names, ...names.flatMap((name) => [...dependenciesOf(join(PROJECT, 'node_modules', name))])]);
 }
 
 /** The first block of TypeScript, and the block of text after it: what it prints. */

@@ -1,4 +1,4 @@
-/** The bundled manager as a process of its own, as users run it. */
+/** A manager as a process of its own, as users run it: the bundled one, or that of an example. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -19,11 +19,17 @@ export class ManagerProcess implements AsyncDisposable {
    * @param kubeconfig Path of the kubeconfig.
    * @param args Flags. Probes are served on a free port.
    * @param environment What it finds in its environment besides ours.
+   * @param program Path of its main file. Default: the bundle.
    */
-  constructor(kubeconfig: string, args: readonly string[] = [], environment: Readonly<Record<string, string>> = {}) {
-    if (!existsSync(BUNDLE)) throw new Error(`${BUNDLE} is missing: run "make build"`);
+  constructor(
+    kubeconfig: string,
+    args: readonly string[] = [],
+    environment: Readonly<Record<string, string>> = {},
+    program = BUNDLE,
+  ) {
+    if (!existsSync(program)) throw new Error(`${program} is missing: run "make build"`);
     const flags = ['--health-probe-bind-address=127.0.0.1:0', ...args];
-    this.#child = spawn(process.execPath, [BUNDLE, ...flags], {
+    this.#child = spawn(process.execPath, [program, ...flags], {
       env: { ...process.env, ...environment, KUBECONFIG: kubeconfig },
       stdio: ['ignore', 'inherit', 'pipe'],
     });

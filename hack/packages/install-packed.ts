@@ -1,0 +1,28 @@
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from '../control-plane/run.ts';
+import { packPackage } from './pack-package.ts';
+
+const PROJECT = join(import.meta.dirname, '../..');
+
+/**
+ * Packs a package of this repository and installs it into `home`, an empty folder, without a network: what it depends on is there
+ * already, as it is installed here.
+ *
+ * @param folder Of the package, from the project's folder.
+ * @param output Another folder, for the tarball.
+ */
+export async function installPacked(folder: string, home: string, output: string): Promise<void> {
+  writeFileSync(join(home, 'package.json'), JSON.stringify({ private: true }));
+  for (const name of dependenciesOf(join(PROJECT, folder))) {
+    cpSync(join(PROJECT, 'node_modules', name), join(home, 'node_modules', name), { recursive: true });
+  }
+  await run('npm', ['install', '--offline', await packPackage(folder, output)], { cwd: home });
+}
+
+/** Names of the packages that the one in `folder` needs, and that those need. */
+function dependenciesOf(folder: string): ReadonlySet<string> {
+  const { dependencies = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const names = Object.keys(dependencies);
+  return new Set([...names, ...names.flatMap((name) => [...dependenciesOf(join(PROJECT, 'node_modules', name))])]);
+}

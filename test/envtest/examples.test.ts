@@ -1,0 +1,149 @@
+/** The operators of runtime/examples as processes of their own, on a real API server. */
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { freePort } from '../../hack/control-plane/free-port.ts';
+import { installPacked } from '../../hack/packages/install-packed.ts';
+import type { LiveClient } from '../../runtime/client/live-client.ts';
+import { NAME, Website } from '../../runtime/examples/website/website.ts';
+import { apps } from '../../runtime/kubernetes/apps.ts';
+import { getCondition } from '../../runtime/kubernetes/conditions.ts';
+import { core } from '../../runtime/kubernetes/core.ts';
+import type { ObjectOf, SpecInputOf } from '../../runtime/schema/kind.ts';
+import { connect } from '../support/cluster-client.ts';
+import { eventually } from '../support/eventually.ts';
+import { leases } from '../support/leases.ts';
+import { ManagerProcess } from '../support/manager-process.ts';
+import { PROJECT } from '../support/manifests.ts';
+import { createNamespace } from '../support/namespace.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { installWebsites } from '../support/website-installation.ts';
+
+const EXAMPLES = join(PROJECT, 'runtime/examples');
+/** One of the two compiles and packs the package first. */
+const TIMEOUT_MS = 300_000;
+
+/** As other people have it: the tarball in an empty folder, and the operator's files beside. */
+async function examplesOnTheTarball(): Promise<string> {
+  const home = temporaryFolder();
+  await installPacked('runtime', home, temporaryFolder());
+  cpSync(EXAMPLES, join(home, 'examples'), { recursive: true });
+  return join(home, 'examples');
+}
+
+/** Of a namespace. */
+function websites(client: LiveClient, namespace: string) {
+  const at = (name: string) => ({ namespace, name });
+  return {
+    at,
+    create: (name: string, spec: SpecInputOf<typeof Website>) =>
+      client.create(Website, {
+        apiVersion: 'example.com/v1',
+        kind: 'Website',
+        metadata: at(name),
+        spec: spec as ObjectOf<typeof Website>['spec'], // the API server fills in the defaults
+      }),
+    page: async (name: string) => (await client.get(core.v1.configMaps, at(`${name}-page`)))?.data?.['index.html'],
+    deployment: async (name: string) =>
+      (await client.get(apps.v1.deployments, at(name))) ?? expect.fail(`no Deployment ${name}`),
+    directory: async () => (await client.get(core.v1.configMaps, at('websites')))?.data,
+    ready: async (name: string) => {
+      const { status } = (await client.get(Website, at(name))) ?? expect.fail(`no Website ${name}`);
+      return getCondition(status?.conditions, 'Ready');
+    },
+  };
+}
+
+test.each([
+  { how: 'from the workspace', examples: async () => EXAMPLES },
+  { how: 'from the packed tarball, in an empty folder', examples: examplesOnTheTarball },
+])('the Website operator serves a site until it is deleted, $how', { timeout: TIMEOUT_MS }, async ({ examples }) => {
+  const main = join(await examples(), 'website/main.ts');
+  const namespace = await createNamespace(inject('apiServer'), 'website');
+  await using cluster = connect(inject('kubeconfig'));
+  const { client } = cluster;
+  const sites = websites(client, namespace);
+  const { kubeconfig, flags, uninstall } = await installWebsites(namespace, await freePort());
+  onTestFinished(uninstall);
+  await using operator = new ManagerProcess(kubeconfig, flags, {}, main);
+  await eventually(async () => expect(await operator.probe('/readyz')).toEqual({ status: 200, body: 'ok' }));
+  await operator.logged('controller started');
+  expect((await client.get(leases, sites.at(NAME)))?.spec.holderIdentity).toMatch(/_/);
+
+  // Webhooks. The API server follows the configuration, which trusts the certificate by now, with a delay.
+  const refused = { code: 422, causes: [{ field: 'spec.image', message: expect.stringContaining('name a version') }] };
+  const latest = () => sites.create('latest', { image: 'nginx:latest' });
+  await eventually(() => expect(latest()).rejects.toMatchObject(refused));
+  const { metadata, spec } = await sites.create('blog', { image: 'nginx:1.29' });
+  expect(spec).toEqual({ image: 'nginx:1.29', replicas: 1, title: 'blog' });
+  await sites.create('shop', { image: 'nginx:1.29', replicas: 2, title: 'Nuts & bolts' });
+
+  // What it owns.
+  const owner = { kind: 'Website', name: 'blog', uid: metadata.uid, controller: true };
+  const deployment = await eventually(() => sites.deployment('blog'));
+  expect(deployment).toMatchObject({ metadata: { ownerReferences: [owner] }, spec: { replicas: 1 } });
+  await eventually(async () => expect(await sites.page('shop')).toContain('<h1>Nuts &#38; bolts</h1>'));
+  expect(await client.get(core.v1.configMaps, sites.at('blog-page'))).toMatchObject({
+    metadata: { ownerReferences: [owner] },
+  });
+  await eventually(async () => expect(await sites.directory()).toEqual({ blog: 'nginx:1.29', shop: 'nginx:1.29' }));
+
+  // Drift.
+  const image = { op: 'replace', path: '/spec/template/spec/containers/0/image', value: 'httpd' } as const;
+  await client.patch(apps.v1.deployments, sites.at('blog'), { kind: 'json', body: [image] });
+  await client.delete(core.v1.configMaps, sites.at('blog-page'));
+  await eventually(async () => {
+    expect((await sites.deployment('blog')).spec.template.spec?.containers[0]?.image).toBe('nginx:1.29');
+    expect(await sites.page('blog')).toContain('blog');
+  });
+
+  // Status: what the Deployment controller would say of its Pods.
+  await eventually(async () => expect(await sites.ready('blog')).toMatchObject({ status: 'False' }));
+  const body = { status: { replicas: 1, readyReplicas: 1 } };
+  await client.patch(apps.v1.deployments, sites.at('blog'), { kind: 'merge', body }, { subresource: 'status' });
+  const message = '1 of 1 Pods are ready';
+  await eventually(async () => expect(await sites.ready('blog')).toMatchObject({ status: 'True', message }));
+  await eventually(async () => {
+    const events = await client.list(core.v1.events, { namespace, fieldSelector: 'involvedObject.name=blog' });
+    expect(events).toMatchObject([{ reason: 'Ready', message }]);
+  });
+
+  // Deletion.
+  await client.delete(Website, sites.at('blog'));
+  await eventually(async () => expect(await client.get(Website, sites.at('blog'))).toBeUndefined());
+  expect(await sites.directory()).toEqual({ shop: 'nginx:1.29' });
+
+  operator.signal('SIGTERM');
+  expect(await operator.exited).toBe(0);
+  expect(operator.lines.filter(({ level }) => level === 'error')).toEqual([]);
+  expect(JSON.stringify(operator.lines)).not.toContain('forbidden');
+  // Where no webhook is asked, the CRD refuses what the schema does.
+  const elsewhere = websites(client, await createNamespace(inject('apiServer'), 'website'));
+  await expect(elsewhere.create('many', { image: 'nginx:1.29', replicas: 11 })).rejects.toMatchObject({
+    code: 422,
+    causes: [{ field: 'spec.replicas' }],
+  });
+  await client.delete(Website, sites.at('shop'));
+  const finalizers = { op: 'remove', path: '/metadata/finalizers' } as const;
+  await client.patch(Website, sites.at('shop'), { kind: 'json', body: [finalizers] });
+});
+
+test('the pod watcher writes an Event about each Pod without the label, and about no other', async () => {
+  const namespace = await createNamespace(inject('apiServer'), 'pods');
+  await using cluster = connect(inject('kubeconfig'));
+  const { client } = cluster;
+  const flags = [`--namespaces=${namespace}`, '--label=team'];
+  await using watcher = new ManagerProcess(inject('kubeconfig'), flags, {}, join(EXAMPLES, 'pod-watcher/main.ts'));
+  await watcher.logged('controller started');
+  for (const [name, labels] of Object.entries({ ours: { team: 'a' }, nobodys: { app: 'b' } })) {
+    const spec = { containers: [{ name: 'a', image: 'busybox' }] };
+    await client.create(core.v1.pods, { apiVersion: 'v1', kind: 'Pod', metadata: { namespace, name, labels }, spec });
+  }
+  await eventually(async () => {
+    const events = await client.list(core.v1.events, { namespace });
+    expect(events).toMatchObject([{ reason: 'NoTeam', involvedObject: { kind: 'Pod', name: 'nobodys' } }]);
+  });
+  watcher.signal('SIGTERM');
+  expect(await watcher.exited).toBe(0);
+  expect(watcher.lines.filter(({ level }) => level === 'error')).toEqual([]);
+});
