@@ -17,7 +17,7 @@ export interface WebsiteInstallation {
   /** Path of a kubeconfig of the operator's ServiceAccount, which has the generated roles. */
   readonly kubeconfig: string;
   readonly flags: readonly string[];
-  /** Takes away what is in no namespace. */
+  /** Takes away all but the CRD and the Websites, which are in nobody's way. */
   readonly uninstall: () => Promise<void>;
 }
 
@@ -27,11 +27,12 @@ export async function installWebsites(namespace: string, webhookPort: number): P
   const admin = inject('kubeconfig');
   const kubectl = kubectlOn({ kubectl: inject('kubectl'), kubeconfig: admin, cacheFolder: folder });
   await run('node', [GENERATE, 'generate', join(EXAMPLE, 'manifests.ts'), '--output-dir', folder]);
-  const generated = ['crd/bases/example.com_websites', 'rbac/role', 'webhook/manifests'].flatMap((path) =>
-    parseManifests(readFileSync(join(folder, 'config', `${path}.yaml`), 'utf8')),
-  );
+  const generated = (path: string) => join(folder, 'config', path);
+  const read = (path: string) => parseManifests(readFileSync(generated(path), 'utf8'));
   const all = [
-    ...generated.map((manifest) => adapted(manifest, namespace, webhookPort)),
+    ...[...read('rbac/role.yaml'), ...read('webhook/manifests.yaml')].map((manifest) =>
+      adapted(manifest, namespace, webhookPort),
+    ),
     ...bindings(namespace),
     // The API server resolves such a Service by itself: there is no kube-proxy here, but the name is the same.
     {
@@ -43,7 +44,7 @@ export async function installWebsites(namespace: string, webhookPort: number): P
   ];
   const file = join(folder, 'all.yaml');
   writeFileSync(file, all.map((manifest) => stringify(manifest)).join('---\n'));
-  await kubectl('apply', '-f', file);
+  await kubectl('apply', '-f', generated('crd/bases/example.com_websites.yaml'), '-f', file);
   await kubectl('wait', '--for=condition=Established', 'crd/websites.example.com');
   return {
     kubeconfig: kubeconfigAs(`system:serviceaccount:${namespace}:${NAME}`, admin),
@@ -52,7 +53,7 @@ export async function installWebsites(namespace: string, webhookPort: number): P
       ...[`--webhook-port=${webhookPort}`, `--webhook-namespace=${namespace}`, '--webhook-shutdown-delay=0s'],
       `--webhook-cert-secret=${NAME}-webhook-certificate`,
     ],
-    uninstall: async () => void (await kubectl('delete', '-f', file, '--timeout=30s')),
+    uninstall: async () => void (await kubectl('delete', '-f', file)),
   };
 }
 
