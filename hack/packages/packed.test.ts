@@ -16,10 +16,11 @@ describe.each(workspaces)('%s, packed and installed into an empty folder', (fold
   test("runs its README's example as the README says, and the types fit", { timeout: TIMEOUT_MS }, async () => {
     const home = temporaryFolder();
     await installPacked(folder, home, temporaryFolder());
-    const { code, output } = exampleOf(readFileSync(join(PROJECT, folder, 'README.md'), 'utf8'));
+    const { code, output, all } = exampleOf(readFileSync(join(PROJECT, folder, 'README.md'), 'utf8'));
     const file = join(home, 'example.mts');
     writeFileSync(file, code);
     expect(await run('node', [file], { cwd: home })).toBe(output);
+    writeFileSync(file, all);
     expect(await typeErrors(home, file)).toEqual([]);
   });
 
@@ -48,9 +49,18 @@ async function typeErrors(home: string, file: string): Promise<readonly string[]
   return errors.filter((line) => !/^node_modules\/(@kubernetes\/client-node|isomorphic-ws)\//.test(line));
 }
 
-/** The first block of TypeScript, and the block of text after it: what it prints. */
-function exampleOf(readme: string): { readonly code: string; readonly output: string } {
+interface Example {
+  /** The first block of TypeScript. */
+  readonly code: string;
+  /** The block of text after it: what it prints. */
+  readonly output: string;
+  /** All blocks of TypeScript: each goes on where the one before it ended. */
+  readonly all: string;
+}
+
+function exampleOf(readme: string): Example {
   const [, code, output] = /^```ts\n(.*?)^```\n.*?^```text\n(.*?)^```\n/ms.exec(readme) ?? [];
   if (code === undefined || output === undefined) throw new Error('the README has no example with its output');
-  return { code, output };
+  const all = [...readme.matchAll(/^```ts\n(.*?)^```\n/gms)].map(([, block]) => block).join('\n');
+  return { code, output, all };
 }
