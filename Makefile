@@ -72,7 +72,7 @@ manifests: node_modules/.installed ## Write the generated files: CRD, role, webh
 
 .PHONY: generate
 generate: node_modules/.installed ## Take the Job template's schema from the API server anew, then write the manifests.
-	@node hack/control-plane/with-api-server.ts node runtime/schema/fetch-schemas-command.ts \
+	@node hack/control-plane/with-api-server.ts node runtime/manifests/fetch-schemas-command.ts \
 		hack/crd/job-template.schema.json io.k8s.api.batch.v1.JobTemplateSpec
 	@$(MAKE) manifests
 

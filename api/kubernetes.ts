@@ -1,9 +1,7 @@
 /** Kubernetes' own types that the resource and its rules are made of. */
-import type { Job } from '../runtime/kubernetes/batch.ts';
-import type { NewObject } from '../runtime/kubernetes/object.ts';
+import type { Job, NewObject } from 'controller-runtime/kubernetes';
 
-export type { Job, JobTemplateSpec } from '../runtime/kubernetes/batch.ts';
-export type { ManagedFieldsEntry as ManagedFields } from '../runtime/kubernetes/object.ts';
+export type { Job, JobTemplateSpec, ManagedFieldsEntry as ManagedFields } from 'controller-runtime/kubernetes';
 
 /** A batch/v1 Job that is yet to be created. */
 export type NewJob = NewObject<Job> & Pick<Job, 'apiVersion' | 'kind'>;

@@ -1,5 +1,5 @@
+import { parseFlags } from 'controller-runtime';
 import { describe, expect, test } from 'vitest';
-import { parseFlags } from '../runtime/flags/flags.ts';
 import { FLAGS, type Flags, MANAGER } from './flags.ts';
 
 const parse = (...args: string[]) => parseFlags({ ...MANAGER, version: '1.2.3' }, args);

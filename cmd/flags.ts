@@ -1,10 +1,15 @@
 /** The manager's command line: {@link MANAGER} is the one source of how it is read, of `--help` and of the documentation. */
+import {
+  contradictionInManagerFlags,
+  type FlagTable,
+  type FlagValues,
+  integer,
+  managerFlags,
+  type Program,
+} from 'controller-runtime';
 import { GROUP } from '../api/v1/groupversion.ts';
 import { DEFAULT_MAX_CONCURRENT_RECONCILES } from '../controllers/cronjob-controller.ts';
 import { DEFAULT_METRICS_MAX_CRON_JOBS } from '../controllers/cronjob-gauges.ts';
-import { integer } from '../runtime/flags/flag-values.ts';
-import type { FlagTable, FlagValues, Program } from '../runtime/flags/flags.ts';
-import { contradictionInManagerFlags, managerFlags } from '../runtime/flags/manager-flags.ts';
 import { VERSION } from './version.ts';
 
 /** Begins the names of everything that belongs to the manager in a cluster. */

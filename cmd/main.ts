@@ -3,13 +3,15 @@
 import '../runtime/process/no-inspector.ts'; // first: a signal may come at any time
 import './schedule-entry.ts'; // next: `manager schedule` ends there, before anything below is loaded
 
+import {
+  createManager,
+  flagsOfProcess,
+  keepYoungGenerationSmall,
+  managerOptionsOf,
+  stopSignal,
+} from 'controller-runtime';
 import { setupWithManager } from '../controllers/cronjob-controller.ts';
 import { setupWebhooksWithManager } from '../controllers/cronjob-webhook.ts';
-import { flagsOfProcess } from '../runtime/flags/flags.ts';
-import { managerOptionsOf } from '../runtime/flags/manager-options-of.ts';
-import { createManager } from '../runtime/manager/create-manager.ts';
-import { keepYoungGenerationSmall } from '../runtime/process/memory.ts';
-import { stopSignal } from '../runtime/process/stop-signal.ts';
 import { MANAGER, OPERATOR } from './flags.ts';
 import { VERSION } from './version.ts';
 

@@ -1,10 +1,16 @@
 /** `manager schedule`: what a schedule means, for people. Texts in, texts out: neither the process nor the clock is touched. */
+import {
+  type CommandLine,
+  instant,
+  integer,
+  oneOf,
+  type Parsed,
+  readCommandLine,
+  USAGE_EXIT_CODE,
+} from 'controller-runtime';
 import { type DstNote, describeDstNote, type Schedule } from 'kubernetes-cron-schedule';
 import { DEFAULT_TIME_ZONE } from '../api/v1/cronjob-defaults.ts';
 import { formatInZone, parseSchedule } from '../api/v1/schedule.ts';
-import { type CommandLine, readCommandLine } from '../runtime/flags/command-line.ts';
-import { USAGE_EXIT_CODE } from '../runtime/flags/exit-code.ts';
-import { instant, integer, oneOf, type Parsed } from '../runtime/flags/flag-values.ts';
 
 export interface CommandResult {
   readonly exitCode: number;

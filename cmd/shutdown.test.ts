@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { longestShutdownMs, parseFlags } from 'controller-runtime';
 import { expect, test } from 'vitest';
-import { parseFlags } from '../runtime/flags/flags.ts';
-import { longestShutdownMs } from '../runtime/manager/shutdown.ts';
 import { MANAGER } from './flags.ts';
 
 test.each(['config/manager/manager.yaml', 'charts/cronjob-operator/templates/deployment.yaml'])(

@@ -1,14 +1,17 @@
 /** What the shell adds to the core and to its calls. What comes of it in a cluster, test/envtest shows. */
+import {
+  ApiError,
+  type Cache,
+  CachedClient,
+  type Client,
+  type KubernetesObject,
+  LiveClient,
+  type ReadOptions,
+} from 'controller-runtime';
 import { describe, expect, test } from 'vitest';
 import type { Job } from '../api/kubernetes.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
-import type { Cache } from '../runtime/cache/cache.ts';
-import { CachedClient } from '../runtime/client/cached-client.ts';
-import type { Client, ReadOptions } from '../runtime/client/client.ts';
-import { ApiError } from '../runtime/client/errors.ts';
-import { LiveClient } from '../runtime/client/live-client.ts';
 import { FakeClock } from '../runtime/clock/fake-clock.ts';
-import type { KubernetesObject } from '../runtime/kubernetes/object.ts';
 import { CoreWorld } from '../test/support/core-world.ts';
 import { cronJob, jobOf } from '../test/support/cron-jobs.ts';
 import { RecordingLogger } from '../test/support/recording-logger.ts';

@@ -4,18 +4,25 @@
  * This is the shell: it makes the calls, and decides nothing. The rules are the core, pure functions in cronjob/: `assess` says what
  * is so, `decide` what to do, `settle` what follows. Their tests are beside them; test/envtest shows them on a real API server.
  */
+import {
+  type CachedReader,
+  type Clock,
+  type EventRecorder,
+  type KeyOf,
+  keyOf,
+  type Manager,
+  type PolicyRule,
+  type Reader,
+  type ReconcileContext,
+  type Reconciler,
+  type Result,
+  specOrMetadataChanged,
+  type Writer,
+} from 'controller-runtime';
 import type { Job } from '../api/kubernetes.ts';
 import { completeCronJob } from '../api/v1/cronjob-defaulting.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { GROUP } from '../api/v1/groupversion.ts';
-import type { CachedReader, Reader, Writer } from '../runtime/client/client.ts';
-import type { Clock } from '../runtime/clock/clock.ts';
-import { specOrMetadataChanged } from '../runtime/controller/predicate.ts';
-import type { ReconcileContext, Reconciler, Result } from '../runtime/controller/reconcile.ts';
-import type { EventRecorder } from '../runtime/events/recorder.ts';
-import type { PolicyRule } from '../runtime/kubernetes/policy-rule.ts';
-import { type KeyOf, keyOf } from '../runtime/kubernetes/resource.ts';
-import type { Manager } from '../runtime/manager/manager.ts';
 import { keepOfCronJob, keepOfJob } from './cache-transforms.ts';
 import { createdSlot } from './cronjob/applied.ts';
 import { decide, LOG_LEVEL_OF } from './cronjob/decide.ts';

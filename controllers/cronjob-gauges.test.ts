@@ -1,6 +1,6 @@
+import { MetricsRegistry } from 'controller-runtime';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
-import { MetricsRegistry } from '../runtime/metrics/registry.ts';
 import { cronJob } from '../test/support/cron-jobs.ts';
 import { CronJobGauges } from './cronjob-gauges.ts';
 

@@ -1,11 +1,7 @@
 /** Gauges of each CronJob, read from the cache when they are scraped: reconciling pays nothing for them. */
-
+import { aborted, type MetricsRegistry, type Runnable, type SnapshotGauge } from 'controller-runtime';
 import { parseTime } from '../api/time.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
-import { aborted } from '../runtime/clock/clock.ts';
-import type { Runnable } from '../runtime/manager/runnable-group.ts';
-import type { MetricsRegistry } from '../runtime/metrics/registry.ts';
-import type { SnapshotGauge } from '../runtime/metrics/snapshot-gauges.ts';
 
 /** CronJobs with gauges of their own. Six series each are what any Prometheus takes without a thought. */
 export const DEFAULT_METRICS_MAX_CRON_JOBS = 1000;

@@ -1,6 +1,6 @@
 /** Whatever a CronJob's other calls come to, its runs start when they are due; and what is denied is not asked for all the time. */
+import { ApiError } from 'controller-runtime';
 import { describe, expect, test } from 'vitest';
-import { ApiError } from '../runtime/client/errors.ts';
 import { type Call, MemoryCluster } from '../test/support/memory-cluster.ts';
 
 const forbidden = new ApiError(403, { reason: 'Forbidden', message: 'jobs is forbidden' });

@@ -1,6 +1,6 @@
+import { MetricsRegistry } from 'controller-runtime';
 import { expect, test } from 'vitest';
 import { FakeClock } from '../runtime/clock/fake-clock.ts';
-import { MetricsRegistry } from '../runtime/metrics/registry.ts';
 import { CronJobMetrics } from './cronjob-metrics.ts';
 
 function measured() {

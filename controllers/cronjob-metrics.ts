@@ -1,6 +1,5 @@
 /** What is counted and measured about runs of CronJobs, under upstream's names where it has them. */
-import type { Clock } from '../runtime/clock/clock.ts';
-import type { Counter, Histogram, MetricsRegistry } from '../runtime/metrics/registry.ts';
+import type { Clock, Counter, Histogram, MetricsRegistry } from 'controller-runtime';
 import { MISSED_REASONS, type PassedOver, SKIPPED_REASONS } from './cronjob/passed-over.ts';
 
 /** Upstream's buckets are the powers of two from 1 s on. Here a Job is late by milliseconds, so there are finer ones below. */

@@ -1,8 +1,7 @@
+import { ApiError, LiveClient } from 'controller-runtime';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { CronJob, CronJobSpec } from '../api/v1/cronjob-types.ts';
-import { ApiError } from '../runtime/client/errors.ts';
-import { LiveClient } from '../runtime/client/live-client.ts';
 import { FakeClock } from '../runtime/clock/fake-clock.ts';
 import { admissionContext } from '../test/support/admission-context.ts';
 import { cronJob } from '../test/support/cron-jobs.ts';

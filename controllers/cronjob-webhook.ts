@@ -1,19 +1,19 @@
 /** What the webhooks of a CronJob say: the rules are in api/v1, and what only the API server knows, job-dry-run.ts asks. */
+import {
+  type AdmissionContext,
+  type Change,
+  type ChangeValidator,
+  type Clock,
+  DEFAULT_TIMINGS,
+  type Verdict,
+  type WebhookRegistrar,
+  type Writer,
+} from 'controller-runtime';
 import { defaultCronJob } from '../api/v1/cronjob-defaulting.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { isBeingDeleted, validateCronJob } from '../api/v1/cronjob-validation.ts';
 import { cronJobWarnings } from '../api/v1/cronjob-warnings.ts';
 import { isChanged, isRecord, valueAt } from '../api/v1/raw-object.ts';
-import type { Writer } from '../runtime/client/client.ts';
-import type { Clock } from '../runtime/clock/clock.ts';
-import { DEFAULT_TIMINGS } from '../runtime/leader-election/leader-elector.ts';
-import type {
-  AdmissionContext,
-  Change,
-  ChangeValidator,
-  Verdict,
-  WebhookRegistrar,
-} from '../runtime/webhook/admission.ts';
 import { DryRunPlaces } from './dry-run-places.ts';
 import { dryRunJob } from './job-dry-run.ts';
 import { cronJobs } from './resources.ts';

@@ -1,5 +1,4 @@
-import { FairQueue } from '../runtime/fair-share/fair-queue.ts';
-import { FlowCounts } from '../runtime/fair-share/flow-counts.ts';
+import { FairQueue, FlowCounts } from 'controller-runtime';
 
 const MAX_DRY_RUNS = 16;
 /** Of one namespace. */

@@ -1,9 +1,7 @@
+import { AnswerTooLongError, ApiError, LiveClient, type StatusCause, type Verdict } from 'controller-runtime';
 import { expect, test } from 'vitest';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
-import { AnswerTooLongError, ApiError, type StatusCause } from '../runtime/client/errors.ts';
-import { LiveClient } from '../runtime/client/live-client.ts';
 import { FakeClock } from '../runtime/clock/fake-clock.ts';
-import type { Verdict } from '../runtime/webhook/admission.ts';
 import { cronJob } from '../test/support/cron-jobs.ts';
 import { eventually } from '../test/support/eventually.ts';
 import { RecordingLogger } from '../test/support/recording-logger.ts';

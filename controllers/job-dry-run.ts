@@ -2,24 +2,25 @@
  * Asks the API server what it thinks of a jobTemplate: it knows the rules for Jobs, and the cluster's own, better than any copy of
  * them. The Job is made up and never stored.
  */
+import {
+  type AdmissionContext,
+  AnswerTooLongError,
+  ApiError,
+  apiErrorOf,
+  type Clock,
+  type FieldError,
+  isAlreadyExists,
+  isInvalid,
+  type StatusCause,
+  type Verdict,
+  type Writer,
+  withTimeout,
+} from 'controller-runtime';
 import type { NewJob } from '../api/kubernetes.ts';
 import { MAX_NAME_LENGTH } from '../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { validateJobTemplate } from '../api/v1/job-template-validation.ts';
 import { isRecord, valueAt } from '../api/v1/raw-object.ts';
-import type { Writer } from '../runtime/client/client.ts';
-import {
-  AnswerTooLongError,
-  ApiError,
-  apiErrorOf,
-  isAlreadyExists,
-  isInvalid,
-  type StatusCause,
-} from '../runtime/client/errors.ts';
-import type { Clock } from '../runtime/clock/clock.ts';
-import { withTimeout } from '../runtime/clock/timeout.ts';
-import type { FieldError } from '../runtime/kubernetes/field-error.ts';
-import type { AdmissionContext, Verdict } from '../runtime/webhook/admission.ts';
 import { jobSpec } from './cronjob/job.ts';
 import type { DryRunPlaces } from './dry-run-places.ts';
 import { jobs } from './resources.ts';

@@ -1,7 +1,5 @@
+import { ApiError, type ApiRequest, LiveClient } from 'controller-runtime';
 import { describe, expect, test } from 'vitest';
-import { ApiError } from '../runtime/client/errors.ts';
-import { LiveClient } from '../runtime/client/live-client.ts';
-import type { ApiRequest } from '../runtime/client/transport.ts';
 import { FakeClock } from '../runtime/clock/fake-clock.ts';
 import { jobOf } from '../test/support/cron-jobs.ts';
 import { RecordingLogger } from '../test/support/recording-logger.ts';

@@ -1,8 +1,6 @@
 /** Deletes finished Jobs beyond the history limits: the last thing a pass does, and never in the way of a run. */
+import { BackOff, type Clock, keyOf } from 'controller-runtime';
 import type { Job } from '../api/kubernetes.ts';
-import type { Clock } from '../runtime/clock/clock.ts';
-import { keyOf } from '../runtime/kubernetes/resource.ts';
-import { BackOff } from '../runtime/workqueue/back-off.ts';
 import type { Pruned } from './cronjob/applied.ts';
 import { deleteJob, messageOf, type PassContext } from './job-writer.ts';
 

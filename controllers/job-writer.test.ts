@@ -1,9 +1,7 @@
+import { ApiError, type ApiRequest, LiveClient } from 'controller-runtime';
 import { describe, expect, test } from 'vitest';
 import type { Job } from '../api/kubernetes.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
-import { ApiError } from '../runtime/client/errors.ts';
-import { LiveClient } from '../runtime/client/live-client.ts';
-import type { ApiRequest } from '../runtime/client/transport.ts';
 import { FakeClock } from '../runtime/clock/fake-clock.ts';
 import { cronJob, jobOf } from '../test/support/cron-jobs.ts';
 import { RecordingLogger } from '../test/support/recording-logger.ts';

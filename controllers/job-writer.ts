@@ -1,17 +1,18 @@
 /** Starts the Job of a run, after the runs that it replaces are deleted. What the API server answers becomes a value: the core judges it. */
-import type { Job } from '../api/kubernetes.ts';
-import type { Reader, Writer } from '../runtime/client/client.ts';
 import {
   apiErrorOf,
+  BackOff,
+  type Clock,
   isAlreadyExists,
   isNamespaceTerminating,
   isNotFound,
   isRefused,
-} from '../runtime/client/errors.ts';
-import type { Clock } from '../runtime/clock/clock.ts';
-import { keyOf } from '../runtime/kubernetes/resource.ts';
-import type { Logger } from '../runtime/log/logger.ts';
-import { BackOff } from '../runtime/workqueue/back-off.ts';
+  keyOf,
+  type Logger,
+  type Reader,
+  type Writer,
+} from 'controller-runtime';
+import type { Job } from '../api/kubernetes.ts';
 import type { Applied, Failure, StartResult } from './cronjob/applied.ts';
 import type { Decision } from './cronjob/decide.ts';
 import { owningCronJob } from './cronjob/job.ts';

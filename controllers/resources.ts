@@ -1,7 +1,6 @@
 /** The kinds that the controller works with. */
+import { batch, type Resource } from 'controller-runtime/kubernetes';
 import { CronJob } from '../api/v1/cronjob-types.ts';
-import { batch } from '../runtime/kubernetes/batch.ts';
-import type { Resource } from '../runtime/kubernetes/resource.ts';
 
 // Without its schema, by which webhooks refuse an object before any handler is called: the validator of CronJobs says that and what
 // the API server thinks of the template at once.

@@ -1,7 +1,6 @@
+import { ApiError, LiveClient } from 'controller-runtime';
 import { describe, expect, test } from 'vitest';
 import type { CronJobStatus } from '../api/v1/cronjob-types.ts';
-import { ApiError } from '../runtime/client/errors.ts';
-import { LiveClient } from '../runtime/client/live-client.ts';
 import { FakeClock } from '../runtime/clock/fake-clock.ts';
 import { cronJob } from '../test/support/cron-jobs.ts';
 import { RecordingLogger } from '../test/support/recording-logger.ts';

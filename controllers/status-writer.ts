@@ -1,12 +1,16 @@
 /** Stores the status of CronJobs. What the API server has stored is the truth, not what was sent. */
 import { isDeepStrictEqual } from 'node:util';
+import {
+  apiErrorOf,
+  BackOff,
+  type Clock,
+  isConflict,
+  isNotFound,
+  keyOf,
+  type ReconcileContext,
+  type Writer,
+} from 'controller-runtime';
 import type { CronJob, CronJobStatus } from '../api/v1/cronjob-types.ts';
-import type { Writer } from '../runtime/client/client.ts';
-import { apiErrorOf, isConflict, isNotFound } from '../runtime/client/errors.ts';
-import type { Clock } from '../runtime/clock/clock.ts';
-import type { ReconcileContext } from '../runtime/controller/reconcile.ts';
-import { keyOf } from '../runtime/kubernetes/resource.ts';
-import { BackOff } from '../runtime/workqueue/back-off.ts';
 import type { StatusWrite } from './cronjob/applied.ts';
 import { cronJobs } from './resources.ts';
 

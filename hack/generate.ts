@@ -8,14 +8,16 @@
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { type ConfigurationRef, callerRules, certificateSecretRules } from 'controller-runtime';
+import {
+  crdPath,
+  manifestYaml,
+  rolesYaml,
+  webhookConfigurations,
+  writeGeneratedFiles,
+} from 'controller-runtime/manifests';
 import { CronJob } from '../api/v1/cronjob-types.ts';
 import { RBAC } from '../controllers/cronjob-controller.ts';
-import type { ConfigurationRef } from '../runtime/certificates/ca-bundle.ts';
-import { callerRules, certificateSecretRules } from '../runtime/certificates/policy-rules.ts';
-import { writeGeneratedFiles } from '../runtime/schema/generated-files.ts';
-import { crdPath, rolesYaml } from '../runtime/schema/manifests.ts';
-import { webhookConfigurations } from '../runtime/schema/webhook-configuration.ts';
-import { manifestYaml } from '../runtime/schema/yaml.ts';
 import { cronJobCrdYaml } from './crd/cronjob-crd.ts';
 import { apiReference } from './docs/api-reference.ts';
 import { managerMetrics } from './docs/manager-metrics.ts';

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /** `controller-runtime`: writes the manifests of an operator, and fetches schemas of Kubernetes' own types for them. */
 import { USAGE_EXIT_CODE } from './flags/exit-code.ts';
-import { fetchSchemas } from './schema/fetch-schemas-command.ts';
-import { generate } from './schema/generate-command.ts';
+import { fetchSchemas } from './manifests/fetch-schemas-command.ts';
+import { generate } from './manifests/generate-command.ts';
 
 const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<number>>> = {
   generate,

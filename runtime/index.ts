@@ -1,12 +1,17 @@
 /**
- * controller-runtime for TypeScript. This list is the package's whole interface; README.md says how to use it. The generator of
- * manifests is `controller-runtime/schema`.
+ * controller-runtime for TypeScript: everything that an operator is built from. README.md says how to use it.
+ *
+ * Two parts of it are front doors of their own, for files that take values and return values: `controller-runtime/kubernetes` and
+ * `controller-runtime/schema`. The generator of manifests is `controller-runtime/manifests`.
  */
-export type { InformerScope } from './cache/cache.ts';
+export { Cache, type InformerScope } from './cache/cache.ts';
 export type { EventHandler, Informer } from './cache/informer.ts';
 export type { PartialObjectMetadata } from './cache/partial-object.ts';
+export { Reflector } from './cache/reflector.ts';
 export type { ConfigurationRef } from './certificates/ca-bundle.ts';
 export { callerRules, certificateSecretRules } from './certificates/policy-rules.ts';
+export { withoutNulls } from './client/absent-nulls.ts';
+export { CachedClient } from './client/cached-client.ts';
 export type {
   ApplyOptions,
   CachedListOptions,
@@ -26,24 +31,36 @@ export type {
 export { type CreatedOrUpdated, createOrUpdate } from './client/create-or-update.ts';
 export { KubeConfigCredentials, loadKubeConfig } from './client/credentials.ts';
 export {
+  AnswerTooLongError,
   ApiError,
   type ApiStatus,
+  apiErrorOf,
   ignoreNotFound,
   isAlreadyExists,
   isConflict,
   isInvalid,
+  isNamespaceTerminating,
   isNotFound,
+  isRefused,
   type StatusCause,
 } from './client/errors.ts';
 export type { LabelSelector } from './client/label-selector.ts';
 export { LiveClient, type LiveClientOptions } from './client/live-client.ts';
 export type { ApplyConfiguration, JsonPatchOperation, MergePatch, OwnedConfiguration, Patch } from './client/patch.ts';
-export { HttpTransport, type HttpTransportOptions, type Transport } from './client/transport.ts';
-export type { Cancel, Clock } from './clock/clock.ts';
+export {
+  type ApiRequest,
+  DEFAULT_MAX_IN_FLIGHT,
+  HttpTransport,
+  type HttpTransportOptions,
+  type Transport,
+} from './client/transport.ts';
+export { aborted, type Cancel, type Clock, sleep } from './clock/clock.ts';
 export { SystemClock } from './clock/system-clock.ts';
+export { withTimeout } from './clock/timeout.ts';
 export { ConfigurationError } from './configuration-error.ts';
 export type { BuilderOptions, ControllerBuilder, NamedController, WatchOptions } from './controller/builder.ts';
 export { ChannelSource } from './controller/channel-source.ts';
+export { Controller } from './controller/controller.ts';
 export { enqueueRequestForObject, enqueueRequestForOwner, type MapToRequests } from './controller/handler.ts';
 export type { ObjectContext } from './controller/object-context.ts';
 export type { Finalizer, FinalizerName, ReconcileObject } from './controller/object-reconciler.ts';
@@ -68,7 +85,21 @@ export {
 } from './controller/reconcile.ts';
 export type { EventType } from './events/event-correlator.ts';
 export type { EventOutcome, EventRecorder } from './events/recorder.ts';
-export { bool, durationMs, integer, oneOf, optionalText, type Parsed, text, textList } from './flags/flag-values.ts';
+export { FairQueue } from './fair-share/fair-queue.ts';
+export { FlowCounts } from './fair-share/flow-counts.ts';
+export { type CommandLine, readCommandLine } from './flags/command-line.ts';
+export { USAGE_EXIT_CODE } from './flags/exit-code.ts';
+export {
+  bool,
+  durationMs,
+  instant,
+  integer,
+  oneOf,
+  optionalText,
+  type Parsed,
+  text,
+  textList,
+} from './flags/flag-values.ts';
 export {
   type Flag,
   type FlagTable,
@@ -85,78 +116,13 @@ export {
   managerFlags,
 } from './flags/manager-flags.ts';
 export { managerOptionsOf } from './flags/manager-options-of.ts';
+export { type BindAddress, formatBindAddress } from './http/bind-address.ts';
 export type { HealthCheck } from './http/healthz.ts';
-export { admissionregistration } from './kubernetes/admissionregistration.ts';
-export { apiextensions } from './kubernetes/apiextensions.ts';
-export { apps, type DaemonSet, type Deployment, type ReplicaSet, type StatefulSet } from './kubernetes/apps.ts';
-export { autoscaling, type HorizontalPodAutoscaler } from './kubernetes/autoscaling.ts';
-export { batch, type CronJob, type Job } from './kubernetes/batch.ts';
-export {
-  type Condition,
-  getCondition,
-  isConditionTrue,
-  type NewCondition,
-  removeCondition,
-  setCondition,
-} from './kubernetes/conditions.ts';
-export { coordination, type Lease } from './kubernetes/coordination.ts';
-export {
-  type ConfigMap,
-  core,
-  type Namespace,
-  type Node,
-  type PersistentVolumeClaim,
-  type Pod,
-  type Secret,
-  type Service,
-  type ServiceAccount,
-} from './kubernetes/core.ts';
-export { discovery } from './kubernetes/discovery.ts';
-export {
-  duplicate,
-  type FieldError,
-  fieldPath,
-  forbidden,
-  invalid,
-  notSupported,
-  required,
-  tooLong,
-  tooMany,
-} from './kubernetes/field-error.ts';
-export { hasFinalizer, withFinalizer, withoutFinalizer } from './kubernetes/finalizers.ts';
-export { type Ingress, type NetworkPolicy, networking } from './kubernetes/networking.ts';
-export {
-  type ClusterObject,
-  controllerOf,
-  type KubernetesObject,
-  type NamespacedObject,
-  type NewObject,
-  type ObjectMeta,
-  type OwnerReference,
-} from './kubernetes/object.ts';
-export {
-  AlreadyOwnedError,
-  controllerReference,
-  isControlledBy,
-  setControllerReference,
-  setOwnerReference,
-} from './kubernetes/owners.ts';
-export { type PodDisruptionBudget, policy } from './kubernetes/policy.ts';
-export type { PolicyRule } from './kubernetes/policy-rule.ts';
-export { rbac } from './kubernetes/rbac.ts';
-export {
-  clusterResource,
-  type KeyOf,
-  keyOf,
-  namespacedResource,
-  type ObjectKey,
-  type Resource,
-} from './kubernetes/resource.ts';
-export { storage } from './kubernetes/storage.ts';
-export type { Wire } from './kubernetes/wire.ts';
+export * from './kubernetes/index.ts';
+export { DEFAULT_TIMINGS } from './leader-election/leader-elector.ts';
 export { discardLogger, type LogFields, type Logger, type LogLevel } from './log/logger.ts';
 export { createManager } from './manager/create-manager.ts';
-export type { Manager } from './manager/manager.ts';
+export { Manager } from './manager/manager.ts';
 export type {
   LeaderElectionOptions,
   ManagerOptions,
@@ -165,21 +131,39 @@ export type {
   WebhookOptions,
 } from './manager/manager-options.ts';
 export type { Runnable } from './manager/runnable-group.ts';
-export type { Counter, Gauge, Histogram, MetricsRegistry } from './metrics/registry.ts';
+export { longestShutdownMs } from './manager/shutdown.ts';
+export { PrometheusMetrics } from './metrics/prometheus-metrics.ts';
+export {
+  type Counter,
+  type Gauge,
+  type Histogram,
+  type MetricDescription,
+  MetricsRegistry,
+} from './metrics/registry.ts';
+export type { SnapshotGauge } from './metrics/snapshot-gauges.ts';
+export { keepYoungGenerationSmall } from './process/memory.ts';
+export { printAndExit } from './process/print-and-exit.ts';
 export { stopSignal } from './process/stop-signal.ts';
-export { conditions } from './schema/conditions.ts';
-export { apiRule, int32, int64, intOrString, kubernetesSchema, time } from './schema/field-types.ts';
-export { defineKind, type Kind, type KindDefinition, type ObjectOf, type SpecInputOf } from './schema/kind.ts';
+export * from './schema/index.ts';
+export { KeyPairFiles } from './tls/key-pair-files.ts';
+export { createSelfSigned } from './tls/self-signed.ts';
 export {
   type AdmissionContext,
   type AdmissionWebhooks,
   type Change,
+  type ChangeValidator,
+  type CreateOrUpdateValidator,
+  type Defaulter,
   type Draft,
   InvalidError,
+  type ObjectSchema,
   type UserInfo,
   type Verdict,
   type WebhookRegistrar,
+  type WebhookSettings,
 } from './webhook/admission.ts';
-export type { MatchCondition, WebhookDeclaration } from './webhook/declaration.ts';
+export { type MatchCondition, validatePath, type WebhookDeclaration } from './webhook/declaration.ts';
 export { withDefaults } from './webhook/draft.ts';
 export { declarationsOf } from './webhook/registration.ts';
+export { WebhookServer } from './webhook/webhook-server.ts';
+export { BackOff } from './workqueue/back-off.ts';

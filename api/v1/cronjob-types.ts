@@ -3,10 +3,19 @@
  *
  * The descriptions are API documentation: `make manifests` copies them into the CRD, where `kubectl explain` reads them.
  */
+import {
+  apiRule,
+  type condition,
+  conditions,
+  defineKind,
+  int32,
+  int64,
+  kubernetesSchema,
+  type ObjectOf,
+  type ReadonlyDeep,
+  time,
+} from 'controller-runtime/schema';
 import { z } from 'zod';
-import { type condition, conditions } from '../../runtime/schema/conditions.ts';
-import { apiRule, int32, int64, kubernetesSchema, time } from '../../runtime/schema/field-types.ts';
-import { defineKind, type ObjectOf, type ReadonlyDeep } from '../../runtime/schema/kind.ts';
 import type { JobTemplateSpec } from '../kubernetes.ts';
 import {
   CONCURRENCY_POLICIES,

@@ -1,5 +1,5 @@
+import type { FieldError } from 'controller-runtime/kubernetes';
 import { describe, expect, test } from 'vitest';
-import type { FieldError } from '../../runtime/kubernetes/field-error.ts';
 import { cronJob } from '../../test/support/cron-jobs.ts';
 import { MAX_NAME_LENGTH, MAX_SCHEDULE_LENGTH, MAX_TIME_ZONE_LENGTH } from './cronjob-defaults.ts';
 import type { CronJob, CronJobSpec } from './cronjob-types.ts';

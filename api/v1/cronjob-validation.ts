@@ -1,5 +1,5 @@
 /** What a CronJob must be to be stored. */
-import type { FieldError } from '../../runtime/kubernetes/field-error.ts';
+import type { FieldError } from 'controller-runtime/kubernetes';
 import { CronJob } from './cronjob-types.ts';
 import { valueAt } from './raw-object.ts';
 

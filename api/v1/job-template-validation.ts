@@ -1,5 +1,5 @@
 /** What can be said of a jobTemplate without an API server. */
-import { type FieldError, invalid, notSupported, required } from '../../runtime/kubernetes/field-error.ts';
+import { type FieldError, invalid, notSupported, required } from 'controller-runtime/kubernetes';
 import { valueAt } from './raw-object.ts';
 
 /**

@@ -2,7 +2,7 @@
  * Reading objects of which nothing is known for sure. A webhook is called before anything else has looked at them, and by API
  * servers whose CRD may be older than this code.
  */
-import { isSameJson } from '../../runtime/schema/same-json.ts';
+import { isSameJson } from 'controller-runtime/schema';
 
 /** The value at the end of `path`; `undefined` where a part of the path is missing, or is no object. Null counts as missing. */
 export function valueAt(object: unknown, ...path: readonly string[]): unknown {

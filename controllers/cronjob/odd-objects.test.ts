@@ -1,11 +1,11 @@
 /** What the API server may hand out though our types know nothing of it: left out, without a time, with one that is none. */
+import { withoutNulls } from 'controller-runtime';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
 import { parseTime } from '../../api/time.ts';
 import { completeCronJob } from '../../api/v1/cronjob-defaulting.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
-import { withoutNulls } from '../../runtime/client/absent-nulls.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
 import { cronJob, jobOf } from '../../test/support/cron-jobs.ts';
 import { decide } from './decide.ts';

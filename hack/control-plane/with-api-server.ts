@@ -1,7 +1,7 @@
 /**
  * Runs a command with KUBECONFIG naming a fresh API server, and ends as it ended.
  *
- *   node hack/control-plane/with-api-server.ts node runtime/schema/fetch-schemas-command.ts <file> <name>
+ *   node hack/control-plane/with-api-server.ts node runtime/manifests/fetch-schemas-command.ts <file> <name>
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,3 +1,5 @@
+import type { StructuralSchema } from 'controller-runtime';
+import { structuralFaults } from 'controller-runtime/manifests';
 import { expect, test } from 'vitest';
 import {
   CONCURRENCY_POLICIES,
@@ -8,8 +10,6 @@ import {
   MAX_SCHEDULE_LENGTH,
   MAX_TIME_ZONE_LENGTH,
 } from '../../api/v1/cronjob-defaults.ts';
-import { structuralFaults } from '../../runtime/schema/structural-faults.ts';
-import type { StructuralSchema } from '../../runtime/schema/structural-schema.ts';
 import { cronJobCrd } from './cronjob-crd.ts';
 
 const crd = cronJobCrd();

@@ -1,12 +1,12 @@
 /** The CustomResourceDefinition of CronJob, made from api/v1. */
-import { CronJob, JOB_TEMPLATE_SPEC } from '../../api/v1/cronjob-types.ts';
+import type { StructuralSchema } from 'controller-runtime';
 import {
   type CustomResourceDefinition,
+  crdYaml,
   customResourceDefinition,
-} from '../../runtime/schema/custom-resource-definition.ts';
-import { readKubernetesSchemas } from '../../runtime/schema/kubernetes-schemas.ts';
-import { crdYaml } from '../../runtime/schema/manifests.ts';
-import type { StructuralSchema } from '../../runtime/schema/structural-schema.ts';
+  readKubernetesSchemas,
+} from 'controller-runtime/manifests';
+import { CronJob, JOB_TEMPLATE_SPEC } from '../../api/v1/cronjob-types.ts';
 import { jobTemplateOfCronJob } from './job-template-of-cronjob.ts';
 
 /** Where the checked-in schema of `JobTemplateSpec` is; relative to this file, so any working directory will do. */

@@ -1,5 +1,5 @@
 /** Where the template of our CronJob says something else than the API server's own schema of it. */
-import type { StructuralSchema } from '../../runtime/schema/structural-schema.ts';
+import type { StructuralSchema } from 'controller-runtime';
 
 /** @param jobTemplate The schema of `JobTemplateSpec`. */
 export function jobTemplateOfCronJob(jobTemplate: StructuralSchema): StructuralSchema {

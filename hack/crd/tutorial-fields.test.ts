@@ -1,7 +1,7 @@
 /** Nothing that the kubebuilder tutorial's CRD has may be missing here, and what is more stands in the documentation. */
 import { readFileSync } from 'node:fs';
+import type { StructuralSchema } from 'controller-runtime';
 import { expect, test } from 'vitest';
-import type { StructuralSchema } from '../../runtime/schema/structural-schema.ts';
 import { cronJobCrd } from './cronjob-crd.ts';
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');

@@ -1,5 +1,5 @@
+import type { StructuralSchema } from 'controller-runtime';
 import { describe, expect, test } from 'vitest';
-import type { StructuralSchema } from '../../runtime/schema/structural-schema.ts';
 import { fieldSections } from './api-reference-fields.ts';
 
 /** What is said of one field `x` with that schema. */

@@ -1,5 +1,5 @@
 /** The fields of an object, out of the schema that the CRD has. */
-import type { StructuralSchema } from '../../runtime/schema/structural-schema.ts';
+import type { StructuralSchema } from 'controller-runtime';
 import { anchor, code, paragraph, prose, table } from './markdown.ts';
 
 /** What is said below a field besides what its schema says: Markdown, by path of the field. */

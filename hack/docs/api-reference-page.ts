@@ -1,6 +1,6 @@
 /** Makes docs/cronjob-v1.md: what a CronJob consists of, what is written about it, and the words used for that. */
-import type { CustomResourceDefinition } from '../../runtime/schema/custom-resource-definition.ts';
-import type { PrinterColumn, StructuralSchema } from '../../runtime/schema/structural-schema.ts';
+import type { PrinterColumn, StructuralSchema } from 'controller-runtime';
+import type { CustomResourceDefinition } from 'controller-runtime/manifests';
 import type { Annotation } from './api-reference-annotations.ts';
 import { type FieldNotes, fieldSections } from './api-reference-fields.ts';
 import { code, paragraph, prose, table } from './markdown.ts';

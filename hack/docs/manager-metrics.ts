@@ -1,8 +1,6 @@
+import { type MetricDescription, PrometheusMetrics, SystemClock } from 'controller-runtime';
 import { CronJobGauges } from '../../controllers/cronjob-gauges.ts';
 import { CronJobMetrics } from '../../controllers/cronjob-metrics.ts';
-import { SystemClock } from '../../runtime/clock/system-clock.ts';
-import { PrometheusMetrics } from '../../runtime/metrics/prometheus-metrics.ts';
-import type { MetricDescription } from '../../runtime/metrics/registry.ts';
 
 /** All metrics of the manager but those of the process. test/envtest/metrics.test.ts sees that none is forgotten here. */
 export function managerMetrics(): readonly MetricDescription[] {

@@ -1,6 +1,6 @@
 /** Makes docs/metrics.md of the metrics that a registry has. */
+import type { MetricDescription } from 'controller-runtime';
 import { FLAGS } from '../../cmd/flags.ts';
-import type { MetricDescription } from '../../runtime/metrics/registry.ts';
 import { code, table } from './markdown.ts';
 import { ALERTS } from './metrics-alerts.ts';
 

@@ -1,7 +1,6 @@
 /** The webhooks of CronJobs as the API server is told of them: those that the manager registers. */
+import { declarationsOf, SystemClock } from 'controller-runtime';
 import { setupWebhooksWithManager } from '../../controllers/cronjob-webhook.ts';
-import { SystemClock } from '../../runtime/clock/system-clock.ts';
-import { declarationsOf } from '../../runtime/webhook/registration.ts';
 
 /** Registering asks nobody anything. */
 const offline = { create: () => Promise.reject(new Error('there is no API server: webhooks are only declared')) };

@@ -1,9 +1,8 @@
 /** The webhooks of a manager on this machine: no Service leads to it, and no cert-manager makes its certificate. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { servedLocally, webhookConfigurations } from '../../runtime/schema/webhook-configuration.ts';
-import { manifestYaml } from '../../runtime/schema/yaml.ts';
-import { createSelfSigned } from '../../runtime/tls/self-signed.ts';
+import { createSelfSigned } from 'controller-runtime';
+import { manifestYaml, servedLocally, webhookConfigurations } from 'controller-runtime/manifests';
 import { freePort } from '../control-plane/free-port.ts';
 import { CRON_JOB_WEBHOOKS } from './cronjob-webhooks.ts';
 

@@ -1,6 +1,13 @@
-/** The generator of manifests: `controller-runtime generate` as functions, for an operator's own scripts. */
-export { customResourceDefinition } from './custom-resource-definition.ts';
-export { writeGeneratedFiles } from './generated-files.ts';
-export { readKubernetesSchemas } from './kubernetes-schemas.ts';
-export { manifestFiles, type OperatorManifests, type OperatorRole } from './manifests.ts';
-export { webhookConfigurations } from './webhook-configuration.ts';
+/** A kind from zod schemas: its types, its rules, its defaults. `controller-runtime/manifests` makes its CRD. */
+export { condition, conditions } from './conditions.ts';
+export { apiRule, int32, int64, intOrString, kubernetesSchema, time } from './field-types.ts';
+export {
+  defineKind,
+  type Kind,
+  type KindDefinition,
+  type ObjectOf,
+  type ReadonlyDeep,
+  type SpecInputOf,
+} from './kind.ts';
+export { isSameJson } from './same-json.ts';
+export type { PrinterColumn, StructuralSchema } from './structural-schema.ts';

@@ -8,10 +8,10 @@
  * Linux only: memory is read from /proc.
  */
 import { readFile } from 'node:fs/promises';
+import type { Resource } from 'controller-runtime';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { API_VERSION, KIND, SCHEDULED_AT_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { cronJobs } from '../../controllers/resources.ts';
-import type { Resource } from '../../runtime/kubernetes/resource.ts';
 import { type AdmissionCall, AdmissionGate, JOB_CREATES } from '../support/admission-gate.ts';
 import { type ClusterClient, connect } from '../support/cluster-client.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import type { LiveClient, Resource } from 'controller-runtime';
 import { parse } from 'yaml';
 import { cronJobs } from '../../controllers/resources.ts';
-import type { LiveClient } from '../../runtime/client/live-client.ts';
-import type { Resource } from '../../runtime/kubernetes/resource.ts';
 import { eventually } from '../support/eventually.ts';
 
 const definitions: Resource = {

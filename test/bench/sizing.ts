@@ -6,12 +6,12 @@
  * Prints rows of the table in docs/sizing.md. Linux only: memory is read from /proc.
  */
 import { readFile, writeFile } from 'node:fs/promises';
+import type { Transport } from 'controller-runtime';
+import { pathOf, type Resource } from 'controller-runtime/kubernetes';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { cronJobs, jobs } from '../../controllers/resources.ts';
-import type { Transport } from '../../runtime/client/transport.ts';
-import { pathOf, type Resource } from '../../runtime/kubernetes/resource.ts';
 import { type ClusterClient, connect } from '../support/cluster-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { ManagerProcess } from '../support/manager-process.ts';

@@ -9,14 +9,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { discardLogger, type LiveClient, Reflector, SystemClock, type Transport } from 'controller-runtime';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { API_VERSION, KIND } from '../../api/v1/groupversion.ts';
 import { cronJobs } from '../../controllers/resources.ts';
-import { Reflector } from '../../runtime/cache/reflector.ts';
-import type { LiveClient } from '../../runtime/client/live-client.ts';
-import type { Transport } from '../../runtime/client/transport.ts';
-import { SystemClock } from '../../runtime/clock/system-clock.ts';
-import { discardLogger } from '../../runtime/log/logger.ts';
 import { connect } from '../support/cluster-client.ts';
 import { ManagerProcess } from '../support/manager-process.ts';
 import { installDefinition } from './install-definition.ts';

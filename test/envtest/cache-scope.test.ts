@@ -1,15 +1,18 @@
 /** What a cache holds of a kind, and what reconciles from it, against a real API server. */
+import {
+  ApiError,
+  apiErrorOf,
+  Cache,
+  discardLogger,
+  type KubernetesObject,
+  Manager,
+  PrometheusMetrics,
+  type Resource,
+  SystemClock,
+  type Transport,
+} from 'controller-runtime';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { Cache } from '../../runtime/cache/cache.ts';
-import { ApiError, apiErrorOf } from '../../runtime/client/errors.ts';
 import { LabelSelectorError, ParsedLabelSelector } from '../../runtime/client/label-selector.ts';
-import type { Transport } from '../../runtime/client/transport.ts';
-import { SystemClock } from '../../runtime/clock/system-clock.ts';
-import type { KubernetesObject } from '../../runtime/kubernetes/object.ts';
-import type { Resource } from '../../runtime/kubernetes/resource.ts';
-import { discardLogger } from '../../runtime/log/logger.ts';
-import { Manager } from '../../runtime/manager/manager.ts';
-import { PrometheusMetrics } from '../../runtime/metrics/prometheus-metrics.ts';
 import { connect } from '../support/cluster-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { createNamespace } from '../support/namespace.ts';

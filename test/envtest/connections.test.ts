@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { DEFAULT_MAX_IN_FLIGHT } from 'controller-runtime';
 import { expect, test } from 'vitest';
-import { DEFAULT_MAX_IN_FLIGHT } from '../../runtime/client/transport.ts';
 import { Scene } from '../support/scene.ts';
 
 const CRON_JOBS = 100;

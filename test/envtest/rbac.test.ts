@@ -1,10 +1,9 @@
 /** The role in config/rbac is enough for all that a manager does, and the policies in config/policy refuse none of it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { KubernetesObject, Resource } from 'controller-runtime';
 import { expect, inject, test } from 'vitest';
 import { parse } from 'yaml';
-import type { KubernetesObject } from '../../runtime/kubernetes/object.ts';
-import type { Resource } from '../../runtime/kubernetes/resource.ts';
 import { kubeconfigAs } from '../support/kubeconfig-as.ts';
 import { createManagerAccount, policiesHold } from '../support/manager-policies.ts';
 import { createNamespace } from '../support/namespace.ts';

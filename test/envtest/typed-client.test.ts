@@ -1,31 +1,35 @@
 /** The kinds of runtime/kubernetes and the writes of the client, as a real API server sees them. */
+import {
+  admissionregistration,
+  apiextensions,
+  apiregistration,
+  apps,
+  authentication,
+  authorization,
+  autoscaling,
+  batch,
+  certificates,
+  coordination,
+  core,
+  createOrUpdate,
+  discovery,
+  events,
+  isConflict,
+  isNotFound,
+  type KubernetesObject,
+  LiveClient,
+  networking,
+  node,
+  pathOf,
+  policy,
+  type Resource,
+  rbac,
+  scheduling,
+  setControllerReference,
+  storage,
+} from 'controller-runtime';
 import { expect, inject, test } from 'vitest';
 import { jobs } from '../../controllers/resources.ts';
-import { createOrUpdate } from '../../runtime/client/create-or-update.ts';
-import { isConflict, isNotFound } from '../../runtime/client/errors.ts';
-import { LiveClient } from '../../runtime/client/live-client.ts';
-import { admissionregistration } from '../../runtime/kubernetes/admissionregistration.ts';
-import { apiextensions } from '../../runtime/kubernetes/apiextensions.ts';
-import { apiregistration } from '../../runtime/kubernetes/apiregistration.ts';
-import { apps } from '../../runtime/kubernetes/apps.ts';
-import { authentication } from '../../runtime/kubernetes/authentication.ts';
-import { authorization } from '../../runtime/kubernetes/authorization.ts';
-import { autoscaling } from '../../runtime/kubernetes/autoscaling.ts';
-import { batch } from '../../runtime/kubernetes/batch.ts';
-import { certificates } from '../../runtime/kubernetes/certificates.ts';
-import { coordination } from '../../runtime/kubernetes/coordination.ts';
-import { core } from '../../runtime/kubernetes/core.ts';
-import { discovery } from '../../runtime/kubernetes/discovery.ts';
-import { events } from '../../runtime/kubernetes/events.ts';
-import { networking } from '../../runtime/kubernetes/networking.ts';
-import { node } from '../../runtime/kubernetes/node.ts';
-import type { KubernetesObject } from '../../runtime/kubernetes/object.ts';
-import { setControllerReference } from '../../runtime/kubernetes/owners.ts';
-import { policy } from '../../runtime/kubernetes/policy.ts';
-import { rbac } from '../../runtime/kubernetes/rbac.ts';
-import { pathOf, type Resource } from '../../runtime/kubernetes/resource.ts';
-import { scheduling } from '../../runtime/kubernetes/scheduling.ts';
-import { storage } from '../../runtime/kubernetes/storage.ts';
 import { connect } from '../support/cluster-client.ts';
 import { createNamespace } from '../support/namespace.ts';
 import '../support/provided.ts';

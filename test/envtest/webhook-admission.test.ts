@@ -1,14 +1,20 @@
 /** What a real API server makes of defaulters and validators: before it has looked at the schema, and when it deletes. */
+import {
+  type AdmissionContext,
+  apiErrorOf,
+  declarationsOf,
+  forbidden,
+  InvalidError,
+  invalid,
+  type ObjectSchema,
+  pathOf,
+  required,
+  withDefaults,
+} from 'controller-runtime';
 import { describe, expect, inject, test } from 'vitest';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { API_VERSION, KIND } from '../../api/v1/groupversion.ts';
 import { cronJobs } from '../../controllers/resources.ts';
-import { apiErrorOf } from '../../runtime/client/errors.ts';
-import { forbidden, invalid, required } from '../../runtime/kubernetes/field-error.ts';
-import { pathOf } from '../../runtime/kubernetes/resource.ts';
-import { type AdmissionContext, InvalidError, type ObjectSchema } from '../../runtime/webhook/admission.ts';
-import { withDefaults } from '../../runtime/webhook/draft.ts';
-import { declarationsOf } from '../../runtime/webhook/registration.ts';
 import { type ClusterClient, connect, impersonating } from '../support/cluster-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { unusedPort } from '../support/job-admission.ts';

@@ -1,6 +1,22 @@
 /** Managers that make their own certificates, and a real API server that has to believe them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import {
+  apiErrorOf,
+  type Client,
+  type ConfigurationRef,
+  callerRules,
+  certificateSecretRules,
+  core,
+  managerOptionsOf,
+  type NewObject,
+  type PolicyRule,
+  PrometheusMetrics,
+  parseFlags,
+  type Resource,
+  type Runnable,
+} from 'controller-runtime';
+import { webhookConfigurations } from 'controller-runtime/manifests';
 import { describe, expect, inject, test } from 'vitest';
 import { parse } from 'yaml';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
@@ -9,22 +25,10 @@ import { setupWebhooksWithManager } from '../../controllers/cronjob-webhook.ts';
 import { cronJobs } from '../../controllers/resources.ts';
 import { freePort } from '../../hack/control-plane/free-port.ts';
 import { CRON_JOB_WEBHOOKS } from '../../hack/webhook/cronjob-webhooks.ts';
-import { type ConfigurationRef, resourceOf, type WebhookConfiguration } from '../../runtime/certificates/ca-bundle.ts';
-import { callerRules, certificateSecretRules } from '../../runtime/certificates/policy-rules.ts';
-import type { Client } from '../../runtime/client/client.ts';
-import { apiErrorOf } from '../../runtime/client/errors.ts';
+import { resourceOf, type WebhookConfiguration } from '../../runtime/certificates/ca-bundle.ts';
 import { FakeClock } from '../../runtime/clock/fake-clock.ts';
-import { parseFlags } from '../../runtime/flags/flags.ts';
-import { managerOptionsOf } from '../../runtime/flags/manager-options-of.ts';
 import { HealthChecks } from '../../runtime/http/healthz.ts';
-import { core } from '../../runtime/kubernetes/core.ts';
-import type { NewObject } from '../../runtime/kubernetes/object.ts';
-import type { PolicyRule } from '../../runtime/kubernetes/policy-rule.ts';
-import type { Resource } from '../../runtime/kubernetes/resource.ts';
-import type { Runnable } from '../../runtime/manager/runnable-group.ts';
 import { addWebhooks } from '../../runtime/manager/webhooks.ts';
-import { PrometheusMetrics } from '../../runtime/metrics/prometheus-metrics.ts';
-import { webhookConfigurations } from '../../runtime/schema/webhook-configuration.ts';
 import { connect } from '../support/cluster-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { kubeconfigAs } from '../support/kubeconfig-as.ts';

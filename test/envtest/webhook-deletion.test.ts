@@ -1,9 +1,9 @@
 /** Our webhooks on a real API server while no manager answers: what is being deleted goes all the same. */
 import { randomUUID } from 'node:crypto';
+import { pathOf } from 'controller-runtime/kubernetes';
 import { describe, expect, inject, test } from 'vitest';
 import { API_VERSION, KIND } from '../../api/v1/groupversion.ts';
 import { cronJobs } from '../../controllers/resources.ts';
-import { pathOf } from '../../runtime/kubernetes/resource.ts';
 import { connect } from '../support/cluster-client.ts';
 import { cronJob } from '../support/cron-jobs.ts';
 import { eventually } from '../support/eventually.ts';

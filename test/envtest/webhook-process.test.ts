@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { apiErrorOf } from 'controller-runtime';
 import { describe, expect, inject, test } from 'vitest';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { cronJobs } from '../../controllers/resources.ts';
 import { freePort } from '../../hack/control-plane/free-port.ts';
-import { apiErrorOf } from '../../runtime/client/errors.ts';
 import { admissionReview, postReview } from '../support/admission-reviews.ts';
 import { eventually } from '../support/eventually.ts';
 import { kubeconfigNowhere } from '../support/kubeconfig-nowhere.ts';

@@ -1,10 +1,8 @@
 /** What the validating webhook learns from a real API server about jobTemplate. */
+import { type FieldError, type LiveClient, SystemClock } from 'controller-runtime';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { CronJob, CronJobSpec } from '../../api/v1/cronjob-types.ts';
 import { jobs } from '../../controllers/resources.ts';
-import type { LiveClient } from '../../runtime/client/live-client.ts';
-import { SystemClock } from '../../runtime/clock/system-clock.ts';
-import type { FieldError } from '../../runtime/kubernetes/field-error.ts';
 import { admissionContext } from '../support/admission-context.ts';
 import { type ClusterClient, connect, impersonating } from '../support/cluster-client.ts';
 import { cronJob } from '../support/cron-jobs.ts';

@@ -1,19 +1,22 @@
 /** API servers that stream no lists: those before 1.32, those of 1.33, and any with the feature off. There, `list` is needed. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import {
+  callerRules,
+  certificateSecretRules,
+  core,
+  type KubernetesObject,
+  type PolicyRule,
+  Reflector,
+  type Resource,
+  SystemClock,
+} from 'controller-runtime';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { RBAC } from '../../controllers/cronjob-controller.ts';
 import { cronJobs, jobs } from '../../controllers/resources.ts';
 import { type RunningApiServer, startApiServer } from '../../hack/control-plane/api-server.ts';
-import { Reflector } from '../../runtime/cache/reflector.ts';
 import { resourceOf } from '../../runtime/certificates/ca-bundle.ts';
-import { callerRules, certificateSecretRules } from '../../runtime/certificates/policy-rules.ts';
-import { SystemClock } from '../../runtime/clock/system-clock.ts';
-import { core } from '../../runtime/kubernetes/core.ts';
-import type { KubernetesObject } from '../../runtime/kubernetes/object.ts';
-import type { PolicyRule } from '../../runtime/kubernetes/policy-rule.ts';
-import type { Resource } from '../../runtime/kubernetes/resource.ts';
 import { connect } from '../support/cluster-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { RecordingLogger } from '../support/recording-logger.ts';

@@ -4,10 +4,8 @@ import type { ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import type { KubernetesObject, LiveClient, Resource } from 'controller-runtime';
 import { GROUP } from '../../api/v1/groupversion.ts';
-import type { LiveClient } from '../../runtime/client/live-client.ts';
-import type { KubernetesObject } from '../../runtime/kubernetes/object.ts';
-import type { Resource } from '../../runtime/kubernetes/resource.ts';
 import { eventually } from './eventually.ts';
 import { selfSignedCertificate } from './self-signed-certificate.ts';
 

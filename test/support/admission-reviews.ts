@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
-import type { KubernetesObject } from '../../runtime/kubernetes/object.ts';
+import type { KubernetesObject } from 'controller-runtime';
 import { widget } from './objects.ts';
 
 export interface ReviewOptions {

@@ -1,8 +1,5 @@
 /** A client for tests that talk to a real API server. */
-import { KubeConfigCredentials, loadKubeConfig } from '../../runtime/client/credentials.ts';
-import { LiveClient } from '../../runtime/client/live-client.ts';
-import { HttpTransport } from '../../runtime/client/transport.ts';
-import { SystemClock } from '../../runtime/clock/system-clock.ts';
+import { HttpTransport, KubeConfigCredentials, LiveClient, loadKubeConfig, SystemClock } from 'controller-runtime';
 
 export interface ClusterClient extends AsyncDisposable {
   readonly client: LiveClient;

@@ -7,8 +7,14 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TlsOptions } from 'node:tls';
-import type { KubernetesObject } from '../../runtime/kubernetes/object.ts';
-import { apiVersionOf, keyOf, type ObjectKey, pathOf, type Resource } from '../../runtime/kubernetes/resource.ts';
+import {
+  apiVersionOf,
+  type KubernetesObject,
+  keyOf,
+  type ObjectKey,
+  pathOf,
+  type Resource,
+} from 'controller-runtime/kubernetes';
 import { answer, readBody, refuse } from './fake-api/answers.ts';
 import { type ApiCall, type CallMatch, matches, readCall } from './fake-api/api-request.ts';
 import {

@@ -1,13 +1,15 @@
 /** What other people's webhooks and policies do to Jobs, each for the length of one test and in one namespace. */
 import { createServer } from 'node:net';
+import {
+  discardLogger,
+  type FieldError,
+  KeyPairFiles,
+  SystemClock,
+  validatePath,
+  WebhookServer,
+} from 'controller-runtime';
 import { onTestFinished } from 'vitest';
 import { jobs } from '../../controllers/resources.ts';
-import { SystemClock } from '../../runtime/clock/system-clock.ts';
-import type { FieldError } from '../../runtime/kubernetes/field-error.ts';
-import { discardLogger } from '../../runtime/log/logger.ts';
-import { KeyPairFiles } from '../../runtime/tls/key-pair-files.ts';
-import { validatePath } from '../../runtime/webhook/declaration.ts';
-import { WebhookServer } from '../../runtime/webhook/webhook-server.ts';
 import type { ClusterClient } from './cluster-client.ts';
 import { writeCertificate } from './self-signed-certificate.ts';
 import { temporaryFolder } from './temporary-folder.ts';

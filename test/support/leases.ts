@@ -1,5 +1,4 @@
-import type { KubernetesObject } from '../../runtime/kubernetes/object.ts';
-import type { Resource } from '../../runtime/kubernetes/resource.ts';
+import type { KubernetesObject, Resource } from 'controller-runtime';
 
 /** A Lease that somebody holds. */
 interface HeldLease extends KubernetesObject {

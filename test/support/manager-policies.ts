@@ -1,13 +1,10 @@
 /** The policies of config/policy in a cluster of tests, for one ServiceAccount that stands for a manager. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { apiErrorOf, type LiveClient, type NewObject, type Resource } from 'controller-runtime';
 import { expect } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
 import { jobs } from '../../controllers/resources.ts';
-import { apiErrorOf } from '../../runtime/client/errors.ts';
-import type { LiveClient } from '../../runtime/client/live-client.ts';
-import type { NewObject } from '../../runtime/kubernetes/object.ts';
-import type { Resource } from '../../runtime/kubernetes/resource.ts';
 import { connect } from './cluster-client.ts';
 import { eventually } from './eventually.ts';
 import { PROJECT, parseManifests } from './manifests.ts';

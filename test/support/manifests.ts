@@ -1,10 +1,9 @@
 /** Manifests as kubectl and helm print them, and what is asked of them. */
 import { join } from 'node:path';
+import { type KubernetesObject, parseFlags } from 'controller-runtime';
 import { parseAllDocuments } from 'yaml';
 import { type Flags, MANAGER } from '../../cmd/flags.ts';
 import { run } from '../../hack/control-plane/run.ts';
-import { parseFlags } from '../../runtime/flags/flags.ts';
-import type { KubernetesObject } from '../../runtime/kubernetes/object.ts';
 
 export const PROJECT = join(import.meta.dirname, '../..');
 

@@ -1,17 +1,22 @@
 /** The controller of CronJobs on an API server in memory, whose calls fail as a test says. One clock; every event comes at once. */
+import {
+  CachedClient,
+  type Client,
+  Controller,
+  enqueueRequestForObject,
+  enqueueRequestForOwner,
+  keyOf,
+  type NewObject,
+  type Resource,
+  type StatusUpdate,
+  sleep,
+  specOrMetadataChanged,
+} from 'controller-runtime';
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { CronJobReconciler, DEFAULT_MAX_CONCURRENT_RECONCILES } from '../../controllers/cronjob-controller.ts';
 import { cronJobs, jobs } from '../../controllers/resources.ts';
-import { CachedClient } from '../../runtime/client/cached-client.ts';
-import type { Client, StatusUpdate } from '../../runtime/client/client.ts';
-import { sleep } from '../../runtime/clock/clock.ts';
 import { FakeClock } from '../../runtime/clock/fake-clock.ts';
-import { Controller } from '../../runtime/controller/controller.ts';
-import { enqueueRequestForObject, enqueueRequestForOwner } from '../../runtime/controller/handler.ts';
-import { specOrMetadataChanged } from '../../runtime/controller/predicate.ts';
-import type { NewObject } from '../../runtime/kubernetes/object.ts';
-import { keyOf, type Resource } from '../../runtime/kubernetes/resource.ts';
 import { LateCache, LateInformer } from '../simulation/late-cache.ts';
 import { FAIR, Network } from '../simulation/network.ts';
 import { Random } from '../simulation/random.ts';

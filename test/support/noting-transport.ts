@@ -1,8 +1,12 @@
-import { KubeConfigCredentials, loadKubeConfig } from '../../runtime/client/credentials.ts';
-import { apiErrorOf } from '../../runtime/client/errors.ts';
-import { type ApiRequest, HttpTransport } from '../../runtime/client/transport.ts';
-import type { Clock } from '../../runtime/clock/clock.ts';
-import { SystemClock } from '../../runtime/clock/system-clock.ts';
+import {
+  type ApiRequest,
+  apiErrorOf,
+  type Clock,
+  HttpTransport,
+  KubeConfigCredentials,
+  loadKubeConfig,
+  SystemClock,
+} from 'controller-runtime';
 
 /** A request that was made, and what has become of it so far. */
 export interface NotedRequest {

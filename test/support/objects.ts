@@ -1,6 +1,5 @@
 /** Objects of a kind that only tests know, for the parts that work with any kind. Builders state only what matters. */
-import type { KubernetesObject, ObjectMeta, OwnerReference } from '../../runtime/kubernetes/object.ts';
-import type { Resource } from '../../runtime/kubernetes/resource.ts';
+import type { KubernetesObject, ObjectMeta, OwnerReference, Resource } from 'controller-runtime';
 
 export interface Widget extends KubernetesObject {
   readonly spec: { readonly color: string };

@@ -1,15 +1,13 @@
 /** Objects that were stored under a CRD of ours that had fewer rules. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { KubernetesObject, LiveClient, NewObject, Resource } from 'controller-runtime';
+import type { CustomResourceDefinition } from 'controller-runtime/manifests';
 import { expect } from 'vitest';
 import { parse } from 'yaml';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { GROUP, PLURAL } from '../../api/v1/groupversion.ts';
 import { cronJobs } from '../../controllers/resources.ts';
-import type { LiveClient } from '../../runtime/client/live-client.ts';
-import type { KubernetesObject, NewObject } from '../../runtime/kubernetes/object.ts';
-import type { Resource } from '../../runtime/kubernetes/resource.ts';
-import type { CustomResourceDefinition } from '../../runtime/schema/custom-resource-definition.ts';
 import { cronJob } from './cron-jobs.ts';
 import { eventually } from './eventually.ts';
 import { PROJECT } from './manifests.ts';

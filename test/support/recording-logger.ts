@@ -1,4 +1,4 @@
-import type { LogFields, Logger } from '../../runtime/log/logger.ts';
+import type { LogFields, Logger } from 'controller-runtime';
 
 export interface LogRecord {
   readonly level: 'debug' | 'info' | 'error';

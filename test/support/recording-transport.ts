@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
-import type { ApiRequest, Transport } from '../../runtime/client/transport.ts';
-import type { KubernetesObject } from '../../runtime/kubernetes/object.ts';
+import type { ApiRequest, KubernetesObject, Transport } from 'controller-runtime';
 
 /** A transport without a network: records requests, answers them as told, and opens watches that the test feeds. */
 export class RecordingTransport implements Transport {

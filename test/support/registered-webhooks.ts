@@ -1,13 +1,13 @@
-import type { CronJob } from '../../api/v1/cronjob-types.ts';
-import { setupWebhooksWithManager } from '../../controllers/cronjob-webhook.ts';
-import type { Resource } from '../../runtime/kubernetes/resource.ts';
 import type {
   AdmissionContext,
   AdmissionWebhooks,
   Change,
+  Resource,
   Verdict,
   WebhookRegistrar,
-} from '../../runtime/webhook/admission.ts';
+} from 'controller-runtime';
+import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { setupWebhooksWithManager } from '../../controllers/cronjob-webhook.ts';
 
 type Options = Parameters<typeof setupWebhooksWithManager>[1];
 

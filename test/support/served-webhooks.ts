@@ -1,9 +1,14 @@
 /** A webhook server for widgets, on a clock that the test moves, and a client that sends it reviews. */
+import {
+  type AdmissionContext,
+  type CreateOrUpdateValidator,
+  createSelfSigned,
+  type Defaulter,
+  type Verdict,
+  WebhookServer,
+} from 'controller-runtime';
 import { expect, onTestFinished } from 'vitest';
 import { FakeClock } from '../../runtime/clock/fake-clock.ts';
-import { createSelfSigned } from '../../runtime/tls/self-signed.ts';
-import type { AdmissionContext, CreateOrUpdateValidator, Defaulter, Verdict } from '../../runtime/webhook/admission.ts';
-import { WebhookServer } from '../../runtime/webhook/webhook-server.ts';
 import { postReview, type ReviewPost } from './admission-reviews.ts';
 import { type Widget, widgets } from './objects.ts';
 import { RecordingLogger } from './recording-logger.ts';

@@ -1,14 +1,7 @@
 /** Our webhooks in a real API server, for the objects of one namespace: other tests in the same API server do not notice. */
+import type { KubernetesObject, LiveClient, NewObject, Resource, WebhookDeclaration } from 'controller-runtime';
+import { servedLocally, type WebhookConfiguration, webhookConfigurations } from 'controller-runtime/manifests';
 import { CRON_JOB_WEBHOOKS } from '../../hack/webhook/cronjob-webhooks.ts';
-import type { LiveClient } from '../../runtime/client/live-client.ts';
-import type { KubernetesObject, NewObject } from '../../runtime/kubernetes/object.ts';
-import type { Resource } from '../../runtime/kubernetes/resource.ts';
-import {
-  servedLocally,
-  type WebhookConfiguration,
-  webhookConfigurations,
-} from '../../runtime/schema/webhook-configuration.ts';
-import type { WebhookDeclaration } from '../../runtime/webhook/declaration.ts';
 
 interface Configuration extends KubernetesObject {
   readonly webhooks: readonly object[];

@@ -1,16 +1,19 @@
 /** A webhook server in this process that a real API server asks about the CronJobs of one namespace. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import {
+  type ApiError,
+  apiErrorOf,
+  declarationsOf,
+  discardLogger,
+  KeyPairFiles,
+  type WebhookRegistrar,
+  WebhookServer,
+} from 'controller-runtime';
 import { inject } from 'vitest';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { API_VERSION, KIND } from '../../api/v1/groupversion.ts';
 import { cronJobs } from '../../controllers/resources.ts';
-import { type ApiError, apiErrorOf } from '../../runtime/client/errors.ts';
-import { discardLogger } from '../../runtime/log/logger.ts';
-import { KeyPairFiles } from '../../runtime/tls/key-pair-files.ts';
-import type { WebhookRegistrar } from '../../runtime/webhook/admission.ts';
-import { declarationsOf } from '../../runtime/webhook/registration.ts';
-import { WebhookServer } from '../../runtime/webhook/webhook-server.ts';
 import { eventually } from './eventually.ts';
 import { Scene } from './scene.ts';
 import { writeCertificate } from './self-signed-certificate.ts';

@@ -1,6 +1,6 @@
 /** What the operator is installed with: `controller-runtime generate manifests.ts` writes it into config/. */
 import { callerRules, certificateSecretRules, declarationsOf } from 'controller-runtime';
-import type { OperatorManifests } from 'controller-runtime/schema';
+import type { OperatorManifests } from 'controller-runtime/manifests';
 import { NAME, registerWebhooks, Website } from './website.ts';
 
 export const manifests: OperatorManifests = {

@@ -1,6 +1,6 @@
 /** What etcd and the storage layer of an API server do, in memory: versions, conflicts, history, consistent pages. */
 import { isDeepStrictEqual } from 'node:util';
-import type { KubernetesObject, ObjectMeta } from '../../../runtime/kubernetes/object.ts';
+import type { KubernetesObject, ObjectMeta } from 'controller-runtime';
 import { expired, Refusal } from './refusal.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
+import { parseFlags } from 'controller-runtime';
 import { expect, test } from 'vitest';
 import { MANAGER } from '../../../cmd/flags.ts';
-import { parseFlags } from '../../../runtime/flags/flags.ts';
 import { portsOf, processArguments } from './manager-arguments.ts';
 
 const OF_CONTAINER = [

@@ -1,7 +1,6 @@
 /** Arguments for a container, made to fit a process of this machine. */
+import { type BindAddress, formatBindAddress, parseFlags } from 'controller-runtime';
 import { MANAGER } from '../../../cmd/flags.ts';
-import { parseFlags } from '../../../runtime/flags/flags.ts';
-import { type BindAddress, formatBindAddress } from '../../../runtime/http/bind-address.ts';
 
 export interface ProcessSurroundings {
   /** Path: there is no ServiceAccount where containers find theirs. */

@@ -1,8 +1,8 @@
 /** All that an operator is installed with, as files. */
 import type { PolicyRule } from '../kubernetes/policy-rule.ts';
+import type { Kind } from '../schema/kind.ts';
 import type { WebhookDeclaration } from '../webhook/declaration.ts';
 import { customResourceDefinition } from './custom-resource-definition.ts';
-import type { Kind } from './kind.ts';
 import { clusterRole, role } from './role.ts';
 import type { KubernetesSchemas } from './structural-from-zod.ts';
 import { webhookConfigurations } from './webhook-configuration.ts';

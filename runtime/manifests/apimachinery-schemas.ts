@@ -1,5 +1,5 @@
 /** Schemas of Kubernetes' types that OpenAPI cannot describe as a CRD needs them, keyed by their name in OpenAPI. */
-import type { StructuralSchema } from './structural-schema.ts';
+import type { StructuralSchema } from '../schema/structural-schema.ts';
 
 const intOrString: StructuralSchema = {
   anyOf: [{ type: 'integer' }, { type: 'string' }],

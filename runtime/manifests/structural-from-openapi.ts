@@ -1,6 +1,6 @@
 /** Kubernetes' own OpenAPI v3 → structural schema without a `$ref`. */
+import type { StructuralSchema } from '../schema/structural-schema.ts';
 import { APIMACHINERY_SCHEMAS } from './apimachinery-schemas.ts';
-import type { StructuralSchema } from './structural-schema.ts';
 
 /** A node of the API server's OpenAPI document, as far as it is read here. */
 export type OpenApiSchema = Omit<StructuralSchema, 'properties' | 'additionalProperties' | 'items' | 'allOf'> & {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { conditions } from './conditions.ts';
+import { conditions } from '../schema/conditions.ts';
+import { apiRule, int32, kubernetesSchema } from '../schema/field-types.ts';
+import { defineKind } from '../schema/kind.ts';
+import type { StructuralSchema } from '../schema/structural-schema.ts';
 import { customResourceDefinition } from './custom-resource-definition.ts';
-import { apiRule, int32, kubernetesSchema } from './field-types.ts';
-import { defineKind } from './kind.ts';
-import type { StructuralSchema } from './structural-schema.ts';
 
 const names = { group: 'example.com', version: 'v1', kind: 'Website' } as const;
 

@@ -8,10 +8,10 @@
 import { KubeConfigCredentials, loadKubeConfig } from '../client/credentials.ts';
 import { HttpTransport, type Transport } from '../client/transport.ts';
 import { SystemClock } from '../clock/system-clock.ts';
+import type { StructuralSchema } from '../schema/structural-schema.ts';
 import { writeKubernetesSchemas } from './kubernetes-schemas.ts';
 import { structuralFaults } from './structural-faults.ts';
 import { type OpenApiSchemas, structuralFromOpenApi } from './structural-from-openapi.ts';
-import type { StructuralSchema } from './structural-schema.ts';
 
 const USAGE = 'usage: controller-runtime fetch-schemas <file> <name>…, such as pods.json io.k8s.api.core.v1.PodSpec';
 

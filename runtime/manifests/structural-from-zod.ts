@@ -1,7 +1,7 @@
 /** zod → structural schema. */
 import { z } from 'zod';
-import { KUBERNETES_SCHEMA_META } from './field-types.ts';
-import type { StructuralSchema } from './structural-schema.ts';
+import { KUBERNETES_SCHEMA_META } from '../schema/field-types.ts';
+import type { StructuralSchema } from '../schema/structural-schema.ts';
 
 /** Structural schemas of Kubernetes' own types, by their name in OpenAPI. */
 export type KubernetesSchemas = Readonly<Record<string, StructuralSchema>>;

@@ -1,10 +1,10 @@
 /** The CustomResourceDefinition of a kind. */
-import type { Kind } from './kind.ts';
-import type { NameRule } from './kind-schema.ts';
+import type { Kind } from '../schema/kind.ts';
+import type { NameRule } from '../schema/kind-schema.ts';
+import type { PrinterColumn, StructuralSchema, ValidationRule } from '../schema/structural-schema.ts';
+import { mayBeAbsent } from '../schema/wrapped-schema.ts';
 import { structuralFaults } from './structural-faults.ts';
 import { type KubernetesSchemas, structuralFromZod } from './structural-from-zod.ts';
-import type { PrinterColumn, StructuralSchema, ValidationRule } from './structural-schema.ts';
-import { mayBeAbsent } from './wrapped-schema.ts';
 
 /** `apiextensions.k8s.io/v1`, as far as it is used here. */
 export interface CustomResourceDefinition {

@@ -3,7 +3,7 @@
  *
  * It answers such a schema with the condition NonStructuralSchema on the CRD, long after `kubectl apply` said "created".
  */
-import { STRUCTURAL_KEYS, type StructuralSchema } from './structural-schema.ts';
+import { STRUCTURAL_KEYS, type StructuralSchema } from '../schema/structural-schema.ts';
 
 /** One sentence for each fault, with the path of the field; empty when the schema is structural. */
 export function structuralFaults(schema: StructuralSchema, path = ''): readonly string[] {

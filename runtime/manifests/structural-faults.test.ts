@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { StructuralSchema } from '../schema/structural-schema.ts';
 import { structuralFaults } from './structural-faults.ts';
-import type { StructuralSchema } from './structural-schema.ts';
 
 const named: StructuralSchema = { type: 'object', properties: { name: { type: 'string' } } };
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { int64, intOrString, KUBERNETES_SCHEMA_META } from './field-types.ts';
+import { int64, intOrString, KUBERNETES_SCHEMA_META } from '../schema/field-types.ts';
+import type { StructuralSchema } from '../schema/structural-schema.ts';
 import { structuralFromZod } from './structural-from-zod.ts';
-import type { StructuralSchema } from './structural-schema.ts';
 
 const cases: readonly { name: string; given: z.ZodType; want: StructuralSchema }[] = [
   {

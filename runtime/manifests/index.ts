@@ -1,0 +1,8 @@
+/** The generator of manifests: `controller-runtime generate` as functions, for an operator's own scripts. */
+export { type CustomResourceDefinition, customResourceDefinition } from './custom-resource-definition.ts';
+export { writeGeneratedFiles } from './generated-files.ts';
+export { readKubernetesSchemas } from './kubernetes-schemas.ts';
+export { crdPath, crdYaml, manifestFiles, type OperatorManifests, type OperatorRole, rolesYaml } from './manifests.ts';
+export { structuralFaults } from './structural-faults.ts';
+export { servedLocally, type WebhookConfiguration, webhookConfigurations } from './webhook-configuration.ts';
+export { manifestYaml } from './yaml.ts';
