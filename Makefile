@@ -62,7 +62,7 @@ test-e2e: dist/manager.mjs ## Deploy the operator on a node with a kubelet, kind
 	@exec node hack/test-e2e.ts $(ARGS)
 
 .PHONY: verify
-verify: node_modules/.installed ## Check format, lint, types, layers, dead code, generated files, licences, SBOM, known faults, workflows.
+verify: node_modules/.installed ## Check format, lint, imports, types, dead code, generated files, licences, SBOM, known faults, workflows.
 	@node hack/verify.ts
 
 .PHONY: manifests
@@ -81,9 +81,8 @@ fmt: node_modules/.installed ## Format the sources and apply the safe lint fixes
 	@biome check --write
 
 .PHONY: lint
-lint: node_modules/.installed ## Lint the sources and check who imports whom.
+lint: node_modules/.installed ## Lint the sources; who may import whom is part of it.
 	@biome lint --error-on-warnings
-	@node hack/layers/check.ts
 
 .PHONY: lint-workflows
 lint-workflows: node_modules/.installed ## Check .github/workflows with actionlint: ACTIONLINT=<path>, else one is downloaded or built.

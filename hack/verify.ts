@@ -11,9 +11,8 @@ const COLORS = process.stdout.isTTY ? 'force' : 'off';
 
 /** Name, and the command as one would type it. */
 const CHECKS: readonly (readonly [name: string, command: string])[] = [
-  ['format and lint', `biome ci --error-on-warnings --colors=${COLORS}`],
+  ['format, lint and imports', `biome ci --error-on-warnings --colors=${COLORS}`],
   ['types', 'tsc -p .'],
-  ['layers', 'node hack/layers/check.ts'],
   ['dead code', 'knip'],
   [
     'every branch of the core is tested',
