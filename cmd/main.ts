@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** The manager: flags → options → controllers and webhooks → run until told to stop. */
-import '../runtime/process/no-inspector.ts'; // first: a signal may come at any time
+import 'controller-runtime/no-inspector'; // first: a signal may come at any time
 import './schedule-entry.ts'; // next: `manager schedule` ends there, before anything below is loaded
 
 import {

@@ -8,14 +8,12 @@ import {
   LiveClient,
   type ReadOptions,
 } from 'controller-runtime';
+import { FakeClock, RecordingLogger, RecordingTransport } from 'controller-runtime/testing';
 import { describe, expect, test } from 'vitest';
 import type { Job } from '../api/kubernetes.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
-import { FakeClock } from '../runtime/clock/fake-clock.ts';
 import { CoreWorld } from '../test/support/core-world.ts';
 import { cronJob, jobOf } from '../test/support/cron-jobs.ts';
-import { RecordingLogger } from '../test/support/recording-logger.ts';
-import { RecordingTransport } from '../test/support/recording-transport.ts';
 import type { PassedOver } from './cronjob/passed-over.ts';
 import { SCHEDULE_SLACK_MS } from './cronjob/settle.ts';
 import { CronJobReconciler } from './cronjob-controller.ts';

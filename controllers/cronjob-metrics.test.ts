@@ -1,6 +1,6 @@
 import { MetricsRegistry } from 'controller-runtime';
+import { FakeClock } from 'controller-runtime/testing';
 import { expect, test } from 'vitest';
-import { FakeClock } from '../runtime/clock/fake-clock.ts';
 import { CronJobMetrics } from './cronjob-metrics.ts';
 
 function measured() {

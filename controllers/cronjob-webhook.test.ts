@@ -1,11 +1,9 @@
 import { ApiError, LiveClient } from 'controller-runtime';
+import { admissionContext, FakeClock, RecordingTransport } from 'controller-runtime/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { CronJob, CronJobSpec } from '../api/v1/cronjob-types.ts';
-import { FakeClock } from '../runtime/clock/fake-clock.ts';
-import { admissionContext } from '../test/support/admission-context.ts';
 import { cronJob } from '../test/support/cron-jobs.ts';
-import { RecordingTransport } from '../test/support/recording-transport.ts';
 import { registeredWebhooks } from '../test/support/registered-webhooks.ts';
 import { cronJobs } from './resources.ts';
 

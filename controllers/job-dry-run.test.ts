@@ -1,11 +1,8 @@
 import { AnswerTooLongError, ApiError, LiveClient, type StatusCause, type Verdict } from 'controller-runtime';
+import { eventually, FakeClock, RecordingLogger, RecordingTransport } from 'controller-runtime/testing';
 import { expect, test } from 'vitest';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
-import { FakeClock } from '../runtime/clock/fake-clock.ts';
 import { cronJob } from '../test/support/cron-jobs.ts';
-import { eventually } from '../test/support/eventually.ts';
-import { RecordingLogger } from '../test/support/recording-logger.ts';
-import { RecordingTransport } from '../test/support/recording-transport.ts';
 import { DryRunPlaces } from './dry-run-places.ts';
 import { type DryRunContext, dryRunJob } from './job-dry-run.ts';
 

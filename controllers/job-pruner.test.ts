@@ -1,9 +1,7 @@
 import { ApiError, type ApiRequest, LiveClient } from 'controller-runtime';
+import { FakeClock, RecordingLogger, RecordingTransport } from 'controller-runtime/testing';
 import { describe, expect, test } from 'vitest';
-import { FakeClock } from '../runtime/clock/fake-clock.ts';
 import { jobOf } from '../test/support/cron-jobs.ts';
-import { RecordingLogger } from '../test/support/recording-logger.ts';
-import { RecordingTransport } from '../test/support/recording-transport.ts';
 import { JobPruner } from './job-pruner.ts';
 
 const KEY = 'default/hello';

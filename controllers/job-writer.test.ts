@@ -1,11 +1,9 @@
 import { ApiError, type ApiRequest, LiveClient } from 'controller-runtime';
+import { FakeClock, RecordingLogger, RecordingTransport } from 'controller-runtime/testing';
 import { describe, expect, test } from 'vitest';
 import type { Job } from '../api/kubernetes.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
-import { FakeClock } from '../runtime/clock/fake-clock.ts';
 import { cronJob, jobOf } from '../test/support/cron-jobs.ts';
-import { RecordingLogger } from '../test/support/recording-logger.ts';
-import { RecordingTransport } from '../test/support/recording-transport.ts';
 import { decide } from './cronjob/decide.ts';
 import { assess, type Observed } from './cronjob/facts.ts';
 import { JobWriter } from './job-writer.ts';

@@ -1,10 +1,8 @@
 import { ApiError, LiveClient } from 'controller-runtime';
+import { FakeClock, RecordingLogger, RecordingTransport } from 'controller-runtime/testing';
 import { describe, expect, test } from 'vitest';
 import type { CronJobStatus } from '../api/v1/cronjob-types.ts';
-import { FakeClock } from '../runtime/clock/fake-clock.ts';
 import { cronJob } from '../test/support/cron-jobs.ts';
-import { RecordingLogger } from '../test/support/recording-logger.ts';
-import { RecordingTransport } from '../test/support/recording-transport.ts';
 import { StatusWriter } from './status-writer.ts';
 
 const KEY = 'default/hello';

@@ -8,7 +8,11 @@ export { Cache, type InformerScope } from './cache/cache.ts';
 export type { EventHandler, Informer } from './cache/informer.ts';
 export type { PartialObjectMetadata } from './cache/partial-object.ts';
 export { Reflector } from './cache/reflector.ts';
-export type { ConfigurationRef } from './certificates/ca-bundle.ts';
+export {
+  type ConfigurationRef,
+  resourceOf as configurationResource,
+  type WebhookConfiguration,
+} from './certificates/ca-bundle.ts';
 export { callerRules, certificateSecretRules } from './certificates/policy-rules.ts';
 export { withoutNulls } from './client/absent-nulls.ts';
 export { CachedClient } from './client/cached-client.ts';
@@ -44,7 +48,7 @@ export {
   isRefused,
   type StatusCause,
 } from './client/errors.ts';
-export type { LabelSelector } from './client/label-selector.ts';
+export { type LabelSelector, LabelSelectorError, ParsedLabelSelector } from './client/label-selector.ts';
 export { LiveClient, type LiveClientOptions } from './client/live-client.ts';
 export type { ApplyConfiguration, JsonPatchOperation, MergePatch, OwnedConfiguration, Patch } from './client/patch.ts';
 export {
@@ -132,6 +136,7 @@ export type {
 } from './manager/manager-options.ts';
 export type { Runnable } from './manager/runnable-group.ts';
 export { longestShutdownMs } from './manager/shutdown.ts';
+export { createMetricsServer } from './metrics/metrics-server.ts';
 export { PrometheusMetrics } from './metrics/prometheus-metrics.ts';
 export {
   type Counter,

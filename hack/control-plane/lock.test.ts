@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from 'controller-runtime/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { eventually } from '../../test/support/eventually.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { withLock } from './lock.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { racks, type Widget, widget, widgets } from '../../test/support/objects.ts';
-import { type FedWatch, RecordingTransport } from '../../test/support/recording-transport.ts';
-import { FakeClock } from '../clock/fake-clock.ts';
 import { discardLogger } from '../log/logger.ts';
+import { racks, type Widget, widget, widgets } from '../test-support/objects.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
+import { type FedWatch, RecordingTransport } from '../testing/recording-transport.ts';
 import { Cache, type CacheOptions, MAX_HEALTHY_SILENCE_MS } from './cache.ts';
 import { MAX_SILENCE_MS } from './reflector.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { racks, type Widget, widget, widgets } from '../../test/support/objects.ts';
-import { RecordingLogger } from '../../test/support/recording-logger.ts';
-import { type FedWatch, RecordingTransport } from '../../test/support/recording-transport.ts';
-import { FakeClock } from '../clock/fake-clock.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { keyOf } from '../kubernetes/resource.ts';
+import { racks, type Widget, widget, widgets } from '../test-support/objects.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
+import { RecordingLogger } from '../testing/recording-logger.ts';
+import { type FedWatch, RecordingTransport } from '../testing/recording-transport.ts';
 import { dropManagedFields, type EventHandler, Informer, type InformerOptions, type Transform } from './informer.ts';
 import { MAX_BACK_OFF_MS } from './reflector.ts';
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { eventually } from '../../test/support/eventually.ts';
-import { FakeApiServer } from '../../test/support/fake-api-server.ts';
 import { HttpTransport } from '../client/transport.ts';
 import type { Cancel, Clock } from '../clock/clock.ts';
-import { FakeClock } from '../clock/fake-clock.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { keyOf, type Resource } from '../kubernetes/resource.ts';
 import { discardLogger } from '../log/logger.ts';
+import { eventually } from '../testing/eventually.ts';
+import { FakeApiServer } from '../testing/fake-api-server.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
 import { Informer } from './informer.ts';
 import { MAX_BACK_OFF_MS, MAX_SILENCE_MS, MIN_BACK_OFF_MS, Reflector, type ReflectorSink } from './reflector.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { racks, type Widget, widget } from '../../test/support/objects.ts';
 import { keyOf } from '../kubernetes/resource.ts';
+import { racks, type Widget, widget } from '../test-support/objects.ts';
 import { Store } from './store.ts';
 
 const byColor = ({ spec }: Widget) => [spec.color];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Widget, widget } from '../../test/support/objects.ts';
-import { FakeClock } from '../clock/fake-clock.ts';
+import { type Widget, widget } from '../test-support/objects.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
 import { readWatchEvents, type WatchEvent } from './watch-stream.ts';
 
 async function* arriving(chunks: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {

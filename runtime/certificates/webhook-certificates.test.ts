@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { eventually } from '../../test/support/eventually.ts';
-import { FakeApiServer } from '../../test/support/fake-api-server.ts';
-import { RecordingLogger } from '../../test/support/recording-logger.ts';
 import { LiveClient } from '../client/live-client.ts';
 import { HttpTransport } from '../client/transport.ts';
-import { FakeClock } from '../clock/fake-clock.ts';
 import { core } from '../kubernetes/core.ts';
+import { eventually } from '../testing/eventually.ts';
+import { FakeApiServer } from '../testing/fake-api-server.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
+import { RecordingLogger } from '../testing/recording-logger.ts';
 import type { KeyPair } from '../tls/key-pair.ts';
 import { type ConfigurationRef, resourceOf } from './ca-bundle.ts';
 import { WebhookCertificates } from './webhook-certificates.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { racks, type Widget, widget, widgets } from '../../test/support/objects.ts';
-import { RecordingTransport } from '../../test/support/recording-transport.ts';
 import { Cache } from '../cache/cache.ts';
-import { FakeClock } from '../clock/fake-clock.ts';
 import type { ObjectMeta } from '../kubernetes/object.ts';
 import { discardLogger } from '../log/logger.ts';
+import { racks, type Widget, widget, widgets } from '../test-support/objects.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
+import { RecordingTransport } from '../testing/recording-transport.ts';
 import { CachedClient } from './cached-client.ts';
 import { ApiError } from './errors.ts';
 import { LiveClient } from './live-client.ts';

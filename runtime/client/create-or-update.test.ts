@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { FakeApiServer } from '../../test/support/fake-api-server.ts';
-import { FakeClock } from '../clock/fake-clock.ts';
 import { type ConfigMap, core } from '../kubernetes/core.ts';
+import { FakeApiServer } from '../testing/fake-api-server.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
 import { createOrUpdate, type Wanted } from './create-or-update.ts';
 import { isConflict } from './errors.ts';
 import { LiveClient } from './live-client.ts';

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
-import { FakeClock } from '../clock/fake-clock.ts';
 import { ConfigurationError } from '../configuration-error.ts';
 import { humanLine, jsonLine } from '../log/log-line.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
 import { KubeConfigCredentials, loadKubeConfig } from './credentials.ts';
 import type { Credentials } from './server-credentials.ts';
 

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
-import { FakeClock } from '../clock/fake-clock.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
 import { IdleTurns, MAX_IDLE_WAIT_MS, MAX_STALL_MS } from './idle-turns.ts';
 import { RequestLane } from './request-lane.ts';
 

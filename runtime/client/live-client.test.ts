@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { racks, type Widget, widget, widgets } from '../../test/support/objects.ts';
-import { RecordingTransport } from '../../test/support/recording-transport.ts';
 import { apps } from '../kubernetes/apps.ts';
 import { core } from '../kubernetes/core.ts';
+import { racks, type Widget, widget, widgets } from '../test-support/objects.ts';
+import { RecordingTransport } from '../testing/recording-transport.ts';
 import { ApiError, isConflict } from './errors.ts';
 import { LIST_PAGE_SIZE, LiveClient } from './live-client.ts';
 import type { ApiRequest } from './transport.ts';

@@ -1,12 +1,12 @@
 /** What does not compile. `tsc` is the judge: an error that is expected and does not come is one. */
 import { expect, test } from 'vitest';
-import { widget } from '../../test/support/objects.ts';
-import { RecordingTransport } from '../../test/support/recording-transport.ts';
 import { apps, type Deployment } from '../kubernetes/apps.ts';
 import { core, type Node } from '../kubernetes/core.ts';
 import { networking } from '../kubernetes/networking.ts';
 import { controllerReference } from '../kubernetes/owners.ts';
 import type { Resource } from '../kubernetes/resource.ts';
+import { widget } from '../test-support/objects.ts';
+import { RecordingTransport } from '../testing/recording-transport.ts';
 import { LiveClient } from './live-client.ts';
 
 const { deployments } = apps.v1;

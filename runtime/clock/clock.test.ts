@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
+import { FakeClock } from '../testing/fake-clock.ts';
 import { aborted, sleep } from './clock.ts';
-import { FakeClock } from './fake-clock.ts';
 
 /** Says whether `promise` has resolved yet. */
 function watched(promise: Promise<void>): () => boolean {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { type Widget, widget, widgetOwner } from '../../test/support/objects.ts';
-import { RecordingTransport } from '../../test/support/recording-transport.ts';
 import { LiveClient } from '../client/live-client.ts';
 import type { OwnedConfiguration } from '../client/patch.ts';
 import type { ClusterObject, KubernetesObject, NamespacedObject } from '../kubernetes/object.ts';
 import { clusterResource, namespacedResource, type Resource } from '../kubernetes/resource.ts';
+import { type Widget, widget, widgetOwner } from '../test-support/objects.ts';
+import { RecordingTransport } from '../testing/recording-transport.ts';
 import { applyOwned } from './apply.ts';
 
 interface NoteFields {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { type Widget, widget, widgetOwner, widgets } from '../../test/support/objects.ts';
-import { RecordingLogger } from '../../test/support/recording-logger.ts';
-import { RecordingTransport } from '../../test/support/recording-transport.ts';
 import { Informer } from '../cache/informer.ts';
 import { ApiError } from '../client/errors.ts';
 import { sleep } from '../clock/clock.ts';
-import { FakeClock } from '../clock/fake-clock.ts';
+import { type Widget, widget, widgetOwner, widgets } from '../test-support/objects.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
+import { RecordingLogger } from '../testing/recording-logger.ts';
+import { RecordingTransport } from '../testing/recording-transport.ts';
 import { ChannelSource } from './channel-source.ts';
 import { Controller, type ControllerOptions } from './controller.ts';
 import { enqueueRequestForObject, enqueueRequestForOwner, type MapToRequests } from './handler.ts';

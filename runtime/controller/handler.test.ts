@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { racks, widget, widgetOwner, widgets } from '../../test/support/objects.ts';
 import type { OwnerReference } from '../kubernetes/object.ts';
 import { keyOf } from '../kubernetes/resource.ts';
+import { racks, widget, widgetOwner, widgets } from '../test-support/objects.ts';
 import { enqueueRequestForObject, enqueueRequestForOwner } from './handler.ts';
 
 test('an event concerns the object itself', () => {

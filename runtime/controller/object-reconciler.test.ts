@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { FakeApiServer } from '../../test/support/fake-api-server.ts';
-import { type Widget, widgets } from '../../test/support/objects.ts';
-import { RecordingLogger } from '../../test/support/recording-logger.ts';
 import type { Client } from '../client/client.ts';
 import { LiveClient } from '../client/live-client.ts';
 import { HttpTransport } from '../client/transport.ts';
-import { FakeClock } from '../clock/fake-clock.ts';
+import { type Widget, widgets } from '../test-support/objects.ts';
+import { FakeApiServer } from '../testing/fake-api-server.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
+import { RecordingLogger } from '../testing/recording-logger.ts';
 import type { ObjectContext } from './object-context.ts';
 import { type Finalizer, type FinalizerName, ObjectReconciler, type ReconcileObject } from './object-reconciler.ts';
 import type { Result } from './reconcile.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Widget, widget } from '../../test/support/objects.ts';
 import type { ObjectMeta } from '../kubernetes/object.ts';
+import { type Widget, widget } from '../test-support/objects.ts';
 import {
   and,
   annotationChanged,

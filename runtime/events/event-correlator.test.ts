@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FakeClock } from '../clock/fake-clock.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
 import { EventCorrelator, type Occurrence } from './event-correlator.ts';
 
 const MINUTE_MS = 60_000;

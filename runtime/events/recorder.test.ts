@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { Client, WriteOptions } from '../client/client.ts';
 import { ApiError } from '../client/errors.ts';
 import type { Patch } from '../client/patch.ts';
-import { FakeClock } from '../clock/fake-clock.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { discardLogger } from '../log/logger.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
 import type { CoreEvent } from './core-event.ts';
 import { EventRecorder, type EventRecorderOptions } from './recorder.ts';
 

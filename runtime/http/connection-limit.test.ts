@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { eventually } from '../../test/support/eventually.ts';
-import { FakeClock } from '../clock/fake-clock.ts';
 import { discardLogger } from '../log/logger.ts';
+import { eventually } from '../testing/eventually.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
 import { HttpServer, type HttpServerOptions, sendText } from './http-server.ts';
 
 async function serve(options: Partial<HttpServerOptions> = {}) {

@@ -3,10 +3,10 @@ import { request } from 'node:https';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
-import { eventually } from '../../test/support/eventually.ts';
-import { selfSignedCertificate } from '../../test/support/self-signed-certificate.ts';
-import { FakeClock } from '../clock/fake-clock.ts';
 import { discardLogger } from '../log/logger.ts';
+import { eventually } from '../testing/eventually.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
+import { selfSignedCertificate } from '../testing/self-signed-certificate.ts';
 import { HandshakeTurns } from './handshake-turns.ts';
 import { HttpServer, sendText } from './http-server.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { widget } from '../../test/support/objects.ts';
+import { widget } from '../test-support/objects.ts';
 import { hasFinalizer, withFinalizer, withoutFinalizer } from './finalizers.ts';
 
 const OURS = 'example.com/ours';

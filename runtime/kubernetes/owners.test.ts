@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { racks, widget, widgetOwner } from '../../test/support/objects.ts';
+import { racks, widget, widgetOwner } from '../test-support/objects.ts';
 import type { KubernetesObject } from './object.ts';
 import {
   AlreadyOwnedError,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { racks, widget, widgetOwner, widgets } from '../../test/support/objects.ts';
+import { racks, widget, widgetOwner, widgets } from '../test-support/objects.ts';
 import { controllerOf } from './object.ts';
 import { apiVersionOf, keyOf, parseKey, pathOf, pluralOf, type Resource } from './resource.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Client } from '../client/client.ts';
 import { ApiError } from '../client/errors.ts';
-import { FakeClock } from '../clock/fake-clock.ts';
 import type { Lease } from '../kubernetes/coordination.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { discardLogger } from '../log/logger.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
 import { LeaderElector, type LeaderElectorOptions, LeadershipLostError } from './leader-elector.ts';
 
 const key = { namespace: 'system', name: 'cronjob' };

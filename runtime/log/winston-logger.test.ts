@@ -1,6 +1,6 @@
 import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { FakeClock } from '../clock/fake-clock.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
 import { createLogger, type LoggerOptions } from './winston-logger.ts';
 
 const clock = new FakeClock('2030-01-02T03:04:05.006Z');

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { kubeconfigNowhere } from '../../test/support/kubeconfig-nowhere.ts';
-import { racks, widgets } from '../../test/support/objects.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
+import { racks, widgets } from '../test-support/objects.ts';
 import { createManager } from './create-manager.ts';
 
 const PROBES_OFF = { healthProbes: { bindAddress: '0' } };

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { eventually } from '../../test/support/eventually.ts';
-import { FakeApiServer } from '../../test/support/fake-api-server.ts';
 import { leases } from '../../test/support/leases.ts';
-import { widget, widgets } from '../../test/support/objects.ts';
 import { HttpTransport, type Transport } from '../client/transport.ts';
-import { FakeClock } from '../clock/fake-clock.ts';
 import { discardLogger } from '../log/logger.ts';
 import { PrometheusMetrics } from '../metrics/prometheus-metrics.ts';
+import { widget, widgets } from '../test-support/objects.ts';
+import { eventually } from '../testing/eventually.ts';
+import { FakeApiServer } from '../testing/fake-api-server.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
 import { Manager } from './manager.ts';
 
 const RETRY_PERIOD_MS = 2_000;

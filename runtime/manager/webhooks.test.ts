@@ -3,22 +3,22 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../hack/control-plane/free-port.ts';
-import { admissionReview, postReview } from '../../test/support/admission-reviews.ts';
-import { eventually } from '../../test/support/eventually.ts';
-import { FakeApiServer } from '../../test/support/fake-api-server.ts';
-import { widgets } from '../../test/support/objects.ts';
-import { RecordingLogger } from '../../test/support/recording-logger.ts';
-import { RecordingTransport } from '../../test/support/recording-transport.ts';
-import { selfSignedCertificate, writeCertificate } from '../../test/support/self-signed-certificate.ts';
 import { fingerprintShown } from '../../test/support/shown-certificate.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import type { Client } from '../client/client.ts';
 import { LiveClient } from '../client/live-client.ts';
 import { HttpTransport, type Transport } from '../client/transport.ts';
-import { FakeClock } from '../clock/fake-clock.ts';
 import { HealthChecks } from '../http/healthz.ts';
 import { core } from '../kubernetes/core.ts';
 import { PrometheusMetrics } from '../metrics/prometheus-metrics.ts';
+import { widgetReview, widgets } from '../test-support/objects.ts';
+import { postReview } from '../testing/admission-reviews.ts';
+import { eventually } from '../testing/eventually.ts';
+import { FakeApiServer } from '../testing/fake-api-server.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
+import { RecordingLogger } from '../testing/recording-logger.ts';
+import { RecordingTransport } from '../testing/recording-transport.ts';
+import { selfSignedCertificate, writeCertificate } from '../testing/self-signed-certificate.ts';
 import type { ManagerOptions, OwnCertificateOptions } from './manager-options.ts';
 import type { Runnable } from './runnable-group.ts';
 import { addWebhooks, type Environment } from './webhooks.ts';
@@ -97,7 +97,7 @@ describe('webhooks are on', () => {
         return stopped;
       });
       await eventually(async () => expect(await readyz.run('webhook')).toEqual({ name: 'webhook' }));
-      const deletion = admissionReview({ operation: 'DELETE' });
+      const deletion = widgetReview({ operation: 'DELETE' });
       for (const path of [MUTATE, VALIDATE]) {
         expect(await postReview({ port, path, body: deletion })).toMatchObject({
           body: { response: { allowed: true } },
@@ -135,7 +135,7 @@ describe('webhooks are on', () => {
       return stopped;
     });
     await eventually(() => expect(log.records.map(({ message }) => message)).toContain('listening'));
-    await expect(postReview({ port, path: VALIDATE, body: admissionReview() })).rejects.toThrow();
+    await expect(postReview({ port, path: VALIDATE, body: widgetReview() })).rejects.toThrow();
   });
 
   test('but without the CA that was named the error says what to do', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { widgets } from '../../test/support/objects.ts';
+import { widgets } from '../test-support/objects.ts';
 import { NOT_BEING_DELETED, type WebhookDeclaration } from '../webhook/declaration.ts';
 import { webhookConfigurations } from './webhook-configuration.ts';
 

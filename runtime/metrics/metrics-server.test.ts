@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Client } from '../client/client.ts';
-import { FakeClock } from '../clock/fake-clock.ts';
 import { discardLogger } from '../log/logger.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
 import { createSelfSigned } from '../tls/self-signed.ts';
 import { createMetricsServer, type MetricsSecurity } from './metrics-server.ts';
 

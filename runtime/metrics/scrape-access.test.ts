@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Client } from '../client/client.ts';
-import { FakeClock } from '../clock/fake-clock.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
 import { ScrapeAccess } from './scrape-access.ts';
 
 const scrape = { verb: 'get', path: '/metrics' };

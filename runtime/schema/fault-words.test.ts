@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { fault, invalid, faultsIn as of } from '../../test/support/schema-faults.ts';
 import type { FieldError } from '../kubernetes/field-error.ts';
+import { fault, invalid, faultsIn as of } from '../test-support/schema-faults.ts';
 import { apiRule, int32, int64, intOrString, kubernetesSchema, time } from './field-types.ts';
 
 interface Row {

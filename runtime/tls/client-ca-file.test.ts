@@ -4,12 +4,12 @@ import type { IncomingMessage } from 'node:http';
 import { get } from 'node:https';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { eventually } from '../../test/support/eventually.ts';
-import { RecordingLogger } from '../../test/support/recording-logger.ts';
-import { type SelfSignedCertificate, selfSignedCertificate } from '../../test/support/self-signed-certificate.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
-import { FakeClock } from '../clock/fake-clock.ts';
 import { HttpServer, sendText } from '../http/http-server.ts';
+import { eventually } from '../testing/eventually.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
+import { RecordingLogger } from '../testing/recording-logger.ts';
+import { type SelfSignedCertificate, selfSignedCertificate } from '../testing/self-signed-certificate.ts';
 import { ClientCaFile } from './client-ca-file.ts';
 import { createSelfSigned } from './self-signed.ts';
 

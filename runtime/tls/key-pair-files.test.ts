@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { FakeClock } from '../clock/fake-clock.ts';
 import { discardLogger, type Logger } from '../log/logger.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
 import type { KeyPair } from './key-pair.ts';
 import { KeyPairFiles } from './key-pair-files.ts';
 import { createSelfSigned } from './self-signed.ts';

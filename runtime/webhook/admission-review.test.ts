@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { admissionReview } from '../../test/support/admission-reviews.ts';
-import { widget } from '../../test/support/objects.ts';
+import { widget, widgetReview } from '../test-support/objects.ts';
 import { decodeReview, encodeReview } from './admission-review.ts';
 
 const decode = (review: unknown) => decodeReview(JSON.stringify(review));
 
 describe('decoding', () => {
   test('takes what the decision needs from the creation of an object', () => {
-    expect(decode(admissionReview({ request: { dryRun: true } }))).toEqual({
+    expect(decode(widgetReview({ request: { dryRun: true } }))).toEqual({
       kind: 'ok',
       request: {
         uid: 'review-1',
@@ -25,21 +24,21 @@ describe('decoding', () => {
 
   test('takes both states of an object that is changed', () => {
     const [object, oldObject] = [widget({ name: 'new' }), widget({ name: 'old' })];
-    expect(decode(admissionReview({ operation: 'UPDATE', object, oldObject }))).toMatchObject({
+    expect(decode(widgetReview({ operation: 'UPDATE', object, oldObject }))).toMatchObject({
       request: { operation: { kind: 'UPDATE', object, old: oldObject }, isDryRun: false },
     });
   });
 
   test('makes do without a name and a namespace', () => {
     const object = { metadata: { generateName: 'a-' } };
-    const nameless = admissionReview({ object, request: { name: undefined, namespace: undefined } });
+    const nameless = widgetReview({ object, request: { name: undefined, namespace: undefined } });
     expect(decode(nameless)).toMatchObject({ kind: 'ok', request: { name: '', namespace: undefined } });
   });
 
   test('takes who asks, for what part and as which manager', () => {
     const userInfo = { username: 'jane', uid: 'u', groups: ['a', 'b'], extra: { 'example.com/team': ['x'] } };
     const request = { userInfo, subResource: 'status', options: { fieldManager: 'kubectl' } };
-    expect(decode(admissionReview({ request }))).toMatchObject({
+    expect(decode(widgetReview({ request }))).toMatchObject({
       request: { user: userInfo, subResource: 'status', fieldManager: 'kubectl' },
     });
   });
@@ -47,20 +46,20 @@ describe('decoding', () => {
   test.each([undefined, null, 'jane', { username: 1, uid: {}, groups: 'a', extra: [] }, { extra: { a: 1 } }])(
     'takes nobody from %j',
     (userInfo) => {
-      const decoded = decode(admissionReview({ request: { userInfo } }));
+      const decoded = decode(widgetReview({ request: { userInfo } }));
       expect(decoded).toMatchObject({ request: { user: { username: '', uid: '', groups: [] } } });
     },
   );
 
   test('takes from a deletion what is deleted', () => {
     const oldObject = widget();
-    expect(decode(admissionReview({ operation: 'DELETE', object: null, oldObject }))).toMatchObject({
+    expect(decode(widgetReview({ operation: 'DELETE', object: null, oldObject }))).toMatchObject({
       request: { operation: { kind: 'DELETE', old: oldObject } },
     });
   });
 
   test.each(['DELETE', 'CONNECT', 'WHATEVER'])('of a %s of nothing it takes no object', (operation) => {
-    expect(decode(admissionReview({ operation, object: null }))).toMatchObject({
+    expect(decode(widgetReview({ operation, object: null }))).toMatchObject({
       request: { operation: { kind: 'OTHER' } },
     });
   });
@@ -68,7 +67,7 @@ describe('decoding', () => {
   test.each(['group', 'version', 'kind'])('refuses a kind without %s', (part) => {
     const kind = { group: 'a', version: 'b', kind: 'c', [part]: 1 };
     const message = 'request.kind must have group, version and kind';
-    expect(decode(admissionReview({ request: { kind } }))).toEqual({ kind: 'malformed', message });
+    expect(decode(widgetReview({ request: { kind } }))).toEqual({ kind: 'malformed', message });
   });
 
   test.each<[name: string, body: unknown, want: string | RegExp]>([
@@ -78,51 +77,47 @@ describe('decoding', () => {
     ['null', 'null', 'the body is not a JSON object'],
     [
       'another version',
-      { ...admissionReview(), apiVersion: 'admission.k8s.io/v1beta1' },
+      { ...widgetReview(), apiVersion: 'admission.k8s.io/v1beta1' },
       /AdmissionReview of admission.k8s.io\/v1beta1, but .* set admissionReviewVersions to \[v1\]/,
     ],
-    ['another kind', { ...admissionReview(), kind: 'ConversionReview' }, /^the body is ConversionReview of/],
+    ['another kind', { ...widgetReview(), kind: 'ConversionReview' }, /^the body is ConversionReview of/],
     ['an empty object', {}, /^the body is something of no version/],
-    ['no request', { ...admissionReview(), request: undefined }, 'request is missing'],
-    ['no uid', admissionReview({ request: { uid: undefined } }), 'request.uid is missing'],
-    ['an empty uid', admissionReview({ request: { uid: '' } }), 'request.uid is missing'],
-    ['no kind', admissionReview({ request: { kind: undefined } }), 'request.kind is missing'],
+    ['no request', { ...widgetReview(), request: undefined }, 'request is missing'],
+    ['no uid', widgetReview({ request: { uid: undefined } }), 'request.uid is missing'],
+    ['an empty uid', widgetReview({ request: { uid: '' } }), 'request.uid is missing'],
+    ['no kind', widgetReview({ request: { kind: undefined } }), 'request.kind is missing'],
     ...(['uid', 'name', 'namespace'] as const).map((name): [string, unknown, string] => [
       `a ${name} beyond measure`,
-      admissionReview({ request: { [name]: 'x'.repeat(3_000_000) } }),
+      widgetReview({ request: { [name]: 'x'.repeat(3_000_000) } }),
       `request has a ${name} of more than 253 characters`,
     ]),
-    [
-      'a kind beyond measure',
-      { ...admissionReview(), kind: 'x'.repeat(3_000_000) },
-      /^the body is x{253} of admission/,
-    ],
+    ['a kind beyond measure', { ...widgetReview(), kind: 'x'.repeat(3_000_000) }, /^the body is x{253} of admission/],
     [
       'an object of another namespace than that of the request',
-      admissionReview({ object: widget({ namespace: 'kube-system' }) }),
+      widgetReview({ object: widget({ namespace: 'kube-system' }) }),
       'request.namespace is not that of request.object',
     ],
     [
       'an object with a namespace when the request has none',
-      admissionReview({ request: { namespace: undefined } }),
+      widgetReview({ request: { namespace: undefined } }),
       'request.namespace is not that of request.object',
     ],
     [
       'a deletion in another namespace than that of the request',
-      admissionReview({ operation: 'DELETE', object: null, oldObject: widget({ namespace: 'kube-system' }) }),
+      widgetReview({ operation: 'DELETE', object: null, oldObject: widget({ namespace: 'kube-system' }) }),
       'request.namespace is not that of request.oldObject',
     ],
-    ['no operation', admissionReview({ request: { operation: undefined } }), 'request.operation is missing'],
-    ['a creation of nothing', admissionReview({ object: null }), 'request.object is not an object with metadata'],
-    ['an object without metadata', admissionReview({ object: {} }), 'request.object is not an object with metadata'],
+    ['no operation', widgetReview({ request: { operation: undefined } }), 'request.operation is missing'],
+    ['a creation of nothing', widgetReview({ object: null }), 'request.object is not an object with metadata'],
+    ['an object without metadata', widgetReview({ object: {} }), 'request.object is not an object with metadata'],
     [
       'a change to nothing',
-      admissionReview({ operation: 'UPDATE', object: null, oldObject: widget() }),
+      widgetReview({ operation: 'UPDATE', object: null, oldObject: widget() }),
       'request.object is not an object with metadata',
     ],
     [
       'a change from nothing',
-      admissionReview({ operation: 'UPDATE' }),
+      widgetReview({ operation: 'UPDATE' }),
       'request.oldObject is not an object with metadata',
     ],
   ])('refuses %s', (_, body, want) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Widget, widgets } from '../../test/support/objects.ts';
+import { type Widget, widgets } from '../test-support/objects.ts';
 import type { AdmissionWebhooks, Defaulter, WebhookRegistrar } from './admission.ts';
 import { declarationsOf } from './registration.ts';
 

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { admissionContext } from '../../test/support/admission-context.ts';
-import { beingDeleted } from '../../test/support/admission-reviews.ts';
-import { type Widget, widget, widgets } from '../../test/support/objects.ts';
-import { RecordingLogger } from '../../test/support/recording-logger.ts';
 import { type FieldError, invalid, required } from '../kubernetes/field-error.ts';
+import { beingDeleted, type Widget, widget, widgets } from '../test-support/objects.ts';
+import { admissionContext } from '../testing/admission-context.ts';
+import { RecordingLogger } from '../testing/recording-logger.ts';
 import { type AdmissionContext, type AdmissionWebhooks, InvalidError, type ObjectSchema } from './admission.ts';
 import type { ReviewedOperation } from './admission-review.ts';
 import { withDefaults } from './draft.ts';

@@ -1,14 +1,13 @@
 /** What the server answers when a handler of a kind was asked. */
 import { describe, expect, test } from 'vitest';
-import { admissionReview, beingDeleted } from '../../test/support/admission-reviews.ts';
-import { type Widget, widget } from '../../test/support/objects.ts';
-import { always, BAD_COLOR, colorValidator, MUTATE, responseTo, serve } from '../../test/support/served-webhooks.ts';
+import { beingDeleted, type Widget, widget, widgetReview } from '../test-support/objects.ts';
+import { always, BAD_COLOR, colorValidator, MUTATE, responseTo, serve } from '../test-support/served-webhooks.ts';
 import type { AdmissionContext, Defaulter } from './admission.ts';
 import { withDefaults } from './draft.ts';
 
 describe('a validator', () => {
   test('lets an object pass, with its warnings', async () => {
-    expect(await responseTo({ validator: colorValidator }, admissionReview())).toEqual({
+    expect(await responseTo({ validator: colorValidator }, widgetReview())).toEqual({
       uid: 'review-1',
       allowed: true,
       warnings: ['red is stored'],
@@ -16,12 +15,12 @@ describe('a validator', () => {
   });
 
   test('is told of a dry run', async () => {
-    const review = admissionReview({ request: { dryRun: true } });
+    const review = widgetReview({ request: { dryRun: true } });
     expect(await responseTo({ validator: colorValidator }, review)).toMatchObject({ warnings: ['red is tried'] });
   });
 
   test('refuses an object in the words of a built-in kind', async () => {
-    const review = admissionReview({ object: widget({}, { color: '' }) });
+    const review = widgetReview({ object: widget({}, { color: '' }) });
     expect(await responseTo({ validator: colorValidator }, review)).toEqual({
       uid: 'review-1',
       allowed: false,
@@ -40,7 +39,7 @@ describe('a validator', () => {
 
   test('sees what an object was and what it becomes', async () => {
     const change = { operation: 'UPDATE', object: widget({}, { color: 'blue' }), oldObject: widget() };
-    expect(await responseTo({ validator: colorValidator }, admissionReview(change))).toMatchObject({
+    expect(await responseTo({ validator: colorValidator }, widgetReview(change))).toMatchObject({
       allowed: false,
       warnings: ['red becomes blue'],
     });
@@ -52,7 +51,7 @@ describe('a validator', () => {
     ['that is empty when there is none at all', { ...widget(), metadata: {} }, ''],
   ])('of a request without a name gives the name %s', async (_, object, name) => {
     const validator = always(async () => ({ errors: [BAD_COLOR], warnings: [] }));
-    const response = await responseTo({ validator }, admissionReview({ object, request: { name: '' } }));
+    const response = await responseTo({ validator }, widgetReview({ object, request: { name: '' } }));
     expect(response).toMatchObject({
       status: { message: expect.stringContaining(`"${name}" is invalid`), details: { name } },
     });
@@ -60,14 +59,14 @@ describe('a validator', () => {
 
   test('has its warnings fitted into what the API server hands on', async () => {
     const validator = always(async () => ({ errors: [], warnings: ['x'.repeat(300)] }));
-    expect(await responseTo({ validator }, admissionReview())).toMatchObject({ warnings: [`${'x'.repeat(255)}…`] });
+    expect(await responseTo({ validator }, widgetReview())).toMatchObject({ warnings: [`${'x'.repeat(255)}…`] });
   });
 
   const refusing = always(async () => ({ errors: [BAD_COLOR], warnings: [] }));
 
   test('is asked about an object whose time of deletion is null', async () => {
     const object = { ...widget(), metadata: { ...widget().metadata, deletionTimestamp: null } };
-    const change = admissionReview({ operation: 'UPDATE', object, oldObject: widget() });
+    const change = widgetReview({ operation: 'UPDATE', object, oldObject: widget() });
     expect(await responseTo({ validator: refusing }, change)).toMatchObject({ allowed: false });
   });
 
@@ -79,7 +78,7 @@ describe('a validator', () => {
     ['a deletion', { operation: 'DELETE', object: null, oldObject: widget() }],
     ['a connection', { operation: 'CONNECT', request: { kind: { group: '', version: 'v1', kind: 'PodExecOptions' } } }],
   ])('is not asked about %s', async (_, review) => {
-    expect(await responseTo({ validator: refusing }, admissionReview(review))).toEqual({
+    expect(await responseTo({ validator: refusing }, widgetReview(review))).toEqual({
       uid: 'review-1',
       allowed: true,
     });
@@ -92,7 +91,7 @@ describe('a defaulter', () => {
   const patchOf = ({ patch }: { patch?: string }) => JSON.parse(Buffer.from(patch ?? '', 'base64').toString());
 
   test('changes what it fills in and nothing else', async () => {
-    const response = await responseTo({ defaulter: blue }, admissionReview({ object: colorless }));
+    const response = await responseTo({ defaulter: blue }, widgetReview({ object: colorless }));
     expect(response).toMatchObject({ uid: 'review-1', allowed: true, patchType: 'JSONPatch' });
     expect(patchOf(response)).toEqual([{ op: 'add', path: '/spec/color', value: 'blue' }]);
   });
@@ -100,23 +99,23 @@ describe('a defaulter', () => {
   test('sends no patch when there is nothing to fill in', async () => {
     const undefinedLabels: Defaulter<Widget> = { default: (object) => ({ ...object, labels: undefined }) };
     for (const defaulter of [blue, undefinedLabels]) {
-      expect(await responseTo({ defaulter }, admissionReview())).toEqual({ uid: 'review-1', allowed: true });
+      expect(await responseTo({ defaulter }, widgetReview())).toEqual({ uid: 'review-1', allowed: true });
     }
   });
 
   test('may fill in the object itself', async () => {
     const defaulter: Defaulter<Widget> = { default: (object) => Object.assign(object, { spec: { color: 'green' } }) };
-    expect(patchOf(await responseTo({ defaulter }, admissionReview()))).toEqual([
+    expect(patchOf(await responseTo({ defaulter }, widgetReview()))).toEqual([
       { op: 'replace', path: '/spec/color', value: 'green' },
     ]);
   });
 
   test('works on changes too, but not on objects that are being deleted', async () => {
     const change = { operation: 'UPDATE', object: colorless, oldObject: widget() };
-    expect(patchOf(await responseTo({ defaulter: blue }, admissionReview(change)))).toHaveLength(1);
-    const last = admissionReview({ ...change, object: beingDeleted(colorless) });
+    expect(patchOf(await responseTo({ defaulter: blue }, widgetReview(change)))).toHaveLength(1);
+    const last = widgetReview({ ...change, object: beingDeleted(colorless) });
     expect(await responseTo({ defaulter: blue }, last)).toEqual({ uid: 'review-1', allowed: true });
-    const deletion = admissionReview({ operation: 'DELETE', object: null, oldObject: widget() });
+    const deletion = widgetReview({ operation: 'DELETE', object: null, oldObject: widget() });
     expect(await responseTo({ defaulter: blue }, deletion)).toEqual({ uid: 'review-1', allowed: true });
   });
 
@@ -129,7 +128,7 @@ describe('a defaulter', () => {
       },
     };
     const { post, clock } = await serve({ defaulter });
-    const answer = post(admissionReview(), { path: `${MUTATE}?timeout=5s` });
+    const answer = post(widgetReview(), { path: `${MUTATE}?timeout=5s` });
     const { signal } = await context.promise;
     await clock.advance(4_000);
     expect(signal.aborted).toBe(true);
@@ -143,7 +142,7 @@ describe('a defaulter', () => {
       },
     };
     const { post } = await serve({ defaulter });
-    expect(await post(admissionReview())).toMatchObject({
+    expect(await post(widgetReview())).toMatchObject({
       code: 500,
       body: {
         kind: 'Status',
@@ -163,7 +162,7 @@ test('a handler is told of the request', async () => {
   await clock.advance(1_000);
   const user = { username: 'jane', uid: 'u', groups: ['a'], extra: { 'example.com/team': ['x'] } };
   const request = { userInfo: user, subResource: 'scale', options: { fieldManager: 'kubectl' }, dryRun: true };
-  await post(admissionReview({ operation: 'UPDATE', oldObject: widget(), request }));
+  await post(widgetReview({ operation: 'UPDATE', oldObject: widget(), request }));
   expect(contexts).toMatchObject([
     {
       ...{ operation: 'UPDATE', subResource: 'scale', namespace: 'default', user, fieldManager: 'kubectl' },

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { admissionReview, type ReviewPost } from '../../test/support/admission-reviews.ts';
-import { type Widget, widget, widgets } from '../../test/support/objects.ts';
-import { RecordingLogger } from '../../test/support/recording-logger.ts';
+import { type Widget, widget, widgetReview, widgets } from '../test-support/objects.ts';
 import {
   address,
   always,
@@ -11,8 +9,10 @@ import {
   responseTo,
   serve,
   VALIDATE,
-} from '../../test/support/served-webhooks.ts';
-import { FakeClock } from '../clock/fake-clock.ts';
+} from '../test-support/served-webhooks.ts';
+import type { ReviewPost } from '../testing/admission-reviews.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
+import { RecordingLogger } from '../testing/recording-logger.ts';
 import type { AdmissionContext, Defaulter, Verdict } from './admission.ts';
 import { WebhookServer } from './webhook-server.ts';
 
@@ -29,7 +29,7 @@ describe('turns away', () => {
       'what is not JSON by its type',
       415,
       /as application\/json/,
-      admissionReview(),
+      widgetReview(),
       { headers: { 'content-type': 'application/yaml' } },
     ],
     ['what has no type', 415, /as application\/json/, '', { headers: { 'content-type': '' } }],
@@ -54,21 +54,21 @@ describe('turns away', () => {
       'a review of another kind',
       400,
       /is for example.com\/v1 Widget, not v1 Pod: fix the rules/,
-      admissionReview({ request: { kind: { group: '', version: 'v1', kind: 'Pod' } } }),
+      widgetReview({ request: { kind: { group: '', version: 'v1', kind: 'Pod' } } }),
       {},
     ],
     [
       'a review of another kind of the same group',
       400,
       /not example.com\/v1 Rack/,
-      admissionReview({ request: { kind: { group: 'example.com', version: 'v1', kind: 'Rack' } } }),
+      widgetReview({ request: { kind: { group: 'example.com', version: 'v1', kind: 'Rack' } } }),
       {},
     ],
     [
       'a review of another version',
       400,
       /not example.com\/v2 Widget/,
-      admissionReview({ request: { kind: { group: 'example.com', version: 'v2', kind: 'Widget' } } }),
+      widgetReview({ request: { kind: { group: 'example.com', version: 'v2', kind: 'Widget' } } }),
       {},
     ],
   ])('%s', async (_, code, message, body, options) => {
@@ -90,19 +90,19 @@ describe('turns away', () => {
 
   test('a path without a webhook', async () => {
     const { post, measured } = await serve({ validator });
-    expect(await post(admissionReview(), { path: MUTATE })).toMatchObject({ code: 404 });
+    expect(await post(widgetReview(), { path: MUTATE })).toMatchObject({ code: 404 });
     expect(measured).toEqual([]);
   });
 
   test('nothing for the case or the parameters of the type', async () => {
     const { post } = await serve({ validator });
     const headers = { 'content-type': 'Application/JSON; charset=utf-8' };
-    expect(await post(admissionReview(), { headers })).toMatchObject({ code: 200 });
+    expect(await post(widgetReview(), { headers })).toMatchObject({ code: 200 });
   });
 
   test('nothing for its size up to 7 MiB', async () => {
     const { post } = await serve({ validator });
-    const review = JSON.stringify(admissionReview());
+    const review = JSON.stringify(widgetReview());
     const body = review.padEnd(7 * 1024 * 1024, ' ');
     expect(await post(body, { headers: { 'transfer-encoding': 'chunked' } })).toMatchObject({ code: 200 });
     expect(await post(body, { headers: { 'content-length': body.length } })).toMatchObject({ code: 200 });
@@ -115,12 +115,12 @@ describe('what is nested as deep as it may be', () => {
 
   test('is defaulted, and where it is changed all the way down', async () => {
     const defaulter: Defaulter<Widget> = { default: (object) => ({ ...object, spec: deepWidget(100).spec }) };
-    const review = admissionReview({ object: deepWidget(490) });
+    const review = widgetReview({ object: deepWidget(490) });
     expect(await responseTo({ defaulter }, review)).toMatchObject({ allowed: true, patch: expect.any(String) });
   });
 
   test('is validated', async () => {
-    const review = admissionReview({ operation: 'UPDATE', object: deepWidget(490), oldObject: deepWidget(490) });
+    const review = widgetReview({ operation: 'UPDATE', object: deepWidget(490), oldObject: deepWidget(490) });
     expect(await responseTo({ validator: colorValidator }, review)).toMatchObject({ allowed: true });
   });
 });
@@ -129,7 +129,7 @@ describe('when a review fails', () => {
   test('the API server is told what happened, outside of the review, and it is logged once', async () => {
     const error = new Error('quota server is down');
     const { post, log } = await serve({ validator: always(() => Promise.reject(error)) });
-    expect(await post(admissionReview())).toMatchObject({
+    expect(await post(widgetReview())).toMatchObject({
       code: 500,
       body: {
         kind: 'Status',
@@ -166,7 +166,7 @@ describe('when a review fails', () => {
         return new Promise(() => {});
       }),
     });
-    const answer = post(admissionReview(), { path: `${VALIDATE}${query}` });
+    const answer = post(widgetReview(), { path: `${VALIDATE}${query}` });
     const { signal } = await context.promise;
     await clock.advance(limitMs - 1);
     expect(signal.aborted).toBe(false);
@@ -193,7 +193,7 @@ describe('when a review fails', () => {
       }),
     });
     const client = new AbortController();
-    const answer = post(admissionReview(), { signal: client.signal });
+    const answer = post(widgetReview(), { signal: client.signal });
     await context.promise;
     client.abort();
     await expect(answer).rejects.toThrow();
@@ -213,7 +213,7 @@ test('measures each request, from its start to its answer', async () => {
       return verdict.promise;
     }),
   });
-  const answer = post(admissionReview());
+  const answer = post(widgetReview());
   await context.promise;
   expect(measured).toEqual([`${VALIDATE} started`]);
   await clock.advance(250);
@@ -224,7 +224,7 @@ test('measures each request, from its start to its answer', async () => {
 
 test('keeps idle connections for longer than the API server does', async () => {
   const { post } = await serve({ validator: colorValidator });
-  const { headers } = await post(admissionReview(), { headers: { connection: 'keep-alive' } });
+  const { headers } = await post(widgetReview(), { headers: { connection: 'keep-alive' } });
   expect(Number(/timeout=(\d+)/.exec(String(headers['keep-alive']))?.[1])).toBeGreaterThan(90);
 });
 

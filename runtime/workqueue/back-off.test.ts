@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FakeClock } from '../clock/fake-clock.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
 import { BackOff } from './back-off.ts';
 
 function scene() {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FakeClock } from '../clock/fake-clock.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
 import { RateLimiter } from './rate-limiter.ts';
 
 const NO_OVERALL_LIMIT = { burst: Number.MAX_SAFE_INTEGER };

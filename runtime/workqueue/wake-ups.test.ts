@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FakeClock } from '../clock/fake-clock.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
 import { WakeUps } from './wake-ups.ts';
 
 const HOUR_MS = 3_600_000;

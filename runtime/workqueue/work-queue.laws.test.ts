@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { sleep } from '../clock/clock.ts';
-import { FakeClock } from '../clock/fake-clock.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
 import { WorkQueue } from './work-queue.ts';
 
 const BASE_DELAY_MS = 10;

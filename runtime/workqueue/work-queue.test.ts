@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FakeClock } from '../clock/fake-clock.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
 import type { QueueGauges, QueueMetrics } from './queue-metrics.ts';
 import { WorkQueue, type WorkQueueOptions } from './work-queue.ts';
 

@@ -1,6 +1,6 @@
 /** Reviews of CronJobs, as the API server would send them. */
+import { admissionReview } from 'controller-runtime/testing';
 import { API_VERSION, KIND } from '../../api/v1/groupversion.ts';
-import { admissionReview } from '../support/admission-reviews.ts';
 
 /** Of the validating webhook. */
 export const PATH = '/validate-batch-tutorial-kubebuilder-io-v1-cronjob';

@@ -7,7 +7,7 @@
 import { once } from 'node:events';
 import { Agent } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { postReview } from '../support/admission-reviews.ts';
+import { postReview } from 'controller-runtime/testing';
 import { cronJobReview, PATH } from './cronjob-review.ts';
 
 const LEAST_OF_EACH = 100;

@@ -9,12 +9,12 @@
  */
 import { readFile } from 'node:fs/promises';
 import type { Resource } from 'controller-runtime';
+import { eventually } from 'controller-runtime/testing';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { API_VERSION, KIND, SCHEDULED_AT_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { cronJobs } from '../../controllers/resources.ts';
 import { type AdmissionCall, AdmissionGate, JOB_CREATES } from '../support/admission-gate.ts';
 import { type ClusterClient, connect } from '../support/cluster-client.ts';
-import { eventually } from '../support/eventually.ts';
 import { leases } from '../support/leases.ts';
 import { ManagerProcess } from '../support/manager-process.ts';
 import { installDefinition } from './install-definition.ts';

@@ -6,8 +6,8 @@
  */
 import { once } from 'node:events';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { admissionReview } from 'controller-runtime/testing';
 import { MAX_SCHEDULE_LENGTH, MAX_TIME_ZONE_LENGTH } from '../../api/v1/cronjob-defaults.ts';
-import { admissionReview } from '../support/admission-reviews.ts';
 import { cronJobReview, PATH } from './cronjob-review.ts';
 import type { Flood, Flooded, Outcome } from './hostile-attacks.ts';
 

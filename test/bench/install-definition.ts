@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { LiveClient, Resource } from 'controller-runtime';
+import { eventually } from 'controller-runtime/testing';
 import { parse } from 'yaml';
 import { cronJobs } from '../../controllers/resources.ts';
-import { eventually } from '../support/eventually.ts';
 
 const definitions: Resource = {
   group: 'apiextensions.k8s.io',

@@ -8,12 +8,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Transport } from 'controller-runtime';
 import { pathOf, type Resource } from 'controller-runtime/kubernetes';
+import { eventually } from 'controller-runtime/testing';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { cronJobs, jobs } from '../../controllers/resources.ts';
 import { type ClusterClient, connect } from '../support/cluster-client.ts';
-import { eventually } from '../support/eventually.ts';
 import { ManagerProcess } from '../support/manager-process.ts';
 import { installDefinition } from './install-definition.ts';
 

@@ -5,18 +5,18 @@ import {
   Cache,
   discardLogger,
   type KubernetesObject,
+  LabelSelectorError,
   Manager,
+  ParsedLabelSelector,
   PrometheusMetrics,
   type Resource,
   SystemClock,
   type Transport,
 } from 'controller-runtime';
+import { eventually, RecordingLogger } from 'controller-runtime/testing';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { LabelSelectorError, ParsedLabelSelector } from '../../runtime/client/label-selector.ts';
 import { connect } from '../support/cluster-client.ts';
-import { eventually } from '../support/eventually.ts';
 import { createNamespace } from '../support/namespace.ts';
-import { RecordingLogger } from '../support/recording-logger.ts';
 
 interface ConfigMap extends KubernetesObject {
   readonly data?: Readonly<Record<string, string>>;

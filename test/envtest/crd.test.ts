@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type CustomResourceDefinition, readKubernetesSchemas } from 'controller-runtime/manifests';
+import { eventually } from 'controller-runtime/testing';
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { MAX_NAME_LENGTH, MAX_TIME_ZONE_LENGTH } from '../../api/v1/cronjob-defaults.ts';
 import { type CronJobSpec, type CronJobStatus, JOB_TEMPLATE_SPEC } from '../../api/v1/cronjob-types.ts';
 import { API_VERSION, GROUP, KIND, PLURAL } from '../../api/v1/groupversion.ts';
 import { readJobTemplateSchema } from '../../hack/crd/cronjob-crd.ts';
-import { eventually } from '../support/eventually.ts';
 import { createNamespace } from '../support/namespace.ts';
 import '../support/provided.ts';
 import { REALISTIC_JOB_TEMPLATE } from './realistic-job-template.ts';
@@ -125,7 +125,7 @@ test('kustomize builds the CRD as it is generated', async () => {
 
 test('the checked-in job template is what this API server would give', async () => {
   const file = join(CACHE_DIR, 'schemas.json');
-  const command = join(ROOT, 'runtime/manifests/fetch-schemas-command.ts');
+  const command = join(ROOT, 'runtime/schema/fetch-schemas-command.ts');
   const env = { ...process.env, KUBECONFIG: inject('kubeconfig') };
   await promisify(execFile)(process.execPath, [command, file, JOB_TEMPLATE_SPEC], { env });
   const fetched = readKubernetesSchemas(file);

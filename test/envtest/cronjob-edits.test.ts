@@ -1,7 +1,7 @@
+import { eventually } from 'controller-runtime/testing';
 import { describe, expect, test } from 'vitest';
 import type { ManagedFields } from '../../api/kubernetes.ts';
 import { cronJobs } from '../../controllers/resources.ts';
-import { eventually } from '../support/eventually.ts';
 import { Scene } from '../support/scene.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,8 +1,8 @@
 /** A CronJob that is deleted while a pass over it is under way. */
+import { RecordingLogger } from 'controller-runtime/testing';
 import { describe, expect, test } from 'vitest';
 import { cronJobs } from '../../controllers/resources.ts';
 import { AdmissionGate, JOB_CREATES, STATUS_WRITES } from '../support/admission-gate.ts';
-import { RecordingLogger } from '../support/recording-logger.ts';
 import { Scene } from '../support/scene.ts';
 
 describe('a CronJob that is deleted while a pass is under way', () => {

@@ -1,8 +1,8 @@
 /** Deletes and status writes that are denied: what the books cost must not cost a run. */
+import { eventually } from 'controller-runtime/testing';
 import { describe, expect, test } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
 import { AdmissionGate, JOB_CREATES, JOB_DELETES, STATUS_WRITES } from '../support/admission-gate.ts';
-import { eventually } from '../support/eventually.ts';
 import { Scene } from '../support/scene.ts';
 
 /** More than half an hour: a wake-up that is lost to a back-off is lost by then. */

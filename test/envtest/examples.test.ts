@@ -2,12 +2,12 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { apps, core, getCondition, type LiveClient, type ObjectOf, type SpecInputOf } from 'controller-runtime';
+import { eventually } from 'controller-runtime/testing';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { freePort } from '../../hack/control-plane/free-port.ts';
 import { installPacked } from '../../hack/packages/install-packed.ts';
 import { NAME, Website } from '../../runtime/examples/website/website.ts';
 import { connect } from '../support/cluster-client.ts';
-import { eventually } from '../support/eventually.ts';
 import { leases } from '../support/leases.ts';
 import { ManagerProcess } from '../support/manager-process.ts';
 import { PROJECT } from '../support/manifests.ts';

@@ -1,13 +1,12 @@
 /** One namespace whose Job webhook does not answer: what becomes of the lease, and of everybody else. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { eventually, RecordingLogger } from 'controller-runtime/testing';
 import { describe, expect, test } from 'vitest';
 import { cronJobs } from '../../controllers/resources.ts';
 import { AdmissionGate, JOB_CREATES } from '../support/admission-gate.ts';
-import { eventually } from '../support/eventually.ts';
 import { leases } from '../support/leases.ts';
 import type { NotedRequest } from '../support/noting-transport.ts';
-import { RecordingLogger } from '../support/recording-logger.ts';
 import type { RunningManager } from '../support/running-manager.ts';
 import { Scene } from '../support/scene.ts';
 

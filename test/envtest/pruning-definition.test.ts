@@ -1,10 +1,10 @@
 /** A CRD of our group and kind that prunes most of our status, as the kubebuilder tutorial's does. */
 import type { Resource } from 'controller-runtime';
+import { eventually } from 'controller-runtime/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { GROUP } from '../../api/v1/groupversion.ts';
 import { type RunningApiServer, startApiServer } from '../../hack/control-plane/api-server.ts';
 import { connect } from '../support/cluster-client.ts';
-import { eventually } from '../support/eventually.ts';
 import { Scene } from '../support/scene.ts';
 
 const SLOTS = 5;

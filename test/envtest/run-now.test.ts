@@ -1,8 +1,8 @@
+import { eventually } from 'controller-runtime/testing';
 import { describe, expect, inject, test } from 'vitest';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { cronJobs } from '../../controllers/resources.ts';
 import { run } from '../../hack/control-plane/run.ts';
-import { eventually } from '../support/eventually.ts';
 import { Scene } from '../support/scene.ts';
 
 const RUN_NOW = 'batch.tutorial.kubebuilder.io/run-now';

@@ -11,16 +11,16 @@ import {
   required,
   withDefaults,
 } from 'controller-runtime';
+import { eventually } from 'controller-runtime/testing';
 import { describe, expect, inject, test } from 'vitest';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { API_VERSION, KIND } from '../../api/v1/groupversion.ts';
 import { cronJobs } from '../../controllers/resources.ts';
 import { type ClusterClient, connect, impersonating } from '../support/cluster-client.ts';
-import { eventually } from '../support/eventually.ts';
 import { unusedPort } from '../support/job-admission.ts';
 import { createNamespace } from '../support/namespace.ts';
 import '../support/provided.ts';
-import { selfSignedCertificate } from '../support/self-signed-certificate.ts';
+import { selfSignedCertificate } from 'controller-runtime/testing';
 import { installWebhooks, uninstallWebhooks } from '../support/webhook-installation.ts';
 import { cronJobManifest, WebhookScene } from '../support/webhook-scene.ts';
 

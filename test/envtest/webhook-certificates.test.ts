@@ -7,6 +7,7 @@ import {
   type ConfigurationRef,
   callerRules,
   certificateSecretRules,
+  configurationResource,
   core,
   managerOptionsOf,
   type NewObject,
@@ -15,8 +16,10 @@ import {
   parseFlags,
   type Resource,
   type Runnable,
+  type WebhookConfiguration,
 } from 'controller-runtime';
 import { webhookConfigurations } from 'controller-runtime/manifests';
+import { eventually, FakeClock, RecordingLogger } from 'controller-runtime/testing';
 import { describe, expect, inject, test } from 'vitest';
 import { parse } from 'yaml';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
@@ -25,17 +28,13 @@ import { setupWebhooksWithManager } from '../../controllers/cronjob-webhook.ts';
 import { cronJobs } from '../../controllers/resources.ts';
 import { freePort } from '../../hack/control-plane/free-port.ts';
 import { CRON_JOB_WEBHOOKS } from '../../hack/webhook/cronjob-webhooks.ts';
-import { resourceOf, type WebhookConfiguration } from '../../runtime/certificates/ca-bundle.ts';
-import { FakeClock } from '../../runtime/clock/fake-clock.ts';
 import { HealthChecks } from '../../runtime/http/healthz.ts';
 import { addWebhooks } from '../../runtime/manager/webhooks.ts';
 import { connect } from '../support/cluster-client.ts';
-import { eventually } from '../support/eventually.ts';
 import { kubeconfigAs } from '../support/kubeconfig-as.ts';
 import { createManagerAccount, policiesHold } from '../support/manager-policies.ts';
 import { ManagerProcess } from '../support/manager-process.ts';
 import { createNamespace } from '../support/namespace.ts';
-import { RecordingLogger } from '../support/recording-logger.ts';
 import { Scene } from '../support/scene.ts';
 import { fingerprintShown } from '../support/shown-certificate.ts';
 import { TcpRelay } from '../support/tcp-relay.ts';
@@ -72,12 +71,12 @@ class Installation implements AsyncDisposable {
     const installation = new Installation(await Scene.open(), ports, relays);
     await installation.#createService();
     for (const ref of installation.refs)
-      await installation.scene.client.create(resourceOf(ref), installation.applied(ref));
+      await installation.scene.client.create(configurationResource(ref), installation.applied(ref));
     return installation;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const ref of this.refs) await this.scene.client.delete(resourceOf(ref), ref);
+    for (const ref of this.refs) await this.scene.client.delete(configurationResource(ref), ref);
     await Promise.all(this.#relays.map((relay) => relay[Symbol.asyncDispose]()));
     await this.scene[Symbol.asyncDispose]();
   }
@@ -133,7 +132,7 @@ class Installation implements AsyncDisposable {
   /** The bundle of every webhook, each once, in PEM. */
   async trusted(): Promise<readonly string[]> {
     const { client } = this.scene;
-    const configurations = await Promise.all(this.refs.map((ref) => client.get(resourceOf(ref), ref)));
+    const configurations = await Promise.all(this.refs.map((ref) => client.get(configurationResource(ref), ref)));
     const webhooks = configurations.flatMap((configuration) => configuration?.webhooks ?? []);
     expect(webhooks).toHaveLength(4);
     return [...new Set(webhooks.map(({ clientConfig }) => decode(clientConfig.caBundle)))];
@@ -241,7 +240,7 @@ describe('two managers that start at once', () => {
     const [bundle] = await installation.trusted();
     for (const ref of installation.refs) {
       const { webhooks } = installation.applied(ref);
-      await client.patch(resourceOf(ref), ref, { kind: 'merge', body: { webhooks } });
+      await client.patch(configurationResource(ref), ref, { kind: 'merge', body: { webhooks } });
     }
     await eventually(async () => expect(await installation.trusted()).toEqual([bundle]));
     await installation.answers();

@@ -1,16 +1,16 @@
 /** Our webhooks on a real API server while no manager answers: what is being deleted goes all the same. */
 import { randomUUID } from 'node:crypto';
 import { pathOf } from 'controller-runtime/kubernetes';
+import { eventually } from 'controller-runtime/testing';
 import { describe, expect, inject, test } from 'vitest';
 import { API_VERSION, KIND } from '../../api/v1/groupversion.ts';
 import { cronJobs } from '../../controllers/resources.ts';
 import { connect } from '../support/cluster-client.ts';
 import { cronJob } from '../support/cron-jobs.ts';
-import { eventually } from '../support/eventually.ts';
 import { unusedPort } from '../support/job-admission.ts';
 import { createNamespace } from '../support/namespace.ts';
 import '../support/provided.ts';
-import { selfSignedCertificate } from '../support/self-signed-certificate.ts';
+import { selfSignedCertificate } from 'controller-runtime/testing';
 import { type Installation, installWebhooks, uninstallWebhooks } from '../support/webhook-installation.ts';
 
 const UNANSWERED = { code: 500, message: expect.stringContaining('failed calling webhook') };

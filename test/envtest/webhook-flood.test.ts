@@ -3,13 +3,11 @@ import { once } from 'node:events';
 import { Agent } from 'node:https';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
-import { createSelfSigned, discardLogger, WebhookServer } from 'controller-runtime';
+import { createSelfSigned, discardLogger, namespacedResource, WebhookServer } from 'controller-runtime';
+import { admissionReview, eventually, FakeClock, postReview } from 'controller-runtime/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { FakeClock } from '../../runtime/clock/fake-clock.ts';
-import { admissionReview, postReview } from '../support/admission-reviews.ts';
-import { eventually } from '../support/eventually.ts';
-import { widgets } from '../support/objects.ts';
 
+const widgets = namespacedResource('example.com/v1', 'Widget');
 const PATH = '/validate-example-com-v1-widget';
 const MIB = 1024 * 1024;
 /** What the docs promise: docs/webhooks.md. */

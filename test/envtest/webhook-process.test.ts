@@ -1,16 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { apiErrorOf } from 'controller-runtime';
+import { admissionReview, eventually, postReview, writeCertificate } from 'controller-runtime/testing';
 import { describe, expect, inject, test } from 'vitest';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { cronJobs } from '../../controllers/resources.ts';
 import { freePort } from '../../hack/control-plane/free-port.ts';
-import { admissionReview, postReview } from '../support/admission-reviews.ts';
-import { eventually } from '../support/eventually.ts';
 import { kubeconfigNowhere } from '../support/kubeconfig-nowhere.ts';
 import { ManagerProcess } from '../support/manager-process.ts';
 import { Scene } from '../support/scene.ts';
-import { writeCertificate } from '../support/self-signed-certificate.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { installWebhooks, uninstallWebhooks } from '../support/webhook-installation.ts';
 import { cronJobManifest } from '../support/webhook-scene.ts';

@@ -1,10 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 import type { AdmissionContext, Verdict, WebhookSettings } from 'controller-runtime';
+import { eventually, selfSignedCertificate, writeCertificate } from 'controller-runtime/testing';
 import { describe, expect, test } from 'vitest';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { cronJobs } from '../../controllers/resources.ts';
-import { eventually } from '../support/eventually.ts';
-import { selfSignedCertificate, writeCertificate } from '../support/self-signed-certificate.ts';
 import { fingerprintShown } from '../support/shown-certificate.ts';
 import { WebhookScene } from '../support/webhook-scene.ts';
 

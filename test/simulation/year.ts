@@ -1,6 +1,5 @@
 /** A year of CronJobs in a few seconds. */
-
-import { FakeClock } from '../../runtime/clock/fake-clock.ts';
+import { FakeClock } from 'controller-runtime/testing';
 import { keyOf } from '../../runtime/kubernetes/resource.ts';
 import { type Effect, Faults } from './faults.ts';
 import { Inspector } from './inspector.ts';

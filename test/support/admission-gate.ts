@@ -5,9 +5,8 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import type { KubernetesObject, LiveClient, Resource } from 'controller-runtime';
+import { eventually, selfSignedCertificate } from 'controller-runtime/testing';
 import { GROUP } from '../../api/v1/groupversion.ts';
-import { eventually } from './eventually.ts';
-import { selfSignedCertificate } from './self-signed-certificate.ts';
 
 /** Writes that the API server asks about. */
 export interface GateRule {

@@ -8,10 +8,10 @@ import {
   validatePath,
   WebhookServer,
 } from 'controller-runtime';
+import { writeCertificate } from 'controller-runtime/testing';
 import { onTestFinished } from 'vitest';
 import { jobs } from '../../controllers/resources.ts';
 import type { ClusterClient } from './cluster-client.ts';
-import { writeCertificate } from './self-signed-certificate.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const GROUP_VERSION = 'admissionregistration.k8s.io/v1';

@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { apiErrorOf, type LiveClient, type NewObject, type Resource } from 'controller-runtime';
+import { eventually } from 'controller-runtime/testing';
 import { expect } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
 import { jobs } from '../../controllers/resources.ts';
 import { connect } from './cluster-client.ts';
-import { eventually } from './eventually.ts';
 import { PROJECT, parseManifests } from './manifests.ts';
 import type { ServiceAccount } from './rights.ts';
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { eventually } from './eventually.ts';
+import { eventually } from 'controller-runtime/testing';
 
 const BUNDLE = resolve(import.meta.dirname, '../../dist/manager.mjs');
 

@@ -12,17 +12,16 @@ import {
   sleep,
   specOrMetadataChanged,
 } from 'controller-runtime';
+import { FakeClock, RecordingLogger } from 'controller-runtime/testing';
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { CronJobReconciler, DEFAULT_MAX_CONCURRENT_RECONCILES } from '../../controllers/cronjob-controller.ts';
 import { cronJobs, jobs } from '../../controllers/resources.ts';
-import { FakeClock } from '../../runtime/clock/fake-clock.ts';
 import { LateCache, LateInformer } from '../simulation/late-cache.ts';
 import { FAIR, Network } from '../simulation/network.ts';
 import { Random } from '../simulation/random.ts';
 import { apiTime, ownerUid, World } from '../simulation/world.ts';
 import { cronJob } from './cron-jobs.ts';
-import { RecordingLogger } from './recording-logger.ts';
 
 /** A call to the API server. */
 export interface Call {

@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KubernetesObject, LiveClient, NewObject, Resource } from 'controller-runtime';
 import type { CustomResourceDefinition } from 'controller-runtime/manifests';
+import { eventually } from 'controller-runtime/testing';
 import { expect } from 'vitest';
 import { parse } from 'yaml';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { GROUP, PLURAL } from '../../api/v1/groupversion.ts';
 import { cronJobs } from '../../controllers/resources.ts';
 import { cronJob } from './cron-jobs.ts';
-import { eventually } from './eventually.ts';
 import { PROJECT } from './manifests.ts';
 
 type StoredCrd = KubernetesObject & Pick<CustomResourceDefinition, 'spec'>;

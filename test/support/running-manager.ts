@@ -1,8 +1,8 @@
 /** The real manager with the real controller in this process, on a clock that the test moves. */
 import { type Clock, discardLogger, type Logger, Manager, PrometheusMetrics } from 'controller-runtime';
+import type { FakeClock } from 'controller-runtime/testing';
+import { eventually } from 'controller-runtime/testing';
 import { setupWithManager } from '../../controllers/cronjob-controller.ts';
-import type { FakeClock } from '../../runtime/clock/fake-clock.ts';
-import { eventually } from './eventually.ts';
 import { type NotedRequest, NotingTransport } from './noting-transport.ts';
 
 export interface RunningManagerOptions {

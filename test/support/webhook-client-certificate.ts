@@ -2,7 +2,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { selfSignedCertificate } from './self-signed-certificate.ts';
+import { selfSignedCertificate } from 'controller-runtime/testing';
 
 const PLUGINS = ['MutatingAdmissionWebhook', 'ValidatingAdmissionWebhook'];
 

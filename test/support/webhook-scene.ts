@@ -10,13 +10,12 @@ import {
   type WebhookRegistrar,
   WebhookServer,
 } from 'controller-runtime';
+import { eventually, writeCertificate } from 'controller-runtime/testing';
 import { inject } from 'vitest';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { API_VERSION, KIND } from '../../api/v1/groupversion.ts';
 import { cronJobs } from '../../controllers/resources.ts';
-import { eventually } from './eventually.ts';
 import { Scene } from './scene.ts';
-import { writeCertificate } from './self-signed-certificate.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { type Installation, installWebhooks, trust, uninstallWebhooks } from './webhook-installation.ts';
 

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
+import { eventually } from 'controller-runtime/testing';
 import { describe, expect, inject, test } from 'vitest';
-import { eventually } from '../../support/eventually.ts';
 import { DEPLOYMENT, NAMESPACE } from '../../support/site/operator.ts';
 import type { Chapter } from './chapter.ts';
 import { cronJobManifest, PATIENCE } from './cron-jobs.ts';

@@ -1,8 +1,8 @@
 /** CronJobs for kubectl, as any cluster takes them. */
+import { eventually } from 'controller-runtime/testing';
 import { expect } from 'vitest';
 import type { CronJobSpec } from '../../../api/v1/cronjob-types.ts';
 import { API_VERSION, KIND, RUN_NOW_ANNOTATION } from '../../../api/v1/groupversion.ts';
-import { eventually } from '../../support/eventually.ts';
 import type { Manifest } from '../../support/manifests.ts';
 import { SHELL_IMAGE } from '../../support/site/images.ts';
 import { type Operator, WORK_NAMESPACE } from '../../support/site/operator.ts';

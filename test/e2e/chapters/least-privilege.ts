@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { eventually } from 'controller-runtime/testing';
 import { describe, expect, inject, test } from 'vitest';
 import { GROUP } from '../../../api/v1/groupversion.ts';
-import { eventually } from '../../support/eventually.ts';
 import type { Manifest } from '../../support/manifests.ts';
 import { type Asked, allows, askedIn, type Right, rightsGranted, sentence } from '../../support/rights.ts';
 import { NAMESPACE, SERVICE_ACCOUNT, WORK_NAMESPACE } from '../../support/site/operator.ts';

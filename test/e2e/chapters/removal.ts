@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { eventually } from 'controller-runtime/testing';
 import { describe, expect, inject, test } from 'vitest';
-import { eventually } from '../../support/eventually.ts';
 import { PROJECT } from '../../support/manifests.ts';
 import type { Chapter } from './chapter.ts';
 import { cronJobManifest } from './cron-jobs.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { eventually } from 'controller-runtime/testing';
 import { describe, expect, test } from 'vitest';
-import { eventually } from '../../support/eventually.ts';
 import { PROJECT } from '../../support/manifests.ts';
 import type { Chapter } from './chapter.ts';
 import { cronJobManifest, eventsOf, jobsOf, PATIENCE, runByHand, statusOf, type Work } from './cron-jobs.ts';

@@ -1,5 +1,5 @@
+import { eventually } from 'controller-runtime/testing';
 import { describe, expect, inject, test } from 'vitest';
-import { eventually } from '../../support/eventually.ts';
 import { WORK_NAMESPACE } from '../../support/site/operator.ts';
 import type { Chapter } from './chapter.ts';
 import { cronJobManifest } from './cron-jobs.ts';

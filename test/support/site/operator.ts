@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from 'controller-runtime/testing';
 import { expect, inject } from 'vitest';
-import { eventually } from '../eventually.ts';
 import { kubectlOn, type Manifest } from '../manifests.ts';
 import type { Site } from './site.ts';
 

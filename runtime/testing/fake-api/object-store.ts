@@ -1,6 +1,6 @@
 /** What etcd and the storage layer of an API server do, in memory: versions, conflicts, history, consistent pages. */
 import { isDeepStrictEqual } from 'node:util';
-import type { KubernetesObject, ObjectMeta } from 'controller-runtime';
+import type { KubernetesObject, ObjectMeta } from '../../kubernetes/object.ts';
 import { expired, Refusal } from './refusal.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
 /** What is said of a value by the schema of its field. */
-import type { FieldError } from 'controller-runtime';
 import { z } from 'zod';
-import { faultsOf } from '../../runtime/schema/faults.ts';
-import { treeOf } from '../../runtime/schema/schema-tree.ts';
+import type { FieldError } from '../kubernetes/field-error.ts';
+import { faultsOf } from '../schema/faults.ts';
+import { treeOf } from '../schema/schema-tree.ts';
 
 /** @param reason `metav1.CauseType` without `FieldValue`. */
 export const fault = (reason: string, field: string, message: string): FieldError => ({

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
-import type { ApiRequest, KubernetesObject, Transport } from 'controller-runtime';
+import type { ApiRequest, Transport } from '../client/transport.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
 
 /** A transport without a network: records requests, answers them as told, and opens watches that the test feeds. */
 export class RecordingTransport implements Transport {

@@ -7,14 +7,8 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TlsOptions } from 'node:tls';
-import {
-  apiVersionOf,
-  type KubernetesObject,
-  keyOf,
-  type ObjectKey,
-  pathOf,
-  type Resource,
-} from 'controller-runtime/kubernetes';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { apiVersionOf, keyOf, type ObjectKey, pathOf, type Resource } from '../kubernetes/resource.ts';
 import { answer, readBody, refuse } from './fake-api/answers.ts';
 import { type ApiCall, type CallMatch, matches, readCall } from './fake-api/api-request.ts';
 import {

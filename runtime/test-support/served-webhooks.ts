@@ -1,17 +1,12 @@
 /** A webhook server for widgets, on a clock that the test moves, and a client that sends it reviews. */
-import {
-  type AdmissionContext,
-  type CreateOrUpdateValidator,
-  createSelfSigned,
-  type Defaulter,
-  type Verdict,
-  WebhookServer,
-} from 'controller-runtime';
 import { expect, onTestFinished } from 'vitest';
-import { FakeClock } from '../../runtime/clock/fake-clock.ts';
-import { postReview, type ReviewPost } from './admission-reviews.ts';
+import { postReview, type ReviewPost } from '../testing/admission-reviews.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
+import { RecordingLogger } from '../testing/recording-logger.ts';
+import { createSelfSigned } from '../tls/self-signed.ts';
+import type { AdmissionContext, CreateOrUpdateValidator, Defaulter, Verdict } from '../webhook/admission.ts';
+import { WebhookServer } from '../webhook/webhook-server.ts';
 import { type Widget, widgets } from './objects.ts';
-import { RecordingLogger } from './recording-logger.ts';
 
 export const MUTATE = '/mutate-example-com-v1-widget';
 export const VALIDATE = '/validate-example-com-v1-widget';

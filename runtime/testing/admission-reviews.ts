@@ -2,33 +2,41 @@
 import { once } from 'node:events';
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
-import type { KubernetesObject } from 'controller-runtime';
-import { widget } from './objects.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { pluralOf } from '../kubernetes/resource.ts';
 
+/** What an {@link admissionReview} asks about. */
 export interface ReviewOptions {
+  /** Default `CREATE`. */
   readonly operation?: string;
+  /** As it is to be stored. Default the Widget `default/a` of `example.com/v1`; `null` where there is none, as when it is deleted. */
   readonly object?: unknown;
+  /** As it is stored. Default none. */
   readonly oldObject?: unknown;
-  /** What else the request has, or has otherwise. */
+  /** What else `request` has, or has otherwise: `{ dryRun: true }`, `{ userInfo: { username: 'jane' } }`, `{ kind: … }`. */
   readonly request?: Readonly<Record<string, unknown>>;
 }
 
-/** The creation of a widget unless said otherwise. */
+const WIDGET = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { namespace: 'default', name: 'a' } };
+
+/** The review of one write. What it says of kind, resource, namespace and name follows from the object. */
 export function admissionReview({
   operation = 'CREATE',
-  object = widget(),
+  object = WIDGET,
   oldObject = null,
   request,
 }: ReviewOptions = {}) {
+  const { apiVersion = '', kind = '', metadata } = (object ?? oldObject ?? WIDGET) as Partial<KubernetesObject>;
+  const [version = '', group = ''] = apiVersion.split('/').reverse();
   return {
     apiVersion: 'admission.k8s.io/v1',
     kind: 'AdmissionReview',
     request: {
       uid: 'review-1',
-      kind: { group: 'example.com', version: 'v1', kind: 'Widget' },
-      resource: { group: 'example.com', version: 'v1', resource: 'widgets' },
-      name: 'a',
-      namespace: 'default',
+      kind: { group, version, kind },
+      resource: { group, version, resource: pluralOf(kind) },
+      name: metadata?.name,
+      namespace: metadata?.namespace,
       operation,
       userInfo: { username: 'tester' },
       object,
@@ -39,13 +47,10 @@ export function admissionReview({
   };
 }
 
-/** `object` while it is being deleted. */
-export function beingDeleted<T extends KubernetesObject>(object: T): T {
-  return { ...object, metadata: { ...object.metadata, deletionTimestamp: '2030-01-01T00:00:00Z' } };
-}
-
+/** A request to a webhook server on 127.0.0.1. */
 export interface ReviewPost {
   readonly port: number;
+  /** Such as `/validate-example-com-v1-widget`. */
   readonly path: string;
   /** Sent as it is when it is a text, else as JSON. */
   readonly body: unknown;
@@ -57,7 +62,9 @@ export interface ReviewPost {
   readonly connection?: Pick<RequestOptions, 'localAddress' | 'agent'>;
 }
 
+/** What a webhook server answered. */
 export interface ReviewAnswer {
+  /** HTTP status. */
   readonly code: number;
   readonly headers: IncomingMessage['headers'];
   /** Text that is not JSON comes as it is. */

@@ -1,5 +1,4 @@
 /** Answers that say no, as the API server words them: `metav1.Status`. */
-
 export interface StatusBody {
   readonly kind: 'Status';
   readonly apiVersion: 'v1';

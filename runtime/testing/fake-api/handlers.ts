@@ -1,5 +1,5 @@
 /** The verbs that are answered in one piece. */
-import { keyOf } from 'controller-runtime/kubernetes';
+import { keyOf } from '../../kubernetes/resource.ts';
 import type { ApiCall } from './api-request.ts';
 import type { Collection, JsonObject, ObjectInput, ObjectStore, Preconditions, StoredObject } from './object-store.ts';
 import { Refusal } from './refusal.ts';

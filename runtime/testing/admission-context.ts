@@ -1,4 +1,4 @@
-import type { AdmissionContext } from 'controller-runtime';
+import type { AdmissionContext } from '../webhook/admission.ts';
 import { RecordingLogger } from './recording-logger.ts';
 
 /** The context of a create in `default` at the beginning of 2026, asked by the API server. */

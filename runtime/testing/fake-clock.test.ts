@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sleep } from './clock.ts';
+import { sleep } from '../clock/clock.ts';
 import { FakeClock } from './fake-clock.ts';
 
 const START = '2026-01-01T00:00:00Z';

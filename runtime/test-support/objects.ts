@@ -1,5 +1,7 @@
 /** Objects of a kind that only tests know, for the parts that work with any kind. Builders state only what matters. */
-import type { KubernetesObject, ObjectMeta, OwnerReference, Resource } from 'controller-runtime';
+import type { KubernetesObject, ObjectMeta, OwnerReference } from '../kubernetes/object.ts';
+import type { Resource } from '../kubernetes/resource.ts';
+import { admissionReview, type ReviewOptions } from '../testing/admission-reviews.ts';
 
 export interface Widget extends KubernetesObject {
   readonly spec: { readonly color: string };
@@ -45,4 +47,16 @@ export function widget(metadata: Partial<ObjectMeta> = {}, spec: Widget['spec'] 
 /** A reference to the Widget `name` as the controller of an object. */
 export function widgetOwner(name: string, reference: Partial<OwnerReference> = {}): OwnerReference {
   return { apiVersion: 'example.com/v1', kind: 'Widget', name, uid: `uid-of-${name}`, controller: true, ...reference };
+}
+
+/** A review of the creation of {@link widget} unless said otherwise. */
+export function widgetReview({ request, ...options }: ReviewOptions = {}) {
+  const kind = { group: 'example.com', version: 'v1', kind: 'Widget' };
+  const key = { namespace: 'default', name: 'a' };
+  return admissionReview({ object: widget(), ...options, request: { kind, ...key, ...request } });
+}
+
+/** `object` while it is being deleted. */
+export function beingDeleted<T extends KubernetesObject>(object: T): T {
+  return { ...object, metadata: { ...object.metadata, deletionTimestamp: '2030-01-01T00:00:00Z' } };
 }

@@ -1,4 +1,4 @@
-import type { LogFields, Logger } from 'controller-runtime';
+import type { LogFields, Logger } from '../log/logger.ts';
 
 export interface LogRecord {
   readonly level: 'debug' | 'info' | 'error';

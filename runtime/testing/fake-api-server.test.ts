@@ -1,6 +1,7 @@
 import { request } from 'node:https';
-import { type KubernetesObject, pathOf, type Resource } from 'controller-runtime/kubernetes';
 import { describe, expect, test } from 'vitest';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { pathOf, type Resource } from '../kubernetes/resource.ts';
 import { FakeApiServer } from './fake-api-server.ts';
 import { selfSignedCertificate } from './self-signed-certificate.ts';
 

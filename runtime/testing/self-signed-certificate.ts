@@ -1,0 +1,57 @@
+/** Certificates for tests, made on the spot: no key lies in the repository and none expires. */
+import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { bitString, contextTag, der, explicitTag, oid, sequence, TAG, time } from '../tls/der.ts';
+
+/** A certificate and its key, both in PEM. */
+export interface SelfSignedCertificate {
+  /** PEM; also the CA that verifies it. */
+  readonly cert: string;
+  /** PEM. */
+  readonly key: string;
+}
+
+/**
+ * A certificate for 127.0.0.1 and localhost that vouches for itself, for servers and for clients. Each call makes another one. What
+ * takes `tls` options takes it: `FakeApiServer.start({ tls: selfSignedCertificate('api-server') })`.
+ */
+export function selfSignedCertificate(commonName: string): SelfSignedCertificate {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const name = sequence(der(TAG.set, sequence(COMMON_NAME, der(TAG.utf8String, Buffer.from(commonName)))));
+  const toBeSigned = sequence(
+    der(explicitTag(0), der(TAG.integer, Buffer.of(2))), // version 3
+    der(TAG.integer, Buffer.of(1), randomBytes(8)),
+    sequence(ECDSA_WITH_SHA256),
+    name,
+    sequence(time(new Date('2020-01-01')), time(new Date('2049-12-31'))),
+    name,
+    publicKey.export({ type: 'spki', format: 'der' }),
+    der(explicitTag(3), sequence(SUBJECT_ALT_NAME, BASIC_CONSTRAINTS)),
+  );
+  const signature = sign('sha256', toBeSigned, privateKey);
+  const certificate = sequence(toBeSigned, sequence(ECDSA_WITH_SHA256), bitString(signature));
+  const key = privateKey.export({ type: 'pkcs8', format: 'pem' });
+  return { cert: pem(certificate), key: key.toString() };
+}
+
+/** Puts a new certificate into `folder` as tls.crt and tls.key, as cert-manager does, and returns it. */
+export function writeCertificate(folder: string): SelfSignedCertificate {
+  const certificate = selfSignedCertificate('webhooks');
+  writeFileSync(join(folder, 'tls.crt'), certificate.cert);
+  writeFileSync(join(folder, 'tls.key'), certificate.key);
+  return certificate;
+}
+
+function pem(certificate: Buffer): string {
+  const lines = certificate.toString('base64').match(/.{1,64}/g) ?? [];
+  return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
+}
+
+const COMMON_NAME = oid('550403');
+const ECDSA_WITH_SHA256 = oid('2a8648ce3d040302');
+const ADDRESS = der(contextTag(7), Buffer.of(127, 0, 0, 1));
+const HOST = der(contextTag(2), Buffer.from('localhost'));
+const SUBJECT_ALT_NAME = sequence(oid('551d11'), der(TAG.octetString, sequence(ADDRESS, HOST)));
+const IS_AUTHORITY = der(TAG.boolean, Buffer.of(0xff));
+const BASIC_CONSTRAINTS = sequence(oid('551d13'), IS_AUTHORITY, der(TAG.octetString, sequence(IS_AUTHORITY)));
