@@ -229,7 +229,7 @@ describe('without trouble', () => {
   });
 
   test('ends when it is told to while it backs off', async () => {
-    await using scene = await Scene.start((server) => server.fail({ verb: 'watch' }, { kind: 'refuse', code: 500 }));
+    await using scene = await Scene.start((server) => server.fail({ verb: 'watch' }, { kind: 'error', code: 500 }));
     await eventually(() => expect(scene.clock.waitsMs).toHaveLength(1), { intervalMs: 1 });
     await scene.stop();
     expect(scene.clock.fake.pendingTimers).toBe(0);
@@ -317,9 +317,9 @@ describe('a watch that breaks', () => {
 
 describe('a watch that is not granted', () => {
   const cases = [
-    { name: '500', fault: { kind: 'refuse', code: 500 } },
-    { name: '429', fault: { kind: 'refuse', code: 429 } },
-    { name: '403', fault: { kind: 'refuse', code: 403 } },
+    { name: '500', fault: { kind: 'error', code: 500 } },
+    { name: '429', fault: { kind: 'error', code: 429 } },
+    { name: '403', fault: { kind: 'error', code: 403 } },
     { name: 'a proxy page', fault: { kind: 'text', code: 502, text: '<html>bad gateway</html>' } },
     { name: 'a reset socket', fault: { kind: 'drop' } },
   ] as const;
@@ -356,7 +356,7 @@ describe('a watch that is not granted', () => {
   test('for a time: is asked for after that time and not before', async () => {
     await using scene = await Scene.synced();
     const { server, clock } = scene;
-    server.fail({ verb: 'watch' }, { kind: 'refuse', code: 429, retryAfterSeconds: 20 });
+    server.fail({ verb: 'watch' }, { kind: 'error', code: 429, retryAfterSeconds: 20 });
     server.breakWatches({ kind: 'reset' });
     await eventually(
       async () => {
@@ -391,7 +391,7 @@ describe('a watch that is not granted', () => {
   test('with HTTP status 410: everything is read anew', async () => {
     await using scene = await Scene.synced();
     const { server } = scene;
-    server.fail({ verb: 'watch' }, { kind: 'refuse', code: 410 });
+    server.fail({ verb: 'watch' }, { kind: 'error', code: 410 });
     server.breakWatches({ kind: 'reset' });
     server.remove(jobs, named('a'));
     server.put(jobs, job('d'));
@@ -423,7 +423,7 @@ describe('back-off', () => {
   async function waitsWith(random: () => number) {
     const scene = await Scene.start(
       (server) => {
-        for (let i = 0; i < refusals; i++) server.fail({ verb: 'watch' }, { kind: 'refuse', code: 500 });
+        for (let i = 0; i < refusals; i++) server.fail({ verb: 'watch' }, { kind: 'error', code: 500 });
       },
       { random },
     );
@@ -579,12 +579,12 @@ describe('a server without watch-list', () => {
   });
 
   const cases = [
-    { name: 'list answered 503', match: { verb: 'list' }, fault: { kind: 'refuse', code: 503 }, lists: 2 },
+    { name: 'list answered 503', match: { verb: 'list' }, fault: { kind: 'error', code: 503 }, lists: 2 },
     { name: 'list cut in half', match: { verb: 'list' }, fault: { kind: 'cutAnswer' }, lists: 2 },
     { name: 'list dropped', match: { verb: 'list' }, fault: { kind: 'drop' }, lists: 2 },
-    { name: 'second page 503', match: { continued: true }, fault: { kind: 'refuse', code: 503 }, lists: 2 },
-    { name: 'continue token expired', match: { continued: true }, fault: { kind: 'refuse', code: 410 }, lists: 2 },
-    { name: 'watch answered 500', match: { initialEvents: false }, fault: { kind: 'refuse', code: 500 }, lists: 1 },
+    { name: 'second page 503', match: { continued: true }, fault: { kind: 'error', code: 503 }, lists: 2 },
+    { name: 'continue token expired', match: { continued: true }, fault: { kind: 'error', code: 410 }, lists: 2 },
+    { name: 'watch answered 500', match: { initialEvents: false }, fault: { kind: 'error', code: 500 }, lists: 1 },
   ] as const;
 
   test.each(cases)('and with trouble, $name: the mirror ends consistent', async ({ match, fault, lists }) => {
@@ -649,7 +649,7 @@ describe('any mix of changes and faults', () => {
   });
   const answerFault = fc.oneof(
     fc.constantFrom({ kind: 'drop' as const }, { kind: 'cutAnswer' as const }),
-    fc.record({ kind: fc.constant('refuse' as const), code: fc.constantFrom(410, 429, 500, 503) }),
+    fc.record({ kind: fc.constant('error' as const), code: fc.constantFrom(410, 429, 500, 503) }),
   );
   const step = fc.oneof(
     { weight: 6, arbitrary: fc.record({ do: fc.constant('put' as const), name: names, parallelism: fc.nat(9) }) },

@@ -353,7 +353,7 @@ test('a Secret that somebody deletes is renewed: what is in use stays in use unt
 describe('when the API server refuses', () => {
   test('watches, it is asked every ten minutes, and at once after a write', async () => {
     await using scene = await Scene.open();
-    for (let i = 0; i < 2000; i++) scene.server.fail({ verb: 'watch' }, { kind: 'refuse', code: 403 });
+    for (let i = 0; i < 2000; i++) scene.server.fail({ verb: 'watch' }, { kind: 'error', code: 403 });
     const certificates = scene.replica();
     await scene.until(() => expect(certificates.check()).toBeUndefined());
     scene.configure(MUTATING);
@@ -367,10 +367,10 @@ describe('when the API server refuses', () => {
   test('and then no more, the next failure is a first one again', async () => {
     await using scene = await Scene.open();
     const certificates = scene.replica();
-    for (let i = 0; i < 8; i++) scene.server.fail({ verb: 'create' }, { kind: 'refuse', code: 500 });
+    for (let i = 0; i < 8; i++) scene.server.fail({ verb: 'create' }, { kind: 'error', code: 500 });
     await scene.until(() => expect(certificates.check()).toBeUndefined(), 1000);
     await scene.server.watchOpened(3);
-    scene.server.fail({ verb: 'patch' }, { kind: 'refuse', code: 500 });
+    scene.server.fail({ verb: 'patch' }, { kind: 'error', code: 500 });
     scene.configure(MUTATING);
     const sinceMs = scene.clock.monotonicMs();
     await scene.until(() => scene.agrees());
@@ -379,7 +379,7 @@ describe('when the API server refuses', () => {
 
   test('the Secret, the check and one line say why, and it goes on when it is allowed', async () => {
     await using scene = await Scene.open();
-    const refused = { kind: 'refuse', code: 403, reason: 'Forbidden' } as const;
+    const refused = { kind: 'error', code: 403, reason: 'Forbidden' } as const;
     for (let i = 0; i < 4; i++) scene.server.fail({ verb: 'get', plural: 'secrets' }, refused);
     const certificates = scene.replica();
     await scene.until(() => expect(certificates.check()).toBe('there is no certificate yet: a fault was asked for'));
@@ -397,7 +397,7 @@ describe('when the API server refuses', () => {
 
   test('it is asked less and less often', async () => {
     await using scene = await Scene.open();
-    for (let i = 0; i < 20; i++) scene.server.fail({ verb: 'create' }, { kind: 'refuse', code: 403 });
+    for (let i = 0; i < 20; i++) scene.server.fail({ verb: 'create' }, { kind: 'error', code: 403 });
     scene.replica();
     const creates = () => scene.server.count({ verb: 'create' });
     await scene.until(() => expect(creates()).toBe(1), 1);
@@ -409,7 +409,7 @@ describe('when the API server refuses', () => {
   test('a configuration, there is a certificate all the same, and the others are told', async () => {
     await using scene = await Scene.open();
     for (let i = 0; i < 50; i++)
-      scene.server.fail({ verb: 'get', plural: 'mutatingwebhookconfigurations' }, { kind: 'refuse', code: 403 });
+      scene.server.fail({ verb: 'get', plural: 'mutatingwebhookconfigurations' }, { kind: 'error', code: 403 });
     const certificates = scene.replica();
     await scene.until(() => expect(decode(scene.trusted(VALIDATING)[0])).toBe(scene.secret['ca.crt']));
     expect(await certificates.load()).toMatchObject({ cert: scene.secret['tls.crt'] });
@@ -425,7 +425,7 @@ describe('when the API server refuses', () => {
     await scene.until(() => expect(certificates.check()).toBeUndefined());
     const first = await certificates.load();
     for (let i = 0; i < 5000; i++)
-      scene.server.fail({ verb: 'get', plural: 'mutatingwebhookconfigurations' }, { kind: 'refuse', code: 403 });
+      scene.server.fail({ verb: 'get', plural: 'mutatingwebhookconfigurations' }, { kind: 'error', code: 403 });
     await scene.untilRenewal();
     // Longer than a certificate is prepared before it is shown, look by look: a slow machine only has longer turns.
     for (let look = 1; look <= 30; look++) {

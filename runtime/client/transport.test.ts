@@ -184,9 +184,9 @@ describe('errors', () => {
 
   test('tell how long the server asked to wait', async () => {
     await using scene = await Scene.start();
-    scene.server.fail({ verb: 'list' }, { kind: 'refuse', code: 429, retryAfterSeconds: 7 });
+    scene.server.fail({ verb: 'list' }, { kind: 'error', code: 429, retryAfterSeconds: 7 });
     expect(await errorOf(scene.transport.request(list))).toMatchObject({ code: 429, retryAfterMs: 7000 });
-    scene.server.fail({ verb: 'watch' }, { kind: 'refuse', code: 503, retryAfterSeconds: 3 });
+    scene.server.fail({ verb: 'watch' }, { kind: 'error', code: 503, retryAfterSeconds: 3 });
     const refused = await errorOf(scene.transport.stream({ ...list, query: { watch: true } }));
     expect(refused).toMatchObject({ code: 503, retryAfterMs: 3000 });
   });

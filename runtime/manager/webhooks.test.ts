@@ -209,7 +209,7 @@ describe('with certificates of its own', () => {
   });
 
   test('it is not ready, says why, and stops in good order while it is refused', async () => {
-    const refused = { kind: 'refuse', code: 403 } as const;
+    const refused = { kind: 'error', code: 403 } as const;
     const { readyz, stop, log } = await started((server) => {
       for (let i = 0; i < 9; i++) server.fail({ verb: 'create' }, refused);
     });

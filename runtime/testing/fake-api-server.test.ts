@@ -236,8 +236,8 @@ describe('watches', () => {
 describe('faults', () => {
   test('strike one matching request each, in the order given', async () => {
     await using server = await FakeApiServer.start();
-    server.fail({ verb: 'list' }, { kind: 'refuse', code: 503 });
-    server.fail({ verb: 'list' }, { kind: 'refuse', code: 429, retryAfterSeconds: 7 });
+    server.fail({ verb: 'list' }, { kind: 'error', code: 503 });
+    server.fail({ verb: 'list' }, { kind: 'error', code: 429, retryAfterSeconds: 7 });
     server.fail({ verb: 'list' }, { kind: 'drop' });
     server.fail({ verb: 'list' }, { kind: 'cutAnswer' });
     expect((await call(server, 'GET', pathOf(widgets, 'default', 'a'))).code).toBe(404);

@@ -1,36 +1,49 @@
 /**
- * An API server for tests: real HTTP on 127.0.0.1, objects of any resource in memory, and faults on demand.
+ * An API server for tests: real HTTP on 127.0.0.1, objects of any kind in memory, and faults on demand.
  *
- * It speaks enough Kubernetes for clients, reflectors and informers: versions and conflicts, `/status`, merge patches,
- * finalizers, consistent pages, watches with history, bookmarks and initial events. It validates nothing, knows no
- * field selectors and has no clock: what ends, ends because a test said so.
+ * It speaks enough Kubernetes for clients, caches and controllers: versions and conflicts, `/status`, patches, server-side apply,
+ * finalizers, consistent pages, label selectors, watches with history, bookmarks and initial events. What it does not do: it knows
+ * no schemas and no CRDs, so it validates nothing, fills in no defaults and takes objects of any kind; it collects no garbage; it
+ * calls no webhooks; it has every right given. Server-side apply knows nothing of other managers' fields, and takes a list as one
+ * value. What needs these needs a real API server: {@link startTestEnvironment}.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TlsOptions } from 'node:tls';
+import { LiveClient } from '../client/live-client.ts';
+import { HttpTransport } from '../client/transport.ts';
+import type { Clock } from '../clock/clock.ts';
+import { SystemClock } from '../clock/system-clock.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { apiVersionOf, keyOf, type ObjectKey, pathOf, type Resource } from '../kubernetes/resource.ts';
-import { answer, readBody, refuse } from './fake-api/answers.ts';
+import type { ConnectOptions, TestCluster } from './cluster.ts';
+import { answer, readBody, refuse, strike } from './fake-api/answers.ts';
 import { type ApiCall, type CallMatch, matches, readCall } from './fake-api/api-request.ts';
-import {
-  type AnswerFault,
-  type Fault,
-  FaultQueue,
-  isAnswerFault,
-  type LiveWatchFault,
-  type WatchFault,
-} from './fake-api/faults.ts';
+import { type Fault, FaultQueue, isAnswerFault, type LiveWatchFault, type WatchFault } from './fake-api/faults.ts';
 import { handle, type Learned } from './fake-api/handlers.ts';
-import { Listener, resetSocket } from './fake-api/listener.ts';
+import { kubeconfigOf } from './fake-api/kubeconfig.ts';
+import { Listener } from './fake-api/listener.ts';
 import { type Change, type JsonObject, type ObjectInput, ObjectStore } from './fake-api/object-store.ts';
 import { Refusal } from './fake-api/refusal.ts';
 import { WatchStream } from './fake-api/watch-stream.ts';
 
+/** How a fake API server serves. */
 export interface FakeApiServerOptions {
   /** Serve HTTPS. Plain HTTP when absent. */
   readonly tls?: TlsOptions;
+  /** Of the fault `delay`. Default the machine's; a FakeClock makes the test say when. */
+  readonly clock?: Clock;
 }
 
-export class FakeApiServer {
+/**
+ * An API server in memory. It runs from `start` to `close`:
+ *
+ *     await using server = await FakeApiServer.start();
+ *     server.put(Website, { metadata: { namespace: 'default', name: 'blog' }, spec: { image: 'nginx:1.29', replicas: 1 } });
+ *     server.fail({ verb: 'update', resource: Website }, { kind: 'error', code: 409 });
+ */
+export class FakeApiServer implements TestCluster, AsyncDisposable {
+  /** Asks this server, over HTTP as everybody does. */
+  readonly client: LiveClient;
   /** Whether `sendInitialEvents` is served; old servers answer 422. */
   watchList = true;
   /** Sends every line of a watch in two pieces. */
@@ -42,18 +55,22 @@ export class FakeApiServer {
   readonly requests: ApiCall[] = [];
 
   readonly #store = new ObjectStore((change) => this.#broadcast(change));
-  readonly #learned: Learned = { kinds: new Map() };
+  readonly #learned: Learned = { kinds: new Map(), applied: new Map() };
   readonly #faults = new FaultQueue();
   readonly #watches = new Set<WatchStream>();
   readonly #waiting = new Set<() => void>();
   readonly #listener: Listener;
+  readonly #clock: Clock;
+  readonly #transports: HttpTransport[] = [];
 
-  private constructor({ tls }: FakeApiServerOptions) {
+  private constructor({ tls, clock = new SystemClock() }: FakeApiServerOptions) {
+    this.#clock = clock;
     this.#listener = new Listener({
       tls,
       onRequest: (message, response) => void this.#respond(message, response),
       onConnections: () => this.#happened(),
     });
+    this.client = new LiveClient(this.connect(), { fieldManager: 'test' });
   }
 
   /** A server that accepts connections, on a port of its own. */
@@ -63,8 +80,23 @@ export class FakeApiServer {
     return server;
   }
 
+  /** `http://127.0.0.1:<port>`, or https. */
   get url(): URL {
     return this.#listener.url;
+  }
+
+  /** A kubeconfig for programs that want one: write it into a file, and say `kubeconfig` or `KUBECONFIG`. */
+  get kubeconfig(): string {
+    return kubeconfigOf(this.url, this.bearerToken ?? 'any');
+  }
+
+  /** A transport to this server, for clients of your own. It is closed with the server. */
+  connect({ userAgent = 'test', clock = new SystemClock() }: ConnectOptions = {}): HttpTransport {
+    const authorization = () => ({ authorization: `Bearer ${this.bearerToken ?? 'any'}` });
+    const current = async () => ({ server: this.url, tls: { rejectUnauthorized: false }, headers: authorization() });
+    const transport = new HttpTransport({ userAgent, credentials: { current, refresh() {} }, clock });
+    this.#transports.push(transport);
+    return transport;
   }
 
   /** TCP connections accepted so far. */
@@ -72,10 +104,12 @@ export class FakeApiServer {
     return this.#listener.accepted;
   }
 
+  /** TCP connections that are open now. */
   get openConnections(): number {
     return this.#listener.open;
   }
 
+  /** Watches that are being served now. */
   get openWatches(): number {
     return [...this.#watches].filter((watch) => watch.isOpen).length;
   }
@@ -113,6 +147,7 @@ export class FakeApiServer {
     this.#store.remove(pathOf(resource), keyOf(key));
   }
 
+  /** The object as it is stored. */
   get<T extends KubernetesObject>(resource: Resource<T>, key: ObjectKey): T | undefined {
     return this.#store.find(pathOf(resource), keyOf(key)) as KubernetesObject | undefined as T | undefined;
   }
@@ -132,9 +167,9 @@ export class FakeApiServer {
     for (const watch of this.#watches) watch.bookmark(this.#store.version);
   }
 
-  /** The next request that fits `match` and is struck by no earlier fault meets this one. */
-  fail(match: CallMatch, fault: Fault): void {
-    this.#faults.add(match, fault);
+  /** The next `times` requests that fit `match`, and that no earlier fault strikes, meet this one. `Infinity`: until `clearFaults`. */
+  fail(match: CallMatch, fault: Fault, times = 1): void {
+    this.#faults.add(match, fault, times);
   }
 
   /** Takes back every fault that waits, in the queue or in an open watch. */
@@ -169,8 +204,9 @@ export class FakeApiServer {
   }
 
   /** Ends the server and every connection. */
-  close(): Promise<void> {
-    return this.#listener.stop();
+  async close(): Promise<void> {
+    await this.#listener.stop();
+    await Promise.all(this.#transports.map((transport) => transport.close()));
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -211,7 +247,7 @@ export class FakeApiServer {
       const fault = this.#faults.take(call);
       const body = await readBody(message);
       this.#happened();
-      if (fault && isAnswerFault(fault) && (await this.#strike(fault, response))) return;
+      if (fault && isAnswerFault(fault) && (await strike(fault, response, this.#clock))) return;
       this.#authenticate(call);
       if (call.verb === 'watch') this.#watch(call, response, fault && !isAnswerFault(fault) ? fault : undefined);
       else answer(response, handle(this.#store, this.#learned, call, body), fault?.kind === 'cutAnswer');
@@ -219,25 +255,6 @@ export class FakeApiServer {
       refuse(response, error);
     }
     this.#happened();
-  }
-
-  /** Returns whether the request is done with. */
-  async #strike(fault: AnswerFault, response: ServerResponse): Promise<boolean> {
-    switch (fault.kind) {
-      case 'drop':
-        resetSocket(response.socket);
-        return true;
-      case 'refuse':
-        throw new Refusal(fault.code, 'a fault was asked for', fault);
-      case 'text':
-        response.writeHead(fault.code, { 'content-type': 'text/plain' }).end(fault.text);
-        return true;
-      case 'hold':
-        await fault.until;
-        return response.destroyed;
-      case 'cutAnswer':
-        return false;
-    }
   }
 
   #authenticate({ headers }: ApiCall): void {

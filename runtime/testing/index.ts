@@ -1,3 +1,11 @@
+/**
+ * controller-runtime/testing: what tests of an operator need, whatever runs them. Nothing of it belongs into an operator.
+ *
+ * Three ways to test, from fast to true:
+ *  - the reconcile function by itself, with objects that the test makes, and {@link admissionContext} for webhooks;
+ *  - the operator against a {@link FakeApiServer}, in milliseconds, with a {@link FakeClock} and faults: {@link startTestManager};
+ *  - the operator against a real API server: {@link startTestEnvironment}.
+ */
 export { admissionContext } from './admission-context.ts';
 export {
   admissionReview,
@@ -6,9 +14,21 @@ export {
   type ReviewOptions,
   type ReviewPost,
 } from './admission-reviews.ts';
+export type { ConnectOptions, TestCluster } from './cluster.ts';
+export type { CrdManifest } from './crd-installation.ts';
 export { type EventuallyOptions, eventually } from './eventually.ts';
+export type { ApiCall, CallMatch, Verb } from './fake-api/api-request.ts';
+export type { AnswerFault, Fault, InitialEventsFault, LiveWatchFault, WatchFault } from './fake-api/faults.ts';
 export { FakeApiServer, type FakeApiServerOptions } from './fake-api-server.ts';
 export { FakeClock } from './fake-clock.ts';
 export { type LogRecord, RecordingLogger } from './recording-logger.ts';
 export { FedWatch, RecordingTransport } from './recording-transport.ts';
 export { type SelfSignedCertificate, selfSignedCertificate, writeCertificate } from './self-signed-certificate.ts';
+export { startTestEnvironment, TestEnvironment, type TestEnvironmentOptions } from './test-environment.ts';
+export { startTestManager, type TestManager, type TestManagerOptions } from './test-manager.ts';
+export {
+  installWebhooks,
+  trustWebhooks,
+  uninstallWebhooks,
+  type WebhookInstallation,
+} from './webhook-installation.ts';

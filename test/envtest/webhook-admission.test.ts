@@ -20,8 +20,7 @@ import { type ClusterClient, connect, impersonating } from '../support/cluster-c
 import { unusedPort } from '../support/job-admission.ts';
 import { createNamespace } from '../support/namespace.ts';
 import '../support/provided.ts';
-import { selfSignedCertificate } from 'controller-runtime/testing';
-import { installWebhooks, uninstallWebhooks } from '../support/webhook-installation.ts';
+import { installWebhooks, selfSignedCertificate, uninstallWebhooks } from 'controller-runtime/testing';
 import { cronJobManifest, WebhookScene } from '../support/webhook-scene.ts';
 
 const FINE = '9 9 9 9 *';

@@ -5,18 +5,23 @@ import { eventually } from 'controller-runtime/testing';
 import { describe, expect, inject, test } from 'vitest';
 import { API_VERSION, KIND } from '../../api/v1/groupversion.ts';
 import { cronJobs } from '../../controllers/resources.ts';
+import { CRON_JOB_WEBHOOKS } from '../../hack/webhook/cronjob-webhooks.ts';
 import { connect } from '../support/cluster-client.ts';
 import { cronJob } from '../support/cron-jobs.ts';
 import { unusedPort } from '../support/job-admission.ts';
 import { createNamespace } from '../support/namespace.ts';
 import '../support/provided.ts';
-import { selfSignedCertificate } from 'controller-runtime/testing';
-import { type Installation, installWebhooks, uninstallWebhooks } from '../support/webhook-installation.ts';
+import {
+  installWebhooks,
+  selfSignedCertificate,
+  uninstallWebhooks,
+  type WebhookInstallation,
+} from 'controller-runtime/testing';
 
 const UNANSWERED = { code: 500, message: expect.stringContaining('failed calling webhook') };
 
 /** A CronJob with a finalizer, in a namespace of its own for which the API server asks a webhook that does not answer. */
-async function setUp(only: Installation['only']) {
+async function setUp(only: WebhookInstallation['only']) {
   const cluster = connect(inject('kubeconfig'));
   const { client } = cluster;
   const namespace = await createNamespace(inject('apiServer'), 'unanswered');
@@ -27,7 +32,13 @@ async function setUp(only: Installation['only']) {
     spec: cronJob().spec,
   });
   const caBundle = selfSignedCertificate('nobody').cert;
-  const installation: Installation = { namespace, port: await unusedPort(), caBundle, ...(only && { only }) };
+  const installation: WebhookInstallation = {
+    declarations: CRON_JOB_WEBHOOKS,
+    namespace,
+    port: await unusedPort(),
+    caBundle,
+    ...(only && { only }),
+  };
   await installWebhooks(client, installation);
   const merge = (metadata: object) => client.patch(cronJobs, key, { kind: 'merge', body: { metadata } });
   await eventually(() => expect(merge({ labels: { attempt: randomUUID() } })).rejects.toMatchObject(UNANSWERED));

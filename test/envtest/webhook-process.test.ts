@@ -1,16 +1,23 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { apiErrorOf } from 'controller-runtime';
-import { admissionReview, eventually, postReview, writeCertificate } from 'controller-runtime/testing';
+import {
+  admissionReview,
+  eventually,
+  installWebhooks,
+  postReview,
+  uninstallWebhooks,
+  writeCertificate,
+} from 'controller-runtime/testing';
 import { describe, expect, inject, test } from 'vitest';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { cronJobs } from '../../controllers/resources.ts';
 import { freePort } from '../../hack/control-plane/free-port.ts';
+import { CRON_JOB_WEBHOOKS } from '../../hack/webhook/cronjob-webhooks.ts';
 import { kubeconfigNowhere } from '../support/kubeconfig-nowhere.ts';
 import { ManagerProcess } from '../support/manager-process.ts';
 import { Scene } from '../support/scene.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { installWebhooks, uninstallWebhooks } from '../support/webhook-installation.ts';
 import { cronJobManifest } from '../support/webhook-scene.ts';
 
 const path = '/validate-batch-tutorial-kubebuilder-io-v1-cronjob';
@@ -30,7 +37,7 @@ describe('the bundled manager', () => {
     ];
     await using manager = new ManagerProcess(inject('kubeconfig'), flags);
     await manager.logged('listening', { server: 'webhooks' });
-    const installation = { namespace: scene.namespace, port, caBundle };
+    const installation = { declarations: CRON_JOB_WEBHOOKS, namespace: scene.namespace, port, caBundle };
     await installWebhooks(scene.client, installation);
     try {
       await eventually(async () => {
@@ -58,7 +65,7 @@ describe('the bundled manager', () => {
     await eventually(async () => {
       expect(await manager.probe('/readyz/webhook')).toEqual({ status: 200, body: 'ok' });
     });
-    const installation = { namespace: scene.namespace, port, caBundle };
+    const installation = { declarations: CRON_JOB_WEBHOOKS, namespace: scene.namespace, port, caBundle };
     await installWebhooks(scene.client, installation);
     try {
       const error = await eventually(async () => {

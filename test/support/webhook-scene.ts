@@ -10,25 +10,31 @@ import {
   type WebhookRegistrar,
   WebhookServer,
 } from 'controller-runtime';
-import { eventually, writeCertificate } from 'controller-runtime/testing';
+import {
+  eventually,
+  installWebhooks,
+  trustWebhooks,
+  uninstallWebhooks,
+  type WebhookInstallation,
+  writeCertificate,
+} from 'controller-runtime/testing';
 import { inject } from 'vitest';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { API_VERSION, KIND } from '../../api/v1/groupversion.ts';
 import { cronJobs } from '../../controllers/resources.ts';
 import { Scene } from './scene.ts';
 import { temporaryFolder } from './temporary-folder.ts';
-import { type Installation, installWebhooks, trust, uninstallWebhooks } from './webhook-installation.ts';
 
 export class WebhookScene implements AsyncDisposable {
   readonly scene: Scene;
   readonly certificateFolder: string;
-  readonly installation: Installation;
+  readonly installation: WebhookInstallation;
   readonly #stop: () => Promise<void>;
 
   private constructor(
     scene: Scene,
     certificateFolder: string,
-    server: { readonly installation: Installation; readonly stop: () => Promise<void> },
+    server: { readonly installation: WebhookInstallation; readonly stop: () => Promise<void> },
   ) {
     this.scene = scene;
     this.certificateFolder = certificateFolder;
@@ -65,7 +71,7 @@ export class WebhookScene implements AsyncDisposable {
 
   /** From now on the API server trusts these certificates only, in PEM. It takes a moment to notice. */
   async trust(caBundle: string): Promise<void> {
-    await trust(this.scene.client, { ...this.installation, caBundle });
+    await trustWebhooks(this.scene.client, { ...this.installation, caBundle });
   }
 
   /** Creates a CronJob and returns it as it was stored. Unless told otherwise, it is only tried. */

@@ -1,5 +1,8 @@
 /** Reads bodies and writes answers: JSON over node:http. */
+import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Clock, sleep } from '../../clock/clock.ts';
+import type { AnswerFault } from './faults.ts';
 import { resetSocket } from './listener.ts';
 import { Refusal } from './refusal.ts';
 
@@ -18,6 +21,37 @@ export function answer(
   response.writeHead(code, { 'content-type': 'application/json', 'content-length': body.length });
   if (!isCut) response.end(body);
   else response.write(body.subarray(0, body.length / 2), () => resetSocket(response.socket));
+}
+
+/** Lets `fault` strike a request. Returns whether the request is done with. */
+export async function strike(fault: AnswerFault, response: ServerResponse, clock: Clock): Promise<boolean> {
+  switch (fault.kind) {
+    case 'drop':
+      resetSocket(response.socket);
+      return true;
+    case 'error':
+      throw new Refusal(fault.code, fault.message ?? 'a fault was asked for', fault);
+    case 'text':
+      response.writeHead(fault.code, { 'content-type': 'text/plain' }).end(fault.text);
+      return true;
+    case 'hang':
+      if (!response.destroyed) await once(response, 'close');
+      return true;
+    case 'delay':
+      await sleep(clock, fault.delayMs, closed(response));
+      return response.destroyed;
+    case 'hold':
+      await fault.until;
+      return response.destroyed;
+    case 'cutAnswer':
+      return false;
+  }
+}
+
+function closed(response: ServerResponse): AbortSignal {
+  const end = new AbortController();
+  response.once('close', () => end.abort());
+  return end.signal;
 }
 
 export function refuse(response: ServerResponse, error: unknown): void {

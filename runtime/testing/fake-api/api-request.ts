@@ -1,11 +1,13 @@
 /** What a request asks of the API server, read from its method and URL. */
 import type { IncomingMessage } from 'node:http';
+import { apiVersionOf, type Resource } from '../../kubernetes/resource.ts';
 import type { Collection } from './object-store.ts';
 import { Refusal } from './refusal.ts';
 
 /** The API server's own verbs, as RBAC has them. */
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
 
+/** One request to the server. */
 export interface ApiCall {
   readonly verb: Verb;
   /** Path without the query, as sent. */
@@ -14,6 +16,7 @@ export interface ApiCall {
   readonly headers: IncomingMessage['headers'];
   readonly collection: Collection;
   readonly plural: string;
+  /** `v1`, `apps/v1`. */
   readonly apiVersion: string;
   readonly namespace: string | undefined;
   readonly name: string | undefined;
@@ -23,8 +26,14 @@ export interface ApiCall {
 /** Which calls are meant: those that fit every field given. */
 export interface CallMatch {
   readonly verb?: Verb;
+  /** A kind, as `defineKind` or the client has it. */
+  readonly resource?: Pick<Resource, 'group' | 'version' | 'plural'>;
   readonly plural?: string;
   readonly namespace?: string;
+  /** Of the object. Lists, watches and creations have none. */
+  readonly name?: string;
+  /** Such as `status`. */
+  readonly subresource?: string;
   /** Path without the query. */
   readonly path?: string;
   /** Lists: true for the pages after the first, false for first pages. */
@@ -34,10 +43,11 @@ export interface CallMatch {
 }
 
 export function matches(match: CallMatch, call: ApiCall): boolean {
-  const { continued, initialEvents, ...fields } = match;
+  const { continued, initialEvents, resource, ...fields } = match;
   const fits = (Object.keys(fields) as (keyof typeof fields)[]).every((field) => match[field] === call[field]);
   return (
     fits &&
+    (resource === undefined || (resource.plural === call.plural && apiVersionOf(resource) === call.apiVersion)) &&
     (continued === undefined || continued === call.query.has('continue')) &&
     (initialEvents === undefined || initialEvents === (call.query.get('sendInitialEvents') === 'true'))
   );

@@ -1,4 +1,4 @@
-/** What can be made to go wrong, and a queue of it. Each fault strikes one request. */
+/** What can be made to go wrong, and a queue of it. */
 import { type ApiCall, type CallMatch, matches } from './api-request.ts';
 
 /** Strikes before, or instead of, the answer. */
@@ -7,10 +7,23 @@ export type AnswerFault =
   | { readonly kind: 'drop' }
   /** Half of the answer, then the socket is reset. Not for watches. */
   | { readonly kind: 'cutAnswer' }
-  /** Answers with this HTTP status and a `metav1.Status`. */
-  | { readonly kind: 'refuse'; readonly code: number; readonly reason?: string; readonly retryAfterSeconds?: number }
+  /**
+   * Answers with this HTTP status and a `metav1.Status`: 409, 410, 429, 500, 503. Default reason the one that the API server gives
+   * with it: `Conflict`, `Expired`, `TooManyRequests`.
+   */
+  | {
+      readonly kind: 'error';
+      readonly code: number;
+      readonly reason?: string;
+      readonly message?: string;
+      readonly retryAfterSeconds?: number;
+    }
   /** Answers with this text, as proxies do. */
   | { readonly kind: 'text'; readonly code: number; readonly text: string }
+  /** Never answers. The connection stays open until the client gives up or the server is closed. */
+  | { readonly kind: 'hang' }
+  /** Handles the request only when this time has passed on the server's clock. */
+  | { readonly kind: 'delay'; readonly delayMs: number }
   /** Handles the request only when `until` has resolved. */
   | { readonly kind: 'hold'; readonly until: Promise<void> };
 
@@ -40,14 +53,18 @@ export type InitialEventsFault =
   /** The bookmark that closes the initial events comes only when `until` has resolved; changes meanwhile go before it. */
   | { readonly kind: 'lateInitialEnd'; readonly until: Promise<void> };
 
+/** Strikes a watch. */
 export type WatchFault = LiveWatchFault | InitialEventsFault;
+/** What a request can meet. Those of watches are for `{ verb: 'watch' }`. */
 export type Fault = AnswerFault | WatchFault;
 
 const ANSWER_FAULTS: readonly string[] = [
   'drop',
   'cutAnswer',
-  'refuse',
+  'error',
   'text',
+  'hang',
+  'delay',
   'hold',
 ] satisfies AnswerFault['kind'][];
 
@@ -56,26 +73,29 @@ export function isAnswerFault(fault: Fault): fault is AnswerFault {
 }
 
 export class FaultQueue {
-  readonly #queued: { readonly match: CallMatch; readonly fault: Fault }[] = [];
+  readonly #queued: { readonly match: CallMatch; readonly fault: Fault; times: number }[] = [];
 
   get length(): number {
-    return this.#queued.length;
+    return this.#queued.reduce((sum, { times }) => sum + times, 0);
   }
 
-  add(match: CallMatch, fault: Fault): void {
+  add(match: CallMatch, fault: Fault, times: number): void {
     if (!isAnswerFault(fault) && match.verb !== 'watch') {
       throw new TypeError(`fault "${fault.kind}" strikes watches: say { verb: 'watch' }`);
     }
-    this.#queued.push({ match, fault });
+    this.#queued.push({ match, fault, times });
   }
 
   clear(): void {
     this.#queued.length = 0;
   }
 
-  /** The first queued fault that is meant for this call; it is queued no longer. */
+  /** The first queued fault that is meant for this call; it is queued once less. */
   take(call: ApiCall): Fault | undefined {
-    const index = this.#queued.findIndex(({ match }) => matches(match, call));
-    return index < 0 ? undefined : this.#queued.splice(index, 1)[0]?.fault;
+    const found = this.#queued.find(({ match }) => matches(match, call));
+    if (found === undefined) return undefined;
+    found.times--;
+    if (found.times <= 0) this.#queued.splice(this.#queued.indexOf(found), 1);
+    return found.fault;
   }
 }

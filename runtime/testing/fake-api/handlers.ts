@@ -1,14 +1,22 @@
 /** The verbs that are answered in one piece. */
+import { randomBytes } from 'node:crypto';
+import type { JsonPatchOperation } from '../../client/patch.ts';
 import { keyOf } from '../../kubernetes/resource.ts';
 import type { ApiCall } from './api-request.ts';
 import type { Collection, JsonObject, ObjectInput, ObjectStore, Preconditions, StoredObject } from './object-store.ts';
+import { givenUp, jsonPatch, mergePatch } from './patches.ts';
 import { Refusal } from './refusal.ts';
+import { selectionOf } from './selection.ts';
 
+/** What the server has seen clients do. */
 export interface Learned {
   /** Kinds by collection, as seen in what was stored. */
   readonly kinds: Map<Collection, string>;
+  /** What each field manager last applied of each object. */
+  readonly applied: Map<string, JsonObject>;
 }
 
+/** What a request is answered with: the object, or the list. */
 export interface Answer {
   readonly code: number;
   readonly value: unknown;
@@ -22,20 +30,15 @@ export function handle(store: ObjectStore, learned: Learned, call: ApiCall, body
       return { code: 200, value: store.get(collection, keyIn(call)) };
     case 'list':
       return { code: 200, value: list(store, learned, call) };
-    case 'create': {
-      const { status: _, ...input } = readObject(body);
-      learned.kinds.set(collection, String(input['kind']));
-      const { namespace = input.metadata.namespace } = call;
-      const created = { ...input, metadata: { ...input.metadata, ...(namespace !== undefined && { namespace }) } };
-      return { code: 201, value: store.create(collection, keyIn(call, input.metadata.name), created, dryRun) };
-    }
+    case 'create':
+      return { code: 201, value: create(store, learned, call, readObject(withGeneratedName(parse(body))), dryRun) };
     case 'update':
       return {
         code: 200,
-        value: store.update(collection, keyIn(call), readObject(body), { scope: scopeOf(call), dryRun }),
+        value: store.update(collection, keyIn(call), readObject(parse(body)), { scope: scopeOf(call), dryRun }),
       };
     case 'patch':
-      return { code: 200, value: patch(store, call, body, dryRun) };
+      return patch(store, learned, call, parse(body), dryRun);
     case 'delete': {
       const options = body === '' ? {} : (parse(body) as { preconditions?: Preconditions });
       return { code: 200, value: store.delete(collection, keyIn(call), options.preconditions, dryRun) };
@@ -43,6 +46,19 @@ export function handle(store: ObjectStore, learned: Learned, call: ApiCall, body
     case 'watch':
       throw new Refusal(500, 'watches are not answered in one piece');
   }
+}
+
+function create(
+  store: ObjectStore,
+  learned: Learned,
+  call: ApiCall,
+  { status: _, ...input }: ObjectInput & JsonObject,
+  dryRun: boolean,
+): StoredObject {
+  const { collection, namespace = input.metadata.namespace } = call;
+  learned.kinds.set(collection, String(input['kind']));
+  const created = { ...input, metadata: { ...input.metadata, ...(namespace !== undefined && { namespace }) } };
+  return store.create(collection, keyIn(call, input.metadata.name), created, dryRun);
 }
 
 function keyIn({ namespace, name }: ApiCall, bodyName?: string): string {
@@ -56,12 +72,10 @@ function scopeOf({ subresource }: ApiCall): 'main' | 'status' {
 }
 
 function list(store: ObjectStore, learned: Learned, { collection, namespace, apiVersion, query }: ApiCall): JsonObject {
-  if (query.has('fieldSelector')) throw new Refusal(400, 'field selectors are not served here');
   // As with a real server, a list "at any version" comes whole from the watch cache, whatever the limit.
   const limit = query.get('resourceVersion') === '0' ? 0 : Number(query.get('limit') ?? 0);
   const page = store.page(collection, namespace, limit, query.get('continue') ?? undefined);
-  const selector = query.get('labelSelector');
-  const items = page.items.filter(({ metadata }) => selector === null || selects(selector, metadata.labels ?? {}));
+  const items = page.items.filter(selectionOf(query));
   return {
     kind: `${learned.kinds.get(collection) ?? 'Unknown'}List`,
     apiVersion,
@@ -81,46 +95,54 @@ function listed(item: StoredObject): JsonObject {
   return rest;
 }
 
-function selects(selector: string, labels: Readonly<Record<string, string>>): boolean {
-  return selector.split(',').every((term) => {
-    const parts = /^([^=!]+?)(==|=|!=)(.*)$/.exec(term);
-    if (!parts) return term.startsWith('!') ? !(term.slice(1) in labels) : term in labels;
-    const [, label = '', operator, value] = parts;
-    return (labels[label] === value) === (operator !== '!=');
-  });
+/** `code` is 201 when server-side apply has made the object. */
+function patch(store: ObjectStore, learned: Learned, call: ApiCall, change: unknown, dryRun: boolean): Answer {
+  const contentType = call.headers['content-type'] ?? '';
+  const isApply = contentType === 'application/apply-patch+yaml';
+  const before = isApply ? learned.applied.get(managedBy(call)) : undefined;
+  if (isApply && !dryRun) learned.applied.set(managedBy(call), readObject(change));
+  if (isApply && store.find(call.collection, keyIn(call)) === undefined) {
+    return { code: 201, value: create(store, learned, call, readObject(change), dryRun) };
+  }
+  const current = store.get(call.collection, keyIn(call));
+  const patched = readObject(patchedBy(contentType, current, change, before));
+  return { code: 200, value: store.update(call.collection, keyIn(call), patched, { scope: scopeOf(call), dryRun }) };
 }
 
-function patch(store: ObjectStore, call: ApiCall, body: string, dryRun: boolean): StoredObject {
-  const contentType = call.headers['content-type'];
-  if (contentType !== 'application/merge-patch+json') {
-    throw new Refusal(415, `the body of the request was in an unknown format: ${contentType}`);
+function patchedBy(contentType: string, current: StoredObject, change: unknown, before: unknown): unknown {
+  switch (contentType) {
+    case 'application/merge-patch+json':
+      return mergePatch(current, change);
+    case 'application/json-patch+json':
+      return jsonPatch(current, change as readonly JsonPatchOperation[]); // what does not fit is refused there
+    case 'application/apply-patch+yaml': // our client sends JSON, which is YAML
+      return mergePatch(givenUp(current, before, change), change);
+    default:
+      throw new Refusal(415, `the body of the request was in an unknown format: ${contentType}`);
   }
-  const { resourceVersion: _, ...metadata } = store.get(call.collection, keyIn(call)).metadata;
-  const current = { ...store.get(call.collection, keyIn(call)), metadata };
-  const merged = mergePatch(current, parse(body)) as ObjectInput & JsonObject; // an object patched with an object
-  return store.update(call.collection, keyIn(call), merged, { scope: scopeOf(call), dryRun });
 }
 
-/** RFC 7396. */
-function mergePatch(target: unknown, change: unknown): unknown {
-  if (!isObject(change)) return change;
-  const result: Record<string, unknown> = { ...(isObject(target) ? target : {}) };
-  for (const [name, value] of Object.entries(change)) {
-    if (value === null) delete result[name];
-    else result[name] = mergePatch(result[name], value);
-  }
-  return result;
+function managedBy(call: ApiCall): string {
+  return [call.path, call.query.get('fieldManager')].join(' ');
 }
 
 function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function readObject(body: string): ObjectInput & JsonObject {
-  const value = parse(body);
+function readObject(value: unknown): ObjectInput & JsonObject {
   const name = isObject(value) && isObject(value['metadata']) ? value['metadata']['name'] : undefined;
   if (typeof name !== 'string' || name === '') throw new Refusal(422, 'metadata.name: Required value');
   return value as ObjectInput & JsonObject; // has a name, which is all we need to know
+}
+
+/** `metadata.generateName` with five characters after it, as a real server makes names. */
+function withGeneratedName(value: unknown): unknown {
+  if (!isObject(value) || !isObject(value['metadata'])) return value;
+  const { generateName, name } = value['metadata'];
+  if (name !== undefined || generateName === undefined) return value;
+  const ending = randomBytes(4).toString('hex').slice(0, 5);
+  return { ...value, metadata: { ...value['metadata'], name: `${generateName}${ending}` } };
 }
 
 function parse(body: string): unknown {

@@ -20,6 +20,8 @@ export interface Change {
   /** The resourceVersion that the change made. A deleted object carries it too. */
   readonly version: number;
   readonly object: StoredObject;
+  /** As it was before. Absent when it is new. */
+  readonly previous: StoredObject | undefined;
 }
 
 /** `main` leaves the status as it was, `status` leaves everything else, `all` replaces both. */
@@ -175,9 +177,10 @@ export class ObjectStore {
     ) as StoredObject;
     if (dryRun) return object;
     this.#version = version;
+    const previous = this.find(collection, key);
     if (type === 'DELETED') this.#in(collection).delete(key);
     else this.#in(collection).set(key, object);
-    const change = { type, collection, version, object };
+    const change = { type, collection, version, object, previous };
     this.#history.push(change);
     this.#onChange(change);
     return object;

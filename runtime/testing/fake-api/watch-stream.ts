@@ -4,6 +4,7 @@ import type { LiveWatchFault, WatchFault } from './faults.ts';
 import { resetSocket } from './listener.ts';
 import type { Change, StoredObject } from './object-store.ts';
 import { expired, Refusal } from './refusal.ts';
+import { type Selection, selectionOf } from './selection.ts';
 
 export interface WatchStreamOptions {
   readonly call: ApiCall;
@@ -19,6 +20,7 @@ export interface WatchStreamOptions {
 /** The answer to one watch: a JSON line per event, until the client goes, the server closes it, or a fault strikes. */
 export class WatchStream {
   readonly call: ApiCall;
+  readonly #isSelected: Selection;
   readonly #response: ServerResponse;
   readonly #kind: string;
   readonly #inPieces: boolean;
@@ -32,6 +34,7 @@ export class WatchStream {
 
   constructor(options: WatchStreamOptions) {
     this.call = options.call;
+    this.#isSelected = selectionOf(options.call.query);
     this.#response = options.response;
     this.#kind = options.kind;
     this.#inPieces = options.inPieces;
@@ -55,7 +58,7 @@ export class WatchStream {
   sendInitial(objects: readonly StoredObject[], version: () => number, isMarked: boolean): void {
     const fault = this.#fault;
     const end = fault?.kind === 'breakInitialEvents' ? fault.afterEvents : objects.length;
-    for (const object of objects.slice(0, end)) this.#line({ type: 'ADDED', object });
+    for (const object of objects.filter(this.#isSelected).slice(0, end)) this.#line({ type: 'ADDED', object });
     const mark = () => isMarked && this.bookmark(version(), { 'k8s.io/initial-events-end': 'true' });
     if (fault?.kind === 'breakInitialEvents') {
       this.#struck();
@@ -75,15 +78,26 @@ export class WatchStream {
     this.#strikeIfDue();
   }
 
-  deliver({ type, object, collection }: Change): void {
-    const { collection: watched, namespace } = this.call;
-    const isOurs = collection === watched && (namespace === undefined || namespace === object.metadata.namespace);
-    if (!isOurs || this.#isMute) return;
+  deliver(change: Change): void {
+    const { object } = change;
+    const type = this.#typeOf(change);
+    if (type === undefined || this.#isMute) return;
     const fault = this.#dueFault();
     if (fault?.kind === 'halfLine' || fault?.kind === 'garbage') this.#spoil(fault.kind, { type, object });
     else this.#line({ type, object });
     this.#eventsSent++;
     this.#strikeIfDue();
+  }
+
+  /** What the change is to those who watch a part of the collection; undefined when it is nothing to them. */
+  #typeOf({ collection, object, previous, type }: Change): Change['type'] | undefined {
+    const { collection: watched, namespace } = this.call;
+    if (collection !== watched || (namespace !== undefined && namespace !== object.metadata.namespace))
+      return undefined;
+    const was = previous !== undefined && this.#isSelected(previous);
+    const is = type !== 'DELETED' && this.#isSelected(object);
+    if (was) return is ? 'MODIFIED' : 'DELETED';
+    return is ? 'ADDED' : undefined;
   }
 
   bookmark(version: number, annotations?: Readonly<Record<string, string>>): void {

@@ -1,0 +1,50 @@
+/** Definitions of custom resources in a real API server: from kinds, from files, or as they are. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import type { LiveClient } from '../client/live-client.ts';
+import type { ClusterObject } from '../kubernetes/object.ts';
+import { clusterResource, type Resource } from '../kubernetes/resource.ts';
+import { eventually } from './eventually.ts';
+
+/** A CustomResourceDefinition as a manifest has it. What else it has is as the API server wants it. */
+export interface CrdManifest {
+  readonly apiVersion: 'apiextensions.k8s.io/v1';
+  readonly kind: typeof KIND;
+  readonly metadata: { readonly name: string };
+  readonly spec: {
+    readonly group: string;
+    readonly names: { readonly kind: string; readonly plural: string };
+    readonly scope: 'Namespaced' | 'Cluster';
+    readonly versions: readonly { readonly name: string; readonly served: boolean }[];
+  };
+}
+
+const KIND = 'CustomResourceDefinition';
+const definitions = clusterResource<ClusterObject>('apiextensions.k8s.io/v1', KIND);
+
+/** The definitions in a file of YAML or JSON, or in all such files of a folder. Other manifests in them are passed over. */
+export function crdsIn(path: string): readonly CrdManifest[] {
+  const files = statSync(path).isDirectory()
+    ? readdirSync(path)
+        .filter((name) => /\.(?:ya?ml|json)$/.test(name))
+        .map((name) => join(path, name))
+    : [path];
+  const manifests = files.flatMap((file) =>
+    parseAllDocuments(readFileSync(file, 'utf8')).map((document) => document.toJS() as CrdManifest | null),
+  );
+  return manifests.filter((manifest) => manifest !== null).filter(({ kind }) => kind === KIND);
+}
+
+/** Creates or changes the definitions, and waits until each of their versions is served. */
+export async function installCrds(client: LiveClient, crds: readonly CrdManifest[]): Promise<void> {
+  for (const crd of crds) await client.apply(definitions, crd, { force: true });
+  for (const resource of crds.flatMap(servedBy)) await eventually(() => client.list(resource));
+}
+
+function servedBy({ spec: { group, names, scope, versions } }: CrdManifest): readonly Resource[] {
+  const { kind, plural } = names;
+  return versions
+    .filter(({ served }) => served)
+    .map(({ name: version }) => ({ group, version, kind, plural, namespaced: scope === 'Namespaced' }));
+}

