@@ -4,17 +4,18 @@
  * This is the shell: it makes the calls, and decides nothing. The rules are the core, pure functions in cronjob/: `assess` says what
  * is so, `decide` what to do, `settle` what follows. Their tests are beside them; test/envtest shows them on a real API server.
  */
+
 import {
   type CachedReader,
   type Clock,
   type EventRecorder,
-  type KeyOf,
   keyOf,
   type Manager,
   type PolicyRule,
   type Reader,
   type ReconcileContext,
   type Reconciler,
+  type Request,
   type Result,
   specOrMetadataChanged,
   type Writer,
@@ -77,7 +78,7 @@ interface CronJobReconcilerOptions {
   readonly whenIdle: (signal: AbortSignal) => Promise<void>;
 }
 
-export class CronJobReconciler implements Reconciler {
+export class CronJobReconciler implements Reconciler<CronJob> {
   readonly #options: CronJobReconcilerOptions;
   readonly #jobs: JobWriter;
   readonly #statuses: StatusWriter;
@@ -93,7 +94,7 @@ export class CronJobReconciler implements Reconciler {
     this.#pruner = new JobPruner(clock);
   }
 
-  async reconcile(request: KeyOf<CronJob>, context: ReconcileContext): Promise<Result> {
+  async reconcile(request: Request<CronJob>, context: ReconcileContext): Promise<Result> {
     const { client, cache, clock } = this.#options;
     const { signal } = context;
     try {

@@ -73,7 +73,7 @@ export class ControllerBuilder<T extends KubernetesObject> {
   readonly #manager: ControllerHost;
   readonly #name: string;
   readonly #resource: Resource<T>;
-  readonly #sources: ((controller: Controller) => void)[] = [];
+  readonly #sources: ((controller: Controller<T>) => void)[] = [];
   readonly #finalizers = new Map<FinalizerName, Finalizer<T>>();
   #options: BuilderOptions = {};
 
@@ -97,24 +97,24 @@ export class ControllerBuilder<T extends KubernetesObject> {
   /** Any other kind, and what to reconcile when one of its objects changes. */
   watches<U extends KubernetesObject>(
     resource: Resource<U>,
-    toRequests: MapToRequests<PartialObjectMetadata<U>>,
+    toRequests: MapToRequests<PartialObjectMetadata<U>, NoInfer<T>>,
     options: MetadataWatchOptions<U>,
   ): this;
   watches<U extends KubernetesObject>(
     resource: Resource<U>,
-    toRequests: MapToRequests<U>,
+    toRequests: MapToRequests<U, NoInfer<T>>,
     options?: WholeWatchOptions<U>,
   ): this;
   watches<U extends KubernetesObject>(
     resource: Resource<U>,
-    toRequests: MapToRequests<U>,
+    toRequests: MapToRequests<U, NoInfer<T>>,
     options?: WatchOptions<U>,
   ): this {
     return this.#watchKind(resource, toRequests, options);
   }
 
   /** Reconciles what `source` emits. */
-  watchesChannel(source: ChannelSource): this {
+  watchesChannel(source: ChannelSource<T>): this {
     this.#sources.push((controller) => controller.watchChannel(source));
     return this;
   }
@@ -139,7 +139,7 @@ export class ControllerBuilder<T extends KubernetesObject> {
    * Builds the controller and adds it to the manager, which runs it while it leads. `reconcile` gets an object from the cache. It is not
    * called for one that is gone or being deleted.
    */
-  reconcile(reconcile: ReconcileObject<T>): Controller {
+  reconcile(reconcile: ReconcileObject<T>): Controller<T> {
     const { client, apiReader, clock } = this.#manager;
     const recorder = this.#manager.recorderFor(`${this.#name}-controller`);
     return this.#build(
@@ -156,7 +156,7 @@ export class ControllerBuilder<T extends KubernetesObject> {
   }
 
   /** As {@link reconcile}, for what needs no more than the key of an object, or has to know that one is gone. */
-  complete(reconciler: Reconciler): Controller {
+  complete(reconciler: Reconciler<T>): Controller<T> {
     if (this.#finalizers.size > 0)
       throw new Error(`controller ${this.#name}: finalizers go with reconcile(), not complete()`);
     return this.#build(reconciler);
@@ -164,7 +164,7 @@ export class ControllerBuilder<T extends KubernetesObject> {
 
   #watchKind<U extends KubernetesObject>(
     resource: Resource<U>,
-    toRequests: MapToRequests<U>,
+    toRequests: MapToRequests<U, NoInfer<T>>,
     { predicates, ...scope }: WatchOptions<U> = {},
   ): this {
     // With `metadataOnly`, the overloads see to it that nobody looks at more than metadata.
@@ -178,13 +178,13 @@ export class ControllerBuilder<T extends KubernetesObject> {
 
   #watch<U extends KubernetesObject>(
     informer: Informer<U>,
-    toRequests: MapToRequests<U>,
+    toRequests: MapToRequests<U, NoInfer<T>>,
     predicates?: readonly Predicate<U>[],
   ): void {
     this.#sources.push((controller) => controller.watch(informer, toRequests, predicates));
   }
 
-  #build(reconciler: Reconciler): Controller {
+  #build(reconciler: Reconciler<T>): Controller<T> {
     const { clock, log, metrics, abortSignal } = this.#manager;
     const controller = new Controller({
       name: this.#name,

@@ -1,17 +1,19 @@
-import { keyOf, type ObjectKey } from '../kubernetes/resource.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { keyOf } from '../kubernetes/resource.ts';
+import type { Request } from './reconcile.ts';
 
 /**
  * Lets anything outside the cluster ask for a reconcile: a message, a webhook of another system, a timer. Given to a controller by
- * the builder's `watchesChannel`; several controllers may have the same.
+ * the builder's `watchesChannel`; several controllers of objects `T` may have the same.
  */
-export class ChannelSource {
+export class ChannelSource<T extends KubernetesObject = KubernetesObject> {
   readonly #listeners: ((key: string) => void)[] = [];
 
   /**
    * Reconciles the object `key` in every controller that has this source. One that has not started yet does so when it starts; one
    * that has stopped does not.
    */
-  emit(key: ObjectKey): void {
+  emit(key: Request<T>): void {
     for (const listener of this.#listeners) listener(keyOf(key));
   }
 

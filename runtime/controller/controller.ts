@@ -10,7 +10,7 @@ import type { ChannelSource } from './channel-source.ts';
 import { EnqueuingHandler } from './enqueuing-handler.ts';
 import type { MapToRequests } from './handler.ts';
 import type { Predicate } from './predicate.ts';
-import { type Reconciler, type Result, resultOf, TerminalError } from './reconcile.ts';
+import { type Reconciler, type Request, type Result, resultOf, TerminalError } from './reconcile.ts';
 import { noReconcileMetrics, type ReconcileMetrics, type ReconcileOutcome } from './reconcile-metrics.ts';
 
 /** As in Go's controller-runtime. Passes that mostly wait for the network cost little: a controller of those may have thousands. */
@@ -22,9 +22,10 @@ const RETRY_ALL_EVERY_MS = 30_000;
 /** How long passes may keep the event loop to themselves. */
 const MAX_TURN_MS = 10;
 
-export interface ControllerOptions extends Omit<WorkQueueOptions, 'maxWorking'> {
+export interface ControllerOptions<T extends KubernetesObject = KubernetesObject>
+  extends Omit<WorkQueueOptions, 'maxWorking'> {
   readonly name: string;
-  readonly reconciler: Reconciler;
+  readonly reconciler: Reconciler<T>;
   readonly log: Logger;
   /**
    * Passes under way at once, at least 1. Default 1. Those of one namespace are never all of four or more: its passes may hang.
@@ -35,10 +36,10 @@ export interface ControllerOptions extends Omit<WorkQueueOptions, 'maxWorking'> 
   readonly abortSignal: AbortSignal;
 }
 
-/** Feeds keys from events into a queue, and workers from the queue into a reconciler. */
-export class Controller {
+/** Feeds keys from events into a queue, and workers from the queue into a reconciler of objects `T`. */
+export class Controller<T extends KubernetesObject = KubernetesObject> {
   readonly name: string;
-  readonly #reconciler: Reconciler;
+  readonly #reconciler: Reconciler<T>;
   readonly #queue: WorkQueue;
   readonly #clock: Clock;
   readonly #log: Logger;
@@ -51,7 +52,7 @@ export class Controller {
   #nextTurn: Promise<void> | undefined;
   readonly #sources: ((signal: AbortSignal) => void | Promise<void>)[] = [];
 
-  constructor(options: ControllerOptions) {
+  constructor(options: ControllerOptions<T>) {
     this.name = options.name;
     this.#reconciler = options.reconciler;
     this.#clock = options.clock;
@@ -63,10 +64,10 @@ export class Controller {
   }
 
   /** Reconciles what `toRequests` names for every change in `informer` that the predicates let through. */
-  watch<T extends KubernetesObject>(
-    informer: Informer<T>,
-    toRequests: MapToRequests<T>,
-    predicates: readonly Predicate<T>[] = [],
+  watch<U extends KubernetesObject>(
+    informer: Informer<U>,
+    toRequests: MapToRequests<U, T>,
+    predicates: readonly Predicate<U>[] = [],
   ): void {
     this.#sources.push((signal) =>
       informer.addEventHandler(
@@ -85,12 +86,12 @@ export class Controller {
   }
 
   /** Reconciles what `source` emits. */
-  watchChannel(source: ChannelSource): void {
+  watchChannel(source: ChannelSource<T>): void {
     source.listen((key) => this.#queue.add(key));
   }
 
   /** Reconciles every object of `informer` once per `periodMs`: what no event told is noticed by then. */
-  resync<T extends KubernetesObject>(informer: Informer<T>, periodMs: number): void {
+  resync<U extends KubernetesObject>(informer: Informer<U>, periodMs: number): void {
     this.#sources.push(async (signal) => {
       for (;;) {
         await sleep(this.#clock, periodMs, signal);
@@ -164,7 +165,7 @@ export class Controller {
   }
 
   async #reconcileOnce(key: string): Promise<void> {
-    const request = parseKey(key);
+    const request = parseKey(key) as Request<T>; // only such are enqueued
     const log = this.#log.with({ ...request, reconcileID: randomUUID() });
     const startedMs = this.#clock.monotonicMs();
     this.#metrics.started();

@@ -38,6 +38,11 @@ test('a controller that no namespace holds has a key without one', () => {
   expect(enqueueRequestForOwner(racks)(widget({ namespace: 'x', ownerReferences })).map(keyOf)).toEqual(['boss']);
 });
 
+test('an object that no namespace holds is owned by nothing that is in one', () => {
+  const { namespace: _, ...metadata } = widget({ ownerReferences: [widgetOwner('boss')] }).metadata;
+  expect(enqueueRequestForOwner(widgets)({ ...widget(), metadata })).toEqual([]);
+});
+
 test('a controller of a core kind is found', () => {
   const pods = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
   const ownerReferences = [widgetOwner('boss', { kind: 'Pod', apiVersion: 'v1' })];

@@ -1,16 +1,19 @@
 /** Which objects to reconcile because something happened to another one. */
 import type { KubernetesObject, OwnerReference } from '../kubernetes/object.ts';
-import { apiVersionOf, type ObjectKey, type Resource } from '../kubernetes/resource.ts';
+import { apiVersionOf, objectKeyOf, type Resource } from '../kubernetes/resource.ts';
+import type { Request } from './reconcile.ts';
 
 /**
  * The objects to reconcile because something happened to `object`: what Go's `EnqueueRequestsFromMapFunc` takes. May be asynchronous, as
  * reads of the cache are; what comes at once is enqueued at once. An error is logged, and reconciles nothing.
  */
-export type MapToRequests<T> = (object: T) => readonly ObjectKey[] | Promise<readonly ObjectKey[]>;
+export type MapToRequests<T, Reconciled extends KubernetesObject = KubernetesObject> = (
+  object: T,
+) => readonly Request<Reconciled>[] | Promise<readonly Request<Reconciled>[]>;
 
 /** The object itself. */
-export function enqueueRequestForObject({ metadata }: KubernetesObject): readonly ObjectKey[] {
-  return [metadata];
+export function enqueueRequestForObject<T extends KubernetesObject>(object: T): readonly Request<T>[] {
+  return [objectKeyOf(object)];
 }
 
 export interface OwnerOptions {
@@ -19,23 +22,21 @@ export interface OwnerOptions {
 }
 
 /** The objects of kind `owner` that own the object. */
-export function enqueueRequestForOwner(
-  owner: Resource,
+export function enqueueRequestForOwner<T extends KubernetesObject>(
+  owner: Resource<T>,
   { onlyController = false }: OwnerOptions = {},
-): (object: KubernetesObject) => readonly ObjectKey[] {
+): (object: KubernetesObject) => readonly Request<T>[] {
   const group = groupOf(apiVersionOf(owner));
   const isWanted = (reference: OwnerReference) =>
     reference.kind === owner.kind &&
     (!onlyController || reference.controller === true) &&
     groupOf(reference.apiVersion) === group;
   return ({ metadata: { namespace, ownerReferences = [] } }) => {
-    const requests: ObjectKey[] = [];
-    for (const reference of ownerReferences) {
-      const { name } = reference;
-      if (isWanted(reference))
-        requests.push(owner.namespaced && namespace !== undefined ? { namespace, name } : { name });
-    }
-    return requests;
+    // Nothing that no namespace holds is owned by something in one.
+    if (owner.namespaced && namespace === undefined) return [];
+    const location = owner.namespaced ? { namespace } : {};
+    const owners = ownerReferences.filter(isWanted).map(({ name }) => ({ ...location, name }));
+    return owners as unknown as readonly Request<T>[]; // in a namespace where the kind is
   };
 }
 

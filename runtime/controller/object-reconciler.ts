@@ -39,17 +39,17 @@ export interface ObjectReconcilerOptions<T extends KubernetesObject> {
 }
 
 /** Reads the object, keeps its finalizers, and leaves the rest to functions of one object. */
-export class ObjectReconciler<T extends KubernetesObject> implements Reconciler {
+export class ObjectReconciler<T extends KubernetesObject> implements Reconciler<T> {
   readonly #options: ObjectReconcilerOptions<T>;
 
   constructor(options: ObjectReconcilerOptions<T>) {
     this.#options = options;
   }
 
-  async reconcile(request: Request, context: ReconcileContext): Promise<Result> {
+  async reconcile(request: Request<T>, context: ReconcileContext): Promise<Result> {
     const { client, resource } = this.#options;
     const { log, signal } = context;
-    const object = await client.get(resource, request as KeyOf<T>, { signal }); // keys in the queue are those of objects of T
+    const object = await client.get(resource, request, { signal });
     if (object === undefined) return {};
     try {
       if (object.metadata.deletionTimestamp !== undefined) return await this.#finalize(object, context);

@@ -1,9 +1,13 @@
 /** The contract between a controller and the code that reconciles one kind of object. */
-import type { ObjectKey } from '../kubernetes/resource.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { KeyOf } from '../kubernetes/resource.ts';
 import type { Logger } from '../log/logger.ts';
 
-/** Which object to look at. Not what happened to it: look at the world and make it right. */
-export type Request = ObjectKey;
+/**
+ * Which object of type `T` to look at: with a namespace where objects have one, without where they have none. Not what happened to
+ * it: look at the world and make it right.
+ */
+export type Request<T extends KubernetesObject = KubernetesObject> = KeyOf<T>;
 
 export interface Result {
   /**
@@ -30,12 +34,14 @@ export interface ReconcileContext {
   readonly signal: AbortSignal;
 }
 
-export interface Reconciler {
+/** Reconciles objects of type `T`, by their keys. */
+export interface Reconciler<T extends KubernetesObject = KubernetesObject> {
   /**
    * Makes the world fit one object's spec. Must be safe to repeat. An error means: try again with back-off, and leave the
    * wake-up that an earlier pass set; a {@link TerminalError}: do not, until the object changes.
    */
-  reconcile(request: Request, context: ReconcileContext): Promise<Result>;
+  // A property: of a method, the compiler would take one that wants a namespace for kinds that have none.
+  readonly reconcile: (request: Request<T>, context: ReconcileContext) => Promise<Result>;
 }
 
 /** An error that trying again will not cure. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { racks, widget, widgetOwner, widgets } from '../test-support/objects.ts';
 import { controllerOf } from './object.ts';
-import { apiVersionOf, keyOf, parseKey, pathOf, pluralOf, type Resource } from './resource.ts';
+import { apiVersionOf, keyOf, objectKeyOf, parseKey, pathOf, pluralOf, type Resource } from './resource.ts';
 
 const pods: Resource = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
 
@@ -53,6 +53,7 @@ test.each([
 
 test('the key of an object is that of its metadata', () => {
   expect(keyOf(widget({ namespace: 'web', name: 'b' }))).toBe('web/b');
+  expect(objectKeyOf(widget({ namespace: 'web', name: 'b' }))).toEqual({ namespace: 'web', name: 'b' });
 });
 
 test('the controller is the one owner that says so', () => {

@@ -19,6 +19,12 @@ export interface Resource<T extends KubernetesObject = KubernetesObject> {
   readonly objectType?: T;
 }
 
+/** A {@link Resource} that may say what people write as the spec of its objects; what `defineKind` returns does. */
+export interface InputResource<T extends KubernetesObject, SpecInput> extends Resource<T> {
+  /** Never set: ties `SpecInput` to the value. */
+  readonly specInput?: SpecInput;
+}
+
 /** `true` or `false` where the type of the objects says it, else `boolean`. */
 export type IsNamespaced<T extends KubernetesObject> = T extends NamespacedObject
   ? true
@@ -89,6 +95,12 @@ function partsOf(apiVersion: string): Pick<Resource, 'group' | 'version'> {
 export function keyOf(object: ObjectKey | KubernetesObject): string {
   const { namespace, name } = 'metadata' in object ? object.metadata : object;
   return namespace === undefined ? name : `${namespace}/${name}`;
+}
+
+/** The key of an object, without the rest of its metadata: Go's `client.ObjectKeyFromObject`. */
+export function objectKeyOf<T extends KubernetesObject>({ metadata }: T): KeyOf<T> {
+  const { namespace, name } = metadata;
+  return (namespace === undefined ? { name } : { namespace, name }) as KeyOf<T>; // T's metadata has a namespace or none
 }
 
 /** The inverse of {@link keyOf}. */

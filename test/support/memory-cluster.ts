@@ -76,7 +76,7 @@ export class MemoryCluster implements AsyncDisposable {
       metrics: { jobCreated() {}, slotsPassedOver() {} },
       whenIdle: async () => undefined,
     });
-    const controller = new Controller({
+    const controller = new Controller<CronJob>({
       name: 'cronjob',
       reconciler,
       clock,

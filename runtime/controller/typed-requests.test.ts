@@ -1,0 +1,51 @@
+/** What does not compile. `tsc` is the judge: an error that is expected and does not come is one. */
+import { expect, test } from 'vitest';
+import type { Deployment } from '../kubernetes/apps.ts';
+import { core, type Node, type Pod } from '../kubernetes/core.ts';
+import { ChannelSource } from './channel-source.ts';
+import { enqueueRequestForObject, enqueueRequestForOwner, type MapToRequests } from './handler.ts';
+import type { Reconciler, Request } from './reconcile.ts';
+
+const key = { namespace: 'default', name: 'a' };
+
+test('a request has a namespace where objects have one, and none where they have none', () => {
+  const { namespace }: Request<Pod> = key;
+  const node: Request<Node> = { name: 'a' };
+  // @ts-expect-error: it lives in a namespace
+  const pod: Request<Pod> = { name: 'a' };
+  // @ts-expect-error: no namespace holds it
+  const other: Request<Node> = key;
+  const text: string = namespace;
+  expect([text, node.namespace, pod.namespace, other.namespace]).toEqual(['default', undefined, undefined, 'default']);
+});
+
+test('a reconciler that wants a namespace reconciles nothing cluster-scoped', () => {
+  class OfDeployments implements Reconciler<Deployment> {
+    readonly seen: string[] = [];
+    async reconcile({ namespace, name }: Request<Deployment>) {
+      this.seen.push(namespace, name);
+      return {};
+    }
+  }
+  const right: Reconciler<Deployment> = new OfDeployments();
+  // @ts-expect-error: Nodes have no namespace
+  const wrong: Reconciler<Node> = new OfDeployments();
+  // @ts-expect-error: a kind that is not known may have none
+  const vague: Reconciler = new OfDeployments();
+  const other: Reconciler<Pod> = new OfDeployments(); // a key says nothing of the kind
+  expect(new Set([right, wrong, vague, other]).size).toBe(4);
+});
+
+test('mappers and channels name objects of the kind that is reconciled', () => {
+  const toPods: MapToRequests<Node, Pod> = ({ metadata: { name } }) => [{ namespace: 'kube-system', name }];
+  // @ts-expect-error: Pods live in namespaces
+  const wrong: MapToRequests<Node, Pod> = ({ metadata: { name } }) => [{ name }];
+  // @ts-expect-error: a Node's key is that of no Pod
+  const self: MapToRequests<Node, Pod> = enqueueRequestForObject;
+  const toOwner: MapToRequests<Pod, Node> = enqueueRequestForOwner(core.v1.nodes);
+  const channel = new ChannelSource<Pod>();
+  channel.emit(key);
+  // @ts-expect-error: it lives in a namespace
+  channel.emit({ name: 'a' });
+  expect([toPods, wrong, self, toOwner].every((map) => typeof map === 'function')).toBe(true);
+});
