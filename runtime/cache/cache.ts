@@ -1,5 +1,4 @@
 /** One informer per kind, started together, and a Reader over them. */
-
 import type { CachedListOptions, CachedReader } from '../client/client.ts';
 import { ParsedLabelSelector } from '../client/label-selector.ts';
 import type { Transport } from '../client/transport.ts';
@@ -92,7 +91,7 @@ export class Cache implements CachedReader {
   /** The objects that the cache has: those that the scope of the kind's cache leaves out are not among them. As {@link get}. */
   async list<T extends KubernetesObject>(
     resource: Resource<T>,
-    options: CachedListOptions = {},
+    options: CachedListOptions<NoInfer<T>> = {},
   ): Promise<readonly T[]> {
     const informer = await this.#synced(this.#informer(resource));
     return select(informer, options);
@@ -110,7 +109,7 @@ export class Cache implements CachedReader {
   /** As {@link list}, from the informer of the metadata alone. */
   async listMetadata<T extends KubernetesObject>(
     resource: Resource<T>,
-    options: CachedListOptions = {},
+    options: CachedListOptions<NoInfer<T>> = {},
   ): Promise<readonly PartialObjectMetadata<T>[]> {
     const informer = await this.#synced(this.#informer<PartialObjectMetadata<T>>(resource, true));
     return select(informer, options);

@@ -1,7 +1,14 @@
 /** The client that reconcilers get: reads from the cache, writes to the API server, and never forgets its own writes. */
 import type { Cache } from '../cache/cache.ts';
-import type { KubernetesObject, NewObject } from '../kubernetes/object.ts';
-import { apiVersionOf, type KeyOf, keyOf, type ObjectKey, type Resource } from '../kubernetes/resource.ts';
+import type { KubernetesObject, ObjectToCreate, SpecOf } from '../kubernetes/object.ts';
+import {
+  apiVersionOf,
+  type InputResource,
+  type KeyOf,
+  keyOf,
+  type ObjectKey,
+  type Resource,
+} from '../kubernetes/resource.ts';
 import type {
   ApplyOptions,
   CachedListOptions,
@@ -65,13 +72,17 @@ export class CachedClient implements CachedReader, Writer {
 
   list<T extends KubernetesObject>(
     resource: Resource<T>,
-    options?: CachedListOptions & ReadOptions,
+    options?: CachedListOptions<NoInfer<T>> & ReadOptions,
   ): Promise<readonly T[]> {
     if (this.#cache.has(resource)) return this.#cache.list(resource, options);
-    return this.#live.list(resource, options as ListOptions & ReadOptions); // it refuses an index, and says why
+    return this.#live.list(resource, options as ListOptions<T> & ReadOptions); // it refuses an index, and says why
   }
 
-  create<T extends KubernetesObject>(resource: Resource<T>, object: NewObject<T>, options?: WriteOptions): Promise<T> {
+  create<T extends KubernetesObject, SpecInput = SpecOf<T>>(
+    resource: InputResource<T, SpecInput>,
+    object: ObjectToCreate<NoInfer<T>, NoInfer<SpecInput>>,
+    options?: WriteOptions,
+  ): Promise<T> {
     return this.#live.create(resource, object, options);
   }
 

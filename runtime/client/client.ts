@@ -1,15 +1,14 @@
 /** The typed client: what reconcilers call. Reads of a cached client come from the informers, writes go to the server. */
-
-import type { KubernetesObject, NewObject, ObjectMeta } from '../kubernetes/object.ts';
-import type { KeyOf, Resource } from '../kubernetes/resource.ts';
+import type { ClusterObject, KubernetesObject, ObjectMeta, ObjectToCreate, SpecOf } from '../kubernetes/object.ts';
+import type { InputResource, KeyOf, Resource } from '../kubernetes/resource.ts';
 import type { LabelSelector } from './label-selector.ts';
 import type { ApplyConfiguration, Patch } from './patch.ts';
 import type { RequestPriority } from './request-lane.ts';
 
 /** Which objects to list, for every reader. */
-export interface ListOptions {
-  /** Only this namespace. All namespaces when absent. */
-  readonly namespace?: string;
+export interface ListOptions<T extends KubernetesObject = KubernetesObject> {
+  /** Only this namespace. All namespaces when absent. Cluster-scoped kinds have none to choose from. */
+  readonly namespace?: NamespaceOf<T>;
   /** Such as `app=web,tier in (front,back),!legacy`, or as an object. */
   readonly labelSelector?: LabelSelector;
   /** Only {@link CachedListOptions} have one. */
@@ -18,14 +17,19 @@ export interface ListOptions {
   readonly fieldSelector?: never;
 }
 
+/** `never` where no namespace holds objects of `T`. */
+export type NamespaceOf<T extends KubernetesObject> = T extends ClusterObject ? never : string;
+
 /** Which objects to list from the cache. It has no field selectors: add an index. */
-export interface CachedListOptions extends Omit<ListOptions, 'index'> {
+export interface CachedListOptions<T extends KubernetesObject = KubernetesObject>
+  extends Omit<ListOptions<T>, 'index'> {
   /** Only objects whose field index `name` has `value`. The index must have been added. */
   readonly index?: { readonly name: string; readonly value: string };
 }
 
 /** Which objects to list from the API server. It has no indexes. */
-export interface LiveListOptions extends Omit<ListOptions, 'fieldSelector'> {
+export interface LiveListOptions<T extends KubernetesObject = KubernetesObject>
+  extends Omit<ListOptions<T>, 'fieldSelector'> {
   /** Such as `spec.nodeName=n`. What fields there are depends on the kind; custom resources declare theirs. */
   readonly fieldSelector?: string;
 }
@@ -35,14 +39,17 @@ export interface Reader {
   /** The object, or `undefined` when there is none. Throws ApiError and transport errors. */
   get<T extends KubernetesObject>(resource: Resource<T>, key: KeyOf<T>, options?: ReadOptions): Promise<T | undefined>;
   /** The objects, in no particular order. Throws ApiError and transport errors. */
-  list<T extends KubernetesObject>(resource: Resource<T>, options?: ListOptions & ReadOptions): Promise<readonly T[]>;
+  list<T extends KubernetesObject>(
+    resource: Resource<T>,
+    options?: ListOptions<NoInfer<T>> & ReadOptions,
+  ): Promise<readonly T[]>;
 }
 
 /** Reads what the cache holds; kinds that it does not hold, from the API server. Where its scope is narrowed, the rest is not found. */
 export interface CachedReader extends Reader {
   list<T extends KubernetesObject>(
     resource: Resource<T>,
-    options?: CachedListOptions & ReadOptions,
+    options?: CachedListOptions<NoInfer<T>> & ReadOptions,
   ): Promise<readonly T[]>;
 }
 
@@ -50,7 +57,7 @@ export interface CachedReader extends Reader {
 export interface LiveReader extends Reader {
   list<T extends KubernetesObject>(
     resource: Resource<T>,
-    options?: LiveListOptions & ReadOptions,
+    options?: LiveListOptions<NoInfer<T>> & ReadOptions,
   ): Promise<readonly T[]>;
 }
 
@@ -97,7 +104,15 @@ export interface StatusUpdate<T extends KubernetesObject> {
 
 /** Each call returns what the server stored, and throws {@link ApiError} or a transport error. */
 export interface Writer {
-  create<T extends KubernetesObject>(resource: Resource<T>, object: NewObject<T>, options?: WriteOptions): Promise<T>;
+  /**
+   * Answers 409 AlreadyExists when the name is taken. The spec of a kind of one's own is as people write it: the API server
+   * fills in its defaults, and the object that is returned has them.
+   */
+  create<T extends KubernetesObject, SpecInput = SpecOf<T>>(
+    resource: InputResource<T, SpecInput>,
+    object: ObjectToCreate<NoInfer<T>, NoInfer<SpecInput>>,
+    options?: WriteOptions,
+  ): Promise<T>;
   /** Replaces the object; answers 409 when its resourceVersion is not the newest. */
   update<T extends KubernetesObject>(resource: Resource<T>, object: T, options?: WriteOptions): Promise<T>;
   /**

@@ -1,11 +1,13 @@
 /** Makes an object, or changes it, and tells which of the two it was. */
 import { isDeepStrictEqual } from 'node:util';
-import type { EditableMeta, KubernetesObject, NewObject } from '../kubernetes/object.ts';
-import { type KeyOf, keyOf, type ObjectKey, type Resource } from '../kubernetes/resource.ts';
+import type { EditableMeta, KubernetesObject, NewObject, SpecOf } from '../kubernetes/object.ts';
+import { type InputResource, type KeyOf, keyOf, type ObjectKey } from '../kubernetes/resource.ts';
 import type { Client, WriteOptions } from './client.ts';
 
 /** What an object is to have. Fields that are absent stay as they are; those that are `undefined` are removed. */
-export type Wanted<T extends KubernetesObject> = Removable<Omit<T, 'apiVersion' | 'kind' | 'metadata' | 'status'>> & {
+export type Wanted<T extends KubernetesObject, SpecInput = SpecOf<T>> = Removable<
+  Omit<NewObject<T, SpecInput>, 'apiVersion' | 'kind' | 'metadata'>
+> & {
   readonly metadata?: Partial<ObjectKey> & EditableMeta;
 };
 
@@ -24,18 +26,18 @@ export interface CreatedOrUpdated<T extends KubernetesObject> {
  * @param mutate Gets the object as it is, `undefined` when there is none, and returns what it is to have. A field that it returns
  *   is replaced as a whole: `spec: { ...current?.spec, replicas: 2 }` keeps the defaults that the API server filled in.
  */
-export async function createOrUpdate<T extends KubernetesObject>(
+export async function createOrUpdate<T extends KubernetesObject, SpecInput = SpecOf<T>>(
   client: Pick<Client, 'get' | 'create' | 'update'>,
-  resource: Resource<T>,
-  key: KeyOf<T>,
-  mutate: (current: T | undefined) => Wanted<T>,
+  resource: InputResource<T, SpecInput>,
+  key: KeyOf<NoInfer<T>>,
+  mutate: (current: T | undefined) => Wanted<NoInfer<T>, NoInfer<SpecInput>>,
   options: WriteOptions = {},
 ): Promise<CreatedOrUpdated<T>> {
   const current = await client.get(resource, key, options);
   const wanted = mutate(current);
   const metadata = metadataOf(key, wanted);
   if (current === undefined) {
-    const created = { ...wanted, metadata } as unknown as NewObject<T>; // Wanted has the rest of it
+    const created = { ...wanted, metadata } as unknown as NewObject<T, SpecInput>; // Wanted has the rest of it
     return { result: 'created', object: await client.create(resource, created, options) };
   }
   const changed: T = { ...current, ...wanted, metadata: { ...current.metadata, ...metadata } };

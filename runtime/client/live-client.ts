@@ -1,6 +1,6 @@
 /** The client that asks the API server every time. */
-import type { KubernetesObject, NewObject } from '../kubernetes/object.ts';
-import { apiVersionOf, type KeyOf, pathOf, type Resource } from '../kubernetes/resource.ts';
+import type { KubernetesObject, ObjectToCreate, SpecOf } from '../kubernetes/object.ts';
+import { apiVersionOf, type InputResource, type KeyOf, pathOf, type Resource } from '../kubernetes/resource.ts';
 import type {
   ApplyOptions,
   DeleteOptions,
@@ -57,7 +57,7 @@ export class LiveClient implements LiveReader, Writer {
 
   async list<T extends KubernetesObject>(
     resource: Resource<T>,
-    options: LiveListOptions & ReadOptions = {},
+    options: LiveListOptions<NoInfer<T>> & ReadOptions = {},
   ): Promise<readonly T[]> {
     // A client that has a cache may ask for a kind that it does not hold.
     if (options.index)
@@ -80,9 +80,9 @@ export class LiveClient implements LiveReader, Writer {
     return objects;
   }
 
-  create<T extends KubernetesObject>(
-    resource: Resource<T>,
-    object: NewObject<T>,
+  create<T extends KubernetesObject, SpecInput = SpecOf<T>>(
+    resource: InputResource<T, SpecInput>,
+    object: ObjectToCreate<NoInfer<T>, NoInfer<SpecInput>>,
     options: WriteOptions = {},
   ): Promise<T> {
     const { namespace } = object.metadata;

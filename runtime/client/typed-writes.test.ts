@@ -1,12 +1,16 @@
 /** What does not compile. `tsc` is the judge: an error that is expected and does not come is one. */
 import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { widget } from '../test-support/objects.ts';
+import { RecordingTransport } from '../testing/recording-transport.ts';
 import { apps, type Deployment } from '../kubernetes/apps.ts';
 import { core, type Node } from '../kubernetes/core.ts';
 import { networking } from '../kubernetes/networking.ts';
 import { controllerReference } from '../kubernetes/owners.ts';
 import type { Resource } from '../kubernetes/resource.ts';
-import { widget } from '../test-support/objects.ts';
-import { RecordingTransport } from '../testing/recording-transport.ts';
+import { defineKind, type Kind, type ObjectOf } from '../schema/kind.ts';
+import type { CachedReader } from './client.ts';
+import { createOrUpdate } from './create-or-update.ts';
 import { LiveClient } from './live-client.ts';
 
 const { deployments } = apps.v1;
@@ -19,8 +23,13 @@ const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ na
 /** A client, and the bodies that it has sent. */
 function scene() {
   const transport = new RecordingTransport();
-  transport.answer = () => ({ spec: {} });
+  transport.answer = () => ({ metadata: { name: 'made', resourceVersion: '1' }, spec: { image: 'a' } });
   return { client: new LiveClient(transport, { fieldManager: 'tester' }), requests: transport.requests };
+}
+
+/** Any object of a kind: of it only the type matters. */
+function stored<K extends Kind>(_: K): ObjectOf<K> {
+  return { metadata } as unknown as ObjectOf<K>;
 }
 
 test('apply knows the fields of a Deployment, all the way down', async () => {
@@ -60,6 +69,66 @@ test('create wants what an object cannot do without', async () => {
   // @ts-expect-error: no namespace holds it
   await client.create(nodes, { metadata: key });
   expect(requests).toHaveLength(5);
+});
+
+const Website = defineKind({
+  group: 'example.com',
+  version: 'v1',
+  kind: 'Website',
+  spec: z.object({
+    image: z.string(),
+    replicas: z.int().default(1),
+    tls: z.object({ secret: z.string(), days: z.int().default(90) }).optional(),
+  }),
+});
+
+test('create takes the spec of a kind of its own as people write it, and returns what is stored', async () => {
+  const { client, requests } = scene();
+  const { spec } = await client.create(Website, { metadata: key, spec: { image: 'a' } });
+  const replicas: number = spec.replicas;
+  await client.create(Website, { metadata: key, spec: { image: 'a', replicas: 2, tls: { secret: 'b' } } });
+  // @ts-expect-error: an image
+  await client.create(Website, { metadata: key, spec: { replicas: 2 } });
+  // @ts-expect-error: a number
+  await client.create(Website, { metadata: key, spec: { image: 'a', replicas: '2' } });
+  // @ts-expect-error: a spec
+  await client.create(Website, { metadata: key });
+  // @ts-expect-error: replicas
+  await client.create(Website, { metadata: key, spec: { image: 'a', replica: 2 } });
+  await client.apply(Website, { metadata: key, spec: { image: 'a', tls: { secret: 'b' } } });
+  // @ts-expect-error: a stored object has them
+  await client.update(Website, { ...stored(Website), spec: { image: 'a' } });
+  const made = await createOrUpdate(client, Website, key, (site) => ({ spec: { ...site?.spec, image: 'a' } }));
+  expect([replicas, made.result]).toEqual([undefined, 'unchanged']);
+  expect(requests).toHaveLength(10);
+});
+
+test('create takes a prefix of a name instead of the name', async () => {
+  const { client, requests } = scene();
+  const { metadata } = await client.create(configMaps, { metadata: { namespace: 'default', generateName: 'a-' } });
+  const { name }: { name: string } = metadata;
+  // @ts-expect-error: a name, or a prefix of one
+  await client.create(configMaps, { metadata: { namespace: 'default' } });
+  // @ts-expect-error: one of the two
+  await client.create(configMaps, { metadata: { ...key, generateName: 'a-' } });
+  // @ts-expect-error: it lives in a namespace
+  await client.create(configMaps, { metadata: { generateName: 'a-' } });
+  await client.create(Website, { metadata: { namespace: 'default', generateName: 'a-' }, spec: { image: 'a' } });
+  expect(name).toBe('made');
+  expect(requests[0]).toMatchObject({ method: 'POST', body: { metadata: { generateName: 'a-' } } });
+  expect(requests).toHaveLength(5);
+});
+
+test('lists of a cluster-scoped kind are of no namespace', async () => {
+  const { client, requests } = scene();
+  await client.list(pods, { namespace: 'default' });
+  await client.list(nodes, { labelSelector: 'a' });
+  // @ts-expect-error: no namespace holds them
+  await client.list(nodes, { namespace: 'default' });
+  const cached = client as unknown as CachedReader; // types are what matters
+  // @ts-expect-error: no namespace holds them
+  await cached.list(nodes, { namespace: 'default' });
+  expect(requests).toHaveLength(4);
 });
 
 test('keys have a namespace where objects have one, and none where they have none', async () => {

@@ -1,10 +1,9 @@
 /** The core/v1 Event, as it is written. */
-import type { KubernetesObject } from '../kubernetes/object.ts';
-import type { Resource } from '../kubernetes/resource.ts';
+import type { Event } from '../kubernetes/core.ts';
 import type { EventType } from './event-correlator.ts';
 
-/** The parts of a core/v1 Event that are written. */
-export interface CoreEvent extends KubernetesObject {
+/** An Event as the recorder writes it: these parts are always there. */
+export interface CoreEvent extends Event {
   readonly involvedObject: {
     readonly apiVersion: string;
     readonly kind: string;
@@ -24,14 +23,6 @@ export interface CoreEvent extends KubernetesObject {
   readonly reportingComponent: string;
   readonly reportingInstance: string;
 }
-
-export const EVENT: Resource<CoreEvent> = {
-  group: '',
-  version: 'v1',
-  kind: 'Event',
-  plural: 'events',
-  namespaced: true,
-};
 
 const MAX_NAME_LENGTH = 253;
 

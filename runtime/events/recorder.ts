@@ -2,11 +2,14 @@
 import type { Client } from '../client/client.ts';
 import { apiErrorOf, isAlreadyExists, isNotFound } from '../client/errors.ts';
 import { aborted, type Clock, sleep } from '../clock/clock.ts';
+import { core } from '../kubernetes/core.ts';
 import type { KubernetesObject, NewObject } from '../kubernetes/object.ts';
 import type { ObjectKey } from '../kubernetes/resource.ts';
 import type { Logger } from '../log/logger.ts';
-import { type CoreEvent, EVENT, newEventName, wholeSeconds } from './core-event.ts';
+import { type CoreEvent, newEventName, wholeSeconds } from './core-event.ts';
 import { EventCorrelator, type EventType, type OccurrenceCount } from './event-correlator.ts';
+
+const { events } = core.v1;
 
 /** Events that wait to be sent; more are dropped. One namespace gets at most half of it. */
 const MAX_QUEUED = 10_000;
@@ -221,7 +224,7 @@ export class EventRecorder {
   async #store(entry: Entry): Promise<void> {
     if (entry.isStored && (await this.#patch(entry))) return;
     try {
-      await this.#options.client.create(EVENT, this.#newEvent(entry), this.#writeOptions);
+      await this.#options.client.create(events, this.#newEvent(entry), this.#writeOptions);
     } catch (error) {
       // The answer to an earlier attempt got lost.
       if (!isAlreadyExists(error)) throw error;
@@ -234,7 +237,7 @@ export class EventRecorder {
     const { message, count, lastAt } = counted;
     const body = { message, count, lastTimestamp: wholeSeconds(lastAt) };
     try {
-      await this.#options.client.patch(EVENT, key, { kind: 'merge', body }, this.#writeOptions);
+      await this.#options.client.patch(events, key, { kind: 'merge', body }, this.#writeOptions);
       return true;
     } catch (error) {
       if (isNotFound(error)) return false;

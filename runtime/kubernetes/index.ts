@@ -43,6 +43,7 @@ export {
   type ConfigMap,
   core,
   type Endpoints,
+  type Event as CoreEvent,
   type LimitRange,
   type Namespace,
   type Node,
@@ -79,8 +80,11 @@ export {
   type ManagedFieldsEntry,
   type NamespacedObject,
   type NewObject,
+  type NewUnnamedObject,
   type ObjectMeta,
+  type ObjectToCreate,
   type OwnerReference,
+  type SpecOf,
 } from './object.ts';
 export {
   AlreadyOwnedError,
@@ -95,10 +99,12 @@ export { type ClusterRole, type ClusterRoleBinding, type Role, type RoleBinding,
 export {
   apiVersionOf,
   clusterResource,
+  type InputResource,
   type KeyOf,
   keyOf,
   namespacedResource,
   type ObjectKey,
+  objectKeyOf,
   pathOf,
   type Resource,
 } from './resource.ts';

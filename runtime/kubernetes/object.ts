@@ -81,11 +81,34 @@ export interface ClusterObject extends KubernetesObject {
 /** Metadata that clients set; the rest of {@link ObjectMeta} is the API server's. */
 export type EditableMeta = Pick<ObjectMeta, 'labels' | 'annotations' | 'ownerReferences' | 'finalizers'>;
 
-/** `T` before the API server has stored it: it has a name, and no UID yet. The client knows its `apiVersion` and `kind`. */
-export type NewObject<T extends KubernetesObject> = Omit<T, 'apiVersion' | 'kind' | 'metadata' | 'status'> &
-  Partial<Pick<T, 'apiVersion' | 'kind'>> & {
-    readonly metadata: Pick<T['metadata'], 'name' | 'namespace'> & EditableMeta;
-  };
+/**
+ * `T` before the API server has stored it: it has a name, and no UID yet. The client knows its `apiVersion` and `kind`.
+ * `SpecInput` is its spec as people may write it; where a kind does not say, that is the stored one.
+ */
+export type NewObject<T extends KubernetesObject, SpecInput = SpecOf<T>> = NewContent<T, SpecInput> & {
+  readonly metadata: Pick<T['metadata'], 'name' | 'namespace'> & EditableMeta;
+};
+
+/** {@link NewObject} whose name the API server makes: it puts five random characters after `generateName`, such as `backup-`. */
+export type NewUnnamedObject<T extends KubernetesObject, SpecInput = SpecOf<T>> = NewContent<T, SpecInput> & {
+  readonly metadata: Pick<T['metadata'], 'namespace'> &
+    EditableMeta & { readonly generateName: string; readonly name?: never };
+};
+
+/** What a client creates: an object that has a name, or is to get one. */
+export type ObjectToCreate<T extends KubernetesObject, SpecInput = SpecOf<T>> =
+  | NewObject<T, SpecInput>
+  | NewUnnamedObject<T, SpecInput>;
+
+/** The spec of a stored `T`, with its defaults; `unknown` where it has none. */
+export type SpecOf<T> = T extends { readonly spec?: infer Spec } ? Exclude<Spec, undefined> : unknown;
+
+/** What is optional in `T` stays optional. */
+type NewContent<T extends KubernetesObject, SpecInput> = Partial<Pick<T, 'apiVersion' | 'kind'>> & {
+  readonly [K in keyof T as Exclude<K, 'apiVersion' | 'kind' | 'metadata' | 'status'>]: K extends 'spec'
+    ? SpecInput
+    : T[K];
+};
 
 /** The one owner that manages `object`, if it has one. */
 export function controllerOf({

@@ -1,7 +1,7 @@
 /** A kind of one's own, told once: what the CRD, the types, the client and the webhooks know of it. */
 import type { z } from 'zod';
 import type { ClusterObject, KubernetesObject, NamespacedObject } from '../kubernetes/object.ts';
-import { type IsNamespaced, pluralOf, type Resource } from '../kubernetes/resource.ts';
+import { type InputResource, type IsNamespaced, pluralOf, type Resource } from '../kubernetes/resource.ts';
 import { checkDefinition } from './kind-names.ts';
 import { type KindSchema, kindSchema, type NameRule } from './kind-schema.ts';
 import type { PrinterColumn, ValidationRule } from './structural-schema.ts';
@@ -45,7 +45,7 @@ export interface KindDefinition<
 }
 
 /** What {@link defineKind} returns: where the API server serves the objects, and the schemas they are made from. */
-export interface Kind<T extends KubernetesObject = KubernetesObject, Input = unknown> extends Resource<T> {
+export interface Kind<T extends KubernetesObject = KubernetesObject, Input = unknown> extends InputResource<T, Input> {
   readonly singular: string;
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
@@ -54,8 +54,6 @@ export interface Kind<T extends KubernetesObject = KubernetesObject, Input = unk
   readonly name?: NameRule;
   readonly description?: string;
   readonly schema: KindSchema;
-  /** Never set: ties `Input` to the value. */
-  readonly specInput?: Input;
 }
 
 /** A stored object of a kind: its metadata is complete, and its defaults are filled in. Nothing of it may be changed. */

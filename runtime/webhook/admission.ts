@@ -1,8 +1,7 @@
 /** What a kind brings along to be defaulted and validated before the API server stores, or deletes, an object. */
-
 import type { FieldError } from '../kubernetes/field-error.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import type { Resource } from '../kubernetes/resource.ts';
+import type { InputResource } from '../kubernetes/resource.ts';
 import type { Logger } from '../log/logger.ts';
 import type { MatchCondition, WebhookDeclaration } from './declaration.ts';
 
@@ -86,10 +85,8 @@ export interface ObjectSchema {
 }
 
 /** A kind with or without a schema. With one, handlers get what their types say. */
-export interface AdmittedResource<T extends KubernetesObject, SpecInput = unknown> extends Resource<T> {
+export interface AdmittedResource<T extends KubernetesObject, SpecInput = unknown> extends InputResource<T, SpecInput> {
   readonly schema?: ObjectSchema;
-  /** Never set: ties `SpecInput` to the value. */
-  readonly specInput?: SpecInput;
 }
 
 type MaybePromise<V> = V | Promise<V>;

@@ -11,7 +11,7 @@ import type {
 } from '../../runtime/client/client.ts';
 import { apiErrorOf, isRefused } from '../../runtime/client/errors.ts';
 import type { Cancel, Clock } from '../../runtime/clock/clock.ts';
-import type { KubernetesObject, NewObject } from '../../runtime/kubernetes/object.ts';
+import type { KubernetesObject, ObjectToCreate } from '../../runtime/kubernetes/object.ts';
 import { keyOf, type ObjectKey, type Resource } from '../../runtime/kubernetes/resource.ts';
 import type { Collection } from './collection.ts';
 import { namespaceOf } from './facts.ts';
@@ -101,7 +101,11 @@ export class Connection implements Client {
     return found.map(asReceived);
   }
 
-  async create<T extends KubernetesObject>(_: Resource<T>, object: NewObject<T>, options?: WriteOptions): Promise<T> {
+  async create<T extends KubernetesObject>(
+    _: Resource<T>,
+    object: ObjectToCreate<T, unknown>,
+    options?: WriteOptions,
+  ): Promise<T> {
     const job = object as unknown as NewJob; // nothing else is created here
     const { pass } = this.#caller;
     pass.writes++;
