@@ -1,12 +1,5 @@
 /** The manager's command line: {@link MANAGER} is the one source of how it is read, of `--help` and of the documentation. */
-import {
-  contradictionInManagerFlags,
-  type FlagTable,
-  type FlagValues,
-  integer,
-  managerFlags,
-  type Program,
-} from 'controller-runtime';
+import { type FlagTable, type FlagValues, integer, managerFlags, type Program } from 'controller-runtime';
 import { GROUP } from '../api/v1/groupversion.ts';
 import { DEFAULT_MAX_CONCURRENT_RECONCILES } from '../controllers/cronjob-controller.ts';
 import { DEFAULT_METRICS_MAX_CRON_JOBS } from '../controllers/cronjob-gauges.ts';
@@ -48,5 +41,4 @@ export const MANAGER: Program<typeof FLAGS> = {
   usage: 'manager schedule <schedule> [options]',
   epilogue: `Commands:
   schedule <schedule>                      Say what a schedule means and when it runs next. Needs no cluster.`,
-  contradictionIn: contradictionInManagerFlags,
 };

@@ -109,12 +109,12 @@ export {
   type FlagTable,
   type FlagValues,
   flagsOfProcess,
+  flagValues,
   type ParsedFlags,
   type Program,
   parseFlags,
 } from './flags/flags.ts';
 export {
-  contradictionInManagerFlags,
   type ManagerFlagDefaults,
   type ManagerFlags,
   managerFlags,
@@ -134,6 +134,7 @@ export type {
   OwnCertificateOptions,
   WebhookOptions,
 } from './manager/manager-options.ts';
+export { type ManagerRuleOptions, type ManagerRules, managerRules } from './manager/manager-rules.ts';
 export type { Runnable } from './manager/runnable-group.ts';
 export { longestShutdownMs } from './manager/shutdown.ts';
 export { createMetricsServer } from './metrics/metrics-server.ts';

@@ -15,6 +15,8 @@ export interface Flag<T> {
   readonly default: string;
   readonly description: string;
   readonly parse: (text: string) => Parsed<T>;
+  /** A flag that cannot be given as well, by its name, and what to do then. Empty values, and defaults, count as not given. */
+  readonly excludes?: { readonly flag: string; readonly advice: string };
 }
 
 /** Keys are names in code; they carry the unit that the flag itself leaves to its value. */
@@ -36,7 +38,7 @@ export interface Program<Table extends FlagTable> {
   readonly usage?: string;
   /** Comes after the flags in the help. */
   readonly epilogue?: string;
-  /** What is wrong with values that are each right by themselves. */
+  /** What is wrong with values that are each right by themselves. Flags that exclude each other say so by `excludes`. */
   readonly contradictionIn?: (values: FlagValues<Table>) => string | undefined;
 }
 
@@ -80,6 +82,17 @@ export async function flagsOfProcess<Table extends FlagTable>(program: Program<T
   }
 }
 
+/**
+ * The values that a process with these flags would have, for scripts: `flagValues(FLAGS, ['--leader-elect'])`. Throws a TypeError
+ * where the process would complain.
+ * @param args Default none: every flag has its default.
+ */
+export function flagValues<Table extends FlagTable>(flags: Table, args: readonly string[] = []): FlagValues<Table> {
+  const parsed = parseFlags({ name: '', description: '', version: '', flags }, args);
+  if (parsed.kind === 'run') return parsed.flags;
+  throw new TypeError(parsed.kind === 'invalid' ? parsed.message : `no flags: ${args.join(' ')}`);
+}
+
 const SEE_HELP = 'see --help for all flags';
 
 /** Every flag's value, or all that is wrong with them at once. */
@@ -94,10 +107,20 @@ function valuesOf<Table extends FlagTable>(
   const problems = entries.flatMap(({ flag, given, parsed }) =>
     parsed.kind === 'invalid' ? [`--${flag.name}: "${given}" is not valid: ${parsed.message}`] : [],
   );
+  problems.push(...exclusions(Object.values(table), texts));
   if (problems.length > 0) return { kind: 'invalid', message: problems.join('\n') };
   const values = entries.flatMap(({ key, parsed }) => (parsed.kind === 'ok' ? [[key, parsed.value] as const] : []));
   // One value for each key of the table, made by that key's own parse: that is what the type says.
   const flags = Object.fromEntries(values) as unknown as FlagValues<Table>;
   const contradiction = contradictionIn?.(flags);
   return contradiction === undefined ? { kind: 'run', flags } : { kind: 'invalid', message: contradiction };
+}
+
+function exclusions(flags: readonly Flag<unknown>[], texts: ReadonlyMap<string, string>): readonly string[] {
+  const isGiven = (name: string) => (texts.get(name) ?? '') !== '';
+  return flags.flatMap(({ name, excludes }) =>
+    excludes !== undefined && isGiven(name) && isGiven(excludes.flag)
+      ? [`--${name} and --${excludes.flag} exclude each other: ${excludes.advice}`]
+      : [],
+  );
 }

@@ -1,5 +1,4 @@
 /** Serves a manager's webhooks, with certificates of others or of its own. */
-import type { ConfigurationRef } from '../certificates/ca-bundle.ts';
 import { WebhookCertificates } from '../certificates/webhook-certificates.ts';
 import type { Transport } from '../client/transport.ts';
 import { ConfigurationError } from '../configuration-error.ts';
@@ -13,6 +12,7 @@ import type { Manager } from './manager.ts';
 import type { ManagerOptions, OwnCertificateOptions, WebhookOptions } from './manager-options.ts';
 import { podNamespace } from './pod-namespace.ts';
 import type { Runnable } from './runnable-group.ts';
+import { configurationRefs, webhookNames } from './webhook-names.ts';
 
 const DEFAULT_PORT = 9443;
 const DEFAULT_SHUTDOWN_DELAY_MS = 5_000;
@@ -97,6 +97,7 @@ function serverFor(manager: Host, options: WebhookOptions, keyPair: KeyPairSourc
 function ownCertificates({ manager, transport }: WebhookParts, name: string, options: OwnCertificateOptions) {
   const { client, clock, log } = manager;
   const { validForMs } = options;
+  const names = webhookNames(name, options);
   return new OwnCertificates(() => {
     const namespace = options.namespace ?? podNamespace(NO_NAMESPACE);
     return new WebhookCertificates({
@@ -104,23 +105,12 @@ function ownCertificates({ manager, transport }: WebhookParts, name: string, opt
       transport,
       clock,
       log,
-      secret: { namespace, name: options.secret ?? `${name}-webhook-certificate` },
-      service: { namespace, name: options.service ?? `${name}-webhook-service` },
-      configurations: configurationsOf(name, options),
+      secret: { namespace, name: names.secret },
+      service: { namespace, name: names.service },
+      configurations: configurationRefs(names),
       ...(validForMs !== undefined && { validForMs }),
     });
   });
-}
-
-function configurationsOf(name: string, options: OwnCertificateOptions): readonly ConfigurationRef[] {
-  const {
-    mutatingWebhookConfiguration: mutating = `${name}-mutating-webhook-configuration`,
-    validatingWebhookConfiguration: validating = `${name}-validating-webhook-configuration`,
-  } = options;
-  return [
-    ...(mutating === null ? [] : [{ kind: 'MutatingWebhookConfiguration', name: mutating } as const]),
-    ...(validating === null ? [] : [{ kind: 'ValidatingWebhookConfiguration', name: validating } as const]),
-  ];
 }
 
 /** Certificates that are made when the manager starts: only then is its namespace looked up, which may fail. */

@@ -88,6 +88,6 @@ test('says what is missing', async () => {
   expect(await generate(folder)).toMatchObject({ code: 2, stderr: expect.stringContaining('usage: ') });
   expect(await generate(folder, 'operator.ts')).toMatchObject({
     code: 2,
-    stderr: 'operator.ts exports no `manifests`: { kinds, roles, webhooks }\n',
+    stderr: 'operator.ts exports no `manifests`: { kinds, webhooks, manager, rules }\n',
   });
 });

@@ -11,7 +11,8 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { writeGeneratedFiles } from './generated-files.ts';
-import { manifestFiles, type OperatorManifests } from './manifests.ts';
+import { manifestFiles } from './manifests.ts';
+import type { OperatorManifests } from './operator-manifests.ts';
 
 const USAGE = 'usage: controller-runtime generate <module> [--check] [--output-dir <folder>]';
 
@@ -20,7 +21,7 @@ export async function generate(args: readonly string[]): Promise<number> {
   const { module, folder, isCheck } = argumentsOf(args);
   if (module === undefined) return failed(USAGE);
   const manifests = manifestsOf(await import(pathToFileURL(resolve(module)).href));
-  if (manifests === undefined) return failed(`${module} exports no \`manifests\`: { kinds, roles, webhooks }`);
+  if (manifests === undefined) return failed(`${module} exports no \`manifests\`: { kinds, webhooks, manager, rules }`);
   const files = manifestFiles(manifests);
   const stale = writeGeneratedFiles(files, { folder, generator: 'controller-runtime generate', isCheck });
   for (const path of stale) {

@@ -2,7 +2,15 @@
 export { type CustomResourceDefinition, customResourceDefinition } from './custom-resource-definition.ts';
 export { writeGeneratedFiles } from './generated-files.ts';
 export { readKubernetesSchemas } from './kubernetes-schemas.ts';
-export { crdPath, crdYaml, manifestFiles, type OperatorManifests, type OperatorRole, rolesYaml } from './manifests.ts';
+export { crdPath, crdYaml, manifestFiles, rolesYaml } from './manifests.ts';
+export type { OperatorManifests, OperatorRole } from './operator-manifests.ts';
 export { structuralFaults } from './structural-faults.ts';
-export { servedLocally, type WebhookConfiguration, webhookConfigurations } from './webhook-configuration.ts';
+export {
+  KUSTOMIZE_NAMES,
+  servedLocally,
+  type WebhookConfiguration,
+  type WebhookConfigurationNames,
+  type WebhookService,
+  webhookConfigurations,
+} from './webhook-configuration.ts';
 export { manifestYaml } from './yaml.ts';

@@ -27,38 +27,64 @@ interface Webhook {
 
 /** Where it is served: behind a Service, or at an address that the API server reaches by itself. */
 type ClientConfig =
-  | { readonly service: { readonly name: string; readonly namespace: string; readonly path: string } }
+  | { readonly service: WebhookService & { readonly path: string } }
   | { readonly url: string; readonly caBundle: string };
 
-/** Names that kustomize puts its prefix and namespace to, as in every kubebuilder project. */
-const SERVICE = { name: 'webhook-service', namespace: 'system' };
+/** The Service through which the API server calls webhooks. */
+export interface WebhookService {
+  readonly name: string;
+  readonly namespace: string;
+  /** Default 443. */
+  readonly port?: number;
+}
 
-/** One configuration for the webhooks of each sort; none for a sort without webhooks. */
-export function webhookConfigurations(declarations: readonly WebhookDeclaration[]): readonly WebhookConfiguration[] {
+/** What the configurations are called, and where their webhooks are served. */
+export interface WebhookConfigurationNames {
+  readonly mutatingWebhookConfiguration: string;
+  readonly validatingWebhookConfiguration: string;
+  readonly service: WebhookService;
+}
+
+/** Names that kustomize puts its prefix and namespace to, as in every kubebuilder project. */
+export const KUSTOMIZE_NAMES: WebhookConfigurationNames = {
+  mutatingWebhookConfiguration: 'mutating-webhook-configuration',
+  validatingWebhookConfiguration: 'validating-webhook-configuration',
+  service: { name: 'webhook-service', namespace: 'system' },
+};
+
+/**
+ * One configuration for the webhooks of each sort; none for a sort without webhooks.
+ * @param names Default those that kustomize completes: {@link KUSTOMIZE_NAMES}.
+ */
+export function webhookConfigurations(
+  declarations: readonly WebhookDeclaration[],
+  names: WebhookConfigurationNames = KUSTOMIZE_NAMES,
+): readonly WebhookConfiguration[] {
   const sorts = [
-    { kind: 'mutating', configuration: 'MutatingWebhookConfiguration' },
-    { kind: 'validating', configuration: 'ValidatingWebhookConfiguration' },
+    { kind: 'mutating', configuration: 'MutatingWebhookConfiguration', name: names.mutatingWebhookConfiguration },
+    { kind: 'validating', configuration: 'ValidatingWebhookConfiguration', name: names.validatingWebhookConfiguration },
   ] as const;
-  return sorts.flatMap(({ kind, configuration }) => {
-    const webhooks = declarations.filter((declaration) => declaration.kind === kind).map(webhook);
+  return sorts.flatMap(({ kind, configuration, name }) => {
+    const ofSort = declarations.filter((declaration) => declaration.kind === kind);
+    const webhooks = ofSort.map((declaration) => webhook(declaration, names.service));
     if (webhooks.length === 0) return [];
     return [
       {
         apiVersion: 'admissionregistration.k8s.io/v1',
         kind: configuration,
-        metadata: { name: `${kind}-webhook-configuration` },
+        metadata: { name },
         webhooks,
       },
     ];
   });
 }
 
-function webhook(declaration: WebhookDeclaration): Webhook {
+function webhook(declaration: WebhookDeclaration, service: WebhookService): Webhook {
   const { name, resource, operations, failurePolicy, sideEffects, timeoutSeconds, matchConditions } = declaration;
   const { group, version, plural } = resource;
   return {
     admissionReviewVersions: ['v1'],
-    clientConfig: { service: { ...SERVICE, path: pathOfWebhook(declaration) } },
+    clientConfig: { service: { ...service, path: pathOfWebhook(declaration) } },
     failurePolicy,
     ...(matchConditions && { matchConditions }),
     name,

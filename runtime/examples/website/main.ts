@@ -6,19 +6,17 @@ import {
   type ApplyConfiguration,
   apps,
   type ConfigMap,
-  contradictionInManagerFlags,
   core,
   createManager,
   type Deployment,
   flagsOfProcess,
   ignoreNotFound,
   isConditionTrue,
-  managerFlags,
   managerOptionsOf,
   setCondition,
   stopSignal,
 } from 'controller-runtime';
-import { NAME, registerWebhooks, Website } from './website.ts';
+import { FLAGS, NAME, registerWebhooks, Website } from './website.ts';
 
 const VERSION = '0.1.0';
 /** Only what has it is cached. */
@@ -28,8 +26,7 @@ const flags = await flagsOfProcess({
   name: NAME,
   description: 'Serves Websites.',
   version: VERSION,
-  flags: managerFlags({ name: NAME }),
-  contradictionIn: contradictionInManagerFlags,
+  flags: FLAGS,
 });
 const manager = createManager({ name: NAME, version: VERSION, ...managerOptionsOf(flags) });
 registerWebhooks(manager.webhooks);

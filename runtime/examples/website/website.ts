@@ -4,6 +4,7 @@ import {
   defineKind,
   int32,
   invalid,
+  managerFlags,
   type ObjectOf,
   type WebhookRegistrar,
   withDefaults,
@@ -11,6 +12,9 @@ import {
 import { z } from 'zod';
 
 export const NAME = 'website-operator';
+
+/** Its webhooks are on, with certificates of its own, unless it is told otherwise. */
+export const FLAGS = managerFlags({ name: NAME, certificates: 'own' });
 
 export const Website = defineKind({
   group: 'example.com',

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import { flagValues, parseFlags } from './flags.ts';
+import { managerFlags } from './manager-flags.ts';
+import { managerOptionsOf } from './manager-options-of.ts';
+
+const name = 'website-operator';
+/** With a flag of the program's own: the checks of the others have to survive the spread. */
+const tableOf = (flags: ReturnType<typeof managerFlags>) => ({
+  ...flags,
+  own: { ...flags.kubeconfig, name: 'own', description: 'Of the program.' },
+});
+
+test('names of objects begin with that of the operator', () => {
+  expect(flagValues(managerFlags({ name }))).toMatchObject({
+    leaderElectionId: name,
+    webhookService: 'website-operator-webhook-service',
+    mutatingWebhookConfiguration: 'website-operator-mutating-webhook-configuration',
+    validatingWebhookConfiguration: 'website-operator-validating-webhook-configuration',
+    webhookCertSecret: undefined,
+  });
+  expect(flagValues(managerFlags({ name, leaderElectionId: 'other' })).leaderElectionId).toBe('other');
+});
+
+test('any default can be another, and is the one in the help', () => {
+  const flags = managerFlags({ name, defaults: { isLeaderElected: 'true', syncPeriodMs: '1h' } });
+  expect(flagValues(flags)).toMatchObject({ isLeaderElected: true, syncPeriodMs: 3_600_000 });
+  expect(flagValues(flags, ['--leader-elect=false'])).toMatchObject({ isLeaderElected: false });
+  const help = parseFlags({ name, description: '', version: '1', flags }, ['--help']);
+  expect(help).toMatchObject({ text: expect.stringMatching(/--sync-period <duration>.*?Default 1h\./s) });
+});
+
+test('a default that the flag would not take is refused', () => {
+  expect(() => managerFlags({ name, defaults: { syncPeriodMs: '10' } })).toThrow(
+    'default of --sync-period: "10" is not valid: give more than 0 with a unit',
+  );
+  // @ts-expect-error: there is no such flag
+  managerFlags({ name, defaults: { syncPeriod: '10s' } });
+});
+
+describe('certificates of the webhooks', () => {
+  const own = tableOf(managerFlags({ name, certificates: 'own' }));
+  const webhooksOf = (...args: readonly string[]) => managerOptionsOf(flagValues(own, args)).webhooks;
+
+  test('can be made by the manager unless it is told otherwise', () => {
+    expect(webhooksOf()).toMatchObject({
+      certificates: { secret: 'website-operator-webhook-certificate', service: 'website-operator-webhook-service' },
+    });
+    expect(webhooksOf('--webhook-cert-path=/certs')).toMatchObject({ certificates: { folder: '/certs' } });
+    expect(webhooksOf('--webhook-cert-secret=other')).toMatchObject({ certificates: { secret: 'other' } });
+    expect(webhooksOf('--webhook-cert-secret=')).toEqual({ off: expect.stringContaining('--webhook-cert-path') });
+  });
+
+  test.each([{ table: own }, { table: tableOf(managerFlags({ name })) }])(
+    'are not of both sorts, whoever forgets to check ($#)',
+    ({ table }) => {
+      const both = ['--webhook-cert-path=/certs', '--webhook-cert-secret=a'];
+      expect(parseFlags({ name, description: '', version: '1', flags: table }, both)).toEqual({
+        kind: 'invalid',
+        message: expect.stringMatching(
+          /^--webhook-cert-path and --webhook-cert-secret exclude each other: give the one for/,
+        ),
+      });
+      expect(() => flagValues(table, both)).toThrow('exclude each other');
+    },
+  );
+});
+
+test('values for scripts cannot be asked for help', () => {
+  expect(() => flagValues(managerFlags({ name }), ['--help'])).toThrow('no flags: --help');
+});

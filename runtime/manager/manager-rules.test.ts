@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { flagValues } from '../flags/flags.ts';
+import { managerFlags } from '../flags/manager-flags.ts';
+import { managerOptionsOf } from '../flags/manager-options-of.ts';
+import { managerRules } from './manager-rules.ts';
+
+const name = 'website-operator';
+const EVENTS = { group: '', resources: ['events'], verbs: ['create', 'patch'] };
+const READ_AND_PATCH = ['get', 'list', 'watch', 'patch'];
+const group = 'admissionregistration.k8s.io';
+const MUTATING = { group, resources: ['mutatingwebhookconfigurations'], verbs: READ_AND_PATCH };
+const VALIDATING = { group, resources: ['validatingwebhookconfigurations'], verbs: READ_AND_PATCH };
+const leaseRules = (lease: string) => [
+  { group: 'coordination.k8s.io', resources: ['leases'], verbs: ['create'] },
+  { group: 'coordination.k8s.io', resources: ['leases'], resourceNames: [lease], verbs: ['get', 'update'] },
+];
+const secretRules = (secret: string) => [
+  { group: '', resources: ['secrets'], verbs: ['create'] },
+  { group: '', resources: ['secrets'], resourceNames: [secret], verbs: ['get', 'list', 'watch', 'update'] },
+];
+const REVIEWS = [
+  { group: 'authentication.k8s.io', resources: ['tokenreviews'], verbs: ['create'] },
+  { group: 'authorization.k8s.io', resources: ['subjectaccessreviews'], verbs: ['create'] },
+];
+
+test('a manager that is told nothing writes Events', () => {
+  expect(managerRules({ name })).toEqual({ clusterRules: [EVENTS], namespaceRules: [] });
+});
+
+test.each([
+  { leaderElection: true, lease: name },
+  { leaderElection: { name: 'other' }, lease: 'other' },
+])('one that leads has a lease: $lease', ({ leaderElection, lease }) => {
+  expect(managerRules({ name, leaderElection }).namespaceRules).toEqual(leaseRules(lease));
+});
+
+test('one that makes its certificates keeps them, and tells the webhook configurations', () => {
+  expect(managerRules({ name, webhooks: { certificates: 'own' } })).toEqual({
+    clusterRules: [
+      EVENTS,
+      { ...MUTATING, resourceNames: ['website-operator-mutating-webhook-configuration'] },
+      { ...VALIDATING, resourceNames: ['website-operator-validating-webhook-configuration'] },
+    ],
+    namespaceRules: secretRules('website-operator-webhook-certificate'),
+  });
+});
+
+test('of its certificates the names count that the options give', () => {
+  const certificates = { secret: 's', mutatingWebhookConfiguration: null, validatingWebhookConfiguration: 'v' };
+  expect(managerRules({ name, webhooks: { certificates } })).toEqual({
+    clusterRules: [EVENTS, { ...VALIDATING, resourceNames: ['v'] }],
+    namespaceRules: secretRules('s'),
+  });
+});
+
+test.each([{ certificates: { folder: '/certs' } }, { off: 'nobody wants them' }])(
+  'webhooks without certificates of its own need nothing: %j',
+  (webhooks) => {
+    expect(managerRules({ name, webhooks })).toEqual({ clusterRules: [EVENTS], namespaceRules: [] });
+  },
+);
+
+test.each([
+  { metrics: { bindAddress: ':8443' }, want: REVIEWS },
+  { metrics: { bindAddress: ':8443', isSecure: false }, want: [] },
+  { metrics: { bindAddress: '0' }, want: [] },
+  { metrics: { bindAddress: { kind: 'listen', port: 1 } as const }, want: REVIEWS },
+  { metrics: { bindAddress: { kind: 'off' } as const }, want: [] },
+])('secure metrics need reviews of who may read them: %j', ({ metrics, want }) => {
+  expect(managerRules({ name, metrics }).clusterRules).toEqual([EVENTS, ...want]);
+});
+
+test('flags give the same as options', () => {
+  const flags = managerFlags({ name, certificates: 'own', defaults: { metricsBindAddress: ':8443' } });
+  expect(managerRules({ name, ...managerOptionsOf(flagValues(flags, ['--leader-elect'])) })).toEqual(
+    managerRules({
+      name,
+      leaderElection: true,
+      webhooks: { certificates: 'own' },
+      metrics: { bindAddress: ':8443' },
+    }),
+  );
+});

@@ -1,0 +1,57 @@
+/** Names of what belongs to the webhooks of an operator: the manager, its flags, its roles and its manifests agree on them. */
+import type { ConfigurationRef } from '../certificates/ca-bundle.ts';
+import type { OwnCertificateOptions, WebhookOptions, WebhooksOff } from './manager-options.ts';
+
+/** Complete names, as they are in a cluster. */
+export interface WebhookNames {
+  /** Where the manager keeps certificates that it makes by itself. */
+  readonly secret: string;
+  /** Through which the API server calls the webhooks. */
+  readonly service: string;
+  /** `null`: not told by the manager whom to trust. */
+  readonly mutatingWebhookConfiguration: string | null;
+  readonly validatingWebhookConfiguration: string | null;
+}
+
+/** Those that begin with the name of the operator. */
+export function defaultWebhookNames(name: string) {
+  return {
+    secret: `${name}-webhook-certificate`,
+    service: `${name}-webhook-service`,
+    mutatingWebhookConfiguration: `${name}-mutating-webhook-configuration`,
+    validatingWebhookConfiguration: `${name}-validating-webhook-configuration`,
+  } as const satisfies WebhookNames;
+}
+
+/** What the options say, and the defaults for the rest. */
+export function webhookNames(name: string, options: OwnCertificateOptions = {}): WebhookNames {
+  const defaults = defaultWebhookNames(name);
+  const {
+    secret = defaults.secret,
+    service = defaults.service,
+    mutatingWebhookConfiguration = defaults.mutatingWebhookConfiguration,
+    validatingWebhookConfiguration = defaults.validatingWebhookConfiguration,
+  } = options;
+  return { secret, service, mutatingWebhookConfiguration, validatingWebhookConfiguration };
+}
+
+/** The configurations that the manager tells whom to trust. */
+export function configurationRefs(
+  names: Pick<WebhookNames, 'mutatingWebhookConfiguration' | 'validatingWebhookConfiguration'>,
+): readonly ConfigurationRef[] {
+  const { mutatingWebhookConfiguration: mutating, validatingWebhookConfiguration: validating } = names;
+  return [
+    ...(mutating === null ? [] : [{ kind: 'MutatingWebhookConfiguration', name: mutating } as const]),
+    ...(validating === null ? [] : [{ kind: 'ValidatingWebhookConfiguration', name: validating } as const]),
+  ];
+}
+
+/** The options of certificates that the manager makes by itself; `undefined` when it makes none. */
+export function ownCertificateOptions(
+  webhooks: WebhookOptions | WebhooksOff | undefined,
+): OwnCertificateOptions | undefined {
+  if (webhooks === undefined || 'off' in webhooks) return undefined;
+  const { certificates } = webhooks;
+  if (certificates === 'own') return {};
+  return 'folder' in certificates ? undefined : certificates;
+}

@@ -1,0 +1,52 @@
+/** What the roles and the webhooks of an operator are called, by the options of its manager. */
+import { type ManagerRuleOptions, managerRules } from '../manager/manager-rules.ts';
+import { defaultWebhookNames, ownCertificateOptions, webhookNames } from '../manager/webhook-names.ts';
+import { KUSTOMIZE_NAMES, type WebhookConfigurationNames } from '../manifests/webhook-configuration.ts';
+import type { OperatorManifests, OperatorRole } from './operator-manifests.ts';
+
+/** Of both roles of a manager whose names kustomize completes; kubebuilder's. */
+const KUSTOMIZE_ROLE = 'manager-role';
+
+/** Those of the manager first. Throws a TypeError for rules without a manager. */
+export function rolesOf({
+  manager,
+  rules = [],
+  roles = [],
+  kustomize = false,
+}: OperatorManifests): readonly OperatorRole[] {
+  if (manager === undefined) {
+    if (rules.length === 0) return roles;
+    throw new TypeError('rules: `manager` is missing, to whose role they belong; give it, or put them into `roles`');
+  }
+  const name = kustomize ? KUSTOMIZE_ROLE : manager.name;
+  const { clusterRules, namespaceRules } = managerRules(kustomize ? withKustomizeNames(manager) : manager);
+  const ofNamespace = namespaceRules.length === 0 ? [] : [{ name, kind: 'Role', rules: namespaceRules } as const];
+  return [{ name, rules: [...rules, ...clusterRules] }, ...ofNamespace, ...roles];
+}
+
+/** Its rules name webhook configurations: as they are in the files, so that kustomize puts its prefix to both. */
+function withKustomizeNames(manager: ManagerRuleOptions): ManagerRuleOptions {
+  const own = ownCertificateOptions(manager.webhooks);
+  if (own === undefined) return manager;
+  const { mutatingWebhookConfiguration: mutating, validatingWebhookConfiguration: validating } = own;
+  const certificates = {
+    ...own,
+    mutatingWebhookConfiguration: mutating === null ? null : KUSTOMIZE_NAMES.mutatingWebhookConfiguration,
+    validatingWebhookConfiguration: validating === null ? null : KUSTOMIZE_NAMES.validatingWebhookConfiguration,
+  };
+  return { ...manager, webhooks: { certificates } };
+}
+
+/** Of the webhook configurations and of the Service in them. */
+export function namesOf({ manager, namespace, kustomize = false }: OperatorManifests): WebhookConfigurationNames {
+  if (manager === undefined || kustomize) return KUSTOMIZE_NAMES;
+  const own = ownCertificateOptions(manager.webhooks) ?? {};
+  const names = webhookNames(manager.name, own);
+  // Where the manager tells nobody whom to trust, somebody else does, under whatever name.
+  const others = defaultWebhookNames(manager.name);
+  return {
+    mutatingWebhookConfiguration: names.mutatingWebhookConfiguration ?? others.mutatingWebhookConfiguration,
+    validatingWebhookConfiguration: names.validatingWebhookConfiguration ?? others.validatingWebhookConfiguration,
+    service: { name: names.service, namespace: namespace ?? own.namespace ?? `${manager.name}-system` },
+  };
+}

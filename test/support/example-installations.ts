@@ -1,0 +1,111 @@
+/** The operators of runtime/examples, installed into a namespace of a real API server as their own manifests say. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { inject } from 'vitest';
+import { stringify } from 'yaml';
+import { run } from '../../hack/control-plane/run.ts';
+import { NAME } from '../../runtime/examples/website/website.ts';
+import { kubeconfigAs } from './kubeconfig-as.ts';
+import { kubectlOn, type Manifest, PROJECT, parseManifests } from './manifests.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+const EXAMPLES = join(PROJECT, 'runtime/examples');
+const GENERATE = join(PROJECT, 'runtime/command.ts');
+const SERVICE = `${NAME}-webhook-service`;
+/** The namespace in the manifests. Each test has one of its own. */
+const SYSTEM = `${NAME}-system`;
+
+export interface ExampleInstallation {
+  /** Path of a kubeconfig of the operator's ServiceAccount, which has the generated roles. */
+  readonly kubeconfig: string;
+  readonly flags: readonly string[];
+  /** Takes away all but the CRD and its objects, which are in nobody's way. */
+  readonly uninstall: () => Promise<void>;
+}
+
+/** Gives the watcher the generated role. */
+export async function installPodWatcher(namespace: string): Promise<ExampleInstallation> {
+  const name = 'pod-watcher';
+  const { folder, kubectl, read } = await generated(name);
+  const file = writeManifests(folder, [...read('rbac/role.yaml'), binding('ClusterRole', namespace, name)]);
+  await kubectl('apply', '-f', file);
+  return {
+    kubeconfig: kubeconfigAs(`system:serviceaccount:${namespace}:${name}`, inject('kubeconfig')),
+    flags: [`--namespaces=${namespace}`],
+    uninstall: async () => void (await kubectl('delete', '-f', file)),
+  };
+}
+
+/** @param webhookPort Where the operator is to listen; the API server asks it about this namespace alone. */
+export async function installWebsites(namespace: string, webhookPort: number): Promise<ExampleInstallation> {
+  const { folder, kubectl, read } = await generated('website');
+  const file = writeManifests(folder, [
+    ...[...read('rbac/role.yaml'), ...read('webhook/manifests.yaml')].map((manifest) =>
+      adapted(manifest, namespace, webhookPort),
+    ),
+    binding('Role', namespace, NAME),
+    binding('ClusterRole', namespace, NAME),
+    // The API server resolves such a Service by itself: there is no kube-proxy here, but the name is the same.
+    {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { namespace, name: SERVICE },
+      spec: { type: 'ExternalName', externalName: 'localhost' },
+    },
+  ]);
+  await kubectl('apply', '-f', join(folder, 'config/crd/bases/example.com_websites.yaml'), '-f', file);
+  await kubectl('wait', '--for=condition=Established', 'crd/websites.example.com');
+  return {
+    kubeconfig: kubeconfigAs(`system:serviceaccount:${namespace}:${NAME}`, inject('kubeconfig')),
+    flags: [
+      ...['--leader-elect', `--leader-election-namespace=${namespace}`, `--namespaces=${namespace}`],
+      ...[`--webhook-port=${webhookPort}`, `--webhook-namespace=${namespace}`, '--webhook-shutdown-delay=0s'],
+    ],
+    uninstall: async () => void (await kubectl('delete', '-f', file)),
+  };
+}
+
+/** What the generator makes of an example's manifests. */
+async function generated(example: string) {
+  const folder = temporaryFolder();
+  const kubectl = kubectlOn({ kubectl: inject('kubectl'), kubeconfig: inject('kubeconfig'), cacheFolder: folder });
+  await run('node', [GENERATE, 'generate', join(EXAMPLES, example, 'manifests.ts'), '--output-dir', folder]);
+  const read = (path: string) => parseManifests(readFileSync(join(folder, 'config', path), 'utf8'));
+  return { folder, kubectl, read };
+}
+
+function writeManifests(folder: string, manifests: readonly object[]): string {
+  const file = join(folder, 'all.yaml');
+  writeFileSync(file, manifests.map((manifest) => stringify(manifest)).join('---\n'));
+  return file;
+}
+
+/** In the namespace of the test, and asked about no other. */
+function adapted(manifest: Manifest, namespace: string, port: number): Manifest {
+  if (manifest.kind === 'Role') return { ...manifest, metadata: { ...manifest.metadata, namespace } };
+  if (!manifest.kind.endsWith('WebhookConfiguration')) return manifest;
+  const webhooks = manifest['webhooks'].map((webhook: Manifest) => ({
+    ...webhook,
+    clientConfig: { service: { ...inNamespace(webhook['clientConfig'].service, namespace), port } },
+    namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
+  }));
+  return { ...manifest, webhooks };
+}
+
+function inNamespace(service: { readonly name: string; readonly namespace: string }, namespace: string) {
+  if (service.name !== SERVICE || service.namespace !== SYSTEM)
+    throw new Error(`unexpected ${JSON.stringify(service)}`);
+  return { ...service, namespace };
+}
+
+/** To the ServiceAccount of the role's name. */
+function binding(kind: 'Role' | 'ClusterRole', namespace: string, name: string): object {
+  const apiGroup = 'rbac.authorization.k8s.io';
+  return {
+    apiVersion: `${apiGroup}/v1`,
+    kind: `${kind}Binding`,
+    metadata: { name, ...(kind === 'Role' && { namespace }) },
+    roleRef: { apiGroup, kind, name },
+    subjects: [{ kind: 'ServiceAccount', namespace, name }],
+  };
+}
