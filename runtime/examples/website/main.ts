@@ -2,6 +2,8 @@
  * An operator that serves Websites: each owns a ConfigMap with its page and a Deployment of a web server, and is named in the ConfigMap
  * `websites` of its namespace, which none of them owns: a finalizer takes the name out again.
  */
+import 'controller-runtime/no-inspector'; // first: a signal may come at any time
+
 import {
   type ApplyConfiguration,
   apps,
