@@ -23,6 +23,7 @@ class Notes implements ReconcileMetrics {
   started = () => void this.lines.push('started');
   finished = (outcome: string, durationMs: number) => void this.lines.push(`${outcome} after ${durationMs}`);
   terminalError = () => void this.lines.push('terminal');
+  unhandledRejection = () => void this.lines.push('unhandled rejection');
 }
 
 type Pass = (request: Request, context: ReconcileContext) => Promise<Result>;

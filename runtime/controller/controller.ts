@@ -5,6 +5,7 @@ import { aborted, type Cancel, type Clock, sleep } from '../clock/clock.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { parseKey } from '../kubernetes/resource.ts';
 import type { Logger } from '../log/logger.ts';
+import { ownRejections } from '../process/unhandled-rejections.ts';
 import { WorkQueue, type WorkQueueOptions } from '../workqueue/work-queue.ts';
 import type { ChannelSource } from './channel-source.ts';
 import { EnqueuingHandler } from './enqueuing-handler.ts';
@@ -171,13 +172,22 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
     this.#metrics.started();
     let outcome: ReconcileOutcome;
     try {
-      const result = resultOf(await this.#reconciler.reconcile(request, { log, signal: this.#abortSignal }));
+      const result = resultOf(await this.#reconcile(request, log));
       this.#setWakeUp(key, result, startedMs);
       outcome = result.error === undefined ? this.#obey(key, result) : this.#recover(key, result.error, log);
     } catch (error) {
       outcome = this.#recover(key, error, log);
     }
     this.#metrics.finished(outcome, this.#clock.monotonicMs() - startedMs);
+  }
+
+  /** A promise that the pass forgets fails nothing else: it is told of here when it rejects. */
+  #reconcile(request: Request<T>, log: Logger): Promise<Result> {
+    const onRejection = (error: unknown) => {
+      this.#metrics.unhandledRejection();
+      log.error('promise rejected that the pass did not await', error);
+    };
+    return ownRejections(onRejection, () => this.#reconciler.reconcile(request, { log, signal: this.#abortSignal }));
   }
 
   #setWakeUp(key: string, { requeueAfterMs, error }: Result, startedMs: number): void {

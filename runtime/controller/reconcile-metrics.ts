@@ -12,6 +12,8 @@ export interface ReconcileMetrics {
   finished(outcome: ReconcileOutcome, durationMs: number): void;
   /** The pass that ends with outcome `error` failed in a way that is not retried. Called besides {@link finished}. */
   terminalError(): void;
+  /** A promise rejected that a pass, under way or over, did not await. Counts as an error. */
+  unhandledRejection(): void;
 }
 
 /** Measures nothing. */
@@ -20,4 +22,5 @@ export const noReconcileMetrics: ReconcileMetrics = {
   started() {},
   finished() {},
   terminalError() {},
+  unhandledRejection() {},
 };

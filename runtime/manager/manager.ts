@@ -18,6 +18,7 @@ import { HealthChecks } from '../http/healthz.ts';
 import { LeaderElector, LeadershipLostError } from '../leader-election/leader-elector.ts';
 import type { Logger } from '../log/logger.ts';
 import type { PrometheusMetrics } from '../metrics/prometheus-metrics.ts';
+import { listenForRejections } from '../process/unhandled-rejections.ts';
 import type { WebhookRegistrar } from '../webhook/admission.ts';
 import { WebhookRegistry } from '../webhook/registration.ts';
 import { type Runnable, RunnableGroup } from './runnable-group.ts';
@@ -145,16 +146,26 @@ export class Manager {
   /**
    * For a main file: {@link start}, and then everything is closed, the log last. Never rejects: a failure is logged, and the exit
    * code of the process becomes 1.
+   *
+   * A promise that a pass or a review does not await, and that rejects, is logged with the object and counted as an error, and the
+   * manager goes on. Any other that nobody awaits is a failure of the manager: it stops in its order, and the exit code is 1.
    */
   async run(signal: AbortSignal): Promise<void> {
+    const failure = new AbortController();
+    const stopListening = listenForRejections((error) => {
+      this.log.error('promise rejected that nobody awaited, stopping', error);
+      process.exitCode = 1;
+      failure.abort();
+    });
     try {
-      await this.start(signal);
+      await this.start(AbortSignal.any([signal, failure.signal]));
       this.log.info('manager stopped');
     } catch (error) {
       this.log.error('manager failed', error);
       process.exitCode = 1;
     } finally {
       await this.#parts.close?.();
+      stopListening();
     }
   }
 

@@ -77,6 +77,7 @@ export class PrometheusMetrics {
         series.duration.observe(labels, durationMs / 1000);
       },
       terminalError: () => series.terminalErrors.add(labels),
+      unhandledRejection: () => series.errors.add(labels),
     };
   }
 

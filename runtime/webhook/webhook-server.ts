@@ -12,6 +12,7 @@ import { HttpServer, sendText, urlOf } from '../http/http-server.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { apiVersionOf, type Resource } from '../kubernetes/resource.ts';
 import type { Logger } from '../log/logger.ts';
+import { ownRejections } from '../process/unhandled-rejections.ts';
 import type { ClientCaSource, KeyPairSource } from '../tls/key-pair.ts';
 import type { AdmissionContext, AdmissionWebhooks, AdmittedResource, WebhookRegistrar } from './admission.ts';
 import { type AdmissionRequest, decodeReview, describeKind, encodeReview } from './admission-review.ts';
@@ -197,7 +198,10 @@ export class WebhookServer implements WebhookRegistrar {
     const limit = { clock: this.#clock, timeoutMs: deadlineMs - this.#clock.monotonicMs(), message, signal };
     try {
       const reviewed = await withTimeout(limit, (ends) =>
-        webhook.review({ operation, name }, this.#contextOf(request, operation.kind, { signal: ends, log })),
+        ownRejections(
+          (error) => log.error('promise rejected that the review did not await', error),
+          () => webhook.review({ operation, name }, this.#contextOf(request, operation.kind, { signal: ends, log })),
+        ),
       );
       log.debug('answered review', { allowed: reviewed.allowed, reason: reviewed.status?.message });
       return { code: 200, body: encodeReview(uid, reviewed) };
