@@ -21,11 +21,15 @@ class Scene {
   static async with(...objects: readonly Widget[]): Promise<Scene> {
     const scene = new Scene();
     scene.cache.indexField(widgets, 'color', ({ spec }) => [spec.color]);
-    void scene.cache.start(new AbortController().signal);
-    await scene.clock.advance(0);
-    scene.transport.watch().sendInitial(objects);
-    await scene.clock.advance(0);
-    return scene;
+    return await scene.start(...objects);
+  }
+
+  async start(...objects: readonly Widget[]): Promise<this> {
+    void this.cache.start(new AbortController().signal);
+    await this.clock.advance(0);
+    this.transport.watch().sendInitial(objects);
+    await this.clock.advance(0);
+    return this;
   }
 
   /** The server stores our write; nothing has come through the watch yet. */
@@ -237,6 +241,38 @@ describe('better: after a write, get finds', () => {
     const scene = await Scene.with(widget({ resourceVersion: '999999999999999999' }));
     await scene.write({ resourceVersion: '1000000000000000000' }, 'blue');
     expect(await scene.color()).toBe('blue');
+  });
+});
+
+describe('the transform of the cache', () => {
+  /** Keeps the first letter of the color. */
+  async function abridged(...objects: readonly Widget[]): Promise<Scene> {
+    const scene = new Scene();
+    scene.cache.configure(widgets, {
+      transform: (object) => ({ ...object, spec: { color: object.spec.color.slice(0, 1) } }),
+    });
+    scene.cache.informerFor(widgets);
+    return await scene.start(...objects);
+  }
+
+  test('is applied to what was written, while the cache is behind', async () => {
+    const scene = await abridged(widget({ resourceVersion: '1' }));
+    expect(await scene.color()).toBe('r');
+    const written = await scene.write({ resourceVersion: '2' }, 'blue');
+    expect(written.spec.color).toBe('blue'); // what the API server answered
+    expect(await scene.color()).toBe('b');
+  });
+
+  test('is applied to what the API server has, where the cache cannot know', async () => {
+    const scene = await abridged();
+    await scene.write({ resourceVersion: '2' }, 'blue');
+    expect(await scene.color()).toBe('b');
+  });
+
+  test('by default leaves managedFields out', async () => {
+    const scene = await Scene.with(widget({ resourceVersion: '1' }));
+    await scene.write({ resourceVersion: '2', managedFields: [{ manager: 'tester' }] }, 'blue');
+    expect((await scene.client.get(widgets, key))?.metadata).not.toHaveProperty('managedFields');
   });
 });
 

@@ -23,14 +23,17 @@ import type {
   Writer,
 } from './client.ts';
 import type { ApplyConfiguration, Patch } from './patch.ts';
+import { UnsureWrites } from './unsure-writes.ts';
 
 /**
  * Reads of kinds that have an informer come from the cache, all others from the API server.
  *
  * A watch event may arrive later than the answer to the write that caused it. Until the cache has caught up, {@link get}
  * therefore returns the object as this client last wrote it: a reconcile never decides on a state older than its own
- * last decision. After a write that failed, which may have been stored all the same, it asks the API server. Lists come
- * from the cache as it is.
+ * last decision. After a write that failed, which may have been stored all the same, it asks the API server; so it does for
+ * the last ten thousand objects that were written and that the cache does not have. Lists come from the cache as it is.
+ *
+ * Whatever {@link get} returns of a cached kind went through the transform of its cache, wherever it came from.
  */
 export class CachedClient implements CachedReader, Writer {
   readonly #cache: Cache;
@@ -38,7 +41,7 @@ export class CachedClient implements CachedReader, Writer {
   /** Objects as written, where the cache is behind. Not longer than that: they would be a second copy of everything. */
   readonly #written = new Map<string, KubernetesObject>();
   /** Objects that were written, it is not known how. They are read from the API server until the cache has what that has. */
-  readonly #unsure = new Set<string>();
+  readonly #unsure = new UnsureWrites();
   /** Kinds whose arrivals in the cache are followed. */
   readonly #followed = new Set<string>();
 
@@ -67,7 +70,7 @@ export class CachedClient implements CachedReader, Writer {
     const cached = await this.#cache.get(resource, key);
     const isCaughtUp = live === undefined ? cached === undefined : cached !== undefined && !isBehind(cached, live);
     if (isCaughtUp) this.#unsure.delete(idOf(resource, key));
-    return live;
+    return live && this.#cache.informerFor(resource).transformed(live);
   }
 
   list<T extends KubernetesObject>(
@@ -136,11 +139,12 @@ export class CachedClient implements CachedReader, Writer {
       this.#written.delete(id);
       this.#unsure.delete(id);
       if (cached === undefined)
-        this.#unsure.add(id); // deleted since, or yet to arrive
-      else if (isBehind(cached, written)) this.#written.set(id, written);
+        this.#unsure.add(id, false); // deleted since, yet to arrive, or none that the cache holds
+      else if (isBehind(cached, written)) this.#written.set(id, this.#cache.informerFor(resource).transformed(written));
       return written;
     } catch (error) {
-      this.#unsure.add(id);
+      this.#unsure.add(id, false); // at once: nothing is to be read before
+      if ((await this.#cache.get(resource, key)) !== undefined) this.#unsure.move(id, true);
       throw error;
     }
   }
@@ -152,6 +156,7 @@ export class CachedClient implements CachedReader, Writer {
     this.#followed.add(kind);
     const forgetOlderThan = (object: KubernetesObject) => {
       const id = idOf(resource, object.metadata);
+      this.#unsure.move(id, true);
       const written = this.#written.get(id);
       if (written !== undefined && !isBehind(object, written)) this.#written.delete(id);
     };
@@ -162,8 +167,9 @@ export class CachedClient implements CachedReader, Writer {
         const id = idOf(resource, metadata);
         const written = this.#written.get(id);
         this.#written.delete(id);
+        this.#unsure.move(id, false);
         // What was written is the successor of what was deleted, and may be gone by now as well.
-        if (written !== undefined && written.metadata.uid !== metadata.uid) this.#unsure.add(id);
+        if (written !== undefined && written.metadata.uid !== metadata.uid) this.#unsure.add(id, false);
       },
     });
   }

@@ -60,6 +60,10 @@ export class LateInformer<T extends KubernetesObject> {
     });
   }
 
+  transformed(object: T): T {
+    return this.#options.transform(object);
+  }
+
   #arrive({ old, object }: Change<T>): void {
     if (object === undefined) {
       const last = old && this.store.remove(keyOf(old));

@@ -1,0 +1,35 @@
+/** Objects of which it is not known what the last write made of them. */
+import QuickLRU from 'quick-lru';
+
+/** Of objects that the cache does not have; up to twice as many. */
+const MAX_UNHEARD = 10_000;
+
+/**
+ * Those that the cache has are as few as what it holds. Those that it does not have may never come: deleted since, or outside of what
+ * the cache holds of their kind. Of these the oldest are forgotten, and reads of them are answered by the cache again.
+ */
+export class UnsureWrites {
+  readonly #cached = new Set<string>();
+  readonly #unheard = new QuickLRU<string, true>({ maxSize: MAX_UNHEARD });
+
+  /** @param isCached Whether the cache has the object, in whatever state. */
+  add(id: string, isCached: boolean): void {
+    this.delete(id);
+    if (isCached) this.#cached.add(id);
+    else this.#unheard.set(id, true);
+  }
+
+  has(id: string): boolean {
+    return this.#cached.has(id) || this.#unheard.has(id);
+  }
+
+  delete(id: string): void {
+    this.#cached.delete(id);
+    this.#unheard.delete(id);
+  }
+
+  /** The cache has the object now, or no longer; nothing changes when it is none of these. */
+  move(id: string, isCached: boolean): void {
+    if (this.has(id)) this.add(id, isCached);
+  }
+}
