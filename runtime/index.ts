@@ -32,13 +32,14 @@ export type {
   WriteOptions,
   Writer,
 } from './client/client.ts';
-export { type CreatedOrUpdated, createOrUpdate } from './client/create-or-update.ts';
+export { type CreatedOrUpdated, createOrPatch, createOrUpdate, type Wanted } from './client/create-or-update.ts';
 export { KubeConfigCredentials, loadKubeConfig } from './client/credentials.ts';
 export {
   AnswerTooLongError,
   ApiError,
   type ApiStatus,
   apiErrorOf,
+  ignoreAlreadyExists,
   ignoreNotFound,
   isAlreadyExists,
   isConflict,
@@ -50,6 +51,7 @@ export {
 } from './client/errors.ts';
 export { type LabelSelector, LabelSelectorError, ParsedLabelSelector } from './client/label-selector.ts';
 export { LiveClient, type LiveClientOptions } from './client/live-client.ts';
+export { type MergeFromOptions, mergeFrom } from './client/merge-from.ts';
 export type { ApplyConfiguration, JsonPatchOperation, MergePatch, OwnedConfiguration, Patch } from './client/patch.ts';
 export {
   type ApiRequest,
@@ -62,7 +64,13 @@ export { aborted, type Cancel, type Clock, sleep } from './clock/clock.ts';
 export { SystemClock } from './clock/system-clock.ts';
 export { withTimeout } from './clock/timeout.ts';
 export { ConfigurationError } from './configuration-error.ts';
-export type { BuilderOptions, ControllerBuilder, NamedController, WatchOptions } from './controller/builder.ts';
+export type {
+  BuilderOptions,
+  ControllerBuilder,
+  NamedController,
+  OwnsOptions,
+  WatchOptions,
+} from './controller/builder.ts';
 export { ChannelSource } from './controller/channel-source.ts';
 export { Controller } from './controller/controller.ts';
 export { enqueueRequestForObject, enqueueRequestForOwner, type MapToRequests } from './controller/handler.ts';
@@ -77,6 +85,7 @@ export {
   not,
   or,
   type Predicate,
+  predicateOf,
   resourceVersionChanged,
   specOrMetadataChanged,
 } from './controller/predicate.ts';

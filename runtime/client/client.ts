@@ -75,6 +75,8 @@ export interface ReadOptions {
 export interface WriteOptions extends ReadOptions {
   /** Checks and admits, stores nothing. Default false. */
   readonly dryRun?: boolean;
+  /** What becomes of fields that the kind does not have: `Strict` refuses them with 400. Default `Warn`: they are dropped. */
+  readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict';
 }
 
 export interface DeleteOptions extends WriteOptions {

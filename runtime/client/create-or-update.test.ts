@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type ConfigMap, core } from '../kubernetes/core.ts';
 import { FakeApiServer } from '../testing/fake-api-server.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
-import { createOrUpdate, type Wanted } from './create-or-update.ts';
+import { createOrPatch, createOrUpdate, type Wanted } from './create-or-update.ts';
 import { isConflict } from './errors.ts';
 import { LiveClient } from './live-client.ts';
 import { HttpTransport } from './transport.ts';
@@ -23,7 +23,7 @@ async function open() {
     await transport.close();
     await server.close();
   };
-  return { server, make, stored, [Symbol.asyncDispose]: dispose };
+  return { client, server, make, stored, [Symbol.asyncDispose]: dispose };
 }
 
 test('creates what is not there', async () => {
@@ -78,10 +78,24 @@ test('is unchanged when the API server makes the same of it', async () => {
   expect(scene.server.requests.map(({ verb }) => verb)).toEqual(['get', 'update']);
 });
 
+test('createOrPatch sends what differs, whatever others have changed meanwhile', async () => {
+  await using scene = await open();
+  const make = (data: Readonly<Record<string, string>>, meanwhile = () => {}) =>
+    createOrPatch(scene.client, configMaps, key, (current) => {
+      meanwhile();
+      return { data: { ...current?.data, ...data } };
+    });
+  expect(await make({ a: '1', b: '1' })).toEqual({ result: 'created', object: scene.stored() });
+  const others = () => void scene.server.put(configMaps, { metadata: key, data: { a: '2', b: '1' } });
+  expect(await make({ b: '3' }, others)).toMatchObject({ result: 'updated', object: { data: { a: '2', b: '3' } } });
+  expect(await make({ b: '3' })).toEqual({ result: 'unchanged', object: scene.stored() });
+  expect(scene.server.requests.map(({ verb }) => verb)).toEqual(['get', 'create', 'get', 'patch', 'get']);
+});
+
 test('gives nothing another name', async () => {
   await using scene = await open();
   await expect(scene.make(() => ({ metadata: { name: 'b' } }))).rejects.toThrow(
-    'createOrUpdate: default/a cannot be given another name or namespace',
+    'default/a cannot be given another name or namespace',
   );
   expect(scene.stored()).toBeUndefined();
 });

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { EditableMeta, KubernetesObject, NewObject, SpecOf } from '../kubernetes/object.ts';
 import { type InputResource, type KeyOf, keyOf, type ObjectKey } from '../kubernetes/resource.ts';
 import type { Client, WriteOptions } from './client.ts';
+import { isEmptyPatch, mergeFrom } from './merge-from.ts';
 
 /** What an object is to have. Fields that are absent stay as they are; those that are `undefined` are removed. */
 export type Wanted<T extends KubernetesObject, SpecInput = SpecOf<T>> = Removable<
@@ -33,17 +34,55 @@ export async function createOrUpdate<T extends KubernetesObject, SpecInput = Spe
   mutate: (current: T | undefined) => Wanted<NoInfer<T>, NoInfer<SpecInput>>,
   options: WriteOptions = {},
 ): Promise<CreatedOrUpdated<T>> {
+  const { current, changed, created } = await wantedOf(client, { resource, key, mutate, options });
+  if (current === undefined) return created();
+  if (isDeepStrictEqual(asJson(changed), asJson(current))) return { result: 'unchanged', object: current };
+  return updatedOf(current, await client.update(resource, changed, options));
+}
+
+/**
+ * As {@link createOrUpdate}, but sends only what differs, as a merge patch: what others change meanwhile is neither lost nor a conflict.
+ * Lists are replaced as a whole.
+ */
+export async function createOrPatch<T extends KubernetesObject, SpecInput = SpecOf<T>>(
+  client: Pick<Client, 'get' | 'create' | 'patch'>,
+  resource: InputResource<T, SpecInput>,
+  key: KeyOf<NoInfer<T>>,
+  mutate: (current: T | undefined) => Wanted<NoInfer<T>, NoInfer<SpecInput>>,
+  options: WriteOptions = {},
+): Promise<CreatedOrUpdated<T>> {
+  const { current, changed, created } = await wantedOf(client, { resource, key, mutate, options });
+  if (current === undefined) return created();
+  const patch = mergeFrom<T>(current, changed);
+  if (isEmptyPatch(patch)) return { result: 'unchanged', object: current };
+  return updatedOf(current, await client.patch(resource, key, patch, options));
+}
+
+interface Call<T extends KubernetesObject, SpecInput> {
+  readonly resource: InputResource<T, SpecInput>;
+  readonly key: KeyOf<T>;
+  readonly mutate: (current: T | undefined) => Wanted<T, SpecInput>;
+  readonly options: WriteOptions;
+}
+
+/** What there is, what it is to become, and how to make it where there is none. */
+async function wantedOf<T extends KubernetesObject, SpecInput>(
+  client: Pick<Client, 'get' | 'create'>,
+  { resource, key, mutate, options }: Call<T, SpecInput>,
+) {
   const current = await client.get(resource, key, options);
   const wanted = mutate(current);
   const metadata = metadataOf(key, wanted);
-  if (current === undefined) {
-    const created = { ...wanted, metadata } as unknown as NewObject<T, SpecInput>; // Wanted has the rest of it
-    return { result: 'created', object: await client.create(resource, created, options) };
-  }
-  const changed: T = { ...current, ...wanted, metadata: { ...current.metadata, ...metadata } };
-  if (isDeepStrictEqual(asJson(changed), asJson(current))) return { result: 'unchanged', object: current };
-  const object = await client.update(resource, changed, options);
-  // The API server stores nothing when defaults make both the same.
+  const changed = { ...current, ...wanted, metadata: { ...current?.metadata, ...metadata } } as unknown as T; // if there is a current one
+  const created = async (): Promise<CreatedOrUpdated<T>> => {
+    const object = { ...wanted, metadata } as unknown as NewObject<T, SpecInput>; // Wanted has the rest of it
+    return { result: 'created', object: await client.create(resource, object, options) };
+  };
+  return { current, changed, created };
+}
+
+/** The API server stores nothing when defaults make both the same. */
+function updatedOf<T extends KubernetesObject>(current: T, object: T): CreatedOrUpdated<T> {
   const isStored = object.metadata.resourceVersion !== current.metadata.resourceVersion;
   return { result: isStored ? 'updated' : 'unchanged', object };
 }
@@ -52,7 +91,7 @@ function metadataOf(key: ObjectKey, { metadata }: { readonly metadata?: Partial<
   const { namespace, name } = key;
   const { namespace: wantedNamespace = namespace, name: wantedName = name } = metadata ?? {};
   if (wantedNamespace !== namespace || wantedName !== name) {
-    throw new TypeError(`createOrUpdate: ${keyOf(key)} cannot be given another name or namespace`);
+    throw new TypeError(`${keyOf(key)} cannot be given another name or namespace`);
   }
   return { ...metadata, ...key };
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   ApiError,
   apiErrorOf,
+  ignoreAlreadyExists,
   ignoreNotFound,
   isAlreadyExists,
   isConflict,
@@ -104,4 +105,11 @@ test('what is not there can be ignored, and nothing else', async () => {
   expect(await ignoreNotFound(Promise.reject(new ApiError(404, {})))).toBeUndefined();
   const conflict = new ApiError(409, {});
   await expect(ignoreNotFound(Promise.reject(conflict))).rejects.toBe(conflict);
+});
+
+test('that something is there already can be ignored, and nothing else', async () => {
+  expect(await ignoreAlreadyExists(Promise.resolve('made'))).toBe('made');
+  expect(await ignoreAlreadyExists(Promise.reject(new ApiError(409, { reason: 'AlreadyExists' })))).toBeUndefined();
+  const conflict = new ApiError(409, {});
+  await expect(ignoreAlreadyExists(Promise.reject(conflict))).rejects.toBe(conflict);
 });

@@ -76,6 +76,16 @@ export async function ignoreNotFound<T>(call: Promise<T>): Promise<T | undefined
   }
 }
 
+/** The outcome of a call, or `undefined` when the name is taken already: `await ignoreAlreadyExists(client.create(…))`. */
+export async function ignoreAlreadyExists<T>(call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (isAlreadyExists(error)) return undefined;
+    throw error;
+  }
+}
+
 /** The object changed since it was read: read again and decide again. */
 export function isConflict(error: unknown): boolean {
   const apiError = apiErrorOf(error);

@@ -216,3 +216,10 @@ describe('writes', () => {
     await expect(scene(refuse(404)).client.delete(widgets, key)).rejects.toMatchObject({ code: 404 });
   });
 });
+
+test('a write can have fields refused that the kind does not have', async () => {
+  const transport = new RecordingTransport();
+  const client = new LiveClient(transport, { fieldManager: 'tester' });
+  await client.create(widgets, widget(), { fieldValidation: 'Strict' });
+  expect(transport.requests).toMatchObject([{ query: { fieldValidation: 'Strict' } }]);
+});

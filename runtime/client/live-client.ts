@@ -153,12 +153,12 @@ export class LiveClient implements LiveReader, Writer {
 
   async #write<T>(
     request: Pick<ApiRequest, 'method' | 'path' | 'namespace' | 'body' | 'contentType'>,
-    { dryRun, fieldManager = this.#fieldManager, force, ...options }: ApplyOptions,
+    { dryRun, fieldManager = this.#fieldManager, fieldValidation, force, ...options }: ApplyOptions,
   ): Promise<T> {
     return (await this.#transport.request({
       ...forwarded(options),
       ...request,
-      query: { dryRun: dryRun ? 'All' : undefined, fieldManager, force },
+      query: { dryRun: dryRun ? 'All' : undefined, fieldManager, fieldValidation, force },
     })) as T;
   }
 }

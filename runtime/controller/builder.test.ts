@@ -10,7 +10,7 @@ import { FakeApiServer } from '../testing/fake-api-server.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { RecordingLogger } from '../testing/recording-logger.ts';
 import { ChannelSource } from './channel-source.ts';
-import { labelSelector } from './predicate.ts';
+import { labelSelector, predicateOf } from './predicate.ts';
 import type { Request } from './reconcile.ts';
 
 interface Part extends KubernetesObject {
@@ -118,6 +118,22 @@ describe('a controller', () => {
       [pathOf(widgets), 'app=web', null, undefined],
     ]);
     await ended;
+  });
+
+  test('can reconcile every owner, and filter the events of all that it watches', async () => {
+    for (const name of ['boss', 'friend']) store(name);
+    named()
+      .for(widgets, { predicates: [{ onAdd: () => false }] })
+      .withEventFilter(predicateOf(({ metadata }) => metadata.labels?.['skip'] === undefined))
+      .owns(parts, { matchEveryOwner: true })
+      .reconcile(scene.note);
+    await scene.start();
+    const ownerReferences = ['boss', 'friend'].map((name) => widgetOwner(name, { controller: name === 'boss' }));
+    const part = (name: string, labels = {}) =>
+      scene.server.put(parts, { metadata: { namespace: 'default', name, ownerReferences, labels }, spec: { size: 1 } });
+    part('unseen', { skip: 'yes' });
+    part('p');
+    await scene.reconciles('boss', 'friend');
   });
 
   test('looks at no spec where there is none', () => {

@@ -33,6 +33,11 @@ export type MetadataWatchOptions<T extends KubernetesObject> = WatchOptions<Part
   readonly metadataOnly: true;
 };
 
+export interface OwnsOptions {
+  /** A change reconciles every owner of the kind. Default false: only the one that controls the object. */
+  readonly matchEveryOwner?: boolean;
+}
+
 type WholeWatchOptions<T> = WatchOptions<T> & { readonly metadataOnly?: false };
 
 /** What a controller takes of its manager. */
@@ -75,6 +80,7 @@ export class ControllerBuilder<T extends KubernetesObject> {
   readonly #resource: Resource<T>;
   readonly #sources: ((controller: Controller<T>) => void)[] = [];
   readonly #finalizers = new Map<FinalizerName, Finalizer<T>>();
+  readonly #filters: Predicate<KubernetesObject>[] = [];
   #options: BuilderOptions = {};
 
   constructor(manager: ControllerHost, name: string, resource: Resource<T>, options: WholeWatchOptions<T>) {
@@ -88,10 +94,14 @@ export class ControllerBuilder<T extends KubernetesObject> {
   }
 
   /** A kind whose objects the primary ones create: a change of one reconciles its controller owner. */
-  owns<U extends KubernetesObject>(resource: Resource<U>, options: MetadataWatchOptions<U>): this;
-  owns<U extends KubernetesObject>(resource: Resource<U>, options?: WholeWatchOptions<U>): this;
-  owns<U extends KubernetesObject>(resource: Resource<U>, options?: WatchOptions<U>): this {
-    return this.#watchKind(resource, enqueueRequestForOwner(this.#resource, { onlyController: true }), options);
+  owns<U extends KubernetesObject>(resource: Resource<U>, options: MetadataWatchOptions<U> & OwnsOptions): this;
+  owns<U extends KubernetesObject>(resource: Resource<U>, options?: WholeWatchOptions<U> & OwnsOptions): this;
+  owns<U extends KubernetesObject>(
+    resource: Resource<U>,
+    { matchEveryOwner = false, ...options }: WatchOptions<U> & OwnsOptions = {},
+  ): this {
+    const toOwners = enqueueRequestForOwner(this.#resource, { onlyController: !matchEveryOwner });
+    return this.#watchKind(resource, toOwners, options);
   }
 
   /** Any other kind, and what to reconcile when one of its objects changes. */
@@ -127,6 +137,12 @@ export class ControllerBuilder<T extends KubernetesObject> {
   finalizer(name: FinalizerName, cleanUp: Finalizer<T>): this {
     if (this.#finalizers.has(name)) throw new Error(`controller ${this.#name}: there is a finalizer ${name} already`);
     this.#finalizers.set(name, cleanUp);
+    return this;
+  }
+
+  /** An event of any kind that is watched has to pass `predicate` as well, whether it is watched before or after this call. */
+  withEventFilter(predicate: Predicate<KubernetesObject>): this {
+    this.#filters.push(predicate);
     return this;
   }
 
@@ -181,7 +197,9 @@ export class ControllerBuilder<T extends KubernetesObject> {
     toRequests: MapToRequests<U, NoInfer<T>>,
     predicates?: readonly Predicate<U>[],
   ): void {
-    this.#sources.push((controller) => controller.watch(informer, toRequests, predicates));
+    this.#sources.push((controller) =>
+      controller.watch(informer, toRequests, [...this.#filters, ...(predicates ?? [])]),
+    );
   }
 
   #build(reconciler: Reconciler<T>): Controller<T> {

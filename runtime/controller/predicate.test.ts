@@ -10,6 +10,7 @@ import {
   not,
   or,
   type Predicate,
+  predicateOf,
   resourceVersionChanged,
   specOrMetadataChanged,
 } from './predicate.ts';
@@ -102,4 +103,11 @@ test('labelSelector lets through what fits, and what no longer does', () => {
   expect(letThrough(predicate, cache)).toEqual([]);
   expect(letThrough(predicate, cache, web)).toEqual(['update']);
   expect(() => labelSelector('app in')).toThrow('label selector');
+});
+
+test('predicateOf looks at the object as it is now', () => {
+  const predicate = predicateOf(({ spec }: Widget) => spec.color === 'red');
+  const [red, blue] = [widget(), widget({}, { color: 'blue' })];
+  expect(letThrough(predicate, red)).toEqual(['add', 'update', 'delete']);
+  expect(letThrough(predicate, blue)).toEqual([]);
 });

@@ -9,6 +9,11 @@ export interface Predicate<T> {
   readonly onDelete?: (object: T) => boolean;
 }
 
+/** Lets through events of objects that pass `test`; an update by what the object is now. Go's `NewPredicateFuncs`. */
+export function predicateOf<T>(test: (object: T) => boolean): Predicate<T> {
+  return { onAdd: test, onUpdate: (_, object) => test(object), onDelete: test };
+}
+
 /** Lets through what all of them do. */
 export function and<T>(...predicates: readonly Predicate<T>[]): Predicate<T> {
   return {

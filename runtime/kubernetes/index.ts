@@ -89,7 +89,9 @@ export {
 export {
   AlreadyOwnedError,
   controllerReference,
+  hasOwner,
   isControlledBy,
+  removeOwnerReference,
   setControllerReference,
   setOwnerReference,
 } from './owners.ts';

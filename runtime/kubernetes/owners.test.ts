@@ -4,7 +4,9 @@ import type { KubernetesObject } from './object.ts';
 import {
   AlreadyOwnedError,
   controllerReference,
+  hasOwner,
   isControlledBy,
+  removeOwnerReference,
   setControllerReference,
   setOwnerReference,
 } from './owners.ts';
@@ -104,4 +106,14 @@ describe.each([
       expect(set(rack(), object).metadata.ownerReferences).toMatchObject([{ kind: 'Rack', uid: 'uid-of-r' }]);
     }
   });
+});
+
+test('an owner can be taken off again, and no namesake of it', () => {
+  const friend = widget({ name: 'friend' });
+  const owned = setOwnerReference(friend, setControllerReference(boss, widget()));
+  const alone = removeOwnerReference(boss, owned);
+  expect([hasOwner(owned, boss), hasOwner(alone, boss), hasOwner(alone, friend)]).toEqual([true, false, true]);
+  expect(removeOwnerReference(boss, alone)).toBe(alone);
+  const namesake = widget({ ...boss.metadata, uid: 'another' });
+  expect([hasOwner(owned, namesake), removeOwnerReference(namesake, owned)]).toEqual([false, owned]);
 });

@@ -72,6 +72,18 @@ export function isControlledBy(object: Ownable, owner: KubernetesObject): boolea
   return controllerOf({ metadata: { ownerReferences } })?.uid === owner.metadata.uid;
 }
 
+/** Whether `owner` is one of the owners of `object`, and not a namesake. */
+export function hasOwner(object: Ownable, owner: KubernetesObject): boolean {
+  return object.metadata.ownerReferences?.some(({ uid }) => uid === owner.metadata.uid) ?? false;
+}
+
+/** `object` without `owner` among its owners; `object` itself when it is none of them. */
+export function removeOwnerReference<T extends Ownable>(owner: KubernetesObject, object: T): T {
+  if (!hasOwner(object, owner)) return object;
+  const ownerReferences = object.metadata.ownerReferences?.filter(({ uid }) => uid !== owner.metadata.uid) ?? [];
+  return { ...object, metadata: { ...object.metadata, ownerReferences } };
+}
+
 function withOwner<T extends Ownable>(owner: KubernetesObject, object: T, reference: OwnerReference): T {
   checkNamespaces(owner, object);
   const owners = object.metadata.ownerReferences ?? [];

@@ -1,0 +1,51 @@
+/** The merge patch that makes one state of an object of another: Go's `client.MergeFrom`. */
+import { isDeepStrictEqual } from 'node:util';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { MergePatch, Patch } from './patch.ts';
+
+export interface MergeFromOptions {
+  /** The server answers 409 when the object has changed since `before` was read. Default false. */
+  readonly optimisticLock?: boolean;
+}
+
+/**
+ * What differs: `client.patch(pods, key, mergeFrom(pod, { ...pod, metadata: { … } }))`. Fields that `after` has not, or has as
+ * undefined, are removed; lists are replaced as a whole. It touches nothing else, so that others may change the rest meanwhile.
+ */
+export function mergeFrom<T extends KubernetesObject>(
+  before: T,
+  after: NoInfer<T>,
+  { optimisticLock = false }: MergeFromOptions = {},
+): Extract<Patch<T>, { kind: 'merge' }> {
+  const changes = differenceOf(asJson(before), asJson(after));
+  const { resourceVersion } = before.metadata;
+  const locked = { ...changes, metadata: { ...Object(changes['metadata']), resourceVersion } };
+  return { kind: 'merge', body: (optimisticLock ? locked : changes) as MergePatch<T> }; // fields of T, or null
+}
+
+/** Whether a patch changes nothing. */
+export function isEmptyPatch({ body }: { readonly body: object }): boolean {
+  return Object.keys(body).length === 0;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function differenceOf(before: Fields, after: Fields): Fields {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  const changes: Record<string, unknown> = {};
+  for (const name of names) {
+    const [old, wanted] = [before[name], after[name]];
+    if (isDeepStrictEqual(old, wanted)) continue;
+    changes[name] = isFields(old) && isFields(wanted) ? differenceOf(old, wanted) : (wanted ?? null);
+  }
+  return changes;
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Without what is undefined. */
+function asJson(value: unknown): Fields {
+  return JSON.parse(JSON.stringify(value));
+}
