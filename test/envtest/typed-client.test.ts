@@ -1,4 +1,5 @@
 /** The kinds of runtime/kubernetes and the writes of the client, as a real API server sees them. */
+
 import {
   admissionregistration,
   apiextensions,
@@ -11,6 +12,7 @@ import {
   certificates,
   coordination,
   core,
+  createOrPatch,
   createOrUpdate,
   discovery,
   events,
@@ -202,4 +204,31 @@ test('createOrUpdate creates, updates, and is unchanged where defaults make the 
     });
   }
   expect(results).toEqual(['created', 'unchanged', 'updated', 'unchanged']);
+});
+
+test('the API server makes the name of what is created with a prefix of one', async () => {
+  await using scene = await open();
+  const { namespace } = scene.key;
+  const made = await scene.client.create(configMaps, { metadata: { namespace, generateName: 'made-' } });
+  expect(made.metadata.name).toMatch(/^made-[a-z0-9]{5}$/);
+});
+
+test('createOrPatch creates, changes what differs, and leaves the rest', async () => {
+  await using scene = await open();
+  const { client, key } = scene;
+  const make = (data: Readonly<Record<string, string>>) => createOrPatch(client, configMaps, key, () => ({ data }));
+  expect(await make({ a: '1', b: '2' })).toMatchObject({ result: 'created' });
+  await client.patch(configMaps, key, { kind: 'merge', body: { metadata: { labels: OTHERS.labels } } });
+  expect(await make({ a: '1' })).toMatchObject({ result: 'updated', object: { metadata: { labels: OTHERS.labels } } });
+  expect((await client.get(configMaps, key))?.data).toEqual({ a: '1' });
+  expect(await make({ a: '1' })).toMatchObject({ result: 'unchanged' });
+});
+
+test('fields that a kind does not have are refused when that is asked for', async () => {
+  await using scene = await open();
+  const { client, key } = scene;
+  const body = { data: { a: '1' }, dato: {} };
+  const written = client.create(configMaps, { metadata: key, ...body }, { fieldValidation: 'Strict' });
+  await expect(written).rejects.toMatchObject({ code: 400, message: expect.stringContaining('unknown field "dato"') });
+  expect((await client.create(configMaps, { metadata: key, ...body })).data).toEqual({ a: '1' });
 });
