@@ -67,23 +67,13 @@ export function isNotFound(error: unknown): boolean {
 }
 
 /** The outcome of a call, or `undefined` when what it asks for does not exist: `await ignoreNotFound(client.delete(…))`. */
-export async function ignoreNotFound<T>(call: Promise<T>): Promise<T | undefined> {
-  try {
-    return await call;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+export function ignoreNotFound<T>(call: Promise<T>): Promise<T | undefined> {
+  return unless(isNotFound, call);
 }
 
 /** The outcome of a call, or `undefined` when the name is taken already: `await ignoreAlreadyExists(client.create(…))`. */
-export async function ignoreAlreadyExists<T>(call: Promise<T>): Promise<T | undefined> {
-  try {
-    return await call;
-  } catch (error) {
-    if (isAlreadyExists(error)) return undefined;
-    throw error;
-  }
+export function ignoreAlreadyExists<T>(call: Promise<T>): Promise<T | undefined> {
+  return unless(isAlreadyExists, call);
 }
 
 /** The object changed since it was read: read again and decide again. */
@@ -121,4 +111,13 @@ export function isNamespaceTerminating(error: unknown): boolean {
 export function isRefused(error: unknown): boolean {
   const code = apiErrorOf(error)?.code;
   return code !== undefined && code >= 400 && code < 500 && code !== 409 && code !== 429;
+}
+
+async function unless<T>(isExpected: (error: unknown) => boolean, call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (isExpected(error)) return undefined;
+    throw error;
+  }
 }
