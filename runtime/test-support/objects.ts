@@ -44,6 +44,18 @@ export function widget(metadata: Partial<ObjectMeta> = {}, spec: Widget['spec'] 
   };
 }
 
+/** A built-in kind, as far as tests of any kind look into it. */
+export interface Job extends KubernetesObject {
+  readonly spec: { readonly parallelism: number };
+}
+
+export const jobs: Resource<Job> = { group: 'batch', version: 'v1', kind: 'Job', plural: 'jobs', namespaced: true };
+
+/** A Job as a client sends it. */
+export function job(name: string, parallelism = 1, namespace = 'default') {
+  return { apiVersion: 'batch/v1', kind: 'Job', metadata: { name, namespace }, spec: { parallelism } };
+}
+
 /** A reference to the Widget `name` as the controller of an object. */
 export function widgetOwner(name: string, reference: Partial<OwnerReference> = {}): OwnerReference {
   return { apiVersion: 'example.com/v1', kind: 'Widget', name, uid: `uid-of-${name}`, controller: true, ...reference };

@@ -1,0 +1,242 @@
+import { describe, expect, test } from 'vitest';
+import { job, jobs } from '../test-support/objects.ts';
+import { expectEachOnce, named, Scene } from '../test-support/reflector-scene.ts';
+import { eventually } from '../testing/eventually.ts';
+import { MAX_BACK_OFF_MS, MAX_SILENCE_MS, MIN_BACK_OFF_MS } from './reflector.ts';
+
+describe('a watch that breaks', () => {
+  const cases = [
+    { name: 'socket reset', kind: 'reset', fullReads: 1, atOnce: 0 },
+    { name: 'clean close', kind: 'close', fullReads: 1, atOnce: 1 },
+    { name: 'half a line', kind: 'halfLine', fullReads: 1, atOnce: 1 },
+    { name: 'a line that is not JSON', kind: 'garbage', fullReads: 1, atOnce: 0 },
+    { name: 'error 500 in the stream', kind: 'fail', fullReads: 1, atOnce: 0 },
+    { name: '410 in the stream', kind: 'expire', fullReads: 2, atOnce: 0 },
+  ] as const;
+
+  test.each(cases)('by $name: the mirror ends consistent', async ({ kind, fullReads, atOnce }) => {
+    await using scene = await Scene.synced();
+    const { server } = scene;
+    server.breakWatches({ kind, afterEvents: 2 });
+    server.put(jobs, job('d'));
+    server.remove(jobs, named('b'));
+    server.remove(jobs, named('a'));
+    server.put(jobs, job('e'));
+    expect(server.pendingFaults).toBe(0);
+    await scene.settled();
+    expect(server.count(), 'requests while time stands').toBeLessThanOrEqual(1 + atOnce);
+    server.put(jobs, job('c', 2));
+    server.remove(jobs, named('d'));
+    await scene.agrees();
+    await scene.staysInTouch();
+    expect(scene.fullReads).toBe(fullReads);
+    expect(server.count()).toBe(2);
+    if (fullReads === 1) expectEachOnce(scene.mirror.changes);
+  });
+
+  test('by silence: is taken for dead when the bound has passed, not before', async () => {
+    await using scene = await Scene.synced();
+    const { server, clock } = scene;
+    server.breakWatches({ kind: 'silence', afterEvents: 1 });
+    server.put(jobs, job('d'));
+    await scene.agrees(0);
+    server.remove(jobs, named('a'));
+    server.put(jobs, job('b', 2));
+    server.bookmark();
+    await clock.fake.advance(MAX_SILENCE_MS - 1);
+    await scene.settled();
+    expect(server.count()).toBe(1);
+    expect(scene.reflector.silentForMs).toBe(MAX_SILENCE_MS - 1);
+    await clock.fake.advance(1);
+    server.put(jobs, job('c', 2));
+    await scene.agrees();
+    await scene.staysInTouch();
+    expect(server.count()).toBe(2);
+    expect(scene.fullReads).toBe(1);
+    expectEachOnce(scene.mirror.changes);
+  });
+
+  test('in the middle of a burst: is taken up at once and nothing comes twice', async () => {
+    await using scene = await Scene.synced();
+    const { server } = scene;
+    server.breakWatches({ kind: 'close', afterEvents: 300 });
+    for (let i = 0; i < 1000; i++) server.put(jobs, job(`burst-${i}`));
+    await scene.agrees(0);
+    expect(scene.mirror.changes).toHaveLength(1000);
+    expectEachOnce(scene.mirror.changes);
+    expect(server.count()).toBe(2);
+    expect(scene.clock.waitsMs).toEqual([]);
+  });
+
+  test('again and again as soon as it is open: is not hammered', async () => {
+    await using scene = await Scene.synced();
+    const { server } = scene;
+    for (let i = 0; i < 4; i++) server.fail({ verb: 'watch' }, { kind: 'close' });
+    server.breakWatches({ kind: 'close' });
+    await scene.settled();
+    expect(server.count()).toBeLessThanOrEqual(2);
+    server.remove(jobs, named('a'));
+    await scene.agrees();
+    await scene.staysInTouch();
+    expect(server.pendingFaults).toBe(0);
+    expect(scene.fullReads).toBe(1);
+  });
+});
+
+describe('a watch that is not granted', () => {
+  const cases = [
+    { name: '500', fault: { kind: 'error', code: 500 } },
+    { name: '429', fault: { kind: 'error', code: 429 } },
+    { name: '403', fault: { kind: 'error', code: 403 } },
+    { name: 'a proxy page', fault: { kind: 'text', code: 502, text: '<html>bad gateway</html>' } },
+    { name: 'a reset socket', fault: { kind: 'drop' } },
+  ] as const;
+
+  test.each(cases)('but answered with $name: is asked for again from where it was', async ({ fault }) => {
+    await using scene = await Scene.synced();
+    const { server } = scene;
+    for (let i = 0; i < 3; i++) server.fail({ verb: 'watch' }, fault);
+    server.breakWatches({ kind: 'reset' });
+    server.remove(jobs, named('a'));
+    await scene.settled();
+    expect(server.count(), 'requests while time stands').toBe(1);
+    server.put(jobs, job('b', 2));
+    await scene.agrees();
+    await scene.staysInTouch();
+    expect(server.pendingFaults).toBe(0);
+    expect(scene.fullReads).toBe(1);
+    expect(scene.mirror.resumes, 'times it is told that the server can be heard again').toBe(1);
+    expectEachOnce(scene.mirror.changes);
+  });
+
+  test.each(cases)('at the start, but answered with $name: is asked for again', async ({ fault }) => {
+    await using scene = await Scene.start((server) => server.fail({ verb: 'watch' }, fault));
+    const { server } = scene;
+    await server.until(() => server.pendingFaults === 0);
+    await scene.settled();
+    expect(scene.mirror.replaced).toBe(0);
+    server.remove(jobs, named('a'));
+    await scene.agrees();
+    await scene.staysInTouch();
+    expect(scene.mirror.replaced).toBe(1);
+  });
+
+  test('for a time: is asked for after that time and not before', async () => {
+    await using scene = await Scene.synced();
+    const { server, clock } = scene;
+    server.fail({ verb: 'watch' }, { kind: 'error', code: 429, retryAfterSeconds: 20 });
+    server.breakWatches({ kind: 'reset' });
+    await eventually(
+      async () => {
+        await clock.fake.advance(200);
+        expect(clock.waitsMs).toHaveLength(2);
+      },
+      { intervalMs: 1 },
+    );
+    expect(clock.waitsMs[1]).toBeGreaterThanOrEqual(20_000);
+    await clock.fake.advance(19_000);
+    await scene.settled();
+    expect(server.count()).toBe(2);
+    await scene.staysInTouch();
+  });
+
+  test('because its version is compacted: everything is read anew, and what was deleted goes', async () => {
+    await using scene = await Scene.synced();
+    const { server } = scene;
+    await server.goDown();
+    server.remove(jobs, named('a'));
+    server.put(jobs, job('b', 2));
+    server.put(jobs, job('d'));
+    server.remove(jobs, named('d'));
+    server.put(jobs, job('e'));
+    server.compact();
+    await server.comeBack();
+    await scene.agrees();
+    await scene.staysInTouch();
+    expect(scene.fullReads).toBe(2);
+  });
+
+  test('with HTTP status 410: everything is read anew', async () => {
+    await using scene = await Scene.synced();
+    const { server } = scene;
+    server.fail({ verb: 'watch' }, { kind: 'error', code: 410 });
+    server.breakWatches({ kind: 'reset' });
+    server.remove(jobs, named('a'));
+    server.put(jobs, job('d'));
+    await scene.agrees();
+    await scene.staysInTouch();
+    expect(scene.fullReads).toBe(2);
+  });
+
+  test('nor refused: is given up when nothing is heard for too long', async () => {
+    const held = Promise.withResolvers<void>();
+    await using scene = await Scene.start((server) =>
+      server.fail({ verb: 'watch' }, { kind: 'hold', until: held.promise }),
+    );
+    const { server, clock } = scene;
+    await server.until(() => server.count() === 1);
+    await clock.fake.advance(MAX_SILENCE_MS);
+    server.remove(jobs, named('a'));
+    await scene.agrees();
+    held.resolve();
+    await scene.staysInTouch();
+    expect(server.count()).toBe(2);
+  });
+});
+
+describe('back-off', () => {
+  const refusals = 9;
+  const growing = [800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000, 30_000];
+
+  async function waitsWith(random: () => number) {
+    const scene = await Scene.start(
+      (server) => {
+        for (let i = 0; i < refusals; i++) server.fail({ verb: 'watch' }, { kind: 'error', code: 500 });
+      },
+      { random },
+    );
+    await scene.agrees(10_000);
+    return scene;
+  }
+
+  test('doubles up to its limit, and begins anew after a success', async () => {
+    await using scene = await waitsWith(() => 0);
+    expect(scene.clock.waitsMs).toEqual(growing);
+    scene.server.breakWatches({ kind: 'reset' });
+    scene.server.put(jobs, job('d'));
+    await scene.agrees();
+    expect(scene.clock.waitsMs.slice(refusals)).toEqual([MIN_BACK_OFF_MS]);
+  });
+
+  test('is spread, so that many clients do not come back together', async () => {
+    await using scene = await waitsWith(() => 0.75);
+    expect(scene.clock.waitsMs).toEqual(growing.map((waitMs) => waitMs * 1.75));
+    expect(Math.max(...scene.clock.waitsMs)).toBeLessThanOrEqual(2 * MAX_BACK_OFF_MS);
+  });
+
+  test('follows connections that are reset or refused, too', async () => {
+    await using scene = await Scene.start((server) => server.rejectConnections(2));
+    const { server, clock } = scene;
+    await eventually(
+      async () => {
+        await clock.fake.advance(200);
+        expect(scene.mirror.replaced).toBe(1);
+      },
+      { intervalMs: 1 },
+    );
+    expect(clock.waitsMs).toHaveLength(2);
+    await server.goDown();
+    server.remove(jobs, named('a'));
+    await eventually(
+      async () => {
+        await clock.fake.advance(1000);
+        expect(clock.waitsMs.length).toBeGreaterThanOrEqual(5);
+      },
+      { intervalMs: 1 },
+    );
+    await server.comeBack();
+    await scene.agrees(1000);
+    await scene.staysInTouch();
+    expect(scene.fullReads).toBe(1);
+  });
+});

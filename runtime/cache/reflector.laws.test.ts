@@ -1,0 +1,130 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { keyOf } from '../kubernetes/resource.ts';
+import { discardLogger } from '../log/logger.ts';
+import { type Job, job, jobs } from '../test-support/objects.ts';
+import { named, transportTo } from '../test-support/reflector-scene.ts';
+import { eventually } from '../testing/eventually.ts';
+import { FakeApiServer } from '../testing/fake-api-server.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
+import { Informer } from './informer.ts';
+
+describe('any mix of changes and faults', () => {
+  const names = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
+  const liveFault = fc.record({
+    kind: fc.constantFrom('close', 'reset', 'expire', 'fail', 'halfLine', 'garbage', 'silence'),
+    afterEvents: fc.nat(3),
+  });
+  const answerFault = fc.oneof(
+    fc.constantFrom({ kind: 'drop' as const }, { kind: 'cutAnswer' as const }),
+    fc.record({ kind: fc.constant('error' as const), code: fc.constantFrom(410, 429, 500, 503) }),
+  );
+  const step = fc.oneof(
+    { weight: 6, arbitrary: fc.record({ do: fc.constant('put' as const), name: names, parallelism: fc.nat(9) }) },
+    { weight: 4, arbitrary: fc.record({ do: fc.constant('remove' as const), name: names }) },
+    { weight: 3, arbitrary: fc.record({ do: fc.constant('break' as const), fault: liveFault }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({ do: fc.constant('failWatch' as const), fault: fc.oneof(liveFault, answerFault) }),
+    },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('failList' as const), fault: answerFault }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('compact', 'bookmark', 'drop', 'restart', 'upgrade') }) },
+    {
+      weight: 4,
+      arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.constantFrom(0, 300, 2000, 40_000) }),
+    },
+  );
+
+  type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
+
+  async function take(server: FakeApiServer, clock: FakeClock, step: Step): Promise<void> {
+    switch (step.do) {
+      case 'put':
+        server.put(jobs, job(step.name, step.parallelism));
+        break;
+      case 'remove':
+        if (server.get(jobs, named(step.name))) server.remove(jobs, named(step.name));
+        break;
+      case 'break':
+        server.breakWatches(step.fault);
+        break;
+      case 'failWatch':
+        server.fail({ verb: 'watch' }, step.fault);
+        break;
+      case 'failList':
+        server.fail({ verb: 'list' }, step.fault);
+        break;
+      case 'wait':
+        for (let turn = 0; turn < 3; turn++) await fetch(new URL('/livez', server.url)).catch(() => {});
+        await clock.advance(step.ms);
+        break;
+      case 'compact':
+        server.compact();
+        break;
+      case 'bookmark':
+        server.bookmark();
+        break;
+      case 'drop':
+        server.dropConnections();
+        break;
+      case 'restart':
+        await server.goDown();
+        await server.comeBack();
+        break;
+      case 'upgrade':
+        server.watchList = !server.watchList;
+        break;
+    }
+  }
+
+  /** Handlers are told a story without holes: nothing added twice, nothing changed or deleted that was not there. */
+  function follow(informer: Informer<Job>): Map<string, Job> {
+    const told = new Map<string, Job>();
+    informer.addEventHandler({
+      onAdd: (object) => {
+        expect(told.has(keyOf(object))).toBe(false);
+        told.set(keyOf(object), object);
+      },
+      onUpdate: (old, object) => {
+        expect(told.get(keyOf(object))).toBe(old);
+        told.set(keyOf(object), object);
+      },
+      onDelete: (object) => {
+        expect(told.get(keyOf(object))).toBe(object);
+        told.delete(keyOf(object));
+      },
+    });
+    return told;
+  }
+
+  test('ends with informer, handlers and server agreeing', async () => {
+    const property = fc.asyncProperty(fc.array(step, { maxLength: 60, size: 'max' }), async (steps) => {
+      await using server = await FakeApiServer.start();
+      const clock = new FakeClock();
+      const transport = transportTo(server, clock);
+      const stop = new AbortController();
+      const faults: unknown[] = [];
+      const log = { ...discardLogger, error: (_: string, error: unknown) => void faults.push(error) };
+      const informer = new Informer<Job>({ resource: jobs, transport, clock, log });
+      const told = follow(informer);
+      const ended = informer.run(stop.signal);
+      for (const one of steps) await take(server, clock, one);
+      server.clearFaults();
+      server.put(jobs, job('after-all'));
+      await eventually(
+        async () => {
+          await clock.advance(5000);
+          const stored = informer.store.list().sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+          expect(stored).toEqual(server.list(jobs));
+        },
+        { intervalMs: 1, timeoutMs: 3000 },
+      );
+      expect(new Map(informer.store.list().map((object) => [keyOf(object), object]))).toEqual(told);
+      expect(faults).toEqual([]);
+      stop.abort();
+      await ended;
+      await transport.close();
+    });
+    await fc.assert(property, { numRuns: 20 }); // prints its seed when it fails
+  });
+});

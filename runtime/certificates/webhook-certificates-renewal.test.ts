@@ -1,0 +1,174 @@
+import { describe, expect, test } from 'vitest';
+import { core } from '../kubernetes/core.ts';
+import {
+  authorities,
+  decode,
+  FAILURE,
+  MUTATING,
+  Scene,
+  SECRET,
+  VALIDATING,
+} from '../test-support/webhook-certificates-scene.ts';
+import type { KeyPair } from '../tls/key-pair.ts';
+
+describe('in time', () => {
+  test('a new certificate is trusted before it is shown, and the old one until nobody shows it', async () => {
+    await using scene = await Scene.open();
+    const replicas = [scene.replica(), scene.replica()];
+    for (const replica of replicas) await scene.until(() => expect(replica.check()).toBeUndefined());
+    const old = scene.secret;
+    await scene.untilRenewal();
+    await scene.until(() => scene.agrees());
+    expect(scene.secret).toMatchObject({ 'tls.crt': old['tls.crt'], 'next-tls.crt': expect.any(String) });
+    expect(authorities(scene.secret['ca.crt'])).toBe(2);
+    const next = scene.secret['next-tls.crt'];
+    await scene.until(() => expect(scene.steps()).toEqual(['make', 'prepare', 'switch']), 10_000);
+    for (const replica of replicas) await scene.until(async () => expect((await replica.load()).cert).toBe(next));
+    expect(authorities(scene.secret['ca.crt'])).toBe(2);
+    expect(scene.secret['next-tls.crt']).toBeUndefined();
+    await scene.until(() => expect(scene.steps()).toEqual(['make', 'prepare', 'switch', 'retire']), 10_000);
+    await scene.until(() => scene.agrees());
+    expect(authorities(scene.secret['ca.crt'])).toBe(1);
+    expect(scene.secret['ca.crt']).not.toBe(old['ca.crt']);
+    expect(scene.log.errors).toEqual([]);
+  });
+
+  test('the wait begins anew when a configuration has lost what it trusted', async () => {
+    await using scene = await Scene.open();
+    const certificates = scene.replica();
+    await scene.until(() => expect(certificates.check()).toBeUndefined());
+    await scene.untilRenewal();
+    await scene.until(() => scene.agrees());
+    const sent = scene.server.count({ verb: 'patch' });
+    await scene.clock.advance(9 * 60_000);
+    await scene.server.watchOpened(3);
+    scene.configure(MUTATING);
+    await scene.until(() => scene.agrees());
+    expect(scene.server.count({ verb: 'patch' })).toBe(sent + 1);
+    const repairedMs = scene.clock.monotonicMs();
+    await scene.until(() => expect(scene.steps()).toContain('switch'), 10_000);
+    expect(scene.clock.monotonicMs() - repairedMs).toBeGreaterThanOrEqual(10 * 60_000);
+  });
+
+  test('servers are told of each new certificate, and of one that came between loading and following', async () => {
+    await using scene = await Scene.open();
+    const certificates = scene.replica();
+    await scene.until(() => expect(certificates.check()).toBeUndefined());
+    const stop = new AbortController();
+    const seen: KeyPair[] = [];
+    const watching = certificates.watch(stop.signal, (pair) => seen.push(pair));
+    const first = await certificates.load();
+    expect(seen).toEqual([first]);
+    scene.server.remove(core.v1.secrets, SECRET);
+    await scene.until(() => expect(scene.steps()).toContain('switch'), 10_000);
+    await scene.until(() => expect(seen).toHaveLength(2));
+    expect(seen).toEqual([first, await certificates.load()]);
+    stop.abort();
+    await watching;
+    scene.server.remove(core.v1.secrets, SECRET);
+    await scene.until(() => expect(scene.steps().filter((step) => step === 'switch')).toHaveLength(2), 10_000);
+    expect(seen).toHaveLength(2);
+  });
+});
+
+test('a Secret that somebody deletes is renewed: what is in use stays in use until the next is trusted', async () => {
+  await using scene = await Scene.open();
+  const replicas = [scene.replica(), scene.replica()];
+  for (const replica of replicas) await scene.until(() => expect(replica.check()).toBeUndefined());
+  const old = scene.secret;
+  await scene.server.watchOpened(6);
+  scene.server.remove(core.v1.secrets, SECRET);
+  await scene.until(() => scene.agrees());
+  expect(scene.secret).toMatchObject({ 'tls.crt': old['tls.crt'], 'next-tls.crt': expect.any(String) });
+  expect(scene.secret['ca.crt']).toContain(old['ca.crt']);
+  expect(scene.steps()).toEqual(['make', 'prepare']);
+});
+
+describe('when the API server refuses', () => {
+  test('watches, it is asked every ten minutes, and at once after a write', async () => {
+    await using scene = await Scene.open();
+    for (let i = 0; i < 2000; i++) scene.server.fail({ verb: 'watch' }, { kind: 'error', code: 403 });
+    const certificates = scene.replica();
+    await scene.until(() => expect(certificates.check()).toBeUndefined());
+    scene.configure(MUTATING);
+    await scene.until(() => scene.agrees(), 10_000);
+    await scene.untilRenewal();
+    const preparedMs = scene.clock.monotonicMs();
+    await scene.until(() => expect(scene.steps()).toContain('switch'), 10_000);
+    expect(scene.clock.monotonicMs() - preparedMs).toBeLessThan(15 * 60_000);
+  });
+
+  test('and then no more, the next failure is a first one again', async () => {
+    await using scene = await Scene.open();
+    const certificates = scene.replica();
+    for (let i = 0; i < 8; i++) scene.server.fail({ verb: 'create' }, { kind: 'error', code: 500 });
+    await scene.until(() => expect(certificates.check()).toBeUndefined(), 1000);
+    await scene.server.watchOpened(3);
+    scene.server.fail({ verb: 'patch' }, { kind: 'error', code: 500 });
+    scene.configure(MUTATING);
+    const sinceMs = scene.clock.monotonicMs();
+    await scene.until(() => scene.agrees());
+    expect(scene.clock.monotonicMs() - sinceMs).toBeLessThan(30_000);
+  });
+
+  test('the Secret, the check and one line say why, and it goes on when it is allowed', async () => {
+    await using scene = await Scene.open();
+    const refused = { kind: 'error', code: 403, reason: 'Forbidden' } as const;
+    for (let i = 0; i < 4; i++) scene.server.fail({ verb: 'get', plural: 'secrets' }, refused);
+    const certificates = scene.replica();
+    await scene.until(() => expect(certificates.check()).toBe('there is no certificate yet: a fault was asked for'));
+    await scene.until(() => expect(scene.server.pendingFaults).toBe(0));
+    await scene.until(() => expect(certificates.check()).toBeUndefined());
+    expect(scene.log.errors).toMatchObject([
+      {
+        message: FAILURE,
+        error: { message: 'get Secret system/certificate' },
+        fields: { fix: "allow it in the roles of the manager's service account" },
+      },
+    ]);
+    expect(scene.count('webhook certificates are right again')).toBe(1);
+  });
+
+  test('it is asked less and less often', async () => {
+    await using scene = await Scene.open();
+    for (let i = 0; i < 20; i++) scene.server.fail({ verb: 'create' }, { kind: 'error', code: 403 });
+    scene.replica();
+    const creates = () => scene.server.count({ verb: 'create' });
+    await scene.until(() => expect(creates()).toBe(1), 1);
+    await scene.until(() => expect(creates()).toBe(11), 1000);
+    // 1, 2, 4, 8, 16, 32 s and then a minute each, and what the steps are longer.
+    expect(scene.clock.monotonicMs()).toBeGreaterThan(303_000);
+  });
+
+  test('a configuration, there is a certificate all the same, and the others are told', async () => {
+    await using scene = await Scene.open();
+    for (let i = 0; i < 50; i++)
+      scene.server.fail({ verb: 'get', plural: 'mutatingwebhookconfigurations' }, { kind: 'error', code: 403 });
+    const certificates = scene.replica();
+    await scene.until(() => expect(decode(scene.trusted(VALIDATING)[0])).toBe(scene.secret['ca.crt']));
+    expect(await certificates.load()).toMatchObject({ cert: scene.secret['tls.crt'] });
+    await scene.until(() =>
+      expect(certificates.check()).toBe('the API server does not trust the certificate yet: a fault was asked for'),
+    );
+    expect(scene.trusted(MUTATING)[0]).toBeUndefined();
+  });
+
+  test('a configuration, no new certificate is shown: nobody knows whom it would trust', async () => {
+    await using scene = await Scene.open();
+    const certificates = scene.replica();
+    await scene.until(() => expect(certificates.check()).toBeUndefined());
+    const first = await certificates.load();
+    for (let i = 0; i < 5000; i++)
+      scene.server.fail({ verb: 'get', plural: 'mutatingwebhookconfigurations' }, { kind: 'error', code: 403 });
+    await scene.untilRenewal();
+    // Longer than a certificate is prepared before it is shown, look by look: a slow machine only has longer turns.
+    for (let look = 1; look <= 30; look++) {
+      const before = scene.server.count({ verb: 'get', plural: 'secrets' });
+      const looks = () => expect(scene.server.count({ verb: 'get', plural: 'secrets' })).toBeGreaterThan(before);
+      await scene.until(looks, 60_000);
+    }
+    expect(await certificates.load()).toEqual(first);
+    expect(scene.steps()).toEqual(['make', 'prepare']);
+    await scene.until(() => expect(certificates.check()).toBeUndefined());
+  });
+});

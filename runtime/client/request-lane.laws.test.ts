@@ -1,0 +1,140 @@
+import { getEventListeners } from 'node:events';
+import { setImmediate as settled } from 'node:timers/promises';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { PRIORITIES, Scene } from '../test-support/lane-scene.ts';
+import type { RequestPriority } from './request-lane.ts';
+
+type Step =
+  | { readonly kind: 'ask'; readonly priority: RequestPriority; readonly namespace: string }
+  | { readonly kind: 'answer' | 'fail' | 'abort'; readonly pick: number };
+
+const anAsk = fc.record({
+  kind: fc.constant('ask' as const),
+  priority: fc.constantFrom(...PRIORITIES),
+  namespace: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
+});
+
+const anEnd = fc.record({ kind: fc.constantFrom('answer' as const, 'fail', 'abort'), pick: fc.nat() });
+
+const steps: fc.Arbitrary<readonly Step[]> = fc.array(
+  fc.oneof({ weight: 3, arbitrary: anAsk }, { weight: 2, arbitrary: anEnd }),
+  { maxLength: 60 },
+);
+
+const aLimit = fc.integer({ min: 1, max: 20 });
+
+interface Asked {
+  readonly name: string;
+  readonly priority: RequestPriority;
+  readonly namespace: string;
+  readonly stop: AbortController;
+}
+
+/** The rules again, on lists that are searched from end to end. */
+class Model {
+  asked = 0;
+  /** In the order they were asked for. */
+  readonly waiting: Asked[] = [];
+  readonly inFlight: Asked[] = [];
+  readonly #limit: number;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  mayGo({ priority, namespace }: Pick<Asked, 'priority' | 'namespace'>): boolean {
+    const own = this.inFlight.filter((each) => each.namespace === namespace);
+    const isFirst = own.every((each) => each.priority !== priority);
+    const firstUpTo = Math.ceil(this.#limit * { urgent: 1, normal: 3 / 4, background: 1 / 2 }[priority]);
+    const share = { urgent: 1, normal: 1 / 2, background: 1 / 4 }[priority];
+    const free = Math.ceil(this.#limit / 2) - this.inFlight.length;
+    return (isFirst && this.inFlight.length < firstUpTo) || own.length < share * free;
+  }
+
+  /** The request `name` went out: it had the right to, and it was its turn. */
+  send(name: string): void {
+    const request = this.waiting.find((each) => each.name === name)!;
+    expect(this.mayGo(request), `${name} has a place`).toBe(true);
+    const rank = PRIORITIES.indexOf(request.priority);
+    for (const other of this.waiting.slice(0, this.waiting.indexOf(request))) {
+      const isSameLine = other.priority === request.priority && other.namespace === request.namespace;
+      expect(isSameLine, `${other.name} came before ${name}`).toBe(false);
+    }
+    for (const other of this.waiting) {
+      if (PRIORITIES.indexOf(other.priority) >= rank) continue;
+      expect(this.mayGo(other), `${other.name} is more urgent than ${name}`).toBe(false);
+    }
+    this.waiting.splice(this.waiting.indexOf(request), 1);
+    this.inFlight.push(request);
+  }
+}
+
+function takeOne<T>(list: T[], pick: number): T | undefined {
+  return list.splice(pick % (list.length || 1), 1)[0];
+}
+
+/** Takes the step, and lets the model see what went out. */
+async function take(step: Step, scene: Scene, model: Model): Promise<void> {
+  const sent = scene.sent.length;
+  if (step.kind === 'ask') {
+    const { priority, namespace } = step;
+    const asked = { name: `request ${model.asked++}`, priority, namespace, stop: new AbortController() };
+    scene.ask(asked.name, { priority, namespace, signal: asked.stop.signal }).catch(() => undefined);
+    model.waiting.push(asked);
+  } else if (step.kind === 'abort') {
+    takeOne(model.waiting, step.pick)?.stop.abort();
+  } else {
+    const ended = takeOne(model.inFlight, step.pick);
+    if (ended) await scene[step.kind](ended.name);
+  }
+  await settled();
+  for (const name of scene.sent.slice(sent)) model.send(name);
+}
+
+test('whatever happens, the limit holds, each goes in its turn, and nobody waits who may go', async () => {
+  const run = async (limit: number, life: readonly Step[]) => {
+    const [scene, model] = [new Scene(limit), new Model(limit)];
+    for (const step of life) {
+      await take(step, scene, model);
+      expect(scene.inFlight.size).toBeLessThanOrEqual(limit);
+      expect(model.waiting.filter((request) => model.mayGo(request))).toEqual([]);
+    }
+  };
+  await fc.assert(fc.asyncProperty(aLimit, steps, run));
+});
+
+test('whatever hangs, the first run of a namespace goes at once while runs of less than a quarter of the limit do', async () => {
+  const run = async (limit: number, asks: readonly Step[]) => {
+    const [scene, model] = [new Scene(limit), new Model(limit)];
+    for (const ask of asks) await take(ask, scene, model);
+    const urgent = new Set(model.inFlight.filter((each) => each.priority === 'urgent').map((each) => each.namespace));
+    fc.pre(urgent.size < Math.floor(limit / 4));
+    void scene.ask('newcomer', { namespace: 'new', priority: 'urgent' });
+    expect(scene.sent.at(-1)).toBe('newcomer');
+  };
+  const manyNamespaces = fc.record({
+    kind: fc.constant('ask' as const),
+    priority: fc.constantFrom(...PRIORITIES),
+    namespace: fc.integer({ min: 1, max: 12 }).map(String),
+  });
+  const property = fc.asyncProperty(fc.integer({ min: 8, max: 32 }), fc.array(manyNamespaces, { maxLength: 60 }), run);
+  await fc.assert(property);
+});
+
+test('whatever happened, the whole lane is free again once all has ended, and no signal has a listener', async () => {
+  const run = async (limit: number, life: readonly Step[]) => {
+    const [scene, model] = [new Scene(limit), new Model(limit)];
+    const signals: AbortSignal[] = [];
+    for (const step of life) {
+      await take(step, scene, model);
+      signals.push(...model.waiting.map(({ stop }) => stop.signal));
+    }
+    while (model.waiting.length > 0) await take({ kind: 'abort', pick: 0 }, scene, model);
+    while (model.inFlight.length > 0) await take({ kind: 'answer', pick: 0 }, scene, model);
+    for (let i = 0; i < limit + 1; i++) void scene.ask(`last ${i}`, { namespace: `last ${i}`, priority: 'urgent' });
+    expect(scene.inFlight.size).toBe(limit);
+    expect(signals.flatMap((signal) => getEventListeners(signal, 'abort'))).toEqual([]);
+  };
+  await fc.assert(fc.asyncProperty(aLimit, steps, run));
+});

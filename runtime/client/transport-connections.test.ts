@@ -1,0 +1,165 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { describe, expect, test } from 'vitest';
+import { job, jobs } from '../test-support/objects.ts';
+import { errorOf, get, list, Scene } from '../test-support/transport-scene.ts';
+import { selfSignedCertificate } from '../testing/self-signed-certificate.ts';
+import { apiErrorOf } from './errors.ts';
+
+describe('connections', () => {
+  test('for 200 calls are no more than the pool holds', async () => {
+    let connected = 0;
+    const count = () => void connected++;
+    subscribe('undici:client:connected', count);
+    await using scene = await Scene.startTls({ maxInFlight: 8 });
+    const { transport, server } = scene;
+    server.put(jobs, job('a'));
+    await Promise.all(Array.from({ length: 100 }, () => transport.request(get('a'))));
+    for (let i = 0; i < 10; i++) await Promise.all(Array.from({ length: 10 }, () => transport.request(get('a'))));
+    unsubscribe('undici:client:connected', count);
+    expect(server.count()).toBe(200);
+    expect(server.connectionsAccepted).toBeLessThanOrEqual(8);
+    expect(connected).toBe(server.connectionsAccepted);
+  });
+
+  test('speak HTTP/1.1, also to a server that would rather have HTTP/2', async () => {
+    await using scene = await Scene.startTls();
+    expect(await scene.transport.request(list)).toMatchObject({ items: [] });
+    const next = await scene.watch();
+    scene.server.put(jobs, job('a'));
+    expect(await next()).toBe('a');
+  });
+
+  test('of watches take no place from requests', async () => {
+    await using scene = await Scene.start({ maxInFlight: 1 });
+    const watches = await Promise.all([scene.watch(), scene.watch(), scene.watch()]);
+    expect(await scene.transport.request(list)).toMatchObject({ items: [] });
+    scene.server.put(jobs, job('a'));
+    expect(await Promise.all(watches.map((next) => next()))).toEqual(['a', 'a', 'a']);
+  });
+
+  test('are given to urgent requests first', async () => {
+    await using scene = await Scene.start({ maxInFlight: 1 });
+    const { transport, server } = scene;
+    for (const name of ['first', 'event', 'status', 'due']) server.put(jobs, job(name));
+    const held = Promise.withResolvers<void>();
+    server.fail({}, { kind: 'hold', until: held.promise });
+    const all = [
+      transport.request(get('first')),
+      transport.request({ ...get('event'), priority: 'background' }),
+      transport.request(get('status')),
+      transport.request({ ...get('due'), priority: 'urgent' }),
+    ];
+    held.resolve();
+    await Promise.all(all);
+    expect(server.requests.map(({ name }) => name)).toEqual(['first', 'due', 'status', 'event']);
+  });
+
+  test('are ended by close, those of watches too', async () => {
+    await using scene = await Scene.start();
+    await scene.transport.request(list);
+    const next = errorOf((await scene.watch())());
+    await scene.transport.close();
+    expect(await next).toBeInstanceOf(Error);
+    await scene.server.until((server) => server.openConnections === 0);
+  });
+});
+
+describe('streams', () => {
+  test('give every event when it comes, and end when aborted', async () => {
+    await using scene = await Scene.start();
+    const stop = new AbortController();
+    const next = await scene.watch(stop.signal);
+    scene.server.put(jobs, job('a'));
+    expect(await next()).toBe('a');
+    const last = errorOf(next());
+    stop.abort(new Error('enough'));
+    expect(String(await last)).toContain('enough');
+    await scene.server.until((server) => server.openWatches === 0);
+  });
+
+  test('end when the server closes them, and throw when the socket is reset', async () => {
+    await using scene = await Scene.start();
+    const closed = await scene.watch();
+    scene.server.breakWatches({ kind: 'close' });
+    expect(await closed()).toBeUndefined();
+    const reset = await scene.watch();
+    scene.server.breakWatches({ kind: 'reset' });
+    expect(await errorOf(reset())).toBeInstanceOf(Error);
+  });
+
+  test('that are dropped by their reader close their connection', async () => {
+    await using scene = await Scene.start();
+    scene.server.put(jobs, job('a'));
+    for await (const _ of await scene.transport.stream({ ...list, query: { watch: true } })) break;
+    await scene.server.until((server) => server.openWatches === 0);
+  });
+});
+
+describe('credentials', () => {
+  test('are refreshed once when the server answers 401, and the request is sent again', async () => {
+    await using scene = await Scene.start();
+    const { transport, server, credentials } = scene;
+    server.bearerToken = 'new';
+    credentials.useToken('old');
+    credentials.renewed = 'new';
+    expect(await transport.request(list)).toMatchObject({ items: [] });
+    expect([credentials.refreshes, server.count()]).toEqual([1, 2]);
+    server.bearerToken = 'newer';
+    expect(await errorOf(transport.request(list))).toMatchObject({ code: 401, reason: 'Unauthorized' });
+    expect([credentials.refreshes, server.count()]).toEqual([2, 4]);
+  });
+
+  test('are refreshed for watches, too', async () => {
+    await using scene = await Scene.start();
+    scene.server.bearerToken = 'new';
+    scene.credentials.renewed = 'new';
+    const next = await scene.watch();
+    scene.server.put(jobs, job('a'));
+    expect(await next()).toBe('a');
+  });
+
+  test('are refreshed once for many requests that are refused together', async () => {
+    await using scene = await Scene.start({ maxInFlight: 16 });
+    const { transport, server, credentials } = scene;
+    server.bearerToken = 'new';
+    credentials.renewed = 'new';
+    const request = (index: number) => ({ ...list, namespace: `team-${index}`, priority: 'urgent' }) as const;
+    const held = Promise.withResolvers<void>();
+    for (let i = 0; i < 16; i++) server.fail({}, { kind: 'hold', until: held.promise });
+    const all = Array.from({ length: 16 }, (_, index) => transport.request(request(index)));
+    await server.until(() => server.count() === 16);
+    held.resolve();
+    await Promise.all(all);
+    expect(credentials.refreshes).toBe(1);
+  });
+
+  test('that are only headers change without a new connection', async () => {
+    await using scene = await Scene.start({ maxInFlight: 1 });
+    const { transport, server, credentials } = scene;
+    await transport.request(list);
+    credentials.useToken('other');
+    await transport.request(list);
+    expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([undefined, 'Bearer other']);
+    expect(server.connectionsAccepted).toBe(1);
+  });
+
+  test('with another CA or client certificate get new connections, and the old ones go when they are done', async () => {
+    await using scene = await Scene.startTls({ maxInFlight: 1 });
+    const { transport, server, credentials } = scene;
+    const { ca } = (await credentials.current()).tls;
+    const next = await scene.watch();
+    await transport.request(list);
+    expect(server.connectionsAccepted).toBe(2);
+    const { cert, key } = selfSignedCertificate('client');
+    credentials.useTls({ ca: ca!, cert, key });
+    await transport.request(list);
+    expect(server.connectionsAccepted).toBe(3);
+    await server.until(() => server.openConnections === 2);
+    server.put(jobs, job('a'));
+    expect(await next(), 'a watch that was open goes on').toBe('a');
+    credentials.useTls({ ca: selfSignedCertificate('stranger').cert });
+    expect(apiErrorOf(await errorOf(transport.request(list)))).toBeUndefined();
+    credentials.useTls({ ca: ca! });
+    expect(await transport.request(list)).toMatchObject({ items: [{ metadata: { name: 'a' } }] });
+  });
+});

@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest';
+import { pathOf } from '../kubernetes/resource.ts';
+import { job, jobs } from '../test-support/objects.ts';
+import { errorOf, get, list, Scene } from '../test-support/transport-scene.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
+
+describe('an answer that does not come in time', () => {
+  const never = new Promise<void>(() => {});
+
+  test('ends the request, says after how long, and gives its place to the next', async () => {
+    const clock = new FakeClock();
+    await using scene = await Scene.start({ maxInFlight: 1, clock });
+    const { transport, server } = scene;
+    server.fail({}, { kind: 'hold', until: never });
+    const late = errorOf(transport.request({ ...list, timeoutMs: 20_000 }));
+    const next = transport.request(list);
+    await server.until(() => server.count() === 1);
+    await clock.advance(19_999);
+    expect(server.openConnections).toBe(1);
+    await clock.advance(1);
+    expect(String(await late)).toBe('Error: no answer within 20000 ms');
+    expect(await next).toMatchObject({ items: [] });
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  test('has all its time when its turn has come, however long it waited', async () => {
+    const clock = new FakeClock();
+    await using scene = await Scene.start({ maxInFlight: 1, clock });
+    const { transport, server } = scene;
+    const held = Promise.withResolvers<void>();
+    server.fail({}, { kind: 'hold', until: held.promise });
+    const first = transport.request(list);
+    const second = transport.request({ ...list, timeoutMs: 1_000 });
+    await server.until(() => server.count() === 1);
+    await clock.advance(60_000);
+    held.resolve();
+    await first;
+    expect(await second).toMatchObject({ items: [] });
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  test('is not waited for when the request is aborted before', async () => {
+    const clock = new FakeClock();
+    await using scene = await Scene.start({ clock });
+    const { transport, server } = scene;
+    server.fail({}, { kind: 'hold', until: never });
+    const stop = new AbortController();
+    const ended = errorOf(transport.request({ ...list, timeoutMs: 1_000, signal: stop.signal }));
+    await server.until(() => server.count() === 1);
+    stop.abort(new Error('enough'));
+    expect(String(await ended)).toBe('Error: enough');
+    expect(clock.pendingTimers).toBe(0);
+  });
+});
+
+test('one namespace whose requests hang holds up nobody else', async () => {
+  await using scene = await Scene.start();
+  const { transport, server } = scene;
+  server.put(jobs, job('a'));
+  const enough = new AbortController();
+  const hanging = Array.from({ length: 96 }, () => {
+    server.fail({ namespace: 'bad' }, { kind: 'hold', until: new Promise(() => {}) });
+    const path = pathOf(jobs, 'bad');
+    return errorOf(transport.request({ ...list, path, namespace: 'bad', priority: 'urgent', signal: enough.signal }));
+  });
+  await server.until(() => server.count({ namespace: 'bad' }) > 0);
+  for (const priority of ['urgent', 'normal', 'background'] as const) {
+    const answer = await transport.request({ ...get('a'), namespace: 'default', priority });
+    expect(answer).toMatchObject({ metadata: { name: 'a' } });
+  }
+  enough.abort();
+  await Promise.all(hanging);
+});
+
+describe('whenIdle', () => {
+  const { signal: never } = new AbortController();
+
+  test('comes when all that is urgent has been sent, and before the rest', async () => {
+    await using scene = await Scene.start({ maxInFlight: 1 });
+    const { transport, server } = scene;
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    server.fail({}, { kind: 'hold', until: released });
+    const over: string[] = [];
+    const all = [
+      transport.request(list).then(() => over.push('under way')),
+      transport.request({ ...list, priority: 'urgent' }).then(() => over.push('due')),
+      transport.request({ ...list, priority: 'urgent' }).then(() => over.push('due')),
+      transport.request(list).then(() => over.push('status')),
+    ];
+    const idle = transport.whenIdle(never).then(() => over.push('idle'));
+    await server.until(() => server.count() === 1);
+    expect(over).toEqual([]);
+    release();
+    await idle;
+    expect(server.count(), 'the last goes out once the one before it is answered').toBeGreaterThanOrEqual(2);
+    expect(over).not.toContain('status');
+    await Promise.all(all);
+    expect(server.count(), 'asks the server for nothing').toBe(4);
+  });
+
+  test('does not wait behind calls that hang for longer than urgent ones are answered', async () => {
+    const clock = new FakeClock();
+    await using scene = await Scene.start({ clock, maxInFlight: 8 });
+    const { transport, server } = scene;
+    server.put(jobs, job('a'));
+    for (let i = 0; i < 20; i++) {
+      server.fail({ namespace: 'bad' }, { kind: 'hold', until: new Promise(() => {}) });
+    }
+    const enough = new AbortController();
+    const hanging = Array.from({ length: 20 }, () =>
+      errorOf(
+        transport.request({
+          ...list,
+          namespace: 'bad',
+          path: pathOf(jobs, 'bad'),
+          priority: 'urgent',
+          signal: enough.signal,
+        }),
+      ),
+    );
+    let isIdle = false;
+    const idle = transport.whenIdle(never).then(() => {
+      isIdle = true;
+    });
+    await clock.advance(200);
+    await transport.request({ ...get('a'), namespace: 'default', priority: 'urgent' });
+    await clock.advance(249);
+    expect(isIdle).toBe(false);
+    await clock.advance(1);
+    await idle;
+    enough.abort();
+    await Promise.all(hanging);
+  });
+
+  test('lets one go on in each turn of the event loop', async () => {
+    await using scene = await Scene.start();
+    let turn = 0;
+    const count = () => {
+      turn++;
+      counting = setImmediate(count);
+    };
+    let counting = setImmediate(count);
+    const turns = await Promise.all([1, 2, 3].map(() => scene.transport.whenIdle(never).then(() => turn)));
+    clearImmediate(counting);
+    expect(new Set(turns).size).toBe(3);
+  });
+
+  test('comes at once for all who wait when the signal aborts', async () => {
+    await using scene = await Scene.start({ maxInFlight: 1 });
+    const { transport, server } = scene;
+    server.fail({}, { kind: 'hold', until: new Promise(() => {}) });
+    const stop = new AbortController();
+    const request = { ...list, priority: 'urgent', signal: stop.signal } as const;
+    const requests = [errorOf(transport.request(request)), errorOf(transport.request(request))];
+    const all = [1, 2, 3].map(() => transport.whenIdle(stop.signal));
+    stop.abort(new Error('enough'));
+    await expect(Promise.all(all)).resolves.toHaveLength(3);
+    await Promise.all(requests);
+  });
+});

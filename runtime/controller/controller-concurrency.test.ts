@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { Gate, Scene } from '../test-support/controller-scene.ts';
+import { widget } from '../test-support/objects.ts';
+import { enqueueRequestForObject } from './handler.ts';
+
+describe('at once', () => {
+  test('runs one pass, if nothing is said', async () => {
+    const gate = new Gate();
+    const scene = await Scene.with(['a', 'b'], gate.pass, { maxConcurrentReconciles: undefined });
+    expect(gate.underWay).toEqual(['a']);
+    gate.finish('a');
+    await scene.clock.advance(0);
+    expect([gate.underWay, gate.mostAtOnce]).toEqual([['b'], 1]);
+  });
+
+  const names = ['a', 'b', 'c', 'd', 'e'];
+
+  test('run as many passes as are allowed, and no more', async () => {
+    const gate = new Gate();
+    const scene = await Scene.with(names, gate.pass, { maxConcurrentReconciles: 2 });
+    expect(gate.underWay).toEqual(['a', 'b']);
+    for (const name of names) {
+      gate.finish(name);
+      await scene.clock.advance(0);
+    }
+    expect([scene.passes.length, gate.mostAtOnce]).toEqual([5, 2]);
+  });
+
+  test('one object that always fails does not disturb the others', async () => {
+    const scene = await Scene.with(
+      ['bad', ...names],
+      async ({ name }) => {
+        if (name === 'bad') throw new Error('no');
+        return { requeueAfterMs: 60_000 };
+      },
+      { maxConcurrentReconciles: 1 },
+    );
+    await scene.clock.advance(60_000);
+    const good = scene.passes.filter((pass) => !pass.startsWith('bad'));
+    expect(good).toEqual([...names.map((name) => `${name} 0`), ...names.map((name) => `${name} 60000`)]);
+  });
+
+  test('one object whose pass never ends does not hold up the others', async () => {
+    const scene = await Scene.with(
+      ['stuck', ...names],
+      ({ name }) => (name === 'stuck' ? new Promise(() => {}) : Promise.resolve({})),
+      { maxConcurrentReconciles: 2 },
+    );
+    expect(scene.passes).toEqual(['stuck 0', ...names.map((name) => `${name} 0`)]);
+  });
+});
+
+test('one namespace with more passes that hang than may be under way at once leaves room for others', async () => {
+  const scene = new Scene({ maxConcurrentReconciles: 20 });
+  scene.pass = ({ namespace }) => (namespace === 'bad' ? new Promise(() => {}) : Promise.resolve({}));
+  scene.controller.watch(scene.informer, enqueueRequestForObject);
+  const bad = Array.from({ length: 100 }, (_, index) => widget({ name: `bad-${index}`, namespace: 'bad' }));
+  const good = Array.from({ length: 10 }, (_, index) => widget({ name: `good-${index}`, namespace: 'good' }));
+  await scene.start([...bad, ...good]);
+  expect(scene.passes.filter((pass) => pass.startsWith('good'))).toHaveLength(10);
+});

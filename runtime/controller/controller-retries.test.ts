@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { ApiError } from '../client/errors.ts';
+import { HOUR_MS, type Pass, Scene } from '../test-support/controller-scene.ts';
+import { TerminalError } from './reconcile.ts';
+
+/** Every retry waits for an hour. */
+const SLOW_RETRIES = { rateLimits: { baseDelayMs: HOUR_MS, maxDelayMs: HOUR_MS } };
+
+test('what waits for its retry is looked at as soon as the server can be heard again', async () => {
+  const pass: Pass = ({ name }) => (name === 'a' ? Promise.reject(new Error('no')) : Promise.resolve({}));
+  const scene = await Scene.with(['a', 'b'], pass, SLOW_RETRIES);
+  const watch = scene.transport.watch();
+  watch.bytes.destroy(new Error('socket hang up'));
+  await scene.clock.advance(1);
+  scene.pass = async () => ({});
+  await scene.watchClock.advance(60_000);
+  expect(scene.passes).toEqual(['a 0', 'b 0', 'a 1']);
+});
+
+test('watches that break every other second do not turn back-off into a loop', async () => {
+  const scene = await Scene.with(['a'], () => Promise.reject(new Error('no')), SLOW_RETRIES);
+  const breaks = 100;
+  for (let index = 0; index < breaks; index++) {
+    scene.transport.watch().send('BOOKMARK', { metadata: { resourceVersion: `${index + 1}` } });
+    await scene.clock.advance(1000);
+    scene.transport.watch().bytes.destroy(new Error('socket hang up'));
+    await scene.clock.advance(1000);
+    await scene.watchClock.advance(2000);
+  }
+  expect(scene.transport.watches).toHaveLength(breaks + 1);
+  expect(scene.passes.length).toBeLessThanOrEqual(1 + 200 / 30 + 1);
+  expect(scene.passes.length).toBeGreaterThan(5);
+});
+
+describe('a server that asks to wait is obeyed', () => {
+  const tooMany = new ApiError(429, { details: { retryAfterSeconds: 7 } });
+
+  test.each<{ name: string; pass: Pass }>([
+    { name: 'throws what it said', pass: () => Promise.reject(tooMany) },
+    { name: 'wraps what it said', pass: () => Promise.reject(new Error('create Job', { cause: tooMany })) },
+    { name: 'hands on how long', pass: async () => ({ retry: true, retryAfterMs: 7000 }) },
+  ])('when the pass $name', async ({ pass }) => {
+    const scene = await Scene.with(['a'], pass);
+    await scene.clock.advance(14_000);
+    expect(scene.passes).toEqual(['a 0', 'a 7000', 'a 14000']);
+  });
+});
+
+describe('a wake-up', () => {
+  /** The first pass sets a wake-up in ten seconds; an edit after one second leads to `second`. */
+  async function edited(second: Pass): Promise<Scene> {
+    const scene = await Scene.with(['a'], async () => ({ requeueAfterMs: 10_000 }));
+    await scene.clock.advance(1000);
+    scene.pass = second;
+    await scene.edit('a');
+    scene.pass = async () => ({});
+    await scene.clock.advance(HOUR_MS);
+    return scene;
+  }
+
+  test.each([2000, 20_000])('is replaced by that of a pass in between, in %i ms', async (requeueAfterMs) => {
+    const scene = await edited(async () => ({ requeueAfterMs }));
+    expect(scene.passes).toEqual(['a 0', 'a 1000', `a ${1000 + requeueAfterMs}`]);
+  });
+
+  test('is void when a pass in between sets none', async () => {
+    const scene = await edited(async () => ({}));
+    expect(scene.passes).toEqual(['a 0', 'a 1000']);
+  });
+
+  test('comes as back-off when a pass in between fails', async () => {
+    const scene = await edited(() => Promise.reject(new Error('no')));
+    expect(scene.passes).toEqual(['a 0', 'a 1000', 'a 1005']);
+  });
+
+  test('comes in its time when a pass in between fails and must wait longer', async () => {
+    const tooMany = new ApiError(429, { details: { retryAfterSeconds: 60 } });
+    const scene = await edited(() => Promise.reject(tooMany));
+    expect(scene.passes).toEqual(['a 0', 'a 1000', 'a 10000']);
+  });
+
+  test('stays when a pass in between throws, for as long as others throw', async () => {
+    const scene = await Scene.with(['a'], async () => ({ requeueAfterMs: 10_000 }));
+    await scene.clock.advance(1000);
+    scene.pass = () => Promise.reject(new Error('no'));
+    await scene.edit('a');
+    // 1000, then with back-off: 1005, 1015, 1035 … 6115, then 11235.
+    await scene.clock.advance(9000);
+    expect(scene.passes.at(-1)).toBe('a 10000');
+  });
+
+  test('is void when a pass in between fails for good', async () => {
+    const scene = await edited(() => Promise.reject(new TerminalError('never')));
+    expect(scene.passes).toEqual(['a 0', 'a 1000']);
+  });
+});

@@ -1,0 +1,186 @@
+import { describe, expect, test } from 'vitest';
+import { HOUR_MS, Scene } from '../test-support/controller-scene.ts';
+import { type Widget, widget, widgetOwner, widgets } from '../test-support/objects.ts';
+import { ChannelSource } from './channel-source.ts';
+import { enqueueRequestForObject, enqueueRequestForOwner, type MapToRequests } from './handler.ts';
+import type { Predicate } from './predicate.ts';
+
+describe('an event', () => {
+  async function watching(
+    toRequests: MapToRequests<Widget>,
+    predicates: Predicate<Widget>[],
+    objects: readonly Widget[] = [],
+  ) {
+    const scene = new Scene();
+    scene.controller.watch(scene.informer, toRequests, predicates);
+    await scene.start(objects);
+    return scene;
+  }
+
+  test('that the predicates do not let through is not reconciled', async () => {
+    const isRed = ({ spec }: Widget) => spec.color === 'red';
+    const predicates = [{ onAdd: isRed, onUpdate: (_: Widget, object: Widget) => isRed(object), onDelete: isRed }];
+    const red = widget({ name: 'red' });
+    const blue = widget({ name: 'blue' }, { color: 'blue' });
+    const scene = await watching(enqueueRequestForObject, predicates, [red, blue]);
+    for (const { metadata, spec } of [red, blue]) {
+      await scene.hear('MODIFIED', widget({ ...metadata, resourceVersion: '2' }, spec));
+      await scene.hear('DELETED', widget({ ...metadata, resourceVersion: '3' }, spec));
+    }
+    expect(scene.passes).toEqual(['red 0', 'red 0', 'red 0']);
+  });
+
+  test('has to pass all predicates, each of which lets through what it does not look at', async () => {
+    const scene = await watching(enqueueRequestForObject, [{ onAdd: () => true }, { onAdd: () => false }], [widget()]);
+    await scene.edit('a');
+    expect(scene.passes).toEqual(['a 0']);
+  });
+
+  test('that moves an object from one owner to another reconciles both', async () => {
+    const scene = await watching(
+      enqueueRequestForOwner(widgets),
+      [],
+      [widget({ ownerReferences: [widgetOwner('old')] })],
+    );
+    await scene.hear('MODIFIED', widget({ resourceVersion: '2', ownerReferences: [widgetOwner('new')] }));
+    expect(scene.passes).toEqual(['old 0', 'old 0', 'new 0']);
+  });
+
+  test('before the controller starts is not lost', async () => {
+    const scene = new Scene();
+    scene.controller.watch(scene.informer, enqueueRequestForObject);
+    void scene.informer.run(scene.abort.signal);
+    await scene.clock.advance(0);
+    scene.transport.watch().sendInitial([widget()]);
+    await scene.clock.advance(0);
+    expect(scene.passes).toEqual([]);
+    void scene.controller.start(new AbortController().signal);
+    await scene.clock.advance(0);
+    expect(scene.passes).toEqual(['a 0']);
+  });
+});
+
+describe('a mapper', () => {
+  /** What the controller logs as an error: the message, and about which object. */
+  const errorsOf = ({ log }: Scene) => log.errors.map(({ message, fields }) => ({ message, ...fields }));
+
+  async function mapping(toRequests: MapToRequests<Widget>) {
+    const scene = new Scene();
+    scene.controller.watch(scene.informer, toRequests);
+    await scene.start([widget()]);
+    return scene;
+  }
+
+  test('may be asynchronous, as reads of the cache are', async () => {
+    const scene = await mapping(async () => [{ namespace: 'x', name: 'b' }, { name: 'rack' }]);
+    expect(scene.passes).toEqual(['b 0', 'rack 0']);
+  });
+
+  test('that names an object for the old and the new state reconciles it once', async () => {
+    const scene = await mapping(async ({ metadata }) => [metadata]);
+    await scene.edit('a');
+    expect(scene.passes).toEqual(['a 0', 'a 0']);
+  });
+
+  test.each<{ name: string; toRequests: MapToRequests<Widget> }>([
+    {
+      name: 'throws',
+      toRequests: () => {
+        throw new Error('no');
+      },
+    },
+    { name: 'rejects', toRequests: () => Promise.reject(new Error('no')) },
+    { name: 'returns nothing', toRequests: (() => undefined) as unknown as MapToRequests<Widget> },
+    { name: 'comes to nothing', toRequests: (async () => 7) as unknown as MapToRequests<Widget> },
+    { name: 'returns what is no key', toRequests: (() => ['a']) as unknown as MapToRequests<Widget> },
+  ])('that $name is logged, and the next event is heard', async ({ toRequests }) => {
+    let isFirst = true;
+    const scene = await mapping((object) => {
+      if (!isFirst) return enqueueRequestForObject(object);
+      isFirst = false;
+      return toRequests(object);
+    });
+    const message = 'mapper failed, event reconciles nothing';
+    expect(errorsOf(scene)).toEqual([
+      { controller: 'widget', message, kind: 'Widget', namespace: 'default', name: 'a' },
+    ]);
+    expect(scene.passes).toEqual([]);
+    await scene.edit('a');
+    expect(scene.passes).toEqual(['a 0']);
+  });
+
+  test('is asked, and the error logged, when a predicate throws', async () => {
+    const scene = new Scene();
+    const fail = () => {
+      throw new Error('no');
+    };
+    const predicates = [{ onAdd: fail, onUpdate: fail, onDelete: fail }];
+    scene.controller.watch(scene.informer, enqueueRequestForObject, predicates);
+    await scene.start([widget()]);
+    await scene.edit('a');
+    await scene.hear('DELETED', widget());
+    expect(scene.passes).toEqual(['a 0', 'a 0', 'a 0']);
+    const record = { controller: 'widget', message: 'predicate failed, event let through', name: 'a' };
+    expect(errorsOf(scene)).toMatchObject([record, record, record]);
+  });
+});
+
+describe('a channel', () => {
+  test('reconciles what is emitted, from before the start too, in every controller that has it', async () => {
+    const source = new ChannelSource();
+    const [first, second] = [new Scene(), new Scene()];
+    first.controller.watchChannel(source);
+    second.controller.watchChannel(source);
+    source.emit({ namespace: 'default', name: 'early' });
+    source.emit({ namespace: 'default', name: 'early' });
+    await first.start([]);
+    source.emit({ name: 'rack' });
+    await first.clock.advance(0);
+    expect(first.passes).toEqual(['early 0', 'rack 0']);
+    await second.start([]);
+    expect(second.passes).toEqual(['early 0', 'rack 0']);
+  });
+
+  test('is not heard by a controller that has stopped', async () => {
+    const source = new ChannelSource();
+    const scene = new Scene();
+    scene.controller.watchChannel(source);
+    await scene.start([]);
+    await scene.stop();
+    source.emit({ name: 'late' });
+    await scene.clock.advance(0);
+    expect(scene.passes).toEqual([]);
+  });
+});
+
+describe('the resync', () => {
+  test('reconciles every object once per period, those that are left alone too', async () => {
+    const scene = new Scene();
+    scene.controller.resync(scene.informer, HOUR_MS);
+    await scene.start([widget({ name: 'a' }), widget({ name: 'b' })]);
+    expect(scene.passes).toEqual([]);
+    await scene.clock.advance(HOUR_MS);
+    await scene.hear('DELETED', widget({ name: 'a' }));
+    await scene.clock.advance(HOUR_MS);
+    expect(scene.passes).toEqual([`a ${HOUR_MS}`, `b ${HOUR_MS}`, `b ${2 * HOUR_MS}`]);
+  });
+
+  test('leaves wake-ups as they are', async () => {
+    const scene = new Scene();
+    scene.controller.watch(scene.informer, enqueueRequestForObject);
+    scene.controller.resync(scene.informer, 40_000);
+    scene.pass = async () => ({ requeueAfterMs: 60_000 - (scene.clock.monotonicMs() % 60_000) });
+    await scene.start([widget()]);
+    await scene.clock.advance(120_000);
+    expect(scene.passes).toEqual(['a 0', 'a 40000', 'a 60000', 'a 80000', 'a 120000']);
+  });
+
+  test('ends with the controller', async () => {
+    const scene = new Scene();
+    scene.controller.resync(scene.informer, HOUR_MS);
+    await scene.start([]);
+    scene.abort.abort();
+    await scene.stop();
+    expect(scene.clock.pendingTimers).toBe(0);
+  });
+});

@@ -1,0 +1,174 @@
+import { describe, expect, test } from 'vitest';
+import { ApiError } from '../client/errors.ts';
+import { object, recording } from '../test-support/event-server.ts';
+import type { EventRecorder } from './recorder.ts';
+
+test('sends two at a time for each namespace', async () => {
+  const { server, recorder, settle } = recording();
+  const gate = Promise.withResolvers<void>();
+  server.gate = gate.promise;
+  for (let index = 0; index < 100; index++) recorder.event(object(`job-${index}`), 'Normal', 'R', 'm');
+  gate.resolve();
+  for (let turn = 0; turn < 50; turn++) await settle();
+  expect(server.all).toHaveLength(100);
+  expect(server.mostInFlight).toBe(2);
+});
+
+describe('one namespace', () => {
+  const record = (recorder: EventRecorder, namespace: string, count: number) => {
+    for (let index = 0; index < count; index++) {
+      recorder.event(object(`${namespace}-${index}`, namespace), 'Normal', 'R', 'm');
+    }
+  };
+
+  test('whose requests hang holds up the events of no other', async () => {
+    const { server, recorder, settle } = recording();
+    server.hanging.add('bad');
+    record(recorder, 'bad', 100);
+    await settle();
+    expect(server.inFlight).toBe(2);
+    record(recorder, 'good', 10);
+    await settle();
+    expect(server.all).toHaveLength(10);
+  });
+
+  test('whose requests are sent again and again holds up the events of no other', async () => {
+    const { server, clock, recorder, settle } = recording();
+    server.unreachable.add('bad');
+    record(recorder, 'bad', 100);
+    await settle();
+    record(recorder, 'good', 10);
+    await settle();
+    expect(server.all).toHaveLength(10);
+    await clock.advance(60_000);
+    expect(server.requests.length, 'two at a time, every ten seconds').toBe(10 + 2 * 7);
+  });
+
+  test('cannot fill the queue, and many cannot take all of it from one that has nothing in it', async () => {
+    const { server, recorder, settle } = recording();
+    for (let number = 0; number < 8; number++) {
+      server.hanging.add(`bad-${number}`);
+      record(recorder, `bad-${number}`, 6_000);
+    }
+    const gate = Promise.withResolvers<void>();
+    server.gate = gate.promise;
+    record(recorder, 'good', 5);
+    gate.resolve();
+    await settle();
+    expect(server.all).toHaveLength(5);
+  });
+});
+
+test('drops what does not fit into the queue', async () => {
+  const { server, recorder } = recording();
+  const gate = Promise.withResolvers<void>();
+  server.gate = gate.promise;
+  for (let index = 0; index < 6_000; index++) recorder.event(object(`job-${index}`), 'Normal', 'R', 'm');
+  gate.resolve();
+  await recorder.flush(new AbortController().signal);
+  // The queue, and those that were taken from it before it was full.
+  expect(server.all.length).toBeGreaterThanOrEqual(5_000);
+  expect(server.all.length).toBeLessThanOrEqual(5_002);
+});
+
+describe('when the Event cannot be stored', () => {
+  test.each([
+    ['the namespace is gone', new ApiError(404, { reason: 'NotFound' })],
+    [
+      'the namespace is on its way out',
+      new ApiError(403, { details: { causes: [{ reason: 'NamespaceTerminating' }] } }),
+    ],
+    ['it is refused', new ApiError(403, { reason: 'Forbidden' })],
+  ])('because %s, it is dropped', async (_, failure) => {
+    const { server, clock, recorder } = recording();
+    server.failures.push(failure);
+    recorder.event(object(), 'Normal', 'R', 'm');
+    await clock.advance(600_000);
+    expect(server.requests).toEqual(['create']);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  test('because there is no answer, it is sent again after ten seconds', async () => {
+    const { server, clock, recorder, settle } = recording();
+    server.failures.push(new Error('socket hang up'));
+    recorder.event(object(), 'Normal', 'R', 'm');
+    await settle();
+    await clock.advance(9_999);
+    expect(server.requests).toEqual(['create']);
+    await clock.advance(1);
+    expect(server.requests).toEqual(['create', 'create']);
+    expect(server.all).toHaveLength(1);
+  });
+
+  test('because there never is an answer, it is dropped after twelve attempts', async () => {
+    const { server, clock, recorder } = recording();
+    for (let count = 0; count < 20; count++) server.failures.push(new Error('socket hang up'));
+    recorder.event(object(), 'Normal', 'R', 'm');
+    await clock.advance(600_000);
+    expect(server.requests).toHaveLength(12);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  test('though it was and only the answer got lost, it is counted in from then on', async () => {
+    const { server, recorder, settle } = recording();
+    server.failures.push(new ApiError(409, { reason: 'AlreadyExists' }));
+    recorder.event(object(), 'Normal', 'R', 'm');
+    await settle();
+    recorder.event(object(), 'Normal', 'R', 'm');
+    await settle();
+    expect(server.requests.slice(0, 2)).toEqual(['create', 'patch']);
+  });
+
+  test('the next event about the object is tried all the same', async () => {
+    const { server, recorder, settle } = recording();
+    server.failures.push(new ApiError(500, {}));
+    recorder.event(object(), 'Normal', 'R', 'm');
+    await settle();
+    recorder.event(object(), 'Normal', 'R', 'm');
+    await settle();
+    expect(server.requests).toEqual(['create', 'create']);
+    expect(server.all).toMatchObject([{ count: 2 }]);
+  });
+});
+
+describe('flush', () => {
+  test('waits until all is sent', async () => {
+    const { server, recorder } = recording();
+    for (let index = 0; index < 10; index++) recorder.event(object(`job-${index}`), 'Normal', 'R', 'm');
+    await recorder.flush(new AbortController().signal);
+    expect(server.all).toHaveLength(10);
+  });
+
+  test('has nothing to wait for when nothing happened', async () => {
+    const { recorder } = recording();
+    await recorder.flush(new AbortController().signal);
+  });
+
+  test('says whether all was sent in time, and goes on after a flush that was not', async () => {
+    const { server, recorder } = recording();
+    const gate = Promise.withResolvers<void>();
+    server.gate = gate.promise;
+    for (let index = 0; index < 10; index++) recorder.event(object(`job-${index}`), 'Normal', 'R', 'm');
+    expect(await recorder.flush(AbortSignal.abort())).toBe(false);
+    recorder.event(object('late'), 'Normal', 'R', 'm');
+    gate.resolve();
+    expect(await recorder.flush(new AbortController().signal)).toBe(true);
+    expect(server.all).toHaveLength(11);
+  });
+});
+
+describe('stop', () => {
+  test('drops what has not been sent, and ends recording', async () => {
+    const { server, clock, recorder, settle } = recording();
+    server.failures.push(new Error('refused'), new Error('refused'), new Error('refused'), new Error('refused'));
+    for (let index = 0; index < 10; index++) recorder.event(object(`job-${index}`), 'Normal', 'R', 'm');
+    await settle();
+    recorder.stop();
+    const requests = server.requests.length;
+    recorder.event(object('late'), 'Normal', 'R', 'm');
+    await clock.advance(600_000);
+    expect(server.requests).toHaveLength(requests);
+    expect(clock.pendingTimers).toBe(0);
+    expect(await recorder.flush(new AbortController().signal)).toBe(true);
+  });
+});

@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'vitest';
+import type { Client } from '../client/client.ts';
+import type { Lease } from '../kubernetes/coordination.ts';
+import { discardLogger } from '../log/logger.ts';
+import { conflict, key, LeaseServer, participant } from '../test-support/lease-server.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
+import { LeaderElector, LeadershipLostError } from './leader-elector.ts';
+
+describe('renew', () => {
+  test('writes without reading first, and keeps acquireTime', async () => {
+    const server = new LeaseServer();
+    const clock = new FakeClock('2030-01-01T00:00:00Z');
+    participant(server, clock, 'a');
+    await clock.advance(4_000);
+    expect(server.requests).toEqual(['get', 'create', 'update', 'update']);
+    expect(server.lease?.spec).toMatchObject({
+      acquireTime: '2030-01-01T00:00:00.000000Z',
+      renewTime: '2030-01-01T00:00:04.000000Z',
+      leaseTransitions: 0,
+    });
+  });
+
+  test('reads again within the same attempt when the lease was changed, and goes on leading', async () => {
+    const server = new LeaseServer();
+    const clock = new FakeClock();
+    const a = participant(server, clock, 'a');
+    await clock.advance(0);
+    server.put(server.lease?.spec); // somebody labels it, say
+    await clock.advance(2_000);
+    expect(server.requests).toEqual(['get', 'create', 'update', 'get', 'update']);
+    expect(a.events).toHaveLength(2);
+  });
+
+  test('makes the lease anew when it was deleted', async () => {
+    const server = new LeaseServer();
+    const clock = new FakeClock();
+    const a = participant(server, clock, 'a');
+    await clock.advance(0);
+    server.lease = undefined;
+    await clock.advance(2_000);
+    expect(server.lease).toMatchObject({ spec: { holderIdentity: 'a' } });
+    expect(a.events).toHaveLength(2);
+  });
+
+  test.each(['thief', ''])('has lost at once when the holder is %j', async (holderIdentity) => {
+    const server = new LeaseServer();
+    const clock = new FakeClock();
+    const a = participant(server, clock, 'a');
+    await clock.advance(1_000);
+    server.put({ holderIdentity, leaseDurationSeconds: 15 });
+    await clock.advance(1_000);
+    a.endWork();
+    await clock.advance(0);
+    expect(a.events.slice(2)).toEqual(['2s not leading', '2s work is told to stop', '2s work ended', '2s lost']);
+    expect(a.reason).toBeInstanceOf(LeadershipLostError);
+    expect(server.lease?.spec?.holderIdentity).toBe(holderIdentity);
+  });
+
+  test.each(['refuses', 'is silent'])('has lost when the API server %s for the renewal deadline', async (how) => {
+    const server = new LeaseServer();
+    const clock = new FakeClock();
+    const a = participant(server, clock, 'a');
+    await clock.advance(4_000);
+    if (how === 'refuses') server.isDown = true;
+    else server.isSilent = true;
+    await clock.advance(9_999);
+    expect(a.events).toHaveLength(2);
+    await clock.advance(1);
+    a.endWork();
+    await clock.advance(0);
+    expect(a.events.slice(2)).toEqual(['14s not leading', '14s work is told to stop', '14s work ended', '14s lost']);
+  });
+
+  test('survives an outage shorter than the renewal deadline', async () => {
+    const server = new LeaseServer();
+    const clock = new FakeClock();
+    const a = participant(server, clock, 'a');
+    await clock.advance(4_000);
+    server.isDown = true;
+    await clock.advance(7_000);
+    server.isDown = false;
+    await clock.advance(60_000);
+    expect(a.events).toHaveLength(2);
+  });
+
+  test('has stopped before another process that watches the same lease starts', async () => {
+    const server = new LeaseServer();
+    const clock = new FakeClock();
+    const a = participant(server, clock, 'a');
+    const b = participant(server, clock, 'b');
+    await clock.advance(4_000);
+    a.link.isCut = true;
+    await clock.advance(60_000);
+    expect(a.events[3]).toBe('14s work is told to stop');
+    // b saw the renewal of second 4 in second 6, and looks every two seconds.
+    expect(b.events[0]).toBe('22s leading');
+    expect(server.lease?.spec).toMatchObject({ holderIdentity: 'b', leaseTransitions: 1 });
+  });
+});
+
+describe('stop', () => {
+  test('releases after the work has ended, and the other process starts on its next attempt', async () => {
+    const server = new LeaseServer();
+    const clock = new FakeClock();
+    const a = participant(server, clock, 'a');
+    const b = participant(server, clock, 'b');
+    await clock.advance(4_000);
+    a.stop();
+    await clock.advance(20_000);
+    expect(a.events.slice(2)).toEqual(['4s work is told to stop']);
+    expect(server.lease?.spec?.holderIdentity).toBe('a');
+    a.endWork();
+    await clock.advance(0);
+    expect(a.events.slice(3)).toEqual(['24s work ended', '24s not leading', '24s stopped']);
+    expect(server.lease?.spec).toMatchObject({ holderIdentity: '', leaseDurationSeconds: 1, leaseTransitions: 0 });
+    await clock.advance(2_000);
+    expect(b.events).toEqual(['26s leading', '26s work starts']);
+  });
+
+  test('releases when the work fails, and passes the failure on', async () => {
+    const server = new LeaseServer();
+    const clock = new FakeClock();
+    const elector = new LeaderElector({ client: server.connect(), clock, log: discardLogger, lease: key });
+    const ended = elector.run(new AbortController().signal, () => Promise.reject(new Error('no disk')));
+    await expect(ended).rejects.toThrow('no disk');
+    expect(server.lease?.spec?.holderIdentity).toBe('');
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  test('reads again when the release meets a conflict', async () => {
+    const server = new LeaseServer();
+    const clock = new FakeClock();
+    const client = server.connect();
+    let conflicts = 1;
+    const update: Client['update'] = async (resource, object, options) => {
+      if ((object as unknown as Lease).spec?.holderIdentity === '' && conflicts-- > 0) throw conflict();
+      return client.update(resource, object, options);
+    };
+    const elector = new LeaderElector({ client: { ...client, update }, clock, log: discardLogger, lease: key });
+    expect(await elector.run(new AbortController().signal, async () => {})).toBe('stopped');
+    expect(server.lease?.spec?.holderIdentity).toBe('');
+  });
+
+  test('gives up the release when the API server does not answer', async () => {
+    const server = new LeaseServer();
+    const clock = new FakeClock();
+    const a = participant(server, clock, 'a');
+    await clock.advance(1_000);
+    server.isSilent = true;
+    a.stop();
+    a.endWork();
+    await clock.advance(5_000);
+    expect(a.events.at(-1)).toBe('6s stopped');
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  test('of a process that only waits writes nothing', async () => {
+    const server = new LeaseServer();
+    server.put({ holderIdentity: 'other', leaseDurationSeconds: 15 });
+    const clock = new FakeClock();
+    const a = participant(server, clock, 'a');
+    await clock.advance(3_000);
+    a.stop();
+    await clock.advance(0);
+    expect(a.events).toEqual(['3s stopped']);
+    expect(server.requests).toEqual(['get', 'get']);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  test('releases a lease whose acquisition was cut off by the stop but reached the server', async () => {
+    const server = new LeaseServer();
+    const clock = new FakeClock();
+    const client = server.connect();
+    const stop = new AbortController();
+    const create: Client['create'] = async (resource, object, options) => {
+      await client.create(resource, object, options);
+      stop.abort();
+      throw stop.signal.reason;
+    };
+    const elector = new LeaderElector({ client: { ...client, create }, clock, log: discardLogger, lease: key });
+    expect(await elector.run(stop.signal, () => Promise.reject(new Error('must not start')))).toBe('stopped');
+    expect(server.lease).toMatchObject({ spec: { holderIdentity: '' } });
+  });
+});

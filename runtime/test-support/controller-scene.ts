@@ -1,0 +1,123 @@
+/** A controller of Widgets, and what its passes were told. */
+import { Informer } from '../cache/informer.ts';
+import { Controller, type ControllerOptions } from '../controller/controller.ts';
+import { enqueueRequestForObject } from '../controller/handler.ts';
+import type { ReconcileContext, Request, Result } from '../controller/reconcile.ts';
+import type { ReconcileMetrics } from '../controller/reconcile-metrics.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
+import { RecordingLogger } from '../testing/recording-logger.ts';
+import { RecordingTransport } from '../testing/recording-transport.ts';
+import { type Widget, widget, widgets } from './objects.ts';
+
+export const HOUR_MS = 3_600_000;
+
+/** Writes down how passes ended. */
+class Notes implements ReconcileMetrics {
+  readonly lines: string[] = [];
+
+  setMaxConcurrent = (count: number) => void this.lines.push(`at most ${count}`);
+  started = () => void this.lines.push('started');
+  finished = (outcome: string, durationMs: number) => void this.lines.push(`${outcome} after ${durationMs}`);
+  terminalError = () => void this.lines.push('terminal');
+  unhandledRejection = () => void this.lines.push('unhandled rejection');
+}
+
+export type Pass = (request: Request, context: ReconcileContext) => Promise<Result>;
+
+/** A controller of Widgets, the server's watch, and what each pass does. */
+export class Scene {
+  readonly clock = new FakeClock('2026-01-01T00:00:00Z');
+  /** The informer's own, so that its watch is never silent for too long, however long a test waits. */
+  readonly watchClock = new FakeClock();
+  readonly transport = new RecordingTransport();
+  readonly log = new RecordingLogger();
+  readonly metrics = new Notes();
+  readonly informer: Informer<Widget>;
+  readonly abort = new AbortController();
+  readonly controller: Controller;
+  /** Each pass: the name, and the milliseconds since the start. */
+  readonly passes: string[] = [];
+  /** What a pass does. */
+  pass: Pass = async () => ({});
+  readonly #stop = new AbortController();
+  #ended: Promise<void> | undefined;
+
+  constructor(options: Partial<ControllerOptions> = {}) {
+    const reconcile: Pass = (request, context) => {
+      this.passes.push(`${request.name} ${this.clock.monotonicMs()}`);
+      return this.pass(request, context);
+    };
+    const { transport, log } = this;
+    this.informer = new Informer({ resource: widgets, transport, log, clock: this.watchClock });
+    this.controller = new Controller({
+      name: 'widget',
+      reconciler: { reconcile },
+      clock: this.clock,
+      log: this.log,
+      reconcileMetrics: this.metrics,
+      abortSignal: this.abort.signal,
+      maxConcurrentReconciles: 100,
+      ...options,
+    });
+  }
+
+  /** A controller that runs, whose passes do what `pass` says, and which has seen the Widgets `names`. */
+  static async with(names: readonly string[], pass?: Pass, options?: Partial<ControllerOptions>): Promise<Scene> {
+    const scene = new Scene(options);
+    if (pass) scene.pass = pass;
+    scene.controller.watch(scene.informer, enqueueRequestForObject);
+    await scene.start(names.map((name) => widget({ name })));
+    return scene;
+  }
+
+  async start(objects: readonly Widget[]): Promise<void> {
+    this.#ended = this.controller.start(this.#stop.signal);
+    void this.informer.run(this.abort.signal);
+    await this.clock.advance(0);
+    this.transport.watch().sendInitial(objects);
+    await this.clock.advance(0);
+  }
+
+  async hear(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: Widget): Promise<void> {
+    this.transport.watch().send(type, object);
+    await this.clock.advance(0);
+  }
+
+  /** Somebody edits the Widget `name`. */
+  edit(name: string): Promise<void> {
+    return this.hear('MODIFIED', widget({ name, resourceVersion: `${10 + this.passes.length}` }));
+  }
+
+  /** Asks it to stop; says whether it has. */
+  async stop(): Promise<() => boolean> {
+    let hasStopped = false;
+    this.#stop.abort();
+    void this.#ended?.then(() => {
+      hasStopped = true;
+    });
+    await this.clock.advance(0);
+    return () => hasStopped;
+  }
+}
+
+/** Passes that last until they are let go, by name. */
+export class Gate {
+  readonly #open = new Map<string, PromiseWithResolvers<Result>>();
+  mostAtOnce = 0;
+
+  readonly pass: Pass = ({ name }) => {
+    const pass = Promise.withResolvers<Result>();
+    this.#open.set(name, pass);
+    this.mostAtOnce = Math.max(this.mostAtOnce, this.#open.size);
+    return pass.promise;
+  };
+
+  get underWay(): string[] {
+    return [...this.#open.keys()];
+  }
+
+  finish(name: string, result: Result = {}): void {
+    this.#open.get(name)?.resolve(result);
+    this.#open.delete(name);
+  }
+}

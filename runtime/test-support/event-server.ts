@@ -1,0 +1,97 @@
+/** An API server that keeps Events, and a recorder that sends them there. */
+import type { Client, WriteOptions } from '../client/client.ts';
+import { ApiError } from '../client/errors.ts';
+import type { Patch } from '../client/patch.ts';
+import type { CoreEvent } from '../events/core-event.ts';
+import { EventRecorder, type EventRecorderOptions } from '../events/recorder.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { discardLogger } from '../log/logger.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
+
+export const object = (name = 'backup', namespace: string | undefined = 'default'): KubernetesObject => ({
+  apiVersion: 'batch.tutorial.kubebuilder.io/v1',
+  kind: 'CronJob',
+  metadata: {
+    name,
+    ...(namespace !== undefined && { namespace }),
+    uid: `uid-${name}`,
+    resourceVersion: '7',
+    creationTimestamp: '2030-01-01T00:00:00Z',
+  },
+});
+
+/** An API server that stores Events. */
+class EventServer {
+  readonly events = new Map<string, CoreEvent>();
+  readonly requests: string[] = [];
+  readonly priorities = new Set<string | undefined>();
+  /** What the next requests fail with, in turn. */
+  readonly failures: unknown[] = [];
+  /** While set, every request waits for it. */
+  gate: Promise<void> | undefined;
+  /** Namespaces whose requests are never answered, not even when their signal aborts. */
+  readonly hanging = new Set<string>();
+  /** Namespaces whose requests fail without an answer. */
+  readonly unreachable = new Set<string>();
+  inFlight = 0;
+  mostInFlight = 0;
+
+  get client(): EventRecorderOptions['client'] {
+    const client: Pick<Client, 'create' | 'patch'> = {
+      create: (_, object, options) =>
+        this.#answer('create', object.metadata.namespace, options, () =>
+          this.#create(object as unknown as CoreEvent),
+        ) as Promise<never>,
+      patch: (_, key, patch, options) =>
+        this.#answer('patch', key.namespace, options, () => this.#patch(key.name, patch as Patch)) as Promise<never>,
+    };
+    return client;
+  }
+
+  get all(): CoreEvent[] {
+    return [...this.events.values()];
+  }
+
+  async #answer<R>(verb: string, namespace: string | undefined, options: WriteOptions = {}, work: () => R): Promise<R> {
+    this.requests.push(verb);
+    this.priorities.add(options.priority);
+    this.mostInFlight = Math.max(this.mostInFlight, ++this.inFlight);
+    try {
+      await this.gate;
+      if (this.hanging.has(namespace ?? '')) await new Promise(() => {});
+      if (this.unreachable.has(namespace ?? '')) throw new Error('socket hang up');
+      options.signal?.throwIfAborted();
+      if (this.failures.length > 0) throw this.failures.shift();
+      return work();
+    } finally {
+      this.inFlight--;
+    }
+  }
+
+  #create(event: CoreEvent): CoreEvent {
+    if (this.events.has(event.metadata.name)) throw new ApiError(409, { reason: 'AlreadyExists' });
+    this.events.set(event.metadata.name, event);
+    return event;
+  }
+
+  #patch(name: string, patch: Patch): CoreEvent {
+    const stored = this.events.get(name);
+    if (stored === undefined) throw new ApiError(404, { reason: 'NotFound' });
+    const event = { ...stored, ...(patch.body as Partial<CoreEvent>) };
+    this.events.set(name, event);
+    return event;
+  }
+}
+
+export function recording() {
+  const server = new EventServer();
+  const clock = new FakeClock('2030-01-01T00:00:00.500Z');
+  const recorder = new EventRecorder({
+    client: server.client,
+    clock,
+    log: discardLogger,
+    component: 'cronjob-controller',
+    instance: 'pod-1',
+  });
+  return { server, clock, recorder, settle: () => clock.advance(0) };
+}

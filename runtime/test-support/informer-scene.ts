@@ -1,0 +1,77 @@
+/** An informer whose watches the test feeds, and what it told its handlers. */
+import { type EventHandler, Informer, type InformerOptions } from '../cache/informer.ts';
+import { MAX_BACK_OFF_MS } from '../cache/reflector.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
+import { RecordingLogger } from '../testing/recording-logger.ts';
+import { type FedWatch, RecordingTransport } from '../testing/recording-transport.ts';
+import { type Widget, widgets } from './objects.ts';
+
+/** Writes down what it is told, such as `update a: 1 to 2`. */
+export class Notes implements EventHandler<KubernetesObject> {
+  #lines: string[] = [];
+
+  onAdd({ metadata }: KubernetesObject): void {
+    this.#lines.push(`add ${metadata.name}`);
+  }
+
+  onUpdate({ metadata: old }: KubernetesObject, { metadata }: KubernetesObject): void {
+    this.#lines.push(`update ${metadata.name}: ${old.resourceVersion} to ${metadata.resourceVersion}`);
+  }
+
+  onDelete({ metadata }: KubernetesObject): void {
+    this.#lines.push(`delete ${metadata.name}@${metadata.resourceVersion}`);
+  }
+
+  /** What came since this was asked last. */
+  taken(): string[] {
+    return this.#lines.splice(0);
+  }
+}
+
+export class Scene {
+  readonly clock = new FakeClock();
+  readonly transport = new RecordingTransport();
+  readonly log = new RecordingLogger();
+  readonly notes = new Notes();
+  readonly informer: Informer<Widget>;
+  readonly stop = new AbortController();
+
+  constructor(options: Partial<InformerOptions<Widget>> = {}) {
+    const { clock, transport, log } = this;
+    this.informer = new Informer({ resource: widgets, clock, transport, log, ...options });
+  }
+
+  /** An informer that runs, has read `objects`, and told its handler. */
+  static async with(...objects: readonly Widget[]): Promise<Scene> {
+    const scene = new Scene();
+    scene.informer.addEventHandler(scene.notes);
+    await scene.run();
+    await scene.reads(objects);
+    scene.notes.taken();
+    return scene;
+  }
+
+  async run(): Promise<void> {
+    void this.informer.run(this.stop.signal);
+    await this.settled();
+  }
+
+  async reads(objects: readonly KubernetesObject[], watch: FedWatch = this.transport.watch()): Promise<void> {
+    watch.sendInitial(objects);
+    await this.settled();
+  }
+
+  /** The server forgets where the watch was, and shows what there is now. */
+  async readsAnew(objects: readonly KubernetesObject[], watch: FedWatch = this.transport.watch()): Promise<void> {
+    watch.expire();
+    await this.clock.advance(2 * MAX_BACK_OFF_MS);
+    await this.reads(objects, this.transport.watch(watch.request.path));
+  }
+
+  readonly settled = () => this.clock.advance(0);
+
+  get keys(): string[] {
+    return [...this.informer.store.keys()].sort();
+  }
+}

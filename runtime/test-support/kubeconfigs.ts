@@ -1,0 +1,89 @@
+/** Kubeconfigs in files, and what is read of them. */
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { expect, onTestFinished } from 'vitest';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
+import { KubeConfigCredentials, loadKubeConfig } from '../client/credentials.ts';
+import type { Credentials } from '../client/server-credentials.ts';
+import { humanLine, jsonLine } from '../log/log-line.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
+
+export const SECRET = 's3cr3t-of-the-kubeconfig';
+
+export const SERVER = 'https://127.0.0.1:6443';
+
+/** A kubeconfig in which the current context has this user and cluster, in JSON, which is YAML. */
+export function kubeconfig(user: object = {}, cluster: object = {}, more: object = {}): string {
+  return JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'c', cluster: { server: SERVER, ...cluster } }],
+    users: [{ name: 'u', user }],
+    contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+    'current-context': 'x',
+    ...more,
+  });
+}
+
+export function written(text: string, folder = temporaryFolder()): string {
+  const file = join(folder, 'config');
+  writeFileSync(file, text);
+  return file;
+}
+
+export function credentialsIn(text: string, { clock = new FakeClock(), folder = temporaryFolder() } = {}) {
+  const file = written(text, folder);
+  const credentials = new KubeConfigCredentials(() => loadKubeConfig(file), clock);
+  return { credentials, clock, folder, file };
+}
+
+export async function credentialsOf(...parts: Parameters<typeof kubeconfig>): Promise<Credentials> {
+  return await credentialsIn(kubeconfig(...parts)).credentials.current();
+}
+
+/** What the loading of a file, or of KUBECONFIG, throws. */
+export function errorOf(load: () => unknown): Error {
+  try {
+    load();
+  } catch (error) {
+    if (error instanceof Error) return error;
+  }
+  return expect.unreachable('was not refused');
+}
+
+/** Everything that a log, or a process that ends with it, could show of an error. */
+export function shownOf(thrown: Error): string {
+  const entry = {
+    level: 'error',
+    at: new Date(0),
+    message: 'm',
+    fields: [{ reason: thrown }],
+    error: { thrown },
+  } as const;
+  return [jsonLine(entry), humanLine(entry, false), inspect(thrown, { depth: 9, showHidden: true })].join('\n');
+}
+
+export function useKubeconfig(value: string): void {
+  const before = process.env['KUBECONFIG'];
+  process.env['KUBECONFIG'] = value;
+  onTestFinished(() => {
+    process.env['KUBECONFIG'] = before;
+  });
+}
+
+/** A plugin that is a shell script. */
+export function plugin(folder: string, script: string): string {
+  const file = join(folder, 'plugin');
+  writeFileSync(file, `#!/bin/sh\n${script}\n`);
+  chmodSync(file, 0o755);
+  return file;
+}
+
+export const V1 = 'client.authentication.k8s.io/v1';
+
+export const execOf = (command: string, more: object = {}) => ({
+  exec: { apiVersion: V1, command, interactiveMode: 'Never', ...more },
+});
+
+export const answerOf = (status: object) => JSON.stringify({ apiVersion: V1, kind: 'ExecCredential', status });

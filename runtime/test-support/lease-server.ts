@@ -1,0 +1,98 @@
+/** A lease that several want, on a clock that the test moves. */
+import type { Client } from '../client/client.ts';
+import { ApiError } from '../client/errors.ts';
+import type { Lease } from '../kubernetes/coordination.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { LeaderElector, type LeaderElectorOptions } from '../leader-election/leader-elector.ts';
+import { discardLogger } from '../log/logger.ts';
+import type { FakeClock } from '../testing/fake-clock.ts';
+
+export const key = { namespace: 'system', name: 'cronjob' };
+
+export const conflict = () => new ApiError(409, { reason: 'Conflict' });
+
+/** An API server that knows one Lease. */
+export class LeaseServer {
+  lease: Lease | undefined;
+  /** While set, requests fail as if nothing listened. */
+  isDown = false;
+  /** While set, requests are never answered, not even when their signal aborts. */
+  isSilent = false;
+  readonly requests: string[] = [];
+  #version = 0;
+
+  /** A connection of its own for each process, so that one can be cut off. */
+  connect(link: { isCut: boolean } = { isCut: false }): LeaderElectorOptions['client'] {
+    const answer = async <R>(verb: string, work: () => R): Promise<R> => {
+      this.requests.push(verb);
+      if (this.isDown || link.isCut) throw new Error('connection refused');
+      if (this.isSilent) await new Promise(() => {});
+      return work();
+    };
+    const client: Pick<Client, 'get' | 'create' | 'update'> = {
+      get: () => answer('get', () => this.lease as never),
+      create: (_, object) => answer('create', () => this.#create(object) as never),
+      update: (_, object) => answer('update', () => this.#update(object) as never),
+    };
+    return client;
+  }
+
+  /** Writes as somebody else would, whatever the version. */
+  put(spec: Lease['spec']): void {
+    const metadata = { ...key, uid: 'u', resourceVersion: String(++this.#version), creationTimestamp: '' };
+    this.lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, ...(spec && { spec }) };
+  }
+
+  #create(object: unknown): Lease {
+    if (this.lease !== undefined) throw new ApiError(409, { reason: 'AlreadyExists' });
+    this.put((object as Lease).spec);
+    return this.lease as unknown as Lease;
+  }
+
+  #update(object: KubernetesObject): Lease {
+    if (this.lease === undefined) throw new ApiError(404, { reason: 'NotFound' });
+    if (object.metadata.resourceVersion !== this.lease.metadata.resourceVersion) throw conflict();
+    this.put((object as Lease).spec);
+    return this.lease;
+  }
+}
+
+/** A process that takes part in the election. `events` tells what it went through, with the second it happened. */
+export function participant(server: LeaseServer, clock: FakeClock, identity: string) {
+  const events: string[] = [];
+  const link = { isCut: false };
+  const stop = new AbortController();
+  const say = (event: string) => events.push(`${Math.round(clock.monotonicMs() / 1000)}s ${event}`);
+  const elector = new LeaderElector({
+    client: server.connect(link),
+    clock,
+    log: discardLogger,
+    lease: key,
+    identity,
+    metrics: { setLeading: (leading) => say(leading ? 'leading' : 'not leading') },
+    random: () => 0,
+  });
+  let endWork = () => {};
+  let reason: unknown;
+  const ended = elector.run(stop.signal, async (signal) => {
+    say('work starts');
+    await new Promise<void>((resolve) => {
+      endWork = resolve;
+      signal.addEventListener('abort', () => {
+        say('work is told to stop');
+        reason = signal.reason;
+      });
+    });
+    say('work ended');
+  });
+  ended.then(say, (error: unknown) => say(String(error)));
+  return {
+    events,
+    link,
+    stop: () => stop.abort(),
+    endWork: () => endWork(),
+    get reason() {
+      return reason;
+    },
+  };
+}

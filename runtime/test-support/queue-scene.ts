@@ -1,0 +1,21 @@
+/** A work queue on a clock that the test moves, and workers that write down what they get. */
+import { FakeClock } from '../testing/fake-clock.ts';
+import { WorkQueue, type WorkQueueOptions } from '../workqueue/work-queue.ts';
+
+export function scene(options: Partial<WorkQueueOptions> = {}) {
+  const clock = new FakeClock('2026-01-01T00:00:00Z');
+  return { clock, queue: new WorkQueue({ clock, ...options }) };
+}
+
+/** A worker that only writes down what it is given, and never hands it back. */
+export function hire(queue: WorkQueue): (string | undefined)[] {
+  const given: (string | undefined)[] = [];
+  void (async () => {
+    let key: string | undefined;
+    do {
+      key = await queue.get();
+      given.push(key);
+    } while (key !== undefined);
+  })();
+  return given;
+}

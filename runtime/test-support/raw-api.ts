@@ -1,0 +1,65 @@
+/** Requests to a fake API server as they go over the wire. */
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { pathOf, type Resource } from '../kubernetes/resource.ts';
+import type { FakeApiServer } from '../testing/fake-api-server.ts';
+
+export interface Disk extends KubernetesObject {
+  readonly spec: { readonly size: number };
+  readonly status?: { readonly ready: boolean };
+}
+
+export const disks: Resource<Disk> = {
+  group: 'example.com',
+  version: 'v1',
+  kind: 'Disk',
+  plural: 'disks',
+  namespaced: true,
+};
+
+export interface Event {
+  readonly type: string;
+  readonly object: Disk & { readonly code?: number };
+}
+
+/** Whatever was answered: an object, a list or a Status. */
+export type Answer = Disk & {
+  readonly reason: string;
+  readonly metadata: { readonly continue?: string };
+  readonly items: readonly Disk[];
+};
+
+export function disk(name: string, size = 1, namespace = 'default') {
+  return { apiVersion: 'example.com/v1', kind: 'Disk', metadata: { name, namespace }, spec: { size } };
+}
+
+export async function call(server: FakeApiServer, method: string, path: string, body?: unknown, contentType?: string) {
+  const response = await fetch(new URL(path, server.url), {
+    method,
+    headers: { 'content-type': contentType ?? 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { code: response.status, headers: response.headers, body: (await response.json()) as Answer };
+}
+
+/** Opens a watch; `next` resolves to the events as they come, `undefined` after the last. */
+export async function watch(server: FakeApiServer, query: string, namespace?: string) {
+  const response = await fetch(new URL(`${pathOf(disks, namespace)}?watch=true&${query}`, server.url));
+  const lines = linesOf(response.body!);
+  const next = async (): Promise<Event | undefined> => {
+    const { value } = await lines.next();
+    return value === undefined ? undefined : (JSON.parse(value) as Event);
+  };
+  return { code: response.status, next, nextLine: async () => (await lines.next()).value };
+}
+
+async function* linesOf(bytes: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  let rest = '';
+  for await (const text of bytes.pipeThrough(new TextDecoderStream())) {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
+}
+
+export const brief = (event: Event | undefined) => event && `${event.type} ${event.object.metadata.name}`;

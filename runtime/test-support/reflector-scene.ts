@@ -1,0 +1,167 @@
+/** A reflector of Jobs on an API server in memory, and what it told. */
+import { expect } from 'vitest';
+import { MAX_SILENCE_MS, Reflector, type ReflectorSink } from '../cache/reflector.ts';
+import { HttpTransport } from '../client/transport.ts';
+import type { Cancel, Clock } from '../clock/clock.ts';
+import { keyOf, type Resource } from '../kubernetes/resource.ts';
+import { discardLogger } from '../log/logger.ts';
+import { eventually } from '../testing/eventually.ts';
+import { FakeApiServer } from '../testing/fake-api-server.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
+import { type Job, job, jobs } from './objects.ts';
+
+export const configMaps: Resource = {
+  group: '',
+  version: 'v1',
+  kind: 'ConfigMap',
+  plural: 'configmaps',
+  namespaced: true,
+};
+
+export const named = (name: string) => ({ namespace: 'default', name });
+
+/** Keeps what a reflector tells, and how it told it. */
+class Mirror implements ReflectorSink<Job> {
+  readonly objects = new Map<string, Job>();
+  /** Single changes in the order they came, such as `+default/a@101`. */
+  readonly changes: string[] = [];
+  replaced = 0;
+  resumes = 0;
+
+  resumed(): void {
+    this.resumes++;
+  }
+
+  replace(objects: readonly Job[]): void {
+    this.replaced++;
+    this.objects.clear();
+    for (const object of objects) this.objects.set(keyOf(object), object);
+  }
+
+  upsert(object: Job): void {
+    this.changes.push(`+${keyOf(object)}@${object.metadata.resourceVersion}`);
+    this.objects.set(keyOf(object), object);
+  }
+
+  remove(object: Job): void {
+    this.changes.push(`-${keyOf(object)}@${object.metadata.resourceVersion}`);
+    this.objects.delete(keyOf(object));
+  }
+}
+
+/** A fake clock that remembers how long it was asked to wait, the watchdog's waits aside. */
+class WaitingClock implements Clock {
+  readonly fake = new FakeClock('2026-01-01T00:00:00Z');
+  readonly waitsMs: number[] = [];
+
+  now = () => this.fake.now();
+  monotonicMs = () => this.fake.monotonicMs();
+
+  schedule(delayMs: number, callback: () => void): Cancel {
+    if (delayMs !== MAX_SILENCE_MS) this.waitsMs.push(delayMs);
+    return this.fake.schedule(delayMs, callback);
+  }
+}
+
+export function transportTo(server: FakeApiServer, clock: Clock): HttpTransport {
+  const credentials = { current: async () => ({ server: server.url, tls: {}, headers: {} }), refresh() {} };
+  return new HttpTransport({ userAgent: 'tester', credentials, clock });
+}
+
+export interface Options {
+  readonly namespace?: string;
+  readonly fieldSelector?: string;
+  readonly random?: () => number;
+}
+
+/** A server with the Jobs a, b and c, and a reflector that mirrors them. */
+export class Scene implements AsyncDisposable {
+  readonly clock = new WaitingClock();
+  readonly mirror = new Mirror();
+  readonly server: FakeApiServer;
+  readonly reflector: Reflector<Job>;
+  readonly #transport: HttpTransport;
+  readonly #stop = new AbortController();
+  #ended: Promise<void> = Promise.resolve();
+
+  private constructor(server: FakeApiServer, options: Options) {
+    this.server = server;
+    this.#transport = transportTo(server, this.clock);
+    this.reflector = new Reflector<Job>({
+      resource: jobs,
+      transport: this.#transport,
+      sink: this.mirror,
+      clock: this.clock,
+      log: discardLogger,
+      random: () => 0.5,
+      ...options,
+    });
+  }
+
+  /** @param arrange Before the reflector starts. */
+  static async start(arrange: (server: FakeApiServer) => void = () => {}, options: Options = {}): Promise<Scene> {
+    const server = await FakeApiServer.start();
+    for (const name of ['a', 'b', 'c']) server.put(jobs, job(name));
+    arrange(server);
+    const scene = new Scene(server, options);
+    scene.#ended = scene.reflector.run(scene.#stop.signal);
+    return scene;
+  }
+
+  /** As {@link start}, and the reflector has all objects. */
+  static async synced(arrange?: (server: FakeApiServer) => void, options?: Options): Promise<Scene> {
+    const scene = await Scene.start(arrange, options);
+    await eventually(() => expect(scene.mirror.replaced).toBe(1), { intervalMs: 1 });
+    await scene.server.watchOpened();
+    return scene;
+  }
+
+  /** Lets time pass in steps until the mirror shows what the server has. */
+  async agrees(stepMs = 500): Promise<void> {
+    await eventually(
+      async () => {
+        await this.clock.fake.advance(stepMs);
+        const seen = [...this.mirror.objects.values()].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+        expect(seen).toEqual(this.server.list(jobs));
+      },
+      { intervalMs: 1, timeoutMs: 4000 },
+    );
+  }
+
+  /** Changes one object of each sort, and waits for the mirror to follow. */
+  async staysInTouch(): Promise<void> {
+    const { server } = this;
+    server.put(jobs, job('last', 1));
+    server.put(jobs, job('passing'));
+    await this.agrees();
+    server.put(jobs, job('last', 2));
+    server.remove(jobs, named('passing'));
+    await this.agrees();
+  }
+
+  /** Time stands, and everything that happens without it has happened. */
+  async settled(): Promise<void> {
+    for (let turn = 0; turn < 8; turn++) await fetch(new URL('/livez', this.server.url));
+  }
+
+  /** How many times everything was asked for. */
+  get fullReads(): number {
+    const { server } = this;
+    return server.count({ verb: 'watch', initialEvents: true }) + server.count({ verb: 'list', continued: false });
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#ended;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+    await this.#transport.close();
+    await this.server.close();
+  }
+}
+
+export function expectEachOnce(changes: readonly string[]): void {
+  expect([...changes].sort()).toEqual([...new Set(changes)].sort());
+}

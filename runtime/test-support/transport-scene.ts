@@ -1,0 +1,99 @@
+/** A transport to an API server in memory. */
+import { expect } from 'vitest';
+import type { Credentials, TlsOptions } from '../client/server-credentials.ts';
+import { type CredentialsSource, HttpTransport, type HttpTransportOptions } from '../client/transport.ts';
+import { pathOf } from '../kubernetes/resource.ts';
+import { FakeApiServer } from '../testing/fake-api-server.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
+import { selfSignedCertificate } from '../testing/self-signed-certificate.ts';
+import { jobs } from './objects.ts';
+
+export const list = { method: 'GET', path: pathOf(jobs) } as const;
+
+export const get = (name: string) => ({ method: 'GET', path: pathOf(jobs, 'default', name) }) as const;
+
+/** Credentials that a test changes; `renewed` is the token that a refresh finds. */
+export class TestCredentials implements CredentialsSource {
+  refreshes = 0;
+  renewed = '';
+  #latest: Credentials;
+
+  constructor(server: URL) {
+    this.#latest = { server, tls: {}, headers: {} };
+  }
+
+  useToken(token: string): void {
+    this.#latest = { ...this.#latest, headers: { Authorization: `Bearer ${token}` } };
+  }
+
+  useProxy(proxy: URL): void {
+    this.#latest = { ...this.#latest, proxy };
+  }
+
+  useTls(tls: TlsOptions): void {
+    this.#latest = { ...this.#latest, tls };
+  }
+
+  async current(): Promise<Credentials> {
+    return this.#latest;
+  }
+
+  refresh(refused: Credentials): void {
+    if (refused !== this.#latest) return;
+    this.refreshes++;
+    this.useToken(this.renewed);
+  }
+}
+
+/** A server, and a transport to it. */
+export class Scene implements AsyncDisposable {
+  readonly server: FakeApiServer;
+  readonly credentials: TestCredentials;
+  readonly transport: HttpTransport;
+
+  private constructor(server: FakeApiServer, options: Partial<HttpTransportOptions>) {
+    this.server = server;
+    this.credentials = new TestCredentials(server.url);
+    this.transport = new HttpTransport({
+      userAgent: 'tester',
+      credentials: this.credentials,
+      clock: new FakeClock(),
+      ...options,
+    });
+  }
+
+  static async start(options: Partial<HttpTransportOptions> = {}): Promise<Scene> {
+    return new Scene(await FakeApiServer.start(), options);
+  }
+
+  static async startTls(options: Partial<HttpTransportOptions> = {}): Promise<Scene> {
+    const certificate = selfSignedCertificate('fake API server');
+    // Real API servers choose HTTP/2 when a client offers it. This one says so too, and cannot speak it.
+    const tls = { ...certificate, ALPNProtocols: ['h2', 'http/1.1'] };
+    const scene = new Scene(await FakeApiServer.start({ tls }), options);
+    scene.credentials.useTls({ ca: certificate.cert });
+    return scene;
+  }
+
+  /** Opens a watch; the function resolves to the next event's name. */
+  async watch(signal?: AbortSignal): Promise<() => Promise<string | undefined>> {
+    const query = { watch: true, resourceVersion: this.server.version };
+    const bytes = (await this.transport.stream({ ...list, query, signal }))[Symbol.asyncIterator]();
+    return async () => {
+      const { value } = await bytes.next();
+      return value && JSON.parse(Buffer.from(value).toString()).object.metadata.name;
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.transport.close();
+    await this.server.close();
+  }
+}
+
+export async function errorOf(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => expect.unreachable('was not refused'),
+    (error: unknown) => error,
+  );
+}

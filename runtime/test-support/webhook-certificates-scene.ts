@@ -1,0 +1,122 @@
+/** Certificates of webhooks that an API server in memory keeps, on a clock that the test moves. */
+import { expect } from 'vitest';
+import { type ConfigurationRef, resourceOf } from '../certificates/ca-bundle.ts';
+import { WebhookCertificates } from '../certificates/webhook-certificates.ts';
+import { LiveClient } from '../client/live-client.ts';
+import { HttpTransport } from '../client/transport.ts';
+import { core } from '../kubernetes/core.ts';
+import { eventually } from '../testing/eventually.ts';
+import { FakeApiServer } from '../testing/fake-api-server.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
+import { RecordingLogger } from '../testing/recording-logger.ts';
+
+const DAY_MS = 86_400_000;
+
+export const SECRET = { namespace: 'system', name: 'certificate' };
+
+export const PLAIN = { admissionReviewVersions: ['v1'], sideEffects: 'None' };
+
+export const SERVICE = { namespace: 'system', name: 'hooks' };
+
+export const MUTATING: ConfigurationRef = { kind: 'MutatingWebhookConfiguration', name: 'mutating' };
+
+export const VALIDATING: ConfigurationRef = { kind: 'ValidatingWebhookConfiguration', name: 'validating' };
+
+export const CONFIGURATIONS = [MUTATING, VALIDATING];
+
+export const FAILURE = 'cannot keep webhook certificates right, will retry';
+
+export const decode = (text = '') => Buffer.from(text, 'base64').toString();
+
+/** An API server with both configurations in it, and replicas of a manager that share a clock. */
+export class Scene implements AsyncDisposable {
+  readonly clock = new FakeClock('2030-01-01');
+  readonly log = new RecordingLogger();
+  readonly server: FakeApiServer;
+  readonly #stop = new AbortController();
+  readonly #running: Promise<void>[] = [];
+
+  private constructor(server: FakeApiServer) {
+    this.server = server;
+  }
+
+  static async open(): Promise<Scene> {
+    const scene = new Scene(await FakeApiServer.start());
+    for (const ref of CONFIGURATIONS) scene.configure(ref);
+    return scene;
+  }
+
+  /** Puts a configuration there as people apply it: without a caBundle. */
+  configure(ref: ConfigurationRef): void {
+    const ours = { ...PLAIN, name: 'ours', clientConfig: { service: SERVICE } };
+    const other = { ...PLAIN, name: 'other', clientConfig: { service: { ...SERVICE, name: 'x' }, caBundle: 'theirs' } };
+    this.server.put(resourceOf(ref), { metadata: { name: ref.name }, webhooks: [ours, other] });
+  }
+
+  replica(): WebhookCertificates {
+    const { clock, log, server } = this;
+    const credentials = { current: async () => ({ server: server.url, tls: {}, headers: {} }), refresh() {} };
+    const transport = new HttpTransport({ userAgent: 'tester', credentials, clock });
+    const client = new LiveClient(transport, { fieldManager: 'tester' });
+    const names = { secret: SECRET, service: SERVICE, configurations: CONFIGURATIONS };
+    const certificates = new WebhookCertificates({ client, transport, clock, log, ...names });
+    const run = async () => {
+      await certificates.start(this.#stop.signal);
+      await transport.close();
+    };
+    this.#running.push(run());
+    return certificates;
+  }
+
+  /** Lets time pass in steps until the assertion holds. */
+  until<T>(assertion: () => T | Promise<T>, stepMs = 100): Promise<T> {
+    const tried = async () => {
+      await this.clock.advance(stepMs);
+      return await assertion();
+    };
+    return eventually(tried, { intervalMs: 1, timeoutMs: 4000 });
+  }
+
+  /** Two thirds of the certificate's time pass; only the wall clock moves, as nothing else happens meanwhile. */
+  async untilRenewal(): Promise<void> {
+    this.clock.jumpTo(this.clock.now().getTime() + 61 * DAY_MS);
+    await this.until(() => expect(this.steps()).toEqual(['make', 'prepare']), 10_000);
+  }
+
+  get secret() {
+    const data = this.server.get(core.v1.secrets, SECRET)?.data ?? {};
+    return Object.fromEntries(Object.entries(data).map(([key, text]) => [key, decode(text)]));
+  }
+
+  /** What the webhooks of a configuration trust, ours first. */
+  trusted(ref: ConfigurationRef): readonly (string | undefined)[] {
+    const webhooks = this.server.get(resourceOf(ref), { name: ref.name })?.webhooks ?? [];
+    return webhooks.map(({ clientConfig }) => clientConfig.caBundle);
+  }
+
+  /** Every webhook of ours trusts what the Secret says, and there is something in it. */
+  agrees(): void {
+    const want = this.secret['ca.crt'];
+    expect(want).toBeTruthy();
+    for (const ref of CONFIGURATIONS) expect(decode(this.trusted(ref)[0])).toBe(want);
+  }
+
+  steps(): readonly unknown[] {
+    return this.log.records.flatMap(({ message, fields }) =>
+      message === 'stored webhook certificates' ? [fields['step']] : [],
+    );
+  }
+
+  count(message: string): number {
+    return this.log.records.filter((record) => record.message === message).length;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await Promise.all(this.#running);
+    await this.server.close();
+  }
+}
+
+/** The certificates in a bundle. */
+export const authorities = (bundle = '') => bundle.split('-----BEGIN').length - 1;

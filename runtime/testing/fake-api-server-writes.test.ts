@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonPatchOperation } from '../client/patch.ts';
+import { pathOf } from '../kubernetes/resource.ts';
+import { call, type Disk, disk, disks } from '../test-support/raw-api.ts';
+import { FakeApiServer } from './fake-api-server.ts';
+
+const key = { namespace: 'default', name: 'a' };
+const metadata = { ...key, labels: { app: 'web', tier: 'front' } };
+
+describe('server-side apply', () => {
+  test('makes the object, then sets what is named, and removes what its manager names no longer', async () => {
+    await using server = await FakeApiServer.start();
+    const { client } = server;
+    const made = await client.apply(disks, { metadata, spec: { size: 1 } });
+    expect(made).toMatchObject({ metadata: { generation: 1 }, spec: { size: 1 } });
+    await client.patch(disks, key, { kind: 'merge', body: { metadata: { annotations: { by: 'hand' } } } });
+    await client.apply(disks, { metadata: { ...key, labels: { app: 'api' } } }, { fieldManager: 'another' });
+    const changed = await client.apply(disks, { metadata: { ...key, labels: { app: 'api' } }, spec: { size: 2 } });
+    expect(changed.metadata).toMatchObject({ labels: { app: 'api' }, annotations: { by: 'hand' } });
+    expect(changed.metadata.labels).toEqual({ app: 'api' });
+    expect(changed.spec).toEqual({ size: 2 });
+    expect(changed.metadata.uid).toBe(made.metadata.uid);
+  });
+
+  test('writes the status alone when it is asked to, and nothing at all in a dry run', async () => {
+    await using server = await FakeApiServer.start();
+    server.put(disks, disk('a'));
+    await server.client.apply(disks, { metadata: key, status: { ready: true } }, { subresource: 'status' });
+    await server.client.apply(disks, { metadata: key, spec: { size: 7 } }, { dryRun: true });
+    expect(server.get(disks, key)).toMatchObject({ spec: { size: 1 }, status: { ready: true } });
+  });
+});
+
+describe('JSON patches', () => {
+  const patched = async (body: readonly JsonPatchOperation[]) => {
+    await using server = await FakeApiServer.start();
+    server.put(disks, { metadata: { ...metadata, finalizers: ['x/a', 'x/b', 'x/c'] }, spec: { size: 1 } });
+    return (await server.client.patch(disks, key, { kind: 'json', body })) as Disk;
+  };
+
+  test('add, replace, remove, copy and move, in objects and in lists', async () => {
+    const result = await patched([
+      { op: 'test', path: '/spec/size', value: 1 },
+      { op: 'replace', path: '/spec/size', value: 2 },
+      { op: 'add', path: '/metadata/annotations', value: { 'a/b': '1' } },
+      { op: 'copy', from: '/metadata/annotations/a~1b', path: '/metadata/annotations/c' },
+      { op: 'move', from: '/metadata/labels/tier', path: '/metadata/labels/level' },
+      { op: 'remove', path: '/metadata/finalizers/1' },
+      { op: 'add', path: '/metadata/finalizers/0', value: 'x/first' },
+      { op: 'add', path: '/metadata/finalizers/-', value: 'x/last' },
+    ]);
+    expect(result.spec).toEqual({ size: 2 });
+    expect(result.metadata).toMatchObject({ annotations: { 'a/b': '1', c: '1' } });
+    expect(result.metadata.labels).toEqual({ app: 'web', level: 'front' });
+    expect(result.metadata.finalizers).toEqual(['x/first', 'x/a', 'x/c', 'x/last']);
+  });
+
+  test.each([
+    { op: 'test', path: '/spec/size', value: 2 },
+    { op: 'remove', path: '/spec/none' },
+    { op: 'replace', path: '/metadata/finalizers/9', value: 'x/d' },
+  ])('that do not fit are refused: $op $path', async (operation) => {
+    await expect(patched([operation as JsonPatchOperation])).rejects.toMatchObject({ code: 422 });
+  });
+
+  test('with a resourceVersion that is not the newest are a conflict', async () => {
+    await expect(patched([{ op: 'replace', path: '/metadata/resourceVersion', value: '1' }])).rejects.toMatchObject({
+      code: 409,
+      reason: 'Conflict',
+    });
+  });
+});
+
+test('a name is made where only its beginning is given', async () => {
+  await using server = await FakeApiServer.start();
+  const names = [];
+  for (const _ of [1, 2]) {
+    const body = { ...disk('a'), metadata: { generateName: 'disk-' } };
+    const made = await call(server, 'POST', pathOf(disks, 'default'), body);
+    names.push(made.body.metadata.name);
+  }
+  expect(names).toEqual([expect.stringMatching(/^disk-[0-9a-f]{5}$/), expect.stringMatching(/^disk-[0-9a-f]{5}$/)]);
+  expect(new Set(names).size).toBe(2);
+});
