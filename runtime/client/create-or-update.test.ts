@@ -5,7 +5,6 @@ import { FakeClock } from '../testing/fake-clock.ts';
 import { createOrPatch, createOrUpdate, type Wanted } from './create-or-update.ts';
 import { isConflict } from './errors.ts';
 import { LiveClient } from './live-client.ts';
-import { HttpTransport } from './transport.ts';
 
 const { configMaps } = core.v1;
 const key = { namespace: 'default', name: 'a' };
@@ -13,8 +12,7 @@ const key = { namespace: 'default', name: 'a' };
 /** An API server, and a client of it. */
 async function open() {
   const server = await FakeApiServer.start();
-  const credentials = { current: async () => ({ server: server.url, tls: {}, headers: {} }), refresh() {} };
-  const transport = new HttpTransport({ userAgent: 'tester', credentials, clock: new FakeClock() });
+  const transport = server.connect({ userAgent: 'tester', clock: new FakeClock() });
   const client = new LiveClient(transport, { fieldManager: 'tester' });
   const make = (mutate: (current: ConfigMap | undefined) => Wanted<ConfigMap>) =>
     createOrUpdate(client, configMaps, key, mutate);

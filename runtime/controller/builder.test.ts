@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { HttpTransport } from '../client/transport.ts';
+import type { HttpTransport } from '../client/transport.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { pathOf, type Resource } from '../kubernetes/resource.ts';
 import { Manager } from '../manager/manager.ts';
@@ -33,8 +33,7 @@ class Scene {
   constructor(server: FakeApiServer) {
     this.server = server;
     const { clock, log } = this;
-    const credentials = { current: async () => ({ server: server.url, tls: {}, headers: {} }), refresh() {} };
-    this.#transport = new HttpTransport({ userAgent: 'tester', credentials, clock });
+    this.#transport = server.connect({ userAgent: 'tester', clock });
     this.manager = new Manager({
       name: 'tester',
       transport: this.#transport,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Client } from '../client/client.ts';
 import { LiveClient } from '../client/live-client.ts';
-import { HttpTransport } from '../client/transport.ts';
+import type { HttpTransport } from '../client/transport.ts';
 import { type Widget, widgets } from '../test-support/objects.ts';
 import { FakeApiServer } from '../testing/fake-api-server.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
@@ -34,8 +34,7 @@ class Scene {
 
   constructor(server: FakeApiServer) {
     this.server = server;
-    const credentials = { current: async () => ({ server: server.url, tls: {}, headers: {} }), refresh() {} };
-    this.#transport = new HttpTransport({ userAgent: 'tester', credentials, clock: this.clock });
+    this.#transport = server.connect({ userAgent: 'tester', clock: this.clock });
     this.client = new LiveClient(this.#transport, { fieldManager: 'tester' });
   }
 

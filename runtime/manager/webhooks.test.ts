@@ -7,7 +7,7 @@ import { fingerprintShown } from '../../test/support/shown-certificate.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import type { Client } from '../client/client.ts';
 import { LiveClient } from '../client/live-client.ts';
-import { HttpTransport, type Transport } from '../client/transport.ts';
+import type { Transport } from '../client/transport.ts';
 import { HealthChecks } from '../http/healthz.ts';
 import { core } from '../kubernetes/core.ts';
 import { PrometheusMetrics } from '../metrics/prometheus-metrics.ts';
@@ -168,8 +168,7 @@ describe('with certificates of its own', () => {
   async function started(arrange: (server: FakeApiServer) => void = () => {}) {
     const [server, port] = [await FakeApiServer.start(), await freePort()];
     arrange(server);
-    const credentials = { current: async () => ({ server: server.url, tls: {}, headers: {} }), refresh() {} };
-    const transport = new HttpTransport({ userAgent: 'tester', credentials, clock: new FakeClock() });
+    const transport = server.connect({ userAgent: 'tester', clock: new FakeClock() });
     const manager = added(undefined, { port, transport, own: OWN });
     const stopping = new AbortController();
     const running = manager.servers.map((each) => each.start(stopping.signal));

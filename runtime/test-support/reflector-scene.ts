@@ -1,7 +1,7 @@
 /** A reflector of Jobs on an API server in memory, and what it told. */
 import { expect } from 'vitest';
 import { MAX_SILENCE_MS, Reflector, type ReflectorSink } from '../cache/reflector.ts';
-import { HttpTransport } from '../client/transport.ts';
+import type { HttpTransport } from '../client/transport.ts';
 import type { Cancel, Clock } from '../clock/clock.ts';
 import { keyOf, type Resource } from '../kubernetes/resource.ts';
 import { discardLogger } from '../log/logger.ts';
@@ -64,8 +64,7 @@ class WaitingClock implements Clock {
 }
 
 export function transportTo(server: FakeApiServer, clock: Clock): HttpTransport {
-  const credentials = { current: async () => ({ server: server.url, tls: {}, headers: {} }), refresh() {} };
-  return new HttpTransport({ userAgent: 'tester', credentials, clock });
+  return server.connect({ userAgent: 'tester', clock });
 }
 
 export interface Options {

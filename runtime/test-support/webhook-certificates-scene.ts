@@ -3,7 +3,6 @@ import { expect } from 'vitest';
 import { type ConfigurationRef, resourceOf } from '../certificates/ca-bundle.ts';
 import { WebhookCertificates } from '../certificates/webhook-certificates.ts';
 import { LiveClient } from '../client/live-client.ts';
-import { HttpTransport } from '../client/transport.ts';
 import { core } from '../kubernetes/core.ts';
 import { eventually } from '../testing/eventually.ts';
 import { FakeApiServer } from '../testing/fake-api-server.ts';
@@ -55,8 +54,7 @@ export class Scene implements AsyncDisposable {
 
   replica(): WebhookCertificates {
     const { clock, log, server } = this;
-    const credentials = { current: async () => ({ server: server.url, tls: {}, headers: {} }), refresh() {} };
-    const transport = new HttpTransport({ userAgent: 'tester', credentials, clock });
+    const transport = server.connect({ userAgent: 'tester', clock });
     const client = new LiveClient(transport, { fieldManager: 'tester' });
     const names = { secret: SECRET, service: SERVICE, configurations: CONFIGURATIONS };
     const certificates = new WebhookCertificates({ client, transport, clock, log, ...names });

@@ -1,19 +1,17 @@
 /** The operators of runtime/examples as processes of their own, on a real API server. */
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
-import { apps, core, getCondition, type LiveClient, type SpecInputOf } from 'controller-runtime';
-import { eventually } from 'controller-runtime/testing';
+import { apps, core, getCondition, type LiveClient, type ObjectOf, type SpecInputOf } from 'controller-runtime';
+import { eventually, startTestEnvironment } from 'controller-runtime/testing';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { freePort } from '../../hack/control-plane/free-port.ts';
 import { installPacked } from '../../hack/packages/install-packed.ts';
 import { NAME, Website } from '../../runtime/examples/website/website.ts';
-import { connect } from '../support/cluster-client.ts';
-import { installPodWatcher, installWebsites } from '../support/example-installations.ts';
 import { leases } from '../support/leases.ts';
 import { ManagerProcess } from '../support/manager-process.ts';
 import { PROJECT } from '../support/manifests.ts';
-import { createNamespace } from '../support/namespace.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { installWebsites } from '../support/website-installation.ts';
 
 const EXAMPLES = join(PROJECT, 'runtime/examples');
 /** One of the two compiles and packs the package first. */
@@ -32,7 +30,13 @@ function websites(client: LiveClient, namespace: string) {
   const at = (name: string) => ({ namespace, name });
   return {
     at,
-    create: (name: string, spec: SpecInputOf<typeof Website>) => client.create(Website, { metadata: at(name), spec }),
+    create: (name: string, spec: SpecInputOf<typeof Website>) =>
+      client.create(Website, {
+        apiVersion: 'example.com/v1',
+        kind: 'Website',
+        metadata: at(name),
+        spec: spec as ObjectOf<typeof Website>['spec'], // the API server fills in the defaults
+      }),
     page: async (name: string) => (await client.get(core.v1.configMaps, at(`${name}-page`)))?.data?.['index.html'],
     deployment: async (name: string) =>
       (await client.get(apps.v1.deployments, at(name))) ?? expect.fail(`no Deployment ${name}`),
@@ -49,9 +53,9 @@ test.each([
   { how: 'from the packed tarball, in an empty folder', examples: examplesOnTheTarball },
 ])('the Website operator serves a site until it is deleted, $how', { timeout: TIMEOUT_MS }, async ({ examples }) => {
   const main = join(await examples(), 'website/main.ts');
-  const namespace = await createNamespace(inject('apiServer'), 'website');
-  await using cluster = connect(inject('kubeconfig'));
-  const { client } = cluster;
+  await using environment = await startTestEnvironment({ kubeconfig: inject('kubeconfig') });
+  const { client } = environment;
+  const namespace = await environment.createNamespace('website');
   const sites = websites(client, namespace);
   const { kubeconfig, flags, uninstall } = await installWebsites(namespace, await freePort());
   onTestFinished(uninstall);
@@ -108,7 +112,7 @@ test.each([
   expect(operator.lines.filter(({ level }) => level === 'error')).toEqual([]);
   expect(JSON.stringify(operator.lines)).not.toContain('forbidden');
   // Where no webhook is asked, the CRD refuses what the schema does.
-  const elsewhere = websites(client, await createNamespace(inject('apiServer'), 'website'));
+  const elsewhere = websites(client, await environment.createNamespace('website'));
   await expect(elsewhere.create('many', { image: 'nginx:1.29', replicas: 11 })).rejects.toMatchObject({
     code: 422,
     causes: [{ field: 'spec.replicas' }],
@@ -116,17 +120,15 @@ test.each([
 });
 
 test('the pod watcher writes an Event about each Pod without the label, and about no other', async () => {
-  const namespace = await createNamespace(inject('apiServer'), 'pods');
-  await using cluster = connect(inject('kubeconfig'));
-  const { client } = cluster;
-  const { kubeconfig, flags, uninstall } = await installPodWatcher(namespace);
-  onTestFinished(uninstall);
-  const main = join(EXAMPLES, 'pod-watcher/main.ts');
-  await using watcher = new ManagerProcess(kubeconfig, [...flags, '--label=team'], {}, main);
+  await using environment = await startTestEnvironment({ kubeconfig: inject('kubeconfig') });
+  const { client } = environment;
+  const namespace = await environment.createNamespace('pods');
+  const flags = [`--namespaces=${namespace}`, '--label=team'];
+  await using watcher = new ManagerProcess(inject('kubeconfig'), flags, {}, join(EXAMPLES, 'pod-watcher/main.ts'));
   await watcher.logged('controller started');
   for (const [name, labels] of Object.entries({ ours: { team: 'a' }, nobodys: { app: 'b' } })) {
     const spec = { containers: [{ name: 'a', image: 'busybox' }] };
-    await client.create(core.v1.pods, { metadata: { namespace, name, labels }, spec });
+    await client.create(core.v1.pods, { apiVersion: 'v1', kind: 'Pod', metadata: { namespace, name, labels }, spec });
   }
   await eventually(async () => {
     const events = await client.list(core.v1.events, { namespace });
@@ -135,5 +137,4 @@ test('the pod watcher writes an Event about each Pod without the label, and abou
   watcher.signal('SIGTERM');
   expect(await watcher.exited).toBe(0);
   expect(watcher.lines.filter(({ level }) => level === 'error')).toEqual([]);
-  expect(JSON.stringify(watcher.lines)).not.toContain('forbidden');
 });
