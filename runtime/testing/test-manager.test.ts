@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { coordination } from '../kubernetes/coordination.ts';
+import type { Manager } from '../manager/manager.ts';
+import { disk, disks } from '../test-support/raw-api.ts';
+import { eventually } from './eventually.ts';
+import { FakeApiServer } from './fake-api-server.ts';
+import { FakeClock } from './fake-clock.ts';
+import { startTestManager } from './test-manager.ts';
+
+const key = { namespace: 'system', name: 'operator' };
+
+test('runs controllers of the namespaces it is for, once it holds its lease', async () => {
+  await using server = await FakeApiServer.start();
+  const reconciled: string[] = [];
+  for (const namespace of ['ours', 'others']) server.put(disks, disk('a', 1, namespace));
+  await using running = await startTestManager({
+    cluster: server,
+    clock: new FakeClock('2026-01-01T00:00:00Z'),
+    setUp: (manager) =>
+      manager
+        .controller('disk')
+        .for(disks)
+        .reconcile(async ({ metadata }) => void reconciled.push(metadata.namespace ?? '')),
+    namespaces: ['ours'],
+    leaderElection: key,
+  });
+  expect(server.get(coordination.v1.leases, key)).toMatchObject({ spec: { holderIdentity: expect.any(String) } });
+  await eventually(() => expect(reconciled).toEqual(['ours']));
+  await running.stop();
+  await expect(running.ended).resolves.toBeUndefined();
+  await server.until(({ openWatches }) => openWatches === 0);
+});
+
+test('rejects with what it failed of before its controllers ran', async () => {
+  await using server = await FakeApiServer.start();
+  const start = () => Promise.reject(new Error('the port is taken'));
+  const setUp = (manager: Manager) => {
+    manager.addServer({ start });
+    manager
+      .controller('disk')
+      .for(disks)
+      .reconcile(async () => undefined);
+  };
+  const started = startTestManager({ cluster: server, setUp });
+  await expect(started).rejects.toThrow('the port is taken');
+});
