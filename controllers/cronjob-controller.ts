@@ -4,7 +4,6 @@
  * This is the shell: it makes the calls, and decides nothing. The rules are the core, pure functions in cronjob/: `assess` says what
  * is so, `decide` what to do, `settle` what follows. Their tests are beside them; test/envtest shows them on a real API server.
  */
-
 import {
   type CachedReader,
   type Clock,
@@ -25,13 +24,11 @@ import { completeCronJob } from '../api/v1/cronjob-defaulting.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { GROUP } from '../api/v1/groupversion.ts';
 import { keepOfCronJob, keepOfJob } from './cache-transforms.ts';
-import { createdSlot } from './cronjob/applied.ts';
+import { createdSlot, type PassedOver } from './cronjob/applied.ts';
 import { decide, LOG_LEVEL_OF } from './cronjob/decide.ts';
 import { type CronJobEvent, eventsOfPruning } from './cronjob/events.ts';
-import { assess, jobsOf, namesToLookUp } from './cronjob/facts.ts';
+import { assess, jobsOf, type Memory, memoryOf, namesToLookUp } from './cronjob/facts.ts';
 import { owningCronJob } from './cronjob/job.ts';
-import { type Memory, memoryOf } from './cronjob/memory.ts';
-import type { PassedOver } from './cronjob/passed-over.ts';
 import { afterStatusWrite, requeueAfterFailureMs, requeueAfterPass, settle } from './cronjob/settle.ts';
 import { CronJobGauges } from './cronjob-gauges.ts';
 import { CronJobMetrics } from './cronjob-metrics.ts';

@@ -1,6 +1,6 @@
 /** What is counted and measured about runs of CronJobs, under upstream's names where it has them. */
 import type { Clock, Counter, Histogram, MetricsRegistry } from 'controller-runtime';
-import { MISSED_REASONS, type PassedOver, SKIPPED_REASONS } from './cronjob/passed-over.ts';
+import { MISSED_REASONS, type PassedOver, SKIPPED_REASONS } from './cronjob/applied.ts';
 
 /** Upstream's buckets are the powers of two from 1 s on. Here a Job is late by milliseconds, so there are finer ones below. */
 const SKEW_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512];

@@ -1,12 +1,12 @@
 /** The conditions: how the CronJob stands, for people and for machines. */
 
-import { formatTime, parseTime } from '../../api/time.ts';
+import { getCondition, setCondition } from 'controller-runtime/kubernetes';
+import { parseTime } from '../../api/time.ts';
 import type { Condition, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { GROUP, PLURAL } from '../../api/v1/groupversion.ts';
 import { failedStartMessage } from './applied.ts';
 import { type Decision, waitingJobs } from './decide.ts';
 import type { Facts } from './facts.ts';
-import { storedCondition } from './reported.ts';
 import { deadlineMs } from './slots.ts';
 
 const INVALID = {
@@ -42,13 +42,6 @@ export const CONDITION_REASONS = {
 
 type ConditionType = keyof typeof CONDITION_REASONS;
 
-/** What a condition says, before it becomes one. */
-type Finding<Type extends ConditionType> = {
-  readonly isTrue: boolean;
-  readonly reason: keyof (typeof CONDITION_REASONS)[Type];
-  readonly message: string;
-};
-
 /** What the conditions are made from. */
 export interface Standing {
   readonly facts: Facts;
@@ -57,35 +50,27 @@ export interface Standing {
   readonly status: CronJobStatus;
 }
 
-/** Whether a run was started between the two: by this pass, or by one that could not say so. */
-export function hasStartedSince(stored: CronJobStatus, status: CronJobStatus): boolean {
-  return status.lastScheduleTime !== stored.lastScheduleTime || status.lastManualRun !== stored.lastManualRun;
-}
-
 /** The conditions after the pass. Those of other types, which somebody else has set, stay as they are. */
 export function conditionsAfter(standing: Standing): readonly Condition[] {
-  const { facts, status } = standing;
-  const { stored: before, now } = facts;
-  const conditionOf = <Type extends ConditionType>(type: Type, finding: Finding<Type>): Condition => {
-    const stored = storedCondition(before, type);
-    const truth = finding.isTrue ? 'True' : 'False';
-    const since = stored?.status === truth ? parseTime(stored.lastTransitionTime) : undefined;
-    return {
-      type,
-      status: truth,
-      reason: String(finding.reason),
-      message: finding.message,
-      lastTransitionTime: formatTime(since ?? now),
-      ...(status.observedGeneration === undefined ? {} : { observedGeneration: status.observedGeneration }),
-    };
-  };
-  return [
-    conditionOf('Available', available(standing)),
-    conditionOf('Progressing', progressing(standing)),
-    conditionOf('Degraded', degraded(standing)),
-    ...(before.conditions ?? []).filter(({ type }) => !(type in CONDITION_REASONS)),
-  ];
+  const { stored, now } = standing.facts;
+  const { observedGeneration } = standing.status;
+  const { conditions: before = [] } = stored;
+  const findings = { Available: available(standing), Progressing: progressing(standing), Degraded: degraded(standing) };
+  const ours = Object.entries(findings).flatMap(([type, { isTrue, reason, message }]) => {
+    // One without a time that can be read has none to keep.
+    const known = before.find((each) => each.type === type && parseTime(each.lastTransitionTime) !== undefined);
+    const finding = { type, status: isTrue ? 'True' : 'False', reason, message, observedGeneration } as const;
+    return setCondition(known && [known], finding, now);
+  });
+  return [...ours, ...before.filter(({ type }) => !(type in CONDITION_REASONS))];
 }
+
+/** What a condition says, before it becomes one. */
+type Finding<Type extends ConditionType> = {
+  readonly isTrue: boolean;
+  readonly reason: keyof (typeof CONDITION_REASONS)[Type];
+  readonly message: string;
+};
 
 function available({ facts: { cronJob, parsed }, status }: Standing): Finding<'Available'> {
   if (parsed.kind === 'invalid') return { isTrue: false, reason: parsed.reason, message: parsed.message };
@@ -181,13 +166,18 @@ function failedCreate({ status: { failedStart } }: Standing): Degraded | undefin
 
 function tooManyMissed({ facts: { stored, isResuming }, decision, status }: Standing): Degraded | undefined {
   const isNew = decision.kind === 'TooManyMissed' && !isResuming;
-  const wasSo = storedCondition(stored, 'Degraded')?.reason === 'TooManyMissedTimes';
+  const wasSo = getCondition(stored.conditions, 'Degraded')?.reason === 'TooManyMissedTimes';
   if (!isNew && (!wasSo || hasStartedSince(stored, status))) return undefined;
   return wrong(
     'TooManyMissedTimes',
     'more than 100 times were missed, and none of them is run late; set or decrease ' +
       'spec.startingDeadlineSeconds, or check the clock',
   );
+}
+
+/** Whether a run was started between the two: by this pass, or by one that could not say so. */
+export function hasStartedSince(stored: CronJobStatus, status: CronJobStatus): boolean {
+  return status.lastScheduleTime !== stored.lastScheduleTime || status.lastManualRun !== stored.lastManualRun;
 }
 
 function lastRunFailed({ status }: Standing): Degraded | undefined {

@@ -6,7 +6,7 @@ import { runNowJob, slotJob, slotJobName } from './job.ts';
 
 /**
  * The one thing that a pass decides about starting a run. A new one does not compile until it is said what it settles (status.ts),
- * what people are told (events.ts), what is counted (passed-over.ts), when to look again (settle.ts) and how loud the log is.
+ * which slots were passed over (applied.ts), what people are told (events.ts), when to look again (settle.ts) and how loud the log is.
  */
 export type Decision =
   /** The CronJob is on its way out: nothing is started. */
@@ -24,12 +24,11 @@ export type Decision =
   | { readonly kind: 'Run'; readonly slot: Date; readonly job: NewJob; readonly replaces: readonly Job[] };
 
 export function decide(facts: Facts): Decision {
-  const { cronJob, parsed, runNow, mustWait, replaceable: replaces } = facts;
-  const { newest: slot, count } = facts.due.unmet;
-  const mayRunNow = !mustWait && (slot === undefined || !isScheduleFirst(facts));
+  const { cronJob, parsed, due, runNow, mustWait, replaceable: replaces } = facts;
+  const { newest: slot, count } = due.unmet;
 
   if (facts.isDeleting) return { kind: 'Deleting' };
-  if (runNow.kind === 'Due' && mayRunNow) {
+  if (runNow.kind === 'Due' && !mustWait && !givesWay(runNow.jobName, facts)) {
     return { kind: 'RunNow', value: runNow.value, job: runNowJob(cronJob, runNow.value), replaces };
   }
   if (parsed.kind === 'invalid') return { kind: 'InvalidSchedule' };
@@ -41,11 +40,11 @@ export function decide(facts: Facts): Decision {
 }
 
 /**
- * When both a slot and a run by hand are due. One by hand that cannot be started must not hold up the schedule, nor take its place
- * in the pass that knows why slots were skipped.
+ * Whether a run by hand lets a slot that is due go first. One that could not be started must not hold up the schedule, and none may
+ * take the place of the pass that knows why slots were skipped.
  */
-function isScheduleFirst({ isResuming, runNow, memory }: Facts): boolean {
-  return isResuming || (runNow.kind === 'Due' && memory.failed.has(runNow.jobName));
+function givesWay(jobName: string, { due, isResuming, memory }: Facts): boolean {
+  return due.unmet.newest !== undefined && (isResuming || memory.failed.has(jobName));
 }
 
 /** Names of the Jobs that are due and wait, because concurrencyPolicy is Forbid, for the active ones to end. */

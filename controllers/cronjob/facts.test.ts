@@ -3,8 +3,7 @@ import type { Job } from '../../api/kubernetes.ts';
 import { cronJob, jobOf } from '../../test/support/cron-jobs.ts';
 import { createdSlot } from './applied.ts';
 import { decide } from './decide.ts';
-import { assess, jobsOf, namesToLookUp } from './facts.ts';
-import { memoryOf, NO_MEMORY } from './memory.ts';
+import { assess, jobsOf, memoryOf, NO_MEMORY, namesToLookUp } from './facts.ts';
 
 const at = (time: string) => `2026-01-01T${time}Z`;
 const [first, second, third] = ['01:00:00', '02:00:00', '03:00:00'].map((time) => jobOf(at(time))) as [Job, Job, Job];

@@ -2,8 +2,7 @@
 import type { Job } from '../../api/kubernetes.ts';
 import { parseTime } from '../../api/time.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
-import { type Run, runNowJobName } from './job.ts';
-import { runNowOf } from './run-now.ts';
+import { type Run, runNowJobName, runNowOf } from './job.ts';
 
 /**
  * The finished Jobs beyond the history limits, oldest first; none of a CronJob that is being deleted.

@@ -3,7 +3,8 @@
  * nothing depends on them, but for the reading of a status that version 0.1.0 stored.
  */
 import { createHash } from 'node:crypto';
-import type { Condition, CronJobStatus, FailedStart } from '../../api/v1/cronjob-types.ts';
+import { getCondition } from 'controller-runtime/kubernetes';
+import type { CronJobStatus, FailedStart } from '../../api/v1/cronjob-types.ts';
 
 /** Faults that are states: they are told when the Degraded condition begins to say so. */
 const FAULTS = ['UnparseableSchedule', 'UnknownTimeZone', 'NeverFires', 'ClockSkew'] as const;
@@ -16,14 +17,9 @@ interface Cause {
   readonly hasZeroDeadline: boolean;
 }
 
-/** The condition of that type as a status has it. */
-export function storedCondition(status: CronJobStatus, type: Condition['type']): Condition | undefined {
-  return status.conditions?.find((condition) => condition.type === type);
-}
-
 /** The fault that the Degraded condition shows, if it shows one, and what it says of it. */
 export function shownFault(status: CronJobStatus): { readonly fault: Fault; readonly message: string } | undefined {
-  const { reason, message = '' } = storedCondition(status, 'Degraded') ?? {};
+  const { reason, message = '' } = getCondition(status.conditions, 'Degraded') ?? {};
   const fault = FAULTS.find((each) => each === reason);
   return fault && { fault, message };
 }
@@ -89,7 +85,7 @@ function causeIn({ effectiveSchedule }: CronJobStatus, message: string): Cause {
 }
 
 function failedStartIn(status: CronJobStatus): FailedStart | undefined {
-  const { reason, message = '' } = storedCondition(status, 'Degraded') ?? {};
+  const { reason, message = '' } = getCondition(status.conditions, 'Degraded') ?? {};
   if (reason !== 'FailedCreate' || !/^Error (creat|delet)ing job \S+: /.test(message)) return undefined;
   const nameAt = 'Error creating job '.length;
   const nameEnd = message.indexOf(': ', nameAt);
@@ -102,7 +98,7 @@ function failedStartIn(status: CronJobStatus): FailedStart | undefined {
 
 /** Names of the Jobs that wait. */
 function waitingIn(status: CronJobStatus): readonly string[] {
-  const { message = '' } = storedCondition(status, 'Progressing') ?? {};
+  const { message = '' } = getCondition(status.conditions, 'Progressing') ?? {};
   const [, names] = /; (.+) will start after that /.exec(message) ?? [];
   return names?.split(', then ') ?? [];
 }

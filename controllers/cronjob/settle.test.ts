@@ -71,8 +71,7 @@ describe('settle', () => {
       status: idle,
       events: [],
       requeueAfterMs: HOUR_MS + SCHEDULE_SLACK_MS,
-      again: false,
-      retry: false,
+      left: { kind: 'Nothing' },
     });
   });
 
@@ -87,8 +86,7 @@ describe('settle', () => {
       status: running,
       events: [{ type: 'Normal', reason: 'SuccessfulCreate', message: 'Created job hello-1767229200' }],
       requeueAfterMs: HOUR_MS + SCHEDULE_SLACK_MS,
-      again: false,
-      retry: false,
+      left: { kind: 'Nothing' },
     });
   });
 
@@ -191,9 +189,7 @@ describe('settle', () => {
         { type: 'Warning', reason: 'FailedCreate', message: 'Error creating job hello-1767229200: quota exceeded' },
       ],
       requeueAfterMs: HOUR_MS + SCHEDULE_SLACK_MS,
-      again: false,
-      retry: true,
-      retryAfterMs: 5000,
+      left: { kind: 'FailedStart', retryAfterMs: 5000 },
     });
   });
 
@@ -205,13 +201,13 @@ describe('settle', () => {
   test('a server in trouble is tried again without a word', () => {
     expect(pass(cronJob({}, idle), [], at('01:00:00'), failedWith({ kind: 'Transient' }))).toMatchObject({
       events: [],
-      retry: true,
+      left: { kind: 'FailedStart' },
     });
   });
 
   test('a namespace that is going away is left in peace', () => {
     const settled = pass(cronJob({}, idle), [], at('01:00:00'), failedWith({ kind: 'NamespaceTerminating' }));
-    expect(settled).toMatchObject({ events: [], retry: false });
+    expect(settled).toMatchObject({ events: [], left: { kind: 'Nothing' } });
     expect(settled).not.toHaveProperty('requeueAfterMs');
   });
 
@@ -220,7 +216,7 @@ describe('settle', () => {
     const started = failedWith({ kind: 'DeleteFailed', message: 'forbidden' });
     expect(pass(given, [jobOf(at('01:00:00'))], at('02:00:00'), started)).toMatchObject({
       events: [{ type: 'Warning', reason: 'FailedDelete', message: 'Error deleting job hello-1767229200: forbidden' }],
-      retry: true,
+      left: { kind: 'FailedStart' },
     });
   });
 
@@ -337,7 +333,7 @@ describe('after the status write', () => {
       unstored: { lastManualRun: 'once' },
     });
     expect(requeueAfterPass(isDue, write, [undefined, 500, 700]).requeueAfterMs).toBe(500);
-    const isThrottled = { ...isDue, retry: true, retryAfterMs: 7000 };
+    const isThrottled = { ...isDue, left: { kind: 'FailedStart', retryAfterMs: 7000 } } as const;
     expect(requeueAfterPass(isThrottled, write, [])).toEqual({ requeueAfterMs: 1000, retry: true, retryAfterMs: 7000 });
   });
 
@@ -348,7 +344,7 @@ describe('after the status write', () => {
   });
 
   test('a pass that waits for nothing sleeps', () => {
-    const { requeueAfterMs: _, ...asleep } = { ...settled, again: false };
+    const { requeueAfterMs: _, ...asleep } = { ...settled, left: { kind: 'Nothing' } } as const;
     expect(requeueAfterPass(asleep, { kind: 'Stored', status }, [undefined])).toEqual({ retry: false });
   });
 });

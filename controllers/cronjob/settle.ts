@@ -1,33 +1,17 @@
 /** What follows from what was known, decided and done: the status to store, the events to send, when to look again. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
-import type { Applied, StartResult, StatusWrite } from './applied.ts';
+import { type Applied, type PassedOver, type StartResult, type StatusWrite, slotsPassedOver } from './applied.ts';
 import { type Decision, waitingJobs } from './decide.ts';
 import { type CronJobEvent, eventsOfActions, eventsOfTransitions } from './events.ts';
-import { type Facts, nextSlotOf } from './facts.ts';
+import { type Facts, type Memory, nextSlotOf, UNSTORED_FIELDS, type Unstored } from './facts.ts';
 import { jobsToPrune } from './history.ts';
-import { failedAfter, type Memory, memoryAfter } from './memory.ts';
-import { type PassedOver, slotsPassedOver } from './passed-over.ts';
 import { shownFault } from './reported.ts';
 import { deadlineMs } from './slots.ts';
 import { statusAfter } from './status.ts';
 
-/** Wake-ups come this much after the slot, so that the clock has passed it for sure. */
-export const SCHEDULE_SLACK_MS = 2;
-/** A status that is ahead of the clock is fixed by hand, of which no event tells. */
-const SKEW_CHECK_MS = 60_000;
-
-/** When a pass follows. */
-export interface Requeue {
-  /** Wait before the next pass, in milliseconds; never negative. Without it the CronJob sleeps until an event arrives. */
-  readonly requeueAfterMs?: number;
-  /** The run could not be started: try again with back-off, and at `requeueAfterMs`. */
-  readonly retry: boolean;
-  /** With `retry`: the server asked for at least this wait, in milliseconds. */
-  readonly retryAfterMs?: number;
-}
-
-export interface Settled extends Requeue {
+export interface Settled {
   readonly status: CronJobStatus;
   /** Of what was done, to send in any case. */
   readonly events: readonly CronJobEvent[];
@@ -35,26 +19,35 @@ export interface Settled extends Requeue {
   readonly transitionEvents: readonly CronJobEvent[];
   /** To count once `status` is stored. */
   readonly passedOver: readonly PassedOver[];
-  /** A pass follows at once when `status` is stored: what the schedule wants gave way to a run by hand. */
-  readonly again: boolean;
   /** Names of Jobs that this process could not start. */
   readonly failed: ReadonlySet<string>;
+  /** Wait before the next pass, in milliseconds; never negative. Without it the CronJob sleeps until an event arrives. */
+  readonly requeueAfterMs?: number;
+  readonly left: Left;
 }
+
+/** What a pass leaves to one that comes before `requeueAfterMs`. */
+export type Left =
+  | { readonly kind: 'Nothing' }
+  /** The run could not be started: with back-off, and not before `retryAfterMs`, for which the server asked. */
+  | { readonly kind: 'FailedStart'; readonly retryAfterMs?: number }
+  /** A run by hand gave way to a slot: with back-off, as it may be one that could not be started. */
+  | { readonly kind: 'RunNow' }
+  /** What the schedule wants gave way to a run by hand: at once when the status is stored. */
+  | { readonly kind: 'Schedule' };
 
 export function settle(facts: Facts, decision: Decision, applied: Applied): Settled {
   const { started } = applied;
   const status = statusAfter(facts, decision, applied);
+  const wakeAt = wakeUpAfter(facts, decision, { started, status });
   return {
     status,
     events: eventsOfActions(applied),
     transitionEvents: eventsOfTransitions(facts, decision, { started, status }),
     passedOver: slotsPassedOver(facts, decision, started),
-    failed:
-      'job' in decision
-        ? failedAfter(facts.memory.failed, decision.job.metadata.name, started.kind === 'Failed')
-        : facts.memory.failed,
-    again: decision.kind === 'RunNow' && started.kind !== 'Failed',
-    ...requeueOf(facts, decision, { started, status }),
+    failed: failedAfter(facts, decision, started),
+    ...(wakeAt === undefined ? {} : { requeueAfterMs: untilMs(wakeAt, facts.now) }),
+    left: leftAfter(facts, decision, started),
   };
 }
 
@@ -73,13 +66,22 @@ export function afterStatusWrite({ cronJob, runs }: Facts, settled: Settled, wri
   if (write.kind === 'Gone') return { events: [], passedOver: [], prune: [], memory: undefined };
   const isStored = write.kind === 'Stored';
   const { status } = settled;
-  const { status: stored } = write;
   return {
     events: isStored ? settled.transitionEvents : [],
     passedOver: isStored ? settled.passedOver : [],
-    prune: jobsToPrune({ ...cronJob, status: stored }, runs, isStored ? status : stored),
-    memory: memoryAfter(cronJob.metadata.uid, settled.failed, { status, stored, isStored }),
+    prune: jobsToPrune({ ...cronJob, status: write.status }, runs, isStored ? status : write.status),
+    memory: memoryAfter(cronJob.metadata.uid, settled, write),
   };
+}
+
+/** When a pass follows, as a controller returns it. */
+export interface Requeue {
+  /** Wait before the next pass, in milliseconds; never negative. Without it the CronJob sleeps until an event arrives. */
+  readonly requeueAfterMs?: number;
+  /** Look again with back-off as well. */
+  readonly retry: boolean;
+  /** With `retry`: the server asked for at least this wait, in milliseconds. */
+  readonly retryAfterMs?: number;
 }
 
 /**
@@ -87,16 +89,16 @@ export function afterStatusWrite({ cronJob, runs }: Facts, settled: Settled, wri
  * @param backOffsMs How long each of the parts waits before it tries again; `undefined` for one that has nothing to try.
  */
 export function requeueAfterPass(
-  { requeueAfterMs, retry, retryAfterMs, again }: Settled,
+  { requeueAfterMs, left }: Pick<Settled, 'requeueAfterMs' | 'left'>,
   write: StatusWrite,
   backOffsMs: readonly (number | undefined)[],
 ): Requeue {
-  const isAgain = again && write.kind === 'Stored';
-  const waits = [requeueAfterMs, ...backOffsMs, isAgain ? 0 : undefined].filter((wait) => wait !== undefined);
+  const atOnce = left.kind === 'Schedule' && write.kind === 'Stored' ? 0 : undefined;
+  const waits = [requeueAfterMs, ...backOffsMs, atOnce].filter((wait) => wait !== undefined);
   return {
-    retry,
     ...(waits.length === 0 ? {} : { requeueAfterMs: Math.min(...waits) }),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    retry: left.kind === 'FailedStart' || left.kind === 'RunNow',
+    ...('retryAfterMs' in left && { retryAfterMs: left.retryAfterMs }),
   };
 }
 
@@ -106,22 +108,29 @@ export function requeueAfterFailureMs(cronJob: CronJob, now: Date): number | und
   return next && untilMs(next, now);
 }
 
+/** Wake-ups come this much after the slot, so that the clock has passed it for sure. */
+export const SCHEDULE_SLACK_MS = 2;
+
+function untilMs(instant: Date, now: Date): number {
+  return Math.max(0, instant.getTime() - now.getTime()) + SCHEDULE_SLACK_MS;
+}
+
 interface Outcome {
   readonly started: StartResult;
   readonly status: CronJobStatus;
 }
 
-function requeueOf(facts: Facts, decision: Decision, { started, status }: Outcome): Requeue {
-  if (started.kind === 'Failed' && started.failure.kind === 'NamespaceTerminating') return { retry: false };
-  const { next, now } = facts;
-  const skewCheck = shownFault(status)?.fault === 'ClockSkew' ? new Date(now.getTime() + SKEW_CHECK_MS) : undefined;
-  const wakeAt = earliest([next, givenUpAt(facts, decision, started), skewCheck]);
-  const retryAfterMs = started.kind === 'Failed' ? started.failure.retryAfterMs : undefined;
-  return {
-    retry: started.kind === 'Failed' || hasRunNowGivenWay(facts, decision),
-    ...(wakeAt === undefined ? {} : { requeueAfterMs: untilMs(wakeAt, now) }),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-  };
+/** The first instant at which there is something to see that no event tells of. */
+function wakeUpAfter(facts: Facts, decision: Decision, { started, status }: Outcome): Date | undefined {
+  if (isNamespaceTerminating(started)) return undefined;
+  const [first] = [facts.next, givenUpAt(facts, decision, started), skewCheckAt(facts, status)]
+    .filter((time) => time !== undefined)
+    .toSorted((left, right) => left.getTime() - right.getTime());
+  return first;
+}
+
+function isNamespaceTerminating(started: StartResult): boolean {
+  return started.kind === 'Failed' && started.failure.kind === 'NamespaceTerminating';
 }
 
 /** A slot that waits is given up when its deadline passes, and that has to be seen. */
@@ -146,20 +155,56 @@ function deadlineOf(slot: Date, spec: CronJob['spec']): Date | undefined {
   return deadline === undefined ? undefined : new Date(slot.getTime() + deadline);
 }
 
-/** A run by hand that gave way to a slot comes next; one that waits for active runs is woken by their end. */
+const SKEW_CHECK_MS = 60_000;
+
+/** A status that is ahead of the clock is fixed by hand, of which no event tells. */
+function skewCheckAt({ now }: Facts, status: CronJobStatus): Date | undefined {
+  return shownFault(status)?.fault === 'ClockSkew' ? new Date(now.getTime() + SKEW_CHECK_MS) : undefined;
+}
+
+function leftAfter(facts: Facts, decision: Decision, started: StartResult): Left {
+  if (isNamespaceTerminating(started)) return { kind: 'Nothing' };
+  if (started.kind === 'Failed') {
+    const { retryAfterMs } = started.failure;
+    return { kind: 'FailedStart', ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+  }
+  if (decision.kind === 'RunNow') return { kind: 'Schedule' };
+  return hasRunNowGivenWay(facts, decision) ? { kind: 'RunNow' } : { kind: 'Nothing' };
+}
+
+/** One that waits for active runs has not: it is woken by their end. */
 function hasRunNowGivenWay(facts: Facts, decision: Decision): boolean {
-  const { runNow } = facts;
-  const isStarted = decision.kind === 'RunNow' || decision.kind === 'Deleting';
-  return runNow.kind === 'Due' && !isStarted && !waitingJobs(facts, decision).includes(runNow.jobName);
+  const { runNow, isDeleting } = facts;
+  return runNow.kind === 'Due' && !isDeleting && !waitingJobs(facts, decision).includes(runNow.jobName);
 }
 
-function earliest(times: readonly (Date | undefined)[]): Date | undefined {
-  const [first] = times
-    .filter((time) => time !== undefined)
-    .toSorted((left, right) => left.getTime() - right.getTime());
-  return first;
+/** The Jobs that could not be started, this pass included. */
+function failedAfter({ memory }: Facts, decision: Decision, started: StartResult): ReadonlySet<string> {
+  if (!('job' in decision)) return memory.failed;
+  const { name } = decision.job.metadata;
+  // A run by hand and a slot may fail in turn; nothing older matters any more.
+  const other = [...memory.failed].filter((jobName) => jobName !== name).slice(-1);
+  return new Set(started.kind === 'Failed' ? [...other, name] : other);
 }
 
-function untilMs(instant: Date, now: Date): number {
-  return Math.max(0, instant.getTime() - now.getTime()) + SCHEDULE_SLACK_MS;
+/** What to keep after a pass; `undefined` for nothing. */
+function memoryAfter(
+  uid: string,
+  { status, failed }: Settled,
+  write: Exclude<StatusWrite, { kind: 'Gone' }>,
+): Memory | undefined {
+  const isStored = write.kind === 'Stored';
+  const unrecorded = isStored ? [] : (status.active ?? []);
+  const unstored = isStored ? {} : unstoredOf(status, write.status);
+  const isEmpty = unrecorded.length === 0 && failed.size === 0 && Object.keys(unstored).length === 0;
+  return isEmpty ? undefined : { uid, unrecorded, failed, unstored };
+}
+
+/** What of `status`, which could not be stored, the stored one does not say. */
+function unstoredOf(status: CronJobStatus, stored: CronJobStatus): Unstored {
+  return Object.fromEntries(
+    UNSTORED_FIELDS.filter(
+      (field) => status[field] !== undefined && !isDeepStrictEqual(status[field], stored[field]),
+    ).map((field) => [field, status[field]]),
+  );
 }

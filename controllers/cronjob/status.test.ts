@@ -6,8 +6,7 @@ import { CoreWorld } from '../../test/support/core-world.ts';
 import { cronJob, jobOf } from '../../test/support/cron-jobs.ts';
 import type { StartResult } from './applied.ts';
 import { decide } from './decide.ts';
-import { assess } from './facts.ts';
-import { NO_MEMORY } from './memory.ts';
+import { assess, NO_MEMORY } from './facts.ts';
 import { statusAfter } from './status.ts';
 
 const at = (time: string) => `2026-01-01T${time}Z`;

@@ -1,4 +1,6 @@
 /** The status that a pass stores: made from what it knew and did, and no field of it anywhere else. */
+
+import { getCondition } from 'controller-runtime/kubernetes';
 import type { Job } from '../../api/kubernetes.ts';
 import { formatTime, latest, parseTime } from '../../api/time.ts';
 import type { CronJobStatus, FailedStart, LastRun, ObjectReference } from '../../api/v1/cronjob-types.ts';
@@ -6,11 +8,8 @@ import { type Applied, failedStartOf, type StartResult } from './applied.ts';
 import { conditionsAfter, hasStartedSince } from './conditions.ts';
 import type { Decision } from './decide.ts';
 import { reportedAfter } from './events.ts';
-import type { Facts } from './facts.ts';
-import { type Run, runOf } from './job.ts';
-import type { Unstored } from './memory.ts';
-import { storedCondition } from './reported.ts';
-import { storedRunNow } from './run-now.ts';
+import type { Facts, Unstored } from './facts.ts';
+import { type Run, runOf, storedRunNow } from './job.ts';
 
 /** The status after the pass. Fields that have no value are absent. */
 export function statusAfter(facts: Facts, decision: Decision, applied: Applied): CronJobStatus {
@@ -50,7 +49,7 @@ function outcomeOf(facts: Facts, decision: Decision, { started, replaced }: Appl
 
 /** Of this pass; or of an earlier one, for as long as the Degraded condition shows it and no run starts. */
 function failedStartAfter({ stored }: Facts, started: StartResult, outcome: CronJobStatus): FailedStart | undefined {
-  const isShown = storedCondition(stored, 'Degraded')?.reason === 'FailedCreate';
+  const isShown = getCondition(stored.conditions, 'Degraded')?.reason === 'FailedCreate';
   const holds = isShown && !hasStartedSince(stored, outcome);
   return failedStartOf(started) ?? (holds ? stored.failedStart : undefined);
 }

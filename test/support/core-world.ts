@@ -2,16 +2,14 @@
 import type { Job, NewJob } from '../../api/kubernetes.ts';
 import { formatTime } from '../../api/time.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
-import type { Applied, StartResult } from '../../controllers/cronjob/applied.ts';
+import type { Applied, PassedOver, StartResult } from '../../controllers/cronjob/applied.ts';
 import { type Decision, decide } from '../../controllers/cronjob/decide.ts';
 import { type CronJobEvent, eventsOfPruning } from '../../controllers/cronjob/events.ts';
-import { assess } from '../../controllers/cronjob/facts.ts';
-import { type Memory, memoryOf } from '../../controllers/cronjob/memory.ts';
-import type { PassedOver } from '../../controllers/cronjob/passed-over.ts';
-import { afterStatusWrite, settle } from '../../controllers/cronjob/settle.ts';
+import { assess, type Memory, memoryOf } from '../../controllers/cronjob/facts.ts';
+import { afterStatusWrite, type Requeue, requeueAfterPass, settle } from '../../controllers/cronjob/settle.ts';
 import { cronJob } from './cron-jobs.ts';
 
-export interface Pass {
+export interface Pass extends Requeue {
   readonly decision: Decision['kind'];
   /** Names of the Jobs that were created. */
   readonly created: readonly string[];
@@ -20,9 +18,6 @@ export interface Pass {
   readonly events: readonly CronJobEvent[];
   readonly reasons: readonly string[];
   readonly passedOver: readonly PassedOver[];
-  readonly requeueAfterMs: number | undefined;
-  readonly again: boolean;
-  readonly retry: boolean;
 }
 
 export interface PassOptions {
@@ -64,7 +59,8 @@ export class CoreWorld {
     const isStored = options.losesStatus !== true && options.crashes !== true;
     if (isStored) this.cronJob = { ...this.cronJob, status: settled.status };
     const { status = {} } = this.cronJob;
-    const remaining = afterStatusWrite(facts, settled, { kind: isStored ? 'Stored' : 'Failed', status });
+    const write = { kind: isStored ? 'Stored' : 'Failed', status } as const;
+    const remaining = afterStatusWrite(facts, settled, write);
     this.#memory = options.crashes ? undefined : remaining.memory;
     this.jobs = this.jobs.filter((job) => !remaining.prune.includes(job));
     const events = [...settled.events, ...remaining.events, ...eventsOfPruning({ deleted: remaining.prune })];
@@ -76,9 +72,7 @@ export class CoreWorld {
       events,
       reasons: events.map(({ reason }) => reason),
       passedOver: settled.passedOver,
-      requeueAfterMs: settled.requeueAfterMs,
-      again: settled.again,
-      retry: settled.retry,
+      ...requeueAfterPass(settled, write, []),
     };
   }
 
