@@ -23,11 +23,12 @@ export function completeCronJob(cronJob: CronJob): CronJob {
 
 function completeSpec(given: CronJobSpec): CronJobSpec {
   const spec = isRecord(given) ? given : EMPTY_SPEC;
-  const { timeZone, startingDeadlineSeconds, ...rest } = spec;
-  const missing = Object.entries(EMPTY_SPEC).filter(([name, value]) => !isLike(valueAt(spec, name), value));
-  const isZone = timeZone === undefined || typeof timeZone === 'string';
-  const isDeadline = startingDeadlineSeconds === undefined || typeof startingDeadlineSeconds === 'number';
+  const missing = REQUIRED_FIELDS.filter(([name, value]) => !isLike(valueAt(spec, name), value));
+  const isZone = ['string', 'undefined'].includes(typeof spec.timeZone);
+  const isDeadline = ['number', 'undefined'].includes(typeof spec.startingDeadlineSeconds);
+  // Every pass comes by here, and nearly all have nothing to complete.
   if (missing.length === 0 && isZone && isDeadline) return spec;
+  const { timeZone, startingDeadlineSeconds, ...rest } = spec;
   return {
     ...rest,
     ...Object.fromEntries(missing),
@@ -37,6 +38,7 @@ function completeSpec(given: CronJobSpec): CronJobSpec {
 }
 
 const EMPTY_SPEC: CronJobSpec = defaultCronJob({ spec: { schedule: '', jobTemplate: {} } }).spec as CronJobSpec;
+const REQUIRED_FIELDS = Object.entries(EMPTY_SPEC);
 
 function isLike(value: unknown, sample: unknown): boolean {
   return isRecord(sample) ? isRecord(value) : typeof value === typeof sample;
@@ -44,13 +46,13 @@ function isLike(value: unknown, sample: unknown): boolean {
 
 function completeStatus(given: CronJobStatus | undefined): CronJobStatus | undefined {
   if (!isRecord(given)) return undefined;
-  const { active: givenActive, conditions: givenConditions, reported: givenReported, failedStart, ...rest } = given;
-  const active = itemsThat(isReference, givenActive);
-  const conditions = itemsThat(isCondition, givenConditions);
-  const reported = itemsThat((key) => typeof key === 'string', givenReported);
-  const isFailedStart = failedStart === undefined || isFailedStartLike(failedStart);
-  const isWhole = active === givenActive && conditions === givenConditions && reported === givenReported;
+  const active = itemsThat(isReference, given.active);
+  const conditions = itemsThat(isCondition, given.conditions);
+  const reported = itemsThat((key) => typeof key === 'string', given.reported);
+  const isFailedStart = given.failedStart === undefined || isFailedStartLike(given.failedStart);
+  const isWhole = active === given.active && conditions === given.conditions && reported === given.reported;
   if (isWhole && isFailedStart) return given;
+  const { active: _, conditions: __, reported: ___, failedStart, ...rest } = given;
   return {
     ...rest,
     ...(active && { active }),

@@ -1,4 +1,5 @@
 import type { Schedule } from 'kubernetes-cron-schedule';
+import { isAfter } from '../time.ts';
 
 export interface UnmetSlots {
   /** The newest slot; absent when there is none. */
@@ -22,7 +23,7 @@ export function unmetSlots(schedule: Pick<Schedule, 'previous'>, floor: Date, no
 }
 
 function slotAbove(floor: Date, slot: Date | undefined): Date | undefined {
-  return slot !== undefined && slot > floor ? slot : undefined;
+  return slot !== undefined && isAfter(slot, floor) ? slot : undefined;
 }
 
 /** Slots are whole seconds, so nothing lies in between. */

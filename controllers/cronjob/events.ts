@@ -63,19 +63,16 @@ export function eventsOfPruning({ deleted, failure }: Pruned): readonly CronJobE
 /** What came of a pass. */
 export interface Seen {
   readonly started: StartResult;
-  /** That the pass stores. */
+  /** That the pass stores; for {@link reportedAfter} without `reported`. */
   readonly status: CronJobStatus;
 }
 
 /** What the pass has seen for the first time. Told once the status that remembers it is stored, so that it is told once. */
 export function eventsOfTransitions(facts: Facts, decision: Decision, seen: Seen): readonly CronJobEvent[] {
-  const known = facts.stored.reported ?? [];
   return [
     ...endedRuns(facts),
     ...unexpectedJobs(facts),
-    ...circumstances(facts, decision, seen)
-      .filter(({ key }) => !known.includes(key))
-      .map((circumstance) => circumstance.event),
+    ...newCircumstances(facts, decision, seen),
     ...missedSlots(facts, decision),
   ];
 }
@@ -84,6 +81,16 @@ export function eventsOfTransitions(facts: Facts, decision: Decision, seen: Seen
 export function reportedAfter(facts: Facts, decision: Decision, seen: Seen): readonly string[] {
   const keys = circumstances(facts, decision, seen).map(({ key }) => key);
   return [...new Set([...keys, ...openFailures(facts, seen)])].toSorted();
+}
+
+function newCircumstances(facts: Facts, decision: Decision, seen: Seen): readonly CronJobEvent[] {
+  const { reported: before = [] } = facts.stored;
+  const { reported = [] } = seen.status;
+  const added = reported.filter((key) => !before.includes(key));
+  if (added.length === 0) return [];
+  return circumstances(facts, decision, seen)
+    .filter(({ key }) => added.includes(key))
+    .map((circumstance) => circumstance.event);
 }
 
 /** What lasts over passes. It is told when its key is new. */

@@ -1,8 +1,7 @@
 /** What is so: everything a pass knows before it decides, from what it saw and the one time it read the clock. Next is decide.ts. */
-
 import { getCondition } from 'controller-runtime/kubernetes';
 import type { Job } from '../../api/kubernetes.ts';
-import { latest, parseTime } from '../../api/time.ts';
+import { isAfter, latest, parseTime } from '../../api/time.ts';
 import type { CronJob, CronJobStatus, ObjectReference } from '../../api/v1/cronjob-types.ts';
 import { type ParsedSchedule, parseSchedule } from '../../api/v1/schedule.ts';
 import { owningCronJob, type Run, type RunNow, runNowOf, runOf } from './job.ts';
@@ -105,7 +104,7 @@ interface FloorFacts {
  * slot, whatever its state, means the slot was handled, even when the status that should say so was never written.
  */
 function floorOf({ status, runs, memory: { unstored }, since }: FloorFacts, now: Date): Date {
-  const handled = runs.map((run) => run.slot).filter((slot) => slot !== undefined && slot <= now);
+  const handled = runs.map((run) => run.slot).filter((slot) => slot !== undefined && !isAfter(slot, now));
   const said = [status.lastScheduleTime, status.handledThrough, unstored.lastScheduleTime].map(parseTime);
   return latest(since, ...said, ...handled);
 }

@@ -29,10 +29,9 @@ export function jobsToPrune(
 }
 
 function beyondLimit(runs: readonly Run[], state: 'Succeeded' | 'Failed', limit: number): readonly Run[] {
-  const finished = runs
-    .filter((run) => run.state === state && run.job.metadata.deletionTimestamp === undefined)
-    .toSorted(byStartTime);
-  return finished.slice(0, Math.max(0, finished.length - limit));
+  const finished = runs.filter((run) => run.state === state && run.job.metadata.deletionTimestamp === undefined);
+  const excess = finished.length - limit;
+  return excess <= 0 ? [] : finished.toSorted(byStartTime).slice(0, excess);
 }
 
 /** Upstream's order: by start time, Jobs without one last, names break ties. */

@@ -1,5 +1,5 @@
 /** The Job of one run, of a slot or by hand: what it is made of, and what those that are there say of their runs. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Job, JobTemplateSpec, NewJob } from '../../api/kubernetes.ts';
 import { formatTime, parseTime, wholeSeconds } from '../../api/time.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
@@ -27,8 +27,8 @@ const HASH_LENGTH = 9;
 
 /** Name of the Job that the run-now annotation asks for with `value`. One value, one name, as long as that of a slot. */
 export function runNowJobName({ metadata }: Pick<CronJob, 'metadata'>, value: string): string {
-  const hash = createHash('sha256').update(`${metadata.uid}/${value}`).digest('hex');
-  return `${metadata.name}-m${hash.slice(0, HASH_LENGTH)}`;
+  const digest = hash('sha256', `${metadata.uid}/${value}`);
+  return `${metadata.name}-m${digest.slice(0, HASH_LENGTH)}`;
 }
 
 export function slotJob(cronJob: CronJob, slot: Date): NewJob {
@@ -129,8 +129,11 @@ function trueCondition(job: Job, type: 'Complete' | 'Failed') {
 
 /** The first of the times that can be read: whoever sets a condition may leave its time out. */
 function finishedAt(...times: readonly (string | undefined)[]): { finishedAt?: Date } {
-  const time = times.map(parseTime).find((each) => each !== undefined);
-  return time === undefined ? {} : { finishedAt: time };
+  for (const text of times) {
+    const time = parseTime(text);
+    if (time !== undefined) return { finishedAt: time };
+  }
+  return {};
 }
 
 function slotOf(job: Job): { slot?: Date } {
@@ -167,7 +170,7 @@ const MAX_STORED_LENGTH = 253;
 /** The value as the status keeps it: a long one as its hash. */
 export function storedRunNow(value: string): string {
   if (value.length <= MAX_STORED_LENGTH) return value;
-  return `sha256:${createHash('sha256').update(value).digest('hex')}`;
+  return `sha256:${hash('sha256', value)}`;
 }
 
 /** Earlier versions stored long values in full. */

@@ -2,7 +2,7 @@
  * What people have been told and still holds, as keys: an event is sent when its key is new. Texts for people can be worded anew:
  * nothing depends on them, but for the reading of a status that version 0.1.0 stored.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { getCondition } from 'controller-runtime/kubernetes';
 import type { CronJobStatus, FailedStart } from '../../api/v1/cronjob-types.ts';
 
@@ -60,7 +60,7 @@ const DIGEST_LENGTH = 9;
 
 /** A status from another CRD may have anything in the place of a text. */
 function digest(text: unknown): string {
-  return createHash('sha256').update(String(text)).digest('hex').slice(0, DIGEST_LENGTH);
+  return hash('sha256', String(text)).slice(0, DIGEST_LENGTH);
 }
 
 /**

@@ -1,8 +1,7 @@
 /** The status that a pass stores: made from what it knew and did, and no field of it anywhere else. */
-
 import { getCondition } from 'controller-runtime/kubernetes';
 import type { Job } from '../../api/kubernetes.ts';
-import { formatTime, latest, parseTime } from '../../api/time.ts';
+import { formatTime, isAfter, latest, parseTime } from '../../api/time.ts';
 import type { CronJobStatus, FailedStart, LastRun, ObjectReference } from '../../api/v1/cronjob-types.ts';
 import { type Applied, failedStartOf, type StartResult } from './applied.ts';
 import { conditionsAfter, hasStartedSince } from './conditions.ts';
@@ -106,18 +105,28 @@ function startOf({ startTime, scheduledTime }: LastRun): string {
 
 /** The run that was started last. What was stored stays when all newer Jobs are gone, with its result as far as it was seen. */
 function lastRun(stored: LastRun | undefined, runs: readonly Run[], started: StartResult): LastRun | undefined {
-  const newest = runs.toSorted(byStart).at(-1);
+  const newest = newestOf(runs);
   const isNew = newest !== undefined && 'job' in started && newest.job.metadata.uid === started.job.metadata.uid;
   if (newest !== undefined && (isNew || !isStoredNewer(stored, newest, runs))) return describe(newest);
   if (stored?.result !== 'Running') return stored;
   return { ...stored, result: 'Unknown', reason: 'JobDeleted' };
 }
 
+interface DatedRun {
+  readonly run: Run;
+  readonly createdMs: number;
+}
+
+function newestOf(runs: readonly Run[]): Run | undefined {
+  const [first, ...others] = runs.map((run): DatedRun => ({ run, createdMs: createdAt(run).getTime() }));
+  return first && others.reduce(later, first).run;
+}
+
 /** By creation, to the second; of those within one, by slot, then name. */
-function byStart(left: Run, right: Run): number {
-  const created = createdAt(left).getTime() - createdAt(right).getTime();
-  if (created !== 0) return created;
-  return (left.slot?.getTime() ?? 0) - (right.slot?.getTime() ?? 0) || byName(left, right);
+function later(left: DatedRun, right: DatedRun): DatedRun {
+  const slotMs = ({ run }: DatedRun) => run.slot?.getTime() ?? 0;
+  const byStart = left.createdMs - right.createdMs || slotMs(left) - slotMs(right) || byName(left.run, right.run);
+  return byStart > 0 ? left : right;
 }
 
 function createdAt({ job }: Run): Date {
@@ -150,7 +159,7 @@ function describe({ job, slot, state, finishedAt, failureReason }: Run): LastRun
 }
 
 function slots(runs: readonly Run[], now: Date): readonly (Date | undefined)[] {
-  return runs.map((run) => run.slot).filter((slot) => slot !== undefined && slot <= now);
+  return runs.map((run) => run.slot).filter((slot) => slot !== undefined && !isAfter(slot, now));
 }
 
 function finishTimes(runs: readonly Run[], state: Run['state']): readonly (Date | undefined)[] {
@@ -173,5 +182,9 @@ type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 
 /** Drops fields whose value is undefined: on the wire they are not there, and a comparison must not see them. */
 function defined<T extends object>(fields: T): Defined<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
+  const given: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(fields)) {
+    if (value !== undefined) given[name] = value;
+  }
+  return given as Defined<T>; // all that it has of T has a value
 }
