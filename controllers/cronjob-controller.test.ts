@@ -1,5 +1,4 @@
 /** What the shell adds to the core and to its calls. What comes of it in a cluster, test/envtest shows. */
-
 import {
   ApiError,
   type Cache,
@@ -9,20 +8,16 @@ import {
   LiveClient,
   type ReadOptions,
 } from 'controller-runtime';
-import { FakeClock } from 'controller-runtime/testing';
+import { FakeClock, RecordingLogger, RecordingTransport } from 'controller-runtime/testing';
 import { describe, expect, test } from 'vitest';
 import type { Job } from '../api/kubernetes.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { CoreWorld } from '../test/support/core-world.ts';
-import { cronJob, jobOf } from '../test/support/cron-jobs.ts';
-import { RecordingLogger } from '../test/support/recording-logger.ts';
-import { RecordingTransport } from '../test/support/recording-transport.ts';
+import { at, cronJob, jobOf } from '../test/support/cron-jobs.ts';
 import type { PassedOver } from './cronjob/applied.ts';
 import { SCHEDULE_SLACK_MS } from './cronjob/settle.ts';
 import { CronJobReconciler } from './cronjob-controller.ts';
 import { cronJobs } from './resources.ts';
-
-const at = (time: string) => `2026-01-01T${time}Z`;
 
 /** One pass over what the cache holds, on an API server that answers as told. By default it takes everything. */
 async function reconciled(

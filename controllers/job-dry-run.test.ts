@@ -1,39 +1,13 @@
-import { AnswerTooLongError, ApiError, LiveClient, type StatusCause, type Verdict } from 'controller-runtime';
-import { eventually, FakeClock, RecordingLogger, RecordingTransport } from 'controller-runtime/testing';
+import { AnswerTooLongError, ApiError, type StatusCause } from 'controller-runtime';
 import { expect, test } from 'vitest';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { cronJob } from '../test/support/cron-jobs.ts';
-import { DryRunPlaces } from './dry-run-places.ts';
-import { type DryRunContext, dryRunJob } from './job-dry-run.ts';
+import { couldNotCheck, PASSED, setUpDryRuns } from '../test/support/dry-runs.ts';
 
 const NAME = 'hello-0000000000';
-const PASSED: Verdict = { errors: [], warnings: [] };
-
-/** What stands when all that is asked is an API server that behaves as `answer` says. */
-function setUp(answer: RecordingTransport['answer'] = () => ({})) {
-  const transport = new RecordingTransport();
-  transport.answer = answer;
-  const clock = new FakeClock();
-  const log = new RecordingLogger();
-  const caller = new AbortController();
-  const context: DryRunContext = {
-    ...{
-      client: new LiveClient(transport, { fieldManager: 'tester' }),
-      clock,
-      log,
-      signal: caller.signal,
-      places: new DryRunPlaces(),
-    },
-    ...{ namespace: 'default', isCallerVerified: true },
-  };
-  const dryRun = (object: CronJob = cronJob(), differences: Partial<DryRunContext> = {}) =>
-    dryRunJob(object, { ...context, ...differences });
-  return { transport, clock, log, caller, dryRun };
-}
-
 function refusing(code: number, message: string, options: { reason?: string; causes?: readonly StatusCause[] } = {}) {
   const { reason = '', causes = [] } = options;
-  return setUp(() => {
+  return setUpDryRuns(() => {
     throw new ApiError(code, { code, reason, message, details: { causes } });
   });
 }
@@ -48,11 +22,9 @@ const cause = (field: string, message = 'Required value', reason = 'FieldValueRe
   field,
   message,
 });
-const couldNotCheck = (reason: string) =>
-  `could not check spec.jobTemplate: ${reason}; it is checked when the first Job is created`;
 
 test('asks for a Job without the selector of a template that is older than the rule against it, as its Jobs are', async () => {
-  const { transport, dryRun } = setUp();
+  const { transport, dryRun } = setUpDryRuns();
   const { spec } = cronJob().spec.jobTemplate;
   const selector = { matchLabels: { app: 'a' } };
   await dryRun(cronJob({ jobTemplate: { spec: { ...spec!, selector, manualSelector: true } } }));
@@ -60,7 +32,7 @@ test('asks for a Job without the selector of a template that is older than the r
 });
 
 test('asks for a Job like those of the CronJob, to be checked and not stored', async () => {
-  const { transport, dryRun } = setUp();
+  const { transport, dryRun } = setUpDryRuns();
   const metadata = { labels: { a: 'b' }, annotations: { c: 'd' } };
   const spec = cronJob().spec.jobTemplate.spec!;
   const name = 'n'.repeat(52);
@@ -82,13 +54,13 @@ test('asks for a Job like those of the CronJob, to be checked and not stored', a
 });
 
 test('is never sent before a run that is due', async () => {
-  const { transport, dryRun } = setUp();
+  const { transport, dryRun } = setUpDryRuns();
   await dryRun();
   expect(transport.requests).toMatchObject([{ priority: 'background' }]);
 });
 
 test('asks in the namespace of the request, whatever the object says', async () => {
-  const { transport, dryRun } = setUp();
+  const { transport, dryRun } = setUpDryRuns();
   await dryRun(cronJob({}, undefined, { namespace: 'kube-system' }), { namespace: 'mine' });
   expect(transport.requests).toMatchObject([
     { path: '/apis/batch/v1/namespaces/mine/jobs', body: { metadata: { namespace: 'mine' } } },
@@ -109,7 +81,7 @@ test('hands on what policies and quotas say only to the API server', async () =>
 });
 
 test('reads no more of an answer than it needs, and takes a long yes for one', async () => {
-  const { dryRun, transport } = setUp(() => {
+  const { dryRun, transport } = setUpDryRuns(() => {
     throw new AnswerTooLongError(201, 1);
   });
   expect(await dryRun()).toEqual(PASSED);
@@ -120,42 +92,8 @@ test('reads no more of an answer than it needs, and takes a long yes for one', a
   expect((await dryRun()).warnings).toEqual([couldNotCheck('the API server answered 422 with more than 1 bytes')]);
 });
 
-test('has at most 16 under way, 4 of one namespace, lets 16 wait and turns the others away at once', async () => {
-  const answers: (() => void)[] = [];
-  const { dryRun, transport } = setUp(() => new Promise((resolve) => answers.push(() => resolve({}))));
-  const sent = () => Object.groupBy(transport.requests, ({ namespace }) => namespace ?? '');
-  const verdicts = ['a', 'b', 'c', 'd', 'e'].flatMap((namespace) =>
-    Array.from({ length: 10 }, () => dryRun(cronJob(), { namespace })),
-  );
-  // 4 of each of a to d are under way, 16 wait, and of the 50 the other 18 are answered.
-  await eventually(async () => expect(transport.requests).toHaveLength(16));
-  expect(Object.values(sent()).map((requests) => requests?.length)).toEqual([4, 4, 4, 4]);
-  const turnedAway: Verdict[] = [];
-  for (const verdict of verdicts) void verdict.then((each) => each.warnings.length > 0 && turnedAway.push(each));
-  await eventually(async () => expect(turnedAway).toHaveLength(18));
-  expect(turnedAway[0]?.warnings).toEqual([couldNotCheck('too many checks are under way')]);
-  await eventually(() => {
-    for (const answer of answers.splice(0)) answer();
-    expect(transport.requests).toHaveLength(32);
-  });
-  for (const answer of answers.splice(0)) answer();
-  expect(
-    (await Promise.all(verdicts)).filter((verdict) => verdict === PASSED || verdict.warnings.length === 0),
-  ).toHaveLength(32);
-});
-
-test('one that waits for its place waits no longer than the three seconds', async () => {
-  const { clock, dryRun, transport } = setUp(() => new Promise(() => {}));
-  const verdicts = Promise.all(Array.from({ length: 5 }, () => dryRun()));
-  await clock.advance(3000);
-  expect((await verdicts).map(({ warnings }) => warnings)).toEqual(
-    Array.from({ length: 5 }, () => [couldNotCheck('not done within 3000 ms')]),
-  );
-  expect(transport.requests).toHaveLength(4);
-});
-
 test('makes up a name that fits when the CronJob has none that does', async () => {
-  const { transport, dryRun } = setUp();
+  const { transport, dryRun } = setUpDryRuns();
   await dryRun(cronJob({}, undefined, { name: 'n'.repeat(60) }));
   await dryRun({ ...cronJob(), metadata: {} } as unknown as CronJob);
   const names = transport.requests.map(({ body }) => (body as { metadata: { name: string } }).metadata.name);
@@ -287,28 +225,10 @@ test('cuts short what the API server says, and never its own fix', async () => {
   expect(warnings[0]?.length).toBeLessThan(256);
 });
 
-test('waits three seconds for an answer, then warns', async () => {
-  const { clock, transport, dryRun } = setUp(() => new Promise(() => {}));
-  const verdict = dryRun();
-  await clock.advance(2999);
-  expect(transport.requests.map(({ signal }) => signal?.aborted)).toEqual([false]);
-  await clock.advance(1);
-  expect(await verdict).toEqual({ errors: [], warnings: [couldNotCheck('not done within 3000 ms')] });
-  expect(transport.requests.map(({ signal }) => signal?.aborted)).toEqual([true]);
-});
-
-test('waits no longer than who asks', async () => {
-  const { caller, clock, dryRun } = setUp(() => new Promise(() => {}));
-  const verdict = dryRun();
-  caller.abort(new Error('gone'));
-  expect(await verdict).toEqual({ errors: [], warnings: [couldNotCheck('gone')] });
-  expect(clock.pendingTimers).toBe(0);
-});
-
 test.each([{}, { metadata: 'x', spec: 7 }, { metadata: { labels: 1 } }, { spec: null }])(
   'sends a template that is %j as it is: the API server says what is wrong',
   async (jobTemplate) => {
-    const { dryRun, transport } = setUp();
+    const { dryRun, transport } = setUpDryRuns();
     expect(await dryRun(cronJob({ jobTemplate: jobTemplate as CronJob['spec']['jobTemplate'] }))).toEqual(PASSED);
     expect(transport.requests).toHaveLength(1);
   },
@@ -316,5 +236,5 @@ test.each([{}, { metadata: 'x', spec: 7 }, { metadata: { labels: 1 } }, { spec: 
 
 test.each([undefined, null, 'x'])('does not reject when the spec is %j', async (spec) => {
   const broken = { ...cronJob(), spec } as unknown as CronJob;
-  expect((await setUp().dryRun(broken)).warnings).toHaveLength(1);
+  expect((await setUpDryRuns().dryRun(broken)).warnings).toHaveLength(1);
 });

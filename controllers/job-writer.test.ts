@@ -3,12 +3,11 @@ import { FakeClock, RecordingLogger, RecordingTransport } from 'controller-runti
 import { describe, expect, test } from 'vitest';
 import type { Job } from '../api/kubernetes.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
-import { cronJob, jobOf } from '../test/support/cron-jobs.ts';
+import { at, cronJob, jobOf } from '../test/support/cron-jobs.ts';
 import { decide } from './cronjob/decide.ts';
 import { assess, type Observed } from './cronjob/facts.ts';
 import { JobWriter } from './job-writer.ts';
 
-const at = (time: string) => `2026-01-01T${time}Z`;
 const nameOf = (time: string) => `hello-${Date.parse(at(time)) / 1000}`;
 const pathOf = (time: string) => `/apis/batch/v1/namespaces/default/jobs/${nameOf(time)}`;
 const decided = (observed: Observed) => decide(assess(observed, new Date(at('02:00:00'))));

@@ -2,11 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import type { CronJobSpec } from '../../api/v1/cronjob-types.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
-import { cronJob, jobOf } from '../../test/support/cron-jobs.ts';
+import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
 import type { StartResult } from './applied.ts';
 import { owningCronJob } from './job.ts';
 
-const at = (time: string) => `2026-01-01T${time}Z`;
 const nameOf = (time: string) => `hello-${Date.parse(at(time)) / 1000}`;
 const minutely = (spec: Partial<CronJobSpec> = {}) => new CoreWorld(cronJob({ schedule: '* * * * *', ...spec }));
 const refused: StartResult = {

@@ -2,10 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import type { CronJobSpec } from '../../api/v1/cronjob-types.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
-import { cronJob } from '../../test/support/cron-jobs.ts';
+import { at, cronJob } from '../../test/support/cron-jobs.ts';
 import { SCHEDULE_SLACK_MS } from './settle.ts';
 
-const at = (time: string) => `2026-01-01T${time}Z`;
 const nameOf = (time: string) => `hello-${Date.parse(at(time)) / 1000}`;
 
 /** Due every minute from 08:30 on, and seen for the last time at 08:29. */

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
-import { cronJob } from '../../test/support/cron-jobs.ts';
+import { at, cronJob } from '../../test/support/cron-jobs.ts';
 import type { StartResult } from './applied.ts';
 
-const at = (time: string) => `2026-01-01T${time}Z`;
 const refused = (message: string): StartResult => ({
   kind: 'Failed',
   failure: { kind: 'Refused', jobName: 'hello-1767229200', message },

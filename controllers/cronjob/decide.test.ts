@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
-import { cronJob, jobOf } from '../../test/support/cron-jobs.ts';
+import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
 import { decide, LOG_LEVEL_OF } from './decide.ts';
 import { assess, type Observed } from './facts.ts';
-
-const at = (time: string) => `2026-01-01T${time}Z`;
 
 const decided = (observed: Observed, now: string) => decide(assess(observed, new Date(now)));
 

@@ -2,10 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { CoreWorld, type Pass } from '../../test/support/core-world.ts';
-import { cronJob } from '../../test/support/cron-jobs.ts';
+import { at, cronJob } from '../../test/support/cron-jobs.ts';
 import type { StartResult } from './applied.ts';
 
-const at = (time: string) => `2026-01-01T${time}Z`;
 const refused: StartResult = {
   kind: 'Failed',
   failure: { kind: 'Refused', jobName: 'hello', message: 'exceeded quota' },

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
-import { cronJob, jobOf } from '../../test/support/cron-jobs.ts';
+import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
 import type { Failure, StartResult } from './applied.ts';
 import { eventsOfPruning } from './events.ts';
 
-const at = (time: string) => `2026-01-01T${time}Z`;
 const failed = (failure: Partial<Failure> = {}): StartResult => ({
   kind: 'Failed',
   failure: { kind: 'Refused', jobName: 'hello-1767229200', message: 'exceeded quota', ...failure },

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
-import { cronJob, jobOf } from '../../test/support/cron-jobs.ts';
+import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
 import { createdSlot } from './applied.ts';
 import { decide } from './decide.ts';
 import { assess, jobsOf, memoryOf, NO_MEMORY, namesToLookUp } from './facts.ts';
 
-const at = (time: string) => `2026-01-01T${time}Z`;
 const [first, second, third] = ['01:00:00', '02:00:00', '03:00:00'].map((time) => jobOf(at(time))) as [Job, Job, Job];
 const referenceTo = ({ metadata: { name, uid } }: Job) => ({ name, uid });
 

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
-import { cronJob, jobOf } from '../../test/support/cron-jobs.ts';
+import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
 import { jobsToPrune } from './history.ts';
 import { runNowJobName, runOf } from './job.ts';
 
-const at = (time: string) => `2026-01-01T${time}Z`;
 const stored: CronJobStatus = {
   lastScheduleTime: at('09:00:00'),
   lastSuccessfulTime: at('09:00:00'),

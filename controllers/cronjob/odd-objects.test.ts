@@ -7,12 +7,11 @@ import { parseTime } from '../../api/time.ts';
 import { completeCronJob } from '../../api/v1/cronjob-defaulting.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
-import { cronJob, jobOf } from '../../test/support/cron-jobs.ts';
+import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
 import { decide } from './decide.ts';
 import { assess } from './facts.ts';
 import { settle } from './settle.ts';
 
-const at = (time: string) => `2026-01-01T${time}Z`;
 const GARBAGE = ['', 'yesterday', 'slot 12', '0', '2026-13-45T00:00:00Z', '+275760-09-13T00:00:00Z', '2026-01-01'];
 
 /** The times that a pass writes. */

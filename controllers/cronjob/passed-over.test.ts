@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { CoreWorld } from '../../test/support/core-world.ts';
-import { cronJob, jobOf } from '../../test/support/cron-jobs.ts';
+import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
 import type { StartResult } from './applied.ts';
 
-const at = (time: string) => `2026-01-01T${time}Z`;
 const refused: StartResult = {
   kind: 'Failed',
   failure: { kind: 'Refused', jobName: 'hello', message: 'exceeded quota' },

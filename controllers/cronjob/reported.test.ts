@@ -2,11 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { Condition, CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { CoreWorld, type PassOptions } from '../../test/support/core-world.ts';
-import { cronJob } from '../../test/support/cron-jobs.ts';
+import { at, cronJob } from '../../test/support/cron-jobs.ts';
 import type { StartResult } from './applied.ts';
 import { runNowJobName } from './job.ts';
 
-const at = (time: string) => `2026-01-01T${time}Z`;
 const JOB = 'hello-1767229200';
 const BY_HAND = runNowJobName(cronJob(), 'second');
 const refused: StartResult = { kind: 'Failed', failure: { kind: 'Refused', jobName: JOB, message: 'no:\n"quota"' } };

@@ -1,22 +1,9 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { CoreWorld } from '../../test/support/core-world.ts';
-import { cronJob } from '../../test/support/cron-jobs.ts';
+import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { asked, CoreWorld, nameFor } from '../../test/support/core-world.ts';
+import { at, cronJob } from '../../test/support/cron-jobs.ts';
 import { runNowJobName } from './job.ts';
-import { SCHEDULE_SLACK_MS } from './settle.ts';
-
-const at = (time: string) => `2026-01-01T${time}Z`;
-const RUN_NOW = 'batch.tutorial.kubebuilder.io/run-now';
-
-/** A CronJob that has been seen once, and then asked for a run. */
-function asked(value: string, spec: Parameters<typeof cronJob>[0] = {}): CoreWorld {
-  const world = new CoreWorld(cronJob(spec));
-  world.pass(at('00:00:00'));
-  world.annotate({ [RUN_NOW]: value });
-  return world;
-}
-
-const nameFor = (value: string) => runNowJobName(cronJob(), value);
 
 describe('run now', () => {
   test('starts one run for each new value, and looks at the schedule again at once', () => {
@@ -28,7 +15,7 @@ describe('run now', () => {
       reasons: ['SuccessfulCreate'],
     });
     expect(world.pass(at('00:10:01')).created).toEqual([]);
-    world.annotate({ [RUN_NOW]: 'second' });
+    world.annotate({ [RUN_NOW_ANNOTATION]: 'second' });
     expect(world.pass(at('00:11:00'))).toMatchObject({
       created: [nameFor('second')],
       status: { lastManualRun: 'second' },
@@ -59,16 +46,18 @@ describe('run now', () => {
   });
 
   test('a value that is there at first sight is remembered and starts nothing', () => {
-    const world = new CoreWorld(cronJob({}, undefined, { annotations: { [RUN_NOW]: 'restored' } }));
+    const world = new CoreWorld(cronJob({}, undefined, { annotations: { [RUN_NOW_ANNOTATION]: 'restored' } }));
     expect(world.pass(at('00:10:00'))).toMatchObject({ created: [], status: { lastManualRun: 'restored' } });
     expect(world.pass(at('00:10:01')).created).toEqual([]);
   });
 
   test('a value that was set after the creation starts a run, though nobody has seen the CronJob before', () => {
     const managedFields = [
-      { time: at('00:00:00'), fieldsV1: { 'f:metadata': { 'f:annotations': { [`f:${RUN_NOW}`]: {} } } } },
+      { time: at('00:00:00'), fieldsV1: { 'f:metadata': { 'f:annotations': { [`f:${RUN_NOW_ANNOTATION}`]: {} } } } },
     ];
-    const world = new CoreWorld(cronJob({}, undefined, { annotations: { [RUN_NOW]: 'first' }, managedFields }));
+    const world = new CoreWorld(
+      cronJob({}, undefined, { annotations: { [RUN_NOW_ANNOTATION]: 'first' }, managedFields }),
+    );
     expect(world.pass(at('00:10:00'))).toMatchObject({
       created: [nameFor('first')],
       status: { lastManualRun: 'first' },
@@ -78,11 +67,13 @@ describe('run now', () => {
 
   test('a value that was brought along starts nothing when its client changes something else', () => {
     const fieldsV1 = {
-      'f:metadata': { 'f:annotations': { [`f:${RUN_NOW}`]: {} } },
+      'f:metadata': { 'f:annotations': { [`f:${RUN_NOW_ANNOTATION}`]: {} } },
       'f:spec': { 'f:schedule': {}, 'f:suspend': {} },
     };
     const managedFields = [{ time: at('00:05:00'), fieldsV1 }];
-    const world = new CoreWorld(cronJob({}, undefined, { annotations: { [RUN_NOW]: 'restored' }, managedFields }));
+    const world = new CoreWorld(
+      cronJob({}, undefined, { annotations: { [RUN_NOW_ANNOTATION]: 'restored' }, managedFields }),
+    );
     expect(world.pass(at('00:10:00'))).toMatchObject({ created: [], status: { lastManualRun: 'restored' } });
   });
 
@@ -97,12 +88,12 @@ describe('run now', () => {
         status: { lastManualRun: `sha256:${hash}` },
       });
       expect(world.pass(at('00:10:01'))).toMatchObject({ created: [], status: { lastManualRun: `sha256:${hash}` } });
-      world.annotate({ [RUN_NOW]: `${long}x` });
+      world.annotate({ [RUN_NOW_ANNOTATION]: `${long}x` });
       expect(world.pass(at('00:11:00')).created).toEqual([nameFor(`${long}x`)]);
     });
 
     test('the status keeps the hash when it was brought along', () => {
-      const world = new CoreWorld(cronJob({}, undefined, { annotations: { [RUN_NOW]: long } }));
+      const world = new CoreWorld(cronJob({}, undefined, { annotations: { [RUN_NOW_ANNOTATION]: long } }));
       expect(world.pass(at('00:10:00'))).toMatchObject({ created: [], status: { lastManualRun: `sha256:${hash}` } });
       expect(world.pass(at('00:10:01')).created).toEqual([]);
     });
@@ -160,7 +151,7 @@ describe('run now', () => {
   test('of a CronJob that is being deleted waits for nothing under Forbid', () => {
     const world = new CoreWorld(cronJob({ concurrencyPolicy: 'Forbid' }));
     world.pass(at('01:00:00'));
-    world.annotate({ [RUN_NOW]: 'first' });
+    world.annotate({ [RUN_NOW_ANNOTATION]: 'first' });
     world.cronJob = { ...world.cronJob, metadata: { ...world.cronJob.metadata, deletionTimestamp: at('01:05:00') } };
     expect(world.pass(at('01:10:00')).reasons).toEqual([]);
   });
@@ -168,7 +159,7 @@ describe('run now', () => {
   test('under Replace it replaces what is active', () => {
     const world = asked('first', { concurrencyPolicy: 'Replace' });
     world.pass(at('00:10:00'));
-    world.annotate({ [RUN_NOW]: 'second' });
+    world.annotate({ [RUN_NOW_ANNOTATION]: 'second' });
     expect(world.pass(at('00:11:00'))).toMatchObject({ created: [nameFor('second')], deleted: [nameFor('first')] });
   });
 
@@ -215,127 +206,6 @@ describe('run now', () => {
   });
 });
 
-describe('run now under Forbid', () => {
-  /** The run of 01:00 is active, and then one is asked for. */
-  function busy(): CoreWorld {
-    const world = new CoreWorld(cronJob({ concurrencyPolicy: 'Forbid' }));
-    world.pass(at('00:00:00'));
-    world.pass(at('01:00:00'));
-    world.annotate({ [RUN_NOW]: 'first' });
-    return world;
-  }
-
-  test('waits for the active run, with one event, and starts when it ends', () => {
-    const world = busy();
-    expect(world.pass(at('01:10:00'))).toMatchObject({ created: [], reasons: ['JobAlreadyActive'] });
-    expect(world.pass(at('01:11:00')).reasons).toEqual([]);
-    world.finish(at('01:20:00'));
-    expect(world.pass(at('01:20:01')).created).toEqual([nameFor('first')]);
-  });
-
-  test('the newest value wins', () => {
-    const world = busy();
-    world.pass(at('01:10:00'));
-    world.annotate({ [RUN_NOW]: 'second' });
-    expect(world.pass(at('01:11:00')).reasons).toEqual(['JobAlreadyActive']);
-    world.finish(at('01:20:00'));
-    world.pass(at('01:20:01'));
-    expect(world.jobs.map((job) => job.metadata.name)).toContain(nameFor('second'));
-    expect(world.jobs.map((job) => job.metadata.name)).not.toContain(nameFor('first'));
-  });
-
-  test('starts before a slot that waits too, and the slot after it', () => {
-    const world = busy();
-    expect(world.pass(at('02:00:00')).reasons).toEqual(['JobAlreadyActive', 'JobAlreadyActive']);
-    expect(world.pass(at('02:00:01')).reasons).toEqual([]);
-    world.finish(at('02:20:00'));
-    expect(world.pass(at('02:20:01')).created).toEqual([nameFor('first')]);
-    expect(world.pass(at('02:20:02')).decision).toBe('Blocked');
-    world.finish(at('02:30:00'));
-    expect(world.pass(at('02:30:01')).created).toEqual([`hello-${Date.parse(at('02:00:00')) / 1000}`]);
-  });
-});
-
-describe('a run by hand that the API server refuses', () => {
-  const refused = (jobName: string) =>
-    ({ kind: 'Failed', failure: { kind: 'Refused', jobName, message: 'exceeded quota' } }) as const;
-
-  test('is tried again with back-off, with one event', () => {
-    const world = asked('first');
-    const started = refused(nameFor('first'));
-    expect(world.pass(at('00:10:00'), { started })).toMatchObject({
-      retry: true,
-      requeueAfterMs: 3_000_000 + SCHEDULE_SLACK_MS, // the next slot; back-off comes before it
-      reasons: ['FailedCreate'],
-    });
-    expect(world.pass(at('00:10:01'), { started })).toMatchObject({ retry: true, reasons: [] });
-    expect(world.pass(at('00:10:02'))).toMatchObject({ created: [nameFor('first')], retry: false });
-  });
-
-  test('is tried again while suspended: no slot is in its way', () => {
-    const world = asked('first', { suspend: true });
-    world.pass(at('01:00:00'), { started: refused(nameFor('first')) });
-    expect(world.pass(at('01:00:01')).created).toEqual([nameFor('first')]);
-  });
-
-  test('gives way only if it is the one that was refused', () => {
-    const world = new CoreWorld();
-    world.pass(at('00:00:00'));
-    world.pass(at('01:00:00'), { started: refused('hello-1767229200') });
-    world.annotate({ [RUN_NOW]: 'first' });
-    expect(world.pass(at('01:00:01')).created).toEqual([nameFor('first')]);
-  });
-
-  test('gives way to a slot that is due, and is tried again after it', () => {
-    const world = asked('first');
-    world.pass(at('00:59:00'), { started: refused(nameFor('first')) });
-    expect(world.pass(at('01:00:00'))).toMatchObject({ decision: 'Run', retry: true });
-    expect(world.pass(at('01:00:01')).created).toEqual([nameFor('first')]);
-  });
-});
-
-describe('a run by hand that cannot be started', () => {
-  const inTrouble = (jobName: string) =>
-    ({ kind: 'Failed', failure: { kind: 'Transient', jobName, message: 'timeout' } }) as const;
-
-  test('gives way to a slot whatever keeps it from starting, and whatever Degraded shows', () => {
-    const world = new CoreWorld(cronJob({}, { observedGeneration: 1, lastSuccessfulTime: at('03:00:00') }));
-    world.pass(at('00:30:00'));
-    world.annotate({ [RUN_NOW]: 'first' });
-    world.pass(at('00:59:00'), { started: inTrouble(nameFor('first')) });
-    expect(world.pass(at('01:00:00')).decision).toBe('Run');
-  });
-
-  test('is told once, also while Degraded shows another fault', () => {
-    const world = asked('first', { schedule: 'every day' });
-    const failure = { kind: 'Refused', jobName: nameFor('first'), message: 'exceeded quota' } as const;
-    expect(world.pass(at('00:10:00'), { started: { kind: 'Failed', failure } }).reasons).toEqual(['FailedCreate']);
-    expect(world.pass(at('00:10:01'), { started: { kind: 'Failed', failure } }).reasons).toEqual([]);
-  });
-
-  test('is told after all when the status that should remember it was lost', () => {
-    const world = asked('first');
-    const failure = { kind: 'Refused', jobName: nameFor('first'), message: 'exceeded quota' } as const;
-    world.pass(at('00:10:00'), { started: { kind: 'Failed', failure }, losesStatus: true });
-    expect(world.pass(at('00:10:01'), { started: { kind: 'Failed', failure } }).reasons).toEqual(['FailedCreate']);
-  });
-});
-
-test('a run by hand comes second when suspend is lifted: that pass knows why slots were skipped', () => {
-  const world = new CoreWorld(cronJob({ schedule: '* * * * *', suspend: true }));
-  world.pass(at('00:00:00'));
-  world.annotate({ [RUN_NOW]: 'first' });
-  world.edit({ suspend: false });
-  expect(world.pass(at('05:00:30'))).toMatchObject({
-    decision: 'TooManyMissed',
-    retry: true,
-    passedOver: [{ kind: 'skipped', reason: 'Suspended', count: 101 }],
-  });
-  const next = world.pass(at('05:00:31'));
-  expect(next.created).toEqual([nameFor('first')]);
-  expect(next.status.conditions).toContainEqual(expect.objectContaining({ type: 'Degraded', reason: 'AsExpected' }));
-});
-
 test('what a template says of slots and runs by hand means nothing', () => {
   const annotations = {
     'batch.tutorial.kubebuilder.io/scheduled-at': at('00:05:00'),
@@ -354,7 +224,7 @@ test('what a template says of slots and runs by hand means nothing', () => {
 test('lastRun is the run that was started last, by hand or late', () => {
   const world = new CoreWorld(cronJob({ concurrencyPolicy: 'Forbid' }));
   world.pass(at('01:00:00'));
-  world.annotate({ [RUN_NOW]: 'first' });
+  world.annotate({ [RUN_NOW_ANNOTATION]: 'first' });
   world.pass(at('02:00:00'));
   world.finish(at('02:20:00'));
   expect(world.pass(at('02:20:01')).status.lastRun).toMatchObject({ jobName: nameFor('first') });

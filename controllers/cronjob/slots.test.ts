@@ -2,10 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { ManagedFields } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { keepEdits } from '../../api/v1/field-edits.ts';
-import { cronJob } from '../../test/support/cron-jobs.ts';
+import { at, cronJob } from '../../test/support/cron-jobs.ts';
 import { effectiveScheduleOf } from './slots.ts';
 
-const at = (time: string) => `2026-01-01T${time}Z`;
 const hourly = { schedule: '0 * * * *', timeZone: 'UTC', since: at('00:00:00') };
 
 function editOf(field: string, time: string | undefined): ManagedFields {

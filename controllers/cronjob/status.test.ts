@@ -3,13 +3,12 @@ import type { Job } from '../../api/kubernetes.ts';
 import type { LastRun } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
-import { cronJob, jobOf } from '../../test/support/cron-jobs.ts';
+import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
 import type { StartResult } from './applied.ts';
 import { decide } from './decide.ts';
 import { assess, NO_MEMORY } from './facts.ts';
 import { statusAfter } from './status.ts';
 
-const at = (time: string) => `2026-01-01T${time}Z`;
 const nameOf = (time: string) => `hello-${Date.parse(at(time)) / 1000}`;
 const refused: StartResult = {
   kind: 'Failed',

@@ -2,12 +2,14 @@
 import type { Job, NewJob } from '../../api/kubernetes.ts';
 import { formatTime } from '../../api/time.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import type { Applied, PassedOver, StartResult } from '../../controllers/cronjob/applied.ts';
 import { type Decision, decide } from '../../controllers/cronjob/decide.ts';
 import { type CronJobEvent, eventsOfPruning } from '../../controllers/cronjob/events.ts';
 import { assess, type Memory, memoryOf } from '../../controllers/cronjob/facts.ts';
+import { runNowJobName } from '../../controllers/cronjob/job.ts';
 import { afterStatusWrite, type Requeue, requeueAfterPass, settle } from '../../controllers/cronjob/settle.ts';
-import { cronJob } from './cron-jobs.ts';
+import { at, cronJob } from './cron-jobs.ts';
 
 export interface Pass extends Requeue {
   readonly decision: Decision['kind'];
@@ -105,4 +107,17 @@ export class CoreWorld {
     this.jobs = [...this.jobs, created];
     return { kind: 'Created', job: created };
   }
+}
+
+/** A CronJob that has been seen once, and then asked for a run. */
+export function asked(value: string, spec: Partial<CronJob['spec']> = {}): CoreWorld {
+  const world = new CoreWorld(cronJob(spec));
+  world.pass(at('00:00:00'));
+  world.annotate({ [RUN_NOW_ANNOTATION]: value });
+  return world;
+}
+
+/** Name of the Job that the builders' CronJob gets when it is asked for a run with `value`. */
+export function nameFor(value: string): string {
+  return runNowJobName(cronJob(), value);
 }

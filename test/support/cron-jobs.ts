@@ -4,6 +4,11 @@ import { formatTime } from '../../api/time.ts';
 import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { API_VERSION, KIND, SCHEDULED_AT_ANNOTATION } from '../../api/v1/groupversion.ts';
 
+/** A time of the day on which the tests begin, as the API has it; all builders begin there. */
+export function at(time: string): string {
+  return `2026-01-01T${time}Z`;
+}
+
 const CRON_JOB_UID = '0b9f0e1a-0000-4000-8000-000000000001';
 
 /** A CronJob as the API server has it, created at the epoch of the tests, with every default filled in. */
@@ -21,7 +26,7 @@ export function cronJob(
       uid: CRON_JOB_UID,
       resourceVersion: '1',
       generation: 1,
-      creationTimestamp: '2026-01-01T00:00:00Z',
+      creationTimestamp: at('00:00:00'),
       ...metadata,
     },
     spec: {

@@ -1,0 +1,62 @@
+/** When a pass follows, and what it gets from the one before. */
+import { describe, expect, test } from 'vitest';
+import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
+import { decide } from './decide.ts';
+import { assess } from './facts.ts';
+import { afterStatusWrite, requeueAfterFailureMs, requeueAfterPass, SCHEDULE_SLACK_MS, settle } from './settle.ts';
+
+const idle: CronJobStatus = { activeCount: 0, nextScheduleTime: at('01:00:00'), observedGeneration: 1 };
+
+describe('a pass that saw no more than the CronJob', () => {
+  test('looks again at its next slot, whatever the status says of earlier ones', () => {
+    const now = new Date(at('01:20:00'));
+    expect(requeueAfterFailureMs(cronJob({}, idle), now)).toBe(40 * 60_000 + SCHEDULE_SLACK_MS);
+  });
+
+  test.each([
+    ['suspended', cronJob({ suspend: true })],
+    ['without a schedule that can be read', cronJob({ schedule: '61 * * * *' })],
+    ['being deleted', cronJob({}, idle, { deletionTimestamp: at('01:00:00') })],
+  ])('does not when it is %s', (_, given) => {
+    expect(requeueAfterFailureMs(given, new Date(at('01:20:00')))).toBeUndefined();
+  });
+});
+
+describe('after the status write', () => {
+  const runNow = { 'batch.tutorial.kubebuilder.io/run-now': 'once' };
+  const observed = { cronJob: cronJob({ startingDeadlineSeconds: 60 }, idle, { annotations: runNow }), jobs: [] };
+  const facts = assess(observed, new Date(at('00:30:00')));
+  const job = jobOf(at('00:30:00'));
+  const settled = settle(facts, decide(facts), { started: { kind: 'Created', job }, replaced: [] });
+  const { status } = settled;
+  const isDue = { ...settled, requeueAfterMs: 1000 };
+
+  test('nothing is left to do for a CronJob that is gone', () => {
+    const nothing = { events: [], passedOver: [], prune: [], memory: undefined };
+    expect(afterStatusWrite(facts, settled, { kind: 'Gone' })).toEqual(nothing);
+    expect(requeueAfterPass(isDue, { kind: 'Gone' }, [undefined]).requeueAfterMs).toBe(1000);
+  });
+
+  test('what could not be stored is remembered, and the first back-off that ends is waited for', () => {
+    const write = { kind: 'Failed', status: idle } as const;
+    expect(afterStatusWrite(facts, settled, write).memory).toMatchObject({
+      unrecorded: [{ name: job.metadata.name }],
+      unstored: { lastManualRun: 'once' },
+    });
+    expect(requeueAfterPass(isDue, write, [undefined, 500, 700]).requeueAfterMs).toBe(500);
+    const isThrottled = { ...isDue, left: { kind: 'FailedStart', retryAfterMs: 7000 } } as const;
+    expect(requeueAfterPass(isThrottled, write, [])).toEqual({ requeueAfterMs: 1000, retry: true, retryAfterMs: 7000 });
+  });
+
+  test('the schedule has its turn at once when a run by hand was stored, and nothing is remembered', () => {
+    const write = { kind: 'Stored', status } as const;
+    expect(afterStatusWrite(facts, settled, write).memory).toBeUndefined();
+    expect(requeueAfterPass(isDue, write, [undefined, 500]).requeueAfterMs).toBe(0);
+  });
+
+  test('a pass that waits for nothing sleeps', () => {
+    const { requeueAfterMs: _, ...asleep } = { ...settled, left: { kind: 'Nothing' } } as const;
+    expect(requeueAfterPass(asleep, { kind: 'Stored', status }, [undefined])).toEqual({ retry: false });
+  });
+});

@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest';
+import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { asked, CoreWorld, nameFor } from '../../test/support/core-world.ts';
+import { at, cronJob } from '../../test/support/cron-jobs.ts';
+import { SCHEDULE_SLACK_MS } from './settle.ts';
+
+describe('run now under Forbid', () => {
+  /** The run of 01:00 is active, and then one is asked for. */
+  function busy(): CoreWorld {
+    const world = new CoreWorld(cronJob({ concurrencyPolicy: 'Forbid' }));
+    world.pass(at('00:00:00'));
+    world.pass(at('01:00:00'));
+    world.annotate({ [RUN_NOW_ANNOTATION]: 'first' });
+    return world;
+  }
+
+  test('waits for the active run, with one event, and starts when it ends', () => {
+    const world = busy();
+    expect(world.pass(at('01:10:00'))).toMatchObject({ created: [], reasons: ['JobAlreadyActive'] });
+    expect(world.pass(at('01:11:00')).reasons).toEqual([]);
+    world.finish(at('01:20:00'));
+    expect(world.pass(at('01:20:01')).created).toEqual([nameFor('first')]);
+  });
+
+  test('the newest value wins', () => {
+    const world = busy();
+    world.pass(at('01:10:00'));
+    world.annotate({ [RUN_NOW_ANNOTATION]: 'second' });
+    expect(world.pass(at('01:11:00')).reasons).toEqual(['JobAlreadyActive']);
+    world.finish(at('01:20:00'));
+    world.pass(at('01:20:01'));
+    expect(world.jobs.map((job) => job.metadata.name)).toContain(nameFor('second'));
+    expect(world.jobs.map((job) => job.metadata.name)).not.toContain(nameFor('first'));
+  });
+
+  test('starts before a slot that waits too, and the slot after it', () => {
+    const world = busy();
+    expect(world.pass(at('02:00:00')).reasons).toEqual(['JobAlreadyActive', 'JobAlreadyActive']);
+    expect(world.pass(at('02:00:01')).reasons).toEqual([]);
+    world.finish(at('02:20:00'));
+    expect(world.pass(at('02:20:01')).created).toEqual([nameFor('first')]);
+    expect(world.pass(at('02:20:02')).decision).toBe('Blocked');
+    world.finish(at('02:30:00'));
+    expect(world.pass(at('02:30:01')).created).toEqual([`hello-${Date.parse(at('02:00:00')) / 1000}`]);
+  });
+});
+
+describe('a run by hand that the API server refuses', () => {
+  const refused = (jobName: string) =>
+    ({ kind: 'Failed', failure: { kind: 'Refused', jobName, message: 'exceeded quota' } }) as const;
+
+  test('is tried again with back-off, with one event', () => {
+    const world = asked('first');
+    const started = refused(nameFor('first'));
+    expect(world.pass(at('00:10:00'), { started })).toMatchObject({
+      retry: true,
+      requeueAfterMs: 3_000_000 + SCHEDULE_SLACK_MS, // the next slot; back-off comes before it
+      reasons: ['FailedCreate'],
+    });
+    expect(world.pass(at('00:10:01'), { started })).toMatchObject({ retry: true, reasons: [] });
+    expect(world.pass(at('00:10:02'))).toMatchObject({ created: [nameFor('first')], retry: false });
+  });
+
+  test('is tried again while suspended: no slot is in its way', () => {
+    const world = asked('first', { suspend: true });
+    world.pass(at('01:00:00'), { started: refused(nameFor('first')) });
+    expect(world.pass(at('01:00:01')).created).toEqual([nameFor('first')]);
+  });
+
+  test('gives way only if it is the one that was refused', () => {
+    const world = new CoreWorld();
+    world.pass(at('00:00:00'));
+    world.pass(at('01:00:00'), { started: refused('hello-1767229200') });
+    world.annotate({ [RUN_NOW_ANNOTATION]: 'first' });
+    expect(world.pass(at('01:00:01')).created).toEqual([nameFor('first')]);
+  });
+
+  test('gives way to a slot that is due, and is tried again after it', () => {
+    const world = asked('first');
+    world.pass(at('00:59:00'), { started: refused(nameFor('first')) });
+    expect(world.pass(at('01:00:00'))).toMatchObject({ decision: 'Run', retry: true });
+    expect(world.pass(at('01:00:01')).created).toEqual([nameFor('first')]);
+  });
+});
+
+describe('a run by hand that cannot be started', () => {
+  const inTrouble = (jobName: string) =>
+    ({ kind: 'Failed', failure: { kind: 'Transient', jobName, message: 'timeout' } }) as const;
+
+  test('gives way to a slot whatever keeps it from starting, and whatever Degraded shows', () => {
+    const world = new CoreWorld(cronJob({}, { observedGeneration: 1, lastSuccessfulTime: at('03:00:00') }));
+    world.pass(at('00:30:00'));
+    world.annotate({ [RUN_NOW_ANNOTATION]: 'first' });
+    world.pass(at('00:59:00'), { started: inTrouble(nameFor('first')) });
+    expect(world.pass(at('01:00:00')).decision).toBe('Run');
+  });
+
+  test('is told once, also while Degraded shows another fault', () => {
+    const world = asked('first', { schedule: 'every day' });
+    const failure = { kind: 'Refused', jobName: nameFor('first'), message: 'exceeded quota' } as const;
+    expect(world.pass(at('00:10:00'), { started: { kind: 'Failed', failure } }).reasons).toEqual(['FailedCreate']);
+    expect(world.pass(at('00:10:01'), { started: { kind: 'Failed', failure } }).reasons).toEqual([]);
+  });
+
+  test('is told after all when the status that should remember it was lost', () => {
+    const world = asked('first');
+    const failure = { kind: 'Refused', jobName: nameFor('first'), message: 'exceeded quota' } as const;
+    world.pass(at('00:10:00'), { started: { kind: 'Failed', failure }, losesStatus: true });
+    expect(world.pass(at('00:10:01'), { started: { kind: 'Failed', failure } }).reasons).toEqual(['FailedCreate']);
+  });
+});
+
+test('a run by hand comes second when suspend is lifted: that pass knows why slots were skipped', () => {
+  const world = new CoreWorld(cronJob({ schedule: '* * * * *', suspend: true }));
+  world.pass(at('00:00:00'));
+  world.annotate({ [RUN_NOW_ANNOTATION]: 'first' });
+  world.edit({ suspend: false });
+  expect(world.pass(at('05:00:30'))).toMatchObject({
+    decision: 'TooManyMissed',
+    retry: true,
+    passedOver: [{ kind: 'skipped', reason: 'Suspended', count: 101 }],
+  });
+  const next = world.pass(at('05:00:31'));
+  expect(next.created).toEqual([nameFor('first')]);
+  expect(next.status.conditions).toContainEqual(expect.objectContaining({ type: 'Degraded', reason: 'AsExpected' }));
+});

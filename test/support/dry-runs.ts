@@ -1,0 +1,37 @@
+/** Dry runs of Jobs against an API server that behaves as a test says. */
+
+import { LiveClient, type Verdict } from 'controller-runtime';
+import { FakeClock, RecordingLogger, RecordingTransport } from 'controller-runtime/testing';
+import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { DryRunPlaces } from '../../controllers/dry-run-places.ts';
+import { type DryRunContext, dryRunJob } from '../../controllers/job-dry-run.ts';
+import { cronJob } from './cron-jobs.ts';
+
+export const PASSED: Verdict = { errors: [], warnings: [] };
+
+/** What stands when all that is asked is an API server that behaves as `answer` says. */
+export function setUpDryRuns(answer: RecordingTransport['answer'] = () => ({})) {
+  const transport = new RecordingTransport();
+  transport.answer = answer;
+  const clock = new FakeClock();
+  const log = new RecordingLogger();
+  const caller = new AbortController();
+  const context: DryRunContext = {
+    ...{
+      client: new LiveClient(transport, { fieldManager: 'tester' }),
+      clock,
+      log,
+      signal: caller.signal,
+      places: new DryRunPlaces(),
+    },
+    ...{ namespace: 'default', isCallerVerified: true },
+  };
+  const dryRun = (object: CronJob = cronJob(), differences: Partial<DryRunContext> = {}) =>
+    dryRunJob(object, { ...context, ...differences });
+  return { transport, clock, log, caller, dryRun };
+}
+
+/** What is said of a template when its dry run came to nothing. */
+export function couldNotCheck(reason: string): string {
+  return `could not check spec.jobTemplate: ${reason}; it is checked when the first Job is created`;
+}
