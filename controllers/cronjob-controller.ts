@@ -2,24 +2,24 @@
  * A CronJob starts a Job at each instant of its schedule and keeps account of what became of them.
  *
  * This is the shell: it makes the calls, and decides nothing. The rules are the core, pure functions in cronjob/: `assess` says what
- * is so, `decide` what to do, `settle` what follows. Their tests are beside them; test/envtest shows them on a real API server.
+ * is so (facts.ts), `decide` what to do (decide.ts), `settle` what follows (settle.ts). Their tests are beside them; test/envtest shows them on a real API server.
  */
+
 import {
   type CachedReader,
   type Clock,
   type EventRecorder,
+  type KeyOf,
   keyOf,
   type Manager,
   type PolicyRule,
   type Reader,
   type ReconcileContext,
   type Reconciler,
-  type Request,
   type Result,
   specOrMetadataChanged,
   type Writer,
 } from 'controller-runtime';
-import type { Job } from '../api/kubernetes.ts';
 import { completeCronJob } from '../api/v1/cronjob-defaulting.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { GROUP } from '../api/v1/groupversion.ts';
@@ -27,18 +27,15 @@ import { keepOfCronJob, keepOfJob } from './cache-transforms.ts';
 import { createdSlot, type PassedOver } from './cronjob/applied.ts';
 import { decide, LOG_LEVEL_OF } from './cronjob/decide.ts';
 import { type CronJobEvent, eventsOfPruning } from './cronjob/events.ts';
-import { assess, jobsOf, type Memory, memoryOf, namesToLookUp } from './cronjob/facts.ts';
-import { owningCronJob } from './cronjob/job.ts';
+import { assess, type Memory, memoryOf } from './cronjob/facts.ts';
 import { afterStatusWrite, requeueAfterFailureMs, requeueAfterPass, settle } from './cronjob/settle.ts';
 import { CronJobGauges } from './cronjob-gauges.ts';
 import { CronJobMetrics } from './cronjob-metrics.ts';
 import { JobPruner } from './job-pruner.ts';
+import { indexJobsByOwner, readJobs } from './job-reader.ts';
 import { JobWriter } from './job-writer.ts';
 import { cronJobs, jobs } from './resources.ts';
 import { StatusWriter } from './status-writer.ts';
-
-/** Field index of Jobs by the UID of their controller: a CronJob's children, without looking at anybody else's. */
-const JOB_OWNER_INDEX = 'controller-uid';
 
 /** Passes that may be under way at once. They wait on the network, so many cost little; see docs/adr/0003-burst.md. */
 export const DEFAULT_MAX_CONCURRENT_RECONCILES = 10_000;
@@ -75,7 +72,7 @@ interface CronJobReconcilerOptions {
   readonly whenIdle: (signal: AbortSignal) => Promise<void>;
 }
 
-export class CronJobReconciler implements Reconciler<CronJob> {
+export class CronJobReconciler implements Reconciler {
   readonly #options: CronJobReconcilerOptions;
   readonly #jobs: JobWriter;
   readonly #statuses: StatusWriter;
@@ -91,7 +88,7 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     this.#pruner = new JobPruner(clock);
   }
 
-  async reconcile(request: Request<CronJob>, context: ReconcileContext): Promise<Result> {
+  async reconcile(request: KeyOf<CronJob>, context: ReconcileContext): Promise<Result> {
     const { client, cache, clock } = this.#options;
     const { signal } = context;
     try {
@@ -111,9 +108,12 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     const { log, signal } = context;
     const key = keyOf(cronJob);
     const memory = memoryOf(cronJob, this.#memories.get(key));
-    const jobsOfCronJob = await this.#jobsOf(cronJob, memory, context);
+    const observed = {
+      cronJob: this.#statuses.withStatusAsSent(cronJob),
+      jobs: await readJobs(cronJob, memory, { client, apiReader, signal }),
+      memory,
+    };
 
-    const observed = { cronJob: this.#statuses.withStatusAsSent(cronJob), jobs: jobsOfCronJob, memory };
     const facts = assess(observed, clock.now());
     const decision = decide(facts);
     log[LOG_LEVEL_OF[decision.kind]]('decided what to start', {
@@ -152,19 +152,6 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     else this.#memories.set(key, memory);
   }
 
-  /** From the cache, and from the API server those that the cache should have and has not: they may be newer than it, or gone. */
-  async #jobsOf(cronJob: CronJob, memory: Memory, { signal }: ReconcileContext): Promise<readonly Job[]> {
-    const { client, apiReader } = this.#options;
-    const { namespace, uid } = cronJob.metadata;
-    const cached = await client.list(jobs, { namespace, index: { name: JOB_OWNER_INDEX, value: uid }, signal });
-    const lookedUp = await Promise.all(
-      namesToLookUp(cronJob, memory, cached).map((name) =>
-        apiReader.get(jobs, { namespace, name }, { signal, priority: 'urgent' }),
-      ),
-    );
-    return jobsOf(cronJob, [...cached, ...lookedUp]);
-  }
-
   #report(cronJob: CronJob, events: readonly CronJobEvent[], { log }: ReconcileContext): void {
     for (const { type, reason, message } of events) {
       log.info('recorded event', { type, reason, message });
@@ -180,10 +167,7 @@ export function setupWithManager(
 ): void {
   manager.cache.configure(cronJobs, { transform: keepOfCronJob });
   manager.cache.configure(jobs, { transform: keepOfJob });
-  manager.cache.indexField(jobs, JOB_OWNER_INDEX, (job) => {
-    const owner = owningCronJob(job);
-    return owner === undefined ? [] : [owner];
-  });
+  indexJobsByOwner(manager.cache);
   const { client, apiReader, cache, clock, whenIdle } = manager;
   const recorder = manager.recorderFor('cronjob-controller');
   const { registry } = manager.metrics;

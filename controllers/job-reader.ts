@@ -1,0 +1,43 @@
+/** Reads the Jobs of a CronJob. */
+
+import type { CachedReader, Manager, Reader } from 'controller-runtime';
+import type { Job } from '../api/kubernetes.ts';
+import type { CronJob } from '../api/v1/cronjob-types.ts';
+import { jobsOf, type Memory, namesToLookUp } from './cronjob/facts.ts';
+import { owningCronJob } from './cronjob/job.ts';
+import { jobs } from './resources.ts';
+
+/** Field index of Jobs by the UID of their controller: a CronJob's children, without looking at anybody else's. */
+const JOB_OWNER_INDEX = 'controller-uid';
+
+/** Has the cache keep the index that {@link readJobs} asks. */
+export function indexJobsByOwner(cache: Pick<Manager['cache'], 'indexField'>): void {
+  cache.indexField(jobs, JOB_OWNER_INDEX, (job) => {
+    const owner = owningCronJob(job);
+    return owner === undefined ? [] : [owner];
+  });
+}
+
+interface Readers {
+  /** Reads from the cache. */
+  readonly client: CachedReader;
+  /** Reads from the API server. */
+  readonly apiReader: Reader;
+  readonly signal: AbortSignal;
+}
+
+/** From the cache, and from the API server those that the cache should have and has not: they may be newer than it, or gone. */
+export async function readJobs(
+  cronJob: CronJob,
+  memory: Memory,
+  { client, apiReader, signal }: Readers,
+): Promise<readonly Job[]> {
+  const { namespace, uid } = cronJob.metadata;
+  const cached = await client.list(jobs, { namespace, index: { name: JOB_OWNER_INDEX, value: uid }, signal });
+  const lookedUp = await Promise.all(
+    namesToLookUp(cronJob, memory, cached).map((name) =>
+      apiReader.get(jobs, { namespace, name }, { signal, priority: 'urgent' }),
+    ),
+  );
+  return jobsOf(cronJob, [...cached, ...lookedUp]);
+}
