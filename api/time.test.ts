@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { latest, parseTime } from './time.ts';
+import { formatTime, isAfter, latest, parseTime } from './time.ts';
 
 test.each([
   ['2026-01-01T01:00:00Z', '2026-01-01T01:00:00.000Z'],
@@ -18,4 +19,22 @@ test('the latest of some instants leaves out those that are not there', () => {
   expect(latest(undefined, late, early, undefined)).toBe(late);
   expect(latest(undefined)).toBeUndefined();
   expect(parseTime(undefined)).toBeUndefined();
+});
+
+test('an instant of a year of four digits is written as JSON has it, without its fraction', () => {
+  const ofFourDigits = {
+    min: new Date('0000-01-01T00:00:00Z'),
+    max: new Date('9999-12-31T23:59:59Z'),
+    noInvalidDate: true,
+  };
+  fc.assert(
+    fc.property(fc.date(ofFourDigits), (time) => {
+      expect(formatTime(time)).toBe(time.toJSON().replace(/\.\d+Z$/, 'Z'));
+    }),
+  );
+});
+
+test('an instant is not after itself', () => {
+  const [early, late] = [new Date(1000), new Date(2000)];
+  expect([isAfter(late, early), isAfter(early, late), isAfter(late, new Date(late))]).toEqual([true, false, false]);
 });
