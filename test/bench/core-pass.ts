@@ -27,7 +27,7 @@ const NOW = new Date(NEWEST_MS + 2.5 * HOUR_MS);
 const CREATED = '2026-01-01T00:00:00Z';
 
 /** A state of a CronJob, and what its pass decides. */
-export interface State {
+interface State {
   readonly decision: string;
   readonly spec?: Partial<CronJobSpec>;
   readonly metadata?: Partial<CronJob['metadata']>;
@@ -41,7 +41,7 @@ export interface State {
 
 const ALL_SETTLED = '2026-03-01T14:00:00Z';
 
-export const STATES: Readonly<Record<string, State>> = {
+const STATES: Readonly<Record<string, State>> = {
   'at rest': { decision: 'NothingDue', handledThrough: ALL_SETTLED, isSettled: true },
   'in a zone, at rest': {
     decision: 'NothingDue',
@@ -76,14 +76,14 @@ export const STATES: Readonly<Record<string, State>> = {
 };
 
 /** The newest is of the hour before the pass, and each other one hour older. */
-export function jobsOf({ isActive = false }: State, count: number): readonly Job[] {
+function jobsOf({ isActive = false }: State, count: number): readonly Job[] {
   return Array.from({ length: count }, (_, index) => {
     const slot = new Date(NEWEST_MS - index * HOUR_MS).toISOString().replace('.000Z', 'Z');
     return jobOf(slot, { state: isActive && index === 0 ? 'Active' : 'Complete' });
   });
 }
 
-export function cronJobOf({ spec, metadata, handledThrough }: State): CronJob {
+function cronJobOf({ spec, metadata, handledThrough }: State): CronJob {
   const status: CronJobStatus = {
     observedGeneration: 1,
     effectiveSchedule: { schedule: spec?.schedule ?? '0 * * * *', timeZone: spec?.timeZone ?? 'UTC', since: CREATED },
@@ -94,7 +94,7 @@ export function cronJobOf({ spec, metadata, handledThrough }: State): CronJob {
 }
 
 /** What the controller computes in a pass whose calls all work. */
-export function pass(stored: CronJob, jobs: readonly Job[], now: Date): { decision: string; status: CronJobStatus } {
+function pass(stored: CronJob, jobs: readonly Job[], now: Date): { decision: string; status: CronJobStatus } {
   const facts = assess({ cronJob: completeCronJob(stored), jobs }, now);
   const decision = decide(facts);
   const applied: Applied = {
@@ -110,7 +110,7 @@ export function pass(stored: CronJob, jobs: readonly Job[], now: Date): { decisi
 const CREATED_JOB = jobOf('2026-03-01T14:00:00Z');
 
 /** Median time of one call in each round, in microseconds, for subjects that have their turns in each round. */
-export function mediansUs(subjects: readonly (() => unknown)[]): readonly number[] {
+function mediansUs(subjects: readonly (() => unknown)[]): readonly number[] {
   const rounds = Array.from({ length: ROUNDS }, () => subjects.map(timeUs));
   return subjects.map((_, index) => median(rounds.map((times) => times[index] ?? Number.NaN)));
 }
@@ -135,15 +135,13 @@ function subjectOf(name: string, state: State, count: number): () => unknown {
   return () => pass(given, jobs, NOW);
 }
 
-if (import.meta.main) {
-  const cells = Object.entries(STATES).flatMap(([name, state]) =>
-    JOB_COUNTS.map((count) => ({ name, count, subject: subjectOf(name, state, count) })),
-  );
-  const medians = mediansUs(cells.map(({ subject }) => subject));
-  const rows = Object.keys(STATES).map((state) => {
-    const ofState = cells.map(({ name, count }, index) => [name, `${count} Jobs`, medians[index]] as const);
-    const columns = ofState.filter(([name]) => name === state).map(([, column, us = 0]) => [column, Math.round(us)]);
-    return [state, Object.fromEntries(columns)];
-  });
-  console.table(Object.fromEntries(rows));
-}
+const cells = Object.entries(STATES).flatMap(([name, state]) =>
+  JOB_COUNTS.map((count) => ({ name, count, subject: subjectOf(name, state, count) })),
+);
+const medians = mediansUs(cells.map(({ subject }) => subject));
+const rows = Object.keys(STATES).map((state) => {
+  const ofState = cells.map(({ name, count }, index) => [name, `${count} Jobs`, medians[index]] as const);
+  const columns = ofState.filter(([name]) => name === state).map(([, column, us = 0]) => [column, Math.round(us)]);
+  return [state, Object.fromEntries(columns)];
+});
+console.table(Object.fromEntries(rows));
