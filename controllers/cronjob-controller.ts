@@ -4,18 +4,17 @@
  * This is the shell: it makes the calls, and decides nothing. The rules are the core, pure functions in cronjob/: `assess` says what
  * is so (facts.ts), `decide` what to do (decide.ts), `settle` what follows (settle.ts). Their tests are beside them; test/envtest shows them on a real API server.
  */
-
 import {
   type CachedReader,
   type Clock,
   type EventRecorder,
-  type KeyOf,
   keyOf,
   type Manager,
   type PolicyRule,
   type Reader,
   type ReconcileContext,
   type Reconciler,
+  type Request,
   type Result,
   specOrMetadataChanged,
   type Writer,
@@ -72,7 +71,7 @@ interface CronJobReconcilerOptions {
   readonly whenIdle: (signal: AbortSignal) => Promise<void>;
 }
 
-export class CronJobReconciler implements Reconciler {
+export class CronJobReconciler implements Reconciler<CronJob> {
   readonly #options: CronJobReconcilerOptions;
   readonly #jobs: JobWriter;
   readonly #statuses: StatusWriter;
@@ -88,7 +87,7 @@ export class CronJobReconciler implements Reconciler {
     this.#pruner = new JobPruner(clock);
   }
 
-  async reconcile(request: KeyOf<CronJob>, context: ReconcileContext): Promise<Result> {
+  async reconcile(request: Request<CronJob>, context: ReconcileContext): Promise<Result> {
     const { client, cache, clock } = this.#options;
     const { signal } = context;
     try {

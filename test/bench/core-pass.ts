@@ -18,8 +18,8 @@ import { afterStatusWrite, settle } from '../../controllers/cronjob/settle.ts';
 import { cronJob, jobOf } from '../support/cron-jobs.ts';
 
 const JOB_COUNTS = [0, 5, 50];
-const ROUNDS = 41;
-const PASSES_A_ROUND = 200;
+const ROUNDS = 21;
+const PASSES_A_ROUND = 100;
 const HOUR_MS = 3_600_000;
 /** Slots are full hours; the passes are in the middle of one, two slots after the newest Job. */
 const NEWEST_MS = Date.parse('2026-03-01T12:00:00Z');
