@@ -1,12 +1,13 @@
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { run } from '../control-plane/run.ts';
+import { pagesOf } from './page-blocks.ts';
 import { type Manifest, publishedManifest } from './published-manifest.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 
 /**
- * Builds a package of this repository and packs it: JavaScript and types of what its `exports` reach, README and licence.
+ * Builds a package of this repository and packs it: JavaScript and types of what its `exports` reach, its pages and the licence.
  * Resolves to the path of the tarball, `<output>/<name>-<version>.tgz`.
  *
  * @param folder From the project's folder; it has package.json, tsconfig.build.json and README.md.
@@ -20,7 +21,10 @@ export async function packPackage(folder: string, output: string): Promise<strin
   await mkdir(built, { recursive: true });
   await run('tsc', ['-p', join(source, 'tsconfig.build.json'), '--outDir', built]);
   await writeFile(join(built, 'package.json'), `${JSON.stringify(publishedManifest(manifest), null, 2)}\n`);
-  await copyFile(join(source, 'README.md'), join(built, 'README.md'));
+  for (const { path, text } of pagesOf(folder)) {
+    await mkdir(dirname(join(built, path)), { recursive: true });
+    await writeFile(join(built, path), text);
+  }
   await copyFile(join(PROJECT, 'LICENSE'), join(built, 'LICENSE'));
   await run('npm', ['pack', built, '--pack-destination', output]);
   return join(output, `${manifest.name}-${manifest.version}.tgz`);

@@ -1,10 +1,11 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { run } from '../control-plane/run.ts';
 import { installPacked } from './install-packed.ts';
 import { packPackage } from './pack-package.ts';
+import { type Block, blocksOf, FRAGMENT_CONTEXT, pagesOf, wordOf } from './page-blocks.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 const { workspaces }: { workspaces: string[] } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'));
@@ -13,25 +14,26 @@ const { workspaces }: { workspaces: string[] } = JSON.parse(readFileSync(join(PR
 const TIMEOUT_MS = 300_000;
 
 describe.each(workspaces)('%s, packed and installed into an empty folder', (folder) => {
-  test("runs its README's example as the README says, and the types fit", { timeout: TIMEOUT_MS }, async () => {
+  test("runs its README's example as the README says, and the types of all examples fit", {
+    timeout: TIMEOUT_MS,
+  }, async () => {
     const home = temporaryFolder();
     await installPacked(folder, home, temporaryFolder());
-    const { code, output, all } = exampleOf(readFileSync(join(PROJECT, folder, 'README.md'), 'utf8'));
+    const { code, output } = exampleOf(readFileSync(join(PROJECT, folder, 'README.md'), 'utf8'));
     const file = join(home, 'example.mts');
     writeFileSync(file, code);
     expect(await run('node', [file], { cwd: home })).toBe(output);
-    writeFileSync(file, all);
-    expect(await typeErrors(home, file)).toEqual([]);
+    expect(await typeErrors(home, writeExamples(folder, home))).toEqual([]);
   });
 
   test('holds JavaScript, types and papers, nothing else', { timeout: TIMEOUT_MS }, async () => {
     const output = temporaryFolder();
     const files = (await run('tar', ['-tzf', await packPackage(folder, output)])).trimEnd().split('\n');
-    expect(files).toEqual(expect.arrayContaining(['package/index.js', 'package/index.d.ts', 'package/README.md']));
-    expect(files.filter((file) => !/\.js$|\.d\.ts$|\/(package\.json|README\.md|LICENSE)$/.test(file))).toEqual([]);
-    const { exports } = JSON.parse(readFileSync(join(PROJECT, folder, 'package.json'), 'utf8'));
-    const forOurTests = './testing' in exports ? /\.test\.|\/test-support\// : /\.test\.|\/testing\//;
-    expect(files.filter((file) => forOurTests.test(file))).toEqual([]);
+    const pages = pagesOf(folder).map(({ path }) => `package/${path}`);
+    expect(files).toEqual(expect.arrayContaining(['package/index.js', 'package/index.d.ts', ...pages]));
+    const papers = ['package/package.json', 'package/LICENSE', ...pages];
+    expect(files.filter((file) => !/\.js$|\.d\.ts$/.test(file) && !papers.includes(file))).toEqual([]);
+    expect(files.filter((file) => /\.test\.|\/testing\//.test(file))).toEqual([]);
   });
 
   test('is not packed from its sources by mistake', async () => {
@@ -41,28 +43,59 @@ describe.each(workspaces)('%s, packed and installed into an empty folder', (fold
 });
 
 /**
- * What the compiler has against the file and what it imports, the declarations of our packages among it. Not those of others:
+ * What the compiler has against the files and what they import, the declarations of our packages among it. Not those of others:
  * client-node brings isomorphic-ws, whose types need those of ws, and does not bring them.
  */
-async function typeErrors(home: string, file: string): Promise<readonly string[]> {
-  const options = ['--noEmit', '--strict', '--module', 'nodenext', '--lib', 'es2024,dom'];
-  const output = await run('tsc', [...options, file], { cwd: home }).catch((error: Error) => error.message);
+async function typeErrors(home: string, files: readonly string[]): Promise<readonly string[]> {
+  const options = [
+    '--noEmit',
+    '--strict',
+    '--module',
+    'nodenext',
+    '--lib',
+    'es2024,dom',
+    '--allowImportingTsExtensions',
+  ];
+  const types = ['--typeRoots', join(PROJECT, 'node_modules/@types'), '--types', 'node'];
+  const output = await run('tsc', [...options, ...types, ...files], { cwd: home }).catch(
+    (error: Error) => error.message,
+  );
   const errors = output.split('\n').filter((line) => /: error TS\d+:/.test(line));
   return errors.filter((line) => !/^node_modules\/(@kubernetes\/client-node|isomorphic-ws)\//.test(line));
 }
 
-interface Example {
-  /** The first block of TypeScript. */
-  readonly code: string;
-  /** The block of text after it: what it prints. */
-  readonly output: string;
-  /** All blocks of TypeScript: each goes on where the one before it ended. */
-  readonly all: string;
+/** Each TypeScript block of the pages as a file that is named after its page and line, or as the page says. Their paths. */
+function writeExamples(folder: string, home: string): readonly string[] {
+  const examples = join(home, 'examples');
+  mkdirSync(examples);
+  writeFileSync(join(examples, 'package.json'), JSON.stringify({ type: 'module' }));
+  const write = (name: string, text: string) => {
+    const file = join(examples, name);
+    writeFileSync(file, text);
+    return file;
+  };
+  return pagesOf(folder).flatMap(({ path, text }) => {
+    const blocks = blocksOf(text).filter(({ language }) => language === 'ts');
+    const isFragment = ({ words }: Block) => words.includes('fragment');
+    const nameOf = ({ line }: Block) => `${path.replaceAll('/', '-').replace('.md', '')}-${line}.ts`;
+    return [
+      ...blocks.map((block) => write(wordOf(block, 'file') ?? nameOf(block), `${block.text}\nexport {};\n`)),
+      ...(blocks.some(isFragment) ? [write('context.d.ts', FRAGMENT_CONTEXT)] : []),
+    ];
+  });
 }
 
+interface Example {
+  readonly code: string;
+  readonly output: string;
+}
+
+/** The block of TypeScript after which the README says what it prints. */
 function exampleOf(readme: string): Example {
-  const [, code, output] = /^```ts\n(.*?)^```\n.*?^```text\n(.*?)^```\n/ms.exec(readme) ?? [];
-  if (code === undefined || output === undefined) throw new Error('the README has no example with its output');
-  const all = [...readme.matchAll(/^```ts\n(.*?)^```\n/gms)].map(([, block]) => block).join('\n');
-  return { code, output, all };
+  const [before, after] = readme.split('\nIt prints:\n');
+  const code = blocksOf(before ?? '').at(-1);
+  const output = blocksOf(after ?? '')[0];
+  if (code?.language !== 'ts' || output?.language !== 'text')
+    throw new Error('the README has no example with its output');
+  return { code: code.text, output: output.text };
 }

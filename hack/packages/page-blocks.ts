@@ -1,0 +1,71 @@
+/**
+ * The code blocks of a package's pages, and what is to be done with them. A block says it after its language, where GitHub shows nothing of it:
+ *
+ *     ts                 a module of its own
+ *     ts fragment        the same, with the names of the page's operator besides: {@link FRAGMENT_CONTEXT}
+ *     ts file=website.ts a file; blocks of other languages have it as well
+ *     sh test=run        is run by a test, which says what the others after `test=` are for
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const PROJECT = join(import.meta.dirname, '../..');
+
+export interface Block {
+  /** Of the opening fence, from 1. */
+  readonly line: number;
+  readonly language: string;
+  /** Words after the language: `fragment`, `file=main.ts`. */
+  readonly words: readonly string[];
+  readonly text: string;
+}
+
+export interface Page {
+  /** From the package's folder: `docs/webhooks.md`. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** README.md, CHANGELOG.md and docs/ of the package in `folder`, as far as it has them. */
+export function pagesOf(folder: string): readonly Page[] {
+  const root = join(PROJECT, folder);
+  const names = readdirSync(root, { withFileTypes: true });
+  const docs = names.some((each) => each.name === 'docs') ? readdirSync(join(root, 'docs')).sort() : [];
+  const papers = names.filter((each) => each.isFile()).map(({ name }) => name);
+  const paths = [...papers, ...docs.map((name) => `docs/${name}`)].filter((path) => path.endsWith('.md'));
+  return paths.map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+}
+
+export function pageOf(folder: string, path: string): Page {
+  const page = pagesOf(folder).find((each) => each.path === path);
+  if (page === undefined) throw new Error(`${folder} has no ${path}`);
+  return page;
+}
+
+export function blocksOf(text: string): readonly Block[] {
+  return [...text.matchAll(/^```(\S+)(.*)\n([\s\S]*?)^```$/gm)].map((found) => {
+    const [, language = '', words = '', code = ''] = found;
+    const line = text.slice(0, found.index).split('\n').length;
+    return { line, language, words: words.split(' ').filter((word) => word !== ''), text: code };
+  });
+}
+
+/** The value of a block's word: `main.ts` of `file=main.ts`. */
+export function wordOf({ words }: Block, name: string): string | undefined {
+  return words.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1);
+}
+
+/** What fragments need not import: the operator of docs/first-operator.md, which lies beside. */
+export const FRAGMENT_CONTEXT = `
+import type { Manager } from 'controller-runtime';
+import type * as operator from './website.ts';
+declare global {
+  const manager: Manager;
+  const Website: typeof operator.Website;
+  type Website = operator.Website;
+  const addController: typeof operator.addController;
+  const addWebhooks: typeof operator.addWebhooks;
+  const deploymentOf: typeof operator.deploymentOf;
+  const pageOf: typeof operator.pageOf;
+}
+`;
