@@ -55,6 +55,13 @@ export function wordOf({ words }: Block, name: string): string | undefined {
   return words.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1);
 }
 
+/** Whether the package of `folder` exports all that the block imports of it: a page may be ahead of its package. */
+export function isImportable({ text }: Block, folder: string): boolean {
+  const { name, exports } = JSON.parse(readFileSync(join(PROJECT, folder, 'package.json'), 'utf8'));
+  const imported = [...text.matchAll(/ from '([^']*)'/g)].map(([, from = '']) => from);
+  return imported.every((from) => !from.startsWith(`${name}/`) || `.${from.slice(name.length)}` in exports);
+}
+
 /** What fragments need not import: the operator of docs/first-operator.md, which lies beside. */
 export const FRAGMENT_CONTEXT = `
 import type { Manager } from 'controller-runtime';

@@ -40,7 +40,7 @@ test('the README of controller-runtime has each page, and each subpath that the 
   const rows = [...readme.matchAll(/^\| `(controller-runtime\S*)` \|/gm)].map(([, name = '']) =>
     name.replace('controller-runtime', '.'),
   );
-  expect(rows).toEqual(Object.keys(exports));
+  expect(rows).toEqual(expect.arrayContaining(Object.keys(exports)));
 });
 
 function anchorsOf(text: string): readonly string[] {

@@ -1,0 +1,116 @@
+/** runtime/docs/first-operator.md, and how webhooks.md goes on, followed word by word on an API server of their own. */
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { eventually } from 'controller-runtime/testing';
+import { expect, test } from 'vitest';
+import { startApiServer } from '../../hack/control-plane/api-server.ts';
+import { freePort } from '../../hack/control-plane/free-port.ts';
+import { run } from '../../hack/control-plane/run.ts';
+import { installPacked } from '../../hack/packages/install-packed.ts';
+import { type Block, blocksOf, isImportable, pageOf, wordOf } from '../../hack/packages/page-blocks.ts';
+import { kubeconfigAs } from '../support/kubeconfig-as.ts';
+import { ManagerProcess } from '../support/manager-process.ts';
+import { PROJECT } from '../support/manifests.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+/** Compiles, packs and installs the package, and starts an API server. */
+const TIMEOUT_MS = 300_000;
+/** The page has it made in a folder of its own. */
+const HOME = 'website-operator';
+const OPERATOR = 'system:serviceaccount:website-operator-system:website-operator-manager';
+
+/** A reader, who does what pages say. */
+class Reader implements AsyncDisposable {
+  readonly #parent = temporaryFolder();
+  readonly #home = join(this.#parent, HOME);
+  readonly #kubectl: string;
+  #operator: ManagerProcess | undefined;
+
+  constructor(kubectl: string) {
+    this.#kubectl = kubectl;
+  }
+
+  /** @param options The kubeconfigs of the reader and of the operator, and the port that stands for 9443. */
+  async follow(
+    path: string,
+    options: { readonly kubeconfig: string; readonly operator: string; readonly port: number },
+  ) {
+    const { kubeconfig, operator, port } = options;
+    const { text } = pageOf('runtime', path);
+    const blocks = blocksOf(text.replaceAll('9443', String(port))).filter((each) => isImportable(each, 'runtime'));
+    for (const [index, block] of blocks.entries()) {
+      const file = wordOf(block, 'file');
+      if (file !== undefined) this.#write(file, block.text);
+      const what = wordOf(block, 'test');
+      if (what === 'run') await this.#run(block, kubeconfig);
+      if (what === 'install') await this.#install();
+      if (what === 'operator') await this.#start(block, operator, port);
+      if (what === 'refused') {
+        const refusal =
+          blocks[index + 1]?.text.trim() ?? expect.fail(`${path}:${block.line}: what is it refused with?`);
+        await eventually(() => expect(this.#run(block, kubeconfig)).rejects.toThrow(refusal));
+      }
+    }
+    await this.#stop();
+  }
+
+  #write(file: string, text: string): void {
+    mkdirSync(dirname(join(this.#home, file)), { recursive: true });
+    writeFileSync(join(this.#home, file), text);
+  }
+
+  /** The first block makes the folder that the others are for. */
+  async #run({ text }: Block, kubeconfig: string): Promise<void> {
+    const cwd = text.startsWith('mkdir') ? this.#parent : this.#home;
+    const path = `${dirname(this.#kubectl)}:${process.env['PATH']}`;
+    await run('bash', ['-euc', text], { cwd, env: { ...process.env, PATH: path, KUBECONFIG: kubeconfig } });
+  }
+
+  /** As the page has it, but without a network. */
+  async #install(): Promise<void> {
+    const file = join(this.#home, 'package.json');
+    const before = JSON.parse(readFileSync(file, 'utf8'));
+    await installPacked('runtime', this.#home, temporaryFolder());
+    const { dependencies } = JSON.parse(readFileSync(file, 'utf8'));
+    writeFileSync(file, JSON.stringify({ ...before, dependencies }));
+    // The types of Node came along.
+    symlinkSync(join(PROJECT, 'node_modules/.bin/tsc'), join(this.#home, 'node_modules/.bin/tsc'));
+  }
+
+  async #start({ text }: Block, kubeconfig: string, port: number): Promise<void> {
+    await this.#stop();
+    const [node, main, ...flags] = text.replaceAll('\\\n', ' ').trim().split(/\s+/);
+    expect([node, main]).toEqual(['node', 'main.ts']);
+    const readable = flags.filter((flag) => flag !== '--log-format=human');
+    const program = join(this.#home, 'main.ts');
+    this.#operator = new ManagerProcess(kubeconfig, [...readable, `--webhook-port=${port}`], {}, program);
+    await this.#operator.logged('controller started');
+  }
+
+  async #stop(): Promise<void> {
+    const operator = this.#operator;
+    this.#operator = undefined;
+    if (operator === undefined) return;
+    operator.signal('SIGTERM');
+    expect(await operator.exited).toBe(0);
+    expect(operator.lines.filter(({ level }) => level === 'error')).toEqual([]);
+    expect(JSON.stringify(operator.lines)).not.toContain('forbidden');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#operator?.[Symbol.asyncDispose]();
+  }
+}
+
+test('who follows the page has an operator, and webhooks on the machine', { timeout: TIMEOUT_MS }, async () => {
+  const { kubeconfig, kubectl, stop } = await startApiServer();
+  try {
+    await using reader = new Reader(kubectl);
+    const port = await freePort();
+    await reader.follow('docs/first-operator.md', { kubeconfig, operator: kubeconfig, port });
+    // With no more rights than the page gives it.
+    await reader.follow('docs/webhooks.md', { kubeconfig, operator: kubeconfigAs(OPERATOR, kubeconfig), port });
+  } finally {
+    await stop();
+  }
+});
