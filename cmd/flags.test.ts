@@ -153,14 +153,14 @@ describe('help', () => {
       "Usage: manager [options]
              manager schedule <schedule> [options]
 
-      Runs the controllers that make Jobs from CronJobs.
+      Runs the controller that creates Jobs from CronJobs.
 
       Options:
         --version                                  Show the version.
         -h, --help                                 Show this text.
 
       Metrics:
-        --metrics-bind-address <address>           Where metrics are served, such as :8443. 0 turns them off.
+        --metrics-bind-address <address>           Address of the metrics endpoint, such as :8443. 0 turns it off.
                                                    Default 0."
     `);
   });

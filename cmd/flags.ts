@@ -1,8 +1,10 @@
 /** The manager's command line: {@link MANAGER} is the one source of how it is read, of `--help` and of the documentation. */
+
 import { type FlagTable, type FlagValues, integer, managerFlags, type Program } from 'controller-runtime';
 import { GROUP } from '../api/v1/groupversion.ts';
 import { DEFAULT_MAX_CONCURRENT_RECONCILES } from '../controllers/cronjob-controller.ts';
 import { DEFAULT_METRICS_MAX_CRON_JOBS } from '../controllers/cronjob-gauges.ts';
+import { contradictionInManagerFlags } from '../runtime/flags/manager-flags.ts';
 import { VERSION } from './version.ts';
 
 /** Begins the names of everything that belongs to the manager in a cluster. */
@@ -16,7 +18,7 @@ export const FLAGS = {
     value: 'count',
     default: String(DEFAULT_MAX_CONCURRENT_RECONCILES),
     description:
-      'Objects reconciled at once. High, because passes mostly wait for the network, and --max-inflight-requests bounds what they ask of it.',
+      'Maximum concurrent reconciles. High, because they mostly wait for the network, and --max-inflight-requests limits their requests.',
     parse: integer(1, 100_000),
   },
   metricsMaxCronJobs: {
@@ -25,7 +27,7 @@ export const FLAGS = {
     value: 'count',
     default: String(DEFAULT_METRICS_MAX_CRON_JOBS),
     description:
-      'CronJobs that have metrics of their own, in the order of namespace and name. The metric cronjob_metrics_omitted counts the others. 0 for none.',
+      'Maximum number of CronJobs with their own series, in order of namespace and name. The metric cronjob_metrics_omitted counts the others. 0 for none.',
     parse: integer(0, 1_000_000),
   },
 } as const satisfies FlagTable;
@@ -35,10 +37,11 @@ export type Flags = FlagValues<typeof FLAGS>;
 
 export const MANAGER: Program<typeof FLAGS> = {
   name: 'manager',
-  description: 'Runs the controllers that make Jobs from CronJobs.',
+  description: 'Runs the controller that creates Jobs from CronJobs.',
   version: VERSION,
   flags: FLAGS,
   usage: 'manager schedule <schedule> [options]',
   epilogue: `Commands:
-  schedule <schedule>                      Say what a schedule means and when it runs next. Needs no cluster.`,
+  schedule <schedule>                      Print what a schedule means and when it runs next. Needs no cluster.`,
+  contradictionIn: contradictionInManagerFlags,
 };

@@ -31,7 +31,7 @@ Changes of the clock:
     expect(textOf('0 0 31 2 *')).toBe(`0 0 31 2 *  (UTC)
 At 00:00 on day 31 of the month, in February.
 
-No instant matches within five years: it never runs.
+No time matches within five years: it never runs.
 `);
   });
 
@@ -148,16 +148,16 @@ test('shows its help', () => {
   expect(textOf('--help')).toMatchInlineSnapshot(`
     "Usage: manager schedule [options] <schedule>
 
-    Says what a schedule means: words, next instants, and where a change of the clock skips or doubles a run.
+    Prints what a schedule means: in words, its next times, and clock changes that skip or repeat a run.
 
     Arguments:
       schedule               As in .spec.schedule, in quotes: "30 2 * * *", @daily, "@every 90m".
 
     Options:
       --time-zone <name>     As in .spec.timeZone, such as Europe/Berlin. Default UTC.
-      --from <instant>       Look from here, such as 2026-03-28T00:00:00Z. Default now.
-      -n, --count <count>    How many instants, 1 to 1000. Default 5.
-      -o, --output <format>  One of text, json. Default text.
+      --from <instant>       Time to start from, such as 2026-03-28T00:00:00Z. Default now.
+      -n, --count <count>    Number of times to print, 1 to 1000. Default 5.
+      -o, --output <format>  Output format: one of text, json. Default text.
       -h, --help             Show this text.
     "
   `);

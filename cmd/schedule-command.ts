@@ -77,28 +77,27 @@ const TIME_ZONE = {
 const FROM = {
   name: 'from',
   value: 'instant',
-  description: 'Look from here, such as 2026-03-28T00:00:00Z.',
+  description: 'Time to start from, such as 2026-03-28T00:00:00Z.',
   default: 'now',
 };
 const COUNT = {
   name: 'count',
   short: 'n',
   value: 'count',
-  description: `How many instants, 1 to ${MAX_COUNT}.`,
+  description: `Number of times to print, 1 to ${MAX_COUNT}.`,
   default: '5',
 };
 const OUTPUT = {
   name: 'output',
   short: 'o',
   value: 'format',
-  description: `One of ${OUTPUTS.join(', ')}.`,
+  description: `Output format: one of ${OUTPUTS.join(', ')}.`,
   default: 'text',
 };
 
 const COMMAND_LINE: CommandLine = {
   name: 'manager schedule',
-  description:
-    'Says what a schedule means: words, next instants, and where a change of the clock skips or doubles a run.',
+  description: 'Prints what a schedule means: in words, its next times, and clock changes that skip or repeat a run.',
   argument: { name: 'schedule', description: 'As in .spec.schedule, in quotes: "30 2 * * *", @daily, "@every 90m".' },
   flags: [TIME_ZONE, FROM, COUNT, OUTPUT],
 };
@@ -146,7 +145,7 @@ function nextSlots(schedule: Schedule, from: Date, count: number): readonly Date
   return slots;
 }
 
-const NEVER = 'No instant matches within five years: it never runs.';
+const NEVER = 'No time matches within five years: it never runs.';
 const NO_MORE = 'None within five years after that.';
 const LOCAL_WIDTH = 'Sun 2026-03-29T02:30:00+01:00'.length;
 

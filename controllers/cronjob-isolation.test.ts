@@ -160,7 +160,7 @@ describe('a CRD that prunes fields of the status', () => {
     expect(cluster.created).toHaveLength(30);
     expect(cluster.callsOf('updateStatus').length).toBeLessThanOrEqual(30 * 4);
     expect(cluster.world.jobs.list()).toHaveLength(1);
-    expect(cluster.log.records.filter(({ message }) => message.includes('does not keep'))).toHaveLength(1);
+    expect(cluster.log.records.filter(({ message }) => message.includes('dropped fields'))).toHaveLength(1);
   });
 
   test('does not repeat what people are told, and a process that comes after runs no slot again', async () => {

@@ -138,13 +138,13 @@ async function adoptOrReport({ job }: StartDecision, { apiReader, log, signal }:
   try {
     found = await apiReader.get(jobs, { name, namespace }, { signal, priority: 'urgent' });
   } catch (error) {
-    log.info('could not look whose Job it is', { job: keyOf(job.metadata), reason: messageOf(error) });
+    log.info('could not read the existing Job of this name', { job: keyOf(job.metadata), reason: messageOf(error) });
     return unknown(messageOf(error));
   }
-  if (found === undefined) return unknown('exists, and then does not');
+  if (found === undefined) return unknown('the Job exists, but cannot be found');
   const owner = owningCronJob(found);
   const isOurs = ownerReferences.some(({ uid }) => uid === owner);
-  log.info(isOurs ? 'adopted Job' : 'Job name is taken', { job: keyOf(found) });
+  log.info(isOurs ? 'adopted Job' : 'Job of this name has another owner', { job: keyOf(found) });
   return isOurs ? { kind: 'Adopted', job: found } : { kind: 'Foreign', jobName: name };
 }
 

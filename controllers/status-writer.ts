@@ -84,7 +84,7 @@ export class StatusWriter {
       if (isNotFound(error)) return { kind: 'Gone' };
       this.#backOff.failed(key, apiErrorOf(error)?.retryAfterMs);
       if (signal.aborted) log.debug('could not write status: stopping');
-      else if (isConflict(error)) log.debug('status was written by somebody else, will look again');
+      else if (isConflict(error)) log.debug('could not write status: CronJob changed meanwhile, will retry');
       else log.error('could not write status, will retry', error);
       return { kind: 'Failed', status: stored };
     }
@@ -121,7 +121,7 @@ export class StatusWriter {
     this.#altered.set(key, { uid: written.metadata.uid, sentAtMs: this.#clock.monotonicMs(), fields });
     if (this.#hasTold) return;
     this.#hasTold = true;
-    log.info('the API server does not keep all of the status; install the CustomResourceDefinition of this version', {
+    log.info('the API server dropped fields of the status; install the CustomResourceDefinition of this version', {
       fields: [...fields.keys()],
     });
   }

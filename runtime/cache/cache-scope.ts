@@ -12,8 +12,7 @@ export interface CacheScope {
 
 /** The same for scopes that say the same. For people as well. */
 export function describeScope({ labelSelector, fieldSelector, namespaces }: CacheScope): string {
-  if (namespaces?.length === 0)
-    throw new Error('cache: no namespace is given; leave `namespaces` out to have them all');
+  if (namespaces?.length === 0) throw new Error('cache: `namespaces` is empty; leave it out to cache all namespaces');
   const labels = labelSelector === undefined ? '' : String(new ParsedLabelSelector(labelSelector));
   const parts = [
     labels && `labelSelector "${labels}"`,

@@ -1,8 +1,37 @@
 import { describe, expect, test } from 'vitest';
-import { RACKS, Scene, WIDGETS } from '../test-support/cache-scene.ts';
-import { racks, widget, widgets } from '../test-support/objects.ts';
-import { MAX_HEALTHY_SILENCE_MS } from './cache.ts';
+import { discardLogger } from '../log/logger.ts';
+import { racks, type Widget, widget, widgets } from '../test-support/objects.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
+import { type FedWatch, RecordingTransport } from '../testing/recording-transport.ts';
+import { Cache, type CacheOptions, MAX_HEALTHY_SILENCE_MS } from './cache.ts';
 import { MAX_SILENCE_MS } from './reflector.ts';
+
+const WIDGETS = '/apis/example.com/v1/widgets';
+const RACKS = '/apis/example.com/v1/racks';
+
+class Scene {
+  readonly clock = new FakeClock();
+  readonly transport = new RecordingTransport();
+  readonly cache: Cache;
+  readonly #stop = new AbortController();
+  #ended: Promise<void> = Promise.resolve();
+
+  constructor({ namespaces }: Pick<CacheOptions, 'namespaces'> = {}) {
+    this.cache = new Cache({ transport: this.transport, clock: this.clock, log: discardLogger, namespaces });
+  }
+
+  readonly start = async () => {
+    this.#ended = this.cache.start(this.#stop.signal);
+    await this.settled();
+  };
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#ended;
+  }
+
+  readonly settled = () => this.clock.advance(0);
+}
 
 describe('informers', () => {
   test('are one to a kind', () => {
@@ -97,6 +126,168 @@ describe('reads', () => {
     transport.watch().sendInitial([widget()]);
     expect(await found).toEqual(widget());
     expect(await all).toEqual([widget()]);
+  });
+});
+
+describe('what is kept of a kind', () => {
+  const transform = (object: Widget) => ({ ...object, spec: { color: 'gray' } });
+  const scope = { labelSelector: { matchLabels: { app: 'web' } }, fieldSelector: 'metadata.name=a', namespaces: ['x'] };
+
+  /** Paths and selectors of all watches. */
+  const watched = ({ transport }: Scene) =>
+    transport.watches.map(({ request: { path, query = {} } }) => [
+      path,
+      query['labelSelector'],
+      query['fieldSelector'],
+    ]);
+
+  test.each(['before', 'after'])('is configured %s its informer is made', async (when) => {
+    const { cache, transport, settled, start } = new Scene();
+    if (when === 'after') cache.informerFor(widgets);
+    cache.configure(widgets, { transform });
+    if (when === 'before') cache.informerFor(widgets);
+    await start();
+    transport.watch().sendInitial([widget()]);
+    await settled();
+    expect(await cache.list(widgets)).toEqual([widget({}, { color: 'gray' })]);
+  });
+
+  test('is not configured twice, nor when it runs', async () => {
+    const { cache, start } = new Scene();
+    cache.configure(widgets, { transform });
+    cache.configure(widgets, { labelSelector: 'app' });
+    expect(() => cache.configure(widgets, { transform })).toThrow('the transform of widgets is configured already');
+    cache.informerFor(widgets);
+    await start();
+    expect(() => cache.configure(widgets, { fieldSelector: 'a=b' })).toThrow('widgets are cached already');
+  });
+
+  test('is refused when it cannot be', () => {
+    const { cache } = new Scene();
+    expect(() => cache.configure(widgets, { labelSelector: 'app in' })).toThrow('label selector');
+    expect(() => cache.configure(widgets, { namespaces: [] })).toThrow('`namespaces` is empty');
+    expect(() => cache.informerFor(widgets, { labelSelector: 'app in' })).toThrow('label selector');
+  });
+
+  test('is not asked for unless somebody wants the kind', async () => {
+    const scene = new Scene();
+    scene.cache.configure(widgets, scope);
+    expect(scene.cache.has(widgets)).toBe(false);
+    await scene.start();
+    expect(watched(scene)).toEqual([]);
+  });
+
+  const path = '/apis/example.com/v1/namespaces/x/widgets';
+  const sent = [path, 'app=web', 'metadata.name=a'];
+
+  test.each<{ name: string; setUp: (cache: Cache) => void }>([
+    { name: 'asked for', setUp: (cache) => void cache.informerFor(widgets, scope) },
+    {
+      name: 'asked for twice, in other words',
+      setUp: (cache) => {
+        cache.informerFor(widgets, scope);
+        cache.informerFor(widgets, { ...scope, labelSelector: 'app == web' });
+      },
+    },
+    {
+      name: 'asked for after somebody wanted the kind, whatever there is of it',
+      setUp: (cache) => {
+        cache.informerFor(widgets);
+        cache.informerFor(widgets, scope);
+      },
+    },
+    {
+      name: 'configured, and the kind asked for without more',
+      setUp: (cache) => {
+        cache.informerFor(widgets, {});
+        cache.configure(widgets, scope);
+      },
+    },
+    {
+      name: 'configured, and again asked for',
+      setUp: (cache) => {
+        cache.configure(widgets, scope);
+        cache.informerFor(widgets, { labelSelector: 'app=web' });
+      },
+    },
+  ])('is what the API server is asked for: $name', async ({ setUp }) => {
+    const scene = new Scene();
+    setUp(scene.cache);
+    await scene.start();
+    expect(watched(scene)).toEqual([sent]);
+  });
+
+  test.each<{ name: string; ask: (cache: Cache) => void }>([
+    { name: 'one wants it all and one a part', ask: (cache) => void cache.informerFor(widgets, {}) },
+    { name: 'two want different parts', ask: (cache) => void cache.informerFor(widgets, { labelSelector: 'app=db' }) },
+  ])('is one thing: an error when $name, in whatever order', ({ ask }) => {
+    const askFor = (cache: Cache) => void cache.informerFor(widgets, scope);
+    for (const [first, second] of [
+      [ask, askFor],
+      [askFor, ask],
+    ] as const) {
+      const { cache } = new Scene();
+      first(cache);
+      expect(() => second(cache)).toThrow('There is one cache for each kind');
+    }
+  });
+
+  test('does not change while it runs', async () => {
+    const { cache, start } = new Scene();
+    cache.informerFor(widgets);
+    await start();
+    expect(() => cache.informerFor(widgets, scope)).toThrow(
+      'widgets are cached already: all objects, not labelSelector',
+    );
+    expect(() => cache.informerFor(widgets, {})).not.toThrow();
+  });
+
+  test("is the manager's namespaces, unless the kind has its own", async () => {
+    const scene = new Scene({ namespaces: ['x', 'y'] });
+    scene.cache.informerFor(widgets, { labelSelector: 'app' });
+    scene.cache.informerFor({ ...widgets, plural: 'others' }, { namespaces: ['z'] });
+    await scene.start();
+    expect(scene.transport.watches.map(({ request }) => request.path)).toEqual([
+      '/apis/example.com/v1/namespaces/x/widgets',
+      '/apis/example.com/v1/namespaces/y/widgets',
+      '/apis/example.com/v1/namespaces/z/others',
+    ]);
+  });
+});
+
+describe('metadata alone', () => {
+  test('is watched beside whole objects, and read apart from them', async () => {
+    const { cache, transport, settled, start } = new Scene();
+    const informer = cache.informerFor(widgets, { metadataOnly: true, labelSelector: 'app' });
+    expect(cache.has(widgets)).toBe(false);
+    await start();
+    const [{ request }] = transport.watches as [FedWatch];
+    expect(request).toMatchObject({ path: WIDGETS, accept: expect.stringContaining('as=PartialObjectMetadata;') });
+    expect(request.query).toMatchObject({ labelSelector: 'app' });
+    // As the API server sends it, and as one that does not know the form does.
+    const partial = {
+      ...widget({ name: 'a' }),
+      spec: undefined,
+      apiVersion: 'meta.k8s.io/v1',
+      kind: 'PartialObjectMetadata',
+    };
+    transport.watch().sendInitial([partial, widget({ name: 'b' })]);
+    await settled();
+    const { spec: _, ...a } = widget({ name: 'a' });
+    const { spec: __, ...b } = widget({ name: 'b' });
+    expect(informer.store.list()).toEqual([a, b]);
+    expect(await cache.listMetadata(widgets)).toEqual([a, b]);
+    expect(await cache.getMetadata(widgets, { namespace: 'default', name: 'b' })).toEqual(b);
+    transport.watch().send('MODIFIED', widget({ name: 'b', resourceVersion: '7', labels: { app: 'web' } }));
+    await settled();
+    expect(await cache.listMetadata(widgets, { labelSelector: 'app=web' })).toMatchObject([
+      { metadata: { name: 'b' } },
+    ]);
+    // @ts-expect-error it has no spec
+    expect(informer.store.list()[0]?.spec).toBeUndefined();
+    cache.informerFor(widgets);
+    await settled();
+    expect(transport.watches.map((watch) => watch.request.accept)).toEqual([request.accept, undefined]);
   });
 });
 

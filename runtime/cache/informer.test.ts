@@ -1,7 +1,81 @@
 import { describe, expect, test } from 'vitest';
+import type { KubernetesObject } from '../kubernetes/object.ts';
 import { keyOf } from '../kubernetes/resource.ts';
-import { Notes, Scene } from '../test-support/informer-scene.ts';
-import { widget } from '../test-support/objects.ts';
+import { racks, type Widget, widget, widgets } from '../test-support/objects.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
+import { RecordingLogger } from '../testing/recording-logger.ts';
+import { type FedWatch, RecordingTransport } from '../testing/recording-transport.ts';
+import { dropManagedFields, type EventHandler, Informer, type InformerOptions, type Transform } from './informer.ts';
+import { MAX_BACK_OFF_MS } from './reflector.ts';
+
+/** Writes down what it is told, such as `update a: 1 to 2`. */
+class Notes implements EventHandler<KubernetesObject> {
+  #lines: string[] = [];
+
+  onAdd({ metadata }: KubernetesObject): void {
+    this.#lines.push(`add ${metadata.name}`);
+  }
+
+  onUpdate({ metadata: old }: KubernetesObject, { metadata }: KubernetesObject): void {
+    this.#lines.push(`update ${metadata.name}: ${old.resourceVersion} to ${metadata.resourceVersion}`);
+  }
+
+  onDelete({ metadata }: KubernetesObject): void {
+    this.#lines.push(`delete ${metadata.name}@${metadata.resourceVersion}`);
+  }
+
+  /** What came since this was asked last. */
+  taken(): string[] {
+    return this.#lines.splice(0);
+  }
+}
+
+class Scene {
+  readonly clock = new FakeClock();
+  readonly transport = new RecordingTransport();
+  readonly log = new RecordingLogger();
+  readonly notes = new Notes();
+  readonly informer: Informer<Widget>;
+  readonly stop = new AbortController();
+
+  constructor(options: Partial<InformerOptions<Widget>> = {}) {
+    const { clock, transport, log } = this;
+    this.informer = new Informer({ resource: widgets, clock, transport, log, ...options });
+  }
+
+  /** An informer that runs, has read `objects`, and told its handler. */
+  static async with(...objects: readonly Widget[]): Promise<Scene> {
+    const scene = new Scene();
+    scene.informer.addEventHandler(scene.notes);
+    await scene.run();
+    await scene.reads(objects);
+    scene.notes.taken();
+    return scene;
+  }
+
+  async run(): Promise<void> {
+    void this.informer.run(this.stop.signal);
+    await this.settled();
+  }
+
+  async reads(objects: readonly KubernetesObject[], watch: FedWatch = this.transport.watch()): Promise<void> {
+    watch.sendInitial(objects);
+    await this.settled();
+  }
+
+  /** The server forgets where the watch was, and shows what there is now. */
+  async readsAnew(objects: readonly KubernetesObject[], watch: FedWatch = this.transport.watch()): Promise<void> {
+    watch.expire();
+    await this.clock.advance(2 * MAX_BACK_OFF_MS);
+    await this.reads(objects, this.transport.watch(watch.request.path));
+  }
+
+  readonly settled = () => this.clock.advance(0);
+
+  get keys(): string[] {
+    return [...this.informer.store.keys()].sort();
+  }
+}
 
 describe('tells its handlers', () => {
   test('of every object there is', async () => {
@@ -120,6 +194,126 @@ describe('has synced', () => {
     scene.transport.watch().expire();
     await scene.settled();
     expect([scene.informer.hasSynced, scene.keys]).toEqual([true, ['default/a']]);
+  });
+});
+
+describe('of some namespaces', () => {
+  const path = (namespace: string) => `/apis/example.com/v1/namespaces/${namespace}/widgets`;
+
+  async function scoped() {
+    const scene = new Scene({ scope: { namespaces: ['x', 'y'] } });
+    scene.informer.addEventHandler(scene.notes);
+    await scene.run();
+    return { scene, x: scene.transport.watch(path('x')), y: scene.transport.watch(path('y')) };
+  }
+
+  test('watches just these', async () => {
+    const { scene } = await scoped();
+    expect(scene.transport.watches.map(({ request }) => request.path)).toEqual([path('x'), path('y')]);
+  });
+
+  test('has synced when all of them have', async () => {
+    const { scene, x, y } = await scoped();
+    await scene.reads([widget({ namespace: 'x' })], x);
+    expect(scene.informer.hasSynced).toBe(false);
+    await scene.reads([widget({ namespace: 'y' })], y);
+    expect([scene.informer.hasSynced, scene.keys]).toEqual([true, ['x/a', 'y/a']]);
+  });
+
+  test('reads one anew without touching the others', async () => {
+    const { scene, x, y } = await scoped();
+    await scene.reads([widget({ namespace: 'x' })], x);
+    await scene.reads([widget({ namespace: 'y' })], y);
+    scene.notes.taken();
+    await scene.readsAnew([], x);
+    expect([scene.keys, scene.notes.taken()]).toEqual([['y/a'], ['delete a@1']]);
+  });
+
+  test('is as silent as the most silent of its watches', async () => {
+    const { scene, x } = await scoped();
+    await scene.clock.advance(5000);
+    x.send('BOOKMARK', { metadata: { resourceVersion: '2' } });
+    await scene.settled();
+    expect(scene.informer.silentForMs).toBe(5000);
+  });
+
+  test('watches a kind that no namespace holds as a whole', async () => {
+    const transport = new RecordingTransport();
+    const { clock, log, stop } = new Scene();
+    const informer = new Informer({ resource: racks, scope: { namespaces: ['x', 'y'] }, transport, clock, log });
+    void informer.run(stop.signal);
+    await clock.advance(0);
+    expect(transport.watches.map(({ request }) => request.path)).toEqual(['/apis/example.com/v1/racks']);
+  });
+});
+
+describe('what the cache keeps', () => {
+  const managedFields = [{ manager: 'kubectl' }];
+
+  test('is all but managedFields', async () => {
+    const metadata = { ...widget().metadata, managedFields };
+    const scene = await Scene.with({ ...widget(), metadata });
+    expect(scene.informer.store.list()).toEqual([widget()]);
+    expect(dropManagedFields(widget())).toEqual(widget());
+  });
+
+  test('is what a transform makes of it', async () => {
+    const scene = new Scene({ transform: (object) => ({ ...object, spec: { color: 'gray' } }) });
+    await scene.run();
+    await scene.reads([widget()]);
+    expect(scene.informer.store.get('default/a')).toEqual(widget({}, { color: 'gray' }));
+  });
+
+  test.each<{ name: string; transform: Transform<Widget> }>([
+    {
+      name: 'throws',
+      transform: () => {
+        throw new Error('no');
+      },
+    },
+    { name: 'returns nothing', transform: (() => undefined) as unknown as Transform<Widget> },
+    {
+      name: 'returns another object',
+      transform: (object) => ({ ...object, metadata: widget({ name: 'x' }).metadata }),
+    },
+    {
+      name: 'forgets the version',
+      transform: (object) => ({ ...object, metadata: { ...object.metadata, resourceVersion: '' } }),
+    },
+  ])('is the object as it came when the transform $name, and the watch goes on', async ({ transform }) => {
+    const scene = new Scene({ transform: (object) => (object.spec.color === 'red' ? transform(object) : object) });
+    await scene.run();
+    await scene.reads([widget({ name: 'a' }), widget({ name: 'b' }, { color: 'blue' })]);
+    scene.transport.watch().send('MODIFIED', widget({ name: 'a', resourceVersion: '2' }));
+    await scene.settled();
+    expect(scene.informer.store.get('default/a')).toEqual(widget({ name: 'a', resourceVersion: '2' }));
+    expect(scene.keys).toEqual(['default/a', 'default/b']);
+    const record = {
+      message: 'transform failed, cached the object unchanged',
+      fields: { resource: 'widgets', name: 'a' },
+    };
+    expect(scene.log.errors).toMatchObject([record, record]);
+    expect(scene.transport.watches).toHaveLength(1);
+  });
+
+  test('is in the store, and not in an index whose function fails, and the watch goes on', async () => {
+    const scene = new Scene();
+    scene.informer.addIndex('color', ({ spec }) => {
+      if (spec.color === 'red') throw new Error('no');
+      return [spec.color];
+    });
+    await scene.run();
+    await scene.reads([widget({ name: 'a' }), widget({ name: 'b' }, { color: 'blue' })]);
+    scene.transport.watch().send('MODIFIED', widget({ name: 'b', resourceVersion: '2' }));
+    scene.transport.watch().send('MODIFIED', widget({ name: 'a', resourceVersion: '3' }, { color: 'blue' }));
+    await scene.settled();
+    expect(scene.informer.store.byIndex('color', 'blue').map(keyOf)).toEqual(['default/a']);
+    const failed = (object: string) => ({
+      message: 'index function failed, object is missing from the index',
+      fields: { resource: 'widgets', index: 'color', object },
+    });
+    expect(scene.log.errors).toMatchObject([failed('default/a'), failed('default/b')]);
+    expect(scene.transport.watches).toHaveLength(1);
   });
 });
 

@@ -6,7 +6,6 @@
  * twice; only when the server has forgotten that version is everything read anew and compared. The rules follow client-go's
  * `tools/cache/reflector.go`.
  */
-
 import { apiErrorOf, isExpired, isNotFound } from '../client/errors.ts';
 import { type LabelSelector, ParsedLabelSelector } from '../client/label-selector.ts';
 import { LIST_PAGE_SIZE, type ListPage, withType } from '../client/live-client.ts';
@@ -100,15 +99,15 @@ export class Reflector<T extends KubernetesObject> {
   async #recover(error: unknown, signal: AbortSignal): Promise<void> {
     this.#hasFailed = true;
     if (this.#resourceVersion === undefined && this.#supportsWatchList && refusesWatchList(error)) {
-      this.#log.info('the API server streams no lists, asking for pages instead');
+      this.#log.info('the API server does not support WatchList, listing in pages instead');
       this.#supportsWatchList = false;
       return;
     }
     if (isExpired(error)) {
-      this.#log.info('resource version expired, reading everything anew', { resourceVersion: this.#resourceVersion });
+      this.#log.info('resource version expired, listing all objects again', { resourceVersion: this.#resourceVersion });
       this.#resourceVersion = undefined;
     } else if (isNotFound(error)) {
-      this.#log.info('the API server does not serve this kind; is its CustomResourceDefinition installed?');
+      this.#log.info('the API server does not serve this kind, will retry; install its CustomResourceDefinition');
     } else {
       this.#log.info('watch failed, will retry', { reason: String(error), resourceVersion: this.#resourceVersion });
     }
@@ -137,7 +136,7 @@ export class Reflector<T extends KubernetesObject> {
     this.#hasFailed = false;
     const events = await this.#follow(readWatchEvents<T>(this.#listening(chunks, watchdog)));
     if (events === 0 && clock.monotonicMs() - startedMs < SHORTEST_SOUND_WATCH_MS) {
-      throw new Error('the API server ended the watch at once');
+      throw new Error('the API server closed the watch immediately');
     }
   }
 
@@ -156,7 +155,7 @@ export class Reflector<T extends KubernetesObject> {
         collect(initial, this.#held(event));
       }
     }
-    if (initial !== undefined) throw new Error('the watch ended before its initial events did');
+    if (initial !== undefined) throw new Error('the watch ended before its initial events were complete');
     return count;
   }
 
@@ -180,7 +179,7 @@ export class Reflector<T extends KubernetesObject> {
     this.#options.sink.replace(objects);
     this.#resourceVersion = resourceVersion;
     this.#backOffMs = 0;
-    this.#log.debug('read everything', { objects: objects.length, resourceVersion });
+    this.#log.debug('listed all objects', { objects: objects.length, resourceVersion });
   }
 
   async #listInPages(signal: AbortSignal): Promise<void> {

@@ -14,7 +14,7 @@ test('aborts when nothing was ever heard', async () => {
   await clock.advance(9_999);
   expect(watchdog.signal.aborted).toBe(false);
   await clock.advance(1);
-  expect(watchdog.signal.reason).toEqual(new Error('nothing heard for 10 s'));
+  expect(watchdog.signal.reason).toEqual(new Error('the watch sent nothing for 10 s'));
 });
 
 test('counts from what was heard last', async () => {

@@ -39,7 +39,7 @@ export class WatchWatchdog implements Disposable {
   readonly #check = () => {
     const leftMs = this.#lastHeardMs + this.#limitMs - this.#clock.monotonicMs();
     if (leftMs > 0) this.#cancel = this.#clock.schedule(leftMs, this.#check);
-    else this.#controller.abort(new Error(`nothing heard for ${this.#limitMs / 1000} s`));
+    else this.#controller.abort(new Error(`the watch sent nothing for ${this.#limitMs / 1000} s`));
   };
 
   readonly #stop = () => this.#controller.abort(this.#outer.reason);

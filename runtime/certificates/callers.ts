@@ -79,7 +79,7 @@ export class Callers {
     } catch (cause) {
       throw new Error(`patch ${ref.kind} ${ref.name}`, { cause });
     }
-    log.info('told the API server whom to trust', { configuration: ref.name, kind: ref.kind });
+    log.info('patched caBundle', { configuration: ref.name, kind: ref.kind });
     return true;
   }
 
@@ -90,8 +90,8 @@ export class Callers {
     if (this.#said.get(id) === kind) return;
     this.#said.set(id, kind);
     const fields = { configuration: ref.name, kind: ref.kind };
-    if (kind === 'missing') log.info('webhook configuration is not there yet', fields);
+    if (kind === 'missing') log.info('webhook configuration not found, waiting for it', fields);
     if (kind === 'foreign')
-      log.info('webhook configuration calls another service', { ...fields, service: service.name });
+      log.info('webhook configuration calls another Service', { ...fields, service: service.name });
   }
 }

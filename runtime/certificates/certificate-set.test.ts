@@ -62,14 +62,14 @@ test('other entries of the Secret are left alone', async () => {
 describe('not sound is a Secret', () => {
   test('without a certificate or a key', async () => {
     const { 'tls.crt': cert = '', 'tls.key': key = '', ...rest } = encodeSet(await plainSet());
-    const missing = { kind: 'unsound', reason: 'there is none' };
+    const missing = { kind: 'unsound', reason: 'there is no certificate' };
     expect(decoded({})).toEqual(missing);
     expect(decoded({ ...rest, 'tls.crt': cert })).toEqual(missing);
     expect(decoded({ ...rest, 'tls.key': key })).toEqual(missing);
   });
 
   test.each([
-    ['tls.crt', base64('half of -----BEGIN'), 'tls.crt is no certificate'],
+    ['tls.crt', base64('half of -----BEGIN'), 'tls.crt is not a certificate'],
     ['tls.key', base64('nonsense'), 'tls.key is not the key of tls.crt'],
     ['ca.crt', '', 'ca.crt has no issuer of it'],
     ['ca.crt', base64('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'), 'ca.crt has no issuer of it'],

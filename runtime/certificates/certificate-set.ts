@@ -73,9 +73,9 @@ export function bundleOf({ trusted }: Pick<CertificateSet, 'trusted'>): string {
 
 /** Why `pair` cannot be used at `now` by a server whose clients trust `trusted`; `undefined` when it can. */
 export function faultOf({ cert, key }: KeyPair, trusted: readonly string[], now: Date): string | undefined {
-  if (cert === '' || key === '') return 'there is none';
+  if (cert === '' || key === '') return 'there is no certificate';
   const certificate = parsed(cert);
-  if (certificate === undefined) return `${KEYS.cert} is no certificate`;
+  if (certificate === undefined) return `${KEYS.cert} is not a certificate`;
   if (!isKeyOf(certificate, key)) return `${KEYS.key} is not the key of ${KEYS.cert}`;
   if (certificate.validToDate <= now) return `${KEYS.cert} has expired`;
   return trusted.some((authority) => isIssuedBy(cert, authority)) ? undefined : `${KEYS.trusted} has no issuer of it`;

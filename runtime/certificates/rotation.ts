@@ -79,7 +79,7 @@ async function renewed(set: CertificateSet, situation: Situation): Promise<Rotat
   }
   const untilRenewalMs = renewalOf(set.serving).getTime() - now.getTime();
   if (untilRenewalMs > 0) return { kind: 'keep', set, nextStepMs: untilRenewalMs };
-  return await prepared(set, situation, 'two thirds of its time are over');
+  return await prepared(set, situation, 'two thirds of its lifetime have passed');
 }
 
 async function made(

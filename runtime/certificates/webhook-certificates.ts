@@ -137,14 +137,16 @@ export class WebhookCertificates implements KeyPairSource {
   async #look(signal: AbortSignal): Promise<number> {
     try {
       const waitMs = await this.#provide(signal);
-      if (this.#lastFailure !== undefined) this.#log.info('webhook certificates are right again');
+      if (this.#lastFailure !== undefined) this.#log.info('webhook certificates recovered');
       this.#lastFailure = undefined;
       this.#backOffMs = 0;
       return Math.min(waitMs, MAX_INTERVAL_MS);
     } catch (error) {
       if (signal.aborted) return 0;
       if (isConflict(error) || isAlreadyExists(error)) {
-        this.#log.debug('another replica was first, will look again', { reason: String(error) });
+        this.#log.debug('another replica changed the certificates first, will read them again', {
+          reason: String(error),
+        });
         return 0;
       }
       return this.#failed(error);
@@ -154,7 +156,7 @@ export class WebhookCertificates implements KeyPairSource {
   #failed(error: unknown): number {
     const { message } = apiErrorOf(error) ?? (error instanceof Error ? error : new Error(String(error)));
     if (this.#lastFailure !== message) {
-      this.#log.error('cannot keep webhook certificates right, will retry', error, { fix: fixOf(error) });
+      this.#log.error('could not update webhook certificates, will retry', error, { fix: fixOf(error) });
     }
     this.#lastFailure = message;
     this.#backOffMs = Math.min(MAX_BACK_OFF_MS, Math.max(MIN_BACK_OFF_MS, this.#backOffMs * 2));
@@ -201,7 +203,7 @@ export class WebhookCertificates implements KeyPairSource {
     this.#set = set;
     this.#provided.resolve();
     if (before?.serving.cert === set.serving.cert) return;
-    this.#log.info('webhook certificate is in use');
+    this.#log.info('started using a new webhook certificate');
     for (const listener of this.#listeners) listener(set.serving);
   }
 }
@@ -209,11 +211,11 @@ export class WebhookCertificates implements KeyPairSource {
 function fixOf(error: unknown): string {
   switch (apiErrorOf(error)?.code) {
     case undefined:
-      return 'see that the API server can be reached';
+      return 'check that the API server is reachable';
     case 401:
     case 403:
-      return "allow it in the roles of the manager's service account";
+      return "grant the right to the manager's ServiceAccount";
     default:
-      return 'do what the answer of the API server asks for';
+      return 'fix what the API server reports in the error';
   }
 }

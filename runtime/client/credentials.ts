@@ -20,9 +20,7 @@ export function loadKubeConfig(path?: string): KubeConfig {
   if (files.length > 0) return readKubeConfig(files);
   if (existsSync(`${SERVICE_ACCOUNT}/token`)) return inCluster(SERVICE_ACCOUNT, process.env);
   if (existsSync(HOME_KUBECONFIG)) return readKubeConfig([HOME_KUBECONFIG]);
-  throw new ConfigurationError(
-    `no cluster to talk to: give --kubeconfig, set KUBECONFIG, or put one into ${HOME_KUBECONFIG}`,
-  );
+  throw new ConfigurationError(`no kubeconfig found: give --kubeconfig, set KUBECONFIG, or create ${HOME_KUBECONFIG}`);
 }
 
 const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';

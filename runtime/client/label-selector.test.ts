@@ -54,12 +54,12 @@ test.each([
   ['a in b', '"b" comes where "(" is expected'],
   ['a in (b', 'it ends where "," or ")" is expected'],
   ['a=(b)', '"(" comes where "," or the end is expected'],
-  ['-a=b', '"-a" is not the key of a label'],
-  ['a/b/c', '"a/b/c" is not the key of a label'],
-  ['A_/b', '"A_/b" is not the key of a label'],
-  [`${'a'.repeat(64)}`, 'is not the key of a label'],
-  ['a=b/c', '"b/c" is not a value that the label a can have'],
-  [`a=${'b'.repeat(64)}`, 'is not a value that the label a can have'],
+  ['-a=b', '"-a" is not a valid label key'],
+  ['a/b/c', '"a/b/c" is not a valid label key'],
+  ['A_/b', '"A_/b" is not a valid label key'],
+  [`${'a'.repeat(64)}`, 'is not a valid label key'],
+  ['a=b/c', '"b/c" is not a valid value of the label a'],
+  [`a=${'b'.repeat(64)}`, 'is not a valid value of the label a'],
   ['a>b', 'a is compared with "b", which is not an integer'],
 ])('"%s" is refused: %s', (selector, message) => {
   expect(() => new ParsedLabelSelector(selector)).toThrow(LabelSelectorError);

@@ -94,10 +94,10 @@ const NAME = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 const DNS_SUBDOMAIN = /^(?=.{1,253}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
 function check({ key, operator, values }: Requirement): void {
-  if (!isLabelKey(key)) throw new LabelSelectorError(`label selector: "${key}" is not the key of a label`);
+  if (!isLabelKey(key)) throw new LabelSelectorError(`label selector: "${key}" is not a valid label key`);
   for (const value of values) {
     if (value !== '' && !NAME.test(value)) {
-      throw new LabelSelectorError(`label selector: "${value}" is not a value that the label ${key} can have`);
+      throw new LabelSelectorError(`label selector: "${value}" is not a valid value of the label ${key}`);
     }
   }
   if ((operator === 'Gt' || operator === 'Lt') && !isInteger(values[0])) {

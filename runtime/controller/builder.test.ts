@@ -170,9 +170,9 @@ describe('a controller', () => {
       .for(widgets)
       .finalizer('example.com/disk', async () => undefined);
     expect(() => builder.finalizer('example.com/disk', async () => undefined)).toThrow(
-      'a finalizer example.com/disk already',
+      'finalizer example.com/disk is registered already',
     );
-    expect(() => builder.complete({ reconcile: async () => ({}) })).toThrow('finalizers go with reconcile()');
+    expect(() => builder.complete({ reconcile: async () => ({}) })).toThrow('finalizers need reconcile()');
     // @ts-expect-error it has no domain
     builder.finalizer('disk', async () => undefined);
   });

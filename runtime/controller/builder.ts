@@ -135,7 +135,8 @@ export class ControllerBuilder<T extends KubernetesObject> {
    * instead of that, and again until it succeeds; then the finalizer is taken off. Several clean up in the order of these calls.
    */
   finalizer(name: FinalizerName, cleanUp: Finalizer<T>): this {
-    if (this.#finalizers.has(name)) throw new Error(`controller ${this.#name}: there is a finalizer ${name} already`);
+    if (this.#finalizers.has(name))
+      throw new Error(`controller ${this.#name}: finalizer ${name} is registered already`);
     this.#finalizers.set(name, cleanUp);
     return this;
   }
@@ -174,7 +175,7 @@ export class ControllerBuilder<T extends KubernetesObject> {
   /** As {@link reconcile}, for what needs no more than the key of an object, or has to know that one is gone. */
   complete(reconciler: Reconciler<T>): Controller<T> {
     if (this.#finalizers.size > 0)
-      throw new Error(`controller ${this.#name}: finalizers go with reconcile(), not complete()`);
+      throw new Error(`controller ${this.#name}: finalizers need reconcile(), not complete()`);
     return this.#build(reconciler);
   }
 

@@ -45,7 +45,7 @@ export class EnqueuingHandler<T extends KubernetesObject> implements EventHandle
       try {
         if (judge(predicate) === false) return false;
       } catch (error) {
-        this.#logError('predicate failed, event let through', error, object);
+        this.#logError('predicate failed, accepted the event', error, object);
       }
     }
     return true;
@@ -88,7 +88,7 @@ export class EnqueuingHandler<T extends KubernetesObject> implements EventHandle
   }
 
   #mapperFailed(error: unknown, object: T): Keys {
-    this.#logError('mapper failed, event reconciles nothing', error, object);
+    this.#logError('mapper failed, dropped the event', error, object);
     return NONE;
   }
 

@@ -64,7 +64,7 @@ export function objectContext<T extends KubernetesObject>(
       const status = asStored(next);
       if (written !== undefined) {
         if (isDeepStrictEqual(status, written)) return;
-        throw new Error('status: called twice in one pass, and not with the same');
+        throw new Error('status: called twice in one pass with different values');
       }
       if (isDeepStrictEqual(status, asStored(statusOf(object)))) return;
       written = status;

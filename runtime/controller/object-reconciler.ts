@@ -82,7 +82,7 @@ export class ObjectReconciler<T extends KubernetesObject> implements Reconciler<
       if (object === undefined || !finalizers.includes(name)) continue;
       const result = await this.#run(cleanUp, object, context);
       if (result.requeueAfterMs !== undefined || result.retry || result.error !== undefined) return result;
-      context.log.info('cleaned up', { finalizer: name });
+      context.log.info('ran finalizer', { finalizer: name });
       const others = finalizers.filter((finalizer) => finalizer !== name);
       object = await this.#setFinalizers(object, others, context);
     }

@@ -126,7 +126,7 @@ export class EventRecorder {
     const objectKey = `${object.kind}/${object.metadata.uid}`;
     const correlation = this.#correlator.correlate({ objectKey, type, reason, message });
     if (correlation.kind === 'tooMany') {
-      this.#options.log.debug('dropped event: too many about this object', { reason, message });
+      this.#options.log.debug('dropped event: too many events for this object', { reason, message });
       tell?.('dropped');
       return;
     }
@@ -167,7 +167,7 @@ export class EventRecorder {
     const { namespace } = entry.key;
     const line = this.#lines.get(namespace) ?? { queue: [], senders: 0 };
     if (!this.#hasRoom(line)) {
-      this.#options.log.debug('dropped event: too many are waiting', { event: entry.key.name });
+      this.#options.log.debug('dropped event: queue is full', { event: entry.key.name });
       drop(entry);
       return;
     }
@@ -212,7 +212,7 @@ export class EventRecorder {
         return 'stored';
       } catch (error) {
         if (apiErrorOf(error) !== undefined || attempt === MAX_ATTEMPTS) {
-          log.debug('dropped event: cannot store it', { event: entry.key.name, attempt, cause: error });
+          log.debug('dropped event: could not store it', { event: entry.key.name, attempt, cause: error });
           return 'dropped';
         }
       }

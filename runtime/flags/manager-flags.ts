@@ -3,7 +3,6 @@ import { DEFAULT_MAX_IN_FLIGHT } from '../client/transport.ts';
 import { LOG_FORMATS } from '../log/log-line.ts';
 import { LOG_LEVELS } from '../log/logger.ts';
 import { DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS, DEFAULT_SYNC_PERIOD_MS } from '../manager/manager.ts';
-import { defaultWebhookNames } from '../manager/webhook-names.ts';
 import { ENABLE_WEBHOOKS } from '../manager/webhooks.ts';
 import { DEFAULT_VALID_FOR_MS } from '../tls/issued.ts';
 import {
@@ -18,30 +17,23 @@ import {
   text,
   textList,
 } from './flag-values.ts';
-import type { Flag, FlagTable, FlagValues } from './flags.ts';
+import type { FlagTable, FlagValues } from './flags.ts';
 
 export interface ManagerFlagDefaults {
   /** That of the manager: names of objects that belong to it begin with it. */
   readonly name: string;
   /** Name of the lease. Default {@link name}. */
   readonly leaderElectionId?: string;
-  /**
-   * `own`: the manager makes the certificates of its webhooks unless it is given --webhook-cert-path, and keeps them in the Secret
-   * `<name>-webhook-certificate`. Default: webhooks are off until one of the flags for certificates is given.
-   */
-  readonly certificates?: 'own';
-  /** Any other defaults, as one would type them: `{ isLeaderElected: 'true', metricsBindAddress: ':8443' }`. */
-  readonly defaults?: Partial<Readonly<Record<ManagerFlagKey, string>>>;
 }
 
-/** Those whose default is a name get it from {@link managerFlags}. */
+/** Those whose default is a name have its end here: {@link managerFlags} puts that of the operator before it. */
 const FLAGS = {
   metricsBindAddress: {
     group: 'Metrics',
     name: 'metrics-bind-address',
     value: 'address',
     default: '0',
-    description: 'Where metrics are served, such as :8443. 0 turns them off.',
+    description: 'Address of the metrics endpoint, such as :8443. 0 turns it off.',
     parse: bindAddress,
   },
   isMetricsSecure: {
@@ -49,7 +41,7 @@ const FLAGS = {
     name: 'metrics-secure',
     value: 'bool',
     default: 'true',
-    description: 'Serve metrics over HTTPS, to those only whom the API server allows to get /metrics.',
+    description: 'Serve metrics over HTTPS, and only to clients that the API server allows to get /metrics.',
     parse: bool,
   },
   metricsTokenAudiences: {
@@ -57,8 +49,7 @@ const FLAGS = {
     name: 'metrics-token-audiences',
     value: 'a,b',
     default: '',
-    description:
-      'Audiences, for one of which a token must be that comes with a scrape. Those of the API server when not given.',
+    description: 'Audiences of which the token of a scrape must have one. Those of the API server when empty.',
     parse: textList,
   },
   metricsCertPath: {
@@ -66,7 +57,8 @@ const FLAGS = {
     name: 'metrics-cert-path',
     value: 'folder',
     default: '',
-    description: 'Folder with tls.crt and tls.key for metrics. A self-signed certificate is made when there is none.',
+    description:
+      'Folder with tls.crt and tls.key for metrics. When empty, the manager generates a self-signed certificate.',
     parse: optionalText,
   },
   healthProbeBindAddress: {
@@ -74,7 +66,7 @@ const FLAGS = {
     name: 'health-probe-bind-address',
     value: 'address',
     default: ':8081',
-    description: 'Where /healthz and /readyz are served. 0 turns them off.',
+    description: 'Address of /healthz and /readyz. 0 turns them off.',
     parse: bindAddress,
   },
   webhookPort: {
@@ -82,7 +74,7 @@ const FLAGS = {
     name: 'webhook-port',
     value: 'port',
     default: '9443',
-    description: 'Port at which webhooks are served.',
+    description: 'Port of the webhook server.',
     parse: integer(1, 65_535),
   },
   webhookCertPath: {
@@ -90,12 +82,8 @@ const FLAGS = {
     name: 'webhook-cert-path',
     value: 'folder',
     default: '',
-    description: `Folder with tls.crt and tls.key for webhooks. They are off without it and --webhook-cert-secret, or when the environment has ${ENABLE_WEBHOOKS}=false.`,
+    description: `Folder with tls.crt and tls.key for webhooks. Webhooks are off when this and --webhook-cert-secret are empty, or with ${ENABLE_WEBHOOKS}=false in the environment.`,
     parse: optionalText,
-    excludes: {
-      flag: 'webhook-cert-secret',
-      advice: 'give the one for certificates that others make, the other for those that the manager makes',
-    },
   },
   webhookCertSecret: {
     group: 'Webhooks',
@@ -103,7 +91,7 @@ const FLAGS = {
     value: 'name',
     default: '',
     description:
-      'Secret in which the manager keeps certificates for webhooks that it makes and renews by itself, instead of --webhook-cert-path.',
+      'Secret for webhook certificates that the manager generates and renews, instead of --webhook-cert-path.',
     parse: optionalText,
   },
   webhookClientCaFile: {
@@ -112,7 +100,7 @@ const FLAGS = {
     value: 'file',
     default: '',
     description:
-      'File with the CA of the certificate that the API server shows to webhooks. When given, whoever else connects is refused.',
+      'CA of the client certificate that the API server sends to webhooks. When set, all other connections are refused.',
     parse: optionalText,
   },
   webhookCertDurationMs: {
@@ -120,7 +108,7 @@ const FLAGS = {
     name: 'webhook-cert-duration',
     value: 'duration',
     default: `${DEFAULT_VALID_FOR_MS / 3_600_000}h`,
-    description: 'How long certificates in that Secret are valid. They are renewed after two thirds of it.',
+    description: 'Lifetime of the certificates in that Secret. They are renewed after two thirds of it.',
     parse: certificateDurationMs,
   },
   webhookNamespace: {
@@ -128,32 +116,31 @@ const FLAGS = {
     name: 'webhook-namespace',
     value: 'namespace',
     default: '',
-    description:
-      "Namespace of that Secret and of the webhooks' Service. Inside a cluster it is the pod's own when not given.",
+    description: "Namespace of that Secret and of the webhook Service. Inside a cluster, the Pod's own when empty.",
     parse: optionalText,
   },
   webhookService: {
     group: 'Webhooks',
     name: 'webhook-service',
     value: 'name',
-    default: '',
-    description: 'Service through which the API server calls webhooks: the certificate is for its name.',
+    default: '-webhook-service',
+    description: 'Service through which the API server calls webhooks. The certificate is issued for its DNS name.',
     parse: text,
   },
   mutatingWebhookConfiguration: {
     group: 'Webhooks',
     name: 'mutating-webhook-configuration',
     value: 'name',
-    default: '',
-    description: 'MutatingWebhookConfiguration that is told to trust the certificate. None when empty.',
+    default: '-mutating-webhook-configuration',
+    description: 'MutatingWebhookConfiguration whose caBundle the manager updates. None when empty.',
     parse: optionalText,
   },
   validatingWebhookConfiguration: {
     group: 'Webhooks',
     name: 'validating-webhook-configuration',
     value: 'name',
-    default: '',
-    description: 'ValidatingWebhookConfiguration that is told to trust the certificate. None when empty.',
+    default: '-validating-webhook-configuration',
+    description: 'ValidatingWebhookConfiguration whose caBundle the manager updates. None when empty.',
     parse: optionalText,
   },
   webhookShutdownDelayMs: {
@@ -161,8 +148,7 @@ const FLAGS = {
     name: 'webhook-shutdown-delay',
     value: 'duration',
     default: '5s',
-    description:
-      'How long webhooks answer after the process was told to stop: the API server goes on asking until it has noticed.',
+    description: 'How long webhooks keep answering during shutdown, because the API server notices it late.',
     parse: durationMs('0 or more', (ms) => ms >= 0),
   },
   isLeaderElected: {
@@ -170,7 +156,7 @@ const FLAGS = {
     name: 'leader-elect',
     value: 'bool',
     default: 'false',
-    description: 'Work only while this process holds the lease, so that several can stand by.',
+    description: 'Run controllers only while this process holds the lease, so that replicas can stand by.',
     parse: bool,
   },
   leaderElectionNamespace: {
@@ -178,7 +164,7 @@ const FLAGS = {
     name: 'leader-election-namespace',
     value: 'namespace',
     default: '',
-    description: "Namespace of the lease. Inside a cluster it is the pod's own when not given.",
+    description: "Namespace of the lease. Inside a cluster, the Pod's own when empty.",
     parse: optionalText,
   },
   leaderElectionId: {
@@ -194,7 +180,7 @@ const FLAGS = {
     name: 'kubeconfig',
     value: 'file',
     default: '',
-    description: "Kubeconfig file. When not given: $KUBECONFIG, then the pod's service account, then ~/.kube/config.",
+    description: "Kubeconfig file. When empty: $KUBECONFIG, then the Pod's service account, then ~/.kube/config.",
     parse: optionalText,
   },
   namespaces: {
@@ -202,7 +188,7 @@ const FLAGS = {
     name: 'namespaces',
     value: 'a,b,c',
     default: '',
-    description: 'Namespaces to work in. All of them when not given.',
+    description: 'Namespaces to watch. All of them when empty.',
     parse: namespaceList,
   },
   syncPeriodMs: {
@@ -210,7 +196,7 @@ const FLAGS = {
     name: 'sync-period',
     value: 'duration',
     default: `${DEFAULT_SYNC_PERIOD_MS / 60_000}m`,
-    description: 'How often every object is reconciled though nothing has happened to it.',
+    description: 'Interval of the resync, which reconciles every object even if nothing has changed.',
     parse: durationMs('more than 0', (ms) => ms > 0),
   },
   maxInflightRequests: {
@@ -219,7 +205,7 @@ const FLAGS = {
     value: 'count',
     default: String(DEFAULT_MAX_IN_FLIGHT),
     description:
-      'Requests to the API server at once, not counting watches and the lease. Shared by namespace: urgent requests of one get at most a quarter.',
+      'Maximum concurrent requests to the API server, without watches and the lease. Urgent requests of one namespace get at most a quarter.',
     parse: integer(1, 10_000),
   },
   gracefulShutdownTimeoutMs: {
@@ -227,7 +213,7 @@ const FLAGS = {
     name: 'graceful-shutdown-timeout',
     value: 'duration',
     default: `${DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS / 1000}s`,
-    description: 'How long running passes may take to finish when the process is told to stop.',
+    description: 'How long running reconciles may take to finish during shutdown.',
     parse: durationMs('0 or more', (ms) => ms >= 0),
   },
   logLevel: {
@@ -235,7 +221,7 @@ const FLAGS = {
     name: 'log-level',
     value: 'level',
     default: 'info',
-    description: `Lines below this level are dropped: ${LOG_LEVELS.join(', ')}.`,
+    description: `Least severe level to log: one of ${LOG_LEVELS.join(', ')}.`,
     parse: oneOf(LOG_LEVELS),
   },
   logFormat: {
@@ -243,37 +229,26 @@ const FLAGS = {
     name: 'log-format',
     value: 'format',
     default: 'json',
-    description: `One of ${LOG_FORMATS.join(', ')}.`,
+    description: `Format of log lines: one of ${LOG_FORMATS.join(', ')}.`,
     parse: oneOf(LOG_FORMATS),
   },
 } as const satisfies FlagTable;
 
-type ManagerFlagKey = keyof typeof FLAGS;
+const NAMED = ['webhookService', 'mutatingWebhookConfiguration', 'validatingWebhookConfiguration'] as const;
 
 export type ManagerFlags = FlagValues<typeof FLAGS>;
 
-/**
- * A table of flags; a program adds its own to it. `managerOptionsOf` makes options of their values. Throws a TypeError for a default
- * that its flag would not take.
- */
-export function managerFlags(options: ManagerFlagDefaults): typeof FLAGS {
-  const { name, leaderElectionId = name, certificates, defaults = {} } = options;
-  const { secret, service, ...configurations } = defaultWebhookNames(name);
-  const texts: Readonly<Record<string, string>> = {
-    leaderElectionId,
-    webhookService: service,
-    ...configurations,
-    ...(certificates === 'own' && { webhookCertSecret: secret }),
-    ...defaults,
-  };
-  const entries = Object.entries<Flag<unknown>>(FLAGS).map(
-    ([key, flag]) => [key, { ...flag, default: texts[key] ?? flag.default }] as const,
-  );
-  for (const [, flag] of entries) checkDefault(flag);
-  return Object.fromEntries(entries) as unknown as typeof FLAGS; // only defaults change, which are texts
+/** A table of flags; a program adds its own to it. `managerOptionsOf` makes options of their values. */
+export function managerFlags({ name, leaderElectionId = name }: ManagerFlagDefaults): typeof FLAGS {
+  const named = NAMED.map((key) => [key, { ...FLAGS[key], default: `${name}${FLAGS[key].default}` }] as const);
+  const lease = { ...FLAGS.leaderElectionId, default: leaderElectionId };
+  // Only defaults change, which are texts.
+  return { ...FLAGS, leaderElectionId: lease, ...Object.fromEntries(named) } as unknown as typeof FLAGS;
 }
 
-function checkDefault({ name, default: text, parse }: Flag<unknown>): void {
-  const parsed = parse(text);
-  if (parsed.kind === 'invalid') throw new TypeError(`default of --${name}: "${text}" is not valid: ${parsed.message}`);
+/** What cannot be both, in words for the one who gave the flags. */
+export function contradictionInManagerFlags(flags: ManagerFlags): string | undefined {
+  const { webhookCertPath, webhookCertSecret } = flags;
+  if (webhookCertPath === undefined || webhookCertSecret === undefined) return undefined;
+  return '--webhook-cert-path and --webhook-cert-secret exclude each other: give the first for certificates that somebody else issues, the second for certificates that the manager generates';
 }

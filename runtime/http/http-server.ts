@@ -200,7 +200,7 @@ export class HttpServer {
   async #linger(): Promise<void> {
     const { clock, shutdownDelayMs = 0 } = this.#options;
     if (shutdownDelayMs === 0) return;
-    this.#log.info('answering a little longer', { shutdownDelayMs });
+    this.#log.info('serving until the shutdown delay ends', { shutdownDelayMs });
     await new Promise<void>((resolve) => clock.schedule(shutdownDelayMs, resolve));
   }
 

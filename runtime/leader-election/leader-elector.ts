@@ -201,10 +201,10 @@ export class LeaderElector {
     if (isConflict(error) || isAlreadyExists(error)) {
       this.#log.debug('another process changed the lease first');
     } else if (this.#isFailing) {
-      this.#log.debug('still cannot read or write the lease', { reason: String(error) });
+      this.#log.debug('could not read or write the lease again', { reason: String(error) });
     } else {
       this.#isFailing = true;
-      this.#log.error('cannot read or write the lease', error);
+      this.#log.error('could not read or write the lease, will retry', error);
     }
   }
 
@@ -214,7 +214,7 @@ export class LeaderElector {
     try {
       await this.#inTime((limited) => this.#giveBack(limited));
     } catch (error) {
-      this.#log.error('cannot release the lease', error, { freeAfterMs: this.#timings.leaseDurationMs });
+      this.#log.error('could not release the lease', error, { freeAfterMs: this.#timings.leaseDurationMs });
     }
   }
 

@@ -133,7 +133,8 @@ class OwnCertificates implements Runnable, KeyPairSource {
   }
 
   async load(): Promise<KeyPair> {
-    if (this.#certificates === undefined) throw new Error('certificates are made when the manager starts');
+    if (this.#certificates === undefined)
+      throw new Error('the manager has not started, so there is no webhook certificate yet');
     return await this.#certificates.load();
   }
 
@@ -169,7 +170,7 @@ function clientCaOf(file: ClientCaFile, path: string): ClientCaSource {
         return await file.load();
       } catch (cause) {
         const fix = `put the CA of the API server's client certificate into ${path}, or leave --webhook-client-ca-file out`;
-        throw new Error(`webhooks cannot tell the API server from others: ${fix}`, { cause });
+        throw new Error(`cannot load the CA that verifies the API server's calls of webhooks: ${fix}`, { cause });
       }
     },
   };

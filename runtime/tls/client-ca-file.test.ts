@@ -87,18 +87,18 @@ test('what cannot be used is logged once, and whom was trusted stays trusted', a
     expect(log.errors).toHaveLength(1);
   });
   for (let look = 0; look < 3; look++) await clock.advance(10_000);
-  expect(log.errors).toMatchObject([{ message: 'cannot load client CA; the old one stays in use' }]);
+  expect(log.errors).toMatchObject([{ message: 'could not load client CA, still using the old one' }]);
   expect(await ask(API_SERVER)).toBe(200);
   await expect(ask({})).rejects.toThrow();
 });
 
 test.each([
-  ['nothing: a server without a CA of its own would trust every public one', '', /has no certificate in PEM/],
-  ['a key', API_SERVER.key, /has no certificate in PEM/],
+  ['nothing: a server without a CA of its own would trust every public one', '', /contains no PEM certificate/],
+  ['a key', API_SERVER.key, /contains no PEM certificate/],
   [
     'what only looks like a certificate',
     '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n',
-    /that cannot be read/,
+    /that cannot be parsed/,
   ],
 ])('refuses %s', async (_, content, message) => {
   await expect(setUp(content).file.load()).rejects.toThrow(message);

@@ -54,7 +54,7 @@ export class ClientCaFile implements ClientCaSource {
       this.#log.info('loaded new client CA');
       return pem;
     } catch (error) {
-      if (!this.#isFailing) this.#log.error('cannot load client CA; the old one stays in use', error);
+      if (!this.#isFailing) this.#log.error('could not load client CA, still using the old one', error);
       this.#isFailing = true;
       return undefined;
     }
@@ -76,7 +76,7 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g
 /** Never empty: without a CA of its own a TLS server trusts every public one. */
 function certificatesIn(text: string, path: string): string {
   const certificates = text.match(CERTIFICATE) ?? [];
-  if (certificates.length === 0) throw new Error(`${path} has no certificate in PEM`);
+  if (certificates.length === 0) throw new Error(`${path} contains no PEM certificate`);
   for (const certificate of certificates) assertCertificate(certificate, path);
   return `${certificates.join('\n')}\n`;
 }
@@ -85,6 +85,6 @@ function assertCertificate(pem: string, path: string): void {
   try {
     new X509Certificate(pem);
   } catch (error) {
-    throw new Error(`${path} has a certificate that cannot be read`, { cause: error });
+    throw new Error(`${path} contains a certificate that cannot be parsed`, { cause: error });
   }
 }

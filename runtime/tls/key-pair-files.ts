@@ -63,7 +63,7 @@ export class KeyPairFiles implements KeyPairSource {
       this.#log.info('loaded new certificate');
       return pair;
     } catch (error) {
-      if (!this.#isFailing) this.#log.error('cannot load certificate; the old one stays in use', error);
+      if (!this.#isFailing) this.#log.error('could not load certificate, still using the old one', error);
       this.#isFailing = true;
       return undefined;
     }

@@ -63,7 +63,7 @@ test.each([0, 31, 1.5])('a wait of %d seconds is refused before the API server d
 });
 
 test('a kind without a handler is refused', () => {
-  expect(() => declared({ failurePolicy: 'Ignore' })).toThrow('webhooks of Widget without a handler');
+  expect(() => declared({ failurePolicy: 'Ignore' })).toThrow('webhooks of Widget: no handler is given');
 });
 
 test('a kind is declared once', () => {
@@ -71,7 +71,7 @@ test('a kind is declared once', () => {
     registrar.for(widgets, DEFAULTS);
     registrar.for(widgets, DEFAULTS);
   };
-  expect(() => declarationsOf(twice)).toThrow('there is a webhook at /mutate-example-com-v1-widget already');
+  expect(() => declarationsOf(twice)).toThrow('a webhook at /mutate-example-com-v1-widget is registered already');
 });
 
 describe('types', () => {

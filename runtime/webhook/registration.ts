@@ -15,7 +15,7 @@ export class WebhookRegistry implements WebhookRegistrar {
   ): readonly WebhookDeclaration[] {
     const added = webhooksOf(resource, webhooks);
     for (const { path } of added)
-      if (this.#webhooks.has(path)) throw new Error(`there is a webhook at ${path} already`);
+      if (this.#webhooks.has(path)) throw new Error(`a webhook at ${path} is registered already`);
     for (const webhook of added) this.#webhooks.set(webhook.path, webhook);
     return added.map(({ declaration }) => declaration);
   }
@@ -43,7 +43,7 @@ function webhooksOf<T extends KubernetesObject, SpecInput>(
 ): readonly RegisteredWebhook[] {
   const defaults = webhooks.default === undefined ? [] : (['CREATE', 'UPDATE'] as const);
   const validated = validatedOperations(webhooks);
-  if (defaults.length + validated.length === 0) throw new Error(`webhooks of ${resource.kind} without a handler`);
+  if (defaults.length + validated.length === 0) throw new Error(`webhooks of ${resource.kind}: no handler is given`);
   const mutating = declarationOf('mutating', resource, defaults, webhooks);
   const validating = declarationOf('validating', resource, validated, webhooks);
   return [

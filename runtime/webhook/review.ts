@@ -1,5 +1,4 @@
 /** From what a kind brings along to the answer of a review. */
-
 import type { FieldError } from '../kubernetes/field-error.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { Resource } from '../kubernetes/resource.ts';
@@ -64,7 +63,7 @@ export function reviewWithValidator<T extends KubernetesObject, SpecInput>(
     const findings = await validate(webhooks, operation, context).catch((error) => {
       if (kept.length === 0 || !(error instanceof TypeError)) throw error;
       // It has met a value that its type does not allow for, and must not be passed by: those who fix the old faults get on.
-      context.log.info('validator could not read an object that breaks its schema', { reason: error.message });
+      context.log.info('validator failed on an object that does not match its schema', { reason: error.message });
       return kept;
     });
     return answer(resource, { operation, name }, findings);

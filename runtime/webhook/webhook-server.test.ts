@@ -142,7 +142,7 @@ describe('when a review fails', () => {
     expect(log.errors).toEqual([
       {
         level: 'error',
-        message: 'review failed',
+        message: 'admission review failed',
         error,
         fields: { webhook: VALIDATE, operation: 'CREATE', namespace: 'default', name: 'a', requestID: 'review-1' },
       },
@@ -175,7 +175,7 @@ describe('when a review fails', () => {
     expect(await answer).toMatchObject({
       code: 500,
       body: {
-        message: `vwidget-v1.example.com: review of example.com/v1 Widget failed: not done within ${limitMs} ms`,
+        message: `vwidget-v1.example.com: review of example.com/v1 Widget failed: took longer than ${limitMs} ms`,
       },
     });
     expect(log.errors).toHaveLength(1);
@@ -200,7 +200,7 @@ describe('when a review fails', () => {
     await aborted.promise;
     await new Promise((resolve) => setImmediate(resolve));
     expect(log.errors).toEqual([]);
-    expect(log.records.map(({ message }) => message)).toContain('nobody waits for the review any longer');
+    expect(log.records.map(({ message }) => message)).toContain('review aborted: the client closed the connection');
   });
 });
 
@@ -256,5 +256,5 @@ describe('its health check', () => {
 test('a kind is registered once', () => {
   const server = new WebhookServer({ address, keyPair, clock: new FakeClock(), log: new RecordingLogger() });
   server.for(widgets, colorValidator);
-  expect(() => server.for(widgets, colorValidator)).toThrow(`there is a webhook at ${VALIDATE} already`);
+  expect(() => server.for(widgets, colorValidator)).toThrow(`a webhook at ${VALIDATE} is registered already`);
 });

@@ -194,7 +194,7 @@ export class WebhookServer implements WebhookRegistrar {
     if (operation.kind === 'OTHER') return { code: 200, body: encodeReview(uid, { allowed: true }) };
     const log = this.#log.with({ webhook: webhook.path, operation: operation.kind, namespace, name, requestID: uid });
     const { deadlineMs, timeoutMs, signal } = patience;
-    const message = `not done within ${timeoutMs} ms`;
+    const message = `took longer than ${timeoutMs} ms`;
     const limit = { clock: this.#clock, timeoutMs: deadlineMs - this.#clock.monotonicMs(), message, signal };
     try {
       const reviewed = await withTimeout(limit, (ends) =>
@@ -203,11 +203,11 @@ export class WebhookServer implements WebhookRegistrar {
           () => webhook.review({ operation, name }, this.#contextOf(request, operation.kind, { signal: ends, log })),
         ),
       );
-      log.debug('answered review', { allowed: reviewed.allowed, reason: reviewed.status?.message });
+      log.debug('answered admission review', { allowed: reviewed.allowed, reason: reviewed.status?.message });
       return { code: 200, body: encodeReview(uid, reviewed) };
     } catch (error) {
-      if (signal.aborted) log.debug('nobody waits for the review any longer');
-      else log.error('review failed', error);
+      if (signal.aborted) log.debug('review aborted: the client closed the connection');
+      else log.error('admission review failed', error);
       const { name: webhookName, resource } = webhook.declaration;
       const reason = error instanceof Error ? error.message : String(error);
       return failed(500, 'InternalError', `${webhookName}: review of ${describeKind(resource)} failed: ${reason}`);

@@ -37,9 +37,9 @@ describe('a manager whose kubeconfig is of no use ends with code 1, one sentence
   const flags = ['--log-level=debug'];
   test.each([
     ['not YAML', `users: [{user: {token: ${token}}}\n  : : ]`, 'is not valid YAML at line'],
-    ['text', token, 'is no mapping'],
+    ['text', token, 'is not a YAML mapping'],
     ['of wrong types', `users: ${token}`, 'users must be a list'],
-    ['not there', undefined, 'there is no such file'],
+    ['not there', undefined, 'no such file'],
   ])('as it is %s', async (_, text, want) => {
     const file = join(temporaryFolder(), 'config');
     if (text !== undefined) writeFileSync(file, text);

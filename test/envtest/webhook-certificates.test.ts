@@ -235,7 +235,7 @@ describe('two managers that start at once', () => {
     );
     await using first = managers[0]!;
     await using _second = managers[1]!;
-    await first.logged('webhook certificate is in use');
+    await first.logged('started using a new webhook certificate');
     await installation.answers();
     const [bundle] = await installation.trusted();
     for (const ref of installation.refs) {

@@ -28,7 +28,7 @@ const CALLERS = [
 ] as const;
 const CRD_FOLDER = join(import.meta.dirname, '../../config/crd/bases');
 const RBAC_VERSION = 'rbac.authorization.k8s.io/v1';
-const STREAMS_NO_LISTS = 'the API server streams no lists, asking for pages instead';
+const STREAMS_NO_LISTS = 'the API server does not support WatchList, listing in pages instead';
 
 const RULES = [...RBAC, ...certificateSecretRules(NAME), ...callerRules(CALLERS)];
 const RESOURCES: readonly Resource[] = [cronJobs, jobs, core.v1.secrets, ...CALLERS.map(configurationResource)];

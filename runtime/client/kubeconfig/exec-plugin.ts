@@ -104,10 +104,7 @@ export function readBytes(source: string, field: string, file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
-    throw problem(
-      source,
-      `${field} ${file} cannot be read (${codeOf(error)}); make it a file that the manager may read`,
-    );
+    throw problem(source, `${field} ${file} cannot be read (${codeOf(error)}); give a file that the manager may read`);
   }
 }
 

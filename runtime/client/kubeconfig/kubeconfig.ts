@@ -77,8 +77,7 @@ export function readKubeConfig(files: readonly string[]): KubeConfig {
     return content === undefined ? [] : [{ file, content }];
   });
   const source = files.join(', ');
-  if (read.length === 0)
-    throw problem(source, 'there is no such file; give --kubeconfig or KUBECONFIG one that is there');
+  if (read.length === 0) throw problem(source, 'no such file; correct --kubeconfig or KUBECONFIG');
   const current = read.map(({ content }) => textIn(content, 'current-context')).find((name) => name !== undefined);
   if (current === undefined) throw problem(source, 'current-context is not set; `kubectl config use-context` sets it');
   const find = (list: string, part: 'context' | 'cluster' | 'user', name: string | undefined) => {
@@ -95,7 +94,7 @@ export function readKubeConfig(files: readonly string[]): KubeConfig {
 
 function missing(part: 'context' | 'cluster' | 'user'): string {
   return part === 'context'
-    ? 'current-context names a context that is not there; choose one with `kubectl config use-context`'
+    ? 'current-context names a context that does not exist; choose one with `kubectl config use-context`'
     : `there is no ${part} of the name that the current context has; correct the context, or add the ${part}`;
 }
 

@@ -13,7 +13,7 @@ export function readKubeConfigFile(file: string): Mapping | undefined {
   if (text === undefined) return undefined;
   const content = text.trim() === '' ? null : parse(file, text);
   if (content === undefined || content === null) throw problem(file, 'is empty; write a kubeconfig into it');
-  if (!isMapping(content)) throw problem(file, 'is no mapping; write a kubeconfig, or name another file');
+  if (!isMapping(content)) throw problem(file, 'is not a YAML mapping; write a kubeconfig, or give another file');
   const { kind = 'Config', apiVersion = 'v1' } = content;
   if (kind !== 'Config' || apiVersion !== 'v1') throw problem(file, 'is not of apiVersion v1 and kind Config');
   return checked(file, 'config', content);
@@ -73,7 +73,7 @@ function textOf(file: string): string | undefined {
   } catch (error) {
     const code = codeOf(error);
     if (code === 'ENOENT') return undefined;
-    throw problem(file, `cannot be read (${code}); make it a file that the manager may read, or name another one`);
+    throw problem(file, `cannot be read (${code}); give a file that the manager may read`);
   }
 }
 
@@ -82,7 +82,7 @@ function parse(file: string, text: string): unknown {
   try {
     return load(text);
   } catch (error) {
-    throw problem(file, `is not valid YAML${placeOf(error)}; correct it, or name another file`);
+    throw problem(file, `is not valid YAML${placeOf(error)}; correct it, or give another file`);
   }
 }
 
