@@ -1,10 +1,8 @@
 /** The manager's command line: {@link MANAGER} is the one source of how it is read, of `--help` and of the documentation. */
-
 import { type FlagTable, type FlagValues, integer, managerFlags, type Program } from 'controller-runtime';
 import { GROUP } from '../api/v1/groupversion.ts';
 import { DEFAULT_MAX_CONCURRENT_RECONCILES } from '../controllers/cronjob-controller.ts';
 import { DEFAULT_METRICS_MAX_CRON_JOBS } from '../controllers/cronjob-gauges.ts';
-import { contradictionInManagerFlags } from '../runtime/flags/manager-flags.ts';
 import { VERSION } from './version.ts';
 
 /** Begins the names of everything that belongs to the manager in a cluster. */
@@ -43,5 +41,4 @@ export const MANAGER: Program<typeof FLAGS> = {
   usage: 'manager schedule <schedule> [options]',
   epilogue: `Commands:
   schedule <schedule>                      Print what a schedule means and when it runs next. Needs no cluster.`,
-  contradictionIn: contradictionInManagerFlags,
 };

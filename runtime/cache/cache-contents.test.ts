@@ -40,7 +40,7 @@ describe('what is kept of a kind', () => {
   test('is refused when it cannot be', () => {
     const { cache } = new Scene();
     expect(() => cache.configure(widgets, { labelSelector: 'app in' })).toThrow('label selector');
-    expect(() => cache.configure(widgets, { namespaces: [] })).toThrow('no namespace is given');
+    expect(() => cache.configure(widgets, { namespaces: [] })).toThrow('`namespaces` is empty');
     expect(() => cache.informerFor(widgets, { labelSelector: 'app in' })).toThrow('label selector');
   });
 

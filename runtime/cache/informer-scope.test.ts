@@ -96,7 +96,10 @@ describe('what the cache keeps', () => {
     await scene.settled();
     expect(scene.informer.store.get('default/a')).toEqual(widget({ name: 'a', resourceVersion: '2' }));
     expect(scene.keys).toEqual(['default/a', 'default/b']);
-    const record = { message: 'transform failed, object kept as it came', fields: { resource: 'widgets', name: 'a' } };
+    const record = {
+      message: 'transform failed, cached the object unchanged',
+      fields: { resource: 'widgets', name: 'a' },
+    };
     expect(scene.log.errors).toMatchObject([record, record]);
     expect(scene.transport.watches).toHaveLength(1);
   });
@@ -114,7 +117,7 @@ describe('what the cache keeps', () => {
     await scene.settled();
     expect(scene.informer.store.byIndex('color', 'blue').map(keyOf)).toEqual(['default/a']);
     const failed = (object: string) => ({
-      message: 'index function failed, object not in index',
+      message: 'index function failed, object is missing from the index',
       fields: { resource: 'widgets', index: 'color', object },
     });
     expect(scene.log.errors).toMatchObject([failed('default/a'), failed('default/b')]);

@@ -99,6 +99,23 @@ export class Informer<T extends KubernetesObject> {
     for (const object of this.#store.list()) this.#tell(() => handler.onAdd(object));
   }
 
+  /** What is kept of `incoming`. Where the transform fails, all of it: left out, it would look deleted. */
+  transformed(incoming: T): T {
+    const { transform = dropManagedFields } = this.#holding;
+    try {
+      const object = transform(incoming);
+      const { name, namespace, resourceVersion } = object.metadata;
+      const { metadata } = incoming;
+      const isSame = name === metadata.name && namespace === metadata.namespace;
+      if (isSame && resourceVersion === metadata.resourceVersion) return object;
+      throw new TypeError('the transform changed the name or the version of the object');
+    } catch (error) {
+      const { namespace, name } = incoming.metadata;
+      this.#log.error('transform failed, cached the object unchanged', error, { namespace, name });
+      return incoming;
+    }
+  }
+
   /** Mirrors until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { resource, metadataOnly, transport, clock, log } = this.#options;
@@ -135,7 +152,7 @@ export class Informer<T extends KubernetesObject> {
   #upsert(incoming: T): void {
     const known = this.#store.get(keyOf(incoming));
     if (known?.metadata.resourceVersion === incoming.metadata.resourceVersion) return;
-    const object = this.#transformed(incoming);
+    const object = this.transformed(incoming);
     const old = this.#store.upsert(object);
     for (const handler of this.#handlers) {
       this.#tell(() => (old === undefined ? handler.onAdd(object) : handler.onUpdate(old, object)));
@@ -146,23 +163,6 @@ export class Informer<T extends KubernetesObject> {
     const old = this.#store.remove(key);
     if (old === undefined) return;
     for (const handler of this.#handlers) this.#tell(() => handler.onDelete(old));
-  }
-
-  /** Left out, it would look deleted; and the watch would break at it for ever. */
-  #transformed(incoming: T): T {
-    const { transform = dropManagedFields } = this.#holding;
-    try {
-      const object = transform(incoming);
-      const { name, namespace, resourceVersion } = object.metadata;
-      const { metadata } = incoming;
-      const isSame = name === metadata.name && namespace === metadata.namespace;
-      if (isSame && resourceVersion === metadata.resourceVersion) return object;
-      throw new TypeError('the transform changed the name or the version of the object');
-    } catch (error) {
-      const { namespace, name } = incoming.metadata;
-      this.#log.error('transform failed, cached the object unchanged', error, { namespace, name });
-      return incoming;
-    }
   }
 
   /** One handler's fault is not the mirror's: the others are still told, and the watch goes on. */

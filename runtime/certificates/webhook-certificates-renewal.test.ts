@@ -123,10 +123,10 @@ describe('when the API server refuses', () => {
       {
         message: FAILURE,
         error: { message: 'get Secret system/certificate' },
-        fields: { fix: "allow it in the roles of the manager's service account" },
+        fields: { fix: "grant the right to the manager's ServiceAccount" },
       },
     ]);
-    expect(scene.count('webhook certificates are right again')).toBe(1);
+    expect(scene.count('webhook certificates recovered')).toBe(1);
   });
 
   test('it is asked less and less often', async () => {

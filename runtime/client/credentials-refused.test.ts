@@ -21,8 +21,8 @@ describe('a kubeconfig that cannot be used says in one sentence which file, what
     ['is no YAML', `users: [{user: {token: ${SECRET}}}\n  : : ]`, /is not valid YAML at line \d+, column \d+; correct/],
     ['has a tag nobody knows', `token: !${SECRET} x`, /is not valid YAML at line 1/],
     ['has an alias of nothing', `token: *${SECRET}`, /is not valid YAML at line 1/],
-    ['is a token', SECRET, /is no mapping; write/],
-    ['is a list', `- ${SECRET}`, /is no mapping; write/],
+    ['is a token', SECRET, /is not a YAML mapping; write/],
+    ['is a list', `- ${SECRET}`, /is not a YAML mapping; write/],
     ['is empty', '', /is empty; write/],
     ['is another kind of object', `kind: Secret\ndata: {a: ${SECRET}}`, /is not of apiVersion v1 and kind Config/],
     ['has users that are no list', kubeconfig(token, {}, { users: SECRET }), /users must be a list/],
@@ -37,7 +37,7 @@ describe('a kubeconfig that cannot be used says in one sentence which file, what
       kubeconfig(token, {}, { 'current-context': '' }),
       /current-context is not set; `kubectl/,
     ],
-    ['names no context', kubeconfig(token, {}, { 'current-context': SECRET }), /a context that is not there; choose/],
+    ['names no context', kubeconfig(token, {}, { 'current-context': SECRET }), /a context that does not exist; choose/],
     ['has no cluster', kubeconfig(token, {}, { clusters: [] }), /there is no cluster of the name .*; correct/],
     ['has no user', kubeconfig(token, {}, { users: [] }), /there is no user of the name .*; correct/],
     ['has no server', kubeconfig(token, { server: '' }), /server is missing; set it/],
@@ -68,12 +68,10 @@ describe('a kubeconfig that cannot be used says in one sentence which file, what
     const folder = temporaryFolder();
     const circle = join(folder, 'circle');
     symlinkSync(circle, circle);
-    expect(errorOf(() => loadKubeConfig(folder)).message).toMatch(/cannot be read \(EISDIR\); make it a file/);
-    expect(errorOf(() => loadKubeConfig(circle)).message).toMatch(/cannot be read \(ELOOP\); make it a file/);
+    expect(errorOf(() => loadKubeConfig(folder)).message).toMatch(/cannot be read \(EISDIR\); give a file/);
+    expect(errorOf(() => loadKubeConfig(circle)).message).toMatch(/cannot be read \(ELOOP\); give a file/);
     const absent = errorOf(() => loadKubeConfig(join(folder, 'absent')));
-    expect(absent.message).toBe(
-      `kubeconfig ${folder}/absent: there is no such file; give --kubeconfig or KUBECONFIG one that is there`,
-    );
+    expect(absent.message).toBe(`kubeconfig ${folder}/absent: no such file; correct --kubeconfig or KUBECONFIG`);
     expect(shownOf(absent)).not.toMatch(/^\s+at /m);
   });
 
@@ -83,7 +81,7 @@ describe('a kubeconfig that cannot be used says in one sentence which file, what
       () => expect.unreachable(),
       (reason) => reason,
     );
-    expect(error.message).toContain(`certificate-authority ${folder}/ca.crt cannot be read (ENOENT); make it a file`);
+    expect(error.message).toContain(`certificate-authority ${folder}/ca.crt cannot be read (ENOENT); give a file`);
     expect(shownOf(error)).not.toContain(SECRET);
   });
 

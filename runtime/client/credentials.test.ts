@@ -1,168 +1,24 @@
-import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { inspect } from 'node:util';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
-import { ConfigurationError } from '../configuration-error.ts';
-import { humanLine, jsonLine } from '../log/log-line.ts';
+import {
+  answerOf,
+  credentialsIn,
+  credentialsOf,
+  errorOf,
+  execOf,
+  kubeconfig,
+  plugin,
+  SECRET,
+  SERVER,
+  shownOf,
+  useKubeconfig,
+  V1,
+  written,
+} from '../test-support/kubeconfigs.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { KubeConfigCredentials, loadKubeConfig } from './credentials.ts';
-import type { Credentials } from './server-credentials.ts';
-
-const SECRET = 's3cr3t-of-the-kubeconfig';
-const SERVER = 'https://127.0.0.1:6443';
-
-/** A kubeconfig in which the current context has this user and cluster, in JSON, which is YAML. */
-function kubeconfig(user: object = {}, cluster: object = {}, more: object = {}): string {
-  return JSON.stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name: 'c', cluster: { server: SERVER, ...cluster } }],
-    users: [{ name: 'u', user }],
-    contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
-    'current-context': 'x',
-    ...more,
-  });
-}
-
-function written(text: string, folder = temporaryFolder()): string {
-  const file = join(folder, 'config');
-  writeFileSync(file, text);
-  return file;
-}
-
-function credentialsIn(text: string, { clock = new FakeClock(), folder = temporaryFolder() } = {}) {
-  const file = written(text, folder);
-  const credentials = new KubeConfigCredentials(() => loadKubeConfig(file), clock);
-  return { credentials, clock, folder, file };
-}
-
-async function credentialsOf(...parts: Parameters<typeof kubeconfig>): Promise<Credentials> {
-  return await credentialsIn(kubeconfig(...parts)).credentials.current();
-}
-
-/** What the loading of a file, or of KUBECONFIG, throws. */
-function errorOf(load: () => unknown): Error {
-  try {
-    load();
-  } catch (error) {
-    if (error instanceof Error) return error;
-  }
-  return expect.unreachable('was not refused');
-}
-
-/** Everything that a log, or a process that ends with it, could show of an error. */
-function shownOf(thrown: Error): string {
-  const entry = {
-    level: 'error',
-    at: new Date(0),
-    message: 'm',
-    fields: [{ reason: thrown }],
-    error: { thrown },
-  } as const;
-  return [jsonLine(entry), humanLine(entry, false), inspect(thrown, { depth: 9, showHidden: true })].join('\n');
-}
-
-function useKubeconfig(value: string): void {
-  const before = process.env['KUBECONFIG'];
-  process.env['KUBECONFIG'] = value;
-  onTestFinished(() => {
-    process.env['KUBECONFIG'] = before;
-  });
-}
-
-/** A plugin that is a shell script. */
-function plugin(folder: string, script: string): string {
-  const file = join(folder, 'plugin');
-  writeFileSync(file, `#!/bin/sh\n${script}\n`);
-  chmodSync(file, 0o755);
-  return file;
-}
-
-const V1 = 'client.authentication.k8s.io/v1';
-const execOf = (command: string, more: object = {}) => ({
-  exec: { apiVersion: V1, command, interactiveMode: 'Never', ...more },
-});
-const answerOf = (status: object) => JSON.stringify({ apiVersion: V1, kind: 'ExecCredential', status });
-
-describe('a kubeconfig that cannot be used says in one sentence which file, what and what to do, and nothing secret', () => {
-  const token = { token: SECRET };
-  test.each([
-    ['is no YAML', `users: [{user: {token: ${SECRET}}}\n  : : ]`, /is not valid YAML at line \d+, column \d+; correct/],
-    ['has a tag nobody knows', `token: !${SECRET} x`, /is not valid YAML at line 1/],
-    ['has an alias of nothing', `token: *${SECRET}`, /is not valid YAML at line 1/],
-    ['is a token', SECRET, /is not a YAML mapping; write/],
-    ['is a list', `- ${SECRET}`, /is not a YAML mapping; write/],
-    ['is empty', '', /is empty; write/],
-    ['is another kind of object', `kind: Secret\ndata: {a: ${SECRET}}`, /is not of apiVersion v1 and kind Config/],
-    ['has users that are no list', kubeconfig(token, {}, { users: SECRET }), /users must be a list/],
-    [
-      'has a user that is text',
-      kubeconfig({}, {}, { users: [{ name: 'u', user: SECRET }] }),
-      /users\[0\].user: must be a mapp/,
-    ],
-    ['has a token that is a list', kubeconfig({ token: [SECRET] }), /users\[0\].user: token must be a text/],
-    [
-      'has no current-context',
-      kubeconfig(token, {}, { 'current-context': '' }),
-      /current-context is not set; `kubectl/,
-    ],
-    ['names no context', kubeconfig(token, {}, { 'current-context': SECRET }), /a context that does not exist; choose/],
-    ['has no cluster', kubeconfig(token, {}, { clusters: [] }), /there is no cluster of the name .*; correct/],
-    ['has no user', kubeconfig(token, {}, { users: [] }), /there is no user of the name .*; correct/],
-    ['has no server', kubeconfig(token, { server: '' }), /server is missing; set it/],
-    ['has a server that is no URL', kubeconfig(token, { server: SECRET }), /server must be a URL/],
-    ['shows a token to the network', kubeconfig(token, { server: 'http://a' }), /server is http.*; use https/],
-    [
-      'has a CA that is not base64',
-      kubeconfig(token, { 'certificate-authority-data': `!${SECRET}` }),
-      /must be base64/,
-    ],
-    ['has half a key pair', kubeconfig({ 'client-key-data': 'czNjcjN0' }), /a client needs both/],
-    ['has two ways', kubeconfig({ ...token, username: SECRET }), /more than one of token/],
-    ['has half an impersonation', kubeconfig({ 'as-uid': SECRET }), /need as; set it/],
-    ['wants a terminal', kubeconfig(execOf(SECRET, { interactiveMode: 'Always' })), /needs a terminal; use/],
-    ['has an old plugin', kubeconfig(execOf(SECRET, { apiVersion: SECRET })), /apiVersion must be .*; update/],
-  ])('when it %s', (_, text, want) => {
-    const file = written(text);
-    const error = errorOf(() => loadKubeConfig(file));
-    expect(error).toBeInstanceOf(ConfigurationError);
-    expect(error.message).toMatch(want);
-    expect(error.message.startsWith(`kubeconfig ${file}`)).toBe(true);
-    expect(error.message.split('\n')).toHaveLength(1);
-    expect(shownOf(error)).not.toContain(SECRET);
-    expect(shownOf(error)).not.toMatch(/^\s+at /m);
-  });
-
-  test('when it is a folder, a circle of links, or not there', () => {
-    const folder = temporaryFolder();
-    const circle = join(folder, 'circle');
-    symlinkSync(circle, circle);
-    expect(errorOf(() => loadKubeConfig(folder)).message).toMatch(/cannot be read \(EISDIR\); give a file/);
-    expect(errorOf(() => loadKubeConfig(circle)).message).toMatch(/cannot be read \(ELOOP\); give a file/);
-    const absent = errorOf(() => loadKubeConfig(join(folder, 'absent')));
-    expect(absent.message).toBe(`kubeconfig ${folder}/absent: no such file; correct --kubeconfig or KUBECONFIG`);
-    expect(shownOf(absent)).not.toMatch(/^\s+at /m);
-  });
-
-  test('when a file that it names is not there', async () => {
-    const { credentials, folder } = credentialsIn(kubeconfig({ token: SECRET }, { 'certificate-authority': 'ca.crt' }));
-    const error: Error = await credentials.current().then(
-      () => expect.unreachable(),
-      (reason) => reason,
-    );
-    expect(error.message).toContain(`certificate-authority ${folder}/ca.crt cannot be read (ENOENT); give a file`);
-    expect(shownOf(error)).not.toContain(SECRET);
-  });
-
-  test('also among several files of KUBECONFIG', () => {
-    const file = written(`token: *${SECRET}`);
-    useKubeconfig(`${written(kubeconfig())}:${file}`);
-    const error = errorOf(() => loadKubeConfig());
-    expect(error.message).toMatch(`kubeconfig ${file}: is not valid YAML`);
-    expect(shownOf(error)).not.toContain(SECRET);
-  });
-});
 
 test('the first of several files to say something counts, and those that are not there are passed over', async () => {
   const first = written(JSON.stringify({ users: [{ name: 'u', user: { token: 'first' } }], 'current-context': 'x' }));

@@ -100,7 +100,7 @@ describe('a mapper', () => {
       isFirst = false;
       return toRequests(object);
     });
-    const message = 'mapper failed, event reconciles nothing';
+    const message = 'mapper failed, dropped the event';
     expect(errorsOf(scene)).toEqual([
       { controller: 'widget', message, kind: 'Widget', namespace: 'default', name: 'a' },
     ]);
@@ -120,7 +120,7 @@ describe('a mapper', () => {
     await scene.edit('a');
     await scene.hear('DELETED', widget());
     expect(scene.passes).toEqual(['a 0', 'a 0', 'a 0']);
-    const record = { controller: 'widget', message: 'predicate failed, event let through', name: 'a' };
+    const record = { controller: 'widget', message: 'predicate failed, accepted the event', name: 'a' };
     expect(errorsOf(scene)).toMatchObject([record, record, record]);
   });
 });

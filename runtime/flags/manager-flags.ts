@@ -3,6 +3,7 @@ import { DEFAULT_MAX_IN_FLIGHT } from '../client/transport.ts';
 import { LOG_FORMATS } from '../log/log-line.ts';
 import { LOG_LEVELS } from '../log/logger.ts';
 import { DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS, DEFAULT_SYNC_PERIOD_MS } from '../manager/manager.ts';
+import { defaultWebhookNames } from '../manager/webhook-names.ts';
 import { ENABLE_WEBHOOKS } from '../manager/webhooks.ts';
 import { DEFAULT_VALID_FOR_MS } from '../tls/issued.ts';
 import {
@@ -17,16 +18,23 @@ import {
   text,
   textList,
 } from './flag-values.ts';
-import type { FlagTable, FlagValues } from './flags.ts';
+import type { Flag, FlagTable, FlagValues } from './flags.ts';
 
 export interface ManagerFlagDefaults {
   /** That of the manager: names of objects that belong to it begin with it. */
   readonly name: string;
   /** Name of the lease. Default {@link name}. */
   readonly leaderElectionId?: string;
+  /**
+   * `own`: the manager makes the certificates of its webhooks unless it is given --webhook-cert-path, and keeps them in the Secret
+   * `<name>-webhook-certificate`. Default: webhooks are off until one of the flags for certificates is given.
+   */
+  readonly certificates?: 'own';
+  /** Any other defaults, as one would type them: `{ isLeaderElected: 'true', metricsBindAddress: ':8443' }`. */
+  readonly defaults?: Partial<Readonly<Record<ManagerFlagKey, string>>>;
 }
 
-/** Those whose default is a name have its end here: {@link managerFlags} puts that of the operator before it. */
+/** Those whose default is a name get it from {@link managerFlags}. */
 const FLAGS = {
   metricsBindAddress: {
     group: 'Metrics',
@@ -84,6 +92,10 @@ const FLAGS = {
     default: '',
     description: `Folder with tls.crt and tls.key for webhooks. Webhooks are off when this and --webhook-cert-secret are empty, or with ${ENABLE_WEBHOOKS}=false in the environment.`,
     parse: optionalText,
+    excludes: {
+      flag: 'webhook-cert-secret',
+      advice: 'give the one for certificates that others make, the other for those that the manager makes',
+    },
   },
   webhookCertSecret: {
     group: 'Webhooks',
@@ -123,7 +135,7 @@ const FLAGS = {
     group: 'Webhooks',
     name: 'webhook-service',
     value: 'name',
-    default: '-webhook-service',
+    default: '',
     description: 'Service through which the API server calls webhooks. The certificate is issued for its DNS name.',
     parse: text,
   },
@@ -131,7 +143,7 @@ const FLAGS = {
     group: 'Webhooks',
     name: 'mutating-webhook-configuration',
     value: 'name',
-    default: '-mutating-webhook-configuration',
+    default: '',
     description: 'MutatingWebhookConfiguration whose caBundle the manager updates. None when empty.',
     parse: optionalText,
   },
@@ -139,7 +151,7 @@ const FLAGS = {
     group: 'Webhooks',
     name: 'validating-webhook-configuration',
     value: 'name',
-    default: '-validating-webhook-configuration',
+    default: '',
     description: 'ValidatingWebhookConfiguration whose caBundle the manager updates. None when empty.',
     parse: optionalText,
   },
@@ -234,21 +246,32 @@ const FLAGS = {
   },
 } as const satisfies FlagTable;
 
-const NAMED = ['webhookService', 'mutatingWebhookConfiguration', 'validatingWebhookConfiguration'] as const;
+type ManagerFlagKey = keyof typeof FLAGS;
 
 export type ManagerFlags = FlagValues<typeof FLAGS>;
 
-/** A table of flags; a program adds its own to it. `managerOptionsOf` makes options of their values. */
-export function managerFlags({ name, leaderElectionId = name }: ManagerFlagDefaults): typeof FLAGS {
-  const named = NAMED.map((key) => [key, { ...FLAGS[key], default: `${name}${FLAGS[key].default}` }] as const);
-  const lease = { ...FLAGS.leaderElectionId, default: leaderElectionId };
-  // Only defaults change, which are texts.
-  return { ...FLAGS, leaderElectionId: lease, ...Object.fromEntries(named) } as unknown as typeof FLAGS;
+/**
+ * A table of flags; a program adds its own to it. `managerOptionsOf` makes options of their values. Throws a TypeError for a default
+ * that its flag would not take.
+ */
+export function managerFlags(options: ManagerFlagDefaults): typeof FLAGS {
+  const { name, leaderElectionId = name, certificates, defaults = {} } = options;
+  const { secret, service, ...configurations } = defaultWebhookNames(name);
+  const texts: Readonly<Record<string, string>> = {
+    leaderElectionId,
+    webhookService: service,
+    ...configurations,
+    ...(certificates === 'own' && { webhookCertSecret: secret }),
+    ...defaults,
+  };
+  const entries = Object.entries<Flag<unknown>>(FLAGS).map(
+    ([key, flag]) => [key, { ...flag, default: texts[key] ?? flag.default }] as const,
+  );
+  for (const [, flag] of entries) checkDefault(flag);
+  return Object.fromEntries(entries) as unknown as typeof FLAGS; // only defaults change, which are texts
 }
 
-/** What cannot be both, in words for the one who gave the flags. */
-export function contradictionInManagerFlags(flags: ManagerFlags): string | undefined {
-  const { webhookCertPath, webhookCertSecret } = flags;
-  if (webhookCertPath === undefined || webhookCertSecret === undefined) return undefined;
-  return '--webhook-cert-path and --webhook-cert-secret exclude each other: give the first for certificates that somebody else issues, the second for certificates that the manager generates';
+function checkDefault({ name, default: text, parse }: Flag<unknown>): void {
+  const parsed = parse(text);
+  if (parsed.kind === 'invalid') throw new TypeError(`default of --${name}: "${text}" is not valid: ${parsed.message}`);
 }

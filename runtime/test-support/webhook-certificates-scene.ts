@@ -23,7 +23,7 @@ export const VALIDATING: ConfigurationRef = { kind: 'ValidatingWebhookConfigurat
 
 export const CONFIGURATIONS = [MUTATING, VALIDATING];
 
-export const FAILURE = 'cannot keep webhook certificates right, will retry';
+export const FAILURE = 'could not update webhook certificates, will retry';
 
 export const decode = (text = '') => Buffer.from(text, 'base64').toString();
 
