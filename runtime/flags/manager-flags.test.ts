@@ -57,7 +57,7 @@ describe('certificates of the webhooks', () => {
       expect(parseFlags({ name, description: '', version: '1', flags: table }, both)).toEqual({
         kind: 'invalid',
         message: expect.stringMatching(
-          /^--webhook-cert-path and --webhook-cert-secret exclude each other: give the one for/,
+          /^--webhook-cert-path and --webhook-cert-secret exclude each other: give the first for/,
         ),
       });
       expect(() => flagValues(table, both)).toThrow('exclude each other');

@@ -94,7 +94,8 @@ const FLAGS = {
     parse: optionalText,
     excludes: {
       flag: 'webhook-cert-secret',
-      advice: 'give the one for certificates that others make, the other for those that the manager makes',
+      advice:
+        'give the first for certificates that somebody else issues, the second for certificates that the manager generates',
     },
   },
   webhookCertSecret: {
