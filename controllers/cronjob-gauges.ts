@@ -9,22 +9,22 @@ export const DEFAULT_METRICS_MAX_CRON_JOBS = 1000;
 const GAUGES: readonly SnapshotGauge<CronJob>[] = [
   {
     name: 'cronjob_next_schedule_timestamp_seconds',
-    help: 'When the next run is due. No series while suspended, or when there is none.',
+    help: 'Scheduled time of the next run. No series while suspended, or when there is none.',
     read: ({ status }) => unixSeconds(status?.nextScheduleTime),
   },
   {
     name: 'cronjob_last_schedule_timestamp_seconds',
-    help: 'When the newest run that was started was due. No series before the first.',
+    help: 'Scheduled time of the last run that was started. No series before the first.',
     read: ({ status }) => unixSeconds(status?.lastScheduleTime),
   },
   {
     name: 'cronjob_last_success_timestamp_seconds',
-    help: 'When the newest successful run finished. No series before the first.',
+    help: 'When the last successful run finished. No series before the first.',
     read: ({ status }) => unixSeconds(status?.lastSuccessfulTime),
   },
   {
     name: 'cronjob_last_failure_timestamp_seconds',
-    help: 'When the newest failed run failed. No series before the first.',
+    help: 'When the last failed run failed. No series before the first.',
     read: ({ status }) => unixSeconds(status?.lastFailureTime),
   },
   {
@@ -34,7 +34,7 @@ const GAUGES: readonly SnapshotGauge<CronJob>[] = [
   },
   {
     name: 'cronjob_suspended',
-    help: 'Whether new runs are suspended: 1 when they are, else 0.',
+    help: 'Whether spec.suspend is true: 1 if it is, else 0.',
     read: ({ spec }) => (spec.suspend ? 1 : 0),
   },
 ];
@@ -70,7 +70,7 @@ export class CronJobGauges implements Runnable {
       gauges: [
         {
           name: 'cronjob_metrics_omitted',
-          help: 'CronJobs that the metrics of each CronJob leave out, because there are more than --metrics-max-cronjobs.',
+          help: 'CronJobs without their own series, because there are more than --metrics-max-cronjobs.',
           read: (count: number) => Math.max(0, count - max),
         },
       ],

@@ -21,18 +21,18 @@ export class CronJobMetrics {
     this.#skew = registry.histogram({
       name: 'cronjob_controller_job_creation_skew_duration_seconds',
       help:
-        'From the time a run was due until its Job was created, by the clock of the manager, to the millisecond. ' +
+        'From the scheduled time of a run until its Job was created, by the clock of the manager, with milliseconds. ' +
         'Upstream has whole seconds, by the clock of the API server.',
       buckets: SKEW_SECONDS,
     });
     this.#passedOver = {
       missed: counterOf(registry, MISSED_REASONS, {
         name: 'cronjob_controller_missed_slots_total',
-        help: 'Times at which a run was due that should have started and did not.',
+        help: 'Scheduled times whose run should have started and did not.',
       }),
       skipped: counterOf(registry, SKIPPED_REASONS, {
         name: 'cronjob_controller_skipped_slots_total',
-        help: 'Times at which a run was due that something kept from starting.',
+        help: 'Scheduled times whose run was prevented from starting.',
       }),
     };
   }

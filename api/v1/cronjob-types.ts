@@ -108,27 +108,24 @@ export const cronJobSpecSchema = z
         .refine(...readable(timeZoneFault))
         .optional()
         .describe(
-          'IANA name of the time zone the schedule is read in, for example Europe/Berlin. UTC when not set; never the zone ' +
-            'of the controller.',
+          'IANA name of the time zone of the schedule, for example Europe/Berlin. UTC when not set; never the zone of the ' +
+            'controller.',
         ),
       startingDeadlineSeconds: int64()
         .min(0)
         .optional()
         .describe(
-          'How many seconds late a run may still start when its time was missed for any reason. Runs later than this are ' +
-            'skipped. No limit when not set; 0 starts nothing.',
+          'How many seconds after its scheduled time a run may still start, if it missed that time for any reason. Later ' +
+            'runs are skipped. No limit when not set; 0 starts nothing.',
         ),
       concurrencyPolicy: z
         .enum(CONCURRENCY_POLICIES)
         .default(DEFAULT_CONCURRENCY_POLICY)
         .describe(
-          'What to do when a run is due while an earlier one is active: Allow starts it beside the other, Forbid waits for ' +
-            'the other to end, Replace deletes the other and starts it.',
+          'What to do when a run is due while an earlier one is active: Allow starts it too, Forbid waits for the active one ' +
+            'to finish, Replace deletes the active one and starts the new one.',
         ),
-      suspend: z
-        .boolean()
-        .default(DEFAULT_SUSPEND)
-        .describe('Starts no new runs while true. Runs that have started are left alone.'),
+      suspend: z.boolean().default(DEFAULT_SUSPEND).describe('Starts no new runs while true. Active runs continue.'),
       jobTemplate: kubernetesSchema<JobTemplateSpec>(JOB_TEMPLATE_SPEC, jobTemplateRules).describe(
         'The Job that each run creates.',
       ),
@@ -151,21 +148,21 @@ const RUN_RESULTS = ['Running', 'Succeeded', 'Failed', 'Unknown'] as const;
 const lastRunSchema = z
   .object({
     jobName: z.string().describe('Name of the Job.'),
-    scheduledTime: time().optional().describe('When the run was due. Not set for a run that was asked for by hand.'),
+    scheduledTime: time().optional().describe('When the run was scheduled. Not set for a manual run.'),
     startTime: time().optional().describe('When the Job started.'),
     completionTime: time().optional().describe('When the Job finished.'),
-    result: z.enum(RUN_RESULTS).describe('How the run stands.'),
-    reason: z.string().optional().describe('Why the result is what it is, in one word.'),
+    result: z.enum(RUN_RESULTS).describe('State of the run.'),
+    reason: z.string().optional().describe('Why the run has this result, as one CamelCase word.'),
   })
-  .describe('The newest run.');
+  .describe('The last run.');
 
 const effectiveScheduleSchema = z
   .object({
-    schedule: z.string().describe('The schedule that is in force.'),
-    timeZone: z.string().describe('The time zone that is in force.'),
-    since: time().describe('Since when. Times before this are never run.'),
+    schedule: z.string().describe('The current schedule.'),
+    timeZone: z.string().describe('The current time zone.'),
+    since: time().describe('When the schedule took effect. Earlier scheduled times are never run.'),
   })
-  .describe('The schedule in force and since when, so that an edit never starts a run by itself.');
+  .describe('The current schedule and when it took effect, so that an edit never starts a run by itself.');
 
 const failedStartSchema = z
   .object({
@@ -173,12 +170,12 @@ const failedStartSchema = z
     reason: z
       .enum(FAILED_START_REASONS)
       .describe(
-        'Refused: the API server refused the Job. JobNameTaken: a Job of that name belongs to something else. ' +
-          'DeleteFailed: a Job that is to be replaced could not be deleted.',
+        'Refused: the API server refused the Job. JobNameTaken: a Job of that name has another owner. ' +
+          'DeleteFailed: a Job to be replaced could not be deleted.',
       ),
-    message: z.string().optional().describe('What the API server answered.'),
+    message: z.string().optional().describe('Answer of the API server.'),
   })
-  .describe('What the Degraded condition says with the reason FailedCreate: why a run could not be started.');
+  .describe('Why a run could not be started. The Degraded condition with the reason FailedCreate shows it.');
 
 const objectReferenceSchema = z
   .object({
@@ -187,8 +184,8 @@ const objectReferenceSchema = z
     namespace: z.string().optional().describe('Namespace of the object.'),
     name: z.string().optional().describe('Name of the object.'),
     uid: z.string().optional().describe('UID of the object.'),
-    resourceVersion: z.string().optional().describe('Version of the object the reference was made from.'),
-    fieldPath: z.string().optional().describe('Part of the object that is meant.'),
+    resourceVersion: z.string().optional().describe('Version of the object when the reference was made.'),
+    fieldPath: z.string().optional().describe('Part of the object.'),
   })
   .meta({ 'x-kubernetes-map-type': 'atomic' });
 
@@ -200,33 +197,31 @@ const cronJobStatusSchema = z
       .optional()
       .describe('The Jobs that are running.'),
     activeCount: int32().min(0).optional().describe('How many Jobs are running.'),
-    lastScheduleTime: time().optional().describe('Due time of the newest run that was started.'),
-    lastSuccessfulTime: time().optional().describe('When the newest successful run finished.'),
-    lastFailureTime: time().optional().describe('When the newest failed run failed.'),
+    lastScheduleTime: time().optional().describe('Scheduled time of the last run that was started.'),
+    lastSuccessfulTime: time().optional().describe('When the last successful run finished.'),
+    lastFailureTime: time().optional().describe('When the last failed run failed.'),
     nextScheduleTime: time()
       .optional()
-      .describe('When the next run is due. Not set while suspended or when there is none.'),
+      .describe('Scheduled time of the next run. Not set while suspended or when there is none.'),
     lastRun: lastRunSchema.optional(),
     failedStart: failedStartSchema.optional(),
     effectiveSchedule: effectiveScheduleSchema.optional(),
-    handledThrough: time()
-      .optional()
-      .describe('Times up to this one are settled, whether they were run, skipped or given up.'),
+    handledThrough: time().optional().describe('Scheduled times up to this one are handled: run, missed or skipped.'),
     lastManualRun: z
       .string()
       .optional()
-      .describe('Value of the run-now annotation that was served last; of a long one, its SHA-256.'),
+      .describe('Last value of the run-now annotation that was handled, or the SHA-256 of a long value.'),
     reported: z
       .array(z.string())
       .meta({ 'x-kubernetes-list-type': 'atomic' })
       .optional()
       .describe(
-        'Keys of what events have told of and what still holds, so that each is told once. For the controller.',
+        'Keys of lasting problems that events have reported, so that each is reported once. For the controller.',
       ),
-    observedGeneration: int64().min(0).optional().describe('metadata.generation that the status was computed from.'),
+    observedGeneration: int64().min(0).optional().describe('metadata.generation that this status describes.'),
     conditions: conditions('Available, Progressing or Degraded.').describe('Available, Progressing and Degraded.'),
   })
-  .describe('What was seen last; written by the controller.');
+  .describe('Last observed state, written by the controller.');
 
 /** The kind. The CRD, the reference page and what the webhook refuses are made from it. */
 export const CronJob = defineKind({

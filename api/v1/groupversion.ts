@@ -10,15 +10,15 @@ export const SINGULAR = 'cronjob';
 /** `kubectl get tcj`. Not `cj`: that one belongs to batch/v1. */
 export const SHORT_NAME = 'tcj';
 
-/** On a Job of the schedule: the time it is the run of, RFC 3339 in UTC. */
+/** On a Job of the schedule: its scheduled time, RFC 3339 in UTC. */
 export const SCHEDULED_AT_ANNOTATION = `${GROUP}/scheduled-at`;
 /** The same in the time zone of the CronJob; the name that Kubernetes' own controller uses. */
 export const SCHEDULED_TIMESTAMP_ANNOTATION = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
 
 /**
- * On a CronJob: start one run now. Each new value starts one, and is then kept in `status.lastManualRun`; a value that is
- * there when the CronJob is created starts none.
+ * On a CronJob: starts a run now. Each new value starts one run, and is then kept in `status.lastManualRun`; a value that is
+ * present when the CronJob is created starts none.
  */
 export const RUN_NOW_ANNOTATION = `${GROUP}/run-now`;
-/** On a Job that was asked for by hand, with the value `manual`; the name that kubectl uses. */
+/** On the Job of a manual run, with the value `manual`; the name that kubectl uses. */
 export const INSTANTIATE_ANNOTATION = 'cronjob.kubernetes.io/instantiate';

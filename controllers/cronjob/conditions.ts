@@ -10,8 +10,8 @@ import type { Facts } from './facts.ts';
 import { deadlineMs } from './slots.ts';
 
 const INVALID = {
-  UnparseableSchedule: 'spec.schedule cannot be read; the message says what to change.',
-  UnknownTimeZone: 'spec.timeZone is no time zone that is known.',
+  UnparseableSchedule: 'spec.schedule cannot be parsed; the message says what to change.',
+  UnknownTimeZone: 'spec.timeZone is not a known time zone.',
 } as const;
 
 /**
@@ -21,9 +21,9 @@ const INVALID = {
 export const CONDITION_REASONS = {
   Available: {
     ...INVALID,
-    Suspended: 'spec.suspend is true: nothing is started but what is asked for by hand.',
-    JobsActive: 'Runs are started when they are due; some are active.',
-    AllJobsCompleted: 'Runs are started when they are due; none is active.',
+    Suspended: 'spec.suspend is true: only manual runs start.',
+    JobsActive: 'Runs start when they are due; some are active.',
+    AllJobsCompleted: 'Runs start when they are due; none is active.',
   },
   Progressing: {
     JobsActive: 'Some runs are active.',
@@ -31,10 +31,10 @@ export const CONDITION_REASONS = {
   },
   Degraded: {
     ...INVALID,
-    NeverFires: 'No run will ever start: the schedule has no time in the coming years, or the deadline is 0.',
+    NeverFires: 'No run will ever start: the schedule matches no time within five years, or the deadline is 0.',
     ClockSkew: 'A time in the status is ahead of the clock, and nothing starts before it.',
-    FailedCreate: 'The Job of a run could not be created. Holds until one is.',
-    TooManyMissedTimes: 'So many times were missed that none is run late. Holds until a run starts.',
+    FailedCreate: 'The Job of a run could not be created. Holds until a Job is created.',
+    TooManyMissedTimes: 'More than 100 runs were missed, so none of them starts late. Holds until a run starts.',
     LastRunFailed: 'A run failed. Holds until one succeeds.',
     AsExpected: 'Nothing is wrong.',
   },
@@ -155,8 +155,8 @@ function clockSkew({ facts, status }: Standing): Degraded | undefined {
   const fix = `kubectl edit ${PLURAL}.${GROUP} ${metadata.name} --namespace ${metadata.namespace} --subresource=status`;
   return wrong(
     'ClockSkew',
-    `status.${field}: ${time} is ahead of the clock; nothing is started before a scheduled time that the status ` +
-      `has as settled. If the clock is right, fix it: ${fix}`,
+    `status.${field}: ${time} is ahead of the clock; no run starts up to the times that the status ` +
+      `records as handled. If the clock is right, fix the status: ${fix}`,
   );
 }
 
@@ -170,7 +170,7 @@ function tooManyMissed({ facts: { stored, isResuming }, decision, status }: Stan
   if (!isNew && (!wasSo || hasStartedSince(stored, status))) return undefined;
   return wrong(
     'TooManyMissedTimes',
-    'more than 100 times were missed, and none of them is run late; set or decrease ' +
+    'more than 100 runs were missed, and none of them starts late; set or decrease ' +
       'spec.startingDeadlineSeconds, or check the clock',
   );
 }

@@ -21,20 +21,26 @@ import { deadlineMs } from './slots.ts';
 /** Every reason that an event can have, and what it means. */
 export const EVENT_REASONS = {
   SuccessfulCreate: { type: 'Normal', meaning: 'The Job of a run was created.' },
-  SuccessfulDelete: { type: 'Normal', meaning: 'A Job was deleted: beyond a history limit, or replaced.' },
-  SawCompletedJob: { type: 'Normal', meaning: 'An active run has ended; the message has its condition.' },
-  MissingJob: { type: 'Normal', meaning: 'The Job of an active run is gone. Somebody deleted it.' },
+  SuccessfulDelete: { type: 'Normal', meaning: 'A Job was deleted: it exceeded a history limit, or was replaced.' },
+  SawCompletedJob: { type: 'Normal', meaning: 'An active run finished; the message has its condition.' },
+  MissingJob: { type: 'Normal', meaning: 'The Job of an active run is gone: somebody deleted it.' },
   JobAlreadyActive: {
     type: 'Normal',
-    meaning: 'A run is due and waits for active ones to end (concurrencyPolicy Forbid).',
+    meaning: 'A run is due and waits for the active ones to finish (concurrencyPolicy Forbid).',
   },
   FailedCreate: { type: 'Warning', meaning: 'The Job of a run could not be created; the message says why.' },
-  FailedDelete: { type: 'Warning', meaning: 'A Job could not be deleted: beyond a history limit, or to be replaced.' },
-  UnexpectedJob: { type: 'Warning', meaning: 'A Job names this CronJob as its controller, which has not made it.' },
-  UnparseableSchedule: { type: 'Warning', meaning: 'spec.schedule cannot be read.' },
-  UnknownTimeZone: { type: 'Warning', meaning: 'spec.timeZone is no time zone that is known.' },
-  MissSchedule: { type: 'Warning', meaning: 'A time was missed: its starting deadline passed without a run.' },
-  TooManyMissedTimes: { type: 'Warning', meaning: 'More than 100 times were missed; none of them is run late.' },
+  FailedDelete: {
+    type: 'Warning',
+    meaning: 'A Job that exceeds a history limit, or is to be replaced, could not be deleted.',
+  },
+  UnexpectedJob: {
+    type: 'Warning',
+    meaning: 'A Job has this CronJob as its controller, but the operator did not create it.',
+  },
+  UnparseableSchedule: { type: 'Warning', meaning: 'spec.schedule cannot be parsed.' },
+  UnknownTimeZone: { type: 'Warning', meaning: 'spec.timeZone is not a known time zone.' },
+  MissSchedule: { type: 'Warning', meaning: 'A run was missed: its starting deadline passed.' },
+  TooManyMissedTimes: { type: 'Warning', meaning: 'More than 100 runs were missed; none of them starts late.' },
   NeverFires: { type: 'Warning', meaning: 'No run will ever start.' },
   ClockSkew: { type: 'Warning', meaning: 'A time in the status is ahead of the clock.' },
 } as const satisfies Readonly<Record<string, { readonly type: 'Normal' | 'Warning'; readonly meaning: string }>>;

@@ -54,25 +54,25 @@ function head({ spec: { group, names, scope, versions } }: CustomResourceDefinit
     ],
   ];
   const text =
-    `${prose(root.description ?? '')} ${code(`kubectl explain ${shortName}.spec`)} tells about its fields in the terminal. ` +
-    'To be copied: [samples](../config/samples/README.md). Beside this page: [what a schedule means](schedules.md), ' +
-    "[where the CRD differs from the kubebuilder tutorial's](crd-differences.md).";
+    `${prose(root.description ?? '')} ${code(`kubectl explain ${shortName}.spec`)} shows its fields in the terminal. ` +
+    'See also: [samples](../config/samples/README.md), [cron syntax and time zones](schedules.md), ' +
+    "[differences from the kubebuilder tutorial's CRD](crd-differences.md).";
   return [`# ${names.kind}`, paragraph(text), table([['', ''], ...rows])].join('\n\n');
 }
 
-const SCHEDULE_NOTE = 'What is accepted, and what it means on days on which clocks change: [schedules](schedules.md).';
+const SCHEDULE_NOTE = 'Syntax, time zones and clock changes: [schedules](schedules.md).';
 
 const STATUS_NOTES: FieldNotes = {
-  'status.conditions': ['Their reasons: [conditions](#conditions).'],
+  'status.conditions': ['Reasons: [conditions](#conditions).'],
   'status.lastManualRun': ['See [annotations](#annotations).'],
 };
 
 function specNotes({ kubernetesVersion, samples }: ApiReference): FieldNotes {
   const jobTemplate =
-    `It is ${code('JobTemplateSpec')} of Kubernetes ${kubernetesVersion}, all of it: metadata for the Job, and the ` +
+    `The complete ${code('JobTemplateSpec')} of Kubernetes ${kubernetesVersion}: metadata for the Job, and the ` +
     '[spec of a Job](https://kubernetes.io/docs/reference/kubernetes-api/batch/job-v1/#JobSpec), ' +
-    '[which is explained here](https://kubernetes.io/docs/concepts/workloads/controllers/job/). ' +
-    `As in batch/v1, ${code('selector')} and ${code('manualSelector: true')} are refused: each Job gets a selector of its own.`;
+    '[explained here](https://kubernetes.io/docs/concepts/workloads/controllers/job/). ' +
+    `As in batch/v1, ${code('selector')} and ${code('manualSelector: true')} are refused, because each Job gets its own selector.`;
   const shown = [...samples].map(([field, files]) => {
     const links = files.map((file) => `[${file}](../config/samples/${file})`);
     return [`spec.${field}`, [`Samples: ${links.join(', ')}.`]] as const;
@@ -86,8 +86,7 @@ function rules(root: StructuralSchema): string {
     const field = `${path}${fieldPath}`.replace(/^\./, '');
     return paragraph(`- ${field === '' ? on : code(field)} ${prose(message)}. The rule on ${on}: ${code(rule)}`, '  ');
   });
-  const text =
-    'What the schema of a field cannot say stands in rules (CEL), which the API server checks on each write:';
+  const text = 'CEL rules for what a schema cannot express. The API server checks them on each write:';
   return ['## Rules', paragraph(text), items.join('\n')].join('\n\n');
 }
 
@@ -102,7 +101,8 @@ function rulesBelow(path: string, schema: StructuralSchema): readonly PlacedRule
 }
 
 function conditions(reasonsByType: ApiReference['conditionReasons']): string {
-  const text = 'Set from the first pass on. For each type the first reason of its list that holds is shown.';
+  const text =
+    'The controller sets them when it first reconciles a CronJob. Each condition shows the first reason of its list that holds.';
   const tables = Object.entries(reasonsByType).map(([type, reasons]) => {
     const rows = Object.entries(reasons).map(([reason, meaning]) => [code(reason), prose(meaning)]);
     return `### ${type}\n\n${table([['Reason', 'Meaning'], ...rows])}`;
@@ -113,7 +113,7 @@ function conditions(reasonsByType: ApiReference['conditionReasons']): string {
 function events(reasons: ApiReference['eventReasons']): string {
   const rows = Object.entries(reasons).map(([reason, { type, meaning }]) => [code(reason), type, prose(meaning)]);
   const text =
-    'On the CronJob, when something changes: `kubectl describe` shows them. Repeats are counted in one event.';
+    'The controller records them on the CronJob when something changes; `kubectl describe` shows them. One event counts its repeats.';
   return ['## Events', paragraph(text), table([['Reason', 'Type', 'Meaning'], ...rows])].join('\n\n');
 }
 

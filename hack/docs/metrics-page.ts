@@ -6,22 +6,22 @@ import { ALERTS } from './metrics-alerts.ts';
 
 const HEAD = `# Metrics
 
-Served at \`/metrics\` once \`--${FLAGS.metricsBindAddress.name}\` says where. A histogram \`x\` is scraped as \`x_bucket\`, \`x_sum\` and
-\`x_count\`.`;
+The manager serves metrics at \`/metrics\` on the address of \`--${FLAGS.metricsBindAddress.name}\`; by default they are off. The manifests and the
+chart turn them on. A histogram \`x\` has the series \`x_bucket\`, \`x_sum\` and \`x_count\`.`;
 
-const OF_RUNS = 'Every reason has its series from the start, at 0.';
+const OF_RUNS = 'Every reason has a series from the start, with the value 0.';
 
-const OF_EACH_CRON_JOB = `Only the leader shows these, so that sums over all managers are right. They are read from the cache at each scrape: the
-series of a deleted CronJob end with it. \`--${FLAGS.metricsMaxCronJobs.name}\` bounds how many CronJobs have them, ${FLAGS.metricsMaxCronJobs.default} by default;
-\`cronjob_metrics_omitted > 0\` tells that some have none.
+const OF_EACH_CRON_JOB = `Only the leader exports these series, so that sums over all replicas are correct. The manager reads them from the cache at each scrape;
+the series of a CronJob end when it is deleted. \`--${FLAGS.metricsMaxCronJobs.name}\` limits how many CronJobs have series (default ${FLAGS.metricsMaxCronJobs.default}).
+\`cronjob_metrics_omitted > 0\` means that some have none.
 
-\`namespace\` is the namespace of the CronJob. Prometheus makes \`exported_namespace\` of it unless the scrape has
-\`honor_labels: true\` (\`honorLabels\` in a ServiceMonitor); the alerts below count on that.`;
+\`namespace\` is the namespace of the CronJob. Scrape with \`honor_labels: true\` (\`honorLabels\` in a ServiceMonitor): otherwise Prometheus
+renames the label to \`exported_namespace\`, and the alerts below do not work.`;
 
 const PROCESS = `## Process
 
 \`process_*\` and \`nodejs_*\` are those of [prom-client](https://github.com/siimon/prom-client#default-metrics): CPU, memory, open
-files, delay of the event loop, garbage collection. Which there are depends on the platform.`;
+files, event loop lag, garbage collection. The set depends on the platform.`;
 
 interface Section {
   readonly heading: string;

@@ -120,39 +120,39 @@ function queueSeries(registry: MetricsRegistry) {
   return {
     depth: registry.observedGauge({
       name: 'workqueue_depth',
-      help: 'Requests that wait for a worker.',
+      help: 'Objects that wait for a worker.',
       labelNames,
     }),
     adds: registry.counter({
       name: 'workqueue_adds_total',
-      help: 'Requests put into the queue; duplicates of waiting ones do not count.',
+      help: 'Objects added to the queue; an object that already waits does not count.',
       labelNames,
     }),
     waited: registry.histogram({
       name: 'workqueue_queue_duration_seconds',
-      help: 'How long a request was ready before a worker took it.',
+      help: 'How long an object waited in the queue before a worker took it.',
       labelNames,
       buckets: QUEUE_SECONDS,
     }),
     worked: registry.histogram({
       name: 'workqueue_work_duration_seconds',
-      help: 'How long a worker was busy with a request.',
+      help: 'How long a worker processed an object.',
       labelNames,
       buckets: QUEUE_SECONDS,
     }),
     unfinished: registry.observedGauge({
       name: 'workqueue_unfinished_work_seconds',
-      help: 'Time spent so far on all requests that are being worked on. Steady growth means stuck workers.',
+      help: 'Time spent so far on all objects in process. Steady growth means stuck workers.',
       labelNames,
     }),
     longestRunning: registry.observedGauge({
       name: 'workqueue_longest_running_processor_seconds',
-      help: 'Age of the oldest request that is being worked on.',
+      help: 'Longest time that a worker has been processing its current object.',
       labelNames,
     }),
     retries: registry.counter({
       name: 'workqueue_retries_total',
-      help: 'Requests put back with back-off.',
+      help: 'Objects requeued with back-off.',
       labelNames,
     }),
   };
@@ -163,34 +163,34 @@ function reconcileSeries(registry: MetricsRegistry) {
   return {
     passes: registry.counter({
       name: 'controller_runtime_reconcile_total',
-      help: 'Reconcile passes by how they ended.',
+      help: 'Reconciles by result.',
       labelNames: ['controller', 'result'],
       labelValues: { result: RECONCILE_OUTCOMES },
     }),
     errors: registry.counter({
       name: 'controller_runtime_reconcile_errors_total',
-      help: 'Reconcile passes that failed.',
+      help: 'Reconciles that failed.',
       labelNames,
     }),
     terminalErrors: registry.counter({
       name: 'controller_runtime_terminal_reconcile_errors_total',
-      help: 'Reconcile passes that failed and are not retried.',
+      help: 'Reconciles that failed and are not retried.',
       labelNames,
     }),
     duration: registry.histogram({
       name: 'controller_runtime_reconcile_time_seconds',
-      help: 'How long a reconcile pass took.',
+      help: 'How long a reconcile took.',
       labelNames,
       buckets: RECONCILE_SECONDS,
     }),
     maxConcurrent: registry.gauge({
       name: 'controller_runtime_max_concurrent_reconciles',
-      help: 'How many reconcile passes may run at once.',
+      help: 'Maximum number of concurrent reconciles.',
       labelNames,
     }),
     active: registry.gauge({
       name: 'controller_runtime_active_workers',
-      help: 'How many reconcile passes are running.',
+      help: 'Number of running reconciles.',
       labelNames,
     }),
   };
@@ -200,7 +200,7 @@ function webhookSeries(registry: MetricsRegistry) {
   return {
     requests: registry.counter({
       name: 'controller_runtime_webhook_requests_total',
-      help: 'Admission requests by the HTTP status of the answer.',
+      help: 'Admission requests by HTTP status of the response.',
       labelNames: ['webhook', 'code'],
     }),
     latency: registry.histogram({
@@ -211,7 +211,7 @@ function webhookSeries(registry: MetricsRegistry) {
     }),
     inFlight: registry.gauge({
       name: 'controller_runtime_webhook_requests_in_flight',
-      help: 'Admission requests that are being answered.',
+      help: 'Admission requests in progress.',
       labelNames: ['webhook'],
     }),
   };
