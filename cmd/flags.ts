@@ -1,4 +1,4 @@
-/** The manager's command line: {@link MANAGER} is the one source of how it is read, of `--help` and of the documentation. */
+/** The manager's command line. {@link MANAGER} is the only source: of parsing, of `--help` and of the documentation. */
 import { type FlagTable, type FlagValues, integer, managerFlags, type Program } from 'controller-runtime';
 import { GROUP } from '../api/v1/groupversion.ts';
 import { DEFAULT_MAX_CONCURRENT_RECONCILES } from '../controllers/cronjob-controller.ts';

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The manager: flags → options → controllers and webhooks → run until told to stop. */
+/** The manager's entry point: read the flags, create the manager, add webhooks and controllers, run until a signal stops it. */
 import 'controller-runtime/no-inspector'; // first: a signal may come at any time
 import './schedule-entry.ts'; // next: `manager schedule` ends there, before anything below is loaded
 
@@ -16,7 +16,7 @@ import { MANAGER, OPERATOR } from './flags.ts';
 import { VERSION } from './version.ts';
 
 keepYoungGenerationSmall();
-// Dates are formatted in zones by name; the machine's own zone must not shine through anywhere.
+// Dates are formatted in named zones; the zone of the machine must not affect the output.
 process.env['TZ'] = 'UTC';
 
 const flags = await flagsOfProcess(MANAGER);

@@ -1,6 +1,6 @@
 /**
- * Something that whoever starts the program has to set right. Its message says what, and it has no stack: where the program noticed
- * helps nobody. Whoever makes one vouches that nothing secret is in it.
+ * A mistake in the configuration, which the user of the program must fix. The message says what to fix. There is no stack, because it
+ * would not help the user. The message must contain nothing secret.
  */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';

@@ -37,7 +37,7 @@ test('the README of controller-runtime has each page, and each subpath that the 
       .filter((path) => path !== 'README.md'),
   );
   const { exports } = JSON.parse(readFileSync(join(PROJECT, 'runtime/package.json'), 'utf8'));
-  const rows = [...readme.matchAll(/^\| `(controller-runtime\S*)` \|/gm)].map(([, name = '']) =>
+  const rows = [...readme.matchAll(/^\| `(controller-runtime\S*)` +\|/gm)].map(([, name = '']) =>
     name.replace('controller-runtime', '.'),
   );
   expect(rows).toEqual(expect.arrayContaining(Object.keys(exports)));

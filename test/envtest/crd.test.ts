@@ -125,7 +125,7 @@ test('kustomize builds the CRD as it is generated', async () => {
 
 test('the checked-in job template is what this API server would give', async () => {
   const file = join(CACHE_DIR, 'schemas.json');
-  const command = join(ROOT, 'runtime/schema/fetch-schemas-command.ts');
+  const command = join(ROOT, 'runtime/manifests/fetch-schemas-command.ts');
   const env = { ...process.env, KUBECONFIG: inject('kubeconfig') };
   await promisify(execFile)(process.execPath, [command, file, JOB_TEMPLATE_SPEC], { env });
   const fetched = readKubernetesSchemas(file);
@@ -366,7 +366,7 @@ test('kubectl explain tells what a field means and what it is when unset', async
   expect(await prose('tcj.spec.timeZone')).toContain('IANA name of the time zone');
   expect(await prose('tcj.spec.concurrencyPolicy')).toContain('Defaults to Allow.');
   expect(await prose('tcj.spec.jobTemplate.spec.template.spec.containers')).toContain('imagePullPolicy <string>');
-  expect(await prose('tcj.status.nextScheduleTime')).toContain('When the next run is due.');
+  expect(await prose('tcj.status.nextScheduleTime')).toContain('Scheduled time of the next run.');
 });
 
 /** `v1.36` of `v1.36.3`: patches do not change the API. */

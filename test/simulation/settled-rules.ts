@@ -1,5 +1,4 @@
 /** Which slots a status may say are settled. */
-
 import type { Schedule } from 'kubernetes-cron-schedule';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { deadlineMsOf, instantOf, newest, sameInstant, wholeSeconds } from './facts.ts';
@@ -42,7 +41,7 @@ interface Move {
   readonly after: Date;
 }
 
-/** More than 100 slots went by, and none of them is made up for. */
+/** More than 100 slots were missed, and none of them is caught up. */
 export function isGivenUp({ base, now }: StatusWrite, { schedule, floor, after }: Move): boolean {
   const deadlineMs = deadlineMsOf(base);
   const inTime = deadlineMs === undefined ? floor : newest(floor, new Date(now.getTime() - deadlineMs));
