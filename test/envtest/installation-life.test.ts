@@ -1,0 +1,183 @@
+/** What `make deploy` installs: applied to an empty cluster, upgraded and removed, with the scripts that `make` runs. */
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { FLAGS } from '../../cmd/flags.ts';
+import { type Manifest, PROJECT, parseManifests, titles } from '../support/manifests.ts';
+import { createNamespace } from '../support/namespace.ts';
+import { EmptyCluster, render } from './support/installation.ts';
+
+const cluster = new EmptyCluster();
+
+type Environment = Readonly<Record<string, string>>;
+
+/** Runs a script of hack/ as `make` does, with nobody at a terminal. */
+async function script(name: string, environment: Environment): Promise<string> {
+  const { kubectl, kubeconfig } = cluster.running;
+  const env = { ...process.env, KUBECTL: kubectl, KUBECONFIG: kubeconfig, ...environment };
+  const { stdout } = await promisify(execFile)(join('hack', name), [], { cwd: PROJECT, env });
+  return stdout;
+}
+
+function undeploy(environment: Environment): Promise<string> {
+  return script('installer/undeploy.sh', environment);
+}
+
+async function crdIsThere(): Promise<boolean> {
+  const found = await cluster.kubectl('get', 'crd', '--output=name');
+  return found.includes('/cronjobs.batch.tutorial.kubebuilder.io');
+}
+
+describe('on an empty cluster, dist/install.yaml', () => {
+  let manifests: string;
+
+  beforeAll(async () => {
+    manifests = cluster.fileWith(await render('config/default'));
+  });
+
+  test('is applied in one go, in the order of the file', async () => {
+    const said = await cluster.kubectl('apply', '--warnings-as-errors', '-f', manifests);
+    const lines = said.trim().split('\n');
+    expect(lines.filter((line) => !line.endsWith(' created'))).toEqual([]);
+    expect(lines).toHaveLength(parseManifests(readFileSync(manifests, 'utf8')).length);
+  });
+
+  /** Versions of all the objects, by their titles. */
+  async function versions(): Promise<Readonly<Record<string, string>>> {
+    const { items }: { items: readonly Manifest[] } = JSON.parse(
+      await cluster.kubectl('get', '-f', manifests, '--output=json'),
+    );
+    return Object.fromEntries(items.map((each) => [titles([each]), each.metadata.resourceVersion]));
+  }
+
+  test('is applied again while no manager answers, and changes nothing', async () => {
+    const before = await versions();
+    await cluster.kubectl('apply', '-f', manifests);
+    expect(await versions()).toEqual(before);
+  });
+
+  test('leaves the certificate of the manager in the webhooks when it is applied again', async () => {
+    const names = ['mutating', 'validating'].map(
+      (sort) => `${sort}webhookconfiguration/cronjob-operator-${sort}-webhook-configuration`,
+    );
+    const caBundle = Buffer.from(
+      await cluster.kubectl(
+        'config',
+        'view',
+        '--raw',
+        '--output=jsonpath={.clusters[0].cluster.certificate-authority-data}',
+      ),
+      'base64',
+    ).toString('base64');
+    const patch = JSON.stringify([{ op: 'add', path: '/webhooks/0/clientConfig/caBundle', value: caBundle }]);
+    for (const name of names) await cluster.kubectl('patch', name, '--type=json', `--patch=${patch}`);
+    await cluster.kubectl('apply', '-f', cluster.fileWith(await render('config/default', { image: 'operator:2' })));
+    for (const name of names) {
+      expect(await cluster.kubectl('get', name, '--output=jsonpath={.webhooks[0].clientConfig.caBundle}')).toBe(
+        caBundle,
+      );
+    }
+  });
+
+  test('is upgraded by applying another one', async () => {
+    const before = await versions();
+    await cluster.kubectl('apply', '-f', cluster.fileWith(await render('config/default', { image: 'operator:3' })));
+    const after = await versions();
+    const changed = Object.keys(after).filter((title) => after[title] !== before[title]);
+    expect(changed).toEqual(['Deployment/cronjob-operator-controller-manager']);
+  });
+
+  test('gives the roles for people to those of the cluster', async () => {
+    const labels = 'rbac.authorization.k8s.io/aggregate-to-';
+    for (const [role, aggregated] of Object.entries({ admin: 'admin', editor: 'edit', viewer: 'view' })) {
+      const found = await cluster.kubectl('get', 'clusterrole', '-l', `${labels}${aggregated}=true`, '--output=name');
+      expect(found).toContain(`/cronjob-operator-cronjob-${role}-role`);
+    }
+  });
+});
+
+describe('make undeploy', () => {
+  const parts = { OVERLAY: 'config/overlays/cluster-parts' };
+
+  beforeAll(async () => {
+    await cluster.kubectl('apply', '-f', cluster.fileWith(await render(parts.OVERLAY)));
+  });
+
+  test('deletes nothing while CronJobs would go and nobody said yes, and tells of them', async () => {
+    const sample = join(PROJECT, 'config/samples/batch_v1_cronjob.yaml');
+    await cluster.kubectl(
+      'delete',
+      '--ignore-not-found',
+      'mutatingwebhookconfigurations,validatingwebhookconfigurations',
+      '--all',
+    );
+    await cluster.kubectl('apply', '-f', sample);
+    await expect(undeploy(parts)).rejects.toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('all CronJobs of that kind, in every namespace (1 now)'),
+      stderr: expect.stringContaining('Run `make undeploy YES=1` to go ahead.'),
+    });
+    expect(await cluster.kubectl('get', 'clusterroles', '--output=name')).toContain(
+      'cronjob-operator-cronjob-viewer-role',
+    );
+    expect(await crdIsThere()).toBe(true);
+  });
+
+  test('leaves the CRD and the CronJobs with KEEP_CRD=1, and asks nothing', async () => {
+    await undeploy({ ...parts, KEEP_CRD: '1' });
+    expect(await cluster.kubectl('get', 'clusterroles', '--output=name')).not.toContain('cronjob-operator-cronjob-');
+    expect(await cluster.kubectl('get', 'tcj', '--all-namespaces', '--output=name')).toContain('cronjob-sample');
+  });
+
+  test('deletes the CRD with YES=1, and a second time finds nothing to do', async () => {
+    await undeploy({ ...parts, YES: '1' });
+    expect(await crdIsThere()).toBe(false);
+    await undeploy(parts);
+  });
+
+  test('deletes of a namespaced install all but the namespace, the lease included', async () => {
+    const [OVERLAY, namespace] = [
+      'config/overlays/namespaced',
+      await createNamespace(cluster.running.apiServer, 'team'),
+    ];
+    const lease = {
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: { name: FLAGS.leaderElectionId.default, namespace },
+    };
+    await cluster.kubectl('apply', '-f', cluster.fileWith(await render(OVERLAY, { namespace })));
+    await cluster.kubectl('apply', '-f', cluster.fileWith(JSON.stringify(lease)));
+    await undeploy({ OVERLAY, NAMESPACE: namespace });
+    const kinds = 'deployments,poddisruptionbudgets,serviceaccounts,roles,rolebindings,leases';
+    expect(await cluster.kubectl('get', kinds, '--namespace', namespace, '--output=name')).toBe('');
+    expect(await cluster.kubectl('get', 'namespace', namespace, '--output=jsonpath={.status.phase}')).toBe('Active');
+  });
+});
+
+describe.each(['installer/deploy.sh', 'installer/undeploy.sh', 'uninstall.sh'])('without a cluster, %s', (name) => {
+  test.each(['', '/nowhere'])('says what to do, and no more: KUBECONFIG=%s', async (kubeconfig) => {
+    await expect(
+      script(name, { OVERLAY: 'config/default', KUBECONFIG: kubeconfig, HOME: '/nowhere' }),
+    ).rejects.toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^No cluster to talk to: .*\nSet KUBECONFIG to .*\n$/),
+    });
+  });
+});
+
+test('an image that is none is refused in one sentence', async () => {
+  await expect(script('installer/deploy.sh', { OVERLAY: 'config/default', IMG: 'no image' })).rejects.toMatchObject({
+    stdout: '',
+    stderr: '"no image" is not the name of an image\n',
+  });
+});
+
+test('after the objects comes what to do next', async () => {
+  const namespace = await createNamespace(cluster.running.apiServer);
+  const environment = { OVERLAY: 'config/overlays/namespaced', NAMESPACE: namespace };
+  expect(await script('installer/deploy.sh', environment)).toContain(`kubectl --namespace=${namespace} rollout status`);
+  await undeploy(environment);
+});

@@ -1,0 +1,54 @@
+/** What `make deploy` installs, rendered, and an API server of its own to install it on. */
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, inject } from 'vitest';
+import { type RunningApiServer, startApiServer } from '../../../hack/control-plane/api-server.ts';
+import { renderManifests } from '../../../hack/installer/manifests.ts';
+import { kubectlOn, type Manifest, PROJECT, parseManifests } from '../../support/manifests.ts';
+import { temporaryFolderOfFile } from '../../support/temporary-folder.ts';
+import '../../support/provided.ts';
+
+/** Of config/default. */
+export const NAMESPACE = 'cronjob-operator-system';
+
+export function render(
+  folder: string,
+  options: { readonly image?: string; readonly namespace?: string } = {},
+): Promise<string> {
+  return renderManifests({ kubectl: inject('kubectl'), overlay: join(PROJECT, folder), ...options });
+}
+
+export async function rendered(folder: string): Promise<readonly Manifest[]> {
+  return parseManifests(await render(folder));
+}
+
+/** An API server for the tests of one file. It is empty at first: that of the other files has our CRDs. */
+export class EmptyCluster {
+  /** Deleted after the tests of the file. */
+  readonly folder = temporaryFolderOfFile();
+  #running: RunningApiServer | undefined;
+
+  constructor() {
+    beforeAll(async () => {
+      this.#running = await startApiServer();
+    });
+    afterAll(() => this.#running?.stop());
+  }
+
+  /** Only once the tests run. */
+  get running(): RunningApiServer {
+    if (this.#running === undefined) throw new Error('the API server starts before the first test of the file');
+    return this.#running;
+  }
+
+  kubectl(...args: readonly string[]): Promise<string> {
+    return kubectlOn({ ...this.running, cacheFolder: this.folder })(...args);
+  }
+
+  /** Path of a new file in {@link folder}. */
+  fileWith(text: string): string {
+    const file = join(mkdtempSync(join(this.folder, 'manifests-')), 'manifests.yaml');
+    writeFileSync(file, text);
+    return file;
+  }
+}

