@@ -1,47 +1,21 @@
-/** The CRD on a real API server, through kubectl as a person would use it. */
+/** The CRD on a real API server: how it is installed, what it makes of a CronJob, and what kubectl shows. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type CustomResourceDefinition, readKubernetesSchemas } from 'controller-runtime/manifests';
 import { eventually } from 'controller-runtime/testing';
-import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, inject, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
-import { MAX_NAME_LENGTH, MAX_TIME_ZONE_LENGTH } from '../../api/v1/cronjob-defaults.ts';
-import { type CronJobSpec, type CronJobStatus, JOB_TEMPLATE_SPEC } from '../../api/v1/cronjob-types.ts';
-import { API_VERSION, GROUP, KIND, PLURAL } from '../../api/v1/groupversion.ts';
+import { JOB_TEMPLATE_SPEC } from '../../api/v1/cronjob-types.ts';
+import { API_VERSION, GROUP, PLURAL } from '../../api/v1/groupversion.ts';
 import { readJobTemplateSchema } from '../../hack/crd/cronjob-crd.ts';
-import { createNamespace } from '../support/namespace.ts';
-import '../support/provided.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { REALISTIC_JOB_TEMPLATE } from './realistic-job-template.ts';
+import { create, cronJob, jobTemplate, kubectl, newNamespace, patchStatus, run } from './support/crd.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const CRD_FILE = join(ROOT, `config/crd/bases/${GROUP}_${PLURAL}.yaml`);
-/** Of this run only: kubectl's own cache outlives the API server that a port belonged to. */
-const CACHE_DIR = mkdtempSync(join(tmpdir(), 'kubectl-'));
-
-interface Answer {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-function run(args: readonly string[], input?: unknown): Promise<Answer> {
-  const global = ['--kubeconfig', inject('kubeconfig'), '--cache-dir', CACHE_DIR];
-  return new Promise((resolve) => {
-    const child = execFile(inject('kubectl'), [...global, ...args], (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
-    );
-    child.stdin?.end(input === undefined ? '' : JSON.stringify(input));
-  });
-}
-
-async function kubectl(args: readonly string[], input?: unknown): Promise<string> {
-  const { code, stdout, stderr } = await run(args, input);
-  if (code !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stderr}`);
-  return stdout;
-}
 
 /** Types of the conditions that hold. Not `kubectl wait`: it fails on a CRD that has no condition yet. */
 async function crdConditions(name: string): Promise<readonly string[]> {
@@ -50,37 +24,6 @@ async function crdConditions(name: string): Promise<readonly string[]> {
   };
   const holding = crd.status?.conditions?.filter(({ status }) => status === 'True') ?? [];
   return holding.map(({ type }) => type).toSorted();
-}
-
-const newNamespace = () => createNamespace(inject('apiServer'), 'crd');
-
-const jobTemplate = {
-  spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } } },
-};
-
-/** A CronJob that is good but for `spec`. */
-function cronJob(name: string, spec: Readonly<Record<string, unknown>> = {}) {
-  return {
-    apiVersion: API_VERSION,
-    kind: KIND,
-    metadata: { name },
-    spec: { schedule: '0 * * * *', jobTemplate, ...spec },
-  };
-}
-
-interface Stored {
-  readonly metadata: { readonly generation: number };
-  readonly spec: CronJobSpec;
-  readonly status?: CronJobStatus;
-}
-
-async function create(namespace: string, manifest: unknown): Promise<Stored> {
-  return JSON.parse(await kubectl(['create', '-n', namespace, '-f', '-', '-o', 'json'], manifest)) as Stored;
-}
-
-async function patchStatus(namespace: string, name: string, status: Partial<CronJobStatus>): Promise<Answer> {
-  const patch = ['--type=merge', '--subresource=status', '-p', JSON.stringify({ status }), '-o', 'json'];
-  return run(['patch', 'tcj', name, '-n', namespace, ...patch]);
 }
 
 /** Cells of the table that `kubectl get` prints; columns are two spaces or more apart. */
@@ -95,8 +38,6 @@ beforeAll(async () => {
   await kubectl(['apply', '--server-side', '--force-conflicts', '-f', CRD_FILE]);
   await eventually(async () => expect(await crdConditions(`${PLURAL}.${GROUP}`)).toContain('Established'));
 });
-
-afterAll(() => rmSync(CACHE_DIR, { recursive: true, force: true }));
 
 test.each([
   { how: 'client-side', args: [] },
@@ -124,7 +65,7 @@ test('kustomize builds the CRD as it is generated', async () => {
 });
 
 test('the checked-in job template is what this API server would give', async () => {
-  const file = join(CACHE_DIR, 'schemas.json');
+  const file = join(temporaryFolder(), 'schemas.json');
   const command = join(ROOT, 'runtime/manifests/fetch-schemas-command.ts');
   const env = { ...process.env, KUBECONFIG: inject('kubeconfig') };
   await promisify(execFile)(process.execPath, [command, file, JOB_TEMPLATE_SPEC], { env });
@@ -175,64 +116,6 @@ test('takes manifests of older clients, which say creationTimestamp: null in tem
   expect(spec.jobTemplate.metadata).toEqual({ labels: { a: 'b' } });
 });
 
-const withContainer = (container: unknown) => ({
-  jobTemplate: { spec: { template: { spec: { restartPolicy: 'Never', containers: [container] } } } },
-});
-const CONTAINER = 'spec.jobTemplate.spec.template.spec.containers[0]';
-
-const refused: readonly { name: string; spec: Readonly<Record<string, unknown>>; want: readonly string[] }[] = [
-  {
-    name: 'a concurrency policy that does not exist',
-    spec: { concurrencyPolicy: 'Sometimes' },
-    want: ['spec.concurrencyPolicy: Unsupported value: "Sometimes"', '"Allow", "Forbid", "Replace"'],
-  },
-  {
-    name: 'a negative limit of successful Jobs',
-    spec: { successfulJobsHistoryLimit: -1 },
-    want: ['spec.successfulJobsHistoryLimit: Invalid value: -1', 'greater than or equal to 0'],
-  },
-  {
-    name: 'a negative limit of failed Jobs',
-    spec: { failedJobsHistoryLimit: -1 },
-    want: ['spec.failedJobsHistoryLimit: Invalid value: -1', 'greater than or equal to 0'],
-  },
-  {
-    name: 'a limit beyond 32 bits',
-    spec: { failedJobsHistoryLimit: 2 ** 31 },
-    want: ['spec.failedJobsHistoryLimit', 'int32'],
-  },
-  {
-    name: 'a negative deadline',
-    spec: { startingDeadlineSeconds: -1 },
-    want: ['spec.startingDeadlineSeconds: Invalid value: -1', 'greater than or equal to 0'],
-  },
-  { name: 'an empty schedule', spec: { schedule: '' }, want: ['spec.schedule: Invalid value: ""'] },
-  { name: 'no schedule', spec: { schedule: undefined }, want: ['spec.schedule: Required value'] },
-  { name: 'a schedule beyond measure', spec: { schedule: '*'.repeat(1025) }, want: ['spec.schedule: Too long'] },
-  { name: 'an empty time zone', spec: { timeZone: '' }, want: ['spec.timeZone: Invalid value: ""'] },
-  {
-    name: 'a time zone beyond measure',
-    spec: { timeZone: 'x'.repeat(MAX_TIME_ZONE_LENGTH + 1) },
-    want: ['spec.timeZone: Too long'],
-  },
-  { name: 'no template', spec: { jobTemplate: undefined }, want: ['spec.jobTemplate: Required value'] },
-  {
-    name: 'a container without a name',
-    spec: withContainer({ image: 'i' }),
-    want: [`${CONTAINER}.name: Required value`],
-  },
-  {
-    name: 'a misspelt field of a container',
-    spec: withContainer({ name: 'c', image: 'i', comand: ['x'] }),
-    want: [`unknown field "${CONTAINER}.comand"`],
-  },
-  {
-    name: 'a quantity that is none',
-    spec: withContainer({ name: 'c', image: 'i', resources: { limits: { memory: '1GB!' } } }),
-    want: [`${CONTAINER}.resources.limits.memory: Invalid value: "1GB!"`],
-  },
-];
-
 const selectors = [
   { field: 'selector', value: { matchLabels: { app: 'a' } }, want: '`selector` will be auto-generated; remove it' },
   { field: 'selector', value: {}, want: '`selector` will be auto-generated; remove it' },
@@ -255,80 +138,6 @@ test('takes manualSelector: false in a template, as batch/v1 does', async () => 
   const template = { spec: { ...jobTemplate.spec, manualSelector: false } };
   const { spec } = await create(await newNamespace(), cronJob('selector', { jobTemplate: template }));
   expect(spec.jobTemplate).toEqual(template);
-});
-
-test.each(refused)('refuses $name and names the field', async ({ spec, want }) => {
-  const { code, stderr } = await run(['create', '-n', await newNamespace(), '-f', '-'], cronJob('refused', spec));
-  expect(code).toBe(1);
-  for (const part of want) expect(stderr.replaceAll('\\"', '"')).toContain(part);
-});
-
-test('takes the longest name and refuses a longer one, saying what to do', async () => {
-  const namespace = await newNamespace();
-  await create(namespace, cronJob('n'.repeat(MAX_NAME_LENGTH)));
-  const { code, stderr } = await run(['create', '-n', namespace, '-f', '-'], cronJob('n'.repeat(MAX_NAME_LENGTH + 1)));
-  expect(code).toBe(1);
-  expect(stderr).toContain(`metadata.name: Invalid value: must be no more than ${MAX_NAME_LENGTH} characters`);
-  expect(stderr).toContain('choose a shorter name');
-});
-
-const condition = {
-  type: 'Available',
-  status: 'True',
-  reason: 'JobsActive',
-  message: '',
-  lastTransitionTime: '2026-11-21T10:00:00Z',
-} as const;
-
-test('keeps a status with more active Jobs than the tutorial can hold, and no other change of a status write', async () => {
-  const namespace = await newNamespace();
-  const { spec, metadata } = await create(namespace, cronJob('busy'));
-  const status: CronJobStatus = {
-    active: Array.from({ length: 25 }, (_, i) => ({
-      apiVersion: 'batch/v1',
-      kind: 'Job',
-      namespace,
-      name: `busy-${i}`,
-    })),
-    activeCount: 25,
-    lastScheduleTime: '2026-11-21T10:00:00Z',
-    lastSuccessfulTime: '2026-11-21T09:00:00Z',
-    lastFailureTime: '2026-11-21T08:00:00Z',
-    nextScheduleTime: '2026-11-21T11:00:00Z',
-    lastRun: { jobName: 'busy-24', scheduledTime: '2026-11-21T10:00:00Z', result: 'Running' },
-    effectiveSchedule: { schedule: '0 * * * *', timeZone: 'UTC', since: '2026-11-21T07:30:00Z' },
-    handledThrough: '2026-11-21T10:00:00Z',
-    lastManualRun: 'once',
-    observedGeneration: 1,
-    conditions: [condition],
-  };
-  const patch = JSON.stringify({ spec: { suspend: true }, status });
-  const args = ['patch', 'tcj', 'busy', '-n', namespace, '--type=merge', '--subresource=status', '-p', patch];
-  const stored = JSON.parse(await kubectl([...args, '-o', 'json'])) as Stored;
-  expect(stored.status).toEqual(status);
-  expect(stored.spec).toEqual(spec);
-  expect(stored.metadata.generation).toBe(metadata.generation);
-});
-
-test.each([
-  { name: 'two conditions of one type', status: { conditions: [condition, condition] }, want: 'status.conditions[1]' },
-  {
-    name: 'a reason that is a sentence',
-    status: { conditions: [{ ...condition, reason: 'It is so.' }] },
-    want: 'status.conditions[0].reason',
-  },
-  {
-    name: 'a result that does not exist',
-    status: { lastRun: { jobName: 'x', result: 'Perhaps' as 'Unknown' } },
-    want: 'status.lastRun.result',
-  },
-  { name: 'a time that is none', status: { lastScheduleTime: 'noon' }, want: 'status.lastScheduleTime' },
-])('refuses in the status $name', async ({ status, want }) => {
-  const namespace = await newNamespace();
-  await create(namespace, cronJob('status'));
-  const { code, stderr } = await patchStatus(namespace, 'status', status);
-  expect(code).toBe(1);
-  expect(stderr).toContain(want);
 });
 
 test('kubectl get tcj shows how it stands', async () => {

@@ -1,0 +1,90 @@
+/** The Helm chart as `helm template` renders it, and releases that between them use all of its values. */
+import { join } from 'node:path';
+import { inject } from 'vitest';
+import { run } from '../../../hack/control-plane/run.ts';
+import { type Manifest, PROJECT, parseManifests } from '../../support/manifests.ts';
+import { temporaryFolderOfFile } from '../../support/temporary-folder.ts';
+import '../../support/provided.ts';
+
+export const CHART = join(PROJECT, 'charts/cronjob-operator');
+export const NAMESPACE = 'cronjob-operator-system';
+
+const folder = temporaryFolderOfFile();
+
+export interface Release {
+  readonly name?: string;
+  readonly namespace?: string;
+  /** As for `--set-json`. */
+  readonly values?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Helm without anything of the user's. */
+export function helm(...args: readonly string[]): Promise<string> {
+  const homes = { HELM_CACHE_HOME: folder, HELM_CONFIG_HOME: folder, HELM_DATA_HOME: folder };
+  return run(inject('helm'), args, { env: { ...process.env, ...homes } });
+}
+
+export function flagsFor(values: Release['values'] = {}): readonly string[] {
+  return Object.entries(values).flatMap(([key, value]) => ['--set-json', `${key}=${JSON.stringify(value)}`]);
+}
+
+export function template({ name = 'cronjob-operator', namespace = NAMESPACE, values }: Release = {}): Promise<string> {
+  return helm('template', name, CHART, '--namespace', namespace, ...flagsFor(values));
+}
+
+export async function chart(release: Release = {}): Promise<readonly Manifest[]> {
+  return parseManifests(await template(release));
+}
+
+export const RELEASES: readonly (Release & { readonly title: string })[] = [
+  { title: 'its defaults', values: {} },
+  { title: 'a name and a namespace of its own', name: 'nightly', namespace: 'ops' },
+  { title: 'a name as long as helm allows', name: 'n'.repeat(53), namespace: 'ops' },
+  { title: 'no webhooks', values: { 'webhooks.enabled': false } },
+  { title: 'no metrics', values: { 'metrics.enabled': false } },
+  { title: 'metrics for everybody', values: { 'metrics.secure': false, 'serviceMonitor.enabled': true } },
+  {
+    title: 'nothing that can be left out',
+    values: {
+      'crds.enabled': false,
+      'userRoles.enabled': false,
+      'webhooks.enabled': false,
+      'admissionPolicies.enabled': false,
+      'metrics.enabled': false,
+      'podDisruptionBudget.enabled': false,
+      priorityClassName: 'system-cluster-critical',
+    },
+  },
+  { title: 'two namespaces', name: 'teams', namespace: 'ops', values: { namespaces: ['team-a', 'team-b'] } },
+  {
+    title: 'nothing outside of two namespaces',
+    namespace: 'ops',
+    values: { namespaces: ['team-a', 'team-b'], clusterScoped: false },
+  },
+  {
+    title: 'all that can be added',
+    name: 'full',
+    namespace: 'ops',
+    values: {
+      certificates: 'cert-manager',
+      'serviceMonitor.enabled': true,
+      'serviceMonitor.interval': '30s',
+      'serviceMonitor.labels': { release: 'prometheus' },
+      'networkPolicy.enabled': true,
+      'dashboards.enabled': true,
+      namespaces: ['team-a'],
+      replicas: 3,
+      image: { repository: 'registry.example:5000/operator', digest: `sha256:${'0'.repeat(64)}` },
+      imagePullSecrets: [{ name: 'registry' }],
+      extraArgs: ['--log-level=debug'],
+      podAnnotations: { 'example.com/a': 'b' },
+      podLabels: { 'example.com/a': 'b' },
+      'serviceAccount.annotations': { 'example.com/a': 'b' },
+      priorityClassName: 'system-cluster-critical',
+      nodeSelector: { 'kubernetes.io/os': 'linux' },
+      tolerations: [{ operator: 'Exists' }],
+      affinity: { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [] } },
+      resources: { limits: { memory: '1Gi' } },
+    },
+  },
+];

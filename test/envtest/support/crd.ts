@@ -1,0 +1,64 @@
+/** CronJobs through kubectl as a person would use it, without our webhooks and without a manager. */
+import { execFile } from 'node:child_process';
+import { inject } from 'vitest';
+import type { CronJobSpec, CronJobStatus } from '../../../api/v1/cronjob-types.ts';
+import { API_VERSION, KIND } from '../../../api/v1/groupversion.ts';
+import { createNamespace } from '../../support/namespace.ts';
+import { temporaryFolderOfFile } from '../../support/temporary-folder.ts';
+import '../../support/provided.ts';
+
+/** Of these tests only: kubectl's own cache outlives the API server that a port belonged to. */
+const CACHE_DIR = temporaryFolderOfFile();
+
+export interface Answer {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export function run(args: readonly string[], input?: unknown): Promise<Answer> {
+  const global = ['--kubeconfig', inject('kubeconfig'), '--cache-dir', CACHE_DIR];
+  return new Promise((resolve) => {
+    const child = execFile(inject('kubectl'), [...global, ...args], (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
+    );
+    child.stdin?.end(input === undefined ? '' : JSON.stringify(input));
+  });
+}
+
+export async function kubectl(args: readonly string[], input?: unknown): Promise<string> {
+  const { code, stdout, stderr } = await run(args, input);
+  if (code !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stderr}`);
+  return stdout;
+}
+
+export const newNamespace = () => createNamespace(inject('apiServer'), 'crd');
+
+export const jobTemplate = {
+  spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } } },
+};
+
+/** A CronJob that is good but for `spec`. */
+export function cronJob(name: string, spec: Readonly<Record<string, unknown>> = {}) {
+  return {
+    apiVersion: API_VERSION,
+    kind: KIND,
+    metadata: { name },
+    spec: { schedule: '0 * * * *', jobTemplate, ...spec },
+  };
+}
+
+export interface Stored {
+  readonly metadata: { readonly generation: number };
+  readonly spec: CronJobSpec;
+  readonly status?: CronJobStatus;
+}
+
+export async function create(namespace: string, manifest: unknown): Promise<Stored> {
+  return JSON.parse(await kubectl(['create', '-n', namespace, '-f', '-', '-o', 'json'], manifest)) as Stored;
+}
+
+export async function patchStatus(namespace: string, name: string, status: Partial<CronJobStatus>): Promise<Answer> {
+  const patch = ['--type=merge', '--subresource=status', '-p', JSON.stringify({ status }), '-o', 'json'];
+  return run(['patch', 'tcj', name, '-n', namespace, ...patch]);
+}
