@@ -1,7 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { anchor } from '../docs/markdown.ts';
 import { blocksOf, type Page, pagesOf } from './page-blocks.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
@@ -9,17 +8,7 @@ const WORDS = /^(?:fragment|file=\S+|test=(?:run|install|operator|refused))$/;
 
 const pages = ['schedule', 'runtime'].flatMap((folder) => pagesOf(folder).map((page) => ({ folder, ...page })));
 
-describe.each(pages)('$folder/$path', ({ folder, path, text }) => {
-  test('has no link that leads nowhere', () => {
-    const from = dirname(join(PROJECT, folder, path));
-    const links = [...text.matchAll(/\]\((?!https?:)([^)#]*)(#[^)]*)?\)/g)];
-    const broken = links.filter(([, to = '', fragment]) => {
-      const file = to === '' ? join(PROJECT, folder, path) : join(from, to);
-      return !existsSync(file) || (fragment !== undefined && !anchorsOf(readFileSync(file, 'utf8')).includes(fragment));
-    });
-    expect(broken.map(([link]) => link)).toEqual([]);
-  });
-
+describe.each(pages)('$folder/$path', ({ text }) => {
   test('says of each block what a test knows to do with it', () => {
     const unknown = blocksOf(text).flatMap(({ line, words }) =>
       words.filter((word) => !WORDS.test(word)).map((word) => `${line}: ${word}`),
@@ -42,9 +31,3 @@ test('the README of controller-runtime has each page, and each subpath that the 
   );
   expect(rows).toEqual(expect.arrayContaining(Object.keys(exports)));
 });
-
-function anchorsOf(text: string): readonly string[] {
-  return [...text.replaceAll(/^```[\s\S]*?^```/gm, '').matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
-    anchor(heading),
-  );
-}

@@ -1,0 +1,27 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { brokenLinksOf } from './links.ts';
+
+const PROJECT = join(import.meta.dirname, '../..');
+const pages = execFileSync('git', ['ls-files', '*.md'], { cwd: PROJECT, encoding: 'utf8' }).trim().split('\n');
+
+test('has pages to look at', () => {
+  expect(pages).toEqual(expect.arrayContaining(['README.md', 'docs/architecture.md', 'runtime/README.md']));
+});
+
+test.each(pages)('%s has no link that leads nowhere', (page) => {
+  expect(brokenLinksOf(join(PROJECT, page))).toEqual([]);
+});
+
+test('a link is broken without its file, or without its heading', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'links-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, 'other.md'), '# Other\n\n## A `word`\n\n## A word\n\n```sh\n# no heading\n```\n');
+  const good = '[a](other.md) [b](other.md#a-word) [c](other.md#a-word-1) [d](#page) [e](https://example.org/x)';
+  const bad = '[f](absent.md) [g](other.md#no-heading) [h](#other)';
+  writeFileSync(join(folder, 'page.md'), `# Page\n\n${good}\n\n${bad}\n\n\`[i](absent.md)\`\n`);
+  expect(brokenLinksOf(join(folder, 'page.md'))).toEqual(['](absent.md)', '](other.md#no-heading)', '](#other)']);
+});

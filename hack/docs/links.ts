@@ -1,0 +1,35 @@
+/** Links between the pages of the repository, as GitHub follows them. */
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { anchor } from './markdown.ts';
+
+/** The relative links of a page that lead nowhere: to no file, or to no heading of a Markdown file. Code is not looked at. */
+export function brokenLinksOf(page: string): readonly string[] {
+  const links = [...withoutCode(readFileSync(page, 'utf8')).matchAll(/\]\((?!\w+:)([^)#]*)(#[^)]*)?\)/g)];
+  return links
+    .filter(([, path = '', fragment]) => !leadsSomewhere(path === '' ? page : join(dirname(page), path), fragment))
+    .map(([link]) => link);
+}
+
+function leadsSomewhere(target: string, fragment: string | undefined): boolean {
+  if (!existsSync(target)) return false;
+  if (fragment === undefined) return true;
+  return statSync(target).isFile() && anchorsOf(readFileSync(target, 'utf8')).includes(fragment);
+}
+
+/** Of a heading that another one before it equals, GitHub's anchor ends in a number. */
+function anchorsOf(text: string): readonly string[] {
+  const anchors = [...withoutBlocks(text).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchor(heading));
+  return anchors.map((each, index) => {
+    const before = anchors.slice(0, index).filter((other) => other === each).length;
+    return before === 0 ? each : `${each}-${before}`;
+  });
+}
+
+function withoutBlocks(text: string): string {
+  return text.replaceAll(/^ *```[\s\S]*?^ *```/gm, '');
+}
+
+function withoutCode(text: string): string {
+  return withoutBlocks(text).replaceAll(/`[^`\n]*`/g, '');
+}
