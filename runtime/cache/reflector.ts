@@ -7,6 +7,7 @@
  * `tools/cache/reflector.go`.
  */
 import { apiErrorOf, isExpired, isNotFound } from '../client/errors.ts';
+import { fixOf } from '../client/fix-of.ts';
 import { type LabelSelector, ParsedLabelSelector } from '../client/label-selector.ts';
 import { LIST_PAGE_SIZE, type ListPage, withType } from '../client/live-client.ts';
 import type { Transport } from '../client/transport.ts';
@@ -109,7 +110,11 @@ export class Reflector<T extends KubernetesObject> {
     } else if (isNotFound(error)) {
       this.#log.info('the API server does not serve this kind, will retry; install its CustomResourceDefinition');
     } else {
-      this.#log.info('watch failed, will retry', { reason: String(error), resourceVersion: this.#resourceVersion });
+      this.#log.info('watch failed, will retry', {
+        reason: String(error),
+        fix: fixOf(error),
+        resourceVersion: this.#resourceVersion,
+      });
     }
     await this.#backOff(signal, apiErrorOf(error)?.retryAfterMs);
   }

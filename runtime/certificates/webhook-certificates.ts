@@ -5,6 +5,7 @@
 import { Reflector } from '../cache/reflector.ts';
 import type { Client } from '../client/client.ts';
 import { apiErrorOf, isAlreadyExists, isConflict } from '../client/errors.ts';
+import { fixOf } from '../client/fix-of.ts';
 import type { Transport } from '../client/transport.ts';
 import { aborted, type Clock, sleep } from '../clock/clock.ts';
 import { core } from '../kubernetes/core.ts';
@@ -205,17 +206,5 @@ export class WebhookCertificates implements KeyPairSource {
     if (before?.serving.cert === set.serving.cert) return;
     this.#log.info('started using a new webhook certificate');
     for (const listener of this.#listeners) listener(set.serving);
-  }
-}
-
-function fixOf(error: unknown): string {
-  switch (apiErrorOf(error)?.code) {
-    case undefined:
-      return 'check that the API server is reachable';
-    case 401:
-    case 403:
-      return "grant the right to the manager's ServiceAccount";
-    default:
-      return 'fix what the API server reports in the error';
   }
 }

@@ -65,7 +65,7 @@ test('answers until it is stopped, then refuses connections', async () => {
   await expect(fetch(server.url)).rejects.toThrow();
 });
 
-test('rejects when the address is taken, naming it', async () => {
+test('rejects when the address is taken, naming it and what to do', async () => {
   const first = await serve(() => {});
   const address = { kind: 'listen', host: '127.0.0.1', port: first.port } as const;
   const second = new HttpServer({
@@ -76,7 +76,7 @@ test('rejects when the address is taken, naming it', async () => {
     log: discardLogger,
   });
   await expect(second.start(new AbortController().signal)).rejects.toThrow(
-    `listen on 127.0.0.1:${first.port} for metrics`,
+    `listen on 127.0.0.1:${first.port} for metrics: another process listens there; stop it`,
   );
   await expect(second.listening).rejects.toThrow('listen on');
   await first.stop();

@@ -125,7 +125,8 @@ export class HttpServer {
       this.#listening.resolve(bound);
       return { server, tls };
     } catch (cause) {
-      const error = new ConfigurationError(`listen on ${formatBindAddress(address)} for ${name}`, { cause });
+      const step = `listen on ${formatBindAddress(address)} for ${name}`;
+      const error = new ConfigurationError(isInUse(cause) ? `${step}: ${IN_USE}` : step, { cause });
       this.#listening.reject(error);
       throw error;
     }
@@ -223,4 +224,10 @@ export function sendText(response: ServerResponse, status: number, body: string)
 export function urlOf(request: IncomingMessage): URL {
   const target = request.url ?? '/';
   return URL.parse(target.startsWith('/') ? `http://server${target}` : target) ?? new URL('http://server/');
+}
+
+const IN_USE = 'another process listens there; stop it, or give another port';
+
+function isInUse(error: unknown): boolean {
+  return error instanceof Error && Reflect.get(error, 'code') === 'EADDRINUSE';
 }

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { ApiError } from './errors.ts';
+import { fixOf } from './fix-of.ts';
+
+test.each([
+  ['no connection', new TypeError('fetch failed', { cause: failed('ECONNREFUSED') }), 'reachable'],
+  ['an unknown issuer', new Error('get', { cause: failed('DEPTH_ZERO_SELF_SIGNED_CERT') }), 'certificate-authority'],
+  ['401', new ApiError(401, { message: 'Unauthorized' }), 'credentials'],
+  ['403', new Error('list', { cause: new ApiError(403, { message: 'no' }) }), 'grant the right'],
+  ['500', new ApiError(500, { message: 'storage is (re)initializing' }), 'check the API server'],
+  ['422', new ApiError(422, { message: 'invalid' }), 'what the API server reports'],
+])('says what to do about %s', (_, error, fix) => {
+  expect(fixOf(error)).toContain(fix);
+});
+
+function failed(code: string): Error {
+  return Object.assign(new Error(code), { code });
+}
