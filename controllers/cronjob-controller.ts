@@ -1,8 +1,9 @@
 /**
- * A CronJob starts a Job at each instant of its schedule and keeps account of what became of them.
+ * A CronJob starts a Job at each scheduled time and records the results in its status.
  *
- * This is the shell: it makes the calls, and decides nothing. The rules are the core, pure functions in cronjob/: `assess` says what
- * is so (facts.ts), `decide` what to do (decide.ts), `settle` what follows (settle.ts). Their tests are beside them; test/envtest shows them on a real API server.
+ * This is the shell: it makes the calls, and decides nothing. The rules are the core, pure functions in cronjob/: `assess` computes
+ * the facts (facts.ts), `decide` chooses what to do (decide.ts), `settle` computes status, events and next pass (settle.ts). Their
+ * tests are beside them; test/envtest shows them on a real API server.
  */
 import {
   type CachedReader,
@@ -36,24 +37,24 @@ import { JobWriter } from './job-writer.ts';
 import { cronJobs, jobs } from './resources.ts';
 import { StatusWriter } from './status-writer.ts';
 
-/** Passes that may be under way at once. They wait on the network, so many cost little; see docs/adr/0003-burst.md. */
+/** Maximum concurrent passes. They mostly wait for the network, so many cost little: docs/adr/0003-burst.md. */
 export const DEFAULT_MAX_CONCURRENT_RECONCILES = 10_000;
 
-/** What the manager does in the cluster, and so must be allowed to do. config/rbac/role.yaml is made from it. */
+/** The rights that the controller needs. `make manifests` writes config/rbac/role.yaml from them. */
 export const RBAC: readonly PolicyRule[] = [
   { group: GROUP, resources: ['cronjobs'], verbs: ['get', 'list', 'watch'] },
   { group: GROUP, resources: ['cronjobs/status'], verbs: ['update'] },
-  // Asked for by OwnerReferencesPermissionEnforcement, as Jobs block the deletion of their owner.
+  // The admission plugin OwnerReferencesPermissionEnforcement requires this, because Jobs block the deletion of their owner.
   { group: GROUP, resources: ['cronjobs/finalizers'], verbs: ['update'] },
   { group: 'batch', resources: ['jobs'], verbs: ['get', 'list', 'watch', 'create', 'delete'] },
   { group: '', resources: ['events'], verbs: ['create', 'patch'] },
 ];
 
-/** What is measured of the runs. */
+/** What the reconciler reports to the metrics. */
 export interface CronJobRunMetrics {
   /** The Job of `slot` was created just now. */
   jobCreated(slot: Date): void;
-  /** Slots that were settled without a run. */
+  /** Slots that were missed or skipped. */
   slotsPassedOver(counts: readonly PassedOver[]): void;
 }
 
@@ -62,12 +63,12 @@ interface CronJobReconcilerOptions {
   readonly client: CachedReader & Writer;
   /** Reads from the API server. */
   readonly apiReader: Reader;
-  /** Reads from the cache as it is, and so never fails. */
+  /** Reads from the cache alone, which may be stale, and so never fails. */
   readonly cache: Pick<Reader, 'get'>;
   readonly recorder: Pick<EventRecorder, 'event'>;
   readonly clock: Clock;
   readonly metrics: CronJobRunMetrics;
-  /** Resolves when no start of a Job waits to be sent, or soon after. */
+  /** Resolves when no urgent request waits to be sent; after five seconds at the latest. */
   readonly whenIdle: (signal: AbortSignal) => Promise<void>;
 }
 
@@ -76,7 +77,7 @@ export class CronJobReconciler implements Reconciler<CronJob> {
   readonly #jobs: JobWriter;
   readonly #statuses: StatusWriter;
   readonly #pruner: JobPruner;
-  /** What passes of this process leave to the next one, by CronJob. A new process does as well without. */
+  /** What a pass leaves to the next pass of the same CronJob, by its key. A restart loses it, and no run. */
   readonly #memories = new Map<string, Memory>();
 
   constructor(options: CronJobReconcilerOptions) {
@@ -91,12 +92,12 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     const { client, cache, clock } = this.#options;
     const { signal } = context;
     try {
-      // Asks the API server after a write that failed. A run may be due, and must not wait behind status writes that hang.
+      // After a failed write this reads from the API server: urgent, so that a due run does not wait behind status writes that hang.
       const found = await client.get(cronJobs, request, { signal, priority: 'urgent' });
-      // Not everything comes through the cache: what was written last may be newer.
+      // Completed here as well as in the cache: the object may come from the API server.
       return found === undefined ? this.#forget(keyOf(request)) : await this.#pass(completeCronJob(found), context);
     } catch (error) {
-      // Whatever a pass fails at, the next slot has its wake-up.
+      // However the pass failed, the next slot must have its wake-up.
       const cronJob = await cache.get(cronJobs, request);
       return { error, requeueAfterMs: cronJob && requeueAfterFailureMs(cronJob, clock.now()) };
     }
@@ -133,7 +134,7 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     this.#report(cronJob, remaining.events, context);
     metrics.slotsPassedOver(remaining.passedOver);
     this.#remember(key, remaining.memory);
-    // Last, so that a delete which is denied or hangs delays nothing: docs/adr/0018-housekeeping-last.md.
+    // Last, so that a delete that is refused or hangs delays nothing else: docs/adr/0018-housekeeping-last.md.
     const pruned = await this.#pruner.prune(key, remaining.prune, { client, ...context });
     this.#report(cronJob, eventsOfPruning(pruned), context);
     if (write.kind === 'Gone') this.#forget(key);
@@ -159,7 +160,7 @@ export class CronJobReconciler implements Reconciler<CronJob> {
   }
 }
 
-/** Sets up the index and the watches, and gives the reconciler to the manager. */
+/** Adds the controller to the manager: what the cache keeps, the index, the metrics, the watches. */
 export function setupWithManager(
   manager: Manager,
   options: { readonly maxConcurrentReconciles?: number; readonly metricsMaxCronJobs?: number } = {},

@@ -1,8 +1,8 @@
-/** What is counted and measured about runs of CronJobs, under upstream's names where it has them. */
+/** Counters and histograms of runs. Names are those of Kubernetes' own controller where it has the same metric. */
 import type { Clock, Counter, Histogram, MetricsRegistry } from 'controller-runtime';
 import { MISSED_REASONS, type PassedOver, SKIPPED_REASONS } from './cronjob/applied.ts';
 
-/** Upstream's buckets are the powers of two from 1 s on. Here a Job is late by milliseconds, so there are finer ones below. */
+/** Kubernetes' buckets are the powers of two from 1 s on. Jobs are created within milliseconds here, so there are finer ones below. */
 const SKEW_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 
 export interface CronJobMetricsOptions {
@@ -10,7 +10,7 @@ export interface CronJobMetricsOptions {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Told by the reconciler what came of slots. */
+/** The reconciler reports to it what became of slots. */
 export class CronJobMetrics {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #skew: Histogram;
@@ -44,7 +44,7 @@ export class CronJobMetrics {
     this.#skew.observe({}, Math.max(0, skewMs) / 1000);
   }
 
-  /** Slots that were passed over. */
+  /** Slots that were missed or skipped. */
   slotsPassedOver(counts: readonly PassedOver[]): void {
     for (const { kind, reason, count } of counts) this.#passedOver[kind].add({ reason }, count);
   }

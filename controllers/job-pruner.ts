@@ -1,23 +1,23 @@
-/** Deletes finished Jobs beyond the history limits: the last thing a pass does, and never in the way of a run. */
+/** Deletes finished Jobs beyond the history limits. The last step of a pass, so that it never delays a run. */
 import { BackOff, type Clock, keyOf } from 'controller-runtime';
 import type { Job } from '../api/kubernetes.ts';
 import type { Pruned } from './cronjob/applied.ts';
 import { deleteJob, messageOf, type PassContext } from './job-writer.ts';
 
-/** Five failed deletes of a CronJob in the first hour, four in each after it. */
+/** Back-off of failed deletes, for each CronJob: five tries in the first hour, then four an hour. */
 const FAILED_DELETES = { baseDelayMs: 300_000, maxDelayMs: 1_000_000 };
-/** Deletes that hang hold up the next pass of their CronJob. */
+/** Limits a delete that hangs, because the next pass of the CronJob waits for it. */
 const DELETE_TIMEOUT_MS = 5_000;
-/** More Jobs wait for the passes that the events of these deletes cause: in between, others have their turn. */
+/** The watch events of these deletes start further passes, which delete the rest. In between, other CronJobs have their turn. */
 const MAX_PRUNED_AT_ONCE = 50;
-/** After this long no further delete is sent: the next slot of the CronJob waits for the pass. */
+/** No delete is sent later than this, because the next slot of the CronJob waits for the pass. */
 const MAX_PRUNING_MS = 5_000;
 
 export class JobPruner {
   readonly #clock: Clock;
   /** By CronJob. */
   readonly #backOff: BackOff;
-  /** UIDs of Jobs that could not be deleted. They come last, so that they do not keep the others. */
+  /** By CronJob: UIDs of Jobs that could not be deleted. They are tried last, so that they do not block the others. */
   readonly #failed = new Map<string, ReadonlySet<string>>();
 
   constructor(clock: Clock) {
@@ -26,9 +26,10 @@ export class JobPruner {
   }
 
   /**
-   * Deletes one after the other, up to the first that fails, unless that was a short while ago; a part of them where they are many
-   * or take long. Never rejects.
-   * @param key Of the CronJob. @param prune Oldest first.
+   * Deletes one Job after the other and stops at the first failure, and at the limits above. Deletes nothing while the back-off of an
+   * earlier failure lasts. Never rejects.
+   * @param key Of the CronJob.
+   * @param prune Oldest first.
    */
   async prune(
     key: string,
@@ -45,7 +46,7 @@ export class JobPruner {
         await deleteJob(job, context, { priority: 'background', timeoutMs: DELETE_TIMEOUT_MS });
         deleted.push(job);
       } catch (error) {
-        // The manager stops: that says nothing of the delete.
+        // The manager is stopping: this is no failure of the delete.
         if (context.signal.aborted) return { deleted };
         context.log.error('could not delete finished Job, will retry', error, { job: keyOf(job) });
         return { deleted, ...this.#noteFailure(key, { job, failedBefore, error }) };
@@ -60,13 +61,13 @@ export class JobPruner {
     return this.#backOff.remainingMs(key);
   }
 
-  /** Deletes work, or the CronJob is gone. */
+  /** For a CronJob whose deletes work, or that is gone. */
   forget(key: string): void {
     this.#backOff.forget(key);
     this.#failed.delete(key);
   }
 
-  /** The Jobs in the order of their deletes, and those of them that come last because they could not be deleted. */
+  /** The Jobs in the order to delete them; and those among them that failed before, which come last. */
   #inTurn(key: string, prune: readonly Job[]): readonly [queue: readonly Job[], failedBefore: readonly Job[]] {
     const failed = this.#failed.get(key) ?? new Set();
     const hasFailed = ({ metadata }: Job) => failed.has(metadata.uid);
@@ -76,11 +77,11 @@ export class JobPruner {
 
   #noteSuccess(key: string, deleted: readonly Job[], queue: readonly Job[]): void {
     if (deleted.length > 0 && deleted.length === queue.length) this.forget(key);
-    // Those that could not be deleted have not been tried again, or are gone by themselves.
+    // Jobs that failed before are still to be tried, or nothing was deleted: failures count on, but need not be waited for.
     else this.#backOff.lift(key);
   }
 
-  /** What people are told of it: only of the first since deletes last worked. */
+  /** The failure to report: only the first since deletes last worked. */
   #noteFailure(key: string, { job, failedBefore, error }: FailedDelete): Pick<Pruned, 'failure'> {
     const isFirst = this.#backOff.failures(key) === 0;
     this.#failed.set(key, new Set([...failedBefore, job].map(({ metadata }) => metadata.uid)));
@@ -91,7 +92,7 @@ export class JobPruner {
 
 interface FailedDelete {
   readonly job: Job;
-  /** The Jobs whose deletes failed before. */
+  /** Jobs whose deletes failed in earlier passes. */
   readonly failedBefore: readonly Job[];
   readonly error: unknown;
 }

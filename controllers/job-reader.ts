@@ -1,5 +1,4 @@
 /** Reads the Jobs of a CronJob. */
-
 import type { CachedReader, Manager, Reader } from 'controller-runtime';
 import type { Job } from '../api/kubernetes.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
@@ -7,10 +6,10 @@ import { jobsOf, type Memory, namesToLookUp } from './cronjob/facts.ts';
 import { owningCronJob } from './cronjob/job.ts';
 import { jobs } from './resources.ts';
 
-/** Field index of Jobs by the UID of their controller: a CronJob's children, without looking at anybody else's. */
+/** Field index of Jobs by the UID of their CronJob, to find its Jobs without scanning all. */
 const JOB_OWNER_INDEX = 'controller-uid';
 
-/** Has the cache keep the index that {@link readJobs} asks. */
+/** Adds the index that {@link readJobs} uses. */
 export function indexJobsByOwner(cache: Pick<Manager['cache'], 'indexField'>): void {
   cache.indexField(jobs, JOB_OWNER_INDEX, (job) => {
     const owner = owningCronJob(job);
@@ -26,7 +25,7 @@ interface Readers {
   readonly signal: AbortSignal;
 }
 
-/** From the cache, and from the API server those that the cache should have and has not: they may be newer than it, or gone. */
+/** Jobs from the cache. Those that should exist and are not in it are read from the API server: the cache is stale, or they are gone. */
 export async function readJobs(
   cronJob: CronJob,
   memory: Memory,

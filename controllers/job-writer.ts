@@ -1,4 +1,4 @@
-/** Starts the Job of a run, after the runs that it replaces are deleted. What the API server answers becomes a value: the core judges it. */
+/** Creates the Job of a run, after deleting the runs that it replaces. Returns what the API server answered: the core judges it. */
 import {
   apiErrorOf,
   BackOff,
@@ -29,20 +29,20 @@ export interface PassContext {
   readonly signal: AbortSignal;
 }
 
-/** Five refused deletes in the first hour, four in each after it. */
+/** Back-off of refused deletes: five tries in the first hour, then four an hour. */
 const REFUSED_DELETES = { baseDelayMs: 240_000, maxDelayMs: 1_000_000 };
 
 export class JobWriter {
-  /** By CronJob: how long to leave alone deletes that the API server refuses. */
+  /** By CronJob: the back-off of deletes that the API server refuses. */
   readonly #refused: BackOff;
-  /** What it said to them. */
+  /** By CronJob: the last refusal, which is reported again while the back-off lasts. */
   readonly #refusals = new Map<string, Failure>();
 
   constructor(clock: Clock) {
     this.#refused = new BackOff(clock, REFUSED_DELETES);
   }
 
-  /** Makes the calls that start what the pass decided to start. Everything in them has the priority of a run. */
+  /** Starts what the pass decided to start. Never rejects. All requests are urgent. */
   async start(key: string, decision: Decision, context: PassContext): Promise<Applied> {
     if (decision.kind !== 'Run' && decision.kind !== 'RunNow') return { started: { kind: 'None' }, replaced: [] };
     const { replaced, failure } = await this.#deleteReplaced(key, decision.replaces, context);
@@ -50,13 +50,13 @@ export class JobWriter {
     return { started, replaced };
   }
 
-  /** The CronJob is gone. */
+  /** For a CronJob that is gone. */
   forget(key: string): void {
     this.#refused.forget(key);
     this.#refusals.delete(key);
   }
 
-  /** Deletes one after the other, up to the first that stays: what is refused for one is mostly refused for all. */
+  /** Deletes one Job after the other and stops at the first failure: what is refused for one is mostly refused for all. */
   async #deleteReplaced(
     key: string,
     replaces: readonly Job[],
@@ -73,7 +73,7 @@ export class JobWriter {
       if (failure) return { replaced, failure };
       replaced.push(job);
     }
-    // A run that ended by itself says nothing of deletes.
+    // With nothing to delete, it is unknown whether deletes work again.
     if (replaced.length > 0) this.forget(key);
     return { replaced };
   }
@@ -97,7 +97,7 @@ export class JobWriter {
   }
 }
 
-/** Deletes a Job and its pods, and no other Job of the name. One that is gone already is deleted. */
+/** Deletes a Job and its Pods, but no other Job of that name. A Job that does not exist counts as deleted. */
 export async function deleteJob(
   { metadata: { name, namespace, uid } }: Job,
   { client, signal }: Pick<PassContext, 'client' | 'signal'>,
@@ -127,7 +127,7 @@ async function createJob(decision: StartDecision, context: PassContext): Promise
   }
 }
 
-/** The run's name is taken: by the Job of an earlier pass of ours, or by somebody else's. */
+/** A Job of the run's name exists: from an earlier pass that crashed, or with another owner. */
 async function adoptOrReport({ job }: StartDecision, { apiReader, log, signal }: PassContext): Promise<StartResult> {
   const { name, namespace, ownerReferences = [] } = job.metadata;
   const unknown = (message: string): StartResult => ({

@@ -2,8 +2,8 @@
 import { batch, type Resource } from 'controller-runtime/kubernetes';
 import { CronJob } from '../api/v1/cronjob-types.ts';
 
-// Without its schema, by which webhooks refuse an object before any handler is called: the validator of CronJobs says that and what
-// the API server thinks of the template at once.
+// Without its schema: with one, webhooks check it before the validator is called, and refuse. The validator of CronJobs checks the
+// schema itself, so that one answer has its errors and those of the dry run of the Job.
 const { schema: _, ...served } = CronJob;
 
 export const cronJobs: Resource<CronJob> = served;

@@ -1,4 +1,4 @@
-/** Stores the status of CronJobs. What the API server has stored is the truth, not what was sent. */
+/** Writes the status of CronJobs. What counts is what the API server stored, not what was sent: another CRD may drop fields. */
 import { isDeepStrictEqual } from 'node:util';
 import {
   apiErrorOf,
@@ -14,7 +14,7 @@ import type { CronJob, CronJobStatus } from '../api/v1/cronjob-types.ts';
 import type { StatusWrite } from './cronjob/applied.ts';
 import { cronJobs } from './resources.ts';
 
-/** A field that the API server has stored otherwise than it was sent, or not at all. */
+/** A field of the status that the API server stored with another value than was sent, or dropped. */
 interface Altered {
   readonly sent: unknown;
   readonly stored: unknown;
@@ -22,14 +22,14 @@ interface Altered {
 
 interface AlteredFields {
   readonly uid: string;
-  /** On the steady clock. */
+  /** On the monotonic clock. */
   readonly sentAtMs: number;
   readonly fields: ReadonlyMap<string, Altered>;
 }
 
-/** An admission webhook may hang: the next slot of the CronJob waits for the pass. */
+/** Limits a write that hangs in an admission webhook, because the next slot of the CronJob waits for the pass. */
 const STATUS_TIMEOUT_MS = 15_000;
-/** After this long a status that was altered is sent once more: the CRD may be another by now. */
+/** A status that was altered is sent again after this long: the CRD may have been upgraded. */
 const SEND_AGAIN_AFTER_MS = 3_600_000;
 
 export class StatusWriter {
@@ -37,9 +37,9 @@ export class StatusWriter {
   readonly #clock: Clock;
   /** By CronJob. */
   readonly #backOff: BackOff;
-  /** By CronJob, where the CRD in the cluster is another than ours: it drops fields that it does not know. */
+  /** By CronJob: what the API server altered. Empty unless the CRD in the cluster is not the one of this version. */
   readonly #altered = new Map<string, AlteredFields>();
-  #hasTold = false;
+  #hasLoggedAltered = false;
 
   constructor(client: Writer, clock: Clock) {
     this.#client = client;
@@ -47,7 +47,10 @@ export class StatusWriter {
     this.#backOff = new BackOff(clock);
   }
 
-  /** The CronJob with the status as it was sent, where the API server would not keep it so: else each pass would send it again. */
+  /**
+   * The CronJob, with the values that were sent in place of those that the API server altered. Without this, each pass would find a
+   * difference and write the status again.
+   */
   withStatusAsSent(cronJob: CronJob): CronJob {
     const altered = this.#altered.get(keyOf(cronJob));
     if (altered?.uid !== cronJob.metadata.uid) return cronJob;
@@ -59,7 +62,7 @@ export class StatusWriter {
   }
 
   /**
-   * Stores `status` unless it is stored already. Never rejects.
+   * Writes `status` if it differs from what is stored. Never rejects.
    * @param cronJob With the status that the API server has.
    */
   async write(cronJob: CronJob, status: CronJobStatus, { log, signal }: ReconcileContext): Promise<StatusWrite> {
@@ -95,7 +98,7 @@ export class StatusWriter {
     return this.#backOff.remainingMs(key);
   }
 
-  /** All is stored as it is wanted, or the CronJob is gone. */
+  /** For a CronJob whose status is stored as wanted, or that is gone. */
   forget(key: string): void {
     this.#backOff.forget(key);
     this.#altered.delete(key);
@@ -119,8 +122,8 @@ export class StatusWriter {
       return;
     }
     this.#altered.set(key, { uid: written.metadata.uid, sentAtMs: this.#clock.monotonicMs(), fields });
-    if (this.#hasTold) return;
-    this.#hasTold = true;
+    if (this.#hasLoggedAltered) return;
+    this.#hasLoggedAltered = true;
     log.info('the API server dropped fields of the status; install the CustomResourceDefinition of this version', {
       fields: [...fields.keys()],
     });
@@ -131,7 +134,7 @@ function entriesOf(status: CronJobStatus | undefined): ReadonlyMap<string, unkno
   return new Map(Object.entries(status ?? {}));
 }
 
-/** @param entries Each of one field of a status, with a value that was sent or received for it. */
+/** @param entries Names and values of fields, all from a status that was sent or received. */
 function statusFrom(entries: readonly (readonly [string, unknown])[]): CronJobStatus {
   return Object.fromEntries(entries) as CronJobStatus;
 }

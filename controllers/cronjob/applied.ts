@@ -1,67 +1,68 @@
-/** What happened: what the calls of a pass came to, as the controller hands it back to the core, and what became of the slots. */
+/** The results of a pass's calls, which the shell hands back to the core; and the slots that the pass misses or skips. */
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJobStatus, FailedStart } from '../../api/v1/cronjob-types.ts';
 import type { Decision } from './decide.ts';
 import type { Facts } from './facts.ts';
 import type { DueSlots } from './slots.ts';
 
+/** What the calls that carry out the decision returned. */
 export interface Applied {
   readonly started: StartResult;
-  /** The runs that were deleted to be replaced. */
+  /** The Jobs that were deleted because the new run replaces them. */
   readonly replaced: readonly Job[];
 }
 
 /** What became of the Job that was to be started. */
 export type StartResult =
-  /** None was. */
+  /** The decision starts none. */
   | { readonly kind: 'None' }
   | { readonly kind: 'Created'; readonly job: Job }
-  /** The run's Job was there already and is ours: an earlier pass made it and could not say so. */
+  /** The run's Job existed, and this CronJob owns it: an earlier pass created it and could not record it. */
   | { readonly kind: 'Adopted'; readonly job: Job }
-  /** A Job of that name is there and belongs to somebody else. */
+  /** A Job of that name exists and has another owner. */
   | { readonly kind: 'Foreign'; readonly jobName: string }
   | { readonly kind: 'Failed'; readonly failure: Failure };
 
 /** Why no Job was started. */
 export interface Failure {
   /**
-   * Refused: the server understood and said no, which people must hear about. Transient: trying again is all there is to
-   * do. NamespaceTerminating: nothing will be created there any more. DeleteFailed: a run to be replaced is still there.
+   * Refused: the API server refuses the Job, which somebody must fix; it is reported. Transient: a retry may help; it is not reported.
+   * NamespaceTerminating: no Job can be created there any more. DeleteFailed: a run to be replaced could not be deleted.
    */
   readonly kind: 'Refused' | 'Transient' | 'NamespaceTerminating' | 'DeleteFailed';
   /** The Job that could not be created, or deleted. */
   readonly jobName: string;
-  /** The server's words. */
+  /** The answer of the API server. */
   readonly message: string;
   /** Wait that the server asked for, or that a refused delete is given, in milliseconds. */
   readonly retryAfterMs?: number;
 }
 
-/** What became of the status. */
+/** The result of writing the status. */
 export type StatusWrite =
-  /** The API server took it, or has had it before; `status` is what it has. */
+  /** Written, or unchanged. `status` is what the API server stores. */
   | { readonly kind: 'Stored'; readonly status: CronJobStatus }
-  /** Not this time, and it has `status` as before. */
+  /** Not written. `status` is what the API server stored before. */
   | { readonly kind: 'Failed'; readonly status: CronJobStatus }
-  /** There is no such CronJob any more, or not on the API server that was asked. */
+  /** The CronJob no longer exists, or the API server does not serve the kind. */
   | { readonly kind: 'Gone' };
 
-/** What became of the finished Jobs beyond the history limits. */
+/** The result of deleting finished Jobs beyond the history limits. */
 export interface Pruned {
   readonly deleted: readonly Job[];
-  /** The first delete that failed since deletes last worked; people are told of it. */
+  /** The delete that failed, if it is the first since deletes last worked: an event reports it once. */
   readonly failure?: Pick<Failure, 'jobName' | 'message'>;
 }
 
-/** The slot whose Job was created just now. An adopted Job is not: nobody knows how late it came. */
+/** The slot whose Job was created in this pass. None for an adopted Job: when its create arrived is unknown. */
 export function createdSlot(decision: Decision, started: StartResult): Date | undefined {
   return started.kind === 'Created' && decision.kind === 'Run' ? decision.slot : undefined;
 }
 
-/** Admission plugins and webhooks may answer with pages. */
+/** Admission plugins and webhooks may send long answers. */
 const MAX_MESSAGE_LENGTH = 1000;
 
-/** What is kept of a run that could not be started, for people to act on; `undefined` when there is nothing they could do. */
+/** `status.failedStart`: why a run could not be started; `undefined` when nobody can do anything about it. */
 export function failedStartOf(started: StartResult): FailedStart | undefined {
   if (started.kind === 'Foreign') return { jobName: started.jobName, reason: 'JobNameTaken' };
   if (started.kind !== 'Failed') return undefined;
@@ -76,7 +77,7 @@ export function failedStartOf(started: StartResult): FailedStart | undefined {
   }
 }
 
-/** The same in a sentence. */
+/** The message of the event and of the condition. */
 export function failedStartMessage({ jobName, reason, message = '' }: FailedStart): string {
   switch (reason) {
     case 'Refused':
@@ -92,19 +93,19 @@ export function deleteFailureMessage({ jobName, message }: Pick<Failure, 'jobNam
   return `Error deleting job ${jobName}: ${message.slice(0, MAX_MESSAGE_LENGTH)}`;
 }
 
-/** Slots that should have run and did not. */
+/** Why a slot was missed: its run should have started and did not. */
 export const MISSED_REASONS = ['DeadlineExceeded', 'Superseded', 'TooManyMissedTimes'] as const;
-/** Slots that were not run because something said so. */
+/** Why a slot was skipped: something prevented its run. */
 export const SKIPPED_REASONS = ['ConcurrencyPolicyForbid', 'FailedCreate', 'JobNameTaken', 'Suspended'] as const;
 
-/** Slots passed over for one reason. */
+/** Slots that were passed over, which is missed or skipped, for one reason. */
 export type PassedOver =
   | { readonly kind: 'missed'; readonly reason: (typeof MISSED_REASONS)[number]; readonly count: number }
   | { readonly kind: 'skipped'; readonly reason: (typeof SKIPPED_REASONS)[number]; readonly count: number };
 
 /**
- * The slots that this pass settles without a run. Of a long backlog at most 101 are counted at once: the count is exact
- * up to there, and nobody needs to know how many minutes a year has.
+ * The slots that this pass handles without a run. Of a long backlog, at most 101 are counted: more would cost time, and tell nobody
+ * anything.
  */
 export function slotsPassedOver(facts: Facts, decision: Decision, started: StartResult): readonly PassedOver[] {
   const counts = countsOf(facts.due, decision, started).filter(({ count }) => count > 0);
@@ -151,7 +152,7 @@ function olderThanNewest({ unmet: { count } }: DueSlots): number {
   return count - 1;
 }
 
-/** What went by while nothing was to be started was not missed, and nothing else held it up. */
+/** Slots of the time while suspended were skipped, whatever else would have been the reason. */
 function skippedOnPurpose(counts: readonly PassedOver[]): readonly PassedOver[] {
   const wasDue = ({ reason }: PassedOver) => reason === 'JobNameTaken';
   const suspended = counts.filter((each) => !wasDue(each)).reduce((sum, { count }) => sum + count, 0);

@@ -1,5 +1,4 @@
-/** The conditions: how the CronJob stands, for people and for machines. */
-
+/** The conditions Available, Progressing and Degraded. */
 import { getCondition, setCondition } from 'controller-runtime/kubernetes';
 import { parseTime } from '../../api/time.ts';
 import type { Condition, CronJobStatus } from '../../api/v1/cronjob-types.ts';
@@ -15,8 +14,8 @@ const INVALID = {
 } as const;
 
 /**
- * Every reason that a condition can have, and what it means. In each list the first that holds is shown. docs/cronjob-v1.md is made
- * from it.
+ * Every reason that a condition can have, and what it means. A condition shows the first reason of its list that holds.
+ * `make manifests` writes them into docs/cronjob-v1.md.
  */
 export const CONDITION_REASONS = {
   Available: {
@@ -42,22 +41,22 @@ export const CONDITION_REASONS = {
 
 type ConditionType = keyof typeof CONDITION_REASONS;
 
-/** What the conditions are made from. */
+/** What the conditions are computed from. */
 export interface Standing {
   readonly facts: Facts;
   readonly decision: Decision;
-  /** The status that the pass will store, but for its conditions. */
+  /** The status that the pass will store, without conditions. */
   readonly status: CronJobStatus;
 }
 
-/** The conditions after the pass. Those of other types, which somebody else has set, stay as they are. */
+/** The conditions after a pass. Conditions of other types, which somebody else has set, stay as they are. */
 export function conditionsAfter(standing: Standing): readonly Condition[] {
   const { stored, now } = standing.facts;
   const { observedGeneration } = standing.status;
   const { conditions: before = [] } = stored;
   const findings = { Available: available(standing), Progressing: progressing(standing), Degraded: degraded(standing) };
   const ours = Object.entries(findings).flatMap(([type, { isTrue, reason, message }]) => {
-    // One without a time that can be read has none to keep.
+    // A condition whose time cannot be parsed has no time to keep.
     const known = before.find((each) => each.type === type && parseTime(each.lastTransitionTime) !== undefined);
     const finding = { type, status: isTrue ? 'True' : 'False', reason, message, observedGeneration } as const;
     return setCondition(known && [known], finding, now);
@@ -65,7 +64,7 @@ export function conditionsAfter(standing: Standing): readonly Condition[] {
   return [...ours, ...before.filter(({ type }) => !(type in CONDITION_REASONS))];
 }
 
-/** What a condition says, before it becomes one. */
+/** The content of a condition, without its time. */
 type Finding<Type extends ConditionType> = {
   readonly isTrue: boolean;
   readonly reason: keyof (typeof CONDITION_REASONS)[Type];
@@ -100,7 +99,7 @@ type Degraded = Finding<'Degraded'>;
 
 const AS_EXPECTED: Degraded = { isTrue: false, reason: 'AsExpected', message: 'nothing is wrong' };
 
-/** What is wrong with the CronJob, if anything: the first that holds. */
+/** The first problem that holds, in the order of {@link CONDITION_REASONS}. */
 function degraded(standing: Standing): Degraded {
   return (
     invalidSchedule(standing) ??
@@ -133,7 +132,7 @@ function neverFires({ facts: { cronJob, parsed, next, now } }: Standing): Degrad
   return wrong('NeverFires', `spec.schedule: ${JSON.stringify(spec.schedule)}: matches no time within five years`);
 }
 
-/** Clocks of a cluster differ a little; only more than this is worth a word. */
+/** The clocks of a cluster differ a little. Only a larger difference is reported. */
 const TOLERATED_SKEW_MS = 60_000;
 
 function clockSkew({ facts, status }: Standing): Degraded | undefined {
@@ -175,14 +174,14 @@ function tooManyMissed({ facts: { stored, isResuming }, decision, status }: Stan
   );
 }
 
-/** Whether a run was started between the two: by this pass, or by one that could not say so. */
+/** Whether `status` has a run that `stored` has not: from this pass, or from an earlier one that could not record it. */
 export function hasStartedSince(stored: CronJobStatus, status: CronJobStatus): boolean {
   return status.lastScheduleTime !== stored.lastScheduleTime || status.lastManualRun !== stored.lastManualRun;
 }
 
 function lastRunFailed({ status }: Standing): Degraded | undefined {
   const { lastRun } = status;
-  // Nobody dated its end, so that no time below tells of it.
+  // Its Job has no finish time, so lastFailureTime does not record it.
   if (lastRun?.result === 'Failed' && lastRun.completionTime === undefined) {
     return wrong('LastRunFailed', `run ${lastRun.jobName} failed`);
   }

@@ -1,34 +1,35 @@
-/** What to do about a CronJob now. The order of the guards in `decide` is the specification of a pass. */
+/** What a pass does. The order of the guards in `decide` is the specification. Next: settle.ts. */
 import type { Job, NewJob } from '../../api/kubernetes.ts';
 import { MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
 import type { Facts } from './facts.ts';
 import { runNowJob, slotJob, slotJobName } from './job.ts';
 
 /**
- * The one thing that a pass decides about starting a run. A new one does not compile until it is said what it settles (status.ts),
- * which slots were passed over (applied.ts), what people are told (events.ts), when to look again (settle.ts) and how loud the log is.
+ * What a pass decides about starting a run. A new decision compiles only when these handle it: the slots that it handles (status.ts),
+ * those it misses or skips (applied.ts), events (events.ts), the next pass (settle.ts), and the log level (below).
  */
 export type Decision =
-  /** The CronJob is on its way out: nothing is started. */
+  /** The CronJob is being deleted: nothing is started. */
   | { readonly kind: 'Deleting' }
-  /** A run was asked for by hand and is started. What the schedule wants, the next pass sees to, at once. */
+  /** A manual run is started. A slot that is due is left to the next pass, which follows at once. */
   | { readonly kind: 'RunNow'; readonly value: string; readonly job: NewJob; readonly replaces: readonly Job[] }
   | { readonly kind: 'InvalidSchedule' }
   | { readonly kind: 'Suspended' }
-  /** So many slots went by unmet that nobody can tell which should run late. */
+  /** More slots are unmet than {@link MAX_MISSED_SLOTS}: none of them starts. */
   | { readonly kind: 'TooManyMissed' }
   | { readonly kind: 'NothingDue' }
-  /** A slot is due, and concurrencyPolicy Forbid makes it wait for the runs that are active. */
+  /** A slot is due, and waits for the active runs to finish (concurrencyPolicy Forbid). */
   | { readonly kind: 'Blocked'; readonly slot: Date }
-  /** A slot is due and is started, after the runs it replaces have been deleted. */
+  /** A slot is due, and its run is started after the runs that it replaces are deleted. */
   | { readonly kind: 'Run'; readonly slot: Date; readonly job: NewJob; readonly replaces: readonly Job[] };
 
+/** Chooses the decision: the first guard that holds. */
 export function decide(facts: Facts): Decision {
   const { cronJob, parsed, due, runNow, mustWait, replaceable: replaces } = facts;
   const { newest: slot, count } = due.unmet;
 
   if (facts.isDeleting) return { kind: 'Deleting' };
-  if (runNow.kind === 'Due' && !mustWait && !givesWay(runNow.jobName, facts)) {
+  if (runNow.kind === 'Due' && !mustWait && !givesWayToSlot(runNow.jobName, facts)) {
     return { kind: 'RunNow', value: runNow.value, job: runNowJob(cronJob, runNow.value), replaces };
   }
   if (parsed.kind === 'invalid') return { kind: 'InvalidSchedule' };
@@ -40,14 +41,14 @@ export function decide(facts: Facts): Decision {
 }
 
 /**
- * Whether a run by hand lets a slot that is due go first. One that could not be started must not hold up the schedule, and none may
- * take the place of the pass that knows why slots were skipped.
+ * Whether a manual run lets a slot that is due start first. A manual run that could not be started must not delay the schedule. After
+ * `suspend` is lifted, only the first pass knows that earlier slots were skipped on purpose, so that pass must handle them.
  */
-function givesWay(jobName: string, { due, isResuming, memory }: Facts): boolean {
+function givesWayToSlot(jobName: string, { due, isResuming, memory }: Facts): boolean {
   return due.unmet.newest !== undefined && (isResuming || memory.failed.has(jobName));
 }
 
-/** Names of the Jobs that are due and wait, because concurrencyPolicy is Forbid, for the active ones to end. */
+/** Names of the Jobs that are due and wait for the active ones to finish (concurrencyPolicy Forbid). */
 export function waitingJobs({ cronJob, runNow, mustWait, isDeleting }: Facts, decision: Decision): readonly string[] {
   return [
     ...(runNow.kind === 'Due' && mustWait && !isDeleting ? [runNow.jobName] : []),
@@ -55,7 +56,7 @@ export function waitingJobs({ cronJob, runNow, mustWait, isDeleting }: Facts, de
   ];
 }
 
-/** How loud the log is about a decision. Events, which are logged too, tell of what comes of most. */
+/** The log level of each decision. Mostly debug, because events are logged too and say what came of it. */
 export const LOG_LEVEL_OF = {
   Deleting: 'debug',
   RunNow: 'debug',

@@ -1,4 +1,4 @@
-/** What people are told, and only when something changes. Reasons are those of Kubernetes' own controller. */
+/** The events of a pass. They report changes, not passes. Reasons are those of Kubernetes' own controller where it has them. */
 import type { Job } from '../../api/kubernetes.ts';
 import { formatTime } from '../../api/time.ts';
 import { MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
@@ -53,7 +53,7 @@ export interface CronJobEvent {
   readonly message: string;
 }
 
-/** What the pass has done. It is so, whatever becomes of the status. */
+/** Events of what the pass has done. They are sent whatever becomes of the status. */
 export function eventsOfActions({ started, replaced }: Applied): readonly CronJobEvent[] {
   return [
     ...replaced.map(deletedJob),
@@ -61,19 +61,19 @@ export function eventsOfActions({ started, replaced }: Applied): readonly CronJo
   ];
 }
 
-/** What became of Jobs beyond the history limits. */
+/** Events of deletes beyond the history limits. */
 export function eventsOfPruning({ deleted, failure }: Pruned): readonly CronJobEvent[] {
   return [...deleted.map(deletedJob), ...(failure ? [event('FailedDelete', deleteFailureMessage(failure))] : [])];
 }
 
-/** What came of a pass. */
+/** The result of a pass. */
 export interface Seen {
   readonly started: StartResult;
-  /** That the pass stores; for {@link reportedAfter} without `reported`. */
+  /** The status that the pass will store. {@link reportedAfter} gets it without `reported`. */
   readonly status: CronJobStatus;
 }
 
-/** What the pass has seen for the first time. Told once the status that remembers it is stored, so that it is told once. */
+/** Events of what the pass has seen for the first time. They are sent when the status that remembers them is stored, so only once. */
 export function eventsOfTransitions(facts: Facts, decision: Decision, seen: Seen): readonly CronJobEvent[] {
   return [
     ...endedRuns(facts),
@@ -83,7 +83,7 @@ export function eventsOfTransitions(facts: Facts, decision: Decision, seen: Seen
   ];
 }
 
-/** Keys of what people have been told and still holds, this pass included. */
+/** `status.reported` after the pass: keys of the problems that events have reported and that still hold, including this pass's. */
 export function reportedAfter(facts: Facts, decision: Decision, seen: Seen): readonly string[] {
   const keys = circumstances(facts, decision, seen).map(({ key }) => key);
   return [...new Set([...keys, ...openFailures(facts, seen)])].toSorted();
@@ -99,7 +99,7 @@ function newCircumstances(facts: Facts, decision: Decision, seen: Seen): readonl
     .map((circumstance) => circumstance.event);
 }
 
-/** What lasts over passes. It is told when its key is new. */
+/** A problem that lasts over passes. Its event is sent when its key is new. */
 interface Circumstance {
   readonly key: string;
   readonly event: CronJobEvent;
@@ -133,7 +133,7 @@ function failures(started: StartResult): readonly Circumstance[] {
   return [{ key: failedStartKey(failed), event: event(reason, failedStartMessage(failed)) }];
 }
 
-/** Of the failures that people know, those of Jobs that are still to be started, and the one that the status shows. */
+/** Keys of failed starts that were reported earlier and still matter: of Jobs that are due, and of the one in `status.failedStart`. */
 function openFailures({ cronJob, stored, runNow, due }: Facts, { started, status }: Seen): readonly string[] {
   const slot = due.unmet.newest;
   const open = [
@@ -141,12 +141,12 @@ function openFailures({ cronJob, stored, runNow, due }: Facts, { started, status
     slot && slotJobName(cronJob, slot),
     status.failedStart?.jobName,
   ];
-  const settled = 'job' in started ? started.job.metadata.name : failedStartOf(started)?.jobName;
-  const jobNames = open.filter((jobName) => jobName !== undefined).filter((jobName) => jobName !== settled);
+  const triedNow = 'job' in started ? started.job.metadata.name : failedStartOf(started)?.jobName;
+  const jobNames = open.filter((jobName) => jobName !== undefined).filter((jobName) => jobName !== triedNow);
   return failedStartKeysOf(jobNames, stored.reported ?? []);
 }
 
-/** Runs that the stored status has as active and that are not any more. */
+/** Runs that are active in the stored status, and have finished or vanished. */
 function endedRuns({ stored, runs }: Facts): readonly CronJobEvent[] {
   return (stored.active ?? []).flatMap(({ uid, name }) => {
     const run = runs.find(({ job }) => job.metadata.uid === uid);
@@ -158,17 +158,17 @@ function endedRuns({ stored, runs }: Facts): readonly CronJobEvent[] {
 }
 
 /**
- * Active Jobs that the stored status does not know, and whose name shows that no pass of ours has made them. One that a
- * pass made before it crashed is no surprise.
+ * Active Jobs that are not in the stored status and that the controller did not create. A Job that a pass created before it crashed is
+ * recognized by its name, or as a manual run by its annotation.
  */
 function unexpectedJobs({ cronJob, stored, runs }: Facts): readonly CronJobEvent[] {
   const known = new Set(stored.active?.map(({ uid }) => uid));
-  const isOurs = ({ job, slot }: Run) =>
+  const isOwnCreation = ({ job, slot }: Run) =>
     slot === undefined
       ? job.metadata.annotations?.[INSTANTIATE_ANNOTATION] === 'manual'
       : job.metadata.name === slotJobName(cronJob, slot);
   return runs
-    .filter((run) => run.state === 'Active' && !known.has(run.job.metadata.uid) && !isOurs(run))
+    .filter((run) => run.state === 'Active' && !known.has(run.job.metadata.uid) && !isOwnCreation(run))
     .map(({ job }) =>
       event('UnexpectedJob', `Saw a job that the controller did not create or forgot: ${job.metadata.name}`),
     );

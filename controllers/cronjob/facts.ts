@@ -1,36 +1,36 @@
-/** What is so: everything a pass knows before it decides, from what it saw and the one time it read the clock. Next is decide.ts. */
+/** The facts: everything that a pass knows before it decides, computed from what it observed and one reading of the clock. Next: decide.ts. */
 import { getCondition } from 'controller-runtime/kubernetes';
 import type { Job } from '../../api/kubernetes.ts';
 import { isAfter, latest, parseTime } from '../../api/time.ts';
 import type { CronJob, CronJobStatus, ObjectReference } from '../../api/v1/cronjob-types.ts';
 import { type ParsedSchedule, parseSchedule } from '../../api/v1/schedule.ts';
 import { owningCronJob, type Run, type RunNow, runNowOf, runOf } from './job.ts';
-import { withMemoryOfMessages } from './reported.ts';
+import { withKeysFromMessages } from './reported.ts';
 import { type DueSlots, dueSlots, type EffectiveSchedule, effectiveScheduleOf, nextSlot } from './slots.ts';
 
 /** What one pass looks at. */
 export interface Observed {
   readonly cronJob: CronJob;
-  /** The Jobs it controls, in no particular order. */
+  /** The Jobs that it controls, in no particular order. */
   readonly jobs: readonly Job[];
-  /** What earlier passes of this process left. Nothing when absent. */
+  /** From the pass before. Nothing is remembered when absent. */
   readonly memory?: Memory | undefined;
 }
 
-/** What the passes before this one leave to it, when they were of the same process. A new process does as well without. */
+/** What a pass leaves to the next pass of the same process. A restart loses it, and no run: docs/adr/0010-memory.md. */
 export interface Memory {
-  /** Of the CronJob: another one of its name has nothing to do with it. */
+  /** UID of the CronJob: one that was deleted and created again under its name starts without memory. */
   readonly uid: string;
-  /** Jobs that are active and that no stored status names yet: the cache may not have them for a while. */
+  /** Active Jobs that no stored status names yet. The cache may not have them yet either. */
   readonly unrecorded: readonly ObjectReference[];
-  /** Names of Jobs that could not be started: at most a run by hand and a slot, which may fail in turn. */
+  /** Names of Jobs that could not be started: at most two, one of a manual run and one of a slot. */
   readonly failed: ReadonlySet<string>;
   readonly unstored: Unstored;
 }
 
 /**
- * What this process has seen and could not store. The Jobs that told of it may be gone by now, and a slot or a value whose Job
- * it has seen must not run again.
+ * Fields of a status that could not be stored. The Jobs that they were computed from may be gone by the next pass, and a slot or a
+ * run-now value whose Job was seen must not run again.
  */
 export type Unstored = Partial<Pick<CronJobStatus, (typeof UNSTORED_FIELDS)[number]>>;
 
@@ -48,25 +48,26 @@ export interface Facts {
   /** The only time of the pass. */
   readonly now: Date;
   readonly cronJob: CronJob;
-  /** What the stored status says, as this version would say it. Empty when there is none. */
+  /** The stored status, in the form of this version. Empty when there is none. */
   readonly stored: CronJobStatus;
   readonly memory: Memory;
   readonly runs: readonly Run[];
   readonly effectiveSchedule: EffectiveSchedule;
   readonly parsed: ParsedSchedule;
   readonly due: DueSlots;
-  /** The slot to wait for; absent when nothing will be started. */
+  /** The next slot; `undefined` when no run will ever start, as things are. */
   readonly next: Date | undefined;
   readonly runNow: RunNow;
   readonly isDeleting: boolean;
-  /** The first pass after `suspend` was lifted: slots of the time before were skipped on purpose. */
+  /** The first pass after `suspend` was lifted: earlier slots were skipped on purpose. */
   readonly isResuming: boolean;
-  /** concurrencyPolicy is Forbid and a run is active: whatever is due waits. */
+  /** concurrencyPolicy is Forbid and a run is active: a run that is due waits. */
   readonly mustWait: boolean;
-  /** The runs that a new one replaces: the active ones under Replace, but for those that are being deleted already. */
+  /** The Jobs that a new run replaces: under Replace all active ones, except those that are already being deleted. */
   readonly replaceable: readonly Job[];
 }
 
+/** Computes the facts of a pass. */
 export function assess({ cronJob, jobs, memory = NO_MEMORY }: Observed, now: Date): Facts {
   const { metadata, spec, status = {} } = cronJob;
   const runs = jobs.map(runOf);
@@ -77,7 +78,7 @@ export function assess({ cronJob, jobs, memory = NO_MEMORY }: Observed, now: Dat
   return {
     now,
     cronJob,
-    stored: withMemoryOfMessages(status),
+    stored: withKeysFromMessages(status),
     memory,
     runs,
     effectiveSchedule,
@@ -100,13 +101,13 @@ interface FloorFacts {
 }
 
 /**
- * Slots at or before the floor are settled. It rises with what the status says and with what the Jobs prove: a Job of a
- * slot, whatever its state, means the slot was handled, even when the status that should say so was never written.
+ * The time up to which every slot is handled. It follows from the status and from the Jobs: a Job of a slot, whatever its state,
+ * proves that the slot was handled, even if the status that should record it was never written.
  */
 function floorOf({ status, runs, memory: { unstored }, since }: FloorFacts, now: Date): Date {
   const handled = runs.map((run) => run.slot).filter((slot) => slot !== undefined && !isAfter(slot, now));
-  const said = [status.lastScheduleTime, status.handledThrough, unstored.lastScheduleTime].map(parseTime);
-  return latest(since, ...said, ...handled);
+  const recorded = [status.lastScheduleTime, status.handledThrough, unstored.lastScheduleTime].map(parseTime);
+  return latest(since, ...recorded, ...handled);
 }
 
 function isBeingDeleted({ metadata }: Job): boolean {
@@ -114,8 +115,8 @@ function isBeingDeleted({ metadata }: Job): boolean {
 }
 
 /**
- * The next slot, from the CronJob alone: for a pass that could not see more.
- * @returns `undefined` when nothing will be started.
+ * The next slot, from the CronJob alone: for a pass that failed before it read the Jobs.
+ * @returns `undefined` when no run will ever start, as things are.
  */
 export function nextSlotOf(cronJob: CronJob, now: Date): Date | undefined {
   const { since } = effectiveScheduleOf(cronJob, now);
@@ -123,15 +124,15 @@ export function nextSlotOf(cronJob: CronJob, now: Date): Date | undefined {
   return nextSlot(cronJob, parseSchedule(schedule, { timeZone, anchor: since }), latest(now, since));
 }
 
-/** What was kept for this CronJob. */
+/** The memory, if it is of this CronJob and not of an earlier one of its name. */
 export function memoryOf({ metadata }: CronJob, kept: Memory | undefined): Memory {
   return kept?.uid === metadata.uid ? kept : NO_MEMORY;
 }
 
-/** More than the cache ever lags behind of one CronJob. A status that somebody else wrote may name any number. */
+/** More than the cache ever lacks of one CronJob. A status that somebody else wrote may name any number of Jobs. */
 const MAX_LOOK_UPS = 100;
 
-/** Names of the Jobs that this process has started or the status names, and that the cache has not: the first hundred. */
+/** Names of the Jobs that should exist, by the memory or the status, and are not in the cache: at most {@link MAX_LOOK_UPS}. */
 export function namesToLookUp({ status }: CronJob, memory: Memory, cached: readonly Job[]): readonly string[] {
   const known = new Set(cached.map(({ metadata }) => metadata.uid));
   const expected = [...memory.unrecorded, ...(status?.active ?? [])];
@@ -139,7 +140,7 @@ export function namesToLookUp({ status }: CronJob, memory: Memory, cached: reado
   return [...new Set(unseen)].slice(0, MAX_LOOK_UPS);
 }
 
-/** Of the Jobs that were found, each once, those that the CronJob controls. */
+/** The found Jobs that the CronJob controls, each once. */
 export function jobsOf({ metadata }: CronJob, found: readonly (Job | undefined)[]): readonly Job[] {
   const ours = found.filter((job) => job !== undefined).filter((job) => owningCronJob(job) === metadata.uid);
   return [...new Map(ours.map((job) => [job.metadata.uid, job])).values()];

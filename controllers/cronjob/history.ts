@@ -1,4 +1,4 @@
-/** Which finished Jobs to delete. */
+/** Which finished Jobs to delete, by the history limits. */
 import type { Job } from '../../api/kubernetes.ts';
 import { parseTime } from '../../api/time.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
@@ -7,11 +7,11 @@ import { type Run, runNowJobName, runNowOf } from './job.ts';
 /**
  * The finished Jobs beyond the history limits, oldest first; none of a CronJob that is being deleted.
  *
- * A Job is the proof that its slot was run. It may go only when the status that the API server has proves that too. Otherwise a
- * crash after the delete would run the slot again.
+ * A Job proves that its slot ran. It may be deleted only when the stored status proves that too. Otherwise a crash after the delete
+ * would run the slot again.
  *
- * @param cronJob With the status that the API server has.
- * @param recorded The results that were given to the API server: an older CRD may not keep those, and never will.
+ * @param cronJob With the stored status.
+ * @param recorded The status that was sent: results count as recorded even if an older CRD drops them, because it always will.
  */
 export function jobsToPrune(
   cronJob: CronJob,
@@ -34,7 +34,7 @@ function beyondLimit(runs: readonly Run[], state: 'Succeeded' | 'Failed', limit:
   return excess <= 0 ? [] : finished.toSorted(byStartTime).slice(0, excess);
 }
 
-/** Upstream's order: by start time, Jobs without one last, names break ties. */
+/** The order of Kubernetes' own controller: by start time, Jobs without one last, then by name. */
 function byStartTime({ job: left }: Run, { job: right }: Run): number {
   const startOf = (job: Job) => parseTime(job.status?.startTime)?.getTime() ?? Number.POSITIVE_INFINITY;
   const [leftStart, rightStart] = [startOf(left), startOf(right)];
@@ -49,17 +49,17 @@ function isRunStored(run: Run, cronJob: CronJob, runs: readonly Run[]): boolean 
   return [status.lastScheduleTime, status.handledThrough].some((time) => isAtOrAfter(time, slot));
 }
 
-/** An end that nobody dated moves no time of the status; only `lastRun` can tell its result, while it is the newest. */
+/** A Job that finished without a time changes no time of the status. Only `lastRun` records its result, while the run is the newest. */
 function isResultRecorded({ job, state, finishedAt }: Run, recorded: CronJobStatus): boolean {
   const { lastRun, lastSuccessfulTime, lastFailureTime } = recorded;
   if (finishedAt === undefined) return lastRun?.jobName !== job.metadata.name || lastRun.result === state;
   return isAtOrAfter(state === 'Succeeded' ? lastSuccessfulTime : lastFailureTime, finishedAt);
 }
 
-/** Whether only this Job shows that the value of the run-now annotation was served. */
+/** Whether this Job is the only proof that the value of the run-now annotation was handled. */
 function provesRunNow({ job }: Run, cronJob: CronJob, runs: readonly Run[]): boolean {
   const runNow = runNowOf(cronJob, runs);
-  return runNow.kind === 'Settled' && runNowJobName(cronJob, runNow.value) === job.metadata.name;
+  return runNow.kind === 'Handled' && runNowJobName(cronJob, runNow.value) === job.metadata.name;
 }
 
 function isAtOrAfter(stored: string | undefined, time: Date): boolean {

@@ -1,4 +1,4 @@
-/** The Job of one run, of a slot or by hand: what it is made of, and what those that are there say of their runs. */
+/** The Job of one run, scheduled or manual: how it is created from the template, and what an existing Job says about its run. */
 import { hash } from 'node:crypto';
 import type { Job, JobTemplateSpec, NewJob } from '../../api/kubernetes.ts';
 import { formatTime, parseTime, wholeSeconds } from '../../api/time.ts';
@@ -16,8 +16,8 @@ import {
 import { formatInZone } from '../../api/v1/schedule.ts';
 
 /**
- * Name of the Job that runs `slot`. One slot, one name: whoever creates it a second time is told `AlreadyExists`, so a slot
- * runs at most once whatever crashes in between.
+ * Name of the Job that runs `slot`. Each slot has one name: a second create fails with `AlreadyExists`, so a slot runs at most once,
+ * whatever crashes in between.
  */
 export function slotJobName({ metadata }: Pick<CronJob, 'metadata'>, slot: Date): string {
   return `${metadata.name}-${slot.getTime() / 1000}`;
@@ -25,7 +25,7 @@ export function slotJobName({ metadata }: Pick<CronJob, 'metadata'>, slot: Date)
 
 const HASH_LENGTH = 9;
 
-/** Name of the Job that the run-now annotation asks for with `value`. One value, one name, as long as that of a slot. */
+/** Name of the Job of a manual run. Each value of the run-now annotation has one name, as long as that of a slot. */
 export function runNowJobName({ metadata }: Pick<CronJob, 'metadata'>, value: string): string {
   const digest = hash('sha256', `${metadata.uid}/${value}`);
   return `${metadata.name}-m${digest.slice(0, HASH_LENGTH)}`;
@@ -51,7 +51,7 @@ function jobFrom({ metadata, spec }: CronJob, name: string, annotations: Readonl
       name,
       namespace: metadata.namespace,
       ...(jobTemplate.metadata?.labels ? { labels: jobTemplate.metadata.labels } : {}),
-      annotations: { ...withoutOurs(jobTemplate.metadata?.annotations), ...annotations },
+      annotations: { ...withoutOwn(jobTemplate.metadata?.annotations), ...annotations },
       ownerReferences: [
         {
           apiVersion: API_VERSION,
@@ -68,36 +68,40 @@ function jobFrom({ metadata, spec }: CronJob, name: string, annotations: Readonl
 }
 
 /**
- * The spec of every Job of the template. Without a selector, which the API server makes for each Job: two Jobs with the template's
- * would count each other's Pods. New templates cannot have one; those that are older than that rule can.
+ * The spec of the template's Jobs, without a selector: the API server generates one for each Job. With a selector from the template,
+ * Jobs would count each other's Pods. New templates cannot have one; those that are older than that rule can.
  */
 export function jobSpec({ spec }: JobTemplateSpec): NewJob['spec'] {
   const { selector: _, manualSelector: __, ...rest } = spec ?? { template: {} };
   return rest;
 }
 
-/** What these say of a Job, only we say: a template that was copied from a Job may have them. */
-const OURS: readonly string[] = [SCHEDULED_AT_ANNOTATION, SCHEDULED_TIMESTAMP_ANNOTATION, INSTANTIATE_ANNOTATION];
+/** Annotations that only the controller sets. A template that was copied from a Job may contain them. */
+const OWN_ANNOTATIONS: readonly string[] = [
+  SCHEDULED_AT_ANNOTATION,
+  SCHEDULED_TIMESTAMP_ANNOTATION,
+  INSTANTIATE_ANNOTATION,
+];
 
-function withoutOurs(annotations: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(annotations).filter(([key]) => !OURS.includes(key)));
+function withoutOwn(annotations: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(annotations).filter(([key]) => !OWN_ANNOTATIONS.includes(key)));
 }
 
-/** A Job as the controller sees it. */
+/** A Job, and what the controller knows about its run. */
 export interface Run {
   readonly job: Job;
-  /** The slot it runs. Absent on a Job that was asked for by hand, and on one that does not say. */
+  /** The slot that it runs. Absent for a manual run, and for a Job without the annotation. */
   readonly slot?: Date;
   readonly state: 'Active' | 'Succeeded' | 'Failed';
-  /** When it completed or failed. Absent while active, and when nothing says it. */
+  /** When it completed or failed. Absent while active, and when its conditions have no time. */
   readonly finishedAt?: Date;
   /** Why it failed, as one word. */
   readonly failureReason?: string;
 }
 
 /**
- * UID of the CronJob that controls the Job, if one does. By UID and kind: a Job of a CronJob that was deleted and made
- * again under the same name is not the new one's.
+ * UID of the CronJob that controls the Job, if one does. The UID, because a CronJob that was deleted and created again does not own
+ * the Jobs of the old one.
  */
 export function owningCronJob({ metadata }: Pick<Job, 'metadata'>): string | undefined {
   const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
@@ -127,7 +131,7 @@ function trueCondition(job: Job, type: 'Complete' | 'Failed') {
   return job.status?.conditions?.find((condition) => condition.type === type && condition.status === 'True');
 }
 
-/** The first of the times that can be read: whoever sets a condition may leave its time out. */
+/** The first of the times that can be parsed: a condition may have none. */
 function finishedAt(...times: readonly (string | undefined)[]): { finishedAt?: Date } {
   for (const text of times) {
     const time = parseTime(text);
@@ -144,36 +148,36 @@ function slotOf(job: Job): { slot?: Date } {
 /** What the run-now annotation asks for. */
 export type RunNow =
   | { readonly kind: 'None' }
-  /** A new value that starts nothing any more; it only has to be remembered. */
-  | { readonly kind: 'Settled'; readonly value: string }
+  /** A new value that needs no run, and only has to be recorded in the status. */
+  | { readonly kind: 'Handled'; readonly value: string }
   /** A new value whose run has not been started. */
   | { readonly kind: 'Due'; readonly value: string; readonly jobName: string };
 
 /**
- * A value is settled when its Job is there, even if no status says so: a pass may have crashed in between. One that the manifest
- * brought along is settled too, so that a restored manifest starts nothing.
- * @param unstored Value that this process knows to be served, though the status could not be stored.
+ * A value is handled when its Job exists, even if no status records it: a pass may have crashed in between. A value that was present
+ * when the CronJob was created is handled too, so that a restored manifest starts nothing.
+ * @param unstored Value that this process knows to be handled, though the status could not be stored.
  */
 export function runNowOf(cronJob: CronJob, runs: readonly Run[], unstored?: string): RunNow {
   const { metadata, status } = cronJob;
   const value = metadata.annotations?.[RUN_NOW_ANNOTATION];
-  if (value === undefined || isServed(value, status?.lastManualRun)) return { kind: 'None' };
+  if (value === undefined || isSameValue(value, status?.lastManualRun)) return { kind: 'None' };
   const jobName = runNowJobName(cronJob, value);
-  const isBroughtAlong = status?.observedGeneration === undefined && !isRunNowSetLater(cronJob);
-  const isStarted = isServed(value, unstored) || runs.some(({ job }) => job.metadata.name === jobName);
-  return isBroughtAlong || isStarted ? { kind: 'Settled', value } : { kind: 'Due', value, jobName };
+  const isFromCreation = status?.observedGeneration === undefined && !isRunNowSetLater(cronJob);
+  const isStarted = isSameValue(value, unstored) || runs.some(({ job }) => job.metadata.name === jobName);
+  return isFromCreation || isStarted ? { kind: 'Handled', value } : { kind: 'Due', value, jobName };
 }
 
 /** Longest value that is stored as it is, in characters. An annotation may have 256 KiB. */
 const MAX_STORED_LENGTH = 253;
 
-/** The value as the status keeps it: a long one as its hash. */
+/** The value as the status records it: a long one as its hash. */
 export function storedRunNow(value: string): string {
   if (value.length <= MAX_STORED_LENGTH) return value;
   return `sha256:${hash('sha256', value)}`;
 }
 
 /** Earlier versions stored long values in full. */
-function isServed(value: string, stored: string | undefined): boolean {
+function isSameValue(value: string, stored: string | undefined): boolean {
   return stored !== undefined && (stored === value || stored === storedRunNow(value));
 }

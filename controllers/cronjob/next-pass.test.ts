@@ -45,7 +45,7 @@ describe('after the status write', () => {
       unstored: { lastManualRun: 'once' },
     });
     expect(requeueAfterPass(isDue, write, [undefined, 500, 700]).requeueAfterMs).toBe(500);
-    const isThrottled = { ...isDue, left: { kind: 'FailedStart', retryAfterMs: 7000 } } as const;
+    const isThrottled = { ...isDue, unfinished: { kind: 'FailedStart', retryAfterMs: 7000 } } as const;
     expect(requeueAfterPass(isThrottled, write, [])).toEqual({ requeueAfterMs: 1000, retry: true, retryAfterMs: 7000 });
   });
 
@@ -56,7 +56,7 @@ describe('after the status write', () => {
   });
 
   test('a pass that waits for nothing sleeps', () => {
-    const { requeueAfterMs: _, ...asleep } = { ...settled, left: { kind: 'Nothing' } } as const;
+    const { requeueAfterMs: _, ...asleep } = { ...settled, unfinished: { kind: 'Nothing' } } as const;
     expect(requeueAfterPass(asleep, { kind: 'Stored', status }, [undefined])).toEqual({ retry: false });
   });
 });

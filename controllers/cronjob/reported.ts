@@ -1,23 +1,23 @@
 /**
- * What people have been told and still holds, as keys: an event is sent when its key is new. Texts for people can be worded anew:
- * nothing depends on them, but for the reading of a status that version 0.1.0 stored.
+ * The keys of `status.reported`: lasting problems that events have reported. An event is sent when its key is new. No code depends on
+ * the text of a message, except to read a status that version 0.1.0 stored.
  */
 import { hash } from 'node:crypto';
 import { getCondition } from 'controller-runtime/kubernetes';
 import type { CronJobStatus, FailedStart } from '../../api/v1/cronjob-types.ts';
 
-/** Faults that are states: they are told when the Degraded condition begins to say so. */
+/** Faults of the spec or the clock. Each is reported when the Degraded condition begins to show it. */
 const FAULTS = ['UnparseableSchedule', 'UnknownTimeZone', 'NeverFires', 'ClockSkew'] as const;
 export type Fault = (typeof FAULTS)[number];
 
-/** What of a spec makes a fault another one. */
+/** The part of a spec that distinguishes one fault from the next: with another value, it is reported again. */
 interface Cause {
   readonly schedule: string;
   readonly timeZone: string;
   readonly hasZeroDeadline: boolean;
 }
 
-/** The fault that the Degraded condition shows, if it shows one, and what it says of it. */
+/** The fault that the Degraded condition shows, and its message; `undefined` if it shows none. */
 export function shownFault(status: CronJobStatus): { readonly fault: Fault; readonly message: string } | undefined {
   const { reason, message = '' } = getCondition(status.conditions, 'Degraded') ?? {};
   const fault = FAULTS.find((each) => each === reason);
@@ -32,7 +32,7 @@ export function faultKey(fault: Fault, { schedule, timeZone, hasZeroDeadline }: 
       return `${fault}/${digest(timeZone)}`;
     case 'NeverFires':
       return `${fault}/${hasZeroDeadline ? 'startingDeadlineSeconds' : digest(schedule)}`;
-    // Which time is ahead may change with each run; the clocks differ all the same.
+    // No details: which time is ahead may change with each run, and the problem is the same.
     case 'ClockSkew':
       return fault;
   }
@@ -46,28 +46,28 @@ export function failedStartKey({ jobName, reason, message = '' }: FailedStart): 
   return `${failedStartPrefix(jobName)}${digest(`${reason}/${message}`)}`;
 }
 
-/** What all keys of a Job begin with that could not be started. */
+/** The beginning of all keys of a Job that could not be started. */
 function failedStartPrefix(jobName: string): string {
   return `FailedStart/${jobName}/`;
 }
 
-/** Of the keys, those of starts that failed of one of the Jobs. */
+/** Those of the keys that report a failed start of one of the Jobs. */
 export function failedStartKeysOf(jobNames: readonly string[], keys: readonly string[]): readonly string[] {
   return keys.filter((key) => jobNames.some((jobName) => key.startsWith(failedStartPrefix(jobName))));
 }
 
 const DIGEST_LENGTH = 9;
 
-/** A status from another CRD may have anything in the place of a text. */
+/** @param text Of any type: a status from another CRD may have anything here. */
 function digest(text: unknown): string {
   return hash('sha256', String(text)).slice(0, DIGEST_LENGTH);
 }
 
 /**
- * The status with what version 0.1.0 kept in the messages of conditions alone, in the words it had. A status of today that reports
- * something has it as keys, and one that reports nothing has no such message.
+ * The status with the keys that version 0.1.0 did not store yet. They are read from the messages of its conditions, which is where that
+ * version kept them. A status of this version that has no keys has no such message either.
  */
-export function withMemoryOfMessages(status: CronJobStatus): CronJobStatus {
+export function withKeysFromMessages(status: CronJobStatus): CronJobStatus {
   if (status.reported !== undefined) return status;
   const shown = shownFault(status);
   const failedStart = failedStartIn(status);

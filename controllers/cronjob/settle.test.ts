@@ -70,7 +70,7 @@ describe('settle', () => {
       status: idle,
       events: [],
       requeueAfterMs: HOUR_MS + SCHEDULE_SLACK_MS,
-      left: { kind: 'Nothing' },
+      unfinished: { kind: 'Nothing' },
     });
   });
 
@@ -85,7 +85,7 @@ describe('settle', () => {
       status: running,
       events: [{ type: 'Normal', reason: 'SuccessfulCreate', message: 'Created job hello-1767229200' }],
       requeueAfterMs: HOUR_MS + SCHEDULE_SLACK_MS,
-      left: { kind: 'Nothing' },
+      unfinished: { kind: 'Nothing' },
     });
   });
 
@@ -188,7 +188,7 @@ describe('settle', () => {
         { type: 'Warning', reason: 'FailedCreate', message: 'Error creating job hello-1767229200: quota exceeded' },
       ],
       requeueAfterMs: HOUR_MS + SCHEDULE_SLACK_MS,
-      left: { kind: 'FailedStart', retryAfterMs: 5000 },
+      unfinished: { kind: 'FailedStart', retryAfterMs: 5000 },
     });
   });
 
@@ -200,13 +200,13 @@ describe('settle', () => {
   test('a server in trouble is tried again without a word', () => {
     expect(pass(cronJob({}, idle), [], at('01:00:00'), failedWith({ kind: 'Transient' }))).toMatchObject({
       events: [],
-      left: { kind: 'FailedStart' },
+      unfinished: { kind: 'FailedStart' },
     });
   });
 
   test('a namespace that is going away is left in peace', () => {
     const settled = pass(cronJob({}, idle), [], at('01:00:00'), failedWith({ kind: 'NamespaceTerminating' }));
-    expect(settled).toMatchObject({ events: [], left: { kind: 'Nothing' } });
+    expect(settled).toMatchObject({ events: [], unfinished: { kind: 'Nothing' } });
     expect(settled).not.toHaveProperty('requeueAfterMs');
   });
 
@@ -215,7 +215,7 @@ describe('settle', () => {
     const started = failedWith({ kind: 'DeleteFailed', message: 'forbidden' });
     expect(pass(given, [jobOf(at('01:00:00'))], at('02:00:00'), started)).toMatchObject({
       events: [{ type: 'Warning', reason: 'FailedDelete', message: 'Error deleting job hello-1767229200: forbidden' }],
-      left: { kind: 'FailedStart' },
+      unfinished: { kind: 'FailedStart' },
     });
   });
 

@@ -1,4 +1,4 @@
-/** What follows from what was known, decided and done: the status to store, the events to send, when to look again. */
+/** The last step of the core: from facts, decision and results, the status to store, the events to send, and the time of the next pass. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
@@ -11,31 +11,33 @@ import { shownFault } from './reported.ts';
 import { deadlineMs } from './slots.ts';
 import { statusAfter } from './status.ts';
 
+/** What is left to do after the decision was carried out. */
 export interface Settled {
   readonly status: CronJobStatus;
-  /** Of what was done, to send in any case. */
+  /** Events of what was done. They are sent whatever becomes of the status. */
   readonly events: readonly CronJobEvent[];
-  /** Of what was seen, to send once `status` is stored. */
+  /** Events of what was seen for the first time. They are sent once `status`, which remembers them, is stored. */
   readonly transitionEvents: readonly CronJobEvent[];
   /** To count once `status` is stored. */
   readonly passedOver: readonly PassedOver[];
-  /** Names of Jobs that this process could not start. */
+  /** For {@link Memory.failed}. */
   readonly failed: ReadonlySet<string>;
   /** Wait before the next pass, in milliseconds; never negative. Without it the CronJob sleeps until an event arrives. */
   readonly requeueAfterMs?: number;
-  readonly left: Left;
+  readonly unfinished: Unfinished;
 }
 
-/** What a pass leaves to one that comes before `requeueAfterMs`. */
-export type Left =
+/** What a pass left undone, for a next pass before `requeueAfterMs`. */
+export type Unfinished =
   | { readonly kind: 'Nothing' }
-  /** The run could not be started: with back-off, and not before `retryAfterMs`, for which the server asked. */
+  /** The run could not be started. Next pass with back-off, and not before `retryAfterMs`, if the API server asked for a wait. */
   | { readonly kind: 'FailedStart'; readonly retryAfterMs?: number }
-  /** A run by hand gave way to a slot: with back-off, as it may be one that could not be started. */
+  /** A manual run gave way to a slot. Next pass with back-off, because the manual run may have failed before. */
   | { readonly kind: 'RunNow' }
-  /** What the schedule wants gave way to a run by hand: at once when the status is stored. */
+  /** A manual run was started, and a slot may be due as well. Next pass at once, when the status is stored. */
   | { readonly kind: 'Schedule' };
 
+/** Computes what is left to do. */
 export function settle(facts: Facts, decision: Decision, applied: Applied): Settled {
   const { started } = applied;
   const status = statusAfter(facts, decision, applied);
@@ -47,11 +49,11 @@ export function settle(facts: Facts, decision: Decision, applied: Applied): Sett
     passedOver: slotsPassedOver(facts, decision, started),
     failed: failedAfter(facts, decision, started),
     ...(wakeAt === undefined ? {} : { requeueAfterMs: untilMs(wakeAt, facts.now) }),
-    left: leftAfter(facts, decision, started),
+    unfinished: unfinishedAfter(facts, decision, started),
   };
 }
 
-/** What is left to do once the status was sent. */
+/** What is left to do after the status was written, or could not be. */
 export interface Remaining {
   readonly events: readonly CronJobEvent[];
   readonly passedOver: readonly PassedOver[];
@@ -61,7 +63,7 @@ export interface Remaining {
   readonly memory: Memory | undefined;
 }
 
-/** Only a status that is stored remembers what people were told, and proves what the Jobs that may go now have proved. */
+/** Only a stored status remembers what was reported, so events wait for it; and only with its proof may Jobs be deleted. */
 export function afterStatusWrite({ cronJob, runs }: Facts, settled: Settled, write: StatusWrite): Remaining {
   if (write.kind === 'Gone') return { events: [], passedOver: [], prune: [], memory: undefined };
   const isStored = write.kind === 'Stored';
@@ -74,41 +76,41 @@ export function afterStatusWrite({ cronJob, runs }: Facts, settled: Settled, wri
   };
 }
 
-/** When a pass follows, as a controller returns it. */
+/** When the next pass comes, as `reconcile` returns it. */
 export interface Requeue {
   /** Wait before the next pass, in milliseconds; never negative. Without it the CronJob sleeps until an event arrives. */
   readonly requeueAfterMs?: number;
-  /** Look again with back-off as well. */
+  /** Whether a pass with back-off comes as well, if it is earlier. */
   readonly retry: boolean;
   /** With `retry`: the server asked for at least this wait, in milliseconds. */
   readonly retryAfterMs?: number;
 }
 
 /**
- * When to look again after all. Each part that failed has a back-off of its own, and none delays the next slot.
- * @param backOffsMs How long each of the parts waits before it tries again; `undefined` for one that has nothing to try.
+ * When the next pass comes. Each part that failed has its own back-off, and none delays the next slot.
+ * @param backOffsMs The remaining back-off of each part, in milliseconds; `undefined` for a part that has nothing to retry.
  */
 export function requeueAfterPass(
-  { requeueAfterMs, left }: Pick<Settled, 'requeueAfterMs' | 'left'>,
+  { requeueAfterMs, unfinished }: Pick<Settled, 'requeueAfterMs' | 'unfinished'>,
   write: StatusWrite,
   backOffsMs: readonly (number | undefined)[],
 ): Requeue {
-  const atOnce = left.kind === 'Schedule' && write.kind === 'Stored' ? 0 : undefined;
+  const atOnce = unfinished.kind === 'Schedule' && write.kind === 'Stored' ? 0 : undefined;
   const waits = [requeueAfterMs, ...backOffsMs, atOnce].filter((wait) => wait !== undefined);
   return {
     ...(waits.length === 0 ? {} : { requeueAfterMs: Math.min(...waits) }),
-    retry: left.kind === 'FailedStart' || left.kind === 'RunNow',
-    ...('retryAfterMs' in left && { retryAfterMs: left.retryAfterMs }),
+    retry: unfinished.kind === 'FailedStart' || unfinished.kind === 'RunNow',
+    ...('retryAfterMs' in unfinished && { retryAfterMs: unfinished.retryAfterMs }),
   };
 }
 
-/** When to look again after a pass that failed before it knew more than the CronJob; `undefined` when nothing will start. */
+/** Wait after a pass that failed before it read the Jobs, in milliseconds; `undefined` when no run will ever start. */
 export function requeueAfterFailureMs(cronJob: CronJob, now: Date): number | undefined {
   const next = nextSlotOf(cronJob, now);
   return next && untilMs(next, now);
 }
 
-/** Wake-ups come this much after the slot, so that the clock has passed it for sure. */
+/** A wake-up comes this much after the slot, so that the clock has certainly passed it. */
 export const SCHEDULE_SLACK_MS = 2;
 
 function untilMs(instant: Date, now: Date): number {
@@ -120,7 +122,7 @@ interface Outcome {
   readonly status: CronJobStatus;
 }
 
-/** The first instant at which there is something to see that no event tells of. */
+/** The time of the next pass, if no watch event comes before. */
 function wakeUpAfter(facts: Facts, decision: Decision, { started, status }: Outcome): Date | undefined {
   if (isNamespaceTerminating(started)) return undefined;
   const [first] = [facts.next, givenUpAt(facts, decision, started), skewCheckAt(facts, status)]
@@ -133,7 +135,7 @@ function isNamespaceTerminating(started: StartResult): boolean {
   return started.kind === 'Failed' && started.failure.kind === 'NamespaceTerminating';
 }
 
-/** A slot that waits is given up when its deadline passes, and that has to be seen. */
+/** When the deadline of a waiting slot passes: a pass must then record it as missed. */
 function givenUpAt({ cronJob: { spec } }: Facts, decision: Decision, started: StartResult): Date | undefined {
   switch (decision.kind) {
     case 'Deleting':
@@ -157,12 +159,12 @@ function deadlineOf(slot: Date, spec: CronJob['spec']): Date | undefined {
 
 const SKEW_CHECK_MS = 60_000;
 
-/** A status that is ahead of the clock is fixed by hand, of which no event tells. */
+/** The clock may be corrected, or somebody may fix the status. No watch event starts a pass for either. */
 function skewCheckAt({ now }: Facts, status: CronJobStatus): Date | undefined {
   return shownFault(status)?.fault === 'ClockSkew' ? new Date(now.getTime() + SKEW_CHECK_MS) : undefined;
 }
 
-function leftAfter(facts: Facts, decision: Decision, started: StartResult): Left {
+function unfinishedAfter(facts: Facts, decision: Decision, started: StartResult): Unfinished {
   if (isNamespaceTerminating(started)) return { kind: 'Nothing' };
   if (started.kind === 'Failed') {
     const { retryAfterMs } = started.failure;
@@ -172,22 +174,22 @@ function leftAfter(facts: Facts, decision: Decision, started: StartResult): Left
   return hasRunNowGivenWay(facts, decision) ? { kind: 'RunNow' } : { kind: 'Nothing' };
 }
 
-/** One that waits for active runs has not: it is woken by their end. */
+/** A manual run that waits for active runs has not given way: their end starts a pass. */
 function hasRunNowGivenWay(facts: Facts, decision: Decision): boolean {
   const { runNow, isDeleting } = facts;
   return runNow.kind === 'Due' && !isDeleting && !waitingJobs(facts, decision).includes(runNow.jobName);
 }
 
-/** The Jobs that could not be started, this pass included. */
+/** Names of Jobs that could not be started, including this pass. */
 function failedAfter({ memory }: Facts, decision: Decision, started: StartResult): ReadonlySet<string> {
   if (!('job' in decision)) return memory.failed;
   const { name } = decision.job.metadata;
-  // A run by hand and a slot may fail in turn; nothing older matters any more.
+  // A manual run and a slot may fail in turns; older failures no longer matter.
   const other = [...memory.failed].filter((jobName) => jobName !== name).slice(-1);
   return new Set(started.kind === 'Failed' ? [...other, name] : other);
 }
 
-/** What to keep after a pass; `undefined` for nothing. */
+/** The memory for the next pass; `undefined` when there is nothing to remember. */
 function memoryAfter(
   uid: string,
   { status, failed }: Settled,
@@ -200,7 +202,7 @@ function memoryAfter(
   return isEmpty ? undefined : { uid, unrecorded, failed, unstored };
 }
 
-/** What of `status`, which could not be stored, the stored one does not say. */
+/** The fields of `status`, which could not be stored, that differ from the stored one. */
 function unstoredOf(status: CronJobStatus, stored: CronJobStatus): Unstored {
   return Object.fromEntries(
     UNSTORED_FIELDS.filter(

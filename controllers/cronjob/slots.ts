@@ -1,5 +1,4 @@
-/** Slots, the instants of the schedule in force: since when they count, which of them are due, and which comes next. */
-
+/** Slots, the scheduled times of the current schedule: from when they count, which of them are due, and which comes next. */
 import type { Schedule } from 'kubernetes-cron-schedule';
 import { latest, parseTime, wholeSeconds } from '../../api/time.ts';
 import { DEFAULT_TIME_ZONE, MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
@@ -8,43 +7,43 @@ import { lastScheduleEdit } from '../../api/v1/field-edits.ts';
 import type { ParsedSchedule } from '../../api/v1/schedule.ts';
 import { type UnmetSlots, unmetSlots } from '../../api/v1/unmet-slots.ts';
 
-/** Since when the schedule in force has been in force. */
+/** The current schedule, and when it took effect: `status.effectiveSchedule`. */
 export interface EffectiveSchedule {
   readonly schedule: string;
   readonly timeZone: string;
-  /** Slots at or before this instant belong to no schedule or to an earlier one, and are never run. Whole seconds. */
+  /** Slots at or before this time are never run: they belong to an earlier schedule, or to none. Whole seconds. */
   readonly since: Date;
 }
 
 /**
- * An edit of the schedule or its zone makes older slots void, so that it never starts a run by itself. It holds from the
- * instant the API server noted for it, not from the pass that sees it: a slot in between is due. A zone that was removed
- * holds from the pass on, see {@link isZoneRemoved}.
+ * An edit of the schedule or its zone makes older slots void, so that it never starts a run by itself. It applies from the time
+ * that the API server recorded for it, not from the pass that sees it: a slot in between is due. The removal of a zone applies from
+ * the pass, see {@link isZoneRemoved}.
  */
 export function effectiveScheduleOf(cronJob: CronJob, now: Date): EffectiveSchedule {
   const { metadata, spec, status } = cronJob;
-  const inForce = { schedule: spec.schedule, timeZone: spec.timeZone ?? DEFAULT_TIME_ZONE };
+  const current = { schedule: spec.schedule, timeZone: spec.timeZone ?? DEFAULT_TIME_ZONE };
   const stored = status?.effectiveSchedule;
   const storedSince = parseTime(stored?.since);
-  const isEdited = stored?.schedule !== inForce.schedule || stored.timeZone !== inForce.timeZone;
-  if (storedSince !== undefined && !isEdited) return { ...inForce, since: storedSince };
+  const isEdited = stored?.schedule !== current.schedule || stored.timeZone !== current.timeZone;
+  if (storedSince !== undefined && !isEdited) return { ...current, since: storedSince };
 
-  const floor = storedSince ?? parseTime(metadata.creationTimestamp) ?? wholeSeconds(now);
-  const noted = isZoneRemoved(spec, stored) ? now : lastScheduleEdit(cronJob);
-  const editedAt = noted ?? (storedSince === undefined ? floor : now);
-  // The API server's clock may be ahead of ours; what the stored status says is not taken back.
-  return { ...inForce, since: latest(floor, wholeSeconds(editedAt > now ? now : editedAt)) };
+  const earliest = storedSince ?? parseTime(metadata.creationTimestamp) ?? wholeSeconds(now);
+  const recorded = isZoneRemoved(spec, stored) ? now : lastScheduleEdit(cronJob);
+  const editedAt = recorded ?? (storedSince === undefined ? earliest : now);
+  // The API server's clock may be ahead of ours. The time in the stored status never moves back.
+  return { ...current, since: latest(earliest, wholeSeconds(editedAt > now ? now : editedAt)) };
 }
 
 /**
- * When a client only removes a field, the API server takes it out of `managedFields` and leaves every time as it was. What
- * the entries say is then older than the edit: of the schedule's own last edit, or of another field's by the same client.
+ * Whether an edit removed the zone. The API server then removes the field from `managedFields` and changes no time there, so the
+ * times of the entries are older than the edit.
  */
 function isZoneRemoved(spec: CronJobSpec, stored: CronJobStatus['effectiveSchedule']): boolean {
   return spec.timeZone === undefined && stored !== undefined && stored.timeZone !== DEFAULT_TIME_ZONE;
 }
 
-/** Longer deadlines are as good as none, and would lead beyond what a Date can hold. 300 years. */
+/** 300 years. A longer deadline counts as none, because a Date could not hold its end. */
 const MAX_DEADLINE_SECONDS = 300 * 366 * 86_400;
 
 /** `startingDeadlineSeconds` in milliseconds, never negative; `undefined` when there is no deadline. */
@@ -52,7 +51,7 @@ export function deadlineMs({ startingDeadlineSeconds: seconds }: CronJobSpec): n
   return seconds === undefined || seconds > MAX_DEADLINE_SECONDS ? undefined : Math.max(0, seconds) * 1000;
 }
 
-/** The slots above the floor for which nothing has been started. Of those that may still start, only the newest ever does. */
+/** The slots above the floor without a run. Of those that may still start, only the newest does. */
 export interface DueSlots {
   /** Slots that may still start. */
   readonly unmet: UnmetSlots;
@@ -64,8 +63,8 @@ const NONE: UnmetSlots = { count: 0 };
 const NOTHING_DUE: DueSlots = { unmet: NONE, expired: NONE };
 
 /**
- * The slots in (floor, now] for which nothing has been started. Counts are exact up to {@link MAX_MISSED_SLOTS} + 1. Nothing is
- * due while suspended, with a schedule that cannot be read, or with a deadline of 0.
+ * The slots in (floor, now], by whether their deadline has passed. Counts are exact up to {@link MAX_MISSED_SLOTS} + 1. Nothing is due
+ * while suspended, with a schedule that cannot be parsed, or with a deadline of 0.
  */
 export function dueSlots(
   parsed: ParsedSchedule,
@@ -85,8 +84,8 @@ function slotsIn(schedule: Schedule, after: Date, until: Date): UnmetSlots {
 }
 
 /**
- * The first slot after an instant that will start; `undefined` when none ever will. With a deadline of 0 every run is too late from
- * the start.
+ * The first slot after a time; `undefined` when no run will ever start, as things are. With a deadline of 0 every run is too late
+ * from the start.
  */
 export function nextSlot({ metadata, spec }: CronJob, parsed: ParsedSchedule, after: Date): Date | undefined {
   const isStopped = metadata.deletionTimestamp !== undefined || spec.suspend || deadlineMs(spec) === 0;
@@ -95,5 +94,5 @@ export function nextSlot({ metadata, spec }: CronJob, parsed: ParsedSchedule, af
   return next === undefined || next > LAST_TIME ? undefined : next;
 }
 
-/** The API knows years of four digits. */
+/** Times in the API have years of four digits. */
 const LAST_TIME = new Date('9999-12-31T23:59:59Z');

@@ -1,4 +1,4 @@
-/** The status that a pass stores: made from what it knew and did, and no field of it anywhere else. */
+/** The status that a pass stores. All its fields are computed here. */
 import { getCondition } from 'controller-runtime/kubernetes';
 import type { Job } from '../../api/kubernetes.ts';
 import { formatTime, isAfter, latest, parseTime } from '../../api/time.ts';
@@ -10,7 +10,7 @@ import { reportedAfter } from './events.ts';
 import type { Facts, Unstored } from './facts.ts';
 import { type Run, runOf, storedRunNow } from './job.ts';
 
-/** The status after the pass. Fields that have no value are absent. */
+/** The status after a pass. Fields without a value are absent. */
 export function statusAfter(facts: Facts, decision: Decision, applied: Applied): CronJobStatus {
   const { started } = applied;
   const outcome = outcomeOf(facts, decision, applied);
@@ -21,7 +21,7 @@ export function statusAfter(facts: Facts, decision: Decision, applied: Applied):
   return reported.length === 0 ? status : { ...status, reported };
 }
 
-/** What became of runs and slots. */
+/** All fields but `conditions`, `failedStart` and `reported`. */
 function outcomeOf(facts: Facts, decision: Decision, { started, replaced }: Applied): CronJobStatus {
   const { cronJob, stored, now, effectiveSchedule } = facts;
   const { unstored } = facts.memory;
@@ -41,12 +41,12 @@ function outcomeOf(facts: Facts, decision: Decision, { started, replaced }: Appl
     lastRun: lastRun(newerRun(stored.lastRun, unstored.lastRun), present, started),
     effectiveSchedule: { ...effectiveSchedule, since: formatTime(effectiveSchedule.since) },
     handledThrough: format(latest(parseTime(stored.handledThrough), handledThrough(facts, decision, started))),
-    lastManualRun: servedRunNow(facts, decision, started) ?? stored.lastManualRun,
+    lastManualRun: handledRunNow(facts, decision, started) ?? stored.lastManualRun,
     observedGeneration: cronJob.metadata.generation,
   });
 }
 
-/** Of this pass; or of an earlier one, for as long as the Degraded condition shows it and no run starts. */
+/** From this pass; or from an earlier one, as long as the Degraded condition shows it and no run starts. */
 function failedStartAfter({ stored }: Facts, started: StartResult, outcome: CronJobStatus): FailedStart | undefined {
   const isShown = getCondition(stored.conditions, 'Degraded')?.reason === 'FailedCreate';
   const holds = isShown && !hasStartedSince(stored, outcome);
@@ -59,20 +59,20 @@ function runsSeen(runs: readonly Run[], started: StartResult): readonly Run[] {
   return isKnown ? runs : [...runs, runOf(started.job)];
 }
 
-/** Only a Job that is ours proves that its slot ran; a failed create must not move lastScheduleTime. */
+/** Only a Job of this CronJob proves that its slot ran: a failed create must not change lastScheduleTime. */
 function startedSlot(decision: Decision, started: StartResult): Date | undefined {
   const isOurs = started.kind === 'Created' || started.kind === 'Adopted';
   return isOurs && decision.kind === 'Run' ? decision.slot : undefined;
 }
 
-/** The value of the run-now annotation that needs no run any more, as it is stored. */
-function servedRunNow({ runNow }: Facts, decision: Decision, started: StartResult): string | undefined {
-  if (runNow.kind === 'Settled') return storedRunNow(runNow.value);
-  const isServed = started.kind === 'Created' || started.kind === 'Adopted' || started.kind === 'Foreign';
-  return decision.kind === 'RunNow' && isServed ? storedRunNow(decision.value) : undefined;
+/** The value of the run-now annotation that this pass finds or makes handled, as the status records it. */
+function handledRunNow({ runNow }: Facts, decision: Decision, started: StartResult): string | undefined {
+  if (runNow.kind === 'Handled') return storedRunNow(runNow.value);
+  const isHandled = started.kind === 'Created' || started.kind === 'Adopted' || started.kind === 'Foreign';
+  return decision.kind === 'RunNow' && isHandled ? storedRunNow(decision.value) : undefined;
 }
 
-/** Up to where slots are settled without having run. */
+/** The newest slot that this pass handles without a run. */
 function handledThrough({ due, now }: Facts, decision: Decision, started: StartResult): Date | undefined {
   switch (decision.kind) {
     case 'Deleting':
@@ -92,7 +92,7 @@ function handledThrough({ due, now }: Facts, decision: Decision, started: StartR
   }
 }
 
-/** Of what is stored and what could not be, which of the same run says more, and of two runs is the newer. */
+/** The newer of two runs; of the same run, the record that has its result. */
 function newerRun(stored: LastRun | undefined, unstored: LastRun | undefined): LastRun | undefined {
   if (stored === undefined || unstored === undefined) return unstored ?? stored;
   if (stored.jobName === unstored.jobName) return unstored.result === 'Running' ? stored : unstored;
@@ -103,7 +103,7 @@ function startOf({ startTime, scheduledTime }: LastRun): string {
   return startTime ?? scheduledTime ?? '';
 }
 
-/** The run that was started last. What was stored stays when all newer Jobs are gone, with its result as far as it was seen. */
+/** The run that was started last. If its Job is gone, the stored record stays, with the result that was seen last. */
 function lastRun(stored: LastRun | undefined, runs: readonly Run[], started: StartResult): LastRun | undefined {
   const newest = newestOf(runs);
   const isNew = newest !== undefined && 'job' in started && newest.job.metadata.uid === started.job.metadata.uid;
@@ -122,7 +122,7 @@ function newestOf(runs: readonly Run[]): Run | undefined {
   return first && others.reduce(later, first).run;
 }
 
-/** By creation, to the second; of those within one, by slot, then name. */
+/** By creation time, which has whole seconds; then by slot, then by name. */
 function later(left: DatedRun, right: DatedRun): DatedRun {
   const slotMs = ({ run }: DatedRun) => run.slot?.getTime() ?? 0;
   const byStart = left.createdMs - right.createdMs || slotMs(left) - slotMs(right) || byName(left.run, right.run);
@@ -133,10 +133,10 @@ function createdAt({ job }: Run): Date {
   return parseTime(job.metadata.creationTimestamp) ?? UNKNOWN_TIME;
 }
 
-/** Before all times that are known. */
+/** Earlier than every known time. */
 const UNKNOWN_TIME = new Date(0);
 
-/** Whether the stored run, whose Job is gone, was started after all that are there. */
+/** Whether the stored run, whose Job is gone, was started after every existing one. */
 function isStoredNewer(stored: LastRun | undefined, newest: Run, runs: readonly Run[]): boolean {
   if (stored === undefined || runs.some(({ job }) => job.metadata.name === stored.jobName)) return false;
   const startedAt = parseTime(stored.startTime ?? stored.scheduledTime);
@@ -180,11 +180,11 @@ function format(time: Date | undefined): string | undefined {
 
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 
-/** Drops fields whose value is undefined: on the wire they are not there, and a comparison must not see them. */
+/** Drops fields whose value is undefined: JSON has none, so a comparison with the stored status would see a difference. */
 function defined<T extends object>(fields: T): Defined<T> {
   const given: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(fields)) {
     if (value !== undefined) given[name] = value;
   }
-  return given as Defined<T>; // all that it has of T has a value
+  return given as Defined<T>; // every field that is left has a value
 }
