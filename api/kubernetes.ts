@@ -1,4 +1,4 @@
-/** Kubernetes' own types that the resource and its rules are made of. */
+/** Types of Kubernetes that the kind and its rules use. */
 import type { Job, NewObject } from 'controller-runtime/kubernetes';
 
 export type { Job, JobTemplateSpec, ManagedFieldsEntry as ManagedFields } from 'controller-runtime/kubernetes';

@@ -1,17 +1,17 @@
-/** Filling in what is left out. The CRD does the same, from the same schema: this is for an API server that has another. */
+/** Fills in defaults. The CRD does the same, from the same schema: this is for an API server that has another CRD of the kind. */
 import { FAILED_START_REASONS } from './cronjob-defaults.ts';
 import { CronJob, type CronJobSpec, type CronJobStatus } from './cronjob-types.ts';
 import { isRecord, valueAt } from './raw-object.ts';
 
-/** Null counts as left out, as with the CRD's defaults. What has a value keeps it, a wrong one too: that is for validation. */
+/** Sets fields that are absent or null to their defaults, as the CRD does. A wrong value stays: validation reports it. */
 export function defaultCronJob<Draft extends { readonly spec?: unknown }>(cronJob: Draft): Draft {
   return CronJob.schema.withDefaults(cronJob);
 }
 
 /**
- * The stored CronJob as its type says it is. Another CRD of the same group and kind, such as the kubebuilder tutorial's, has
- * no defaults and may require less: what is missing or of another type gets its default, and what has none is empty, so that
- * it is found invalid like any other wrong value. What fits already is returned as it is.
+ * The stored CronJob, made to fit its type. Another CRD of the same group and kind, such as the kubebuilder tutorial's, has no
+ * defaults and may require less. A field that is missing or of another type gets its default. One without a default becomes empty,
+ * and is then reported as invalid. A CronJob that fits already is returned unchanged.
  */
 export function completeCronJob(cronJob: CronJob): CronJob {
   const spec = completeSpec(cronJob.spec);
@@ -26,7 +26,7 @@ function completeSpec(given: CronJobSpec): CronJobSpec {
   const missing = REQUIRED_FIELDS.filter(([name, value]) => !isLike(valueAt(spec, name), value));
   const isZone = ['string', 'undefined'].includes(typeof spec.timeZone);
   const isDeadline = ['number', 'undefined'].includes(typeof spec.startingDeadlineSeconds);
-  // Every pass comes by here, and nearly all have nothing to complete.
+  // The common case, in every pass: nothing to complete.
   if (missing.length === 0 && isZone && isDeadline) return spec;
   const { timeZone, startingDeadlineSeconds, ...rest } = spec;
   return {

@@ -1,4 +1,4 @@
-/** Every default and bound of a CronJob, once. The schemas, and through them the CRD, are made from these. */
+/** Every default and bound of a CronJob. The schemas use them, and the CRD is generated from the schemas. */
 
 /** What to do when a run is due and an earlier one is still active. */
 export const CONCURRENCY_POLICIES = ['Allow', 'Forbid', 'Replace'] as const;
@@ -9,7 +9,7 @@ export const DEFAULT_CONCURRENCY_POLICY: ConcurrencyPolicy = 'Allow';
 export const DEFAULT_SUSPEND = false;
 export const DEFAULT_SUCCESSFUL_JOBS_HISTORY_LIMIT = 3;
 export const DEFAULT_FAILED_JOBS_HISTORY_LIMIT = 1;
-/** Zone of a CronJob that names none. Never the zone of the process. */
+/** Zone of a CronJob without `timeZone`. Never the zone of the process. */
 export const DEFAULT_TIME_ZONE = 'UTC';
 
 /** Longest accepted schedule, in characters. */
@@ -18,8 +18,8 @@ export const MAX_SCHEDULE_LENGTH = 1024;
 export const MAX_TIME_ZONE_LENGTH = 64;
 /** Longest accepted CronJob name: the Job name adds `-` and ten digits, and 63 characters is the limit of a label value. */
 export const MAX_NAME_LENGTH = 52;
-/** With more unmet slots than this, nothing of the backlog is started. */
+/** With more unmet slots than this, none of them starts. */
 export const MAX_MISSED_SLOTS = 100;
 
-/** Why a Job could not be started, where people can do something about it. */
+/** Why a Job could not be started, if somebody can do something about it. */
 export const FAILED_START_REASONS = ['Refused', 'JobNameTaken', 'DeleteFailed'] as const;

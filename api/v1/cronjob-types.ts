@@ -1,5 +1,5 @@
 /**
- * The CronJob resource: zod schemas, and the types made from them.
+ * The CronJob resource: zod schemas, and the types inferred from them.
  *
  * The descriptions are API documentation: `make manifests` copies them into the CRD, where `kubectl explain` reads them.
  */
@@ -37,37 +37,37 @@ export const JOB_TEMPLATE_SPEC = 'io.k8s.api.batch.v1.JobTemplateSpec';
 const SCHEDULE_FIX = 'give a schedule in cron format, such as "0 * * * *"';
 const TIME_ZONE_FIX = 'give an IANA name such as Europe/Berlin';
 
-/** What is said of a value of another type, and how to fix it; of one that is missing only the fix. */
+/** The message for a value of the wrong type, with its fix; for a missing value, only the fix. */
 const ofType = (type: string, fix: string) => ({
   error: ({ input }: { readonly input?: unknown }) => (input === undefined ? fix : `must be of type ${type}; ${fix}`),
 });
 
-/** A bound of a text; nothing more is said of one that breaks it. */
+/** The error of a text that is too long. It aborts, so that no other error is reported for that text. */
 const atMost = (max: number, fix: string) => ({
   abort: true,
   error: `may not be more than ${max} characters; ${fix}`,
 });
 
-/** Why a schedule cannot be read; `undefined` when it can. */
+/** Why a schedule cannot be parsed; `undefined` when it can. */
 function scheduleFault(text: string, options?: ScheduleOptions): string | undefined {
   const parsed = parseSchedule(text, options);
-  // It names the field and the value itself.
+  // Without the field and the value, which the caller adds.
   return parsed.kind === 'ok' ? undefined : parsed.message.replace(/^[\w.]+: "(?:[^"\\]|\\.)*": /, '');
 }
 
-/** On its own, so that a wrong zone does not hide a wrong schedule: any schedule will do. */
+/** Checked with any valid schedule, so that a wrong zone and a wrong schedule are both reported. */
 function timeZoneFault(timeZone: string): string | undefined {
   return scheduleFault('* * * * *', { timeZone });
 }
 
-/** A text that `faultOf` finds nothing wrong with. */
-const readable = (faultOf: (text: string) => string | undefined) =>
+/** Arguments of zod's `refine`: a text in which `faultOf` finds no fault. */
+const parseable = (faultOf: (text: string) => string | undefined) =>
   [
     (text: string) => faultOf(text) === undefined,
     { error: ({ input }: { input?: unknown }) => faultOf(String(input)) },
   ] as const;
 
-/** As batch/v1 refuses them: with a selector of their own Jobs would count each other's Pods. */
+/** Refused as in batch/v1: with a selector from the template, Jobs would count each other's Pods. */
 const jobSelectors = {
   selector: apiRule(z.unknown(), {
     rule: 'oldSelf.hasValue() && oldSelf.value() == self',
@@ -83,7 +83,7 @@ const jobSelectors = {
   }).optional(),
 };
 
-/** The API server knows best what is wrong with a Job: here is only what batch/v1 takes of a Job and not of a template. */
+/** Only what batch/v1 accepts in a Job but not in a template. The rest is checked by the API server, in the dry run of a webhook. */
 const jobTemplateRules = z.looseObject(
   { spec: z.looseObject(jobSelectors).optional() },
   ofType('object', 'give the Job that each run creates'),
@@ -96,7 +96,7 @@ export const cronJobSpecSchema = z
         .string(ofType('string', SCHEDULE_FIX))
         .min(1, { abort: true, error: scheduleFault('') })
         .max(MAX_SCHEDULE_LENGTH, atMost(MAX_SCHEDULE_LENGTH, SCHEDULE_FIX))
-        .refine(...readable(scheduleFault))
+        .refine(...parseable(scheduleFault))
         .describe(
           'When to run, in cron format: minute, hour, day of month, month, day of week; or @hourly, @daily, @weekly, ' +
             '@monthly, @yearly, or "@every <duration>". See https://en.wikipedia.org/wiki/Cron.',
@@ -105,7 +105,7 @@ export const cronJobSpecSchema = z
         .string(ofType('string', TIME_ZONE_FIX))
         .min(1, { abort: true, error: timeZoneFault('') })
         .max(MAX_TIME_ZONE_LENGTH, atMost(MAX_TIME_ZONE_LENGTH, TIME_ZONE_FIX))
-        .refine(...readable(timeZoneFault))
+        .refine(...parseable(timeZoneFault))
         .optional()
         .describe(
           'IANA name of the time zone of the schedule, for example Europe/Berlin. UTC when not set; never the zone of the ' +
@@ -142,7 +142,7 @@ export const cronJobSpecSchema = z
   )
   .describe('What to run and when.');
 
-/** Results a run can have; `Unknown` when its Job vanished before its result was seen. */
+/** Results of a run. `Unknown`: its Job vanished before its result was seen. */
 const RUN_RESULTS = ['Running', 'Succeeded', 'Failed', 'Unknown'] as const;
 
 const lastRunSchema = z
@@ -223,7 +223,7 @@ const cronJobStatusSchema = z
   })
   .describe('Last observed state, written by the controller.');
 
-/** The kind. The CRD, the reference page and what the webhook refuses are made from it. */
+/** The kind. The CRD and the reference page are generated from it, and the webhook validates with it. */
 export const CronJob = defineKind({
   group: GROUP,
   version: VERSION,

@@ -1,20 +1,20 @@
-/** What a CronJob must be to be stored. */
+/** The checks that refuse a CronJob. */
 import type { FieldError } from 'controller-runtime/kubernetes';
 import { CronJob } from './cronjob-types.ts';
 import { valueAt } from './raw-object.ts';
 
 /**
- * Every fault of the CronJob, but for those inside its jobTemplate, which the API server knows best. Of an update only what it
- * changes is looked at, so that an object which has a fault already can still be labelled, suspended, or fixed bit by bit; one
- * that is being deleted always passes. Never throws, whatever the object is in truth.
+ * Every fault of the CronJob, except faults inside its jobTemplate, which a dry run of the Job finds. An update is checked only where
+ * it changes something, so that an object with an older fault can still be labelled, suspended, or fixed step by step. An object that
+ * is being deleted has no faults. Never throws, whatever the object contains.
  *
- * Says what the CRD says too, from the same schema: the API server may have an older one.
+ * Repeats the checks of the CRD, from the same schema, because the API server may have an older CRD.
  */
 export function validateCronJob(cronJob: unknown, old?: unknown): readonly FieldError[] {
   return isBeingDeleted(cronJob) ? [] : CronJob.schema.faults(cronJob, old);
 }
 
-/** Whether nothing about it matters any more. */
+/** Whether the CronJob is being deleted, so that no check matters any more. */
 export function isBeingDeleted(cronJob: unknown): boolean {
   return valueAt(cronJob, 'metadata', 'deletionTimestamp') !== undefined;
 }

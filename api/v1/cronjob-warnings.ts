@@ -1,4 +1,4 @@
-/** What may be stored and is likely not what people want. */
+/** Warnings about settings that are valid and probably a mistake. */
 import { type CronFields, type DstNote, describeDstNote, type Schedule } from 'kubernetes-cron-schedule';
 import { DEFAULT_TIME_ZONE } from './cronjob-defaults.ts';
 import type { CronJob } from './cronjob-types.ts';
@@ -10,13 +10,13 @@ export interface WarningContext {
   readonly now: Date;
   /** The object before an update. Absent on create. */
   readonly old?: CronJob | undefined;
-  /** For how long there may be no leader when a manager goes without saying so. */
+  /** How long there may be no leader after a manager crashed. */
   readonly failoverSeconds: number;
 }
 
 /**
- * One sentence each, that says what to do. On update only those that rest on a field the update changes. Never throws, whatever
- * the object is in truth; what is wrong is left to validation.
+ * Warnings, each one sentence that says what to do. On update, only those that depend on a field that the update changes. Never throws,
+ * whatever the object contains; invalid values are left to validation.
  */
 export function cronJobWarnings(cronJob: CronJob, context: WarningContext): readonly string[] {
   if (isBeingDeleted(cronJob)) return [];
@@ -71,10 +71,10 @@ const EITHER_DAY =
   'schedule: day of month and day of week are both given, and a day that matches one of them is enough; ' +
   'make one of them * unless that is meant';
 
-/** Changes of the clock are looked for so far ahead: every zone that has them has one of each sort in it. */
+/** How far ahead clock changes are searched: in a year, a zone with daylight saving time has one of each kind. */
 const DST_MONTHS = 12;
 
-/** The next skip and the next doubling: others are the same again. */
+/** The next time that is skipped and the next that is doubled. Later ones repeat them. */
 function onClockChanges(schedule: Schedule, timeZone: string, now: Date): readonly string[] {
   const notes = schedule.dstNotes(now, { months: DST_MONTHS });
   return (['skipped', 'doubled'] as const)
@@ -100,7 +100,7 @@ function onStartingDeadline(spec: unknown, { failoverSeconds }: WarningContext):
 const STARTS_NOTHING =
   'startingDeadlineSeconds: 0 starts nothing; remove it, or give the seconds that a run may be late';
 
-/** With a deadline for the start, people have thought of runs that wait; with one for the run, none waits for ever. */
+/** No warning with a starting deadline, because its author has thought of waiting runs; or with a deadline of the run, which ends the wait. */
 function onForbid(spec: unknown): readonly string[] {
   const isForbid = valueAt(spec, ...CONCURRENCY_POLICY) === 'Forbid';
   const isBounded = [STARTING_DEADLINE, JOB_DEADLINE, POD_DEADLINE].some(
@@ -113,7 +113,7 @@ const HANGING_RUN =
   'concurrencyPolicy: with Forbid a run that hangs blocks all later ones for ever; ' +
   'set spec.jobTemplate.spec.activeDeadlineSeconds to the longest that a run may take';
 
-/** What the Job came to is only known while there is a Job. */
+/** The result of a run is known only while its Job exists. */
 function onTimeToLive(spec: unknown, { failoverSeconds }: WarningContext): readonly string[] {
   const seconds = valueAt(spec, ...TIME_TO_LIVE);
   if (typeof seconds !== 'number' || seconds < 0 || seconds >= failoverSeconds) return [];

@@ -1,4 +1,4 @@
-/** What `managedFields` tell: which fields were set together, and when. */
+/** What `managedFields` say about edits: which fields a client has set, and when it last changed one of them. */
 import type { ManagedFields } from '../kubernetes.ts';
 import { latest, parseTime } from '../time.ts';
 import type { CronJob } from './cronjob-types.ts';
@@ -8,16 +8,16 @@ const SCHEDULE_ONLY = { 'f:spec': { 'f:schedule': {} } } as const;
 const SPEC_ONLY = { 'f:spec': {} } as const;
 const RUN_NOW_ONLY = { 'f:metadata': { 'f:annotations': { [`f:${RUN_NOW_ANNOTATION}`]: {} } } } as const;
 
-/** The newest time at which a client changed fields among which are the schedule or its zone. */
+/** The newest time of an entry that owns the schedule or its zone. */
 export function lastScheduleEdit({ metadata }: CronJob): Date | undefined {
   return latest(...(metadata.managedFields ?? []).filter(ownsSchedule).map(({ time }) => parseTime(time)));
 }
 
 /**
- * Whether the run-now annotation was set after the creation, and not brought along by the manifest that made the CronJob.
+ * Whether the run-now annotation was set after the creation, and was not in the manifest that created the CronJob.
  *
- * The entry of the client that made the CronJob has fields of the spec, and gets a new time with whatever that client
- * changes later. So only a client that owns the annotation and no part of the spec shows when it was set.
+ * The entry of the client that created the CronJob owns fields of the spec, and gets a new time with every later change of that
+ * client. So only an entry that owns the annotation and no field of the spec shows when the annotation was set.
  */
 export function isRunNowSetLater({ metadata }: CronJob): boolean {
   const created = parseTime(metadata.creationTimestamp);
@@ -32,7 +32,7 @@ export function isRunNowSetLater({ metadata }: CronJob): boolean {
   );
 }
 
-/** The CronJob with no more of `managedFields` than this file reads: they are half the bytes of a typical object. */
+/** The CronJob with only those `managedFields` that this file reads, to save memory: they are half of a typical object. */
 export function keepEdits(cronJob: CronJob): CronJob {
   const { managedFields = [], ...metadata } = cronJob.metadata;
   const edits = managedFields.flatMap((entry) => {

@@ -1,4 +1,4 @@
-/** Names under which the API server and every client know the kind. */
+/** Names of the kind and of its annotations, as every client uses them. */
 
 export const GROUP = 'batch.tutorial.kubebuilder.io';
 export const VERSION = 'v1';
@@ -7,18 +7,18 @@ export const KIND = 'CronJob';
 export const LIST_KIND = 'CronJobList';
 export const PLURAL = 'cronjobs';
 export const SINGULAR = 'cronjob';
-/** `kubectl get tcj`. Not `cj`: that one belongs to batch/v1. */
+/** For `kubectl get tcj`. Not `cj`, which is the short name of the built-in kind. */
 export const SHORT_NAME = 'tcj';
 
 /** On a Job of the schedule: its scheduled time, RFC 3339 in UTC. */
 export const SCHEDULED_AT_ANNOTATION = `${GROUP}/scheduled-at`;
-/** The same in the time zone of the CronJob; the name that Kubernetes' own controller uses. */
+/** The same time in the time zone of the CronJob, under the name that Kubernetes' own controller uses. */
 export const SCHEDULED_TIMESTAMP_ANNOTATION = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
 
 /**
- * On a CronJob: starts a run now. Each new value starts one run, and is then kept in `status.lastManualRun`; a value that is
- * present when the CronJob is created starts none.
+ * On a CronJob: starts a manual run. Each new value starts one, and is then recorded in `status.lastManualRun`. A value that is present
+ * when the CronJob is created starts none.
  */
 export const RUN_NOW_ANNOTATION = `${GROUP}/run-now`;
-/** On the Job of a manual run, with the value `manual`; the name that kubectl uses. */
+/** On the Job of a manual run, with the value `manual`, as `kubectl create job --from` sets it. */
 export const INSTANTIATE_ANNOTATION = 'cronjob.kubernetes.io/instantiate';

@@ -1,10 +1,10 @@
-/** What can be said of a jobTemplate without an API server. */
+/** The checks of a jobTemplate without an API server. */
 import { type FieldError, invalid, notSupported, required } from 'controller-runtime/kubernetes';
 import { valueAt } from './raw-object.ts';
 
 /**
- * The faults that every Job of `jobTemplate` would be refused for and that people make most: the wrong restartPolicy, no
- * container, a container without a name or an image. Only for when the API server cannot be asked. Never throws.
+ * The most common faults for which the API server would refuse every Job of `jobTemplate`: the wrong restartPolicy, no container, a
+ * container without a name or an image. Used only when the dry run gives no answer. Never throws.
  *
  * @param field Path of the template: `spec.jobTemplate`.
  */
@@ -24,7 +24,7 @@ function restartPolicyErrors(field: string, policy: unknown): readonly FieldErro
   return RESTART_POLICIES.some((each) => each === policy) ? [] : [notSupported(field, policy, RESTART_POLICIES)];
 }
 
-/** As many as anybody reads: a list may have a million elements. */
+/** Further errors are only counted: a list may have a million elements. */
 const MAX_CONTAINER_ERRORS = 10;
 
 function containersErrors(field: string, containers: unknown): readonly FieldError[] {

@@ -1,10 +1,10 @@
 /**
- * Reading objects of which nothing is known for sure. A webhook is called before anything else has looked at them, and by API
- * servers whose CRD may be older than this code.
+ * Reads objects whose type is not known. A mutating webhook gets objects that nothing has validated, and the CRD of the API server may
+ * be older than this code.
  */
 import { isSameJson } from 'controller-runtime/schema';
 
-/** The value at the end of `path`; `undefined` where a part of the path is missing, or is no object. Null counts as missing. */
+/** The value at `path`; `undefined` when a part of the path is missing or is no object. Null counts as missing. */
 export function valueAt(object: unknown, ...path: readonly string[]): unknown {
   let value = object;
   for (const name of path) value = isRecord(value) ? value[name] : undefined;
@@ -16,7 +16,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether an update changes what is at the end of `path`. A create, which has no `old`, changes everything. */
+/** Whether an update changes the value at `path`. A create, which has no `old`, changes everything. */
 export function isChanged(object: unknown, old: unknown, ...path: readonly string[]): boolean {
   return old === undefined || !isSameJson(valueAt(object, ...path), valueAt(old, ...path));
 }

@@ -1,4 +1,4 @@
-/** What `spec.schedule` and `spec.timeZone` mean. The engine is the package kubernetes-cron-schedule; this adds caches and field names. */
+/** Parses `spec.schedule` and `spec.timeZone` with the package kubernetes-cron-schedule, and adds caches and field names. */
 import { formatInTimeZone } from 'date-fns-tz';
 import {
   type InvalidSchedule as InvalidExpression,
@@ -15,18 +15,18 @@ export type ParsedSchedule = { readonly kind: 'ok'; readonly schedule: Schedule 
 export interface InvalidSchedule {
   readonly kind: 'invalid';
   readonly reason: 'UnparseableSchedule' | 'UnknownTimeZone';
-  /** For people: names the field, the value and what to change. */
+  /** Names the field, the value and what to change. */
   readonly message: string;
 }
 
 export interface ScheduleOptions {
   /** IANA name, in its exact spelling. Default UTC; never the zone of the process. */
   readonly timeZone?: string | undefined;
-  /** Where the grid of `@every` begins; its first slot is one period later. Default 1970-01-01T00:00:00Z. */
+  /** The time from which `@every` counts; its first slot is one period later. Default 1970-01-01T00:00:00Z. */
   readonly anchor?: Date;
 }
 
-/** Reads a schedule. Never throws, whatever the text. */
+/** Parses a schedule. Never throws, whatever the text. */
 export function parseSchedule(text: string, options: ScheduleOptions = {}): ParsedSchedule {
   const { timeZone = DEFAULT_TIME_ZONE } = options;
   const key = `${timeZone}\n${text}`;
@@ -34,12 +34,12 @@ export function parseSchedule(text: string, options: ScheduleOptions = {}): Pars
   if (known !== undefined) return known;
   const parsed = parse(text, { ...options, timeZone: timeZoneOf(timeZone) });
   if (parsed.kind === 'invalid') return withFieldName(parsed);
-  // An @every counts from an anchor of its own.
+  // Not an @every: each has its own anchor.
   if (parsed.schedule.kind === 'cron') parsedByKey.set(key, parsed);
   return parsed;
 }
 
-/** `instant` as people in `timeZone` write it: RFC 3339 with offset, whole seconds. Needs a process whose own zone is UTC. */
+/** `instant` in local time of `timeZone`: RFC 3339 with offset, whole seconds. The zone of the process must be UTC. */
 export function formatInZone(instant: Date, timeZone: string = DEFAULT_TIME_ZONE): string {
   const instantMs = instant.getTime();
   const last = lastFormatted.get(timeZone);
@@ -49,22 +49,22 @@ export function formatInZone(instant: Date, timeZone: string = DEFAULT_TIME_ZONE
   return text;
 }
 
-/** The last text of each zone, of which there are some 600: all that is due at once names the same instant, and writing it takes longer than a plan. */
+/** The last result for each zone, some 600 at most: all CronJobs that are due at once format the same instant, and formatting is slow. */
 const lastFormatted = new Map<string, { readonly instantMs: number; readonly text: string }>();
 
-/** Up to twice as many are kept: at 4 KiB for the longest, 40 MB at the most. */
+/** QuickLRU keeps up to twice as many: with 4 KiB for the longest, at most 40 MB. */
 const MAX_PARSED = 5000;
 
 /**
- * The texts and zones last used: most CronJobs of a cluster share a few, and every pass parses. Only valid ones: of the others
- * there is no end, and whoever writes them would push the valid ones out.
+ * The schedules used last: every pass parses, and most CronJobs of a cluster share a few schedules. Only valid ones, so that a user
+ * who writes many invalid ones cannot displace them.
  */
 const parsedByKey = new QuickLRU<string, ParsedSchedule>({ maxSize: MAX_PARSED });
 
-/** The zones in use: each reads its offsets once for all schedules in it. There are some 600. */
+/** The zones in use, some 600 at most. Each reads its offsets once, for all schedules in it. */
 const timeZones = new Map<string, TimeZone>();
 
-/** A name that is unknown stays a name: the parser says so. */
+/** The zone, or its name if it is unknown: the parser then reports it. */
 function timeZoneOf(name: string): TimeZone | string {
   const zone = timeZones.get(name) ?? loadTimeZone(name);
   if (zone !== undefined) timeZones.set(name, zone);

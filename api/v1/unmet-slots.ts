@@ -1,12 +1,13 @@
 import type { Schedule } from 'kubernetes-cron-schedule';
 import { isAfter } from '../time.ts';
 
+/** The slots of a span of time: the two newest, and the count. */
 export interface UnmetSlots {
   /** The newest slot; absent when there is none. */
   readonly newest?: Date;
-  /** The slot before it, if that lies in the span too. */
+  /** The slot before the newest, if it is in the span too. */
   readonly before?: Date;
-  /** How many there are; exact up to the limit. */
+  /** How many slots there are; exact up to the limit. */
   readonly count: number;
 }
 
