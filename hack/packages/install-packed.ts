@@ -14,10 +14,16 @@ const PROJECT = join(import.meta.dirname, '../..');
  */
 export async function installPacked(folder: string, home: string, output: string): Promise<void> {
   writeFileSync(join(home, 'package.json'), JSON.stringify({ private: true }));
-  for (const name of dependenciesOf(join(PROJECT, folder))) {
+  for (const name of [...dependenciesOf(join(PROJECT, folder)), ...peersOf(join(PROJECT, folder))]) {
     cpSync(join(PROJECT, 'node_modules', name), join(home, 'node_modules', name), { recursive: true });
   }
   await run('npm', ['install', '--offline', await packPackage(folder, output)], { cwd: home });
+}
+
+/** Names of the packages that whoever installs the one in `folder` brings. They need no others. */
+function peersOf(folder: string): readonly string[] {
+  const { peerDependencies = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  return Object.keys(peerDependencies);
 }
 
 /** Names of the packages that the one in `folder` needs, and that those need. */

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
@@ -42,6 +42,18 @@ describe.each(workspaces)('%s, packed and installed into an empty folder', (fold
     const pack = run('npm', ['pack', join(PROJECT, folder), '--pack-destination', temporaryFolder()]);
     await expect(pack).rejects.toThrow('make packages');
   });
+});
+
+test('controller-runtime, installed, shares the zod of whoever installs it, a later one as well', {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const home = temporaryFolder();
+  await installPacked('runtime', home, temporaryFolder());
+  const file = join(home, 'node_modules/zod/package.json');
+  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), version: '4.99.0' }));
+  rmSync(join(home, 'node_modules/.package-lock.json')); // npm's notes of what it has installed
+  const { dependencies } = JSON.parse(await run('npm', ['ls', 'zod', '--json'], { cwd: home }));
+  expect(dependencies['controller-runtime'].dependencies).toMatchObject({ zod: { version: '4.99.0' } });
 });
 
 /**
