@@ -56,10 +56,7 @@ test('controller-runtime, installed, shares the zod of whoever installs it, a la
   expect(dependencies['controller-runtime'].dependencies).toMatchObject({ zod: { version: '4.99.0' } });
 });
 
-/**
- * What the compiler has against the files and what they import, the declarations of our packages among it. Not those of others:
- * client-node brings isomorphic-ws, whose types need those of ws, and does not bring them.
- */
+/** What the compiler has against the files and all that they import, the declarations of our packages and of others among it. */
 async function typeErrors(home: string, files: readonly string[]): Promise<readonly string[]> {
   const options = [
     '--noEmit',
@@ -74,8 +71,7 @@ async function typeErrors(home: string, files: readonly string[]): Promise<reado
   const output = await run('tsc', [...options, ...types, ...files], { cwd: home }).catch(
     (error: Error) => error.message,
   );
-  const errors = output.split('\n').filter((line) => /: error TS\d+:/.test(line));
-  return errors.filter((line) => !/^node_modules\/(@kubernetes\/client-node|isomorphic-ws)\//.test(line));
+  return output.split('\n').filter((line) => /: error TS\d+:/.test(line));
 }
 
 /** Each TypeScript block of the pages as a file that is named after its page and line, or as the page says. Their paths. */

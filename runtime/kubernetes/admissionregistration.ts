@@ -4,7 +4,7 @@ import type {
   V1ValidatingAdmissionPolicy,
   V1ValidatingAdmissionPolicyBinding,
   V1ValidatingWebhookConfiguration,
-} from '@kubernetes/client-node';
+} from '@kubernetes/client-node/dist/gen/models/all.js';
 import { clusterResource } from './resource.ts';
 import type { StoredCluster } from './wire.ts';
 

@@ -1,5 +1,5 @@
 /** apiextensions.k8s.io/v1: definitions of custom resources. */
-import type { V1CustomResourceDefinition } from '@kubernetes/client-node';
+import type { V1CustomResourceDefinition } from '@kubernetes/client-node/dist/gen/models/all.js';
 import { clusterResource } from './resource.ts';
 import type { StoredCluster } from './wire.ts';
 

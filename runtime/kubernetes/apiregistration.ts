@@ -1,5 +1,5 @@
 /** apiregistration.k8s.io/v1: API servers behind the API server. */
-import type { V1APIService } from '@kubernetes/client-node';
+import type { V1APIService } from '@kubernetes/client-node/dist/gen/models/all.js';
 import { clusterResource } from './resource.ts';
 import type { StoredCluster } from './wire.ts';
 

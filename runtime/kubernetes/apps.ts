@@ -5,7 +5,7 @@ import type {
   V1Deployment,
   V1ReplicaSet,
   V1StatefulSet,
-} from '@kubernetes/client-node';
+} from '@kubernetes/client-node/dist/gen/models/all.js';
 import { namespacedResource } from './resource.ts';
 import type { StoredNamespaced } from './wire.ts';
 

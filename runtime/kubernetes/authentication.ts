@@ -1,5 +1,5 @@
 /** authentication.k8s.io/v1: who a token belongs to. */
-import type { V1SelfSubjectReview, V1TokenReview } from '@kubernetes/client-node';
+import type { V1SelfSubjectReview, V1TokenReview } from '@kubernetes/client-node/dist/gen/models/all.js';
 import { clusterResource } from './resource.ts';
 import type { StoredCluster } from './wire.ts';
 

@@ -4,7 +4,7 @@ import type {
   V1SelfSubjectAccessReview,
   V1SelfSubjectRulesReview,
   V1SubjectAccessReview,
-} from '@kubernetes/client-node';
+} from '@kubernetes/client-node/dist/gen/models/all.js';
 import { clusterResource, namespacedResource } from './resource.ts';
 import type { StoredCluster, StoredNamespaced } from './wire.ts';
 

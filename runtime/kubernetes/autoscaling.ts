@@ -1,5 +1,5 @@
 /** autoscaling/v2: workloads that grow and shrink. */
-import type { V2HorizontalPodAutoscaler } from '@kubernetes/client-node';
+import type { V2HorizontalPodAutoscaler } from '@kubernetes/client-node/dist/gen/models/all.js';
 import { namespacedResource } from './resource.ts';
 import type { StoredNamespaced } from './wire.ts';
 

@@ -1,5 +1,5 @@
 /** batch/v1: workloads that complete. */
-import type { V1CronJob, V1Job, V1JobTemplateSpec } from '@kubernetes/client-node';
+import type { V1CronJob, V1Job, V1JobTemplateSpec } from '@kubernetes/client-node/dist/gen/models/all.js';
 import { namespacedResource } from './resource.ts';
 import type { StoredNamespaced, Wire } from './wire.ts';
 

@@ -1,5 +1,5 @@
 /** certificates.k8s.io/v1: certificates that the cluster signs. */
-import type { V1CertificateSigningRequest } from '@kubernetes/client-node';
+import type { V1CertificateSigningRequest } from '@kubernetes/client-node/dist/gen/models/all.js';
 import { clusterResource } from './resource.ts';
 import type { StoredCluster } from './wire.ts';
 

@@ -15,7 +15,7 @@ import type {
   V1Secret,
   V1Service,
   V1ServiceAccount,
-} from '@kubernetes/client-node';
+} from '@kubernetes/client-node/dist/gen/models/all.js';
 import { clusterResource, namespacedResource } from './resource.ts';
 import type { StoredCluster, StoredNamespaced } from './wire.ts';
 

@@ -1,5 +1,5 @@
 /** discovery.k8s.io/v1: where services are served. */
-import type { V1EndpointSlice } from '@kubernetes/client-node';
+import type { V1EndpointSlice } from '@kubernetes/client-node/dist/gen/models/all.js';
 import { namespacedResource } from './resource.ts';
 import type { StoredNamespaced } from './wire.ts';
 

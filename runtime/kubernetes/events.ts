@@ -1,5 +1,5 @@
 /** events.k8s.io/v1: events, as the newer of their two groups has them. */
-import type { EventsV1Event } from '@kubernetes/client-node';
+import type { EventsV1Event } from '@kubernetes/client-node/dist/gen/models/all.js';
 import { namespacedResource } from './resource.ts';
 import type { StoredNamespaced } from './wire.ts';
 

@@ -1,5 +1,5 @@
 /** networking.k8s.io/v1: ways into the cluster, and between its pods. */
-import type { V1Ingress, V1IngressClass, V1NetworkPolicy } from '@kubernetes/client-node';
+import type { V1Ingress, V1IngressClass, V1NetworkPolicy } from '@kubernetes/client-node/dist/gen/models/all.js';
 import { clusterResource, namespacedResource } from './resource.ts';
 import type { StoredCluster, StoredNamespaced } from './wire.ts';
 

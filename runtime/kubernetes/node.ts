@@ -1,5 +1,5 @@
 /** node.k8s.io/v1: how nodes run containers. */
-import type { V1RuntimeClass } from '@kubernetes/client-node';
+import type { V1RuntimeClass } from '@kubernetes/client-node/dist/gen/models/all.js';
 import { clusterResource } from './resource.ts';
 import type { StoredCluster } from './wire.ts';
 

@@ -1,5 +1,5 @@
 /** policy/v1: limits of voluntary disruption. */
-import type { V1PodDisruptionBudget } from '@kubernetes/client-node';
+import type { V1PodDisruptionBudget } from '@kubernetes/client-node/dist/gen/models/all.js';
 import { namespacedResource } from './resource.ts';
 import type { StoredNamespaced } from './wire.ts';
 

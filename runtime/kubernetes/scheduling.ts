@@ -1,5 +1,5 @@
 /** scheduling.k8s.io/v1: which pods go first. */
-import type { V1PriorityClass } from '@kubernetes/client-node';
+import type { V1PriorityClass } from '@kubernetes/client-node/dist/gen/models/all.js';
 import { clusterResource } from './resource.ts';
 import type { StoredCluster } from './wire.ts';
 

@@ -5,7 +5,7 @@ import type {
   V1CSIStorageCapacity,
   V1StorageClass,
   V1VolumeAttachment,
-} from '@kubernetes/client-node';
+} from '@kubernetes/client-node/dist/gen/models/all.js';
 import { clusterResource, namespacedResource } from './resource.ts';
 import type { StoredCluster, StoredNamespaced } from './wire.ts';
 
