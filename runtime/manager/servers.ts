@@ -5,7 +5,7 @@ import { createMetricsServer, type MetricsSecurity } from '../metrics/metrics-se
 import type { Manager } from './manager.ts';
 import type { ManagerOptions, MetricsOptions } from './manager-options.ts';
 
-const DEFAULT_PROBES = { bindAddress: ':8081' };
+export const DEFAULT_PROBES = { bindAddress: ':8081' };
 const NO_METRICS: MetricsOptions = { bindAddress: '0' };
 
 /** Adds the servers of probes and metrics that the options ask for. Throws a TypeError for an address that is none. */
@@ -26,7 +26,8 @@ export function addServers(
   }
 }
 
-function addressOf(bindAddress: BindAddress | string): BindAddress {
+/** What the option says, read. Throws a TypeError for an address that is none. */
+export function addressOf(bindAddress: BindAddress | string): BindAddress {
   const address = typeof bindAddress === 'string' ? parseBindAddress(bindAddress) : bindAddress;
   if (address.kind === 'invalid') throw new TypeError(`bindAddress: ${address.message}`);
   return address;

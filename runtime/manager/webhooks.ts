@@ -14,8 +14,9 @@ import { podNamespace } from './pod-namespace.ts';
 import type { Runnable } from './runnable-group.ts';
 import { configurationRefs, webhookNames } from './webhook-names.ts';
 
-const DEFAULT_PORT = 9443;
-const DEFAULT_SHUTDOWN_DELAY_MS = 5_000;
+/** Of the webhook server. */
+export const DEFAULT_WEBHOOK_PORT = 9443;
+export const DEFAULT_SHUTDOWN_DELAY_MS = 5_000;
 /** Environment variable that turns webhooks off when it is `false`; any other value leaves that to the options. */
 export const ENABLE_WEBHOOKS = 'ENABLE_WEBHOOKS';
 const SWITCHED_OFF = `the environment has ${ENABLE_WEBHOOKS}=false`;
@@ -86,7 +87,7 @@ function addServerWithOwnCertificates(manager: Host, options: WebhookOptions, ow
 
 function serverFor(manager: Host, options: WebhookOptions, keyPair: KeyPairSource): WebhookServer {
   const { clock, log, metrics, readyz } = manager;
-  const { port = DEFAULT_PORT, shutdownDelayMs = DEFAULT_SHUTDOWN_DELAY_MS, clientCaFile: path } = options;
+  const { port = DEFAULT_WEBHOOK_PORT, shutdownDelayMs = DEFAULT_SHUTDOWN_DELAY_MS, clientCaFile: path } = options;
   const clientCa = path === undefined ? undefined : clientCaOf(new ClientCaFile({ path, clock, log }), path);
   const address = { kind: 'listen', port } as const;
   const server = new WebhookServer({ address, keyPair, clientCa, clock, log, metrics, shutdownDelayMs });

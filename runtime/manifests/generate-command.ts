@@ -1,5 +1,5 @@
 /**
- * Writes the manifests of an operator: CRDs, roles and webhook configurations.
+ * Writes the manifests of an operator: CRDs, roles and webhook configurations, and with a `deployment` all that installs it.
  *
  *   controller-runtime generate <module>           writes those that are stale
  *   controller-runtime generate <module> --check   writes nothing, exits 1 when one is not what it would write

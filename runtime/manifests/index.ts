@@ -3,7 +3,12 @@ export { type CustomResourceDefinition, customResourceDefinition } from './custo
 export { writeGeneratedFiles } from './generated-files.ts';
 export { readKubernetesSchemas } from './kubernetes-schemas.ts';
 export { crdPath, crdYaml, manifestFiles, rolesYaml } from './manifests.ts';
-export type { OperatorManifests, OperatorRole } from './operator-manifests.ts';
+export type {
+  DeploymentOptions,
+  InstalledManagerOptions,
+  OperatorManifests,
+  OperatorRole,
+} from './operator-manifests.ts';
 export { structuralFaults } from './structural-faults.ts';
 export {
   KUSTOMIZE_NAMES,

@@ -1,8 +1,16 @@
 /** All that an operator is installed with, as files. */
 import type { Kind } from '../schema/kind.ts';
 import { customResourceDefinition } from './custom-resource-definition.ts';
+import {
+  type Installation,
+  kustomization,
+  managerManifests,
+  roleBindings,
+  serviceAccount,
+  webhookServiceManifest,
+} from './installation.ts';
 import type { OperatorManifests, OperatorRole } from './operator-manifests.ts';
-import { namesOf, rolesOf } from './operator-names.ts';
+import { managerRolesOf, namesOf } from './operator-names.ts';
 import { clusterRole, role } from './role.ts';
 import type { KubernetesSchemas } from './structural-from-zod.ts';
 import { webhookConfigurations } from './webhook-configuration.ts';
@@ -10,16 +18,37 @@ import { manifestYaml } from './yaml.ts';
 
 /**
  * The text of each file, by its path from the project's folder, without the line that says that it is generated. Throws a TypeError
- * for rules without a manager.
+ * for rules or a deployment without a manager.
  */
 export function manifestFiles(manifests: OperatorManifests): ReadonlyMap<string, string> {
-  const { kinds = [], webhooks = [], kubernetesSchemas } = manifests;
-  const roles = rolesOf(manifests);
+  const { kinds = [], webhooks = [], roles: otherRoles = [], kubernetesSchemas, deployment } = manifests;
+  const managerRoles = managerRolesOf(manifests);
+  const roles = [...managerRoles, ...otherRoles];
   const files = new Map(kinds.map((kind) => [crdPath(kind), crdYaml(kind, kubernetesSchemas)]));
   if (roles.length > 0) files.set('config/rbac/role.yaml', rolesYaml(roles));
   const configurations = webhookConfigurations(webhooks, namesOf(manifests));
   if (configurations.length > 0) files.set('config/webhook/manifests.yaml', manifestYaml(configurations));
-  return files;
+  const installation = installationOf(manifests);
+  if (installation === undefined) return files;
+  files.set('config/rbac/service_account.yaml', manifestYaml([serviceAccount(installation)]));
+  files.set('config/rbac/role_binding.yaml', manifestYaml(roleBindings(installation, managerRoles)));
+  const service = webhookServiceManifest(installation, namesOf(manifests).service);
+  if (service !== undefined) files.set('config/webhook/service.yaml', manifestYaml([service]));
+  if (deployment === undefined) return files;
+  files.set('config/manager/manager.yaml', manifestYaml(managerManifests(installation, deployment)));
+  return files.set('config/kustomization.yaml', manifestYaml([kustomization(installation, files.keys())]));
+}
+
+/** `undefined` where others install the manager. Throws a TypeError for a deployment of such a one. */
+function installationOf(manifests: OperatorManifests): Installation | undefined {
+  const { manager, kustomize = false, deployment } = manifests;
+  if (manager !== undefined && !kustomize) return { manager, namespace: namesOf(manifests).service.namespace };
+  if (deployment === undefined) return undefined;
+  throw new TypeError(
+    kustomize
+      ? 'deployment: with `kustomize` the Deployment is yours to write; leave one of both out'
+      : 'deployment: `manager` is missing, which it runs; give it',
+  );
 }
 
 /** Where kubebuilder puts the CRD of a kind. */

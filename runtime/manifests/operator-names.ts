@@ -7,21 +7,16 @@ import type { OperatorManifests, OperatorRole } from './operator-manifests.ts';
 /** Of both roles of a manager whose names kustomize completes; kubebuilder's. */
 const KUSTOMIZE_ROLE = 'manager-role';
 
-/** Those of the manager first. Throws a TypeError for rules without a manager. */
-export function rolesOf({
-  manager,
-  rules = [],
-  roles = [],
-  kustomize = false,
-}: OperatorManifests): readonly OperatorRole[] {
+/** Those of the manager itself. Throws a TypeError for rules without a manager. */
+export function managerRolesOf({ manager, rules = [], kustomize = false }: OperatorManifests): readonly OperatorRole[] {
   if (manager === undefined) {
-    if (rules.length === 0) return roles;
+    if (rules.length === 0) return [];
     throw new TypeError('rules: `manager` is missing, to whose role they belong; give it, or put them into `roles`');
   }
   const name = kustomize ? KUSTOMIZE_ROLE : manager.name;
   const { clusterRules, namespaceRules } = managerRules(kustomize ? withKustomizeNames(manager) : manager);
   const ofNamespace = namespaceRules.length === 0 ? [] : [{ name, kind: 'Role', rules: namespaceRules } as const];
-  return [{ name, rules: [...rules, ...clusterRules] }, ...ofNamespace, ...roles];
+  return [{ name, rules: [...rules, ...clusterRules] }, ...ofNamespace];
 }
 
 /** Its rules name webhook configurations: as they are in the files, so that kustomize puts its prefix to both. */

@@ -27,7 +27,10 @@ export interface ExampleInstallation {
 export async function installPodWatcher(namespace: string): Promise<ExampleInstallation> {
   const name = 'pod-watcher';
   const { folder, kubectl, read } = await generated(name);
-  const file = writeManifests(folder, [...read('rbac/role.yaml'), binding('ClusterRole', namespace, name)]);
+  const file = writeManifests(folder, [
+    ...read('rbac/role.yaml'),
+    ...read('rbac/role_binding.yaml').map((each) => boundIn(each, namespace)),
+  ]);
   await kubectl('apply', '-f', file);
   return {
     kubeconfig: kubeconfigAs(`system:serviceaccount:${namespace}:${name}`, inject('kubeconfig')),
@@ -43,8 +46,7 @@ export async function installWebsites(namespace: string, webhookPort: number): P
     ...[...read('rbac/role.yaml'), ...read('webhook/manifests.yaml')].map((manifest) =>
       adapted(manifest, namespace, webhookPort),
     ),
-    binding('Role', namespace, NAME),
-    binding('ClusterRole', namespace, NAME),
+    ...read('rbac/role_binding.yaml').map((each) => boundIn(each, namespace)),
     // The API server resolves such a Service by itself: there is no kube-proxy here, but the name is the same.
     {
       apiVersion: 'v1',
@@ -63,6 +65,18 @@ export async function installWebsites(namespace: string, webhookPort: number): P
     ],
     uninstall: async () => void (await kubectl('delete', '-f', file)),
   };
+}
+
+/**
+ * What `kubectl apply -k config` says to the generated files of the Website operator, `kind/name verb` each. The API server checks all and
+ * stores nothing but their namespace: the webhooks of an installation ask about the Websites of other tests.
+ */
+export async function tryInstallingWebsites(): Promise<readonly string[]> {
+  const { folder, kubectl, read } = await generated('website');
+  const namespace = read('manager/manager.yaml').filter(({ kind }) => kind === 'Namespace');
+  await kubectl('apply', '-f', writeManifests(folder, namespace));
+  const output = await kubectl('apply', '-k', join(folder, 'config'), '--dry-run=server');
+  return output.trimEnd().split('\n');
 }
 
 /** What the generator makes of an example's manifests. */
@@ -98,14 +112,12 @@ function inNamespace(service: { readonly name: string; readonly namespace: strin
   return { ...service, namespace };
 }
 
-/** To the ServiceAccount of the role's name. */
-function binding(kind: 'Role' | 'ClusterRole', namespace: string, name: string): object {
-  const apiGroup = 'rbac.authorization.k8s.io';
+/** To the ServiceAccount of the same name in the namespace of the test. */
+function boundIn(binding: Manifest, namespace: string): Manifest {
+  const { metadata, kind } = binding;
   return {
-    apiVersion: `${apiGroup}/v1`,
-    kind: `${kind}Binding`,
-    metadata: { name, ...(kind === 'Role' && { namespace }) },
-    roleRef: { apiGroup, kind, name },
-    subjects: [{ kind: 'ServiceAccount', namespace, name }],
+    ...binding,
+    metadata: { ...metadata, ...(kind === 'RoleBinding' && { namespace }) },
+    subjects: binding['subjects'].map((subject: object) => ({ ...subject, namespace })),
   };
 }

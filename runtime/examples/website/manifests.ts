@@ -3,11 +3,15 @@ import { declarationsOf, flagValues, managerOptionsOf } from 'controller-runtime
 import type { OperatorManifests } from 'controller-runtime/manifests';
 import { FLAGS, NAME, registerWebhooks, Website } from './website.ts';
 
+/** What its Deployment starts it with. */
+const ARGS = ['--leader-elect'];
+
 export const manifests: OperatorManifests = {
   kinds: [Website],
   webhooks: declarationsOf(registerWebhooks),
-  /** As its Deployment starts it. What it needs for lease, certificates and events follows from that. */
-  manager: { name: NAME, ...managerOptionsOf(flagValues(FLAGS, ['--leader-elect'])) },
+  /** What it needs for lease, certificates and events follows from that. */
+  manager: { name: NAME, ...managerOptionsOf(flagValues(FLAGS, ARGS)) },
+  deployment: { image: 'website-operator:0.1.0', args: ARGS },
   rules: [
     { group: Website.group, resources: ['websites'], verbs: ['get', 'list', 'watch', 'patch'] }, // patch: the finalizer
     { group: Website.group, resources: ['websites/status', 'websites/finalizers'], verbs: ['update'] },

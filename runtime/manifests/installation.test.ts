@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { widgets } from '../test-support/objects.ts';
+import type { WebhookDeclaration } from '../webhook/declaration.ts';
+import { manifestFiles } from './manifests.ts';
+import type { OperatorManifests } from './operator-manifests.ts';
+
+const webhook: WebhookDeclaration = {
+  resource: widgets,
+  operations: ['CREATE'],
+  failurePolicy: 'Fail',
+  sideEffects: 'None',
+  kind: 'mutating',
+  name: 'mwidget.example.com',
+  timeoutSeconds: 10,
+};
+const NAMESPACE = 'widget-operator-system';
+const OPERATOR = {
+  manager: { name: 'widget-operator', leaderElection: true, webhooks: { certificates: 'own' } },
+  webhooks: [webhook],
+  roles: [{ name: 'widget-viewer', rules: [] }],
+  deployment: { image: 'widget-operator:1', args: ['--leader-elect'] },
+} as const satisfies OperatorManifests;
+
+function documents(manifests: OperatorManifests, path: string) {
+  return parseAllDocuments(manifestFiles(manifests).get(path) ?? '').map((document) => document.toJS());
+}
+
+function deploymentOf(manifests: OperatorManifests) {
+  return documents(manifests, 'config/manager/manager.yaml').find(({ kind }) => kind === 'Deployment').spec;
+}
+
+test('the kustomization has all files, and the namespace', () => {
+  expect(documents(OPERATOR, 'config/kustomization.yaml')).toEqual([
+    {
+      apiVersion: 'kustomize.config.k8s.io/v1beta1',
+      kind: 'Kustomization',
+      namespace: NAMESPACE,
+      resources: [
+        'rbac/role.yaml',
+        'webhook/manifests.yaml',
+        'rbac/service_account.yaml',
+        'rbac/role_binding.yaml',
+        'webhook/service.yaml',
+        'manager/manager.yaml',
+      ],
+    },
+  ]);
+});
+
+test('the ServiceAccount has the roles of the manager, and no others', () => {
+  expect(documents(OPERATOR, 'config/rbac/service_account.yaml')).toMatchObject([
+    { kind: 'ServiceAccount', metadata: { name: 'widget-operator', namespace: NAMESPACE } },
+  ]);
+  const subjects = [{ kind: 'ServiceAccount', name: 'widget-operator', namespace: NAMESPACE }];
+  expect(documents(OPERATOR, 'config/rbac/role_binding.yaml')).toMatchObject([
+    { kind: 'ClusterRoleBinding', roleRef: { kind: 'ClusterRole', name: 'widget-operator' }, subjects },
+    {
+      kind: 'RoleBinding',
+      metadata: { namespace: NAMESPACE },
+      roleRef: { kind: 'Role', name: 'widget-operator' },
+      subjects,
+    },
+  ]);
+});
+
+test('the Service of the webhooks leads to the Pods of the Deployment', () => {
+  const [service] = documents(OPERATOR, 'config/webhook/service.yaml');
+  const { template } = deploymentOf(OPERATOR);
+  expect(service.metadata).toEqual({ name: 'widget-operator-webhook-service', namespace: NAMESPACE });
+  expect(template.metadata.labels).toEqual(service.spec.selector);
+  expect(service.spec.ports).toEqual([{ name: 'webhooks', port: 443, targetPort: 'webhooks' }]);
+  expect(template.spec.containers[0].ports).toContainEqual({ name: 'webhooks', containerPort: 9443 });
+});
+
+describe('the Deployment', () => {
+  test('meets the restricted profile of Pod security, in a namespace that enforces it', () => {
+    const [namespace] = documents(OPERATOR, 'config/manager/manager.yaml');
+    expect(namespace).toMatchObject({
+      kind: 'Namespace',
+      metadata: { name: NAMESPACE, labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } },
+    });
+    const { spec } = deploymentOf(OPERATOR).template;
+    expect(spec).toMatchObject({
+      serviceAccountName: 'widget-operator',
+      securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+    });
+    expect(spec.containers[0]).toMatchObject({
+      image: 'widget-operator:1',
+      args: ['--leader-elect'],
+      securityContext: {
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      },
+    });
+  });
+
+  test('has two replicas with leader election, else one that never runs beside its successor', () => {
+    expect(deploymentOf(OPERATOR)).toMatchObject({ replicas: 2 });
+    const alone = { manager: { name: 'a' }, deployment: { image: 'a' } };
+    expect(deploymentOf(alone)).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } });
+    expect(deploymentOf({ ...OPERATOR, deployment: { image: 'a', replicas: 3 } })).toMatchObject({ replicas: 3 });
+  });
+
+  test('gives a stop the time that the options allow it', () => {
+    const graceOf = (manager: OperatorManifests['manager'] & object) =>
+      deploymentOf({ ...OPERATOR, manager }).template.spec.terminationGracePeriodSeconds;
+    expect(graceOf(OPERATOR.manager)).toBe(60);
+    expect(graceOf({ ...OPERATOR.manager, gracefulShutdownTimeoutMs: 120_000 })).toBe(150);
+  });
+
+  test('is probed where the manager listens', () => {
+    const containerOf = (bindAddress: string) =>
+      deploymentOf({ ...OPERATOR, manager: { name: 'a', healthProbes: { bindAddress } } }).template.spec.containers[0];
+    expect(containerOf(':9000')).toMatchObject({
+      ports: [{ name: 'health', containerPort: 9000 }],
+      livenessProbe: { httpGet: { path: '/healthz', port: 'health' } },
+      readinessProbe: { httpGet: { path: '/readyz', port: 'health' } },
+    });
+    expect(containerOf('0')).not.toHaveProperty('livenessProbe');
+  });
+});
+
+test('without a deployment there is neither that nor a kustomization, which may be written by hand', () => {
+  const { deployment: _, ...others } = OPERATOR;
+  const files = [...manifestFiles(others).keys()];
+  expect(files).toContain('config/rbac/service_account.yaml');
+  expect(files.filter((path) => /manager\.yaml|kustomization/.test(path))).toEqual([]);
+});
+
+test('where kustomize completes the names, nothing is written but roles and webhook configurations', () => {
+  const { deployment, ...others } = OPERATOR;
+  const files = [...manifestFiles({ ...others, kustomize: true }).keys()];
+  expect(files).toEqual(['config/rbac/role.yaml', 'config/webhook/manifests.yaml']);
+  expect(() => manifestFiles({ ...others, deployment, kustomize: true })).toThrow('deployment: with `kustomize`');
+  expect(() => manifestFiles({ deployment })).toThrow('deployment: `manager` is missing');
+});
+
+test('an operator without webhooks has no Service', () => {
+  const { webhooks: _, ...manager } = OPERATOR.manager;
+  expect([...manifestFiles({ ...OPERATOR, manager, webhooks: [] }).keys()]).not.toContain(
+    'config/webhook/service.yaml',
+  );
+});

@@ -1,0 +1,156 @@
+/** What an operator is installed with besides its CRDs, roles and webhook configurations: all that its Pods need. */
+import { DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS } from '../manager/manager.ts';
+import type { ManagerOptions, WebhookOptions } from '../manager/manager-options.ts';
+import { addressOf, DEFAULT_PROBES } from '../manager/servers.ts';
+import { longestShutdownMs } from '../manager/shutdown.ts';
+import { DEFAULT_SHUTDOWN_DELAY_MS, DEFAULT_WEBHOOK_PORT } from '../manager/webhooks.ts';
+import type { DeploymentOptions, InstalledManagerOptions, OperatorRole } from './operator-manifests.ts';
+import type { WebhookService } from './webhook-configuration.ts';
+
+/** An operator as it is installed: its manager, which all objects are called after, in a namespace. */
+export interface Installation {
+  readonly manager: InstalledManagerOptions;
+  readonly namespace: string;
+}
+
+/** Of nobody. Images need not say whom they run as. */
+const USER = 65_532;
+const DEFAULT_RESOURCES = { requests: { cpu: '10m', memory: '128Mi' }, limits: { memory: '256Mi' } };
+
+/** The ServiceAccount that the manager runs as. */
+export function serviceAccount({ manager: { name }, namespace }: Installation): object {
+  return { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace } };
+}
+
+/** Gives the ServiceAccount the roles. */
+export function roleBindings({ manager, namespace }: Installation, roles: readonly OperatorRole[]): readonly object[] {
+  const apiGroup = 'rbac.authorization.k8s.io';
+  return roles.map(({ name, kind = 'ClusterRole' }) => ({
+    apiVersion: `${apiGroup}/v1`,
+    kind: `${kind}Binding`,
+    metadata: { name, ...(kind === 'Role' && { namespace }) },
+    roleRef: { apiGroup, kind, name },
+    subjects: [{ kind: 'ServiceAccount', name: manager.name, namespace }],
+  }));
+}
+
+/** The Service of the webhook configurations; `undefined` when the manager serves no webhooks. */
+export function webhookServiceManifest(
+  { manager }: Installation,
+  { name, namespace, port = 443 }: WebhookService,
+): object | undefined {
+  if (webhooksOf(manager) === undefined) return undefined;
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name, namespace },
+    spec: { selector: labelsOf(manager), ports: [{ name: 'webhooks', port, targetPort: 'webhooks' }] },
+  };
+}
+
+/** The namespace and the Deployment of the manager. */
+export function managerManifests(installation: Installation, options: DeploymentOptions): readonly object[] {
+  const { manager, namespace } = installation;
+  const { name, leaderElection = false } = manager;
+  const labels = labelsOf(manager);
+  const { replicas = leaderElection === false ? 1 : 2 } = options;
+  return [
+    {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: namespace, labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } },
+    },
+    {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name, namespace, labels },
+      spec: {
+        replicas,
+        selector: { matchLabels: labels },
+        // Without a lease two managers must not work at once.
+        ...(leaderElection === false && { strategy: { type: 'Recreate' } }),
+        template: { metadata: { labels }, spec: podSpec(manager, options) },
+      },
+    },
+  ];
+}
+
+/** The kustomization of the folder config/. @param paths Of the files, from the project's folder. */
+export function kustomization({ namespace }: Installation, paths: Iterable<string>): object {
+  return {
+    apiVersion: 'kustomize.config.k8s.io/v1beta1',
+    kind: 'Kustomization',
+    namespace,
+    resources: [...paths].map((path) => path.replace(/^config\//, '')),
+  };
+}
+
+function podSpec(manager: InstalledManagerOptions, options: DeploymentOptions): object {
+  const { image, args = [], resources = DEFAULT_RESOURCES } = options;
+  const ports = portsOf(manager);
+  return {
+    serviceAccountName: manager.name,
+    terminationGracePeriodSeconds: gracePeriodSeconds(manager),
+    securityContext: {
+      runAsNonRoot: true,
+      runAsUser: USER,
+      runAsGroup: USER,
+      seccompProfile: { type: 'RuntimeDefault' },
+    },
+    containers: [
+      {
+        name: 'manager',
+        image,
+        ...(args.length > 0 && { args }),
+        ...(ports.length > 0 && { ports }),
+        ...(ports.some(({ name }) => name === 'health') && {
+          livenessProbe: { httpGet: { path: '/healthz', port: 'health' }, initialDelaySeconds: 15, periodSeconds: 20 },
+          readinessProbe: { httpGet: { path: '/readyz', port: 'health' }, periodSeconds: 5 },
+        }),
+        resources,
+        securityContext: {
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        },
+      },
+    ],
+  };
+}
+
+/** At least what a stop can take, and a whole number of ten seconds. */
+function gracePeriodSeconds(manager: InstalledManagerOptions): number {
+  const { gracefulShutdownTimeoutMs = DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS } = manager;
+  const webhooks = webhooksOf(manager);
+  const webhookShutdownDelayMs = webhooks ? (webhooks.shutdownDelayMs ?? DEFAULT_SHUTDOWN_DELAY_MS) : 0;
+  return Math.ceil(longestShutdownMs({ gracefulShutdownTimeoutMs, webhookShutdownDelayMs }) / 10_000) * 10;
+}
+
+interface ContainerPort {
+  readonly name: string;
+  readonly containerPort: number;
+}
+
+/** Those that the manager listens on. */
+function portsOf(manager: InstalledManagerOptions): readonly ContainerPort[] {
+  const { healthProbes = DEFAULT_PROBES, metrics } = manager;
+  const webhooks = webhooksOf(manager);
+  return [
+    ...(webhooks ? [{ name: 'webhooks', containerPort: webhooks.port ?? DEFAULT_WEBHOOK_PORT }] : []),
+    ...portOf('health', healthProbes.bindAddress),
+    ...(metrics ? portOf('metrics', metrics.bindAddress) : []),
+  ];
+}
+
+function portOf(name: string, bindAddress: NonNullable<ManagerOptions['healthProbes']>['bindAddress']) {
+  const address = addressOf(bindAddress);
+  return address.kind === 'listen' ? [{ name, containerPort: address.port }] : [];
+}
+
+function webhooksOf({ webhooks }: InstalledManagerOptions): WebhookOptions | undefined {
+  return webhooks === undefined || 'off' in webhooks ? undefined : webhooks;
+}
+
+function labelsOf({ name }: InstalledManagerOptions) {
+  return { 'app.kubernetes.io/name': name };
+}
