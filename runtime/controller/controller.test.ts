@@ -174,7 +174,7 @@ describe('a TerminalError', () => {
     const scene = await Scene.with(['a'], () => Promise.reject(fault));
     await scene.clock.advance(HOUR_MS);
     expect(scene.passes).toEqual(['a 0']);
-    const message = 'reconcile failed, will not retry until the object changes';
+    const message = 'reconcile failed, will not retry until the object changes or the next resync';
     expect(scene.log.errors).toMatchObject([{ message, error: fault }]);
     await scene.edit('a');
     expect(scene.passes).toHaveLength(2);

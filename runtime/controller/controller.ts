@@ -210,7 +210,7 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
       this.#metrics.terminalError();
       this.#queue.cancelWakeUp(key);
       this.#queue.forget(key);
-      log.error('reconcile failed, will not retry until the object changes', error);
+      log.error('reconcile failed, will not retry until the object changes or the next resync', error);
     } else {
       this.#queue.addRateLimited(key, apiErrorOf(error)?.retryAfterMs);
       log.error('reconcile failed, will retry', error, { failures: this.#queue.failures(key) });

@@ -38,13 +38,13 @@ export interface ReconcileContext {
 export interface Reconciler<T extends KubernetesObject = KubernetesObject> {
   /**
    * Makes the world fit one object's spec. Must be safe to repeat. An error means: try again with back-off, and leave the
-   * wake-up that an earlier pass set; a {@link TerminalError}: do not, until the object changes.
+   * wake-up that an earlier pass set; a {@link TerminalError}: do not, until the object changes or the next resync.
    */
   // A property: of a method, the compiler would take one that wants a namespace for kinds that have none.
   readonly reconcile: (request: Request<T>, context: ReconcileContext) => Promise<Result>;
 }
 
-/** An error that trying again will not cure. */
+/** An error that trying again will not cure: the object is left alone until it changes, or until the next resync. */
 export class TerminalError extends Error {
   override readonly name = 'TerminalError';
 }
