@@ -77,11 +77,19 @@ describe('after a pass', () => {
     expect(scene.passes).toEqual(['a 0', 'a 60000', 'a 120000']);
   });
 
-  test.each([0, -1])('that says in %i ms, the object is looked at at once', async (requeueAfterMs) => {
-    const results: Result[] = [{ requeueAfterMs }];
+  test.each([0, -1])('that says in %i ms, the object is looked at with back-off', async (requeueAfterMs) => {
+    const results: Result[] = [60_000, requeueAfterMs, requeueAfterMs, requeueAfterMs].map((ms) => ({
+      requeueAfterMs: ms,
+    }));
     const scene = await Scene.with(['a'], async () => results.shift() ?? {});
     await scene.clock.advance(HOUR_MS);
-    expect(scene.passes).toEqual(['a 0', 'a 0']);
+    expect(scene.passes).toEqual(['a 0', 'a 60000', 'a 60005', 'a 60015', 'a 60035']);
+  });
+
+  test('that fails and says in 0 ms, too', async () => {
+    const scene = await Scene.with(['a'], async () => ({ error: new Error('no'), requeueAfterMs: 0 }));
+    await scene.clock.advance(35);
+    expect(scene.passes).toEqual(['a 0', 'a 5', 'a 15', 'a 35']);
   });
 
   test('that throws, the object is looked at with back-off', async () => {

@@ -191,13 +191,14 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
   }
 
   #setWakeUp(key: string, { requeueAfterMs, error }: Result, startedMs: number): void {
-    if (requeueAfterMs !== undefined) this.#queue.addAfter(key, startedMs + requeueAfterMs - this.#clock.monotonicMs());
-    else if (error === undefined) this.#queue.cancelWakeUp(key);
+    if (requeueAfterMs !== undefined && requeueAfterMs > 0)
+      this.#queue.addAfter(key, startedMs + requeueAfterMs - this.#clock.monotonicMs());
+    else if (requeueAfterMs !== undefined || error === undefined) this.#queue.cancelWakeUp(key);
   }
 
   /** The pass did not fail, though something in it may have. */
   #obey(key: string, { requeueAfterMs, retry = false, retryAfterMs }: Result): ReconcileOutcome {
-    if (retry) {
+    if (retry || (requeueAfterMs !== undefined && requeueAfterMs <= 0)) {
       this.#queue.addRateLimited(key, retryAfterMs);
       return 'requeue';
     }

@@ -14,6 +14,9 @@ export interface Result {
    * Look again this many milliseconds after the pass began; replaces the wake-up that was set before. Without it the object
    * sleeps until something happens to it. It counts from the beginning because that is when the pass looked at the clock: one
    * that then waits three seconds for a busy API server must not be three seconds late the next time.
+   *
+   * 0 or less is what a time that has come leaves: look again with back-off, as with {@link retry}, so that a pass that always says so
+   * is no loop. (In Go's controller-runtime 0 means: do not look again.)
    */
   readonly requeueAfterMs?: number | undefined;
   /** Something failed: look again with back-off as well, apart from `requeueAfterMs`. Default false. */
