@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Cache } from '../cache/cache.ts';
-import type { ObjectMeta } from '../kubernetes/object.ts';
+import type { ObjectMeta, ObjectToCreate } from '../kubernetes/object.ts';
 import { discardLogger } from '../log/logger.ts';
 import { racks, type Widget, widget, widgets } from '../test-support/objects.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
@@ -124,6 +124,7 @@ describe('better: after a write, get finds', () => {
       write: ({ client }: Scene) => client.updateStatus(widgets, { ...widget(), status: { ready: true } }),
     },
     { by: 'a patch', write: ({ client }: Scene) => client.patch(widgets, key, { kind: 'merge', body: {} }) },
+    { by: 'a create', write: ({ client }: Scene) => client.create(widgets, widget()) },
     { by: 'an apply', write: ({ client }: Scene) => client.apply(widgets, { metadata: key }) },
   ])('what was written by $by', async ({ write }) => {
     const scene = await Scene.with(widget({ resourceVersion: '1' }));
@@ -282,12 +283,20 @@ test('lists show the cache as it is', async () => {
   expect(await scene.client.list(widgets)).toEqual([widget({ resourceVersion: '1' })]);
 });
 
-test('a new object is found once the cache has it', async () => {
+test.each<{ how: string; metadata: ObjectToCreate<Widget>['metadata'] }>([
+  { how: 'by its name', metadata: key },
+  { how: 'by a name that the API server made up', metadata: { namespace: key.namespace, generateName: 'a' } },
+])('a new object is found at once, $how', async ({ metadata }) => {
   const scene = await Scene.with();
   scene.transport.answer = () => widget({ resourceVersion: '2' });
-  expect(await scene.client.create(widgets, widget())).toEqual(widget({ resourceVersion: '2' }));
-  expect(await scene.color()).toBeUndefined();
+  const { spec } = widget();
+  expect(await scene.client.create(widgets, { metadata, spec } as ObjectToCreate<Widget>)).toEqual(
+    widget({ resourceVersion: '2' }),
+  );
+  expect(await scene.color()).toBe('red');
   await scene.hear('ADDED', { resourceVersion: '2' });
+  expect(await scene.color()).toBe('red');
+  scene.transport.answer = mustNotAsk;
   expect(await scene.color()).toBe('red');
 });
 

@@ -81,12 +81,16 @@ export class CachedClient implements CachedReader, Writer {
     return this.#live.list(resource, options as ListOptions<T> & ReadOptions); // it refuses an index, and says why
   }
 
-  create<T extends KubernetesObject, SpecInput = SpecOf<T>>(
+  async create<T extends KubernetesObject, SpecInput = SpecOf<T>>(
     resource: InputResource<T, SpecInput>,
     object: ObjectToCreate<NoInfer<T>, NoInfer<SpecInput>>,
     options?: WriteOptions,
   ): Promise<T> {
-    return this.#live.create(resource, object, options);
+    const write = this.#live.create(resource, object, options);
+    const { namespace, name } = object.metadata;
+    // Until the API server has made up a name there is nothing to ask about.
+    const key = name === undefined ? (await write).metadata : { name, ...(namespace !== undefined && { namespace }) };
+    return this.#remember(resource, key, write, options);
   }
 
   async update<T extends KubernetesObject>(resource: Resource<T>, object: T, options?: WriteOptions): Promise<T> {
