@@ -8,7 +8,7 @@
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type ConfigurationRef, callerRules, certificateSecretRules } from 'controller-runtime';
+import { type ConfigurationRef, caBundleRules, certificateSecretRules } from 'controller-runtime';
 import {
   crdPath,
   manifestYaml,
@@ -29,7 +29,7 @@ const managerRole = () => rolesYaml([{ name: 'manager-role', rules: RBAC }]);
 const certificatesRole = () =>
   rolesYaml([{ name: 'webhook-certificates-role', kind: 'Role', rules: certificateSecretRules(CERTIFICATE_SECRET) }]);
 const certificatesClusterRole = () =>
-  rolesYaml([{ name: 'webhook-certificates-cluster-role', rules: callerRules(configurationRefs()) }]);
+  rolesYaml([{ name: 'webhook-certificates-cluster-role', rules: caBundleRules(configurationRefs()) }]);
 const policies = () => managerPoliciesYaml(CERTIFICATE_SECRET);
 const webhooks = () => manifestYaml(webhookConfigurations(CRON_JOB_WEBHOOKS));
 

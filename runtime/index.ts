@@ -13,7 +13,7 @@ export {
   resourceOf as configurationResource,
   type WebhookConfiguration,
 } from './certificates/ca-bundle.ts';
-export { callerRules, certificateSecretRules } from './certificates/policy-rules.ts';
+export { caBundleRules, certificateSecretRules } from './certificates/policy-rules.ts';
 export { withoutNulls } from './client/absent-nulls.ts';
 export { CachedClient } from './client/cached-client.ts';
 export type {

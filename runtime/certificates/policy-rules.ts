@@ -14,7 +14,7 @@ export function certificateSecretRules(name: string): readonly PolicyRule[] {
 }
 
 /** For a ClusterRole: the configurations belong to no namespace. */
-export function callerRules(configurations: readonly ConfigurationRef[]): readonly PolicyRule[] {
+export function caBundleRules(configurations: readonly ConfigurationRef[]): readonly PolicyRule[] {
   return configurations.map((ref) => {
     const { group, plural } = resourceOf(ref);
     return { group, resources: [plural], resourceNames: [ref.name], verbs: ['get', 'list', 'watch', 'patch'] };

@@ -15,10 +15,10 @@ import type { Logger } from '../log/logger.ts';
 import { DEFAULT_VALID_FOR_MS } from '../tls/issued.ts';
 import type { KeyPair, KeyPairSource } from '../tls/key-pair.ts';
 import { type ConfigurationRef, resourceOf } from './ca-bundle.ts';
-import { Callers, type ReadCaller } from './callers.ts';
 import { CertificateSecret, type Found } from './certificate-secret.ts';
 import { bundleOf, type CertificateSet } from './certificate-set.ts';
 import { type Rotation, rotate } from './rotation.ts';
+import { type ReadConfiguration, WebhookConfigurations } from './webhook-configurations.ts';
 
 export interface WebhookCertificatesOptions {
   /** Must read from the API server, not from a cache. */
@@ -49,12 +49,12 @@ export class WebhookCertificates implements KeyPairSource {
   readonly #log: Logger;
   readonly #hosts: readonly string[];
   readonly #secret: CertificateSecret;
-  readonly #callers: Callers;
+  readonly #configurations: WebhookConfigurations;
   readonly #listeners = new Set<(pair: KeyPair) => void>();
   readonly #provided = Promise.withResolvers<void>();
   /** What was last seen stored. Only that is shown. */
   #set: CertificateSet | undefined;
-  /** The set that is stored and trusted by all callers, and since when this has been seen. */
+  /** The set that is stored and trusted by all webhook configurations, and since when this has been seen. */
   #settled: { readonly id: string; readonly sinceMs: number } | undefined;
   #isTrusted = false;
   #lastFailure: string | undefined;
@@ -69,7 +69,7 @@ export class WebhookCertificates implements KeyPairSource {
     const host = `${service.name}.${service.namespace}.svc`;
     this.#hosts = [host, `${host}.cluster.local`];
     this.#secret = new CertificateSecret(client, secret);
-    this.#callers = new Callers({ client, log, service, configurations });
+    this.#configurations = new WebhookConfigurations({ client, log, service, configurations });
   }
 
   /** Keeps everything right until `signal` aborts. Never rejects. */
@@ -98,7 +98,7 @@ export class WebhookCertificates implements KeyPairSource {
     this.#listeners.delete(onChange);
   }
 
-  /** A health check: `undefined` once there has been a certificate that all callers trust, else what is missing. */
+  /** A health check: `undefined` once there has been a certificate that all webhook configurations trust, else what is missing. */
   readonly check = (): string | undefined => {
     if (this.#isTrusted) return undefined;
     const missing =
@@ -166,15 +166,15 @@ export class WebhookCertificates implements KeyPairSource {
 
   async #provide(signal: AbortSignal): Promise<number> {
     const { clock, validForMs = DEFAULT_VALID_FOR_MS } = this.#options;
-    const callers = await this.#callers.read(signal); // first: see Callers.trust
+    const configurations = await this.#configurations.read(signal); // first: see WebhookConfigurations.trust
     const now = clock.now();
     const found = await this.#secret.read({ hosts: this.#hosts, now }, signal);
-    const settledForMs = this.#settledForMs(found, callers);
+    const settledForMs = this.#settledForMs(found, configurations);
     const wanted = { hosts: this.#hosts, validForMs, now };
     const rotation = await rotate({ found: found.set, remembered: this.#set, settledForMs, ...wanted });
     if (rotation.kind === 'store') await this.#store(rotation, found, signal);
     this.#publish(rotation.set);
-    const isChanged = await this.#callers.trust(callers, bundleOf(rotation.set), signal);
+    const isChanged = await this.#configurations.trust(configurations, bundleOf(rotation.set), signal);
     this.#isTrusted = true;
     // What was written has to be seen before it counts.
     return isChanged || rotation.kind === 'store' ? 0 : rotation.nextStepMs;
@@ -187,9 +187,9 @@ export class WebhookCertificates implements KeyPairSource {
   }
 
   /** For how long the same set has been seen stored and trusted, without a look between that saw it otherwise. */
-  #settledForMs({ set: found }: Found, callers: readonly ReadCaller[]): number {
+  #settledForMs({ set: found }: Found, configurations: readonly ReadConfiguration[]): number {
     const set = found.kind === 'sound' ? found.set : undefined;
-    if (set === undefined || !this.#callers.agree(callers, bundleOf(set))) {
+    if (set === undefined || !this.#configurations.agree(configurations, bundleOf(set))) {
       this.#settled = undefined;
       return 0;
     }

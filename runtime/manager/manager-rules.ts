@@ -1,5 +1,5 @@
 /** What a manager itself must be allowed to do, besides what its reconcilers do. */
-import { callerRules, certificateSecretRules } from '../certificates/policy-rules.ts';
+import { caBundleRules, certificateSecretRules } from '../certificates/policy-rules.ts';
 import { parseBindAddress } from '../http/bind-address.ts';
 import { authentication } from '../kubernetes/authentication.ts';
 import { authorization } from '../kubernetes/authorization.ts';
@@ -36,7 +36,7 @@ export function managerRules({ name, leaderElection = false, webhooks, metrics }
   return {
     clusterRules: [
       ruleFor(core.v1.events, ['create', 'patch']),
-      ...(names ? callerRules(configurationRefs(names)) : []),
+      ...(names ? caBundleRules(configurationRefs(names)) : []),
       ...metricsRules(metrics),
     ],
     namespaceRules: [...leaseRules(name, leaderElection), ...(names ? certificateSecretRules(names.secret) : [])],

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  callerRules,
+  caBundleRules,
   certificateSecretRules,
   configurationResource,
   core,
@@ -22,7 +22,7 @@ import { connect } from '../support/cluster-client.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const NAME = 'ours';
-const CALLERS = [
+const CONFIGURATIONS = [
   { kind: 'MutatingWebhookConfiguration', name: NAME },
   { kind: 'ValidatingWebhookConfiguration', name: NAME },
 ] as const;
@@ -30,8 +30,8 @@ const CRD_FOLDER = join(import.meta.dirname, '../../config/crd/bases');
 const RBAC_VERSION = 'rbac.authorization.k8s.io/v1';
 const STREAMS_NO_LISTS = 'the API server does not support WatchList, listing in pages instead';
 
-const RULES = [...RBAC, ...certificateSecretRules(NAME), ...callerRules(CALLERS)];
-const RESOURCES: readonly Resource[] = [cronJobs, jobs, core.v1.secrets, ...CALLERS.map(configurationResource)];
+const RULES = [...RBAC, ...certificateSecretRules(NAME), ...caBundleRules(CONFIGURATIONS)];
+const RESOURCES: readonly Resource[] = [cronJobs, jobs, core.v1.secrets, ...CONFIGURATIONS.map(configurationResource)];
 /** What the manager lists, each with the rule that allows it. */
 const LISTED = RULES.filter(({ verbs }) => verbs.includes('list')).flatMap((rule) =>
   rule.resources.map((plural) => ({ plural, rule })),

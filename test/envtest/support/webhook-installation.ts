@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import {
   apiErrorOf,
   type ConfigurationRef,
-  callerRules,
+  caBundleRules,
   certificateSecretRules,
   configurationResource,
   core,
@@ -173,7 +173,7 @@ export class WebhookInstallation implements AsyncDisposable {
     const inNamespace = { namespace, name };
     await create('Role', inNamespace, { rules: rulesOf(certificateSecretRules(SECRET)) });
     await create('RoleBinding', inNamespace, refTo('Role', name));
-    await create('ClusterRole', { name }, { rules: rulesOf(callerRules(this.refs)) });
+    await create('ClusterRole', { name }, { rules: rulesOf(caBundleRules(this.refs)) });
     await create('ClusterRoleBinding', { name }, refTo('ClusterRole', name));
     const { rules } = parse(readFileSync(join(PROJECT, 'config/rbac/role.yaml'), 'utf8'));
     await create('Role', { namespace, name: `work-${namespace}` }, { rules });

@@ -3,7 +3,7 @@ import type { Client } from '../client/client.ts';
 import type { Logger } from '../log/logger.ts';
 import { type ConfigurationRef, resourceOf, type Trust, trustOf, type WebhookConfiguration } from './ca-bundle.ts';
 
-export interface CallersOptions {
+export interface WebhookConfigurationsOptions {
   /** Must read from the API server, not from a cache. */
   readonly client: Pick<Client, 'get' | 'patch'>;
   readonly log: Logger;
@@ -13,25 +13,25 @@ export interface CallersOptions {
 }
 
 /** One configuration as it was read, or why it could not be. */
-export type ReadCaller =
+export type ReadConfiguration =
   | { readonly kind: 'found'; readonly ref: ConfigurationRef; readonly configuration: WebhookConfiguration }
   | { readonly kind: 'missing'; readonly ref: ConfigurationRef }
   | { readonly kind: 'failed'; readonly ref: ConfigurationRef; readonly error: unknown };
 
-export class Callers {
-  readonly #options: CallersOptions;
+export class WebhookConfigurations {
+  readonly #options: WebhookConfigurationsOptions;
   /** What was last said of each configuration, so that it is said once. */
   readonly #said = new Map<string, Trust['kind'] | 'missing'>();
 
-  constructor(options: CallersOptions) {
+  constructor(options: WebhookConfigurationsOptions) {
     this.#options = options;
   }
 
   /** Reads all. Never rejects: one that cannot be read must not keep the certificate from being made. */
-  async read(signal: AbortSignal): Promise<readonly ReadCaller[]> {
+  async read(signal: AbortSignal): Promise<readonly ReadConfiguration[]> {
     const { client, configurations } = this.#options;
     return await Promise.all(
-      configurations.map(async (ref): Promise<ReadCaller> => {
+      configurations.map(async (ref): Promise<ReadConfiguration> => {
         try {
           const configuration = await client.get(resourceOf(ref), { name: ref.name }, { signal });
           return configuration ? { kind: 'found', ref, configuration } : { kind: 'missing', ref };
@@ -42,37 +42,37 @@ export class Callers {
     );
   }
 
-  /** Whether every webhook of ours trusts `bundle` and nothing else. One that is not there calls nobody. */
-  agree(callers: readonly ReadCaller[], bundle: string): boolean {
+  /** Whether every webhook of ours trusts `bundle` and nothing else. One that is missing calls nobody. */
+  agree(read: readonly ReadConfiguration[], bundle: string): boolean {
     const { service } = this.#options;
-    return callers.every(
-      (caller) =>
-        caller.kind === 'missing' ||
-        (caller.kind === 'found' && trustOf(caller.configuration, service, bundle).kind !== 'wrong'),
+    return read.every(
+      (one) =>
+        one.kind === 'missing' ||
+        (one.kind === 'found' && trustOf(one.configuration, service, bundle).kind !== 'wrong'),
     );
   }
 
   /**
-   * Makes every webhook of ours trust `bundle`. `callers` must have been read before the bundle was: then a configuration
+   * Makes every webhook of ours trust `bundle`. `read` must have been read before the bundle was: then a configuration
    * that another replica has brought further meanwhile answers with a conflict, and is never put back. Returns whether
    * there was something to change; rejects when one cannot be read or changed, after all others have been.
    */
-  async trust(callers: readonly ReadCaller[], bundle: string, signal: AbortSignal): Promise<boolean> {
-    const changes = await Promise.allSettled(callers.map((caller) => this.#trust(caller, bundle, signal)));
+  async trust(read: readonly ReadConfiguration[], bundle: string, signal: AbortSignal): Promise<boolean> {
+    const changes = await Promise.allSettled(read.map((one) => this.#trust(one, bundle, signal)));
     const failed = changes.find((change) => change.status === 'rejected');
     if (failed) throw failed.reason;
     return changes.some((change) => change.status === 'fulfilled' && change.value);
   }
 
-  async #trust(caller: ReadCaller, bundle: string, signal: AbortSignal): Promise<boolean> {
+  async #trust(one: ReadConfiguration, bundle: string, signal: AbortSignal): Promise<boolean> {
     const { client, log, service } = this.#options;
-    const { ref } = caller;
-    if (caller.kind === 'failed') throw caller.error;
+    const { ref } = one;
+    if (one.kind === 'failed') throw one.error;
     const trust: Trust | { readonly kind: 'missing' } =
-      caller.kind === 'missing' ? caller : trustOf(caller.configuration, service, bundle);
+      one.kind === 'missing' ? one : trustOf(one.configuration, service, bundle);
     this.#say(ref, trust.kind);
-    if (trust.kind !== 'wrong' || caller.kind !== 'found') return false;
-    const { resourceVersion } = caller.configuration.metadata;
+    if (trust.kind !== 'wrong' || one.kind !== 'found') return false;
+    const { resourceVersion } = one.configuration.metadata;
     const body = { metadata: { resourceVersion }, webhooks: trust.webhooks };
     try {
       await client.patch(resourceOf(ref), { name: ref.name }, { kind: 'merge', body }, { signal });
