@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { run } from '../control-plane/run.ts';
 import { installPacked } from './install-packed.ts';
 import { packPackage } from './pack-package.ts';
-import { type Block, blocksOf, FRAGMENT_CONTEXT, isImportable, pagesOf, wordOf } from './page-blocks.ts';
+import { type Block, blocksOf, FRAGMENT_CONTEXT, pagesOf, wordOf } from './page-blocks.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 const { workspaces }: { workspaces: string[] } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'));
@@ -85,7 +85,7 @@ function writeExamples(folder: string, home: string): readonly string[] {
     return file;
   };
   return pagesOf(folder).flatMap(({ path, text }) => {
-    const blocks = blocksOf(text).filter((each) => each.language === 'ts' && isImportable(each, folder));
+    const blocks = blocksOf(text).filter(({ language }) => language === 'ts');
     const isFragment = ({ words }: Block) => words.includes('fragment');
     const nameOf = ({ line }: Block) => `${path.replaceAll('/', '-').replace('.md', '')}-${line}.ts`;
     return [

@@ -55,24 +55,17 @@ export function wordOf({ words }: Block, name: string): string | undefined {
   return words.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1);
 }
 
-/** Whether the package of `folder` exports all that the block imports of it: a page may be ahead of its package. */
-export function isImportable({ text }: Block, folder: string): boolean {
-  const { name, exports } = JSON.parse(readFileSync(join(PROJECT, folder, 'package.json'), 'utf8'));
-  const imported = [...text.matchAll(/ from '([^']*)'/g)].map(([, from = '']) => from);
-  return imported.every((from) => !from.startsWith(`${name}/`) || `.${from.slice(name.length)}` in exports);
-}
-
 /** What fragments need not import: the operator of docs/first-operator.md, which lies beside. */
 export const FRAGMENT_CONTEXT = `
 import type { Manager } from 'controller-runtime';
-import type * as operator from './website.ts';
+import type * as controller from './controller.ts';
+import type * as kind from './website.ts';
 declare global {
   const manager: Manager;
-  const Website: typeof operator.Website;
-  type Website = operator.Website;
-  const addController: typeof operator.addController;
-  const addWebhooks: typeof operator.addWebhooks;
-  const deploymentOf: typeof operator.deploymentOf;
-  const pageOf: typeof operator.pageOf;
+  const Website: typeof kind.Website;
+  type Website = kind.Website;
+  const addController: typeof controller.addController;
+  const deploymentOf: typeof controller.deploymentOf;
+  const pageOf: typeof controller.pageOf;
 }
 `;

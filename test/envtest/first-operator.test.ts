@@ -1,4 +1,4 @@
-/** runtime/docs/first-operator.md, and how webhooks.md goes on, followed word by word on an API server of their own. */
+/** runtime/docs/first-operator.md, and how deploying.md and webhooks.md go on, followed word by word on an API server of their own. */
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { eventually } from 'controller-runtime/testing';
@@ -7,7 +7,7 @@ import { startApiServer } from '../../hack/control-plane/api-server.ts';
 import { freePort } from '../../hack/control-plane/free-port.ts';
 import { run } from '../../hack/control-plane/run.ts';
 import { installPacked } from '../../hack/packages/install-packed.ts';
-import { type Block, blocksOf, isImportable, pageOf, wordOf } from '../../hack/packages/page-blocks.ts';
+import { type Block, blocksOf, pageOf, wordOf } from '../../hack/packages/page-blocks.ts';
 import { kubeconfigAs } from '../support/kubeconfig-as.ts';
 import { ManagerProcess } from '../support/manager-process.ts';
 import { PROJECT } from '../support/manifests.ts';
@@ -17,7 +17,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const TIMEOUT_MS = 300_000;
 /** The page has it made in a folder of its own. */
 const HOME = 'website-operator';
-const OPERATOR = 'system:serviceaccount:website-operator-system:website-operator-manager';
+const OPERATOR = 'system:serviceaccount:website-operator-system:website-operator';
 
 /** A reader, who does what pages say. */
 class Reader implements AsyncDisposable {
@@ -37,7 +37,7 @@ class Reader implements AsyncDisposable {
   ) {
     const { kubeconfig, operator, port } = options;
     const { text } = pageOf('runtime', path);
-    const blocks = blocksOf(text.replaceAll('9443', String(port))).filter((each) => isImportable(each, 'runtime'));
+    const blocks = blocksOf(text.replaceAll('9443', String(port)));
     for (const [index, block] of blocks.entries()) {
       const file = wordOf(block, 'file');
       if (file !== undefined) this.#write(file, block.text);
@@ -108,7 +108,8 @@ test('who follows the page has an operator, and webhooks on the machine', { time
     await using reader = new Reader(kubectl);
     const port = await freePort();
     await reader.follow('docs/first-operator.md', { kubeconfig, operator: kubeconfig, port });
-    // With no more rights than the page gives it.
+    await reader.follow('docs/deploying.md', { kubeconfig, operator: kubeconfig, port });
+    // With no more rights than the pages give it.
     await reader.follow('docs/webhooks.md', { kubeconfig, operator: kubeconfigAs(OPERATOR, kubeconfig), port });
   } finally {
     await stop();
