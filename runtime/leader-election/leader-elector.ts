@@ -246,7 +246,8 @@ function newIdentity(): string {
   return `${hostname()}_${randomUUID()}`;
 }
 
-function checkTimings({ leaseDurationMs, renewDeadlineMs, retryPeriodMs }: LeaderElectionTimings): void {
+/** Throws a RangeError for timings that contradict each other. */
+export function checkTimings({ leaseDurationMs, renewDeadlineMs, retryPeriodMs }: LeaderElectionTimings): void {
   if (!(retryPeriodMs > 0)) {
     throw new RangeError(`leader election: retryPeriodMs (${retryPeriodMs}) must be more than 0`);
   }

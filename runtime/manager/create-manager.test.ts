@@ -1,11 +1,24 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { kubeconfigNowhere } from '../../test/support/kubeconfig-nowhere.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
+import { coordination } from '../kubernetes/coordination.ts';
 import { racks, widgets } from '../test-support/objects.ts';
+import { eventually } from '../testing/eventually.ts';
+import { FakeApiServer } from '../testing/fake-api-server.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
+import { RecordingLogger } from '../testing/recording-logger.ts';
 import { createManager } from './create-manager.ts';
 
 const PROBES_OFF = { healthProbes: { bindAddress: '0' } };
+
+/** The path of one. */
+function kubeconfigOf(server: FakeApiServer): string {
+  const file = join(temporaryFolder(), 'kubeconfig');
+  writeFileSync(file, server.kubeconfig);
+  return file;
+}
 
 /** Lines of the log from now on, parsed. */
 function logLines(): readonly Readonly<Record<string, unknown>>[] {
@@ -71,4 +84,39 @@ test('takes webhooks without serving them when it was not asked to, and says so 
       reason: 'to turn them on, set the option `webhooks` of the manager',
     }),
   ]);
+});
+
+test('runs on a clock and with a log of the test', async () => {
+  await using server = await FakeApiServer.start();
+  const [clock, log] = [new FakeClock(), new RecordingLogger()];
+  const kubeconfig = kubeconfigOf(server);
+  const manager = createManager({ name: 'a', ...PROBES_OFF, kubeconfig, clock, log });
+  expect(manager.clock).toBe(clock);
+  const stop = new AbortController();
+  const running = manager.run(stop.signal);
+  await eventually(() => expect(log.records.map(({ message }) => message)).toContain('manager starting'));
+  stop.abort();
+  await running;
+  expect(log.errors).toEqual([]);
+});
+
+test('takes and renews its lease by the timings that it is given', async () => {
+  await using server = await FakeApiServer.start();
+  const leaderElection = { namespace: 'system', leaseDurationMs: 60_000, renewDeadlineMs: 40_000 };
+  const log = new RecordingLogger();
+  const manager = createManager({ name: 'a', ...PROBES_OFF, kubeconfig: kubeconfigOf(server), leaderElection, log });
+  const stop = new AbortController();
+  const running = manager.run(stop.signal);
+  await eventually(() => {
+    const lease = server.get(coordination.v1.leases, { namespace: 'system', name: 'a' });
+    expect(lease?.spec).toMatchObject({ leaseDurationSeconds: 60 });
+  });
+  stop.abort();
+  await running;
+});
+
+test('refuses timings of the lease that contradict each other', () => {
+  expect(() => createManager({ name: 'a', leaderElection: { renewDeadlineMs: 20_000 } })).toThrow(
+    'leaseDurationMs (15000) must be more than renewDeadlineMs (20000)',
+  );
 });

@@ -1,7 +1,10 @@
 /** Puts a manager together from options: connections, log, metrics, servers, webhooks, lease. Nothing runs, and nothing is read, before it starts. */
 import { KubeConfigCredentials, loadKubeConfig } from '../client/credentials.ts';
 import { HttpTransport } from '../client/transport.ts';
+import type { Clock } from '../clock/clock.ts';
 import { SystemClock } from '../clock/system-clock.ts';
+import { checkTimings, DEFAULT_TIMINGS } from '../leader-election/leader-elector.ts';
+import type { Logger } from '../log/logger.ts';
 import { createLogger } from '../log/winston-logger.ts';
 import { PrometheusMetrics } from '../metrics/prometheus-metrics.ts';
 import { Manager, type ManagerParts } from './manager.ts';
@@ -20,8 +23,8 @@ const NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 export function createManager(options: ManagerOptions): Manager {
   const { name, version, namespaces, syncPeriodMs, gracefulShutdownTimeoutMs, maxInFlightRequests } = options;
   if (!NAME.test(name)) throw new TypeError(`name: "${name}" is not an RFC 1123 label, such as website-operator`);
-  const clock = new SystemClock();
-  const log = createLogger({ level: options.log?.level ?? 'info', format: options.log?.format ?? 'json', clock });
+  const { clock = new SystemClock() } = options;
+  const { log, close: closeLog } = logOf(options.log, clock);
   const metrics = new PrometheusMetrics();
   const credentials = new KubeConfigCredentials(() => loadKubeConfig(options.kubeconfig), clock);
   const connect = (maxInFlight: number | undefined) =>
@@ -49,7 +52,7 @@ export function createManager(options: ManagerOptions): Manager {
     },
     close: async () => {
       await Promise.all([transport.close(), leaseTransport.close()]);
-      await log.close();
+      await closeLog();
     },
     webhooks: (host) => addWebhooks({ manager: host, transport }, options),
   });
@@ -57,11 +60,25 @@ export function createManager(options: ManagerOptions): Manager {
   return manager;
 }
 
+interface OpenLog {
+  readonly log: Logger;
+  /** Resolves when all lines are written. */
+  readonly close: () => Promise<void>;
+}
+
+function logOf(options: ManagerOptions['log'] = {}, clock: Clock): OpenLog {
+  if ('with' in options) return { log: options, close: async () => {} };
+  const log = createLogger({ level: options.level ?? 'info', format: options.format ?? 'json', clock });
+  return { log, close: () => log.close() };
+}
+
 function leaseOf(
   { name, leaderElection = false }: ManagerOptions,
   transport: HttpTransport,
 ): ManagerParts['leaderElection'] {
   if (leaderElection === false) return undefined;
-  const { name: lease = name, namespace } = leaderElection === true ? {} : leaderElection;
-  return { name: lease, namespace: () => namespace ?? podNamespace(NO_NAMESPACE), transport };
+  const { name: lease = name, namespace, ...given } = leaderElection === true ? {} : leaderElection;
+  const timings = { ...DEFAULT_TIMINGS, ...given };
+  checkTimings(timings);
+  return { name: lease, namespace: () => namespace ?? podNamespace(NO_NAMESPACE), transport, timings };
 }

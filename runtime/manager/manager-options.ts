@@ -1,7 +1,8 @@
 /** What a manager can be told. Everything but its name has a default. */
+import type { Clock } from '../clock/clock.ts';
 import type { BindAddress } from '../http/bind-address.ts';
 import type { LogFormat } from '../log/log-line.ts';
-import type { LogLevel } from '../log/logger.ts';
+import type { Logger, LogLevel } from '../log/logger.ts';
 
 export interface ManagerOptions {
   /**
@@ -29,8 +30,15 @@ export interface ManagerOptions {
   readonly gracefulShutdownTimeoutMs?: number;
   /** Most requests to the API server at once, not counting watches and the lease. Default 64. */
   readonly maxInFlightRequests?: number;
-  /** Default `info` and `json`. Lines go to stderr. */
-  readonly log?: { readonly level?: LogLevel; readonly format?: LogFormat };
+  /** Default `info` and `json`. Lines go to stderr; those of a {@link Logger} of your own go where it says. */
+  readonly log?: LogOptions | Logger;
+  /** Of schedules, back-off, `requeueAfterMs`, resyncs, the lease and `now`. Default the machine's; tests may want a FakeClock. */
+  readonly clock?: Clock;
+}
+
+export interface LogOptions {
+  readonly level?: LogLevel;
+  readonly format?: LogFormat;
 }
 
 export interface LeaderElectionOptions {
@@ -38,6 +46,12 @@ export interface LeaderElectionOptions {
   readonly name?: string;
   /** Of the lease. Default that of the pod; the start fails where there is none. */
   readonly namespace?: string | undefined;
+  /** How long the others leave a lease alone after its last renewal, in milliseconds. Default 15 s. */
+  readonly leaseDurationMs?: number;
+  /** A leader whose last renewal is older than this stops, in milliseconds. Less than {@link leaseDurationMs}. Default 10 s. */
+  readonly renewDeadlineMs?: number;
+  /** Wait between attempts to get or renew it, in milliseconds. Default 2 s. */
+  readonly retryPeriodMs?: number;
 }
 
 export interface MetricsOptions {

@@ -15,7 +15,7 @@ import { aborted, type Clock, sleep } from '../clock/clock.ts';
 import { NamedController } from '../controller/builder.ts';
 import { EventRecorder } from '../events/recorder.ts';
 import { HealthChecks } from '../http/healthz.ts';
-import { LeaderElector, LeadershipLostError } from '../leader-election/leader-elector.ts';
+import { type LeaderElectionTimings, LeaderElector, LeadershipLostError } from '../leader-election/leader-elector.ts';
 import type { Logger } from '../log/logger.ts';
 import type { PrometheusMetrics } from '../metrics/prometheus-metrics.ts';
 import { listenForRejections } from '../process/unhandled-rejections.ts';
@@ -57,6 +57,8 @@ export interface LeaderElectionParts {
    * (docs/adr/0015-fair-share.md).
    */
   readonly transport: Transport;
+  /** Default those of client-go. */
+  readonly timings?: LeaderElectionTimings;
 }
 
 export const DEFAULT_SYNC_PERIOD_MS = 600_000;
@@ -197,13 +199,14 @@ export class Manager {
   #newElector(): LeaderElector | undefined {
     const { leaderElection, clock, log, metrics } = this.#parts;
     if (leaderElection === undefined) return undefined;
-    const { name, namespace, transport } = leaderElection;
+    const { name, namespace, transport, timings } = leaderElection;
     return new LeaderElector({
       client: new LiveClient(transport, { fieldManager: this.name }),
       clock,
       log,
       lease: { name, namespace: typeof namespace === 'string' ? namespace : namespace() },
       metrics: metrics.leaderElection(name),
+      ...(timings && { timings }),
     });
   }
 
