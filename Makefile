@@ -52,17 +52,17 @@ OLDEST_TESTS := crd cronjob-controller cronjob-edits narrowed-rights older-objec
 OLDEST_EXCEPT := job template is what this API server|beyond 32 bits|takes the longest name|refuses in the status|gets no other
 
 .PHONY: test-oldest
-test-oldest: dist/manager.mjs ## Run the core of the tests against the oldest Kubernetes that is supported. It is built once.
+test-oldest: dist/manager.mjs ## Run the main envtests on the oldest supported Kubernetes, which is compiled the first time.
 	@api_server="$$(node hack/control-plane/provision-oldest.ts)"; \
 	TEST_ASSET_KUBE_APISERVER="$$api_server" vitest run --project envtest $(OLDEST_TESTS) \
 	  --testNamePattern='^(?!.*($(OLDEST_EXCEPT)))' $(ARGS)
 
 .PHONY: test-e2e
-test-e2e: dist/manager.mjs ## Deploy the operator on a node with a kubelet, kind or kwok, and use it. E2E_SITE, E2E_USE_EXISTING=1
+test-e2e: dist/manager.mjs ## Deploy, use, upgrade and remove the operator in a cluster. E2E_SITE=<site>, E2E_USE_EXISTING=1: CONTRIBUTING.md.
 	@exec node hack/test-e2e.ts $(ARGS)
 
 .PHONY: verify
-verify: node_modules/.installed ## Check format, lint, imports, types, dead code, generated files, licences, SBOM, known faults, workflows.
+verify: node_modules/.installed ## Check format, lint, imports, types, dead code, generated files, licences, SBOM, vulnerabilities, workflows.
 	@node hack/verify.ts
 
 .PHONY: manifests
@@ -71,7 +71,7 @@ manifests: node_modules/.installed ## Write the generated files: CRD, role, webh
 	@node hack/supply-chain/check.ts
 
 .PHONY: generate
-generate: node_modules/.installed ## Take the Job template's schema from the API server anew, then write the manifests.
+generate: node_modules/.installed ## Fetch the schema of the Job template from the API server, then run manifests.
 	@node hack/control-plane/with-api-server.ts node runtime/manifests/fetch-schemas-command.ts \
 		hack/crd/job-template.schema.json io.k8s.api.batch.v1.JobTemplateSpec
 	@$(MAKE) manifests
@@ -81,19 +81,19 @@ fmt: node_modules/.installed ## Format the sources and apply the safe lint fixes
 	@biome check --write
 
 .PHONY: lint
-lint: node_modules/.installed ## Lint the sources; who may import whom is part of it.
+lint: node_modules/.installed ## Lint the sources, with the rules on who may import whom.
 	@biome lint --error-on-warnings
 
 .PHONY: lint-workflows
-lint-workflows: node_modules/.installed ## Check .github/workflows with actionlint: ACTIONLINT=<path>, else one is downloaded or built.
+lint-workflows: node_modules/.installed ## Check .github/workflows with actionlint. ACTIONLINT=<path>; else it is downloaded or built.
 	@node hack/supply-chain/lint-workflows.ts
 
 .PHONY: audit
-audit: node_modules/.installed ## Ask the npm registry for known faults of the packages, those that ship first.
+audit: node_modules/.installed ## Ask the npm registry for known vulnerabilities, of the packages that ship first.
 	@node hack/supply-chain/audit.ts
 
 .PHONY: schedule-golden
-schedule-golden: ## Ask robfig/cron anew what schedules mean: the golden files, and the names of time zones. Needs Go.
+schedule-golden: ## Record the golden files of schedules and time zone names from robfig/cron again. Needs Go.
 	@command -v go >/dev/null || { echo 'go is missing. Install it: https://go.dev/dl/' >&2; exit 1; }
 	@cd schedule/oracle && go run .
 
@@ -110,7 +110,7 @@ packages: node_modules/.installed ## Build the npm packages of this repository a
 	@node hack/packages/pack.ts
 
 .PHONY: run
-run: dist/manager.mjs ## Run the manager here against the cluster of KUBECONFIG. ARGS="--leader-elect" passes flags.
+run: dist/manager.mjs ## Run the manager on this machine against the cluster of KUBECONFIG. ARGS="--leader-elect" passes flags.
 	@exec node dist/manager.mjs --log-format=human $(ARGS)
 
 .PHONY: image
@@ -136,7 +136,7 @@ install: node_modules/.installed ## Install the CRD into the cluster of KUBECONF
 	@$(provide_kubectl); KUBECTL="$$kubectl"; source hack/reach.sh; reach_cluster; "$$kubectl" apply -k config/crd
 
 .PHONY: uninstall
-uninstall: node_modules/.installed ## Delete the CRD, and with it all CronJobs, from the cluster of KUBECONFIG. YES=1 asks nothing.
+uninstall: node_modules/.installed ## Delete the CRD and all CronJobs from the cluster of KUBECONFIG. YES=1 does not ask.
 	@$(provide_kubectl); KUBECTL="$$kubectl" hack/uninstall.sh
 
 # OVERLAY is a folder below config/; NAMESPACE, when given, takes the place of the namespace in it.
@@ -148,7 +148,7 @@ deploy: node_modules/.installed ## Install CRD and manager into the cluster of K
 	@$(provide_kubectl); KUBECTL="$$kubectl" IMG="$(IMG)" OVERLAY="$(OVERLAY)" NAMESPACE="$(NAMESPACE)" hack/installer/deploy.sh
 
 .PHONY: undeploy
-undeploy: node_modules/.installed ## Delete what deploy installed. KEEP_CRD=1 keeps the CronJobs, YES=1 asks nothing.
+undeploy: node_modules/.installed ## Delete what deploy installed. KEEP_CRD=1 keeps the CronJobs, YES=1 does not ask.
 	@$(provide_kubectl); KUBECTL="$$kubectl" OVERLAY="$(OVERLAY)" NAMESPACE="$(NAMESPACE)" hack/installer/undeploy.sh
 
 .PHONY: build-installer
@@ -161,12 +161,12 @@ dist/install.yaml: node_modules/.installed
 	@echo "$@: install with kubectl apply -f $@"
 
 .PHONY: helm
-helm: node_modules/.installed ## Lint the Helm chart and pack it into dist/. HELM=<path> names a helm; one is provisioned otherwise.
+helm: node_modules/.installed ## Lint the Helm chart and pack it into dist/. HELM=<path>; else it is downloaded or built.
 	@node hack/helm/package.ts
 
 ##@ Dependencies
 
-node_modules: node_modules/.installed ## Install the npm packages, Node 24 among them.
+node_modules: node_modules/.installed ## Install the npm packages, including Node 24.
 
 # Not `npm ci`: it refuses a lock file without the packages of other platforms, and not every registry has them to lock.
 node_modules/.installed: package.json package-lock.json schedule/package.json runtime/package.json
@@ -178,5 +178,5 @@ node_modules/.installed: package.json package-lock.json schedule/package.json ru
 	touch $@
 
 .PHONY: control-plane
-control-plane: node_modules/.installed ## Download or build etcd, Kubernetes and kwok into the cache folder; other targets do it when they need to.
+control-plane: node_modules/.installed ## Download or build etcd, Kubernetes and kwok into the cache folder. Other targets do it when needed.
 	@node hack/control-plane/provision.ts

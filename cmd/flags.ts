@@ -5,9 +5,10 @@ import { DEFAULT_MAX_CONCURRENT_RECONCILES } from '../controllers/cronjob-contro
 import { DEFAULT_METRICS_MAX_CRON_JOBS } from '../controllers/cronjob-gauges.ts';
 import { VERSION } from './version.ts';
 
-/** Begins the names of everything that belongs to the manager in a cluster. */
+/** The name of the operator: the prefix of all its objects in a cluster. */
 export const OPERATOR = 'cronjob-operator';
 
+/** All flags: those of every manager, and those of this operator. */
 export const FLAGS = {
   ...managerFlags({ name: OPERATOR, leaderElectionId: `cronjob-controller.${GROUP}` }),
   maxConcurrentReconciles: {
@@ -30,9 +31,10 @@ export const FLAGS = {
   },
 } as const satisfies FlagTable;
 
-/** What was asked for. Paths and names that were not given are `undefined`; no namespaces means all of them. */
+/** The values of the flags. Paths and names that are not given are `undefined`; no namespaces means all. */
 export type Flags = FlagValues<typeof FLAGS>;
 
+/** The program, as `--help` describes it. */
 export const MANAGER: Program<typeof FLAGS> = {
   name: 'manager',
   description: 'Runs the controller that creates Jobs from CronJobs.',

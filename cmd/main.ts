@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** The manager's entry point: read the flags, create the manager, add webhooks and controllers, run until a signal stops it. */
-import 'controller-runtime/no-inspector'; // first: a signal may come at any time
+import 'controller-runtime/no-inspector'; // first: from now on SIGUSR1 opens no debugger
 import './schedule-entry.ts'; // next: `manager schedule` ends there, before anything below is loaded
 
 import {

@@ -1,4 +1,4 @@
-/** `manager schedule`: what a schedule means, for people. Texts in, texts out: neither the process nor the clock is touched. */
+/** `manager schedule`: describes a schedule and lists its next runs. A pure function: it uses neither the process nor the clock. */
 import {
   type CommandLine,
   instant,

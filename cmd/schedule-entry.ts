@@ -1,6 +1,6 @@
 /**
- * Answers `manager schedule` and ends the process. The bundle is one file whose modules run in the order of their imports: as the
- * first of main.ts, this one spares the subcommand the manager's, which is a third of its time.
+ * Answers `manager schedule` and ends the process. The bundle runs its modules in the order of the imports. main.ts imports this one
+ * early, so that the subcommand does not wait for the modules of the manager, which take a third of its time.
  */
 import { printAndExit, SystemClock } from 'controller-runtime';
 import { scheduleCommand } from './schedule-command.ts';

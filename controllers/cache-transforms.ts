@@ -1,6 +1,6 @@
 /**
- * What the cache keeps of CronJobs and Jobs. An object of 1 MiB can take 20 MiB when it is parsed, as three bytes of `{},` become
- * an object of fifty; and everybody who may create one in some namespace would take memory that all namespaces share.
+ * What the cache keeps of CronJobs and Jobs. A parsed object can take twenty times its size, because three bytes `{},` become an object
+ * of fifty. Whoever may create one in any namespace would take memory that all namespaces share.
  */
 import type { Job, JobTemplateSpec } from '../api/kubernetes.ts';
 import { completeCronJob } from '../api/v1/cronjob-defaulting.ts';
@@ -8,10 +8,10 @@ import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { keepEdits } from '../api/v1/field-edits.ts';
 import { owningCronJob } from './cronjob/job.ts';
 
-/** Longer templates are kept as text. Few are: a container with a dozen variables and mounts has some 2,000 characters. */
+/** Longer templates are kept as text. Few are longer: a container with a dozen variables and mounts has some 2,000 characters. */
 const MAX_PARSED_TEMPLATE = 4_096;
 
-/** The CronJob without what no pass reads, and a long template parsed each time that it is read, which is when a Job is made. */
+/** The CronJob without fields that no pass reads. A long template is kept as text and parsed when it is read, to create a Job. */
 export function keepOfCronJob(cronJob: CronJob): CronJob {
   const kept = keepEdits(completeCronJob(cronJob));
   const text = JSON.stringify(kept.spec.jobTemplate);
@@ -28,11 +28,11 @@ export function keepOfCronJob(cronJob: CronJob): CronJob {
   };
 }
 
-/** Of a Job its metadata and its status, which is all that passes read of it; of one that no CronJob controls no more than what it is called. */
+/** The metadata and status of a Job, which is all that a pass reads; only the names of a Job that no CronJob controls. */
 export function keepOfJob(job: Job): Job {
   const { apiVersion, kind, metadata, status } = job;
   const { managedFields: _, ...kept } = metadata;
-  // Nobody reads the spec of a Job from the cache.
+  // No code reads the spec of a Job from the cache.
   const spec = NO_SPEC as Job['spec'];
   if (owningCronJob(job) !== undefined) return { apiVersion, kind, metadata: kept, spec, ...(status && { status }) };
   const { name, namespace, uid, resourceVersion, creationTimestamp } = metadata;

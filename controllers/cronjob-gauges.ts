@@ -1,9 +1,9 @@
-/** Gauges of each CronJob, read from the cache when they are scraped: reconciling pays nothing for them. */
+/** Gauges of each CronJob, read from the cache at each scrape: they cost a pass nothing. */
 import { aborted, type MetricsRegistry, type Runnable, type SnapshotGauge } from 'controller-runtime';
 import { parseTime } from '../api/time.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 
-/** CronJobs with gauges of their own. Six series each are what any Prometheus takes without a thought. */
+/** Maximum number of CronJobs with their own gauges. With six series each, these are no load for Prometheus. */
 export const DEFAULT_METRICS_MAX_CRON_JOBS = 1000;
 
 const GAUGES: readonly SnapshotGauge<CronJob>[] = [
@@ -41,7 +41,7 @@ const GAUGES: readonly SnapshotGauge<CronJob>[] = [
 
 export interface CronJobGaugesOptions {
   readonly registry: Pick<MetricsRegistry, 'snapshotGauges'>;
-  /** All CronJobs, by `namespace/name`; looked at when metrics are scraped. The store of an informer will do. */
+  /** All CronJobs, by `namespace/name`, such as the store of an informer. Read at each scrape. */
   readonly cronJobs: { keys(): Iterable<string>; get(key: string): CronJob | undefined; readonly size: number };
   /**
    * How many CronJobs get series, the first ones by namespace and name; 0 for none.
@@ -50,7 +50,7 @@ export interface CronJobGaugesOptions {
   readonly max?: number | undefined;
 }
 
-/** Shows gauges while it runs, which is while this process leads: with standbys showing them too, sums would count twice. */
+/** Shows the gauges while it runs, which is while this process leads: if standbys showed them too, sums would be too high. */
 export class CronJobGauges implements Runnable {
   readonly #cronJobs: CronJobGaugesOptions['cronJobs'];
   readonly #max: number;
@@ -85,7 +85,7 @@ export class CronJobGauges implements Runnable {
     this.#isRunning = false;
   }
 
-  /** In a stable order, so that it is the same ones at each scrape. */
+  /** Sorted, so that each scrape shows the same CronJobs. */
   #shown(): readonly CronJob[] {
     const keys = [...this.#cronJobs.keys()].sort().slice(0, this.#max);
     return keys.map((key) => this.#cronJobs.get(key)).filter((cronJob) => cronJob !== undefined);

@@ -1,4 +1,4 @@
-/** What the webhooks of a CronJob say: the rules are in api/v1, and what only the API server knows, job-dry-run.ts asks. */
+/** The webhooks of CronJobs. The rules are in api/v1. job-dry-run.ts asks the API server about the Job template. */
 import {
   type AdmissionContext,
   type Change,
@@ -19,7 +19,7 @@ import { dryRunJob } from './job-dry-run.ts';
 import { cronJobs } from './resources.ts';
 
 interface CronJobWebhookOptions {
-  /** Makes Jobs on trial. */
+  /** Sends the dry runs of Jobs. */
   readonly client: Pick<Writer, 'create'>;
   readonly clock: Clock;
 }
@@ -50,7 +50,7 @@ class CronJobValidator implements ChangeValidator<CronJob> {
   }
 }
 
-/** Also while suspended, and when the request is a dry run itself: nothing is stored. */
+/** Whether the request changes the template. A dry run stores nothing, so it is sent also while suspended and for requests that are dry runs. */
 function needsDryRun(cronJob: CronJob, old: CronJob | undefined): boolean {
   const isTemplate = isRecord(valueAt(cronJob, 'spec', 'jobTemplate'));
   return isTemplate && !isBeingDeleted(cronJob) && isChanged(cronJob, old, 'spec', 'jobTemplate');
@@ -61,7 +61,7 @@ export function setupWebhooksWithManager(webhooks: WebhookRegistrar, options: Cr
   const validator = new CronJobValidator(options);
   webhooks.for(cronJobs, {
     name: 'cronjob-v1.kb.io',
-    // What the webhook would refuse fails later and less clearly. With no manager nothing runs anyway.
+    // What the webhook would refuse fails later and less clearly. Without a manager nothing runs anyway.
     failurePolicy: 'Fail',
     // The Job that the API server is asked to check is a dry run: it is never stored.
     sideEffects: 'None',

@@ -3,9 +3,15 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { anchor } from './markdown.ts';
 
+/** `](page.md#heading)` */
+const INLINE = /\]\((?!\w+:)([^)#]*)(#[^)]*)?\)/g;
+/** `[label]: page.md#heading` */
+const DEFINITION = /^\[[^\]]+\]: (?!\w+:)([^\s#]*)(#\S*)?$/gm;
+
 /** The relative links of a page that lead nowhere: to no file, or to no heading of a Markdown file. Code is not looked at. */
 export function brokenLinksOf(page: string): readonly string[] {
-  const links = [...withoutCode(readFileSync(page, 'utf8')).matchAll(/\]\((?!\w+:)([^)#]*)(#[^)]*)?\)/g)];
+  const text = withoutCode(readFileSync(page, 'utf8'));
+  const links = [...text.matchAll(INLINE), ...text.matchAll(DEFINITION)];
   return links
     .filter(([, path = '', fragment]) => !leadsSomewhere(path === '' ? page : join(dirname(page), path), fragment))
     .map(([link]) => link);
