@@ -5,7 +5,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { isSiteName, SITES, type SiteName } from '../test/support/site/facts.ts';
+import { isSiteName, SITES, type SiteName } from '../test/e2e/support/facts.ts';
 import { run } from './control-plane/run.ts';
 import { whyNot } from './real-node/why-not.ts';
 

@@ -1,10 +1,8 @@
 /**
  * The life of an operator in a cluster, in order: each chapter finds what the one before it left. Where the cluster is a
- * machine's own node, Pods are real; on kwok the manager is a process of this machine (test/support/site).
+ * machine's own node, Pods are real; on kwok the manager is a process of this machine (test/e2e/support).
  */
 import { afterAll, beforeAll } from 'vitest';
-import { openSite } from '../support/site/open-site.ts';
-import { Operator } from '../support/site/operator.ts';
 import { anyOrder } from './chapters/any-order.ts';
 import { certificates } from './chapters/certificates.ts';
 import { failover } from './chapters/failover.ts';
@@ -15,6 +13,8 @@ import { removal } from './chapters/removal.ts';
 import { runs } from './chapters/runs.ts';
 import { upgrade } from './chapters/upgrade.ts';
 import { webhooks } from './chapters/webhooks.ts';
+import { openSite } from './support/open-site.ts';
+import { Operator } from './support/operator.ts';
 
 let operator: Operator;
 const theOperator = () => operator;

@@ -60,7 +60,7 @@ function withoutTools(value: unknown): unknown {
 }
 
 beforeAll(async () => {
-  await kubectl('apply', '-f', join(PROJECT, 'test/support/foreign-crds'), '--recursive');
+  await kubectl('apply', '-f', join(PROJECT, 'test/envtest/support/foreign-crds'), '--recursive');
   for (const name of [NAMESPACE, 'ops', 'team-a', 'team-b']) {
     const file = join(folder, `${name}.json`);
     writeFileSync(file, JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }));

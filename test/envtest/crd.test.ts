@@ -11,8 +11,8 @@ import { JOB_TEMPLATE_SPEC } from '../../api/v1/cronjob-types.ts';
 import { API_VERSION, GROUP, PLURAL } from '../../api/v1/groupversion.ts';
 import { readJobTemplateSchema } from '../../hack/crd/cronjob-crd.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { REALISTIC_JOB_TEMPLATE } from './realistic-job-template.ts';
 import { create, cronJob, jobTemplate, kubectl, newNamespace, patchStatus, run } from './support/crd.ts';
+import { REALISTIC_JOB_TEMPLATE } from './support/realistic-job-template.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const CRD_FILE = join(ROOT, `config/crd/bases/${GROUP}_${PLURAL}.yaml`);

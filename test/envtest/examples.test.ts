@@ -7,11 +7,11 @@ import { expect, inject, onTestFinished, test } from 'vitest';
 import { freePort } from '../../hack/control-plane/free-port.ts';
 import { installPacked } from '../../hack/packages/install-packed.ts';
 import { NAME, Website } from '../../runtime/examples/website/website.ts';
-import { installPodWatcher, installWebsites, tryInstallingWebsites } from '../support/example-installations.ts';
 import { leases } from '../support/leases.ts';
 import { ManagerProcess } from '../support/manager-process.ts';
 import { PROJECT } from '../support/manifests.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { installPodWatcher, installWebsites, tryInstallingWebsites } from './support/example-installations.ts';
 
 const EXAMPLES = join(PROJECT, 'runtime/examples');
 /** One of the two compiles and packs the package first. */

@@ -8,10 +8,10 @@ import { freePort } from '../../hack/control-plane/free-port.ts';
 import { run } from '../../hack/control-plane/run.ts';
 import { installPacked } from '../../hack/packages/install-packed.ts';
 import { type Block, blocksOf, pageOf, wordOf } from '../../hack/packages/page-blocks.ts';
-import { kubeconfigAs } from '../support/kubeconfig-as.ts';
 import { ManagerProcess } from '../support/manager-process.ts';
 import { PROJECT } from '../support/manifests.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { kubeconfigAs } from './support/kubeconfig-as.ts';
 
 /** Compiles, packs and installs the package, and starts an API server. */
 const TIMEOUT_MS = 300_000;

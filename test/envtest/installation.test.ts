@@ -44,7 +44,7 @@ const cluster = new EmptyCluster();
 
 describe.each(FOLDERS)('%s', (folder) => {
   beforeAll(async () => {
-    await cluster.kubectl('apply', '-f', join(PROJECT, 'test/support/foreign-crds'), '--recursive');
+    await cluster.kubectl('apply', '-f', join(PROJECT, 'test/envtest/support/foreign-crds'), '--recursive');
     const namespace = JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
     await cluster.kubectl('apply', '--server-side', '--force-conflicts', '-f', cluster.fileWith(namespace));
   });

@@ -11,7 +11,7 @@ import { cronJobs } from '../../controllers/resources.ts';
 import { readJobTemplateSchema } from '../../hack/crd/cronjob-crd.ts';
 import { PROJECT } from '../support/manifests.ts';
 import { createNamespace } from '../support/namespace.ts';
-import '../support/provided.ts';
+import './support/provided.ts';
 
 const builtIn: Resource = { group: 'batch', version: 'v1', kind: KIND, plural: 'cronjobs', namespaced: true };
 

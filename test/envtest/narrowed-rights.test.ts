@@ -13,7 +13,7 @@ import { FLAGS } from '../../cmd/flags.ts';
 import { jobs } from '../../controllers/resources.ts';
 import { REFUSING_LABEL } from '../../hack/policy/manager-policies.ts';
 import { connect } from '../support/cluster-client.ts';
-import { kubeconfigAs } from '../support/kubeconfig-as.ts';
+import { kubeconfigAs } from './support/kubeconfig-as.ts';
 import {
   ACCOUNT,
   CONFIGURATIONS,

@@ -7,9 +7,9 @@ import { cronJobs } from '../../controllers/resources.ts';
 import { type ClusterClient, connect } from '../support/cluster-client.ts';
 import { cronJob } from '../support/cron-jobs.ts';
 import { createNamespace } from '../support/namespace.ts';
-import { OlderCrd } from '../support/older-crd.ts';
 import { Scene } from '../support/scene.ts';
-import '../support/provided.ts';
+import { OlderCrd } from './support/older-crd.ts';
+import './support/provided.ts';
 
 let cluster: ClusterClient;
 let crd: OlderCrd;

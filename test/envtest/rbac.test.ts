@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type { KubernetesObject, Resource } from 'controller-runtime';
 import { expect, inject, test } from 'vitest';
 import { parse } from 'yaml';
-import { kubeconfigAs } from '../support/kubeconfig-as.ts';
-import { createManagerAccount, policiesHold } from '../support/manager-policies.ts';
 import { createNamespace } from '../support/namespace.ts';
 import { Scene } from '../support/scene.ts';
+import { kubeconfigAs } from './support/kubeconfig-as.ts';
+import { createManagerAccount, policiesHold } from './support/manager-policies.ts';
 
 interface Role extends KubernetesObject {
   readonly rules: readonly object[];

@@ -15,7 +15,7 @@ import { INSTANTIATE_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { parseSchedule } from '../../api/v1/schedule.ts';
 import { cronJobCrd } from '../../hack/crd/cronjob-crd.ts';
 import { createNamespace } from '../support/namespace.ts';
-import '../support/provided.ts';
+import './support/provided.ts';
 import { Scene } from '../support/scene.ts';
 
 const FOLDER = join(import.meta.dirname, '../../config/samples');

@@ -17,7 +17,7 @@ import { freePort } from '../../hack/control-plane/free-port.ts';
 import { provision } from '../../hack/control-plane/provision.ts';
 import { API_SERVER_BINARIES } from '../../hack/control-plane/versions.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import '../support/provided.ts';
+import './support/provided.ts';
 
 const Shelf = defineKind({
   group: 'environment.example.com',

@@ -34,7 +34,7 @@ import { expect, inject, test } from 'vitest';
 import { jobs } from '../../controllers/resources.ts';
 import { connect } from '../support/cluster-client.ts';
 import { createNamespace } from '../support/namespace.ts';
-import '../support/provided.ts';
+import './support/provided.ts';
 
 const GROUPS = [
   ...[admissionregistration, apiextensions, apiregistration, apps, authentication, authorization, autoscaling, batch],

@@ -17,11 +17,11 @@ import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { API_VERSION, KIND } from '../../api/v1/groupversion.ts';
 import { cronJobs } from '../../controllers/resources.ts';
 import { type ClusterClient, connect, impersonating } from '../support/cluster-client.ts';
-import { unusedPort } from '../support/job-admission.ts';
 import { createNamespace } from '../support/namespace.ts';
-import '../support/provided.ts';
+import { unusedPort } from './support/job-admission.ts';
+import './support/provided.ts';
 import { installWebhooks, selfSignedCertificate, uninstallWebhooks } from 'controller-runtime/testing';
-import { cronJobManifest, WebhookScene } from '../support/webhook-scene.ts';
+import { cronJobManifest, WebhookScene } from './support/webhook-scene.ts';
 
 const FINE = '9 9 9 9 *';
 const MASTERS = 'system:masters';

@@ -8,9 +8,9 @@ import { cronJobs } from '../../controllers/resources.ts';
 import { CRON_JOB_WEBHOOKS } from '../../hack/webhook/cronjob-webhooks.ts';
 import { connect } from '../support/cluster-client.ts';
 import { cronJob } from '../support/cron-jobs.ts';
-import { unusedPort } from '../support/job-admission.ts';
 import { createNamespace } from '../support/namespace.ts';
-import '../support/provided.ts';
+import { unusedPort } from './support/job-admission.ts';
+import './support/provided.ts';
 import {
   installWebhooks,
   selfSignedCertificate,

@@ -18,7 +18,7 @@ import { kubeconfigNowhere } from '../support/kubeconfig-nowhere.ts';
 import { ManagerProcess } from '../support/manager-process.ts';
 import { Scene } from '../support/scene.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { cronJobManifest } from '../support/webhook-scene.ts';
+import { cronJobManifest } from './support/webhook-scene.ts';
 
 const path = '/validate-batch-tutorial-kubebuilder-io-v1-cronjob';
 const deletion = admissionReview({ operation: 'DELETE' });

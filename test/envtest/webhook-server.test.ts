@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { cronJobs } from '../../controllers/resources.ts';
 import { fingerprintShown } from '../support/shown-certificate.ts';
-import { WebhookScene } from '../support/webhook-scene.ts';
+import { WebhookScene } from './support/webhook-scene.ts';
 
 const REFUSED = '7 7 7 7 *';
 const WARNED = '8 8 8 8 *';

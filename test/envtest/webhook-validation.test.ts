@@ -6,11 +6,11 @@ import type { CronJob, CronJobSpec } from '../../api/v1/cronjob-types.ts';
 import { jobs } from '../../controllers/resources.ts';
 import { type ClusterClient, connect, impersonating } from '../support/cluster-client.ts';
 import { cronJob } from '../support/cron-jobs.ts';
-import { askAboutJobs, refuseJobsByPolicy, serveRefusal, unusedPort } from '../support/job-admission.ts';
 import { createNamespace } from '../support/namespace.ts';
-import '../support/provided.ts';
+import { askAboutJobs, refuseJobsByPolicy, serveRefusal, unusedPort } from './support/job-admission.ts';
+import './support/provided.ts';
 import { registeredWebhooks } from '../support/registered-webhooks.ts';
-import { REALISTIC_JOB_TEMPLATE } from './realistic-job-template.ts';
+import { REALISTIC_JOB_TEMPLATE } from './support/realistic-job-template.ts';
 
 const clock = new SystemClock();
 const CONTAINER = { name: 'c', image: 'i' };

@@ -1,7 +1,7 @@
 import { eventually } from 'controller-runtime/testing';
 import { describe, expect, inject, test } from 'vitest';
 import { type Manifest, parseManifests } from '../../support/manifests.ts';
-import { NAMESPACE, PODS } from '../../support/site/operator.ts';
+import { NAMESPACE, PODS } from '../support/operator.ts';
 import type { Chapter } from './chapter.ts';
 import { cronJobManifest, PATIENCE, runByHand } from './cron-jobs.ts';
 import { undeploy } from './removal.ts';

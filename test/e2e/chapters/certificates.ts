@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { eventually } from 'controller-runtime/testing';
 import { describe, expect, inject, test } from 'vitest';
-import { DEPLOYMENT, NAMESPACE } from '../../support/site/operator.ts';
+import { DEPLOYMENT, NAMESPACE } from '../support/operator.ts';
 import type { Chapter } from './chapter.ts';
 import { cronJobManifest, PATIENCE } from './cron-jobs.ts';
 import { keepAsking } from './keep-asking.ts';

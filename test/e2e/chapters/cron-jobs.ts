@@ -4,8 +4,8 @@ import { expect } from 'vitest';
 import type { CronJobSpec } from '../../../api/v1/cronjob-types.ts';
 import { API_VERSION, KIND, RUN_NOW_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import type { Manifest } from '../../support/manifests.ts';
-import { SHELL_IMAGE } from '../../support/site/images.ts';
-import { type Operator, WORK_NAMESPACE } from '../../support/site/operator.ts';
+import { SHELL_IMAGE } from '../support/images.ts';
+import { type Operator, WORK_NAMESPACE } from '../support/operator.ts';
 
 const RESTRICTED = { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } };
 const RESTRICTED_POD = { runAsNonRoot: true, runAsUser: 65532, seccompProfile: { type: 'RuntimeDefault' } };

@@ -2,7 +2,7 @@ import { eventually } from 'controller-runtime/testing';
 import { describe, expect, inject, test } from 'vitest';
 import { cronJobs, jobs } from '../../../controllers/resources.ts';
 import { connect } from '../../support/cluster-client.ts';
-import { NAMESPACE, WORK_NAMESPACE } from '../../support/site/operator.ts';
+import { NAMESPACE, WORK_NAMESPACE } from '../support/operator.ts';
 import type { Chapter } from './chapter.ts';
 import { cronJobManifest, PATIENCE } from './cron-jobs.ts';
 

@@ -5,8 +5,8 @@ import { describe, expect, inject, test } from 'vitest';
 import { GROUP } from '../../../api/v1/groupversion.ts';
 import type { Manifest } from '../../support/manifests.ts';
 import { type Asked, allows, askedIn, type Right, rightsGranted, sentence } from '../../support/rights.ts';
-import { NAMESPACE, SERVICE_ACCOUNT, WORK_NAMESPACE } from '../../support/site/operator.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { NAMESPACE, SERVICE_ACCOUNT, WORK_NAMESPACE } from '../support/operator.ts';
 import type { Chapter } from './chapter.ts';
 import { cronJobManifest, PATIENCE, statusOf } from './cron-jobs.ts';
 

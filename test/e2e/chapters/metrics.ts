@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { WORK_NAMESPACE } from '../../support/site/operator.ts';
+import { WORK_NAMESPACE } from '../support/operator.ts';
 import type { Chapter } from './chapter.ts';
 
 const READER = 'e2e-metrics-reader';

@@ -1,5 +1,5 @@
 import { describe, expect, inject, test } from 'vitest';
-import { DEPLOYMENT, NAMESPACE } from '../../support/site/operator.ts';
+import { DEPLOYMENT, NAMESPACE } from '../support/operator.ts';
 import type { Chapter } from './chapter.ts';
 import { cronJobManifest, runByHand } from './cron-jobs.ts';
 import { keepAsking } from './keep-asking.ts';

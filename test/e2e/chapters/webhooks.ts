@@ -1,6 +1,6 @@
 import { eventually } from 'controller-runtime/testing';
 import { describe, expect, inject, test } from 'vitest';
-import { WORK_NAMESPACE } from '../../support/site/operator.ts';
+import { WORK_NAMESPACE } from '../support/operator.ts';
 import type { Chapter } from './chapter.ts';
 import { cronJobManifest } from './cron-jobs.ts';
 

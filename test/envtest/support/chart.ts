@@ -4,7 +4,7 @@ import { inject } from 'vitest';
 import { run } from '../../../hack/control-plane/run.ts';
 import { type Manifest, PROJECT, parseManifests } from '../../support/manifests.ts';
 import { temporaryFolderOfFile } from '../../support/temporary-folder.ts';
-import '../../support/provided.ts';
+import './provided.ts';
 
 export const CHART = join(PROJECT, 'charts/cronjob-operator');
 export const NAMESPACE = 'cronjob-operator-system';

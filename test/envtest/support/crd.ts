@@ -5,7 +5,7 @@ import type { CronJobSpec, CronJobStatus } from '../../../api/v1/cronjob-types.t
 import { API_VERSION, KIND } from '../../../api/v1/groupversion.ts';
 import { createNamespace } from '../../support/namespace.ts';
 import { temporaryFolderOfFile } from '../../support/temporary-folder.ts';
-import '../../support/provided.ts';
+import './provided.ts';
 
 /** Of these tests only: kubectl's own cache outlives the API server that a port belonged to. */
 const CACHE_DIR = temporaryFolderOfFile();

@@ -6,7 +6,7 @@ import { type RunningApiServer, startApiServer } from '../../../hack/control-pla
 import { renderManifests } from '../../../hack/installer/manifests.ts';
 import { kubectlOn, type Manifest, PROJECT, parseManifests } from '../../support/manifests.ts';
 import { temporaryFolderOfFile } from '../../support/temporary-folder.ts';
-import '../../support/provided.ts';
+import './provided.ts';
 
 /** Of config/default. */
 export const NAMESPACE = 'cronjob-operator-system';

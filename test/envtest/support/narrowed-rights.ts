@@ -15,8 +15,8 @@ import type { Job } from '../../../api/kubernetes.ts';
 import { jobs } from '../../../controllers/resources.ts';
 import { REFUSING_LABEL } from '../../../hack/policy/manager-policies.ts';
 import { type ClusterClient, connect } from '../../support/cluster-client.ts';
-import { kubeconfigAs } from '../../support/kubeconfig-as.ts';
 import { EmptyCluster, NAMESPACE, render } from './installation.ts';
+import { kubeconfigAs } from './kubeconfig-as.ts';
 
 export { NAMESPACE };
 

@@ -21,13 +21,13 @@ import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { cronJobs } from '../../../controllers/resources.ts';
 import { freePort } from '../../../hack/control-plane/free-port.ts';
 import { CRON_JOB_WEBHOOKS } from '../../../hack/webhook/cronjob-webhooks.ts';
-import { kubeconfigAs } from '../../support/kubeconfig-as.ts';
-import { createManagerAccount, policiesHold } from '../../support/manager-policies.ts';
 import { PROJECT } from '../../support/manifests.ts';
 import { createNamespace } from '../../support/namespace.ts';
 import { Scene } from '../../support/scene.ts';
 import { TcpRelay } from '../../support/tcp-relay.ts';
-import { cronJobManifest } from '../../support/webhook-scene.ts';
+import { kubeconfigAs } from './kubeconfig-as.ts';
+import { createManagerAccount, policiesHold } from './manager-policies.ts';
+import { cronJobManifest } from './webhook-scene.ts';
 
 const SECRET = 'webhook-server-cert';
 const SERVICE = 'webhook-service';

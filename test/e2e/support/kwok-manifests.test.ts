@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { only, parseManifests } from '../manifests.ts';
+import { only, parseManifests } from '../../support/manifests.ts';
 import { kwokManifests } from './kwok-manifests.ts';
 
 const PLACES = { nodeName: 'here', relayPort: 12_345 };

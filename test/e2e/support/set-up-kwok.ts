@@ -10,7 +10,7 @@ import { Progress } from '../../../hack/control-plane/progress.ts';
 import { provision } from '../../../hack/control-plane/provision.ts';
 import { CLUSTER_BINARIES } from '../../../hack/control-plane/versions.ts';
 import { MANAGER_IMAGE, NEXT_MANAGER_IMAGE } from './images.ts';
-import '../provided.ts';
+import './provided.ts';
 
 /** What a Deployment needs, and a PodDisruptionBudget. */
 const MORE_CONTROLLERS = ['deployment-controller', 'replicaset-controller', 'disruption-controller'];

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { inject } from 'vitest';
 import { run } from '../../../hack/control-plane/run.ts';
 import { renderManifests } from '../../../hack/installer/manifests.ts';
-import { kubectlOn, PROJECT } from '../manifests.ts';
+import { kubectlOn, PROJECT } from '../../support/manifests.ts';
 import { NAMESPACE } from './operator.ts';
 import type { Answer, Site } from './site.ts';
 

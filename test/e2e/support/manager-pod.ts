@@ -7,7 +7,7 @@ import { freePort } from '../../../hack/control-plane/free-port.ts';
 import { ManagedProcess } from '../../../hack/control-plane/managed-process.ts';
 import type { Reaper } from '../../../hack/control-plane/reaper.ts';
 import { finalStage } from '../../../hack/image/dockerfile.ts';
-import { type Manifest, PROJECT } from '../manifests.ts';
+import { type Manifest, PROJECT } from '../../support/manifests.ts';
 import { portsOf, processArguments } from './manager-arguments.ts';
 import type { ContainerReport, ContainerState } from './pod-status.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from 'controller-runtime/testing';
 import { expect, inject } from 'vitest';
-import { kubectlOn, type Manifest } from '../manifests.ts';
+import { kubectlOn, type Manifest } from '../../support/manifests.ts';
 import type { Site } from './site.ts';
 
 /** Where config/default puts it. */

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { apiErrorOf, type LiveClient, type NewObject, type Resource } from 'controller-runtime';
 import { eventually } from 'controller-runtime/testing';
 import { expect } from 'vitest';
-import type { Job } from '../../api/kubernetes.ts';
-import { jobs } from '../../controllers/resources.ts';
-import { connect } from './cluster-client.ts';
-import { PROJECT, parseManifests } from './manifests.ts';
-import type { ServiceAccount } from './rights.ts';
+import type { Job } from '../../../api/kubernetes.ts';
+import { jobs } from '../../../controllers/resources.ts';
+import { connect } from '../../support/cluster-client.ts';
+import { PROJECT, parseManifests } from '../../support/manifests.ts';
+import type { ServiceAccount } from '../../support/rights.ts';
 
 const serviceAccounts: Resource = {
   group: '',

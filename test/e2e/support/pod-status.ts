@@ -1,5 +1,5 @@
 /** What a kubelet writes into the status of a Pod with one container. */
-import type { Manifest } from '../manifests.ts';
+import type { Manifest } from '../../support/manifests.ts';
 
 /** As in a Pod's status: one of `waiting`, `running` and `terminated`. */
 export type ContainerState = Readonly<Record<string, Readonly<Record<string, string | number>>>>;

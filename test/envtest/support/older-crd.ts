@@ -6,11 +6,11 @@ import type { CustomResourceDefinition } from 'controller-runtime/manifests';
 import { eventually } from 'controller-runtime/testing';
 import { expect } from 'vitest';
 import { parse } from 'yaml';
-import type { CronJob } from '../../api/v1/cronjob-types.ts';
-import { GROUP, PLURAL } from '../../api/v1/groupversion.ts';
-import { cronJobs } from '../../controllers/resources.ts';
-import { cronJob } from './cron-jobs.ts';
-import { PROJECT } from './manifests.ts';
+import type { CronJob } from '../../../api/v1/cronjob-types.ts';
+import { GROUP, PLURAL } from '../../../api/v1/groupversion.ts';
+import { cronJobs } from '../../../controllers/resources.ts';
+import { cronJob } from '../../support/cron-jobs.ts';
+import { PROJECT } from '../../support/manifests.ts';
 
 type StoredCrd = KubernetesObject & Pick<CustomResourceDefinition, 'spec'>;
 

@@ -10,9 +10,9 @@ import {
 } from 'controller-runtime';
 import { writeCertificate } from 'controller-runtime/testing';
 import { onTestFinished } from 'vitest';
-import { jobs } from '../../controllers/resources.ts';
-import type { ClusterClient } from './cluster-client.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { jobs } from '../../../controllers/resources.ts';
+import type { ClusterClient } from '../../support/cluster-client.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const GROUP_VERSION = 'admissionregistration.k8s.io/v1';
 const JOBS_RULE = { apiGroups: ['batch'], apiVersions: ['v1'], operations: ['CREATE'], resources: ['jobs'] };

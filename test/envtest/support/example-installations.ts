@@ -3,11 +3,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { stringify } from 'yaml';
-import { run } from '../../hack/control-plane/run.ts';
-import { NAME } from '../../runtime/examples/website/website.ts';
+import { run } from '../../../hack/control-plane/run.ts';
+import { NAME } from '../../../runtime/examples/website/website.ts';
+import { kubectlOn, type Manifest, PROJECT, parseManifests } from '../../support/manifests.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { kubeconfigAs } from './kubeconfig-as.ts';
-import { kubectlOn, type Manifest, PROJECT, parseManifests } from './manifests.ts';
-import { temporaryFolder } from './temporary-folder.ts';
 
 const EXAMPLES = join(PROJECT, 'runtime/examples');
 const GENERATE = join(PROJECT, 'runtime/command.ts');

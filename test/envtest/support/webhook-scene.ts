@@ -19,11 +19,11 @@ import {
   writeCertificate,
 } from 'controller-runtime/testing';
 import { inject } from 'vitest';
-import type { CronJob } from '../../api/v1/cronjob-types.ts';
-import { API_VERSION, KIND } from '../../api/v1/groupversion.ts';
-import { cronJobs } from '../../controllers/resources.ts';
-import { Scene } from './scene.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import type { CronJob } from '../../../api/v1/cronjob-types.ts';
+import { API_VERSION, KIND } from '../../../api/v1/groupversion.ts';
+import { cronJobs } from '../../../controllers/resources.ts';
+import { Scene } from '../../support/scene.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 export class WebhookScene implements AsyncDisposable {
   readonly scene: Scene;

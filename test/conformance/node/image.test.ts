@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import { cpSync, existsSync, lstatSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { run } from '../../hack/control-plane/run.ts';
-import { runtimeFiles } from '../../hack/image/runtime-files.ts';
-import { ustar } from '../../hack/image/ustar.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { run } from '../../../hack/control-plane/run.ts';
+import { runtimeFiles } from '../../../hack/image/runtime-files.ts';
+import { ustar } from '../../../hack/image/ustar.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const BUILD = [process.execPath, join(process.cwd(), 'hack/image/build.ts'), 'name:tag'] as const;
 

@@ -7,10 +7,10 @@ import { Progress } from '../../../hack/control-plane/progress.ts';
 import { provision } from '../../../hack/control-plane/provision.ts';
 import { run } from '../../../hack/control-plane/run.ts';
 import { managerImage } from '../../../hack/image/manager-image.ts';
-import { kubectlOn, PROJECT } from '../manifests.ts';
+import { kubectlOn, PROJECT } from '../../support/manifests.ts';
 import type { SiteFacts } from './facts.ts';
 import { MANAGER_IMAGE, NEXT_MANAGER_IMAGE, SHELL_IMAGE } from './images.ts';
-import '../provided.ts';
+import './provided.ts';
 
 const CRD = 'cronjobs.batch.tutorial.kubebuilder.io';
 const KIND_CLUSTER = 'cronjob-operator-e2e';

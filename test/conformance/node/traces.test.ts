@@ -7,11 +7,11 @@ import { basename, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { eventually } from 'controller-runtime/testing';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { provision } from '../../hack/control-plane/provision.ts';
-import { NODE_BINARIES } from '../../hack/control-plane/versions.ts';
-import { ownHierarchies } from '../../hack/real-node/cgroups.ts';
-import { RealNode } from '../../hack/real-node/real-node.ts';
-import { machineState } from '../support/machine-state.ts';
+import { provision } from '../../../hack/control-plane/provision.ts';
+import { NODE_BINARIES } from '../../../hack/control-plane/versions.ts';
+import { ownHierarchies } from '../../../hack/real-node/cgroups.ts';
+import { RealNode } from '../../../hack/real-node/real-node.ts';
+import { machineState } from '../../e2e/support/machine-state.ts';
 
 function newFolder(): string {
   return mkdtempSync(join(tmpdir(), 'node-traces-'));
