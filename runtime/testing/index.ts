@@ -24,6 +24,7 @@ export { FakeClock } from './fake-clock.ts';
 export { type LogRecord, RecordingLogger } from './recording-logger.ts';
 export { FedWatch, RecordingTransport } from './recording-transport.ts';
 export { type SelfSignedCertificate, selfSignedCertificate, writeCertificate } from './self-signed-certificate.ts';
+export { type ObjectToStore, stored } from './stored.ts';
 export { startTestEnvironment, TestEnvironment, type TestEnvironmentOptions } from './test-environment.ts';
 export { startTestManager, type TestManager, type TestManagerOptions } from './test-manager.ts';
 export {

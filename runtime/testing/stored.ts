@@ -1,0 +1,37 @@
+import type { KubernetesObject, NewObject, SpecOf } from '../kubernetes/object.ts';
+import { apiVersionOf, type InputResource } from '../kubernetes/resource.ts';
+import type { KindSchema } from '../schema/kind-schema.ts';
+
+/** A kind, or another resource. A kind fills in the defaults of its schema. */
+interface StoredResource<T extends KubernetesObject, SpecInput> extends InputResource<T, SpecInput> {
+  readonly schema?: Pick<KindSchema, 'withDefaults'>;
+}
+
+/** What a test says of an object: its name, its spec as people write it, and whatever else matters. */
+export type ObjectToStore<T extends KubernetesObject, SpecInput = SpecOf<T>> = Omit<
+  NewObject<T, SpecInput>,
+  'metadata'
+> &
+  Partial<Pick<T, Extract<'status', keyof T>>> & {
+    readonly metadata: Partial<T['metadata']> & { readonly name: string };
+  };
+
+/**
+ * An object as an API server stores it, for tests of plain functions: it has a UID, versions and the defaults of its kind. It is of the
+ * namespace `default`, where its kind has namespaces, and of the beginning of 2026, unless its metadata say otherwise.
+ */
+export function stored<T extends KubernetesObject, SpecInput = SpecOf<T>>(
+  resource: StoredResource<T, SpecInput>,
+  object: ObjectToStore<NoInfer<T>, NoInfer<SpecInput>>,
+): T {
+  const metadata = {
+    ...(resource.namespaced && { namespace: 'default' }),
+    uid: `uid-of-${object.metadata.name}`,
+    resourceVersion: '1',
+    generation: 1,
+    creationTimestamp: '2026-01-01T00:00:00Z',
+    ...object.metadata,
+  };
+  const whole = { ...object, apiVersion: apiVersionOf(resource), kind: resource.kind, metadata };
+  return (resource.schema?.withDefaults(whole) ?? whole) as KubernetesObject as T; // the types of the parts are those of T
+}
