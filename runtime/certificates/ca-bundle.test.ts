@@ -34,6 +34,15 @@ test('every webhook behind the service is to trust the bundle, and no other is t
   });
 });
 
+test('a webhook at a URL of ours is to trust the bundle, and one of another host is not touched', () => {
+  const [ours, foreign] = [{ url: 'https://192.168.1.5:9443/a' }, { url: 'https://192.168.1.6:9443/a', caBundle: 'x' }];
+  const service = { ...SERVICE, urlHosts: ['192.168.1.5'] };
+  expect(trustOf(configuration(ours, foreign), service, BUNDLE)).toEqual({
+    kind: 'wrong',
+    webhooks: configuration({ ...ours, caBundle: IN_BASE64 }, foreign).webhooks,
+  });
+});
+
 test('what else a webhook has stays, its conditions too', () => {
   const clientConfig = { service: SERVICE };
   const rest = { ...PLAIN, name: 'w', failurePolicy: 'Fail', matchConditions: [{ name: 'a', expression: 'true' }] };

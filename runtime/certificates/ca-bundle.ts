@@ -16,8 +16,16 @@ export interface ConfigurationRef {
   readonly name: string;
 }
 
+/** Where the webhooks of a manager are served. */
+export interface ServedBehind {
+  readonly namespace: string;
+  readonly name: string;
+  /** Hosts of URLs that lead to the manager without the Service. Default none. */
+  readonly urlHosts?: readonly string[];
+}
+
 export type Trust =
-  /** No webhook in it is served behind the service: none of our business. */
+  /** No webhook in it is served there: none of our business. */
   | { readonly kind: 'foreign' }
   | { readonly kind: 'right' }
   /** @prop webhooks As they should be, all of them. */
@@ -29,17 +37,15 @@ export function resourceOf({ kind }: ConfigurationRef): Resource<WebhookConfigur
 }
 
 /**
- * Whether the webhooks of `service` trust `bundle` and nothing else.
+ * Whether the webhooks of `service`, and those at a URL of its hosts, trust `bundle` and nothing else.
  * @param bundle PEM.
  */
-export function trustOf(
-  { webhooks = [] }: WebhookConfiguration,
-  service: { readonly namespace: string; readonly name: string },
-  bundle: string,
-): Trust {
+export function trustOf({ webhooks = [] }: WebhookConfiguration, service: ServedBehind, bundle: string): Trust {
   const caBundle = Buffer.from(bundle).toString('base64');
   const isOurs = ({ clientConfig }: WebhookEntry) =>
-    clientConfig.service?.namespace === service.namespace && clientConfig.service.name === service.name;
+    clientConfig.url === undefined
+      ? clientConfig.service?.namespace === service.namespace && clientConfig.service.name === service.name
+      : URL.canParse(clientConfig.url) && service.urlHosts?.includes(new URL(clientConfig.url).hostname);
   if (!webhooks.some(isOurs)) return { kind: 'foreign' };
   const wanted = webhooks.map((webhook) =>
     isOurs(webhook) ? { ...webhook, clientConfig: { ...webhook.clientConfig, caBundle } } : webhook,

@@ -108,3 +108,11 @@ test('a set for other names says which', async () => {
   const set = { serving: pair, trusted: [authority] };
   expect(decoded(encodeSet(set))).toEqual({ kind: 'other-hosts', set, hosts: names });
 });
+
+test('a certificate is for addresses too, and for another one it is not', async () => {
+  const { authority, pair } = await pairOf(['hooks', '192.168.1.5']);
+  const data = encodeSet({ serving: pair, trusted: [authority] });
+  const kindFor = (host: string) => decodeSet(data, { hosts: ['hooks', host], now });
+  expect(kindFor('192.168.1.5')).toMatchObject({ kind: 'sound' });
+  expect(kindFor('192.168.1.6')).toMatchObject({ kind: 'other-hosts', hosts: ['hooks', '192.168.1.5'] });
+});

@@ -1,5 +1,7 @@
 /** The certificates of a webhook server, as all its replicas share them: what is shown, what comes next, what is trusted. */
+
 import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { isIP } from 'node:net';
 import type { KeyPair } from '../tls/key-pair.ts';
 
 export interface CertificateSet {
@@ -45,7 +47,10 @@ export function decodeSet(
   const hasNext = faultOf(next, trusted, now) === undefined;
   const set = { serving, ...(hasNext && { next }), trusted };
   const certificate = new X509Certificate(serving.cert);
-  const isForHosts = hosts.every((host) => certificate.checkHost(host, { subject: 'never' }) !== undefined);
+  const isForHosts = hosts.every(
+    (host) =>
+      (isIP(host) ? certificate.checkIP(host) : certificate.checkHost(host, { subject: 'never' })) !== undefined,
+  );
   return isForHosts ? { kind: 'sound', set } : { kind: 'other-hosts', set, hosts: hostsOf(certificate) };
 }
 
@@ -111,5 +116,5 @@ function isKeyOf(certificate: X509Certificate, key: string): boolean {
 }
 
 function hostsOf({ subjectAltName = '' }: X509Certificate): readonly string[] {
-  return subjectAltName.split(', ').flatMap((name) => (name.startsWith('DNS:') ? [name.slice('DNS:'.length)] : []));
+  return subjectAltName.split(', ').flatMap((name) => /^(?:DNS|IP Address):(.*)$/.exec(name)?.[1] ?? []);
 }

@@ -14,7 +14,7 @@ import { keyOf, type ObjectKey, type Resource } from '../kubernetes/resource.ts'
 import type { Logger } from '../log/logger.ts';
 import { DEFAULT_VALID_FOR_MS } from '../tls/issued.ts';
 import type { KeyPair, KeyPairSource } from '../tls/key-pair.ts';
-import { type ConfigurationRef, resourceOf } from './ca-bundle.ts';
+import { type ConfigurationRef, resourceOf, type ServedBehind } from './ca-bundle.ts';
 import { CertificateSecret, type Found } from './certificate-secret.ts';
 import { bundleOf, type CertificateSet } from './certificate-set.ts';
 import { type Rotation, rotate } from './rotation.ts';
@@ -30,7 +30,7 @@ export interface WebhookCertificatesOptions {
   /** Where they are kept. Nobody else should write it. */
   readonly secret: { readonly namespace: string; readonly name: string };
   /** What the API server calls the webhooks behind; the certificate is for its names. */
-  readonly service: { readonly namespace: string; readonly name: string };
+  readonly service: ServedBehind;
   readonly configurations: readonly ConfigurationRef[];
   /** For how long certificates that are made here are valid. Default {@link DEFAULT_VALID_FOR_MS}. */
   readonly validForMs?: number;
@@ -67,7 +67,7 @@ export class WebhookCertificates implements KeyPairSource {
     this.#options = options;
     this.#log = log.with({ secret: keyOf(secret) });
     const host = `${service.name}.${service.namespace}.svc`;
-    this.#hosts = [host, `${host}.cluster.local`];
+    this.#hosts = [host, `${host}.cluster.local`, ...(service.urlHosts ?? [])];
     this.#secret = new CertificateSecret(client, secret);
     this.#configurations = new WebhookConfigurations({ client, log, service, configurations });
   }

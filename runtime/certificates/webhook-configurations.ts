@@ -1,14 +1,21 @@
 /** The webhook configurations, which say whom the API server trusts when it calls: read, compared and fixed. */
 import type { Client } from '../client/client.ts';
 import type { Logger } from '../log/logger.ts';
-import { type ConfigurationRef, resourceOf, type Trust, trustOf, type WebhookConfiguration } from './ca-bundle.ts';
+import {
+  type ConfigurationRef,
+  resourceOf,
+  type ServedBehind,
+  type Trust,
+  trustOf,
+  type WebhookConfiguration,
+} from './ca-bundle.ts';
 
 export interface WebhookConfigurationsOptions {
   /** Must read from the API server, not from a cache. */
   readonly client: Pick<Client, 'get' | 'patch'>;
   readonly log: Logger;
   /** What the webhooks are served behind. */
-  readonly service: { readonly namespace: string; readonly name: string };
+  readonly service: ServedBehind;
   readonly configurations: readonly ConfigurationRef[];
 }
 

@@ -86,6 +86,11 @@ export interface OwnCertificateOptions {
   readonly namespace?: string | undefined;
   /** Through which the API server calls webhooks: the certificate is for its name. Default `<name>-webhook-service`. */
   readonly service?: string;
+  /**
+   * Hosts of the URLs of webhook configurations that call the manager without a Service, DNS names and IPv4 addresses: the certificate is
+   * for them as well, and such webhooks are told to trust it. For a manager on your machine. Default none.
+   */
+  readonly urlHosts?: readonly string[];
   /** Told to trust the certificate. Default `<name>-mutating-webhook-configuration`; none when `null`. */
   readonly mutatingWebhookConfiguration?: string | null;
   /** Told to trust the certificate. Default `<name>-validating-webhook-configuration`; none when `null`. */

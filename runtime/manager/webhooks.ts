@@ -107,7 +107,7 @@ function ownCertificates({ manager, transport }: WebhookParts, name: string, opt
       clock,
       log,
       secret: { namespace, name: names.secret },
-      service: { namespace, name: names.service },
+      service: { namespace, name: names.service, urlHosts: options.urlHosts ?? [] },
       configurations: configurationRefs(names),
       ...(validForMs !== undefined && { validForMs }),
     });

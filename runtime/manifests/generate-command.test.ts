@@ -83,6 +83,15 @@ test('--check writes nothing, and fails when something is stale', async () => {
   });
 });
 
+test('--webhook-url has the webhooks called there', async () => {
+  const folder = operator('export { manifests };');
+  await generate(folder, 'operator.ts', '--webhook-url', 'https://192.168.1.5:9443');
+  const { webhooks } = parse(readFileSync(join(folder, 'config/webhook/manifests.yaml'), 'utf8'));
+  expect(webhooks[0].clientConfig).toEqual({ url: 'https://192.168.1.5:9443/validate-example-com-v1-website' });
+  const wrong = await generate(folder, 'operator.ts', '--webhook-url', 'localhost:9443');
+  expect(wrong).toMatchObject({ code: 2, stderr: '--webhook-url: give https://<host>:<port>\n' });
+});
+
 test('says what is missing', async () => {
   const folder = operator('export const other = manifests;');
   expect(await generate(folder)).toMatchObject({ code: 2, stderr: expect.stringContaining('usage: ') });

@@ -5,7 +5,7 @@
  *   controller-runtime generate <module> --check   writes nothing, exits 1 when one is not what it would write
  *
  * The module exports `manifests`, or has it as its default: see OperatorManifests. `--output-dir` takes another folder than the
- * current one.
+ * current one. `--webhook-url https://<host>:9443` has the webhooks called there, for a manager on your machine.
  */
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -14,15 +14,17 @@ import { writeGeneratedFiles } from './generated-files.ts';
 import { manifestFiles } from './manifests.ts';
 import type { OperatorManifests } from './operator-manifests.ts';
 
-const USAGE = 'usage: controller-runtime generate <module> [--check] [--output-dir <folder>]';
+const USAGE = 'usage: controller-runtime generate <module> [--check] [--output-dir <folder>] [--webhook-url <url>]';
 
 /** Runs the command; resolves with its exit code. */
 export async function generate(args: readonly string[]): Promise<number> {
-  const { module, folder, isCheck } = argumentsOf(args);
+  const { module, folder, isCheck, webhookUrl } = argumentsOf(args);
   if (module === undefined) return failed(USAGE);
+  if (webhookUrl !== undefined && !/^https:/.test(webhookUrl))
+    return failed('--webhook-url: give https://<host>:<port>');
   const manifests = manifestsOf(await import(pathToFileURL(resolve(module)).href));
   if (manifests === undefined) return failed(`${module} exports no \`manifests\`: { kinds, webhooks, manager, rules }`);
-  const files = manifestFiles(manifests);
+  const files = manifestFiles(manifests, { webhookUrl });
   const stale = writeGeneratedFiles(files, { folder, generator: 'controller-runtime generate', isCheck });
   for (const path of stale) {
     if (isCheck)
@@ -36,16 +38,21 @@ interface Arguments {
   readonly module: string | undefined;
   readonly folder: string;
   readonly isCheck: boolean;
+  readonly webhookUrl: string | undefined;
 }
 
 function argumentsOf(args: readonly string[]): Arguments {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { check: { type: 'boolean', default: false }, 'output-dir': { type: 'string', default: '.' } },
+    options: {
+      check: { type: 'boolean', default: false },
+      'output-dir': { type: 'string', default: '.' },
+      'webhook-url': { type: 'string' },
+    },
   });
   const module = positionals.length === 1 ? positionals[0] : undefined;
-  return { module, folder: values['output-dir'], isCheck: values.check };
+  return { module, folder: values['output-dir'], isCheck: values.check, webhookUrl: values['webhook-url'] };
 }
 
 /** What the module exports, whatever it is; the compiler has seen it when the operator was checked. */

@@ -12,6 +12,7 @@ export type {
 export { structuralFaults } from './structural-faults.ts';
 export {
   KUSTOMIZE_NAMES,
+  servedAt,
   servedLocally,
   type WebhookConfiguration,
   type WebhookConfigurationNames,

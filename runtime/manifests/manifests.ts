@@ -13,20 +13,30 @@ import type { OperatorManifests, OperatorRole } from './operator-manifests.ts';
 import { managerRolesOf, namesOf } from './operator-names.ts';
 import { clusterRole, role } from './role.ts';
 import type { KubernetesSchemas } from './structural-from-zod.ts';
-import { webhookConfigurations } from './webhook-configuration.ts';
+import { servedAt, webhookConfigurations } from './webhook-configuration.ts';
 import { manifestYaml } from './yaml.ts';
+
+export interface ManifestOptions {
+  /** Where the webhooks are called instead of their Service: a manager on your machine, `https://192.168.1.5:9443`. Default none. */
+  readonly webhookUrl?: string | undefined;
+}
 
 /**
  * The text of each file, by its path from the project's folder, without the line that says that it is generated. Throws a TypeError
  * for rules or a deployment without a manager.
  */
-export function manifestFiles(manifests: OperatorManifests): ReadonlyMap<string, string> {
+export function manifestFiles(
+  manifests: OperatorManifests,
+  { webhookUrl }: ManifestOptions = {},
+): ReadonlyMap<string, string> {
   const { kinds = [], webhooks = [], roles: otherRoles = [], kubernetesSchemas, deployment } = manifests;
   const managerRoles = managerRolesOf(manifests);
   const roles = [...managerRoles, ...otherRoles];
   const files = new Map(kinds.map((kind) => [crdPath(kind), crdYaml(kind, kubernetesSchemas)]));
   if (roles.length > 0) files.set('config/rbac/role.yaml', rolesYaml(roles));
-  const configurations = webhookConfigurations(webhooks, namesOf(manifests));
+  const configurations = webhookConfigurations(webhooks, namesOf(manifests)).map((configuration) =>
+    webhookUrl === undefined ? configuration : servedAt(configuration, webhookUrl),
+  );
   if (configurations.length > 0) files.set('config/webhook/manifests.yaml', manifestYaml(configurations));
   const installation = installationOf(manifests);
   if (installation === undefined) return files;

@@ -28,7 +28,7 @@ interface Webhook {
 /** Where it is served: behind a Service, or at an address that the API server reaches by itself. */
 type ClientConfig =
   | { readonly service: WebhookService & { readonly path: string } }
-  | { readonly url: string; readonly caBundle: string };
+  | { readonly url: string; readonly caBundle?: string };
 
 /** The Service through which the API server calls webhooks. */
 export interface WebhookService {
@@ -92,6 +92,16 @@ function webhook(declaration: WebhookDeclaration, service: WebhookService): Webh
     sideEffects,
     timeoutSeconds,
   };
+}
+
+/** The same webhooks at `url`, such as `https://192.168.1.5:9443`. The manager that listens there fills in the caBundle. */
+export function servedAt(configuration: WebhookConfiguration, url: string): WebhookConfiguration {
+  const { origin } = new URL(url);
+  const webhooks = configuration.webhooks.map((webhook) => {
+    const { clientConfig } = webhook;
+    return 'url' in clientConfig ? webhook : { ...webhook, clientConfig: { url: origin + clientConfig.service.path } };
+  });
+  return { ...configuration, webhooks };
 }
 
 /**
