@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { int64, intOrString, KUBERNETES_SCHEMA_META } from '../schema/field-types.ts';
 import type { StructuralSchema } from '../schema/structural-schema.ts';
@@ -117,4 +117,31 @@ test('puts the Kubernetes schema where the mark is, under its own description', 
 
 test('fails on a mark that names no Kubernetes schema', () => {
   expect(() => structuralFromZod(marked)).toThrow('no Kubernetes schema is called Thing');
+});
+
+describe('what a CRD cannot say is refused with its field, and with what to write instead', () => {
+  test.each([
+    { name: 'a date', schema: z.date(), want: 'spec.field: z.date() fits no JSON value: use time()' },
+    {
+      name: 'a transform',
+      schema: z.string().transform((text) => text.length),
+      want: 'spec.field: the API server stores what people write',
+    },
+    {
+      name: 'a preprocessed value',
+      schema: z.preprocess(Number, z.number()),
+      want: 'spec.field: the API server stores',
+    },
+    { name: 'a pattern with a flag', schema: z.string().regex(/^a$/i), want: 'spec.field: /^a$/i loses its flags' },
+    { name: 'a set', schema: z.set(z.string()), want: 'spec.field: z.set() fits no JSON value: use z.array()' },
+    { name: 'one in a list', schema: z.array(z.date()), want: 'spec.field.items: z.date()' },
+    { name: 'an optional one', schema: z.date().optional(), want: 'spec.field: z.date()' },
+  ])('$name', ({ schema, want }) => {
+    const whole = z.strictObject({ spec: z.strictObject({ field: schema }) });
+    expect(() => structuralFromZod(whole)).toThrow(want);
+  });
+
+  test('a pattern with flags that mean nothing to it passes', () => {
+    expect(structuralFromZod(z.string().regex(/^a$/u))).toMatchObject({ pattern: '^a$' });
+  });
 });

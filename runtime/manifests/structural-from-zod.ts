@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { KUBERNETES_SCHEMA_META } from '../schema/field-types.ts';
 import type { StructuralSchema } from '../schema/structural-schema.ts';
+import { refuseWhatACrdCannotSay } from './unsayable.ts';
 
 /** Structural schemas of Kubernetes' own types, by their name in OpenAPI. */
 export type KubernetesSchemas = Readonly<Record<string, StructuralSchema>>;
@@ -22,7 +23,12 @@ type ZodJsonSchema = Omit<StructuralSchema, 'properties' | 'additionalProperties
  * keeps the mark's own description and the rules on its fields.
  */
 export function structuralFromZod(schema: z.ZodType, kubernetesSchemas: KubernetesSchemas = {}): StructuralSchema {
-  const json = z.toJSONSchema(schema, { target: 'openapi-3.0', io: 'input', unrepresentable: 'any' });
+  const json = z.toJSONSchema(schema, {
+    target: 'openapi-3.0',
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ zodSchema, path }) => refuseWhatACrdCannotSay(zodSchema, path),
+  });
   // zod types its answer as the whole of JSON Schema; structuralFaults() judges what comes out of here.
   return structural(json as ZodJsonSchema, kubernetesSchemas);
 }

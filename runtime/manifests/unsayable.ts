@@ -1,0 +1,39 @@
+/** Schemas of zod whose CRD would let other objects pass than the schema does, without a word. */
+import type { z } from 'zod';
+
+/** Types of zod that no JSON value has, and what to write instead. */
+const NOT_IN_JSON: Readonly<Record<string, string>> = {
+  date: 'z.date() fits no JSON value: use time(), which is text in RFC 3339',
+  bigint: 'z.bigint() fits no JSON value: use int64()',
+  map: 'z.map() fits no JSON value: use z.record()',
+  set: 'z.set() fits no JSON value: use z.array()',
+  symbol: 'z.symbol() fits no JSON value',
+  transform: 'the API server stores what people write, not what a transform makes of it: transform in the reconciler',
+};
+/** Those that change what a pattern means. Patterns of a CRD have none. */
+const FLAGS_THAT_MATTER = /[ims]/;
+
+/** Throws a TypeError that names the field and what to write instead. Of zod it reads what `_zod.def` documents for library authors. */
+export function refuseWhatACrdCannotSay(schema: z.core.$ZodTypes, path: readonly (string | number)[]): void {
+  const { def } = schema._zod;
+  const reason =
+    NOT_IN_JSON[def.type] ?? (def.type === 'pipe' ? reasonAgainstPipe(def) : undefined) ?? reasonAgainstChecks(def);
+  if (reason === undefined) return;
+  const field = path.filter((step) => step !== 'properties').join('.');
+  throw new TypeError(`${field === '' ? 'the schema' : field}: ${reason}`);
+}
+
+function reasonAgainstPipe(def: { readonly in: z.core.$ZodType; readonly out: z.core.$ZodType }): string | undefined {
+  const isTransform = [def.in, def.out].some((side) => side._zod.def.type === 'transform');
+  return isTransform ? NOT_IN_JSON['transform'] : undefined;
+}
+
+function reasonAgainstChecks({ checks = [] }: z.core.$ZodTypeDef): string | undefined {
+  for (const check of checks) {
+    const { def } = check._zod;
+    const pattern = 'pattern' in def && def.pattern instanceof RegExp ? def.pattern : undefined;
+    if (pattern !== undefined && FLAGS_THAT_MATTER.test(pattern.flags))
+      return `${pattern} loses its flags in a CRD: write the pattern without them, such as [Aa] for /a/i`;
+  }
+  return undefined;
+}
