@@ -1,26 +1,43 @@
 #!/usr/bin/env node
 /** `controller-runtime`: writes the manifests of an operator, and fetches schemas of Kubernetes' own types for them. */
 import { USAGE_EXIT_CODE } from './flags/exit-code.ts';
-import { fetchSchemas } from './manifests/fetch-schemas-command.ts';
-import { generate } from './manifests/generate-command.ts';
 
-const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<number>>> = {
-  generate,
-  'fetch-schemas': fetchSchemas,
+const OLDEST_NODE = 24;
+
+/** Loaded when asked for: an older Node fails at what they import, with an error that says nothing of its age. */
+const COMMANDS: Readonly<Record<string, () => Promise<(args: readonly string[]) => Promise<number>>>> = {
+  generate: async () => (await import('./manifests/generate-command.ts')).generate,
+  'fetch-schemas': async () => (await import('./manifests/fetch-schemas-command.ts')).fetchSchemas,
 };
 
 const USAGE = `usage: controller-runtime <command>
 
-  generate <module> [--check] [--output-dir <folder>]   Write CRDs, roles and webhook configurations of an operator.
-  fetch-schemas <file> <name>…                          Get schemas of Kubernetes' types from the cluster of the kubeconfig.
+  generate <module> [--check] [--output-dir <folder>] [--webhook-url <url>]
+      Write what an operator is installed with: CRDs, roles, webhook configurations, and with a deployment all the rest.
+      --check writes nothing and fails when a file is stale. --webhook-url has the webhooks called at a URL of your machine.
+
+  fetch-schemas <file> <name>…
+      Get schemas of Kubernetes' types from the cluster of the kubeconfig, for kubernetesSchema().
 `;
 
 const [name = '', ...args] = process.argv.slice(2);
-const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-if (command === undefined) {
-  const isHelp = ['help', '--help', '-h'].includes(name);
-  (isHelp ? process.stdout : process.stderr).write(USAGE);
-  process.exitCode = isHelp ? 0 : USAGE_EXIT_CODE;
-} else {
-  process.exitCode = await command(args);
+process.exitCode = await exitCodeOf();
+
+async function exitCodeOf(): Promise<number> {
+  if ([name, ...args].some((arg) => ['help', '--help', '-h'].includes(arg))) return print(process.stdout, USAGE, 0);
+  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (load === undefined) return print(process.stderr, USAGE, USAGE_EXIT_CODE);
+  if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE)
+    return print(
+      process.stderr,
+      `controller-runtime needs Node.js ${OLDEST_NODE} or later; this is ${process.version}\n`,
+      1,
+    );
+  const run = await load();
+  return await run(args);
+}
+
+function print(stream: NodeJS.WritableStream, text: string, exitCode: number): number {
+  stream.write(text);
+  return exitCode;
 }

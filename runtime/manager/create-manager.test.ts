@@ -68,7 +68,7 @@ test('with leader election needs a namespace outside a cluster, and says so when
     leaderElection: true,
   });
   await expect(manager.start(new AbortController().signal)).rejects.toThrow(
-    'leader election outside a cluster needs a namespace: give --leader-election-namespace, or the option `namespace`',
+    'leader election outside a cluster needs a namespace: give --leader-election-namespace, or the option leaderElection: { namespace }, which `true` replaces',
   );
 });
 

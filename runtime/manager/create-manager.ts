@@ -16,7 +16,7 @@ import { addWebhooks } from './webhooks.ts';
 /** Attempts follow one another; one that was given up may not be closed yet. A lane of 8 lets both of one namespace go. */
 const LEASE_MAX_IN_FLIGHT = 8;
 const NO_NAMESPACE =
-  'leader election outside a cluster needs a namespace: give --leader-election-namespace, or the option `namespace`';
+  'leader election outside a cluster needs a namespace: give --leader-election-namespace, or the option leaderElection: { namespace }, which `true` replaces';
 const NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /** A manager for an operator's main file. Throws a TypeError for options that cannot be. */

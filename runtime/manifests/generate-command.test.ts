@@ -94,6 +94,10 @@ test('--webhook-url has the webhooks called there', async () => {
 
 test('says what is missing', async () => {
   const folder = operator('export const other = manifests;');
+  expect(await generate(folder, 'operator.ts', '--bogus')).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^Unknown option '--bogus'[\s\S]*usage: /),
+  });
   expect(await generate(folder)).toMatchObject({ code: 2, stderr: expect.stringContaining('usage: ') });
   expect(await generate(folder, 'operator.ts')).toMatchObject({
     code: 2,

@@ -18,7 +18,9 @@ const USAGE = 'usage: controller-runtime generate <module> [--check] [--output-d
 
 /** Runs the command; resolves with its exit code. */
 export async function generate(args: readonly string[]): Promise<number> {
-  const { module, folder, isCheck, webhookUrl } = argumentsOf(args);
+  const read = argumentsOf(args);
+  if (typeof read === 'string') return failed(read);
+  const { module, folder, isCheck, webhookUrl } = read;
   if (module === undefined) return failed(USAGE);
   if (webhookUrl !== undefined && !/^https:/.test(webhookUrl))
     return failed('--webhook-url: give https://<host>:<port>');
@@ -41,7 +43,16 @@ interface Arguments {
   readonly webhookUrl: string | undefined;
 }
 
-function argumentsOf(args: readonly string[]): Arguments {
+/** Or what is wrong with them. */
+function argumentsOf(args: readonly string[]): Arguments | string {
+  try {
+    return parsed(args);
+  } catch (error) {
+    return `${error instanceof Error ? error.message : error}\n${USAGE}`;
+  }
+}
+
+function parsed(args: readonly string[]): Arguments {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,

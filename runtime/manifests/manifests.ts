@@ -33,12 +33,12 @@ export function manifestFiles(
   const managerRoles = managerRolesOf(manifests);
   const roles = [...managerRoles, ...otherRoles];
   const files = new Map(kinds.map((kind) => [crdPath(kind), crdYaml(kind, kubernetesSchemas)]));
-  if (roles.length > 0) files.set('config/rbac/role.yaml', rolesYaml(roles));
+  const installation = installationOf(manifests);
+  if (roles.length > 0) files.set('config/rbac/role.yaml', rolesYaml(roles, installation?.namespace));
   const configurations = webhookConfigurations(webhooks, namesOf(manifests)).map((configuration) =>
     webhookUrl === undefined ? configuration : servedAt(configuration, webhookUrl),
   );
   if (configurations.length > 0) files.set('config/webhook/manifests.yaml', manifestYaml(configurations));
-  const installation = installationOf(manifests);
   if (installation === undefined) return files;
   files.set('config/rbac/service_account.yaml', manifestYaml([serviceAccount(installation)]));
   files.set('config/rbac/role_binding.yaml', manifestYaml(roleBindings(installation, managerRoles)));
@@ -71,9 +71,9 @@ export function crdYaml(kind: Kind, kubernetesSchemas?: KubernetesSchemas): stri
   return manifestYaml([customResourceDefinition(kind, kubernetesSchemas)], { isSorted: true });
 }
 
-/** The text of roles. */
-export function rolesYaml(roles: readonly OperatorRole[]): string {
+/** The text of roles. Those of one namespace are in `namespace`, or without it in the one that they are put in. */
+export function rolesYaml(roles: readonly OperatorRole[], namespace?: string): string {
   return manifestYaml(
-    roles.map(({ name, kind, rules }) => (kind === 'Role' ? role(name, rules) : clusterRole(name, rules))),
+    roles.map(({ name, kind, rules }) => (kind === 'Role' ? role(name, rules, namespace) : clusterRole(name, rules))),
   );
 }

@@ -4,7 +4,7 @@ import type { PolicyRule } from '../kubernetes/policy-rule.ts';
 export interface RoleManifest {
   readonly apiVersion: 'rbac.authorization.k8s.io/v1';
   readonly kind: 'ClusterRole' | 'Role';
-  readonly metadata: { readonly name: string };
+  readonly metadata: { readonly name: string; readonly namespace?: string };
   readonly rules: readonly {
     readonly apiGroups: readonly string[];
     readonly resources: readonly string[];
@@ -18,9 +18,10 @@ export function clusterRole(name: string, rules: readonly PolicyRule[]): RoleMan
   return roleOfKind('ClusterRole', name, rules);
 }
 
-/** The same in one namespace: the one that it is put in. */
-export function role(name: string, rules: readonly PolicyRule[]): RoleManifest {
-  return roleOfKind('Role', name, rules);
+/** The same in one namespace: the one that it is put in, when none is given. */
+export function role(name: string, rules: readonly PolicyRule[], namespace?: string): RoleManifest {
+  const manifest = roleOfKind('Role', name, rules);
+  return namespace === undefined ? manifest : { ...manifest, metadata: { name, namespace } };
 }
 
 function roleOfKind(kind: RoleManifest['kind'], name: string, rules: readonly PolicyRule[]): RoleManifest {
