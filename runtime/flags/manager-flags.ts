@@ -140,6 +140,14 @@ const FLAGS = {
     description: 'Service through which the API server calls webhooks. The certificate is issued for its DNS name.',
     parse: text,
   },
+  webhookUrlHosts: {
+    group: 'Webhooks',
+    name: 'webhook-url-hosts',
+    value: 'a,b',
+    default: '',
+    description: 'Hosts in the URLs of webhook configurations that call the manager without the Service.',
+    parse: textList,
+  },
   mutatingWebhookConfiguration: {
     group: 'Webhooks',
     name: 'mutating-webhook-configuration',

@@ -40,6 +40,7 @@ function webhooksOf(flags: ManagerFlags): NonNullable<ManagerOptions['webhooks']
     secret,
     namespace: flags.webhookNamespace,
     service: flags.webhookService,
+    urlHosts: flags.webhookUrlHosts,
     mutatingWebhookConfiguration: flags.mutatingWebhookConfiguration ?? null,
     validatingWebhookConfiguration: flags.validatingWebhookConfiguration ?? null,
     validForMs: flags.webhookCertDurationMs,
