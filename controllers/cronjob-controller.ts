@@ -72,6 +72,7 @@ interface CronJobReconcilerOptions {
   readonly whenIdle: (signal: AbortSignal) => Promise<void>;
 }
 
+/** Reconciles CronJobs. `#pass` is the story: observe, assess, decide, apply, settle, write the status, prune. */
 export class CronJobReconciler implements Reconciler<CronJob> {
   readonly #options: CronJobReconcilerOptions;
   readonly #jobs: JobWriter;
