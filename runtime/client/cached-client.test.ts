@@ -283,8 +283,8 @@ test('lists show the cache as it is', async () => {
   expect(await scene.client.list(widgets)).toEqual([widget({ resourceVersion: '1' })]);
 });
 
-test.each<ObjectToCreate<Widget>['metadata']>([key, { namespace: key.namespace, generateName: 'a' }])(
-  'a new object is found at once: %j',
+test.each([key, { namespace: key.namespace, generateName: 'a' }])(
+  'finds a new object at once: %j',
   async (metadata) => {
     const scene = await Scene.with();
     scene.transport.answer = () => widget({ resourceVersion: '2' });
