@@ -283,15 +283,12 @@ test('lists show the cache as it is', async () => {
   expect(await scene.client.list(widgets)).toEqual([widget({ resourceVersion: '1' })]);
 });
 
-test.each([key, { namespace: key.namespace, generateName: 'a' }])(
-  'finds a new object at once: %j',
-  async (metadata) => {
-    const scene = await Scene.with();
-    scene.transport.answer = () => widget({ resourceVersion: '2' });
-    await scene.client.create(widgets, { metadata, spec: { color: 'red' } } as ObjectToCreate<Widget>);
-    expect(await scene.color()).toBe('red');
-  },
-);
+test.each([key, { namespace: key.namespace, generateName: 'a' }])('finds a new object: %j', async (metadata) => {
+  const scene = await Scene.with();
+  scene.transport.answer = () => widget({ resourceVersion: '2' });
+  await scene.client.create(widgets, { metadata, spec: { color: 'red' } } as ObjectToCreate<Widget>);
+  expect(await scene.color()).toBe('red');
+});
 
 test('writes of kinds without an informer are not kept', async () => {
   const { client, transport, cache } = await Scene.with();
