@@ -5,6 +5,7 @@
  * `controller-runtime/schema`. The generator of manifests is `controller-runtime/manifests`.
  */
 export { Cache, type InformerScope } from './cache/cache.ts';
+export { CachedClient } from './cache/cached-client.ts';
 export type { EventHandler, Informer } from './cache/informer.ts';
 export type { PartialObjectMetadata } from './cache/partial-object.ts';
 export { Reflector } from './cache/reflector.ts';
@@ -15,7 +16,6 @@ export {
 } from './certificates/ca-bundle.ts';
 export { caBundleRules, certificateSecretRules } from './certificates/policy-rules.ts';
 export { withoutNulls } from './client/absent-nulls.ts';
-export { CachedClient } from './client/cached-client.ts';
 export type {
   ApplyOptions,
   CachedListOptions,

@@ -7,7 +7,6 @@ import type { EventRecorder } from '../events/recorder.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { Resource } from '../kubernetes/resource.ts';
 import type { Logger } from '../log/logger.ts';
-import type { PrometheusMetrics } from '../metrics/prometheus-metrics.ts';
 import type { RateLimits } from '../workqueue/rate-limiter.ts';
 import type { ChannelSource } from './channel-source.ts';
 import { Controller } from './controller.ts';
@@ -15,6 +14,7 @@ import { enqueueRequestForObject, enqueueRequestForOwner, type MapToRequests } f
 import { type Finalizer, type FinalizerName, ObjectReconciler, type ReconcileObject } from './object-reconciler.ts';
 import type { Predicate } from './predicate.ts';
 import type { Reconciler } from './reconcile.ts';
+import type { ControllerMetrics } from './reconcile-metrics.ts';
 
 export interface BuilderOptions {
   /** Default 1. */
@@ -44,7 +44,7 @@ type WholeWatchOptions<T> = WatchOptions<T> & { readonly metadataOnly?: false };
 export interface ControllerHost {
   readonly clock: Clock;
   readonly log: Logger;
-  readonly metrics: Pick<PrometheusMetrics, 'queue' | 'reconcile'>;
+  readonly metrics: ControllerMetrics;
   readonly cache: Cache;
   readonly client: CachedReader & Writer;
   readonly apiReader: LiveReader;

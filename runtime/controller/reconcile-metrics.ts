@@ -1,4 +1,5 @@
 /** What a controller tells about its reconcile passes. */
+import type { QueueMetrics } from '../workqueue/queue-metrics.ts';
 
 export const RECONCILE_OUTCOMES = ['success', 'error', 'requeue', 'requeue_after'] as const;
 
@@ -14,6 +15,12 @@ export interface ReconcileMetrics {
   terminalError(): void;
   /** A promise rejected that a pass, under way or over, did not await. Counts as an error. */
   unhandledRejection(): void;
+}
+
+/** The measures of each controller, by its name. */
+export interface ControllerMetrics {
+  reconcile(controller: string): ReconcileMetrics;
+  queue(controller: string): QueueMetrics;
 }
 
 /** Measures nothing. */

@@ -7,7 +7,7 @@
  */
 import { hostname } from 'node:os';
 import { Cache } from '../cache/cache.ts';
-import { CachedClient } from '../client/cached-client.ts';
+import { CachedClient } from '../cache/cached-client.ts';
 import type { CachedReader, LiveReader, Writer } from '../client/client.ts';
 import { LiveClient } from '../client/live-client.ts';
 import type { Transport } from '../client/transport.ts';

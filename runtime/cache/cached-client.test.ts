@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { Cache } from '../cache/cache.ts';
+import { ApiError } from '../client/errors.ts';
+import { LiveClient } from '../client/live-client.ts';
 import type { ObjectMeta, ObjectToCreate } from '../kubernetes/object.ts';
 import { discardLogger } from '../log/logger.ts';
 import { racks, type Widget, widget, widgets } from '../test-support/objects.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { RecordingTransport } from '../testing/recording-transport.ts';
+import { Cache } from './cache.ts';
 import { CachedClient } from './cached-client.ts';
-import { ApiError } from './errors.ts';
-import { LiveClient } from './live-client.ts';
 
 const key = { namespace: 'default', name: 'a' };
 

@@ -1,14 +1,5 @@
 /** The client that reconcilers get: reads from the cache, writes to the API server, and never forgets its own writes. */
-import type { Cache } from '../cache/cache.ts';
-import type { KubernetesObject, ObjectToCreate, SpecOf } from '../kubernetes/object.ts';
-import {
-  apiVersionOf,
-  type InputResource,
-  type KeyOf,
-  keyOf,
-  type ObjectKey,
-  type Resource,
-} from '../kubernetes/resource.ts';
+
 import type {
   ApplyOptions,
   CachedListOptions,
@@ -21,8 +12,18 @@ import type {
   StatusUpdate,
   WriteOptions,
   Writer,
-} from './client.ts';
-import type { ApplyConfiguration, Patch } from './patch.ts';
+} from '../client/client.ts';
+import type { ApplyConfiguration, Patch } from '../client/patch.ts';
+import type { KubernetesObject, ObjectToCreate, SpecOf } from '../kubernetes/object.ts';
+import {
+  apiVersionOf,
+  type InputResource,
+  type KeyOf,
+  keyOf,
+  type ObjectKey,
+  type Resource,
+} from '../kubernetes/resource.ts';
+import type { Cache } from './cache.ts';
 import { UnsureWrites } from './unsure-writes.ts';
 
 /**
