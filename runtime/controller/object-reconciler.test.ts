@@ -8,7 +8,7 @@ import { FakeClock } from '../testing/fake-clock.ts';
 import { RecordingLogger } from '../testing/recording-logger.ts';
 import type { ObjectContext } from './object-context.ts';
 import { type Finalizer, type FinalizerName, ObjectReconciler, type ReconcileObject } from './object-reconciler.ts';
-import type { Result } from './reconcile.ts';
+import { type Result, TerminalError } from './reconcile.ts';
 
 const DISK = 'example.com/disk';
 const DNS = 'example.com/dns';
@@ -194,7 +194,10 @@ describe('finalizers', () => {
   test('stay while cleaning up fails, and those behind wait', async () => {
     await scene.storeDeleted(DISK, DNS);
     const failing = { ...ours(), [DISK]: scene.noting('disk', () => Promise.reject(new Error('in use'))) };
-    await expect(scene.pass(undefined, failing)).rejects.toThrow('in use');
+    await expect(scene.pass(undefined, failing)).rejects.toMatchObject({
+      message: `run finalizer ${DISK}`,
+      cause: { message: 'in use' },
+    });
     expect([scene.calls, scene.finalizers]).toEqual([[`disk: ${DISK} ${DNS}`], [DISK, DNS]]);
     await scene.pass(undefined, ours());
     expect(scene.server.get(widgets, key)).toBeUndefined();
@@ -207,6 +210,13 @@ describe('finalizers', () => {
   ])('stay while cleaning up returns $result', async ({ result }) => {
     await scene.storeDeleted(DISK);
     expect(await scene.pass(undefined, { [DISK]: scene.noting('disk', async () => result) })).toEqual(result);
+    expect(scene.finalizers).toEqual([DISK]);
+  });
+
+  test('stay while cleaning up fails for good, and the error says so still', async () => {
+    await scene.storeDeleted(DISK);
+    const failing = { [DISK]: scene.noting('disk', () => Promise.reject(new TerminalError('no such disk'))) };
+    await expect(scene.pass(undefined, failing)).rejects.toBeInstanceOf(TerminalError);
     expect(scene.finalizers).toEqual([DISK]);
   });
 

@@ -6,7 +6,14 @@ import type { EventRecorder } from '../events/recorder.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { KeyOf, Resource } from '../kubernetes/resource.ts';
 import { type ObjectContext, objectContext } from './object-context.ts';
-import { type ReconcileContext, type Reconciler, type Request, type Result, resultOf } from './reconcile.ts';
+import {
+  type ReconcileContext,
+  type Reconciler,
+  type Request,
+  type Result,
+  resultOf,
+  TerminalError,
+} from './reconcile.ts';
 
 /** What a reconcile comes to: a {@link Result}, or nothing, for success. */
 // biome-ignore lint/suspicious/noConfusingVoidType: an async function that returns nothing promises void
@@ -80,13 +87,23 @@ export class ObjectReconciler<T extends KubernetesObject> implements Reconciler<
     for (const [name, cleanUp] of this.#options.finalizers) {
       const finalizers: readonly string[] = object?.metadata.finalizers ?? [];
       if (object === undefined || !finalizers.includes(name)) continue;
-      const result = await this.#run(cleanUp, object, context);
+      const result = await this.#cleanUp(name, cleanUp, object, context);
       if (result.requeueAfterMs !== undefined || result.retry || result.error !== undefined) return result;
       context.log.info('ran finalizer', { finalizer: name });
       const others = finalizers.filter((finalizer) => finalizer !== name);
       object = await this.#setFinalizers(object, others, context);
     }
     return {};
+  }
+
+  /** What it throws says which finalizer it was; a {@link TerminalError} stays one. */
+  async #cleanUp(name: string, cleanUp: ReconcileObject<T>, object: T, context: ReconcileContext): Promise<Result> {
+    try {
+      return await this.#run(cleanUp, object, context);
+    } catch (error) {
+      const FinalizerError = error instanceof TerminalError ? TerminalError : Error;
+      throw new FinalizerError(`run finalizer ${name}`, { cause: error });
+    }
   }
 
   /** `undefined` when the object is gone. Answered with 409 when anybody has changed it since it was read. */
