@@ -72,6 +72,20 @@ test('with leader election needs a namespace outside a cluster, and says so when
   );
 });
 
+test('asks for the namespaces of the lease and of certificates in one sentence', async () => {
+  const manager = createManager({
+    name: 'a',
+    ...PROBES_OFF,
+    log: { level: 'error' },
+    kubeconfig: kubeconfigNowhere(),
+    leaderElection: true,
+    webhooks: { certificates: 'own' },
+  });
+  await expect(manager.start(new AbortController().signal)).rejects.toThrow(
+    /--leader-election-namespace.*--webhook-namespace/,
+  );
+});
+
 test('takes webhooks without serving them when it was not asked to, and says so once', () => {
   const log = logLines();
   const manager = createManager({ name: 'a', ...PROBES_OFF });

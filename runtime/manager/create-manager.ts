@@ -72,13 +72,19 @@ function logOf(options: ManagerOptions['log'] = {}, clock: Clock): OpenLog {
   return { log, close: () => log.close() };
 }
 
-function leaseOf(
-  { name, leaderElection = false }: ManagerOptions,
-  transport: HttpTransport,
-): ManagerParts['leaderElection'] {
+function leaseOf(options: ManagerOptions, transport: HttpTransport): ManagerParts['leaderElection'] {
+  const { name, leaderElection = false } = options;
   if (leaderElection === false) return undefined;
   const { name: lease = name, namespace, ...given } = leaderElection === true ? {} : leaderElection;
   const timings = { ...DEFAULT_TIMINGS, ...given };
   checkTimings(timings);
-  return { name: lease, namespace: () => namespace ?? podNamespace(NO_NAMESPACE), transport, timings };
+  const fix = lacksNamespaceOfCertificates(options) ? `${NO_NAMESPACE}; and --webhook-namespace` : NO_NAMESPACE;
+  return { name: lease, namespace: () => namespace ?? podNamespace(fix), transport, timings };
+}
+
+/** Certificates would ask for theirs at the next start. */
+function lacksNamespaceOfCertificates({ webhooks }: ManagerOptions): boolean {
+  if (webhooks === undefined || 'off' in webhooks) return false;
+  const { certificates } = webhooks;
+  return certificates === 'own' || (!('folder' in certificates) && certificates.namespace === undefined);
 }
