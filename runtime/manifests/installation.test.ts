@@ -64,6 +64,15 @@ test('the ServiceAccount has the roles of the manager, and no others', () => {
   ]);
 });
 
+test('the Role is in the namespace of the manager; ClusterRoles are in none', () => {
+  const placed = documents(OPERATOR, 'config/rbac/role.yaml').map(({ kind, metadata }) => [kind, metadata.namespace]);
+  expect(placed).toEqual([
+    ['ClusterRole', undefined],
+    ['Role', NAMESPACE],
+    ['ClusterRole', undefined],
+  ]);
+});
+
 test('the Service of the webhooks leads to the Pods of the Deployment', () => {
   const [service] = documents(OPERATOR, 'config/webhook/service.yaml');
   const { template } = deploymentOf(OPERATOR);
