@@ -134,6 +134,7 @@ describe('a watch that is not granted', () => {
       { intervalMs: 1 },
     );
     expect(clock.waitsMs[1]).toBeGreaterThanOrEqual(20_000);
+    expect(scene.log.records.at(-1)?.message).toBe('the API server asked to wait, will retry the watch');
     await clock.fake.advance(19_000);
     await scene.settled();
     expect(server.count()).toBe(2);

@@ -109,6 +109,9 @@ export class Reflector<T extends KubernetesObject> {
       this.#resourceVersion = undefined;
     } else if (isNotFound(error)) {
       this.#log.info('the API server does not serve this kind, will retry; install its CustomResourceDefinition');
+    } else if (apiErrorOf(error)?.retryAfterMs !== undefined) {
+      // So it answers for a moment after a CRD was installed, too.
+      this.#log.info('the API server asked to wait, will retry the watch', { reason: String(error) });
     } else {
       this.#log.info('watch failed, will retry', {
         reason: String(error),

@@ -4,10 +4,10 @@ import { MAX_SILENCE_MS, Reflector, type ReflectorSink } from '../cache/reflecto
 import type { HttpTransport } from '../client/transport.ts';
 import type { Cancel, Clock } from '../clock/clock.ts';
 import { keyOf, type Resource } from '../kubernetes/resource.ts';
-import { discardLogger } from '../log/logger.ts';
 import { eventually } from '../testing/eventually.ts';
 import { FakeApiServer } from '../testing/fake-api-server.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
+import { RecordingLogger } from '../testing/recording-logger.ts';
 import { type Job, job, jobs } from './objects.ts';
 
 export const configMaps: Resource = {
@@ -76,6 +76,7 @@ export interface Options {
 /** A server with the Jobs a, b and c, and a reflector that mirrors them. */
 export class Scene implements AsyncDisposable {
   readonly clock = new WaitingClock();
+  readonly log = new RecordingLogger();
   readonly mirror = new Mirror();
   readonly server: FakeApiServer;
   readonly reflector: Reflector<Job>;
@@ -91,7 +92,7 @@ export class Scene implements AsyncDisposable {
       transport: this.#transport,
       sink: this.mirror,
       clock: this.clock,
-      log: discardLogger,
+      log: this.log,
       random: () => 0.5,
       ...options,
     });
