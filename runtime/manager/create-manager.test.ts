@@ -10,6 +10,7 @@ import { FakeApiServer } from '../testing/fake-api-server.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { RecordingLogger } from '../testing/recording-logger.ts';
 import { createManager } from './create-manager.ts';
+import type { ManagerOptions } from './manager-options.ts';
 
 const PROBES_OFF = { healthProbes: { bindAddress: '0' } };
 
@@ -60,27 +61,14 @@ test('reads no kubeconfig before it runs, and fails then in one sentence', async
 });
 
 test('with leader election needs a namespace outside a cluster, and says so when it starts', async () => {
-  const manager = createManager({
-    name: 'a',
-    ...PROBES_OFF,
-    log: { level: 'error' },
-    kubeconfig: kubeconfigNowhere(),
-    leaderElection: true,
-  });
+  const manager = electedOutsideACluster();
   await expect(manager.start(new AbortController().signal)).rejects.toThrow(
     'leader election outside a cluster needs a namespace: give --leader-election-namespace, or the option leaderElection: { namespace }, which `true` replaces',
   );
 });
 
 test('asks for the namespaces of the lease and of certificates in one sentence', async () => {
-  const manager = createManager({
-    name: 'a',
-    ...PROBES_OFF,
-    log: { level: 'error' },
-    kubeconfig: kubeconfigNowhere(),
-    leaderElection: true,
-    webhooks: { certificates: 'own' },
-  });
+  const manager = electedOutsideACluster({ webhooks: { certificates: 'own' } });
   await expect(manager.start(new AbortController().signal)).rejects.toThrow(
     /--leader-election-namespace.*--webhook-namespace/,
   );
@@ -134,3 +122,15 @@ test('refuses timings of the lease that contradict each other', () => {
     'leaseDurationMs (15000) must be more than renewDeadlineMs (20000)',
   );
 });
+
+function electedOutsideACluster(options: Pick<ManagerOptions, 'webhooks'> = {}) {
+  const log = { level: 'error' } as const;
+  return createManager({
+    name: 'a',
+    ...PROBES_OFF,
+    log,
+    kubeconfig: kubeconfigNowhere(),
+    leaderElection: true,
+    ...options,
+  });
+}
