@@ -49,7 +49,7 @@ test('has a default for every flag', () => {
     kubeconfig: undefined,
     namespaces: [],
     syncPeriodMs: 600_000,
-    maxConcurrentReconciles: 10_000,
+    maxConcurrentReconciles: 512,
     maxInflightRequests: 64,
     gracefulShutdownTimeoutMs: 30_000,
     logLevel: 'info',

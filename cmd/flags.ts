@@ -17,7 +17,7 @@ export const FLAGS = {
     value: 'count',
     default: String(DEFAULT_MAX_CONCURRENT_RECONCILES),
     description:
-      'Maximum concurrent reconciles. High, because they mostly wait for the network, and --max-inflight-requests limits their requests.',
+      'Maximum concurrent reconciles. They mostly wait for the network, and --max-inflight-requests limits their requests.',
     parse: integer(1, 100_000),
   },
   metricsMaxCronJobs: {

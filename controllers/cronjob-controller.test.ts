@@ -16,13 +16,14 @@ import { CoreWorld } from '../test/support/core-world.ts';
 import { at, cronJob, jobOf } from '../test/support/cron-jobs.ts';
 import type { PassedOver } from './cronjob/applied.ts';
 import { SCHEDULE_SLACK_MS } from './cronjob/settle.ts';
-import { CronJobReconciler } from './cronjob-controller.ts';
+import { CronJobReconciler, priorityOfJobs } from './cronjob-controller.ts';
 import { cronJobs } from './resources.ts';
 
 /** One pass over what the cache holds, on an API server that answers as told. By default it takes everything. */
 async function reconciled(
   given: { readonly cronJob: CronJob; readonly jobs?: readonly Job[]; readonly now: string },
   answer: RecordingTransport['answer'] = ({ body }) => body,
+  { othersComeFirst = false } = {},
 ) {
   const transport = new RecordingTransport();
   transport.answer = answer;
@@ -49,14 +50,10 @@ async function reconciled(
   const clock = new FakeClock(at(given.now));
   const log = new RecordingLogger();
   const { signal } = new AbortController();
-  let beforeIdle: readonly string[] | undefined;
-  const whenIdle = async () => {
-    const methods = transport.requests.map(({ method }) => method);
-    beforeIdle = [...methods, ...createdSlots.map(() => 'measured'), ...reasons];
-  };
-  const reconciler = new CronJobReconciler({ client, apiReader, cache: cached, recorder, clock, metrics, whenIdle });
-  const result = await reconciler.reconcile({ namespace: 'default', name: 'hello' }, { log, signal });
-  return { result, reasons, createdSlots, passedOver, log, requests: transport.requests, beforeIdle };
+  const reconciler = new CronJobReconciler({ client, apiReader, cache: cached, recorder, clock, metrics });
+  const context = { log, signal, lowerPriority: () => !othersComeFirst };
+  const result = await reconciler.reconcile({ namespace: 'default', name: 'hello' }, context);
+  return { result, reasons, createdSlots, passedOver, log, requests: transport.requests };
 }
 
 /** An API server that refuses the status and takes everything else. */
@@ -84,10 +81,11 @@ describe('a pass', () => {
     const cache = { get: async () => undefined };
     const clock = new FakeClock(at('02:00:00'));
     const metrics = { jobCreated() {}, slotsPassedOver() {} };
-    const rest = { recorder: { event() {} }, whenIdle: async () => {} };
+    const rest = { recorder: { event() {} } };
     const reconciler = new CronJobReconciler({ client, apiReader: client, cache, clock, metrics, ...rest });
     const { signal } = new AbortController();
-    await reconciler.reconcile({ namespace: 'default', name: 'hello' }, { log: new RecordingLogger(), signal });
+    const context = { log: new RecordingLogger(), signal, lowerPriority: () => true };
+    await reconciler.reconcile({ namespace: 'default', name: 'hello' }, context);
     expect(signals).toEqual([signal, signal]);
   });
 
@@ -104,23 +102,50 @@ describe('a pass', () => {
     ['somebody else wrote it', new ApiError(409, { reason: 'Conflict' }), 0],
     ['the server is in trouble', new ApiError(503, {}), 1],
   ])(
-    'is made again when the status cannot be stored because %s, and tells only what it did',
+    'is made again when the status cannot be stored because %s, and tells what its Job proves',
     async (_, error, logged) => {
       const given = cronJob({ startingDeadlineSeconds: 60 });
       const pass = await reconciled({ cronJob: given, now: '02:00:00' }, refuseStatus(error));
       expect(pass.result).toMatchObject({ requeueAfterMs: 5 });
-      expect(pass.reasons).toEqual(['SuccessfulCreate']);
-      expect(pass.passedOver).toEqual([]);
+      expect(pass.reasons).toEqual(['SuccessfulCreate', 'MissSchedule']);
+      expect(pass.passedOver).toEqual([{ kind: 'missed', reason: 'DeadlineExceeded', count: 1 }]);
       expect(pass.log.errors).toHaveLength(logged);
     },
   );
 
-  test('that started a Job leaves the rest until no start of another waits, and others wait for none', async () => {
-    const { beforeIdle } = await reconciled({ cronJob: cronJob(), now: '01:00:00' });
-    expect(beforeIdle).toEqual(['POST', 'measured']);
-    const idle = await reconciled({ cronJob: cronJob(), now: '00:10:00' });
-    expect(idle.requests.map(({ method }) => method)).toEqual(['PUT']);
-    expect(idle.beforeIdle).toBeUndefined();
+  test('that cannot store what it saw tells and counts nothing, as the next one sees it again', async () => {
+    const given = cronJob({ startingDeadlineSeconds: 60 });
+    const pass = await reconciled({ cronJob: given, now: '02:30:00' }, refuseStatus(new ApiError(503, {})));
+    expect([pass.reasons, pass.passedOver]).toEqual([[], []]);
+  });
+
+  test.each([
+    ['started a Job', '01:00:00', ['POST'], ['SuccessfulCreate'], 60],
+    ['has only a status to write', '00:10:00', [], [], 50],
+  ])('that %s leaves the status to the next while others come first', async (_, now, methods, reasons, minutes) => {
+    const pass = await reconciled({ cronJob: cronJob(), now }, undefined, { othersComeFirst: true });
+    expect(pass.result).toEqual({
+      requeue: 'low',
+      requeueAfterMs: minutes * 60_000 + SCHEDULE_SLACK_MS,
+      retry: false,
+    });
+    expect(pass.requests.map(({ method }) => method)).toEqual(methods);
+    expect(pass.reasons).toEqual(reasons);
+  });
+
+  test('that could not start its Job leaves no status to the next, which would try again', async () => {
+    const refusal = new ApiError(403, { message: 'exceeded quota' });
+    const pass = await reconciled(
+      { cronJob: cronJob(), now: '01:00:00' },
+      ({ method, body }) => {
+        if (method === 'POST') throw refusal;
+        return body;
+      },
+      { othersComeFirst: true },
+    );
+    expect(pass.requests.map(({ method }) => method)).toEqual(['POST', 'PUT']);
+    expect(pass.result).toMatchObject({ retry: true });
+    expect(pass.result.requeue).toBeUndefined();
   });
 
   test('writes no status that is stored already', async () => {
@@ -233,8 +258,28 @@ test('a CronJob that has to be read again is read for the run that may be due, u
     recorder: { event() {} },
     clock: new FakeClock(at('01:00:00')),
     metrics: { jobCreated() {}, slotsPassedOver() {} },
-    whenIdle: async () => undefined,
   });
-  await reconciler.reconcile({ namespace: 'default', name: 'hello' }, { log: new RecordingLogger(), signal });
+  const context = { log: new RecordingLogger(), signal, lowerPriority: () => true };
+  await reconciler.reconcile({ namespace: 'default', name: 'hello' }, context);
   expect(transport.requests.at(-1)).toMatchObject({ method: 'GET', priority: 'urgent', signal });
+});
+
+describe('a change of a Job', () => {
+  const ofPolicy = (concurrencyPolicy: 'Allow' | 'Forbid' | 'Replace') =>
+    priorityOfJobs({ get: (key) => (key === 'default/hello' ? cronJob({ concurrencyPolicy }) : undefined) });
+
+  test.each([
+    ['Allow', 'low'],
+    ['Replace', 'low'],
+    ['Forbid', 'normal'],
+  ] as const)('under %s has %s priority: a run may wait for it, or only the status', (policy, priority) => {
+    expect(ofPolicy(policy)(jobOf(at('01:00:00')))).toBe(priority);
+  });
+
+  test('has low priority when its CronJob is gone, or it has none', () => {
+    const job = jobOf(at('01:00:00'));
+    const { ownerReferences: _, ...metadata } = job.metadata;
+    expect(ofPolicy('Forbid')({ ...job, metadata })).toBe('low');
+    expect(ofPolicy('Forbid')({ ...job, metadata: { ...job.metadata, namespace: 'other' } })).toBe('low');
+  });
 });

@@ -12,6 +12,7 @@ import {
   keyOf,
   type Manager,
   type PolicyRule,
+  type PriorityOf,
   type Reader,
   type ReconcileContext,
   type Reconciler,
@@ -20,15 +21,17 @@ import {
   specOrMetadataChanged,
   type Writer,
 } from 'controller-runtime';
+import type { Job } from '../api/kubernetes.ts';
 import { completeCronJob } from '../api/v1/cronjob-defaulting.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { GROUP } from '../api/v1/groupversion.ts';
 import { keepOfCronJob, keepOfJob } from './cache-transforms.ts';
 import { createdSlot, type PassedOver } from './cronjob/applied.ts';
 import { decide, LOG_LEVEL_OF } from './cronjob/decide.ts';
-import { type CronJobEvent, eventsOfPruning } from './cronjob/events.ts';
+import { eventsOfPruning } from './cronjob/events.ts';
 import { assess, type Memory, memoryOf } from './cronjob/facts.ts';
-import { afterStatusWrite, requeueAfterFailureMs, requeueAfterPass, settle } from './cronjob/settle.ts';
+import { type Postponed, postpone } from './cronjob/postpone.ts';
+import { afterStatusWrite, requeueAfterFailureMs, requeueAfterPass, settle, type Told } from './cronjob/settle.ts';
 import { CronJobGauges } from './cronjob-gauges.ts';
 import { CronJobMetrics } from './cronjob-metrics.ts';
 import { JobPruner } from './job-pruner.ts';
@@ -37,8 +40,8 @@ import { JobWriter } from './job-writer.ts';
 import { cronJobs, jobs } from './resources.ts';
 import { StatusWriter } from './status-writer.ts';
 
-/** Maximum concurrent passes. They mostly wait for the network, so many cost little: docs/adr/0003-burst.md. */
-export const DEFAULT_MAX_CONCURRENT_RECONCILES = 10_000;
+/** Maximum concurrent passes: eight for each request that may be in flight, as a namespace gets no more than a share. docs/adr/0015-fair-share.md. */
+export const DEFAULT_MAX_CONCURRENT_RECONCILES = 512;
 
 /** The rights that the controller needs. `make manifests` writes config/rbac/role.yaml from them. */
 export const RBAC: readonly PolicyRule[] = [
@@ -68,8 +71,6 @@ interface CronJobReconcilerOptions {
   readonly recorder: Pick<EventRecorder, 'event'>;
   readonly clock: Clock;
   readonly metrics: CronJobRunMetrics;
-  /** Resolves when no urgent request waits to be sent; after five seconds at the latest. */
-  readonly whenIdle: (signal: AbortSignal) => Promise<void>;
 }
 
 /** Reconciles CronJobs. `#pass` is the story: observe, assess, decide, apply, settle, write the status, prune. */
@@ -105,7 +106,7 @@ export class CronJobReconciler implements Reconciler<CronJob> {
   }
 
   async #pass(cronJob: CronJob, context: ReconcileContext): Promise<Result> {
-    const { client, apiReader, clock, metrics, whenIdle } = this.#options;
+    const { client, apiReader, clock, metrics } = this.#options;
     const { log, signal } = context;
     const key = keyOf(cronJob);
     const memory = memoryOf(cronJob, this.#memories.get(key));
@@ -125,21 +126,29 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     const applied = await this.#jobs.start(key, decision, { client, apiReader, ...context });
     const slot = createdSlot(decision, applied.started);
     if (slot !== undefined) metrics.jobCreated(slot);
-    // Status and events can wait while other CronJobs are due: docs/adr/0003-burst.md.
-    if (applied.started.kind === 'Created') await whenIdle(signal);
+    if ('job' in applied.started && !context.lowerPriority()) {
+      const postponed = postpone(facts, decision, applied);
+      if (postponed) return this.#postpone(cronJob, postponed, context);
+    }
 
     const settled = settle(facts, decision, applied);
-    this.#report(cronJob, settled.events, context);
-    const write = await this.#statuses.write(cronJob, settled.status, context);
+    this.#tell(cronJob, settled.atOnce, context);
+    const write = await this.#statuses.write(cronJob, settled, context);
     const remaining = afterStatusWrite(facts, settled, write);
-    this.#report(cronJob, remaining.events, context);
-    metrics.slotsPassedOver(remaining.passedOver);
+    this.#tell(cronJob, remaining, context);
     this.#remember(key, remaining.memory);
     // Last, so that a delete that is refused or hangs delays nothing else: docs/adr/0018-housekeeping-last.md.
     const pruned = await this.#pruner.prune(key, remaining.prune, { client, ...context });
-    this.#report(cronJob, eventsOfPruning(pruned), context);
+    this.#tell(cronJob, { events: eventsOfPruning(pruned), passedOver: [] }, context);
     if (write.kind === 'Gone') this.#forget(key);
     return requeueAfterPass(settled, write, [this.#statuses.remainingMs(key), this.#pruner.remainingMs(key)]);
+  }
+
+  /** Ends the pass, because other CronJobs come first: docs/adr/0003-burst.md. */
+  #postpone(cronJob: CronJob, { told, memory, requeue }: Postponed, context: ReconcileContext): Result {
+    this.#tell(cronJob, told, context);
+    this.#remember(keyOf(cronJob), memory);
+    return requeue;
   }
 
   #forget(key: string): Result {
@@ -153,7 +162,8 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     else this.#memories.set(key, memory);
   }
 
-  #report(cronJob: CronJob, events: readonly CronJobEvent[], { log }: ReconcileContext): void {
+  #tell(cronJob: CronJob, { events, passedOver }: Told, { log }: ReconcileContext): void {
+    this.#options.metrics.slotsPassedOver(passedOver);
     for (const { type, reason, message } of events) {
       log.info('recorded event', { type, reason, message });
       this.#options.recorder.event(cronJob, type, reason, message);
@@ -169,16 +179,30 @@ export function setupWithManager(
   manager.cache.configure(cronJobs, { transform: keepOfCronJob });
   manager.cache.configure(jobs, { transform: keepOfJob });
   indexJobsByOwner(manager.cache);
-  const { client, apiReader, cache, clock, whenIdle } = manager;
+  const { client, apiReader, cache, clock } = manager;
   const recorder = manager.recorderFor('cronjob-controller');
   const { registry } = manager.metrics;
   const metrics = new CronJobMetrics({ registry, clock });
-  const { store } = manager.cache.informerFor(cronJobs);
-  manager.addController(new CronJobGauges({ registry, cronJobs: store, max: options.metricsMaxCronJobs }));
+  const { store: cronJobStore } = manager.cache.informerFor(cronJobs);
+  manager.addController(new CronJobGauges({ registry, cronJobs: cronJobStore, max: options.metricsMaxCronJobs }));
   manager
     .controller('cronjob')
     .for(cronJobs, { predicates: [specOrMetadataChanged] })
-    .owns(jobs)
+    .owns(jobs, { priority: priorityOfJobs(cronJobStore) })
     .withOptions({ maxConcurrentReconciles: options.maxConcurrentReconciles ?? DEFAULT_MAX_CONCURRENT_RECONCILES })
-    .complete(new CronJobReconciler({ client, apiReader, cache, clock, recorder, metrics, whenIdle }));
+    .complete(new CronJobReconciler({ client, apiReader, cache, clock, recorder, metrics }));
+}
+
+interface CronJobLookup {
+  /** @param key `namespace/name`. */
+  get(key: string): CronJob | undefined;
+}
+
+/** What happens to a Job is news for the status, and that can wait; unless a run of its CronJob may wait for that Job. */
+export function priorityOfJobs(cronJobStore: CronJobLookup): PriorityOf<Job> {
+  return ({ metadata }) => {
+    const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
+    const cronJob = owner && cronJobStore.get(keyOf({ namespace: metadata.namespace, name: owner.name }));
+    return cronJob?.spec.concurrencyPolicy === 'Forbid' ? 'normal' : 'low';
+  };
 }

@@ -9,6 +9,7 @@ const KEY = 'default/hello';
 const status: CronJobStatus = { activeCount: 0, lastScheduleTime: '2026-01-01T01:00:00Z' };
 
 class Scene {
+  othersComeFirst = false;
   readonly clock = new FakeClock();
   readonly log = new RecordingLogger();
   readonly transport = new RecordingTransport();
@@ -19,8 +20,13 @@ class Scene {
     this.transport.answer = ({ body }) => ({ ...cronJob(), status: keep((body as { status: CronJobStatus }).status) });
   }
 
-  write(given: ReturnType<typeof cronJob>, wanted = status, signal = new AbortController().signal) {
-    return this.writer.write(given, wanted, { log: this.log, signal });
+  write(
+    given: ReturnType<typeof cronJob>,
+    wanted = status,
+    { signal = new AbortController().signal, canWait = true } = {},
+  ) {
+    const context = { log: this.log, signal, lowerPriority: () => !this.othersComeFirst };
+    return this.writer.write(given, { status: wanted, canWait }, context);
   }
 }
 
@@ -54,7 +60,10 @@ describe('a status that cannot be stored', () => {
     scene.transport.answer = () => {
       throw reason;
     };
-    expect(await scene.write(cronJob(), status, AbortSignal.abort(reason))).toEqual({ kind: 'Failed', status: {} });
+    expect(await scene.write(cronJob(), status, { signal: AbortSignal.abort(reason) })).toEqual({
+      kind: 'Failed',
+      status: {},
+    });
     expect(scene.log.errors).toEqual([]);
   });
 

@@ -12,6 +12,7 @@ import {
 } from 'controller-runtime';
 import type { CronJob, CronJobStatus } from '../api/v1/cronjob-types.ts';
 import type { StatusWrite } from './cronjob/applied.ts';
+import type { Settled } from './cronjob/settle.ts';
 import { cronJobs } from './resources.ts';
 
 /** A field of the status that the API server stored with another value than was sent, or dropped. */
@@ -62,10 +63,14 @@ export class StatusWriter {
   }
 
   /**
-   * Writes `status` if it differs from what is stored. Never rejects.
+   * Writes `status` if it differs from what is stored, and if it cannot wait or no other CronJob comes first. Never rejects.
    * @param cronJob With the status that the API server has.
    */
-  async write(cronJob: CronJob, status: CronJobStatus, { log, signal }: ReconcileContext): Promise<StatusWrite> {
+  async write(
+    cronJob: CronJob,
+    { status, canWait }: Pick<Settled, 'status' | 'canWait'>,
+    { log, signal, lowerPriority }: ReconcileContext,
+  ): Promise<StatusWrite> {
     const key = keyOf(cronJob);
     const { status: stored = {} } = cronJob;
     if (isDeepStrictEqual(status, cronJob.status)) {
@@ -76,6 +81,27 @@ export class StatusWriter {
       this.#backOff.forget(key);
       return { kind: 'Stored', status: stored };
     }
+    if (canWait && !lowerPriority()) return { kind: 'Postponed', status: stored };
+    return this.#send(cronJob, status, { log, signal });
+  }
+
+  /** How long until the next try, in milliseconds; `undefined` when none is needed. */
+  remainingMs(key: string): number | undefined {
+    return this.#backOff.remainingMs(key);
+  }
+
+  /** For a CronJob whose status is stored as wanted, or that is gone. */
+  forget(key: string): void {
+    this.#backOff.forget(key);
+    this.#altered.delete(key);
+  }
+
+  async #send(
+    cronJob: CronJob,
+    status: CronJobStatus,
+    { log, signal }: Pick<ReconcileContext, 'log' | 'signal'>,
+  ): Promise<StatusWrite> {
+    const key = keyOf(cronJob);
     try {
       const { metadata } = cronJob;
       const options = { signal, timeoutMs: STATUS_TIMEOUT_MS };
@@ -89,19 +115,8 @@ export class StatusWriter {
       if (signal.aborted) log.debug('could not write status: stopping');
       else if (isConflict(error)) log.debug('could not write status: CronJob changed meanwhile, will retry');
       else log.error('could not write status, will retry', error);
-      return { kind: 'Failed', status: stored };
+      return { kind: 'Failed', status: cronJob.status ?? {} };
     }
-  }
-
-  /** How long until the next try, in milliseconds; `undefined` when none is needed. */
-  remainingMs(key: string): number | undefined {
-    return this.#backOff.remainingMs(key);
-  }
-
-  /** For a CronJob whose status is stored as wanted, or that is gone. */
-  forget(key: string): void {
-    this.#backOff.forget(key);
-    this.#altered.delete(key);
   }
 
   #mustSendAgain({ metadata }: CronJob): boolean {

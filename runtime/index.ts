@@ -72,7 +72,8 @@ export type {
   WatchOptions,
 } from './controller/builder.ts';
 export { ChannelSource } from './controller/channel-source.ts';
-export { Controller } from './controller/controller.ts';
+export { Controller, type SourceOptions } from './controller/controller.ts';
+export type { PriorityOf } from './controller/enqueuing-handler.ts';
 export { enqueueRequestForObject, enqueueRequestForOwner, type MapToRequests } from './controller/handler.ts';
 export type { ObjectContext } from './controller/object-context.ts';
 export type { Finalizer, FinalizerName, ReconcileObject } from './controller/object-reconciler.ts';
@@ -182,3 +183,4 @@ export { withDefaults } from './webhook/draft.ts';
 export { declarationsOf } from './webhook/registration.ts';
 export { WebhookServer } from './webhook/webhook-server.ts';
 export { BackOff } from './workqueue/back-off.ts';
+export type { Priority } from './workqueue/work-queue.ts';

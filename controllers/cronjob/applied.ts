@@ -44,6 +44,8 @@ export type StatusWrite =
   | { readonly kind: 'Stored'; readonly status: CronJobStatus }
   /** Not written. `status` is what the API server stored before. */
   | { readonly kind: 'Failed'; readonly status: CronJobStatus }
+  /** Left to the next pass, because other CronJobs come first. `status` is what the API server stores. */
+  | { readonly kind: 'Postponed'; readonly status: CronJobStatus }
   /** The CronJob no longer exists, or the API server does not serve the kind. */
   | { readonly kind: 'Gone' };
 

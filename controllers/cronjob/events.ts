@@ -13,7 +13,7 @@ import {
   type StartResult,
 } from './applied.ts';
 import { type Decision, waitingJobs } from './decide.ts';
-import type { Facts } from './facts.ts';
+import { type Facts, lastActive } from './facts.ts';
 import { type Run, slotJobName } from './job.ts';
 import { failedStartKey, failedStartKeysOf, faultKey, shownFault, waitingKey } from './reported.ts';
 import { deadlineMs } from './slots.ts';
@@ -73,14 +73,12 @@ export interface Seen {
   readonly status: CronJobStatus;
 }
 
-/** Events of what the pass has seen for the first time. They are sent when the status that remembers them is stored, so only once. */
+/**
+ * Events of what the pass has seen for the first time, except missed slots. They are sent when the status that remembers them is stored, so
+ * only once.
+ */
 export function eventsOfTransitions(facts: Facts, decision: Decision, seen: Seen): readonly CronJobEvent[] {
-  return [
-    ...endedRuns(facts),
-    ...unexpectedJobs(facts),
-    ...newCircumstances(facts, decision, seen),
-    ...missedSlots(facts, decision),
-  ];
+  return [...endedRuns(facts), ...unexpectedJobs(facts), ...newCircumstances(facts, decision, seen)];
 }
 
 /** `status.reported` after the pass: keys of the problems that events have reported and that still hold, including this pass's. */
@@ -146,9 +144,9 @@ function openFailures({ cronJob, stored, runNow, due }: Facts, { started, status
   return failedStartKeysOf(jobNames, stored.reported ?? []);
 }
 
-/** Runs that are active in the stored status, and have finished or vanished. */
-function endedRuns({ stored, runs }: Facts): readonly CronJobEvent[] {
-  return (stored.active ?? []).flatMap(({ uid, name }) => {
+/** Runs that were active and have finished or vanished. */
+function endedRuns({ stored, memory, runs }: Facts): readonly CronJobEvent[] {
+  return lastActive(stored, memory).flatMap(({ uid, name }) => {
     const run = runs.find(({ job }) => job.metadata.uid === uid);
     if (run === undefined) return [event('MissingJob', `Active job went missing: ${name}`)];
     if (run.state === 'Active') return [];
@@ -174,7 +172,8 @@ function unexpectedJobs({ cronJob, stored, runs }: Facts): readonly CronJobEvent
     );
 }
 
-function missedSlots({ due, isResuming }: Facts, decision: Decision): readonly CronJobEvent[] {
+/** Events of slots that passed their deadline, or were too many. Sent once what proves that they are handled is stored: a Job, or the status. */
+export function eventsOfMissedSlots({ due, isResuming }: Facts, decision: Decision): readonly CronJobEvent[] {
   switch (decision.kind) {
     case 'Deleting':
     case 'RunNow':

@@ -21,8 +21,10 @@ export interface Observed {
 export interface Memory {
   /** UID of the CronJob: one that was deleted and created again under its name starts without memory. */
   readonly uid: string;
-  /** Active Jobs that no stored status names yet. The cache may not have them yet either. */
+  /** Jobs that were active in a status that could not be stored: the newest hundred. The cache may not have them yet either. */
   readonly unrecorded: readonly ObjectReference[];
+  /** UIDs of Jobs that were deleted to be replaced, and that the stored status may still call active. */
+  readonly replaced: ReadonlySet<string>;
   /** Names of Jobs that could not be started: at most two, one of a manual run and one of a slot. */
   readonly failed: ReadonlySet<string>;
   readonly unstored: Unstored;
@@ -40,9 +42,12 @@ export const UNSTORED_FIELDS = [
   'lastSuccessfulTime',
   'lastFailureTime',
   'lastRun',
+  'handledThrough',
 ] as const satisfies readonly (keyof CronJobStatus)[];
 
-export const NO_MEMORY: Memory = { uid: '', unrecorded: [], failed: new Set(), unstored: {} };
+const NONE: ReadonlySet<string> = new Set();
+
+export const NO_MEMORY: Memory = { uid: '', unrecorded: [], replaced: NONE, failed: NONE, unstored: {} };
 
 export interface Facts {
   /** The only time of the pass. */
@@ -135,9 +140,27 @@ const MAX_LOOK_UPS = 100;
 /** Names of the Jobs that should exist, by the memory or the status, and are not in the cache: at most {@link MAX_LOOK_UPS}. */
 export function namesToLookUp({ status }: CronJob, memory: Memory, cached: readonly Job[]): readonly string[] {
   const known = new Set(cached.map(({ metadata }) => metadata.uid));
-  const expected = [...memory.unrecorded, ...(status?.active ?? [])];
-  const unseen = expected.filter(({ uid = '' }) => !known.has(uid)).map(({ name = '' }) => name);
-  return [...new Set(unseen)].slice(0, MAX_LOOK_UPS);
+  const unseen = lastActive(status, memory).filter(({ uid = '' }) => !known.has(uid));
+  return [...new Set(unseen.map(({ name = '' }) => name))].slice(0, MAX_LOOK_UPS);
+}
+
+/** For {@link Memory.unrecorded}: the newest of them, each once. */
+export function rememberJobs(
+  before: readonly ObjectReference[],
+  added: readonly ObjectReference[],
+): readonly ObjectReference[] {
+  return withoutDoubles([...before, ...added]).slice(-MAX_LOOK_UPS);
+}
+
+/** The Jobs that were active when a status last named them, stored or not, except those that were replaced. */
+export function lastActive(status: CronJobStatus = {}, memory: Memory): readonly ObjectReference[] {
+  const named = withoutDoubles([...memory.unrecorded, ...(status.active ?? [])]);
+  return named.filter(({ uid = '' }) => !memory.replaced.has(uid));
+}
+
+/** A status that somebody else wrote may name Jobs without a UID. */
+function withoutDoubles(references: readonly ObjectReference[]): readonly ObjectReference[] {
+  return [...new Map(references.map((reference) => [reference.uid ?? reference.name, reference])).values()];
 }
 
 /** The found Jobs that the CronJob controls, each once. */

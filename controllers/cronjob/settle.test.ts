@@ -19,9 +19,9 @@ function pass(
 ) {
   const facts = assess({ cronJob: given, jobs }, new Date(now));
   const applied: Applied = { started, replaced: [], ...rest };
-  const { events, transitionEvents, passedOver, failed, status, ...settled } = settle(facts, decide(facts), applied);
+  const { atOnce, onceStored, canWait, failed, replaced, status, ...settled } = settle(facts, decide(facts), applied);
   const { conditions: _, ...withoutConditions } = status;
-  return { ...settled, status: withoutConditions, events: [...events, ...transitionEvents] };
+  return { ...settled, status: withoutConditions, events: [...atOnce.events, ...onceStored.events] };
 }
 
 const failedWith = (failure: Partial<Failure>): StartResult => ({

@@ -4,8 +4,16 @@ import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { type Applied, type PassedOver, type StartResult, type StatusWrite, slotsPassedOver } from './applied.ts';
 import { type Decision, waitingJobs } from './decide.ts';
-import { type CronJobEvent, eventsOfActions, eventsOfTransitions } from './events.ts';
-import { type Facts, type Memory, nextSlotOf, UNSTORED_FIELDS, type Unstored } from './facts.ts';
+import { type CronJobEvent, eventsOfActions, eventsOfMissedSlots, eventsOfTransitions } from './events.ts';
+import {
+  type Facts,
+  type Memory,
+  NO_MEMORY,
+  nextSlotOf,
+  rememberJobs,
+  UNSTORED_FIELDS,
+  type Unstored,
+} from './facts.ts';
 import { jobsToPrune } from './history.ts';
 import { shownFault } from './reported.ts';
 import { deadlineMs } from './slots.ts';
@@ -14,18 +22,28 @@ import { statusAfter } from './status.ts';
 /** What is left to do after the decision was carried out. */
 export interface Settled {
   readonly status: CronJobStatus;
-  /** Events of what was done. They are sent whatever becomes of the status. */
-  readonly events: readonly CronJobEvent[];
-  /** Events of what was seen for the first time. They are sent once `status`, which remembers them, is stored. */
-  readonly transitionEvents: readonly CronJobEvent[];
-  /** To count once `status` is stored. */
-  readonly passedOver: readonly PassedOver[];
+  /** Whether the status may be left to the next pass, which computes it anew. Not that of a failed start: that pass would try again. */
+  readonly canWait: boolean;
+  /** What was done, and what the Job of the run proves. Told whatever becomes of the status. */
+  readonly atOnce: Told;
+  /** What was seen for the first time. Told once `status`, which remembers it, is stored. */
+  readonly onceStored: Told;
+  /** For {@link Memory.replaced}. */
+  readonly replaced: ReadonlySet<string>;
   /** For {@link Memory.failed}. */
   readonly failed: ReadonlySet<string>;
   /** Wait before the next pass, in milliseconds; never negative. Without it the CronJob sleeps until an event arrives. */
   readonly requeueAfterMs?: number;
   readonly unfinished: Unfinished;
 }
+
+/** What people are told: events to send, and slots to count. */
+export interface Told {
+  readonly events: readonly CronJobEvent[];
+  readonly passedOver: readonly PassedOver[];
+}
+
+const NOTHING_TOLD: Told = { events: [], passedOver: [] };
 
 /** What a pass left undone, for a next pass before `requeueAfterMs`. */
 export type Unfinished =
@@ -42,21 +60,33 @@ export function settle(facts: Facts, decision: Decision, applied: Applied): Sett
   const { started } = applied;
   const status = statusAfter(facts, decision, applied);
   const wakeAt = wakeUpAfter(facts, decision, { started, status });
+  const hasJob = 'job' in started;
+  const transitions = eventsOfTransitions(facts, decision, { started, status });
+  const slots = hasJob ? NOTHING_TOLD : toldOfSlots(facts, decision, started);
   return {
     status,
-    events: eventsOfActions(applied),
-    transitionEvents: eventsOfTransitions(facts, decision, { started, status }),
-    passedOver: slotsPassedOver(facts, decision, started),
+    canWait: hasJob || started.kind === 'None',
+    atOnce: hasJob ? toldByJob(facts, decision, applied) : { ...NOTHING_TOLD, events: eventsOfActions(applied) },
+    onceStored: { ...slots, events: [...transitions, ...slots.events] },
+    replaced: new Set([...facts.memory.replaced, ...applied.replaced.map(({ metadata }) => metadata.uid)]),
     failed: failedAfter(facts, decision, started),
-    ...(wakeAt === undefined ? {} : { requeueAfterMs: untilMs(wakeAt, facts.now) }),
+    ...requeueAfterMs(wakeAt, facts.now),
     unfinished: unfinishedAfter(facts, decision, started),
   };
 }
 
+/** What a pass has done and what the Job that it started proves. */
+export function toldByJob(facts: Facts, decision: Decision, applied: Applied): Told {
+  const slots = toldOfSlots(facts, decision, applied.started);
+  return { ...slots, events: [...eventsOfActions(applied), ...slots.events] };
+}
+
+function toldOfSlots(facts: Facts, decision: Decision, started: StartResult): Told {
+  return { events: eventsOfMissedSlots(facts, decision), passedOver: slotsPassedOver(facts, decision, started) };
+}
+
 /** What is left to do after the status was written, or could not be. */
-export interface Remaining {
-  readonly events: readonly CronJobEvent[];
-  readonly passedOver: readonly PassedOver[];
+export interface Remaining extends Told {
   /** Finished Jobs to delete, oldest first. */
   readonly prune: readonly Job[];
   /** For the next pass; `undefined` when there is nothing to remember. */
@@ -64,16 +94,23 @@ export interface Remaining {
 }
 
 /** Only a stored status remembers what was reported, so events wait for it; and only with its proof may Jobs be deleted. */
-export function afterStatusWrite({ cronJob, runs }: Facts, settled: Settled, write: StatusWrite): Remaining {
-  if (write.kind === 'Gone') return { events: [], passedOver: [], prune: [], memory: undefined };
-  const isStored = write.kind === 'Stored';
-  const { status } = settled;
-  return {
-    events: isStored ? settled.transitionEvents : [],
-    passedOver: isStored ? settled.passedOver : [],
-    prune: jobsToPrune({ ...cronJob, status: write.status }, runs, isStored ? status : write.status),
-    memory: memoryAfter(cronJob.metadata.uid, settled, write),
-  };
+export function afterStatusWrite(facts: Facts, settled: Settled, write: StatusWrite): Remaining {
+  const { cronJob, runs } = facts;
+  const { status, onceStored, failed } = settled;
+  switch (write.kind) {
+    case 'Gone':
+      return { ...NOTHING_TOLD, prune: [], memory: undefined };
+    case 'Stored': {
+      const memory = failed.size === 0 ? undefined : { ...NO_MEMORY, uid: cronJob.metadata.uid, failed };
+      return { ...onceStored, prune: jobsToPrune({ ...cronJob, status: write.status }, runs, status), memory };
+    }
+    case 'Failed': {
+      const prune = jobsToPrune({ ...cronJob, status: write.status }, runs, write.status);
+      return { ...NOTHING_TOLD, prune, memory: memoryOfUnstored(facts, settled, write.status) };
+    }
+    case 'Postponed':
+      return { ...NOTHING_TOLD, prune: [], memory: memoryOfUnstored(facts, settled, write.status) };
+  }
 }
 
 /** When the next pass comes, as `reconcile` returns it. */
@@ -84,6 +121,8 @@ export interface Requeue {
   readonly retry: boolean;
   /** With `retry`: the server asked for at least this wait, in milliseconds. */
   readonly retryAfterMs?: number;
+  /** With which priority in the queue another pass comes, if one comes at once. */
+  readonly requeue?: 'normal' | 'low';
 }
 
 /**
@@ -91,16 +130,17 @@ export interface Requeue {
  * @param backOffsMs The remaining back-off of each part, in milliseconds; `undefined` for a part that has nothing to retry.
  */
 export function requeueAfterPass(
-  { requeueAfterMs, unfinished }: Pick<Settled, 'requeueAfterMs' | 'unfinished'>,
+  { requeueAfterMs: nextMs, unfinished }: Pick<Settled, 'requeueAfterMs' | 'unfinished'>,
   write: StatusWrite,
   backOffsMs: readonly (number | undefined)[],
 ): Requeue {
   const atOnce = unfinished.kind === 'Schedule' && write.kind === 'Stored' ? 0 : undefined;
-  const waits = [requeueAfterMs, ...backOffsMs, atOnce].filter((wait) => wait !== undefined);
+  const waits = [nextMs, ...backOffsMs, atOnce].filter((wait) => wait !== undefined);
   return {
     ...(waits.length === 0 ? {} : { requeueAfterMs: Math.min(...waits) }),
     retry: unfinished.kind === 'FailedStart' || unfinished.kind === 'RunNow',
     ...('retryAfterMs' in unfinished && { retryAfterMs: unfinished.retryAfterMs }),
+    ...(write.kind === 'Postponed' && { requeue: unfinished.kind === 'Schedule' ? 'normal' : 'low' }),
   };
 }
 
@@ -112,6 +152,11 @@ export function requeueAfterFailureMs(cronJob: CronJob, now: Date): number | und
 
 /** A wake-up comes this much after the slot, so that the clock has certainly passed it. */
 export const SCHEDULE_SLACK_MS = 2;
+
+/** The field of {@link Requeue} for a next pass at `instant`, if there is one. */
+export function requeueAfterMs(instant: Date | undefined, now: Date): Pick<Requeue, 'requeueAfterMs'> {
+  return instant === undefined ? {} : { requeueAfterMs: untilMs(instant, now) };
+}
 
 function untilMs(instant: Date, now: Date): number {
   return Math.max(0, instant.getTime() - now.getTime()) + SCHEDULE_SLACK_MS;
@@ -181,7 +226,7 @@ function hasRunNowGivenWay(facts: Facts, decision: Decision): boolean {
 }
 
 /** Names of Jobs that could not be started, including this pass. */
-function failedAfter({ memory }: Facts, decision: Decision, started: StartResult): ReadonlySet<string> {
+export function failedAfter({ memory }: Facts, decision: Decision, started: StartResult): ReadonlySet<string> {
   if (!('job' in decision)) return memory.failed;
   const { name } = decision.job.metadata;
   // A manual run and a slot may fail in turns; older failures no longer matter.
@@ -189,17 +234,18 @@ function failedAfter({ memory }: Facts, decision: Decision, started: StartResult
   return new Set(started.kind === 'Failed' ? [...other, name] : other);
 }
 
-/** The memory for the next pass; `undefined` when there is nothing to remember. */
-function memoryAfter(
-  uid: string,
-  { status, failed }: Settled,
-  write: Exclude<StatusWrite, { kind: 'Gone' }>,
+/** The memory after a pass whose status is not stored; `undefined` when there is nothing to remember. */
+function memoryOfUnstored(
+  { cronJob, memory }: Facts,
+  { status, replaced, failed }: Settled,
+  stored: CronJobStatus,
 ): Memory | undefined {
-  const isStored = write.kind === 'Stored';
-  const unrecorded = isStored ? [] : (status.active ?? []);
-  const unstored = isStored ? {} : unstoredOf(status, write.status);
-  const isEmpty = unrecorded.length === 0 && failed.size === 0 && Object.keys(unstored).length === 0;
-  return isEmpty ? undefined : { uid, unrecorded, failed, unstored };
+  const { uid } = cronJob.metadata;
+  const recorded = new Set(stored.active?.map((job) => job.uid));
+  const unrecorded = rememberJobs(memory.unrecorded, status.active ?? []).filter((job) => !recorded.has(job.uid));
+  const unstored = unstoredOf(status, stored);
+  const isEmpty = unrecorded.length + replaced.size + failed.size + Object.keys(unstored).length === 0;
+  return isEmpty ? undefined : { uid, unrecorded, replaced, failed, unstored };
 }
 
 /** The fields of `status`, which could not be stored, that differ from the stored one. */

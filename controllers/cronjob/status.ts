@@ -40,7 +40,7 @@ function outcomeOf(facts: Facts, decision: Decision, { started, replaced }: Appl
     nextScheduleTime: format(facts.next),
     lastRun: lastRun(newerRun(stored.lastRun, unstored.lastRun), present, started),
     effectiveSchedule: { ...effectiveSchedule, since: formatTime(effectiveSchedule.since) },
-    handledThrough: format(latest(parseTime(stored.handledThrough), handledThrough(facts, decision, started))),
+    handledThrough: format(latest(...known('handledThrough'), handledThrough(facts, decision, started))),
     lastManualRun: handledRunNow(facts, decision, started) ?? stored.lastManualRun,
     observedGeneration: cronJob.metadata.generation,
   });
@@ -166,7 +166,7 @@ function finishTimes(runs: readonly Run[], state: Run['state']): readonly (Date 
   return runs.filter((run) => run.state === state).map((run) => run.finishedAt);
 }
 
-function referenceTo({ apiVersion, kind, metadata: { namespace, name, uid } }: Job): ObjectReference {
+export function referenceTo({ apiVersion, kind, metadata: { namespace, name, uid } }: Job): ObjectReference {
   return { apiVersion, kind, namespace, name, uid };
 }
 

@@ -43,9 +43,6 @@ export class RequestLane {
   readonly #shared: number;
   /** Places up to which the first request of a namespace may go. */
   readonly #firstUpTo: Record<RequestPriority, number>;
-  readonly #onUrgentEnd: () => void;
-  /** Who waits for {@link noneUrgent}. */
-  readonly #idlers = new Set<() => void>();
   /** For requests that wait: many passes share one signal. */
   readonly #onAbort = new AbortCallbacks();
   #inFlight = 0;
@@ -59,12 +56,8 @@ export class RequestLane {
     background: new FairQueue<() => void>(),
   };
 
-  /**
-   * @param limit Most requests in flight at once; at least 1.
-   * @param onUrgentEnd Called when an urgent request has its answer, or is given up.
-   */
-  constructor(limit: number, onUrgentEnd: () => void = () => {}) {
-    this.#onUrgentEnd = onUrgentEnd;
+  /** @param limit Most requests in flight at once; at least 1. */
+  constructor(limit: number) {
     const part = (of: number) => Math.ceil(limit * of);
     this.#shared = part(SHARED);
     this.#firstUpTo = {
@@ -72,20 +65,6 @@ export class RequestLane {
       normal: part(RULES.normal.firstUpTo),
       background: part(RULES.background.firstUpTo),
     };
-  }
-
-  /** Resolves when no urgent request waits, at once as a rule, or when `signal` aborts. Never rejects. */
-  noneUrgent(signal: AbortSignal): Promise<void> {
-    if (this.#waiting.urgent.size === 0 || signal.aborted) return Promise.resolve();
-    return new Promise((resolve) => {
-      const finish = () => {
-        this.#idlers.delete(finish);
-        signal.removeEventListener('abort', finish);
-        resolve();
-      };
-      this.#idlers.add(finish);
-      signal.addEventListener('abort', finish);
-    });
   }
 
   /** Sends with `send` when the turn of `request` comes. If its signal aborts before, rejects at once with that reason. */
@@ -118,7 +97,6 @@ export class RequestLane {
     this.#inFlight--;
     this.#held.remove(namespace);
     this.#heldAt[priority].remove(namespace);
-    if (priority === 'urgent') this.#onUrgentEnd();
     for (const each of PRIORITIES) this.#letIn(each);
   }
 
@@ -135,7 +113,6 @@ export class RequestLane {
     return new Promise((resolve, reject) => {
       const stopWaiting = () => {
         if (signal) this.#onAbort.delete(signal, leave);
-        this.#tellWhenNoneUrgent();
       };
       const enter = () => {
         this.#enter(priority, namespace);
@@ -150,10 +127,5 @@ export class RequestLane {
       waiting.add(namespace, enter);
       if (signal) this.#onAbort.add(signal, leave);
     });
-  }
-
-  #tellWhenNoneUrgent(): void {
-    if (this.#waiting.urgent.size > 0) return;
-    for (const finish of this.#idlers) finish();
   }
 }

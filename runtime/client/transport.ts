@@ -9,7 +9,6 @@ import { withTimeout } from '../clock/timeout.ts';
 import { AbortCallbacks } from './abort-callbacks.ts';
 import { parseWithoutNulls } from './absent-nulls.ts';
 import { AnswerTooLongError, ApiError, type ApiStatus } from './errors.ts';
-import { IdleTurns } from './idle-turns.ts';
 import { type LaneRequest, RequestLane } from './request-lane.ts';
 import { noRequestMetrics, type RequestMetrics } from './request-metrics.ts';
 import type { Credentials } from './server-credentials.ts';
@@ -41,12 +40,6 @@ export interface Transport {
   request(request: ApiRequest): Promise<unknown>;
   /** The answer's bytes as they come, for watches: not bounded in time, not counted against the in-flight limit. */
   stream(request: ApiRequest): Promise<AsyncIterable<Uint8Array>>;
-  /**
-   * Resolves when nothing urgent waits to be sent, for one caller in each turn of the event loop; after
-   * five seconds at the latest, and when `signal` aborts. Never rejects. For work that can wait and takes CPU:
-   * else answers are worked through before all that is due is sent.
-   */
-  whenIdle(signal: AbortSignal): Promise<void>;
 }
 
 /** What the transport needs of credentials; {@link KubeConfigCredentials} is the real one. */
@@ -84,7 +77,6 @@ export class HttpTransport implements Transport {
   readonly #credentials: CredentialsSource;
   readonly #clock: Clock;
   readonly #lane: RequestLane;
-  readonly #idleTurns: IdleTurns;
   readonly #maxInFlight: number;
   readonly #userAgent: string;
   readonly #metrics: RequestMetrics;
@@ -95,8 +87,7 @@ export class HttpTransport implements Transport {
     this.#credentials = options.credentials;
     this.#clock = options.clock;
     this.#maxInFlight = options.maxInFlight ?? DEFAULT_MAX_IN_FLIGHT;
-    this.#lane = new RequestLane(this.#maxInFlight, () => this.#idleTurns.urgentEnded());
-    this.#idleTurns = new IdleTurns(this.#lane, options.clock);
+    this.#lane = new RequestLane(this.#maxInFlight);
     this.#userAgent = options.userAgent;
     this.#metrics = options.metrics ?? noRequestMetrics;
   }
@@ -108,10 +99,6 @@ export class HttpTransport implements Transport {
   async stream(request: ApiRequest): Promise<AsyncIterable<Uint8Array>> {
     const response = await this.#send(request, 'watches');
     return response.body;
-  }
-
-  whenIdle(signal: AbortSignal): Promise<void> {
-    return this.#idleTurns.next(signal);
   }
 
   /** Ends every connection; requests that are under way fail. */

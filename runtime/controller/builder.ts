@@ -9,7 +9,8 @@ import type { Resource } from '../kubernetes/resource.ts';
 import type { Logger } from '../log/logger.ts';
 import type { RateLimits } from '../workqueue/rate-limiter.ts';
 import type { ChannelSource } from './channel-source.ts';
-import { Controller } from './controller.ts';
+import { Controller, type SourceOptions } from './controller.ts';
+import type { PriorityOf } from './enqueuing-handler.ts';
 import { enqueueRequestForObject, enqueueRequestForOwner, type MapToRequests } from './handler.ts';
 import { type Finalizer, type FinalizerName, ObjectReconciler, type ReconcileObject } from './object-reconciler.ts';
 import type { Predicate } from './predicate.ts';
@@ -26,6 +27,11 @@ export interface BuilderOptions {
 export interface WatchOptions<T> extends InformerScope {
   /** An event has to pass all of them. Default: every event does. */
   readonly predicates?: readonly Predicate<T>[];
+  /**
+   * How soon an event is looked at: one of priority `low` waits while others do. For events that only ask for a status or for housekeeping.
+   * Default: all are `normal`.
+   */
+  readonly priority?: PriorityOf<T>;
 }
 
 /** {@link WatchOptions} of a kind whose metadata alone is watched: predicates and mappers get no spec to look at. */
@@ -87,9 +93,9 @@ export class ControllerBuilder<T extends KubernetesObject> {
     this.#manager = manager;
     this.#name = name;
     this.#resource = resource;
-    const { predicates, ...scope } = options;
+    const { predicates, priority, ...scope } = options;
     const informer = manager.cache.informerFor(resource, scope);
-    this.#watch(informer, enqueueRequestForObject, predicates);
+    this.#watch(informer, enqueueRequestForObject, { predicates, priority });
     this.#sources.push((controller) => controller.resync(informer, manager.syncPeriodMs));
   }
 
@@ -182,24 +188,24 @@ export class ControllerBuilder<T extends KubernetesObject> {
   #watchKind<U extends KubernetesObject>(
     resource: Resource<U>,
     toRequests: MapToRequests<U, NoInfer<T>>,
-    { predicates, ...scope }: WatchOptions<U> = {},
+    { predicates, priority, ...scope }: WatchOptions<U> = {},
   ): this {
     // With `metadataOnly`, the overloads see to it that nobody looks at more than metadata.
     const informer = this.#manager.cache.informerFor(
       resource,
       scope as InformerScope & { readonly metadataOnly?: false },
     );
-    this.#watch(informer, toRequests, predicates);
+    this.#watch(informer, toRequests, { predicates, priority });
     return this;
   }
 
   #watch<U extends KubernetesObject>(
     informer: Informer<U>,
     toRequests: MapToRequests<U, NoInfer<T>>,
-    predicates?: readonly Predicate<U>[],
+    { predicates = [], priority }: SourceOptions<U>,
   ): void {
     this.#sources.push((controller) =>
-      controller.watch(informer, toRequests, [...this.#filters, ...(predicates ?? [])]),
+      controller.watch(informer, toRequests, { predicates: [...this.#filters, ...predicates], priority }),
     );
   }
 

@@ -12,7 +12,7 @@ describe('an event', () => {
     objects: readonly Widget[] = [],
   ) {
     const scene = new Scene();
-    scene.controller.watch(scene.informer, toRequests, predicates);
+    scene.controller.watch(scene.informer, toRequests, { predicates });
     await scene.start(objects);
     return scene;
   }
@@ -115,7 +115,7 @@ describe('a mapper', () => {
       throw new Error('no');
     };
     const predicates = [{ onAdd: fail, onUpdate: fail, onDelete: fail }];
-    scene.controller.watch(scene.informer, enqueueRequestForObject, predicates);
+    scene.controller.watch(scene.informer, enqueueRequestForObject, { predicates });
     await scene.start([widget()]);
     await scene.edit('a');
     await scene.hear('DELETED', widget());

@@ -8,7 +8,7 @@ import type { Logger } from '../log/logger.ts';
 import { ownRejections } from '../process/unhandled-rejections.ts';
 import { WorkQueue, type WorkQueueOptions } from '../workqueue/work-queue.ts';
 import type { ChannelSource } from './channel-source.ts';
-import { EnqueuingHandler } from './enqueuing-handler.ts';
+import { EnqueuingHandler, type PriorityOf } from './enqueuing-handler.ts';
 import type { MapToRequests } from './handler.ts';
 import type { Predicate } from './predicate.ts';
 import { type Reconciler, type Request, type Result, resultOf, TerminalError } from './reconcile.ts';
@@ -35,6 +35,14 @@ export interface ControllerOptions<T extends KubernetesObject = KubernetesObject
   readonly reconcileMetrics?: ReconcileMetrics;
   /** Aborts passes that are under way; a normal stop lets them finish. */
   readonly abortSignal: AbortSignal;
+}
+
+/** Which changes of a watched kind reconcile anything, and how soon. */
+export interface SourceOptions<T> {
+  /** A change has to pass all of them. Default: every change does. */
+  readonly predicates?: readonly Predicate<T>[] | undefined;
+  /** Default: `normal` for each. */
+  readonly priority?: PriorityOf<T> | undefined;
 }
 
 /** Feeds keys from events into a queue, and workers from the queue into a reconciler of objects `T`. */
@@ -68,14 +76,15 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
   watch<U extends KubernetesObject>(
     informer: Informer<U>,
     toRequests: MapToRequests<U, T>,
-    predicates: readonly Predicate<U>[] = [],
+    { predicates = [], priority }: SourceOptions<U> = {},
   ): void {
     this.#sources.push((signal) =>
       informer.addEventHandler(
         new EnqueuingHandler({
           toRequests,
           predicates,
-          enqueue: (key) => this.#queue.add(key),
+          ...(priority && { priority }),
+          enqueue: (key, withPriority) => this.#queue.add(key, withPriority),
           // What failed meanwhile need not wait out its back-off, which may be many minutes by now.
           onResume: () => {
             if (!signal.aborted) this.#retryAll();
@@ -97,7 +106,7 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
       for (;;) {
         await sleep(this.#clock, periodMs, signal);
         if (signal.aborted) return;
-        for (const key of informer.store.keys()) this.#queue.add(key);
+        for (const key of informer.store.keys()) this.#queue.add(key, 'low');
       }
     });
   }
@@ -172,8 +181,9 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
     this.#metrics.started();
     let outcome: ReconcileOutcome;
     try {
-      const result = resultOf(await this.#reconcile(request, log));
+      const result = resultOf(await this.#reconcile(key, request, log));
       this.#setWakeUp(key, result, startedMs);
+      if (result.requeue) this.#queue.add(key, result.requeue);
       outcome = result.error === undefined ? this.#obey(key, result) : this.#recover(key, result.error, log);
     } catch (error) {
       outcome = this.#recover(key, error, log);
@@ -182,12 +192,13 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
   }
 
   /** A promise that the pass forgets fails nothing else: it is told of here when it rejects. */
-  #reconcile(request: Request<T>, log: Logger): Promise<Result> {
+  #reconcile(key: string, request: Request<T>, log: Logger): Promise<Result> {
     const onRejection = (error: unknown) => {
       this.#metrics.unhandledRejection();
       log.error('promise rejected that the pass did not await', error);
     };
-    return ownRejections(onRejection, () => this.#reconciler.reconcile(request, { log, signal: this.#abortSignal }));
+    const context = { log, signal: this.#abortSignal, lowerPriority: () => this.#queue.lowerPriority(key) };
+    return ownRejections(onRejection, () => this.#reconciler.reconcile(request, context));
   }
 
   #setWakeUp(key: string, { requeueAfterMs, error }: Result, startedMs: number): void {

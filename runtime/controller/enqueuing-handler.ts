@@ -2,13 +2,18 @@ import type { EventHandler } from '../cache/informer.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { keyOf, type ObjectKey } from '../kubernetes/resource.ts';
 import type { Logger } from '../log/logger.ts';
+import type { Priority } from '../workqueue/work-queue.ts';
 import type { MapToRequests } from './handler.ts';
 import type { Predicate } from './predicate.ts';
+
+/** How soon a change of `object` is looked at. `old` is what it was before an update. */
+export type PriorityOf<T> = (object: T, old?: T) => Priority;
 
 export interface EnqueuingHandlerOptions<T> {
   readonly toRequests: MapToRequests<T>;
   readonly predicates: readonly Predicate<T>[];
-  readonly enqueue: (key: string) => void;
+  readonly priority?: PriorityOf<T>;
+  readonly enqueue: (key: string, priority: Priority) => void;
   readonly onResume: () => void;
   /** Names the controller. */
   readonly log: Logger;
@@ -54,18 +59,29 @@ export class EnqueuingHandler<T extends KubernetesObject> implements EventHandle
   #enqueue(object: T, old?: T): void {
     const before = old === undefined ? NONE : this.#keysFor(old);
     const now = this.#keysFor(object);
-    if (isPromise(before) || isPromise(now)) void this.#addLater(before, now);
-    else this.#addEach(before, now);
+    const priority = this.#priorityOf(object, old);
+    if (isPromise(before) || isPromise(now)) void this.#addLater(before, now, priority);
+    else this.#addEach(before, now, priority);
   }
 
-  async #addLater(before: Keys | Promise<Keys>, now: Keys | Promise<Keys>): Promise<void> {
-    this.#addEach(await before, await now);
+  async #addLater(before: Keys | Promise<Keys>, now: Keys | Promise<Keys>, priority: Priority): Promise<void> {
+    this.#addEach(await before, await now, priority);
   }
 
-  #addEach(before: Keys, now: Keys): void {
-    for (const key of before) this.#options.enqueue(key);
+  #addEach(before: Keys, now: Keys, priority: Priority): void {
+    for (const key of before) this.#options.enqueue(key, priority);
     for (const key of now) {
-      if (!before.includes(key)) this.#options.enqueue(key);
+      if (!before.includes(key)) this.#options.enqueue(key, priority);
+    }
+  }
+
+  /** What cannot be judged is looked at soon. */
+  #priorityOf(object: T, old: T | undefined): Priority {
+    try {
+      return this.#options.priority?.(object, old) ?? 'normal';
+    } catch (error) {
+      this.#logError('priority of an event failed, took it for normal', error, object);
+      return 'normal';
     }
   }
 

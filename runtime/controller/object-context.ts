@@ -48,7 +48,7 @@ export interface ObjectContextOptions<T extends KubernetesObject> {
 export function objectContext<T extends KubernetesObject>(
   object: T,
   { resource, client, apiReader, clock, recorder }: ObjectContextOptions<T>,
-  { log, signal }: ReconcileContext,
+  { log, signal, lowerPriority }: ReconcileContext,
 ): ObjectContext<T> {
   let written: unknown;
   return {
@@ -56,6 +56,7 @@ export function objectContext<T extends KubernetesObject>(
     apiReader,
     log,
     signal,
+    lowerPriority,
     clock,
     now: clock.now(),
     event: (type, reason, message) => recorder.event(object, type, reason, message),

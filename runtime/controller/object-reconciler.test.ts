@@ -92,7 +92,7 @@ class Scene {
       clock,
       recorder: { event: ({ metadata }, ...event) => void events.push([metadata.name, ...event].join(' ')) },
     });
-    return await reconciler.reconcile(key, { log, signal: new AbortController().signal });
+    return await reconciler.reconcile(key, { log, signal: new AbortController().signal, lowerPriority: () => true });
   }
 
   async close(): Promise<void> {

@@ -2,6 +2,7 @@
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { KeyOf } from '../kubernetes/resource.ts';
 import type { Logger } from '../log/logger.ts';
+import type { Priority } from '../workqueue/work-queue.ts';
 
 /**
  * Which object of type `T` to look at: with a namespace where objects have one, without where they have none. Not what happened to
@@ -19,6 +20,11 @@ export interface Result {
    * is no loop. (In Go's controller-runtime 0 means: do not look again.)
    */
   readonly requeueAfterMs?: number | undefined;
+  /**
+   * Look again as soon as it is the object's turn, with this priority and without back-off: for a pass that has left something to do. A
+   * pass that always says so is a loop.
+   */
+  readonly requeue?: Priority | undefined;
   /** Something failed: look again with back-off as well, apart from `requeueAfterMs`. Default false. */
   readonly retry?: boolean;
   /** With `retry`: not before this many milliseconds, because the server asked for it. */
@@ -35,6 +41,11 @@ export interface ReconcileContext {
   readonly log: Logger;
   /** Aborts when the manager cannot wait for this pass any longer. */
   readonly signal: AbortSignal;
+  /**
+   * Asks to go on with work that can wait, such as the status of what was just started. False while other objects wait: the pass should
+   * then end, with `requeue: 'low'`, and leave that work to the next one. After true the pass counts as one of low priority.
+   */
+  readonly lowerPriority: () => boolean;
 }
 
 /** Reconciles objects of type `T`, by their keys. */

@@ -70,7 +70,6 @@ class Scene implements AsyncDisposable {
         }
       },
       stream: (request) => transport.stream(request),
-      whenIdle: (signal) => transport.whenIdle(signal),
     };
   }
 }

@@ -77,8 +77,6 @@ export class Manager {
   readonly client: CachedReader & Writer;
   /** Reads from the API server. */
   readonly apiReader: LiveReader;
-  /** {@link Transport.whenIdle} */
-  readonly whenIdle: Transport['whenIdle'];
   readonly syncPeriodMs: number;
   readonly healthz = new HealthChecks();
   readonly readyz = new HealthChecks();
@@ -105,7 +103,6 @@ export class Manager {
     this.cache = new Cache({ transport, clock, log, namespaces });
     this.#liveClient = new LiveClient(transport, { fieldManager: name });
     this.apiReader = this.#liveClient;
-    this.whenIdle = (signal) => transport.whenIdle(signal);
     this.client = new CachedClient(this.cache, this.#liveClient);
     this.#caches.add(this.cache);
     this.readyz.add('caches', this.cache.check);

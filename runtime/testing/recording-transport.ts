@@ -21,8 +21,6 @@ export class RecordingTransport implements Transport {
     return watch.bytes;
   }
 
-  async whenIdle(): Promise<void> {}
-
   /** The watch that was opened last, of the collection at `path` if one is given. */
   watch(path?: string): FedWatch {
     const found = this.watches.findLast(({ request }) => path === undefined || request.path === path);

@@ -2,148 +2,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { sleep } from '../clock/clock.ts';
+import { BASE_DELAY_MS, type Life, Model } from '../test-support/work-queue-model.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
-import { WorkQueue } from './work-queue.ts';
+import { type Priority, WorkQueue } from './work-queue.ts';
 
-const BASE_DELAY_MS = 10;
 const aKey = fc.constantFrom('a', 'b', 'x/a', 'x/b', 'y/a');
-
-/** What happens to a queue, whether it is the real one or the model. */
-interface Life {
-  add(key: string): void;
-  addAfter(key: string, delayMs: number): void;
-  addRateLimited(key: string): void;
-  cancelWakeUp(key: string): void;
-  forget(key: string): void;
-  retryNow(): void;
-  /** One more worker wants a key. */
-  get(): void;
-  done(key: string): void;
-  advance(byMs: number): unknown;
-}
-
-interface WakeUp {
-  readonly key: string;
-  readonly dueMs: number;
-  /** Of those that are due at one instant, the one that was set first comes first. */
-  readonly order: number;
-}
-
-function namespaceOf(key: string): string {
-  return key.includes('/') ? key.slice(0, key.indexOf('/')) : '';
-}
-
-/** What a queue promises, on lists that are searched from end to end. */
-class Model implements Life {
-  /** Keys in the order they were handed out. */
-  readonly given: string[] = [];
-  waiting: string[] = [];
-  working: string[] = [];
-  wakeUps: readonly WakeUp[] = [];
-  retries: readonly WakeUp[] = [];
-  #again: string[] = [];
-  #nowMs = 0;
-  #idleWorkers = 0;
-  readonly #failures = new Map<string, number>();
-  readonly #maxWorking: number;
-  /** When a namespace was last given something while it had more, or else when it came; in steps. */
-  readonly #turns = new Map<string, number>();
-  #steps = 0;
-
-  constructor(maxWorking: number) {
-    this.#maxWorking = maxWorking;
-  }
-
-  add(key: string): void {
-    if (this.waiting.includes(key) || this.#again.includes(key)) return;
-    if (this.working.includes(key)) this.#again.push(key);
-    else this.#wait(key);
-    this.#handOut();
-  }
-
-  addAfter(key: string, delayMs: number): void {
-    this.cancelWakeUp(key);
-    if (delayMs > 0) this.wakeUps = [...this.wakeUps, this.#wakeUp(key, delayMs)];
-    else this.add(key);
-  }
-
-  addRateLimited(key: string): void {
-    const failures = this.#failures.get(key) ?? 0;
-    this.#failures.set(key, failures + 1);
-    this.#cancelRetry(key);
-    this.retries = [...this.retries, this.#wakeUp(key, BASE_DELAY_MS * 2 ** failures)];
-  }
-
-  #wakeUp(key: string, delayMs: number): WakeUp {
-    return { key, dueMs: this.#nowMs + delayMs, order: this.#steps++ };
-  }
-
-  #cancelRetry(key: string): void {
-    this.retries = this.retries.filter((retry) => retry.key !== key);
-  }
-
-  cancelWakeUp(key: string): void {
-    this.wakeUps = this.wakeUps.filter((wakeUp) => wakeUp.key !== key);
-  }
-
-  forget(key: string): void {
-    this.#cancelRetry(key);
-    this.#failures.delete(key);
-  }
-
-  retryNow(): void {
-    const keys = this.retries.map(({ key }) => key);
-    this.retries = [];
-    for (const key of keys) this.add(key);
-  }
-
-  get(): void {
-    this.#idleWorkers++;
-    this.#handOut();
-  }
-
-  done(key: string): void {
-    const isAgain = this.#again.includes(key);
-    this.working = this.working.filter((other) => other !== key);
-    this.#again = this.#again.filter((other) => other !== key);
-    if (isAgain) this.add(key);
-    this.#handOut();
-  }
-
-  advance(byMs: number): void {
-    this.#nowMs += byMs;
-    const isDue = ({ dueMs }: WakeUp) => dueMs <= this.#nowMs;
-    const due = [...this.wakeUps, ...this.retries].filter(isDue).sort((a, b) => a.dueMs - b.dueMs || a.order - b.order);
-    this.wakeUps = this.wakeUps.filter((wakeUp) => !isDue(wakeUp));
-    this.retries = this.retries.filter((retry) => !isDue(retry));
-    for (const { key } of due) this.add(key);
-  }
-
-  #wait(key: string): void {
-    const isFirst = !this.waiting.some((other) => namespaceOf(other) === namespaceOf(key));
-    this.waiting.push(key);
-    if (isFirst) this.#turns.set(namespaceOf(key), this.#steps++);
-  }
-
-  #handOut(): void {
-    for (; this.#idleWorkers > 0; this.#idleWorkers--) {
-      const mayGo = this.waiting.filter((key) => this.#mayWork(namespaceOf(key)));
-      const turn = Math.min(...mayGo.map((key) => this.#turns.get(namespaceOf(key))!));
-      const key = mayGo.find((each) => this.#turns.get(namespaceOf(each)) === turn);
-      if (key === undefined) return;
-      this.#turns.set(namespaceOf(key), this.#steps++);
-      this.waiting = this.waiting.filter((other) => other !== key);
-      this.working.push(key);
-      this.given.push(key);
-    }
-  }
-
-  #mayWork(namespace: string): boolean {
-    const held = this.working.filter((key) => namespaceOf(key) === namespace).length;
-    const free = Math.ceil((this.#maxWorking * 3) / 4) - this.working.length;
-    return this.working.length < this.#maxWorking && (held === 0 || held < 4 * free);
-  }
-}
 
 /** The real queue, its clock, and what it handed out. */
 class Subject implements Life {
@@ -156,7 +19,9 @@ class Subject implements Life {
     this.queue = new WorkQueue({ clock: this.clock, rateLimits, maxWorking });
   }
 
-  readonly add = (key: string) => this.queue.add(key);
+  readonly lowered: boolean[] = [];
+  readonly add = (key: string, priority?: Priority) => this.queue.add(key, priority);
+  readonly lowerPriority = (key: string) => void this.lowered.push(this.queue.lowerPriority(key));
   readonly addAfter = (key: string, delayMs: number) => this.queue.addAfter(key, delayMs);
   readonly addRateLimited = (key: string) => this.queue.addRateLimited(key);
   readonly cancelWakeUp = (key: string) => this.queue.cancelWakeUp(key);
@@ -168,18 +33,23 @@ class Subject implements Life {
 }
 
 type Step =
-  | { readonly kind: 'add' | 'addRateLimited' | 'cancelWakeUp' | 'forget'; readonly key: string }
+  | { readonly kind: 'add'; readonly key: string; readonly priority: Priority }
+  | { readonly kind: 'addRateLimited' | 'cancelWakeUp' | 'forget'; readonly key: string }
   | { readonly kind: 'addAfter'; readonly key: string; readonly delayMs: number }
   | { readonly kind: 'advance'; readonly byMs: number }
   | { readonly kind: 'get' }
   | { readonly kind: 'retryNow' }
-  /** One of the workers that have a key is done. */
-  | { readonly kind: 'done'; readonly pick: number };
+  /** One of the workers that have a key is done, or asks whether it may go on. */
+  | { readonly kind: 'done' | 'lowerPriority'; readonly pick: number };
 
 const aStep: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('add'), key: aKey }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant('add'), key: aKey, priority: fc.constantFrom('normal', 'low') }),
+  },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('get') }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('done'), pick: fc.nat() }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('lowerPriority'), pick: fc.nat() }) },
   {
     weight: 2,
     arbitrary: fc.record({ kind: fc.constant('addAfter'), key: aKey, delayMs: fc.integer({ min: -1, max: 50 }) }),
@@ -195,8 +65,9 @@ async function live(life: Life, step: Step, working: readonly string[]): Promise
   else if (step.kind === 'retryNow') life.retryNow();
   else if (step.kind === 'advance') await life.advance(step.byMs);
   else if (step.kind === 'addAfter') life.addAfter(step.key, step.delayMs);
-  else if (step.kind !== 'done') life[step.kind](step.key);
-  else if (working.length > 0) life.done(working[step.pick % working.length]!);
+  else if (step.kind === 'add') life.add(step.key, step.priority);
+  else if (!('pick' in step)) life[step.kind](step.key);
+  else if (working.length > 0) life[step.kind](working[step.pick % working.length]!);
 }
 
 test('does at every step what its model does', async () => {
@@ -208,6 +79,7 @@ test('does at every step what its model does', async () => {
       await live(subject, step, working);
       await subject.advance(0);
       expect(subject.given).toEqual(model.given);
+      expect(subject.lowered).toEqual(model.lowered);
       const { depth, scheduled, isIdle } = subject.queue;
       expect({ depth, scheduled, isIdle }).toEqual({
         depth: model.waiting.length,

@@ -100,6 +100,115 @@ describe('namespaces', () => {
   });
 });
 
+describe('low priority', () => {
+  test('comes when no key of normal priority is left', async () => {
+    const { queue } = scene();
+    queue.add('x/status', 'low');
+    for (const key of ['x/due', 'y/due']) queue.add(key);
+    expect([await queue.get(), await queue.get(), await queue.get()]).toEqual(['x/due', 'y/due', 'x/status']);
+  });
+
+  test('is raised by an add of normal priority, and not lowered again', async () => {
+    const { queue } = scene();
+    for (const key of ['a', 'b']) queue.add(key, 'low');
+    queue.add('b');
+    queue.add('b', 'low');
+    expect(queue.depth).toBe(2);
+    expect([await queue.get(), await queue.get()]).toEqual(['b', 'a']);
+  });
+
+  test('of a key that a worker has: the highest of the adds counts afterwards', async () => {
+    const { queue } = scene();
+    queue.add('a');
+    await queue.get();
+    queue.add('a', 'low');
+    queue.add('a');
+    queue.add('a', 'low');
+    queue.add('other', 'low');
+    queue.done('a');
+    expect([await queue.get(), await queue.get()]).toEqual(['a', 'other']);
+  });
+
+  test('comes while those of normal priority may not be handed out, because others of their namespace hang', async () => {
+    const { clock, queue } = scene({ maxWorking: 4 });
+    for (let index = 0; index < 10; index++) queue.add(`bad/${index}`);
+    queue.add('good/status', 'low');
+    const given = hire(queue);
+    await clock.advance(0);
+    expect(given).toEqual(['bad/0', 'bad/1', 'bad/2', 'good/status']);
+  });
+
+  test('gets no more than a quarter of the workers, and of that one namespace no more than its share', async () => {
+    const { clock, queue } = scene({ maxWorking: 40 });
+    for (let index = 0; index < 40; index++) queue.add(`bad/${index}`, 'low');
+    const given = hire(queue);
+    await clock.advance(0);
+    expect(given).toHaveLength(7);
+    for (let index = 0; index < 40; index++) queue.add(`other-${index}/a`, 'low');
+    await clock.advance(0);
+    expect(given).toHaveLength(10);
+    queue.add('bad/due');
+    await clock.advance(0);
+    expect(given.at(-1)).toBe('bad/due');
+    queue.done('bad/0');
+    await clock.advance(0);
+    expect(given.slice(-2)).toEqual(['bad/due', 'other-3/a']);
+  });
+
+  test('works with a single worker', async () => {
+    const { queue } = scene({ maxWorking: 1 });
+    queue.add('a', 'low');
+    expect(await queue.get()).toBe('a');
+    queue.done('a');
+    expect(queue.isIdle).toBe(true);
+  });
+});
+
+describe('lowerPriority', () => {
+  test('lets a worker go on while nothing waits, and counts its key as one of low priority', async () => {
+    const { clock, queue } = scene({ maxWorking: 8 });
+    for (const key of ['a', 'b', 'c']) queue.add(key);
+    const given = hire(queue);
+    await clock.advance(0);
+    expect(['a', 'b', 'c'].map((key) => queue.lowerPriority(key))).toEqual([true, true, false]);
+    queue.add('d', 'low');
+    await clock.advance(0);
+    expect(given).toEqual(['a', 'b', 'c']);
+    queue.done('a');
+    await clock.advance(0);
+    expect(given).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  test('does not while another key waits, whatever its priority', async () => {
+    const { queue } = scene({ maxWorking: 1 });
+    queue.add('a');
+    await queue.get();
+    queue.add('b', 'low');
+    expect(queue.lowerPriority('a')).toBe(false);
+  });
+
+  test('says yes for a key that has low priority already', async () => {
+    const { queue } = scene();
+    queue.add('a', 'low');
+    await queue.get();
+    queue.add('b');
+    expect(queue.lowerPriority('a')).toBe(true);
+  });
+
+  test('says yes after shutDown, because nobody would go on with the key', async () => {
+    const { queue } = scene({ maxWorking: 1 });
+    queue.add('a');
+    await queue.get();
+    queue.add('b');
+    queue.shutDown();
+    expect(queue.lowerPriority('a')).toBe(true);
+  });
+
+  test('without get is an error', () => {
+    expect(() => scene().queue.lowerPriority('a')).toThrow('lowerPriority("a") without get');
+  });
+});
+
 test('done without get is an error', () => {
   expect(() => scene().queue.done('a')).toThrow('done("a") without get');
 });

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock/clock.ts';
 import { FairQueue } from '../fair-share/fair-queue.ts';
-import { FlowCounts } from '../fair-share/flow-counts.ts';
+import { Places } from '../fair-share/places.ts';
 import { parseKey } from '../kubernetes/resource.ts';
 import { noQueueMetrics, type QueueMetrics } from './queue-metrics.ts';
 import { RateLimiter, type RateLimits } from './rate-limiter.ts';
@@ -14,15 +14,27 @@ export interface WorkQueueOptions {
   readonly maxWorking?: number;
 }
 
-/** Part of the places that only a namespace may take which has none: others find room whatever one does. */
-const RESERVED = 1 / 4;
-/** Of the others, a namespace may have so many times what is still free. */
-const SHARE = 4;
+/**
+ * Which of two keys that wait is handed out first. `low` is for work that can wait: it begins while no key of priority `normal` may be
+ * handed out.
+ */
+export type Priority = 'normal' | 'low';
+
+/** Part of the workers that keys of low priority may have at once. Few, so that such a key waits here, where it takes no memory. */
+const LOW = 1 / 4;
+
+/** A key that waits, or that a worker has. */
+interface Item {
+  /** On the steady clock. */
+  readonly sinceMs: number;
+  priority: Priority;
+}
 
 /**
- * A queue of keys for reconcilers. Fair: namespaces take turns, and within one it is first come, first served. Stingy: a key that is added many times is handed out
- * once. Serial: a key is with one worker at a time. Reentrant: one that is added while it is being worked on comes again
- * afterwards. And keys can be added later: at an instant, or with back-off after a failure.
+ * A queue of keys for reconcilers. Fair: namespaces take turns, and within one it is first come, first served. Stingy: a key that is
+ * added many times is handed out once, with the highest priority of these. Serial: a key is with one worker at a time. Reentrant: one
+ * that is added while it is being worked on comes again afterwards. And keys can be added later: at an instant, or with back-off after a
+ * failure.
  */
 export class WorkQueue {
   readonly #clock: Clock;
@@ -34,19 +46,17 @@ export class WorkQueue {
   readonly #retries: WakeUps;
   /** Keys whose retry must not come before its time. */
   readonly #askedToWait = new Set<string>();
-  /** Most keys in `#working`, and the part of it that namespaces share. */
-  readonly #maxWorking: number;
-  readonly #shared: number;
-  /** Keys to hand out, with when they came. Never holds a key that is in `#working`. */
-  readonly #waiting = new Map<string, number>();
+  /** Places of the keys that workers have. Those of low priority take one of each. */
+  readonly #places: Places;
+  readonly #lowPlaces: Places;
+  /** Keys to hand out. Never holds a key that is in `#working`. */
+  readonly #waiting = new Map<string, Item>();
   /** The keys of `#waiting` in the order in which they are handed out, by namespace. */
-  readonly #turns = new FairQueue<string>();
-  /** Keys that a worker has, with since when. */
-  readonly #working = new Map<string, number>();
-  /** How many of them each namespace has. */
-  readonly #held = new FlowCounts();
+  readonly #turns = { normal: new FairQueue<string>(), low: new FairQueue<string>() };
+  /** Keys that a worker has. */
+  readonly #working = new Map<string, Item>();
   /** Keys that were added while a worker had them. A subset of `#working`. */
-  readonly #again = new Set<string>();
+  readonly #again = new Map<string, Priority>();
   /** Workers that found nothing they may do. */
   #idle: ((key: string | undefined) => void)[] = [];
   #isShutDown = false;
@@ -54,8 +64,8 @@ export class WorkQueue {
   constructor({ clock, rateLimits, metrics, maxWorking = Number.POSITIVE_INFINITY }: WorkQueueOptions) {
     this.#clock = clock;
     this.#metrics = metrics ?? noQueueMetrics;
-    this.#maxWorking = maxWorking;
-    this.#shared = Math.ceil(maxWorking * (1 - RESERVED));
+    this.#places = new Places(maxWorking);
+    this.#lowPlaces = new Places(Math.ceil(maxWorking * LOW));
     this.#rateLimiter = new RateLimiter(clock, rateLimits);
     this.#wakeUps = new WakeUps(clock, (key) => this.add(key));
     this.#retries = new WakeUps(clock, (key) => this.add(key));
@@ -81,15 +91,14 @@ export class WorkQueue {
     return this.#waiting.size === 0 && this.#working.size === 0;
   }
 
-  /** Hands `key` to a worker as soon as one is free. Ignored after {@link shutDown}. */
-  add(key: string): void {
-    if (this.#isShutDown || this.#waiting.has(key) || this.#again.has(key)) return;
-    this.#metrics.added();
-    if (this.#working.has(key)) {
-      this.#again.add(key);
-      return;
-    }
-    this.#enqueue(key);
+  /** Hands `key` to a worker as soon as it is its turn. Ignored after {@link shutDown}. */
+  add(key: string, priority: Priority = 'normal'): void {
+    if (this.#isShutDown) return;
+    const waiting = this.#waiting.get(key);
+    if (waiting?.priority === 'normal' || waiting?.priority === priority) return;
+    if (waiting) this.#raise(key, waiting);
+    else if (this.#working.has(key)) this.#addAgain(key, priority);
+    else this.#addNew(key, priority);
     this.#handOut();
   }
 
@@ -149,14 +158,31 @@ export class WorkQueue {
 
   /** The worker is finished with `key`, for better or worse. */
   done(key: string): void {
-    const sinceMs = this.#working.get(key);
-    if (sinceMs === undefined) throw new Error(`done("${key}") without get`);
+    const { sinceMs, priority } = this.#itemOf(key, 'done');
+    const namespace = namespaceOf(key);
     this.#working.delete(key);
-    this.#held.remove(namespaceOf(key));
+    this.#places.giveBack(namespace);
+    if (priority === 'low') this.#lowPlaces.giveBack(namespace);
     this.#metrics.finished(this.#clock.monotonicMs() - sinceMs);
     if (this.#isShutDown) return;
-    if (this.#again.delete(key)) this.#enqueue(key);
+    const again = this.#again.get(key);
+    this.#again.delete(key);
+    if (again) this.#enqueue(key, again);
     this.#handOut();
+  }
+
+  /**
+   * Whether the worker that has `key` may go on with what can wait, because nothing else does. From then on the key has low priority.
+   * If not, the key should be added again with low priority. Always true after {@link shutDown}.
+   */
+  lowerPriority(key: string): boolean {
+    const item = this.#itemOf(key, 'lowerPriority');
+    if (item.priority === 'low' || this.#isShutDown) return true;
+    const namespace = namespaceOf(key);
+    if (this.#waiting.size > 0 || !this.#lowPlaces.mayTake(namespace)) return false;
+    item.priority = 'low';
+    this.#lowPlaces.take(namespace);
+    return true;
   }
 
   /** Hands nothing out any more: waiting keys are dropped, waiting workers are let go. */
@@ -166,43 +192,74 @@ export class WorkQueue {
     this.#retries.clear();
     this.#askedToWait.clear();
     this.#waiting.clear();
-    this.#turns.clear();
+    for (const turns of Object.values(this.#turns)) turns.clear();
     this.#again.clear();
     for (const letGo of this.#idle) letGo(undefined);
     this.#idle = [];
   }
 
-  #enqueue(key: string): void {
-    this.#waiting.set(key, this.#clock.monotonicMs());
-    this.#turns.add(namespaceOf(key), key);
+  #raise(key: string, waiting: Item): void {
+    waiting.priority = 'normal';
+    const namespace = namespaceOf(key);
+    this.#turns.low.delete(namespace, key);
+    this.#turns.normal.add(namespace, key);
+  }
+
+  #addAgain(key: string, priority: Priority): void {
+    const before = this.#again.get(key);
+    if (before === undefined) this.#metrics.added();
+    if (before !== 'normal') this.#again.set(key, priority);
+  }
+
+  #addNew(key: string, priority: Priority): void {
+    this.#metrics.added();
+    this.#enqueue(key, priority);
+  }
+
+  #itemOf(key: string, method: string): Item {
+    const item = this.#working.get(key);
+    if (item === undefined) throw new Error(`${method}("${key}") without get`);
+    return item;
+  }
+
+  #enqueue(key: string, priority: Priority): void {
+    this.#waiting.set(key, { sinceMs: this.#clock.monotonicMs(), priority });
+    this.#turns[priority].add(namespaceOf(key), key);
   }
 
   /** Gives idle workers what they may have, in the order they came. */
   #handOut(): void {
-    while (this.#idle.length > 0 && this.#working.size < this.#maxWorking) {
-      const key = this.#turns.take((namespace) => this.#mayWork(namespace));
+    while (this.#idle.length > 0 && !this.#places.areFull) {
+      const key = this.#takeNormal() ?? this.#takeLow();
       if (key === undefined) return;
       this.#start(key);
       this.#idle.shift()?.(key);
     }
   }
 
-  #mayWork(namespace: string): boolean {
-    const held = this.#held.of(namespace);
-    return held === 0 || held < SHARE * (this.#shared - this.#working.size);
+  #takeNormal(): string | undefined {
+    return this.#turns.normal.take((namespace) => this.#places.mayTake(namespace));
+  }
+
+  #takeLow(): string | undefined {
+    if (this.#lowPlaces.areFull) return undefined;
+    return this.#turns.low.take((namespace) => this.#lowPlaces.mayTake(namespace) && this.#places.mayTake(namespace));
   }
 
   #start(key: string): void {
     const nowMs = this.#clock.monotonicMs();
-    this.#metrics.started(nowMs - (this.#waiting.get(key) ?? nowMs));
+    const { sinceMs = nowMs, priority = 'normal' } = this.#waiting.get(key) ?? {};
+    this.#metrics.started(nowMs - sinceMs);
     this.#waiting.delete(key);
-    this.#working.set(key, nowMs);
-    this.#held.add(namespaceOf(key));
+    this.#working.set(key, { sinceMs: nowMs, priority });
+    const namespace = namespaceOf(key);
+    this.#places.take(namespace);
+    if (priority === 'low') this.#lowPlaces.take(namespace);
   }
 
   #workedMs(): number[] {
     const nowMs = this.#clock.monotonicMs();
-    return [...this.#working.values()].map((sinceMs) => nowMs - sinceMs);
+    return [...this.#working.values()].map(({ sinceMs }) => nowMs - sinceMs);
   }
 }
 

@@ -83,7 +83,6 @@ function withoutWatchList(transport: Transport): Transport {
       if (request.query?.['sendInitialEvents']) throw new ApiError(400, {});
       return await transport.stream(request);
     },
-    whenIdle: (signal) => transport.whenIdle(signal),
   };
 }
 
@@ -168,7 +167,6 @@ describe.each([
           return answer;
         },
         stream: async (request) => heard(await inner.stream(request)),
-        whenIdle: (signal) => inner.whenIdle(signal),
       };
     };
     async function* heard(chunks: AsyncIterable<Uint8Array>) {

@@ -14,6 +14,7 @@ export const EFFECTS = [
   'read failed',
   'status pruned',
   'call hung',
+  'status postponed',
   'null times',
   'way to the server cut',
   'pass failed',

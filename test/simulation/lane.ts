@@ -1,5 +1,4 @@
 /** The way of one process to the server, which all its calls share. */
-import { IdleTurns } from '../../runtime/client/idle-turns.ts';
 import { type LaneRequest, RequestLane } from '../../runtime/client/request-lane.ts';
 import type { Clock } from '../../runtime/clock/clock.ts';
 import type { Faults } from './faults.ts';
@@ -18,20 +17,14 @@ export interface LaneOptions {
 /** The real lane, used as HttpTransport does. */
 export class Lane {
   readonly #lane = new RequestLane(MAX_IN_FLIGHT);
-  readonly #idleTurns: IdleTurns;
   readonly #options: LaneOptions;
 
   constructor(options: LaneOptions) {
-    this.#idleTurns = new IdleTurns(this.#lane, options.clock);
     this.#options = options;
   }
 
   run<R>(request: LaneRequest, send: () => Promise<R>): Promise<R> {
     return this.#lane.run(request, send);
-  }
-
-  whenIdle(signal: AbortSignal): Promise<void> {
-    return this.#idleTurns.next(signal);
   }
 
   /**

@@ -12,9 +12,11 @@ export interface Weather {
   readonly slow: number;
   /** The watch event comes seconds late, and all that follow with it. */
   readonly late: number;
+  /** Other CronJobs come first for a while, so that a status has to wait. */
+  readonly crowded: number;
 }
 
-export const FAIR: Weather = { fault: 0, crash: 0.0007, slow: 0.0005, late: 0.0005 };
+export const FAIR: Weather = { fault: 0, crash: 0.0007, slow: 0.0005, late: 0.0005, crowded: 0.03 };
 
 /** What becomes of one call. */
 export interface Fate {
@@ -79,6 +81,12 @@ export class Network {
     if (random.chance(fault)) return this.#trouble(this.#failed(usual));
     if (!random.chance(slow)) return usual;
     return this.#trouble({ ...usual, requestMs: random.spread(30, 15_000), answerMs: random.spread(30, 15_000) });
+  }
+
+  /** Draws for how long other CronJobs come first, in milliseconds. Mostly 0. */
+  crowdMs(): number {
+    const { crowded } = this.weather;
+    return this.#random.chance(crowded) ? this.#random.spread(1, 30_000) : 0;
   }
 
   /** Draws how late a watch event comes, in milliseconds. */

@@ -124,6 +124,7 @@ export class Operations {
       crash: random.pick([0.001, 0.03, 0.15]),
       slow: random.pick([0, 0.1, 0.4]),
       late: random.pick([0.01, 0.1, 0.5]),
+      crowded: random.pick([0, 0.2, 0.8]),
     };
   }
 }

@@ -3,7 +3,11 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Job, NewJob } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { keepEdits } from '../../api/v1/field-edits.ts';
-import { CronJobReconciler, DEFAULT_MAX_CONCURRENT_RECONCILES } from '../../controllers/cronjob-controller.ts';
+import {
+  CronJobReconciler,
+  DEFAULT_MAX_CONCURRENT_RECONCILES,
+  priorityOfJobs,
+} from '../../controllers/cronjob-controller.ts';
 import { cronJobs, jobs } from '../../controllers/resources.ts';
 import { CachedClient } from '../../runtime/cache/cached-client.ts';
 import { dropManagedFields } from '../../runtime/cache/informer.ts';
@@ -149,7 +153,7 @@ export class ManagerProcess implements Caller {
 
   /** A pass that no event asked for. `undefined` when it failed: it is not in the queue, which would repeat it. */
   async reconcileAgain(key: { readonly namespace: string; readonly name: string }): Promise<Pass | undefined> {
-    const context = { log: this.#log.with(key), signal: this.#stop.signal };
+    const context = { log: this.#log.with(key), signal: this.#stop.signal, lowerPriority: () => true };
     try {
       const { pass } = await this.#reconcile(key, context);
       return pass;
@@ -171,8 +175,12 @@ export class ManagerProcess implements Caller {
       maxConcurrentReconciles: DEFAULT_MAX_CONCURRENT_RECONCILES,
     });
     // As setupWithManager does.
-    controller.watch(this.#cache.informerFor(cronJobs), enqueueRequestForObject, [specOrMetadataChanged]);
-    controller.watch(this.#cache.informerFor(jobs), enqueueRequestForOwner(cronJobs, { onlyController: true }));
+    controller.watch(this.#cache.informerFor(cronJobs), enqueueRequestForObject, {
+      predicates: [specOrMetadataChanged],
+    });
+    controller.watch(this.#cache.informerFor(jobs), enqueueRequestForOwner(cronJobs, { onlyController: true }), {
+      priority: priorityOfJobs(this.#cache.informerFor(cronJobs).store),
+    });
     controller.resync(this.#cache.informerFor(cronJobs), syncPeriodMs);
     void controller.start(this.#stop.signal);
   }
@@ -184,10 +192,16 @@ export class ManagerProcess implements Caller {
     this.#isSettled.set(pass.key, false);
     try {
       const key = request as KeyOf<CronJob>; // there are no others
-      const result = await this.#passes.run(pass, () => this.#reconciler.reconcile(key, context));
+      const crowdMs = this.#options.network.crowdMs();
+      const lowerPriority = () => crowdMs === 0 && context.lowerPriority();
+      const asked = await this.#passes.run(pass, () => this.#reconciler.reconcile(key, { ...context, lowerPriority }));
+      const result = asked.requeue === 'low' ? afterCrowd(asked, crowdMs) : asked;
       const hasFailed = result.error !== undefined;
       if (hasFailed) faults.count('pass failed');
-      const hasMoreToDo = hasFailed || result.retry === true || result.requeueAfterMs === 0 || pass.failedCalls > 0;
+      const isPostponed = asked.requeue !== undefined;
+      if (isPostponed) faults.count('status postponed');
+      const hasMoreToDo =
+        hasFailed || isPostponed || result.retry === true || result.requeueAfterMs === 0 || pass.failedCalls > 0;
       this.#isSettled.set(pass.key, !hasMoreToDo);
       witness.passEnded(pass, { kind: 'Returned', result });
       this.#excess.notePass(pass);
@@ -229,7 +243,6 @@ export class ManagerProcess implements Caller {
         schedule: (delayMs, wake) => clock.schedule(delayMs, wake),
       },
       metrics: { jobCreated() {}, slotsPassedOver() {} },
-      whenIdle: (signal) => this.#lane.whenIdle(signal),
     });
   }
 
@@ -281,4 +294,12 @@ export class ManagerProcess implements Caller {
       schedule: (delayMs, wake) => (delayMs === JUMP_CHECK_MS ? () => {} : clock.schedule(delayMs, wake)),
     };
   }
+}
+
+/** There is no crowd in the queue of the simulation: what has to wait for it comes after some time. */
+function afterCrowd(
+  { requeue: _, requeueAfterMs = Number.POSITIVE_INFINITY, ...result }: Result,
+  crowdMs: number,
+): Result {
+  return { ...result, requeueAfterMs: Math.min(requeueAfterMs, crowdMs) };
 }

@@ -8,6 +8,7 @@ import { type Decision, decide } from '../../controllers/cronjob/decide.ts';
 import { type CronJobEvent, eventsOfPruning } from '../../controllers/cronjob/events.ts';
 import { assess, type Memory, memoryOf } from '../../controllers/cronjob/facts.ts';
 import { runNowJobName } from '../../controllers/cronjob/job.ts';
+import { postpone } from '../../controllers/cronjob/postpone.ts';
 import { afterStatusWrite, type Requeue, requeueAfterPass, settle } from '../../controllers/cronjob/settle.ts';
 import { at, cronJob } from './cron-jobs.ts';
 
@@ -29,6 +30,8 @@ export interface PassOptions {
   readonly losesStatus?: boolean;
   /** The process dies before the status write, and another one begins. */
   readonly crashes?: boolean;
+  /** Other CronJobs come first, so that the status is left to the next pass. */
+  readonly isCrowded?: boolean;
 }
 
 export class CoreWorld {
@@ -57,23 +60,34 @@ export class CoreWorld {
     const facts = assess({ cronJob: this.cronJob, jobs: this.jobs, memory }, now);
     const decision = decide(facts);
     const applied = this.#apply(decision, now, options.started);
+    const created = applied.started.kind === 'Created' ? [applied.started.job.metadata.name] : [];
+    const postponed = options.isCrowded ? postpone(facts, decision, applied) : undefined;
+    if (postponed) {
+      const { memory: left, requeue, told } = postponed;
+      this.#memory = left;
+      const deleted = applied.replaced.map(({ metadata }) => metadata.name);
+      const reasons = told.events.map(({ reason }) => reason);
+      return { decision: decision.kind, created, deleted, status: facts.stored, reasons, ...told, ...requeue };
+    }
     const settled = settle(facts, decision, applied);
-    const isStored = options.losesStatus !== true && options.crashes !== true;
+    const isPostponed = options.isCrowded === true && settled.canWait;
+    const isStored = options.losesStatus !== true && options.crashes !== true && !isPostponed;
     if (isStored) this.cronJob = { ...this.cronJob, status: settled.status };
     const { status = {} } = this.cronJob;
-    const write = { kind: isStored ? 'Stored' : 'Failed', status } as const;
+    const write = { kind: isPostponed ? 'Postponed' : isStored ? 'Stored' : 'Failed', status } as const;
     const remaining = afterStatusWrite(facts, settled, write);
     this.#memory = options.crashes ? undefined : remaining.memory;
     this.jobs = this.jobs.filter((job) => !remaining.prune.includes(job));
-    const events = [...settled.events, ...remaining.events, ...eventsOfPruning({ deleted: remaining.prune })];
+    const { atOnce } = settled;
+    const events = [...atOnce.events, ...remaining.events, ...eventsOfPruning({ deleted: remaining.prune })];
     return {
       decision: decision.kind,
-      created: applied.started.kind === 'Created' ? [applied.started.job.metadata.name] : [],
+      created,
       deleted: [...applied.replaced, ...remaining.prune].map((job) => job.metadata.name),
       status: settled.status,
       events,
       reasons: events.map(({ reason }) => reason),
-      passedOver: settled.passedOver,
+      passedOver: [...atOnce.passedOver, ...remaining.passedOver],
       ...requeueAfterPass(settled, write, []),
     };
   }

@@ -15,7 +15,11 @@ import {
 import { FakeClock, RecordingLogger } from 'controller-runtime/testing';
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
-import { CronJobReconciler, DEFAULT_MAX_CONCURRENT_RECONCILES } from '../../controllers/cronjob-controller.ts';
+import {
+  CronJobReconciler,
+  DEFAULT_MAX_CONCURRENT_RECONCILES,
+  priorityOfJobs,
+} from '../../controllers/cronjob-controller.ts';
 import { cronJobs, jobs } from '../../controllers/resources.ts';
 import { LateCache, LateInformer } from '../simulation/late-cache.ts';
 import { FAIR, Network } from '../simulation/network.ts';
@@ -74,7 +78,6 @@ export class MemoryCluster implements AsyncDisposable {
       recorder: { event: (_, __, reason, message) => void this.events.push(`${reason}: ${message}`) },
       clock,
       metrics: { jobCreated() {}, slotsPassedOver() {} },
-      whenIdle: async () => undefined,
     });
     const controller = new Controller<CronJob>({
       name: 'cronjob',
@@ -84,8 +87,10 @@ export class MemoryCluster implements AsyncDisposable {
       abortSignal: this.#stop.signal,
       maxConcurrentReconciles: DEFAULT_MAX_CONCURRENT_RECONCILES,
     });
-    controller.watch(cache.informerFor(cronJobs), enqueueRequestForObject, [specOrMetadataChanged]);
-    controller.watch(cache.informerFor(jobs), enqueueRequestForOwner(cronJobs, { onlyController: true }));
+    controller.watch(cache.informerFor(cronJobs), enqueueRequestForObject, { predicates: [specOrMetadataChanged] });
+    controller.watch(cache.informerFor(jobs), enqueueRequestForOwner(cronJobs, { onlyController: true }), {
+      priority: priorityOfJobs(cronJobInformer.store),
+    });
     controller.resync(cache.informerFor(cronJobs), syncPeriodMs);
     void controller.start(this.#stop.signal);
     await clock.advance(1000);

@@ -1,0 +1,138 @@
+/** What becomes of a pass whose status is left to the next one: as if there had been one pass. */
+import { describe, expect, test } from 'vitest';
+import type { CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { CoreWorld } from '../../test/support/core-world.ts';
+import { at, cronJob } from '../../test/support/cron-jobs.ts';
+
+const isCrowded = true;
+const worldOf = (spec: Partial<CronJobSpec> = {}) => {
+  const world = new CoreWorld(cronJob(spec));
+  world.pass(at('00:00:00'));
+  return world;
+};
+
+/** Two worlds to which the same happens: in the first the status is stored at once, in the second by a later pass. */
+function compared(spec: Partial<CronJobSpec>, happen: (world: CoreWorld, isCrowded: boolean) => void) {
+  const [atOnce, later] = [worldOf(spec), worldOf(spec)];
+  happen(atOnce, false);
+  happen(later, true);
+  return { atOnce: atOnce.cronJob.status, later: later.cronJob.status };
+}
+
+test('a run starts, is told of at once, and its status follows with low priority', () => {
+  const world = worldOf();
+  const before = world.cronJob.status;
+  const pass = world.pass(at('01:00:00'), { isCrowded });
+  expect(pass).toMatchObject({ decision: 'Run', reasons: ['SuccessfulCreate'], requeue: 'low', retry: false });
+  expect(pass.requeueAfterMs).toBe(60 * 60_000 + 2);
+  expect(world.cronJob.status).toBe(before);
+  const next = world.pass(at('01:00:01'));
+  expect(next).toMatchObject({ decision: 'NothingDue', created: [], reasons: [] });
+  expect(next.status).toMatchObject({ activeCount: 1, lastScheduleTime: at('01:00:00') });
+});
+
+describe('the status is the same as if it had been stored at once', () => {
+  test.each<[string, Partial<CronJobSpec>, string]>([
+    ['of a run', {}, '01:00:00'],
+    ['of a run after one whose deadline has passed', { startingDeadlineSeconds: 60 }, '02:00:00'],
+    ['of a run that supersedes others', {}, '05:30:00'],
+    ['with nothing due', {}, '00:30:00'],
+    ['of a suspended CronJob', { suspend: true }, '02:00:00'],
+    ['after too many missed times', {}, '23:00:00'],
+  ])('%s', (_, spec, time) => {
+    const statuses = compared(spec, (world, crowded) => {
+      world.pass(at(time), { isCrowded: crowded });
+      world.pass(at(time));
+    });
+    expect(statuses.later).toEqual(statuses.atOnce);
+  });
+
+  test('of a run that replaces another one, which is not missing', () => {
+    const reasons: string[] = [];
+    const statuses = compared({ concurrencyPolicy: 'Replace' }, (world, crowded) => {
+      world.pass(at('01:00:00'));
+      expect(world.pass(at('02:00:00'), { isCrowded: crowded }).deleted).toHaveLength(1);
+      reasons.push(...world.pass(at('02:00:01')).reasons);
+    });
+    expect(statuses.later).toEqual(statuses.atOnce);
+    expect(reasons).toEqual([]);
+  });
+});
+
+test('missed slots are told and counted once, with the Job that proves them', () => {
+  const world = worldOf({ startingDeadlineSeconds: 60 });
+  const pass = world.pass(at('02:00:00'), { isCrowded });
+  expect(pass.reasons).toEqual(['SuccessfulCreate', 'MissSchedule']);
+  expect(pass.passedOver).toEqual([{ kind: 'missed', reason: 'DeadlineExceeded', count: 1 }]);
+  expect(world.pass(at('02:00:01'))).toMatchObject({ reasons: [], passedOver: [] });
+});
+
+test('what no Job proves is told by the pass that stores the status', () => {
+  const world = worldOf({ startingDeadlineSeconds: 60 });
+  expect(world.pass(at('01:30:00'), { isCrowded })).toMatchObject({ reasons: [], passedOver: [], requeue: 'low' });
+  expect(world.pass(at('01:30:01'))).toMatchObject({
+    reasons: ['MissSchedule'],
+    passedOver: [{ kind: 'missed', reason: 'DeadlineExceeded', count: 1 }],
+  });
+});
+
+describe('a run that is over before its status was ever stored', () => {
+  test('costs one status, and its end is told', () => {
+    const world = worldOf();
+    world.pass(at('01:00:00'), { isCrowded });
+    world.finish(at('01:00:02'));
+    const pass = world.pass(at('01:00:03'));
+    expect(pass.reasons).toEqual(['SawCompletedJob']);
+    expect(pass.status).toMatchObject({ activeCount: 0, lastSuccessfulTime: at('01:00:02') });
+  });
+
+  test('is told once, however often the status is left to the next pass, or lost', () => {
+    const world = worldOf();
+    world.pass(at('01:00:00'), { isCrowded });
+    world.finish(at('01:00:02'));
+    expect(world.pass(at('01:00:03'), { isCrowded }).reasons).toEqual([]);
+    expect(world.pass(at('01:00:04'), { losesStatus: true }).reasons).toEqual([]);
+    expect(world.pass(at('01:00:05')).reasons).toEqual(['SawCompletedJob']);
+    expect(world.pass(at('01:00:06')).reasons).toEqual([]);
+  });
+
+  test('is not forgotten when its Job is gone by then', () => {
+    const world = worldOf();
+    world.pass(at('01:00:00'), { isCrowded });
+    world.finish(at('01:00:02'));
+    world.pass(at('01:00:03'), { isCrowded });
+    world.jobs = [];
+    const pass = world.pass(at('01:00:04'));
+    expect(pass.reasons).toEqual(['MissingJob']);
+    const expected: CronJobStatus = { lastScheduleTime: at('01:00:00'), lastSuccessfulTime: at('01:00:02') };
+    expect(pass.status).toMatchObject(expected);
+  });
+
+  test('is not left to a later pass by one that starts the next run, which could not see it any more', () => {
+    const world = worldOf();
+    world.pass(at('01:00:00'), { isCrowded });
+    world.finish(at('01:00:02'));
+    world.pass(at('02:00:00'), { isCrowded });
+    world.jobs = world.jobs.slice(1);
+    expect(world.pass(at('02:00:01')).status).toMatchObject({ lastSuccessfulTime: at('01:00:02') });
+  });
+});
+
+test('a manual run comes before the slot that is due, which starts in a pass of normal priority', () => {
+  const world = worldOf();
+  world.annotate({ [RUN_NOW_ANNOTATION]: 'now' });
+  expect(world.pass(at('01:00:00'), { isCrowded })).toMatchObject({ decision: 'RunNow', requeue: 'normal' });
+  expect(world.pass(at('01:00:00'), { isCrowded })).toMatchObject({ decision: 'Run', requeue: 'low' });
+  const { status, created } = world.pass(at('01:00:01'));
+  expect(created).toEqual([]);
+  expect(status).toMatchObject({ activeCount: 2, lastManualRun: 'now', lastScheduleTime: at('01:00:00') });
+});
+
+test('a slot whose Job is gone before its status was stored does not run again', () => {
+  const world = worldOf();
+  world.pass(at('01:00:00'), { isCrowded });
+  world.jobs = [];
+  expect(world.pass(at('01:00:01')).created).toEqual([]);
+  expect(world.cronJob.status).toMatchObject({ lastScheduleTime: at('01:00:00') });
+});

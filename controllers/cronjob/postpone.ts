@@ -1,0 +1,54 @@
+/** The short end of a pass that started a Job while other CronJobs are due: the next pass settles everything. Instead of settle.ts. */
+import { formatTime } from '../../api/time.ts';
+import type { Applied } from './applied.ts';
+import type { Decision } from './decide.ts';
+import { type Facts, type Memory, rememberJobs } from './facts.ts';
+import { storedRunNow } from './job.ts';
+import { failedAfter, type Requeue, requeueAfterMs, type Told, toldByJob } from './settle.ts';
+import { referenceTo } from './status.ts';
+
+/** What is left to do at once. */
+export interface Postponed {
+  readonly told: Told;
+  readonly memory: Memory;
+  readonly requeue: Requeue;
+}
+
+/** `undefined` when the pass cannot end yet: no Job was started, or it saw what the next pass may not see any more. */
+export function postpone(facts: Facts, decision: Decision, applied: Applied): Postponed | undefined {
+  const { memory, cronJob } = facts;
+  const { started } = applied;
+  if (!('job' in started) || seesUnrecordedEnd(facts)) return undefined;
+  return {
+    told: toldByJob(facts, decision, applied),
+    memory: {
+      uid: cronJob.metadata.uid,
+      unrecorded: rememberJobs(memory.unrecorded, [referenceTo(started.job)]),
+      replaced: new Set([...memory.replaced, ...applied.replaced.map(({ metadata }) => metadata.uid)]),
+      failed: failedAfter(facts, decision, started),
+      unstored: { ...memory.unstored, ...handledBy(decision, facts) },
+    },
+    requeue: {
+      ...requeueAfterMs(facts.next, facts.now),
+      retry: false,
+      requeue: decision.kind === 'RunNow' ? 'normal' : 'low',
+    },
+  };
+}
+
+/** A run that is not active any more, and that the stored status does not know to be over. Its Job may be deleted before the next pass. */
+function seesUnrecordedEnd({ stored, memory, runs }: Facts): boolean {
+  const known = new Set([...(stored.active ?? []), ...memory.unrecorded].map(({ uid }) => uid));
+  return runs.some(({ job, state }) => state !== 'Active' && known.has(job.metadata.uid));
+}
+
+/** What the Job proves while it is there. */
+function handledBy(decision: Decision, { due }: Facts): Memory['unstored'] {
+  if (decision.kind === 'RunNow') return { lastManualRun: storedRunNow(decision.value) };
+  if (decision.kind !== 'Run') return {};
+  const { newest: expired } = due.expired;
+  return {
+    lastScheduleTime: formatTime(decision.slot),
+    ...(expired && { handledThrough: formatTime(expired) }),
+  };
+}

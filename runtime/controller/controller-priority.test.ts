@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import { Gate, Scene } from '../test-support/controller-scene.ts';
+import { widget } from '../test-support/objects.ts';
+import { enqueueRequestForObject } from './handler.ts';
+import type { ReconcileContext } from './reconcile.ts';
+
+const onePass = { maxConcurrentReconciles: 1 };
+
+describe('the priority of an event', () => {
+  test('lets objects wait while others are due', async () => {
+    const scene = new Scene(onePass);
+    scene.controller.watch(scene.informer, enqueueRequestForObject, {
+      priority: ({ metadata }) => (metadata.name.startsWith('later') ? 'low' : 'normal'),
+    });
+    await scene.start(['later-1', 'later-2', 'now-1', 'now-2'].map((name) => widget({ name })));
+    // The first was taken before the second was known.
+    expect(scene.passes).toEqual(['later-1 0', 'now-1 0', 'now-2 0', 'later-2 0']);
+  });
+
+  test('knows what the object was before', async () => {
+    const scene = new Scene();
+    const seen: (string | undefined)[] = [];
+    scene.controller.watch(scene.informer, enqueueRequestForObject, {
+      priority: (_, old) => {
+        seen.push(old?.metadata.resourceVersion);
+        return 'low';
+      },
+    });
+    await scene.start([widget({ resourceVersion: '5' })]);
+    await scene.edit('a');
+    expect(seen).toEqual([undefined, '5']);
+  });
+
+  test('is normal when it cannot be told, and that is logged', async () => {
+    const scene = new Scene();
+    scene.controller.watch(scene.informer, enqueueRequestForObject, {
+      priority: () => {
+        throw new Error('no');
+      },
+    });
+    await scene.start([widget()]);
+    expect(scene.passes).toEqual(['a 0']);
+    expect(scene.log.errors).toMatchObject([{ message: 'priority of an event failed, took it for normal' }]);
+  });
+});
+
+describe('a pass', () => {
+  test('may go on with what can wait while nothing else does', async () => {
+    const answers: boolean[] = [];
+    await Scene.with(['a'], async (_, { lowerPriority }) => {
+      answers.push(lowerPriority());
+      return {};
+    });
+    expect(answers).toEqual([true]);
+  });
+
+  test('that asks to be repeated with low priority comes after the others, without back-off', async () => {
+    const gate = new Gate();
+    const scene = await Scene.with(['a', 'b', 'c'], gate.pass, onePass);
+    gate.finish('a', { requeue: 'low' });
+    for (const name of ['b', 'c', 'a']) {
+      await scene.clock.advance(0);
+      gate.finish(name);
+    }
+    await scene.clock.advance(0);
+    expect(scene.passes).toEqual(['a 0', 'b 0', 'c 0', 'a 0']);
+  });
+
+  test('that asks for it keeps its wake-up as well', async () => {
+    let requeue: 'low' | undefined = 'low';
+    const scene = await Scene.with(['a'], async () => {
+      const result = { requeueAfterMs: 5000, ...(requeue && { requeue }) };
+      requeue = undefined;
+      return result;
+    });
+    await scene.clock.advance(5000);
+    expect(scene.passes).toEqual(['a 0', 'a 0', 'a 5000']);
+  });
+
+  test('of low priority is overtaken by an event of another object', async () => {
+    const contexts = new Map<string, ReconcileContext>();
+    const gate = new Gate();
+    const pass: typeof gate.pass = (request, context) => {
+      contexts.set(request.name, context);
+      return gate.pass(request, context);
+    };
+    const scene = await Scene.with(['a', 'b'], pass, onePass);
+    expect(contexts.get('a')?.lowerPriority()).toBe(false);
+    gate.finish('a');
+    await scene.clock.advance(0);
+    expect(contexts.get('b')?.lowerPriority()).toBe(true);
+  });
+});
+
+test('a resync has low priority', async () => {
+  const gate = new Gate();
+  const scene = new Scene(onePass);
+  scene.pass = gate.pass;
+  scene.controller.watch(scene.informer, enqueueRequestForObject);
+  scene.controller.resync(scene.informer, 60_000);
+  await scene.start(['a', 'b', 'c'].map((name) => widget({ name })));
+  for (const name of ['a', 'b', 'c']) {
+    gate.finish(name);
+    await scene.clock.advance(0);
+  }
+  await scene.clock.advance(60_000);
+  await scene.edit('c');
+  for (const name of ['a', 'c', 'b']) {
+    gate.finish(name);
+    await scene.clock.advance(0);
+  }
+  expect(scene.passes.slice(3)).toEqual(['a 60000', 'c 60000', 'b 60000']);
+});

@@ -1,0 +1,182 @@
+/** What a work queue promises, written for clarity instead of speed. */
+import type { Priority } from '../workqueue/work-queue.ts';
+
+export const BASE_DELAY_MS = 10;
+
+/** What happens to a queue, whether it is the real one or the model. */
+export interface Life {
+  add(key: string, priority?: Priority): void;
+  lowerPriority(key: string): void;
+  addAfter(key: string, delayMs: number): void;
+  addRateLimited(key: string): void;
+  cancelWakeUp(key: string): void;
+  forget(key: string): void;
+  retryNow(): void;
+  /** One more worker wants a key. */
+  get(): void;
+  done(key: string): void;
+  advance(byMs: number): unknown;
+}
+
+interface WakeUp {
+  readonly key: string;
+  readonly dueMs: number;
+  /** Of those that are due at one instant, the one that was set first comes first. */
+  readonly order: number;
+}
+
+function namespaceOf(key: string): string {
+  return key.includes('/') ? key.slice(0, key.indexOf('/')) : '';
+}
+
+/** What a queue promises, on lists that are searched from end to end. */
+export class Model implements Life {
+  /** Keys in the order they were handed out. */
+  readonly given: string[] = [];
+  /** What {@link lowerPriority} said. */
+  readonly lowered: boolean[] = [];
+  waiting: string[] = [];
+  working: string[] = [];
+  /** Keys of low priority, of those that wait or are being worked on. */
+  #low = new Set<string>();
+  wakeUps: readonly WakeUp[] = [];
+  retries: readonly WakeUp[] = [];
+  #again = new Map<string, Priority>();
+  #nowMs = 0;
+  #idleWorkers = 0;
+  readonly #failures = new Map<string, number>();
+  readonly #maxWorking: number;
+  /** For each priority, when a namespace was last given something while it had more, or else when it came; in steps. */
+  readonly #turns = { normal: new Map<string, number>(), low: new Map<string, number>() };
+  #steps = 0;
+
+  constructor(maxWorking: number) {
+    this.#maxWorking = maxWorking;
+  }
+
+  add(key: string, priority: Priority = 'normal'): void {
+    if (this.waiting.includes(key)) {
+      if (priority === 'low' || !this.#low.has(key)) return;
+      this.waiting = this.waiting.filter((other) => other !== key);
+      this.#wait(key, 'normal');
+    } else if (this.working.includes(key)) {
+      if (this.#again.get(key) !== 'normal') this.#again.set(key, priority);
+    } else {
+      this.#wait(key, priority);
+    }
+    this.#handOut();
+  }
+
+  lowerPriority(key: string): void {
+    const isFree = this.waiting.length === 0 && this.#mayWorkLow(namespaceOf(key));
+    if (isFree) this.#low.add(key);
+    this.lowered.push(this.#low.has(key));
+  }
+
+  addAfter(key: string, delayMs: number): void {
+    this.cancelWakeUp(key);
+    if (delayMs > 0) this.wakeUps = [...this.wakeUps, this.#wakeUp(key, delayMs)];
+    else this.add(key);
+  }
+
+  addRateLimited(key: string): void {
+    const failures = this.#failures.get(key) ?? 0;
+    this.#failures.set(key, failures + 1);
+    this.#cancelRetry(key);
+    this.retries = [...this.retries, this.#wakeUp(key, BASE_DELAY_MS * 2 ** failures)];
+  }
+
+  #wakeUp(key: string, delayMs: number): WakeUp {
+    return { key, dueMs: this.#nowMs + delayMs, order: this.#steps++ };
+  }
+
+  #cancelRetry(key: string): void {
+    this.retries = this.retries.filter((retry) => retry.key !== key);
+  }
+
+  cancelWakeUp(key: string): void {
+    this.wakeUps = this.wakeUps.filter((wakeUp) => wakeUp.key !== key);
+  }
+
+  forget(key: string): void {
+    this.#cancelRetry(key);
+    this.#failures.delete(key);
+  }
+
+  retryNow(): void {
+    const keys = this.retries.map(({ key }) => key);
+    this.retries = [];
+    for (const key of keys) this.add(key);
+  }
+
+  get(): void {
+    this.#idleWorkers++;
+    this.#handOut();
+  }
+
+  done(key: string): void {
+    const again = this.#again.get(key);
+    this.working = this.working.filter((other) => other !== key);
+    this.#again.delete(key);
+    this.#low.delete(key);
+    if (again) this.add(key, again);
+    this.#handOut();
+  }
+
+  advance(byMs: number): void {
+    this.#nowMs += byMs;
+    const isDue = ({ dueMs }: WakeUp) => dueMs <= this.#nowMs;
+    const due = [...this.wakeUps, ...this.retries].filter(isDue).sort((a, b) => a.dueMs - b.dueMs || a.order - b.order);
+    this.wakeUps = this.wakeUps.filter((wakeUp) => !isDue(wakeUp));
+    this.retries = this.retries.filter((retry) => !isDue(retry));
+    for (const { key } of due) this.add(key);
+  }
+
+  #wait(key: string, priority: Priority): void {
+    if (priority === 'low') this.#low.add(key);
+    else this.#low.delete(key);
+    const isFirst = !this.#waitingWith(priority).some((other) => namespaceOf(other) === namespaceOf(key));
+    this.waiting.push(key);
+    if (isFirst) this.#turns[priority].set(namespaceOf(key), this.#steps++);
+  }
+
+  #waitingWith(priority: Priority): readonly string[] {
+    return this.waiting.filter((key) => this.#low.has(key) === (priority === 'low'));
+  }
+
+  #handOut(): void {
+    for (; this.#idleWorkers > 0; this.#idleWorkers--) {
+      const key = this.#next('normal') ?? this.#next('low');
+      if (key === undefined) return;
+      this.waiting = this.waiting.filter((other) => other !== key);
+      this.working.push(key);
+      this.given.push(key);
+    }
+  }
+
+  #next(priority: Priority): string | undefined {
+    const mayWork = (namespace: string) =>
+      this.#mayWork(namespace) && (priority === 'normal' || this.#mayWorkLow(namespace));
+    const mayGo = this.#waitingWith(priority).filter((key) => mayWork(namespaceOf(key)));
+    const turns = this.#turns[priority];
+    const turn = Math.min(...mayGo.map((key) => turns.get(namespaceOf(key))!));
+    const key = mayGo.find((each) => turns.get(namespaceOf(each)) === turn);
+    if (key !== undefined) turns.set(namespaceOf(key), this.#steps++);
+    return key;
+  }
+
+  #mayWork(namespace: string): boolean {
+    return hasRoom(namespace, this.working, this.#maxWorking);
+  }
+
+  #mayWorkLow(namespace: string): boolean {
+    const low = this.working.filter((key) => this.#low.has(key));
+    return hasRoom(namespace, low, Math.ceil(this.#maxWorking / 4));
+  }
+}
+
+function hasRoom(namespace: string, working: readonly string[], limit: number): boolean {
+  const held = working.filter((key) => namespaceOf(key) === namespace).length;
+  const free = Math.ceil((limit * 3) / 4) - working.length;
+  return working.length < limit && (held === 0 || held < 4 * free);
+}
