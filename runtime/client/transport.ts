@@ -67,6 +67,7 @@ const KEEP_ALIVE_PROBE_MS = 30_000;
 const IDLE_CONNECTION_MS = 60_000;
 
 interface Connections {
+  readonly credentials: Credentials;
   readonly fingerprint: string;
   readonly pool: Pool | ProxyAgent;
   /** Watches have connections of their own, so that they never starve requests. */
@@ -175,10 +176,15 @@ export class HttpTransport implements Transport {
 
   /** The connections for these credentials. New ones when the proxy, the CA or the client certificate has changed. */
   #connect(credentials: Credentials): Connections {
-    const fingerprint = fingerprintOf(credentials);
-    if (this.#connections?.fingerprint === fingerprint) return this.#connections;
     const old = this.#connections;
-    this.#connections = { fingerprint, ...connectionsFor(credentials, this.#maxInFlight) };
+    // Mostly the same object as before; the fingerprint is some kilobytes of certificates.
+    if (old?.credentials === credentials) return old;
+    const fingerprint = fingerprintOf(credentials);
+    if (old?.fingerprint === fingerprint) {
+      this.#connections = { ...old, credentials };
+      return this.#connections;
+    }
+    this.#connections = { credentials, fingerprint, ...connectionsFor(credentials, this.#maxInFlight) };
     // Lets requests and watches that are under way end in their own time.
     old?.pool.close().catch(ignore);
     old?.watches.close().catch(ignore);
@@ -186,7 +192,10 @@ export class HttpTransport implements Transport {
   }
 }
 
-function connectionsFor({ server, tls, proxy }: Credentials, connections: number): Omit<Connections, 'fingerprint'> {
+function connectionsFor(
+  { server, tls, proxy }: Credentials,
+  connections: number,
+): Pick<Connections, 'pool' | 'watches'> {
   const shared = {
     pipelining: 1,
     allowH2: false, // no faster to the API server, and dearer here: docs/adr/0002-transport.md
