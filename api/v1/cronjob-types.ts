@@ -145,6 +145,9 @@ export const cronJobSpecSchema = z
 /** Results of a run. `Unknown`: its Job vanished before its result was seen. */
 const RUN_RESULTS = ['Running', 'Succeeded', 'Failed', 'Unknown'] as const;
 
+/** Has one owner in `managedFields`, not one for each field: every write of the status reads them all (docs/adr/0028-cost-of-a-status-write.md). */
+const ONE_OWNER = { 'x-kubernetes-map-type': 'atomic' } as const;
+
 const lastRunSchema = z
   .object({
     jobName: z.string().describe('Name of the Job.'),
@@ -154,6 +157,7 @@ const lastRunSchema = z
     result: z.enum(RUN_RESULTS).describe('State of the run.'),
     reason: z.string().optional().describe('Why the run has this result, as one CamelCase word.'),
   })
+  .meta(ONE_OWNER)
   .describe('The last run.');
 
 const effectiveScheduleSchema = z
@@ -162,6 +166,7 @@ const effectiveScheduleSchema = z
     timeZone: z.string().describe('The current time zone.'),
     since: time().describe('When the schedule took effect. Earlier scheduled times are never run.'),
   })
+  .meta(ONE_OWNER)
   .describe('The current schedule and when it took effect, so that an edit never starts a run by itself.');
 
 const failedStartSchema = z
@@ -175,6 +180,7 @@ const failedStartSchema = z
       ),
     message: z.string().optional().describe('Answer of the API server.'),
   })
+  .meta(ONE_OWNER)
   .describe('Why a run could not be started. The Degraded condition with the reason FailedCreate shows it.');
 
 const objectReferenceSchema = z
@@ -187,7 +193,7 @@ const objectReferenceSchema = z
     resourceVersion: z.string().optional().describe('Version of the object when the reference was made.'),
     fieldPath: z.string().optional().describe('Part of the object.'),
   })
-  .meta({ 'x-kubernetes-map-type': 'atomic' });
+  .meta(ONE_OWNER);
 
 const cronJobStatusSchema = z
   .object({

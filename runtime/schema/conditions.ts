@@ -6,16 +6,21 @@ const CONDITION_TYPE =
   /^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$/;
 const CONDITION_REASON = /^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;
 
-/** `metav1.Condition`. @param types Told in the description: `Available, Progressing or Degraded.` */
+/**
+ * `metav1.Condition`, which has one writer: server-side apply keeps one owner for it, not one for each of its fields.
+ * @param types Told in the description: `Available, Progressing or Degraded.`
+ */
 export function condition(types = 'What the condition is about, as one CamelCase word.') {
-  return z.object({
-    type: z.string().max(316).regex(CONDITION_TYPE).describe(types),
-    status: z.enum(['True', 'False', 'Unknown']).describe('Whether the condition holds.'),
-    observedGeneration: int64().min(0).optional().describe('metadata.generation that the condition was set from.'),
-    lastTransitionTime: time().describe('When status last changed.'),
-    reason: z.string().min(1).max(1024).regex(CONDITION_REASON).describe('Why, as one CamelCase word.'),
-    message: z.string().max(32768).describe('Why, for people. May be empty.'),
-  });
+  return z
+    .object({
+      type: z.string().max(316).regex(CONDITION_TYPE).describe(types),
+      status: z.enum(['True', 'False', 'Unknown']).describe('Whether the condition holds.'),
+      observedGeneration: int64().min(0).optional().describe('metadata.generation that the condition was set from.'),
+      lastTransitionTime: time().describe('When status last changed.'),
+      reason: z.string().min(1).max(1024).regex(CONDITION_REASON).describe('Why, as one CamelCase word.'),
+      message: z.string().max(32768).describe('Why, for people. May be empty.'),
+    })
+    .meta({ 'x-kubernetes-map-type': 'atomic' });
 }
 
 /** `status.conditions`: a list of {@link condition} with one element for each type. May be absent. */

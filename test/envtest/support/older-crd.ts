@@ -26,12 +26,14 @@ const TODAY = parse(
   readFileSync(join(PROJECT, `config/crd/bases/${GROUP}_${PLURAL}.yaml`), 'utf8'),
 ) as CustomResourceDefinition;
 
-/** Schema keys that older CRDs lack: CEL rules anywhere, and the bound of the time zone. */
+const LATER_KEYS = new Set(['x-kubernetes-validations', 'x-kubernetes-map-type']);
+
+/** Schema keys that older CRDs lack, some or all: CEL rules, objects with one owner, and the bound of the time zone. */
 function withoutLaterRules(node: unknown, name = ''): unknown {
   if (Array.isArray(node)) return node.map((each) => withoutLaterRules(each));
   if (typeof node !== 'object' || node === null) return node;
   const kept = Object.entries(node).filter(
-    ([key]) => key !== 'x-kubernetes-validations' && !(name === 'timeZone' && key === 'maxLength'),
+    ([key]) => !LATER_KEYS.has(key) && !(name === 'timeZone' && key === 'maxLength'),
   );
   return Object.fromEntries(kept.map(([key, value]) => [key, withoutLaterRules(value, key)]));
 }
