@@ -91,6 +91,14 @@ test('takes several requests of one claim, which are elements of one name', () =
   }
 });
 
+test('merges the variables of a container by name, and gives each one owner', () => {
+  for (const containers of ['containers', 'initContainers', 'ephemeralContainers']) {
+    const env = at(`spec.jobTemplate.spec.template.spec.${containers}.[].env`);
+    expect(env).toMatchObject({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] });
+    expect(env.items).toMatchObject({ 'x-kubernetes-map-type': 'atomic' });
+  }
+});
+
 test('describes every field of its own', () => {
   const undescribed = (schema: StructuralSchema, path: string): readonly string[] => [
     ...(schema.description === undefined && !path.endsWith('[]') ? [path] : []),

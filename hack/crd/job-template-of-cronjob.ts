@@ -3,25 +3,30 @@ import type { StructuralSchema } from 'controller-runtime';
 
 /** @param jobTemplate The schema of `JobTemplateSpec`. */
 export function jobTemplateOfCronJob(jobTemplate: StructuralSchema): StructuralSchema {
-  return withAtomicClaims(jobTemplate);
-}
-
-/**
- * A container may use several requests of one claim, each an element with the claim's name (docs/adr/0016-list-types.md). The schema
- * has `name` as the only key, and the API server holds no built-in kind to that; of a CRD it would refuse the second.
- */
-function withAtomicClaims(schema: StructuralSchema): StructuralSchema {
-  const { properties, items } = schema;
-  if (properties === undefined && items === undefined) return schema;
+  const { properties, items } = jobTemplate;
+  if (properties === undefined && items === undefined) return jobTemplate;
   const entries = Object.entries(properties ?? {}).map(([name, child]) => {
-    const changed = withAtomicClaims(child);
-    return [name, name === 'resources' ? withAtomicList(changed, 'claims') : changed] as const;
+    const changed = jobTemplateOfCronJob(child);
+    return [name, CHANGES.get(name)?.(changed) ?? changed] as const;
   });
   return {
-    ...schema,
+    ...jobTemplate,
     ...(properties && { properties: Object.fromEntries(entries) }),
-    ...(items && { items: withAtomicClaims(items) }),
+    ...(items && { items: jobTemplateOfCronJob(items) }),
   };
+}
+
+/** By the name of the field, wherever it is. */
+const CHANGES: ReadonlyMap<string, (schema: StructuralSchema) => StructuralSchema> = new Map([
+  // A container may use several requests of one claim, each an element with the claim's name (docs/adr/0016-list-types.md). The schema
+  // has `name` as the only key, and the API server holds no built-in kind to that; of a CRD it would refuse the second.
+  ['resources', (resources) => withAtomicList(resources, 'claims')],
+  // A variable has a value or a source, so nobody can own a part of it (docs/adr/0028-cost-of-a-status-write.md).
+  ['env', withAtomicItems],
+]);
+
+function withAtomicItems(list: StructuralSchema): StructuralSchema {
+  return list.items === undefined ? list : { ...list, items: { ...list.items, 'x-kubernetes-map-type': 'atomic' } };
 }
 
 function withAtomicList(schema: StructuralSchema, name: string): StructuralSchema {
