@@ -61,6 +61,10 @@ test-oldest: dist/manager.mjs ## Run the main envtests on the oldest supported K
 test-e2e: dist/manager.mjs ## Deploy, use, upgrade and remove the operator in a cluster. E2E_SITE=<site>, E2E_USE_EXISTING=1: CONTRIBUTING.md.
 	@exec node hack/test-e2e.ts $(ARGS)
 
+.PHONY: bench
+bench: dist/manager.mjs ## Measure this operator beside Kubernetes' own controller, for an hour or two. ARGS="--help" lists what can be left out.
+	@exec node test/bench/performance.ts $(ARGS)
+
 .PHONY: verify
 verify: node_modules/.installed ## Check format, lint, imports, types, dead code, generated files, licences, SBOM, vulnerabilities, workflows.
 	@node hack/verify.ts

@@ -26,7 +26,8 @@ export function impersonating(kubeconfig: string, user: string, group?: string):
 
 const clock = new SystemClock();
 
-function credentialsOf(kubeconfig: string): KubeConfigCredentials {
+/** @param kubeconfig Path of the kubeconfig. */
+export function credentialsOf(kubeconfig: string): KubeConfigCredentials {
   return new KubeConfigCredentials(() => loadKubeConfig(kubeconfig), clock);
 }
 

@@ -1,0 +1,83 @@
+/**
+ * This operator beside Kubernetes' own controller and beside what the API server can do at all: docs/performance.md.
+ *
+ *     make bench                                                    everything, for an hour or two
+ *     npm run bench -- --scenarios burst --n 100,1000               some of it; --help shows all options
+ *
+ * Needs Linux, and nothing else on the machine that works.
+ */
+
+import { Progress } from '../../hack/control-plane/progress.ts';
+import { provision } from '../../hack/control-plane/provision.ts';
+import { table } from '../../hack/docs/markdown.ts';
+import { burst } from './performance/burst.ts';
+import { cellsOf, comparisons } from './performance/comparison.ts';
+import { writeDocumentation } from './performance/documentation.ts';
+import { idle, start } from './performance/idle.ts';
+import { type Options, parseOptions, trialsOf, USAGE } from './performance/options.ts';
+import { quietMachine } from './performance/quiet-machine.ts';
+import { circumstances, type Results, readResults, writeResults } from './performance/results.ts';
+import type { Run, ScenarioName, Trial } from './performance/run.ts';
+import type { Bench } from './performance/session.ts';
+import { steady } from './performance/steady.ts';
+
+const SCENARIOS: Readonly<Record<ScenarioName, (bench: Bench, trial: Trial) => Promise<Run>>> = {
+  burst,
+  restart: burst,
+  steady,
+  idle,
+  start,
+};
+
+async function main(options: Options): Promise<void> {
+  const results = options.from === undefined ? await measure(options) : await readResults(options.from);
+  const rows = comparisons(results.runs).flatMap((comparison, index) => {
+    const [head = [], ...rest] = cellsOf(comparison);
+    const named = [`${comparison.scenario}, ${comparison.count} CronJobs`, ...head.slice(1)];
+    return index === 0 ? [named, ...rest] : [[], named, ...rest];
+  });
+  console.log(`\n${table(rows)}`);
+  for (const { scenario, count, driver, notes } of results.runs) {
+    for (const note of notes) console.log(`${scenario}, ${count} CronJobs, ${driver}: ${note}`);
+  }
+  if (options.writesDocs) await writeDocumentation(results);
+}
+
+async function measure(options: Options): Promise<Results> {
+  if (process.platform !== 'linux') throw new Error('CPU and memory are read from /proc: run this on Linux');
+  const progress = new Progress();
+  const { signal } = stopSignal();
+  const binaries = await provision(['kube-controller-manager'], { progress });
+  const bench: Bench = { controllerManager: binaries['kube-controller-manager'], progress, signal };
+  const { maxBusy, maxWaitMs, repetitions } = options;
+  const trials = trialsOf(options);
+  const runs: Run[] = [];
+  const now = circumstances();
+  for (let repetition = 0; repetition < repetitions; repetition++) {
+    for (const trial of trials) {
+      progress.note(`run ${runs.length + 1} of ${trials.length * repetitions}: ${Object.values(trial).join(', ')}`);
+      await quietMachine({ maxBusy, maxWaitMs, progress, signal });
+      runs.push(await SCENARIOS[trial.scenario](bench, trial));
+      const file = await writeResults(options.out, { ...now, repetitions, runs }); // after each: the next one may fail
+      if (runs.length === 1) progress.note(`results: ${file}`);
+    }
+  }
+  return { ...now, repetitions, runs };
+}
+
+/** Aborts at the first Ctrl-C or SIGTERM, so that what was started is ended. */
+function stopSignal(): AbortController {
+  const controller = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => controller.abort());
+  return controller;
+}
+
+if (process.argv.includes('--help')) console.log(USAGE);
+else {
+  try {
+    await main(parseOptions(process.argv.slice(2)));
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,52 @@
+/** Requests that the API server has counted, by verb and resource. */
+import type { Transport } from 'controller-runtime';
+import { z } from 'zod';
+
+/** How many, by `POST jobs`, `PUT cronjobs/status` and so on; what was not answered with 2xx has its code behind. */
+export type Calls = Readonly<Record<string, number>>;
+
+const COUNTED = new Set(['jobs', 'cronjobs', 'events']);
+/** A watch is counted when it ends. The harness completes Jobs by patches; neither controller patches them. */
+const NOT_COUNTED = /^WATCH |^PATCH jobs\/status/;
+
+const labelled = z.object({
+  verb: z.string(),
+  resource: z.string(),
+  subresource: z.string().default(''),
+  code: z.string(),
+});
+
+/** Counted so far, since the API server started. */
+export async function countedCalls(transport: Transport): Promise<Calls> {
+  const calls: Record<string, number> = {};
+  for (const [, labels = '', value] of (await metrics(transport)).matchAll(
+    /^apiserver_request_total\{(.*)\} (.*)$/gm,
+  )) {
+    const pairs = [...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, name = '', text]) => [name, text]);
+    const { verb, resource, subresource, code } = labelled.parse(Object.fromEntries(pairs));
+    if (!COUNTED.has(resource)) continue;
+    const what = [resource, subresource].filter(Boolean).join('/');
+    const call = `${verb} ${what}${code.startsWith('2') ? '' : ` (${code})`}`;
+    if (!NOT_COUNTED.test(call)) calls[call] = (calls[call] ?? 0) + Number(value);
+  }
+  return calls;
+}
+
+/** What was counted between the two. */
+export function callsBetween(before: Calls, after: Calls): Calls {
+  const differences = Object.entries(after).map(([call, count]) => [call, count - (before[call] ?? 0)] as const);
+  return Object.fromEntries(differences.filter(([, count]) => count !== 0));
+}
+
+export function totalOf(calls: Calls): number {
+  return Object.values(calls).reduce((sum, count) => sum + count, 0);
+}
+
+/** The answer is text, and `request` reads JSON only. */
+async function metrics(transport: Transport): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of await transport.stream({ method: 'GET', path: '/metrics', accept: 'text/plain' })) {
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

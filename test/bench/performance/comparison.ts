@@ -1,0 +1,95 @@
+/** Runs side by side: for each scenario and number, a row of each figure with the medians of all drivers and the ratios. */
+import { DRIVER_NAMES, DRIVERS, type DriverName } from './drivers.ts';
+import { FIGURES, type FigureName, median, NOT_OF_RAW_BURST, WITHOUT_RATIO } from './figures.ts';
+import type { Run, ScenarioName } from './run.ts';
+
+/** A figure of all drivers. */
+export interface Row {
+  readonly label: string;
+  readonly values: Partial<Readonly<Record<DriverName, number>>>;
+  readonly hasRatio: boolean;
+}
+
+/** What is compared with each other: a scenario with so many CronJobs. */
+export interface Comparison {
+  readonly scenario: ScenarioName;
+  readonly count: number;
+  readonly runs: readonly Run[];
+  readonly rows: readonly Row[];
+}
+
+export function comparisons(runs: readonly Run[]): readonly Comparison[] {
+  const groups = Map.groupBy(runs, ({ scenario, count }) => `${scenario} ${count}`);
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const { scenario, count } = first;
+    return [{ scenario, count, runs: group, rows: [...figureRows(group), ...callRows(group)] }];
+  });
+}
+
+function figureRows(runs: readonly Run[]): readonly Row[] {
+  const names = Object.keys(FIGURES) as FigureName[]; // its own keys
+  const rows = names.map((name) => {
+    const { label, unit } = FIGURES[name];
+    return {
+      label: unit === '' ? label : `${label} (${unit})`,
+      values: medians(runs, (run) => figureOf(run, name)),
+      hasRatio: !WITHOUT_RATIO.has(name),
+    };
+  });
+  return rows.filter(({ values }) => Object.keys(values).length > 0);
+}
+
+function callRows(runs: readonly Run[]): readonly Row[] {
+  const calls = new Set(runs.flatMap(({ callsPerRun = {} }) => Object.keys(callsPerRun)));
+  return [...calls].toSorted().map((call) => ({
+    label: `… ${call}`,
+    values: medians(runs, ({ callsPerRun }) => callsPerRun && (callsPerRun[call] ?? 0)),
+    hasRatio: false,
+  }));
+}
+
+function figureOf({ scenario, driver, figures }: Run, name: FigureName): number | undefined {
+  return scenario === 'burst' && driver === 'raw' && NOT_OF_RAW_BURST.has(name) ? undefined : figures[name];
+}
+
+/** Of each driver that has a value. */
+function medians(runs: readonly Run[], of: (run: Run) => number | undefined): Row['values'] {
+  const entries = DRIVER_NAMES.map((driver) => {
+    const values = runs.filter((run) => run.driver === driver).map(of);
+    return [driver, median(values.filter((value) => Number.isFinite(value)) as number[])] as const;
+  });
+  return Object.fromEntries(entries.filter(([, value]) => !Number.isNaN(value)));
+}
+
+/** The rows as text, with a head. */
+export function cellsOf({ rows }: Pick<Comparison, 'rows'>): readonly (readonly string[])[] {
+  const drivers = DRIVER_NAMES.filter((driver) => rows.some(({ values }) => values[driver] !== undefined));
+  const others = drivers.includes('ours') ? drivers.filter((driver) => driver !== 'ours') : [];
+  const head = ['', ...drivers.map((driver) => DRIVERS[driver].title), ...others.map(ratioTitle)];
+  return [
+    head,
+    ...rows.map((row) => [
+      row.label,
+      ...drivers.map((driver) => formatted(row.values[driver])),
+      ...others.map((driver) => ratio(row, driver)),
+    ]),
+  ];
+}
+
+function ratioTitle(driver: DriverName): string {
+  return `ratio to ${DRIVERS[driver].title}`;
+}
+
+function ratio({ values, hasRatio }: Row, driver: DriverName): string {
+  const [own, other] = [values.ours, values[driver]];
+  return hasRatio && own !== undefined && other ? formatted(own / other) : '';
+}
+
+/** Three digits that matter, and no exponent. */
+function formatted(value: number | undefined): string {
+  if (value === undefined) return '–';
+  if (Number.isInteger(value) || Math.abs(value) >= 1000) return Math.round(value).toLocaleString('en-US');
+  return value.toFixed(Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2);
+}

@@ -1,0 +1,72 @@
+/** The process of a driver: what it uses, and when it has read everything. */
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ManagedProcess } from '../../../hack/control-plane/managed-process.ts';
+import { Reaper } from '../../../hack/control-plane/reaper.ts';
+import type { CommandOptions, Driver } from './drivers.ts';
+import { type Usage, usageOf } from './process-usage.ts';
+
+const POLL_MS = 10;
+const IN_SYNC_TIMEOUT_MS = 180_000;
+
+export interface ControllerOptions extends CommandOptions {
+  readonly driver: Driver;
+  /** Path of its log. */
+  readonly logFile: string;
+}
+
+export class ControllerProcess implements AsyncDisposable {
+  readonly #options: ControllerOptions;
+  readonly #reaper = new Reaper();
+  readonly #process: ManagedProcess;
+  #hasEnded = false;
+
+  constructor(options: ControllerOptions) {
+    const { driver, logFile, kubeconfig } = options;
+    const [command, ...args] = driver.command(options);
+    const env = { ...process.env, KUBECONFIG: kubeconfig, TZ: 'UTC' };
+    this.#options = options;
+    this.#process = new ManagedProcess({ name: driver.title, command, args, logFile, env, reaper: this.#reaper });
+    void this.#process.exited.then(() => {
+      this.#hasEnded = true;
+    });
+  }
+
+  usage(): Usage {
+    return usageOf(this.#process.pid ?? 0);
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /** Resolves when it has read everything. Fails when it ends before. */
+  async inSync(signal: AbortSignal): Promise<void> {
+    const startedMs = performance.now();
+    while (!(await this.#isInSync().catch(() => false))) {
+      if (this.#hasEnded) throw new Error(`${this.#options.driver.title} ended early: ${await this.#log()}`);
+      if (performance.now() - startedMs > IN_SYNC_TIMEOUT_MS) throw new Error(`not in sync: ${await this.#log()}`);
+      await sleep(POLL_MS, undefined, { signal });
+    }
+  }
+
+  /** Ends it at once. */
+  kill(): Promise<void> {
+    return this.#process.kill();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#process.kill();
+    await this.#reaper.close();
+  }
+
+  async #isInSync(): Promise<boolean> {
+    const { driver, probePort } = this.#options;
+    if (driver.inSyncLine) return driver.inSyncLine.test(await this.#log());
+    return (await fetch(`http://127.0.0.1:${probePort}/readyz`)).ok;
+  }
+
+  #log(): Promise<string> {
+    return readFile(this.#options.logFile, 'utf8');
+  }
+}

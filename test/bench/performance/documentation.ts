@@ -1,0 +1,2 @@
+import type { Results } from './results.ts';
+export async function writeDocumentation(_: Results): Promise<void> {}

@@ -1,0 +1,81 @@
+/** What is measured: this operator, Kubernetes' own controller, and the API server without any controller. */
+import { fileURLToPath } from 'node:url';
+import type { KubernetesObject, Resource } from 'controller-runtime';
+import { batch, pathOf } from 'controller-runtime/kubernetes';
+import { cronJobs } from '../../../controllers/resources.ts';
+
+export const DRIVER_NAMES = ['ours', 'kubernetes', 'raw'] as const;
+export type DriverName = (typeof DRIVER_NAMES)[number];
+
+/** What is done in place of a controller. `burst`: raw-client.ts; the others: plain-reader.mjs. */
+export type RawWork = 'burst' | 'watch' | 'list';
+
+export interface CommandOptions {
+  /** Path. */
+  readonly controllerManager: string;
+  readonly kubeconfig: string;
+  readonly probePort: number;
+  readonly rawWork: RawWork;
+  /** When CronJobs are due, if they are. */
+  readonly due: Date | undefined;
+}
+
+/** Something that creates Jobs from CronJobs. */
+export interface Driver {
+  readonly name: DriverName;
+  readonly title: string;
+  /** Its kind of CronJob. */
+  readonly cronJobs: Resource<KubernetesObject>;
+  /** The program and its arguments. */
+  readonly command: (options: CommandOptions) => readonly [string, ...string[]];
+  /** A line of its log that says that it has read everything. `undefined`: its /readyz says so. */
+  readonly inSyncLine: RegExp | undefined;
+}
+
+const fileOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+
+export const DRIVERS: Readonly<Record<DriverName, Driver>> = {
+  ours: {
+    name: 'ours',
+    title: 'this operator',
+    cronJobs: untyped(cronJobs),
+    command: ({ probePort }) => [
+      process.execPath,
+      fileOf('../../../dist/manager.mjs'),
+      `--health-probe-bind-address=127.0.0.1:${probePort}`,
+    ],
+    inSyncLine: undefined,
+  },
+  kubernetes: {
+    name: 'kubernetes',
+    title: 'Kubernetes',
+    cronJobs: untyped(batch.v1.cronJobs),
+    command: ({ controllerManager, kubeconfig }) => [
+      controllerManager,
+      `--kubeconfig=${kubeconfig}`,
+      '--controllers=cronjob-controller',
+      '--leader-elect=false',
+      '--secure-port=0',
+      // With the defaults, 20 requests a second and 5 workers, 1,000 Jobs take two minutes.
+      '--kube-api-qps=5000',
+      '--kube-api-burst=10000',
+      '--concurrent-cron-job-syncs=20',
+    ],
+    inSyncLine: /Caches are synced.*cronjob/,
+  },
+  raw: {
+    name: 'raw',
+    title: 'plain client',
+    cronJobs: untyped(cronJobs),
+    command: ({ rawWork, due }) =>
+      rawWork === 'burst'
+        ? [process.execPath, fileOf('raw-client.ts'), due?.toISOString() ?? '']
+        : [process.execPath, fileOf('plain-reader.mjs'), rawWork, pathOf(cronJobs), pathOf(batch.v1.jobs)],
+    inSyncLine: /read everything/,
+  },
+};
+
+/** The harness looks at metadata and at one field of the status, of both kinds alike. */
+function untyped<T extends KubernetesObject>(resource: Resource<T>): Resource<KubernetesObject> {
+  return resource as unknown as Resource<KubernetesObject>;
+}

@@ -1,0 +1,51 @@
+/** The figures: what each is called, and its unit. Of all of them less is better, but for those that must have one value. */
+
+export const FIGURES = {
+  jobP50: { label: 'Job created: median', unit: 's' },
+  jobP99: { label: 'Job created: 99 %', unit: 's' },
+  jobMax: { label: 'Job created: last', unit: 's' },
+  statusMax: { label: 'status written: last', unit: 's' },
+  restartToAll: { label: 'from the restart to the last Job', unit: 's' },
+  inSync: { label: 'from process start to in sync', unit: 's' },
+  calls: { label: 'API calls a run', unit: '' },
+  cpuPer1000: { label: 'controller CPU for 1,000 runs', unit: 's' },
+  cpu: { label: 'controller CPU', unit: 's' },
+  idleCpu: { label: 'controller CPU, share of one core', unit: '%' },
+  apiServerCpuPer1000: { label: 'API server CPU for 1,000 runs', unit: 's' },
+  idleMiB: { label: 'resident memory, idle', unit: 'MiB' },
+  peakMiB: { label: 'resident memory, peak', unit: 'MiB' },
+  jobs: { label: 'Jobs', unit: '' },
+  missed: { label: 'runs missed', unit: '' },
+  doubled: { label: 'runs doubled', unit: '' },
+  statusesMissing: { label: 'statuses never written', unit: '' },
+  eventsMissing: { label: 'SuccessfulCreate events missing', unit: '' },
+  jobsLeft: { label: 'Jobs left at the end', unit: '' },
+} as const;
+
+export type FigureName = keyof typeof FIGURES;
+
+/** Counts, of which a ratio says nothing. */
+export const WITHOUT_RATIO: ReadonlySet<FigureName> = new Set([
+  'jobs',
+  'missed',
+  'doubled',
+  'statusesMissing',
+  'eventsMissing',
+  'jobsLeft',
+]);
+
+/** Of the plain client in a burst: it sends no events, and holds all bodies before. */
+export const NOT_OF_RAW_BURST: ReadonlySet<FigureName> = new Set(['idleMiB', 'peakMiB', 'eventsMissing']);
+
+/** The value that so large a part of the sorted values does not exceed. */
+export function quantile(sorted: readonly number[], part: number): number {
+  return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? Number.NaN;
+}
+
+/** The lower one of an even number, so that it is the value of a run. */
+export function median(values: readonly number[]): number {
+  return quantile(
+    values.toSorted((left, right) => left - right),
+    1 / 2,
+  );
+}

@@ -1,0 +1,58 @@
+/** Scenarios in which no CronJob is due: what a controller costs all day, and how long it takes to start. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { median } from './figures.ts';
+import { notDue } from './minutes.ts';
+import type { Run, Trial } from './run.ts';
+import { type Bench, Session } from './session.ts';
+
+const SETTLE_MS = 10_000;
+const SETTLE_LIMIT_MS = 300_000;
+const IDLE_MS = 30_000;
+const STARTS = 3;
+
+/** CPU over half a minute and resident memory. */
+export async function idle(bench: Bench, trial: Trial): Promise<Run> {
+  const startedAt = new Date().toISOString();
+  await using session = await settled(bench, trial);
+  const begin = session.usage();
+  const step = session.step(`idle for ${IDLE_MS / 1000} s`);
+  await sleep(IDLE_MS, undefined, { signal: session.signal });
+  step.done();
+  const { cpuSeconds, residentMiB, peakMiB } = session.usage();
+  const idleCpu = ((cpuSeconds - begin.cpuSeconds) / (IDLE_MS / 1000)) * 100;
+  return { ...trial, startedAt, figures: { idleCpu, idleMiB: residentMiB, peakMiB }, notes: [] };
+}
+
+/** From the start of the process until it has read everything: the median of some starts with every status already written. */
+export async function start(bench: Bench, trial: Trial): Promise<Run> {
+  const startedAt = new Date().toISOString();
+  await using session = await settled(bench, trial);
+  const starts = [];
+  for (let count = 0; count < STARTS; count++) {
+    const startedMs = performance.now();
+    const controller = await session.startController({ rawWork: 'list' });
+    await controller.inSync(session.signal);
+    const inSync = (performance.now() - startedMs) / 1000;
+    starts.push({ inSync, cpu: controller.usage().cpuSeconds });
+    await controller.kill();
+  }
+  const figures = { inSync: median(starts.map((each) => each.inSync)), cpu: median(starts.map((each) => each.cpu)) };
+  return { ...trial, startedAt, figures, notes: [] };
+}
+
+/** A session in which a controller runs and has nothing left to do. */
+async function settled(bench: Bench, trial: Trial): Promise<Session> {
+  const session = await Session.open(bench, trial);
+  try {
+    await session.createCronJobs(trial.count, notDue());
+    const controller = await session.startController();
+    const isSettled = () => session.observer.quietMs > SETTLE_MS;
+    await session.waitFor('the controller to have nothing left to do', isSettled, SETTLE_LIMIT_MS);
+    if (controller.hasEnded) throw new Error('the controller ended early');
+    if (trial.scenario === 'start') await controller.kill();
+    return session;
+  } catch (error) {
+    await session[Symbol.asyncDispose]();
+    throw error;
+  }
+}

@@ -1,0 +1,77 @@
+/** Which Job came when, and which status: what all figures about runs are computed from. */
+import { SCHEDULED_TIMESTAMP_ANNOTATION } from '../../../api/v1/groupversion.ts';
+
+/** What the ledger reads of a Job. Both controllers annotate it with the scheduled time. */
+export interface SeenJob {
+  readonly uid?: string | undefined;
+  readonly annotations?: Readonly<Record<string, string>> | undefined;
+  readonly ownerReferences?: readonly { readonly uid: string }[] | undefined;
+}
+
+/** What became of one scheduled time. Times are in seconds after it, sorted. */
+export interface Tick {
+  /** First sight of the Job of each CronJob that has one. */
+  readonly jobSeconds: readonly number[];
+  /** First sight of the status with this `lastScheduleTime`, of each CronJob that got one. */
+  readonly statusSeconds: readonly number[];
+  /** CronJobs without a Job. */
+  readonly missed: number;
+  /** Jobs beyond the first of a CronJob. */
+  readonly doubled: number;
+}
+
+export class Ledger {
+  /** Jobs ever seen. */
+  readonly #jobs = new Set<string>();
+  /** When the Jobs of each run were first seen, since the epoch. A run is the UID of a CronJob and its scheduled time. */
+  readonly #created = new Map<string, number[]>();
+  readonly #stored = new Map<string, number>();
+
+  /** @returns Whether it was seen for the first time. */
+  job({ uid = '', annotations, ownerReferences }: SeenJob, nowMs: number): boolean {
+    if (this.#jobs.has(uid)) return false;
+    this.#jobs.add(uid);
+    const run = runOf(ownerReferences?.[0]?.uid, annotations?.[SCHEDULED_TIMESTAMP_ANNOTATION]);
+    const created = this.#created.get(run);
+    if (created === undefined) this.#created.set(run, [nowMs]);
+    else created.push(nowMs);
+    return true;
+  }
+
+  /** @param lastScheduleTime RFC 3339. */
+  status(cronJobUid: string | undefined, lastScheduleTime: string | undefined, nowMs: number): void {
+    if (lastScheduleTime === undefined) return;
+    const run = runOf(cronJobUid, lastScheduleTime);
+    if (!this.#stored.has(run)) this.#stored.set(run, nowMs);
+  }
+
+  get jobCount(): number {
+    return this.#jobs.size;
+  }
+
+  /** Scheduled times that a status has told of, over all CronJobs. */
+  get statusCount(): number {
+    return this.#stored.size;
+  }
+
+  tick(due: Date, cronJobUids: readonly string[]): Tick {
+    const runs = cronJobUids.map((uid) => runOf(uid, due.toISOString()));
+    const created = runs.map((run) => this.#created.get(run) ?? []);
+    const firsts = created.flatMap((times) => times.slice(0, 1));
+    const stored = runs.flatMap((run) => this.#stored.get(run) ?? []);
+    return {
+      jobSeconds: secondsAfter(due, firsts),
+      statusSeconds: secondsAfter(due, stored),
+      missed: cronJobUids.length - firsts.length,
+      doubled: created.reduce((sum, times) => sum + Math.max(0, times.length - 1), 0),
+    };
+  }
+}
+
+function runOf(cronJobUid = '', scheduledTime = ''): string {
+  return `${cronJobUid} ${Date.parse(scheduledTime)}`;
+}
+
+function secondsAfter(due: Date, timesMs: readonly number[]): readonly number[] {
+  return timesMs.map((timeMs) => (timeMs - due.getTime()) / 1000).toSorted((left, right) => left - right);
+}

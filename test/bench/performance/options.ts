@@ -1,0 +1,92 @@
+/** The command line of the benchmark. */
+import { parseArgs } from 'node:util';
+import { DRIVER_NAMES, type DriverName } from './drivers.ts';
+import { SCENARIO_NAMES, type ScenarioName, type Trial } from './run.ts';
+
+export const USAGE = `Usage: make bench ARGS="[options]"  or  npm run bench -- [options]
+
+  --scenarios ${SCENARIO_NAMES.join(',')}  Default: all.
+  --n 100,1000,5000,10000                  Numbers of CronJobs. The other scenarios than burst take one of them, 1,000 or the next below.
+  --reps 3                                 Repetitions; medians are shown. Default 1.
+  --drivers ${DRIVER_NAMES.join(',')}            Default: all.
+  --max-busy 0.15                          Each run waits until less of the processors is busy. 1 does not wait.
+  --max-wait 300                           For at most so many seconds.
+  --out bench-results                      Folder of the results, as JSON.
+  --from FILE                              Runs nothing, and shows the results of an earlier time.
+  --write-docs                             Writes docs/performance.md and its charts.`;
+
+export interface Options {
+  readonly scenarios: readonly ScenarioName[];
+  readonly counts: readonly number[];
+  readonly repetitions: number;
+  readonly drivers: readonly DriverName[];
+  readonly maxBusy: number;
+  readonly maxWaitMs: number;
+  /** Path. */
+  readonly out: string;
+  /** Path of results. */
+  readonly from: string | undefined;
+  readonly writesDocs: boolean;
+}
+
+/** Throws an error that says what to give instead. */
+export function parseOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      scenarios: { type: 'string', default: SCENARIO_NAMES.join(',') },
+      n: { type: 'string', default: '100,1000,5000,10000' },
+      reps: { type: 'string', default: '1' },
+      drivers: { type: 'string', default: DRIVER_NAMES.join(',') },
+      'max-busy': { type: 'string', default: '0.15' },
+      'max-wait': { type: 'string', default: '300' },
+      out: { type: 'string', default: 'bench-results' },
+      from: { type: 'string' },
+      'write-docs': { type: 'boolean', default: false },
+    },
+  });
+  return {
+    scenarios: namesOf('scenarios', values.scenarios, SCENARIO_NAMES),
+    counts: values.n.split(',').map((text) => positive('n', text)),
+    repetitions: positive('reps', values.reps),
+    drivers: namesOf('drivers', values.drivers, DRIVER_NAMES),
+    maxBusy: positive('max-busy', values['max-busy']),
+    maxWaitMs: positive('max-wait', values['max-wait']) * 1000,
+    out: values.out,
+    from: values.from,
+    writesDocs: values['write-docs'],
+  };
+}
+
+/** Of the scenarios but burst: long ones, of which the ratios hardly depend on the number. */
+const USUAL_COUNT = 1000;
+const WITHOUT_RAW: ReadonlySet<ScenarioName> = new Set(['steady', 'restart']);
+
+/** Everything to run, each once; those that are compared come right after each other. */
+export function trialsOf({
+  scenarios,
+  counts,
+  drivers,
+}: Pick<Options, 'scenarios' | 'counts' | 'drivers'>): readonly Trial[] {
+  const sorted = counts.toSorted((left, right) => left - right);
+  const usual = sorted.findLast((count) => count <= USUAL_COUNT) ?? sorted[0] ?? USUAL_COUNT;
+  return scenarios.flatMap((scenario) => {
+    const taking = drivers.filter((driver) => driver !== 'raw' || !WITHOUT_RAW.has(scenario));
+    const sizes = scenario === 'burst' ? sorted : [usual];
+    return sizes.flatMap((count) => taking.map((driver) => ({ scenario, count, driver })));
+  });
+}
+
+function namesOf<T extends string>(flag: string, given: string, known: readonly T[]): readonly T[] {
+  const isKnown = (name: string): name is T => known.some((each) => each === name);
+  return given.split(',').map((name) => {
+    if (!isKnown(name)) throw new Error(`--${flag}: "${name}" is not valid: give some of ${known.join(', ')}`);
+    return name;
+  });
+}
+
+function positive(flag: string, text: string): number {
+  const value = Number(text);
+  if (!(value > 0)) throw new Error(`--${flag}: "${text}" is not valid: give a number above 0`);
+  return value;
+}

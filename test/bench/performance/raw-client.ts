@@ -1,0 +1,76 @@
+/**
+ * The least that has to be done at a tick, without a controller: what the API server and a plain client on this machine can do at
+ * all. A process of its own, started by drivers.ts.
+ *
+ *     raw-client.ts <time>    creates a Job of every CronJob at that time, and when all are there writes every status
+ *
+ * The Jobs and statuses are those of this operator. Everything is read and made before, so that only the requests are measured.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathOf } from 'controller-runtime/kubernetes';
+import { Pool } from 'undici';
+import { completeCronJob } from '../../../api/v1/cronjob-defaulting.ts';
+import type { CronJob } from '../../../api/v1/cronjob-types.ts';
+import { slotJob } from '../../../controllers/cronjob/job.ts';
+import { cronJobs, jobs } from '../../../controllers/resources.ts';
+import { connect, credentialsOf } from '../../support/cluster-client.ts';
+import { statusAfterRun } from './status-after-run.ts';
+
+const WORKERS = 16;
+/** Before a time, timers are not trusted any more. */
+const SPIN_MS = 20;
+/** After the work it stays so long, to be measured. */
+const MEASURED_MS = 900_000;
+
+const kubeconfig = process.env['KUBECONFIG'] ?? '';
+
+/** One request, made before its time. */
+interface Prepared {
+  readonly method: 'POST' | 'PUT';
+  readonly path: string;
+  readonly body: Buffer;
+}
+
+async function burst(due: Date): Promise<void> {
+  await using cluster = connect(kubeconfig);
+  const all = (await cluster.client.list(cronJobs)).map(completeCronJob);
+  const creates = all.map((cronJob) => prepared('POST', pathOf(jobs, namespaceOf(cronJob)), slotJob(cronJob, due)));
+  const writes = all.map((cronJob) => {
+    const path = pathOf(cronJobs, namespaceOf(cronJob), cronJob.metadata.name, 'status');
+    return prepared('PUT', path, statusAfterRun(cronJob, due));
+  });
+  const { server, tls, headers } = await credentialsOf(kubeconfig).current();
+  const pool = new Pool(server.origin, { connections: WORKERS, pipelining: 1, connect: { ...tls } });
+  const send = async ({ method, path, body }: Prepared) => {
+    const sent = { ...headers, 'content-type': 'application/json', accept: 'application/json' };
+    const answer = await pool.request({ method, path, body, headers: sent });
+    if (answer.statusCode >= 300)
+      throw new Error(`${method} ${path}: ${answer.statusCode} ${await answer.body.text()}`);
+    await answer.body.dump();
+  };
+  console.log('prepared', creates.length);
+  await sleep(due.getTime() - Date.now() - SPIN_MS);
+  while (Date.now() < due.getTime());
+  await inParallel(creates, send);
+  await inParallel(writes, send);
+  console.log('done');
+  await sleep(MEASURED_MS);
+}
+
+function prepared(method: Prepared['method'], path: string, object: object): Prepared {
+  return { method, path, body: Buffer.from(JSON.stringify(object)) };
+}
+
+function namespaceOf({ metadata }: CronJob): string {
+  return metadata.namespace;
+}
+
+async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const left = items.values();
+  const worker = async () => {
+    for (const item of left) await work(item);
+  };
+  await Promise.all(Array.from({ length: WORKERS }, worker));
+}
+
+await burst(new Date(process.argv[2] ?? ''));

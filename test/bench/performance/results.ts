@@ -1,0 +1,41 @@
+/** The results of one call of the benchmark: what is stored, and the circumstances. */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cpus, release, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { ETCD_VERSION, KUBERNETES_VERSION } from '../../../hack/control-plane/versions.ts';
+import { revision } from '../../../hack/image/revision.ts';
+import type { Run } from './run.ts';
+
+export interface Results {
+  /** RFC 3339. */
+  readonly startedAt: string;
+  readonly commit: string;
+  readonly machine: string;
+  readonly versions: string;
+  readonly repetitions: number;
+  readonly runs: readonly Run[];
+}
+
+/** The circumstances of what is run now. */
+export function circumstances(): Omit<Results, 'runs' | 'repetitions'> {
+  const processors = cpus();
+  const gib = Math.round(totalmem() / 2 ** 30);
+  return {
+    startedAt: new Date().toISOString(),
+    commit: revision(join(import.meta.dirname, '../../..')) || 'unknown',
+    machine: `${processors.length} × ${processors[0]?.model.trim()}, ${gib} GiB, Linux ${release()}`,
+    versions: `Kubernetes ${KUBERNETES_VERSION}, etcd ${ETCD_VERSION}, Node ${process.versions.node}`,
+  };
+}
+
+/** Writes them into the folder, named by their time; resolves to the path. */
+export async function writeResults(folder: string, results: Results): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  const file = join(folder, `${results.startedAt.replaceAll(/[:.]/g, '-')}.json`);
+  await writeFile(file, `${JSON.stringify(results)}\n`);
+  return file;
+}
+
+export async function readResults(file: string): Promise<Results> {
+  return JSON.parse(await readFile(file, 'utf8')); // of writeResults
+}
