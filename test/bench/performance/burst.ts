@@ -29,7 +29,7 @@ export async function burst(bench: Bench, trial: Trial): Promise<Run> {
 
 /** `undefined` when the CronJobs or the controller were not ready before. */
 async function oneMinute(bench: Bench, trial: Trial, patience: number): Promise<Run | undefined> {
-  const { count, scenario, driver } = trial;
+  const { count, scenario } = trial;
   const startedAt = new Date().toISOString();
   await using session = await Session.open(bench, trial);
   const { observer } = session;
