@@ -23,15 +23,17 @@ export interface NotingTransportOptions {
   readonly requests: NotedRequest[];
   /** Default: the machine's. */
   readonly clock?: Clock | undefined;
+  /** As of the transport. */
+  readonly maxInFlight?: number | undefined;
 }
 
 /** The real transport, which also notes what is asked of it, watches aside. */
 export class NotingTransport extends HttpTransport {
   readonly #requests: NotedRequest[];
 
-  constructor({ kubeconfig, requests, clock = new SystemClock() }: NotingTransportOptions) {
+  constructor({ kubeconfig, requests, clock = new SystemClock(), maxInFlight }: NotingTransportOptions) {
     const credentials = new KubeConfigCredentials(() => loadKubeConfig(kubeconfig), new SystemClock());
-    super({ clock, credentials, userAgent: 'tester' });
+    super({ clock, credentials, userAgent: 'tester', ...(maxInFlight !== undefined && { maxInFlight }) });
     this.#requests = requests;
   }
 

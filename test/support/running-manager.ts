@@ -13,6 +13,8 @@ export interface RunningManagerOptions {
   readonly log?: Logger | undefined;
   /** Of the waits that its transport bounds. Default: the machine's, since requests take real time. */
   readonly transportClock?: Clock | undefined;
+  /** Its `--max-inflight-requests`. Default: that of the flag. */
+  readonly maxInFlight?: number | undefined;
 }
 
 export interface RunningManager extends AsyncDisposable {
@@ -29,7 +31,8 @@ export interface RunningManager extends AsyncDisposable {
 export async function startManager(options: RunningManagerOptions): Promise<RunningManager> {
   const { clock, kubeconfig, namespaces, leaderElection, log = discardLogger } = options;
   const requests: NotedRequest[] = [];
-  const transport = new NotingTransport({ kubeconfig, requests, clock: options.transportClock });
+  const { transportClock, maxInFlight } = options;
+  const transport = new NotingTransport({ kubeconfig, requests, clock: transportClock, maxInFlight });
   const leaseTransport = new NotingTransport({ kubeconfig, requests });
   const manager = new Manager({
     name: 'cronjob-operator',

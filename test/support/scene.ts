@@ -39,6 +39,8 @@ interface SceneManagerOptions {
   readonly alsoIn?: readonly string[];
   /** The clock of the scene bounds waits for requests too: for scenes in which the API server never answers. */
   readonly isTransportOnClock?: boolean;
+  /** Its `--max-inflight-requests`. */
+  readonly maxInFlight?: number;
 }
 
 export class Scene implements AsyncDisposable {
@@ -73,7 +75,7 @@ export class Scene implements AsyncDisposable {
   /** Without options, as the cluster's admin and without a lease. */
   async startManager(options: SceneManagerOptions = {}): Promise<RunningManager> {
     const { namespace, clock } = this;
-    const { leaseName, kubeconfig, log, alsoIn = [], isTransportOnClock = false } = options;
+    const { leaseName, kubeconfig, log, alsoIn = [], isTransportOnClock = false, maxInFlight } = options;
     const leaderElection = leaseName === undefined ? undefined : { namespace, name: leaseName };
     const manager = await startManager({
       kubeconfig: kubeconfig ?? this.#kubeconfig,
@@ -82,6 +84,7 @@ export class Scene implements AsyncDisposable {
       leaderElection,
       log,
       transportClock: isTransportOnClock ? clock : undefined,
+      maxInFlight,
     });
     this.#running.add(manager);
     return manager;

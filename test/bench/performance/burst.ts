@@ -1,8 +1,8 @@
 /** All CronJobs are due at one minute, once. In `restart` the controller is killed in the middle and started again. */
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { eventOccurrences } from '../../support/event-occurrences.ts';
 import type { ControllerProcess } from './controller-process.ts';
-import { occurrences } from './event-counts.ts';
 import { quantile } from './figures.ts';
 import { after, minuteWithRoom, onceAt } from './minutes.ts';
 import type { Run, Trial } from './run.ts';
@@ -45,7 +45,7 @@ async function oneMinute(bench: Bench, trial: Trial, patience: number): Promise<
   await session.waitFor(`${count} Jobs and statuses`, isSettled(session, { jobs: count, statuses: count }), limitMs);
   const tick = observer.ledger.tick(due, session.uids);
   const { figures, callsPerRun = {}, notes } = await window.close(tick.jobSeconds.length);
-  const told = await occurrences(session.controlPlane.client, NAMESPACE);
+  const told = await eventOccurrences(session.controlPlane.client, NAMESPACE);
   const restartedMs = await restarted;
   const last = tick.jobSeconds.at(-1) ?? Number.NaN;
   return {

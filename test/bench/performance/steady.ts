@@ -1,5 +1,5 @@
 /** All CronJobs are due every minute, Jobs complete after two seconds, and one finished Job is kept of each. */
-import { occurrences } from './event-counts.ts';
+import { eventOccurrences } from '../../support/event-occurrences.ts';
 import { quantile } from './figures.ts';
 import { completeJobs } from './finisher.ts';
 import { after, minuteWithRoom } from './minutes.ts';
@@ -41,7 +41,7 @@ export async function steady(bench: Bench, trial: Trial): Promise<Run> {
   const wanted = { jobs: TICKS * count, statuses: TICKS * count };
   await session.waitFor('the last Jobs to complete', isSettled(session, wanted), LAST_LIMIT_MS);
   const measured = await window.close(observer.ledger.jobCount);
-  const told = await occurrences(session.controlPlane.client, NAMESPACE);
+  const told = await eventOccurrences(session.controlPlane.client, NAMESPACE);
   const seen = ticks.map((due) => observer.ledger.tick(due, session.uids));
   const jobSeconds = seen.flatMap((tick) => tick.jobSeconds).toSorted((left, right) => left - right);
   const statusSeconds = seen.flatMap((tick) => tick.statusSeconds).toSorted((left, right) => left - right);

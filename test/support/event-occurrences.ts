@@ -12,7 +12,10 @@ interface StoredEvent extends KubernetesObject {
 const events = namespacedResource<StoredEvent>('v1', 'Event');
 
 /** Occurrences by reason: an Event that stands for several counts as many. */
-export async function occurrences(client: LiveClient, namespace: string): Promise<Readonly<Record<string, number>>> {
+export async function eventOccurrences(
+  client: LiveClient,
+  namespace: string,
+): Promise<Readonly<Record<string, number>>> {
   const counts: Record<string, number> = {};
   for (const { reason = '', count, series } of await client.list(events, { namespace })) {
     counts[reason] = (counts[reason] ?? 0) + Math.max(1, count ?? 0, series?.count ?? 0);

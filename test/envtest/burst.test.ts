@@ -1,0 +1,100 @@
+/** What a burst asks of the API server. Counts, not times: `make bench` measures those. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { FakeClock } from 'controller-runtime/testing';
+import { describe, expect, test } from 'vitest';
+import { cronJobs } from '../../controllers/resources.ts';
+import { eventOccurrences } from '../support/event-occurrences.ts';
+import type { NotedRequest } from '../support/noting-transport.ts';
+import { Scene } from '../support/scene.ts';
+
+const NAMESPACES = 3;
+const CRON_JOBS_EACH = 20;
+const RUNS = NAMESPACES * CRON_JOBS_EACH;
+/** Far fewer than runs, so that it is the limit that bounds them. */
+const MAX_IN_FLIGHT = 8;
+const NAMES = Array.from({ length: CRON_JOBS_EACH }, (_, index) => `hello-${index}`);
+
+/** Counts the writes that this process has sent and that are not answered, watches and reads aside. */
+class WritesInFlight implements Disposable {
+  /** Most at a time. */
+  most = 0;
+  readonly #now = new Set<object>();
+
+  constructor() {
+    subscribe('undici:client:sendHeaders', this.#sent);
+    subscribe('undici:request:trailers', this.#ended);
+    subscribe('undici:request:error', this.#ended);
+  }
+
+  [Symbol.dispose](): void {
+    unsubscribe('undici:client:sendHeaders', this.#sent);
+    unsubscribe('undici:request:trailers', this.#ended);
+    unsubscribe('undici:request:error', this.#ended);
+  }
+
+  readonly #sent = (message: unknown) => {
+    const { request } = message as { readonly request: { readonly method: string } }; // as undici documents it
+    if (request.method === 'GET') return;
+    this.#now.add(request);
+    this.most = Math.max(this.most, this.#now.size);
+  };
+
+  readonly #ended = (message: unknown) => {
+    this.#now.delete((message as { readonly request: object }).request);
+  };
+}
+
+/** How many requests there are for each path. */
+function byPath(requests: readonly NotedRequest[]): readonly number[] {
+  return [...Map.groupBy(requests, ({ path }) => path).values()].map(({ length }) => length);
+}
+
+describe(`${RUNS} CronJobs of ${NAMESPACES} namespaces that are due at once`, () => {
+  test('take one create, at most two status writes and one event each, no GET of a Job, and no more requests in flight than the flag says', async () => {
+    const clock = new FakeClock(new Date());
+    await using first = await Scene.open({ clock });
+    await using second = await Scene.open({ clock });
+    await using third = await Scene.open({ clock });
+    const scenes = [first, second, third];
+    for (const scene of scenes) await Promise.all(NAMES.map((name) => scene.createCronJob({}, name)));
+    const alsoIn = [second.namespace, third.namespace];
+    const manager = await first.startManager({ alsoIn, maxInFlight: MAX_IN_FLIGHT });
+    const statuses = async (scene: Scene) =>
+      (await scene.client.list(cronJobs, { namespace: scene.namespace })).map(({ status }) => status ?? {});
+    await first.eventually(async () => {
+      const all = (await Promise.all(scenes.map(statuses))).flat();
+      expect(all.filter(({ observedGeneration }) => observedGeneration === 1)).toHaveLength(RUNS);
+    });
+
+    const before = manager.requests().length;
+    using inFlight = new WritesInFlight();
+    const slot = await first.passNextMinute();
+    await first.eventually(async () => {
+      const all = (await Promise.all(scenes.map(statuses))).flat();
+      expect(all.filter(({ lastScheduleTime }) => lastScheduleTime === slot)).toHaveLength(RUNS);
+      const events = await Promise.all(scenes.map(({ client, namespace }) => eventOccurrences(client, namespace)));
+      expect(events.map((counts) => counts['SuccessfulCreate'])).toEqual(scenes.map(() => CRON_JOBS_EACH));
+    });
+    const { most } = inFlight;
+    // Its pass comes behind those that the new Jobs and statuses brought.
+    await first.createCronJob({ suspend: true }, 'witness');
+    await first.observed('witness');
+
+    const requests = manager
+      .requests()
+      .slice(before)
+      .filter(({ path }) => !path.includes('witness'));
+    const of = (method: NotedRequest['method'], path: RegExp) =>
+      requests.filter((each) => each.method === method && path.test(each.path));
+    expect((await Promise.all(scenes.map((scene) => scene.jobs()))).flat()).toHaveLength(RUNS);
+    expect(of('POST', /\/jobs$/)).toHaveLength(RUNS);
+    expect(of('GET', /\/jobs/)).toEqual([]);
+    const statusWrites = byPath(of('PUT', /\/cronjobs\/[^/]+\/status$/));
+    expect(statusWrites).toHaveLength(RUNS);
+    expect(Math.max(...statusWrites)).toBeLessThanOrEqual(2);
+    expect([...of('POST', /\/events$/), ...of('PATCH', /\/events\//)].length).toBeLessThanOrEqual(RUNS);
+    expect(requests.filter(({ outcome }) => outcome === 'refused')).toEqual([]);
+    expect(most).toBeGreaterThan(1);
+    expect(most).toBeLessThanOrEqual(MAX_IN_FLIGHT);
+  });
+});
