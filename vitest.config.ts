@@ -36,7 +36,9 @@ export default defineConfig({
           name: 'unit',
           env,
           testTimeout: UNIT_TEST_TIMEOUT_MS,
-          include: ['{schedule,api,controllers,runtime,cmd,hack,test/{support,*/support,simulation}}/**/*.test.ts'],
+          include: [
+            '{schedule,api,controllers,runtime,cmd,hack,test/{support,*/support,simulation,bench}}/**/*.test.ts',
+          ],
         },
       },
       {

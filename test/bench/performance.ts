@@ -13,6 +13,7 @@ import { table } from '../../hack/docs/markdown.ts';
 import { burst } from './performance/burst.ts';
 import { cellsOf, comparisons } from './performance/comparison.ts';
 import { writeDocumentation } from './performance/documentation.ts';
+import { goalCells } from './performance/goals.ts';
 import { idle, start } from './performance/idle.ts';
 import { type Options, parseOptions, trialsOf, USAGE } from './performance/options.ts';
 import { quietMachine } from './performance/quiet-machine.ts';
@@ -31,12 +32,13 @@ const SCENARIOS: Readonly<Record<ScenarioName, (bench: Bench, trial: Trial) => P
 
 async function main(options: Options): Promise<void> {
   const results = options.from === undefined ? await measure(options) : await readResults(options.from);
-  const rows = comparisons(results.runs).flatMap((comparison, index) => {
+  const all = comparisons(results.runs);
+  const rows = all.flatMap((comparison, index) => {
     const [head = [], ...rest] = cellsOf(comparison);
     const named = [`${comparison.scenario}, ${comparison.count} CronJobs`, ...head.slice(1)];
     return index === 0 ? [named, ...rest] : [[], named, ...rest];
   });
-  console.log(`\n${table(rows)}`);
+  console.log(`\n${table(rows)}\n\n${table(goalCells(all))}`);
   for (const { scenario, count, driver, notes } of results.runs) {
     for (const note of notes) console.log(`${scenario}, ${count} CronJobs, ${driver}: ${note}`);
   }

@@ -5,6 +5,8 @@ import type { Run, ScenarioName } from './run.ts';
 
 /** A figure of all drivers. */
 export interface Row {
+  /** Absent when it is one of the API calls. */
+  readonly name?: FigureName;
   readonly label: string;
   readonly values: Partial<Readonly<Record<DriverName, number>>>;
   readonly hasRatio: boolean;
@@ -33,6 +35,7 @@ function figureRows(runs: readonly Run[]): readonly Row[] {
   const rows = names.map((name) => {
     const { label, unit } = FIGURES[name];
     return {
+      name,
       label: unit === '' ? label : `${label} (${unit})`,
       values: medians(runs, (run) => figureOf(run, name)),
       hasRatio: !WITHOUT_RATIO.has(name),

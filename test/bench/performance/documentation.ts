@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { paragraph, table } from '../../../hack/docs/markdown.ts';
 import { type Comparison, cellsOf, comparisons } from './comparison.ts';
 import { DRIVER_NAMES, DRIVERS, type DriverName } from './drivers.ts';
+import { goalCells } from './goals.ts';
 import type { Results } from './results.ts';
 import type { Run } from './run.ts';
 import { type Chart, type Series, stepChart } from './step-chart.ts';
@@ -28,7 +29,8 @@ export async function writeDocumentation(results: Results): Promise<void> {
     throw new Error(`docs/performance.md: put "${BEGIN}" and "${END}" where the results go`);
   const all = comparisons(results.runs);
   const images = await writeCharts(all);
-  const parts = [BEGIN, circumstances(results), ...images, ...all.map(section), ...notes(results), ''];
+  const goals = `### Goals\n\n${table(goalCells(all))}`;
+  const parts = [BEGIN, circumstances(results), ...images, ...all.map(section), goals, ...notes(results), ''];
   await writeFile(PAGE, page.slice(0, begin) + parts.join('\n\n') + page.slice(end));
 }
 
