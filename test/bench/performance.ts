@@ -54,16 +54,26 @@ async function measure(options: Options): Promise<Results> {
   const { maxBusy, maxWaitMs, repetitions } = options;
   const trials = trialsOf(options);
   const runs: Run[] = [];
+  const failed: string[] = [];
   const now = circumstances();
   for (let repetition = 0; repetition < repetitions; repetition++) {
     for (const trial of trials) {
-      progress.note(`run ${runs.length + 1} of ${trials.length * repetitions}: ${Object.values(trial).join(', ')}`);
+      const number = runs.length + failed.length + 1;
+      progress.note(`run ${number} of ${trials.length * repetitions}: ${Object.values(trial).join(', ')}`);
       await quietMachine({ maxBusy, maxWaitMs, progress, signal });
-      runs.push(await SCENARIOS[trial.scenario](bench, trial));
+      const run = await SCENARIOS[trial.scenario](bench, trial).catch((error: unknown) => {
+        if (signal.aborted) throw error;
+        failed.push(`${Object.values(trial).join(', ')}: ${error instanceof Error ? error.message : error}`);
+        return undefined;
+      });
+      if (run === undefined) continue;
+      runs.push(run);
       const file = await writeResults(options.out, { ...now, repetitions, runs }); // after each: the next one may fail
       if (runs.length === 1) progress.note(`results: ${file}`);
     }
   }
+  for (const failure of failed) console.error(`failed: ${failure}`);
+  if (failed.length > 0) process.exitCode = 1;
   return { ...now, repetitions, runs };
 }
 

@@ -52,9 +52,15 @@ export class Session implements AsyncDisposable {
     const controlPlane = await startControlPlane();
     const folder = await mkdtemp(join(tmpdir(), 'cronjob-bench-'));
     const session = new Session(bench, DRIVERS[driver], controlPlane, folder);
-    await session.observer.ready();
-    step.done();
-    return session;
+    try {
+      await session.observer.ready();
+      step.done();
+      return session;
+    } catch (error) {
+      step.failed('its watches do not open');
+      await session[Symbol.asyncDispose]();
+      throw error;
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,5 +1,5 @@
 /** When a run is over: everything is there, nothing changes any more, and nothing more is sent. */
-import { countedCalls, totalOf } from './api-calls.ts';
+import { type Calls, countedCalls, totalOf } from './api-calls.ts';
 import type { Session } from './session.ts';
 
 const QUIET_MS = 3_000;
@@ -7,20 +7,34 @@ const QUIET_MS = 3_000;
 const GIVE_UP_MS = 20_000;
 /** Between two looks at what the API server counted: an answer has a megabyte. */
 const CALLS_INTERVAL_MS = 3_000;
+/** Events may come long after the rest: so many looks without another call, and those that are missing never come. */
+const LOOKS_FOR_EVENTS = 5;
 
-/** Whether so many Jobs and statuses were seen, and the API server has counted no call for some seconds: events come late. */
-export function isSettled(session: Session, wanted: { readonly jobs: number; readonly statuses: number }) {
-  let calls = Number.NaN;
+interface Wanted {
+  readonly jobs: number;
+  readonly statuses: number;
+  /** At least; they may be told in fewer requests. */
+  readonly events: number;
+}
+
+/** Whether so much was seen, and the API server has counted no call for some seconds: longer when events are missing. */
+export function isSettled(session: Session, wanted: Wanted) {
+  let calls: Calls = {};
   let lookedMs = 0;
+  let looksWithoutCall = 0;
   return async (): Promise<boolean> => {
-    const { ledger, quietMs } = session.observer;
-    const isComplete = ledger.jobCount >= wanted.jobs && ledger.statusCount >= wanted.statuses;
-    const isGivenUp = ledger.jobCount > 0 && quietMs > GIVE_UP_MS;
-    if (!(isComplete && quietMs > QUIET_MS) && !isGivenUp) return false;
-    if (performance.now() - lookedMs < CALLS_INTERVAL_MS) return false;
+    if (!isQuiet(session, wanted) || performance.now() - lookedMs < CALLS_INTERVAL_MS) return false;
     lookedMs = performance.now();
-    const before = calls;
-    calls = totalOf(await countedCalls(session.controlPlane.transport));
-    return calls === before;
+    const before = totalOf(calls);
+    calls = await countedCalls(session.controlPlane.transport);
+    looksWithoutCall = totalOf(calls) === before ? looksWithoutCall + 1 : 0;
+    const isTold = (calls['POST events'] ?? 0) >= wanted.events;
+    return looksWithoutCall >= (isTold ? 1 : LOOKS_FOR_EVENTS);
   };
+}
+
+/** Whether everything is there, or will not come. */
+function isQuiet({ observer: { ledger, quietMs } }: Session, { jobs, statuses }: Wanted): boolean {
+  const isComplete = ledger.jobCount >= jobs && ledger.statusCount >= statuses;
+  return quietMs > (isComplete ? QUIET_MS : GIVE_UP_MS) && ledger.jobCount > 0;
 }

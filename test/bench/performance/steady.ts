@@ -38,7 +38,7 @@ export async function steady(bench: Bench, trial: Trial): Promise<Run> {
   const window = await Window.open(session);
   const ticks = Array.from({ length: TICKS }, (_, index) => after(first, index * MINUTE_MS));
   await session.until(after(first, (TICKS - 1) * MINUTE_MS + 2_000), `${TICKS} ticks`);
-  const wanted = { jobs: TICKS * count, statuses: TICKS * count };
+  const wanted = { jobs: TICKS * count, statuses: TICKS * count, events: TICKS * count };
   await session.waitFor('the last Jobs to complete', isSettled(session, wanted), LAST_LIMIT_MS);
   const measured = await window.close(observer.ledger.jobCount);
   const told = await eventOccurrences(session.controlPlane.client, NAMESPACE);
