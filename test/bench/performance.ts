@@ -11,7 +11,7 @@ import { Progress } from '../../hack/control-plane/progress.ts';
 import { provision } from '../../hack/control-plane/provision.ts';
 import { table } from '../../hack/docs/markdown.ts';
 import { burst } from './performance/burst.ts';
-import { cellsOf, comparisons } from './performance/comparison.ts';
+import { cellsOf, comparisons, driversOf } from './performance/comparison.ts';
 import { writeDocumentation } from './performance/documentation.ts';
 import { goalCells } from './performance/goals.ts';
 import { idle, start } from './performance/idle.ts';
@@ -34,7 +34,7 @@ async function main(options: Options): Promise<void> {
   const results = options.from === undefined ? await measure(options) : await readResults(options.from);
   const all = comparisons(results.runs);
   const rows = all.flatMap((comparison, index) => {
-    const [head = [], ...rest] = cellsOf(comparison);
+    const [head = [], ...rest] = cellsOf(comparison, driversOf(results.runs));
     const named = [`${comparison.scenario}, ${comparison.count} CronJobs`, ...head.slice(1)];
     return index === 0 ? [named, ...rest] : [[], named, ...rest];
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cellsOf, comparisons } from './comparison.ts';
+import { cellsOf, comparisons, driversOf } from './comparison.ts';
 import { goalCells } from './goals.ts';
 import type { Run } from './run.ts';
 
@@ -17,7 +17,7 @@ const RUNS: readonly Run[] = [
 
 describe('runs side by side', () => {
   test('show medians and ratios; of the plain client in a burst no memory', () => {
-    expect(comparisons(RUNS).map(cellsOf)).toEqual([
+    expect(comparisons(RUNS).map((each) => cellsOf(each, driversOf(RUNS)))).toEqual([
       [
         ['', 'this operator', 'Kubernetes', 'plain client', 'ratio to Kubernetes', 'ratio to plain client'],
         ['Job created: last (s)', '2', '4', '1', '0.50', '2'],

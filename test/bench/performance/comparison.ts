@@ -66,9 +66,13 @@ function medians(runs: readonly Run[], of: (run: Run) => number | undefined): Ro
   return Object.fromEntries(entries.filter(([, value]) => !Number.isNaN(value)));
 }
 
-/** The rows as text, with a head. */
-export function cellsOf({ rows }: Pick<Comparison, 'rows'>): readonly (readonly string[])[] {
-  const drivers = DRIVER_NAMES.filter((driver) => rows.some(({ values }) => values[driver] !== undefined));
+/** Those that took part. */
+export function driversOf(runs: readonly Run[]): readonly DriverName[] {
+  return DRIVER_NAMES.filter((name) => runs.some(({ driver }) => driver === name));
+}
+
+/** The rows as text, with a head, and a column for each of the drivers. */
+export function cellsOf({ rows }: Comparison, drivers: readonly DriverName[]): readonly (readonly string[])[] {
   const others = drivers.includes('ours') ? drivers.filter((driver) => driver !== 'ours') : [];
   const head = ['', ...drivers.map((driver) => DRIVERS[driver].title), ...others.map(ratioTitle)];
   return [

@@ -8,6 +8,8 @@ import { type Usage, usageOf } from './process-usage.ts';
 
 const POLL_MS = 10;
 const IN_SYNC_TIMEOUT_MS = 180_000;
+/** Of the log of one that did not come into sync, the last so many characters are shown. */
+const SHOWN_CHARACTERS = 2_000;
 
 export interface ControllerOptions extends CommandOptions {
   readonly driver: Driver;
@@ -44,8 +46,10 @@ export class ControllerProcess implements AsyncDisposable {
   async inSync(signal: AbortSignal): Promise<void> {
     const startedMs = performance.now();
     while (!(await this.#isInSync().catch(() => false))) {
-      if (this.#hasEnded) throw new Error(`${this.#options.driver.title} ended early: ${await this.#log()}`);
-      if (performance.now() - startedMs > IN_SYNC_TIMEOUT_MS) throw new Error(`not in sync: ${await this.#log()}`);
+      if (this.#hasEnded || performance.now() - startedMs > IN_SYNC_TIMEOUT_MS) {
+        const how = this.#hasEnded ? 'ended early' : `was not in sync after ${IN_SYNC_TIMEOUT_MS / 1000} s`;
+        throw new Error(`${this.#options.driver.title} ${how}: ${(await this.#log()).slice(-SHOWN_CHARACTERS)}`);
+      }
       await sleep(POLL_MS, undefined, { signal });
     }
   }
@@ -62,7 +66,7 @@ export class ControllerProcess implements AsyncDisposable {
 
   async #isInSync(): Promise<boolean> {
     const { driver, probePort } = this.#options;
-    if (driver.inSyncLine) return driver.inSyncLine.test(await this.#log());
+    if (driver.inSyncLog) return driver.inSyncLog.test(await this.#log());
     return (await fetch(`http://127.0.0.1:${probePort}/readyz`)).ok;
   }
 

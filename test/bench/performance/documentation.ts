@@ -2,7 +2,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { paragraph, table } from '../../../hack/docs/markdown.ts';
-import { type Comparison, cellsOf, comparisons } from './comparison.ts';
+import { type Comparison, cellsOf, comparisons, driversOf } from './comparison.ts';
 import { DRIVER_NAMES, DRIVERS, type DriverName } from './drivers.ts';
 import { goalCells } from './goals.ts';
 import type { Results } from './results.ts';
@@ -42,7 +42,7 @@ function circumstances({ startedAt, commit, machine, versions, repetitions }: Re
 }
 
 function section(comparison: Comparison): string {
-  const [head = [], ...rows] = cellsOf(comparison);
+  const [head = [], ...rows] = cellsOf(comparison, driversOf(comparison.runs));
   const { scenario, count } = comparison;
   return `### ${scenario}, ${count.toLocaleString('en-US')} CronJobs\n\n${table([head, ...rows])}`;
 }

@@ -28,8 +28,8 @@ export interface Driver {
   readonly cronJobs: Resource<KubernetesObject>;
   /** The program and its arguments. */
   readonly command: (options: CommandOptions) => readonly [string, ...string[]];
-  /** A line of its log that says that it has read everything. `undefined`: its /readyz says so. */
-  readonly inSyncLine: RegExp | undefined;
+  /** What its log says when it has read everything. `undefined`: its /readyz says so. */
+  readonly inSyncLog: RegExp | undefined;
 }
 
 const fileOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
@@ -44,7 +44,7 @@ export const DRIVERS: Readonly<Record<DriverName, Driver>> = {
       fileOf('../../../dist/manager.mjs'),
       `--health-probe-bind-address=127.0.0.1:${probePort}`,
     ],
-    inSyncLine: undefined,
+    inSyncLog: undefined,
   },
   kubernetes: {
     name: 'kubernetes',
@@ -61,7 +61,7 @@ export const DRIVERS: Readonly<Record<DriverName, Driver>> = {
       '--kube-api-burst=10000',
       '--concurrent-cron-job-syncs=20',
     ],
-    inSyncLine: /Caches are synced.*cronjob/,
+    inSyncLog: /Starting cronjob controller[\s\S]*Caches are synced/,
   },
   raw: {
     name: 'raw',
@@ -71,7 +71,7 @@ export const DRIVERS: Readonly<Record<DriverName, Driver>> = {
       rawWork === 'burst'
         ? [process.execPath, fileOf('raw-client.ts'), due?.toISOString() ?? '']
         : [process.execPath, fileOf('plain-reader.mjs'), rawWork, pathOf(cronJobs), pathOf(batch.v1.jobs)],
-    inSyncLine: /read everything/,
+    inSyncLog: /read everything/,
   },
 };
 
