@@ -3,16 +3,13 @@ import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventOccurrences } from '../../support/event-occurrences.ts';
 import type { ControllerProcess } from './controller-process.ts';
-import { quantile } from './figures.ts';
-import { after, minuteWithRoom, onceAt } from './minutes.ts';
+import { timesOf } from './figures.ts';
+import { after, BEFORE_MS, IDLE_MS, minuteWithRoom, onceAt } from './minutes.ts';
 import type { Run, Trial } from './run.ts';
 import { type Bench, NAMESPACE, Session } from './session.ts';
 import { isSettled } from './settled.ts';
 import { Window } from './window.ts';
 
-/** Before the minute, nothing may have changed for this long: the controller must be idle. */
-const IDLE_MS = 5_000;
-const BEFORE_MS = 1_500;
 const KILL_AFTER_MS = 300;
 const FIRST_LIMIT_MS = 60_000;
 const LIMIT_PER_CRON_JOB_MS = 250;
@@ -42,6 +39,7 @@ async function oneMinute(bench: Bench, trial: Trial, patience: number): Promise<
   const window = await Window.open(session);
   const limitMs = Math.min(LONGEST_LIMIT_MS, FIRST_LIMIT_MS + count * LIMIT_PER_CRON_JOB_MS);
   const restarted = scenario === 'restart' ? restart(session, controller, limitMs) : undefined;
+  restarted?.catch(() => {}); // awaited below
   const wanted = { jobs: count, statuses: count, events: trial.driver === 'raw' ? 0 : count };
   await session.waitFor(`${count} Jobs and statuses, and the last event`, isSettled(session, wanted), limitMs);
   const tick = observer.ledger.tick(due, session.uids);
@@ -53,10 +51,7 @@ async function oneMinute(bench: Bench, trial: Trial, patience: number): Promise<
     ...trial,
     startedAt,
     figures: {
-      jobP50: quantile(tick.jobSeconds, 0.5),
-      jobP99: quantile(tick.jobSeconds, 0.99),
-      jobMax: last,
-      statusMax: tick.statusSeconds.at(-1) ?? Number.NaN,
+      ...timesOf(tick),
       ...(restartedMs === undefined ? {} : { restartToAll: last - (restartedMs - due.getTime()) / 1000 }),
       ...figures,
       idleMiB,

@@ -38,7 +38,7 @@ export const WITHOUT_RATIO: ReadonlySet<FigureName> = new Set([
 export const NOT_OF_RAW_BURST: ReadonlySet<FigureName> = new Set(['idleMiB', 'peakMiB', 'eventsMissing']);
 
 /** The value that so large a part of the sorted values does not exceed. */
-export function quantile(sorted: readonly number[], part: number): number {
+function quantile(sorted: readonly number[], part: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? Number.NaN;
 }
 
@@ -46,6 +46,16 @@ export function quantile(sorted: readonly number[], part: number): number {
 export function median(values: readonly number[]): number {
   return quantile(
     values.toSorted((left, right) => left - right),
-    1 / 2,
+    0.5,
   );
+}
+
+/** The figures of sorted seconds of Jobs and statuses. */
+export function timesOf({ jobSeconds, statusSeconds }: Record<'jobSeconds' | 'statusSeconds', readonly number[]>) {
+  return {
+    jobP50: quantile(jobSeconds, 0.5),
+    jobP99: quantile(jobSeconds, 0.99),
+    jobMax: quantile(jobSeconds, 1),
+    statusMax: quantile(statusSeconds, 1),
+  };
 }

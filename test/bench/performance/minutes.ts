@@ -6,6 +6,11 @@ const SETTLE_MS = 25_000;
 /** To create a CronJob and to have its first status written: five times what that takes on two free processors. */
 const ROOM_PER_CRON_JOB_MS = 12;
 
+/** So long before the minute the measurement begins. */
+export const BEFORE_MS = 1_500;
+/** Before that nothing may have changed for this long: the controller must be idle. */
+export const IDLE_MS = 5_000;
+
 /** The first full minute that leaves room to create so many CronJobs. @param patience How much more room than usual. */
 export function minuteWithRoom(count: number, patience = 1, now = new Date()): Date {
   const earliestMs = now.getTime() + SETTLE_MS + count * ROOM_PER_CRON_JOB_MS * patience;

@@ -1,8 +1,8 @@
 /** All CronJobs are due every minute, Jobs complete after two seconds, and one finished Job is kept of each. */
 import { eventOccurrences } from '../../support/event-occurrences.ts';
-import { quantile } from './figures.ts';
+import { timesOf } from './figures.ts';
 import { completeJobs } from './finisher.ts';
-import { after, minuteWithRoom } from './minutes.ts';
+import { after, BEFORE_MS, IDLE_MS, minuteWithRoom } from './minutes.ts';
 import type { Run, Trial } from './run.ts';
 import { type Bench, NAMESPACE, Session } from './session.ts';
 import { isSettled } from './settled.ts';
@@ -11,9 +11,6 @@ import { Window } from './window.ts';
 const TICKS = 3;
 const MINUTE_MS = 60_000;
 const HISTORY_LIMIT = 1;
-/** Before the first minute, nothing may have changed for this long. */
-const IDLE_MS = 5_000;
-const BEFORE_MS = 1_500;
 /** Of more, the first would be due while the last are being created. */
 const MOST_CRON_JOBS = 2_500;
 /** Of the minute after the last tick: the next one must not begin. */
@@ -49,10 +46,7 @@ export async function steady(bench: Bench, trial: Trial): Promise<Run> {
     ...trial,
     startedAt,
     figures: {
-      jobP50: quantile(jobSeconds, 0.5),
-      jobP99: quantile(jobSeconds, 0.99),
-      jobMax: jobSeconds.at(-1) ?? Number.NaN,
-      statusMax: statusSeconds.at(-1) ?? Number.NaN,
+      ...timesOf({ jobSeconds, statusSeconds }),
       ...measured.figures,
       idleMiB,
       jobs: observer.ledger.jobCount,
