@@ -36,9 +36,12 @@ export async function writeDocumentation(results: Results): Promise<void> {
 
 function circumstances({ startedAt, commit, machine, versions, repetitions }: Results): string {
   const times = repetitions === 1 ? 'One run of each.' : `Medians of ${repetitions} runs of each.`;
-  return paragraph(
-    `${startedAt.slice(0, 10)}, commit \`${commit.slice(0, 12)}\`, on ${machine}. ${versions}. ${times}`,
-  );
+  return paragraph(`${startedAt.slice(0, 10)}, commit \`${shortened(commit)}\`, on ${machine}. ${versions}. ${times}`);
+}
+
+/** The hash is, and a `-dirty` behind it stays. */
+function shortened(commit: string): string {
+  return commit.replace(/^([0-9a-f]{12})[0-9a-f]+/, '$1');
 }
 
 function section(comparison: Comparison): string {
