@@ -77,10 +77,13 @@ async function measure(options: Options): Promise<Results> {
   return { ...now, repetitions, runs };
 }
 
-/** Aborts at the first Ctrl-C or SIGTERM, so that what was started is ended. */
+/**
+ * Aborts at Ctrl-C or SIGTERM, so that what was started is ended. The listeners stay: with none of ours, a library of envtest-js would
+ * end this process before that.
+ */
 function stopSignal(): AbortController {
   const controller = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => controller.abort());
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => controller.abort());
   return controller;
 }
 
