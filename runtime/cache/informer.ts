@@ -1,5 +1,6 @@
 import type { Transport } from '../client/transport.ts';
 import type { Clock } from '../clock/clock.ts';
+import { inTurns } from '../clock/in-turns.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { keyOf, type Resource } from '../kubernetes/resource.ts';
 import type { Logger } from '../log/logger.ts';
@@ -40,12 +41,18 @@ export interface InformerOptions<T extends KubernetesObject> extends Holding<T> 
   readonly log: Logger;
 }
 
+interface Listener<T> {
+  readonly handler: EventHandler<T>;
+  /** Objects that were here before the handler, and that it was not told of yet: it gets no update, and no deletion, of these. */
+  readonly untold: Map<string, T>;
+}
+
 /** A kind's objects, held in step with the API server, indexed, with handlers for what changes. */
 export class Informer<T extends KubernetesObject> {
   readonly resource: Resource<T>;
   readonly #options: InformerOptions<T>;
   readonly #store: Store<T>;
-  readonly #handlers: EventHandler<T>[] = [];
+  readonly #listeners: Listener<T>[] = [];
   readonly #log: Logger;
   readonly #synced = Promise.withResolvers<void>();
   #holding: Holding<T>;
@@ -93,10 +100,13 @@ export class Informer<T extends KubernetesObject> {
     this.#store.addIndex(name, valuesOf);
   }
 
-  /** Adds a handler; it gets `onAdd` for every object that is here already. */
+  /**
+   * Adds a handler; it gets `onAdd` for every object that is here already: at once, but of thousands, some in each turn of the event loop.
+   */
   addEventHandler(handler: EventHandler<T>): void {
-    this.#handlers.push(handler);
-    for (const object of this.#store.list()) this.#tell(() => handler.onAdd(object));
+    const untold = new Map(this.#store.list().map((object) => [keyOf(object), object]));
+    this.#listeners.push({ handler, untold });
+    void inTurns(this.#options.clock, takenOneByOne(untold), (object) => this.#tell(() => handler.onAdd(object)));
   }
 
   /** What is kept of `incoming`. Where the transform fails, all of it: left out, it would look deleted. */
@@ -131,38 +141,53 @@ export class Informer<T extends KubernetesObject> {
 
   #sink(namespace: string | undefined): ReflectorSink<T> {
     return {
+      kept: (incoming) => this.#kept(incoming),
       upsert: (object) => this.#upsert(object),
       remove: (object) => this.#remove(keyOf(object)),
       resumed: () => {
-        for (const handler of this.#handlers) this.#tell(() => handler.onResume?.());
+        for (const { handler } of this.#listeners) this.#tell(() => handler.onResume?.());
       },
-      replace: (objects) => {
-        const present = new Set(objects.map(keyOf));
-        for (const old of this.#store.list()) {
-          const isOurs = namespace === undefined || old.metadata.namespace === namespace;
-          if (isOurs && !present.has(keyOf(old))) this.#remove(keyOf(old));
-        }
-        for (const object of objects) this.#upsert(object);
+      replace: async (objects) => {
+        await this.#removeAllBut(objects, namespace);
+        await inTurns(this.#options.clock, objects, (object) => this.#upsert(object));
         this.#unsynced?.delete(namespace);
         if (this.hasSynced) this.#synced.resolve();
       },
     };
   }
 
-  #upsert(incoming: T): void {
+  /** An object that is known in this version stays the one it is, so that nothing is held twice while everything is read anew. */
+  #kept(incoming: T): T {
     const known = this.#store.get(keyOf(incoming));
-    if (known?.metadata.resourceVersion === incoming.metadata.resourceVersion) return;
-    const object = this.transformed(incoming);
+    return known?.metadata.resourceVersion === incoming.metadata.resourceVersion ? known : this.transformed(incoming);
+  }
+
+  async #removeAllBut(objects: readonly T[], namespace: string | undefined): Promise<void> {
+    if (this.#store.size === 0) return;
+    const present = new Set(objects.map(keyOf));
+    await inTurns(this.#options.clock, this.#store.list(), (old) => {
+      const isOurs = namespace === undefined || old.metadata.namespace === namespace;
+      if (isOurs && !present.has(keyOf(old))) this.#remove(keyOf(old));
+    });
+  }
+
+  /** @param object What {@link #kept} returned. */
+  #upsert(object: T): void {
+    const key = keyOf(object);
+    if (this.#store.get(key)?.metadata.resourceVersion === object.metadata.resourceVersion) return;
     const old = this.#store.upsert(object);
-    for (const handler of this.#handlers) {
-      this.#tell(() => (old === undefined ? handler.onAdd(object) : handler.onUpdate(old, object)));
+    for (const { handler, untold } of this.#listeners) {
+      const isNew = old === undefined || untold.delete(key);
+      this.#tell(() => (isNew ? handler.onAdd(object) : handler.onUpdate(old, object)));
     }
   }
 
   #remove(key: string): void {
     const old = this.#store.remove(key);
     if (old === undefined) return;
-    for (const handler of this.#handlers) this.#tell(() => handler.onDelete(old));
+    for (const { handler, untold } of this.#listeners) {
+      if (!untold.delete(key)) this.#tell(() => handler.onDelete(old));
+    }
   }
 
   /** One handler's fault is not the mirror's: the others are still told, and the watch goes on. */
@@ -174,6 +199,14 @@ export class Informer<T extends KubernetesObject> {
     } catch (error) {
       failed(error);
     }
+  }
+}
+
+/** What is left in `objects`, until nothing is. */
+function* takenOneByOne<T>(objects: Map<string, T>): Generator<T> {
+  for (const [key, object] of objects) {
+    objects.delete(key);
+    yield object;
   }
 }
 

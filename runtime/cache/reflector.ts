@@ -21,8 +21,13 @@ import { WatchWatchdog } from './watch-watchdog.ts';
 
 /** Where a reflector puts what it sees. */
 export interface ReflectorSink<T> {
-  /** These are all objects there are; what is not among them is gone. */
-  replace(objects: readonly T[]): void;
+  /**
+   * What is held of an object that came, until it is given to `replace` or `upsert`: with many objects, all of each is several times
+   * what is kept. Default: all of it.
+   */
+  kept?(object: T): T;
+  /** These are all objects there are; what is not among them is gone. Changes wait until it is done. */
+  replace(objects: readonly T[]): void | Promise<void>;
   upsert(object: T): void;
   remove(object: T): void;
   /** A watch is open again after one had failed, or could not be opened. */
@@ -142,7 +147,7 @@ export class Reflector<T extends KubernetesObject> {
     });
     if (this.#hasFailed) this.#options.sink.resumed?.();
     this.#hasFailed = false;
-    const events = await this.#follow(readWatchEvents<T>(this.#listening(chunks, watchdog)));
+    const events = await this.#follow(readWatchEvents<T>(this.#listening(chunks, watchdog), clock));
     if (events === 0 && clock.monotonicMs() - startedMs < SHORTEST_SOUND_WATCH_MS) {
       throw new Error('the API server closed the watch immediately');
     }
@@ -157,34 +162,41 @@ export class Reflector<T extends KubernetesObject> {
       if (initial === undefined) {
         this.#apply(event);
       } else if (event.type === 'BOOKMARK' && endsInitialEvents(event.object)) {
-        this.#replace([...initial.values()], event.object.metadata.resourceVersion);
+        await this.#replace([...initial.values()], event.object.metadata.resourceVersion);
         initial = undefined;
       } else {
-        collect(initial, this.#held(event));
+        this.#collect(initial, event);
       }
     }
     if (initial !== undefined) throw new Error('the watch ended before its initial events were complete');
     return count;
   }
 
-  /** The event as the sink gets it. */
-  #held(event: WatchEvent<T>): WatchEvent<T> {
-    const { metadataOnly, resource } = this.#options;
-    if (!metadataOnly || event.type === 'BOOKMARK') return event;
-    return { type: event.type, object: metadataOf(resource, event.object) as T }; // T is without spec then
+  /** Changes may arrive among the initial events, deletions too. */
+  #collect(initial: Map<string, T>, event: WatchEvent<T>): void {
+    if (event.type === 'BOOKMARK') return;
+    if (event.type === 'DELETED') initial.delete(keyOf(event.object));
+    else initial.set(keyOf(event.object), this.#kept(event.object));
   }
 
-  #apply(incoming: WatchEvent<T>): void {
+  /** The object as the sink gets it. */
+  #kept(incoming: T): T {
+    const { metadataOnly, resource, sink } = this.#options;
+    // T is without spec then
+    const object = metadataOnly ? (metadataOf(resource, incoming) as T) : incoming;
+    return sink.kept?.(object) ?? object;
+  }
+
+  #apply(event: WatchEvent<T>): void {
     const { sink } = this.#options;
-    const event = this.#held(incoming);
     if (event.type === 'DELETED') sink.remove(event.object);
-    else if (event.type !== 'BOOKMARK') sink.upsert(event.object);
+    else if (event.type !== 'BOOKMARK') sink.upsert(this.#kept(event.object));
     this.#resourceVersion = event.object.metadata.resourceVersion;
     this.#backOffMs = 0;
   }
 
-  #replace(objects: readonly T[], resourceVersion: string): void {
-    this.#options.sink.replace(objects);
+  async #replace(objects: readonly T[], resourceVersion: string): Promise<void> {
+    await this.#options.sink.replace(objects);
     this.#resourceVersion = resourceVersion;
     this.#backOffMs = 0;
     this.#log.debug('listed all objects', { objects: objects.length, resourceVersion });
@@ -201,11 +213,11 @@ export class Reflector<T extends KubernetesObject> {
       page = (await transport.request({ method: 'GET', path: this.#path, query, signal, ...accept })) as ListPage<T>;
       this.#heard();
       for (const item of page.items ?? []) {
-        objects.push(metadataOnly ? (metadataOf(resource, item) as T) : withType(resource, item)); // as in #held
+        objects.push(this.#kept(withType(resource, item)));
       }
       next = page.metadata.continue || undefined;
     } while (next !== undefined);
-    this.#replace(objects, page.metadata.resourceVersion);
+    await this.#replace(objects, page.metadata.resourceVersion);
   }
 
   #watchQuery() {
@@ -243,13 +255,6 @@ export class Reflector<T extends KubernetesObject> {
 function refusesWatchList(error: unknown): boolean {
   const code = apiErrorOf(error)?.code;
   return code === 400 || code === 422;
-}
-
-/** Changes may arrive among the initial events, deletions too. */
-function collect<T extends KubernetesObject>(initial: Map<string, T>, event: WatchEvent<T>): void {
-  if (event.type === 'BOOKMARK') return;
-  if (event.type === 'DELETED') initial.delete(keyOf(event.object));
-  else initial.set(keyOf(event.object), event.object);
 }
 
 function endsInitialEvents({ metadata }: Pick<KubernetesObject, 'metadata'>): boolean {

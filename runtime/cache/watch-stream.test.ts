@@ -1,8 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Clock } from '../clock/clock.ts';
+import { MAX_TURN_MS, nextTurn } from '../clock/in-turns.ts';
 import { type Widget, widget } from '../test-support/objects.ts';
+import { tickingClock } from '../test-support/ticking-clock.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { readWatchEvents, type WatchEvent } from './watch-stream.ts';
+
+const clock = new FakeClock();
 
 async function* arriving(chunks: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   yield* chunks;
@@ -11,7 +16,7 @@ async function* arriving(chunks: Iterable<Uint8Array>): AsyncGenerator<Uint8Arra
 async function read(...chunks: readonly (string | Uint8Array)[]): Promise<WatchEvent<Widget>[]> {
   const events: WatchEvent<Widget>[] = [];
   const bytes = arriving(chunks.map((chunk) => Buffer.from(chunk)));
-  for await (const event of readWatchEvents<Widget>(bytes)) events.push(event);
+  for await (const event of readWatchEvents<Widget>(bytes, clock)) events.push(event);
   return events;
 }
 
@@ -66,7 +71,7 @@ test('a last line that was cut off is dropped', async () => {
 test('gives each event as soon as its line is whole', async () => {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
-  const next = readWatchEvents<Widget>(readable).next();
+  const next = readWatchEvents<Widget>(readable, clock).next();
   await Promise.all([writer.write(Buffer.from(`${line(added)}{"type":`)), next]);
   expect((await next).value).toEqual(added);
 });
@@ -86,7 +91,7 @@ test('an ERROR event that does not say which is a fault of the server', async ()
 });
 
 test('a line that is not JSON is an error, after the events before it', async () => {
-  const stream = readWatchEvents<Widget>(arriving([Buffer.from(`${line(added)}<html>\n`)]));
+  const stream = readWatchEvents<Widget>(arriving([Buffer.from(`${line(added)}<html>\n`)]), clock);
   expect((await stream.next()).value).toEqual(added);
   await expect(stream.next()).rejects.toThrow(SyntaxError);
 });
@@ -96,20 +101,38 @@ test('a stream that breaks is an error', async () => {
     yield Buffer.from(line(added));
     throw new Error('socket hang up');
   }
-  const stream = readWatchEvents<Widget>(breaking());
+  const stream = readWatchEvents<Widget>(breaking(), clock);
   expect((await stream.next()).value).toEqual(added);
   await expect(stream.next()).rejects.toThrow('socket hang up');
 });
 
-test('lets timers run in the middle of a long answer', async () => {
-  const clock = new FakeClock();
-  let seen = 0;
-  let seenWhenWoken: number | undefined;
-  setImmediate(() => {
-    seenWhenWoken = seen;
+describe('a long answer', () => {
+  const lines = Buffer.from(line(modified).repeat(1000));
+
+  /** How many events were seen in each turn of the event loop. */
+  async function seenInTurns(reader: Clock): Promise<number[]> {
+    const turns = [0];
+    let hasEnded = false;
+    const count = async () => {
+      while (!hasEnded) {
+        await nextTurn();
+        turns.push(0);
+      }
+    };
+    const counting = count();
+    for await (const _ of readWatchEvents(arriving([lines]), reader)) turns[turns.length - 1] = (turns.at(-1) ?? 0) + 1;
+    hasEnded = true;
+    await counting;
+    return turns.filter((seen) => seen > 0);
+  }
+
+  test('lets timers and other sockets have their turns when it takes long', async () => {
+    const turns = await seenInTurns(tickingClock());
+    expect(turns.length).toBe(1000 / MAX_TURN_MS);
+    expect(new Set(turns)).toEqual(new Set([MAX_TURN_MS]));
   });
-  for await (const _ of readWatchEvents(arriving([Buffer.from(line(modified).repeat(1000))]))) seen++;
-  await clock.advance(0);
-  expect(seen).toBe(1000);
-  expect(seenWhenWoken).toBeLessThan(1000);
+
+  test('is read in one go when it takes no time', async () => {
+    expect(await seenInTurns(clock)).toEqual([1000]);
+  });
 });
