@@ -43,8 +43,8 @@ export interface InformerOptions<T extends KubernetesObject> extends Holding<T> 
 
 interface Listener<T> {
   readonly handler: EventHandler<T>;
-  /** Objects that were here before the handler, and that it was not told of yet: it gets no update, and no deletion, of these. */
-  readonly untold: Map<string, T>;
+  /** Keys of what it was told of, until that is everything: of others it hears no update and no deletion. */
+  told: Set<string> | undefined;
 }
 
 /** A kind's objects, held in step with the API server, indexed, with handlers for what changes. */
@@ -104,9 +104,19 @@ export class Informer<T extends KubernetesObject> {
    * Adds a handler; it gets `onAdd` for every object that is here already: at once, but of thousands, some in each turn of the event loop.
    */
   addEventHandler(handler: EventHandler<T>): void {
-    const untold = new Map(this.#store.list().map((object) => [keyOf(object), object]));
-    this.#listeners.push({ handler, untold });
-    void inTurns(this.#options.clock, takenOneByOne(untold), (object) => this.#tell(() => handler.onAdd(object)));
+    const told = new Set<string>();
+    const listener: Listener<T> = { handler, told };
+    this.#listeners.push(listener);
+    // Keys that come meanwhile are at the end of it.
+    const telling = inTurns(this.#options.clock, this.#store.keys(), (key) => {
+      const object = this.#store.get(key);
+      if (object === undefined || told.has(key)) return;
+      told.add(key);
+      this.#tell(() => handler.onAdd(object));
+    });
+    void telling.then(() => {
+      listener.told = undefined;
+    });
   }
 
   /** What is kept of `incoming`. Where the transform fails, all of it: left out, it would look deleted. */
@@ -164,8 +174,10 @@ export class Informer<T extends KubernetesObject> {
 
   async #removeAllBut(objects: readonly T[], namespace: string | undefined): Promise<void> {
     if (this.#store.size === 0) return;
-    const present = new Set(objects.map(keyOf));
-    await inTurns(this.#options.clock, this.#store.list(), (old) => {
+    const { clock } = this.#options;
+    const present = new Set<string>();
+    await inTurns(clock, objects, (object) => present.add(keyOf(object)));
+    await inTurns(clock, this.#store.list(), (old) => {
       const isOurs = namespace === undefined || old.metadata.namespace === namespace;
       if (isOurs && !present.has(keyOf(old))) this.#remove(keyOf(old));
     });
@@ -176,17 +188,21 @@ export class Informer<T extends KubernetesObject> {
     const key = keyOf(object);
     if (this.#store.get(key)?.metadata.resourceVersion === object.metadata.resourceVersion) return;
     const old = this.#store.upsert(object);
-    for (const { handler, untold } of this.#listeners) {
-      const isNew = old === undefined || untold.delete(key);
-      this.#tell(() => (isNew ? handler.onAdd(object) : handler.onUpdate(old, object)));
+    for (const { handler, told } of this.#listeners) {
+      if (old === undefined) {
+        told?.add(key);
+        this.#tell(() => handler.onAdd(object));
+      } else if (told?.has(key) ?? true) {
+        this.#tell(() => handler.onUpdate(old, object));
+      }
     }
   }
 
   #remove(key: string): void {
     const old = this.#store.remove(key);
     if (old === undefined) return;
-    for (const { handler, untold } of this.#listeners) {
-      if (!untold.delete(key)) this.#tell(() => handler.onDelete(old));
+    for (const { handler, told } of this.#listeners) {
+      if (told?.delete(key) ?? true) this.#tell(() => handler.onDelete(old));
     }
   }
 
@@ -199,14 +215,6 @@ export class Informer<T extends KubernetesObject> {
     } catch (error) {
       failed(error);
     }
-  }
-}
-
-/** What is left in `objects`, until nothing is. */
-function* takenOneByOne<T>(objects: Map<string, T>): Generator<T> {
-  for (const [key, object] of objects) {
-    objects.delete(key);
-    yield object;
   }
 }
 

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { MAX_TURN_MS } from '../clock/in-turns.ts';
 import { keyOf } from '../kubernetes/resource.ts';
 import { discardLogger } from '../log/logger.ts';
 import { type Job, job, jobs } from '../test-support/objects.ts';
 import { named, transportTo } from '../test-support/reflector-scene.ts';
+import { tickingClock } from '../test-support/ticking-clock.ts';
 import { eventually } from '../testing/eventually.ts';
 import { FakeApiServer } from '../testing/fake-api-server.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
@@ -98,33 +100,39 @@ describe('any mix of changes and faults', () => {
   }
 
   test('ends with informer, handlers and server agreeing', async () => {
-    const property = fc.asyncProperty(fc.array(step, { maxLength: 60, size: 'max' }), async (steps) => {
-      await using server = await FakeApiServer.start();
-      const clock = new FakeClock();
-      const transport = transportTo(server, clock);
-      const stop = new AbortController();
-      const faults: unknown[] = [];
-      const log = { ...discardLogger, error: (_: string, error: unknown) => void faults.push(error) };
-      const informer = new Informer<Job>({ resource: jobs, transport, clock, log });
-      const told = follow(informer);
-      const ended = informer.run(stop.signal);
-      for (const one of steps) await take(server, clock, one);
-      server.clearFaults();
-      server.put(jobs, job('after-all'));
-      await eventually(
-        async () => {
-          await clock.advance(5000);
-          const stored = informer.store.list().sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
-          expect(stored).toEqual(server.list(jobs));
-        },
-        { intervalMs: 1, timeoutMs: 3000 },
-      );
-      expect(new Map(informer.store.list().map((object) => [keyOf(object), object]))).toEqual(told);
-      expect(faults).toEqual([]);
-      stop.abort();
-      await ended;
-      await transport.close();
-    });
+    const property = fc.asyncProperty(
+      fc.array(step, { maxLength: 60, size: 'max' }),
+      fc.boolean(),
+      async (steps, isSlow) => {
+        await using server = await FakeApiServer.start();
+        const clock = new FakeClock();
+        const transport = transportTo(server, clock);
+        const stop = new AbortController();
+        const faults: unknown[] = [];
+        const log = { ...discardLogger, error: (_: string, error: unknown) => void faults.push(error) };
+        // Slow, it gives way to the event loop after every object.
+        const own = isSlow ? tickingClock(MAX_TURN_MS, clock) : clock;
+        const informer = new Informer<Job>({ resource: jobs, transport, clock: own, log });
+        const told = follow(informer);
+        const ended = informer.run(stop.signal);
+        for (const one of steps) await take(server, clock, one);
+        server.clearFaults();
+        server.put(jobs, job('after-all'));
+        await eventually(
+          async () => {
+            await clock.advance(5000);
+            const stored = informer.store.list().sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+            expect(stored).toEqual(server.list(jobs));
+          },
+          { intervalMs: 1, timeoutMs: 3000 },
+        );
+        expect(new Map(informer.store.list().map((object) => [keyOf(object), object]))).toEqual(told);
+        expect(faults).toEqual([]);
+        stop.abort();
+        await ended;
+        await transport.close();
+      },
+    );
     await fc.assert(property, { numRuns: 20 }); // prints its seed when it fails
   });
 });

@@ -1,13 +1,18 @@
 import type { Clock } from '../clock/clock.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 
-/** A clock of which a millisecond has passed whenever somebody looks: for work that gives way when it has taken long. */
-export function tickingClock(): Clock {
-  const fake = new FakeClock();
+/**
+ * A clock of which `stepMs` have passed whenever somebody looks: for work that gives way when it has taken long. Its timers, and its
+ * wall, are those of `fake`.
+ */
+export function tickingClock(stepMs = 1, fake: FakeClock = new FakeClock()): Clock {
   let ticksMs = 0;
   return {
     now: () => fake.now(),
-    monotonicMs: () => ++ticksMs,
+    monotonicMs: () => {
+      ticksMs += stepMs;
+      return fake.monotonicMs() + ticksMs;
+    },
     schedule: (delayMs, callback) => fake.schedule(delayMs, callback),
   };
 }
