@@ -16,13 +16,13 @@ import { cronJobs, jobs } from '../../controllers/resources.ts';
 import { type ClusterClient, connect } from '../support/cluster-client.ts';
 import { ManagerProcess } from '../support/manager-process.ts';
 import { installDefinition } from './install-definition.ts';
+import { cpuSeconds, memoryMiB } from './process-figures.ts';
 
 const COUNTS = [100, 1000, 5000];
 const SETTLE_MS = 20_000;
 /** Long enough to be idle for a while before. */
 const MINUTES_AHEAD = 2;
 const BURST_TIMEOUT_MS = 300_000;
-const CLOCK_TICKS_PER_SECOND = 100;
 
 interface Sizes {
   readonly startPeakMiB: number;
@@ -106,11 +106,6 @@ async function measure(cluster: ClusterClient, path: string, count: number): Pro
   };
 }
 
-async function memoryMiB({ pid }: ManagerProcess, field: 'VmHWM' | 'VmRSS'): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
-}
-
 const counted = z.object({
   metadata: z.object({ remainingItemCount: z.number().default(0) }),
   items: z.array(z.unknown()),
@@ -120,13 +115,6 @@ const counted = z.object({
 async function countOf(transport: Transport, path: string): Promise<number> {
   const { metadata, items } = counted.parse(await transport.request({ method: 'GET', path, query: { limit: 1 } }));
   return metadata.remainingItemCount + items.length;
-}
-
-/** Of user and system together. */
-async function cpuSeconds({ pid }: ManagerProcess): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS_PER_SECOND;
 }
 
 function pause(durationMs: number): Promise<void> {

@@ -2,13 +2,14 @@
  * How fast the bundled manager is ready, and how much memory it keeps, with 1,000 CronJobs in the cluster.
  *
  *     npm run bench:startup
+ *     npm run bench:startup -- --cron-jobs 10000 --jobs 40000      (startup-large.ts; creating so many takes minutes)
  *
  * Side by side, in turn: a bare `node -e 0`, the first list (one watch-list of every CronJob, as the manager begins), and
  * the manager from its start to the first 200 of /readyz. Prints medians; fails when a bound of the project is broken.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
 import { discardLogger, type LiveClient, Reflector, SystemClock, type Transport } from 'controller-runtime';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { API_VERSION, KIND } from '../../api/v1/groupversion.ts';
@@ -16,6 +17,8 @@ import { cronJobs } from '../../controllers/resources.ts';
 import { connect } from '../support/cluster-client.ts';
 import { ManagerProcess } from '../support/manager-process.ts';
 import { installDefinition } from './install-definition.ts';
+import { memoryMiB } from './process-figures.ts';
+import { benchLargeStart } from './startup-large.ts';
 
 const CRON_JOBS = 1000;
 const ROUNDS = 7;
@@ -104,8 +107,7 @@ async function idleMemoryMiB(path: string): Promise<number> {
   await using manager = new ManagerProcess(path);
   await untilReady(manager);
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
-  const status = await readFile(`/proc/${manager.pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+  return await memoryMiB(manager, 'VmRSS');
 }
 
 async function timed(work: () => Promise<void>): Promise<number> {
@@ -118,4 +120,6 @@ function median(values: readonly number[]): number {
   return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
-await main(kubeconfig);
+const { values } = parseArgs({ options: { 'cron-jobs': { type: 'string' }, jobs: { type: 'string', default: '0' } } });
+if (values['cron-jobs'] === undefined) await main(kubeconfig);
+else await benchLargeStart(kubeconfig, { cronJobs: Number(values['cron-jobs']), jobs: Number(values.jobs) });
