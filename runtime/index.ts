@@ -97,7 +97,7 @@ export {
   type Result,
   TerminalError,
 } from './controller/reconcile.ts';
-export type { EventType } from './events/event-correlator.ts';
+export type { EventType } from './events/core-event.ts';
 export type { EventOutcome, EventRecorder } from './events/recorder.ts';
 export { FairQueue } from './fair-share/fair-queue.ts';
 export { FlowCounts } from './fair-share/flow-counts.ts';

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CachedReader, LiveReader, StatusUpdate, Writer } from '../client/client.ts';
 import type { OwnedConfiguration } from '../client/patch.ts';
 import type { Clock } from '../clock/clock.ts';
-import type { EventType } from '../events/event-correlator.ts';
+import type { EventType } from '../events/core-event.ts';
 import type { EventRecorder } from '../events/recorder.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { KeyOf, Resource } from '../kubernetes/resource.ts';

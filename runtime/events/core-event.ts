@@ -1,6 +1,7 @@
 /** The core/v1 Event, as it is written. */
 import type { Event } from '../kubernetes/core.ts';
-import type { EventType } from './event-correlator.ts';
+
+export type EventType = 'Normal' | 'Warning';
 
 /** An Event as the recorder writes it: these parts are always there. */
 export interface CoreEvent extends Event {
@@ -26,14 +27,17 @@ export interface CoreEvent extends Event {
 
 const MAX_NAME_LENGTH = 253;
 
-/** `<object>.<hex>`, as client-go's; the hex are nanoseconds there, here milliseconds and a count. */
-export function newEventName(objectName: string, now: Date, count: number): string {
-  const suffix = (BigInt(now.getTime()) * 1_000_000n + BigInt(count % 1_000_000)).toString(16);
+/** `<object>.<hex>`, as client-go's; the hex are nanoseconds. */
+export function eventName(objectName: string, nanoseconds: bigint): string {
+  const suffix = nanoseconds.toString(16);
   const prefix = objectName.slice(0, MAX_NAME_LENGTH - suffix.length - 1).replace(/[.-]+$/, '');
   return `${prefix}.${suffix}`;
 }
 
-/** `metav1.Time`. */
-export function wholeSeconds(instant: Date): string {
-  return instant.toISOString().replace(/\.\d+Z$/, 'Z');
+/**
+ * `metav1.Time`.
+ * @param seconds Since 1970, whole.
+ */
+export function formatSeconds(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
 }

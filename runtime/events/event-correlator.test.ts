@@ -1,123 +1,200 @@
 import { describe, expect, test } from 'vitest';
+import { object } from '../test-support/event-server.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { EventCorrelator, type Occurrence } from './event-correlator.ts';
+import { COMBINED } from './event-series.ts';
 
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 
-const happened = (more: Partial<Occurrence> = {}): Occurrence => ({
-  objectKey: 'uid-1',
-  type: 'Normal',
-  reason: 'SuccessfulCreate',
-  message: 'Created job a',
-  ...more,
-});
+const warning = (message: string): Partial<Occurrence> => ({ type: 'Warning', reason: 'FailedCreate', message });
 
 function correlating() {
   const clock = new FakeClock('2030-01-01T00:00:00Z');
   const correlator = new EventCorrelator(clock);
+  const count = (more: Partial<Occurrence> = {}, about = object()) =>
+    correlator.count(about, { type: 'Normal', reason: 'SuccessfulCreate', message: 'Created job a-1', ...more });
   return {
     clock,
-    /** Count and message of the Event that shows it, or `tooMany`. */
-    see: (more?: Partial<Occurrence>) => {
-      const correlation = correlator.correlate(happened(more));
-      return correlation.kind === 'show'
-        ? `${correlation.counted.count} ${correlation.counted.message}`
-        : correlation.kind;
-    },
     correlator,
+    count,
+    /** How often it has happened, as its Event shows. */
+    see: (more?: Partial<Occurrence>, about?: ReturnType<typeof object>) => {
+      const series = count(more, about);
+      return `${series.count}${series.wording === COMBINED ? ' combined' : ''}`;
+    },
   };
 }
 
 describe('the same again', () => {
-  test('is counted in the same Event', async () => {
-    const { clock, correlator } = correlating();
-    const first = correlator.correlate(happened());
+  test('is counted in the same series', async () => {
+    const { clock, count } = correlating();
+    const first = count();
     await clock.advance(MINUTE_MS);
-    const second = correlator.correlate(happened());
-    expect(second).toEqual({
-      kind: 'show',
-      counted: {
-        message: 'Created job a',
-        count: 2,
-        firstAt: new Date('2030-01-01T00:00:00Z'),
-        lastAt: new Date('2030-01-01T00:01:00Z'),
-      },
-    });
-    expect(first).toEqual(second);
+    expect(count()).toBe(first);
+    expect(first).toMatchObject({ count: 2, firstAtS: Date.parse('2030-01-01T00:00:00Z') / 1000 });
+  });
+
+  test('of another Job is the same, in the same words', () => {
+    const { see } = correlating();
+    see();
+    expect(see({ message: 'Created job a-2' })).toBe('2');
   });
 
   test.each([
-    ['object', { objectKey: 'uid-2' }],
     ['type', { type: 'Warning' }],
-    ['reason', { reason: 'FailedCreate' }],
-    ['message', { message: 'Created job b' }],
-  ] as const)('of another %s is another Event', (_, more) => {
+    ['reason', { reason: 'SuccessfulDelete' }],
+    ['wording', { message: 'Created job a-1 by hand' }],
+  ] as const)('of another %s is another series', (_, more) => {
     const { see } = correlating();
     see();
-    expect(see(more)).toMatch(/^1 /);
+    expect(see(more)).toBe('1');
   });
 
-  test('is a new Event after ten quiet minutes', async () => {
+  test('as a Warning with another number is another series', () => {
+    const { see } = correlating();
+    see(warning('exceeded quota: used pods=3'));
+    expect(see(warning('exceeded quota: used pods=4'))).toBe('1');
+    expect(see(warning('exceeded quota: used pods=3'))).toBe('2');
+  });
+
+  test('about another object is another series, also when objects have no UID', () => {
+    const { see } = correlating();
+    see();
+    expect(see({}, object('other'))).toBe('1');
+    const withoutUid = (name: string) => ({ ...object(), metadata: { ...object(name).metadata, uid: '' } });
+    see({}, withoutUid('a'));
+    expect(see({}, withoutUid('b'))).toBe('1');
+    expect(see({}, withoutUid('a'))).toBe('2');
+  });
+
+  test('is a new series after ten quiet minutes', async () => {
     const { clock, see } = correlating();
     see();
-    await clock.advance(10 * MINUTE_MS);
-    expect(see()).toBe('2 Created job a');
-    await clock.advance(10 * MINUTE_MS + 1);
-    expect(see()).toBe('1 Created job a');
+    for (const expected of ['2', '3', '4']) {
+      await clock.advance(10 * MINUTE_MS);
+      expect(see()).toBe(expected);
+    }
+    await clock.advance(10 * MINUTE_MS + 1000);
+    expect(see()).toBe('1');
+  });
+
+  test('is a new series after a day, though other objects were busy', async () => {
+    const { clock, see } = correlating();
+    see();
+    for (let minute = 0; minute < 24 * 60; minute += 5) {
+      see({}, object('busy'));
+      await clock.advance(5 * MINUTE_MS);
+    }
+    expect(see()).toBe('1');
+    expect(see({}, object('busy'))).toBe('289');
+  });
+
+  test('is the same though the wall clock jumps', () => {
+    const { clock, see } = correlating();
+    see();
+    clock.jumpTo('2031-01-01T00:00:00Z');
+    expect(see()).toBe('2');
+    clock.jumpTo('2029-01-01T00:00:00Z');
+    expect(see()).toBe('3');
+  });
+
+  test('is remembered while something happens to sixty thousand other objects, and forgotten after a hundred and thirty thousand', () => {
+    const { see } = correlating();
+    const others = (from: number, to: number) => {
+      for (let number = from; number < to; number++) see({}, object(`other-${number}`));
+    };
+    see();
+    others(0, 60_000);
+    expect(see()).toBe('2');
+    others(60_000, 132_000);
+    expect(see()).toBe('1');
   });
 });
 
-describe('many that differ only in their message', () => {
-  test('share one Event from the tenth on', () => {
+describe('many that differ in their message', () => {
+  const words = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven'];
+
+  test('share one Event from the tenth on, and those that had one of their own keep it', () => {
     const { see } = correlating();
-    const shown = Array.from({ length: 12 }, (_, index) => see({ message: `job ${index}` }));
-    expect(shown.slice(7)).toEqual([
-      '1 job 7',
-      '1 job 8',
-      '1 (combined from similar events): job 9',
-      '2 (combined from similar events): job 10',
-      '3 (combined from similar events): job 11',
-    ]);
+    const shown = words.map((message) => see({ message }));
+    expect(shown.slice(7)).toEqual(['1', '1', '1 combined', '2 combined', '3 combined']);
+    expect(see({ message: 'two' })).toBe('2');
   });
 
   test('are told apart again after ten quiet minutes', async () => {
     const { clock, see } = correlating();
-    for (let index = 0; index < 12; index++) see({ message: `job ${index}` });
-    await clock.advance(10 * MINUTE_MS + 1);
-    expect(see({ message: 'job 13' })).toBe('1 job 13');
+    for (const message of words) see({ message });
+    await clock.advance(10 * MINUTE_MS + 1000);
+    expect(see({ message: 'twelve' })).toBe('1');
   });
 
   test('do not count those of other reasons', () => {
     const { see } = correlating();
-    for (let index = 0; index < 9; index++) see({ message: `job ${index}` });
-    expect(see({ message: 'job 9', reason: 'SuccessfulDelete' })).toBe('1 job 9');
+    for (const message of words.slice(0, 9)) see({ message });
+    expect(see({ message: 'ten', reason: 'SuccessfulDelete' })).toBe('1');
+  });
+
+  test('of Warnings, not of others, are a matter of each number', () => {
+    const { see } = correlating();
+    for (let used = 0; used < 9; used++) see(warning(`used pods=${used}`));
+    expect(see(warning('used pods=9'))).toBe('1 combined');
   });
 });
 
 describe('the budget of an object', () => {
-  test('is twenty-five at once, then one in five minutes', async () => {
-    const { clock, see } = correlating();
-    for (let index = 0; index < 25; index++) expect(see()).not.toBe('tooMany');
-    expect(see()).toBe('tooMany');
-    await clock.advance(5 * MINUTE_MS - 1);
-    expect(see()).toBe('tooMany');
-    await clock.advance(1);
-    // What was not shown was counted.
-    expect(see()).toBe('28 Created job a');
-    expect(see()).toBe('tooMany');
+  /** Whether it may be sent, or for how many seconds it is held. */
+  const spending = ({ correlator, count }: ReturnType<typeof correlating>) => ({
+    warn: (about = object()) => correlator.heldS(count(warning('no quota'), about)),
+    tell: (reason: string) => correlator.heldS(count({ reason })),
   });
 
-  test('is its own', () => {
-    const { see } = correlating();
-    for (let index = 0; index < 26; index++) see();
-    expect(see({ objectKey: 'uid-2' })).toBe('1 Created job a');
+  test('is twenty-five Warnings at once, then one in five minutes', async () => {
+    const scene = correlating();
+    const { warn } = spending(scene);
+    for (let index = 0; index < 25; index++) expect(warn()).toBe(0);
+    expect(warn()).toBe(300);
+    await scene.clock.advance(5 * MINUTE_MS - 1);
+    expect(warn()).toBe(1);
+    await scene.clock.advance(1);
+    expect(warn()).toBe(0);
+    expect(warn()).toBe(300);
+  });
+
+  test('is twenty-five new Events of other reasons, then one in a minute', async () => {
+    const scene = correlating();
+    const { tell } = spending(scene);
+    for (let index = 0; index < 25; index++) expect(tell(`Reason${index}`)).toBe(0);
+    expect(tell('Another')).toBe(60);
+    await scene.clock.advance(MINUTE_MS);
+    expect(tell('YetAnother')).toBe(0);
+  });
+
+  test('is its own, and what is no Warning takes nothing of that of Warnings', () => {
+    const scene = correlating();
+    const { warn, tell } = spending(scene);
+    for (let index = 0; index < 30; index++) tell(`Reason${index}`);
+    for (let index = 0; index < 25; index++) warn(object('other'));
+    expect(warn()).toBe(0);
   });
 
   test('never grows beyond twenty-five', async () => {
-    const { clock, see } = correlating();
-    see();
-    await clock.advance(100 * 5 * MINUTE_MS);
-    for (let index = 0; index < 25; index++) expect(see()).not.toBe('tooMany');
-    expect(see()).toBe('tooMany');
+    const scene = correlating();
+    const { warn } = spending(scene);
+    for (let minute = 0; minute < 600; minute += 10) {
+      scene.count({ reason: 'Other' }); // so that the object is not forgotten
+      await scene.clock.advance(10 * MINUTE_MS);
+    }
+    for (let index = 0; index < 25; index++) expect(warn()).toBe(0);
+    expect(warn()).toBe(300);
+  });
+
+  test('lasts for three new Events every three minutes, all day', async () => {
+    const scene = correlating();
+    const { tell } = spending(scene);
+    for (let ms = 0; ms < 24 * HOUR_MS; ms += 3 * MINUTE_MS) {
+      for (const reason of ['A', 'B', 'C']) expect(tell(reason + String(ms))).toBe(0);
+      await scene.clock.advance(3 * MINUTE_MS);
+    }
   });
 });

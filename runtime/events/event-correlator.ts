@@ -1,120 +1,114 @@
 /**
- * Keeps events about a busy object from flooding the API server, by client-go's three rules: an event that repeats is
- * counted in the stored one; many that differ only in their message become one; and each object has a budget.
+ * Keeps events about a busy object from flooding the API server: what repeats is counted in the stored Event, and the Event is
+ * brought up to date now and then. docs/adr/0026-event-series.md.
  */
-import QuickLRU from 'quick-lru';
 import type { Clock } from '../clock/clock.ts';
-
-export type EventType = 'Normal' | 'Warning';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { EventType } from './core-event.ts';
+import { COMBINED, EventSeries, NEVER } from './event-series.ts';
+import { hashOf, wordingOf } from './message-wording.ts';
+import { ObjectMemory } from './object-memory.ts';
 
 /** Something that happened to an object. */
 export interface Occurrence {
-  /** Identifies the object, across deletion and re-creation under the same name. */
-  readonly objectKey: string;
   readonly type: EventType;
   readonly reason: string;
   readonly message: string;
 }
 
-/** How often the same has happened, and when. One stored Event shows one of these. */
-export interface OccurrenceCount {
-  /** Of the last occurrence. */
-  message: string;
-  count: number;
-  readonly firstAt: Date;
-  lastAt: Date;
-}
-
-/** What to do about an occurrence. */
-export type Correlation = { readonly kind: 'show'; readonly counted: OccurrenceCount } | { readonly kind: 'tooMany' };
-
-/** How long something must not have happened to count as new. */
-const QUIET_MS = 10 * 60_000;
-/** From this many different messages on, the object and reason share one Event. */
+/** How long something must not have happened to count as new, as in client-go. Also how long an object is remembered at least. */
+const QUIET_S = 600;
+/** From this many different messages on, the object and reason share one Event, as in client-go. */
 const MAX_MESSAGES = 10;
-const BUDGET = 25;
-const BUDGET_REFILL_MS = 5 * 60_000;
-/** Objects, and kinds of events, that are remembered; up to twice as many, so at most the 4096 of client-go. */
-const MEMORY = 2048;
-
-interface Budget {
-  left: number;
-  atMs: number;
-}
-
-interface Similar {
-  readonly messages: Set<string>;
-  atMs: number;
-}
-
-interface Remembered {
-  readonly counted: OccurrenceCount;
-  atMs: number;
-}
+/** How often the Event of a Normal series is brought up to date while it goes on. */
+const UPDATE_S = 300;
+/** What comes so long after the last request is sent at once: runs every five minutes are never held back. */
+const AT_ONCE_AFTER_S = 240;
+/** Multiples of it, without their whole part, are spread evenly over 0 to 1, however many there are. */
+const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
+/** Objects in each of the two generations. One with three series takes 370 bytes, so all of them 48 MiB at most. */
+const MAX_OBJECTS = 65_536;
 
 export class EventCorrelator {
   readonly #clock: Clock;
-  readonly #counts = new QuickLRU<string, Remembered>({ maxSize: MEMORY });
-  readonly #similar = new QuickLRU<string, Similar>({ maxSize: MEMORY });
-  readonly #budgets = new QuickLRU<string, Budget>({ maxSize: MEMORY });
+  /** By UID. Objects that something has happened to since {@link #agedAtS}. */
+  #recent = new Map<string, ObjectMemory>();
+  /** Objects that something had happened to in the generation before. */
+  #old = new Map<string, ObjectMemory>();
+  #agedAtS = 0;
+  #serials = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Counts the occurrence. It is counted as well when it is not to be shown, and seen in the next one that is. */
-  correlate(occurrence: Occurrence): Correlation {
-    const { objectKey, type, reason } = occurrence;
-    const groupKey = keyOf(objectKey, type, reason);
-    const isOneOfMany = this.#isOneOfMany(groupKey, occurrence.message);
-    const message = isOneOfMany ? `(combined from similar events): ${occurrence.message}` : occurrence.message;
-    const counted = this.#count(isOneOfMany ? groupKey : keyOf(groupKey, message), message);
-    return this.#spend(objectKey) ? { kind: 'show', counted } : { kind: 'tooMany' };
+  /** Counts the occurrence in its series. */
+  count(object: KubernetesObject, { type, reason, message }: Occurrence): EventSeries {
+    const nowS = this.#nowS;
+    const memory = this.#recall(object, nowS);
+    const wording = type === 'Normal' ? wordingOf(message) : hashOf(message);
+    const series =
+      memory.find({ type, reason, wording }, nowS - QUIET_S) ?? this.#begin(memory, { type, reason, wording });
+    series.count++;
+    series.seenAtS = nowS;
+    return series;
   }
 
-  #isOneOfMany(groupKey: string, message: string): boolean {
-    const nowMs = this.#clock.monotonicMs();
-    let similar = this.#similar.get(groupKey);
-    if (similar === undefined || nowMs - similar.atMs > QUIET_MS) {
-      similar = { messages: new Set(), atMs: nowMs };
-      this.#similar.set(groupKey, similar);
-    }
-    similar.messages.add(message);
-    similar.atMs = nowMs;
-    if (similar.messages.size < MAX_MESSAGES) return false;
-    // Stays one short of the limit, so that the next new message is one of many too.
-    const [first] = similar.messages;
-    if (first !== undefined) similar.messages.delete(first);
-    return true;
+  /** Seconds until the series may be sent; 0 for now, which takes from the object's budget. */
+  heldS(series: EventSeries): number {
+    if (series.type === 'Warning' || series.sentAtS === NEVER) return this.spend(series);
+    const sinceS = this.#nowS - series.sentAtS;
+    if (series.state !== 'held' && sinceS >= AT_ONCE_AFTER_S) return 0;
+    return Math.max(0, (series.isSteady ? UPDATE_S : firstUpdateS(series)) - sinceS);
   }
 
-  #count(key: string, message: string): OccurrenceCount {
-    const atMs = this.#clock.monotonicMs();
-    const at = this.#clock.now();
-    const known = this.#counts.get(key);
-    if (known === undefined || atMs - known.atMs > QUIET_MS) {
-      const counted = { message, count: 1, firstAt: at, lastAt: at };
-      this.#counts.set(key, { counted, atMs });
-      return counted;
-    }
-    known.atMs = atMs;
-    known.counted.message = message;
-    known.counted.count++;
-    known.counted.lastAt = at;
-    return known.counted;
+  /** Takes from the object's budget. Seconds until there is one to take, 0 when it was taken. */
+  spend({ budget, type }: EventSeries): number {
+    return budget.spend(type, this.#nowS);
   }
 
-  /** Takes one from the object's budget, if there is any left. */
-  #spend(objectKey: string): boolean {
-    const nowMs = this.#clock.monotonicMs();
-    const before = this.#budgets.get(objectKey) ?? { left: BUDGET, atMs: nowMs };
-    const left = Math.min(BUDGET, before.left + (nowMs - before.atMs) / BUDGET_REFILL_MS);
-    const isEnough = left >= 1;
-    this.#budgets.set(objectKey, { left: isEnough ? left - 1 : left, atMs: nowMs });
-    return isEnough;
+  /** A request of the series is over. One whose Event could not be created is begun anew by the next occurrence. */
+  answered(series: EventSeries): void {
+    series.sentAtS = series.isStored ? this.#nowS : NEVER;
+  }
+
+  get #nowS(): number {
+    return Math.floor(this.#clock.monotonicMs() / 1000);
+  }
+
+  /** To forget an object does no harm: its next event is a new Event. So whole generations are forgotten at once. */
+  #recall({ kind, metadata }: KubernetesObject, nowS: number): ObjectMemory {
+    const { uid, namespace, name } = metadata;
+    const key = uid || `${kind}/${namespace}/${name}`;
+    const isOver = nowS - this.#agedAtS >= QUIET_S;
+    const recent = this.#recent.get(key);
+    if (recent !== undefined && !isOver) return recent;
+    if (isOver || this.#recent.size >= MAX_OBJECTS) this.#age(nowS);
+    const memory = recent ?? this.#old.get(key) ?? new ObjectMemory();
+    this.#recent.set(key, memory);
+    return memory;
+  }
+
+  #age(nowS: number): void {
+    this.#old = nowS - this.#agedAtS < 2 * QUIET_S ? this.#recent : new Map();
+    this.#recent = new Map();
+    this.#agedAtS = nowS;
+  }
+
+  #begin(memory: ObjectMemory, kind: Pick<EventSeries, 'type' | 'reason' | 'wording'>): EventSeries {
+    const isOneOfMany = memory.countAlike(kind) >= MAX_MESSAGES - 1;
+    const series = new EventSeries(memory, {
+      ...kind,
+      wording: isOneOfMany ? COMBINED : kind.wording,
+      serial: this.#serials++,
+      firstAtS: Math.floor(this.#clock.now().getTime() / 1000),
+    });
+    memory.add(series);
+    return series;
   }
 }
 
-function keyOf(...parts: readonly string[]): string {
-  return parts.join('\u0000');
+/** Different for each series, so that what began in one second is not brought up to date in one second: 2½ to 7½ minutes. */
+function firstUpdateS({ serial }: EventSeries): number {
+  return Math.ceil(UPDATE_S * (0.5 + ((serial * GOLDEN_RATIO) % 1)));
 }

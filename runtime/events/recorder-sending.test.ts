@@ -59,16 +59,54 @@ describe('one namespace', () => {
   });
 });
 
-test('drops what does not fit into the queue', async () => {
+test('three events of each of 20,000 CronJobs of one namespace are all stored', async () => {
   const { server, recorder } = recording();
-  const gate = Promise.withResolvers<void>();
-  server.gate = gate.promise;
-  for (let index = 0; index < 6_000; index++) recorder.event(object(`job-${index}`), 'Normal', 'R', 'm');
-  gate.resolve();
+  const reasons = ['SuccessfulCreate', 'SawCompletedJob', 'SuccessfulDelete'];
+  for (let index = 0; index < 20_000; index++) {
+    const about = object(`nightly-backup-${index}`);
+    for (const reason of reasons)
+      recorder.event(about, 'Normal', reason, `Saw completed job: nightly-backup-${index}-29012345`);
+  }
   await recorder.flush(new AbortController().signal);
-  // The queue, and those that were taken from it before it was full.
-  expect(server.all.length).toBeGreaterThanOrEqual(5_000);
-  expect(server.all.length).toBeLessThanOrEqual(5_002);
+  expect(server.all).toHaveLength(60_000);
+  for (const reason of reasons) expect(server.all.filter((event) => event.reason === reason)).toHaveLength(20_000);
+});
+
+describe('where requests hang', () => {
+  /** A kilobyte of message each, so that room runs out soon. */
+  const fill = (recorder: EventRecorder, type: 'Normal' | 'Warning', count: number) => {
+    for (let index = 0; index < count; index++) {
+      recorder.event(object(`${type}-${index}`, 'bad'), type, 'R', `${index}${'x'.repeat(1100)}`.slice(0, 1024));
+    }
+  };
+
+  test('what finds no room is dropped, counted and logged in one line', async () => {
+    const { server, clock, log, recorder, settle } = recording();
+    server.hanging.add('bad');
+    // Half of 64 MiB holds 23,832 of 1408 bytes, and two are being sent.
+    fill(recorder, 'Normal', 24_000);
+    await settle();
+    expect(log.records.filter(({ level }) => level !== 'debug')).toEqual([]);
+    await clock.advance(10_000);
+    expect(log.records.filter(({ level }) => level !== 'debug')).toEqual([
+      { level: 'info', message: 'dropped events', fields: { noRoom: 24_000 - 23_832 - 2, warnings: 0 } },
+    ]);
+  });
+
+  test('Warnings find room where others find none', async () => {
+    const { server, clock, log, recorder } = recording();
+    server.hanging.add('bad');
+    fill(recorder, 'Normal', 24_000);
+    await clock.advance(10_000);
+    const before = log.records.length;
+    fill(recorder, 'Warning', 5_900);
+    await clock.advance(10_000);
+    expect(log.records).toHaveLength(before);
+    fill(recorder, 'Warning', 6_100);
+    await clock.advance(10_000);
+    const [warnings] = log.records.filter(({ level }) => level === 'info').slice(1);
+    expect(warnings?.fields).toEqual({ noRoom: 6_100 - 5_958, warnings: 6_100 - 5_958 });
+  });
 });
 
 describe('when the Event cannot be stored', () => {
@@ -112,9 +150,9 @@ describe('when the Event cannot be stored', () => {
   test('though it was and only the answer got lost, it is counted in from then on', async () => {
     const { server, recorder, settle } = recording();
     server.failures.push(new ApiError(409, { reason: 'AlreadyExists' }));
-    recorder.event(object(), 'Normal', 'R', 'm');
+    recorder.event(object(), 'Warning', 'R', 'm');
     await settle();
-    recorder.event(object(), 'Normal', 'R', 'm');
+    recorder.event(object(), 'Warning', 'R', 'm');
     await settle();
     expect(server.requests.slice(0, 2)).toEqual(['create', 'patch']);
   });

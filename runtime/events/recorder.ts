@@ -1,82 +1,63 @@
 /** Tells people what happened to an object, by core/v1 Events that `kubectl describe` shows below it. */
-import type { Client } from '../client/client.ts';
-import { apiErrorOf, isAlreadyExists, isNotFound } from '../client/errors.ts';
-import { aborted, type Clock, sleep } from '../clock/clock.ts';
-import { core } from '../kubernetes/core.ts';
-import type { KubernetesObject, NewObject } from '../kubernetes/object.ts';
-import type { ObjectKey } from '../kubernetes/resource.ts';
+import { aborted, type Clock } from '../clock/clock.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { Logger } from '../log/logger.ts';
-import { type CoreEvent, newEventName, wholeSeconds } from './core-event.ts';
-import { EventCorrelator, type EventType, type OccurrenceCount } from './event-correlator.ts';
+import type { CoreEvent, EventType } from './core-event.ts';
+import { type DropCause, DroppedEvents } from './dropped-events.ts';
+import { EventBacklog, type Line } from './event-backlog.ts';
+import { EventCorrelator, type Occurrence } from './event-correlator.ts';
+import { COMBINED, type EventSeries, type PendingEvent } from './event-series.ts';
+import { EventWriter, type EventWriterOptions, type Written } from './event-writer.ts';
+import { HeldEvents } from './held-events.ts';
 
-const { events } = core.v1;
-
-/** Events that wait to be sent; more are dropped. One namespace gets at most half of it. */
-const MAX_QUEUED = 10_000;
 /** Of one namespace. How many there are in all, the transport bounds, which shares its places among namespaces. */
 const MAX_SENDERS = 2;
-/** As long as an API server may wait for a webhook. */
-const REQUEST_TIMEOUT_MS = 30_000;
-/** How often an Event is sent when the API server cannot be reached, and the wait in between: two minutes in all. */
-const MAX_ATTEMPTS = 12;
-const RETRY_AFTER_MS = 10_000;
+/** While somebody waits for everything to be sent, as at the end: there is nothing else to send then. */
+const MAX_FLUSH_SENDERS = 8;
 const MAX_MESSAGE_LENGTH = 1024;
 
-export interface EventRecorderOptions {
-  readonly client: Pick<Client, 'create' | 'patch'>;
+export interface EventRecorderOptions extends EventWriterOptions {
   readonly clock: Clock;
   readonly log: Logger;
-  /** Who reports, as shown by kubectl: `website-controller`. */
-  readonly component: string;
-  /** Which process of it reports, such as the pod's name. */
-  readonly instance: string;
 }
 
-/** An Event on its way to the API server, and afterwards the way to count in it. */
-interface Entry {
-  readonly key: Required<ObjectKey>;
-  readonly occurrence: Pick<CoreEvent, 'involvedObject' | 'type' | 'reason'>;
-  readonly counted: OccurrenceCount;
-  /** `changed`: has counted further while it was being sent, so it must be sent again. */
-  state: 'idle' | 'queued' | 'sending' | 'changed';
-  isStored: boolean;
-  /** Callers who wait for the outcome of the next request. */
-  waiting: ((outcome: EventOutcome) => void)[];
-}
-
-type Happened = Pick<CoreEvent, 'type' | 'reason' | 'message'>;
-
-/** What became of an event. `dropped`: refused, no room for it, no answer, or too many about its object. */
+/** What became of an event. `dropped`: refused, no room for it, no answer, or too many about its object: then it is only counted. */
 export type EventOutcome = 'stored' | 'dropped';
 
-/** The Events of one namespace. There is one only while it has something to send. */
-interface Line {
-  readonly queue: Entry[];
-  senders: number;
-}
+type Tell = (outcome: EventOutcome) => void;
 
 /**
- * Fire and forget: an event never fails, delays or outlives what it reports. Requests go out with the priority `background`,
- * and what has not been sent yet counts up in place instead of queueing twice. Namespaces have nothing in common but the
- * bound on all that waits: where requests of one hang or are sent again, only its own events wait.
+ * Fire and forget: an event never fails, delays or outlives what it reports. Requests go out with the priority `background`.
+ *
+ * The first event of an object, type and reason is sent at once. Normal ones that follow within ten minutes, in the same words but
+ * for names and numbers, are counted, and the Event shows the newest message and the count every five minutes. A Warning is sent at
+ * once, and one with the same message counts in the stored Event; an object has a budget of 25, and gets one back every five
+ * minutes. What is over it waits.
+ *
+ * Namespaces have nothing in common but the bound on all that waits: where requests of one hang or are sent again, only its own
+ * events wait.
  */
 export class EventRecorder {
-  readonly #options: EventRecorderOptions;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #writer: EventWriter;
   readonly #correlator: EventCorrelator;
-  /** The Event that shows a count. Goes when the correlator forgets the count. */
-  readonly #entries = new WeakMap<OccurrenceCount, Entry>();
-  /** By namespace. */
-  readonly #lines = new Map<string, Line>();
-  /** In all lines. */
-  #queued = 0;
+  readonly #backlog = new EventBacklog();
+  readonly #held: HeldEvents;
+  readonly #dropped: DroppedEvents;
+  /** Callers who wait for the outcome of the next request of a series. */
+  readonly #waiting = new Map<EventSeries, Tell[]>();
   readonly #stop = new AbortController();
-  /** Event names made so far. */
-  #names = 0;
   readonly #onIdle = new Set<() => void>();
 
   constructor(options: EventRecorderOptions) {
-    this.#options = options;
-    this.#correlator = new EventCorrelator(options.clock);
+    const { clock, log } = options;
+    this.#clock = clock;
+    this.#log = log;
+    this.#writer = new EventWriter(options);
+    this.#correlator = new EventCorrelator(clock);
+    this.#dropped = new DroppedEvents(clock, log);
+    this.#held = new HeldEvents(clock, (series) => this.#letGo(series));
   }
 
   /**
@@ -85,194 +66,185 @@ export class EventRecorder {
    * @param message What happened, for people; cut after 1024 characters.
    */
   event(object: KubernetesObject, type: EventType, reason: string, message: string): void {
-    this.#record(object, { type, reason, message: message.slice(0, MAX_MESSAGE_LENGTH) });
-  }
-
-  /** As {@link event}, for those who want to know what became of it. Never rejects. May take as long as retries do: two minutes. */
-  record(object: KubernetesObject, type: EventType, reason: string, message: string): Promise<EventOutcome> {
-    const happened = { type, reason, message: message.slice(0, MAX_MESSAGE_LENGTH) };
-    return new Promise((resolve) => this.#record(object, happened, resolve));
+    this.#record(object, { type, reason, message: cut(message) });
   }
 
   /**
-   * Waits until everything has been sent; `false` when `signal` aborted before that. Events that are left are sent all the same, and
-   * recording goes on: {@link stop} ends it.
+   * As {@link event}, for those who want to know what became of it: it is not held back while the object's budget of 25 lasts, which
+   * gets one back every five minutes, for a Normal event every minute. Never rejects. May take as long as retries do: two minutes.
+   */
+  record(object: KubernetesObject, type: EventType, reason: string, message: string): Promise<EventOutcome> {
+    const occurrence = { type, reason, message: cut(message) };
+    return new Promise((resolve) => this.#record(object, occurrence, resolve));
+  }
+
+  /**
+   * Sends also what is held back, and waits until everything has been sent; `false` when `signal` aborted before that. Events that are
+   * left are sent all the same, and recording goes on: {@link stop} ends it.
    */
   async flush(signal: AbortSignal): Promise<boolean> {
-    if (this.#lines.size === 0) return true;
+    if (this.#backlog.isEmpty) return true;
     const { promise: idle, resolve } = Promise.withResolvers<void>();
     this.#onIdle.add(resolve);
+    this.#held.clear();
+    for (const line of this.#backlog.lines) {
+      for (let senders = line.senders; senders < MAX_FLUSH_SENDERS; senders++) this.#startSender(line);
+    }
     await Promise.race([idle, aborted(signal)]);
     this.#onIdle.delete(resolve);
-    return this.#lines.size === 0;
+    return this.#backlog.isEmpty;
   }
 
   /** Drops what has not been sent, and records nothing any more. */
   stop(): void {
-    if (this.#queued > 0) this.#options.log.debug('dropped events: stopping', { queued: this.#queued });
-    for (const { queue } of this.#lines.values()) {
-      for (const entry of queue.splice(0)) drop(entry);
-    }
-    this.#queued = 0;
     this.#stop.abort();
+    this.#held.clear();
+    for (const line of this.#backlog.lines) {
+      for (let series = this.#backlog.take(line); series !== undefined; series = this.#backlog.take(line)) {
+        this.#drop(series, 'unsent');
+      }
+      this.#backlog.tidy(line);
+    }
+    this.#dropped.report();
   }
 
-  #record(object: KubernetesObject, happened: Happened, tell?: (outcome: EventOutcome) => void): void {
+  #record(object: KubernetesObject, occurrence: Occurrence, tell?: Tell): void {
     if (this.#stop.signal.aborted) {
       tell?.('dropped');
       return;
     }
-    const { type, reason, message } = happened;
-    const objectKey = `${object.kind}/${object.metadata.uid}`;
-    const correlation = this.#correlator.correlate({ objectKey, type, reason, message });
-    if (correlation.kind === 'tooMany') {
-      this.#options.log.debug('dropped event: too many events for this object', { reason, message });
-      tell?.('dropped');
-      return;
-    }
-    const { counted } = correlation;
-    const entry = this.#entries.get(counted) ?? this.#newEntry(object, { type, reason }, counted);
-    if (tell) entry.waiting.push(tell);
-    if (entry.state === 'sending') entry.state = 'changed';
-    if (entry.state === 'idle') this.#enqueue(entry);
+    const series = this.#correlator.count(object, occurrence);
+    const pending = this.#note(series, object, occurrence.message);
+    const { state } = series;
+    if (state === 'sending') series.state = 'changed';
+    if (tell) this.#tellLater(series, tell);
+    if (state === 'idle') this.#schedule(series, pending);
+    else if (state === 'held' && tell) this.#hurry(series, pending);
   }
 
-  #newEntry(
-    object: KubernetesObject,
-    { type, reason }: Pick<CoreEvent, 'type' | 'reason'>,
-    counted: OccurrenceCount,
-  ): Entry {
-    const { namespace, name, uid, resourceVersion } = object.metadata;
-    const involvedObject = {
-      apiVersion: object.apiVersion,
-      kind: object.kind,
-      ...(namespace !== undefined && { namespace }),
-      name,
-      uid,
-      resourceVersion,
-    };
-    const entry: Entry = {
-      key: { namespace: namespace ?? 'default', name: newEventName(name, this.#options.clock.now(), this.#names++) },
-      occurrence: { involvedObject, type, reason },
-      counted,
-      state: 'idle',
-      isStored: false,
-      waiting: [],
-    };
-    this.#entries.set(counted, entry);
-    return entry;
+  /** What the next request will say. */
+  #note(series: EventSeries, object: KubernetesObject, message: string): PendingEvent {
+    const text = series.wording === COMBINED ? `(combined from similar events): ${message}` : message;
+    const lastAtS = Math.floor(this.#clock.now().getTime() / 1000);
+    const { pending } = series;
+    if (pending === undefined) {
+      series.pending = { involvedObject: referenceTo(object), message: text, lastAtS, next: undefined };
+      return series.pending;
+    }
+    if (series.state === 'held' || series.state === 'queued') this.#backlog.reword(series, pending, text);
+    else pending.message = text;
+    pending.lastAtS = lastAtS;
+    return pending;
   }
 
-  #enqueue(entry: Entry): void {
-    const { namespace } = entry.key;
-    const line = this.#lines.get(namespace) ?? { queue: [], senders: 0 };
-    if (!this.#hasRoom(line)) {
-      this.#options.log.debug('dropped event: queue is full', { event: entry.key.name });
-      drop(entry);
+  #tellLater(series: EventSeries, tell: Tell): void {
+    const others = this.#waiting.get(series);
+    if (others) others.push(tell);
+    else this.#waiting.set(series, [tell]);
+  }
+
+  #tell(series: EventSeries, outcome: EventOutcome): void {
+    const waiting = this.#waiting.get(series);
+    this.#waiting.delete(series);
+    for (const tell of waiting ?? []) tell(outcome);
+  }
+
+  /** Sends it when its time comes. */
+  #schedule(series: EventSeries, pending: PendingEvent): void {
+    if (!this.#backlog.admit(series, pending)) {
+      this.#drop(series, 'noRoom');
       return;
     }
-    entry.state = 'queued';
-    line.queue.push(entry);
-    this.#queued++;
-    if (line.senders === MAX_SENDERS) return;
+    const isFlushing = this.#onIdle.size > 0;
+    const forS = isFlushing ? 0 : this.#correlator.heldS(series);
+    if (forS === 0) {
+      this.#enqueue(series, pending, false);
+      return;
+    }
+    series.state = 'held';
+    this.#held.add(series, forS);
+    if (this.#waiting.has(series)) this.#hurry(series, pending);
+  }
+
+  /** Somebody waits for the outcome of one that is held. */
+  #hurry(series: EventSeries, pending: PendingEvent): void {
+    if (this.#correlator.spend(series) === 0) this.#enqueue(series, pending, false);
+    else this.#tell(series, 'dropped');
+  }
+
+  #letGo(series: EventSeries): void {
+    const { pending } = series;
+    if (series.state !== 'held' || pending === undefined) return;
+    if (this.#stop.signal.aborted) {
+      this.#backlog.giveUp(series, pending);
+      this.#drop(series, 'unsent');
+      return;
+    }
+    const forS = this.#onIdle.size > 0 ? 0 : this.#correlator.heldS(series);
+    if (forS === 0) this.#enqueue(series, pending, true);
+    else this.#held.add(series, forS);
+  }
+
+  #enqueue(series: EventSeries, pending: PendingEvent, isSteady: boolean): void {
+    series.state = 'queued';
+    series.isSteady = isSteady;
+    const line = this.#backlog.queue(series, pending);
+    if (line && line.senders < MAX_SENDERS) this.#startSender(line);
+  }
+
+  #startSender(line: Line): void {
     line.senders++;
-    this.#lines.set(namespace, line);
-    void this.#sendAll(namespace, line);
-  }
-
-  /** A namespace may have no more waiting than others still find room for: those that have little in the queue drop nothing. */
-  #hasRoom({ queue }: Line): boolean {
-    return queue.length < MAX_QUEUED - this.#queued;
+    void this.#sendAll(line);
   }
 
   /** One of a namespace's senders: works until its queue is empty. Never rejects. */
-  async #sendAll(namespace: string, line: Line): Promise<void> {
-    for (let entry = line.queue.shift(); entry !== undefined; entry = line.queue.shift()) {
-      this.#queued--;
-      entry.state = 'sending';
-      const waiting = entry.waiting.splice(0);
-      const outcome = await this.#send(entry);
-      for (const resolve of waiting) resolve(outcome);
-      if (hasChanged(entry)) this.#enqueue(entry);
-      else entry.state = 'idle';
+  async #sendAll(line: Line): Promise<void> {
+    for (let series = this.#backlog.take(line); series?.pending; series = this.#backlog.take(line)) {
+      const { pending } = series;
+      series.state = 'sending';
+      const waiting = this.#waiting.get(series);
+      this.#waiting.delete(series);
+      const written = await this.#writer.write(series, pending, this.#stop.signal);
+      for (const tell of waiting ?? []) tell(written.kind === 'stored' ? 'stored' : 'dropped');
+      this.#written(series, pending, written);
     }
     line.senders--;
-    if (line.senders > 0) return;
-    this.#lines.delete(namespace);
-    if (this.#lines.size > 0) return;
+    this.#backlog.tidy(line);
+    if (!this.#backlog.isEmpty) return;
     for (const resolve of this.#onIdle) resolve();
   }
 
-  /** Never rejects. Tries again only while there is no answer: an answer would be the same next time. */
-  async #send(entry: Entry): Promise<EventOutcome> {
-    const { clock, log } = this.#options;
-    for (let attempt = 1; !this.#stop.signal.aborted; attempt++) {
-      try {
-        await this.#store(entry);
-        return 'stored';
-      } catch (error) {
-        if (apiErrorOf(error) !== undefined || attempt === MAX_ATTEMPTS) {
-          log.debug('dropped event: could not store it', { event: entry.key.name, attempt, cause: error });
-          return 'dropped';
-        }
-      }
-      await sleep(clock, RETRY_AFTER_MS, this.#stop.signal);
-    }
-    return 'dropped';
+  #written(series: EventSeries, pending: PendingEvent, written: Written): void {
+    this.#correlator.answered(series);
+    const hasChanged = series.state === 'changed';
+    if (written.kind !== 'stored') this.#noteDrop(series, written.kind, written.error);
+    series.state = 'idle';
+    if (!hasChanged) series.pending = undefined;
+    else if (this.#stop.signal.aborted) this.#drop(series, 'unsent');
+    else this.#schedule(series, pending);
   }
 
-  async #store(entry: Entry): Promise<void> {
-    if (entry.isStored && (await this.#patch(entry))) return;
-    try {
-      await this.#options.client.create(events, this.#newEvent(entry), this.#writeOptions);
-    } catch (error) {
-      // The answer to an earlier attempt got lost.
-      if (!isAlreadyExists(error)) throw error;
-    }
-    entry.isStored = true;
+  #noteDrop({ type, reason, pending }: EventSeries, cause: DropCause, error?: unknown): void {
+    const { namespace, name } = pending?.involvedObject ?? {};
+    this.#log.debug('dropped event', { namespace, name, reason, cause, error });
+    this.#dropped.add(cause, type, error);
   }
 
-  /** False when the Event is gone; the API server keeps them for an hour. */
-  async #patch({ key, counted }: Entry): Promise<boolean> {
-    const { message, count, lastAt } = counted;
-    const body = { message, count, lastTimestamp: wholeSeconds(lastAt) };
-    try {
-      await this.#options.client.patch(events, key, { kind: 'merge', body }, this.#writeOptions);
-      return true;
-    } catch (error) {
-      if (isNotFound(error)) return false;
-      throw error;
-    }
-  }
-
-  #newEvent({ key, occurrence, counted }: Entry): NewObject<CoreEvent> {
-    const { component, instance } = this.#options;
-    return {
-      apiVersion: 'v1',
-      kind: 'Event',
-      metadata: key,
-      ...occurrence,
-      message: counted.message,
-      count: counted.count,
-      firstTimestamp: wholeSeconds(counted.firstAt),
-      lastTimestamp: wholeSeconds(counted.lastAt),
-      source: { component },
-      reportingComponent: component,
-      reportingInstance: instance,
-    };
-  }
-
-  get #writeOptions() {
-    return { priority: 'background', signal: this.#stop.signal, timeoutMs: REQUEST_TIMEOUT_MS } as const;
+  #drop(series: EventSeries, cause: DropCause): void {
+    this.#noteDrop(series, cause);
+    series.state = 'idle';
+    series.pending = undefined;
+    this.#tell(series, 'dropped');
   }
 }
 
-function drop(entry: Entry): void {
-  entry.state = 'idle';
-  for (const resolve of entry.waiting.splice(0)) resolve('dropped');
+function referenceTo({ apiVersion, kind, metadata }: KubernetesObject): CoreEvent['involvedObject'] {
+  const { namespace, name, uid, resourceVersion } = metadata;
+  return { apiVersion, kind, ...(namespace !== undefined && { namespace }), name, uid, resourceVersion };
 }
 
-/** A function, because the compiler does not know that the state moves on while a request is awaited. */
-function hasChanged(entry: Entry): boolean {
-  return entry.state === 'changed';
+/** A copy where it is cut: a slice would keep all of a long text in memory. */
+function cut(message: string): string {
+  if (message.length <= MAX_MESSAGE_LENGTH) return message;
+  return Buffer.from(message.slice(0, MAX_MESSAGE_LENGTH)).toString();
 }

@@ -5,8 +5,8 @@ import type { Patch } from '../client/patch.ts';
 import type { CoreEvent } from '../events/core-event.ts';
 import { EventRecorder, type EventRecorderOptions } from '../events/recorder.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import { discardLogger } from '../log/logger.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
+import { RecordingLogger } from '../testing/recording-logger.ts';
 
 export const object = (name = 'backup', namespace: string | undefined = 'default'): KubernetesObject => ({
   apiVersion: 'batch.tutorial.kubebuilder.io/v1',
@@ -85,13 +85,14 @@ class EventServer {
 
 export function recording() {
   const server = new EventServer();
+  const log = new RecordingLogger();
   const clock = new FakeClock('2030-01-01T00:00:00.500Z');
   const recorder = new EventRecorder({
     client: server.client,
     clock,
-    log: discardLogger,
+    log,
     component: 'cronjob-controller',
     instance: 'pod-1',
   });
-  return { server, clock, recorder, settle: () => clock.advance(0) };
+  return { server, clock, log, recorder, settle: () => clock.advance(0) };
 }

@@ -1,0 +1,49 @@
+import type { Cancel, Clock } from '../clock/clock.ts';
+import type { EventSeries } from './event-series.ts';
+
+/** Series whose time has not come. One timer for all of them: what falls due within a second is let go together. */
+export class HeldEvents {
+  readonly #clock: Clock;
+  readonly #letGo: (series: EventSeries) => void;
+  /** By the second in which they are due, on the steady clock. */
+  readonly #due = new Map<number, EventSeries[]>();
+  #nextS = Number.POSITIVE_INFINITY;
+  #cancel: Cancel = () => {};
+
+  constructor(clock: Clock, letGo: (series: EventSeries) => void) {
+    this.#clock = clock;
+    this.#letGo = letGo;
+  }
+
+  get isEmpty(): boolean {
+    return this.#due.size === 0;
+  }
+
+  add(series: EventSeries, forS: number): void {
+    const dueS = Math.floor(this.#clock.monotonicMs() / 1000) + forS;
+    const sameTime = this.#due.get(dueS);
+    if (sameTime === undefined) this.#due.set(dueS, [series]);
+    else sameTime.push(series);
+    if (dueS < this.#nextS) this.#wakeAt(dueS);
+  }
+
+  /** Lets all go. */
+  clear(): void {
+    const all = [...this.#due.values()];
+    this.#due.clear();
+    this.#wakeAt(Number.POSITIVE_INFINITY);
+    for (const series of all.flat()) this.#letGo(series);
+  }
+
+  #wakeAt(nextS: number): void {
+    this.#cancel();
+    this.#nextS = nextS;
+    if (nextS === Number.POSITIVE_INFINITY) return;
+    this.#cancel = this.#clock.schedule(nextS * 1000 - this.#clock.monotonicMs(), () => {
+      const due = this.#due.get(nextS) ?? [];
+      this.#due.delete(nextS);
+      this.#wakeAt(Math.min(...this.#due.keys()));
+      for (const series of due) this.#letGo(series);
+    });
+  }
+}

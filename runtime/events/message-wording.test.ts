@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { hashOf, wordingOf } from './message-wording.ts';
+
+test.each([
+  ['Created job backup-29012345', 'Created job backup-29012346'],
+  ['Created job backup-29012345', 'Created job backup-m0a1b2c3d4'],
+  ['Saw completed job: a-1, condition: Complete', 'Saw completed job: a-2, condition: Complete'],
+  ['scaled from 3 to 5', 'scaled from 5 to 12'],
+  ['', ''],
+])('"%s" and "%s" are worded alike', (one, other) => {
+  expect(wordingOf(one)).toBe(wordingOf(other));
+});
+
+test.each([
+  ['Saw completed job: a-1, condition: Complete', 'Saw completed job: a-1, condition: Failed'],
+  ['Created job a-1', 'Deleted job a-1'],
+  ['Created job a-1', 'Created job'],
+  ['Created job a-1 twice', 'Created job twice a-1'],
+  ['web is ready', 'api is ready'],
+  ['ab c', 'a bc'],
+  ['', ' '],
+])('"%s" and "%s" are not', (one, other) => {
+  expect(wordingOf(one)).not.toBe(wordingOf(other));
+});
+
+test('the hash of a message tells numbers apart too', () => {
+  expect(hashOf('no quota: 3 of 3')).toBe(hashOf('no quota: 3 of 3'));
+  expect(hashOf('no quota: 3 of 3')).not.toBe(hashOf('no quota: 4 of 4'));
+});
+
+test('forty thousand messages have next to as many hashes, none of them negative', () => {
+  const messages = Array.from({ length: 40_000 }, (_, index) => `exceeded quota: used pods=${index}`);
+  const hashes = messages.map(hashOf);
+  // By chance 0.4 pairs of them have one hash of 31 bits.
+  expect(new Set(hashes).size).toBeGreaterThan(39_990);
+  expect(Math.min(...hashes.slice(0, 10_000), wordingOf('Created job'))).toBeGreaterThanOrEqual(0);
+});

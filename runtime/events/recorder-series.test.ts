@@ -1,0 +1,240 @@
+import { describe, expect, test } from 'vitest';
+import { ApiError } from '../client/errors.ts';
+import { object, recording } from '../test-support/event-server.ts';
+
+const MINUTE_MS = 60_000;
+const ENDLESS = new AbortController().signal;
+
+/** A CronJob runs every `everyMs`. */
+function running(everyMs = MINUTE_MS) {
+  const scene = recording();
+  let runs = 0;
+  const run = () => scene.recorder.event(object(), 'Normal', 'SuccessfulCreate', `Created job a-${++runs}`);
+  return {
+    ...scene,
+    /** Requests of each run, with those that are sent before the next. */
+    run: async (times: number) => {
+      const requests: number[] = [];
+      for (let time = 0; time < times; time++) {
+        const before = scene.server.requests.length;
+        run();
+        await scene.settle();
+        const atOnce = scene.server.requests.length - before;
+        await scene.clock.advance(everyMs);
+        requests.push(atOnce === 0 ? 0 : 1);
+      }
+      return requests;
+    },
+  };
+}
+
+describe('what happens every minute', () => {
+  test('is shown at once the first time, then counted and shown with the newest message', async () => {
+    const { server, run } = running();
+    expect(await run(1)).toEqual([1]);
+    expect(server.all).toMatchObject([{ count: 1, message: 'Created job a-1' }]);
+    await run(6);
+    expect(server.requests).toEqual(['create', 'patch']);
+    // This series, the first one, is brought up to date after two and a half minutes.
+    expect(server.all).toMatchObject([
+      {
+        count: 3,
+        message: 'Created job a-3',
+        firstTimestamp: '2030-01-01T00:00:00Z',
+        lastTimestamp: '2030-01-01T00:02:00Z',
+      },
+    ]);
+    await run(60);
+    expect(server.requests).toHaveLength(2 + 12);
+    expect(server.all).toHaveLength(1);
+  });
+
+  test('makes 0.6 requests a run with three reasons, and one each in the first three runs', async () => {
+    const { server, clock, recorder } = recording();
+    const tick = async (number: number) => {
+      for (let index = 0; index < 200; index++) {
+        recorder.event(object(`c-${index}`), 'Normal', 'SuccessfulCreate', `Created job c-${number}`);
+        recorder.event(object(`c-${index}`), 'Normal', 'SawCompletedJob', `Saw completed job: c-${number}`);
+        if (number > 0)
+          recorder.event(object(`c-${index}`), 'Normal', 'SuccessfulDelete', `Deleted job c-${number - 1}`);
+      }
+      await clock.advance(MINUTE_MS);
+    };
+    for (let number = 0; number < 2; number++) await tick(number);
+    expect(server.requests).toHaveLength(3 * 200);
+    for (let number = 2; number < 15; number++) await tick(number);
+    const before = server.requests.length;
+    for (let number = 15; number < 30; number++) await tick(number);
+    expect((server.requests.length - before) / 200 / 15).toBeCloseTo(0.6, 2);
+  });
+
+  test('is not brought up to date in the same second as a thousand others', async () => {
+    const { server, clock, recorder } = recording();
+    const tell = (number: number) => {
+      for (let index = 0; index < 1000; index++) {
+        recorder.event(object(`c-${index}`), 'Normal', 'SuccessfulCreate', `Created job c-${number}`);
+      }
+    };
+    tell(1);
+    await clock.advance(MINUTE_MS);
+    tell(2);
+    const inSecond: number[] = [];
+    for (let second = 0; second < 420; second++) {
+      const before = server.requests.length;
+      await clock.advance(1000);
+      inSecond.push(server.requests.length - before);
+    }
+    expect(server.all.filter(({ count }) => count === 2)).toHaveLength(1000);
+    expect(Math.max(...inSecond)).toBeLessThanOrEqual(5);
+  });
+
+  test('is held back by a steady clock', async () => {
+    const { server, clock, run } = running();
+    await run(2);
+    clock.jumpTo('2031-01-01T00:00:00Z');
+    await run(1);
+    clock.jumpTo('2029-01-01T00:00:00Z');
+    await run(4);
+    expect(server.requests).toEqual(['create', 'patch']);
+  });
+});
+
+test.each([
+  ['five minutes', 5],
+  ['hour', 60],
+])('what happens every %s is shown at once', async (_, minutes) => {
+  const { run } = running(minutes * MINUTE_MS);
+  expect(await run(20)).toEqual(Array.from({ length: 20 }, () => 1));
+});
+
+test('a run that failed is not hidden by those that succeed', async () => {
+  const { server, recorder, settle } = recording();
+  for (const [run, result] of ['Complete', 'Complete', 'Failed', 'Complete'].entries()) {
+    recorder.event(object(), 'Normal', 'SawCompletedJob', `Saw completed job: a-${run}, condition: ${result}`);
+    await settle();
+  }
+  expect(server.all.map(({ message }) => message)).toEqual([
+    'Saw completed job: a-0, condition: Complete',
+    'Saw completed job: a-2, condition: Failed',
+  ]);
+});
+
+describe('a Warning', () => {
+  test('is shown at once each time, as long as the budget of the object lasts', async () => {
+    const { server, recorder, settle } = recording();
+    for (let time = 1; time <= 25; time++) {
+      recorder.event(object(), 'Warning', 'FailedCreate', 'no quota');
+      await settle();
+      expect(server.all).toMatchObject([{ count: time }]);
+    }
+  });
+
+  test('beyond the budget waits for it, and is not lost', async () => {
+    const { server, clock, recorder, settle } = recording();
+    for (let time = 1; time <= 25; time++) {
+      recorder.event(object(), 'Warning', 'FailedCreate', 'no quota');
+      await settle();
+    }
+    recorder.event(object(), 'Warning', 'FailedCreate', 'no quota');
+    recorder.event(object(), 'Warning', 'FailedDelete', 'denied');
+    recorder.event(object(), 'Warning', 'FailedDelete', 'denied');
+    await clock.advance(5 * MINUTE_MS);
+    expect(server.all).toMatchObject([{ count: 26 }]);
+    await clock.advance(5 * MINUTE_MS);
+    expect(server.all).toMatchObject([{ count: 26 }, { reason: 'FailedDelete', count: 2 }]);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  test('has a budget that other events do not touch', async () => {
+    const { server, recorder, settle } = recording();
+    for (let number = 0; number < 40; number++) recorder.event(object(), 'Normal', `Reason${number}`, 'm');
+    await settle();
+    recorder.event(object(), 'Warning', 'FailedCreate', 'no quota');
+    await settle();
+    expect(server.all).toContainEqual(expect.objectContaining({ reason: 'FailedCreate' }));
+  });
+
+  test('goes before what else waits in its namespace', async () => {
+    const { server, recorder } = recording();
+    const gate = Promise.withResolvers<void>();
+    server.gate = gate.promise;
+    for (let index = 0; index < 10; index++) recorder.event(object(`c-${index}`), 'Normal', 'R', 'm');
+    recorder.event(object('bad'), 'Warning', 'FailedCreate', 'no quota');
+    gate.resolve();
+    await recorder.flush(ENDLESS);
+    // Two were being sent by then.
+    expect(server.all.findIndex(({ type }) => type === 'Warning')).toBe(2);
+  });
+});
+
+describe('an update of the Event', () => {
+  test('that is gone makes a new one, which shows the whole count', async () => {
+    const { server, run } = running();
+    await run(1);
+    server.events.clear();
+    await run(4);
+    expect(server.requests).toEqual(['create', 'patch', 'create']);
+    expect(server.all).toMatchObject([{ count: 3, message: 'Created job a-3' }]);
+  });
+
+  test('that is refused is tried again five minutes later, and makes no new Event', async () => {
+    const { server, run } = running();
+    await run(1);
+    for (let count = 0; count < 10; count++) server.failures.push(new ApiError(403, { reason: 'Forbidden' }));
+    await run(14);
+    expect(server.requests).toEqual(['create', 'patch', 'patch', 'patch']);
+    server.failures.splice(0);
+    await run(5);
+    expect(server.all).toMatchObject([{ count: 18 }]);
+  });
+});
+
+describe('flush', () => {
+  test('sends what is held back', async () => {
+    const { server, clock, recorder, run } = running();
+    await run(2);
+    expect(server.all).toMatchObject([{ count: 1 }]);
+    expect(await recorder.flush(ENDLESS)).toBe(true);
+    expect(server.all).toMatchObject([{ count: 2, message: 'Created job a-2' }]);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  test('sends eight at a time for each namespace', async () => {
+    const { server, recorder } = recording();
+    for (let index = 0; index < 100; index++) recorder.event(object(`c-${index}`), 'Normal', 'R', 'm');
+    await recorder.flush(ENDLESS);
+    expect(server.mostInFlight).toBe(8);
+  });
+
+  test('sends also what happens meanwhile', async () => {
+    const { server, recorder, settle } = recording();
+    const gate = Promise.withResolvers<void>();
+    server.gate = gate.promise;
+    recorder.event(object(), 'Normal', 'R', 'm');
+    const flushed = recorder.flush(ENDLESS);
+    recorder.event(object(), 'Normal', 'R', 'm');
+    gate.resolve();
+    await settle();
+    expect(await flushed).toBe(true);
+    expect(server.all).toMatchObject([{ count: 2 }]);
+  });
+});
+
+test('record is not held back', async () => {
+  const { server, clock, recorder, run } = running();
+  await run(2);
+  expect(await recorder.record(object(), 'Normal', 'SuccessfulCreate', 'Created job a-3')).toBe('stored');
+  expect(server.all).toMatchObject([{ count: 3, message: 'Created job a-3' }]);
+  await clock.advance(10 * MINUTE_MS);
+  expect(server.requests).toEqual(['create', 'patch']);
+});
+
+test('stop drops what is held back, and leaves no timer behind', async () => {
+  const { server, clock, log, recorder, run } = running();
+  await run(2);
+  recorder.stop();
+  expect(clock.pendingTimers).toBe(0);
+  expect(server.all).toMatchObject([{ count: 1 }]);
+  expect(log.records).toContainEqual({ level: 'info', message: 'dropped events', fields: { unsent: 1, warnings: 0 } });
+  expect(await recorder.flush(ENDLESS)).toBe(true);
+});
