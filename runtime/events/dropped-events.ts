@@ -19,6 +19,7 @@ export class DroppedEvents {
   #warnings = 0;
   #lastError: unknown;
   #cancel: Cancel | undefined;
+  #reportAfterMs = REPORT_AFTER_MS;
 
   constructor(clock: Clock, log: Logger) {
     this.#clock = clock;
@@ -30,11 +31,16 @@ export class DroppedEvents {
     this.#counts[cause] = (this.#counts[cause] ?? 0) + 1;
     if (type === 'Warning') this.#warnings++;
     this.#lastError = error ?? this.#lastError;
-    this.#cancel ??= this.#clock.schedule(REPORT_AFTER_MS, () => this.report());
+    this.#cancel ??= this.#clock.schedule(this.#reportAfterMs, () => this.#report());
   }
 
-  /** Logs what has been dropped since the last report. */
-  report(): void {
+  /** Nothing waits any more to be told of with others. */
+  stop(): void {
+    this.#reportAfterMs = 0;
+    this.#report();
+  }
+
+  #report(): void {
     this.#cancel?.();
     this.#cancel = undefined;
     if (Object.keys(this.#counts).length === 0) return;

@@ -229,6 +229,21 @@ test('record is not held back', async () => {
   expect(server.requests).toEqual(['create', 'patch']);
 });
 
+test('stop gives up what is being sent, and says so at once', async () => {
+  const { server, clock, log, recorder, settle } = recording();
+  server.unreachable.add('default');
+  for (const name of ['a', 'b', 'c']) recorder.event(object(name), 'Warning', 'R', 'm');
+  await settle();
+  recorder.stop();
+  await settle();
+  const lines = log.records.filter(({ level }) => level === 'info');
+  expect(lines.map(({ fields }) => fields)).toEqual([
+    { unsent: 1, warnings: 1 },
+    { unsent: 2, warnings: 2 },
+  ]);
+  expect(clock.pendingTimers).toBe(0);
+});
+
 test('stop drops what is held back, and leaves no timer behind', async () => {
   const { server, clock, log, recorder, run } = running();
   await run(2);

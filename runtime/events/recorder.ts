@@ -105,7 +105,7 @@ export class EventRecorder {
       }
       this.#backlog.tidy(line);
     }
-    this.#dropped.report();
+    this.#dropped.stop();
   }
 
   #record(object: KubernetesObject, occurrence: Occurrence, tell?: Tell): void {
