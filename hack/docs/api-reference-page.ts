@@ -113,7 +113,7 @@ function conditions(reasonsByType: ApiReference['conditionReasons']): string {
 function events(reasons: ApiReference['eventReasons']): string {
   const rows = Object.entries(reasons).map(([reason, { type, meaning }]) => [code(reason), type, prose(meaning)]);
   const text =
-    'The controller records them on the CronJob when something changes; `kubectl describe` shows them. One event counts its repeats.';
+    'The controller records them on the CronJob when something changes; `kubectl describe` shows them. One event counts its repeats. The first shows at once, and so does every warning. For a CronJob that runs more often than every five minutes, the count and the newest message are updated every five minutes.';
   return ['## Events', paragraph(text), table([['Reason', 'Type', 'Meaning'], ...rows])].join('\n\n');
 }
 

@@ -62,6 +62,7 @@ describe('the same again', () => {
     const { see } = correlating();
     see();
     expect(see({}, object('other'))).toBe('1');
+    expect(see({}, { ...object(), metadata: { ...object().metadata, uid: 'of the next one of that name' } })).toBe('1');
     const withoutUid = (name: string) => ({ ...object(), metadata: { ...object(name).metadata, uid: '' } });
     see({}, withoutUid('a'));
     expect(see({}, withoutUid('b'))).toBe('1');
@@ -132,7 +133,14 @@ describe('many that differ in their message', () => {
   test('do not count those of other reasons', () => {
     const { see } = correlating();
     for (const message of words.slice(0, 9)) see({ message });
-    expect(see({ message: 'ten', reason: 'SuccessfulDelete' })).toBe('1');
+    expect(see({ message: 'nine', reason: 'SuccessfulDelete' })).toBe('1');
+  });
+
+  test('do not take in what is of another reason or type', () => {
+    const { see } = correlating();
+    for (const message of words) see({ message });
+    expect(see({ message: 'twelve', reason: 'SuccessfulDelete' })).toBe('1');
+    expect(see({ message: 'twelve', type: 'Warning' })).toBe('1');
   });
 
   test('of Warnings, not of others, are a matter of each number', () => {
@@ -175,7 +183,8 @@ describe('the budget of an object', () => {
     const { warn, tell } = spending(scene);
     for (let index = 0; index < 30; index++) tell(`Reason${index}`);
     for (let index = 0; index < 25; index++) warn(object('other'));
-    expect(warn()).toBe(0);
+    for (let index = 0; index < 25; index++) expect(warn()).toBe(0);
+    expect(tell('Another')).toBe(60);
   });
 
   test('never grows beyond twenty-five', async () => {

@@ -58,7 +58,7 @@ export class EventCorrelator {
   heldS(series: EventSeries): number {
     if (series.type === 'Warning' || series.sentAtS === NEVER) return this.spend(series);
     const sinceS = this.#nowS - series.sentAtS;
-    if (series.state !== 'held' && sinceS >= AT_ONCE_AFTER_S) return 0;
+    if (sinceS >= AT_ONCE_AFTER_S) return 0;
     return Math.max(0, (series.isSteady ? UPDATE_S : firstUpdateS(series)) - sinceS);
   }
 
@@ -90,7 +90,7 @@ export class EventCorrelator {
   }
 
   #age(nowS: number): void {
-    this.#old = nowS - this.#agedAtS < 2 * QUIET_S ? this.#recent : new Map();
+    this.#old = this.#recent;
     this.#recent = new Map();
     this.#agedAtS = nowS;
   }

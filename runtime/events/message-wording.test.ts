@@ -5,6 +5,7 @@ test.each([
   ['Created job backup-29012345', 'Created job backup-29012346'],
   ['Created job backup-29012345', 'Created job backup-m0a1b2c3d4'],
   ['Saw completed job: a-1, condition: Complete', 'Saw completed job: a-2, condition: Complete'],
+  ['Saw completed job: a-1, condition: Complete', 'Saw completed job: a-m1f, condition: Complete'],
   ['scaled from 3 to 5', 'scaled from 5 to 12'],
   ['', ''],
 ])('"%s" and "%s" are worded alike', (one, other) => {

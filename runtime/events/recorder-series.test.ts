@@ -103,8 +103,15 @@ test.each([
   ['five minutes', 5],
   ['hour', 60],
 ])('what happens every %s is shown at once', async (_, minutes) => {
-  const { run } = running(minutes * MINUTE_MS);
-  expect(await run(20)).toEqual(Array.from({ length: 20 }, () => 1));
+  const { server, clock, recorder, settle } = recording();
+  for (let run = 1; run <= 20; run++) {
+    for (let index = 0; index < 10; index++) {
+      recorder.event(object(`c-${index}`), 'Normal', 'SuccessfulCreate', `Created job c-${run}`);
+    }
+    for (let turn = 0; turn < 5; turn++) await settle();
+    expect(server.all.filter(({ message }) => message === `Created job c-${run}`)).toHaveLength(10);
+    await clock.advance(minutes * MINUTE_MS);
+  }
 });
 
 test('a run that failed is not hidden by those that succeed', async () => {

@@ -65,9 +65,17 @@ export const leastPrivilege: Chapter = (operator) => {
     test('counts in an event what happens again and again', async () => {
       await operator().apply(cronJobManifest('busy', { schedule: '@every 1s' }, { job: { suspend: true } }));
       await eventually(async () => {
+        expect(
+          (await operator().get('jobs', IN_WORK)).filter(({ metadata }) => /^busy-/.test(metadata.name)).length,
+        ).toBeGreaterThan(2);
+      }, PATIENCE);
+      // It brings the Event up to date after some minutes, or when it stops.
+      await operator().kubectl('delete', 'pod', await operator().leader(), `--namespace=${NAMESPACE}`);
+      await eventually(async () => {
         const events = await operator().get('events', IN_WORK, '--field-selector=involvedObject.name=busy');
         expect(events.filter(({ reason, count }) => reason === 'SuccessfulCreate' && count > 1)).toHaveLength(1);
       }, PATIENCE);
+      await operator().isReady();
       await operator().inWork('delete', 'tcj', 'busy');
     });
 

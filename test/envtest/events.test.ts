@@ -1,0 +1,69 @@
+/** What people see of a CronJob that runs every minute, on a real API server. */
+
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { core } from 'controller-runtime';
+import { expect, inject, test } from 'vitest';
+import { Scene } from '../support/scene.ts';
+
+const kubectl = promisify(execFile);
+
+/** Three runs, one after the other. */
+async function threeRuns(scene: Scene) {
+  const manager = await scene.startManager();
+  await scene.createCronJob();
+  await scene.observed();
+  for (const runs of [1, 2, 3]) {
+    await scene.passNextMinute();
+    await scene.hasJobs(runs);
+  }
+  return { manager, jobs: (await scene.jobs()).map(({ metadata }) => metadata.name) };
+}
+
+const created = async (scene: Scene) =>
+  (await scene.client.list(core.v1.events, { namespace: scene.namespace })).filter(
+    ({ reason }) => reason === 'SuccessfulCreate',
+  );
+
+test('the first run is shown at once, three are one Event that counts to three when the manager stops', async () => {
+  await using scene = await Scene.open();
+  const { manager, jobs } = await threeRuns(scene);
+  const [first] = await scene.eventually(async () => {
+    const events = await created(scene);
+    expect(events).toHaveLength(1);
+    return events;
+  });
+  expect(first).toMatchObject({ count: 1, message: `Created job ${jobs[0]}` });
+  await scene.stopManager(manager);
+  const { uid, name } = first?.metadata ?? {};
+  expect(await created(scene)).toMatchObject([
+    { metadata: { uid, name }, count: 3, message: `Created job ${jobs[2]}`, firstTimestamp: first?.firstTimestamp },
+  ]);
+});
+
+test('kubectl describe shows the newest run and how often, once the Event was brought up to date', async () => {
+  await using scene = await Scene.open();
+  const { jobs } = await threeRuns(scene);
+  await scene.edit({ suspend: true });
+  await scene.observed();
+  await scene.clock.advance(8 * 60_000);
+  await scene.eventually(async () => expect(await created(scene)).toMatchObject([{ count: 3 }]));
+  const args = ['--kubeconfig', inject('kubeconfig'), '--namespace', scene.namespace, 'describe', 'tcj', 'hello'];
+  const { stdout } = await kubectl(inject('kubectl'), args);
+  expect(stdout).toMatch(
+    new RegExp(`Normal +SuccessfulCreate +.*\\(x3 over .*\\) +cronjob-controller +Created job ${jobs[2]}`),
+  );
+});
+
+test('an Event that somebody deleted is there again with the next update', async () => {
+  await using scene = await Scene.open();
+  const { manager } = await threeRuns(scene);
+  const [first] = await scene.eventually(async () => {
+    const events = await created(scene);
+    expect(events).toHaveLength(1);
+    return events;
+  });
+  if (first) await scene.client.delete(core.v1.events, first.metadata);
+  await scene.stopManager(manager);
+  expect(await created(scene)).toMatchObject([{ metadata: { name: first?.metadata.name }, count: 3 }]);
+});
