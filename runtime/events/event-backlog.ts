@@ -3,6 +3,8 @@ import type { EventSeries, PendingEvent } from './event-series.ts';
 
 /** What an Event that waits takes beside its message: 275 bytes and, where nobody else has them any more, the texts of its object. */
 const ENTRY_BYTES = 384;
+/** At most: in Latin letters it is one. */
+const BYTES_A_CHARACTER = 2;
 /** What may wait in all. Warnings have room of their own: no number of other events leaves none for them. */
 const MAX_WAITING_BYTES = { Normal: 64 * 2 ** 20, Warning: 16 * 2 ** 20 } as const satisfies Record<EventType, number>;
 
@@ -47,7 +49,7 @@ export class EventBacklog {
   /** For one that was admitted. */
   reword({ type }: EventSeries, pending: PendingEvent, message: string): void {
     const line = this.#lines.get(namespaceOf(pending));
-    if (line) this.#add(line, type, message.length - pending.message.length);
+    if (line) this.#add(line, type, BYTES_A_CHARACTER * (message.length - pending.message.length));
     pending.message = message;
   }
 
@@ -89,7 +91,7 @@ export function namespaceOf({ involvedObject }: PendingEvent): string {
 }
 
 function bytesOf({ message }: PendingEvent): number {
-  return ENTRY_BYTES + message.length;
+  return ENTRY_BYTES + BYTES_A_CHARACTER * message.length;
 }
 
 function newLine(namespace: string): Line {

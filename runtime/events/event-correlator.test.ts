@@ -113,6 +113,15 @@ describe('the same again', () => {
   });
 });
 
+test('ever new reasons are forgotten from the hundredth other one on', () => {
+  const { see } = correlating();
+  for (let number = 0; number < 100; number++) see({ reason: `Reason${number}` });
+  expect(see({ reason: 'Reason0' })).toBe('2');
+  see({ reason: 'Reason100' });
+  expect(see({ reason: 'Reason0' })).toBe('1');
+  expect(see({ reason: 'Reason100' })).toBe('2');
+});
+
 describe('many that differ in their message', () => {
   const words = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven'];
 

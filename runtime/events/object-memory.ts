@@ -6,6 +6,9 @@ const BUDGET = 25;
 /** How soon one comes back: for Warnings as in client-go; for others often enough for the three new Events of a run every three minutes. */
 const REFILL_S = { Warning: 300, Normal: 60 } as const satisfies Record<EventType, number>;
 
+/** Series of one object that are remembered: reasons are from a fixed set, but a mistake may make ever new ones. */
+const MAX_SERIES = 100;
+
 /** What makes occurrences count in one series. */
 export type SeriesKind = Pick<EventSeries, 'type' | 'reason' | 'wording'>;
 
@@ -20,6 +23,9 @@ export class ObjectMemory implements EventBudget {
   add(series: EventSeries): void {
     series.next = this.#series;
     this.#series = series;
+    let last = series;
+    for (let length = 1; length < MAX_SERIES && last.next !== undefined; length++) last = last.next;
+    last.next = undefined;
   }
 
   /** The series that such an occurrence counts in, if there is one. Forgets those that were last seen before `sinceS`. */

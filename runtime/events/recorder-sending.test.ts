@@ -83,29 +83,29 @@ describe('where requests hang', () => {
   test('what finds no room is dropped, counted and logged in one line', async () => {
     const { server, clock, log, recorder, settle } = recording();
     server.hanging.add('bad');
-    // Half of 64 MiB holds 23,832 of 1408 bytes, and two are being sent.
-    fill(recorder, 'Normal', 24_000);
+    // Half of 64 MiB holds 13,798 of 2432 bytes, and two are being sent.
+    fill(recorder, 'Normal', 14_000);
     await settle();
     expect(log.records.filter(({ level }) => level !== 'debug')).toEqual([]);
     await clock.advance(10_000);
     expect(log.records.filter(({ level }) => level !== 'debug')).toEqual([
-      { level: 'info', message: 'dropped events', fields: { noRoom: 24_000 - 23_832 - 2, warnings: 0 } },
+      { level: 'info', message: 'dropped events', fields: { noRoom: 14_000 - 13_798 - 2, warnings: 0 } },
     ]);
   });
 
   test('Warnings find room where others find none', async () => {
     const { server, clock, log, recorder } = recording();
     server.hanging.add('bad');
-    fill(recorder, 'Normal', 24_000);
+    fill(recorder, 'Normal', 14_000);
     await clock.advance(10_000);
     const before = log.records.length;
-    fill(recorder, 'Warning', 5_900);
+    fill(recorder, 'Warning', 3_400);
     await clock.advance(10_000);
     expect(log.records).toHaveLength(before);
-    fill(recorder, 'Warning', 6_100);
+    fill(recorder, 'Warning', 3_600);
     await clock.advance(10_000);
     const [warnings] = log.records.filter(({ level }) => level === 'info').slice(1);
-    expect(warnings?.fields).toEqual({ noRoom: 6_100 - 5_958, warnings: 6_100 - 5_958 });
+    expect(warnings?.fields).toEqual({ noRoom: 3_600 - 3_450, warnings: 3_600 - 3_450 });
   });
 });
 

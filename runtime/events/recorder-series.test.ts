@@ -88,6 +88,18 @@ describe('what happens every minute', () => {
     expect(Math.max(...inSecond)).toBeLessThanOrEqual(5);
   });
 
+  test('waits for its own time, not for that of others that came before it', async () => {
+    const { server, clock, recorder, settle } = recording();
+    const tell = (name: string) => recorder.event(object(name), 'Normal', 'R', 'm');
+    for (const name of ['soon', 'late']) tell(name);
+    await settle();
+    for (const name of ['late', 'soon']) tell(name);
+    await clock.advance(150_000);
+    expect(server.all).toMatchObject([{ count: 2 }, { count: 1 }]);
+    await clock.advance(300_000);
+    expect(server.all).toMatchObject([{ count: 2 }, { count: 2 }]);
+  });
+
   test('is held back by a steady clock', async () => {
     const { server, clock, run } = running();
     await run(2);
@@ -161,6 +173,18 @@ describe('a Warning', () => {
     expect(server.all).toContainEqual(expect.objectContaining({ reason: 'FailedCreate' }));
   });
 
+  test('that happens again while it is being sent takes its turn again', async () => {
+    const { server, recorder, settle } = recording();
+    const gate = Promise.withResolvers<void>();
+    server.gate = gate.promise;
+    for (const name of ['a', 'b', 'c', 'a']) recorder.event(object(name), 'Warning', 'R', 'm');
+    gate.resolve();
+    for (let turn = 0; turn < 5; turn++) await settle();
+    recorder.event(object('d'), 'Warning', 'R', 'm');
+    expect(await recorder.flush(ENDLESS)).toBe(true);
+    expect(server.all.map(({ count }) => count)).toEqual([2, 1, 1, 1]);
+  });
+
   test('goes before what else waits in its namespace', async () => {
     const { server, recorder } = recording();
     const gate = Promise.withResolvers<void>();
@@ -200,9 +224,10 @@ describe('flush', () => {
   test('sends what is held back', async () => {
     const { server, clock, recorder, run } = running();
     await run(2);
+    recorder.event(object(), 'Normal', 'SuccessfulCreate', 'Created job a-1000');
     expect(server.all).toMatchObject([{ count: 1 }]);
     expect(await recorder.flush(ENDLESS)).toBe(true);
-    expect(server.all).toMatchObject([{ count: 2, message: 'Created job a-2' }]);
+    expect(server.all).toMatchObject([{ count: 3, message: 'Created job a-1000' }]);
     expect(clock.pendingTimers).toBe(0);
   });
 

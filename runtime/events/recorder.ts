@@ -226,7 +226,7 @@ export class EventRecorder {
 
   #noteDrop({ type, reason, pending }: EventSeries, cause: DropCause, error?: unknown): void {
     const { namespace, name } = pending?.involvedObject ?? {};
-    this.#log.debug('dropped event', { namespace, name, reason, cause, error });
+    this.#log.debug('dropped event', { namespace, name, reason, cause, ...(error !== undefined && { error }) });
     this.#dropped.add(cause, type, error);
   }
 
