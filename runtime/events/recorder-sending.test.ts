@@ -15,9 +15,9 @@ test('sends two at a time for each namespace', async () => {
 });
 
 describe('one namespace', () => {
-  const record = (recorder: EventRecorder, namespace: string, count: number) => {
+  const record = (recorder: EventRecorder, namespace: string, count: number, message = 'm') => {
     for (let index = 0; index < count; index++) {
-      recorder.event(object(`${namespace}-${index}`, namespace), 'Normal', 'R', 'm');
+      recorder.event(object(`${namespace}-${index}`, namespace), 'Normal', 'R', message);
     }
   };
 
@@ -44,11 +44,13 @@ describe('one namespace', () => {
     expect(server.requests.length, 'two at a time, every ten seconds').toBe(10 + 2 * 7);
   });
 
-  test('cannot fill the queue, and many cannot take all of it from one that has nothing in it', async () => {
-    const { server, recorder, settle } = recording();
-    for (let number = 0; number < 8; number++) {
-      server.hanging.add(`bad-${number}`);
-      record(recorder, `bad-${number}`, 6_000);
+  test('cannot take all the room there is, and many cannot take it from one that has nothing waiting', async () => {
+    const { server, log, recorder, settle } = recording();
+    // Each finds half of what those before it have left.
+    for (const [namespace, count] of Object.entries({ bad: 14_000, worse: 7_000, bold: 3_600, sly: 1_800 })) {
+      server.hanging.add(namespace);
+      record(recorder, namespace, count, 'x'.repeat(1024));
+      expect(log.records.some(({ fields }) => fields['namespace'] === namespace)).toBe(true);
     }
     const gate = Promise.withResolvers<void>();
     server.gate = gate.promise;

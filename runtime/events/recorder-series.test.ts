@@ -175,14 +175,26 @@ describe('a Warning', () => {
 
   test('that happens again while it is being sent takes its turn again', async () => {
     const { server, recorder, settle } = recording();
-    const gate = Promise.withResolvers<void>();
-    server.gate = gate.promise;
-    for (const name of ['a', 'b', 'c', 'a']) recorder.event(object(name), 'Warning', 'R', 'm');
-    gate.resolve();
-    for (let turn = 0; turn < 5; turn++) await settle();
-    recorder.event(object('d'), 'Warning', 'R', 'm');
+    const gates = Array.from({ length: 3 }, () => Promise.withResolvers<void>());
+    const open = async (number: number) => {
+      server.gate = gates[number + 1]?.promise;
+      gates[number]?.resolve();
+      for (let turn = 0; turn < 5; turn++) await settle();
+    };
+    const warn = (...names: readonly string[]) => {
+      for (const name of names) recorder.event(object(name), 'Warning', 'R', 'm');
+    };
+    server.gate = gates[0]?.promise;
+    warn('a', 'b', 'c', 'd');
+    await open(0);
+    expect(server.inFlight, 'c, which was before d in the queue, and d').toBe(2);
+    warn('c');
+    await open(1);
+    expect(server.inFlight, 'c again').toBe(1);
+    warn('e', 'f', 'g');
+    await open(2);
     expect(await recorder.flush(ENDLESS)).toBe(true);
-    expect(server.all.map(({ count }) => count)).toEqual([2, 1, 1, 1]);
+    expect(server.all.map(({ count }) => count)).toEqual([1, 1, 2, 1, 1, 1, 1]);
   });
 
   test('goes before what else waits in its namespace', async () => {
