@@ -128,6 +128,18 @@ describe('when the Event cannot be stored', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
+  test('because it is refused, the log says how many and why, but not where the namespace is gone', async () => {
+    const { server, clock, log, recorder } = recording();
+    const refused = new ApiError(403, { reason: 'Forbidden' });
+    const terminating = { details: { causes: [{ reason: 'NamespaceTerminating' }] } };
+    server.failures.push(refused, refused, new ApiError(404, { reason: 'NotFound' }), new ApiError(403, terminating));
+    for (const name of ['a', 'b', 'c', 'd']) recorder.event(object(name), 'Normal', 'R', 'm');
+    await clock.advance(10_000);
+    expect(log.records.filter(({ level }) => level === 'info')).toEqual([
+      { level: 'info', message: 'dropped events', fields: { refused: 2, warnings: 0, lastError: refused } },
+    ]);
+  });
+
   test('because there is no answer, it is sent again after ten seconds', async () => {
     const { server, clock, recorder, settle } = recording();
     server.failures.push(new Error('socket hang up'));
