@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Job } from '../api/kubernetes.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
+import { INSTANTIATE_ANNOTATION } from '../api/v1/groupversion.ts';
 import { cronJob, jobOf } from '../test/support/cron-jobs.ts';
 import { keepOfCronJob, keepOfJob } from './cache-transforms.ts';
+import { runOf } from './cronjob/job.ts';
 
 const SLOT = '2026-01-01T01:00:00Z';
 
@@ -29,21 +31,49 @@ describe('a CronJob', () => {
     expect(JSON.parse(JSON.stringify(kept))).toEqual(cronJob({ jobTemplate }));
   });
 
-  test('with a template as most are keeps it as it is', () => {
+  test('has its template in a copy of its spec too', () => {
+    expect({ ...keepOfCronJob(cronJob()).spec }).toEqual(cronJob().spec);
+  });
+
+  test('does not keep its template parsed', () => {
     const { spec } = keepOfCronJob(cronJob());
-    expect(spec.jobTemplate).toBe(spec.jobTemplate);
-    expect(spec).toEqual(cronJob().spec);
+    expect(Object.getOwnPropertyDescriptor(spec, 'jobTemplate')?.value).toBeUndefined();
+    expect(spec.jobTemplate).toEqual(cronJob().spec.jobTemplate);
   });
 });
 
 describe('a Job', () => {
   const large = (job: Job): Job => ({ ...job, spec: templateOf(100_000).spec as Job['spec'] });
 
-  test('of a CronJob keeps its metadata and its status', () => {
-    const job = jobOf(SLOT, { state: 'Failed' });
-    const { metadata, status } = keepOfJob(large(job));
-    expect({ metadata, status }).toEqual({ metadata: job.metadata, status: job.status });
-    expect(count(keepOfJob(large(job)))).toBeLessThan(50);
+  test('of a CronJob keeps what passes read', () => {
+    const job = jobOf(SLOT, { state: 'Failed', isBeingDeleted: true });
+    const [owner] = job.metadata.ownerReferences ?? [];
+    const annotations = { ...job.metadata.annotations, [INSTANTIATE_ANNOTATION]: 'manual' };
+    const condition = { type: 'FailureTarget', status: 'True' };
+    const incoming: Job = {
+      ...large(job),
+      metadata: {
+        ...job.metadata,
+        annotations: { ...annotations, other: 'value' },
+        labels: { 'job-name': job.metadata.name },
+        ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'other', uid: 'other' }, ...(owner ? [owner] : [])],
+      },
+      status: {
+        ...job.status,
+        failed: 1,
+        conditions: [condition, ...(job.status?.conditions ?? []).map((end) => ({ ...end, message: 'as it was' }))],
+      },
+    };
+    const kept = keepOfJob(incoming);
+    expect(kept).toEqual({ ...job, metadata: { ...job.metadata, annotations }, spec: {} });
+    expect(runOf(kept)).toEqual({ ...runOf(incoming), job: kept });
+    expect(count(kept)).toBeLessThan(40);
+  });
+
+  test('that has completed keeps when', () => {
+    const job = jobOf(SLOT, { state: 'Complete' });
+    expect(runOf(keepOfJob(job))).toEqual({ ...runOf(job), job: keepOfJob(job) });
+    expect(keepOfJob(job).status).toEqual(job.status);
   });
 
   test('of nobody, or of somebody else, keeps what it is called', () => {

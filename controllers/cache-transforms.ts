@@ -1,42 +1,91 @@
 /**
- * What the cache keeps of CronJobs and Jobs. A parsed object can take twenty times its size, because three bytes `{},` become an object
- * of fifty. Whoever may create one in any namespace would take memory that all namespaces share.
+ * What the cache keeps of CronJobs and Jobs: what is read of them, in as little memory as it takes (docs/adr/0027-memory-of-the-process.md).
+ * Whoever may create them in any namespace would else take memory that all namespaces share: three bytes `{},` are fifty once parsed.
  */
-import type { Job, JobTemplateSpec } from '../api/kubernetes.ts';
+import type { Job } from '../api/kubernetes.ts';
 import { completeCronJob } from '../api/v1/cronjob-defaulting.ts';
-import type { CronJob } from '../api/v1/cronjob-types.ts';
+import type { CronJob, CronJobSpec } from '../api/v1/cronjob-types.ts';
 import { keepEdits } from '../api/v1/field-edits.ts';
+import { API_VERSION, INSTANTIATE_ANNOTATION, KIND, SCHEDULED_AT_ANNOTATION } from '../api/v1/groupversion.ts';
 import { owningCronJob } from './cronjob/job.ts';
+import { type SharedTemplate, sharedTemplate } from './shared-templates.ts';
 
-/** Longer templates are kept as text. Few are longer: a container with a dozen variables and mounts has some 2,000 characters. */
-const MAX_PARSED_TEMPLATE = 4_096;
-
-/** The CronJob without fields that no pass reads. A long template is kept as text and parsed when it is read, to create a Job. */
+/** The CronJob without fields that no pass reads. Its template is kept as text and parsed when it is read, to create a Job. */
 export function keepOfCronJob(cronJob: CronJob): CronJob {
   const kept = keepEdits(completeCronJob(cronJob));
-  const text = JSON.stringify(kept.spec.jobTemplate);
-  if (text.length <= MAX_PARSED_TEMPLATE) return kept;
-  const { jobTemplate: _, ...spec } = kept.spec;
-  return {
-    ...kept,
-    spec: {
-      ...spec,
-      get jobTemplate(): JobTemplateSpec {
-        return JSON.parse(text);
-      },
+  return { ...kept, spec: new KeptSpec(kept.spec) as unknown as CronJobSpec }; // it has every field of the spec it got
+}
+
+/** A spec whose template is behind a getter. One getter for all: with one for each, V8 makes a hash table of each object. */
+class KeptSpec {
+  static readonly #JOB_TEMPLATE: PropertyDescriptor & ThisType<KeptSpec> = {
+    enumerable: true, // so that a copy has it
+    get() {
+      return this.#template.parsed;
     },
+  };
+  readonly #template: SharedTemplate;
+
+  constructor({ jobTemplate, ...spec }: CronJobSpec) {
+    this.#template = sharedTemplate(jobTemplate);
+    Object.assign(this, spec);
+    Object.defineProperty(this, 'jobTemplate', KeptSpec.#JOB_TEMPLATE);
+  }
+}
+
+/** What passes read of a Job: its name and owner, which run it is, when it started, how it ended. Of one that no CronJob controls, its name. */
+export function keepOfJob(job: Job): Job {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = job.metadata;
+  const named = { name, namespace, uid, resourceVersion, creationTimestamp };
+  const kept = { apiVersion: 'batch/v1', kind: 'Job', spec: NO_SPEC } as const;
+  if (owningCronJob(job) === undefined) return { ...kept, metadata: named };
+  const { status } = job;
+  return { ...kept, metadata: { ...named, ...metadataRead(job) }, ...(status && { status: statusRead(status) }) };
+}
+
+// No code reads the spec of a Job from the cache.
+const NO_SPEC = {} as Job['spec'];
+
+/** The annotations that say which run a Job is. */
+const ANNOTATIONS = [SCHEDULED_AT_ANNOTATION, INSTANTIATE_ANNOTATION];
+
+function metadataRead({ metadata }: Job): Partial<Job['metadata']> {
+  const { deletionTimestamp, annotations = {}, ownerReferences = [] } = metadata;
+  const owners = ownerReferences
+    .filter(({ controller }) => controller === true)
+    .map((owner) => ({
+      // Nearly always the same two texts: of ten thousand Jobs they are kept once.
+      apiVersion: owner.apiVersion === API_VERSION ? API_VERSION : owner.apiVersion,
+      kind: owner.kind === KIND ? KIND : owner.kind,
+      name: owner.name,
+      uid: owner.uid,
+      controller: true,
+    }));
+  const read = ANNOTATIONS.flatMap((name) => (annotations[name] === undefined ? [] : [[name, annotations[name]]]));
+  return {
+    ownerReferences: owners,
+    ...(read.length > 0 && { annotations: Object.fromEntries(read) }),
+    ...(deletionTimestamp !== undefined && { deletionTimestamp }),
   };
 }
 
-/** The metadata and status of a Job, which is all that a pass reads; only the names of a Job that no CronJob controls. */
-export function keepOfJob(job: Job): Job {
-  const { apiVersion, kind, metadata, status } = job;
-  const { managedFields: _, ...kept } = metadata;
-  // No code reads the spec of a Job from the cache.
-  const spec = NO_SPEC as Job['spec'];
-  if (owningCronJob(job) !== undefined) return { apiVersion, kind, metadata: kept, spec, ...(status && { status }) };
-  const { name, namespace, uid, resourceVersion, creationTimestamp } = metadata;
-  return { apiVersion, kind, metadata: { name, namespace, uid, resourceVersion, creationTimestamp }, spec };
+function statusRead({ startTime, completionTime, conditions = [] }: JobStatus): JobStatus {
+  const ends = conditions.filter(({ type }) => type === 'Complete' || type === 'Failed');
+  return {
+    ...(startTime !== undefined && { startTime }),
+    ...(completionTime !== undefined && { completionTime }),
+    ...(ends.length > 0 && { conditions: ends.map(withoutMessage) }),
+  };
 }
 
-const NO_SPEC: Partial<Job['spec']> = {};
+type JobStatus = NonNullable<Job['status']>;
+type JobCondition = NonNullable<JobStatus['conditions']>[number];
+
+function withoutMessage({ type, status, lastTransitionTime, reason }: JobCondition): JobCondition {
+  return {
+    type,
+    status,
+    ...(lastTransitionTime !== undefined && { lastTransitionTime }),
+    ...(reason !== undefined && { reason }),
+  };
+}
