@@ -157,7 +157,6 @@ export {
   MetricsRegistry,
 } from './metrics/registry.ts';
 export type { SnapshotGauge } from './metrics/snapshot-gauges.ts';
-export { keepYoungGenerationSmall } from './process/memory.ts';
 export { printAndExit } from './process/print-and-exit.ts';
 export { stopSignal } from './process/stop-signal.ts';
 export * from './schema/index.ts';

@@ -11,7 +11,7 @@ const PACKAGE = JSON.parse(readFileSync('package.json', 'utf8'));
 test('our image runs the bundle, not as root, and says what it is', () => {
   expect(finalStage(DOCKERFILE, { REVISION: 'a1b2c3' })).toEqual({
     config: {
-      Env: ['NODE_ENV=production', 'TZ=UTC'],
+      Env: ['NODE_ENV=production', 'TZ=UTC', 'MALLOC_ARENA_MAX=1', 'MALLOC_TRIM_THRESHOLD_=131072'],
       User: '65532:65532',
       Entrypoint: ['/nodejs/bin/node', '--disable-sigusr1', '/manager.mjs'],
       Labels: {

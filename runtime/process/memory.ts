@@ -1,9 +1,21 @@
+/**
+ * Makes V8 take less memory, where this costs an operator little. For the first line of a main file, because what is allocated
+ * before stays:
+ *
+ *     import 'controller-runtime/small-memory';
+ *
+ * Figures and rejected settings: docs/adr/0027-memory-of-the-process.md. For what only the start command can set, see there too.
+ */
 import { setFlagsFromString } from 'node:v8';
 
-/**
- * Keeps V8's young generation at its first size. It would grow with the burst of a start or of a busy minute and never
- * shrink again: with 1,000 objects of a few KiB the process idles at 125 MiB instead of 170.
- */
-export function keepYoungGenerationSmall(): void {
-  setFlagsFromString('--semi-space-growth-factor=1');
-}
+const FLAGS = [
+  // The young generation stays at its first size. It would grow with the burst of a start or of a busy minute, and stay so.
+  '--semi-space-growth-factor=1',
+  // A full collection when the heap has grown by this much. V8 waits for up to four times as much, most of it garbage, and keeps
+  // the pages: nearly nothing is allocated in a quiet minute, so nothing would make it collect.
+  '--heap-growing-percent=30',
+  // No Maglev: compiling with it takes 15 MiB, which malloc keeps. An operator waits for the network; what is hot is in C++.
+  '--no-maglev',
+];
+
+for (const flag of FLAGS) setFlagsFromString(flag);
