@@ -1,0 +1,26 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+
+/** Replaces a hundred thousand objects over and over, as a busy operator does. Prints the most that the heap had, in MiB. */
+const BUSY = `
+  import { getHeapStatistics } from 'node:v8';
+  const objects = [];
+  let peak = 0;
+  for (let count = 0; count < 3_000_000; count++) {
+    objects[count % 100_000] = { count, list: [count] };
+    if (count % 10_000 === 0) peak = Math.max(peak, getHeapStatistics().total_heap_size);
+  }
+  console.log(Math.round(peak / 1024 / 1024));
+`;
+
+async function peakMiB(firstLine: string): Promise<number> {
+  const args = ['--input-type=module', '--eval', firstLine + BUSY];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  return Number(stdout);
+}
+
+test('a busy heap stays near what is in use', { timeout: 60_000 }, async () => {
+  const usual = await peakMiB('');
+  expect(await peakMiB("import 'controller-runtime/small-memory';")).toBeLessThan(usual * 0.6);
+});
