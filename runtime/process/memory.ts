@@ -13,9 +13,7 @@ const FLAGS = [
   '--semi-space-growth-factor=1',
   // A full collection when the heap has grown by this much. V8 waits for up to four times as much, most of it garbage, and keeps
   // the pages: nearly nothing is allocated in a quiet minute, so nothing would make it collect.
-  '--heap-growing-percent=100',
-  // No Maglev: compiling with it takes 15 MiB, which malloc keeps. An operator waits for the network; what is hot is in C++.
-  '--no-maglev',
+  '--heap-growing-percent=30',
 ];
 
 for (const flag of FLAGS) setFlagsFromString(flag);
