@@ -13,7 +13,7 @@ const FLAGS = [
   '--semi-space-growth-factor=1',
   // A full collection when the heap has grown by this much. V8 waits for up to four times as much, most of it garbage, and keeps
   // the pages: nearly nothing is allocated in a quiet minute, so nothing would make it collect.
-  '--heap-growing-percent=30',
+  '--heap-growing-percent=60',
 ];
 
 for (const flag of FLAGS) setFlagsFromString(flag);
