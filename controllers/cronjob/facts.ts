@@ -23,7 +23,7 @@ export interface Memory {
   readonly uid: string;
   /** Jobs that were active in a status that could not be stored: the newest hundred. The cache may not have them yet either. */
   readonly unrecorded: readonly ObjectReference[];
-  /** UIDs of Jobs that were deleted to be replaced, and that the stored status may still call active. */
+  /** UIDs of Jobs that were deleted to be replaced, and that the stored status still calls active. */
   readonly replaced: ReadonlySet<string>;
   /** Names of Jobs that could not be started: at most two, one of a manual run and one of a slot. */
   readonly failed: ReadonlySet<string>;
@@ -144,12 +144,20 @@ export function namesToLookUp({ status }: CronJob, memory: Memory, cached: reado
   return [...new Set(unseen.map(({ name = '' }) => name))].slice(0, MAX_LOOK_UPS);
 }
 
-/** For {@link Memory.unrecorded}: the newest of them, each once. */
+/** What the memory keeps of Jobs after a pass that has seen `active` ones and deleted `replaced` ones, and whose status is not stored. */
 export function rememberJobs(
-  before: readonly ObjectReference[],
-  added: readonly ObjectReference[],
-): readonly ObjectReference[] {
-  return withoutDoubles([...before, ...added]).slice(-MAX_LOOK_UPS);
+  { stored, memory }: Pick<Facts, 'stored' | 'memory'>,
+  { active, replaced }: { readonly active: readonly ObjectReference[]; readonly replaced: readonly Job[] },
+): Pick<Memory, 'unrecorded' | 'replaced'> {
+  const recorded = new Set(stored.active?.map(({ uid }) => uid));
+  const gone = new Set([...memory.replaced, ...replaced.map(({ metadata }) => metadata.uid)]);
+  const isUnrecorded = ({ uid = '' }: ObjectReference) => !recorded.has(uid) && !gone.has(uid);
+  return {
+    unrecorded: withoutDoubles([...memory.unrecorded, ...active])
+      .filter(isUnrecorded)
+      .slice(-MAX_LOOK_UPS),
+    replaced: new Set([...gone].filter((uid) => recorded.has(uid))),
+  };
 }
 
 /** The Jobs that were active when a status last named them, stored or not, except those that were replaced. */

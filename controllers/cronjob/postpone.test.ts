@@ -60,6 +60,20 @@ describe('the status is the same as if it had been stored at once', () => {
   });
 });
 
+test('a CronJob that replaces its runs for a day, while no status can be stored, remembers a few of them', () => {
+  const world = worldOf({ schedule: '* * * * *', concurrencyPolicy: 'Replace' });
+  world.pass(at('00:01:00'));
+  const names = new Set<string>();
+  for (let minute = 2; minute < 200; minute++) {
+    const time = new Date(Date.parse(at('00:00:00')) + minute * 60_000).toISOString();
+    world.pass(time, minute % 2 === 0 ? { isCrowded } : { losesStatus: true });
+    for (const { name = '' } of world.memory?.unrecorded ?? []) names.add(name);
+    expect(world.memory?.unrecorded.length).toBeLessThanOrEqual(1);
+    expect(world.memory?.replaced.size).toBe(1);
+  }
+  expect(names.size).toBe(198);
+});
+
 test('missed slots are told and counted once, with the Job that proves them', () => {
   const world = worldOf({ startingDeadlineSeconds: 60 });
   const pass = world.pass(at('02:00:00'), { isCrowded });

@@ -23,8 +23,7 @@ export function postpone(facts: Facts, decision: Decision, applied: Applied): Po
     told: toldByJob(facts, decision, applied),
     memory: {
       uid: cronJob.metadata.uid,
-      unrecorded: rememberJobs(memory.unrecorded, [referenceTo(started.job)]),
-      replaced: new Set([...memory.replaced, ...applied.replaced.map(({ metadata }) => metadata.uid)]),
+      ...rememberJobs(facts, { active: [referenceTo(started.job)], replaced: applied.replaced }),
       failed: failedAfter(facts, decision, started),
       unstored: { ...memory.unstored, ...handledBy(decision, facts) },
     },

@@ -28,8 +28,8 @@ export interface Settled {
   readonly atOnce: Told;
   /** What was seen for the first time. Told once `status`, which remembers it, is stored. */
   readonly onceStored: Told;
-  /** For {@link Memory.replaced}. */
-  readonly replaced: ReadonlySet<string>;
+  /** The Jobs that were deleted to be replaced. */
+  readonly replaced: readonly Job[];
   /** For {@link Memory.failed}. */
   readonly failed: ReadonlySet<string>;
   /** Wait before the next pass, in milliseconds; never negative. Without it the CronJob sleeps until an event arrives. */
@@ -68,7 +68,7 @@ export function settle(facts: Facts, decision: Decision, applied: Applied): Sett
     canWait: hasJob || started.kind === 'None',
     atOnce: hasJob ? toldByJob(facts, decision, applied) : { ...NOTHING_TOLD, events: eventsOfActions(applied) },
     onceStored: { ...slots, events: [...transitions, ...slots.events] },
-    replaced: new Set([...facts.memory.replaced, ...applied.replaced.map(({ metadata }) => metadata.uid)]),
+    replaced: applied.replaced,
     failed: failedAfter(facts, decision, started),
     ...requeueAfterMs(wakeAt, facts.now),
     unfinished: unfinishedAfter(facts, decision, started),
@@ -235,17 +235,13 @@ export function failedAfter({ memory }: Facts, decision: Decision, started: Star
 }
 
 /** The memory after a pass whose status is not stored; `undefined` when there is nothing to remember. */
-function memoryOfUnstored(
-  { cronJob, memory }: Facts,
-  { status, replaced, failed }: Settled,
-  stored: CronJobStatus,
-): Memory | undefined {
-  const { uid } = cronJob.metadata;
-  const recorded = new Set(stored.active?.map((job) => job.uid));
-  const unrecorded = rememberJobs(memory.unrecorded, status.active ?? []).filter((job) => !recorded.has(job.uid));
+function memoryOfUnstored(facts: Facts, settled: Settled, stored: CronJobStatus): Memory | undefined {
+  const { status, failed } = settled;
+  const { active = [] } = status;
+  const jobs = rememberJobs(facts, { active, replaced: settled.replaced });
   const unstored = unstoredOf(status, stored);
-  const isEmpty = unrecorded.length + replaced.size + failed.size + Object.keys(unstored).length === 0;
-  return isEmpty ? undefined : { uid, unrecorded, replaced, failed, unstored };
+  const isEmpty = jobs.unrecorded.length + jobs.replaced.size + failed.size + Object.keys(unstored).length === 0;
+  return isEmpty ? undefined : { uid: facts.cronJob.metadata.uid, ...jobs, failed, unstored };
 }
 
 /** The fields of `status`, which could not be stored, that differ from the stored one. */

@@ -50,6 +50,11 @@ export class CoreWorld {
     this.cronJob = { ...this.cronJob, metadata, spec: { ...this.cronJob.spec, ...spec } };
   }
 
+  /** What the last pass left to the next one. */
+  get memory(): Memory | undefined {
+    return this.#memory;
+  }
+
   annotate(annotations: Readonly<Record<string, string>>): void {
     this.cronJob = { ...this.cronJob, metadata: { ...this.cronJob.metadata, annotations } };
   }
