@@ -143,6 +143,26 @@ test('a manual run comes before the slot that is due, which starts in a pass of 
   expect(status).toMatchObject({ activeCount: 2, lastManualRun: 'now', lastScheduleTime: at('01:00:00') });
 });
 
+test('a manual run starts before the end of another run is stored, and the slot that is due follows all the same', () => {
+  const world = worldOf();
+  world.pass(at('01:00:00'), { isCrowded });
+  world.finish(at('01:00:02'));
+  world.annotate({ [RUN_NOW_ANNOTATION]: 'now' });
+  expect(world.pass(at('02:00:00'), { isCrowded })).toMatchObject({ decision: 'RunNow', requeue: 'normal' });
+  world.jobs = world.jobs.slice(1);
+  expect(world.pass(at('02:00:00'), { isCrowded }).decision).toBe('Run');
+  const { status } = world.pass(at('02:00:01'));
+  expect(status).toMatchObject({ activeCount: 2, lastManualRun: 'now', lastSuccessfulTime: at('01:00:02') });
+});
+
+test('a start that failed is not left to the next pass', () => {
+  const world = worldOf();
+  const failure = { kind: 'Refused', jobName: 'hello', message: 'quota exceeded' } as const;
+  const pass = world.pass(at('01:00:00'), { isCrowded, started: { kind: 'Failed', failure } });
+  expect(pass).toMatchObject({ reasons: ['FailedCreate'], retry: true });
+  expect(pass.requeue).toBeUndefined();
+});
+
 test('a slot whose Job is gone before its status was stored does not run again', () => {
   const world = worldOf();
   world.pass(at('01:00:00'), { isCrowded });

@@ -18,7 +18,7 @@ export interface Postponed {
 export function postpone(facts: Facts, decision: Decision, applied: Applied): Postponed | undefined {
   const { memory, cronJob } = facts;
   const { started } = applied;
-  if (!('job' in started) || seesUnrecordedEnd(facts)) return undefined;
+  if (!('job' in decision) || !('job' in started) || seesUnrecordedEnd(facts)) return undefined;
   return {
     told: toldByJob(facts, decision, applied),
     memory: {
@@ -42,9 +42,8 @@ function seesUnrecordedEnd({ stored, memory, runs }: Facts): boolean {
 }
 
 /** What the Job proves while it is there. */
-function handledBy(decision: Decision, { due }: Facts): Memory['unstored'] {
+function handledBy(decision: Extract<Decision, { kind: 'Run' | 'RunNow' }>, { due }: Facts): Memory['unstored'] {
   if (decision.kind === 'RunNow') return { lastManualRun: storedRunNow(decision.value) };
-  if (decision.kind !== 'Run') return {};
   const { newest: expired } = due.expired;
   return {
     lastScheduleTime: formatTime(decision.slot),
