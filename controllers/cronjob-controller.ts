@@ -40,7 +40,7 @@ import { JobWriter } from './job-writer.ts';
 import { cronJobs, jobs } from './resources.ts';
 import { StatusWriter } from './status-writer.ts';
 
-/** Maximum concurrent passes: eight for each request that may be in flight, as a namespace gets no more than a share. docs/adr/0015-fair-share.md. */
+/** Maximum concurrent passes: eight for each request that may be in flight. docs/adr/0029-status-later.md. */
 export const DEFAULT_MAX_CONCURRENT_RECONCILES = 512;
 
 /** The rights that the controller needs. `make manifests` writes config/rbac/role.yaml from them. */
@@ -73,7 +73,10 @@ interface CronJobReconcilerOptions {
   readonly metrics: CronJobRunMetrics;
 }
 
-/** Reconciles CronJobs. `#pass` is the story: observe, assess, decide, apply, settle, write the status, prune. */
+/**
+ * Reconciles CronJobs. `#pass` is the story: observe, assess, decide, apply, settle, write the status, prune. After a start it may end early, and
+ * leave the rest to the next pass.
+ */
 export class CronJobReconciler implements Reconciler<CronJob> {
   readonly #options: CronJobReconcilerOptions;
   readonly #jobs: JobWriter;
@@ -144,7 +147,7 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     return requeueAfterPass(settled, write, [this.#statuses.remainingMs(key), this.#pruner.remainingMs(key)]);
   }
 
-  /** Ends the pass, because other CronJobs come first: docs/adr/0003-burst.md. */
+  /** Ends the pass, because other CronJobs come first: docs/adr/0029-status-later.md. */
   #postpone(cronJob: CronJob, { told, memory, requeue }: Postponed, context: ReconcileContext): Result {
     this.#tell(cronJob, told, context);
     this.#remember(keyOf(cronJob), memory);

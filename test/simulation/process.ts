@@ -26,7 +26,7 @@ import type { Faults } from './faults.ts';
 import { Lane } from './lane.ts';
 import { LateCache, LateInformer } from './late-cache.ts';
 import type { Network } from './network.ts';
-import { Pass } from './pass.ts';
+import { afterCrowd, Pass } from './pass.ts';
 import type { Witness } from './witness.ts';
 import { ownerUid, type World } from './world.ts';
 
@@ -294,12 +294,4 @@ export class ManagerProcess implements Caller {
       schedule: (delayMs, wake) => (delayMs === JUMP_CHECK_MS ? () => {} : clock.schedule(delayMs, wake)),
     };
   }
-}
-
-/** There is no crowd in the queue of the simulation: what has to wait for it comes after some time. */
-function afterCrowd(
-  { requeue: _, requeueAfterMs = Number.POSITIVE_INFINITY, ...result }: Result,
-  crowdMs: number,
-): Result {
-  return { ...result, requeueAfterMs: Math.min(requeueAfterMs, crowdMs) };
 }
