@@ -196,12 +196,13 @@ describe('lowerPriority', () => {
   });
 
   test('says yes after shutDown, because nobody would go on with the key', async () => {
-    const { queue } = scene({ maxWorking: 1 });
-    queue.add('a');
-    await queue.get();
-    queue.add('b');
+    const { clock, queue } = scene({ maxWorking: 4 });
+    for (const key of ['a', 'b']) queue.add(key);
+    hire(queue);
+    await clock.advance(0);
+    expect([queue.lowerPriority('a'), queue.lowerPriority('b')]).toEqual([true, false]);
     queue.shutDown();
-    expect(queue.lowerPriority('a')).toBe(true);
+    expect(queue.lowerPriority('b')).toBe(true);
   });
 
   test('without get is an error', () => {

@@ -242,6 +242,7 @@ export class WorkQueue {
   }
 
   #takeLow(): string | undefined {
+    // Spares a look at each of what may be thousands of namespaces.
     if (this.#lowPlaces.areFull) return undefined;
     return this.#turns.low.take((namespace) => this.#lowPlaces.mayTake(namespace) && this.#places.mayTake(namespace));
   }
