@@ -21,6 +21,17 @@ describe('connections', () => {
     expect(connected).toBe(server.connectionsAccepted);
   });
 
+  test('stay open after a DELETE, whose body says what may be deleted', async () => {
+    await using scene = await Scene.startTls({ maxInFlight: 1 });
+    const { transport, server } = scene;
+    for (const name of ['a', 'b', 'c']) {
+      server.put(jobs, job(name));
+      await transport.request({ ...get(name), method: 'DELETE', body: { propagationPolicy: 'Background' } });
+    }
+    expect(server.count()).toBe(3);
+    expect(server.connectionsAccepted).toBe(1);
+  });
+
   test('speak HTTP/1.1, also to a server that would rather have HTTP/2', async () => {
     await using scene = await Scene.startTls();
     expect(await scene.transport.request(list)).toMatchObject({ items: [] });

@@ -159,6 +159,8 @@ export class HttpTransport implements Transport {
         ...(request.body === undefined ? {} : { 'content-type': request.contentType ?? 'application/json' }),
       },
       ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+      // undici closes the connection after a DELETE with a body, because some servers do not read it. An API server does.
+      reset: false,
       ...(request.signal === undefined ? {} : { signal: request.signal }),
     };
     const connections = this.#connect(credentials);

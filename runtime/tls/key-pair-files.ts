@@ -70,7 +70,8 @@ export class KeyPairFiles implements KeyPairSource {
   }
 
   async #read(): Promise<KeyPair> {
-    const [cert, key] = await Promise.all([readText(this.#certPath), readText(this.#keyPath)]);
+    const cert = await readText(this.#certPath);
+    const key = await readText(this.#keyPath);
     try {
       createSecureContext({ cert, key });
     } catch (error) {
