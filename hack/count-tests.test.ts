@@ -19,7 +19,11 @@ function count(reports: readonly unknown[], failedSteps = 0) {
 
 function report(...files: { readonly status: string; readonly tests: readonly string[] }[]) {
   return {
-    testResults: files.map(({ status, tests }) => ({ status, assertionResults: tests.map((status) => ({ status })) })),
+    testResults: files.map(({ status, tests }) => ({
+      name: join(process.cwd(), 'a/b.test.ts'),
+      status,
+      assertionResults: tests.map((status, index) => ({ status, fullName: `c d ${index}` })),
+    })),
   };
 }
 
@@ -35,18 +39,18 @@ test.each([
   {
     name: 'a failed test',
     given: [report(GREEN, { status: 'failed', tests: ['passed', 'failed'] })],
-    want: ['3 passed, 1 failed\n', 1],
+    want: ['failed: a/b.test.ts: c d 1\n3 passed, 1 failed\n', 1],
   },
   {
     name: 'a file that could not be loaded',
     given: [report(GREEN, { status: 'failed', tests: [] })],
-    want: ['2 passed, 1 failed\n', 1],
+    want: ['failed: a/b.test.ts: could not be run\n2 passed, 1 failed\n', 1],
   },
   { name: 'several runs', given: [report(GREEN), report(GREEN, GREEN)], want: ['6 passed, 0 failed\n', 0] },
   {
     name: 'one of several runs failed',
     given: [report(GREEN), report({ status: 'failed', tests: ['failed'] })],
-    want: ['2 passed, 1 failed\n', 1],
+    want: ['failed: a/b.test.ts: c d 0\n2 passed, 1 failed\n', 1],
   },
   {
     name: 'one of several reports is missing',

@@ -1,16 +1,19 @@
 /**
- * Prints `412 passed, 0 failed` from the reports of vitest runs, and exits 1 unless something passed and nothing failed.
+ * Prints `412 passed, 0 failed` from the reports of vitest runs, and exits 1 unless something passed and nothing failed. Before
+ * it a line names each test that failed: thousands of lines of other suites may stand between its report and the end.
  *
  *   node hack/count-tests.ts FAILED-STEPS REPORT.json…
  *
  * The runner itself, or another step, can fail with no test to blame; then one failure stands for it.
  */
 import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
 
 interface Report {
   readonly testResults: readonly {
+    readonly name: string;
     readonly status: string;
-    readonly assertionResults: readonly { readonly status: string }[];
+    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
   }[];
 }
 
@@ -36,5 +39,10 @@ const failedFiles = testResults.filter(
 const known = failedTests + failedFiles;
 const failed = known === 0 && (Number(failedSteps) > 0 || passed === 0) ? 1 : known;
 
+for (const { name, assertionResults } of testResults.filter((file) => file.status === 'failed')) {
+  const file = relative(process.cwd(), name);
+  const names = assertionResults.filter((test) => test.status === 'failed').map(({ fullName }) => fullName);
+  for (const test of names.length > 0 ? names : ['could not be run']) console.log(`failed: ${file}: ${test}`);
+}
 console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
 process.exitCode = failed > 0 ? 1 : 0;
