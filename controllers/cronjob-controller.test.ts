@@ -23,7 +23,7 @@ import { cronJobs } from './resources.ts';
 async function reconciled(
   given: { readonly cronJob: CronJob; readonly jobs?: readonly Job[]; readonly now: string },
   answer: RecordingTransport['answer'] = ({ body }) => body,
-  { othersComeFirst = false } = {},
+  { othersComeFirst = false, othersWait = false } = {},
 ) {
   const transport = new RecordingTransport();
   transport.answer = answer;
@@ -51,7 +51,7 @@ async function reconciled(
   const log = new RecordingLogger();
   const { signal } = new AbortController();
   const reconciler = new CronJobReconciler({ client, apiReader, cache: cached, recorder, clock, metrics });
-  const context = { log, signal, lowerPriority: () => !othersComeFirst };
+  const context = { log, signal, lowerPriority: () => !othersComeFirst, othersWait: () => othersWait };
   const result = await reconciler.reconcile({ namespace: 'default', name: 'hello' }, context);
   return { result, reasons, createdSlots, passedOver, log, requests: transport.requests };
 }
@@ -84,7 +84,7 @@ describe('a pass', () => {
     const rest = { recorder: { event() {} } };
     const reconciler = new CronJobReconciler({ client, apiReader: client, cache, clock, metrics, ...rest });
     const { signal } = new AbortController();
-    const context = { log: new RecordingLogger(), signal, lowerPriority: () => true };
+    const context = { log: new RecordingLogger(), signal, lowerPriority: () => true, othersWait: () => false };
     await reconciler.reconcile({ namespace: 'default', name: 'hello' }, context);
     expect(signals).toEqual([signal, signal]);
   });
@@ -216,6 +216,13 @@ describe('history', () => {
     expect(reasons).toEqual(['SawCompletedJob', 'SuccessfulDelete']);
   });
 
+  test('is left to the next pass while other CronJobs wait', async () => {
+    const { requests, reasons, result } = await reconciled(finishedRun(), undefined, { othersWait: true });
+    expect(requests.map(({ method }) => method)).toEqual(['PUT']);
+    expect(reasons).toEqual(['SawCompletedJob']);
+    expect(result).toMatchObject({ requeue: 'low', retry: false });
+  });
+
   test('stays when the status cannot be stored', async () => {
     const { requests, result } = await reconciled(finishedRun(), refuseStatus(new ApiError(429, {}, 7000)));
     expect(requests.map(({ method }) => method)).toEqual(['PUT']);
@@ -259,7 +266,7 @@ test('a CronJob that has to be read again is read for the run that may be due, u
     clock: new FakeClock(at('01:00:00')),
     metrics: { jobCreated() {}, slotsPassedOver() {} },
   });
-  const context = { log: new RecordingLogger(), signal, lowerPriority: () => true };
+  const context = { log: new RecordingLogger(), signal, lowerPriority: () => true, othersWait: () => false };
   await reconciler.reconcile({ namespace: 'default', name: 'hello' }, context);
   expect(transport.requests.at(-1)).toMatchObject({ method: 'GET', priority: 'urgent', signal });
 });

@@ -26,7 +26,7 @@ import { completeCronJob } from '../api/v1/cronjob-defaulting.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { GROUP } from '../api/v1/groupversion.ts';
 import { keepOfCronJob, keepOfJob } from './cache-transforms.ts';
-import { createdSlot, type PassedOver } from './cronjob/applied.ts';
+import { createdSlot, type PassedOver, type Pruned } from './cronjob/applied.ts';
 import { decide, LOG_LEVEL_OF } from './cronjob/decide.ts';
 import { eventsOfPruning } from './cronjob/events.ts';
 import { assess, type Memory, memoryOf } from './cronjob/facts.ts';
@@ -60,6 +60,8 @@ export interface CronJobRunMetrics {
   /** Slots that were missed or skipped. */
   slotsPassedOver(counts: readonly PassedOver[]): void;
 }
+
+const NOTHING_PRUNED: Pruned = { deleted: [] };
 
 interface CronJobReconcilerOptions {
   /** Reads CronJobs and Jobs from the cache, writes to the API server. */
@@ -141,10 +143,14 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     this.#tell(cronJob, remaining, context);
     this.#remember(key, remaining.memory);
     // Last, so that a delete that is refused or hangs delays nothing else: docs/adr/0018-housekeeping-last.md.
-    const pruned = await this.#pruner.prune(key, remaining.prune, { client, ...context });
+    const prunesLater = remaining.canPruneLater && context.othersWait();
+    const pruned = prunesLater
+      ? NOTHING_PRUNED
+      : await this.#pruner.prune(key, remaining.prune, { client, ...context });
     this.#tell(cronJob, { events: eventsOfPruning(pruned), passedOver: [] }, context);
     if (write.kind === 'Gone') this.#forget(key);
-    return requeueAfterPass(settled, write, [this.#statuses.remainingMs(key), this.#pruner.remainingMs(key)]);
+    const backOffsMs = [this.#statuses.remainingMs(key), this.#pruner.remainingMs(key)];
+    return requeueAfterPass(settled, write, backOffsMs, prunesLater);
   }
 
   /** Ends the pass, because other CronJobs come first: docs/adr/0029-status-later.md. */

@@ -25,14 +25,14 @@ class Scene {
     wanted = status,
     { signal = new AbortController().signal, canWait = true } = {},
   ) {
-    const context = { log: this.log, signal, lowerPriority: () => !this.othersComeFirst };
+    const context = { log: this.log, signal, lowerPriority: () => !this.othersComeFirst, othersWait: () => false };
     return this.writer.write(given, { status: wanted, canWait }, context);
   }
 }
 
 test('a status that is stored already is not written', async () => {
   const scene = new Scene();
-  expect(await scene.write(cronJob({}, status))).toEqual({ kind: 'Stored', status });
+  expect(await scene.write(cronJob({}, status))).toEqual({ kind: 'Stored', status, isNew: false });
   expect(scene.transport.requests).toEqual([]);
 });
 
@@ -50,7 +50,7 @@ describe('a status that cannot be stored', () => {
     expect(scene.log.errors).toHaveLength(logged);
     expect(scene.writer.remainingMs(KEY)).toBe(remainingMs);
     scene.keeps((sent) => sent);
-    expect(await scene.write(cronJob())).toEqual({ kind: 'Stored', status });
+    expect(await scene.write(cronJob())).toEqual({ kind: 'Stored', status, isNew: true });
     expect(scene.writer.remainingMs(KEY)).toBeUndefined();
   });
 
@@ -84,7 +84,7 @@ describe('a CRD that drops fields', () => {
   async function dropping(): Promise<Scene> {
     const scene = new Scene();
     scene.keeps(({ lastScheduleTime }) => ({ ...(lastScheduleTime && { lastScheduleTime }) }));
-    expect(await scene.write(cronJob())).toEqual({ kind: 'Stored', status: stored });
+    expect(await scene.write(cronJob())).toEqual({ kind: 'Stored', status: stored, isNew: true });
     return scene;
   }
 
@@ -99,7 +99,7 @@ describe('a CRD that drops fields', () => {
   test('does not have the same sent again and again', async () => {
     const scene = await dropping();
     expect(scene.writer.withStatusAsSent(cronJob({}, stored)).status).toEqual(status);
-    expect(await scene.write(cronJob({}, stored))).toEqual({ kind: 'Stored', status: stored });
+    expect(await scene.write(cronJob({}, stored))).toEqual({ kind: 'Stored', status: stored, isNew: false });
     expect(scene.transport.requests).toHaveLength(1);
   });
 
@@ -128,9 +128,9 @@ describe('a CRD that drops fields', () => {
     const scene = await dropping();
     scene.keeps((sent) => sent);
     await scene.clock.advance(3_599_000);
-    expect(await scene.write(cronJob({}, stored))).toEqual({ kind: 'Stored', status: stored });
+    expect(await scene.write(cronJob({}, stored))).toEqual({ kind: 'Stored', status: stored, isNew: false });
     await scene.clock.advance(1_000);
-    expect(await scene.write(cronJob({}, stored))).toEqual({ kind: 'Stored', status });
+    expect(await scene.write(cronJob({}, stored))).toEqual({ kind: 'Stored', status, isNew: true });
   });
 
   test('still costs one status write an hour at most', async () => {

@@ -75,11 +75,11 @@ export class StatusWriter {
     const { status: stored = {} } = cronJob;
     if (isDeepStrictEqual(status, cronJob.status)) {
       this.forget(key);
-      return { kind: 'Stored', status };
+      return { kind: 'Stored', status, isNew: false };
     }
     if (!this.#mustSendAgain(cronJob) && isDeepStrictEqual(status, this.withStatusAsSent(cronJob).status)) {
       this.#backOff.forget(key);
-      return { kind: 'Stored', status: stored };
+      return { kind: 'Stored', status: stored, isNew: false };
     }
     if (canWait && !lowerPriority()) return { kind: 'Postponed', status: stored };
     return this.#send(cronJob, status, { log, signal });
@@ -108,7 +108,7 @@ export class StatusWriter {
       const written = await this.#client.updateStatus(cronJobs, { metadata, status }, options);
       this.#backOff.forget(key);
       this.#noteAltered(written, status, log);
-      return { kind: 'Stored', status: written.status ?? {} };
+      return { kind: 'Stored', status: written.status ?? {}, isNew: true };
     } catch (error) {
       if (isNotFound(error)) return { kind: 'Gone' };
       this.#backOff.failed(key, apiErrorOf(error)?.retryAfterMs);

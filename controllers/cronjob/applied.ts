@@ -40,8 +40,8 @@ export interface Failure {
 
 /** The result of writing the status. */
 export type StatusWrite =
-  /** Written, or unchanged. `status` is what the API server stores. */
-  | { readonly kind: 'Stored'; readonly status: CronJobStatus }
+  /** Written, or unchanged. `status` is what the API server stores; `isNew` when this pass wrote it. */
+  | { readonly kind: 'Stored'; readonly status: CronJobStatus; readonly isNew: boolean }
   /** Not written. `status` is what the API server stored before. */
   | { readonly kind: 'Failed'; readonly status: CronJobStatus }
   /** Left to the next pass, because other CronJobs come first. `status` is what the API server stores. */

@@ -33,7 +33,7 @@ describe('after the status write', () => {
   const isDue = { ...settled, requeueAfterMs: 1000 };
 
   test('nothing is left to do for a CronJob that is gone', () => {
-    const nothing = { events: [], passedOver: [], prune: [], memory: undefined };
+    const nothing = { events: [], passedOver: [], prune: [], canPruneLater: false, memory: undefined };
     expect(afterStatusWrite(facts, settled, { kind: 'Gone' })).toEqual(nothing);
     expect(requeueAfterPass(isDue, { kind: 'Gone' }, [undefined]).requeueAfterMs).toBe(1000);
   });
@@ -50,13 +50,13 @@ describe('after the status write', () => {
   });
 
   test('the schedule has its turn at once when a run by hand was stored, and nothing is remembered', () => {
-    const write = { kind: 'Stored', status } as const;
+    const write = { kind: 'Stored', status, isNew: true } as const;
     expect(afterStatusWrite(facts, settled, write).memory).toBeUndefined();
     expect(requeueAfterPass(isDue, write, [undefined, 500]).requeueAfterMs).toBe(0);
   });
 
   test('a pass that waits for nothing sleeps', () => {
     const { requeueAfterMs: _, ...asleep } = { ...settled, unfinished: { kind: 'Nothing' } } as const;
-    expect(requeueAfterPass(asleep, { kind: 'Stored', status }, [undefined])).toEqual({ retry: false });
+    expect(requeueAfterPass(asleep, { kind: 'Stored', status, isNew: true }, [undefined])).toEqual({ retry: false });
   });
 });

@@ -133,6 +133,35 @@ describe('a run that is over before its status was ever stored', () => {
   });
 });
 
+describe('history, while other CronJobs wait', () => {
+  const othersWait = true;
+  const withRuns = (count: number, spec: Partial<CronJobSpec> = { successfulJobsHistoryLimit: 0 }) => {
+    const world = worldOf({ ...spec, suspend: false });
+    for (let hour = 1; hour <= count; hour++) {
+      world.pass(at(`0${hour}:00:00`), { isCrowded });
+      world.finish(at(`0${hour}:00:01`));
+    }
+    return world;
+  };
+
+  test('is left to the next pass by the one that stores the result, and by no other', () => {
+    const world = withRuns(1);
+    expect(world.pass(at('01:00:02'), { othersWait })).toMatchObject({ deleted: [], requeue: 'low' });
+    const next = world.pass(at('01:00:03'), { othersWait });
+    expect(next.deleted).toHaveLength(1);
+    expect(next).not.toHaveProperty('requeue');
+  });
+
+  test('of a CronJob that has nothing to delete asks for no further pass', () => {
+    expect(withRuns(1, {}).pass(at('01:00:02'), { othersWait })).not.toHaveProperty('requeue');
+  });
+
+  test('of six Jobs is deleted at once, so that it does not grow while every pass has a status to store', () => {
+    expect(withRuns(5).pass(at('05:00:02'), { othersWait }).deleted).toEqual([]);
+    expect(withRuns(6).pass(at('06:00:02'), { othersWait }).deleted).toHaveLength(6);
+  });
+});
+
 test('a manual run comes before the slot that is due, which starts in a pass of normal priority', () => {
   const world = worldOf();
   world.annotate({ [RUN_NOW_ANNOTATION]: 'now' });

@@ -89,9 +89,15 @@ function toldOfSlots(facts: Facts, decision: Decision, started: StartResult): To
 export interface Remaining extends Told {
   /** Finished Jobs to delete, oldest first. */
   readonly prune: readonly Job[];
+  /** Whether the deletes may be left to the next pass. */
+  readonly canPruneLater: boolean;
   /** For the next pass; `undefined` when there is nothing to remember. */
   readonly memory: Memory | undefined;
 }
+
+const NOTHING_LEFT = { ...NOTHING_TOLD, prune: [], canPruneLater: false };
+/** More are deleted at once: while each pass of a busy controller has a status to write, none would be the next. */
+const MAX_PRUNED_LATER = 5;
 
 /** Only a stored status remembers what was reported, so events wait for it; and only with its proof may Jobs be deleted. */
 export function afterStatusWrite(facts: Facts, settled: Settled, write: StatusWrite): Remaining {
@@ -99,17 +105,19 @@ export function afterStatusWrite(facts: Facts, settled: Settled, write: StatusWr
   const { status, onceStored, failed } = settled;
   switch (write.kind) {
     case 'Gone':
-      return { ...NOTHING_TOLD, prune: [], memory: undefined };
+      return { ...NOTHING_LEFT, memory: undefined };
     case 'Stored': {
       const memory = failed.size === 0 ? undefined : { ...NO_MEMORY, uid: cronJob.metadata.uid, failed };
-      return { ...onceStored, prune: jobsToPrune({ ...cronJob, status: write.status }, runs, status), memory };
+      const prune = jobsToPrune({ ...cronJob, status: write.status }, runs, status);
+      const canPruneLater = write.isNew && prune.length > 0 && prune.length <= MAX_PRUNED_LATER;
+      return { ...onceStored, prune, canPruneLater, memory };
     }
     case 'Failed': {
       const prune = jobsToPrune({ ...cronJob, status: write.status }, runs, write.status);
-      return { ...NOTHING_TOLD, prune, memory: memoryOfUnstored(facts, settled, write.status) };
+      return { ...NOTHING_LEFT, prune, memory: memoryOfUnstored(facts, settled, write.status) };
     }
     case 'Postponed':
-      return { ...NOTHING_TOLD, prune: [], memory: memoryOfUnstored(facts, settled, write.status) };
+      return { ...NOTHING_LEFT, memory: memoryOfUnstored(facts, settled, write.status) };
   }
 }
 
@@ -128,11 +136,13 @@ export interface Requeue {
 /**
  * When the next pass comes. Each part that failed has its own back-off, and none delays the next slot.
  * @param backOffsMs The remaining back-off of each part, in milliseconds; `undefined` for a part that has nothing to retry.
+ * @param prunesLater Whether the deletes were left to the next pass.
  */
 export function requeueAfterPass(
   { requeueAfterMs: nextMs, unfinished }: Pick<Settled, 'requeueAfterMs' | 'unfinished'>,
   write: StatusWrite,
   backOffsMs: readonly (number | undefined)[],
+  prunesLater = false,
 ): Requeue {
   const atOnce = unfinished.kind === 'Schedule' && write.kind === 'Stored' ? 0 : undefined;
   const waits = [nextMs, ...backOffsMs, atOnce].filter((wait) => wait !== undefined);
@@ -140,7 +150,7 @@ export function requeueAfterPass(
     ...(waits.length === 0 ? {} : { requeueAfterMs: Math.min(...waits) }),
     retry: unfinished.kind === 'FailedStart' || unfinished.kind === 'RunNow',
     ...('retryAfterMs' in unfinished && { retryAfterMs: unfinished.retryAfterMs }),
-    ...(write.kind === 'Postponed' && { requeue: unfinished.kind === 'Schedule' ? 'normal' : 'low' }),
+    ...((write.kind === 'Postponed' || prunesLater) && { requeue: unfinished.kind === 'Schedule' ? 'normal' : 'low' }),
   };
 }
 

@@ -92,6 +92,19 @@ describe('a pass', () => {
   });
 });
 
+test('a pass of low priority is told while others wait, so that it can leave what nobody waits for', async () => {
+  const answers: boolean[][] = [];
+  const scene = new Scene(onePass);
+  scene.pass = async (_, { lowerPriority, othersWait }) => {
+    answers.push([lowerPriority(), othersWait()]);
+    return {};
+  };
+  scene.controller.watch(scene.informer, enqueueRequestForObject, { priority: () => 'low' });
+  await scene.start(['a', 'b'].map((name) => widget({ name })));
+  expect(answers.at(-2)).toEqual([true, true]);
+  expect(answers.at(-1)).toEqual([true, false]);
+});
+
 test('a resync has low priority', async () => {
   const gate = new Gate();
   const scene = new Scene(onePass);

@@ -197,7 +197,12 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
       this.#metrics.unhandledRejection();
       log.error('promise rejected that the pass did not await', error);
     };
-    const context = { log, signal: this.#abortSignal, lowerPriority: () => this.#queue.lowerPriority(key) };
+    const context = {
+      log,
+      signal: this.#abortSignal,
+      lowerPriority: () => this.#queue.lowerPriority(key),
+      othersWait: () => this.#queue.hasWaiting,
+    };
     return ownRejections(onRejection, () => this.#reconciler.reconcile(request, context));
   }
 

@@ -48,7 +48,7 @@ export interface ObjectContextOptions<T extends KubernetesObject> {
 export function objectContext<T extends KubernetesObject>(
   object: T,
   { resource, client, apiReader, clock, recorder }: ObjectContextOptions<T>,
-  { log, signal, lowerPriority }: ReconcileContext,
+  { log, signal, lowerPriority, othersWait }: ReconcileContext,
 ): ObjectContext<T> {
   let written: unknown;
   return {
@@ -57,6 +57,7 @@ export function objectContext<T extends KubernetesObject>(
     log,
     signal,
     lowerPriority,
+    othersWait,
     clock,
     now: clock.now(),
     event: (type, reason, message) => recorder.event(object, type, reason, message),

@@ -92,7 +92,12 @@ class Scene {
       clock,
       recorder: { event: ({ metadata }, ...event) => void events.push([metadata.name, ...event].join(' ')) },
     });
-    return await reconciler.reconcile(key, { log, signal: new AbortController().signal, lowerPriority: () => true });
+    return await reconciler.reconcile(key, {
+      log,
+      signal: new AbortController().signal,
+      lowerPriority: () => true,
+      othersWait: () => false,
+    });
   }
 
   async close(): Promise<void> {

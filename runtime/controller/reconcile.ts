@@ -46,6 +46,11 @@ export interface ReconcileContext {
    * then end, with `requeue: 'low'`, and leave that work to the next one. After true the pass counts as one of low priority.
    */
   readonly lowerPriority: () => boolean;
+  /**
+   * Whether other objects wait for their pass, whatever their priority. For work that nobody waits for, such as the deletion of old history:
+   * a pass of low priority may leave it to a further one, with `requeue: 'low'`, and so lets the others come first.
+   */
+  readonly othersWait: () => boolean;
 }
 
 /** Reconciles objects of type `T`, by their keys. */

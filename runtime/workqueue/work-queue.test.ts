@@ -164,6 +164,18 @@ describe('low priority', () => {
   });
 });
 
+test('hasWaiting is about keys that no worker has', async () => {
+  const { queue } = scene({ maxWorking: 1 });
+  queue.add('a', 'low');
+  expect(queue.hasWaiting).toBe(true);
+  await queue.get();
+  expect(queue.hasWaiting).toBe(false);
+  queue.add('a');
+  expect(queue.hasWaiting).toBe(false);
+  queue.add('b', 'low');
+  expect(queue.hasWaiting).toBe(true);
+});
+
 describe('lowerPriority', () => {
   test('lets a worker go on while nothing waits, and counts its key as one of low priority', async () => {
     const { clock, queue } = scene({ maxWorking: 8 });

@@ -81,6 +81,11 @@ export class WorkQueue {
     return this.#waiting.size;
   }
 
+  /** Whether a key waits for a worker. */
+  get hasWaiting(): boolean {
+    return this.#waiting.size > 0;
+  }
+
   /** Wake-ups and retries that are set. */
   get scheduled(): number {
     return this.#wakeUps.size + this.#retries.size;

@@ -103,7 +103,7 @@ function pass(stored: CronJob, jobs: readonly Job[], now: Date): { decision: str
   };
   const settled = settle(facts, decision, applied);
   isDeepStrictEqual(settled.status, stored.status);
-  afterStatusWrite(facts, settled, { kind: 'Stored', status: settled.status });
+  afterStatusWrite(facts, settled, { kind: 'Stored', status: settled.status, isNew: true });
   return { decision: decision.kind, status: settled.status };
 }
 

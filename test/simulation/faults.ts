@@ -15,6 +15,7 @@ export const EFFECTS = [
   'status pruned',
   'call hung',
   'status postponed',
+  'history left to a later pass',
   'null times',
   'way to the server cut',
   'pass failed',

@@ -1,7 +1,6 @@
 /** One reconcile pass as seen from outside: what it was shown and what came of it. */
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
-import type { Result } from '../../runtime/controller/reconcile.ts';
 
 export class Pass {
   /** `namespace/name` of the CronJob. */
@@ -51,11 +50,3 @@ export class Pass {
 export type Actor =
   | { readonly kind: 'Person' | 'JobController' | 'GarbageCollector' }
   | { readonly kind: 'Manager'; readonly pass: Pass };
-
-/** There is no crowd in the queue of the simulation: what has to wait for it comes after some time. */
-export function afterCrowd(
-  { requeue: _, requeueAfterMs = Number.POSITIVE_INFINITY, ...result }: Result,
-  crowdMs: number,
-): Result {
-  return { ...result, requeueAfterMs: Math.min(requeueAfterMs, crowdMs) };
-}

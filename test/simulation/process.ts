@@ -20,13 +20,14 @@ import type { ReconcileContext, Request, Result } from '../../runtime/controller
 import { type KeyOf, keyOf } from '../../runtime/kubernetes/resource.ts';
 import type { Logger } from '../../runtime/log/logger.ts';
 import { type Caller, Connection } from './connection.ts';
+import { afterCrowd, inCrowd } from './crowd.ts';
 import { errorLog } from './error-log.ts';
 import { Excess } from './excess.ts';
 import type { Faults } from './faults.ts';
 import { Lane } from './lane.ts';
 import { LateCache, LateInformer } from './late-cache.ts';
 import type { Network } from './network.ts';
-import { afterCrowd, Pass } from './pass.ts';
+import { Pass } from './pass.ts';
 import type { Witness } from './witness.ts';
 import { ownerUid, type World } from './world.ts';
 
@@ -153,7 +154,12 @@ export class ManagerProcess implements Caller {
 
   /** A pass that no event asked for. `undefined` when it failed: it is not in the queue, which would repeat it. */
   async reconcileAgain(key: { readonly namespace: string; readonly name: string }): Promise<Pass | undefined> {
-    const context = { log: this.#log.with(key), signal: this.#stop.signal, lowerPriority: () => true };
+    const context = {
+      log: this.#log.with(key),
+      signal: this.#stop.signal,
+      lowerPriority: () => true,
+      othersWait: () => false,
+    };
     try {
       const { pass } = await this.#reconcile(key, context);
       return pass;
@@ -186,20 +192,19 @@ export class ManagerProcess implements Caller {
   }
 
   async #reconcile(request: Request, context: ReconcileContext): Promise<{ pass: Pass; result: Result }> {
-    const { clock, faults, witness } = this.#options;
+    const { clock, faults, network, witness } = this.#options;
     const pass = new Pass(keyOf(request), clock.now());
     pass.isBackingOff = faults.isBackingOff(pass.key);
     this.#isSettled.set(pass.key, false);
     try {
       const key = request as KeyOf<CronJob>; // there are no others
-      const crowdMs = this.#options.network.crowdMs();
-      const lowerPriority = () => crowdMs === 0 && context.lowerPriority();
-      const asked = await this.#passes.run(pass, () => this.#reconciler.reconcile(key, { ...context, lowerPriority }));
-      const result = asked.requeue === 'low' ? afterCrowd(asked, crowdMs) : asked;
+      const crowd = { atStatusMs: network.crowdMs(), atHistoryMs: network.crowdMs() };
+      const asked = await this.#passes.run(pass, () => this.#reconciler.reconcile(key, inCrowd(crowd, context)));
+      const result = afterCrowd(asked, crowd);
       const hasFailed = result.error !== undefined;
       if (hasFailed) faults.count('pass failed');
       const isPostponed = asked.requeue !== undefined;
-      if (isPostponed) faults.count('status postponed');
+      if (isPostponed) faults.count(pass.wrote ? 'history left to a later pass' : 'status postponed');
       const hasMoreToDo =
         hasFailed || isPostponed || result.retry === true || result.requeueAfterMs === 0 || pass.failedCalls > 0;
       this.#isSettled.set(pass.key, !hasMoreToDo);

@@ -1,9 +1,10 @@
 /** A CronJob and its Jobs, with passes of the real core over them. What the shell would do is done at once and always works. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Job, NewJob } from '../../api/kubernetes.ts';
 import { formatTime } from '../../api/time.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
-import type { Applied, PassedOver, StartResult } from '../../controllers/cronjob/applied.ts';
+import type { Applied, PassedOver, StartResult, StatusWrite } from '../../controllers/cronjob/applied.ts';
 import { type Decision, decide } from '../../controllers/cronjob/decide.ts';
 import { type CronJobEvent, eventsOfPruning } from '../../controllers/cronjob/events.ts';
 import { assess, type Memory, memoryOf } from '../../controllers/cronjob/facts.ts';
@@ -32,6 +33,8 @@ export interface PassOptions {
   readonly crashes?: boolean;
   /** Other CronJobs come first, so that the status is left to the next pass. */
   readonly isCrowded?: boolean;
+  /** Other CronJobs wait when the status is stored, so that the deletes may be left to the next pass. */
+  readonly othersWait?: boolean;
 }
 
 export class CoreWorld {
@@ -77,10 +80,15 @@ export class CoreWorld {
     const settled = settle(facts, decision, applied);
     const isPostponed = options.isCrowded === true && settled.canWait;
     const isStored = options.losesStatus !== true && options.crashes !== true && !isPostponed;
+    const isNew = !isDeepStrictEqual(settled.status, this.cronJob.status);
     if (isStored) this.cronJob = { ...this.cronJob, status: settled.status };
     const { status = {} } = this.cronJob;
-    const write = { kind: isPostponed ? 'Postponed' : isStored ? 'Stored' : 'Failed', status } as const;
-    const remaining = afterStatusWrite(facts, settled, write);
+    const write: StatusWrite = isStored
+      ? { kind: 'Stored', status, isNew }
+      : { kind: isPostponed ? 'Postponed' : 'Failed', status };
+    const left = afterStatusWrite(facts, settled, write);
+    const prunesLater = options.othersWait === true && left.canPruneLater;
+    const remaining = prunesLater ? { ...left, prune: [] } : left;
     this.#memory = options.crashes ? undefined : remaining.memory;
     this.jobs = this.jobs.filter((job) => !remaining.prune.includes(job));
     const { atOnce } = settled;
@@ -93,7 +101,7 @@ export class CoreWorld {
       events,
       reasons: events.map(({ reason }) => reason),
       passedOver: [...atOnce.passedOver, ...remaining.passedOver],
-      ...requeueAfterPass(settled, write, []),
+      ...requeueAfterPass(settled, write, [], prunesLater),
     };
   }
 

@@ -1,0 +1,27 @@
+/**
+ * The other CronJobs that come first. There is no crowd in the queue of the simulation: what has to wait for it comes after some time.
+ */
+import type { ReconcileContext, Result } from '../../runtime/controller/reconcile.ts';
+
+export interface Crowd {
+  /** For how long others come before the status of a start, in milliseconds. */
+  readonly atStatusMs: number;
+  /** For how long others come before the deletion of history, in milliseconds. */
+  readonly atHistoryMs: number;
+}
+
+/** The context of a pass in the crowd. */
+export function inCrowd({ atStatusMs, atHistoryMs }: Crowd, context: ReconcileContext): ReconcileContext {
+  return {
+    ...context,
+    lowerPriority: () => atStatusMs === 0 && context.lowerPriority(),
+    othersWait: () => atHistoryMs > 0 || context.othersWait(),
+  };
+}
+
+/** What the pass asked for, later. */
+export function afterCrowd(result: Result, { atStatusMs, atHistoryMs }: Crowd): Result {
+  if (result.requeue !== 'low') return result;
+  const { requeue: _, requeueAfterMs = Number.POSITIVE_INFINITY, ...others } = result;
+  return { ...others, requeueAfterMs: Math.min(requeueAfterMs, Math.max(atStatusMs, atHistoryMs)) };
+}
