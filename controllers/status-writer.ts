@@ -126,13 +126,8 @@ export class StatusWriter {
 
   #noteAltered(written: CronJob, sent: CronJobStatus, log: ReconcileContext['log']): void {
     const key = keyOf(written);
-    const stored = entriesOf(written.status);
-    const fields = new Map(
-      [...entriesOf(sent)]
-        .map(([name, value]) => [name, { sent: value, stored: stored.get(name) }] as const)
-        .filter(([, field]) => !isDeepStrictEqual(field.sent, field.stored)),
-    );
-    if (fields.size === 0) {
+    const fields = alteredFields(sent, written.status);
+    if (fields === undefined) {
       this.#altered.delete(key);
       return;
     }
@@ -143,6 +138,18 @@ export class StatusWriter {
       fields: [...fields.keys()],
     });
   }
+}
+
+/** `undefined` when all was stored as it was sent, as ever where the CRD is the one of this version. */
+function alteredFields(sent: CronJobStatus, stored: CronJobStatus = {}): ReadonlyMap<string, Altered> | undefined {
+  if (isDeepStrictEqual(sent, stored)) return undefined;
+  const found = entriesOf(stored);
+  const fields = new Map<string, Altered>();
+  for (const [name, value] of entriesOf(sent)) {
+    const field = { sent: value, stored: found.get(name) };
+    if (!isDeepStrictEqual(field.sent, field.stored)) fields.set(name, field);
+  }
+  return fields.size === 0 ? undefined : fields;
 }
 
 function entriesOf(status: CronJobStatus | undefined): ReadonlyMap<string, unknown> {

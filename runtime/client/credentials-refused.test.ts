@@ -77,7 +77,7 @@ describe('a kubeconfig that cannot be used says in one sentence which file, what
 
   test('when a file that it names is not there', async () => {
     const { credentials, folder } = credentialsIn(kubeconfig({ token: SECRET }, { 'certificate-authority': 'ca.crt' }));
-    const error: Error = await credentials.current().then(
+    const error: Error = await Promise.resolve(credentials.current()).then(
       () => expect.unreachable(),
       (reason) => reason,
     );

@@ -202,7 +202,7 @@ describe('an exec plugin', () => {
     const folder = temporaryFolder();
     const exec = execOf(plugin(folder, script), { args: [SECRET], env: [{ name: 'A', value: SECRET }] });
     const { credentials } = credentialsIn(kubeconfig(exec), { folder });
-    const error: Error = await credentials.current().then(
+    const error: Error = await Promise.resolve(credentials.current()).then(
       () => expect.unreachable(),
       (reason) => reason,
     );
@@ -214,7 +214,7 @@ describe('an exec plugin', () => {
   test('that is not installed shows its installHint', async () => {
     const exec = execOf('no-such-plugin', { installHint: 'brew install it', args: [SECRET] });
     const { credentials } = credentialsIn(kubeconfig(exec));
-    const error: Error = await credentials.current().then(
+    const error: Error = await Promise.resolve(credentials.current()).then(
       () => expect.unreachable(),
       (reason) => reason,
     );

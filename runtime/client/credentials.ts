@@ -51,13 +51,16 @@ export class KubeConfigCredentials {
     this.#loaded();
   }
 
-  /** At most {@link REREAD_AFTER_MS} old. Rejects when a file cannot be read, or a plugin fails or does not answer. */
-  current(): Promise<Credentials> {
+  /**
+   * At most {@link REREAD_AFTER_MS} old, and at once when they are there: each request asks. Rejects when a file cannot be read, or a
+   * plugin fails or does not answer.
+   */
+  current(): Credentials | Promise<Credentials> {
     const nowMs = this.#clock.monotonicMs();
     if (this.#latest === undefined || nowMs - this.#latest.readAtMs >= REREAD_AFTER_MS) {
       this.#latest = this.#read(nowMs);
     }
-    return this.#latest.credentials;
+    return this.#latest.resolved ?? this.#latest.credentials;
   }
 
   /**

@@ -23,6 +23,9 @@ export interface ClosableLogger extends Logger {
   close(): Promise<void>;
 }
 
+/** The lower, the more severe. */
+const SEVERITY = Object.fromEntries(LOG_LEVELS.map((name, index) => [name, index])) as Record<LogLevel, number>;
+
 /** A logger that never throws, whatever is in the fields. */
 export function createLogger(options: LoggerOptions): ClosableLogger {
   const { level, stream = process.stderr, clock = new SystemClock() } = options;
@@ -30,12 +33,12 @@ export function createLogger(options: LoggerOptions): ClosableLogger {
   const render = options.format === 'json' ? jsonLine : (entry: LogEntry) => humanLine(entry, hasColour);
   const winston = createWinston({
     level,
-    levels: Object.fromEntries(LOG_LEVELS.map((name, severity) => [name, severity])),
+    levels: SEVERITY,
     // Winston's own fields are for its own formats; the entry travels beside them.
     format: format.printf((info) => render(info['entry'] as LogEntry)),
     transports: [new transports.Stream({ stream, eol: '\n' })],
   });
-  const state: LoggerState = { winston, clock, isClosed: false };
+  const state: LoggerState = { winston, clock, severity: SEVERITY[level], isClosed: false };
   return {
     ...loggerWith(state, []),
     close: () => close(state, stream),
@@ -45,12 +48,15 @@ export function createLogger(options: LoggerOptions): ClosableLogger {
 interface LoggerState {
   readonly winston: WinstonLogger;
   readonly clock: Clock;
+  /** Of the least severe messages that are written. */
+  readonly severity: number;
   isClosed: boolean;
 }
 
 function loggerWith(state: LoggerState, fixed: readonly LogFields[]): Logger {
   const write = (level: LogLevel, message: string, fields: LogFields | undefined, error?: { thrown: unknown }) => {
-    if (state.isClosed || !state.winston.isLevelEnabled(level)) return;
+    // Not winston's own question, which looks through all transports: most messages are of a level that is off.
+    if (state.isClosed || SEVERITY[level] > state.severity) return;
     const entry: LogEntry = {
       level,
       at: state.clock.now(),
