@@ -10,6 +10,9 @@ export interface Crowd {
   readonly atHistoryMs: number;
 }
 
+/** For the context of a pass while nobody else is there. */
+export const ALONE = { lowerPriority: () => true, othersWait: () => false } as const;
+
 /** The context of a pass in the crowd. */
 export function inCrowd({ atStatusMs, atHistoryMs }: Crowd, context: ReconcileContext): ReconcileContext {
   return {

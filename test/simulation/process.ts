@@ -20,7 +20,7 @@ import type { ReconcileContext, Request, Result } from '../../runtime/controller
 import { type KeyOf, keyOf } from '../../runtime/kubernetes/resource.ts';
 import type { Logger } from '../../runtime/log/logger.ts';
 import { type Caller, Connection } from './connection.ts';
-import { afterCrowd, inCrowd } from './crowd.ts';
+import { ALONE, afterCrowd, inCrowd } from './crowd.ts';
 import { errorLog } from './error-log.ts';
 import { Excess } from './excess.ts';
 import type { Faults } from './faults.ts';
@@ -154,12 +154,7 @@ export class ManagerProcess implements Caller {
 
   /** A pass that no event asked for. `undefined` when it failed: it is not in the queue, which would repeat it. */
   async reconcileAgain(key: { readonly namespace: string; readonly name: string }): Promise<Pass | undefined> {
-    const context = {
-      log: this.#log.with(key),
-      signal: this.#stop.signal,
-      lowerPriority: () => true,
-      othersWait: () => false,
-    };
+    const context = { log: this.#log.with(key), signal: this.#stop.signal, ...ALONE };
     try {
       const { pass } = await this.#reconcile(key, context);
       return pass;
