@@ -37,6 +37,8 @@ class Model {
   /** In the order they were asked for. */
   readonly waiting: Asked[] = [];
   readonly inFlight: Asked[] = [];
+  /** Those that ended since their namespace last had none in flight. */
+  #ended: Asked[] = [];
   readonly #limit: number;
 
   constructor(limit: number) {
@@ -49,7 +51,29 @@ class Model {
     const firstUpTo = Math.ceil(this.#limit * { urgent: 1, normal: 3 / 4, background: 1 / 2 }[priority]);
     const share = { urgent: 1, normal: 1 / 2, background: 1 / 4 }[priority];
     const free = Math.ceil(this.#limit / 2) - this.inFlight.length;
-    return (isFirst && this.inFlight.length < firstUpTo) || own.length < share * free;
+    return (
+      (isFirst && this.inFlight.length < firstUpTo && !this.#givesWay({ priority, namespace })) ||
+      own.length < share * free
+    );
+  }
+
+  #givesWay({ priority, namespace }: Pick<Asked, 'priority' | 'namespace'>): boolean {
+    const isMoreUrgent = (other: Asked) =>
+      other.namespace === namespace && PRIORITIES.indexOf(other.priority) < PRIORITIES.indexOf(priority);
+    if (!this.waiting.some(isMoreUrgent)) return false;
+    const last = this.#ended.findLastIndex((each) => each.namespace === namespace && each.priority === priority);
+    const ended = this.#ended.slice(last + 1).filter(isMoreUrgent).length;
+    return ended > 0 && ended < 16;
+  }
+
+  end(pick: number): Asked | undefined {
+    const request = takeOne(this.inFlight, pick);
+    if (request === undefined) return undefined;
+    this.#ended.push(request);
+    const { namespace } = request;
+    const isIdle = this.inFlight.every((each) => each.namespace !== namespace);
+    if (isIdle) this.#ended = this.#ended.filter((each) => each.namespace !== namespace);
+    return request;
   }
 
   /** The request `name` went out: it had the right to, and it was its turn. */
@@ -85,7 +109,7 @@ async function take(step: Step, scene: Scene, model: Model): Promise<void> {
   } else if (step.kind === 'abort') {
     takeOne(model.waiting, step.pick)?.stop.abort();
   } else {
-    const ended = takeOne(model.inFlight, step.pick);
+    const ended = model.end(step.pick);
     if (ended) await scene[step.kind](ended.name);
   }
   await settled();

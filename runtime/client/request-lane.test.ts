@@ -156,6 +156,55 @@ describe('of a namespace whose requests hang', () => {
   });
 });
 
+describe('of a namespace whose more urgent requests wait', () => {
+  /** One of each priority is in flight, and many more of the most urgent one wait. */
+  function busy(): Scene {
+    const scene = new Scene(8);
+    for (let i = 0; i < 40; i++) void scene.ask(`run ${i}`, { namespace: 'a', priority: 'urgent' });
+    void scene.ask('status', { namespace: 'a', priority: 'normal' });
+    void scene.ask('event', { namespace: 'a', priority: 'background' });
+    return scene;
+  }
+
+  test('the first less urgent one goes after sixteen of them, and again after as many', async () => {
+    const scene = busy();
+    expect(scene.sent.slice(2), 'none has ended, so they may hang').toEqual(['status', 'event']);
+    await scene.answer('event');
+    void scene.ask('event 2', { namespace: 'a', priority: 'background' });
+    expect(scene.sent, 'still none has ended').toContain('event 2');
+    await scene.answer('event 2');
+    await scene.answer('run 0');
+    void scene.ask('event 3', { namespace: 'a', priority: 'background' });
+    for (let i = 1; i < 15; i++) await scene.answer(`run ${i}`);
+    expect(scene.sent).not.toContain('event 3');
+    await scene.answer('run 15');
+    expect(scene.sent).toContain('event 3');
+    await scene.answer('event 3');
+    void scene.ask('event 4', { namespace: 'a', priority: 'background' });
+    expect(scene.sent, 'none has ended since the last event').toContain('event 4');
+  });
+
+  test('it goes as soon as they wait no more, also because they were given up', async () => {
+    const scene = new Scene(8);
+    const stop = new AbortController();
+    for (let i = 0; i < 4; i++) {
+      scene.ask(`run ${i}`, { namespace: 'a', priority: 'urgent', signal: stop.signal }).catch(() => undefined);
+    }
+    await scene.answer('run 0');
+    void scene.ask('status', { namespace: 'a' });
+    expect(scene.sent).toEqual(['run 0', 'run 1', 'run 2']);
+    stop.abort();
+    await expect.poll(() => scene.sent).toEqual(['run 0', 'run 1', 'run 2', 'status']);
+  });
+
+  test('others do not wait for them', async () => {
+    const scene = busy();
+    await scene.answer('run 0');
+    void scene.ask('event of b', { namespace: 'b', priority: 'background' });
+    expect(scene.sent).toContain('event of b');
+  });
+});
+
 test('among equals namespaces take turns, however many requests one has', async () => {
   const scene = new Scene(1);
   void scene.ask('first');

@@ -6,6 +6,8 @@ import { AbortCallbacks } from './abort-callbacks.ts';
 export type RequestPriority = (typeof PRIORITIES)[number];
 
 const PRIORITIES = ['urgent', 'normal', 'background'] as const;
+const MORE_URGENT = { urgent: [], normal: ['urgent'], background: ['urgent', 'normal'] } as const;
+const LESS_URGENT = { urgent: ['normal', 'background'], normal: ['background'], background: [] } as const;
 
 /** Part of the limit that namespaces share; the rest is for the first request of each. */
 const SHARED = 1 / 2;
@@ -19,6 +21,9 @@ const RULES = {
   normal: { share: 1 / 2, firstUpTo: 3 / 4 },
   background: { share: 1 / 4, firstUpTo: SHARED },
 } as const satisfies Record<RequestPriority, { readonly share: number; readonly firstUpTo: number }>;
+
+/** While more urgent ones of its namespace wait, the first request of a priority goes after so many of these have ended. */
+const ENDED_BEFORE_FIRST = 16;
 
 /** What the lane looks at of a request. */
 export interface LaneRequest {
@@ -37,7 +42,8 @@ export interface LaneRequest {
  * A namespace whose calls hang keeps what it holds, so none gets more than a share: it may take a place of the shared half
  * while it holds less than is still free of that. The other half is for namespaces that have no request of the same priority
  * in flight. Their first one goes at once, however much others hold, unless a quarter of the limit is held by as many
- * namespaces. docs/adr/0015-fair-share.md.
+ * namespaces. Only while more urgent ones of the same namespace wait, and get on, does it wait for {@link ENDED_BEFORE_FIRST} of them.
+ * docs/adr/0015-fair-share.md.
  */
 export class RequestLane {
   readonly #shared: number;
@@ -49,7 +55,9 @@ export class RequestLane {
   /** Requests in flight by namespace, in all and of each priority. */
   readonly #held = new FlowCounts();
   readonly #heldAt = { urgent: new FlowCounts(), normal: new FlowCounts(), background: new FlowCounts() };
-  /** What lets each waiting request in. No namespace waits while it {@link #mayGo}: only a request that ends changes that. */
+  /** By namespace: more urgent requests that have ended since the last one of the priority. Kept while the namespace has any in flight. */
+  readonly #endedBefore = { urgent: new FlowCounts(), normal: new FlowCounts(), background: new FlowCounts() };
+  /** What lets each waiting request in. No namespace waits while it {@link #mayGo}: a request that ends changes that, or one that gives up its turn. */
   readonly #waiting = {
     urgent: new FairQueue<() => void>(),
     normal: new FairQueue<() => void>(),
@@ -83,8 +91,15 @@ export class RequestLane {
 
   #mayGo(priority: RequestPriority, namespace: string): boolean {
     const isFirst = this.#heldAt[priority].of(namespace) === 0;
-    if (isFirst && this.#inFlight < this.#firstUpTo[priority]) return true;
+    if (isFirst && this.#inFlight < this.#firstUpTo[priority] && !this.#givesWay(priority, namespace)) return true;
     return this.#held.of(namespace) < RULES[priority].share * (this.#shared - this.#inFlight);
+  }
+
+  /** Not when none of the more urgent ones has ended: they may hang. */
+  #givesWay(priority: RequestPriority, namespace: string): boolean {
+    if (!MORE_URGENT[priority].some((each) => this.#waiting[each].has(namespace))) return false;
+    const ended = this.#endedBefore[priority].of(namespace);
+    return ended > 0 && ended < ENDED_BEFORE_FIRST;
   }
 
   #enter(priority: RequestPriority, namespace: string): void {
@@ -97,6 +112,17 @@ export class RequestLane {
     this.#inFlight--;
     this.#held.remove(namespace);
     this.#heldAt[priority].remove(namespace);
+    this.#countEnd(priority, namespace);
+    this.#letAllIn();
+  }
+
+  #countEnd(priority: RequestPriority, namespace: string): void {
+    for (const each of LESS_URGENT[priority]) this.#endedBefore[each].add(namespace);
+    const since = this.#held.of(namespace) === 0 ? PRIORITIES : [priority];
+    for (const each of since) this.#endedBefore[each].clear(namespace);
+  }
+
+  #letAllIn(): void {
     for (const each of PRIORITIES) this.#letIn(each);
   }
 
@@ -123,6 +149,7 @@ export class RequestLane {
         waiting.delete(namespace, enter);
         stopWaiting();
         reject(signal?.reason);
+        this.#letAllIn();
       };
       waiting.add(namespace, enter);
       if (signal) this.#onAbort.add(signal, leave);

@@ -12,6 +12,11 @@ export class FairQueue<T> {
     return this.#size;
   }
 
+  /** Whether something waits in the line of `flow`. */
+  has(flow: string): boolean {
+    return this.#lines.has(flow);
+  }
+
   /** Puts `item` at the end of its line. One that waits in it already keeps its place. */
   add(flow: string, item: T): void {
     const line = this.#lines.get(flow);

@@ -1,4 +1,4 @@
-/** How many places each flow holds. A flow that holds none takes no memory. */
+/** A count for each flow, such as of the places that it holds. A flow whose count is 0 takes no memory. */
 export class FlowCounts {
   readonly #counts = new Map<string, number>();
 
@@ -10,10 +10,14 @@ export class FlowCounts {
     this.#counts.set(flow, this.of(flow) + 1);
   }
 
-  /** For a flow that holds at least one. */
+  /** For a flow whose count is at least 1. */
   remove(flow: string): void {
     const left = this.of(flow) - 1;
     if (left > 0) this.#counts.set(flow, left);
     else this.#counts.delete(flow);
+  }
+
+  clear(flow: string): void {
+    this.#counts.delete(flow);
   }
 }
