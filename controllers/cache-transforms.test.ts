@@ -1,9 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Job } from '../api/kubernetes.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { INSTANTIATE_ANNOTATION } from '../api/v1/groupversion.ts';
 import { cronJob, jobOf } from '../test/support/cron-jobs.ts';
-import { keepOfCronJob, keepOfJob } from './cache-transforms.ts';
+import { completed, keepOfCronJob, keepOfJob } from './cache-transforms.ts';
 import { runOf } from './cronjob/job.ts';
 
 const SLOT = '2026-01-01T01:00:00Z';
@@ -39,6 +39,21 @@ describe('a CronJob', () => {
     const { spec } = keepOfCronJob(cronJob());
     expect(Object.getOwnPropertyDescriptor(spec, 'jobTemplate')?.value).toBeUndefined();
     expect(spec.jobTemplate).toEqual(cronJob().spec.jobTemplate);
+  });
+
+  test('is complete, and its template is not parsed to find that out', () => {
+    const kept = keepOfCronJob(cronJob());
+    const parse = vi.spyOn(JSON, 'parse');
+    onTestFinished(() => parse.mockRestore());
+    expect(completed(kept)).toBe(kept);
+    expect(parse).not.toHaveBeenCalled();
+  });
+
+  test('that the cache could not transform is completed by each pass', () => {
+    const { spec, ...rest } = cronJob();
+    const { schedule, jobTemplate } = spec;
+    const stored = { ...rest, spec: { schedule, jobTemplate } } as CronJob;
+    expect(completed(stored).spec.concurrencyPolicy).toBe('Allow');
   });
 });
 

@@ -16,6 +16,11 @@ export function keepOfCronJob(cronJob: CronJob): CronJob {
   return { ...kept, spec: new KeptSpec(kept.spec) as unknown as CronJobSpec }; // it has every field of the spec it got
 }
 
+/** The CronJob as passes need it. What {@link keepOfCronJob} returned has been completed, and its template need not be parsed for that. */
+export function completed(cronJob: CronJob): CronJob {
+  return (cronJob.spec as unknown) instanceof KeptSpec ? cronJob : completeCronJob(cronJob);
+}
+
 /** A spec whose template is behind a getter. One getter for all: with one for each, V8 makes a hash table of each object. */
 class KeptSpec {
   static readonly #JOB_TEMPLATE: PropertyDescriptor & ThisType<KeptSpec> = {

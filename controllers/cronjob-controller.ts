@@ -22,10 +22,9 @@ import {
   type Writer,
 } from 'controller-runtime';
 import type { Job } from '../api/kubernetes.ts';
-import { completeCronJob } from '../api/v1/cronjob-defaulting.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { GROUP } from '../api/v1/groupversion.ts';
-import { keepOfCronJob, keepOfJob } from './cache-transforms.ts';
+import { completed, keepOfCronJob, keepOfJob } from './cache-transforms.ts';
 import { createdSlot, type PassedOver, type Pruned } from './cronjob/applied.ts';
 import { decide, LOG_LEVEL_OF } from './cronjob/decide.ts';
 import { eventsOfPruning } from './cronjob/events.ts';
@@ -101,8 +100,7 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     try {
       // After a failed write this reads from the API server: urgent, so that a due run does not wait behind status writes that hang.
       const found = await client.get(cronJobs, request, { signal, priority: 'urgent' });
-      // Completed here as well as in the cache: the object may come from the API server.
-      return found === undefined ? this.#forget(keyOf(request)) : await this.#pass(completeCronJob(found), context);
+      return found === undefined ? this.#forget(keyOf(request)) : await this.#pass(completed(found), context);
     } catch (error) {
       // However the pass failed, the next slot must have its wake-up.
       const cronJob = await cache.get(cronJobs, request);

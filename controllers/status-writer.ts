@@ -1,5 +1,4 @@
 /** Writes the status of CronJobs. What counts is what the API server stored, not what was sent: another CRD may drop fields. */
-import { isDeepStrictEqual } from 'node:util';
 import {
   apiErrorOf,
   BackOff,
@@ -10,6 +9,7 @@ import {
   type ReconcileContext,
   type Writer,
 } from 'controller-runtime';
+import { isSameJson } from 'controller-runtime/schema';
 import type { CronJob, CronJobStatus } from '../api/v1/cronjob-types.ts';
 import type { StatusWrite } from './cronjob/applied.ts';
 import type { Settled } from './cronjob/settle.ts';
@@ -57,7 +57,7 @@ export class StatusWriter {
     if (altered?.uid !== cronJob.metadata.uid) return cronJob;
     const stored = entriesOf(cronJob.status);
     const sent = [...altered.fields]
-      .filter(([name, field]) => isDeepStrictEqual(stored.get(name), field.stored))
+      .filter(([name, field]) => isSameJson(stored.get(name), field.stored))
       .map(([name, field]) => [name, field.sent] as const);
     return { ...cronJob, status: statusFrom([...stored, ...sent]) };
   }
@@ -73,11 +73,11 @@ export class StatusWriter {
   ): Promise<StatusWrite> {
     const key = keyOf(cronJob);
     const { status: stored = {} } = cronJob;
-    if (isDeepStrictEqual(status, cronJob.status)) {
+    if (isSameJson(status, cronJob.status)) {
       this.forget(key);
       return { kind: 'Stored', status, isNew: false };
     }
-    if (!this.#mustSendAgain(cronJob) && isDeepStrictEqual(status, this.withStatusAsSent(cronJob).status)) {
+    if (!this.#mustSendAgain(cronJob) && isSameJson(status, this.withStatusAsSent(cronJob).status)) {
       this.#backOff.forget(key);
       return { kind: 'Stored', status: stored, isNew: false };
     }
@@ -142,12 +142,12 @@ export class StatusWriter {
 
 /** `undefined` when all was stored as it was sent, as ever where the CRD is the one of this version. */
 function alteredFields(sent: CronJobStatus, stored: CronJobStatus = {}): ReadonlyMap<string, Altered> | undefined {
-  if (isDeepStrictEqual(sent, stored)) return undefined;
+  if (isSameJson(sent, stored)) return undefined;
   const found = entriesOf(stored);
   const fields = new Map<string, Altered>();
   for (const [name, value] of entriesOf(sent)) {
     const field = { sent: value, stored: found.get(name) };
-    if (!isDeepStrictEqual(field.sent, field.stored)) fields.set(name, field);
+    if (!isSameJson(field.sent, field.stored)) fields.set(name, field);
   }
   return fields.size === 0 ? undefined : fields;
 }

@@ -5,10 +5,10 @@
  */
 import { Agent, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import type { Clock } from '../clock/clock.ts';
-import { withTimeout } from '../clock/timeout.ts';
 import { AbortCallbacks } from './abort-callbacks.ts';
 import { parseWithoutNulls } from './absent-nulls.ts';
-import { AnswerTooLongError, ApiError, type ApiStatus } from './errors.ts';
+import { ApiError, type ApiStatus } from './errors.ts';
+import { type Answer, exchange } from './exchange.ts';
 import { type LaneRequest, RequestLane } from './request-lane.ts';
 import { noRequestMetrics, type RequestMetrics } from './request-metrics.ts';
 import type { Credentials } from './server-credentials.ts';
@@ -74,6 +74,9 @@ interface Connections {
   readonly watches: Agent | ProxyAgent;
 }
 
+/** Sends one request and waits for its answer; of a watch, for the head of it. */
+type Send<A extends Answer> = (connections: Connections, options: Dispatcher.DispatchOptions) => Promise<A>;
+
 export class HttpTransport implements Transport {
   readonly #credentials: CredentialsSource;
   readonly #clock: Clock;
@@ -98,8 +101,12 @@ export class HttpTransport implements Transport {
   }
 
   async stream(request: ApiRequest): Promise<AsyncIterable<Uint8Array>> {
-    const response = await this.#send(request, 'watches');
-    return response.body;
+    const { body } = await this.#send(request, async ({ watches }, options) => {
+      const response = await watches.request({ ...options, bodyTimeout: 0, signal: request.signal ?? null });
+      const { statusCode, headers, body: chunks } = response;
+      return { statusCode, headers, body: chunks, text: isSuccess(statusCode) ? '' : await chunks.text() };
+    });
+    return body;
   }
 
   /** Ends every connection; requests that are under way fail. */
@@ -109,32 +116,27 @@ export class HttpTransport implements Transport {
     await Promise.all([connections?.pool.destroy(), connections?.watches.destroy()]);
   }
 
-  #answerTo(request: ApiRequest): Promise<unknown> {
-    const { timeoutMs, signal } = request;
-    const ask = async (ends: AbortSignal | undefined) => {
-      const response = await this.#send({ ...request, signal: ends }, 'pool');
-      return response.statusCode === 204 ? undefined : parseWithoutNulls(await textOf(response, request));
-    };
-    if (timeoutMs === undefined) return ask(signal);
-    const message = `no answer within ${timeoutMs} ms`;
-    return withTimeout({ clock: this.#clock, timeoutMs, message, ...(signal && { signal }) }, ask);
+  async #answerTo(request: ApiRequest): Promise<unknown> {
+    const { timeoutMs, maxAnswerBytes, signal } = request;
+    const limits = { clock: this.#clock, timeoutMs, maxAnswerBytes, signal, onAbort: this.#onAbort };
+    const { statusCode, text } = await this.#send(request, ({ pool }, options) => exchange(pool, options, limits));
+    return statusCode === 204 ? undefined : parseWithoutNulls(text);
   }
 
-  async #send(request: ApiRequest, via: 'pool' | 'watches'): Promise<Dispatcher.ResponseData> {
+  async #send<A extends Answer>(request: ApiRequest, send: Send<A>): Promise<A> {
     const credentials = await this.#credentialsFor(request);
-    const response = await this.#attempt(request, via, credentials);
-    if (response.statusCode !== 401) return checked(response, request);
-    await response.body.dump();
+    const answer = await this.#attempt(request, send, credentials);
+    if (answer.statusCode !== 401) return checked(answer);
     this.#credentials.refresh(credentials);
-    return checked(await this.#attempt(request, via, await this.#credentialsFor(request)), request);
+    return checked(await this.#attempt(request, send, await this.#credentialsFor(request)));
   }
 
   /** Rejects at once when the request is aborted: credentials may take as long as an exec plugin does. */
   async #credentialsFor({ signal }: ApiRequest): Promise<Credentials> {
     signal?.throwIfAborted();
     const current = this.#credentials.current();
-    // As a rule they are there. What follows would be a tenth of all that a request allocates.
-    if (signal === undefined || !(current instanceof Promise)) return await current;
+    // As a rule they are there.
+    if (signal === undefined || !(current instanceof Promise)) return current;
     const { promise: aborted, reject } = Promise.withResolvers<never>();
     const onAbort = () => reject(signal.reason);
     this.#onAbort.add(signal, onAbort);
@@ -145,13 +147,10 @@ export class HttpTransport implements Transport {
     }
   }
 
-  async #attempt(
-    request: ApiRequest,
-    via: 'pool' | 'watches',
-    credentials: Credentials,
-  ): Promise<Dispatcher.ResponseData> {
+  async #attempt<A extends Answer>(request: ApiRequest, send: Send<A>, credentials: Credentials): Promise<A> {
     const { server } = credentials;
-    const options: Dispatcher.RequestOptions = {
+    const options: Dispatcher.DispatchOptions = {
+      origin: server.origin,
       method: request.method,
       path: server.pathname.replace(/\/$/, '') + request.path + queryString(request.query),
       headers: {
@@ -163,15 +162,11 @@ export class HttpTransport implements Transport {
       ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
       // undici closes the connection after a DELETE with a body, because some servers do not read it. An API server does.
       reset: false,
-      ...(request.signal === undefined ? {} : { signal: request.signal }),
     };
-    const connections = this.#connect(credentials);
     try {
-      const response = await (via === 'pool'
-        ? connections.pool.request({ ...options, origin: server.origin })
-        : connections.watches.request({ ...options, origin: server.origin, bodyTimeout: 0 }));
-      this.#metrics.responded(request.method, server.host, String(response.statusCode));
-      return response;
+      const answer = await send(this.#connect(credentials), options);
+      this.#metrics.responded(request.method, server.host, String(answer.statusCode));
+      return answer;
     } catch (error) {
       this.#metrics.responded(request.method, server.host, '<error>');
       throw error;
@@ -225,33 +220,25 @@ function fingerprintOf({ server, proxy, tls }: Credentials): string {
   return [server.origin, proxy?.href, ca, cert, key, servername, rejectUnauthorized].map(String).join('\n');
 }
 
-function queryString(query: ApiRequest['query']): string {
-  if (query === undefined) return '';
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) search.set(name, String(value));
+function queryString(query: ApiRequest['query'] = {}): string {
+  let text = '';
+  for (const name in query) {
+    const value = query[name];
+    if (value === undefined) continue;
+    text += `${text === '' ? '?' : '&'}${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
   }
-  return search.size === 0 ? '' : `?${search}`;
+  return text;
 }
 
-async function checked(response: Dispatcher.ResponseData, request: ApiRequest): Promise<Dispatcher.ResponseData> {
-  const { statusCode, headers } = response;
-  if (statusCode >= 200 && statusCode < 300) return response;
+function isSuccess(statusCode: number): boolean {
+  return statusCode >= 200 && statusCode < 300;
+}
+
+function checked<A extends Answer>(answer: A): A {
+  const { statusCode, headers, text } = answer;
+  if (isSuccess(statusCode)) return answer;
   const seconds = Number(headers['retry-after']);
-  throw new ApiError(statusCode, statusOf(await textOf(response, request)), seconds > 0 ? seconds * 1000 : undefined);
-}
-
-/** The whole body. What is too long is not read to its end: its connection is closed. */
-async function textOf({ statusCode, body }: Dispatcher.ResponseData, { maxAnswerBytes }: ApiRequest): Promise<string> {
-  if (maxAnswerBytes === undefined) return await body.text();
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    if (bytes > maxAnswerBytes) throw new AnswerTooLongError(statusCode, maxAnswerBytes);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+  throw new ApiError(statusCode, statusOf(text), seconds > 0 ? seconds * 1000 : undefined);
 }
 
 const MAX_ERROR_TEXT = 500;

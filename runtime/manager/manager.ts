@@ -13,6 +13,7 @@ import { LiveClient } from '../client/live-client.ts';
 import type { Transport } from '../client/transport.ts';
 import { aborted, type Clock, sleep } from '../clock/clock.ts';
 import { NamedController } from '../controller/builder.ts';
+import { withMetadataAnswers } from '../events/metadata-answers.ts';
 import { EventRecorder } from '../events/recorder.ts';
 import { HealthChecks } from '../http/healthz.ts';
 import { type LeaderElectionTimings, LeaderElector, LeadershipLostError } from '../leader-election/leader-elector.ts';
@@ -82,7 +83,7 @@ export class Manager {
   readonly readyz = new HealthChecks();
   readonly webhooks: WebhookRegistrar;
   readonly #parts: ManagerParts;
-  readonly #liveClient: LiveClient;
+  readonly #eventClient: LiveClient;
   readonly #gracefulShutdownTimeoutMs: number;
   readonly #servers = new RunnableGroup();
   readonly #caches = new RunnableGroup();
@@ -101,9 +102,10 @@ export class Manager {
     this.syncPeriodMs = parts.syncPeriodMs ?? DEFAULT_SYNC_PERIOD_MS;
     this.#gracefulShutdownTimeoutMs = parts.gracefulShutdownTimeoutMs ?? DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS;
     this.cache = new Cache({ transport, clock, log, namespaces });
-    this.#liveClient = new LiveClient(transport, { fieldManager: name });
-    this.apiReader = this.#liveClient;
-    this.client = new CachedClient(this.cache, this.#liveClient);
+    const liveClient = new LiveClient(transport, { fieldManager: name });
+    this.#eventClient = new LiveClient(withMetadataAnswers(transport), { fieldManager: name });
+    this.apiReader = liveClient;
+    this.client = new CachedClient(this.cache, liveClient);
     this.#caches.add(this.cache);
     this.readyz.add('caches', this.cache.check);
     this.webhooks = parts.webhooks?.(this) ?? new WebhookRegistry();
@@ -137,7 +139,7 @@ export class Manager {
   /** @param component Who the events come from. */
   recorderFor(component: string): EventRecorder {
     const { clock, log } = this;
-    const recorder = new EventRecorder({ client: this.#liveClient, clock, log, component, instance: hostname() });
+    const recorder = new EventRecorder({ client: this.#eventClient, clock, log, component, instance: hostname() });
     this.#recorders.push(recorder);
     return recorder;
   }

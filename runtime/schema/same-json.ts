@@ -5,16 +5,22 @@
  * what is nested 3,000 deep, and the API server takes 10,000.
  */
 export function isSameJson(left: unknown, right: unknown): boolean {
-  const lefts: unknown[] = [left];
-  const rights: unknown[] = [right];
-  while (lefts.length > 0) {
-    const a = lefts.pop();
-    const b = rights.pop();
-    if (a === b) continue;
-    if (!isContainer(a) || !isContainer(b) || !haveSameKeys(a, b)) return false;
-    for (const key of Object.keys(a)) {
-      lefts.push(a[key]);
-      rights.push(b[key]);
+  const lefts: Container[] = [];
+  const rights: Container[] = [];
+  /** Remembers two containers for later; false when they cannot be equal. */
+  const areAlike = (a: unknown, b: unknown): boolean => {
+    if (a === b) return true;
+    if (!isContainer(a) || !isContainer(b)) return false;
+    lefts.push(a);
+    rights.push(b);
+    return true;
+  };
+  if (!areAlike(left, right)) return false;
+  for (let a = lefts.pop(), b = rights.pop(); a !== undefined && b !== undefined; a = lefts.pop(), b = rights.pop()) {
+    const keys = Object.keys(a);
+    if (Array.isArray(a) !== Array.isArray(b) || keys.length !== Object.keys(b).length) return false;
+    for (const key of keys) {
+      if (!Object.hasOwn(b, key) || !areAlike(a[key], b[key])) return false;
     }
   }
   return true;
@@ -25,10 +31,4 @@ type Container = Readonly<Record<string, unknown>>;
 /** Lists are compared by index, as objects are by key. */
 function isContainer(value: unknown): value is Container {
   return typeof value === 'object' && value !== null;
-}
-
-function haveSameKeys(a: Container, b: Container): boolean {
-  const keys = Object.keys(a);
-  if (Array.isArray(a) !== Array.isArray(b) || keys.length !== Object.keys(b).length) return false;
-  return keys.every((key) => Object.hasOwn(b, key));
 }

@@ -1,7 +1,6 @@
 import type { Clock } from '../clock/clock.ts';
 import { FairQueue } from '../fair-share/fair-queue.ts';
 import { Places } from '../fair-share/places.ts';
-import { parseKey } from '../kubernetes/resource.ts';
 import { noQueueMetrics, type QueueMetrics } from './queue-metrics.ts';
 import { RateLimiter, type RateLimits } from './rate-limiter.ts';
 import { WakeUps } from './wake-ups.ts';
@@ -270,7 +269,8 @@ export class WorkQueue {
 }
 
 function namespaceOf(key: string): string {
-  return parseKey(key).namespace ?? '';
+  const slash = key.indexOf('/');
+  return slash < 0 ? '' : key.slice(0, slash);
 }
 
 function sum(values: readonly number[]): number {

@@ -2,8 +2,9 @@
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { core } from 'controller-runtime';
+import { core, isAlreadyExists, isNotFound, pathOf } from 'controller-runtime';
 import { expect, inject, test } from 'vitest';
+import { connect } from '../support/cluster-client.ts';
 import { Scene } from '../support/scene.ts';
 
 const kubectl = promisify(execFile);
@@ -66,4 +67,23 @@ test('an Event that somebody deleted is there again with the next update', async
   if (first) await scene.client.delete(core.v1.events, first.metadata);
   await scene.stopManager(manager);
   expect(await created(scene)).toMatchObject([{ metadata: { name: first?.metadata.name }, count: 3 }]);
+});
+
+test('who writes an Event, and asks for its metadata, is answered with no more, and told of refusals as ever', async () => {
+  await using scene = await Scene.open();
+  await using cluster = connect(inject('kubeconfig'));
+  const { namespace } = scene;
+  const write = {
+    path: pathOf(core.v1.events, namespace),
+    namespace,
+    accept: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json',
+  };
+  const involvedObject = { kind: 'Namespace', name: namespace, namespace };
+  const body = { metadata: { namespace, name: 'first' }, involvedObject, reason: 'Tried', message: 'hello' };
+  const answer = await cluster.transport.request({ ...write, method: 'POST', body });
+  expect(answer).toMatchObject({ kind: 'PartialObjectMetadata', metadata: { name: 'first' } });
+  expect(answer).not.toHaveProperty('reason');
+  await expect(cluster.transport.request({ ...write, method: 'POST', body })).rejects.toSatisfy(isAlreadyExists);
+  const gone = { method: 'PATCH', path: `${write.path}/gone`, contentType: 'application/merge-patch+json' } as const;
+  await expect(cluster.transport.request({ ...write, ...gone, body: { count: 2 } })).rejects.toSatisfy(isNotFound);
 });

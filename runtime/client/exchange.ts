@@ -1,0 +1,114 @@
+/** One request and its whole answer as text. Over undici's `dispatch`, because its `request` makes a stream of each answer, however short. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+import type { Cancel, Clock } from '../clock/clock.ts';
+import type { AbortCallbacks } from './abort-callbacks.ts';
+import { AnswerTooLongError } from './errors.ts';
+
+export interface Answer {
+  readonly statusCode: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+/** What ends an exchange before its answer is there. */
+export interface ExchangeLimits {
+  readonly clock: Clock;
+  /** Most time for the whole answer, in milliseconds. Default: what the dispatcher has. */
+  readonly timeoutMs?: number | undefined;
+  /** Most bytes of the answer. Not bounded when absent. */
+  readonly maxAnswerBytes?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** For requests that are under way: many share one signal. */
+  readonly onAbort: AbortCallbacks;
+}
+
+/**
+ * Rejects as soon as a limit is reached: with the signal's reason, an Error that names the time, or an {@link AnswerTooLongError}.
+ * Then the connection is closed, and the rest of the answer is not read. Rejects with undici's errors when there is no answer.
+ */
+export function exchange(
+  dispatcher: Dispatcher,
+  request: Dispatcher.DispatchOptions,
+  limits: ExchangeLimits,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    limits.signal?.throwIfAborted();
+    dispatcher.dispatch(request, new Exchange(limits, resolve, reject));
+  });
+}
+
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #limits: ExchangeLimits;
+  readonly #resolve: (answer: Answer) => void;
+  readonly #reject: (error: unknown) => void;
+  readonly #cancelTimeout: Cancel | undefined;
+  #controller: Dispatcher.DispatchController | undefined;
+  #end: { readonly reason: unknown } | undefined;
+  #statusCode = 0;
+  #headers: IncomingHttpHeaders = {};
+  readonly #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(limits: ExchangeLimits, resolve: (answer: Answer) => void, reject: (error: unknown) => void) {
+    this.#limits = limits;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    const { clock, timeoutMs, signal, onAbort } = limits;
+    if (signal) onAbort.add(signal, this.#onAbort);
+    if (timeoutMs !== undefined) {
+      this.#cancelTimeout = clock.schedule(timeoutMs, () =>
+        this.#giveUp(new Error(`no answer within ${timeoutMs} ms`)),
+      );
+    }
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#end) this.#close(this.#end.reason);
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, statusCode: number, headers: IncomingHttpHeaders): void {
+    this.#statusCode = statusCode;
+    this.#headers = headers;
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    const { maxAnswerBytes = Number.POSITIVE_INFINITY } = this.#limits;
+    this.#bytes += chunk.length;
+    if (this.#bytes > maxAnswerBytes) this.#giveUp(new AnswerTooLongError(this.#statusCode, maxAnswerBytes));
+    else this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#cleanUp();
+    const [only, ...others] = this.#chunks;
+    const body = only === undefined || others.length > 0 ? Buffer.concat(this.#chunks) : only;
+    this.#resolve({ statusCode: this.#statusCode, headers: this.#headers, text: body.toString('utf8') });
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.#cleanUp();
+    this.#reject(error);
+  }
+
+  readonly #onAbort = () => this.#giveUp(this.#limits.signal?.reason);
+
+  /** Also for a request that has not begun. */
+  #giveUp(reason: unknown): void {
+    this.#end = { reason };
+    this.#cleanUp();
+    this.#reject(reason);
+    this.#close(reason);
+  }
+
+  #close(reason: unknown): void {
+    this.#controller?.abort(reason instanceof Error ? reason : new Error('aborted', { cause: reason }));
+  }
+
+  #cleanUp(): void {
+    const { signal, onAbort } = this.#limits;
+    if (signal) onAbort.delete(signal, this.#onAbort);
+    this.#cancelTimeout?.();
+  }
+}

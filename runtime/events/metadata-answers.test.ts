@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { ACCEPT_METADATA } from '../cache/partial-object.ts';
+import { LiveClient } from '../client/live-client.ts';
+import { core } from '../kubernetes/core.ts';
+import { RecordingTransport } from '../testing/recording-transport.ts';
+import { withMetadataAnswers } from './metadata-answers.ts';
+
+test('each write asks for the metadata of what it stores, and is else as it was', async () => {
+  const transport = new RecordingTransport();
+  const client = new LiveClient(withMetadataAnswers(transport), { fieldManager: 'tester' });
+  const key = { namespace: 'a', name: 'b' };
+  const options = { priority: 'background', timeoutMs: 1000 } as const;
+  await client.create(core.v1.events, { metadata: key, involvedObject: {} }, options);
+  await client.patch(core.v1.events, key, { kind: 'merge', body: { count: 2 } }, options);
+  const common = { accept: ACCEPT_METADATA, namespace: 'a', ...options };
+  expect(transport.requests).toMatchObject([
+    { ...common, method: 'POST', body: { metadata: key } },
+    { ...common, method: 'PATCH', body: { count: 2 } },
+  ]);
+});
