@@ -93,6 +93,7 @@ describe('the bundled manager', () => {
     const webhooks = [`--webhook-cert-path=${folder}`, `--webhook-port=${port}`];
     await using standby = new ManagerProcess(inject('kubeconfig'), [...elected, ...webhooks]);
     await standby.logged('another process leads');
+    await standby.logged('listening', { server: 'webhooks' });
     expect(await postReview({ port, path, body: deletion })).toMatchObject({ body: { response: { allowed: true } } });
     expect(await standby.probe('/readyz')).toMatchObject({ status: 200 });
   });
