@@ -40,7 +40,7 @@ function outcomeOf(facts: Facts, decision: Decision, { started, replaced }: Appl
     nextScheduleTime: format(facts.next),
     lastRun: lastRun(newerRun(stored.lastRun, unstored.lastRun), present, started),
     effectiveSchedule: { ...effectiveSchedule, since: formatTime(effectiveSchedule.since) },
-    handledThrough: format(latest(...known('handledThrough'), handledThrough(facts, decision, started))),
+    handledThrough: format(latest(...handledBefore(facts), handledThrough(facts, decision, started))),
     lastManualRun: handledRunNow(facts, decision, started) ?? stored.lastManualRun,
     observedGeneration: cronJob.metadata.generation,
   });
@@ -70,6 +70,16 @@ function handledRunNow({ runNow }: Facts, decision: Decision, started: StartResu
   if (runNow.kind === 'Handled') return storedRunNow(runNow.value);
   const isHandled = started.kind === 'Created' || started.kind === 'Adopted' || started.kind === 'Foreign';
   return decision.kind === 'RunNow' && isHandled ? storedRunNow(decision.value) : undefined;
+}
+
+/**
+ * As stored; and as an earlier pass left it, up to the run that it started. Of later slots this pass decides anew: after an edit, one of
+ * them may wait.
+ */
+function handledBefore({ stored, memory: { unstored } }: Facts): readonly (Date | undefined)[] {
+  const [handled, started] = [parseTime(unstored.handledThrough), parseTime(unstored.lastScheduleTime)];
+  const isBeforeRun = handled !== undefined && started !== undefined && !isAfter(handled, started);
+  return [parseTime(stored.handledThrough), isBeforeRun ? handled : undefined];
 }
 
 /** The newest slot that this pass handles without a run. */
