@@ -42,7 +42,8 @@ describe('a CronJob', () => {
   });
 
   test('is complete, and its template is not parsed to find that out', () => {
-    const kept = keepOfCronJob(cronJob());
+    // A template that no other test has parsed.
+    const kept = keepOfCronJob(cronJob({ jobTemplate: templateOf(7) }));
     const parse = vi.spyOn(JSON, 'parse');
     onTestFinished(() => parse.mockRestore());
     expect(completed(kept)).toBe(kept);

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { pathOf } from '../kubernetes/resource.ts';
 import { job, jobs } from '../test-support/objects.ts';
@@ -51,6 +52,25 @@ describe('an answer that does not come in time', () => {
     expect(String(await ended)).toBe('Error: enough');
     expect(clock.pendingTimers).toBe(0);
   });
+});
+
+test('a request that is given up while its connection is made is not sent', async () => {
+  await using scene = await Scene.start({ maxInFlight: 1 });
+  const { transport, server } = scene;
+  const stop = new AbortController();
+  const ended = errorOf(transport.request({ ...list, signal: stop.signal }));
+  for (let turn = 0; turn < 10; turn++) await Promise.resolve(); // it is under way; a connection takes a turn of the event loop
+  stop.abort(new Error('enough'));
+  expect(String(await ended)).toBe('Error: enough');
+  expect(await transport.request(list)).toMatchObject({ items: [] });
+  expect(server.count()).toBe(1);
+});
+
+test('a request that was answered leaves nothing on its signal', async () => {
+  await using scene = await Scene.start();
+  const { signal } = new AbortController();
+  await scene.transport.request({ ...list, signal });
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
 test('one namespace whose requests hang holds up nobody else', async () => {

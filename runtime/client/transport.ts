@@ -27,7 +27,7 @@ export interface ApiRequest extends LaneRequest {
   /** Aborts the request, also while it waits for its turn. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Most time for the whole answer, in milliseconds, from when the request is sent: a wait for its turn is not counted. Not
+   * Most time for each whole answer (a 401 is asked again), in milliseconds, from when the request is sent: a wait for its turn is not counted. Not
    * for streams. Default 65 s, more than an API server takes.
    */
   readonly timeoutMs?: number | undefined;
