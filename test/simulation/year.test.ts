@@ -48,23 +48,27 @@ function report(seed: number, { violations }: Year): string {
 test.each(seeds())('keeps every rule through the year of seed %i', { timeout: YEAR_TIMEOUT_MS }, async (seed) => {
   const year = await yearOf(seed);
   expect(report(seed, year)).toBe('');
-  // A year in which nothing happens would keep every rule.
-  const { passes, slotRuns, removals, statusWrites, deaths, rests, promptSlots, repeatedPasses } = year.counts;
-  const least = Math.min(
-    passes / 20,
-    slotRuns,
-    removals,
-    statusWrites / 5,
-    deaths / 2,
-    rests / 5,
-    promptSlots,
-    repeatedPasses,
-  );
-  expect(least).toBeGreaterThan(10);
 });
 
 // Whoever asks for seeds of their own may get any.
 if (seeds() === FIXED_SEEDS) {
+  // A year in which nothing happens would keep every rule.
+  test.each(FIXED_SEEDS)('much happens in the year of seed %i', { timeout: YEAR_TIMEOUT_MS }, async (seed) => {
+    const year = await yearOf(seed);
+    const { passes, slotRuns, removals, statusWrites, deaths, rests, promptSlots, repeatedPasses } = year.counts;
+    const least = Math.min(
+      passes / 20,
+      slotRuns,
+      removals,
+      statusWrites / 5,
+      deaths / 2,
+      rests / 5,
+      promptSlots,
+      repeatedPasses,
+    );
+    expect(least).toBeGreaterThan(10);
+  });
+
   test('the fixed years hold some of every fault', { timeout: FIXED_SEEDS.length * YEAR_TIMEOUT_MS }, async () => {
     const lived = await Promise.all(FIXED_SEEDS.map(yearOf));
     const missing = EFFECTS.filter((effect) => lived.every(({ faults }) => !faults.has(effect)));
