@@ -3,9 +3,9 @@ import { formatTime } from '../../api/time.ts';
 import type { Applied } from './applied.ts';
 import type { Decision } from './decide.ts';
 import { type Facts, type Memory, rememberJobs } from './facts.ts';
-import { storedRunNow } from './job.ts';
+import { runOf, storedRunNow } from './job.ts';
 import { failedAfter, type Requeue, requeueAfterMs, type Told, toldByJob } from './settle.ts';
-import { referenceTo } from './status.ts';
+import { describe, referenceTo } from './status.ts';
 
 /** What is left to do at once. */
 export interface Postponed {
@@ -25,7 +25,8 @@ export function postpone(facts: Facts, decision: Decision, applied: Applied): Po
       uid: cronJob.metadata.uid,
       ...rememberJobs(facts, { active: [referenceTo(started.job)], replaced: applied.replaced }),
       failed: failedAfter(facts, decision, started),
-      unstored: { ...memory.unstored, ...handledBy(decision, facts) },
+      // The Job may be gone by the next pass, as one is that succeeds at once and keeps no time to live.
+      unstored: { ...memory.unstored, ...handledBy(decision, facts), lastRun: describe(runOf(started.job)) },
     },
     requeue: {
       ...requeueAfterMs(facts.next, facts.now),

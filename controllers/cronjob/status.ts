@@ -106,7 +106,8 @@ function handledThrough({ due, now }: Facts, decision: Decision, started: StartR
 function newerRun(stored: LastRun | undefined, unstored: LastRun | undefined): LastRun | undefined {
   if (stored === undefined || unstored === undefined) return unstored ?? stored;
   if (stored.jobName === unstored.jobName) return unstored.result === 'Running' ? stored : unstored;
-  return startOf(stored) > startOf(unstored) ? stored : unstored;
+  const hasJustStarted = unstored.result === 'Running' && startOf(unstored) === ''; // by hand
+  return hasJustStarted || startOf(stored) <= startOf(unstored) ? unstored : stored;
 }
 
 function startOf({ startTime, scheduledTime }: LastRun): string {
@@ -157,7 +158,8 @@ function isStoredNewer(stored: LastRun | undefined, newest: Run, runs: readonly 
   return scheduledTime === undefined || scheduledTime > newest.slot;
 }
 
-function describe({ job, slot, state, finishedAt, failureReason }: Run): LastRun {
+/** The run as `status.lastRun` records it. */
+export function describe({ job, slot, state, finishedAt, failureReason }: Run): LastRun {
   return defined({
     jobName: job.metadata.name,
     scheduledTime: format(slot),

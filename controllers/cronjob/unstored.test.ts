@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { CoreWorld } from '../../test/support/core-world.ts';
+import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { asked, CoreWorld, nameFor } from '../../test/support/core-world.ts';
 import { at, cronJob } from '../../test/support/cron-jobs.ts';
 
 test('a slot that waits is not lost to what an earlier pass decided and could not store', () => {
@@ -14,4 +15,36 @@ test('a slot that waits is not lost to what an earlier pass decided and could no
   expect(blocked.decision).toBe('Blocked');
   world.finish(at('03:00:50'));
   expect(world.pass(at('03:00:51')).created).toEqual([`hello-${Date.parse(at('03:00:00')) / 1000}`]);
+});
+
+test('a run whose Job is gone before any status was stored is the last one', () => {
+  const world = new CoreWorld();
+  world.pass(at('01:00:00'));
+  world.finish(at('01:00:05'));
+  world.pass(at('01:00:06'));
+  world.pass(at('02:00:00'), { isCrowded: true });
+  world.jobs = [];
+  const scheduledTime = at('02:00:00');
+  expect(world.pass(at('02:00:01')).status).toMatchObject({
+    lastScheduleTime: scheduledTime,
+    lastRun: {
+      jobName: `hello-${Date.parse(scheduledTime) / 1000}`,
+      scheduledTime,
+      result: 'Unknown',
+      reason: 'JobDeleted',
+    },
+  });
+});
+
+test('so is one that was started by hand', () => {
+  const world = asked('by hand');
+  world.pass(at('01:00:00'));
+  world.finish(at('01:00:05'));
+  world.pass(at('01:00:06'));
+  world.annotate({ [RUN_NOW_ANNOTATION]: 'again' });
+  world.pass(at('01:10:00'), { isCrowded: true });
+  world.jobs = [];
+  expect(world.pass(at('01:10:01')).status).toMatchObject({
+    lastRun: { jobName: nameFor('again'), result: 'Unknown', reason: 'JobDeleted' },
+  });
 });
