@@ -30,7 +30,15 @@ import { decide, LOG_LEVEL_OF } from './cronjob/decide.ts';
 import { eventsOfPruning } from './cronjob/events.ts';
 import { assess, type Memory, memoryOf } from './cronjob/facts.ts';
 import { type Postponed, postpone } from './cronjob/postpone.ts';
-import { afterStatusWrite, requeueAfterFailureMs, requeueAfterPass, settle, type Told } from './cronjob/settle.ts';
+import {
+  afterStatusWrite,
+  requeueAfterFailureMs,
+  requeueAfterMs,
+  requeueAfterPass,
+  settle,
+  type Told,
+} from './cronjob/settle.ts';
+import { memoryOfSeen } from './cronjob/unread.ts';
 import { CronJobGauges } from './cronjob-gauges.ts';
 import { CronJobMetrics } from './cronjob-metrics.ts';
 import { JobPruner } from './job-pruner.ts';
@@ -113,13 +121,14 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     const { log, signal } = context;
     const key = keyOf(cronJob);
     const memory = memoryOf(cronJob, this.#memories.get(key));
-    const observed = {
-      cronJob: this.#statuses.withStatusAsSent(cronJob),
-      jobs: await readJobs(cronJob, memory, { client, apiReader, signal }),
-      memory,
-    };
+    const { jobs: found, failure } = await readJobs(cronJob, memory, { client, apiReader, signal });
+    const observed = { cronJob: this.#statuses.withStatusAsSent(cronJob), jobs: found, memory };
 
     const facts = assess(observed, clock.now());
+    if (failure) {
+      this.#remember(key, memoryOfSeen(facts));
+      return { error: failure.error, ...requeueAfterMs(facts.next, facts.now) };
+    }
     const decision = decide(facts);
     log[LOG_LEVEL_OF[decision.kind]]('decided what to start', {
       decision: decision.kind,

@@ -25,18 +25,30 @@ interface Readers {
   readonly signal: AbortSignal;
 }
 
+/** What was found of the Jobs of a CronJob. */
+export interface JobsRead {
+  readonly jobs: readonly Job[];
+  /** Why some of them may be missing. */
+  readonly failure?: { readonly error: unknown };
+}
+
 /** Jobs from the cache. Those that should exist and are not in it are read from the API server: the cache is stale, or they are gone. */
 export async function readJobs(
   cronJob: CronJob,
   memory: Memory,
   { client, apiReader, signal }: Readers,
-): Promise<readonly Job[]> {
+): Promise<JobsRead> {
   const { namespace, uid } = cronJob.metadata;
   const cached = await client.list(jobs, { namespace, index: { name: JOB_OWNER_INDEX, value: uid }, signal });
-  const lookedUp = await Promise.all(
+  const answers = await Promise.allSettled(
     namesToLookUp(cronJob, memory, cached).map((name) =>
       apiReader.get(jobs, { namespace, name }, { signal, priority: 'urgent' }),
     ),
   );
-  return jobsOf(cronJob, [...cached, ...lookedUp]);
+  const found = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : undefined));
+  const failed = answers.find((answer) => answer.status === 'rejected');
+  return {
+    jobs: jobsOf(cronJob, [...cached, ...found]),
+    ...(failed && { failure: { error: failed.reason } }),
+  };
 }

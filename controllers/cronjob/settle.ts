@@ -255,7 +255,7 @@ function memoryOfUnstored(facts: Facts, settled: Settled, stored: CronJobStatus)
 }
 
 /** The fields of `status`, which could not be stored, that differ from the stored one. */
-function unstoredOf(status: CronJobStatus, stored: CronJobStatus): Unstored {
+export function unstoredOf(status: CronJobStatus, stored: CronJobStatus): Unstored {
   return Object.fromEntries(
     UNSTORED_FIELDS.filter(
       (field) => status[field] !== undefined && !isDeepStrictEqual(status[field], stored[field]),

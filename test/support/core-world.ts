@@ -11,6 +11,7 @@ import { assess, type Memory, memoryOf } from '../../controllers/cronjob/facts.t
 import { runNowJobName } from '../../controllers/cronjob/job.ts';
 import { postpone } from '../../controllers/cronjob/postpone.ts';
 import { afterStatusWrite, type Requeue, requeueAfterPass, settle } from '../../controllers/cronjob/settle.ts';
+import { memoryOfSeen } from '../../controllers/cronjob/unread.ts';
 import { at, cronJob } from './cron-jobs.ts';
 
 export interface Pass extends Requeue {
@@ -103,6 +104,12 @@ export class CoreWorld {
       passedOver: [...atOnce.passedOver, ...remaining.passedOver],
       ...requeueAfterPass(settled, write, [], prunesLater),
     };
+  }
+
+  /** A pass that sees `jobs` and cannot look up another one that should exist. */
+  passThatCannotLookUp(time: string): void {
+    const memory = memoryOf(this.cronJob, this.#memory);
+    this.#memory = memoryOfSeen(assess({ cronJob: this.cronJob, jobs: this.jobs, memory }, new Date(time)));
   }
 
   /** Ends the newest Job. */

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { asked, CoreWorld, nameFor } from '../../test/support/core-world.ts';
+import { at, cronJob } from '../../test/support/cron-jobs.ts';
+
+/** The run of `time` was started and its status is lost with the process; then a pass sees the Job, and cannot look up another one. */
+function seenOnce(time = at('02:00:00')): CoreWorld {
+  const world = new CoreWorld();
+  world.pass(at('01:00:00'));
+  world.finish(at('01:00:05'));
+  world.pass(at('01:00:06'));
+  world.pass(time, { crashes: true });
+  return world;
+}
+
+describe('a Job that was seen by a pass that could not look up another one, and then is gone,', () => {
+  test('had the run of its slot', () => {
+    const world = seenOnce();
+    world.finish(at('02:00:03'), 'Failed');
+    world.passThatCannotLookUp(at('02:00:04'));
+    world.jobs = [];
+    const after = world.pass(at('02:00:05'));
+    expect(after.created).toEqual([]);
+    expect(after.status).toMatchObject({
+      lastScheduleTime: at('02:00:00'),
+      lastFailureTime: at('02:00:03'),
+      lastRun: { scheduledTime: at('02:00:00'), result: 'Failed' },
+    });
+  });
+
+  test('had the run that was asked for', () => {
+    const world = asked('by hand');
+    world.pass(at('00:40:00'), { crashes: true });
+    world.passThatCannotLookUp(at('00:40:01'));
+    world.jobs = [];
+    const after = world.pass(at('00:40:02'));
+    expect(after.created).toEqual([]);
+    expect(after.status).toMatchObject({
+      lastManualRun: 'by hand',
+      lastRun: { jobName: nameFor('by hand'), result: 'Unknown', reason: 'JobDeleted' },
+    });
+  });
+});
+
+test('a pass that could not look up the last run does not call its Job deleted', () => {
+  const world = seenOnce();
+  world.pass(at('02:00:01'));
+  const all = world.jobs;
+  world.jobs = all.slice(0, 1);
+  world.passThatCannotLookUp(at('02:00:02'));
+  expect(world.memory?.unstored).toEqual({});
+  world.jobs = all;
+  expect(world.pass(at('02:00:03')).status.lastRun).toMatchObject({ result: 'Running' });
+});
+
+test('a pass that could not look up a Job forgets nothing that earlier ones left', () => {
+  const world = new CoreWorld(cronJob({ schedule: '0 * * * *' }));
+  world.pass(at('00:30:00'));
+  world.pass(at('01:00:00'), { losesStatus: true });
+  const { memory } = world;
+  const { jobs } = world;
+  world.jobs = [];
+  world.passThatCannotLookUp(at('01:00:01'));
+  expect(world.memory).toEqual(memory);
+  world.jobs = jobs;
+  expect(world.pass(at('01:00:02')).created).toEqual([]);
+});

@@ -1,0 +1,27 @@
+/** The end of a pass that could not read all Jobs. It decides nothing, and remembers what those that it has seen prove. */
+import type { Applied } from './applied.ts';
+import type { Decision } from './decide.ts';
+import { type Facts, type Memory, rememberJobs } from './facts.ts';
+import { unstoredOf } from './settle.ts';
+import { statusAfter } from './status.ts';
+
+const DECIDED_NOTHING: Decision = { kind: 'NothingDue' };
+const APPLIED_NOTHING: Applied = { started: { kind: 'None' }, replaced: [] };
+
+/**
+ * What is left to the next pass by one that has seen the Jobs of `facts`, and perhaps not all: they may be gone by then, and no slot
+ * whose Job was seen may run again.
+ */
+export function memoryOfSeen(facts: Facts): Memory {
+  const { cronJob, stored, memory, runs } = facts;
+  const status = statusAfter(facts, DECIDED_NOTHING, APPLIED_NOTHING);
+  // It follows from the Jobs that are missing here, too.
+  const { handledThrough: _, lastRun, ...proven } = unstoredOf(status, stored);
+  const hasSeenLastRun = runs.some(({ job }) => job.metadata.name === lastRun?.jobName);
+  return {
+    uid: cronJob.metadata.uid,
+    ...rememberJobs(facts, { active: status.active ?? [], replaced: [] }),
+    failed: memory.failed,
+    unstored: { ...memory.unstored, ...proven, ...(hasSeenLastRun && { lastRun }) },
+  };
+}
