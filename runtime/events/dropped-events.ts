@@ -6,8 +6,8 @@ import type { EventType } from './core-event.ts';
 const REPORT_AFTER_MS = 10_000;
 
 /**
- * `noRoom`: too much waits. `namespaceGone`: or going, with nobody left to tell. `unanswered`: for two minutes. `unsent`: recording
- * ended before.
+ * `noRoom`: too much waits. `namespaceGone`: or going, with nobody left to tell. `unanswered`: for two minutes there was no answer, or
+ * none but to try again. `unsent`: recording ended before.
  */
 export type DropCause = 'noRoom' | 'namespaceGone' | 'refused' | 'unanswered' | 'unsent';
 

@@ -1,5 +1,5 @@
 import type { Client } from '../client/client.ts';
-import { apiErrorOf, isAlreadyExists, isNamespaceTerminating, isNotFound } from '../client/errors.ts';
+import { apiErrorOf, isAlreadyExists, isNamespaceTerminating, isNotFound, isRefused } from '../client/errors.ts';
 import { type Clock, sleep } from '../clock/clock.ts';
 import { core } from '../kubernetes/core.ts';
 import type { NewObject } from '../kubernetes/object.ts';
@@ -12,9 +12,10 @@ const { events } = core.v1;
 
 /** As long as an API server may wait for a webhook. */
 const REQUEST_TIMEOUT_MS = 30_000;
-/** How often an Event is sent when the API server cannot be reached, and the wait in between: two minutes in all. */
-const MAX_ATTEMPTS = 12;
-const RETRY_AFTER_MS = 10_000;
+/** How often an Event is sent when the API server cannot be reached or asks to wait, and the waits in between: two minutes in all. */
+const MAX_ATTEMPTS = 15;
+const FIRST_RETRY_AFTER_MS = 1_000;
+const MAX_RETRY_AFTER_MS = 10_000;
 const NANOSECONDS = 1_000_000_000;
 
 export interface EventWriterOptions {
@@ -39,12 +40,12 @@ export class EventWriter {
     this.#options = options;
   }
 
-  /** Never rejects. Tries again only while there is no answer: an answer would be the same next time. */
+  /** Never rejects. Tries again while there is no answer, or one that may be another the next time. */
   async write(series: EventSeries, pending: PendingEvent, signal: AbortSignal): Promise<Written> {
     for (let attempt = 1; !signal.aborted; attempt++) {
       const written = await this.#try(series, pending, signal);
       if (written.kind !== 'unanswered' || attempt === MAX_ATTEMPTS) return written;
-      await sleep(this.#options.clock, RETRY_AFTER_MS, signal);
+      await sleep(this.#options.clock, retryAfterMs(attempt, written.error), signal);
     }
     return { kind: 'unsent' };
   }
@@ -54,9 +55,8 @@ export class EventWriter {
       await this.#store(series, pending, signal);
       return { kind: 'stored' };
     } catch (error) {
-      if (apiErrorOf(error) === undefined) return { kind: 'unanswered', error };
-      const isNamespaceGone = isNotFound(error) || isNamespaceTerminating(error);
-      return { kind: isNamespaceGone ? 'namespaceGone' : 'refused', error };
+      if (isNotFound(error) || isNamespaceTerminating(error)) return { kind: 'namespaceGone', error };
+      return { kind: isRefused(error) ? 'refused' : 'unanswered', error };
     }
   }
 
@@ -102,4 +102,10 @@ export class EventWriter {
     const withinSecond = (this.#salt + serial) % NANOSECONDS;
     return eventName(involvedObject.name, BigInt(firstAtS) * BigInt(NANOSECONDS) + BigInt(withinSecond));
   }
+}
+
+/** Doubles with each attempt. A server in trouble may ask for more, and gets no more than an Event is worth. */
+function retryAfterMs(attempt: number, error: unknown): number {
+  const { retryAfterMs: asked = 0 } = apiErrorOf(error) ?? {};
+  return Math.min(Math.max(FIRST_RETRY_AFTER_MS * 2 ** (attempt - 1), asked), MAX_RETRY_AFTER_MS);
 }

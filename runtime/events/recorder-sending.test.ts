@@ -41,7 +41,7 @@ describe('one namespace', () => {
     await settle();
     expect(server.all).toHaveLength(10);
     await clock.advance(60_000);
-    expect(server.requests.length, 'two at a time, every ten seconds').toBe(10 + 2 * 7);
+    expect(server.requests.length, 'two at a time, less and less often').toBe(10 + 2 * 9);
   });
 
   test('cannot take all the room there is, and many cannot take it from one that has nothing waiting', async () => {
@@ -140,24 +140,29 @@ describe('when the Event cannot be stored', () => {
     ]);
   });
 
-  test('because there is no answer, it is sent again after ten seconds', async () => {
+  test.each([
+    ['there is no answer', 1_000, new Error('socket hang up')],
+    ['the server is in trouble', 1_000, new ApiError(500, {})],
+    ['the server asks to wait', 7_000, new ApiError(429, { reason: 'TooManyRequests' }, 7_000)],
+    ['the server asks for a long wait', 10_000, new ApiError(503, {}, 3_600_000)],
+  ])('because %s, it is sent again after %i ms', async (_, waitMs, failure) => {
     const { server, clock, recorder, settle } = recording();
-    server.failures.push(new Error('socket hang up'));
+    server.failures.push(failure);
     recorder.event(object(), 'Normal', 'R', 'm');
     await settle();
-    await clock.advance(9_999);
+    await clock.advance(waitMs - 1);
     expect(server.requests).toEqual(['create']);
     await clock.advance(1);
     expect(server.requests).toEqual(['create', 'create']);
     expect(server.all).toHaveLength(1);
   });
 
-  test('because there never is an answer, it is dropped after twelve attempts', async () => {
+  test('because there never is an answer, it is dropped after two minutes', async () => {
     const { server, clock, recorder } = recording();
     for (let count = 0; count < 20; count++) server.failures.push(new Error('socket hang up'));
     recorder.event(object(), 'Normal', 'R', 'm');
     await clock.advance(600_000);
-    expect(server.requests).toHaveLength(12);
+    expect(server.requests).toHaveLength(15);
     expect(clock.pendingTimers).toBe(0);
   });
 
@@ -173,7 +178,7 @@ describe('when the Event cannot be stored', () => {
 
   test('the next event about the object is tried all the same', async () => {
     const { server, recorder, settle } = recording();
-    server.failures.push(new ApiError(500, {}));
+    server.failures.push(new ApiError(403, { reason: 'Forbidden' }));
     recorder.event(object(), 'Normal', 'R', 'm');
     await settle();
     recorder.event(object(), 'Normal', 'R', 'm');
