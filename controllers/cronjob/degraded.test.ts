@@ -72,3 +72,14 @@ test('Degraded: FailedCreate is over when another fault took its place', () => {
   world.edit({ timeZone: 'Europe/Berlin' });
   expect(reasonOf(world.pass(at('01:00:02')))).toBe('AsExpected');
 });
+
+test('a failed start that another fault hides is forgotten at once: one more pass changes nothing', () => {
+  const world = new CoreWorld();
+  world.pass(at('01:00:00'), { started: refused });
+  expect(world.cronJob.status?.failedStart).toBeDefined();
+  world.edit({ timeZone: 'Europe/Atlantis' });
+  const first = world.pass(at('01:10:00'));
+  expect(reasonOf(first)).toBe('UnknownTimeZone');
+  expect(first.status).not.toHaveProperty('failedStart');
+  expect(world.pass(at('01:10:01')).status).toEqual(first.status);
+});

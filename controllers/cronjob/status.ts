@@ -16,7 +16,9 @@ export function statusAfter(facts: Facts, decision: Decision, applied: Applied):
   const outcome = outcomeOf(facts, decision, applied);
   const failedStart = failedStartAfter(facts, started, outcome);
   const known: CronJobStatus = { ...outcome, ...(failedStart && { failedStart }) };
-  const status = { ...known, conditions: conditionsAfter({ facts, decision, status: known }) };
+  const conditions = conditionsAfter({ facts, decision, status: known });
+  const isForgotten = failedStartOf(started) === undefined && !showsFailedStart(conditions);
+  const status = { ...(isForgotten ? outcome : known), conditions };
   const reported = reportedAfter(facts, decision, { started, status });
   return reported.length === 0 ? status : { ...status, reported };
 }
@@ -34,7 +36,9 @@ function outcomeOf(facts: Facts, decision: Decision, { started, replaced }: Appl
     ...kept,
     active: active.length === 0 ? undefined : active.map((run) => referenceTo(run.job)),
     activeCount: active.length,
-    lastScheduleTime: format(latest(...known('lastScheduleTime'), startedSlot(decision, started), ...slots(seen, now))),
+    lastScheduleTime: format(
+      latest(...known('lastScheduleTime'), startedSlot(decision, started), ...slotsUpTo(now, seen)),
+    ),
     lastSuccessfulTime: format(latest(...known('lastSuccessfulTime'), ...finishTimes(seen, 'Succeeded'))),
     lastFailureTime: format(latest(...known('lastFailureTime'), ...finishTimes(seen, 'Failed'))),
     nextScheduleTime: format(facts.next),
@@ -48,9 +52,12 @@ function outcomeOf(facts: Facts, decision: Decision, { started, replaced }: Appl
 
 /** From this pass; or from an earlier one, as long as the Degraded condition shows it and no run starts. */
 function failedStartAfter({ stored }: Facts, started: StartResult, outcome: CronJobStatus): FailedStart | undefined {
-  const isShown = getCondition(stored.conditions, 'Degraded')?.reason === 'FailedCreate';
-  const holds = isShown && !hasStartedSince(stored, outcome);
+  const holds = showsFailedStart(stored.conditions) && !hasStartedSince(stored, outcome);
   return failedStartOf(started) ?? (holds ? stored.failedStart : undefined);
+}
+
+function showsFailedStart(conditions: CronJobStatus['conditions']): boolean {
+  return getCondition(conditions, 'Degraded')?.reason === 'FailedCreate';
 }
 
 function runsSeen(runs: readonly Run[], started: StartResult): readonly Run[] {
@@ -170,7 +177,8 @@ export function describe({ job, slot, state, finishedAt, failureReason }: Run): 
   });
 }
 
-function slots(runs: readonly Run[], now: Date): readonly (Date | undefined)[] {
+/** The slots of runs that are not ahead of the clock. */
+export function slotsUpTo(now: Date, runs: readonly Run[]): readonly (Date | undefined)[] {
   return runs.map((run) => run.slot).filter((slot) => slot !== undefined && !isAfter(slot, now));
 }
 
