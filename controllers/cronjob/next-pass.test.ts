@@ -52,7 +52,27 @@ describe('after the status write', () => {
   test('the schedule has its turn at once when a run by hand was stored, and nothing is remembered', () => {
     const write = { kind: 'Stored', status, isNew: true } as const;
     expect(afterStatusWrite(facts, settled, write).memory).toBeUndefined();
-    expect(requeueAfterPass(isDue, write, [undefined, 500]).requeueAfterMs).toBe(0);
+    expect(requeueAfterPass(isDue, write, [undefined, 500])).toEqual({
+      requeueAfterMs: 500,
+      retry: false,
+      requeue: 'normal',
+    });
+  });
+
+  test('it has it as well when the status could not be stored: a slot that is due does not wait for that', () => {
+    expect(requeueAfterPass(isDue, { kind: 'Failed', status: idle }, [500]).requeue).toBe('normal');
+    expect(requeueAfterPass(isDue, { kind: 'Gone' }, [])).not.toHaveProperty('requeue');
+  });
+
+  test('a back-off that is over does not take the place of the wake-up for the next slot', () => {
+    const write = { kind: 'Postponed', status: idle } as const;
+    const unfinished = { kind: 'Nothing' } as const;
+    expect(requeueAfterPass({ ...isDue, unfinished }, write, [0])).toEqual({
+      requeueAfterMs: 1000,
+      retry: false,
+      requeue: 'low',
+    });
+    expect(requeueAfterPass({ ...isDue, unfinished }, { ...write, kind: 'Failed' }, [0]).requeueAfterMs).toBe(1);
   });
 
   test('a pass that waits for nothing sleeps', () => {

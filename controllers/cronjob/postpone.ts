@@ -1,11 +1,11 @@
 /** The short end of a pass that started a Job while other CronJobs are due: the next pass settles everything. Instead of settle.ts. */
-import { formatTime } from '../../api/time.ts';
+import { formatTime, latest } from '../../api/time.ts';
 import type { Applied } from './applied.ts';
 import type { Decision } from './decide.ts';
 import { type Facts, type Memory, rememberJobs } from './facts.ts';
 import { runOf, storedRunNow } from './job.ts';
 import { failedAfter, type Requeue, requeueAfterMs, type Told, toldByJob } from './settle.ts';
-import { describe, referenceTo } from './status.ts';
+import { describe, referenceTo, slotsUpTo } from './status.ts';
 
 /** What is left to do at once. */
 export interface Postponed {
@@ -42,12 +42,17 @@ function seesUnrecordedEnd({ stored, memory, runs }: Facts): boolean {
   return runs.some(({ job, state }) => state !== 'Active' && known.has(job.metadata.uid));
 }
 
-/** What the Job proves while it is there. */
-function handledBy(decision: Extract<Decision, { kind: 'Run' | 'RunNow' }>, { due }: Facts): Memory['unstored'] {
-  if (decision.kind === 'RunNow') return { lastManualRun: storedRunNow(decision.value) };
+/** What the Job proves while it is there, and those that this pass saw: it may have deleted them, to be replaced. */
+function handledBy(decision: Extract<Decision, { kind: 'Run' | 'RunNow' }>, facts: Facts): Memory['unstored'] {
+  const { due, runNow, now, runs } = facts;
+  if (decision.kind === 'RunNow') {
+    const slot = latest(...slotsUpTo(now, runs));
+    return { lastManualRun: storedRunNow(decision.value), ...(slot && { lastScheduleTime: formatTime(slot) }) };
+  }
   const { newest: expired } = due.expired;
   return {
     lastScheduleTime: formatTime(decision.slot),
     ...(expired && { handledThrough: formatTime(expired) }),
+    ...(runNow.kind === 'Handled' && { lastManualRun: storedRunNow(runNow.value) }),
   };
 }

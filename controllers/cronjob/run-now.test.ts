@@ -10,7 +10,7 @@ describe('run now', () => {
     const world = asked('first');
     expect(world.pass(at('00:10:00'))).toMatchObject({
       created: [nameFor('first')],
-      requeueAfterMs: 0,
+      requeue: 'normal',
       status: { lastManualRun: 'first', activeCount: 1, nextScheduleTime: at('01:00:00') },
       reasons: ['SuccessfulCreate'],
     });

@@ -52,7 +52,7 @@ export type Unfinished =
   | { readonly kind: 'FailedStart'; readonly retryAfterMs?: number }
   /** A manual run gave way to a slot. Next pass with back-off, because the manual run may have failed before. */
   | { readonly kind: 'RunNow' }
-  /** A manual run was started, and a slot may be due as well. Next pass at once, when the status is stored. */
+  /** A manual run was started, and a slot may be due as well. Next pass at once. */
   | { readonly kind: 'Schedule' };
 
 /** Computes what is left to do. */
@@ -144,14 +144,26 @@ export function requeueAfterPass(
   backOffsMs: readonly (number | undefined)[],
   prunesLater = false,
 ): Requeue {
-  const atOnce = unfinished.kind === 'Schedule' && write.kind === 'Stored' ? 0 : undefined;
-  const waits = [nextMs, ...backOffsMs, atOnce].filter((wait) => wait !== undefined);
+  const requeue = requeueAtOnce(unfinished, write, prunesLater);
+  const waits = [nextMs, ...backOffsMs.map((backOffMs) => waitFor(backOffMs, requeue))];
+  const first = Math.min(...waits.filter((wait) => wait !== undefined));
   return {
-    ...(waits.length === 0 ? {} : { requeueAfterMs: Math.min(...waits) }),
+    ...(first !== Number.POSITIVE_INFINITY && { requeueAfterMs: first }),
     retry: unfinished.kind === 'FailedStart' || unfinished.kind === 'RunNow',
     ...('retryAfterMs' in unfinished && { retryAfterMs: unfinished.retryAfterMs }),
-    ...((write.kind === 'Postponed' || prunesLater) && { requeue: unfinished.kind === 'Schedule' ? 'normal' : 'low' }),
+    ...(requeue && { requeue }),
   };
+}
+
+function requeueAtOnce(unfinished: Unfinished, { kind }: StatusWrite, prunesLater: boolean): Requeue['requeue'] {
+  if (unfinished.kind === 'Schedule' && kind !== 'Gone') return 'normal';
+  return kind === 'Postponed' || prunesLater ? 'low' : undefined;
+}
+
+/** A back-off that is over is left to the pass that comes at once. No wait is 0: that would void the wake-up for the next slot. */
+function waitFor(backOffMs: number | undefined, requeue: Requeue['requeue']): number | undefined {
+  if (backOffMs === 0 && requeue !== undefined) return undefined;
+  return backOffMs === undefined ? undefined : Math.max(backOffMs, 1);
 }
 
 /** Wait after a pass that failed before it read the Jobs, in milliseconds; `undefined` when no run will ever start. */

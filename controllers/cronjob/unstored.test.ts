@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { asked, CoreWorld, nameFor } from '../../test/support/core-world.ts';
-import { at, cronJob } from '../../test/support/cron-jobs.ts';
+import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
 
 test('a slot that waits is not lost to what an earlier pass decided and could not store', () => {
   const spec = { schedule: '* * * * *', concurrencyPolicy: 'Forbid' } as const;
@@ -46,5 +46,29 @@ test('so is one that was started by hand', () => {
   world.jobs = [];
   expect(world.pass(at('01:10:01')).status).toMatchObject({
     lastRun: { jobName: nameFor('again'), result: 'Unknown', reason: 'JobDeleted' },
+  });
+});
+
+describe('under Replace, a run that is replaced before any status was stored is not started again', () => {
+  const spec = { concurrencyPolicy: 'Replace' } as const;
+
+  test('when one by hand replaces that of a slot', () => {
+    const world = asked('by hand', spec);
+    world.jobs = [jobOf(at('01:00:00'))];
+    const pass = world.pass(at('01:00:01'), { isCrowded: true });
+    expect([pass.decision, pass.deleted]).toEqual(['RunNow', [jobOf(at('01:00:00')).metadata.name]]);
+    const next = world.pass(at('01:00:02'));
+    expect(next.created).toEqual([]);
+    expect(next.status).toMatchObject({ lastScheduleTime: at('01:00:00'), lastManualRun: 'by hand' });
+  });
+
+  test('when that of a slot replaces one by hand', () => {
+    const world = asked('by hand', spec);
+    world.pass(at('00:40:00'), { crashes: true });
+    const pass = world.pass(at('01:00:00'), { isCrowded: true });
+    expect([pass.decision, pass.deleted]).toEqual(['Run', [nameFor('by hand')]]);
+    const next = world.pass(at('01:00:01'));
+    expect(next.created).toEqual([]);
+    expect(next.status).toMatchObject({ lastScheduleTime: at('01:00:00'), lastManualRun: 'by hand' });
   });
 });

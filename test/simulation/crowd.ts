@@ -24,7 +24,8 @@ export function inCrowd({ atStatusMs, atHistoryMs }: Crowd, context: ReconcileCo
 
 /** What the pass asked for, later. */
 export function afterCrowd(result: Result, { atStatusMs, atHistoryMs }: Crowd): Result {
-  if (result.requeue !== 'low') return result;
+  const crowdMs = Math.max(atStatusMs, atHistoryMs);
+  if (result.requeue !== 'low' || crowdMs === 0) return result;
   const { requeue: _, requeueAfterMs = Number.POSITIVE_INFINITY, ...others } = result;
-  return { ...others, requeueAfterMs: Math.min(requeueAfterMs, Math.max(atStatusMs, atHistoryMs)) };
+  return { ...others, requeueAfterMs: Math.min(requeueAfterMs, crowdMs) };
 }
