@@ -2,7 +2,8 @@
  * A bare Node process with the connections of a controller: the floor of what a controller on Node can need. No TypeScript and no
  * imports of ours, which would be measured too.
  *
- *     plain-reader.mjs watch <path> <path>    keeps these watches open and throws away what comes
+ *     plain-reader.mjs watch <path> <path>    keeps these watches open, and as many connections as a controller has after its first
+ *                                             burst; throws away what comes
  *     plain-reader.mjs list <path> <path>     reads these lists once, page by page, and parses them
  */
 import { readFileSync } from 'node:fs';
@@ -10,6 +11,10 @@ import { Agent, get } from 'node:https';
 import { text } from 'node:stream/consumers';
 
 const PAGE_SIZE = 500;
+/** As many as the manager has in flight. */
+const CONNECTIONS = 64;
+/** As many as the manager has sent when it has written the first status of each of 1,000 CronJobs. */
+const REQUESTS = 1000;
 
 // Of the kubeconfigs that envtest-js writes: one cluster, one user, everything inline.
 const kubeconfig = readFileSync(process.env.KUBECONFIG ?? '', 'utf8');
@@ -18,6 +23,7 @@ const pem = (name) => Buffer.from(field(name), 'base64');
 const server = field('server');
 const agent = new Agent({
   keepAlive: true,
+  maxFreeSockets: CONNECTIONS,
   ca: pem('certificate-authority-data'),
   cert: pem('client-certificate-data'),
   key: pem('client-key-data'),
@@ -35,6 +41,14 @@ async function watch(path) {
   answer.resume();
 }
 
+/** Sends requests over all connections at once, and keeps these open. */
+async function use(path) {
+  for (let sent = 0; sent < REQUESTS; sent += CONNECTIONS) {
+    const answers = Array.from({ length: CONNECTIONS }, async () => text(await request(`${path}?limit=1`)));
+    await Promise.all(answers);
+  }
+}
+
 async function list(path) {
   let [next, count] = ['', 0];
   do {
@@ -47,6 +61,8 @@ async function list(path) {
 }
 
 const [work, ...paths] = process.argv.slice(2);
-if (work === 'watch') await Promise.all(paths.map(watch));
-else console.log('read everything', await Promise.all(paths.map(list)));
+if (work === 'watch') {
+  await Promise.all(paths.map(watch));
+  await use(paths[0]);
+} else console.log('read everything', await Promise.all(paths.map(list)));
 setInterval(() => {}, 60_000); // stays, to be measured
