@@ -25,16 +25,30 @@ function completeSpec(given: CronJobSpec): CronJobSpec {
   const spec = isRecord(given) ? given : EMPTY_SPEC;
   const missing = REQUIRED_FIELDS.filter(([name, value]) => !isLike(valueAt(spec, name), value));
   const isZone = ['string', 'undefined'].includes(typeof spec.timeZone);
-  const isDeadline = ['number', 'undefined'].includes(typeof spec.startingDeadlineSeconds);
+  const unfit = OPTIONAL_FIELDS.filter(([name, type]) => ![type, 'undefined'].includes(typeof valueAt(spec, name)));
   // The common case, in every pass: nothing to complete.
-  if (missing.length === 0 && isZone && isDeadline) return spec;
-  const { timeZone, startingDeadlineSeconds, ...rest } = spec;
+  if (missing.length === 0 && isZone && unfit.length === 0) return spec;
   return {
-    ...rest,
+    ...(without(spec, unfit) as CronJobSpec), // these are optional
     ...Object.fromEntries(missing),
-    ...(timeZone !== undefined && { timeZone: isZone ? timeZone : '' }),
-    ...(startingDeadlineSeconds !== undefined && isDeadline && { startingDeadlineSeconds }),
+    ...(isZone ? {} : { timeZone: '' }),
   };
+}
+
+/** Fields that may be absent, with the types of their values. One of another type is as if it were absent. */
+const OPTIONAL_FIELDS = [
+  ['startingDeadlineSeconds', 'number'],
+  ['suspendUntil', 'string'],
+  ['recentRunsLimit', 'number'],
+  ['startTimeoutSeconds', 'number'],
+  ['expectSuccessWithinSeconds', 'number'],
+  ['pauseAfterFailures', 'number'],
+  ['runContext', 'string'],
+] as const satisfies readonly (readonly [keyof CronJobSpec, string])[];
+
+function without(given: object, fields: readonly (readonly [string, unknown])[]): object {
+  const dropped = new Set(fields.map(([name]) => name));
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !dropped.has(name)));
 }
 
 const EMPTY_SPEC: CronJobSpec = defaultCronJob({ spec: { schedule: '', jobTemplate: {} } }).spec as CronJobSpec;
@@ -46,24 +60,38 @@ function isLike(value: unknown, sample: unknown): boolean {
 
 function completeStatus(given: CronJobStatus | undefined): CronJobStatus | undefined {
   if (!isRecord(given)) return undefined;
-  const active = itemsThat(isReference, given.active);
-  const conditions = itemsThat(isCondition, given.conditions);
-  const reported = itemsThat((key) => typeof key === 'string', given.reported);
-  const isFailedStart = given.failedStart === undefined || isFailedStartLike(given.failedStart);
-  const isWhole = active === given.active && conditions === given.conditions && reported === given.reported;
-  if (isWhole && isFailedStart) return given;
-  const { active: _, conditions: __, reported: ___, failedStart, ...rest } = given;
-  return {
-    ...rest,
-    ...(active && { active }),
-    ...(conditions && { conditions }),
-    ...(reported && { reported }),
-    ...(failedStart !== undefined && isFailedStart && { failedStart }),
-  };
+  const lists = LISTS.map(([name, fits]) => [name, itemsThat(fits, valueAt(given, name))] as const);
+  const changed = [
+    ...lists.filter(([name, list]) => list !== valueAt(given, name)),
+    ...VALUES.filter(([name, fits]) => valueAt(given, name) !== undefined && !fits(valueAt(given, name))),
+  ];
+  if (changed.length === 0) return given;
+  return { ...without(given, changed), ...Object.fromEntries(lists.filter(([, list]) => list !== undefined)) };
 }
 
+type StatusField = readonly [name: keyof CronJobStatus, fits: (value: unknown) => boolean];
+
+const isText = (value: unknown) => typeof value === 'string';
+
+/** Lists, with the test of their items. */
+const LISTS: readonly StatusField[] = [
+  ['active', isReference],
+  ['conditions', isCondition],
+  ['reported', isText],
+  ['recentRuns', isText],
+  ['recentSkips', isText],
+];
+
+/** Other fields that are read as what they are; times are parsed with care wherever they are read. */
+const VALUES: readonly StatusField[] = [
+  ['failedStart', isFailedStartLike],
+  ['consecutiveFailures', (value) => typeof value === 'number'],
+  ['paused', (value) => isText(valueAt(value, 'reason')) && isText(valueAt(value, 'since'))],
+  ['lastResume', isText],
+];
+
 /** The items that fit; the list itself when all do. */
-function itemsThat<T>(fits: (item: unknown) => boolean, list: readonly T[] | undefined): readonly T[] | undefined {
+function itemsThat(fits: (item: unknown) => boolean, list: unknown): readonly unknown[] | undefined {
   if (!Array.isArray(list)) return undefined;
   return list.every(fits) ? list : list.filter(fits);
 }

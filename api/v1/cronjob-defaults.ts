@@ -23,3 +23,15 @@ export const MAX_MISSED_SLOTS = 100;
 
 /** Why a Job could not be started, if somebody can do something about it. */
 export const FAILED_START_REASONS = ['Refused', 'JobNameTaken', 'DeleteFailed'] as const;
+
+/** How many runs, and how many skips, the status lists when `recentRunsLimit` is not set. */
+export const DEFAULT_RECENT_RUNS_LIMIT = 10;
+export const MAX_RECENT_RUNS_LIMIT = 50;
+
+/** What the containers of a run are told about it in their environment. */
+export const RUN_CONTEXTS = ['None', 'Env'] as const;
+
+export type RunContext = (typeof RUN_CONTEXTS)[number];
+
+/** Longest line of `status.recentRuns`, in characters: two Job names would fit into what the reason and the message leave. */
+export const MAX_RECENT_LINE_LENGTH = 640;

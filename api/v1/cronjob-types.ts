@@ -21,14 +21,18 @@ import {
   CONCURRENCY_POLICIES,
   DEFAULT_CONCURRENCY_POLICY,
   DEFAULT_FAILED_JOBS_HISTORY_LIMIT,
+  DEFAULT_RECENT_RUNS_LIMIT,
   DEFAULT_SUCCESSFUL_JOBS_HISTORY_LIMIT,
   DEFAULT_SUSPEND,
   FAILED_START_REASONS,
   MAX_NAME_LENGTH,
+  MAX_RECENT_LINE_LENGTH,
+  MAX_RECENT_RUNS_LIMIT,
   MAX_SCHEDULE_LENGTH,
   MAX_TIME_ZONE_LENGTH,
+  RUN_CONTEXTS,
 } from './cronjob-defaults.ts';
-import { GROUP, KIND, PLURAL, SHORT_NAME, SINGULAR, VERSION } from './groupversion.ts';
+import { GROUP, KIND, PLURAL, RESUME_ANNOTATION, SHORT_NAME, SINGULAR, VERSION } from './groupversion.ts';
 import { parseSchedule, type ScheduleOptions } from './schedule.ts';
 
 /** Name of the Job template in the API server's OpenAPI document. */
@@ -126,6 +130,12 @@ export const cronJobSpecSchema = z
             'to finish, Replace deletes the active one and starts the new one.',
         ),
       suspend: z.boolean().default(DEFAULT_SUSPEND).describe('Starts no new runs while true. Active runs continue.'),
+      suspendUntil: time()
+        .optional()
+        .describe(
+          'Starts no new runs before this time, as if suspend were true. Runs that are scheduled for this time or later ' +
+            'start; earlier ones never do. suspend: true suspends beyond it.',
+        ),
       jobTemplate: kubernetesSchema<JobTemplateSpec>(JOB_TEMPLATE_SPEC, jobTemplateRules).describe(
         'The Job that each run creates.',
       ),
@@ -137,6 +147,42 @@ export const cronJobSpecSchema = z
         .min(0)
         .default(DEFAULT_FAILED_JOBS_HISTORY_LIMIT)
         .describe('How many failed finished Jobs to keep. 0 keeps none.'),
+      recentRunsLimit: int32()
+        .min(0)
+        .max(MAX_RECENT_RUNS_LIMIT)
+        .optional()
+        .describe(
+          'How many runs status.recentRuns lists, and how many entries status.recentSkips has. ' +
+            `${DEFAULT_RECENT_RUNS_LIMIT} when not set; 0 lists none.`,
+        ),
+      startTimeoutSeconds: int32()
+        .min(1)
+        .optional()
+        .describe(
+          'How many seconds after the start of a Job a container of it must have started. Otherwise the Job fails, with the ' +
+            'reason StartTimeout in status.recentRuns. The run is not repeated. No limit when not set.',
+        ),
+      expectSuccessWithinSeconds: int64()
+        .min(1)
+        .optional()
+        .describe(
+          'A run must succeed at least this often, in seconds. Otherwise the condition Overdue becomes True. Successes of ' +
+            'manual runs count. Nothing is expected when not set.',
+        ),
+      pauseAfterFailures: int32()
+        .min(1)
+        .optional()
+        .describe(
+          'After this many failed runs of the schedule in a row, no new runs start. A change of the spec, a new value of the ' +
+            `annotation ${RESUME_ANNOTATION}, or a manual run that succeeds resumes it. Never when not set.`,
+        ),
+      runContext: z
+        .enum(RUN_CONTEXTS)
+        .optional()
+        .describe(
+          'Env: each container gets the environment variables CRONJOB_NAME, CRONJOB_RUN, CRONJOB_TRIGGER, ' +
+            'CRONJOB_SCHEDULED_TIME and CRONJOB_LAST_SUCCESSFUL_TIME. None, also when not set: it gets none of them.',
+        ),
     },
     ofType('object', 'give a schedule and a jobTemplate'),
   )
@@ -195,6 +241,18 @@ const objectReferenceSchema = z
   })
   .meta(ONE_OWNER);
 
+const pausedSchema = z
+  .object({
+    reason: z.string().describe('TooManyFailures: spec.pauseAfterFailures runs failed in a row.'),
+    since: time().describe('When it was paused.'),
+  })
+  .meta(ONE_OWNER)
+  .describe('No runs of the schedule start, and why. Not set while they do.');
+
+/** Lines, not objects: one look reads them, and every write of the status pays for each value in it (docs/adr/0030-runs-as-lines.md). */
+const lines = () =>
+  z.array(z.string().max(MAX_RECENT_LINE_LENGTH)).meta({ 'x-kubernetes-list-type': 'atomic' }).optional();
+
 const cronJobStatusSchema = z
   .object({
     active: z
@@ -210,6 +268,29 @@ const cronJobStatusSchema = z
       .optional()
       .describe('Scheduled time of the next run. Not set while suspended or when there is none.'),
     lastRun: lastRunSchema.optional(),
+    recentRuns: lines().describe(
+      'The newest runs, newest first, also those whose Jobs are gone. Each line: scheduled time (of a run without one, when ' +
+        'its Job was created), result (Running, Succeeded, Failed, Replaced, Unknown), Job name, trigger (Schedule, Manual, ' +
+        'External); then late=, queued= and took= with durations: from the scheduled time until the Job was created, from ' +
+        'then until it started, from then until it finished, where not zero; then the reason of a failure and its message.',
+    ),
+    recentSkips: lines().describe(
+      'The newest scheduled times that were not run, newest first. Each line: the time and the reason; for several in a ' +
+        'row, also last= with the last time and count= with their number, where 100+ means more than a hundred.',
+    ),
+    consecutiveFailures: int32()
+      .min(0)
+      .optional()
+      .describe('How many runs of the schedule failed in a row. Counted while spec.pauseAfterFailures is set.'),
+    paused: pausedSchema.optional(),
+    lastResume: z
+      .string()
+      .optional()
+      .describe('Last value of the resume annotation that was handled, or the SHA-256 of a long value.'),
+    successExpectedSince: time()
+      .optional()
+      .describe('Since when a success is expected, if none is later. Set with spec.expectSuccessWithinSeconds.'),
+    suspendedUntil: time().optional().describe('The spec.suspendUntil that is in effect.'),
     failedStart: failedStartSchema.optional(),
     effectiveSchedule: effectiveScheduleSchema.optional(),
     handledThrough: time().optional().describe('Scheduled times up to this one are handled: run, missed or skipped.'),
@@ -225,7 +306,9 @@ const cronJobStatusSchema = z
         'Keys of lasting problems that events have reported, so that each is reported once. For the controller.',
       ),
     observedGeneration: int64().min(0).optional().describe('metadata.generation that this status describes.'),
-    conditions: conditions('Available, Progressing or Degraded.').describe('Available, Progressing and Degraded.'),
+    conditions: conditions('Available, Progressing, Degraded or Overdue.').describe(
+      'Available, Progressing and Degraded; with spec.expectSuccessWithinSeconds also Overdue.',
+    ),
   })
   .describe('Last observed state, written by the controller.');
 
@@ -254,6 +337,20 @@ export const CronJob = defineKind({
     { name: 'Last Schedule', type: 'date', jsonPath: '.status.lastScheduleTime' },
     { name: 'Next Schedule', type: 'string', jsonPath: '.status.nextScheduleTime' },
     { name: 'Last Result', type: 'string', jsonPath: '.status.lastRun.result' },
+    {
+      name: 'Overdue',
+      type: 'string',
+      jsonPath: '.status.conditions[?(@.type=="Overdue")].status',
+      priority: 1,
+      description: 'True: no run has succeeded within spec.expectSuccessWithinSeconds.',
+    },
+    {
+      name: 'Paused',
+      type: 'string',
+      jsonPath: '.status.paused.reason',
+      priority: 1,
+      description: 'Why no run of the schedule starts, after failures; empty while they start.',
+    },
     { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
   ],
 });

@@ -22,3 +22,12 @@ export const SCHEDULED_TIMESTAMP_ANNOTATION = 'batch.kubernetes.io/cronjob-sched
 export const RUN_NOW_ANNOTATION = `${GROUP}/run-now`;
 /** On the Job of a manual run, with the value `manual`, as `kubectl create job --from` sets it. */
 export const INSTANTIATE_ANNOTATION = 'cronjob.kubernetes.io/instantiate';
+
+/** On a CronJob: each new value resumes one that is paused, and is then recorded in `status.lastResume`. A value from the creation does not. */
+export const RESUME_ANNOTATION = `${GROUP}/resume`;
+/** On a CronJob that replaces one of batch/v1: when that one was suspended, RFC 3339. Later scheduled times run here. */
+export const TAKES_OVER_FROM_ANNOTATION = `${GROUP}/takes-over-from`;
+/** On a Job: `metadata.generation` of the CronJob that it was created from. */
+export const GENERATION_ANNOTATION = `${GROUP}/generation`;
+/** On a Job that the controller ends because it did not start in time: the timeout in seconds. */
+export const START_TIMEOUT_ANNOTATION = `${GROUP}/start-timeout`;
