@@ -1,0 +1,165 @@
+/**
+ * The lines of `status.recentRuns` and `status.recentSkips`: how they are written and read. They are text so that `kubectl describe` shows
+ * one line for each run, and because every write of a status pays for each value in it: docs/adr/0030-runs-as-lines.md.
+ */
+import { formatTime, parseTime } from '../time.ts';
+import { MAX_MISSED_SLOTS } from './cronjob-defaults.ts';
+
+/** Why a run was started. `External`: somebody else created its Job. */
+export type RunTrigger = 'Schedule' | 'Manual' | 'External';
+
+/** `Replaced`: its Job was deleted for a newer run. `Unknown`: its Job vanished before its result was seen. */
+export type RunResult = 'Running' | 'Succeeded' | 'Failed' | 'Replaced' | 'Unknown';
+
+/** A run, as a line of `status.recentRuns` records it. All times have whole seconds. */
+export interface RecentRun {
+  readonly jobName: string;
+  readonly trigger: RunTrigger;
+  /** Only of a run of the schedule. */
+  readonly scheduledTime?: Date;
+  /** When its Job was created. */
+  readonly createdTime: Date;
+  /** When its Job finished. */
+  readonly completionTime?: Date;
+  /** When its Job started; recorded with the completion time. */
+  readonly startTime?: Date;
+  readonly result: RunResult;
+  /** One CamelCase word. */
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+/** Scheduled times in a row that were not run, for one reason, as a line of `status.recentSkips` records them. */
+export interface RecentSkip {
+  readonly firstTime: Date;
+  readonly lastTime: Date;
+  /** Exact to 100; 101 means more. */
+  readonly count: number;
+  readonly reason: string;
+}
+
+const MAX_REASON_LENGTH = 128;
+const MAX_MESSAGE_LENGTH = 256;
+
+/**
+ * For example `2026-11-23T02:00:00Z Failed nightly-1763863200 Schedule late=1s took=1m3s BackoffLimitExceeded: Job has reached the
+ * specified backoff limit`. Durations that are zero are left out.
+ */
+export function formatRecentRun(run: RecentRun): string {
+  const { scheduledTime, createdTime, startTime = createdTime, completionTime } = run;
+  const spans = [
+    scheduledTime && span('late', scheduledTime, createdTime),
+    completionTime && span('queued', createdTime, startTime),
+    completionTime && `took=${formatDuration(secondsBetween(startTime, completionTime))}`,
+  ];
+  const head = [formatTime(scheduledTime ?? createdTime), run.result, run.jobName, run.trigger];
+  return [...head, ...spans.filter((each) => each), why(run)].filter((part) => part).join(' ');
+}
+
+function why({ reason, message }: RecentRun): string {
+  const word = reason?.replace(/[\s\p{Cc}=]/gu, '').slice(0, MAX_REASON_LENGTH);
+  if (!word) return '';
+  const text = message
+    ?.replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+    .slice(0, MAX_MESSAGE_LENGTH)
+    .trimEnd();
+  return text ? `${word}: ${text}` : word;
+}
+
+function span(name: string, from: Date, to: Date): string | undefined {
+  const seconds = secondsBetween(from, to);
+  return seconds === 0 ? undefined : `${name}=${formatDuration(seconds)}`;
+}
+
+function secondsBetween(from: Date, to: Date): number {
+  return Math.floor(to.getTime() / 1000) - Math.floor(from.getTime() / 1000);
+}
+
+/** A line of `status.recentRuns`; `undefined` for one that cannot be read. Words like `name=value` that are not known are ignored. */
+export function parseRecentRun(line: string): RecentRun | undefined {
+  const [time, result, jobName, trigger, ...rest] = line.split(' ');
+  const first = parseTime(time);
+  if (first === undefined || !jobName || !isOneOf(RESULTS, result) || !isOneOf(TRIGGERS, trigger)) return undefined;
+  const spans = rest.slice(
+    0,
+    indexOrEnd(rest, (word) => !word.includes('=')),
+  );
+  const secondsOf = (name: string) => durationIn(spans, name);
+  const createdTime = after(first, secondsOf('late') ?? 0);
+  const took = secondsOf('took');
+  const startTime = after(createdTime, secondsOf('queued') ?? 0);
+  return {
+    jobName,
+    trigger,
+    ...(trigger === 'Schedule' && { scheduledTime: first }),
+    createdTime,
+    ...(took !== undefined && { startTime, completionTime: after(startTime, took) }),
+    result,
+    ...causeIn(rest.slice(spans.length).join(' ')),
+  };
+}
+
+const RESULTS = ['Running', 'Succeeded', 'Failed', 'Replaced', 'Unknown'] as const satisfies readonly RunResult[];
+const TRIGGERS = ['Schedule', 'Manual', 'External'] as const satisfies readonly RunTrigger[];
+
+function isOneOf<T extends string>(words: readonly T[], word: string | undefined): word is T {
+  return (words as readonly (string | undefined)[]).includes(word);
+}
+
+function indexOrEnd<T>(list: readonly T[], isIt: (item: T) => boolean): number {
+  const index = list.findIndex(isIt);
+  return index < 0 ? list.length : index;
+}
+
+function causeIn(text: string): Pick<RecentRun, 'reason' | 'message'> {
+  if (text === '') return {};
+  const end = text.indexOf(': ');
+  return end < 0 ? { reason: text } : { reason: text.slice(0, end), message: text.slice(end + 2) };
+}
+
+function durationIn(words: readonly string[], name: string): number | undefined {
+  const word = words.find((each) => each.startsWith(`${name}=`));
+  return word === undefined ? undefined : parseDuration(word.slice(name.length + 1));
+}
+
+function after(time: Date, seconds: number): Date {
+  return seconds === 0 ? time : new Date(time.getTime() + seconds * 1000);
+}
+
+/** As Go prints whole seconds: `1h3m5s`. */
+export function formatDuration(seconds: number): string {
+  const size = Math.abs(seconds);
+  const [hours, minutes] = [Math.floor(size / 3600), Math.floor(size / 60) % 60];
+  const shown = [hours > 0 ? `${hours}h` : '', hours > 0 || minutes > 0 ? `${minutes}m` : '', `${size % 60}s`].join('');
+  return seconds < 0 ? `-${shown}` : shown;
+}
+
+function parseDuration(text: string): number | undefined {
+  const [, sign, hours = '0', minutes = '0', seconds] = /^(-?)(?:(\d{1,9})h)?(?:(\d\d?)m)?(\d\d?)s$/.exec(text) ?? [];
+  if (seconds === undefined) return undefined;
+  const size = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
+  return sign === '-' ? -size : size;
+}
+
+/** For example `2026-11-18T02:00:00Z Suspended`, or `2026-11-18T02:00:00Z Suspended last=2026-11-19T02:00:00Z count=2`. */
+export function formatRecentSkip({ firstTime, lastTime, count, reason }: RecentSkip): string {
+  const head = `${formatTime(firstTime)} ${reason}`;
+  if (count === 1) return head;
+  return `${head} last=${formatTime(lastTime)} count=${count > MAX_MISSED_SLOTS ? `${MAX_MISSED_SLOTS}+` : count}`;
+}
+
+/** A line of `status.recentSkips`; `undefined` for one that cannot be read. */
+export function parseRecentSkip(line: string): RecentSkip | undefined {
+  const [first, reason, ...rest] = line.split(' ');
+  const firstTime = parseTime(first);
+  if (firstTime === undefined || !reason) return undefined;
+  const valueOf = (name: string) => rest.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1);
+  const [last, count] = [valueOf('last'), valueOf('count')];
+  if (last === undefined || count === undefined) return { firstTime, lastTime: firstTime, count: 1, reason };
+  const lastTime = parseTime(last);
+  const number = count.endsWith('+') ? MAX_MISSED_SLOTS + 1 : Number(count);
+  return lastTime === undefined || !Number.isInteger(number)
+    ? undefined
+    : { firstTime, lastTime, count: number, reason };
+}
