@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Job } from '../api/kubernetes.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
-import { INSTANTIATE_ANNOTATION } from '../api/v1/groupversion.ts';
+import { GENERATION_ANNOTATION, INSTANTIATE_ANNOTATION, START_TIMEOUT_ANNOTATION } from '../api/v1/groupversion.ts';
 import { cronJob, jobOf } from '../test/support/cron-jobs.ts';
 import { completed, keepOfCronJob, keepOfJob } from './cache-transforms.ts';
 import { runOf } from './cronjob/job.ts';
@@ -64,7 +64,12 @@ describe('a Job', () => {
   test('of a CronJob keeps what passes read', () => {
     const job = jobOf(SLOT, { state: 'Failed', isBeingDeleted: true });
     const [owner] = job.metadata.ownerReferences ?? [];
-    const annotations = { ...job.metadata.annotations, [INSTANTIATE_ANNOTATION]: 'manual' };
+    const annotations = {
+      ...job.metadata.annotations,
+      [INSTANTIATE_ANNOTATION]: 'manual',
+      [GENERATION_ANNOTATION]: '2',
+      [START_TIMEOUT_ANNOTATION]: '60',
+    };
     const condition = { type: 'FailureTarget', status: 'True' };
     const incoming: Job = {
       ...large(job),
@@ -77,7 +82,7 @@ describe('a Job', () => {
       status: {
         ...job.status,
         failed: 1,
-        conditions: [condition, ...(job.status?.conditions ?? []).map((end) => ({ ...end, message: 'as it was' }))],
+        conditions: [condition, ...(job.status?.conditions ?? [])],
       },
     };
     const kept = keepOfJob(incoming);
@@ -90,6 +95,16 @@ describe('a Job', () => {
     const job = jobOf(SLOT, { state: 'Complete' });
     expect(runOf(keepOfJob(job))).toEqual({ ...runOf(job), job: keepOfJob(job) });
     expect(keepOfJob(job).status).toEqual(job.status);
+  });
+
+  test('that failed keeps the beginning of what it says about it', () => {
+    const job = jobOf(SLOT, { state: 'Failed' });
+    const says = (message: string) => {
+      const conditions = (job.status?.conditions ?? []).map((end) => ({ ...end, message }));
+      return keepOfJob({ ...job, status: { ...job.status, conditions } }).status?.conditions?.[0]?.message;
+    };
+    expect(says('it took too long')).toBe('it took too long');
+    expect(says('é'.repeat(32_768))).toBe('é'.repeat(256));
   });
 
   test('of nobody, or of somebody else, keeps what it is called', () => {

@@ -6,7 +6,14 @@ import type { Job } from '../api/kubernetes.ts';
 import { completeCronJob } from '../api/v1/cronjob-defaulting.ts';
 import type { CronJob, CronJobSpec } from '../api/v1/cronjob-types.ts';
 import { keepEdits } from '../api/v1/field-edits.ts';
-import { API_VERSION, INSTANTIATE_ANNOTATION, KIND, SCHEDULED_AT_ANNOTATION } from '../api/v1/groupversion.ts';
+import {
+  API_VERSION,
+  GENERATION_ANNOTATION,
+  INSTANTIATE_ANNOTATION,
+  KIND,
+  SCHEDULED_AT_ANNOTATION,
+  START_TIMEOUT_ANNOTATION,
+} from '../api/v1/groupversion.ts';
 import { owningCronJob } from './cronjob/job.ts';
 import { type SharedTemplate, sharedTemplate } from './shared-templates.ts';
 
@@ -51,8 +58,10 @@ export function keepOfJob(job: Job): Job {
 // No code reads the spec of a Job from the cache.
 const NO_SPEC = {} as Job['spec'];
 
-/** The annotations that say which run a Job is. */
-const ANNOTATIONS = [SCHEDULED_AT_ANNOTATION, INSTANTIATE_ANNOTATION];
+/** The annotations that say which run a Job is, and whether the controller ended it. */
+const ANNOTATIONS = [SCHEDULED_AT_ANNOTATION, INSTANTIATE_ANNOTATION, GENERATION_ANNOTATION, START_TIMEOUT_ANNOTATION];
+/** Of the message of a Job that failed, in characters: as many as the status keeps. */
+const MAX_MESSAGE_LENGTH = 256;
 
 function metadataRead({ metadata }: Job): Partial<Job['metadata']> {
   const { deletionTimestamp, annotations = {}, ownerReferences = [] } = metadata;
@@ -79,18 +88,24 @@ function statusRead({ startTime, completionTime, conditions = [] }: JobStatus): 
   return {
     ...(startTime !== undefined && { startTime }),
     ...(completionTime !== undefined && { completionTime }),
-    ...(ends.length > 0 && { conditions: ends.map(withoutMessage) }),
+    ...(ends.length > 0 && { conditions: ends.map(conditionRead) }),
   };
 }
 
 type JobStatus = NonNullable<Job['status']>;
 type JobCondition = NonNullable<JobStatus['conditions']>[number];
 
-function withoutMessage({ type, status, lastTransitionTime, reason }: JobCondition): JobCondition {
+function conditionRead({ type, status, lastTransitionTime, reason, message }: JobCondition): JobCondition {
   return {
     type,
     status,
     ...(lastTransitionTime !== undefined && { lastTransitionTime }),
     ...(reason !== undefined && { reason }),
+    ...(message && type === 'Failed' && { message: beginningOf(message) }),
   };
+}
+
+/** Copied, because a slice would keep the whole text in memory. */
+function beginningOf(message: string): string {
+  return message.length <= MAX_MESSAGE_LENGTH ? message : Buffer.from(message.slice(0, MAX_MESSAGE_LENGTH)).toString();
 }

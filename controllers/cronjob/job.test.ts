@@ -1,4 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import {
+  INSTANTIATE_ANNOTATION,
+  SCHEDULED_AT_ANNOTATION,
+  START_TIMEOUT_ANNOTATION,
+} from '../../api/v1/groupversion.ts';
 import { cronJob, jobOf } from '../../test/support/cron-jobs.ts';
 import { runNowJob, runOf, slotJob } from './job.ts';
 
@@ -57,6 +62,57 @@ describe('a run', () => {
     expect(runOf({ ...job, metadata })).not.toHaveProperty('slot');
     const annotations = { 'batch.tutorial.kubebuilder.io/scheduled-at': 'yesterday' };
     expect(runOf({ ...job, metadata: { ...metadata, annotations } })).not.toHaveProperty('slot');
+  });
+
+  test.each([
+    ['Schedule', { [SCHEDULED_AT_ANNOTATION]: slot }],
+    ['Manual', { [INSTANTIATE_ANNOTATION]: 'manual' }],
+    ['External', { [INSTANTIATE_ANNOTATION]: 'other' }],
+    ['External', {}],
+  ] satisfies [string, Readonly<Record<string, string>>][])(
+    'has the trigger %s by the annotations of its Job',
+    (trigger, annotations) => {
+      const job = jobOf(slot);
+      expect(runOf({ ...job, metadata: { ...job.metadata, annotations } }).trigger).toBe(trigger);
+    },
+  );
+
+  test('knows the generation of its CronJob that its Job was made from, unless the Job does not say it or says nonsense', () => {
+    const generationOf = (annotations: Readonly<Record<string, string>>) => {
+      const job = jobOf(slot);
+      return runOf({ ...job, metadata: { ...job.metadata, annotations } }).generation;
+    };
+    const annotation = 'batch.tutorial.kubebuilder.io/generation';
+    expect([generationOf({ [annotation]: '3' }), generationOf({}), generationOf({ [annotation]: 'x' })]).toEqual([
+      3,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('knows when its Job was created and when it was started, as far as the Job says it', () => {
+    const job = jobOf(slot, { startTime: '2026-01-01T01:00:07Z' });
+    expect(runOf(job)).toMatchObject({ createdAt: new Date(slot), startedAt: new Date('2026-01-01T01:00:07Z') });
+    const unsaid = runOf({ ...job, metadata: { ...job.metadata, creationTimestamp: '' }, status: {} });
+    expect([unsaid.createdAt, unsaid.startedAt]).toEqual([undefined, undefined]);
+  });
+
+  describe('that failed', () => {
+    const failed = (reason: string, annotations: Readonly<Record<string, string>> = {}) => {
+      const job = jobOf(slot);
+      const conditions = [{ type: 'Failed', status: 'True', lastTransitionTime: slot, reason, message: 'too long' }];
+      return runOf({ ...job, metadata: { ...job.metadata, annotations }, status: { conditions } });
+    };
+
+    test('says why in the words of its Job', () => {
+      expect(failed('DeadlineExceeded')).toMatchObject({ failureReason: 'DeadlineExceeded', message: 'too long' });
+    });
+
+    test('because it did not start in time has the reason StartTimeout, unless it failed otherwise before', () => {
+      const annotations = { [START_TIMEOUT_ANNOTATION]: '60' };
+      expect(failed('DeadlineExceeded', annotations).failureReason).toBe('StartTimeout');
+      expect(failed('BackoffLimitExceeded', annotations).failureReason).toBe('BackoffLimitExceeded');
+    });
   });
 });
 

@@ -6,12 +6,14 @@ import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { isRunNowSetLater } from '../../api/v1/field-edits.ts';
 import {
   API_VERSION,
+  GENERATION_ANNOTATION,
   GROUP,
   INSTANTIATE_ANNOTATION,
   KIND,
   RUN_NOW_ANNOTATION,
   SCHEDULED_AT_ANNOTATION,
   SCHEDULED_TIMESTAMP_ANNOTATION,
+  START_TIMEOUT_ANNOTATION,
 } from '../../api/v1/groupversion.ts';
 import { formatInZone } from '../../api/v1/schedule.ts';
 
@@ -92,12 +94,24 @@ export interface Run {
   readonly job: Job;
   /** The slot that it runs. Absent for a manual run, and for a Job without the annotation. */
   readonly slot?: Date;
+  /** What started it. External: something that is not this controller. */
+  readonly trigger: 'Schedule' | 'Manual' | 'External';
+  /** `metadata.generation` of the CronJob that the Job was created from. Absent for Jobs of earlier versions, and of others. */
+  readonly generation?: number;
+  readonly createdAt?: Date;
+  /** When the Job was started; absent until then, as while a queue suspends it. */
+  readonly startedAt?: Date;
   readonly state: 'Active' | 'Succeeded' | 'Failed';
   /** When it completed or failed. Absent while active, and when its conditions have no time. */
   readonly finishedAt?: Date;
   /** Why it failed, as one word. */
   readonly failureReason?: string;
+  /** What the Job's Failed condition says, as long as it may be. */
+  readonly message?: string;
 }
+
+/** Why a run failed whose Job the controller ended, because no container of it had started in time. */
+const START_TIMEOUT_REASON = 'StartTimeout';
 
 /**
  * UID of the CronJob that controls the Job, if one does. The UID, because a CronJob that was deleted and created again does not own
@@ -110,7 +124,7 @@ export function owningCronJob({ metadata }: Pick<Job, 'metadata'>): string | und
 
 /** A Job is finished once a `Complete` or `Failed` condition is True; one that is being deleted is active until it is gone. */
 export function runOf(job: Job): Run {
-  const run = { job, ...slotOf(job) };
+  const run = { job, ...originOf(job), ...timesOf(job) };
   const complete = trueCondition(job, 'Complete');
   if (complete) {
     return { ...run, state: 'Succeeded', ...finishedAt(job.status?.completionTime, complete.lastTransitionTime) };
@@ -121,10 +135,17 @@ export function runOf(job: Job): Run {
       ...run,
       state: 'Failed',
       ...finishedAt(failed.lastTransitionTime),
-      ...(failed.reason ? { failureReason: failed.reason } : {}),
+      ...(failed.reason ? { failureReason: failureReasonOf(job, failed.reason) } : {}),
+      ...(failed.message ? { message: failed.message } : {}),
     };
   }
   return { ...run, state: 'Active' };
+}
+
+/** The deadline that ended it was set by the controller, unless it ended for another reason before that. */
+function failureReasonOf({ metadata }: Job, reason: string): string {
+  const hasTimedOut = metadata.annotations?.[START_TIMEOUT_ANNOTATION] !== undefined;
+  return hasTimedOut && reason === 'DeadlineExceeded' ? START_TIMEOUT_REASON : reason;
 }
 
 function trueCondition(job: Job, type: 'Complete' | 'Failed') {
@@ -140,9 +161,21 @@ function finishedAt(...times: readonly (string | undefined)[]): { finishedAt?: D
   return {};
 }
 
-function slotOf(job: Job): { slot?: Date } {
-  const slot = parseTime(job.metadata.annotations?.[SCHEDULED_AT_ANNOTATION]);
-  return slot === undefined ? {} : { slot: wholeSeconds(slot) };
+function originOf({ metadata: { annotations = {} } }: Job): Pick<Run, 'slot' | 'trigger' | 'generation'> {
+  const slot = parseTime(annotations[SCHEDULED_AT_ANNOTATION]);
+  const generation = Number(annotations[GENERATION_ANNOTATION]);
+  return {
+    ...(slot === undefined
+      ? { trigger: annotations[INSTANTIATE_ANNOTATION] === 'manual' ? 'Manual' : 'External' }
+      : { trigger: 'Schedule', slot: wholeSeconds(slot) }),
+    ...(Number.isSafeInteger(generation) && { generation }),
+  };
+}
+
+function timesOf({ metadata, status }: Job): Pick<Run, 'createdAt' | 'startedAt'> {
+  const createdAt = parseTime(metadata.creationTimestamp);
+  const startedAt = parseTime(status?.startTime);
+  return { ...(createdAt && { createdAt }), ...(startedAt && { startedAt }) };
 }
 
 /** What the run-now annotation asks for. */
