@@ -15,7 +15,7 @@ import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { CoreWorld } from '../test/support/core-world.ts';
 import { at, cronJob, jobOf } from '../test/support/cron-jobs.ts';
 import type { PassedOver } from './cronjob/applied.ts';
-import { SCHEDULE_SLACK_MS } from './cronjob/settle.ts';
+import { SCHEDULE_SLACK_MS } from './cronjob/next-pass.ts';
 import { CronJobReconciler, priorityOfJobs } from './cronjob-controller.ts';
 import { cronJobs } from './resources.ts';
 
@@ -46,6 +46,7 @@ async function reconciled(
   const metrics = {
     jobCreated: (slot: Date) => void createdSlots.push(slot),
     slotsPassedOver: (counts: readonly PassedOver[]) => void passedOver.push(...counts),
+    runFinished: () => undefined,
   };
   const clock = new FakeClock(at(given.now));
   const log = new RecordingLogger();
@@ -80,7 +81,7 @@ describe('a pass', () => {
     } as unknown as Client; // a pass over a suspended CronJob only reads, until its status
     const cache = { get: async () => undefined };
     const clock = new FakeClock(at('02:00:00'));
-    const metrics = { jobCreated() {}, slotsPassedOver() {} };
+    const metrics = { jobCreated() {}, slotsPassedOver() {}, runFinished() {} };
     const rest = { recorder: { event() {} } };
     const reconciler = new CronJobReconciler({ client, apiReader: client, cache, clock, metrics, ...rest });
     const { signal } = new AbortController();
@@ -264,7 +265,7 @@ test('a CronJob that has to be read again is read for the run that may be due, u
     cache: cached,
     recorder: { event() {} },
     clock: new FakeClock(at('01:00:00')),
-    metrics: { jobCreated() {}, slotsPassedOver() {} },
+    metrics: { jobCreated() {}, slotsPassedOver() {}, runFinished() {} },
   });
   const context = { log: new RecordingLogger(), signal, lowerPriority: () => true, othersWait: () => false };
   await reconciler.reconcile({ namespace: 'default', name: 'hello' }, context);

@@ -28,16 +28,11 @@ import { completed, keepOfCronJob, keepOfJob } from './cache-transforms.ts';
 import { createdSlot, type PassedOver, type Pruned } from './cronjob/applied.ts';
 import { decide, LOG_LEVEL_OF } from './cronjob/decide.ts';
 import { eventsOfPruning } from './cronjob/events.ts';
-import { assess, type Memory, memoryOf } from './cronjob/facts.ts';
+import { assess } from './cronjob/facts.ts';
+import { type Memory, memoryOf } from './cronjob/memory.ts';
+import { requeueAfterFailureMs, requeueAfterMs, requeueAfterPass } from './cronjob/next-pass.ts';
 import { type Postponed, postpone } from './cronjob/postpone.ts';
-import {
-  afterStatusWrite,
-  requeueAfterFailureMs,
-  requeueAfterMs,
-  requeueAfterPass,
-  settle,
-  type Told,
-} from './cronjob/settle.ts';
+import { afterStatusWrite, type FinishedRun, NOTHING_TOLD, settle, type Told } from './cronjob/settle.ts';
 import { memoryOfSeen } from './cronjob/unread.ts';
 import { CronJobGauges } from './cronjob-gauges.ts';
 import { CronJobMetrics } from './cronjob-metrics.ts';
@@ -66,6 +61,8 @@ export interface CronJobRunMetrics {
   jobCreated(slot: Date): void;
   /** Slots that were missed or skipped. */
   slotsPassedOver(counts: readonly PassedOver[]): void;
+  /** Results that the status has recorded. */
+  runFinished(result: FinishedRun['result'], seconds: number): void;
 }
 
 const NOTHING_PRUNED: Pruned = { deleted: [] };
@@ -154,7 +151,7 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     const pruned = prunesLater
       ? NOTHING_PRUNED
       : await this.#pruner.prune(key, remaining.prune, { client, ...context });
-    this.#tell(cronJob, { events: eventsOfPruning(pruned), passedOver: [] }, context);
+    this.#tell(cronJob, { ...NOTHING_TOLD, events: eventsOfPruning(pruned) }, context);
     if (write.kind === 'Gone') this.#forget(key);
     const backOffsMs = [this.#statuses.remainingMs(key), this.#pruner.remainingMs(key)];
     return requeueAfterPass(settled, write, backOffsMs, prunesLater);
@@ -178,8 +175,10 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     else this.#memories.set(key, memory);
   }
 
-  #tell(cronJob: CronJob, { events, passedOver }: Told, { log }: ReconcileContext): void {
-    this.#options.metrics.slotsPassedOver(passedOver);
+  #tell(cronJob: CronJob, { events, passedOver, finished }: Told, { log }: ReconcileContext): void {
+    const { metrics } = this.#options;
+    metrics.slotsPassedOver(passedOver);
+    for (const { result, seconds } of finished) metrics.runFinished(result, seconds);
     for (const { type, reason, message } of events) {
       log.info('recorded event', { type, reason, message });
       this.#options.recorder.event(cronJob, type, reason, message);

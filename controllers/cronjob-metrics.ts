@@ -48,6 +48,8 @@ export class CronJobMetrics {
   slotsPassedOver(counts: readonly PassedOver[]): void {
     for (const { kind, reason, count } of counts) this.#passedOver[kind].add({ reason }, count);
   }
+
+  runFinished(): void {}
 }
 
 /** Starts each reason at 0, so that the first increase shows as one: Prometheus sees none where a series begins. */

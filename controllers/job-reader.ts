@@ -2,8 +2,9 @@
 import type { CachedReader, Manager, Reader } from 'controller-runtime';
 import type { Job } from '../api/kubernetes.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
-import { jobsOf, type Memory, namesToLookUp } from './cronjob/facts.ts';
+import { jobsOf } from './cronjob/facts.ts';
 import { owningCronJob } from './cronjob/job.ts';
+import { type Memory, namesToLookUp } from './cronjob/memory.ts';
 import { jobs } from './resources.ts';
 
 /** Field index of Jobs by the UID of their CronJob, to find its Jobs without scanning all. */

@@ -154,8 +154,8 @@ export function parseRecentSkip(line: string): RecentSkip | undefined {
   const [first, reason, ...rest] = line.split(' ');
   const firstTime = parseTime(first);
   if (firstTime === undefined || !reason) return undefined;
-  const valueOf = (name: string) => rest.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1);
-  const [last, count] = [valueOf('last'), valueOf('count')];
+  const textOf = (name: string) => rest.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1);
+  const [last, count] = [textOf('last'), textOf('count')];
   if (last === undefined || count === undefined) return { firstTime, lastTime: firstTime, count: 1, reason };
   const lastTime = parseTime(last);
   const number = count.endsWith('+') ? MAX_MISSED_SLOTS + 1 : Number(count);

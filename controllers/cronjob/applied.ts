@@ -4,6 +4,7 @@ import type { CronJobStatus, FailedStart } from '../../api/v1/cronjob-types.ts';
 import type { Decision } from './decide.ts';
 import type { Facts } from './facts.ts';
 import type { DueSlots } from './slots.ts';
+import { waitedFor } from './waiting.ts';
 
 /** What the calls that carry out the decision returned. */
 export interface Applied {
@@ -98,7 +99,15 @@ export function deleteFailureMessage({ jobName, message }: Pick<Failure, 'jobNam
 /** Why a slot was missed: its run should have started and did not. */
 export const MISSED_REASONS = ['DeadlineExceeded', 'Superseded', 'TooManyMissedTimes'] as const;
 /** Why a slot was skipped: something prevented its run. */
-export const SKIPPED_REASONS = ['ConcurrencyPolicyForbid', 'FailedCreate', 'JobNameTaken', 'Suspended'] as const;
+export const SKIPPED_REASONS = [
+  'ConcurrencyPolicyForbid',
+  'FailedCreate',
+  'JobNameTaken',
+  'Suspended',
+  'Paused',
+] as const;
+
+export type SkipReason = (typeof MISSED_REASONS)[number] | (typeof SKIPPED_REASONS)[number];
 
 /** Slots that were passed over, which is missed or skipped, for one reason. */
 export type PassedOver =
@@ -110,25 +119,27 @@ export type PassedOver =
  * anything.
  */
 export function slotsPassedOver(facts: Facts, decision: Decision, started: StartResult): readonly PassedOver[] {
-  const counts = countsOf(facts.due, decision, started).filter(({ count }) => count > 0);
+  const counts = countsOf(facts, decision, started).filter(({ count }) => count > 0);
   return facts.isResuming ? skippedOnPurpose(counts) : counts;
 }
 
-function countsOf(due: DueSlots, decision: Decision, started: StartResult): readonly PassedOver[] {
+function countsOf(facts: Facts, decision: Decision, started: StartResult): readonly PassedOver[] {
+  const { due } = facts;
   switch (decision.kind) {
     case 'Deleting':
     case 'RunNow':
     case 'InvalidSchedule':
     case 'Suspended':
+    case 'Paused':
       return [];
     case 'TooManyMissed':
-      return [expired(due), missed('TooManyMissedTimes', due.unmet.count)];
+      return [...expired(facts), missed('TooManyMissedTimes', due.unmet.count)];
     case 'NothingDue':
-      return [expired(due)];
+      return [...expired(facts)];
     case 'Blocked':
-      return [expired(due), skipped('ConcurrencyPolicyForbid', olderThanNewest(due))];
+      return [...expired(facts), skipped('ConcurrencyPolicyForbid', olderThanNewest(due))];
     case 'Run':
-      return [expired(due), ...ofStart(due, started)];
+      return [...expired(facts), ...ofStart(due, started)];
   }
 }
 
@@ -146,8 +157,20 @@ function ofStart(due: DueSlots, started: StartResult): readonly PassedOver[] {
   }
 }
 
-function expired({ expired: { count } }: DueSlots): PassedOver {
-  return missed('DeadlineExceeded', count);
+function expired({
+  due: {
+    expired: { count, newest },
+  },
+  ...facts
+}: Facts): readonly PassedOver[] {
+  const waited = newest && waitedFor(newest, facts);
+  return waited ? [missed('DeadlineExceeded', count - 1), skipped(waited, 1)] : [missed('DeadlineExceeded', count)];
+}
+
+/** Slots of a time in which none were to start, and which ends with this pass. Counted once the status is stored. */
+export function stoppedSlots({ due: { suspended }, pausedSlots }: Facts): readonly PassedOver[] {
+  const counts = [skipped('Paused', pausedSlots), skipped('Suspended', suspended?.count ?? 0)];
+  return counts.filter(({ count }) => count > 0);
 }
 
 function olderThanNewest({ unmet: { count } }: DueSlots): number {

@@ -1,11 +1,12 @@
-/** The conditions Available, Progressing and Degraded. */
+/** The conditions Available, Progressing, Degraded and Overdue. */
 import { getCondition, setCondition } from 'controller-runtime/kubernetes';
-import { parseTime } from '../../api/time.ts';
-import type { Condition, CronJobStatus } from '../../api/v1/cronjob-types.ts';
-import { GROUP, PLURAL } from '../../api/v1/groupversion.ts';
+import { isAfter, parseTime } from '../../api/time.ts';
+import type { Condition, CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import { GROUP, PLURAL, RESUME_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { failedStartMessage } from './applied.ts';
 import { type Decision, waitingJobs } from './decide.ts';
 import type { Facts } from './facts.ts';
+import { overdueAt } from './overdue.ts';
 import { deadlineMs } from './slots.ts';
 
 const INVALID = {
@@ -20,7 +21,8 @@ const INVALID = {
 export const CONDITION_REASONS = {
   Available: {
     ...INVALID,
-    Suspended: 'spec.suspend is true: only manual runs start.',
+    Suspended: 'spec.suspend is true, or spec.suspendUntil is ahead: only manual runs start.',
+    Paused: 'Too many runs in a row have failed: only manual runs start.',
     JobsActive: 'Runs start when they are due; some are active.',
     AllJobsCompleted: 'Runs start when they are due; none is active.',
   },
@@ -36,6 +38,12 @@ export const CONDITION_REASONS = {
     TooManyMissedTimes: 'More than 100 runs were missed, so none of them starts late. Holds until a run starts.',
     LastRunFailed: 'A run failed. Holds until one succeeds.',
     AsExpected: 'Nothing is wrong.',
+  },
+  /** Set with spec.expectSuccessWithinSeconds only. */
+  Overdue: {
+    Suspended: 'No success is expected while suspended.',
+    NoRecentSuccess: 'No run has succeeded for spec.expectSuccessWithinSeconds.',
+    AsExpected: 'A success is not overdue.',
   },
 } as const;
 
@@ -54,7 +62,13 @@ export function conditionsAfter(standing: Standing): readonly Condition[] {
   const { stored, now } = standing.facts;
   const { observedGeneration } = standing.status;
   const { conditions: before = [] } = stored;
-  const findings = { Available: available(standing), Progressing: progressing(standing), Degraded: degraded(standing) };
+  const late = overdue(standing);
+  const findings = {
+    Available: available(standing),
+    Progressing: progressing(standing),
+    Degraded: degraded(standing),
+    ...(late && { Overdue: late }),
+  };
   const ours = Object.entries(findings).flatMap(([type, { isTrue, reason, message }]) => {
     // A condition whose time cannot be parsed has no time to keep.
     const known = before.find((each) => each.type === type && parseTime(each.lastTransitionTime) !== undefined);
@@ -71,12 +85,47 @@ type Finding<Type extends ConditionType> = {
   readonly message: string;
 };
 
-function available({ facts: { cronJob, parsed }, status }: Standing): Finding<'Available'> {
+function available({ facts: { cronJob, parsed, isSuspended }, status }: Standing): Finding<'Available'> {
   if (parsed.kind === 'invalid') return { isTrue: false, reason: parsed.reason, message: parsed.message };
-  if (cronJob.spec.suspend) return { isTrue: false, reason: 'Suspended', message: 'spec.suspend is true' };
+  if (isSuspended) return { isTrue: false, reason: 'Suspended', message: suspendedBy(cronJob.spec) };
+  if (status.paused) return { isTrue: false, reason: 'Paused', message: pausedMessage(cronJob, status) };
   const isActive = hasActive(status);
   const message = isActive ? activeJobs(status) : 'no run is active';
   return { isTrue: true, reason: isActive ? 'JobsActive' : 'AllJobsCompleted', message };
+}
+
+function suspendedBy({ suspend, suspendUntil }: CronJobSpec): string {
+  return suspend ? 'spec.suspend is true' : `spec.suspendUntil is ${suspendUntil}`;
+}
+
+/** The message of the condition and of the event. */
+export function pausedMessage({ metadata, spec }: CronJob, { consecutiveFailures }: CronJobStatus): string {
+  const resume = `kubectl annotate ${PLURAL}.${GROUP} ${metadata.name} --namespace ${metadata.namespace} --overwrite ${RESUME_ANNOTATION}="$(date)"`;
+  return (
+    `${consecutiveFailures} runs in a row have failed (spec.pauseAfterFailures: ${spec.pauseAfterFailures}), and no more start. ` +
+    `Fix the cause, then resume: ${resume}`
+  );
+}
+
+function overdue({ facts, status }: Standing): Finding<'Overdue'> | undefined {
+  const { expectSuccessWithinSeconds: seconds } = facts.cronJob.spec;
+  if (seconds === undefined) return undefined;
+  if (facts.isSuspended) {
+    return { isTrue: false, reason: 'Suspended', message: suspendedBy(facts.cronJob.spec) };
+  }
+  const at = overdueAt(facts, status);
+  if (at === undefined || isAfter(at, facts.now)) {
+    return { isTrue: false, reason: 'AsExpected', message: 'a success is not overdue' };
+  }
+  const since =
+    status.lastSuccessfulTime === undefined
+      ? 'no run has succeeded'
+      : `the last success was at ${status.lastSuccessfulTime}`;
+  return {
+    isTrue: true,
+    reason: 'NoRecentSuccess',
+    message: `${since}; spec.expectSuccessWithinSeconds is ${seconds}`,
+  };
 }
 
 function progressing({ facts, decision, status }: Standing): Finding<'Progressing'> {

@@ -15,6 +15,8 @@ export type Decision =
   | { readonly kind: 'RunNow'; readonly value: string; readonly job: NewJob; readonly replaces: readonly Job[] }
   | { readonly kind: 'InvalidSchedule' }
   | { readonly kind: 'Suspended' }
+  /** Too many runs in a row have failed: no slot starts. */
+  | { readonly kind: 'Paused' }
   /** More slots are unmet than {@link MAX_MISSED_SLOTS}: none of them starts. */
   | { readonly kind: 'TooManyMissed' }
   | { readonly kind: 'NothingDue' }
@@ -33,7 +35,8 @@ export function decide(facts: Facts): Decision {
     return { kind: 'RunNow', value: runNow.value, job: runNowJob(cronJob, runNow.value), replaces };
   }
   if (parsed.kind === 'invalid') return { kind: 'InvalidSchedule' };
-  if (cronJob.spec.suspend) return { kind: 'Suspended' };
+  if (facts.isSuspended) return { kind: 'Suspended' };
+  if (facts.pause.kind === 'Paused') return { kind: 'Paused' };
   if (count > MAX_MISSED_SLOTS) return { kind: 'TooManyMissed' };
   if (slot === undefined) return { kind: 'NothingDue' };
   if (mustWait) return { kind: 'Blocked', slot };
@@ -62,6 +65,7 @@ export const LOG_LEVEL_OF = {
   RunNow: 'debug',
   InvalidSchedule: 'debug',
   Suspended: 'debug',
+  Paused: 'debug',
   TooManyMissed: 'info',
   NothingDue: 'debug',
   Blocked: 'debug',

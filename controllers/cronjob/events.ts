@@ -1,4 +1,5 @@
 /** The events of a pass. They report changes, not passes. Reasons are those of Kubernetes' own controller where it has them. */
+import { getCondition } from 'controller-runtime/kubernetes';
 import type { Job } from '../../api/kubernetes.ts';
 import { formatTime } from '../../api/time.ts';
 import { MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
@@ -12,9 +13,11 @@ import {
   type Pruned,
   type StartResult,
 } from './applied.ts';
+import { pausedMessage } from './conditions.ts';
 import { type Decision, waitingJobs } from './decide.ts';
-import { type Facts, lastActive } from './facts.ts';
+import type { Facts } from './facts.ts';
 import { type Run, slotJobName } from './job.ts';
+import { lastActive } from './memory.ts';
 import { failedStartKey, failedStartKeysOf, faultKey, shownFault, waitingKey } from './reported.ts';
 import { deadlineMs } from './slots.ts';
 
@@ -43,6 +46,10 @@ export const EVENT_REASONS = {
   TooManyMissedTimes: { type: 'Warning', meaning: 'More than 100 runs were missed; none of them starts late.' },
   NeverFires: { type: 'Warning', meaning: 'No run will ever start.' },
   ClockSkew: { type: 'Warning', meaning: 'A time in the status is ahead of the clock.' },
+  Paused: { type: 'Warning', meaning: 'Too many runs in a row have failed; no more start (pauseAfterFailures).' },
+  Resumed: { type: 'Normal', meaning: 'A pause is over: runs start at their scheduled times again.' },
+  Overdue: { type: 'Warning', meaning: 'No run has succeeded within expectSuccessWithinSeconds.' },
+  NotOverdue: { type: 'Normal', meaning: 'A success is overdue no more.' },
 } as const satisfies Readonly<Record<string, { readonly type: 'Normal' | 'Warning'; readonly meaning: string }>>;
 
 type EventReason = keyof typeof EVENT_REASONS;
@@ -78,7 +85,27 @@ export interface Seen {
  * only once.
  */
 export function eventsOfTransitions(facts: Facts, decision: Decision, seen: Seen): readonly CronJobEvent[] {
-  return [...endedRuns(facts), ...unexpectedJobs(facts), ...newCircumstances(facts, decision, seen)];
+  return [
+    ...endedRuns(facts),
+    ...unexpectedJobs(facts),
+    ...newCircumstances(facts, decision, seen),
+    ...pausing(facts, seen.status),
+    ...overdueChanges(facts, seen.status),
+  ];
+}
+
+function pausing({ cronJob, stored }: Facts, status: CronJobStatus): readonly CronJobEvent[] {
+  if (status.paused && !stored.paused) return [event('Paused', pausedMessage(cronJob, status))];
+  return stored.paused && !status.paused
+    ? [event('Resumed', 'Resumed; earlier scheduled times are not caught up')]
+    : [];
+}
+
+function overdueChanges({ stored }: Facts, status: CronJobStatus): readonly CronJobEvent[] {
+  const before = getCondition(stored.conditions, 'Overdue')?.status === 'True';
+  const condition = getCondition(status.conditions, 'Overdue');
+  if (condition === undefined || before === (condition.status === 'True')) return [];
+  return [event(before ? 'NotOverdue' : 'Overdue', condition.message)];
 }
 
 /** `status.reported` after the pass: keys of the problems that events have reported and that still hold, including this pass's. */
@@ -179,6 +206,7 @@ export function eventsOfMissedSlots({ due, isResuming }: Facts, decision: Decisi
     case 'RunNow':
     case 'InvalidSchedule':
     case 'Suspended':
+    case 'Paused':
       return [];
     case 'TooManyMissed':
       return [

@@ -3,7 +3,8 @@ import type { Job } from '../../api/kubernetes.ts';
 import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
 import { createdSlot } from './applied.ts';
 import { decide } from './decide.ts';
-import { assess, jobsOf, memoryOf, NO_MEMORY, namesToLookUp } from './facts.ts';
+import { assess, jobsOf } from './facts.ts';
+import { memoryOf, NO_MEMORY, namesToLookUp } from './memory.ts';
 
 const [first, second, third] = ['01:00:00', '02:00:00', '03:00:00'].map((time) => jobOf(at(time))) as [Job, Job, Job];
 const referenceTo = ({ metadata: { name, uid } }: Job) => ({ name, uid });

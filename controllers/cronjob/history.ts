@@ -3,6 +3,7 @@ import type { Job } from '../../api/kubernetes.ts';
 import { parseTime } from '../../api/time.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { type Run, runNowJobName, runNowOf } from './job.ts';
+import { isResultListed } from './recent-runs.ts';
 
 /**
  * The finished Jobs beyond the history limits, oldest first; none of a CronJob that is being deleted.
@@ -25,11 +26,14 @@ export function jobsToPrune(
     ...beyondLimit(runs, 'Failed', spec.failedJobsHistoryLimit),
   ]
     .filter((run) => isRunStored(run, cronJob, runs) && isResultRecorded(run, recorded))
+    .filter((run) => isResultListed(run, recorded.recentRuns, cronJob))
     .map((run) => run.job);
 }
 
 function beyondLimit(runs: readonly Run[], state: 'Succeeded' | 'Failed', limit: number): readonly Run[] {
-  const finished = runs.filter((run) => run.state === state && run.job.metadata.deletionTimestamp === undefined);
+  const finished = runs.filter(
+    (run) => run.state === state && !run.isGone && run.job.metadata.deletionTimestamp === undefined,
+  );
   const excess = finished.length - limit;
   return excess <= 0 ? [] : finished.toSorted(byStartTime).slice(0, excess);
 }

@@ -25,6 +25,13 @@ export function slotJobName({ metadata }: Pick<CronJob, 'metadata'>, slot: Date)
   return `${metadata.name}-${slot.getTime() / 1000}`;
 }
 
+/** The slot that a Job of that name runs; `undefined` when it has another name. */
+export function slotOfJobName({ metadata }: Pick<CronJob, 'metadata'>, jobName: string): Date | undefined {
+  const prefix = `${metadata.name}-`;
+  const seconds = jobName.startsWith(prefix) ? jobName.slice(prefix.length) : '';
+  return /^\d{1,12}$/.test(seconds) ? new Date(Number(seconds) * 1000) : undefined;
+}
+
 const HASH_LENGTH = 9;
 
 /** Name of the Job of a manual run. Each value of the run-now annotation has one name, as long as that of a slot. */
@@ -108,6 +115,8 @@ export interface Run {
   readonly failureReason?: string;
   /** What the Job's Failed condition says, as long as it may be. */
   readonly message?: string;
+  /** The Job does not exist any more. */
+  readonly isGone?: boolean;
 }
 
 /** Why a run failed whose Job the controller ended, because no container of it had started in time. */

@@ -4,7 +4,8 @@ import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
 import { decide } from './decide.ts';
 import { assess } from './facts.ts';
-import { afterStatusWrite, requeueAfterFailureMs, requeueAfterPass, SCHEDULE_SLACK_MS, settle } from './settle.ts';
+import { requeueAfterFailureMs, requeueAfterPass, SCHEDULE_SLACK_MS } from './next-pass.ts';
+import { afterStatusWrite, settle } from './settle.ts';
 
 const idle: CronJobStatus = { activeCount: 0, nextScheduleTime: at('01:00:00'), observedGeneration: 1 };
 
@@ -33,7 +34,7 @@ describe('after the status write', () => {
   const isDue = { ...settled, requeueAfterMs: 1000 };
 
   test('nothing is left to do for a CronJob that is gone', () => {
-    const nothing = { events: [], passedOver: [], prune: [], canPruneLater: false, memory: undefined };
+    const nothing = { events: [], passedOver: [], finished: [], prune: [], canPruneLater: false, memory: undefined };
     expect(afterStatusWrite(facts, settled, { kind: 'Gone' })).toEqual(nothing);
     expect(requeueAfterPass(isDue, { kind: 'Gone' }, [undefined]).requeueAfterMs).toBe(1000);
   });

@@ -118,7 +118,7 @@ describe('a run that is over before its status was ever stored', () => {
     world.pass(at('01:00:03'), { isCrowded });
     world.jobs = [];
     const pass = world.pass(at('01:00:04'));
-    expect(pass.reasons).toEqual(['MissingJob']);
+    expect(pass.reasons).toEqual(['SawCompletedJob']);
     const expected: CronJobStatus = { lastScheduleTime: at('01:00:00'), lastSuccessfulTime: at('01:00:02') };
     expect(pass.status).toMatchObject(expected);
   });

@@ -2,9 +2,13 @@
 import { formatTime, latest } from '../../api/time.ts';
 import type { Applied } from './applied.ts';
 import type { Decision } from './decide.ts';
-import { type Facts, type Memory, rememberJobs } from './facts.ts';
+import type { Facts } from './facts.ts';
 import { runOf, storedRunNow } from './job.ts';
-import { failedAfter, type Requeue, requeueAfterMs, type Told, toldByJob } from './settle.ts';
+import type { Memory } from './memory.ts';
+import { type Requeue, requeueAfterMs } from './next-pass.ts';
+import { recentRunOf } from './recent-runs.ts';
+import { failedAfter, rememberJobs, unstoredRuns } from './remember.ts';
+import { type Told, toldByJob } from './settle.ts';
 import { describe, referenceTo, slotsUpTo } from './status.ts';
 
 /** What is left to do at once. */
@@ -19,6 +23,7 @@ export function postpone(facts: Facts, decision: Decision, applied: Applied): Po
   const { memory, cronJob } = facts;
   const { started } = applied;
   if (!('job' in decision) || !('job' in started) || seesUnrecordedEnd(facts)) return undefined;
+  const run = runOf(started.job);
   return {
     told: toldByJob(facts, decision, applied),
     memory: {
@@ -26,7 +31,12 @@ export function postpone(facts: Facts, decision: Decision, applied: Applied): Po
       ...rememberJobs(facts, { active: [referenceTo(started.job)], replaced: applied.replaced }),
       failed: failedAfter(facts, decision, started),
       // The Job may be gone by the next pass, as one is that succeeds at once and keeps no time to live.
-      unstored: { ...memory.unstored, ...handledBy(decision, facts), lastRun: describe(runOf(started.job)) },
+      unstored: {
+        ...memory.unstored,
+        ...handledBy(decision, facts),
+        lastRun: describe(run),
+        ...unstoredRuns(memory, [recentRunOf(run)]),
+      },
     },
     requeue: {
       ...requeueAfterMs(facts.next, facts.now),

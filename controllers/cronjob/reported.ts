@@ -24,6 +24,13 @@ export function shownFault(status: CronJobStatus): { readonly fault: Fault; read
   return fault && { fault, message };
 }
 
+const ZERO_DEADLINE = 'NeverFires/startingDeadlineSeconds';
+
+/** Whether the deadline was 0 when the status with these keys was stored. */
+export function isZeroDeadlineReported(keys: readonly string[] = []): boolean {
+  return keys.includes(ZERO_DEADLINE);
+}
+
 export function faultKey(fault: Fault, { schedule, timeZone, hasZeroDeadline }: Cause): string {
   switch (fault) {
     case 'UnparseableSchedule':
@@ -31,7 +38,7 @@ export function faultKey(fault: Fault, { schedule, timeZone, hasZeroDeadline }: 
     case 'UnknownTimeZone':
       return `${fault}/${digest(timeZone)}`;
     case 'NeverFires':
-      return `${fault}/${hasZeroDeadline ? 'startingDeadlineSeconds' : digest(schedule)}`;
+      return hasZeroDeadline ? ZERO_DEADLINE : `${fault}/${digest(schedule)}`;
     // No details: which time is ahead may change with each run, and the problem is the same.
     case 'ClockSkew':
       return fault;

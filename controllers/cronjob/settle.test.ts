@@ -5,7 +5,8 @@ import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
 import type { Applied, Failure, StartResult } from './applied.ts';
 import { decide } from './decide.ts';
 import { assess } from './facts.ts';
-import { SCHEDULE_SLACK_MS, settle } from './settle.ts';
+import { SCHEDULE_SLACK_MS } from './next-pass.ts';
+import { settle } from './settle.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -51,6 +52,7 @@ const running: CronJobStatus = {
     startTime: at('01:00:00'),
     result: 'Running',
   },
+  recentRuns: ['2026-01-01T01:00:00Z Running hello-1767229200 Schedule'],
   effectiveSchedule,
   observedGeneration: 1,
 };
@@ -121,6 +123,7 @@ describe('settle', () => {
       activeCount: 0,
       lastSuccessfulTime: at('01:00:09'),
       lastRun: { ...running.lastRun, result: 'Succeeded', completionTime: at('01:00:09') },
+      recentRuns: ['2026-01-01T01:00:00Z Succeeded hello-1767229200 Schedule took=9s'],
     });
     expect(events).toEqual([
       {

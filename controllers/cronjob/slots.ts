@@ -1,6 +1,6 @@
 /** Slots, the scheduled times of the current schedule: from when they count, which of them are due, and which comes next. */
 import type { Schedule } from 'kubernetes-cron-schedule';
-import { latest, parseTime, wholeSeconds } from '../../api/time.ts';
+import { isAfter, latest, parseTime, wholeSeconds } from '../../api/time.ts';
 import { DEFAULT_TIME_ZONE, MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { lastScheduleEdit } from '../../api/v1/field-edits.ts';
@@ -57,10 +57,35 @@ export interface DueSlots {
   readonly unmet: UnmetSlots;
   /** Slots whose deadline has passed. */
   readonly expired: UnmetSlots;
+  /** Slots before `suspendUntil`, which has passed. Absent when the floor is later. */
+  readonly suspended?: SuspendedSlots;
+}
+
+/** Slots of the time before `suspendUntil`. */
+export interface SuspendedSlots extends UnmetSlots {
+  /** A slot up to this time is void. */
+  readonly through: Date;
 }
 
 const NONE: UnmetSlots = { count: 0 };
-const NOTHING_DUE: DueSlots = { unmet: NONE, expired: NONE };
+export const NOTHING_DUE: DueSlots = { unmet: NONE, expired: NONE };
+
+/** Whether nothing starts by the schedule, because of `suspend` or `suspendUntil`. */
+export function isSuspendedAt({ suspend, suspendUntil }: CronJobSpec, now: Date): boolean {
+  const until = parseTime(suspendUntil);
+  return suspend || (until !== undefined && isAfter(until, now));
+}
+
+/** `suspendUntil`, when it has passed. */
+export function passedSuspendUntil({ suspendUntil }: CronJobSpec, now: Date): Date | undefined {
+  const until = parseTime(suspendUntil);
+  return until === undefined || isAfter(until, now) ? undefined : until;
+}
+
+/** A slot at `until` may start. */
+function justBefore(until: Date): Date {
+  return new Date(until.getTime() - 1);
+}
 
 /**
  * The slots in (floor, now], by whether their deadline has passed. Counts are exact up to {@link MAX_MISSED_SLOTS} + 1. Nothing is due
@@ -72,14 +97,28 @@ export function dueSlots(
   { spec, now }: { readonly spec: CronJobSpec; readonly now: Date },
 ): DueSlots {
   const deadline = deadlineMs(spec);
-  if (parsed.kind === 'invalid' || spec.suspend || deadline === 0) return NOTHING_DUE;
+  if (parsed.kind === 'invalid' || isSuspendedAt(spec, now) || deadline === 0) return NOTHING_DUE;
   const { schedule } = parsed;
+  const until = passedSuspendUntil(spec, now);
+  const through = until && justBefore(until);
+  if (through === undefined || !isAfter(through, floor)) return dueAbove(schedule, floor, { deadline, now });
+  return {
+    ...dueAbove(schedule, through, { deadline, now }),
+    suspended: { ...slotsIn(schedule, floor, through), through },
+  };
+}
+
+function dueAbove(
+  schedule: Schedule,
+  floor: Date,
+  { deadline, now }: { readonly deadline: number | undefined; readonly now: Date },
+): DueSlots {
   const tooLate = deadline === undefined ? floor : new Date(now.getTime() - deadline);
   if (tooLate <= floor) return { unmet: slotsIn(schedule, floor, now), expired: NONE };
   return { unmet: slotsIn(schedule, tooLate, now), expired: slotsIn(schedule, floor, tooLate) };
 }
 
-function slotsIn(schedule: Schedule, after: Date, until: Date): UnmetSlots {
+export function slotsIn(schedule: Schedule, after: Date, until: Date): UnmetSlots {
   return unmetSlots(schedule, after, until, MAX_MISSED_SLOTS + 1);
 }
 
@@ -90,7 +129,8 @@ function slotsIn(schedule: Schedule, after: Date, until: Date): UnmetSlots {
 export function nextSlot({ metadata, spec }: CronJob, parsed: ParsedSchedule, after: Date): Date | undefined {
   const isStopped = metadata.deletionTimestamp !== undefined || spec.suspend || deadlineMs(spec) === 0;
   if (isStopped || parsed.kind === 'invalid') return undefined;
-  const next = parsed.schedule.next(after);
+  const until = parseTime(spec.suspendUntil);
+  const next = parsed.schedule.next(latest(after, until && justBefore(until)));
   return next === undefined || next > LAST_TIME ? undefined : next;
 }
 

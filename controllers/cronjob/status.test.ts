@@ -6,7 +6,8 @@ import { CoreWorld } from '../../test/support/core-world.ts';
 import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
 import type { StartResult } from './applied.ts';
 import { decide } from './decide.ts';
-import { assess, NO_MEMORY } from './facts.ts';
+import { assess } from './facts.ts';
+import { NO_MEMORY } from './memory.ts';
 import { statusAfter } from './status.ts';
 
 const nameOf = (time: string) => `hello-${Date.parse(at(time)) / 1000}`;

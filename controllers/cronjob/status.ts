@@ -1,4 +1,5 @@
 /** The status that a pass stores. All its fields are computed here. */
+import { isDeepStrictEqual } from 'node:util';
 import { getCondition } from 'controller-runtime/kubernetes';
 import type { Job } from '../../api/kubernetes.ts';
 import { formatTime, isAfter, latest, parseTime } from '../../api/time.ts';
@@ -7,8 +8,12 @@ import { type Applied, failedStartOf, type StartResult } from './applied.ts';
 import { conditionsAfter, hasStartedSince } from './conditions.ts';
 import type { Decision } from './decide.ts';
 import { reportedAfter } from './events.ts';
-import type { Facts, Unstored } from './facts.ts';
+import type { Facts } from './facts.ts';
 import { type Run, runOf, storedRunNow } from './job.ts';
+import { successExpectedSince } from './overdue.ts';
+import { pauseOf, resumeValue } from './pause.ts';
+import { createdAt, recentRunsAfter } from './recent-runs.ts';
+import { recentSkipsAfter } from './recent-skips.ts';
 
 /** The status after a pass. Fields without a value are absent. */
 export function statusAfter(facts: Facts, decision: Decision, applied: Applied): CronJobStatus {
@@ -20,34 +25,60 @@ export function statusAfter(facts: Facts, decision: Decision, applied: Applied):
   const isForgotten = failedStartOf(started) === undefined && !showsFailedStart(conditions);
   const status = { ...(isForgotten ? outcome : known), conditions };
   const reported = reportedAfter(facts, decision, { started, status });
-  return reported.length === 0 ? status : { ...status, reported };
+  return listedWithOthers(reported.length === 0 ? status : { ...status, reported }, facts);
+}
+
+/** The first list of runs, of an older version's status or under an older CRD, is no write of its own. */
+function listedWithOthers(status: CronJobStatus, { stored, cronJob }: Facts): CronJobStatus {
+  if (stored.recentRuns !== undefined || status.recentRuns === undefined) return status;
+  const { recentRuns: _, ...others } = status;
+  return isDeepStrictEqual(others, cronJob.status) ? others : status;
 }
 
 /** All fields but `conditions`, `failedStart` and `reported`. */
 function outcomeOf(facts: Facts, decision: Decision, { started, replaced }: Applied): CronJobStatus {
-  const { cronJob, stored, now, effectiveSchedule } = facts;
+  const { cronJob, stored, now, effectiveSchedule, pause } = facts;
   const { unstored } = facts.memory;
-  const known = (field: Exclude<keyof Unstored, 'lastRun'>) => [parseTime(stored[field]), parseTime(unstored[field])];
+  const known = (field: 'lastScheduleTime' | 'lastSuccessfulTime' | 'lastFailureTime') => [
+    parseTime(stored[field]),
+    parseTime(unstored[field]),
+  ];
   const seen = runsSeen(facts.runs, started);
   const present = seen.filter(({ job }) => !replaced.includes(job));
   const active = present.filter(({ state }) => state === 'Active').toSorted(byName);
+  const lastSuccess = latest(...known('lastSuccessfulTime'), ...finishTimes(seen, 'Succeeded'));
+  const { failures, paused } = seen === facts.runs ? pause : pauseOf(facts, seen, now);
   const { failedStart: _, reported: __, ...kept } = stored;
-  return defined({
+  const status = defined({
     ...kept,
     active: active.length === 0 ? undefined : active.map((run) => referenceTo(run.job)),
     activeCount: active.length,
     lastScheduleTime: format(
       latest(...known('lastScheduleTime'), startedSlot(decision, started), ...slotsUpTo(now, seen)),
     ),
-    lastSuccessfulTime: format(latest(...known('lastSuccessfulTime'), ...finishTimes(seen, 'Succeeded'))),
+    lastSuccessfulTime: format(lastSuccess),
     lastFailureTime: format(latest(...known('lastFailureTime'), ...finishTimes(seen, 'Failed'))),
     nextScheduleTime: format(facts.next),
     lastRun: lastRun(newerRun(stored.lastRun, unstored.lastRun), present, started),
     effectiveSchedule: { ...effectiveSchedule, since: formatTime(effectiveSchedule.since) },
-    handledThrough: format(latest(...handledBefore(facts), handledThrough(facts, decision, started))),
+    recentRuns: recentRunsAfter(facts, seen, replaced),
+    consecutiveFailures: failures,
+    paused,
+    lastResume: resumeValue(cronJob) ?? stored.lastResume,
+    successExpectedSince: format(successExpectedSince(facts, lastSuccess)),
+    suspendedUntil: facts.isSuspended && !cronJob.spec.suspend ? cronJob.spec.suspendUntil : undefined,
+    handledThrough: format(
+      latest(
+        ...handledBefore(facts),
+        pause.resumedAt,
+        facts.due.suspended?.newest,
+        handledThrough(facts, decision, started),
+      ),
+    ),
     lastManualRun: handledRunNow(facts, decision, started) ?? stored.lastManualRun,
     observedGeneration: cronJob.metadata.generation,
   });
+  return defined({ ...status, recentSkips: recentSkipsAfter(facts, { decision, started, status, seen }) });
 }
 
 /** From this pass; or from an earlier one, as long as the Degraded condition shows it and no run starts. */
@@ -96,6 +127,7 @@ function handledThrough({ due, now }: Facts, decision: Decision, started: StartR
     case 'RunNow':
     case 'InvalidSchedule':
     case 'Suspended':
+    case 'Paused':
       return undefined;
     case 'TooManyMissed':
       return now;
@@ -147,13 +179,6 @@ function later(left: DatedRun, right: DatedRun): DatedRun {
   return byStart > 0 ? left : right;
 }
 
-function createdAt({ job }: Run): Date {
-  return parseTime(job.metadata.creationTimestamp) ?? UNKNOWN_TIME;
-}
-
-/** Earlier than every known time. */
-const UNKNOWN_TIME = new Date(0);
-
 /** Whether the stored run, whose Job is gone, was started after every existing one. */
 function isStoredNewer(stored: LastRun | undefined, newest: Run, runs: readonly Run[]): boolean {
   if (stored === undefined || runs.some(({ job }) => job.metadata.name === stored.jobName)) return false;
@@ -166,11 +191,11 @@ function isStoredNewer(stored: LastRun | undefined, newest: Run, runs: readonly 
 }
 
 /** The run as `status.lastRun` records it. */
-export function describe({ job, slot, state, finishedAt, failureReason }: Run): LastRun {
+export function describe({ job, slot, state, startedAt, finishedAt, failureReason }: Run): LastRun {
   return defined({
     jobName: job.metadata.name,
     scheduledTime: format(slot),
-    startTime: format(parseTime(job.status?.startTime)),
+    startTime: format(startedAt),
     completionTime: format(finishedAt),
     result: state === 'Active' ? ('Running' as const) : state,
     reason: failureReason,

@@ -1,8 +1,10 @@
 /** The end of a pass that could not read all Jobs. It decides nothing, and remembers what those that it has seen prove. */
 import type { Applied } from './applied.ts';
 import type { Decision } from './decide.ts';
-import { type Facts, type Memory, rememberJobs } from './facts.ts';
-import { unstoredOf } from './settle.ts';
+import type { Facts } from './facts.ts';
+import type { Memory } from './memory.ts';
+import { recentRunOf } from './recent-runs.ts';
+import { rememberJobs, unstoredOf, unstoredRuns } from './remember.ts';
 import { statusAfter } from './status.ts';
 
 const DECIDED_NOTHING: Decision = { kind: 'NothingDue' };
@@ -16,12 +18,17 @@ export function memoryOfSeen(facts: Facts): Memory {
   const { cronJob, stored, memory, runs } = facts;
   const status = statusAfter(facts, DECIDED_NOTHING, APPLIED_NOTHING);
   // It follows from the Jobs that are missing here, too.
-  const { handledThrough: _, lastRun, ...proven } = unstoredOf(status, stored);
+  const { handledThrough: _, recentRuns: __, lastRun, ...proven } = unstoredOf(status, stored);
   const hasSeenLastRun = runs.some(({ job }) => job.metadata.name === lastRun?.jobName);
   return {
     uid: cronJob.metadata.uid,
     ...rememberJobs(facts, { active: status.active ?? [], replaced: [] }),
     failed: memory.failed,
-    unstored: { ...memory.unstored, ...proven, ...(hasSeenLastRun && { lastRun }) },
+    unstored: {
+      ...memory.unstored,
+      ...proven,
+      ...(hasSeenLastRun && { lastRun }),
+      ...unstoredRuns(memory, runs.filter(({ state }) => state === 'Active').map(recentRunOf), stored),
+    },
   };
 }

@@ -7,10 +7,12 @@ import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import type { Applied, PassedOver, StartResult, StatusWrite } from '../../controllers/cronjob/applied.ts';
 import { type Decision, decide } from '../../controllers/cronjob/decide.ts';
 import { type CronJobEvent, eventsOfPruning } from '../../controllers/cronjob/events.ts';
-import { assess, type Memory, memoryOf } from '../../controllers/cronjob/facts.ts';
+import { assess } from '../../controllers/cronjob/facts.ts';
 import { runNowJobName } from '../../controllers/cronjob/job.ts';
+import { type Memory, memoryOf } from '../../controllers/cronjob/memory.ts';
+import { type Requeue, requeueAfterPass } from '../../controllers/cronjob/next-pass.ts';
 import { postpone } from '../../controllers/cronjob/postpone.ts';
-import { afterStatusWrite, type Requeue, requeueAfterPass, settle } from '../../controllers/cronjob/settle.ts';
+import { afterStatusWrite, settle } from '../../controllers/cronjob/settle.ts';
 import { memoryOfSeen } from '../../controllers/cronjob/unread.ts';
 import { at, cronJob } from './cron-jobs.ts';
 

@@ -1,0 +1,73 @@
+/** What a pass leaves to the next pass of the same process. A restart loses it, and no run: docs/adr/0010-memory.md. Made by remember.ts. */
+import type { Job } from '../../api/kubernetes.ts';
+import type { CronJob, CronJobStatus, ObjectReference } from '../../api/v1/cronjob-types.ts';
+import type { Run } from './job.ts';
+
+export interface Memory {
+  /** UID of the CronJob: one that was deleted and created again under its name starts without memory. */
+  readonly uid: string;
+  /** Jobs that were active in a status that could not be stored: the newest hundred. The cache may not have them yet either. */
+  readonly unrecorded: readonly ObjectReference[];
+  /** UIDs of Jobs that were deleted to be replaced, and that the stored status still calls active. */
+  readonly replaced: ReadonlySet<string>;
+  /** Finished runs whose results the stored status does not have: the newest hundred. Their Jobs may be gone by the next pass. */
+  readonly ended: readonly Run[];
+  /** Names of Jobs that could not be started: at most two, one of a manual run and one of a slot. */
+  readonly failed: ReadonlySet<string>;
+  /** A pass resumed a paused CronJob, and the status that says so could not be stored. */
+  readonly resumed?: Resumed | undefined;
+  readonly unstored: Unstored;
+}
+
+export interface Resumed {
+  /** `status.paused.since` of the pause that ended. */
+  readonly since: string;
+  /** Earlier slots are void. */
+  readonly at: Date;
+}
+
+/**
+ * Fields of a status that could not be stored. The Jobs that they were computed from may be gone by the next pass, and a slot or a
+ * run-now value whose Job was seen must not run again.
+ */
+export type Unstored = Partial<Pick<CronJobStatus, (typeof UNSTORED_FIELDS)[number]>>;
+
+export const UNSTORED_FIELDS = [
+  'lastScheduleTime',
+  'lastManualRun',
+  'lastSuccessfulTime',
+  'lastFailureTime',
+  'lastRun',
+  'recentRuns',
+  'handledThrough',
+] as const satisfies readonly (keyof CronJobStatus)[];
+
+const NONE: ReadonlySet<string> = new Set();
+
+export const NO_MEMORY: Memory = { uid: '', unrecorded: [], replaced: NONE, ended: [], failed: NONE, unstored: {} };
+
+/** The memory, if it is of this CronJob and not of an earlier one of its name. */
+export function memoryOf({ metadata }: CronJob, kept: Memory | undefined): Memory {
+  return kept?.uid === metadata.uid ? kept : NO_MEMORY;
+}
+
+/** More than the cache ever lacks of one CronJob. A status that somebody else wrote may name any number of Jobs. */
+export const MAX_REMEMBERED = 100;
+
+/** Names of the Jobs that should exist, by the memory or the status, and are not in the cache: at most {@link MAX_REMEMBERED}. */
+export function namesToLookUp({ status }: CronJob, memory: Memory, cached: readonly Job[]): readonly string[] {
+  const known = new Set([...cached, ...memory.ended.map(({ job }) => job)].map(({ metadata }) => metadata.uid));
+  const unseen = lastActive(status, memory).filter(({ uid = '' }) => !known.has(uid));
+  return [...new Set(unseen.map(({ name = '' }) => name))].slice(0, MAX_REMEMBERED);
+}
+
+/** The Jobs that were active when a status last named them, stored or not, except those that were replaced. */
+export function lastActive(status: CronJobStatus = {}, memory: Memory): readonly ObjectReference[] {
+  const named = withoutDoubles([...memory.unrecorded, ...(status.active ?? [])]);
+  return named.filter(({ uid = '' }) => !memory.replaced.has(uid));
+}
+
+/** A status that somebody else wrote may name Jobs without a UID. */
+export function withoutDoubles(references: readonly ObjectReference[]): readonly ObjectReference[] {
+  return [...new Map(references.map((reference) => [reference.uid ?? reference.name, reference])).values()];
+}

@@ -1,0 +1,164 @@
+/** When the next pass comes. */
+
+import { isAfter, parseTime } from '../../api/time.ts';
+import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import type { StartResult, StatusWrite } from './applied.ts';
+import { type Decision, waitingJobs } from './decide.ts';
+import { type Facts, nextSlotOf } from './facts.ts';
+import { overdueAt } from './overdue.ts';
+import { shownFault } from './reported.ts';
+import { deadlineMs } from './slots.ts';
+
+/** What a pass left undone, for a next pass before `requeueAfterMs`. */
+export type Unfinished =
+  | { readonly kind: 'Nothing' }
+  /** The run could not be started. Next pass with back-off, and not before `retryAfterMs`, if the API server asked for a wait. */
+  | { readonly kind: 'FailedStart'; readonly retryAfterMs?: number }
+  /** A manual run gave way to a slot. Next pass with back-off, because the manual run may have failed before. */
+  | { readonly kind: 'RunNow' }
+  /** A manual run was started, and a slot may be due as well. Next pass at once. */
+  | { readonly kind: 'Schedule' };
+
+/** When the next pass comes, as `reconcile` returns it. */
+export interface Requeue {
+  /** Wait before the next pass, in milliseconds; never negative. Without it the CronJob sleeps until an event arrives. */
+  readonly requeueAfterMs?: number;
+  /** Whether a pass with back-off comes as well, if it is earlier. */
+  readonly retry: boolean;
+  /** With `retry`: the server asked for at least this wait, in milliseconds. */
+  readonly retryAfterMs?: number;
+  /** With which priority in the queue another pass comes, if one comes at once. */
+  readonly requeue?: 'normal' | 'low';
+}
+
+/**
+ * When the next pass comes. Each part that failed has its own back-off, and none delays the next slot.
+ * @param backOffsMs The remaining back-off of each part, in milliseconds; `undefined` for a part that has nothing to retry.
+ * @param prunesLater Whether the deletes were left to the next pass.
+ */
+export function requeueAfterPass(
+  { requeueAfterMs: nextMs, unfinished }: { readonly requeueAfterMs?: number; readonly unfinished: Unfinished },
+  write: StatusWrite,
+  backOffsMs: readonly (number | undefined)[],
+  prunesLater = false,
+): Requeue {
+  const requeue = requeueAtOnce(unfinished, write, prunesLater);
+  const waits = [nextMs, ...backOffsMs.map((backOffMs) => waitFor(backOffMs, requeue))];
+  const first = Math.min(...waits.filter((wait) => wait !== undefined));
+  return {
+    ...(first !== Number.POSITIVE_INFINITY && { requeueAfterMs: first }),
+    retry: unfinished.kind === 'FailedStart' || unfinished.kind === 'RunNow',
+    ...('retryAfterMs' in unfinished && { retryAfterMs: unfinished.retryAfterMs }),
+    ...(requeue && { requeue }),
+  };
+}
+
+function requeueAtOnce(unfinished: Unfinished, { kind }: StatusWrite, prunesLater: boolean): Requeue['requeue'] {
+  if (unfinished.kind === 'Schedule' && kind !== 'Gone') return 'normal';
+  return kind === 'Postponed' || prunesLater ? 'low' : undefined;
+}
+
+/** A back-off that is over is left to the pass that comes at once. No wait is 0: that would void the wake-up for the next slot. */
+function waitFor(backOffMs: number | undefined, requeue: Requeue['requeue']): number | undefined {
+  if (backOffMs === 0 && requeue !== undefined) return undefined;
+  return backOffMs === undefined ? undefined : Math.max(backOffMs, 1);
+}
+
+/** Wait after a pass that failed before it read the Jobs, in milliseconds; `undefined` when no run will ever start. */
+export function requeueAfterFailureMs(cronJob: CronJob, now: Date): number | undefined {
+  const next = nextSlotOf(cronJob, now);
+  return next && untilMs(next, now);
+}
+
+/** A wake-up comes this much after the slot, so that the clock has certainly passed it. */
+export const SCHEDULE_SLACK_MS = 2;
+
+/** The field of {@link Requeue} for a next pass at `instant`, if there is one. */
+export function requeueAfterMs(instant: Date | undefined, now: Date): Pick<Requeue, 'requeueAfterMs'> {
+  return instant === undefined ? {} : { requeueAfterMs: untilMs(instant, now) };
+}
+
+function untilMs(instant: Date, now: Date): number {
+  return Math.max(0, instant.getTime() - now.getTime()) + SCHEDULE_SLACK_MS;
+}
+
+interface Outcome {
+  readonly started: StartResult;
+  readonly status: CronJobStatus;
+}
+
+/** The time of the next pass, if no watch event comes before. */
+export function wakeUpAfter(facts: Facts, decision: Decision, { started, status }: Outcome): Date | undefined {
+  if (isNamespaceTerminating(started)) return undefined;
+  let first = facts.next;
+  for (const time of [
+    givenUpAt(facts, decision, started),
+    skewCheckAt(facts, status),
+    suspendedUntil(facts),
+    overdueCheckAt(facts, status),
+  ]) {
+    if (time !== undefined && (first === undefined || isAfter(first, time))) first = time;
+  }
+  return first;
+}
+
+/** When the time of `suspendUntil` ends: the conditions say so, and slots before it are recorded as skipped. */
+function suspendedUntil({ cronJob: { spec }, isSuspended }: Facts): Date | undefined {
+  return isSuspended && !spec.suspend ? parseTime(spec.suspendUntil) : undefined;
+}
+
+/** When a success becomes overdue. Once it is, nothing is left to wait for. */
+function overdueCheckAt(facts: Facts, status: CronJobStatus): Date | undefined {
+  const at = overdueAt(facts, status);
+  return at === undefined || !isAfter(at, facts.now) || facts.isDeleting ? undefined : at;
+}
+
+function isNamespaceTerminating(started: StartResult): boolean {
+  return started.kind === 'Failed' && started.failure.kind === 'NamespaceTerminating';
+}
+
+/** When the deadline of a waiting slot passes: a pass must then record it as missed. */
+function givenUpAt({ cronJob: { spec } }: Facts, decision: Decision, started: StartResult): Date | undefined {
+  switch (decision.kind) {
+    case 'Deleting':
+    case 'RunNow':
+    case 'InvalidSchedule':
+    case 'Suspended':
+    case 'Paused':
+    case 'TooManyMissed':
+    case 'NothingDue':
+      return undefined;
+    case 'Blocked':
+      return deadlineOf(decision.slot, spec);
+    case 'Run':
+      return started.kind === 'Failed' ? deadlineOf(decision.slot, spec) : undefined;
+  }
+}
+
+function deadlineOf(slot: Date, spec: CronJob['spec']): Date | undefined {
+  const deadline = deadlineMs(spec);
+  return deadline === undefined ? undefined : new Date(slot.getTime() + deadline);
+}
+
+const SKEW_CHECK_MS = 60_000;
+
+/** The clock may be corrected, or somebody may fix the status. No watch event starts a pass for either. */
+function skewCheckAt({ now }: Facts, status: CronJobStatus): Date | undefined {
+  return shownFault(status)?.fault === 'ClockSkew' ? new Date(now.getTime() + SKEW_CHECK_MS) : undefined;
+}
+
+export function unfinishedAfter(facts: Facts, decision: Decision, started: StartResult): Unfinished {
+  if (isNamespaceTerminating(started)) return { kind: 'Nothing' };
+  if (started.kind === 'Failed') {
+    const { retryAfterMs } = started.failure;
+    return { kind: 'FailedStart', ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+  }
+  if (decision.kind === 'RunNow') return { kind: 'Schedule' };
+  return hasRunNowGivenWay(facts, decision) ? { kind: 'RunNow' } : { kind: 'Nothing' };
+}
+
+/** A manual run that waits for active runs has not given way: their end starts a pass. */
+function hasRunNowGivenWay(facts: Facts, decision: Decision): boolean {
+  const { runNow, isDeleting } = facts;
+  return runNow.kind === 'Due' && !isDeleting && !waitingJobs(facts, decision).includes(runNow.jobName);
+}

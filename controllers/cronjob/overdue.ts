@@ -1,0 +1,38 @@
+/** `expectSuccessWithinSeconds`: since when a success is expected, and when it is overdue. */
+
+import { getCondition } from 'controller-runtime/kubernetes';
+import { latest, parseTime, wholeSeconds } from '../../api/time.ts';
+import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import type { Facts } from './facts.ts';
+import { passedSuspendUntil } from './slots.ts';
+
+/** 300 years. A longer expectation counts as none, because a Date could not hold its end. */
+const MAX_SECONDS = 300 * 366 * 86_400;
+
+/** `status.successExpectedSince` after a pass; `undefined` when no success is expected, or the last one says it all. */
+export function successExpectedSince(
+  { cronJob, stored, now, isSuspended }: Facts,
+  lastSuccess: Date | undefined,
+): Date | undefined {
+  if (cronJob.spec.expectSuccessWithinSeconds === undefined) return undefined;
+  const isLifted = !isSuspended && getCondition(stored.conditions, 'Overdue')?.reason === 'Suspended';
+  if (isLifted) return passedSuspendUntil(cronJob.spec, now) ?? wholeSeconds(now);
+  const since = parseTime(stored.successExpectedSince);
+  if (since !== undefined) return since;
+  if (stored.observedGeneration === undefined)
+    return parseTime(cronJob.metadata.creationTimestamp) ?? wholeSeconds(now);
+  return lastSuccess === undefined ? wholeSeconds(now) : undefined;
+}
+
+/** When a success is overdue, with `status` as the pass will store it; `undefined` when none is expected. A time ahead of now counts as now. */
+export function overdueAt({ cronJob: { spec }, now, isSuspended }: Facts, status: CronJobStatus): Date | undefined {
+  const { expectSuccessWithinSeconds: seconds } = spec;
+  if (seconds === undefined || seconds > MAX_SECONDS || isSuspended) return undefined;
+  const since = expectedSince(status) ?? now;
+  return new Date(Math.min(since.getTime(), now.getTime()) + seconds * 1000);
+}
+
+/** The time from which the wait for a success counts. */
+function expectedSince({ lastSuccessfulTime, successExpectedSince: since }: CronJobStatus): Date | undefined {
+  return latest(parseTime(lastSuccessfulTime), parseTime(since));
+}

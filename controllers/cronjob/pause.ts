@@ -1,0 +1,78 @@
+/** Pausing after failed runs in a row: how many there are, whether the schedule stands still, and what ends that. */
+import { formatTime } from '../../api/time.ts';
+import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import { RESUME_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { type Run, storedRunNow } from './job.ts';
+import { isResultNew, type Known } from './recent-runs.ts';
+
+export interface Pause {
+  /**
+   * Paused: no slot starts. Resuming: the first pass after the end of a pause, whose slots are void. None: neither; though this pass may
+   * have resumed a count.
+   */
+  readonly kind: 'None' | 'Paused' | 'Resuming';
+  /** Failed runs of slots in a row; absent without `pauseAfterFailures`. */
+  readonly failures?: number;
+  /** `status.paused` after the pass. */
+  readonly paused?: NonNullable<CronJobStatus['paused']>;
+  /** Earlier slots are void, while the kind is Resuming. */
+  readonly resumedAt?: Date;
+}
+
+/** @param runs Those that exist, with one that the pass has adopted. */
+export function pauseOf(known: Known, runs: readonly Run[], now: Date): Pause {
+  const { cronJob, stored } = known;
+  const { paused } = stored;
+  const { pauseAfterFailures: limit } = cronJob.spec;
+  if (limit === undefined) return paused ? resuming(known, paused, now) : { kind: 'None' };
+
+  const results = runs.filter((run) => isResultNew(run, known)).toSorted(byFinish);
+  const isAsked = hasNewResume(known);
+  const isResumed = isAsked || isSpecNew(known) || hasManualSuccess(results);
+  const before = isResumed ? 0 : (stored.consecutiveFailures ?? 0);
+  // Who asks for a resume has seen these results.
+  const failures = isAsked ? 0 : results.reduce((count, run) => countAfter(count, run, known), before);
+  if (paused) return isResumed ? { ...resuming(known, paused, now), failures } : { kind: 'Paused', failures, paused };
+  if (failures < limit) return { kind: 'None', failures };
+  return { kind: 'Paused', failures, paused: { reason: TOO_MANY_FAILURES, since: formatTime(now) } };
+}
+
+function resuming({ memory }: Known, { since }: NonNullable<Pause['paused']>, now: Date): Pause {
+  return { kind: 'Resuming', resumedAt: memory.resumed?.since === since ? memory.resumed.at : now };
+}
+
+export const TOO_MANY_FAILURES = 'TooManyFailures';
+
+function isSpecNew({ cronJob: { metadata }, stored }: Known): boolean {
+  return stored.observedGeneration !== undefined && stored.observedGeneration !== metadata.generation;
+}
+
+/** Whether the resume annotation has a value that no pass has handled. One that the CronJob was created with asks for nothing. */
+function hasNewResume({ cronJob, stored }: Known): boolean {
+  const value = resumeValue(cronJob);
+  return value !== undefined && value !== stored.lastResume && stored.observedGeneration !== undefined;
+}
+
+/** The value of the resume annotation, as `status.lastResume` records it. */
+export function resumeValue({ metadata }: Known['cronJob']): string | undefined {
+  const value = metadata.annotations?.[RESUME_ANNOTATION];
+  return value === undefined ? undefined : storedRunNow(value);
+}
+
+function hasManualSuccess(results: readonly Run[]): boolean {
+  return results.some(({ trigger, state }) => trigger === 'Manual' && state === 'Succeeded');
+}
+
+/** Any success counts, and a failure of a slot under the current spec. */
+function countAfter(count: number, { state, trigger, generation }: Run, { cronJob: { metadata } }: Known): number {
+  if (state === 'Succeeded') return 0;
+  return trigger === 'Schedule' && generation === metadata.generation ? count + 1 : count;
+}
+
+function byFinish(left: Run, right: Run): number {
+  return finishMs(left) - finishMs(right);
+}
+
+function finishMs({ finishedAt }: Run): number {
+  return finishedAt?.getTime() ?? 0;
+}

@@ -1,0 +1,208 @@
+/**
+ * `status.recentSkips`: why scheduled times were not run. They follow from the times that the stored status accounts for, those that the
+ * new one does, and the runs in between: so each scheduled time is accounted for once, whatever was lost or crashed before.
+ */
+import type { Schedule } from 'kubernetes-cron-schedule';
+import { isAfter, latest, parseTime } from '../../api/time.ts';
+import { MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
+import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import { formatRecentSkip, parseRecentSkip, type RecentSkip } from '../../api/v1/recent-lines.ts';
+import { unmetSlots } from '../../api/v1/unmet-slots.ts';
+import type { SkipReason, StartResult } from './applied.ts';
+import type { Decision } from './decide.ts';
+import type { Facts } from './facts.ts';
+import { type Run, slotOfJobName } from './job.ts';
+import { createdAt, ledgerOf, recentLimitOf } from './recent-runs.ts';
+import { isZeroDeadlineReported } from './reported.ts';
+import { deadlineMs } from './slots.ts';
+import { waitedFor } from './waiting.ts';
+
+/** The pass, and the status that it will store. */
+export interface Accounted {
+  readonly decision: Decision;
+  readonly started: StartResult;
+  /** With `lastScheduleTime` and `handledThrough`. */
+  readonly status: CronJobStatus;
+  /** The runs that exist, with the one that the pass has started. */
+  readonly seen: readonly Run[];
+}
+
+/** The lines after a pass, newest first; `undefined` when there are none. */
+export function recentSkipsAfter(facts: Facts, accounted: Accounted): readonly string[] | undefined {
+  const { stored, effectiveSchedule, cronJob } = facts;
+  const limit = recentLimitOf(cronJob.spec);
+  const { recentSkips: lines = [] } = stored;
+  const from = latest(effectiveSchedule.since, ...accountedIn(stored));
+  const until = latest(...accountedIn(accounted.status)) ?? from;
+  const after = limit === 0 || !isAfter(until, from) ? lines : linesAfter({ from, until }, facts, accounted);
+  return after.length === 0 || limit === 0 ? undefined : after.slice(0, limit);
+}
+
+function accountedIn({ lastScheduleTime, handledThrough }: CronJobStatus): readonly (Date | undefined)[] {
+  return [parseTime(lastScheduleTime), parseTime(handledThrough)];
+}
+
+/** A part of time without runs. */
+interface Span {
+  /** Exclusive. */
+  readonly from: Date;
+  /** Inclusive. */
+  readonly until: Date;
+  /** The run that follows it. */
+  readonly run?: SlotRun | undefined;
+}
+
+interface SlotRun {
+  readonly slot: Date;
+  /** When its Job was created; `undefined` when the Job is gone. */
+  readonly createdAt?: Date;
+}
+
+function linesAfter({ from, until }: Span, facts: Facts, accounted: Accounted): readonly string[] {
+  const { parsed, stored } = facts;
+  const { recentSkips: lines = [], reported } = stored;
+  // Slots that a deadline of 0 kept from running are void.
+  if (parsed.kind === 'invalid' || isZeroDeadlineReported(reported)) return lines;
+  const runs = slotRuns(facts, accounted.seen, { from, until });
+  const spans = runs.map(
+    (run, index): Span => ({ from: runs[index - 1]?.slot ?? from, until: secondBefore(run.slot), run }),
+  );
+  const last: Span = { from: runs.at(-1)?.slot ?? from, until };
+  const skips = [...spans, last].flatMap((span) => joined(skipsIn(span, parsed.schedule, { facts, accounted })));
+  const ran = [parseTime(stored.lastScheduleTime), ...runs.map(({ slot }) => slot)];
+  return withStored(skips, lines, ran);
+}
+
+/** Slots are whole seconds, so nothing lies in between. */
+function secondBefore(slot: Date): Date {
+  return new Date(slot.getTime() - 1000);
+}
+
+/** The slots of the span that ran, oldest first, also those of Jobs that are gone and that no status has recorded. */
+function slotRuns({ cronJob, memory }: Facts, seen: readonly Run[], { from, until }: Span): readonly SlotRun[] {
+  const { unrecorded, unstored } = memory;
+  const gone = [
+    parseTime(unstored.lastScheduleTime),
+    ...unrecorded.map(({ name = '' }) => slotOfJobName(cronJob, name)),
+    ...[...ledgerOf(unstored.recentRuns).values()].map(({ run }) => run?.scheduledTime),
+  ];
+  const runs = [
+    ...gone.map((slot) => ({ slot })),
+    ...seen.map((run) => ({ slot: run.slot, createdAt: createdAt(run) })),
+  ];
+  const inSpan = runs.filter(
+    (run): run is SlotRun => run.slot !== undefined && isAfter(run.slot, from) && !isAfter(run.slot, until),
+  );
+  // Of a Job that exists, the later entry replaces the one without its creation time.
+  return [...new Map(inSpan.map((run) => [run.slot.getTime(), run])).values()].toSorted(
+    (left, right) => left.slot.getTime() - right.slot.getTime(),
+  );
+}
+
+interface Pass {
+  readonly facts: Facts;
+  readonly accounted: Accounted;
+}
+
+/** Oldest first. */
+function skipsIn(span: Span, schedule: Schedule, pass: Pass): readonly RecentSkip[] {
+  let { from } = span;
+  return reasonsIn(span, pass).flatMap(([limit, reason]) => {
+    const until = limit === undefined || isAfter(limit, span.until) ? span.until : limit;
+    if (!isAfter(until, from)) return [];
+    const skips = skipsFor(reason, schedule, { from, until }, pass.facts);
+    from = until;
+    return skips;
+  });
+}
+
+/** All slots of the span, for one reason; but the newest may have waited for another. */
+function skipsFor(reason: SkipReason, schedule: Schedule, { from, until }: Span, facts: Facts): readonly RecentSkip[] {
+  // One more than is told apart, so that one less still is what it says.
+  const { newest, before: older, count } = unmetSlots(schedule, from, until, MAX_MISSED_SLOTS + 2);
+  if (newest === undefined) return [];
+  const firstTime = schedule.next(from) ?? newest;
+  const waited = reason === 'DeadlineExceeded' || reason === 'Superseded' ? waitedFor(newest, facts) : undefined;
+  const alone: RecentSkip = { firstTime: newest, lastTime: newest, count: 1, reason: waited ?? reason };
+  if (older === undefined) return [alone];
+  if (waited === undefined) return [{ firstTime, lastTime: newest, count: capped(count), reason }];
+  return [{ firstTime, lastTime: older, count: capped(count - 1), reason }, alone];
+}
+
+function capped(count: number): number {
+  return Math.min(count, MAX_MISSED_SLOTS + 1);
+}
+
+/** Reasons, each with the newest time that it may be of, oldest first. That of the last has no limit. */
+type Reasons = readonly (readonly [until: Date | undefined, reason: SkipReason])[];
+
+function reasonsIn({ run }: Span, { facts, accounted }: Pass): Reasons {
+  const { due, pause, isResuming, now, cronJob } = facts;
+  const { decision, started } = accounted;
+  const stopped: Reasons = [
+    ...(pause.resumedAt ? [[pause.resumedAt, 'Paused'] as const] : []),
+    ...(due.suspended ? [[due.suspended.through, 'Suspended'] as const] : []),
+  ];
+  const taken: Reasons =
+    !run && started.kind === 'Foreign' && decision.kind === 'Run' ? [[undefined, 'JobNameTaken']] : [];
+  const untilTaken = taken.length > 0 && decision.kind === 'Run' ? secondBefore(decision.slot) : undefined;
+  if (isResuming) return [...stopped, [untilTaken, 'Suspended'], ...taken];
+  const deadline = deadlineMs(cronJob.spec);
+  const judgedAt = run ? run.createdAt : now;
+  const tooLate = deadline === undefined || !judgedAt ? undefined : new Date(judgedAt.getTime() - deadline);
+  const expired: Reasons = tooLate ? [[tooLate, 'DeadlineExceeded']] : [];
+  return [...stopped, ...expired, [untilTaken, run ? 'Superseded' : reasonOf(decision, started)], ...taken];
+}
+
+/** Of slots that no run follows and that could still have started. */
+function reasonOf(decision: Decision, started: StartResult): SkipReason {
+  switch (decision.kind) {
+    case 'TooManyMissed':
+      return 'TooManyMissedTimes';
+    case 'Blocked':
+      return 'ConcurrencyPolicyForbid';
+    case 'Run':
+      return started.kind === 'Failed' ? 'FailedCreate' : 'Superseded';
+    case 'Deleting':
+    case 'RunNow':
+    case 'InvalidSchedule':
+    case 'Suspended':
+    case 'Paused':
+    case 'NothingDue':
+      return 'Superseded';
+  }
+}
+
+/** Neighbours for one reason become one. */
+function joined(skips: readonly RecentSkip[]): readonly RecentSkip[] {
+  const result: RecentSkip[] = [];
+  for (const skip of skips) {
+    const last = result.at(-1);
+    if (last?.reason === skip.reason) result.splice(-1, 1, merged(last, skip));
+    else result.push(skip);
+  }
+  return result;
+}
+
+function merged(older: RecentSkip, newer: RecentSkip): RecentSkip {
+  return { ...older, lastTime: newer.lastTime, count: capped(older.count + newer.count) };
+}
+
+/**
+ * @param skips Oldest first.
+ * @param ran Slots that ran.
+ */
+function withStored(
+  skips: readonly RecentSkip[],
+  lines: readonly string[],
+  ran: readonly (Date | undefined)[],
+): readonly string[] {
+  const [newest = '', ...older] = lines;
+  const [first, ...others] = skips;
+  const last = parseRecentSkip(newest);
+  const isRunBetween = (slot: Date | undefined) =>
+    slot && last && first && isAfter(slot, last.lastTime) && isAfter(first.firstTime, slot);
+  const isOne = last && first && last.reason === first.reason && !ran.some(isRunBetween);
+  const all = isOne ? [merged(last, first), ...others] : skips;
+  return [...all.map(formatRecentSkip).toReversed(), ...(isOne ? older : lines)];
+}
