@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ManagedFields } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { keepEdits } from '../../api/v1/field-edits.ts';
+import { TAKES_OVER_FROM_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { at, cronJob } from '../../test/support/cron-jobs.ts';
 import { effectiveScheduleOf } from './slots.ts';
 
@@ -21,6 +22,12 @@ interface Case {
 const inTokyo = { ...hourly, timeZone: 'Asia/Tokyo' };
 const edited = { ...hourly, schedule: '30 * * * *' };
 const withEdits = (...managedFields: readonly ManagedFields[]) => ({ managedFields });
+/** Created at midnight, as all of these. */
+const takingOver = (from: string, ...managedFields: readonly ManagedFields[]) => ({
+  ...withEdits(...managedFields),
+  annotations: { [TAKES_OVER_FROM_ANNOTATION]: from },
+});
+const BEFORE_MIDNIGHT = '2025-12-31T23:55:00Z';
 
 const cases: readonly Case[] = [
   { name: 'a new CronJob, since it was created', given: cronJob(), now: at('05:00:00'), since: at('00:00:00') },
@@ -140,6 +147,66 @@ const cases: readonly Case[] = [
     given: cronJob({ timeZone: 'UTC' }, { effectiveSchedule: inTokyo }, withEdits(editOf('timeZone', at('03:00:00')))),
     now: at('05:00:00'),
     since: at('03:00:00'),
+  },
+  {
+    name: 'a new CronJob that takes over from another one, since that was suspended',
+    given: cronJob({}, undefined, takingOver(BEFORE_MIDNIGHT)),
+    now: at('05:00:00'),
+    since: BEFORE_MIDNIGHT,
+  },
+  {
+    name: 'a new CronJob that takes over, whose creation is noted as an edit, since the other one was suspended',
+    given: cronJob({}, undefined, takingOver(BEFORE_MIDNIGHT, editOf('schedule', at('00:00:00')))),
+    now: at('00:00:00.100'),
+    since: BEFORE_MIDNIGHT,
+  },
+  {
+    name: 'a new CronJob that takes over and whose status has something else, since the other one was suspended',
+    given: cronJob({}, { activeCount: 0 }, takingOver(BEFORE_MIDNIGHT)),
+    now: at('05:00:00'),
+    since: BEFORE_MIDNIGHT,
+  },
+  {
+    name: 'a new CronJob that takes over and was then edited, since that edit',
+    given: cronJob({}, undefined, takingOver(BEFORE_MIDNIGHT, editOf('schedule', at('00:00:01')))),
+    now: at('05:00:00'),
+    since: at('00:00:01'),
+  },
+  {
+    name: 'a new CronJob that takes over from a time that is too old, since it was created',
+    given: cronJob({}, undefined, takingOver('2025-12-31T23:49:59Z')),
+    now: at('05:00:00'),
+    since: at('00:00:00'),
+  },
+  {
+    name: 'a new CronJob that takes over from a time after its creation, since it was created',
+    given: cronJob({}, undefined, takingOver(at('00:05:00'))),
+    now: at('05:00:00'),
+    since: at('00:00:00'),
+  },
+  {
+    name: 'a new CronJob that takes over and has no time of creation, since now',
+    given: cronJob({}, undefined, { ...takingOver(BEFORE_MIDNIGHT), creationTimestamp: '' }),
+    now: at('00:00:00.100'),
+    since: at('00:00:00'),
+  },
+  {
+    name: 'a CronJob that took over, since when its status says',
+    given: cronJob({}, { effectiveSchedule: hourly }, takingOver(BEFORE_MIDNIGHT)),
+    now: at('05:00:00'),
+    since: at('00:00:00'),
+  },
+  {
+    name: 'a CronJob that took over and was edited, since that edit',
+    given: cronJob({}, { effectiveSchedule: edited }, takingOver(BEFORE_MIDNIGHT, editOf('schedule', at('03:00:00')))),
+    now: at('05:00:00'),
+    since: at('03:00:00'),
+  },
+  {
+    name: 'a CronJob that took over and whose status has an unreadable time, since it was created',
+    given: cronJob({}, { effectiveSchedule: { ...hourly, since: 'then' } }, takingOver(BEFORE_MIDNIGHT)),
+    now: at('05:00:00'),
+    since: at('00:00:00'),
   },
 ];
 

@@ -5,6 +5,7 @@ import { DEFAULT_TIME_ZONE, MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaul
 import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { lastScheduleEdit } from '../../api/v1/field-edits.ts';
 import type { ParsedSchedule } from '../../api/v1/schedule.ts';
+import { takeOverOf } from '../../api/v1/take-over.ts';
 import { type UnmetSlots, unmetSlots } from '../../api/v1/unmet-slots.ts';
 
 /** The current schedule, and when it took effect: `status.effectiveSchedule`. */
@@ -28,11 +29,26 @@ export function effectiveScheduleOf(cronJob: CronJob, now: Date): EffectiveSched
   const isEdited = stored?.schedule !== current.schedule || stored.timeZone !== current.timeZone;
   if (storedSince !== undefined && !isEdited) return { ...current, since: storedSince };
 
+  const takenOver = stored === undefined ? takenOverFrom(cronJob) : undefined;
+  if (takenOver !== undefined) return { ...current, since: takenOver };
+
   const earliest = storedSince ?? parseTime(metadata.creationTimestamp) ?? wholeSeconds(now);
   const recorded = isZoneRemoved(spec, stored) ? now : lastScheduleEdit(cronJob);
   const editedAt = recorded ?? (storedSince === undefined ? earliest : now);
   // The API server's clock may be ahead of ours. The time in the stored status never moves back.
   return { ...current, since: latest(earliest, wholeSeconds(editedAt > now ? now : editedAt)) };
+}
+
+/**
+ * Where a CronJob begins that replaces another one: at the end of that one, before its own creation. An edit of the schedule since then
+ * makes those slots void too. The creation, which `managedFields` note as well, is no such edit.
+ */
+function takenOverFrom(cronJob: CronJob): Date | undefined {
+  const created = parseTime(cronJob.metadata.creationTimestamp);
+  const takeOver = created === undefined ? undefined : takeOverOf(cronJob.metadata, created);
+  if (created === undefined || takeOver?.kind !== 'takenOver') return undefined;
+  const editedAt = lastScheduleEdit(cronJob);
+  return editedAt !== undefined && isAfter(editedAt, created) ? undefined : takeOver.from;
 }
 
 /**

@@ -1,0 +1,35 @@
+/** Taking over from a CronJob of batch/v1: from when on its scheduled times run here. */
+import { formatTime, isAfter, parseTime, wholeSeconds } from '../time.ts';
+import { TAKES_OVER_FROM_ANNOTATION } from './groupversion.ts';
+import { valueAt } from './raw-object.ts';
+
+/** A CronJob is created soon after the one that it replaces was suspended. An older time comes from a manifest that was restored. */
+const MAX_TAKE_OVER_MINUTES = 10;
+
+/** What the annotation says. */
+export type TakeOver =
+  | { readonly kind: 'none' }
+  /** @property from Slots after this time run here. Whole seconds; at most ten minutes before the creation, never after it. */
+  | { readonly kind: 'takenOver'; readonly from: Date }
+  /** @property fault Why it has no effect, and what to do. */
+  | { readonly kind: 'ignored'; readonly fault: string };
+
+/** Reads the annotation of a CronJob that was created at `created`. Never throws, whatever the metadata contain. */
+export function takeOverOf(metadata: unknown, created: Date): TakeOver {
+  const value = valueAt(metadata, 'annotations', TAKES_OVER_FROM_ANNOTATION);
+  if (value === undefined) return { kind: 'none' };
+  const time = typeof value === 'string' ? parseTime(value) : undefined;
+  if (time === undefined) return { kind: 'ignored', fault: UNREADABLE };
+  const from = wholeSeconds(time);
+  const earliest = new Date(wholeSeconds(created).getTime() - MAX_TAKE_OVER_MINUTES * 60_000);
+  if (isAfter(from, created)) return { kind: 'ignored', fault: `${formatTime(from)} is ${AFTER_CREATION}` };
+  if (isAfter(earliest, from)) return { kind: 'ignored', fault: `${formatTime(from)} is ${TOO_OLD}` };
+  return { kind: 'takenOver', from };
+}
+
+const UNREADABLE =
+  'is not a time and is ignored; give the time at which the other CronJob was suspended, such as 2026-01-02T15:04:05Z';
+const AFTER_CREATION = 'after the creation of this CronJob and is ignored; remove it, and check the clocks';
+const TOO_OLD =
+  `more than ${MAX_TAKE_OVER_MINUTES} minutes before the creation of this CronJob and is ignored: earlier runs are not ` +
+  'caught up; remove it';
