@@ -1,10 +1,22 @@
 import { AnswerTooLongError, ApiError, type StatusCause } from 'controller-runtime';
 import { expect, test } from 'vitest';
+import type { NewJob } from '../api/kubernetes.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
+import { SCHEDULED_AT_ANNOTATION, SCHEDULED_TIMESTAMP_ANNOTATION } from '../api/v1/groupversion.ts';
 import { cronJob } from '../test/support/cron-jobs.ts';
 import { couldNotCheck, PASSED, setUpDryRuns } from '../test/support/dry-runs.ts';
 
 const NAME = 'hello-0000000000';
+/** The template with what the Pods of each run have. */
+const ofRun = (template: NewJob['spec']['template']) => ({
+  ...template,
+  metadata: {
+    annotations: {
+      [SCHEDULED_TIMESTAMP_ANNOTATION]: '1970-01-01T00:00:00Z',
+      [SCHEDULED_AT_ANNOTATION]: '1970-01-01T00:00:00Z',
+    },
+  },
+});
 function refusing(code: number, message: string, options: { reason?: string; causes?: readonly StatusCause[] } = {}) {
   const { reason = '', causes = [] } = options;
   return setUpDryRuns(() => {
@@ -28,7 +40,8 @@ test('asks for a Job without the selector of a template that is older than the r
   const { spec } = cronJob().spec.jobTemplate;
   const selector = { matchLabels: { app: 'a' } };
   await dryRun(cronJob({ jobTemplate: { spec: { ...spec!, selector, manualSelector: true } } }));
-  expect(transport.requests).toEqual([expect.objectContaining({ body: expect.objectContaining({ spec }) })]);
+  expect(transport.requests).toMatchObject([{ body: { spec: { template: ofRun(spec!.template) } } }]);
+  expect(Object.keys((transport.requests[0]!.body as NewJob).spec)).toEqual(['template']);
 });
 
 test('asks for a Job like those of the CronJob, to be checked and not stored', async () => {
@@ -47,9 +60,21 @@ test('asks for a Job like those of the CronJob, to be checked and not stored', a
         apiVersion: 'batch/v1',
         kind: 'Job',
         metadata: { name: `${name}-0000000000`, namespace: 'ns', ...metadata },
-        spec,
+        spec: { template: ofRun(spec.template) },
       },
     }),
+  ]);
+});
+
+test('asks with what containers are told by runContext, as long as what they will be told', async () => {
+  const { transport, dryRun } = setUpDryRuns();
+  await dryRun(cronJob({ runContext: 'Env', timeZone: 'Nowhere/AtAll' }));
+  expect((transport.requests[0]!.body as NewJob).spec.template.spec?.containers[0]?.env).toEqual([
+    { name: 'CRONJOB_NAME', value: 'hello' },
+    { name: 'CRONJOB_RUN', value: NAME },
+    { name: 'CRONJOB_TRIGGER', value: 'Schedule' },
+    { name: 'CRONJOB_SCHEDULED_TIME', value: '1970-01-01T00:00:00Z' },
+    { name: 'CRONJOB_LAST_SUCCESSFUL_TIME', value: '1970-01-01T00:00:00Z' },
   ]);
 });
 

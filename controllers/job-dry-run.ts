@@ -21,7 +21,7 @@ import { MAX_NAME_LENGTH } from '../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { validateJobTemplate } from '../api/v1/job-template-validation.ts';
 import { isRecord, valueAt } from '../api/v1/raw-object.ts';
-import { jobSpec } from './cronjob/job.ts';
+import { trialSpec } from './cronjob/job.ts';
 import type { DryRunPlaces } from './dry-run-places.ts';
 import { jobs } from './resources.ts';
 
@@ -103,18 +103,19 @@ const NO_SLOT = '0000000000';
  */
 function jobOf(cronJob: CronJob, namespace: string): NewJob {
   const name = valueAt(cronJob, 'metadata', 'name');
-  const { jobTemplate } = cronJob.spec;
-  const { metadata } = jobTemplate;
+  const cronJobName = typeof name === 'string' ? name.slice(0, MAX_NAME_LENGTH) : 'cronjob';
+  const jobName = `${cronJobName}-${NO_SLOT}`;
+  const { metadata } = cronJob.spec.jobTemplate;
   return {
     apiVersion: 'batch/v1',
     kind: 'Job',
     metadata: {
-      name: `${typeof name === 'string' ? name.slice(0, MAX_NAME_LENGTH) : 'cronjob'}-${NO_SLOT}`,
+      name: jobName,
       namespace,
       ...(metadata?.labels ? { labels: metadata.labels } : {}),
       ...(metadata?.annotations ? { annotations: metadata.annotations } : {}),
     },
-    spec: jobSpec(jobTemplate),
+    spec: trialSpec(cronJob.spec, { cronJobName, jobName }),
   };
 }
 

@@ -227,6 +227,7 @@ describe('decide', () => {
           note: 'mine',
           'batch.kubernetes.io/cronjob-scheduled-timestamp': '2026-01-01T02:00:00+01:00',
           'batch.tutorial.kubebuilder.io/scheduled-at': '2026-01-01T01:00:00Z',
+          'batch.tutorial.kubebuilder.io/generation': '1',
         },
         ownerReferences: [
           {
@@ -239,7 +240,18 @@ describe('decide', () => {
           },
         ],
       },
-      spec: { backoffLimit: 2, template: { metadata: { labels: { pod: 'yes' } } } },
+      spec: {
+        backoffLimit: 2,
+        template: {
+          metadata: {
+            labels: { pod: 'yes' },
+            annotations: {
+              'batch.kubernetes.io/cronjob-scheduled-timestamp': '2026-01-01T02:00:00+01:00',
+              'batch.tutorial.kubebuilder.io/scheduled-at': '2026-01-01T01:00:00Z',
+            },
+          },
+        },
+      },
     });
   });
 

@@ -2,7 +2,7 @@
 import type { Job, NewJob } from '../../api/kubernetes.ts';
 import { MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
 import type { Facts } from './facts.ts';
-import { runNowJob, slotJob, slotJobName } from './job.ts';
+import { lastSuccessOf, runNowJob, slotJob, slotJobName } from './job.ts';
 
 /**
  * What a pass decides about starting a run. A new decision compiles only when these handle it: the slots that it handles (status.ts),
@@ -32,7 +32,12 @@ export function decide(facts: Facts): Decision {
 
   if (facts.isDeleting) return { kind: 'Deleting' };
   if (runNow.kind === 'Due' && !mustWait && !givesWayToSlot(runNow.jobName, facts)) {
-    return { kind: 'RunNow', value: runNow.value, job: runNowJob(cronJob, runNow.value), replaces };
+    return {
+      kind: 'RunNow',
+      value: runNow.value,
+      job: runNowJob(cronJob, runNow.value, lastSuccessOf(facts)),
+      replaces,
+    };
   }
   if (parsed.kind === 'invalid') return { kind: 'InvalidSchedule' };
   if (facts.isSuspended) return { kind: 'Suspended' };
@@ -40,7 +45,7 @@ export function decide(facts: Facts): Decision {
   if (count > MAX_MISSED_SLOTS) return { kind: 'TooManyMissed' };
   if (slot === undefined) return { kind: 'NothingDue' };
   if (mustWait) return { kind: 'Blocked', slot };
-  return { kind: 'Run', slot, job: slotJob(cronJob, slot), replaces };
+  return { kind: 'Run', slot, job: slotJob(cronJob, slot, lastSuccessOf(facts)), replaces };
 }
 
 /**

@@ -1,8 +1,8 @@
 /** The Job of one run, scheduled or manual: how it is created from the template, and what an existing Job says about its run. */
 import { hash } from 'node:crypto';
-import type { Job, JobTemplateSpec, NewJob } from '../../api/kubernetes.ts';
-import { formatTime, parseTime, wholeSeconds } from '../../api/time.ts';
-import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import type { Job, NewJob } from '../../api/kubernetes.ts';
+import { formatTime, latest, parseTime, wholeSeconds } from '../../api/time.ts';
+import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { isRunNowSetLater } from '../../api/v1/field-edits.ts';
 import {
   API_VERSION,
@@ -16,6 +16,7 @@ import {
   START_TIMEOUT_ANNOTATION,
 } from '../../api/v1/groupversion.ts';
 import { formatInZone } from '../../api/v1/schedule.ts';
+import { envOf, jobSpec, type NewRun, type Told, without } from './run-context.ts';
 
 /**
  * Name of the Job that runs `slot`. Each slot has one name: a second create fails with `AlreadyExists`, so a slot runs at most once,
@@ -40,27 +41,42 @@ export function runNowJobName({ metadata }: Pick<CronJob, 'metadata'>, value: st
   return `${metadata.name}-m${digest.slice(0, HASH_LENGTH)}`;
 }
 
-export function slotJob(cronJob: CronJob, slot: Date): NewJob {
-  return jobFrom(cronJob, slotJobName(cronJob, slot), {
-    [SCHEDULED_TIMESTAMP_ANNOTATION]: formatInZone(slot, cronJob.spec.timeZone),
+/** @param lastSuccess When a run last succeeded, for {@link envOf}. */
+export function slotJob(cronJob: CronJob, slot: Date, lastSuccess?: Date): NewJob {
+  const annotations = slotAnnotations(slot, cronJob.spec.timeZone);
+  return jobFrom(cronJob, { jobName: slotJobName(cronJob, slot), trigger: 'Schedule', slot, lastSuccess }, annotations);
+}
+
+/** @param lastSuccess As that of {@link slotJob}. */
+export function runNowJob(cronJob: CronJob, value: string, lastSuccess?: Date): NewJob {
+  return jobFrom(cronJob, { jobName: runNowJobName(cronJob, value), trigger: 'Manual', lastSuccess });
+}
+
+type Annotations = Readonly<Record<string, string>>;
+
+/** On the Job of a slot, and on its Pods. */
+function slotAnnotations(slot: Date, timeZone: string | undefined): Annotations {
+  return {
+    [SCHEDULED_TIMESTAMP_ANNOTATION]: formatInZone(slot, timeZone),
     [SCHEDULED_AT_ANNOTATION]: formatTime(slot),
-  });
+  };
 }
 
-export function runNowJob(cronJob: CronJob, value: string): NewJob {
-  return jobFrom(cronJob, runNowJobName(cronJob, value), { [INSTANTIATE_ANNOTATION]: 'manual' });
-}
-
-function jobFrom({ metadata, spec }: CronJob, name: string, annotations: Readonly<Record<string, string>>): NewJob {
-  const { jobTemplate } = spec;
+function jobFrom({ metadata, spec }: CronJob, run: Omit<NewRun, 'cronJobName'>, ofSlot: Annotations = {}): NewJob {
+  const { labels, annotations = {} } = spec.jobTemplate.metadata ?? {};
   return {
     apiVersion: 'batch/v1',
     kind: 'Job',
     metadata: {
-      name,
+      name: run.jobName,
       namespace: metadata.namespace,
-      ...(jobTemplate.metadata?.labels ? { labels: jobTemplate.metadata.labels } : {}),
-      annotations: { ...withoutOwn(jobTemplate.metadata?.annotations), ...annotations },
+      ...(labels ? { labels } : {}),
+      annotations: {
+        ...without(annotations, OWN_ANNOTATIONS),
+        ...ofSlot,
+        ...(run.trigger === 'Manual' ? { [INSTANTIATE_ANNOTATION]: 'manual' } : {}),
+        ...(metadata.generation === undefined ? {} : { [GENERATION_ANNOTATION]: `${metadata.generation}` }),
+      },
       ownerReferences: [
         {
           apiVersion: API_VERSION,
@@ -72,17 +88,23 @@ function jobFrom({ metadata, spec }: CronJob, name: string, annotations: Readonl
         },
       ],
     },
-    spec: jobSpec(jobTemplate),
+    spec: jobSpec(spec.jobTemplate, toldPods(spec, { ...run, cronJobName: metadata.name }, ofSlot)),
   };
 }
 
+function toldPods({ runContext }: CronJob['spec'], run: NewRun, annotations: Annotations): Told {
+  return { annotations, own: OWN_ANNOTATIONS, env: runContext === 'Env' ? envOf(run) : [] };
+}
+
 /**
- * The spec of the template's Jobs, without a selector: the API server generates one for each Job. With a selector from the template,
- * Jobs would count each other's Pods. New templates cannot have one; those that are older than that rule can.
+ * The spec of a Job like those of the CronJob, as long as theirs: for a dry run, which stands for no run.
+ * @param names Of the CronJob and of the Job.
  */
-export function jobSpec({ spec }: JobTemplateSpec): NewJob['spec'] {
-  const { selector: _, manualSelector: __, ...rest } = spec ?? { template: {} };
-  return rest;
+export function trialSpec(spec: CronJob['spec'], names: Pick<NewRun, 'cronJobName' | 'jobName'>): NewJob['spec'] {
+  const time = new Date(0);
+  const run: NewRun = { ...names, trigger: 'Schedule', slot: time, lastSuccess: time };
+  // In UTC, because the zone may be one that does not exist.
+  return jobSpec(spec.jobTemplate, toldPods(spec, run, slotAnnotations(time, undefined)));
 }
 
 /** Annotations that only the controller sets. A template that was copied from a Job may contain them. */
@@ -90,11 +112,9 @@ const OWN_ANNOTATIONS: readonly string[] = [
   SCHEDULED_AT_ANNOTATION,
   SCHEDULED_TIMESTAMP_ANNOTATION,
   INSTANTIATE_ANNOTATION,
+  GENERATION_ANNOTATION,
+  START_TIMEOUT_ANNOTATION,
 ];
-
-function withoutOwn(annotations: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(annotations).filter(([key]) => !OWN_ANNOTATIONS.includes(key)));
-}
 
 /** A Job, and what the controller knows about its run. */
 export interface Run {
@@ -185,6 +205,19 @@ function timesOf({ metadata, status }: Job): Pick<Run, 'createdAt' | 'startedAt'
   const createdAt = parseTime(metadata.creationTimestamp);
   const startedAt = parseTime(status?.startTime);
   return { ...(createdAt && { createdAt }), ...(startedAt && { startedAt }) };
+}
+
+/** What is known of runs that succeeded: by the status, by one that could not be stored, and by the Jobs that are there. */
+interface Successes {
+  readonly stored: Pick<CronJobStatus, 'lastSuccessfulTime'>;
+  readonly memory: { readonly unstored: Pick<CronJobStatus, 'lastSuccessfulTime'> };
+  readonly runs: readonly Run[];
+}
+
+/** When a run last succeeded; `undefined` before the first. */
+export function lastSuccessOf({ stored, memory: { unstored }, runs }: Successes): Date | undefined {
+  const ends = runs.map(({ state, finishedAt }) => (state === 'Succeeded' ? finishedAt : undefined));
+  return latest(...[stored, unstored].map(({ lastSuccessfulTime }) => parseTime(lastSuccessfulTime)), ...ends);
 }
 
 /** What the run-now annotation asks for. */

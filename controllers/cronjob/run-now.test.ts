@@ -37,7 +37,10 @@ describe('run now', () => {
     world.pass(at('00:10:00'));
     const [job] = world.jobs;
     expect(job?.metadata.name).toMatch(/^hello-m[0-9a-f]{9}$/);
-    expect(job?.metadata.annotations).toEqual({ 'cronjob.kubernetes.io/instantiate': 'manual' });
+    expect(job?.metadata.annotations).toEqual({
+      'cronjob.kubernetes.io/instantiate': 'manual',
+      'batch.tutorial.kubebuilder.io/generation': '1',
+    });
   });
 
   test('the name depends on the CronJob and on the value', () => {
@@ -216,7 +219,11 @@ test('what a template says of slots and runs by hand means nothing', () => {
   expect(world.pass(at('00:10:00')).status).not.toHaveProperty('lastScheduleTime');
   world.pass(at('01:00:00'));
   expect(world.jobs.map((job) => job.metadata.annotations)).toEqual([
-    { mine: 'kept', 'cronjob.kubernetes.io/instantiate': 'manual' },
+    {
+      mine: 'kept',
+      'cronjob.kubernetes.io/instantiate': 'manual',
+      'batch.tutorial.kubebuilder.io/generation': '1',
+    },
     expect.not.objectContaining({ 'cronjob.kubernetes.io/instantiate': 'manual' }),
   ]);
 });

@@ -1,0 +1,170 @@
+import { describe, expect, test } from 'vitest';
+import type { NewJob } from '../../api/kubernetes.ts';
+import {
+  GENERATION_ANNOTATION,
+  INSTANTIATE_ANNOTATION,
+  SCHEDULED_AT_ANNOTATION,
+  SCHEDULED_TIMESTAMP_ANNOTATION,
+  START_TIMEOUT_ANNOTATION,
+} from '../../api/v1/groupversion.ts';
+import { CoreWorld } from '../../test/support/core-world.ts';
+import { at, cronJob } from '../../test/support/cron-jobs.ts';
+import { runNowJob, slotJob } from './job.ts';
+
+type PodTemplate = NewJob['spec']['template'];
+
+const SLOT = new Date(at('01:00:00'));
+const container = (name: string, env?: readonly object[]) => ({ name, image: 'busybox', ...(env && { env }) });
+const variable = (name: string, value: string) => ({ name, value });
+
+/** Templates may be older than any rule about them. */
+function withTemplate(template: unknown, spec: object = {}) {
+  return cronJob({ ...spec, jobTemplate: { spec: { template: template as PodTemplate } } });
+}
+
+function inEnv(template: unknown): PodTemplate {
+  return slotJob(withTemplate(template, { runContext: 'Env' }), SLOT).spec.template;
+}
+
+const OF_SLOT = [
+  variable('CRONJOB_NAME', 'hello'),
+  variable('CRONJOB_RUN', 'hello-1767229200'),
+  variable('CRONJOB_TRIGGER', 'Schedule'),
+  variable('CRONJOB_SCHEDULED_TIME', at('01:00:00')),
+];
+
+describe('runContext: Env', () => {
+  test('tells every container and init container about the run, before what they are told anyway', () => {
+    const mine = variable('MINE', '$(CRONJOB_RUN)');
+    const spec = { initContainers: [container('init')], containers: [container('a', [mine]), container('b', [])] };
+    expect(inEnv({ spec }).spec).toEqual({
+      initContainers: [container('init', OF_SLOT)],
+      containers: [container('a', [...OF_SLOT, mine]), container('b', OF_SLOT)],
+    });
+  });
+
+  test('leaves names to a template that has them', () => {
+    const mine = [variable('CRONJOB_RUN', 'mine'), { name: 'CRONJOB_NAME', valueFrom: {} }];
+    expect(inEnv({ spec: { containers: [container('a', mine)] } }).spec?.containers).toEqual([
+      container('a', [...OF_SLOT.slice(2), ...mine]),
+    ]);
+  });
+
+  test('tells a manual run that it is one, and of no scheduled time', () => {
+    const given = withTemplate({ spec: { containers: [container('a')] } }, { runContext: 'Env' });
+    const job = runNowJob(given, 'now', new Date(at('00:30:00')));
+    expect(job.spec.template.spec?.containers[0]?.env).toEqual([
+      variable('CRONJOB_NAME', 'hello'),
+      variable('CRONJOB_RUN', job.metadata.name),
+      variable('CRONJOB_TRIGGER', 'Manual'),
+      variable('CRONJOB_LAST_SUCCESSFUL_TIME', at('00:30:00')),
+    ]);
+  });
+
+  test.each([{ runContext: 'None' }, {}])('is off by %j: containers are those of the template', (spec) => {
+    const template = { spec: { containers: [container('a')] } };
+    expect(slotJob(withTemplate(template, spec), SLOT).spec.template.spec).toBe(template.spec);
+  });
+
+  test.each([{ containers: 7, initContainers: 'x' }, { containers: [7, { name: 'a', env: 'x' }] }, { containers: [] }])(
+    'leaves a template alone that is no Pod: %j',
+    (spec) => {
+      expect(inEnv({ spec }).spec).toEqual(spec);
+    },
+  );
+
+  test('looks past what is no variable', () => {
+    const env = [7, variable('MINE', 'x')] as unknown as readonly object[];
+    expect(inEnv({ spec: { containers: [container('a', env)] } }).spec?.containers[0]?.env).toEqual([
+      ...OF_SLOT,
+      ...env,
+    ]);
+  });
+});
+
+describe('when a run last succeeded', () => {
+  function toldOf(world: CoreWorld, jobName: string): string | undefined {
+    const job = world.jobs.find(({ metadata }) => metadata.name === jobName);
+    const [first] = job?.spec.template.spec?.containers ?? [];
+    return first?.env?.find(({ name }) => name === 'CRONJOB_LAST_SUCCESSFUL_TIME')?.value;
+  }
+
+  test('is told from the status, and not before the first success', () => {
+    const world = new CoreWorld(cronJob({ runContext: 'Env', successfulJobsHistoryLimit: 0 }));
+    world.pass(at('01:00:00'));
+    expect(toldOf(world, 'hello-1767229200')).toBeUndefined();
+    world.finish(at('01:10:00'));
+    world.pass(at('01:10:01'));
+    world.pass(at('02:00:00'));
+    expect(toldOf(world, 'hello-1767232800')).toBe(at('01:10:00'));
+  });
+
+  test('is told of the run that this one waited for, whose result no status has yet', () => {
+    const world = new CoreWorld(cronJob({ runContext: 'Env', concurrencyPolicy: 'Forbid' }));
+    world.pass(at('01:00:00'));
+    world.pass(at('02:00:00'));
+    world.finish(at('02:10:00'));
+    world.pass(at('02:10:01'));
+    expect(toldOf(world, 'hello-1767232800')).toBe(at('02:10:00'));
+  });
+});
+
+describe('the Pods of a run', () => {
+  const annotationsOf = (job: NewJob) => job.spec.template.metadata?.annotations;
+  const slotAnnotations = {
+    [SCHEDULED_TIMESTAMP_ANNOTATION]: '2026-01-01T02:00:00+01:00',
+    [SCHEDULED_AT_ANNOTATION]: at('01:00:00'),
+  };
+
+  test('have the slot in their annotations, as its Job has, for the downward API', () => {
+    const given = withTemplate({ metadata: { labels: { a: 'b' } } }, { timeZone: 'Europe/Berlin' });
+    const job = slotJob(given, SLOT);
+    expect(job.metadata.annotations).toMatchObject(slotAnnotations);
+    expect(job.spec.template.metadata).toEqual({ labels: { a: 'b' }, annotations: slotAnnotations });
+  });
+
+  test('have none of the annotations that only the controller sets and that their template was copied with', () => {
+    const copied = {
+      ...slotAnnotations,
+      [SCHEDULED_AT_ANNOTATION]: at('00:30:00'),
+      [INSTANTIATE_ANNOTATION]: 'manual',
+      [GENERATION_ANNOTATION]: '7',
+      [START_TIMEOUT_ANNOTATION]: '60',
+    };
+    const given = withTemplate(
+      { metadata: { annotations: { ...copied, mine: 'kept' } } },
+      { timeZone: 'Europe/Berlin' },
+    );
+    expect(annotationsOf(slotJob(given, SLOT))).toEqual({ ...slotAnnotations, mine: 'kept' });
+    expect(annotationsOf(runNowJob(given, 'now'))).toEqual({ mine: 'kept' });
+  });
+
+  test('of a manual run are those of the template', () => {
+    const template = { metadata: { annotations: { mine: 'kept' } }, spec: { containers: [] } };
+    expect(runNowJob(withTemplate(template), 'now').spec.template).toEqual(template);
+    expect(runNowJob(withTemplate({}), 'now').spec.template).toEqual({});
+  });
+
+  test.each([7, { metadata: 'x' }, { metadata: { annotations: 'x' } }, { spec: 7 }])(
+    'are left to the API server, which refuses them, when their template is %j',
+    (template) => {
+      const made = inEnv(template);
+      expect(made).toEqual(
+        'spec' in Object(template) ? { spec: 7, metadata: { annotations: expect.anything() } } : template,
+      );
+    },
+  );
+});
+
+test('a Job says of which generation of its CronJob it is, whatever its template was copied with', () => {
+  const copied = { [GENERATION_ANNOTATION]: '7', [START_TIMEOUT_ANNOTATION]: '60' };
+  const spec = { jobTemplate: { metadata: { annotations: copied }, spec: { template: {} } } };
+  const ofGeneration = (generation: number) => cronJob(spec, undefined, { generation });
+  for (const job of [slotJob(ofGeneration(3), SLOT), runNowJob(ofGeneration(3), 'now')]) {
+    expect(job.metadata.annotations).toMatchObject({ [GENERATION_ANNOTATION]: '3' });
+    expect(job.metadata.annotations).not.toHaveProperty([START_TIMEOUT_ANNOTATION]);
+    expect(job.spec.template.metadata?.annotations ?? {}).not.toHaveProperty([GENERATION_ANNOTATION]);
+  }
+  const { generation: _, ...metadata } = cronJob().metadata;
+  expect(slotJob({ ...cronJob(), metadata }, SLOT).metadata.annotations).not.toHaveProperty([GENERATION_ANNOTATION]);
+});
