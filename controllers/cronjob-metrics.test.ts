@@ -53,6 +53,7 @@ test('starts every reason at zero', async () => {
     'cronjob_controller_skipped_slots_total{reason="FailedCreate"} 0',
     'cronjob_controller_skipped_slots_total{reason="JobNameTaken"} 0',
     'cronjob_controller_skipped_slots_total{reason="Suspended"} 0',
+    'cronjob_controller_skipped_slots_total{reason="Paused"} 0',
   ]);
 });
 
@@ -82,6 +83,6 @@ test('describes the reasons that there can be', () => {
   ]);
   expect(reasons).toContainEqual([
     'cronjob_controller_skipped_slots_total',
-    ['ConcurrencyPolicyForbid', 'FailedCreate', 'JobNameTaken', 'Suspended'],
+    ['ConcurrencyPolicyForbid', 'FailedCreate', 'JobNameTaken', 'Suspended', 'Paused'],
   ]);
 });

@@ -7,6 +7,8 @@ export interface UnmetSlots {
   readonly newest?: Date;
   /** The slot before the newest, if it is in the span too. */
   readonly before?: Date;
+  /** The oldest slot; only that of a count below the limit. */
+  readonly oldest?: Date;
   /** How many slots there are; exact up to the limit. */
   readonly count: number;
 }
@@ -16,11 +18,12 @@ export function unmetSlots(schedule: Pick<Schedule, 'previous'>, floor: Date, no
   const newest = slotAbove(floor, schedule.previous(now));
   if (newest === undefined) return { count: 0 };
   const before = slotAbove(floor, schedule.previous(secondBefore(newest)));
-  let count = 1;
-  for (let slot = before; slot !== undefined && count < limit; count++) {
+  let [oldest, slot, count] = [newest, before, 1];
+  for (; slot !== undefined && count < limit; count++) {
+    oldest = slot;
     slot = slotAbove(floor, schedule.previous(secondBefore(slot)));
   }
-  return { newest, ...(before === undefined ? {} : { before }), count };
+  return { newest, ...(before && { before }), ...(count < limit && { oldest }), count };
 }
 
 function slotAbove(floor: Date, slot: Date | undefined): Date | undefined {

@@ -157,13 +157,9 @@ function ofStart(due: DueSlots, started: StartResult): readonly PassedOver[] {
   }
 }
 
-function expired({
-  due: {
-    expired: { count, newest },
-  },
-  ...facts
-}: Facts): readonly PassedOver[] {
-  const waited = newest && waitedFor(newest, facts);
+function expired(facts: Facts): readonly PassedOver[] {
+  const { count, oldest } = facts.due.expired;
+  const waited = oldest && waitedFor(oldest, facts);
   return waited ? [missed('DeadlineExceeded', count - 1), skipped(waited, 1)] : [missed('DeadlineExceeded', count)];
 }
 

@@ -116,17 +116,17 @@ function skipsIn(span: Span, schedule: Schedule, pass: Pass): readonly RecentSki
   });
 }
 
-/** All slots of the span, for one reason; but the newest may have waited for another. */
+/** All slots of the span, for one reason; but the first may have waited for another: earlier ones were accounted for when it was reported. */
 function skipsFor(reason: SkipReason, schedule: Schedule, { from, until }: Span, facts: Facts): readonly RecentSkip[] {
-  // One more than is told apart, so that one less still is what it says.
-  const { newest, before: older, count } = unmetSlots(schedule, from, until, MAX_MISSED_SLOTS + 2);
-  if (newest === undefined) return [];
-  const firstTime = schedule.next(from) ?? newest;
-  const waited = reason === 'DeadlineExceeded' || reason === 'Superseded' ? waitedFor(newest, facts) : undefined;
-  const alone: RecentSkip = { firstTime: newest, lastTime: newest, count: 1, reason: waited ?? reason };
-  if (older === undefined) return [alone];
-  if (waited === undefined) return [{ firstTime, lastTime: newest, count: capped(count), reason }];
-  return [{ firstTime, lastTime: older, count: capped(count - 1), reason }, alone];
+  const firstTime = schedule.next(from);
+  if (firstTime === undefined || isAfter(firstTime, until)) return [];
+  const waited = reason === 'DeadlineExceeded' || reason === 'Superseded' ? waitedFor(firstTime, facts) : undefined;
+  if (waited !== undefined) {
+    const others = skipsFor(reason, schedule, { from: firstTime, until }, facts);
+    return [{ firstTime, lastTime: firstTime, count: 1, reason: waited }, ...others];
+  }
+  const { newest, count } = unmetSlots(schedule, from, until, MAX_MISSED_SLOTS + 1);
+  return [{ firstTime, lastTime: latest(firstTime, newest), count, reason }];
 }
 
 function capped(count: number): number {

@@ -12,7 +12,7 @@ import { runNowJobName } from '../../controllers/cronjob/job.ts';
 import { type Memory, memoryOf } from '../../controllers/cronjob/memory.ts';
 import { type Requeue, requeueAfterPass } from '../../controllers/cronjob/next-pass.ts';
 import { postpone } from '../../controllers/cronjob/postpone.ts';
-import { afterStatusWrite, settle } from '../../controllers/cronjob/settle.ts';
+import { afterStatusWrite, type FinishedRun, settle } from '../../controllers/cronjob/settle.ts';
 import { memoryOfSeen } from '../../controllers/cronjob/unread.ts';
 import { at, cronJob } from './cron-jobs.ts';
 
@@ -25,6 +25,7 @@ export interface Pass extends Requeue {
   readonly events: readonly CronJobEvent[];
   readonly reasons: readonly string[];
   readonly passedOver: readonly PassedOver[];
+  readonly finished: readonly FinishedRun[];
 }
 
 export interface PassOptions {
@@ -104,6 +105,7 @@ export class CoreWorld {
       events,
       reasons: events.map(({ reason }) => reason),
       passedOver: [...atOnce.passedOver, ...remaining.passedOver],
+      finished: remaining.finished,
       ...requeueAfterPass(settled, write, [], prunesLater),
     };
   }

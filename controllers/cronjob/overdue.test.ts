@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { CoreWorld } from '../../test/support/core-world.ts';
+import { at, cronJob } from '../../test/support/cron-jobs.ts';
+import { SCHEDULE_SLACK_MS } from './next-pass.ts';
+
+const HOURS_MS = 3_600_000;
+
+/** A success is expected within two hours. */
+function worldOf(spec: Parameters<typeof cronJob>[0] = {}, metadata: Parameters<typeof cronJob>[2] = {}): CoreWorld {
+  return new CoreWorld(
+    cronJob({ expectSuccessWithinSeconds: 7200, schedule: '0 0 * * *', ...spec }, undefined, metadata),
+  );
+}
+const overdue = (world: CoreWorld) => world.cronJob.status?.conditions?.find(({ type }) => type === 'Overdue');
+
+describe('the Overdue condition', () => {
+  test('is absent when no success is expected, and goes when none is any more', () => {
+    const world = new CoreWorld();
+    world.pass(at('00:00:00'));
+    expect(overdue(world)).toBeUndefined();
+    expect(world.cronJob.status).not.toHaveProperty('successExpectedSince');
+    const other = worldOf();
+    other.pass(at('00:00:00'));
+    other.edit({ expectSuccessWithinSeconds: undefined });
+    other.pass(at('03:00:00'));
+    expect(overdue(other)).toBeUndefined();
+    expect(other.cronJob.status).not.toHaveProperty('successExpectedSince');
+  });
+
+  test('counts from the creation, is armed ahead, and is told once', () => {
+    const world = worldOf();
+    const first = world.pass(at('00:00:30'));
+    expect(overdue(world)).toMatchObject({ status: 'False', reason: 'AsExpected' });
+    expect(first.requeueAfterMs).toBe(2 * HOURS_MS - 30_000 + SCHEDULE_SLACK_MS);
+    expect(first.status.successExpectedSince).toBe(at('00:00:00'));
+    const late = world.pass(at('02:00:00'));
+    expect(overdue(world)).toMatchObject({
+      status: 'True',
+      reason: 'NoRecentSuccess',
+      message: 'no run has succeeded; spec.expectSuccessWithinSeconds is 7200',
+    });
+    expect(late.reasons).toEqual(['Overdue']);
+    expect(late.requeueAfterMs).toBe(22 * HOURS_MS + SCHEDULE_SLACK_MS);
+    expect(world.pass(at('03:00:00')).reasons).toEqual([]);
+  });
+
+  test('ends with a success, also of a run by hand, which is told', () => {
+    const world = worldOf();
+    world.pass(at('00:00:00'));
+    world.pass(at('02:00:00'));
+    world.annotate({ [RUN_NOW_ANNOTATION]: 'by hand' });
+    world.pass(at('02:30:00'));
+    world.finish(at('02:31:00'));
+    const pass = world.pass(at('02:31:01'));
+    expect(overdue(world)).toMatchObject({ status: 'False', reason: 'AsExpected' });
+    expect(pass.reasons).toEqual(['SawCompletedJob', 'NotOverdue']);
+    expect(pass.requeueAfterMs).toBe(2 * HOURS_MS - 1000 + SCHEDULE_SLACK_MS);
+    expect(world.pass(at('04:31:00')).reasons).toEqual(['Overdue']);
+    expect(overdue(world)?.message).toBe(
+      `the last success was at ${at('02:31:00')}; spec.expectSuccessWithinSeconds is 7200`,
+    );
+  });
+
+  test('counts from the first pass that knows of no success when the field is added later, else from the success', () => {
+    const world = new CoreWorld();
+    world.pass(at('00:00:00'));
+    world.edit({ expectSuccessWithinSeconds: 7200 });
+    expect(world.pass(at('05:00:00')).status.successExpectedSince).toBe(at('05:00:00'));
+    expect(world.pass(at('05:10:00')).status.successExpectedSince).toBe(at('05:00:00'));
+    const other = new CoreWorld(cronJob({}, { observedGeneration: 1, lastSuccessfulTime: at('00:30:00') }));
+    other.edit({ expectSuccessWithinSeconds: 7200 });
+    expect(other.pass(at('02:29:59')).status).not.toHaveProperty('successExpectedSince');
+    expect(overdue(other)?.status).toBe('False');
+    other.pass(at('02:30:00'));
+    expect(overdue(other)?.status).toBe('True');
+  });
+
+  test('is False while suspended, and counts from the end of that', () => {
+    const world = worldOf();
+    world.pass(at('00:00:00'));
+    world.pass(at('02:00:00'));
+    world.edit({ suspend: true });
+    const suspended = world.pass(at('03:00:00'));
+    expect(overdue(world)).toMatchObject({ status: 'False', reason: 'Suspended', message: 'spec.suspend is true' });
+    expect(suspended.requeueAfterMs).toBeUndefined();
+    expect(world.pass(at('09:00:00')).reasons).toEqual([]);
+    world.edit({ suspend: false });
+    expect(world.pass(at('10:00:00')).status.successExpectedSince).toBe(at('10:00:00'));
+    expect(overdue(world)).toMatchObject({ status: 'False', reason: 'AsExpected' });
+    world.pass(at('12:00:00'));
+    expect(overdue(world)?.status).toBe('True');
+  });
+
+  test('counts from suspendUntil when that ends by itself', () => {
+    const world = worldOf({ suspendUntil: at('04:00:00') });
+    world.pass(at('00:00:00'));
+    expect(overdue(world)).toMatchObject({ reason: 'Suspended', message: `spec.suspendUntil is ${at('04:00:00')}` });
+    world.pass(at('05:00:00'));
+    expect(world.cronJob.status?.successExpectedSince).toBe(at('04:00:00'));
+    world.pass(at('06:00:00'));
+    expect(overdue(world)?.status).toBe('True');
+  });
+
+  test('is armed whatever keeps runs from starting, but a suspension', () => {
+    for (const spec of [{ schedule: 'never' }, { schedule: '0 0 30 2 *' }, { startingDeadlineSeconds: 0 }]) {
+      const world = worldOf(spec);
+      expect(world.pass(at('00:00:00')).requeueAfterMs).toBe(2 * HOURS_MS + SCHEDULE_SLACK_MS);
+      world.pass(at('02:00:00'));
+      expect(overdue(world)?.status).toBe('True');
+    }
+  });
+
+  test('is armed while paused: the pause must not silence the alarm', () => {
+    const world = worldOf({ schedule: '0 * * * *', pauseAfterFailures: 1 });
+    world.pass(at('01:00:00'));
+    world.finish(at('01:00:09'), 'Failed');
+    const pass = world.pass(at('01:00:10'));
+    expect(pass.status.paused).toBeDefined();
+    expect(pass.requeueAfterMs).toBe(HOURS_MS - 10_000 + SCHEDULE_SLACK_MS);
+    expect(world.pass(at('02:00:00')).reasons).toEqual(['Overdue']);
+  });
+
+  test('takes a time ahead of now for now', () => {
+    const world = new CoreWorld(
+      cronJob({ expectSuccessWithinSeconds: 60 }, { observedGeneration: 1, lastSuccessfulTime: at('23:00:00') }),
+    );
+    const pass = world.pass(at('01:10:00'));
+    expect(overdue(world)?.status).toBe('False');
+    expect(pass.requeueAfterMs).toBe(60_000 + SCHEDULE_SLACK_MS);
+  });
+
+  test('never comes with a time that no Date can hold, nor for a CronJob that is being deleted', () => {
+    const world = worldOf({ expectSuccessWithinSeconds: 2 ** 53, schedule: '0 0 30 2 *' });
+    expect(world.pass(at('00:00:00')).requeueAfterMs).toBeUndefined();
+    expect(overdue(world)?.status).toBe('False');
+    const deleted = worldOf({}, { deletionTimestamp: at('00:00:00') });
+    expect(deleted.pass(at('00:00:00')).requeueAfterMs).toBeUndefined();
+  });
+
+  test('does without a creation time', () => {
+    const world = worldOf({}, { creationTimestamp: undefined });
+    expect(world.pass(at('03:00:00')).status.successExpectedSince).toBe(at('03:00:00'));
+  });
+});

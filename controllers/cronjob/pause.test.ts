@@ -1,0 +1,256 @@
+import { describe, expect, test } from 'vitest';
+import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { CoreWorld } from '../../test/support/core-world.ts';
+import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
+
+type Result = 'Complete' | 'Failed';
+
+function worldOf(pauseAfterFailures: number, spec: Parameters<typeof cronJob>[0] = {}): CoreWorld {
+  const world = new CoreWorld(cronJob({ pauseAfterFailures, ...spec }));
+  world.pass(at('00:00:00'));
+  return world;
+}
+
+/** The run of that hour, over after nine seconds. */
+function run(world: CoreWorld, hour: string, result: Result = 'Failed') {
+  world.pass(at(`${hour}:00:00`));
+  world.finish(at(`${hour}:00:09`), result);
+  return world.pass(at(`${hour}:00:10`));
+}
+
+function paused(): CoreWorld {
+  const world = worldOf(2);
+  run(world, '01');
+  run(world, '02');
+  return world;
+}
+const available = (world: CoreWorld) => world.cronJob.status?.conditions?.find(({ type }) => type === 'Available');
+const failures = (world: CoreWorld) => world.cronJob.status?.consecutiveFailures;
+
+describe('failed runs in a row', () => {
+  test('are not counted without pauseAfterFailures', () => {
+    const world = new CoreWorld();
+    expect(run(world, '01').status).not.toHaveProperty('consecutiveFailures');
+  });
+
+  test('are counted in the write that records the result, once', () => {
+    const world = worldOf(5);
+    expect(failures(world)).toBe(0);
+    world.pass(at('01:00:00'));
+    world.finish(at('01:00:09'), 'Failed');
+    world.pass(at('01:00:10'), { losesStatus: true });
+    expect(failures(world)).toBe(0);
+    expect(world.pass(at('01:00:11')).status.consecutiveFailures).toBe(1);
+    expect(world.pass(at('01:00:12')).status.consecutiveFailures).toBe(1);
+    run(world, '02');
+    expect(failures(world)).toBe(2);
+  });
+
+  test('are counted of a Job that was gone by the time that the status could be stored', () => {
+    const world = worldOf(5);
+    world.pass(at('01:00:00'));
+    world.finish(at('01:00:09'), 'Failed');
+    world.pass(at('01:00:10'), { losesStatus: true });
+    world.jobs = [];
+    expect(world.pass(at('01:00:11')).status.consecutiveFailures).toBe(1);
+  });
+
+  test('are counted when the list of runs is off, or full of newer ones', () => {
+    const world = worldOf(9, { recentRunsLimit: 0 });
+    run(world, '01');
+    run(world, '02');
+    expect(failures(world)).toBe(2);
+    world.edit({ recentRunsLimit: 1 });
+    world.pass(at('02:10:00'));
+    world.pass(at('03:00:00'));
+    const [late] = world.jobs.slice(-1);
+    world.pass(at('04:00:00'));
+    world.finish(at('04:00:30'), 'Failed', late);
+    // The edit began a new count.
+    expect(world.pass(at('04:00:31')).status.consecutiveFailures).toBe(1);
+  });
+
+  test('are counted of one that was created, and had failed, before its process had stored anything', () => {
+    for (const recentRunsLimit of [0, 10]) {
+      const world = worldOf(9, { recentRunsLimit });
+      world.pass(at('01:00:00'), { crashes: true });
+      world.finish(at('01:00:09'), 'Failed');
+      expect(world.pass(at('01:00:10')).status.consecutiveFailures).toBe(1);
+      world.pass(at('02:00:00'), { crashes: true });
+      world.finish(at('02:00:09'), 'Failed');
+      expect(world.pass(at('02:00:10')).status.consecutiveFailures).toBe(2);
+    }
+  });
+
+  test('are counted of an adopted Job that has failed', () => {
+    const world = worldOf(1);
+    const { annotations } = jobOf(at('01:00:00')).metadata;
+    const job = jobOf(at('01:00:00'), { state: 'Failed' });
+    const current = { ...job, metadata: { ...job.metadata, annotations: { ...annotations, [GENERATION]: '1' } } };
+    const pass = world.pass(at('01:00:10'), { started: { kind: 'Adopted', job: current } });
+    expect(pass.status).toMatchObject({ consecutiveFailures: 1, paused: { reason: 'TooManyFailures' } });
+  });
+
+  test('begin anew with a success, in the order of completion', () => {
+    const world = worldOf(5);
+    run(world, '01');
+    run(world, '02', 'Complete');
+    expect(failures(world)).toBe(0);
+    world.pass(at('03:00:00'));
+    world.pass(at('04:00:00'));
+    const [third, fourth] = world.jobs.slice(-2);
+    world.finish(at('04:00:20'), 'Failed', third);
+    world.finish(at('04:00:10'), 'Complete', fourth);
+    expect(world.pass(at('04:00:30')).status.consecutiveFailures).toBe(1);
+  });
+
+  test('do not count runs by hand, those of others, vanished ones, or those of an older spec', () => {
+    const world = worldOf(5);
+    world.annotate({ [RUN_NOW_ANNOTATION]: 'by hand' });
+    world.pass(at('00:10:00'));
+    world.finish(at('00:10:09'), 'Failed');
+    world.jobs = [...world.jobs, jobOf(at('00:11:00'), { state: 'Failed' })];
+    world.pass(at('00:12:00'));
+    world.pass(at('01:00:00'));
+    world.jobs = [];
+    world.pass(at('01:01:00'));
+    world.pass(at('02:00:00'));
+    world.edit({ recentRunsLimit: 9 });
+    world.finish(at('02:00:30'), 'Failed');
+    expect(world.pass(at('02:00:31')).status.consecutiveFailures).toBe(0);
+  });
+
+  test('begin anew with a change of the spec, and with a resume', () => {
+    const world = worldOf(5);
+    run(world, '01');
+    world.edit({ failedJobsHistoryLimit: 7 });
+    expect(world.pass(at('01:10:00')).status.consecutiveFailures).toBe(0);
+    run(world, '02');
+    world.annotate({ [RESUME_ANNOTATION]: 'now' });
+    expect(world.pass(at('02:10:00')).status).toMatchObject({ consecutiveFailures: 0, lastResume: 'now' });
+    expect(world.pass(at('02:11:00')).status).toMatchObject({ consecutiveFailures: 0, lastResume: 'now' });
+  });
+});
+
+describe('a CronJob whose runs failed too often in a row', () => {
+  test('is paused: no slot starts, and people are told once', () => {
+    const world = worldOf(2);
+    expect(run(world, '01').status).not.toHaveProperty('paused');
+    const pass = run(world, '02');
+    expect(pass.status.paused).toEqual({ reason: 'TooManyFailures', since: at('02:00:10') });
+    expect(pass.status).not.toHaveProperty('nextScheduleTime');
+    expect(pass.requeueAfterMs).toBeUndefined();
+    expect(pass.reasons).toEqual(['SawCompletedJob', 'Paused', 'SuccessfulDelete']);
+    expect(pass.events[1]?.message).toBe(
+      '2 runs in a row have failed (spec.pauseAfterFailures: 2), and no more start. Fix the cause, then resume: ' +
+        'kubectl annotate cronjobs.batch.tutorial.kubebuilder.io hello --namespace default --overwrite ' +
+        'batch.tutorial.kubebuilder.io/resume="$(date)"',
+    );
+    expect(available(world)).toMatchObject({ status: 'False', reason: 'Paused' });
+    const later = world.pass(at('03:00:00'));
+    expect([later.decision, later.created, later.reasons]).toEqual(['Paused', [], []]);
+    expect(later.status.paused).toEqual(pass.status.paused);
+  });
+
+  test('is paused by the pass that sees the last failure, before it starts a slot that is due', () => {
+    const world = worldOf(1);
+    world.pass(at('01:00:00'));
+    world.finish(at('01:59:59'), 'Failed');
+    expect(world.pass(at('02:00:00'))).toMatchObject({ decision: 'Paused', created: [] });
+  });
+
+  test('shows first that the schedule is invalid, or that it is suspended', () => {
+    const world = paused();
+    world.cronJob = { ...world.cronJob, spec: { ...world.cronJob.spec, suspend: true } };
+    world.pass(at('02:10:00'));
+    expect(available(world)?.reason).toBe('Suspended');
+    world.cronJob = { ...world.cronJob, spec: { ...world.cronJob.spec, schedule: 'never' } };
+    world.pass(at('02:11:00'));
+    expect(available(world)?.reason).toBe('UnparseableSchedule');
+  });
+
+  test.each([
+    ['a change of the spec', (world: CoreWorld) => world.edit({ failedJobsHistoryLimit: 7 })],
+    ['the removal of pauseAfterFailures', (world: CoreWorld) => world.edit({ pauseAfterFailures: undefined })],
+    ['a new value of the resume annotation', (world: CoreWorld) => world.annotate({ [RESUME_ANNOTATION]: '1' })],
+  ])('is resumed by %s, and catches up nothing', (_, resume) => {
+    const world = paused();
+    world.pass(at('05:00:00'));
+    resume(world);
+    const pass = world.pass(at('05:10:00'));
+    expect(pass).toMatchObject({ decision: 'NothingDue', created: [], reasons: ['Resumed'] });
+    expect(pass.status).toMatchObject({ handledThrough: at('05:10:00'), nextScheduleTime: at('06:00:00') });
+    expect(pass.status).not.toHaveProperty('paused');
+    expect(pass.status.recentSkips).toEqual([`${at('03:00:00')} Paused last=${at('05:00:00')} count=3`]);
+    expect(pass.passedOver).toEqual([{ kind: 'skipped', reason: 'Paused', count: 3 }]);
+    expect(available(world)).toMatchObject({ status: 'True' });
+    expect(world.pass(at('06:00:00')).created).toHaveLength(1);
+  });
+
+  test('is resumed by a run by hand that succeeds, not by one that fails', () => {
+    const world = paused();
+    for (const [value, result] of [
+      ['first', 'Failed'],
+      ['second', 'Complete'],
+    ] as const) {
+      world.annotate({ [RUN_NOW_ANNOTATION]: value });
+      expect(world.pass(at('02:20:00')).created).toHaveLength(1);
+      world.finish(at('02:20:09'), result);
+      const pass = world.pass(at('02:20:10'));
+      expect(pass.status.paused === undefined).toBe(result === 'Complete');
+    }
+    expect(failures(world)).toBe(0);
+  });
+
+  test('is not resumed by a value that it was created with, nor by the same value again', () => {
+    const world = new CoreWorld(cronJob({ pauseAfterFailures: 1 }));
+    world.annotate({ [RESUME_ANNOTATION]: 'from the manifest' });
+    expect(world.pass(at('00:00:00')).status.lastResume).toBe('from the manifest');
+    run(world, '01');
+    expect(world.pass(at('01:10:00')).decision).toBe('Paused');
+    world.annotate({});
+    expect(world.pass(at('01:11:00'))).toMatchObject({
+      decision: 'Paused',
+      status: { lastResume: 'from the manifest' },
+    });
+  });
+
+  test('records a long value of the annotation as its hash', () => {
+    const world = paused();
+    world.annotate({ [RESUME_ANNOTATION]: 'x'.repeat(254) });
+    expect(world.pass(at('02:10:00')).status.lastResume).toMatch(/^sha256:[0-9a-f]{64}$/);
+    expect(world.pass(at('02:11:00')).reasons).toEqual([]);
+  });
+
+  test('runs slots after the resume, even if the status that says so is stored late', () => {
+    const world = paused();
+    world.annotate({ [RESUME_ANNOTATION]: '1' });
+    world.pass(at('02:30:00'), { losesStatus: true });
+    const pass = world.pass(at('03:00:00'));
+    expect(pass.created).toHaveLength(1);
+    expect(pass.status).toMatchObject({ handledThrough: at('02:30:00'), lastScheduleTime: at('03:00:00') });
+    expect(pass.status).not.toHaveProperty('recentSkips');
+  });
+
+  test('counts slots as paused when it is suspended as it resumes', () => {
+    const world = paused();
+    world.pass(at('03:00:00'));
+    world.edit({ suspend: true });
+    const pass = world.pass(at('03:10:00'));
+    expect(pass.status).toMatchObject({ handledThrough: at('03:10:00'), recentSkips: [`${at('03:00:00')} Paused`] });
+    expect(pass.status).not.toHaveProperty('paused');
+  });
+
+  test('voids nothing when its schedule cannot be read as it resumes', () => {
+    const world = paused();
+    world.edit({ schedule: 'never' });
+    const pass = world.pass(at('03:10:00'));
+    expect(pass).toMatchObject({
+      decision: 'InvalidSchedule',
+      passedOver: [],
+      reasons: expect.arrayContaining(['Resumed']),
+    });
+  });
+});
+
+const GENERATION = 'batch.tutorial.kubebuilder.io/generation';

@@ -1,0 +1,228 @@
+import { describe, expect, test } from 'vitest';
+import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { asked, CoreWorld, nameFor } from '../../test/support/core-world.ts';
+import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
+
+const nameAt = (time: string) => `hello-${Date.parse(at(time)) / 1000}`;
+const lineAt = (time: string, result: string, rest = '') => `${at(time)} ${result} ${nameAt(time)} Schedule${rest}`;
+
+/** Runs at 01:00, 02:00 …, each over after nine seconds. */
+function afterRuns(count: number, spec: Parameters<typeof cronJob>[0] = {}): CoreWorld {
+  const world = new CoreWorld(cronJob(spec));
+  world.pass(at('00:00:00'));
+  for (let hour = 1; hour <= count; hour++) {
+    const time = `${String(hour).padStart(2, '0')}:00`;
+    world.pass(at(`${time}:00`));
+    world.finish(at(`${time}:09`));
+    world.pass(at(`${time}:10`));
+  }
+  return world;
+}
+const linesOf = (world: CoreWorld) => world.cronJob.status?.recentRuns;
+
+describe('the recent runs', () => {
+  test('are none before the first', () => expect(linesOf(afterRuns(0))).toBeUndefined());
+
+  test('tell of one from its start to its end, and after its Job is gone', () => {
+    const world = afterRuns(0);
+    expect(world.pass(at('01:00:03')).status.recentRuns).toEqual([lineAt('01:00:00', 'Running', ' late=3s')]);
+    world.finish(at('01:01:05'), 'Failed');
+    const failed = [lineAt('01:00:00', 'Failed', ' late=3s took=1m2s')];
+    expect(world.pass(at('01:01:06')).status.recentRuns).toEqual(failed);
+    world.jobs = [];
+    expect(world.pass(at('01:02:00')).status.recentRuns).toEqual(failed);
+  });
+
+  test('begin with the newest, and are as many as the limit says', () => {
+    const newest = (hours: readonly string[]) => hours.map((hour) => lineAt(`${hour}:00:00`, 'Succeeded', ' took=9s'));
+    expect(linesOf(afterRuns(12))).toEqual(newest(['12', '11', '10', '09', '08', '07', '06', '05', '04', '03']));
+    expect(linesOf(afterRuns(5, { recentRunsLimit: 2 }))).toEqual(newest(['05', '04']));
+    expect(linesOf(afterRuns(2, { recentRunsLimit: 0 }))).toBeUndefined();
+  });
+
+  test('follow a change of the limit', () => {
+    const world = afterRuns(3);
+    world.edit({ recentRunsLimit: 1 });
+    expect(world.pass(at('03:10:00')).status.recentRuns).toHaveLength(1);
+    world.edit({ recentRunsLimit: 10 });
+    // Those whose Jobs are still there are listed again.
+    expect(world.pass(at('03:20:00')).status.recentRuns).toHaveLength(3);
+    world.edit({ recentRunsLimit: 0 });
+    expect(world.pass(at('03:30:00')).status.recentRuns).toBeUndefined();
+  });
+
+  test('have a result for good: what becomes of the Job later does not count', () => {
+    const world = afterRuns(1);
+    world.jobs = [jobOf(at('01:00:00'), { state: 'Failed', endTime: at('01:30:00') })];
+    expect(world.pass(at('01:40:00')).status.recentRuns).toEqual([lineAt('01:00:00', 'Succeeded', ' took=9s')]);
+  });
+
+  test('tell of a run whose Job vanished, and of its end when it is seen after all', () => {
+    const world = afterRuns(0);
+    world.pass(at('01:00:00'));
+    const { jobs } = world;
+    world.jobs = [];
+    expect(world.pass(at('01:10:00')).status.recentRuns).toEqual([lineAt('01:00:00', 'Unknown', ' JobDeleted')]);
+    world.jobs = jobs;
+    expect(world.pass(at('01:11:00')).status.recentRuns).toEqual([lineAt('01:00:00', 'Running')]);
+    world.finish(at('01:12:00'));
+    expect(world.pass(at('01:12:01')).status.recentRuns).toEqual([lineAt('01:00:00', 'Succeeded', ' took=12m0s')]);
+  });
+
+  test('tell which were replaced', () => {
+    const world = afterRuns(0, { concurrencyPolicy: 'Replace' });
+    world.pass(at('01:00:00'));
+    const lines = [lineAt('02:00:00', 'Running'), lineAt('01:00:00', 'Replaced')];
+    expect(world.pass(at('02:00:00')).status.recentRuns).toEqual(lines);
+    expect(world.pass(at('02:00:01')).status.recentRuns).toEqual(lines);
+  });
+
+  test('tell which were replaced when the status was lost in between, and when no new one could start', () => {
+    const world = afterRuns(0, { concurrencyPolicy: 'Replace' });
+    world.pass(at('01:00:00'));
+    world.pass(at('02:00:00'), { losesStatus: true });
+    const lines = [lineAt('02:00:00', 'Running'), lineAt('01:00:00', 'Replaced')];
+    expect(world.pass(at('02:00:01')).status.recentRuns).toEqual(lines);
+    const failure = { kind: 'Transient', jobName: nameAt('03:00:00'), message: 'no' } as const;
+    world.pass(at('03:00:00'), { started: { kind: 'Failed', failure }, losesStatus: true });
+    expect(world.pass(at('03:00:01'), { started: { kind: 'Failed', failure } }).status.recentRuns?.[0]).toBe(
+      lineAt('02:00:00', 'Replaced'),
+    );
+  });
+
+  test('tell of one that is being replaced while its Job still is there', () => {
+    const world = afterRuns(0, { concurrencyPolicy: 'Replace' });
+    world.pass(at('01:00:00'));
+    world.pass(at('02:00:00'), { crashes: true });
+    const going = jobOf(at('01:00:00'), { isBeingDeleted: true });
+    world.jobs = [...world.jobs, going];
+    expect(world.pass(at('02:00:01')).status.recentRuns).toEqual([
+      lineAt('02:00:00', 'Running'),
+      lineAt('01:00:00', 'Replaced'),
+    ]);
+  });
+
+  test('tell of one that started twice within a second which came first by its scheduled time', () => {
+    const world = afterRuns(0, { schedule: '@every 1s', concurrencyPolicy: 'Replace' });
+    const [first, second] = ['00:30:00', '00:30:01'].map((slot) => {
+      const job = jobOf(at(slot));
+      return { ...job, metadata: { ...job.metadata, creationTimestamp: at('00:30:01') } };
+    });
+    world.jobs = [{ ...first!, metadata: { ...first!.metadata, deletionTimestamp: at('00:30:01') } }, second!];
+    expect(world.pass(at('00:30:01')).status.recentRuns?.map((line) => line.split(' ')[1])).toEqual([
+      'Running',
+      'Replaced',
+    ]);
+  });
+
+  test('name runs by hand and those of others', () => {
+    const world = asked('by hand');
+    world.pass(at('00:10:00'));
+    const foreign = jobOf(at('00:20:00'));
+    const { annotations: _, ...metadata } = foreign.metadata;
+    world.jobs = [...world.jobs, { ...foreign, metadata: { ...metadata, name: 'theirs' } }];
+    expect(world.pass(at('00:20:01')).status.recentRuns).toEqual([
+      `${at('00:20:00')} Running theirs External`,
+      `${at('00:10:00')} Running ${nameFor('by hand')} Manual`,
+    ]);
+  });
+
+  test('remember one that was started, ended and deleted while no status could be stored', () => {
+    const world = afterRuns(0);
+    world.pass(at('01:00:00'), { isCrowded: true });
+    world.finish(at('01:00:05'), 'Failed');
+    world.pass(at('01:00:06'), { losesStatus: true });
+    world.jobs = [];
+    expect(world.pass(at('01:00:07')).status.recentRuns).toEqual([lineAt('01:00:00', 'Failed', ' took=5s')]);
+  });
+
+  test('remember one that was started and deleted before any status was stored', () => {
+    const world = afterRuns(0);
+    world.pass(at('01:00:00'), { isCrowded: true });
+    world.jobs = [];
+    expect(world.pass(at('01:00:07')).status.recentRuns).toEqual([lineAt('01:00:00', 'Unknown', ' JobDeleted')]);
+  });
+
+  test('do not forget what a pass saw that could not read all Jobs', () => {
+    const world = afterRuns(0);
+    world.pass(at('01:00:00'), { crashes: true });
+    world.passThatCannotLookUp(at('01:00:01'));
+    world.jobs = [];
+    expect(world.pass(at('01:00:02')).status.recentRuns).toEqual([lineAt('01:00:00', 'Unknown', ' JobDeleted')]);
+  });
+
+  test('are no status write of their own: not for a status of an older version', () => {
+    const world = afterRuns(2);
+    const { recentRuns: _, ...older } = world.cronJob.status!;
+    world.cronJob = { ...world.cronJob, status: older };
+    expect(world.pass(at('02:30:00')).status).toEqual(older);
+    expect(world.pass(at('03:00:00')).status.recentRuns).toHaveLength(3);
+  });
+
+  test('keep lines that cannot be read, as the oldest', () => {
+    const world = afterRuns(1);
+    const status = {
+      ...world.cronJob.status!,
+      recentRuns: ['by a later version', ...world.cronJob.status!.recentRuns!],
+    };
+    world.cronJob = { ...world.cronJob, status };
+    expect(world.pass(at('02:00:00')).status.recentRuns).toEqual([
+      lineAt('02:00:00', 'Running'),
+      lineAt('01:00:00', 'Succeeded', ' took=9s'),
+      'by a later version',
+    ]);
+  });
+});
+
+describe('a finished Job is deleted by the history limits', () => {
+  test('only when its line has the result', () => {
+    const world = afterRuns(0, { successfulJobsHistoryLimit: 0 });
+    world.pass(at('01:00:00'));
+    world.finish(at('01:00:09'));
+    expect(world.pass(at('01:00:10'), { losesStatus: true }).deleted).toEqual([]);
+    expect(world.pass(at('01:00:11')).deleted).toEqual([nameAt('01:00:00')]);
+    // Of a Job that is gone no pass deletes anything.
+    expect(world.pass(at('01:00:12')).deleted).toEqual([]);
+  });
+
+  test('also when it is older than a full list, and without a list', () => {
+    for (const recentRunsLimit of [0, 1]) {
+      const world = afterRuns(2, { recentRunsLimit });
+      world.edit({ successfulJobsHistoryLimit: 0 });
+      expect(world.pass(at('02:30:00')).deleted).toEqual([nameAt('01:00:00'), nameAt('02:00:00')]);
+    }
+  });
+
+  test('not again when it ended, vanished and was remembered', () => {
+    const world = afterRuns(0, { successfulJobsHistoryLimit: 0 });
+    world.pass(at('01:00:00'));
+    world.finish(at('01:00:09'));
+    world.pass(at('01:00:10'), { losesStatus: true });
+    world.jobs = [];
+    expect(world.pass(at('01:00:11'))).toMatchObject({ deleted: [], status: { lastSuccessfulTime: at('01:00:09') } });
+  });
+});
+
+test('a cached Job that is older than what was seen of it does not undo its end', () => {
+  const world = afterRuns(0);
+  world.pass(at('01:00:00'));
+  const { jobs } = world;
+  world.finish(at('01:00:09'));
+  world.pass(at('01:00:10'), { losesStatus: true });
+  world.jobs = jobs;
+  expect(world.pass(at('01:00:11')).status.recentRuns).toEqual([lineAt('01:00:00', 'Succeeded', ' took=9s')]);
+});
+
+test('how long runs took is counted once, when their results are stored', () => {
+  const world = afterRuns(0);
+  world.pass(at('01:00:00'));
+  world.finish(at('01:00:09'));
+  expect(world.pass(at('01:00:10'), { losesStatus: true }).finished).toEqual([]);
+  expect(world.pass(at('01:00:11')).finished).toEqual([{ result: 'Succeeded', seconds: 9 }]);
+  expect(world.pass(at('01:00:12')).finished).toEqual([]);
+  world.annotate({ [RUN_NOW_ANNOTATION]: 'again' });
+  world.pass(at('01:20:00'));
+  // By the clock of another machine.
+  world.finish(at('01:19:59'), 'Failed');
+  expect(world.pass(at('01:20:02')).finished).toEqual([{ result: 'Failed', seconds: 0 }]);
+});

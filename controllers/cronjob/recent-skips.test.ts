@@ -1,0 +1,214 @@
+import { describe, expect, test } from 'vitest';
+import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { CoreWorld } from '../../test/support/core-world.ts';
+import { at, cronJob } from '../../test/support/cron-jobs.ts';
+import type { StartResult } from './applied.ts';
+
+const nameAt = (time: string) => `hello-${Date.parse(at(time)) / 1000}`;
+const refused = (time: string): StartResult => ({
+  kind: 'Failed',
+  failure: { kind: 'Refused', jobName: nameAt(time), message: 'quota exceeded' },
+});
+
+function worldOf(spec: Parameters<typeof cronJob>[0] = {}): CoreWorld {
+  const world = new CoreWorld(cronJob(spec));
+  world.pass(at('00:00:00'));
+  return world;
+}
+const skipsOf = (world: CoreWorld) => world.cronJob.status?.recentSkips;
+
+describe('the recent skips', () => {
+  test('are none while every slot runs', () => {
+    const world = worldOf();
+    world.pass(at('01:00:00'));
+    world.pass(at('02:00:00'));
+    expect(skipsOf(world)).toBeUndefined();
+  });
+
+  test('tell of slots that a later one has overtaken, without a run in between as one', () => {
+    const world = worldOf();
+    world.pass(at('04:00:00'));
+    expect(skipsOf(world)).toEqual([`${at('01:00:00')} Superseded last=${at('03:00:00')} count=3`]);
+    world.pass(at('06:00:00'));
+    expect(skipsOf(world)).toEqual([
+      `${at('05:00:00')} Superseded`,
+      `${at('01:00:00')} Superseded last=${at('03:00:00')} count=3`,
+    ]);
+  });
+
+  test('tell of slots whose deadline passed', () => {
+    const world = worldOf({ startingDeadlineSeconds: 60 });
+    world.pass(at('03:30:00'));
+    expect(skipsOf(world)).toEqual([`${at('01:00:00')} DeadlineExceeded last=${at('03:00:00')} count=3`]);
+    world.pass(at('04:30:00'));
+    expect(skipsOf(world)).toEqual([`${at('01:00:00')} DeadlineExceeded last=${at('04:00:00')} count=4`]);
+    world.pass(at('05:00:00'));
+    world.pass(at('06:30:00'));
+    expect(skipsOf(world)?.[0]).toBe(`${at('06:00:00')} DeadlineExceeded`);
+  });
+
+  test('tell of slots that waited for Forbid, also when their deadline passes', () => {
+    const world = worldOf({ concurrencyPolicy: 'Forbid', startingDeadlineSeconds: 3600 });
+    world.pass(at('01:00:00'));
+    world.pass(at('02:00:00'));
+    expect(skipsOf(world)).toBeUndefined();
+    const pass = world.pass(at('03:00:01'));
+    expect(skipsOf(world)).toEqual([`${at('02:00:00')} ConcurrencyPolicyForbid`]);
+    expect(pass.passedOver).toEqual([{ kind: 'skipped', reason: 'ConcurrencyPolicyForbid', count: 1 }]);
+    world.edit({ startingDeadlineSeconds: 7200 });
+    world.pass(at('04:00:00'));
+    expect(skipsOf(world)).toEqual([`${at('02:00:00')} ConcurrencyPolicyForbid last=${at('03:00:00')} count=2`]);
+  });
+
+  test('tell of one that waited for Forbid until a later one could start', () => {
+    const world = worldOf({ concurrencyPolicy: 'Forbid' });
+    world.pass(at('01:00:00'));
+    world.pass(at('02:00:00'));
+    world.finish(at('02:59:59'));
+    // No pass comes before the next slot.
+    expect(world.pass(at('03:00:00')).created).toEqual([nameAt('03:00:00')]);
+    expect(skipsOf(world)).toEqual([`${at('02:00:00')} ConcurrencyPolicyForbid`]);
+  });
+
+  test('tell of slots whose Job could not be created, also when their deadline passes', () => {
+    const world = worldOf({ startingDeadlineSeconds: 5400 });
+    world.pass(at('01:00:00'), { started: refused('01:00:00') });
+    world.pass(at('02:00:00'), { started: refused('02:00:00') });
+    expect(skipsOf(world)).toEqual([`${at('01:00:00')} FailedCreate`]);
+    world.pass(at('03:45:00'), { started: refused('03:00:00') });
+    expect(skipsOf(world)).toEqual([`${at('01:00:00')} FailedCreate last=${at('02:00:00')} count=2`]);
+  });
+
+  test('tell the waiting slot from those that nobody tried to start', () => {
+    const world = worldOf({ startingDeadlineSeconds: 600 });
+    world.pass(at('01:00:00'), { started: refused('01:00:00') });
+    world.edit({ startingDeadlineSeconds: 60 });
+    world.pass(at('03:30:00'));
+    expect(skipsOf(world)).toEqual([
+      `${at('02:00:00')} DeadlineExceeded last=${at('03:00:00')} count=2`,
+      `${at('01:00:00')} FailedCreate`,
+    ]);
+    const [blocked] = [worldOf({ concurrencyPolicy: 'Forbid', startingDeadlineSeconds: 60 })];
+    blocked.pass(at('03:00:00'), { started: refused('03:00:00') });
+    blocked.pass(at('03:30:00'));
+    expect(skipsOf(blocked)).toEqual([
+      `${at('03:00:00')} FailedCreate`,
+      `${at('01:00:00')} DeadlineExceeded last=${at('02:00:00')} count=2`,
+    ]);
+  });
+
+  test('tell of a slot whose Job name is taken, and of those that it has overtaken', () => {
+    const world = worldOf();
+    world.pass(at('03:00:00'), { started: { kind: 'Foreign', jobName: nameAt('03:00:00') } });
+    expect(skipsOf(world)).toEqual([
+      `${at('03:00:00')} JobNameTaken`,
+      `${at('01:00:00')} Superseded last=${at('02:00:00')} count=2`,
+    ]);
+  });
+
+  test('tell of too many missed slots, exact to a hundred', () => {
+    const world = worldOf({ schedule: '* * * * *' });
+    world.pass(at('01:41:00'));
+    expect(skipsOf(world)).toEqual([`${at('00:01:00')} TooManyMissedTimes last=${at('01:41:00')} count=100+`]);
+    const [hundred] = [worldOf({ schedule: '* * * * *', startingDeadlineSeconds: 10 })];
+    hundred.pass(at('01:40:30'));
+    expect(skipsOf(hundred)).toEqual([`${at('00:01:00')} DeadlineExceeded last=${at('01:40:00')} count=100`]);
+    hundred.pass(at('01:41:30'));
+    expect(skipsOf(hundred)).toEqual([`${at('00:01:00')} DeadlineExceeded last=${at('01:41:00')} count=100+`]);
+  });
+
+  test('tell of slots while suspended, when that ends', () => {
+    const world = worldOf();
+    world.edit({ suspend: true });
+    world.pass(at('00:30:00'));
+    world.pass(at('03:30:00'));
+    expect(skipsOf(world)).toBeUndefined();
+    world.edit({ suspend: false });
+    world.pass(at('04:00:00'));
+    expect(skipsOf(world)).toEqual([`${at('01:00:00')} Suspended last=${at('03:00:00')} count=3`]);
+  });
+
+  test('tell a taken name from the time while suspended', () => {
+    const world = worldOf();
+    world.edit({ suspend: true });
+    world.pass(at('00:30:00'));
+    world.edit({ suspend: false });
+    world.pass(at('02:00:00'), { started: { kind: 'Foreign', jobName: nameAt('02:00:00') } });
+    expect(skipsOf(world)).toEqual([`${at('02:00:00')} JobNameTaken`, `${at('01:00:00')} Suspended`]);
+  });
+
+  test('leave out slots that an edit of the schedule voids, or a deadline of 0', () => {
+    const world = worldOf();
+    world.edit({ schedule: '30 * * * *' });
+    world.pass(at('04:00:00'));
+    expect(skipsOf(world)).toBeUndefined();
+    world.edit({ startingDeadlineSeconds: 0 });
+    world.pass(at('04:10:00'));
+    world.edit({ startingDeadlineSeconds: 600 });
+    world.pass(at('08:30:00'));
+    expect(world.cronJob.status?.lastScheduleTime).toBe(at('08:30:00'));
+    expect(skipsOf(world)).toBeUndefined();
+  });
+
+  test('begin with the newest, and are as many as the limit of the runs says', () => {
+    const world = worldOf({ recentRunsLimit: 2 });
+    for (const time of ['02:00:00', '04:00:00', '06:00:00']) world.pass(at(time));
+    expect(skipsOf(world)).toEqual([`${at('05:00:00')} Superseded`, `${at('03:00:00')} Superseded`]);
+    world.edit({ recentRunsLimit: 0 });
+    expect(world.pass(at('08:00:00')).status).not.toHaveProperty('recentSkips');
+  });
+
+  test('are not changed by a line that cannot be read', () => {
+    const world = worldOf();
+    world.pass(at('02:00:00'));
+    const status = { ...world.cronJob.status!, recentSkips: ['by a later version'] };
+    world.cronJob = { ...world.cronJob, status };
+    world.pass(at('04:00:00'));
+    expect(skipsOf(world)).toEqual([`${at('03:00:00')} Superseded`, 'by a later version']);
+  });
+});
+
+describe('each slot is a run or a skip, once', () => {
+  const missed = `${at('01:00:00')} Superseded last=${at('02:00:00')} count=2`;
+
+  test('after a status was lost', () => {
+    const world = worldOf();
+    world.pass(at('03:00:00'), { losesStatus: true });
+    world.pass(at('03:00:01'));
+    expect(skipsOf(world)).toEqual([missed]);
+  });
+
+  test('after a crash, by the Job that was created before it', () => {
+    const world = worldOf({ startingDeadlineSeconds: 3600 });
+    world.pass(at('03:00:00'), { crashes: true });
+    world.pass(at('03:00:01'));
+    // At 03:00 the deadline of 02:00 was just over.
+    expect(skipsOf(world)).toEqual([`${at('01:00:00')} DeadlineExceeded last=${at('02:00:00')} count=2`]);
+  });
+
+  test('when the status was left to a later pass', () => {
+    const world = worldOf();
+    world.pass(at('03:00:00'), { isCrowded: true });
+    world.pass(at('05:00:00'), { isCrowded: true });
+    world.pass(at('05:00:01'));
+    expect(skipsOf(world)).toEqual([`${at('04:00:00')} Superseded`, missed]);
+  });
+
+  test('when the Jobs are gone by the time that a status is stored', () => {
+    const world = worldOf({ concurrencyPolicy: 'Replace', recentRunsLimit: 1 });
+    for (const time of ['01:00:00', '02:00:00', '03:00:00']) world.pass(at(time), { isCrowded: true });
+    world.jobs = [];
+    world.pass(at('03:00:01'));
+    expect(skipsOf(world)).toBeUndefined();
+  });
+
+  test('when the time to start one ended while only a run by hand was started', () => {
+    const world = worldOf({ startingDeadlineSeconds: 60 });
+    world.annotate({ [RUN_NOW_ANNOTATION]: 'by hand' });
+    const pass = world.pass(at('01:30:00'));
+    expect(pass.decision).toBe('RunNow');
+    expect(skipsOf(world)).toBeUndefined();
+    world.pass(at('01:30:01'));
+    expect(skipsOf(world)).toEqual([`${at('01:00:00')} DeadlineExceeded`]);
+  });
+});
