@@ -79,6 +79,77 @@ describe('a stored CronJob', () => {
     expect(completeCronJob(withSpec(odd)).spec).toEqual({ ...cronJob().spec, timeZone: '', schedule: '' });
   });
 
+  const optional = {
+    startingDeadlineSeconds: 5,
+    suspendUntil: '2026-01-02T15:04:05Z',
+    recentRunsLimit: 0,
+    startTimeoutSeconds: 5,
+    expectSuccessWithinSeconds: 5,
+    pauseAfterFailures: 5,
+    runContext: 'Env',
+  } as const;
+
+  test('keeps every optional field that has a value of its type', () => {
+    const given = cronJob(optional);
+    expect(completeCronJob(given)).toBe(given);
+  });
+
+  describe.each(Object.keys(optional))('has no %s', (field) => {
+    test.each([true, [], {}, field === 'runContext' || field === 'suspendUntil' ? 5 : '5'])(
+      'when it is %j, and keeps all others',
+      (value) => {
+        const { [field]: _, ...others } = { ...cronJob(optional).spec } as Record<string, unknown>;
+        expect(completeCronJob(withSpec({ ...others, [field]: value })).spec).toEqual(others);
+      },
+    );
+  });
+
+  const status = {
+    recentRuns: ['2026-01-01T00:00:00Z Failed hello-1 Schedule'],
+    recentSkips: ['2026-01-01T00:00:00Z Suspended'],
+    consecutiveFailures: 2,
+    paused: { reason: 'TooManyFailures', since: '2026-01-01T00:00:00Z' },
+    lastResume: 'a',
+    failedStart: { jobName: 'hello-1', reason: 'Refused', message: 'quota' },
+    successExpectedSince: '2026-01-01T00:00:00Z',
+    suspendedUntil: '2026-01-02T00:00:00Z',
+    lastManualRun: 'b',
+  } as const satisfies CronJobStatus;
+
+  test('keeps every field of a status that has a value of its type', () => {
+    const given = cronJob({}, status);
+    expect(completeCronJob(given)).toBe(given);
+  });
+
+  test.each([
+    ['recentRuns', 'none'],
+    ['recentSkips', {}],
+    ['consecutiveFailures', '2'],
+    ['paused', true],
+    ['paused', {}],
+    ['paused', { reason: 'TooManyFailures' }],
+    ['paused', { reason: 5, since: '2026-01-01T00:00:00Z' }],
+    ['paused', { reason: 'TooManyFailures', since: 5 }],
+    ['lastResume', 5],
+    ['failedStart', 'yes'],
+    ['failedStart', { jobName: 5, reason: 'Refused' }],
+    ['failedStart', { jobName: 'hello-1', reason: 'Other' }],
+    ['failedStart', { jobName: 'hello-1', reason: 'Refused', message: 5 }],
+  ] as const)('has no %s in its status when that is %j, and keeps all else', (field, value) => {
+    const { [field]: _, ...others } = { ...status, more: 1 };
+    expect(withStatus({ ...others, [field]: value })).toEqual(others);
+  });
+
+  test('is returned as it is when its fields are null: the client hands on no null', () => {
+    const nulls = (fields: object) => Object.fromEntries(Object.keys(fields).map((field) => [field, null]));
+    const given = { ...withSpec({ ...cronJob().spec, ...nulls(optional) }), status: nulls(status) };
+    expect(completeCronJob(given)).toBe(given);
+  });
+
+  test.each(['recentRuns', 'recentSkips', 'reported'])('has only the texts of %s', (field) => {
+    expect(withStatus({ [field]: ['a', 5, null, {}, 'b'], more: 1 })).toEqual({ [field]: ['a', 'b'], more: 1 });
+  });
+
   test('keeps what it does not know', () => {
     expect(completeCronJob(withSpec({ schedule, jobTemplate, more: 1 })).spec).toMatchObject({ more: 1 });
     expect(withStatus({ active: 'none', more: 1 })).toEqual({ more: 1 });

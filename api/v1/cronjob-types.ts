@@ -17,6 +17,7 @@ import {
 } from 'controller-runtime/schema';
 import { z } from 'zod';
 import type { JobTemplateSpec } from '../kubernetes.ts';
+import { parseTime } from '../time.ts';
 import {
   CONCURRENCY_POLICIES,
   DEFAULT_CONCURRENCY_POLICY,
@@ -40,6 +41,7 @@ export const JOB_TEMPLATE_SPEC = 'io.k8s.api.batch.v1.JobTemplateSpec';
 
 const SCHEDULE_FIX = 'give a schedule in cron format, such as "0 * * * *"';
 const TIME_ZONE_FIX = 'give an IANA name such as Europe/Berlin';
+const TIME_FAULT = { error: 'must be of type date-time; give a time such as 2026-01-02T15:04:05Z' };
 
 /** The message for a value of the wrong type, with its fix; for a missing value, only the fix. */
 const ofType = (type: string, fix: string) => ({
@@ -130,7 +132,8 @@ export const cronJobSpecSchema = z
             'to finish, Replace deletes the active one and starts the new one.',
         ),
       suspend: z.boolean().default(DEFAULT_SUSPEND).describe('Starts no new runs while true. Active runs continue.'),
-      suspendUntil: time()
+      suspendUntil: time(TIME_FAULT)
+        .refine((text) => parseTime(text) !== undefined, TIME_FAULT) // with its offset it may be before the year 0
         .optional()
         .describe(
           'Starts no new runs before this time, as if suspend were true. Runs that are scheduled for this time or later ' +

@@ -26,9 +26,12 @@ export function int64() {
     .meta({ type: 'integer', format: 'int64' });
 }
 
-/** `metav1.Time`: RFC 3339 with any offset. */
-export function time() {
-  return z.iso.datetime({ offset: true });
+/**
+ * `metav1.Time`: RFC 3339 with any offset.
+ * @param error In place of the usual message about a value that is none.
+ */
+export function time({ error }: { readonly error?: string } = {}) {
+  return z.iso.datetime({ offset: true, abort: true, ...(error !== undefined && { error }) });
 }
 
 /** A number or a name, such as a port: `8080` or `"http"`. */
