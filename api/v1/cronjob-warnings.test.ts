@@ -26,6 +26,7 @@ const EITHER_DAY =
 const HANGING_RUN =
   'spec.concurrencyPolicy: with Forbid a run that hangs blocks all later ones for ever; ' +
   'set spec.jobTemplate.spec.activeDeadlineSeconds to the longest that a run may take';
+const HANGING_AFTER_START = HANGING_RUN.replace('hangs', 'hangs after its start');
 const STARTS_NOTHING =
   'spec.startingDeadlineSeconds: 0 starts nothing; remove it, or give the seconds that a run may be late';
 const shortDeadline = (seconds: number) =>
@@ -73,6 +74,11 @@ const warned: readonly Row[] = [
     want: [shortDeadline(14)],
   },
   { name: 'Forbid without any limit', spec: { concurrencyPolicy: 'Forbid' }, want: [HANGING_RUN] },
+  {
+    name: 'Forbid with a limit for the start only',
+    spec: { concurrencyPolicy: 'Forbid', startTimeoutSeconds: 300 },
+    want: [HANGING_AFTER_START],
+  },
   {
     name: 'Jobs that go as soon as they are done',
     spec: { jobTemplate: jobTemplate({ ttlSecondsAfterFinished: 0 }) },
@@ -171,11 +177,56 @@ test.each([
 test.each<{ field: string; old: Partial<CronJobSpec> }>([
   { field: 'the policy', old: { concurrencyPolicy: 'Allow' } },
   { field: 'the deadline for the start', old: { startingDeadlineSeconds: 600 } },
+  { field: 'the limit for the start of a Job', old: { startTimeoutSeconds: 300 } },
   { field: 'the limit for the Job', old: { jobTemplate: jobTemplate({ activeDeadlineSeconds: 1 }) } },
   { field: 'the limit for the pods', old: { jobTemplate: jobTemplate({}, { activeDeadlineSeconds: 1 }) } },
 ])('warns of runs that hang when $field was changed', ({ old }) => {
   const spec = { concurrencyPolicy: 'Forbid' } as const;
   expect(warningsOf(cronJob(spec), cronJob({ ...spec, ...old }))).toEqual([HANGING_RUN]);
+});
+
+describe('a takeover', () => {
+  const ANNOTATION = 'batch.tutorial.kubebuilder.io/takes-over-from';
+  const CREATED = '2026-01-01T00:00:00Z';
+  const takingOver = (from: unknown, creationTimestamp: unknown = CREATED, status?: CronJob['status']) =>
+    cronJob({}, status, { creationTimestamp, annotations: { [ANNOTATION]: from } } as Partial<CronJob['metadata']>);
+  const OBSERVED = { effectiveSchedule: { schedule: '0 * * * *', timeZone: 'UTC', since: CREATED } };
+  const TOO_OLD =
+    `metadata.annotations[${ANNOTATION}]: 2025-12-31T23:49:59Z is more than 10 minutes before the creation of this ` +
+    'CronJob and is ignored: earlier runs are not caught up; remove it';
+  const SEEN_BEFORE = `metadata.annotations[${ANNOTATION}]: is ignored, because it counts only when the CronJob is created; remove it`;
+
+  test.each([
+    ['yesterday', 'is not a time and is ignored'],
+    [5, 'is not a time and is ignored'],
+    ['2026-01-01T00:00:01Z', '2026-01-01T00:00:01Z is after the creation of this CronJob and is ignored'],
+  ])('from %j is ignored, and the client is told', (from, fault) => {
+    const [warning, ...others] = warningsOf(takingOver(from));
+    expect(warning).toContain(`metadata.annotations[${ANNOTATION}]: ${fault}`);
+    expect(others).toEqual([]);
+  });
+
+  test('from long ago is ignored, and the client is told on create and when an update sets it', () => {
+    const object = takingOver('2025-12-31T23:49:59Z');
+    expect(warningsOf(object)).toEqual([TOO_OLD]);
+    expect(warningsOf(object, cronJob())).toEqual([TOO_OLD]);
+    expect(warningsOf(object, object)).toEqual([]);
+  });
+
+  test('is measured from now when no creation is noted yet', () => {
+    for (const created of [null, '', 5]) {
+      expect(warningsOf(takingOver('2025-12-31T23:49:59Z', created))).toEqual([TOO_OLD]);
+      expect(warningsOf(takingOver('2025-12-31T23:50:00Z', created))).toEqual([]);
+    }
+  });
+
+  test('of a CronJob that the controller has seen comes too late', () => {
+    const from = '2025-12-31T23:55:00Z';
+    expect(warningsOf(takingOver(from))).toEqual([]);
+    expect(warningsOf(takingOver(from), cronJob())).toEqual([]);
+    expect(warningsOf(takingOver(from, CREATED, OBSERVED), cronJob({}, OBSERVED))).toEqual([SEEN_BEFORE]);
+    expect(warningsOf(cronJob({}, OBSERVED), takingOver(from, CREATED, OBSERVED))).toEqual([]);
+  });
 });
 
 test('every warning fits into what the API server hands on, in every zone and month', () => {

@@ -1,18 +1,23 @@
 /** Warnings about settings that are valid and probably a mistake. */
 import { type CronFields, type DstNote, describeDstNote, type Schedule } from 'kubernetes-cron-schedule';
+import { parseTime } from '../time.ts';
+import {
+  type Advice,
+  JOB_DEADLINE,
+  type Path,
+  SCHEDULE,
+  START_TIMEOUT,
+  TIME_ZONE,
+  type WarningContext,
+} from './advice.ts';
 import { DEFAULT_TIME_ZONE } from './cronjob-defaults.ts';
 import type { CronJob } from './cronjob-types.ts';
 import { isBeingDeleted } from './cronjob-validation.ts';
+import { TAKES_OVER_FROM_ANNOTATION } from './groupversion.ts';
 import { isChanged, valueAt } from './raw-object.ts';
 import { parseSchedule } from './schedule.ts';
-
-export interface WarningContext {
-  readonly now: Date;
-  /** The object before an update. Absent on create. */
-  readonly old?: CronJob | undefined;
-  /** How long there may be no leader after a manager crashed. */
-  readonly failoverSeconds: number;
-}
+import { takeOverOf } from './take-over.ts';
+import { WATCH_ADVICE } from './watch-warnings.ts';
 
 /**
  * Warnings, each one sentence that says what to do. On update, only those that depend on a field that the update changes. Never throws,
@@ -20,32 +25,25 @@ export interface WarningContext {
  */
 export function cronJobWarnings(cronJob: CronJob, context: WarningContext): readonly string[] {
   if (isBeingDeleted(cronJob)) return [];
-  return ADVICE.filter(({ restsOn }) => restsOn.some((path) => isChanged(cronJob, context.old, 'spec', ...path)))
+  const onSpec = ADVICE.filter(({ restsOn }) =>
+    restsOn.some((path) => isChanged(cronJob, context.old, 'spec', ...path)),
+  )
     .flatMap(({ advise }) => advise(valueAt(cronJob, 'spec'), context))
     .map((sentence) => `spec.${sentence}`);
+  return [...onSpec, ...onTakeOver(cronJob, context)];
 }
 
-type Path = readonly string[];
-
-interface Advice {
-  readonly restsOn: readonly Path[];
-  /** Sentences that begin with a path below spec. */
-  readonly advise: (spec: unknown, context: WarningContext) => readonly string[];
-}
-
-const SCHEDULE: Path = ['schedule'];
-const TIME_ZONE: Path = ['timeZone'];
 const STARTING_DEADLINE: Path = ['startingDeadlineSeconds'];
 const CONCURRENCY_POLICY: Path = ['concurrencyPolicy'];
-const JOB_DEADLINE: Path = ['jobTemplate', 'spec', 'activeDeadlineSeconds'];
 const POD_DEADLINE: Path = ['jobTemplate', 'spec', 'template', 'spec', 'activeDeadlineSeconds'];
 const TIME_TO_LIVE: Path = ['jobTemplate', 'spec', 'ttlSecondsAfterFinished'];
 
 const ADVICE: readonly Advice[] = [
   { restsOn: [SCHEDULE, TIME_ZONE], advise: onSchedule },
   { restsOn: [STARTING_DEADLINE], advise: onStartingDeadline },
-  { restsOn: [CONCURRENCY_POLICY, STARTING_DEADLINE, JOB_DEADLINE, POD_DEADLINE], advise: onForbid },
+  { restsOn: [CONCURRENCY_POLICY, STARTING_DEADLINE, START_TIMEOUT, JOB_DEADLINE, POD_DEADLINE], advise: onForbid },
   { restsOn: [TIME_TO_LIVE], advise: onTimeToLive },
+  ...WATCH_ADVICE,
 ];
 
 function onSchedule(spec: unknown, { now }: WarningContext): readonly string[] {
@@ -106,12 +104,12 @@ function onForbid(spec: unknown): readonly string[] {
   const isBounded = [STARTING_DEADLINE, JOB_DEADLINE, POD_DEADLINE].some(
     (path) => valueAt(spec, ...path) !== undefined,
   );
-  return isForbid && !isBounded ? [HANGING_RUN] : [];
+  if (!isForbid || isBounded) return [];
+  const hangs = valueAt(spec, ...START_TIMEOUT) === undefined ? 'hangs' : 'hangs after its start';
+  return [`concurrencyPolicy: with Forbid a run that ${hangs} blocks all later ones for ever; ${HANGING_RUN_FIX}`];
 }
 
-const HANGING_RUN =
-  'concurrencyPolicy: with Forbid a run that hangs blocks all later ones for ever; ' +
-  'set spec.jobTemplate.spec.activeDeadlineSeconds to the longest that a run may take';
+const HANGING_RUN_FIX = 'set spec.jobTemplate.spec.activeDeadlineSeconds to the longest that a run may take';
 
 /** The result of a run is known only while its Job exists. */
 function onTimeToLive(spec: unknown, { failoverSeconds }: WarningContext): readonly string[] {
@@ -120,3 +118,18 @@ function onTimeToLive(spec: unknown, { failoverSeconds }: WarningContext): reado
   const fault = `${seconds} may delete a Job before its result is seen, at the latest when the leader changes`;
   return [`jobTemplate.spec.ttlSecondsAfterFinished: ${fault}; give 60 or more, or use the history limits`];
 }
+
+/** It is read when the CronJob is seen for the first time, and never again. */
+function onTakeOver(cronJob: CronJob, { now, old }: WarningContext): readonly string[] {
+  if (!isChanged(cronJob, old, 'metadata', 'annotations', TAKES_OVER_FROM_ANNOTATION)) return [];
+  const creation = valueAt(cronJob, 'metadata', 'creationTimestamp');
+  const created = typeof creation === 'string' ? parseTime(creation) : undefined;
+  const takeOver = takeOverOf(valueAt(cronJob, 'metadata'), created ?? now);
+  if (takeOver.kind === 'none') return [];
+  const isSeen = valueAt(old, 'status', 'effectiveSchedule') !== undefined;
+  if (!isSeen && takeOver.kind === 'takenOver') return [];
+  const fault = takeOver.kind === 'ignored' ? takeOver.fault : SEEN_BEFORE;
+  return [`metadata.annotations[${TAKES_OVER_FROM_ANNOTATION}]: ${fault}`];
+}
+
+const SEEN_BEFORE = 'is ignored, because it counts only when the CronJob is created; remove it';

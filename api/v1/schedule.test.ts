@@ -1,7 +1,8 @@
 import { type Schedule, TIME_ZONE_NAMES } from 'kubernetes-cron-schedule';
 import { describe, expect, test } from 'vitest';
+import { formatTime } from '../time.ts';
 import { MAX_TIME_ZONE_LENGTH } from './cronjob-defaults.ts';
-import { formatInZone, parseSchedule } from './schedule.ts';
+import { clockChanges, formatInZone, parseSchedule } from './schedule.ts';
 
 function scheduleOf(text: string, timeZone?: string): Schedule {
   const parsed = parseSchedule(text, { timeZone });
@@ -91,5 +92,20 @@ describe('what is invalid', () => {
 
   test('no time zone of the list is longer than may be given', () => {
     expect(TIME_ZONE_NAMES.filter((name) => name.length > MAX_TIME_ZONE_LENGTH)).toEqual([]);
+  });
+});
+
+describe('the clock changes', () => {
+  const changesIn = (timeZone: string) =>
+    clockChanges(timeZone, new Date('2026-01-01T00:00:00Z'), new Date('2027-03-28T01:00:00Z')).map(formatTime);
+
+  test.each([
+    { timeZone: 'Europe/Berlin', want: ['2026-03-29T01:00:00Z', '2026-10-25T01:00:00Z', '2027-03-28T01:00:00Z'] },
+    { timeZone: 'Australia/Lord_Howe', want: ['2026-04-04T15:00:00Z', '2026-10-03T15:30:00Z'] },
+    { timeZone: 'Asia/Tokyo', want: [] },
+    { timeZone: 'UTC', want: [] },
+    { timeZone: 'Mars/Olympus', want: [] },
+  ])('of $timeZone', ({ timeZone, want }) => {
+    expect(changesIn(timeZone)).toEqual(want);
   });
 });

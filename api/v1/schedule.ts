@@ -49,6 +49,20 @@ export function formatInZone(instant: Date, timeZone: string = DEFAULT_TIME_ZONE
   return text;
 }
 
+/** When the clock of `timeZone` changes in (after, until], the earliest first; never in a zone that does not exist. */
+export function clockChanges(timeZone: string, after: Date, until: Date): readonly Date[] {
+  const zone = timeZoneOf(timeZone);
+  if (typeof zone === 'string') return [];
+  const changes: Date[] = [];
+  let span = zone.offsetAt(after.getTime());
+  while (span.endMs <= until.getTime()) {
+    const following = zone.offsetAt(span.endMs);
+    if (following.offsetMs !== span.offsetMs) changes.push(new Date(span.endMs));
+    span = following;
+  }
+  return changes;
+}
+
 /** The last result for each zone, some 600 at most: all CronJobs that are due at once format the same instant, and formatting is slow. */
 const lastFormatted = new Map<string, { readonly instantMs: number; readonly text: string }>();
 

@@ -1,0 +1,86 @@
+/** The longest wait between two scheduled times, found without visiting them all. */
+import type { Schedule } from 'kubernetes-cron-schedule';
+import { isAfter } from '../time.ts';
+
+const SECOND_MS = 1000;
+const DAY_MS = 86_400_000;
+const YEAR_MS = 366 * DAY_MS;
+
+/** A wait of a schedule. */
+export interface Gap {
+  /** The slot before it. */
+  readonly after: Date;
+  /** The slot at its end; absent when none comes within five years. */
+  readonly until?: Date;
+}
+
+interface GapOptions {
+  readonly now: Date;
+  /** When the clock of the schedule's zone changes within the year; the earliest first. */
+  readonly clockChanges: readonly Date[];
+}
+
+/**
+ * The longest gap within a year of the first slot after `now` that takes `atLeastMs` or longer; `undefined` when there is none.
+ *
+ * The search asks for the last slot within `atLeastMs` of a slot, goes on from there, and meets a gap where that is the same slot. Two
+ * such steps lead further than `atLeastMs`, so with a day or more a year takes at most 734. With less, it would take up to 525,600, and
+ * the days on which a schedule fires are all alike: two days from the first slot show the gaps within a day and into the next one. The
+ * year is then searched for gaps of a day or more, and the day before each change of the clock for one that the change made longer.
+ * A slot takes a minute at least, so that is 2,880 steps, 734, and 1,440 for each of at most {@link MAX_CLOCK_CHANGES} changes.
+ *
+ * Not found is a gap of less than a day that only a fifth change of the clock within the year makes so long: no zone has that many.
+ */
+export function longestGap(
+  schedule: Pick<Schedule, 'kind' | 'next' | 'previous'>,
+  atLeastMs: number,
+  { now, clockChanges }: GapOptions,
+): Gap | undefined {
+  const first = schedule.next(now);
+  if (first === undefined || atLeastMs > MAX_GAP_MS) return undefined;
+  const search = new GapSearch(schedule, Math.max(atLeastMs, SECOND_MS) - SECOND_MS);
+  if (schedule.kind === 'every') return search.from(first, first); // all its gaps are the same
+  if (atLeastMs < DAY_MS) {
+    search.from(first, new Date(first.getTime() + 2 * DAY_MS));
+    for (const change of clockChanges.slice(0, MAX_CLOCK_CHANGES)) {
+      search.from(schedule.next(new Date(change.getTime() - DAY_MS)), change);
+    }
+  }
+  search.stepMs = Math.max(search.stepMs, DAY_MS - SECOND_MS);
+  return search.from(first, new Date(first.getTime() + YEAR_MS));
+}
+
+/** More than the longest of any schedule, 300 years for an `@every`. A Date could not hold some longer ones. */
+const MAX_GAP_MS = 300 * YEAR_MS;
+
+/** Of one year. Zones with daylight saving time have two, and Morocco, which ends it for Ramadan, has had four. */
+const MAX_CLOCK_CHANGES = 4;
+
+class GapSearch {
+  /** A gap counts when it is longer. */
+  stepMs: number;
+  readonly #schedule: Pick<Schedule, 'next' | 'previous'>;
+  #longest: Gap | undefined;
+
+  constructor(schedule: Pick<Schedule, 'next' | 'previous'>, stepMs: number) {
+    this.#schedule = schedule;
+    this.stepMs = stepMs;
+  }
+
+  /** Looks at the gaps after the slots from `first` to `last`, and returns the longest of all that were looked at so far. */
+  from(first: Date | undefined, last: Date): Gap | undefined {
+    let slot = first;
+    while (slot !== undefined && !isAfter(slot, last)) {
+      const far = this.#schedule.previous(new Date(slot.getTime() + this.stepMs));
+      slot = far !== undefined && isAfter(far, slot) ? far : this.#gapAfter(slot);
+    }
+    return this.#longest;
+  }
+
+  #gapAfter(after: Date): Date | undefined {
+    const until = this.#schedule.next(after);
+    this.#longest = until === undefined ? { after } : { after, until };
+    if (until !== undefined) this.stepMs = until.getTime() - after.getTime();
+    return until;
+  }
+}
