@@ -97,6 +97,40 @@ describe('a Job', () => {
     expect(keepOfJob(job).status).toEqual(job.status);
   });
 
+  test('that is active keeps whether it may still wait for its first container, and what would end it', () => {
+    const job = jobOf(SLOT);
+    const holding = { type: 'Suspended', status: 'True', lastTransitionTime: SLOT };
+    const spec = { suspend: true, managedBy: 'another', activeDeadlineSeconds: 60 };
+    const status = { ...job.status, ready: 1, succeeded: 2, failed: 3 };
+    const incoming = {
+      ...job,
+      spec: { ...large(job).spec, ...spec, backoffLimit: 6 },
+      status: {
+        ...status,
+        active: 1,
+        terminating: 0,
+        conditions: [holding, { type: 'FailureTarget', status: 'False' }],
+      },
+    };
+    expect(keepOfJob(incoming)).toEqual({ ...job, spec, status: { ...status, conditions: [holding] } });
+  });
+
+  test('that is active and says nothing of that takes no memory for it', () => {
+    const job = jobOf(SLOT);
+    const spec = { ...large(job).spec, suspend: false };
+    const status = { ...job.status, ready: 0, succeeded: 0, failed: 0, conditions: [] };
+    const kept = keepOfJob({ ...job, spec, status });
+    expect(kept).toEqual({ ...job, spec: {}, status: job.status });
+    expect(kept.spec).toBe(keepOfJob(jobOf(SLOT)).spec);
+  });
+
+  test('that is over keeps none of that', () => {
+    const job = jobOf(SLOT, { state: 'Failed' });
+    const conditions = [{ type: 'FailureTarget', status: 'True' }, ...(job.status?.conditions ?? [])];
+    const spec = { ...job.spec, activeDeadlineSeconds: 60 };
+    expect(keepOfJob({ ...job, spec, status: { ...job.status, failed: 1, conditions } })).toEqual({ ...job, spec: {} });
+  });
+
   test('that failed keeps the beginning of what it says about it', () => {
     const job = jobOf(SLOT, { state: 'Failed' });
     const says = (message: string) => {

@@ -45,18 +45,50 @@ class KeptSpec {
   }
 }
 
-/** What passes read of a Job: its name and owner, which run it is, when it started, how it ended. Of one that no CronJob controls, its name. */
+/**
+ * What passes read of a Job: its name and owner, which run it is, when it started, how it ended; until then, whether it may still wait for
+ * its first container. Of one that no CronJob controls, its name.
+ */
 export function keepOfJob(job: Job): Job {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = job.metadata;
   const named = { name, namespace, uid, resourceVersion, creationTimestamp };
-  const kept = { apiVersion: 'batch/v1', kind: 'Job', spec: NO_SPEC } as const;
-  if (owningCronJob(job) === undefined) return { ...kept, metadata: named };
+  const kept = { apiVersion: 'batch/v1', kind: 'Job' } as const;
+  if (owningCronJob(job) === undefined) return { ...kept, metadata: named, spec: NO_SPEC };
   const { status } = job;
-  return { ...kept, metadata: { ...named, ...metadataRead(job) }, ...(status && { status: statusRead(status) }) };
+  const ends = (status?.conditions ?? []).filter(({ type }) => ENDS.includes(type));
+  const isOver = ends.some((end) => end.status === 'True');
+  return {
+    ...kept,
+    metadata: { ...named, ...metadataRead(job) },
+    spec: isOver ? NO_SPEC : specRead(job.spec),
+    ...(status && { status: { ...statusRead(status, ends), ...(!isOver && progressRead(status)) } }),
+  };
 }
 
-// No code reads the spec of a Job from the cache.
+const ENDS: readonly string[] = ['Complete', 'Failed'];
+/** As nearly every Job has it. One object for all. */
 const NO_SPEC = {} as Job['spec'];
+
+function specRead({ suspend, managedBy, activeDeadlineSeconds }: Partial<Job['spec']> = {}): Job['spec'] {
+  if (!suspend && managedBy === undefined && activeDeadlineSeconds === undefined) return NO_SPEC;
+  const read: Partial<Job['spec']> = {
+    ...(suspend && { suspend }),
+    ...(managedBy !== undefined && { managedBy }),
+    ...(activeDeadlineSeconds !== undefined && { activeDeadlineSeconds }),
+  };
+  return read as Job['spec']; // of the cache: no pass reads a template there
+}
+
+/** Counts that are not 0, and conditions that hold, as of a Job that is suspended or about to end. */
+function progressRead({ ready, succeeded, failed, conditions = [] }: JobStatus): JobStatus {
+  const holding = conditions.filter(({ type, status }) => status === 'True' && !ENDS.includes(type));
+  return {
+    ...(ready && { ready }),
+    ...(succeeded && { succeeded }),
+    ...(failed && { failed }),
+    ...(holding.length > 0 && { conditions: holding.map(conditionRead) }),
+  };
+}
 
 /** The annotations that say which run a Job is, and whether the controller ended it. */
 const ANNOTATIONS = [SCHEDULED_AT_ANNOTATION, INSTANTIATE_ANNOTATION, GENERATION_ANNOTATION, START_TIMEOUT_ANNOTATION];
@@ -83,8 +115,7 @@ function metadataRead({ metadata }: Job): Partial<Job['metadata']> {
   };
 }
 
-function statusRead({ startTime, completionTime, conditions = [] }: JobStatus): JobStatus {
-  const ends = conditions.filter(({ type }) => type === 'Complete' || type === 'Failed');
+function statusRead({ startTime, completionTime }: JobStatus, ends: readonly JobCondition[]): JobStatus {
   return {
     ...(startTime !== undefined && { startTime }),
     ...(completionTime !== undefined && { completionTime }),

@@ -47,6 +47,7 @@ async function reconciled(
     jobCreated: (slot: Date) => void createdSlots.push(slot),
     slotsPassedOver: (counts: readonly PassedOver[]) => void passedOver.push(...counts),
     runFinished: () => undefined,
+    startTimedOut() {},
   };
   const clock = new FakeClock(at(given.now));
   const log = new RecordingLogger();
@@ -81,7 +82,7 @@ describe('a pass', () => {
     } as unknown as Client; // a pass over a suspended CronJob only reads, until its status
     const cache = { get: async () => undefined };
     const clock = new FakeClock(at('02:00:00'));
-    const metrics = { jobCreated() {}, slotsPassedOver() {}, runFinished() {} };
+    const metrics = { jobCreated() {}, slotsPassedOver() {}, runFinished() {}, startTimedOut() {} };
     const rest = { recorder: { event() {} } };
     const reconciler = new CronJobReconciler({ client, apiReader: client, cache, clock, metrics, ...rest });
     const { signal } = new AbortController();
@@ -265,7 +266,7 @@ test('a CronJob that has to be read again is read for the run that may be due, u
     cache: cached,
     recorder: { event() {} },
     clock: new FakeClock(at('01:00:00')),
-    metrics: { jobCreated() {}, slotsPassedOver() {}, runFinished() {} },
+    metrics: { jobCreated() {}, slotsPassedOver() {}, runFinished() {}, startTimedOut() {} },
   });
   const context = { log: new RecordingLogger(), signal, lowerPriority: () => true, othersWait: () => false };
   await reconciler.reconcile({ namespace: 'default', name: 'hello' }, context);

@@ -10,6 +10,7 @@ import {
   type Clock,
   type EventRecorder,
   keyOf,
+  type LiveReader,
   type Manager,
   type PolicyRule,
   type PriorityOf,
@@ -27,17 +28,19 @@ import { GROUP } from '../api/v1/groupversion.ts';
 import { completed, keepOfCronJob, keepOfJob } from './cache-transforms.ts';
 import { createdSlot, type PassedOver, type Pruned } from './cronjob/applied.ts';
 import { decide, LOG_LEVEL_OF } from './cronjob/decide.ts';
-import { eventsOfPruning } from './cronjob/events.ts';
-import { assess } from './cronjob/facts.ts';
+import { eventsOfPruning, eventsOfStarts } from './cronjob/events.ts';
+import { assess, type Facts } from './cronjob/facts.ts';
 import { type Memory, memoryOf } from './cronjob/memory.ts';
 import { requeueAfterFailureMs, requeueAfterMs, requeueAfterPass } from './cronjob/next-pass.ts';
 import { type Postponed, postpone } from './cronjob/postpone.ts';
 import { afterStatusWrite, type FinishedRun, NOTHING_TOLD, settle, type Told } from './cronjob/settle.ts';
+import { startChecks } from './cronjob/start-timeout.ts';
 import { memoryOfSeen } from './cronjob/unread.ts';
 import { CronJobGauges } from './cronjob-gauges.ts';
 import { CronJobMetrics } from './cronjob-metrics.ts';
 import { JobPruner } from './job-pruner.ts';
 import { indexJobsByOwner, readJobs } from './job-reader.ts';
+import { JobStartChecker } from './job-start-checker.ts';
 import { JobWriter } from './job-writer.ts';
 import { cronJobs, jobs } from './resources.ts';
 import { StatusWriter } from './status-writer.ts';
@@ -51,7 +54,8 @@ export const RBAC: readonly PolicyRule[] = [
   { group: GROUP, resources: ['cronjobs/status'], verbs: ['update'] },
   // The admission plugin OwnerReferencesPermissionEnforcement requires this, because Jobs block the deletion of their owner.
   { group: GROUP, resources: ['cronjobs/finalizers'], verbs: ['update'] },
-  { group: 'batch', resources: ['jobs'], verbs: ['get', 'list', 'watch', 'create', 'delete'] },
+  { group: 'batch', resources: ['jobs'], verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
+  { group: '', resources: ['pods'], verbs: ['list'] },
   { group: '', resources: ['events'], verbs: ['create', 'patch'] },
 ];
 
@@ -63,6 +67,8 @@ export interface CronJobRunMetrics {
   slotsPassedOver(counts: readonly PassedOver[]): void;
   /** Results that the status has recorded. */
   runFinished(result: FinishedRun['result'], seconds: number): void;
+  /** A Job was ended because it had not started in time. */
+  startTimedOut(): void;
 }
 
 const NOTHING_PRUNED: Pruned = { deleted: [] };
@@ -71,7 +77,7 @@ interface CronJobReconcilerOptions {
   /** Reads CronJobs and Jobs from the cache, writes to the API server. */
   readonly client: CachedReader & Writer;
   /** Reads from the API server. */
-  readonly apiReader: Reader;
+  readonly apiReader: LiveReader;
   /** Reads from the cache alone, which may be stale, and so never fails. */
   readonly cache: Pick<Reader, 'get'>;
   readonly recorder: Pick<EventRecorder, 'event'>;
@@ -88,6 +94,7 @@ export class CronJobReconciler implements Reconciler<CronJob> {
   readonly #jobs: JobWriter;
   readonly #statuses: StatusWriter;
   readonly #pruner: JobPruner;
+  readonly #starts: JobStartChecker;
   /** What a pass leaves to the next pass of the same CronJob, by its key. A restart loses it, and no run. */
   readonly #memories = new Map<string, Memory>();
 
@@ -97,6 +104,7 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     this.#jobs = new JobWriter(clock);
     this.#statuses = new StatusWriter(client, clock);
     this.#pruner = new JobPruner(clock);
+    this.#starts = new JobStartChecker(clock);
   }
 
   async reconcile(request: Request<CronJob>, context: ReconcileContext): Promise<Result> {
@@ -152,9 +160,20 @@ export class CronJobReconciler implements Reconciler<CronJob> {
       ? NOTHING_PRUNED
       : await this.#pruner.prune(key, remaining.prune, { client, ...context });
     this.#tell(cronJob, { ...NOTHING_TOLD, events: eventsOfPruning(pruned) }, context);
+    const startsAgainMs = write.kind === 'Postponed' ? undefined : await this.#checkStarts(facts, context);
     if (write.kind === 'Gone') this.#forget(key);
-    const backOffsMs = [this.#statuses.remainingMs(key), this.#pruner.remainingMs(key)];
+    const backOffsMs = [this.#statuses.remainingMs(key), this.#pruner.remainingMs(key), startsAgainMs];
     return requeueAfterPass(settled, write, backOffsMs, prunesLater);
+  }
+
+  /** @returns How long until starts are to be checked again, in milliseconds, when some are left. */
+  async #checkStarts(facts: Facts, context: ReconcileContext): Promise<number | undefined> {
+    const { client, apiReader, metrics } = this.#options;
+    const { cronJob } = facts;
+    const checked = await this.#starts.check(keyOf(cronJob), startChecks(facts), { client, apiReader, ...context });
+    for (const _ of checked.ended) metrics.startTimedOut();
+    this.#tell(cronJob, { ...NOTHING_TOLD, events: eventsOfStarts(checked) }, context);
+    return checked.againAfterMs;
   }
 
   /** Ends the pass, because other CronJobs come first: docs/adr/0029-status-later.md. */
@@ -166,7 +185,7 @@ export class CronJobReconciler implements Reconciler<CronJob> {
 
   #forget(key: string): Result {
     this.#memories.delete(key);
-    for (const part of [this.#jobs, this.#statuses, this.#pruner]) part.forget(key);
+    for (const part of [this.#jobs, this.#statuses, this.#pruner, this.#starts]) part.forget(key);
     return {};
   }
 

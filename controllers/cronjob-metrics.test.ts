@@ -57,6 +57,17 @@ test('starts every reason at zero', async () => {
   ]);
 });
 
+test('counts Jobs that did not start in time, from zero', async () => {
+  const { metrics, seriesOf } = measured();
+  expect(await seriesOf('cronjob_controller_start_timeouts_total')).toEqual([
+    'cronjob_controller_start_timeouts_total 0',
+  ]);
+  metrics.startTimedOut();
+  expect(await seriesOf('cronjob_controller_start_timeouts_total')).toEqual([
+    'cronjob_controller_start_timeouts_total 1',
+  ]);
+});
+
 test('counts slots by kind and reason, each as often as it says', async () => {
   const { metrics, seriesOf } = measured();
   metrics.slotsPassedOver([

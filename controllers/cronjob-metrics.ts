@@ -15,6 +15,7 @@ export class CronJobMetrics {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #skew: Histogram;
   readonly #passedOver: Readonly<Record<PassedOver['kind'], Counter>>;
+  readonly #startTimeouts: Counter;
 
   constructor({ registry, clock }: CronJobMetricsOptions) {
     this.#clock = clock;
@@ -35,6 +36,16 @@ export class CronJobMetrics {
         help: 'Scheduled times whose run was prevented from starting.',
       }),
     };
+    this.#startTimeouts = registry.counter({
+      name: 'cronjob_controller_start_timeouts_total',
+      help: 'Jobs that were ended because no container of them had started within spec.startTimeoutSeconds.',
+    });
+    this.#startTimeouts.add({}, 0);
+  }
+
+  /** A Job was ended because it had not started in time. */
+  startTimedOut(): void {
+    this.#startTimeouts.add({}, 1);
   }
 
   /** The Job of `slot` was created just now. */

@@ -23,7 +23,7 @@ test('a slot whose Job was seen does not run again, when that pass could not loo
     updateStatus: async (_: unknown, object: unknown) => object,
   } as unknown as Client; // a pass makes no other calls here
   const clock = new FakeClock(at('02:00:05'));
-  const metrics = { jobCreated() {}, slotsPassedOver() {}, runFinished() {} };
+  const metrics = { jobCreated() {}, slotsPassedOver() {}, runFinished() {}, startTimedOut() {} };
   const reads = { client, apiReader: client, cache: client };
   const reconciler = new CronJobReconciler({ ...reads, clock, metrics, recorder: { event() {} } });
   const context: ReconcileContext = {

@@ -1,5 +1,5 @@
 /** The kinds that the controller works with. */
-import { batch, type Resource } from 'controller-runtime/kubernetes';
+import { batch, core, type Resource } from 'controller-runtime/kubernetes';
 import { CronJob } from '../api/v1/cronjob-types.ts';
 
 // Without its schema: with one, webhooks check it before the validator is called, and refuse. The validator of CronJobs checks the
@@ -9,3 +9,6 @@ const { schema: _, ...served } = CronJob;
 export const cronJobs: Resource<CronJob> = served;
 
 export const { jobs } = batch.v1;
+
+/** Read from the API server alone: a cache would hold every Pod of the cluster. */
+export const { pods } = core.v1;

@@ -96,6 +96,10 @@ export function deleteFailureMessage({ jobName, message }: Pick<Failure, 'jobNam
   return `Error deleting job ${jobName}: ${message.slice(0, MAX_MESSAGE_LENGTH)}`;
 }
 
+export function startCheckFailureMessage({ jobName, message }: Pick<Failure, 'jobName' | 'message'>): string {
+  return `Error checking whether job ${jobName} has started: ${message.slice(0, MAX_MESSAGE_LENGTH)}`;
+}
+
 /** Why a slot was missed: its run should have started and did not. */
 export const MISSED_REASONS = ['DeadlineExceeded', 'Superseded', 'TooManyMissedTimes'] as const;
 /** Why a slot was skipped: something prevented its run. */

@@ -12,6 +12,7 @@ import {
   failedStartOf,
   type Pruned,
   type StartResult,
+  startCheckFailureMessage,
 } from './applied.ts';
 import { pausedMessage } from './conditions.ts';
 import { type Decision, waitingJobs } from './decide.ts';
@@ -20,6 +21,7 @@ import { type Run, slotJobName } from './job.ts';
 import { lastActive } from './memory.ts';
 import { failedStartKey, failedStartKeysOf, faultKey, shownFault, waitingKey } from './reported.ts';
 import { deadlineMs } from './slots.ts';
+import type { StartsChecked } from './start-timeout.ts';
 
 /** Every reason that an event can have, and what it means. */
 export const EVENT_REASONS = {
@@ -39,6 +41,11 @@ export const EVENT_REASONS = {
   UnexpectedJob: {
     type: 'Warning',
     meaning: 'A Job has this CronJob as its controller, but the operator did not create it.',
+  },
+  StartTimeout: {
+    type: 'Warning',
+    meaning:
+      'A Job was ended because no container of it had started within spec.startTimeoutSeconds; or that could not be checked.',
   },
   UnparseableSchedule: { type: 'Warning', meaning: 'spec.schedule cannot be parsed.' },
   UnknownTimeZone: { type: 'Warning', meaning: 'spec.timeZone is not a known time zone.' },
@@ -71,6 +78,16 @@ export function eventsOfActions({ started, replaced }: Applied): readonly CronJo
 /** Events of deletes beyond the history limits. */
 export function eventsOfPruning({ deleted, failure }: Pruned): readonly CronJobEvent[] {
   return [...deleted.map(deletedJob), ...(failure ? [event('FailedDelete', deleteFailureMessage(failure))] : [])];
+}
+
+/** Events of Jobs that had not started in time. */
+export function eventsOfStarts({ ended, failure }: StartsChecked): readonly CronJobEvent[] {
+  return [
+    ...ended.map(({ jobName, seconds, obstacle }) =>
+      event('StartTimeout', `Ended job ${jobName}: no container of it started within ${seconds} seconds; ${obstacle}`),
+    ),
+    ...(failure ? [event('StartTimeout', startCheckFailureMessage(failure))] : []),
+  ];
 }
 
 /** The result of a pass. */

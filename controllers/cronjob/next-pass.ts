@@ -8,6 +8,7 @@ import { type Facts, nextSlotOf } from './facts.ts';
 import { overdueAt } from './overdue.ts';
 import { shownFault } from './reported.ts';
 import { deadlineMs } from './slots.ts';
+import { nextStartCheck } from './start-timeout.ts';
 
 /** What a pass left undone, for a next pass before `requeueAfterMs`. */
 export type Unfinished =
@@ -96,6 +97,7 @@ export function wakeUpAfter(facts: Facts, decision: Decision, { started, status 
     skewCheckAt(facts, status),
     suspendedUntil(facts),
     overdueCheckAt(facts, status),
+    nextStartCheck(facts),
   ]) {
     if (time !== undefined && (first === undefined || isAfter(first, time))) first = time;
   }

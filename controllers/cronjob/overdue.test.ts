@@ -139,7 +139,7 @@ describe('the Overdue condition', () => {
   });
 
   test('does without a creation time', () => {
-    const world = worldOf({}, { creationTimestamp: undefined });
+    const world = worldOf({}, { creationTimestamp: '' });
     expect(world.pass(at('03:00:00')).status.successExpectedSince).toBe(at('03:00:00'));
   });
 });

@@ -15,6 +15,8 @@ export interface ListOptions<T extends KubernetesObject = KubernetesObject> {
   readonly index?: never;
   /** Only {@link LiveListOptions} have one. */
   readonly fieldSelector?: never;
+  /** Only {@link LiveListOptions} have one. */
+  readonly limit?: never;
 }
 
 /** `never` where no namespace holds objects of `T`. */
@@ -29,9 +31,11 @@ export interface CachedListOptions<T extends KubernetesObject = KubernetesObject
 
 /** Which objects to list from the API server. It has no indexes. */
 export interface LiveListOptions<T extends KubernetesObject = KubernetesObject>
-  extends Omit<ListOptions<T>, 'fieldSelector'> {
+  extends Omit<ListOptions<T>, 'fieldSelector' | 'limit'> {
   /** Such as `spec.nodeName=n`. What fields there are depends on the kind; custom resources declare theirs. */
   readonly fieldSelector?: string;
+  /** Only so many, the first in the order of their names; at least 1. All when absent, in as many requests as that takes. */
+  readonly limit?: number;
 }
 
 /** Reads from wherever. */

@@ -61,6 +61,17 @@ describe('list', () => {
     ]);
   });
 
+  test('reads no further than to its limit', async () => {
+    const page = (count: number) => ({
+      metadata: { resourceVersion: '9', continue: 'more' },
+      items: Array.from({ length: count }, (_, index) => withoutType(widget({ name: `${index}` }))),
+    });
+    const { client, requests } = scene(({ query }) => page(Number(query?.['limit'])));
+    expect(await client.list(widgets, { limit: 2 })).toHaveLength(2);
+    expect(await client.list(widgets, { limit: LIST_PAGE_SIZE + 3 })).toHaveLength(LIST_PAGE_SIZE + 3);
+    expect(requests.map(({ query }) => query?.['limit'])).toEqual([2, LIST_PAGE_SIZE, 3]);
+  });
+
   test('asks for one namespace, and for what a selector selects', async () => {
     const { client, requests } = scene(() => ({ metadata: { resourceVersion: '9' }, items: null }));
     expect(await client.list(widgets, { namespace: 'default', labelSelector: 'app=web', signal })).toEqual([]);

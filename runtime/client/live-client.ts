@@ -62,7 +62,7 @@ export class LiveClient implements LiveReader, Writer {
     // A client that has a cache may ask for a kind that it does not hold.
     if (options.index)
       throw new TypeError(`list: ${resource.plural} are not cached, and only the cache has field indexes`);
-    const { namespace, labelSelector, fieldSelector } = options;
+    const { namespace, labelSelector, fieldSelector, limit = Number.POSITIVE_INFINITY } = options;
     const labels = labelSelector === undefined ? undefined : String(new ParsedLabelSelector(labelSelector));
     const objects: T[] = [];
     let next: string | undefined;
@@ -71,12 +71,17 @@ export class LiveClient implements LiveReader, Writer {
         ...forwarded(options),
         method: 'GET',
         path: pathOf(resource, namespace),
-        query: { limit: LIST_PAGE_SIZE, continue: next, labelSelector: labels || undefined, fieldSelector },
+        query: {
+          limit: Math.min(LIST_PAGE_SIZE, limit - objects.length),
+          continue: next,
+          labelSelector: labels || undefined,
+          fieldSelector,
+        },
         namespace,
       })) as ListPage<T>;
       for (const item of page.items ?? []) objects.push(withType(resource, item));
       next = page.metadata.continue || undefined;
-    } while (next !== undefined);
+    } while (next !== undefined && objects.length < limit);
     return objects;
   }
 

@@ -4,7 +4,7 @@ import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import type {
   Client,
   DeleteOptions,
-  ListOptions,
+  LiveListOptions,
   ReadOptions,
   StatusUpdate,
   WriteOptions,
@@ -88,7 +88,7 @@ export class Connection implements Client {
 
   async list<T extends KubernetesObject>(
     resource: Resource<T>,
-    options: ListOptions & ReadOptions = {},
+    options: LiveListOptions & ReadOptions = {},
   ): Promise<readonly T[]> {
     const { pass } = this.#caller;
     const { namespace } = options;

@@ -242,7 +242,7 @@ export class ManagerProcess implements Caller {
         monotonicMs: () => clock.monotonicMs(),
         schedule: (delayMs, wake) => clock.schedule(delayMs, wake),
       },
-      metrics: { jobCreated() {}, slotsPassedOver() {}, runFinished() {} },
+      metrics: { jobCreated() {}, slotsPassedOver() {}, runFinished() {}, startTimedOut() {} },
     });
   }
 

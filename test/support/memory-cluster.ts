@@ -77,7 +77,7 @@ export class MemoryCluster implements AsyncDisposable {
       cache: cache.asCache,
       recorder: { event: (_, __, reason, message) => void this.events.push(`${reason}: ${message}`) },
       clock,
-      metrics: { jobCreated() {}, slotsPassedOver() {}, runFinished() {} },
+      metrics: { jobCreated() {}, slotsPassedOver() {}, runFinished() {}, startTimedOut() {} },
     });
     const controller = new Controller<CronJob>({
       name: 'cronjob',

@@ -1,0 +1,262 @@
+import type { Pod } from 'controller-runtime/kubernetes';
+import { describe, expect, test } from 'vitest';
+import type { Job } from '../../api/kubernetes.ts';
+import { START_TIMEOUT_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { CoreWorld } from '../../test/support/core-world.ts';
+import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
+import { eventsOfStarts } from './events.ts';
+import { runOf } from './job.ts';
+import { SCHEDULE_SLACK_MS } from './next-pass.ts';
+import { endOf, hasStarted, nextStartCheck, obstacleOf, startChecks } from './start-timeout.ts';
+
+const MINUTE_MS = 60_000;
+const withTimeout = (startTimeoutSeconds?: number) =>
+  cronJob(startTimeoutSeconds === undefined ? {} : { startTimeoutSeconds });
+const factsOf = (jobs: readonly Job[], now: string, given = withTimeout(60)) => ({
+  cronJob: given,
+  runs: jobs.map(runOf),
+  now: new Date(now),
+});
+const started = (startTime: string) => jobOf(startTime, { startTime });
+const withStatus = (status: Job['status']): Job => ({
+  ...started(at('01:00:00')),
+  status: { startTime: at('01:00:00'), ...status },
+});
+const withSpec = (spec: Partial<Job['spec']>): Job => ({
+  ...started(at('01:00:00')),
+  spec: { template: {}, ...spec },
+});
+const isTrue = (type: string) => ({ conditions: [{ type, status: 'True', lastTransitionTime: at('01:00:00') }] });
+
+describe('a start is to be checked', () => {
+  test('when its timeout passes, not before', () => {
+    const job = started(at('01:00:00'));
+    const before = factsOf([job], at('01:00:59'));
+    expect([startChecks(before)?.due, nextStartCheck(before)]).toEqual([[], new Date(at('01:01:00'))]);
+    const passed = factsOf([job], at('01:01:00'));
+    expect(startChecks(passed)).toEqual({
+      seconds: 60,
+      due: [{ job, startTime: at('01:00:00'), deadline: new Date(at('01:01:00')) }],
+      active: new Set([job.metadata.uid]),
+    });
+    expect(nextStartCheck(passed)).toBeUndefined();
+  });
+
+  test('by the timeout that the spec has now', () => {
+    const jobs = [started(at('01:00:00'))];
+    expect(startChecks(factsOf(jobs, at('01:01:00'), withTimeout(61)))?.due).toEqual([]);
+    expect(startChecks(factsOf(jobs, at('01:00:01'), withTimeout(1)))?.due).toHaveLength(1);
+  });
+
+  test('oldest first, and the next one when the first of the others is due', () => {
+    const jobs = [at('01:00:30'), at('01:02:40'), at('01:00:00'), at('01:02:30')].map(started);
+    const facts = factsOf(jobs, at('01:02:50'));
+    expect(startChecks(facts)?.due.map(({ startTime }) => startTime)).toEqual([at('01:00:00'), at('01:00:30')]);
+    expect(nextStartCheck(facts)).toEqual(new Date(at('01:03:30')));
+  });
+
+  test('when the clock gets there, if its time is ahead of the clock', () => {
+    const facts = factsOf([started(at('03:00:00'))], at('01:00:00'));
+    expect([startChecks(facts)?.due, nextStartCheck(facts)]).toEqual([[], new Date(at('03:01:00'))]);
+  });
+
+  test.each<[string, Job['status']]>([
+    ['a Pod is ready', { ready: 1 }],
+    ['a Pod has succeeded', { succeeded: 1 }],
+    ['a Pod has failed', { failed: 1 }],
+    ['it is suspended', isTrue('Suspended')],
+    ['it is about to fail', isTrue('FailureTarget')],
+    ['it is about to complete', isTrue('SuccessCriteriaMet')],
+    ['it has completed', isTrue('Complete')],
+    ['it has failed', isTrue('Failed')],
+    ['it says no time at which it started', { startTime: 'soon' }],
+  ])('not of a Job when %s', (_, status) => {
+    const facts = factsOf([withStatus(status)], at('02:00:00'));
+    expect([startChecks(facts)?.due, nextStartCheck(facts)]).toEqual([[], undefined]);
+  });
+
+  test.each<[string, Job]>([
+    ['is to be suspended', withSpec({ suspend: true })],
+    ['another controller manages', withSpec({ managedBy: 'kueue.x-k8s.io/multikueue' })],
+    ['is being deleted', jobOf(at('01:00:00'), { isBeingDeleted: true })],
+    ['has no status', { ...jobOf(at('01:00:00')), status: undefined } as unknown as Job],
+    ['has not been started, as a queue leaves it', { ...jobOf(at('01:00:00')), status: {} }],
+    [
+      'was ended before',
+      {
+        ...jobOf(at('01:00:00')),
+        metadata: { ...jobOf(at('01:00:00')).metadata, annotations: { [START_TIMEOUT_ANNOTATION]: '60' } },
+      },
+    ],
+  ])('not of a Job that %s', (_, job) => {
+    expect(startChecks(factsOf([job], at('02:00:00')))?.due).toEqual([]);
+  });
+
+  test.each<[string, Job]>([
+    ['none of its Pods is ready', withStatus({ ready: 0, active: 1, ...conditionOf('Suspended', 'False') })],
+    [
+      'it says who manages it, and that is Kubernetes',
+      withSpec({ managedBy: 'kubernetes.io/job-controller', suspend: false }),
+    ],
+  ])('of a Job when %s', (_, job) => {
+    expect(startChecks(factsOf([job], at('02:00:00')))?.due).toHaveLength(1);
+  });
+
+  test('of none without a timeout, nor of a CronJob that is being deleted, nor with a timeout that no clock reaches', () => {
+    const jobs = [started(at('01:00:00'))];
+    const deleting = cronJob({ startTimeoutSeconds: 60 }, undefined, { deletionTimestamp: at('01:00:00') });
+    for (const given of [withTimeout(), deleting]) {
+      const facts = factsOf(jobs, at('02:00:00'), given);
+      expect([startChecks(facts), nextStartCheck(facts)]).toEqual([undefined, undefined]);
+    }
+    expect(startChecks(factsOf(jobs, at('02:00:00'), withTimeout(1e300)))?.due).toEqual([]);
+  });
+});
+
+function conditionOf(type: string, status: string) {
+  return { conditions: [{ type, status, lastTransitionTime: at('01:00:00') }] };
+}
+
+describe('the next pass', () => {
+  const active = (spec: Parameters<typeof cronJob>[0]) => {
+    const world = new CoreWorld(cronJob({ startTimeoutSeconds: 90, ...spec }));
+    world.pass(at('01:00:00'));
+    return world;
+  };
+
+  test('is when the timeout of an active Job passes, if that is before the next slot', () => {
+    const world = active({});
+    world.jobs = [started(at('01:00:00'))];
+    expect(world.pass(at('01:00:30')).requeueAfterMs).toBe(MINUTE_MS + SCHEDULE_SLACK_MS);
+    world.edit({ schedule: '* * * * *' });
+    expect(world.pass(at('01:00:30')).requeueAfterMs).toBe(MINUTE_MS / 2 + SCHEDULE_SLACK_MS);
+  });
+
+  test.each([{ suspend: true }, { schedule: 'nonsense' }])(
+    'is then too when no run is to come, by %j: it is no requeue for a run',
+    (spec) => {
+      const world = active({});
+      world.jobs = [started(at('01:00:00'))];
+      world.edit(spec);
+      expect(world.pass(at('01:00:30'))).toMatchObject({ created: [], requeueAfterMs: MINUTE_MS + SCHEDULE_SLACK_MS });
+      world.jobs = [];
+      expect(world.pass(at('01:00:31')).requeueAfterMs).toBeUndefined();
+    },
+  );
+});
+
+test('Forbid is freed when a Job that did not start has failed, not while its end has only begun', () => {
+  const world = new CoreWorld(cronJob({ startTimeoutSeconds: 60, concurrencyPolicy: 'Forbid' }));
+  world.pass(at('01:00:00'));
+  const [job] = world.jobs;
+  const { metadata } = job!;
+  const annotations = { ...metadata.annotations, [START_TIMEOUT_ANNOTATION]: '60' };
+  const ended = (...types: readonly string[]): Job => ({
+    ...job!,
+    metadata: { ...metadata, annotations },
+    status: {
+      startTime: at('01:00:00'),
+      conditions: types.map((type) => ({
+        type,
+        status: 'True',
+        reason: 'DeadlineExceeded',
+        lastTransitionTime: at('02:00:00'),
+      })),
+    },
+  });
+  world.jobs = [ended('FailureTarget')];
+  expect(world.pass(at('02:00:01'))).toMatchObject({ decision: 'Blocked', created: [] });
+  world.jobs = [ended('FailureTarget', 'Failed')];
+  const { created, status } = world.pass(at('02:00:02'));
+  expect(created).toEqual(['hello-1767232800']);
+  expect(status.lastFailureTime).toBe(at('02:00:00'));
+  expect(runOf(world.jobs[0]!).failureReason).toBe('StartTimeout');
+});
+
+describe('a Pod', () => {
+  const pod = (status: object | undefined, name = 'p') => ({ metadata: { name }, ...(status && { status }) }) as Pod;
+  const waiting = (reason?: string, message?: string) => ({ restartCount: 0, state: { waiting: { reason, message } } });
+
+  test.each([
+    ['runs', { containerStatuses: [waiting(), { restartCount: 0, state: { running: {} } }] }],
+    ['has ended', { containerStatuses: [{ restartCount: 0, state: { terminated: {} } }] }],
+    ['is in its init container', { initContainerStatuses: [{ restartCount: 0, state: { running: {} } }] }],
+    ['ended before', { containerStatuses: [{ ...waiting(), lastState: { terminated: {} } }] }],
+    ['was restarted', { containerStatuses: [{ ...waiting(), restartCount: 1 }] }],
+  ])('has started when one of its containers %s', (_, status) => {
+    expect(hasStarted(pod(status))).toBe(true);
+  });
+
+  test.each([
+    undefined,
+    {},
+    {
+      phase: 'Pending',
+      containerStatuses: [waiting('ContainerCreating')],
+      initContainerStatuses: [{ restartCount: 0 }],
+    },
+  ])('has not started when its status is %j', (status) => {
+    expect(hasStarted(pod(status))).toBe(false);
+  });
+
+  const unscheduled = {
+    conditions: [
+      { type: 'Ready', status: 'False', reason: 'Other' },
+      { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/1 nodes are available' },
+    ],
+  };
+
+  test.each<[string, readonly Pod[]]>([
+    ['it has no Pod', []],
+    [
+      'its 2 Pods do not say why',
+      [pod(undefined), pod({ containerStatuses: [waiting('PodInitializing'), waiting()] })],
+    ],
+    ['Pod a: Unschedulable: 0/1 nodes are available', [pod({}), pod(unscheduled, 'a')]],
+    [
+      'Pod b: ImagePullBackOff: no such image',
+      [pod({ initContainerStatuses: [waiting('ImagePullBackOff', 'no such image')] }, 'b')],
+    ],
+    ['Pod c: ContainerCreating', [pod({ containerStatuses: [waiting('ContainerCreating')] }, 'c')]],
+  ])('that has not started says why: %s', (obstacle, pods) => {
+    expect(obstacleOf(pods)).toBe(obstacle);
+  });
+
+  test('says no more than has room', () => {
+    expect(obstacleOf([pod({ containerStatuses: [waiting('ErrImagePull', 'x'.repeat(1000))] })])).toHaveLength(256);
+  });
+});
+
+test.each([
+  [undefined, 60, 60],
+  [600, 60, 60],
+  [30, 60, 30],
+  [undefined, -1, 0],
+])(
+  'a Job with a deadline of %j and a timeout of %i ends after %i, if it is still the same',
+  (own, seconds, deadline) => {
+    const job = withSpec(own === undefined ? {} : { activeDeadlineSeconds: own });
+    expect(endOf(job, seconds)).toEqual({
+      metadata: {
+        uid: job.metadata.uid,
+        resourceVersion: '1',
+        annotations: { [START_TIMEOUT_ANNOTATION]: `${Math.max(0, seconds)}` },
+      },
+      spec: { activeDeadlineSeconds: deadline },
+    });
+  },
+);
+
+test('events tell which Job was ended and why it had not started, and what keeps checks from working', () => {
+  const ended = [{ jobName: 'hello-1', seconds: 60, obstacle: 'it has no Pod' }];
+  const failure = { jobName: 'hello-2', message: 'forbidden' };
+  expect(eventsOfStarts({ ended, failure })).toEqual([
+    {
+      type: 'Warning',
+      reason: 'StartTimeout',
+      message: 'Ended job hello-1: no container of it started within 60 seconds; it has no Pod',
+    },
+    { type: 'Warning', reason: 'StartTimeout', message: 'Error checking whether job hello-2 has started: forbidden' },
+  ]);
+  expect(eventsOfStarts({ ended: [] })).toEqual([]);
+});

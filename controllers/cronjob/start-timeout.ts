@@ -1,0 +1,156 @@
+/** `spec.startTimeoutSeconds`: which active Jobs must have started by now, and what a Job that has not is given to end it. */
+import type { Pod } from 'controller-runtime/kubernetes';
+import type { Job } from '../../api/kubernetes.ts';
+import { parseTime } from '../../api/time.ts';
+import { START_TIMEOUT_ANNOTATION } from '../../api/v1/groupversion.ts';
+import type { Failure } from './applied.ts';
+import type { Facts } from './facts.ts';
+
+/** What is to be checked, of a CronJob with a timeout. */
+export interface StartChecks {
+  /** The timeout. */
+  readonly seconds: number;
+  /** The starts whose timeout has passed, and that the status of the Job leaves open: oldest first. The Pods tell. */
+  readonly due: readonly OpenStart[];
+  /** UIDs of the active Jobs. */
+  readonly active: ReadonlySet<string>;
+}
+
+/** A start that may still be waited for, as far as the Job tells. */
+export interface OpenStart {
+  readonly job: Job;
+  /** When the Job was started, as it says: one that a queue suspends and resumes starts anew. */
+  readonly startTime: string;
+  /** When its timeout passes. */
+  readonly deadline: Date;
+}
+
+/** A Job that the pass has ended, because no container of it had started in time. */
+export interface EndedStart {
+  readonly jobName: string;
+  /** The timeout. */
+  readonly seconds: number;
+  /** What its Pods wait for. */
+  readonly obstacle: string;
+}
+
+/** What became of the checks of a pass. */
+export interface StartsChecked {
+  readonly ended: readonly EndedStart[];
+  /** The check that was refused, if it is the first since checks last worked: an event reports it once. */
+  readonly failure?: Pick<Failure, 'jobName' | 'message'>;
+  /** Wait until the next checks, in milliseconds, when some are left. */
+  readonly againAfterMs?: number;
+}
+
+export const NO_STARTS_CHECKED: StartsChecked = { ended: [] };
+
+type StartFacts = Pick<Facts, 'cronJob' | 'runs' | 'now'>;
+
+/** The starts to check in this pass; `undefined` without a timeout, and for a CronJob that is being deleted. */
+export function startChecks(facts: StartFacts): StartChecks | undefined {
+  const seconds = timeoutOf(facts);
+  if (seconds === undefined) return undefined;
+  const active = facts.runs.filter(({ state }) => state === 'Active').map(({ job }) => job.metadata.uid);
+  const due = openStarts(facts, seconds)
+    .filter(({ deadline }) => deadline.getTime() <= facts.now.getTime())
+    .toSorted((left, right) => left.deadline.getTime() - right.deadline.getTime());
+  return { seconds, due, active: new Set(active) };
+}
+
+/** When the next timeout passes; `undefined` when none will, as things are. */
+export function nextStartCheck(facts: StartFacts): Date | undefined {
+  const seconds = timeoutOf(facts);
+  if (seconds === undefined) return undefined;
+  const deadlines = openStarts(facts, seconds).map(({ deadline }) => deadline.getTime());
+  const ahead = deadlines.filter((deadline) => deadline > facts.now.getTime());
+  return ahead.length === 0 ? undefined : new Date(Math.min(...ahead));
+}
+
+function timeoutOf({ cronJob: { metadata, spec } }: StartFacts): number | undefined {
+  return metadata.deletionTimestamp === undefined ? spec.startTimeoutSeconds : undefined;
+}
+
+function openStarts({ runs }: StartFacts, seconds: number): readonly OpenStart[] {
+  return runs
+    .filter((run) => run.state === 'Active' && mayWait(run.job))
+    .map(({ job }) => openStart(job, seconds))
+    .filter((start) => start !== undefined);
+}
+
+function openStart(job: Job, seconds: number): OpenStart | undefined {
+  const { startTime = '' } = job.status ?? {};
+  const started = parseTime(startTime);
+  const deadline = new Date((started?.getTime() ?? Number.NaN) + seconds * 1000);
+  // No start, or a timeout that an older definition let through and that no clock reaches.
+  return Number.isNaN(deadline.getTime()) ? undefined : { job, startTime, deadline };
+}
+
+/** Kubernetes' own. Another controller's Jobs have times and counts of its own. */
+const JOB_CONTROLLER = 'kubernetes.io/job-controller';
+/** True while the time of the last start is one from before the suspension, and once the end has begun. */
+const NOT_WAITING: readonly string[] = ['Suspended', 'FailureTarget', 'SuccessCriteriaMet'];
+
+/** Whether a Job may still wait for its first container, as far as the Job itself tells. */
+function mayWait({ metadata, spec, status = {} }: Job): boolean {
+  const { suspend, managedBy = JOB_CONTROLLER } = spec;
+  const { ready = 0, succeeded = 0, failed = 0, conditions = [] } = status;
+  if (metadata.deletionTimestamp !== undefined) return false;
+  if (metadata.annotations?.[START_TIMEOUT_ANNOTATION] !== undefined) return false;
+  if (suspend === true || managedBy !== JOB_CONTROLLER) return false;
+  if (conditions.some((each) => NOT_WAITING.includes(each.type) && each.status === 'True')) return false;
+  return ready === 0 && succeeded === 0 && failed === 0;
+}
+
+/** Whether any container of the Pod has started, init containers included: it runs, has ended, or was restarted. */
+export function hasStarted({ status = {} }: Pod): boolean {
+  const { initContainerStatuses = [], containerStatuses = [] } = status;
+  return [...initContainerStatuses, ...containerStatuses].some(
+    ({ state, lastState, restartCount }) =>
+      state?.running !== undefined ||
+      state?.terminated !== undefined ||
+      lastState?.terminated !== undefined ||
+      restartCount > 0,
+  );
+}
+
+/** As long as the status keeps messages, in characters. */
+const MAX_OBSTACLE_LENGTH = 256;
+
+/** Why none of these Pods has started, in the words of the first that says why. */
+export function obstacleOf(pods: readonly Pod[]): string {
+  if (pods.length === 0) return 'it has no Pod';
+  const said = pods.flatMap(({ metadata: { name }, status = {} }) => {
+    const unscheduled = (status.conditions ?? []).filter(
+      (each) => each.type === 'PodScheduled' && each.status === 'False',
+    );
+    const { initContainerStatuses = [], containerStatuses = [] } = status;
+    const waiting = [...initContainerStatuses, ...containerStatuses].map(({ state }) => state?.waiting);
+    return [...unscheduled, ...waiting]
+      .filter((cause) => cause?.reason !== undefined && cause.reason !== 'PodInitializing')
+      .map((cause) => [`Pod ${name}`, cause?.reason, cause?.message].filter((part) => part).join(': '));
+  });
+  return (said[0] ?? `its ${pods.length} Pods do not say why`).slice(0, MAX_OBSTACLE_LENGTH);
+}
+
+/**
+ * The merge patch that ends a Job: the Job controller fails it, and its Pods end. A deadline of its own that is earlier stays. Answered by
+ * 409 when the Job is another one by now, or has changed.
+ */
+export function endOf({ metadata: { uid, resourceVersion }, spec }: Job, seconds: number): EndPatch {
+  const timeout = Math.max(0, Math.floor(seconds));
+  const activeDeadlineSeconds = Math.min(spec.activeDeadlineSeconds ?? timeout, timeout);
+  return {
+    metadata: { uid, resourceVersion, annotations: { [START_TIMEOUT_ANNOTATION]: `${timeout}` } },
+    spec: { activeDeadlineSeconds },
+  };
+}
+
+interface EndPatch {
+  readonly metadata: {
+    readonly uid: string;
+    readonly resourceVersion: string;
+    readonly annotations: Readonly<Record<string, string>>;
+  };
+  readonly spec: { readonly activeDeadlineSeconds: number };
+}

@@ -1,0 +1,273 @@
+import { AnswerTooLongError, ApiError, type ApiRequest, LiveClient } from 'controller-runtime';
+import { FakeClock, RecordingLogger, RecordingTransport } from 'controller-runtime/testing';
+import { describe, expect, test } from 'vitest';
+import type { Job } from '../api/kubernetes.ts';
+import { START_TIMEOUT_ANNOTATION } from '../api/v1/groupversion.ts';
+import { cronJob, jobOf } from '../test/support/cron-jobs.ts';
+import { runOf } from './cronjob/job.ts';
+import { startChecks } from './cronjob/start-timeout.ts';
+import { JobStartChecker } from './job-start-checker.ts';
+
+const KEY = 'default/hello';
+const REFUSED = new ApiError(403, { message: 'forbidden' });
+const CONFLICT = new ApiError(409, { reason: 'Conflict' });
+const startedAt = (minute: number) => jobOf(new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString());
+const nameOf = (job: Job) => job.metadata.name;
+const uidOf = (job: Job) => job.metadata.uid;
+const UNSTARTED = { metadata: { name: 'p' }, status: { phase: 'Pending' } };
+const STARTED = {
+  metadata: { name: 'p' },
+  status: { containerStatuses: [{ restartCount: 0, state: { running: {} } }] },
+};
+
+class Scene {
+  readonly clock = new FakeClock();
+  readonly log = new RecordingLogger();
+  readonly checker = new JobStartChecker(this.clock);
+  readonly #transport = new RecordingTransport();
+  /** The Pods of the Job of that UID. */
+  podsOf = (_uid: string): readonly object[] => [UNSTARTED];
+  /** Throws what the patch of the Job of that name is answered with instead. */
+  patch = (_name: string) => {};
+  /** Of each request. */
+  takesMs = 0;
+
+  constructor() {
+    this.#transport.answer = async ({ method, path, query, body }: ApiRequest) => {
+      await this.clock.advance(this.takesMs);
+      if (method === 'GET')
+        return { metadata: {}, items: this.podsOf(`${query?.['labelSelector']}`.split('=')[1] ?? '') };
+      this.patch(path.split('/').at(-1) ?? '');
+      return body;
+    };
+  }
+
+  get requests(): readonly ApiRequest[] {
+    return this.#transport.requests;
+  }
+
+  /** How many lists of Pods there were, and how many patches of Jobs. */
+  get counts(): readonly [lists: number, patches: number] {
+    const ofMethod = (method: string) => this.requests.filter((request) => request.method === method).length;
+    return [ofMethod('GET'), ofMethod('PATCH')];
+  }
+
+  /** Of Jobs that are all due, under a timeout of a minute. */
+  check(
+    jobs: readonly Job[],
+    { signal = new AbortController().signal, startTimeoutSeconds = 60, now = '2026-01-02T00:00:00Z' } = {},
+  ) {
+    const client = new LiveClient(this.#transport, { fieldManager: 'tester' });
+    const given = cronJob(startTimeoutSeconds === 0 ? {} : { startTimeoutSeconds });
+    const checks = startChecks({ cronJob: given, runs: jobs.map(runOf), now: new Date(now) });
+    return this.checker.check(KEY, checks, { client, apiReader: client, log: this.log, signal });
+  }
+}
+
+const ended = (job: Job, obstacle = 'its 1 Pods do not say why') => ({ jobName: nameOf(job), seconds: 60, obstacle });
+
+describe('a Job of which no container has started', () => {
+  test('is ended, as what it was, behind all that matters more', async () => {
+    const scene = new Scene();
+    const job = startedAt(1);
+    expect(await scene.check([job])).toEqual({ ended: [ended(job)] });
+    expect(scene.requests).toMatchObject([
+      {
+        method: 'GET',
+        path: '/api/v1/namespaces/default/pods',
+        query: { labelSelector: `batch.kubernetes.io/controller-uid=${uidOf(job)}`, limit: 500 },
+        priority: 'background',
+        timeoutMs: 5000,
+        maxAnswerBytes: 16 * 1024 * 1024,
+      },
+      {
+        method: 'PATCH',
+        path: `/apis/batch/v1/namespaces/default/jobs/${nameOf(job)}`,
+        contentType: 'application/merge-patch+json',
+        priority: 'background',
+        timeoutMs: 5000,
+        body: {
+          metadata: { uid: uidOf(job), resourceVersion: '1', annotations: { [START_TIMEOUT_ANNOTATION]: '60' } },
+          spec: { activeDeadlineSeconds: 60 },
+        },
+      },
+    ]);
+    expect(scene.log.records).toMatchObject([{ message: 'ended Job that had not started in time' }]);
+  });
+
+  test('is ended once, though the cache is late', async () => {
+    const scene = new Scene();
+    await scene.check([startedAt(1)]);
+    expect(await scene.check([startedAt(1)])).toEqual({ ended: [] });
+    expect(scene.counts).toEqual([1, 1]);
+  });
+
+  test('is ended too when it has no Pods at all', async () => {
+    const scene = new Scene();
+    scene.podsOf = () => [];
+    expect(await scene.check([startedAt(1)])).toEqual({ ended: [ended(startedAt(1), 'it has no Pod')] });
+  });
+
+  test('and that is gone by then is nobody else’s business', async () => {
+    const scene = new Scene();
+    scene.patch = () => {
+      throw new ApiError(404, { reason: 'NotFound' });
+    };
+    expect(await scene.check([startedAt(1)])).toEqual({ ended: [] });
+    expect(await scene.check([startedAt(1)])).toEqual({ ended: [] });
+    expect(scene.counts).toEqual([1, 1]);
+    expect(scene.log.errors).toEqual([]);
+  });
+});
+
+describe('a Job of which a container has started', () => {
+  const withStarted = () => {
+    const scene = new Scene();
+    scene.podsOf = () => [UNSTARTED, STARTED];
+    return scene;
+  };
+
+  test('is left alone, and not looked at again while it is active', async () => {
+    const scene = withStarted();
+    expect(await scene.check([startedAt(1)])).toEqual({ ended: [] });
+    const ready = { ...startedAt(1), status: { ...startedAt(1).status, ready: 1 } };
+    await scene.check([ready]);
+    await scene.check([startedAt(1)]);
+    expect(scene.counts).toEqual([1, 0]);
+  });
+
+  test('is looked at again when a queue has suspended and resumed it', async () => {
+    const scene = withStarted();
+    await scene.check([startedAt(1)]);
+    const resumed = { ...startedAt(1), status: { startTime: '2026-01-01T05:00:00Z' } };
+    await scene.check([resumed]);
+    expect(scene.counts).toEqual([2, 0]);
+  });
+});
+
+test('nothing is asked without a timeout, nor before it has passed', async () => {
+  const scene = new Scene();
+  expect(await scene.check([startedAt(1)], { startTimeoutSeconds: 0 })).toEqual({ ended: [] });
+  expect(await scene.check([startedAt(1)], { now: '2026-01-01T00:01:59Z' })).toEqual({ ended: [] });
+  expect(scene.requests).toEqual([]);
+});
+
+test('very many are checked a part at a time, and the rest soon', async () => {
+  const scene = new Scene();
+  const jobs = Array.from({ length: 50 }, (_, minute) => startedAt(minute));
+  const first = await scene.check(jobs);
+  expect([first.ended.length, first.againAfterMs]).toEqual([20, 1000]);
+  await scene.check(jobs);
+  expect(await scene.check(jobs)).toMatchObject({ ended: { length: 10 } });
+  expect(scene.counts).toEqual([50, 50]);
+});
+
+test('checks that take long end soon, and what is left comes with a later pass', async () => {
+  const scene = new Scene();
+  scene.takesMs = 2000;
+  const jobs = [startedAt(1), startedAt(2), startedAt(3)];
+  expect(await scene.check(jobs)).toEqual({ ended: jobs.slice(0, 2).map((job) => ended(job)), againAfterMs: 1000 });
+});
+
+test('a check that is cut off because the manager stops is no failure', async () => {
+  const scene = new Scene();
+  const stop = new AbortController();
+  scene.patch = () => {
+    stop.abort(new Error('leadership lost'));
+    throw stop.signal.reason;
+  };
+  expect(await scene.check([startedAt(1)], { signal: stop.signal })).toEqual({ ended: [] });
+  expect(scene.log.errors).toEqual([]);
+});
+
+test('a Job that changed meanwhile is soon looked at again, without a word', async () => {
+  const scene = new Scene();
+  scene.patch = () => {
+    throw CONFLICT;
+  };
+  expect(await scene.check([startedAt(1)])).toEqual({ ended: [], againAfterMs: 5000 });
+  expect(await scene.check([startedAt(1)])).toEqual({ ended: [], againAfterMs: 5000 });
+  expect([scene.counts, scene.log.errors]).toEqual([[1, 1], []]);
+  scene.patch = () => {};
+  await scene.clock.advance(5000);
+  expect(await scene.check([startedAt(1)])).toEqual({ ended: [ended(startedAt(1))] });
+});
+
+describe('a right that is missing', () => {
+  const withoutRight = () => {
+    const scene = new Scene();
+    scene.podsOf = () => {
+      throw REFUSED;
+    };
+    return scene;
+  };
+
+  test('is told once, and asked for again after a long while', async () => {
+    const scene = withoutRight();
+    const failure = { jobName: nameOf(startedAt(1)), message: 'forbidden' };
+    expect(await scene.check([startedAt(1), startedAt(2)])).toEqual({ ended: [], failure, againAfterMs: 300_000 });
+    expect(scene.counts).toEqual([1, 0]);
+    for (let minute = 1; minute < 60; minute++) {
+      await scene.clock.advance(60_000);
+      // In between there is nothing to check, as runs end and others start.
+      expect(await scene.check(minute % 2 === 0 ? [startedAt(minute)] : [])).not.toHaveProperty('failure');
+    }
+    expect(scene.counts[0]).toBeLessThanOrEqual(12);
+  });
+
+  test('is told anew when checks have worked in between', async () => {
+    const scene = withoutRight();
+    await scene.check([startedAt(1)]);
+    const { podsOf } = scene;
+    scene.podsOf = () => [UNSTARTED];
+    await scene.clock.advance(300_000);
+    await scene.check([startedAt(1)]);
+    scene.podsOf = podsOf;
+    expect(await scene.check([startedAt(2)])).toHaveProperty('failure');
+  });
+
+  test('to end Jobs, and an answer that is too long, are told too', async () => {
+    const scene = new Scene();
+    scene.patch = () => {
+      throw REFUSED;
+    };
+    expect(await scene.check([startedAt(1)])).toHaveProperty('failure', expect.anything());
+    const other = new Scene();
+    other.podsOf = () => {
+      throw new AnswerTooLongError(200, 1);
+    };
+    expect(await other.check([startedAt(1)])).toMatchObject({ failure: expect.anything(), againAfterMs: 300_000 });
+  });
+});
+
+test('trouble of the API server is logged, and is no event; the wait that it asks for is kept', async () => {
+  const scene = new Scene();
+  scene.podsOf = () => {
+    throw new ApiError(503, {}, 7000);
+  };
+  expect(await scene.check([startedAt(1)])).toEqual({ ended: [], againAfterMs: 7000 });
+  expect(scene.log.errors).toHaveLength(1);
+});
+
+test('a Job that cannot be checked does not keep the others', async () => {
+  const scene = new Scene();
+  const [stuck, ...others] = [startedAt(1), startedAt(2), startedAt(3)] as const;
+  scene.podsOf = (uid) => {
+    if (uid === uidOf(stuck)) throw new ApiError(500, {});
+    return [UNSTARTED];
+  };
+  await scene.check([stuck, ...others]);
+  await scene.clock.advance(5000);
+  const { ended: names } = await scene.check([stuck, ...others]);
+  expect(names).toEqual(others.map((job) => ended(job)));
+});
+
+test('a CronJob that is gone leaves nothing behind', async () => {
+  const scene = new Scene();
+  scene.patch = () => {
+    throw REFUSED;
+  };
+  await scene.check([startedAt(1)]);
+  scene.checker.forget(KEY);
+  expect(await scene.check([startedAt(1)])).toHaveProperty('failure');
+});
