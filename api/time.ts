@@ -5,12 +5,21 @@ const API_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
 /** An instant from the API; `undefined` when there is none, or none that can be read and written again. */
 export function parseTime(text: string | undefined): Date | undefined {
+  const known = text === undefined ? undefined : PARSED.get(text);
+  if (known !== undefined) return new Date(known);
   if (typeof text !== 'string' || !API_TIME.test(text)) return undefined;
   const time = new Date(text);
   // The offset may lead to a year of five digits, or to one before 0; those that are no time at all have no year.
   const year = time.getUTCFullYear();
-  return year >= 0 && year <= 9999 ? time : undefined;
+  if (!(year >= 0 && year <= 9999)) return undefined;
+  if (PARSED.size >= MAX_PARSED) PARSED.clear();
+  PARSED.set(text, time.getTime());
+  return time;
 }
+
+/** The newest times that were parsed: every pass reads the same few again, in a tenth of the time that parsing takes. */
+const PARSED = new Map<string, number>();
+const MAX_PARSED = 2000;
 
 /** An instant as the API carries it: RFC 3339 in UTC, whole seconds. By hand, as `toISOString` takes three times as long. */
 export function formatTime(time: Date): string {

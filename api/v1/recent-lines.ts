@@ -76,11 +76,33 @@ function secondsBetween(from: Date, to: Date): number {
   return Math.floor(to.getTime() / 1000) - Math.floor(from.getTime() / 1000);
 }
 
+/** The beginning of a line of `status.recentRuns`, which tells runs apart; reading no more of it takes a tenth of the time. */
+export interface RecentRunHead {
+  /** As in the line: when the run was scheduled, or its Job created. */
+  readonly time: string;
+  readonly result: RunResult;
+  readonly jobName: string;
+}
+
+const TIME_LENGTH = '2026-11-23T02:00:00Z'.length;
+
+/** `undefined` when the line cannot be read. */
+export function headOfRecentRun(line: string): RecentRunHead | undefined {
+  const resultEnd = line.indexOf(' ', TIME_LENGTH + 1);
+  const nameEnd = line.indexOf(' ', resultEnd + 1);
+  const result = line.slice(TIME_LENGTH + 1, resultEnd);
+  const isRead = line[TIME_LENGTH] === ' ' && resultEnd > 0 && nameEnd > resultEnd + 1 && isOneOf(RESULTS, result);
+  return isRead ? { time: line.slice(0, TIME_LENGTH), result, jobName: line.slice(resultEnd + 1, nameEnd) } : undefined;
+}
+
 /** A line of `status.recentRuns`; `undefined` for one that cannot be read. Words like `name=value` that are not known are ignored. */
 export function parseRecentRun(line: string): RecentRun | undefined {
-  const [time, result, jobName, trigger, ...rest] = line.split(' ');
-  const first = parseTime(time);
-  if (first === undefined || !jobName || !isOneOf(RESULTS, result) || !isOneOf(TRIGGERS, trigger)) return undefined;
+  const head = headOfRecentRun(line);
+  const first = parseTime(head?.time);
+  if (head === undefined || first === undefined) return undefined;
+  const { result, jobName } = head;
+  const [trigger, ...rest] = line.slice(TIME_LENGTH + result.length + jobName.length + 3).split(' ');
+  if (!isOneOf(TRIGGERS, trigger)) return undefined;
   const spans = rest.slice(
     0,
     indexOrEnd(rest, (word) => !word.includes('=')),

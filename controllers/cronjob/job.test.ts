@@ -5,7 +5,7 @@ import {
   START_TIMEOUT_ANNOTATION,
 } from '../../api/v1/groupversion.ts';
 import { cronJob, jobOf } from '../../test/support/cron-jobs.ts';
-import { runNowJob, runOf, slotJob } from './job.ts';
+import { createdAt, firstTimeOf, generationOf, runNowJob, runOf, slotJob, startedAt } from './job.ts';
 
 const SLOT = new Date('2026-01-01T01:00:00Z');
 
@@ -78,23 +78,36 @@ describe('a run', () => {
   );
 
   test('knows the generation of its CronJob that its Job was made from, unless the Job does not say it or says nonsense', () => {
-    const generationOf = (annotations: Readonly<Record<string, string>>) => {
+    const generationIn = (annotations: Readonly<Record<string, string>> | undefined) => {
       const job = jobOf(slot);
-      return runOf({ ...job, metadata: { ...job.metadata, annotations } }).generation;
+      return generationOf(runOf({ ...job, metadata: { ...job.metadata, ...(annotations && { annotations }) } }));
     };
     const annotation = 'batch.tutorial.kubebuilder.io/generation';
-    expect([generationOf({ [annotation]: '3' }), generationOf({}), generationOf({ [annotation]: 'x' })]).toEqual([
-      3,
-      undefined,
-      undefined,
-    ]);
+    const found = [{ [annotation]: '3' }, {}, { [annotation]: 'x' }].map(generationIn);
+    expect(found).toEqual([3, Number.NaN, Number.NaN]);
   });
 
   test('knows when its Job was created and when it was started, as far as the Job says it', () => {
     const job = jobOf(slot, { startTime: '2026-01-01T01:00:07Z' });
-    expect(runOf(job)).toMatchObject({ createdAt: new Date(slot), startedAt: new Date('2026-01-01T01:00:07Z') });
-    const unsaid = runOf({ ...job, metadata: { ...job.metadata, creationTimestamp: '' }, status: {} });
-    expect([unsaid.createdAt, unsaid.startedAt]).toEqual([undefined, undefined]);
+    expect([createdAt(runOf(job)), startedAt(runOf(job))]).toEqual([new Date(slot), new Date('2026-01-01T01:00:07Z')]);
+    const { annotations: _, ...metadata } = job.metadata;
+    const unsaid = runOf({ ...job, metadata: { ...metadata, creationTimestamp: '' }, status: {} });
+    expect([createdAt(unsaid), startedAt(unsaid)]).toEqual([new Date(0), undefined]);
+    expect(Number.isNaN(generationOf(unsaid))).toBe(true);
+  });
+
+  test('is named by its slot, or by the creation of its Job, in the form of the API', () => {
+    const job = jobOf(slot);
+    const odd = {
+      ...job,
+      metadata: { ...job.metadata, annotations: { [SCHEDULED_AT_ANNOTATION]: '2026-01-01T02:00:00.5+01:00' } },
+    };
+    const { annotations: _, ...metadata } = { ...job.metadata, creationTimestamp: '2026-01-01T01:00:03Z' };
+    const times = [job, odd, { ...job, metadata }].map((each) => firstTimeOf(runOf(each)));
+    expect(times).toEqual(['2026-01-01T01:00:00Z', '2026-01-01T01:00:00Z', '2026-01-01T01:00:03Z']);
+    expect(firstTimeOf(runOf({ ...job, metadata: { ...metadata, creationTimestamp: '' } }))).toBe(
+      '1970-01-01T00:00:00Z',
+    );
   });
 
   describe('that failed', () => {

@@ -123,11 +123,6 @@ export interface Run {
   readonly slot?: Date;
   /** What started it. External: something that is not this controller. */
   readonly trigger: 'Schedule' | 'Manual' | 'External';
-  /** `metadata.generation` of the CronJob that the Job was created from. Absent for Jobs of earlier versions, and of others. */
-  readonly generation?: number;
-  readonly createdAt?: Date;
-  /** When the Job was started; absent until then, as while a queue suspends it. */
-  readonly startedAt?: Date;
   readonly state: 'Active' | 'Succeeded' | 'Failed';
   /** When it completed or failed. Absent while active, and when its conditions have no time. */
   readonly finishedAt?: Date;
@@ -153,7 +148,7 @@ export function owningCronJob({ metadata }: Pick<Job, 'metadata'>): string | und
 
 /** A Job is finished once a `Complete` or `Failed` condition is True; one that is being deleted is active until it is gone. */
 export function runOf(job: Job): Run {
-  const run = { job, ...originOf(job), ...timesOf(job) };
+  const run = { job, ...originOf(job) };
   const complete = trueCondition(job, 'Complete');
   if (complete) {
     return { ...run, state: 'Succeeded', ...finishedAt(job.status?.completionTime, complete.lastTransitionTime) };
@@ -190,22 +185,37 @@ function finishedAt(...times: readonly (string | undefined)[]): { finishedAt?: D
   return {};
 }
 
-function originOf({ metadata: { annotations = {} } }: Job): Pick<Run, 'slot' | 'trigger' | 'generation'> {
+function originOf({ metadata: { annotations = {} } }: Job): Pick<Run, 'slot' | 'trigger'> {
   const slot = parseTime(annotations[SCHEDULED_AT_ANNOTATION]);
-  const generation = Number(annotations[GENERATION_ANNOTATION]);
-  return {
-    ...(slot === undefined
-      ? { trigger: annotations[INSTANTIATE_ANNOTATION] === 'manual' ? 'Manual' : 'External' }
-      : { trigger: 'Schedule', slot: wholeSeconds(slot) }),
-    ...(Number.isSafeInteger(generation) && { generation }),
-  };
+  if (slot !== undefined) return { trigger: 'Schedule', slot: wholeSeconds(slot) };
+  return { trigger: annotations[INSTANTIATE_ANNOTATION] === 'manual' ? 'Manual' : 'External' };
 }
 
-function timesOf({ metadata, status }: Job): Pick<Run, 'createdAt' | 'startedAt'> {
-  const createdAt = parseTime(metadata.creationTimestamp);
-  const startedAt = parseTime(status?.startTime);
-  return { ...(createdAt && { createdAt }), ...(startedAt && { startedAt }) };
+/** Earlier than every known time. */
+const UNKNOWN_TIME = new Date(0);
+
+/** When its Job was created. */
+export function createdAt({ job: { metadata } }: Run): Date {
+  return parseTime(metadata.creationTimestamp) ?? UNKNOWN_TIME;
 }
+
+/** When its Job was started; `undefined` until then, as while a queue suspends it. */
+export function startedAt({ job: { status } }: Run): Date | undefined {
+  return parseTime(status?.startTime);
+}
+
+/** `metadata.generation` of the CronJob that its Job was created from; NaN for Jobs of earlier versions, and of others. */
+export function generationOf({ job: { metadata } }: Run): number {
+  return Number(metadata.annotations?.[GENERATION_ANNOTATION] ?? Number.NaN);
+}
+
+/** The time by which a line of `status.recentRuns` names the run: as the API has it, which takes no time. */
+export function firstTimeOf({ job: { metadata }, slot }: Run): string {
+  const text = slot ? metadata.annotations?.[SCHEDULED_AT_ANNOTATION] : metadata.creationTimestamp;
+  return text?.length === TIME_LENGTH ? text : formatTime(slot ?? UNKNOWN_TIME);
+}
+
+const TIME_LENGTH = formatTime(UNKNOWN_TIME).length;
 
 /** What is known of runs that succeeded: by the status, by one that could not be stored, and by the Jobs that are there. */
 interface Successes {

@@ -2,7 +2,7 @@
 import { formatTime } from '../../api/time.ts';
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { RESUME_ANNOTATION } from '../../api/v1/groupversion.ts';
-import { type Run, storedRunNow } from './job.ts';
+import { generationOf, type Run, storedRunNow } from './job.ts';
 import { isResultNew, type Known } from './recent-runs.ts';
 
 export interface Pause {
@@ -64,9 +64,9 @@ function hasManualSuccess(results: readonly Run[]): boolean {
 }
 
 /** Any success counts, and a failure of a slot under the current spec. */
-function countAfter(count: number, { state, trigger, generation }: Run, { cronJob: { metadata } }: Known): number {
-  if (state === 'Succeeded') return 0;
-  return trigger === 'Schedule' && generation === metadata.generation ? count + 1 : count;
+function countAfter(count: number, run: Run, { cronJob: { metadata } }: Known): number {
+  if (run.state === 'Succeeded') return 0;
+  return run.trigger === 'Schedule' && generationOf(run) === metadata.generation ? count + 1 : count;
 }
 
 function byFinish(left: Run, right: Run): number {

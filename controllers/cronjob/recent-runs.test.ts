@@ -159,7 +159,7 @@ describe('the recent runs', () => {
     expect(world.pass(at('03:00:00')).status.recentRuns).toHaveLength(3);
   });
 
-  test('keep lines that cannot be read, as the oldest', () => {
+  test('keep lines that cannot be read, below newer ones', () => {
     const world = afterRuns(1);
     const status = {
       ...world.cronJob.status!,
@@ -168,8 +168,8 @@ describe('the recent runs', () => {
     world.cronJob = { ...world.cronJob, status };
     expect(world.pass(at('02:00:00')).status.recentRuns).toEqual([
       lineAt('02:00:00', 'Running'),
-      lineAt('01:00:00', 'Succeeded', ' took=9s'),
       'by a later version',
+      lineAt('01:00:00', 'Succeeded', ' took=9s'),
     ]);
   });
 });

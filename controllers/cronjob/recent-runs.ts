@@ -1,10 +1,16 @@
 /** `status.recentRuns`: the newest runs and their results, which stay when the Jobs are gone. */
 import type { Job } from '../../api/kubernetes.ts';
-import { latest, parseTime } from '../../api/time.ts';
+import { isAfter, latest, parseTime } from '../../api/time.ts';
 import { DEFAULT_RECENT_RUNS_LIMIT, MAX_RECENT_RUNS_LIMIT } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
-import { formatRecentRun, parseRecentRun, type RecentRun } from '../../api/v1/recent-lines.ts';
-import type { Run } from './job.ts';
+import {
+  formatRecentRun,
+  headOfRecentRun,
+  parseRecentRun,
+  type RecentRun,
+  type RunResult,
+} from '../../api/v1/recent-lines.ts';
+import { createdAt, firstTimeOf, type Run, startedAt } from './job.ts';
 import { lastActive, type Memory } from './memory.ts';
 
 /** What a pass knows of runs. */
@@ -16,37 +22,33 @@ export interface Known {
   readonly memory: Memory;
 }
 
-/** Lines by the run that they record. A line that cannot be read is kept, by itself. */
+/** Lines by the run that they record, newest first. A line that cannot be read is kept, by itself. */
 export type Ledger = ReadonlyMap<string, Entry>;
 
 interface Entry {
   readonly line: string;
-  readonly run: RecentRun | undefined;
+  readonly jobName?: string;
+  readonly result?: RunResult;
 }
 
 export function ledgerOf(lines: readonly string[] = []): Ledger {
-  return new Map(
-    lines.map((line) => {
-      const run = parseRecentRun(line);
-      return [run ? keyOf(run.jobName, run.createdTime) : line, { line, run }];
-    }),
-  );
+  const entries = new Map<string, Entry>();
+  for (const line of lines) {
+    const head = headOfRecentRun(line);
+    // Of a run that is there twice, the first line is the newer one.
+    const key = head ? keyOf(head.time, head.jobName) : line;
+    if (!entries.has(key)) entries.set(key, { line, ...head });
+  }
+  return entries;
 }
 
-/** Another Job may have had that name. */
-function keyOf(jobName: string, created: Date): string {
-  return `${jobName} ${Math.floor(created.getTime() / 1000)}`;
+/** A Job that somebody has created anew, under the same name and for the same slot, is the same run. */
+function keyOf(time: string, jobName: string): string {
+  return `${time} ${jobName}`;
 }
 
 function keyOfRun(run: Run): string {
-  return keyOf(run.job.metadata.name, createdAt(run));
-}
-
-/** Earlier than every known time. */
-const UNKNOWN_TIME = new Date(0);
-
-export function createdAt({ createdAt: time = UNKNOWN_TIME }: Run): Date {
-  return time;
+  return keyOf(firstTimeOf(run), run.job.metadata.name);
 }
 
 /** How many runs, and how many skips, the status lists. */
@@ -54,114 +56,176 @@ export function recentLimitOf({ recentRunsLimit: limit = DEFAULT_RECENT_RUNS_LIM
   return Math.min(Math.max(0, limit), MAX_RECENT_RUNS_LIMIT);
 }
 
-/**
- * The lines after a pass, newest first; `undefined` when there are none.
- * @param seen The runs that exist, with the one that the pass has started.
- * @param replaced Jobs that the pass has deleted to replace them.
- */
-export function recentRunsAfter(
-  { cronJob, stored, ledger, memory }: Known,
-  seen: readonly Run[],
-  replaced: readonly Job[],
-): readonly string[] | undefined {
-  const limit = recentLimitOf(cronJob.spec);
-  const entries = new Map([...ledger, ...unstoredEntries(ledger, memory)]);
-  const isReplace = cronJob.spec.concurrencyPolicy === 'Replace';
-  const going = new Set([...replaced.map(({ metadata }) => metadata.uid), ...memory.replaced]);
-  const newestMs = Math.max(...seen.map((run) => createdAt(run).getTime()), ...[...entries.values()].map(startedMs));
-  const isFollowed = (created: Date, slot: Date | undefined) =>
-    isReplace && (newestMs > created.getTime() || seen.some((run) => isLaterSlot(run, slot)));
-
-  for (const run of seen) {
-    const key = keyOfRun(run);
-    const isLeaving = run.job.metadata.deletionTimestamp !== undefined && isFollowed(createdAt(run), run.slot);
-    const entry = entryOf(run, entries.get(key), going.has(run.job.metadata.uid) || isLeaving);
-    entries.set(key, entry);
-  }
-  const present = new Set(seen.map(keyOfRun));
-  const goneNames = new Set(stored.active?.filter(({ uid = '' }) => going.has(uid)).map(({ name }) => name));
-  for (const [key, { run }] of entries) {
-    if (run?.result !== 'Running' || present.has(key)) continue;
-    const isReplaced = goneNames.has(run.jobName) || isFollowed(run.createdTime, run.scheduledTime);
-    entries.set(key, entryFrom({ ...run, ...(isReplaced ? { result: 'Replaced' } : VANISHED) }));
-  }
-  const lines = newestFirst(entries).slice(0, limit);
-  return lines.length === 0 ? undefined : lines;
+/** The runs that a pass has seen and made. */
+export interface SeenRuns {
+  /** Those that exist, with the one that the pass has started. */
+  readonly runs: readonly Run[];
+  /** Jobs that the pass has deleted to replace them. */
+  readonly replaced: readonly Job[];
 }
 
-const VANISHED = { result: 'Unknown', reason: 'JobDeleted' } as const;
+/** The lines after a pass, newest first; `undefined` when there are none. */
+export function recentRunsAfter(known: Known, seen: SeenRuns): readonly string[] | undefined {
+  const { cronJob, stored, ledger } = known;
+  const limit = recentLimitOf(cronJob.spec);
+  const unstored = unstoredEntries(known);
+  const before = unstored.length === 0 ? ledger : new Map([...ledger, ...unstored]);
+  const changes = [...changesOf(known, seen, before), ...vanishedOf(known, seen, before)];
+  if (changes.length === 0 && before === ledger && ledger.size <= limit) return stored.recentRuns;
+  const after = new Map([...before, ...changes]);
+  const lines = [...ledger].map(([key, { line }]) => after.get(key)?.line ?? line);
+  const added = [...after].filter(([key]) => !ledger.has(key)).map(([, { line }]) => line);
+  const all = withLines(lines, added).slice(0, limit);
+  return all.length === 0 ? undefined : all;
+}
+
+type Change = readonly [key: string, entry: Entry];
+
+/** Of runs whose Jobs exist: new entries, and those that differ from what they were before. */
+function changesOf(known: Known, seen: SeenRuns, before: Ledger): readonly Change[] {
+  const { memory, cronJob } = known;
+  const oldest = oldestListed(known, recentLimitOf(cronJob.spec));
+  const going = new Set([...seen.replaced.map(({ metadata }) => metadata.uid), ...memory.replaced]);
+  return seen.runs.flatMap((run): readonly Change[] => {
+    const key = keyOfRun(run);
+    const entry = before.get(key);
+    const result = run.state === 'Active' ? activeResult(run, { known, seen, going }) : run.state;
+    const isNews = entry ? entry.result !== result && !isOver(entry) : isAfter(createdAt(run), oldest);
+    return isNews ? [[key, { line: lineOf(run, result), jobName: run.job.metadata.name, result }]] : [];
+  });
+}
+
+/** Of runs that were active, and whose Jobs are gone. */
+function vanishedOf(known: Known, { runs }: SeenRuns, before: Ledger): readonly Change[] {
+  const { stored, memory } = known;
+  const running = [...before].filter(([, { result }]) => result === 'Running');
+  if (running.length === 0) return [];
+  const present = new Set(runs.map(keyOfRun));
+  const replaced = stored.active?.filter(({ uid = '' }) => memory.replaced.has(uid)).map(({ name }) => name);
+  return running
+    .filter(([key]) => !present.has(key))
+    .map(([key, entry]) => {
+      const isReplaced = replaced?.includes(entry.jobName) || isFollowed(parseRecentRun(entry.line), known, runs);
+      return [key, vanished(entry, isReplaced)];
+    });
+}
+
+interface PassRuns {
+  readonly known: Known;
+  readonly seen: SeenRuns;
+  /** UIDs of Jobs that were deleted to replace them. */
+  readonly going: ReadonlySet<string>;
+}
+
+function activeResult(run: Run, { known, seen, going }: PassRuns): 'Replaced' | 'Running' {
+  const isReplaced = going.has(run.job.metadata.uid) || (isBeingDeleted(run.job) && isFollowed(run, known, seen.runs));
+  return isReplaced ? 'Replaced' : 'Running';
+}
+
+function isBeingDeleted({ metadata }: Job): boolean {
+  return metadata.deletionTimestamp !== undefined;
+}
 
 /** Those that an earlier pass of this process could not store, and that say more than the stored ones. */
-function unstoredEntries(ledger: Ledger, { unstored }: Memory): readonly (readonly [string, Entry])[] {
-  return [...ledgerOf(unstored.recentRuns)].filter(([key]) => !isOver(ledger.get(key)?.run));
+function unstoredEntries({ ledger, memory: { unstored } }: Known): readonly (readonly [string, Entry])[] {
+  if (unstored.recentRuns === undefined) return [];
+  return [...ledgerOf(unstored.recentRuns)].filter(([key]) => {
+    const stored = ledger.get(key);
+    return stored === undefined || !isOver(stored);
+  });
 }
 
-/** Whether the run has ended, and nothing more will be known of it. */
-function isOver(run: RecentRun | undefined): boolean {
-  return run !== undefined && run.result !== 'Running' && run.result !== 'Unknown';
+/** Whether the run has ended, and nothing more will be known of it. A line that cannot be read says no more, either. */
+function isOver({ result }: Entry): boolean {
+  return result !== 'Running' && result !== 'Unknown';
 }
 
-function isLaterSlot({ slot }: Run, than: Date | undefined): boolean {
-  return slot !== undefined && than !== undefined && slot > than;
+/** Whether a newer run may have replaced this one. */
+function isFollowed(run: Run | RecentRun | undefined, { cronJob, stored }: Known, runs: readonly Run[]): boolean {
+  if (cronJob.spec.concurrencyPolicy !== 'Replace' || run === undefined) return false;
+  const [created, slot] = 'job' in run ? [createdAt(run), run.slot] : [run.createdTime, run.scheduledTime];
+  const newer = (otherCreated: Date, otherSlot: Date | undefined) =>
+    isAfter(otherCreated, created) || (otherSlot !== undefined && slot !== undefined && isAfter(otherSlot, slot));
+  const listed = stored.recentRuns?.map(parseRecentRun) ?? [];
+  return (
+    runs.some((each) => newer(createdAt(each), each.slot)) ||
+    listed.some((each) => each !== undefined && newer(each.createdTime, each.scheduledTime))
+  );
 }
 
-function entryOf(run: Run, known: Entry | undefined, isReplaced: boolean): Entry {
-  const { job, trigger, slot, startedAt, finishedAt, failureReason: reason, message } = run;
-  if (known && isOver(known.run)) return known;
-  const result = run.state === 'Active' ? (isReplaced ? 'Replaced' : 'Running') : run.state;
-  if (known?.run?.result === result) return known;
-  return entryFrom({
+function lineOf(run: Run, result: RunResult): string {
+  const { job, trigger, slot, finishedAt, failureReason: reason, message } = run;
+  const startTime = finishedAt && startedAt(run);
+  return formatRecentRun({
     jobName: job.metadata.name,
     trigger,
     ...(slot && { scheduledTime: slot }),
     createdTime: createdAt(run),
-    ...(finishedAt && { completionTime: finishedAt, ...(startedAt && { startTime: startedAt }) }),
+    ...(finishedAt && { completionTime: finishedAt, ...(startTime && { startTime }) }),
     result,
     ...(reason && { reason }),
     ...(message && { message }),
   });
 }
 
-function entryFrom(run: RecentRun): Entry {
-  return { line: formatRecentRun(run), run };
+/** The entry of a run whose Job is gone. */
+function vanished({ line, ...head }: Entry, isReplaced: boolean): Entry {
+  const result = isReplaced ? 'Replaced' : 'Unknown';
+  const changed = line.replace(' Running ', ` ${result} `);
+  return { ...head, result, line: isReplaced ? changed : `${changed} JobDeleted` };
 }
 
 /** The line of a run that has just been started. */
 export function recentRunOf(run: Run): string {
-  return entryOf(run, undefined, false).line;
+  return lineOf(run, 'Running');
 }
 
-/** By creation time, then by slot, then by name. Lines that cannot be read stay last. */
-function newestFirst(entries: ReadonlyMap<string, Entry>): readonly string[] {
-  return [...entries.values()].toSorted(byStart).map(({ line }) => line);
+/** The lines with the added ones at their places: by creation time, then by slot, then by name. Lines that cannot be read stay. */
+function withLines(lines: readonly string[], added: readonly string[]): readonly string[] {
+  const runs = added
+    .map(parseRecentRun)
+    .filter((run) => run !== undefined)
+    .toSorted(byStart);
+  const all = [...lines];
+  let index = 0;
+  for (const run of runs) {
+    while (index < all.length && !isOlder(all[index], run)) index++;
+    all.splice(index++, 0, formatRecentRun(run));
+  }
+  return all;
 }
 
-function byStart({ run: left }: Entry, { run: right }: Entry): number {
-  if (left === undefined || right === undefined) return Number(left === undefined) - Number(right === undefined);
+function isOlder(line: string | undefined, run: RecentRun): boolean {
+  const other = parseRecentRun(line ?? '');
+  return other === undefined || byStart(run, other) < 0;
+}
+
+function byStart(left: RecentRun, right: RecentRun): number {
   const slotMs = ({ scheduledTime }: RecentRun) => scheduledTime?.getTime() ?? 0;
   const byTime = right.createdTime.getTime() - left.createdTime.getTime() || slotMs(right) - slotMs(left);
   return byTime || (left.jobName < right.jobName ? 1 : -1);
 }
 
-function startedMs({ run }: Entry): number {
-  return run?.createdTime.getTime() ?? 0;
-}
-
 /** Whether the run has finished, and the stored status does not have its result. */
-export function isResultNew(run: Run, { cronJob, stored, ledger, memory }: Known): boolean {
+export function isResultNew(run: Run, known: Known): boolean {
+  const { cronJob, stored, ledger, memory } = known;
   if (run.state === 'Active') return false;
   const entry = ledger.get(keyOfRun(run));
-  if (entry) return !isOver(entry.run);
-  if (stored.recentRuns && isListed(run, ledger, recentLimitOf(cronJob.spec))) return true;
+  if (entry) return !isOver(entry);
+  if (stored.recentRuns && isAfter(createdAt(run), oldestListed(known, recentLimitOf(cronJob.spec)))) return true;
   if (lastActive(stored, memory).some(({ uid }) => uid === run.job.metadata.uid)) return true;
   const recorded = latest(parseTime(stored.lastSuccessfulTime), parseTime(stored.lastFailureTime));
   return run.finishedAt !== undefined && (recorded === undefined || run.finishedAt > recorded);
 }
 
-/** Whether a run that no line records would get one. */
-function isListed(run: Run, ledger: Ledger, limit: number): boolean {
-  return ledger.size < limit || [...ledger.values()].some((entry) => startedMs(entry) < createdAt(run).getTime());
+/** A run that no line records gets one when its Job was created after this: the oldest line is the last one of a full list. */
+function oldestListed({ ledger }: Pick<Known, 'ledger'>, limit: number): Date {
+  if (ledger.size < limit) return BEFORE_ALL;
+  const oldest = [...ledger.values()].findLast(({ result }) => result !== undefined);
+  return (oldest && parseRecentRun(oldest.line)?.createdTime) ?? BEFORE_ALL;
 }
+
+const BEFORE_ALL = new Date(-1);
 
 /** Whether the Job may be deleted without a result being lost: its line has it, or there are only newer ones. */
 export function isResultListed(
@@ -172,5 +236,5 @@ export function isResultListed(
   if (lines === undefined) return true;
   const ledger = ledgerOf(lines);
   const entry = ledger.get(keyOfRun(run));
-  return entry ? entry.run?.result !== 'Running' : ledger.size >= recentLimitOf(spec);
+  return entry ? entry.result !== 'Running' : ledger.size >= recentLimitOf(spec);
 }

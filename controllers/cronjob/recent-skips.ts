@@ -5,14 +5,13 @@
 import type { Schedule } from 'kubernetes-cron-schedule';
 import { isAfter, latest, parseTime } from '../../api/time.ts';
 import { MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
-import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
-import { formatRecentSkip, parseRecentSkip, type RecentSkip } from '../../api/v1/recent-lines.ts';
+import { formatRecentSkip, parseRecentRun, parseRecentSkip, type RecentSkip } from '../../api/v1/recent-lines.ts';
 import { unmetSlots } from '../../api/v1/unmet-slots.ts';
 import type { SkipReason, StartResult } from './applied.ts';
 import type { Decision } from './decide.ts';
 import type { Facts } from './facts.ts';
-import { type Run, slotOfJobName } from './job.ts';
-import { createdAt, ledgerOf, recentLimitOf } from './recent-runs.ts';
+import { createdAt, type Run, slotOfJobName } from './job.ts';
+import { recentLimitOf } from './recent-runs.ts';
 import { isZeroDeadlineReported } from './reported.ts';
 import { deadlineMs } from './slots.ts';
 import { waitedFor } from './waiting.ts';
@@ -22,7 +21,7 @@ export interface Accounted {
   readonly decision: Decision;
   readonly started: StartResult;
   /** With `lastScheduleTime` and `handledThrough`. */
-  readonly status: CronJobStatus;
+  readonly status: Times;
   /** The runs that exist, with the one that the pass has started. */
   readonly seen: readonly Run[];
 }
@@ -32,14 +31,26 @@ export function recentSkipsAfter(facts: Facts, accounted: Accounted): readonly s
   const { stored, effectiveSchedule, cronJob } = facts;
   const limit = recentLimitOf(cronJob.spec);
   const { recentSkips: lines = [] } = stored;
+  if (isAccounted(facts, accounted.status) && lines.length <= limit) return stored.recentSkips;
   const from = latest(effectiveSchedule.since, ...accountedIn(stored));
   const until = latest(...accountedIn(accounted.status)) ?? from;
   const after = limit === 0 || !isAfter(until, from) ? lines : linesAfter({ from, until }, facts, accounted);
   return after.length === 0 || limit === 0 ? undefined : after.slice(0, limit);
 }
 
-function accountedIn({ lastScheduleTime, handledThrough }: CronJobStatus): readonly (Date | undefined)[] {
+/** Scheduled times up to the later of these are accounted for. */
+interface Times {
+  readonly lastScheduleTime?: string | undefined;
+  readonly handledThrough?: string | undefined;
+}
+
+function accountedIn({ lastScheduleTime, handledThrough }: Times): readonly (Date | undefined)[] {
   return [parseTime(lastScheduleTime), parseTime(handledThrough)];
+}
+
+/** In most passes: no time is accounted for that was not before. */
+function isAccounted({ stored }: Facts, status: Times): boolean {
+  return status.lastScheduleTime === stored.lastScheduleTime && status.handledThrough === stored.handledThrough;
 }
 
 /** A part of time without runs. */
@@ -63,6 +74,8 @@ function linesAfter({ from, until }: Span, facts: Facts, accounted: Accounted): 
   const { recentSkips: lines = [], reported } = stored;
   // Slots that a deadline of 0 kept from running are void.
   if (parsed.kind === 'invalid' || isZeroDeadlineReported(reported)) return lines;
+  // In most passes that start a run: its slot is the only one.
+  if (accounted.started.kind === 'Created' && !isBefore(parsed.schedule.next(from), until)) return lines;
   const runs = slotRuns(facts, accounted.seen, { from, until });
   const spans = runs.map(
     (run, index): Span => ({ from: runs[index - 1]?.slot ?? from, until: secondBefore(run.slot), run }),
@@ -71,6 +84,10 @@ function linesAfter({ from, until }: Span, facts: Facts, accounted: Accounted): 
   const skips = [...spans, last].flatMap((span) => joined(skipsIn(span, parsed.schedule, { facts, accounted })));
   const ran = [parseTime(stored.lastScheduleTime), ...runs.map(({ slot }) => slot)];
   return withStored(skips, lines, ran);
+}
+
+function isBefore(slot: Date | undefined, time: Date): boolean {
+  return slot !== undefined && isAfter(time, slot);
 }
 
 /** Slots are whole seconds, so nothing lies in between. */
@@ -84,7 +101,7 @@ function slotRuns({ cronJob, memory }: Facts, seen: readonly Run[], { from, unti
   const gone = [
     parseTime(unstored.lastScheduleTime),
     ...unrecorded.map(({ name = '' }) => slotOfJobName(cronJob, name)),
-    ...[...ledgerOf(unstored.recentRuns).values()].map(({ run }) => run?.scheduledTime),
+    ...(unstored.recentRuns ?? []).map((line) => parseRecentRun(line)?.scheduledTime),
   ];
   const runs = [
     ...gone.map((slot) => ({ slot })),

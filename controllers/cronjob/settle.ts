@@ -13,6 +13,7 @@ import type { Decision } from './decide.ts';
 import { type CronJobEvent, eventsOfActions, eventsOfMissedSlots, eventsOfTransitions } from './events.ts';
 import type { Facts } from './facts.ts';
 import { jobsToPrune } from './history.ts';
+import { startedAt } from './job.ts';
 import { type Memory, NO_MEMORY } from './memory.ts';
 import { requeueAfterMs, type Unfinished, unfinishedAfter, wakeUpAfter } from './next-pass.ts';
 import { isResultNew } from './recent-runs.ts';
@@ -67,7 +68,7 @@ export function settle(facts: Facts, decision: Decision, applied: Applied): Sett
     onceStored: {
       events: [...transitions, ...slots.events],
       passedOver: [...stoppedSlots(facts), ...slots.passedOver],
-      finished: finishedRuns(facts),
+      finished: [],
     },
     replaced: applied.replaced,
     failed: failedAfter(facts, decision, started),
@@ -91,10 +92,11 @@ function toldOfSlots(facts: Facts, decision: Decision, started: StartResult): To
 function finishedRuns(facts: Facts): readonly FinishedRun[] {
   const finished: FinishedRun[] = [];
   for (const run of facts.runs) {
-    const { state, startedAt, finishedAt } = run;
-    if (state === 'Active' || !startedAt || !finishedAt || !isResultNew(run, facts)) continue;
+    const { state, finishedAt } = run;
+    const started = startedAt(run);
+    if (state === 'Active' || !started || !finishedAt || !isResultNew(run, facts)) continue;
     // The clocks of those who set these times may differ; a histogram's sum must not fall.
-    finished.push({ result: state, seconds: Math.max(0, finishedAt.getTime() - startedAt.getTime()) / 1000 });
+    finished.push({ result: state, seconds: Math.max(0, finishedAt.getTime() - started.getTime()) / 1000 });
   }
   return finished;
 }
@@ -124,7 +126,8 @@ export function afterStatusWrite(facts: Facts, settled: Settled, write: StatusWr
       const memory = failed.size === 0 ? undefined : { ...NO_MEMORY, uid: cronJob.metadata.uid, failed };
       const prune = jobsToPrune({ ...cronJob, status: write.status }, runs, status);
       const canPruneLater = write.isNew && prune.length > 0 && prune.length <= MAX_PRUNED_LATER;
-      return { ...onceStored, prune, canPruneLater, memory };
+      const finished = write.isNew ? finishedRuns(facts) : [];
+      return { ...onceStored, finished, prune, canPruneLater, memory };
     }
     case 'Failed': {
       const prune = jobsToPrune({ ...cronJob, status: write.status }, runs, write.status);

@@ -9,10 +9,10 @@ import { conditionsAfter, hasStartedSince } from './conditions.ts';
 import type { Decision } from './decide.ts';
 import { reportedAfter } from './events.ts';
 import type { Facts } from './facts.ts';
-import { type Run, runOf, storedRunNow } from './job.ts';
+import { createdAt, type Run, runOf, startedAt, storedRunNow } from './job.ts';
 import { successExpectedSince } from './overdue.ts';
 import { pauseOf, resumeValue } from './pause.ts';
-import { createdAt, recentRunsAfter } from './recent-runs.ts';
+import { recentRunsAfter } from './recent-runs.ts';
 import { recentSkipsAfter } from './recent-skips.ts';
 
 /** The status after a pass. Fields without a value are absent. */
@@ -49,7 +49,7 @@ function outcomeOf(facts: Facts, decision: Decision, { started, replaced }: Appl
   const lastSuccess = latest(...known('lastSuccessfulTime'), ...finishTimes(seen, 'Succeeded'));
   const { failures, paused } = seen === facts.runs ? pause : pauseOf(facts, seen, now);
   const { failedStart: _, reported: __, ...kept } = stored;
-  const status = defined({
+  const status: Loose<CronJobStatus> = {
     ...kept,
     active: active.length === 0 ? undefined : active.map((run) => referenceTo(run.job)),
     activeCount: active.length,
@@ -61,7 +61,7 @@ function outcomeOf(facts: Facts, decision: Decision, { started, replaced }: Appl
     nextScheduleTime: format(facts.next),
     lastRun: lastRun(newerRun(stored.lastRun, unstored.lastRun), present, started),
     effectiveSchedule: { ...effectiveSchedule, since: formatTime(effectiveSchedule.since) },
-    recentRuns: recentRunsAfter(facts, seen, replaced),
+    recentRuns: recentRunsAfter(facts, { runs: seen, replaced }),
     consecutiveFailures: failures,
     paused,
     lastResume: resumeValue(cronJob) ?? stored.lastResume,
@@ -77,7 +77,7 @@ function outcomeOf(facts: Facts, decision: Decision, { started, replaced }: Appl
     ),
     lastManualRun: handledRunNow(facts, decision, started) ?? stored.lastManualRun,
     observedGeneration: cronJob.metadata.generation,
-  });
+  };
   return defined({ ...status, recentSkips: recentSkipsAfter(facts, { decision, started, status, seen }) });
 }
 
@@ -182,20 +182,21 @@ function later(left: DatedRun, right: DatedRun): DatedRun {
 /** Whether the stored run, whose Job is gone, was started after every existing one. */
 function isStoredNewer(stored: LastRun | undefined, newest: Run, runs: readonly Run[]): boolean {
   if (stored === undefined || runs.some(({ job }) => job.metadata.name === stored.jobName)) return false;
-  const startedAt = parseTime(stored.startTime ?? stored.scheduledTime);
-  if (startedAt === undefined) return true;
-  const byStart = startedAt.getTime() - createdAt(newest).getTime();
+  const storedAt = parseTime(stored.startTime ?? stored.scheduledTime);
+  if (storedAt === undefined) return true;
+  const byStart = storedAt.getTime() - createdAt(newest).getTime();
   if (byStart !== 0 || newest.slot === undefined) return byStart > 0;
   const scheduledTime = parseTime(stored.scheduledTime);
   return scheduledTime === undefined || scheduledTime > newest.slot;
 }
 
 /** The run as `status.lastRun` records it. */
-export function describe({ job, slot, state, startedAt, finishedAt, failureReason }: Run): LastRun {
+export function describe(run: Run): LastRun {
+  const { job, slot, state, finishedAt, failureReason } = run;
   return defined({
     jobName: job.metadata.name,
     scheduledTime: format(slot),
-    startTime: format(startedAt),
+    startTime: format(startedAt(run)),
     completionTime: format(finishedAt),
     result: state === 'Active' ? ('Running' as const) : state,
     reason: failureReason,
@@ -223,6 +224,7 @@ function format(time: Date | undefined): string | undefined {
   return time && formatTime(time);
 }
 
+type Loose<T> = { readonly [K in keyof T]: T[K] | undefined };
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 
 /** Drops fields whose value is undefined: JSON has none, so a comparison with the stored status would see a difference. */

@@ -83,11 +83,12 @@ function jobsOf({ isActive = false }: State, count: number): readonly Job[] {
   });
 }
 
-function cronJobOf({ spec, metadata, handledThrough }: State): CronJob {
+function cronJobOf({ spec, metadata, handledThrough }: State, recentRuns: readonly string[] = []): CronJob {
   const status: CronJobStatus = {
     observedGeneration: 1,
     effectiveSchedule: { schedule: spec?.schedule ?? '0 * * * *', timeZone: spec?.timeZone ?? 'UTC', since: CREATED },
     ...(handledThrough === undefined ? {} : { handledThrough }),
+    ...(recentRuns.length === 0 ? {} : { recentRuns }),
   };
   const limits = { successfulJobsHistoryLimit: 100, failedJobsHistoryLimit: 100 };
   return cronJob({ ...limits, ...spec }, status, metadata);
@@ -128,10 +129,10 @@ function median(values: readonly number[]): number {
 /** A pass of the state, which must decide what the state says. */
 function subjectOf(name: string, state: State, count: number): () => unknown {
   const jobs = jobsOf(state, Math.max(count, state.isActive ? 1 : 0));
-  let given = cronJobOf(state);
-  const first = pass(given, jobs, NOW);
+  const first = pass(cronJobOf(state), jobs, NOW);
   if (first.decision !== state.decision) throw new Error(`${name} with ${count} Jobs: decided ${first.decision}`);
-  if (state.isSettled) given = { ...given, status: first.status };
+  const listed = first.status.recentRuns?.filter((line) => !line.includes(CREATED_JOB.metadata.name));
+  const given = state.isSettled ? { ...cronJobOf(state), status: first.status } : cronJobOf(state, listed);
   return () => pass(given, jobs, NOW);
 }
 
