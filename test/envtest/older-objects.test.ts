@@ -3,12 +3,15 @@ import type { MergePatch } from 'controller-runtime';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { MAX_NAME_LENGTH, MAX_TIME_ZONE_LENGTH } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
-import { cronJobs } from '../../controllers/resources.ts';
+import { validateCronJob } from '../../api/v1/cronjob-validation.ts';
+import { cronJobWarnings } from '../../api/v1/cronjob-warnings.ts';
+import { GENERATION_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { cronJobs, jobs } from '../../controllers/resources.ts';
 import { type ClusterClient, connect } from '../support/cluster-client.ts';
-import { cronJob } from '../support/cron-jobs.ts';
+import { at, cronJob } from '../support/cron-jobs.ts';
 import { createNamespace } from '../support/namespace.ts';
 import { Scene } from '../support/scene.ts';
-import { OlderCrd } from './support/older-crd.ts';
+import { LATER_SPEC, LATER_STATUS_FIELDS, OlderCrd } from './support/older-crd.ts';
 import './support/provided.ts';
 
 let cluster: ClusterClient;
@@ -21,9 +24,37 @@ let leaving: CronJob;
 let distant: CronJob;
 /** Its template has a selector for all of its Jobs. */
 let selecting: CronJob;
+/** It has all that version 0.1.0 stored of one that has run. */
+let first: CronJob;
 
 const { spec: jobSpec } = cronJob().spec.jobTemplate;
 const withJob = (fields: object) => ({ jobTemplate: { spec: { ...jobSpec!, ...fields } } });
+/** The status of version 0.1.0, with every field. */
+const STATUS_OF_FIRST_VERSION: CronJobStatus = {
+  active: [{ apiVersion: 'batch/v1', kind: 'Job', namespace: 'default', name: 'first-1767229200', uid: 'a' }],
+  activeCount: 1,
+  lastScheduleTime: at('01:00:00'),
+  lastSuccessfulTime: at('00:01:00'),
+  lastFailureTime: at('00:02:00'),
+  nextScheduleTime: at('02:00:00'),
+  lastRun: { jobName: 'first-1767229200', scheduledTime: at('01:00:00'), result: 'Running' },
+  failedStart: { jobName: 'first-1767229200', reason: 'Refused', message: 'quota' },
+  effectiveSchedule: { schedule: '0 * * * *', timeZone: 'Europe/Berlin', since: at('00:00:00') },
+  handledThrough: at('01:00:00'),
+  lastManualRun: 'now',
+  reported: ['MissSchedule'],
+  observedGeneration: 1,
+  conditions: [
+    {
+      type: 'Available',
+      status: 'True',
+      reason: 'JobsActive',
+      message: 'a run is active',
+      lastTransitionTime: at('01:00:00'),
+      observedGeneration: 1,
+    },
+  ],
+};
 const SELECTOR = { selector: { matchLabels: { app: 'a' } }, manualSelector: true };
 
 beforeAll(async () => {
@@ -33,6 +64,8 @@ beforeAll(async () => {
   leaving = await crd.create({}, { name: 'd'.repeat(60), finalizers: ['example.com/last'] });
   distant = await crd.create({ timeZone: 'x'.repeat(1000) }, { name: 'distant', finalizers: ['example.com/last'] });
   selecting = await crd.create(withJob(SELECTOR), { name: 'selecting' });
+  const { metadata } = await crd.create({ timeZone: 'Europe/Berlin', startingDeadlineSeconds: 60 }, { name: 'first' });
+  first = await cluster.client.updateStatus(crd.resource, { metadata, status: STATUS_OF_FIRST_VERSION });
   await crd.upgrade();
 });
 
@@ -105,6 +138,40 @@ describe('an object with a selector for all of its Jobs that is older than the r
   });
 });
 
+describe('an object of version 0.1.0', () => {
+  test('is as it was stored: no later field has a value', async () => {
+    const { spec, status } = first;
+    expect(status).toEqual(STATUS_OF_FIRST_VERSION);
+    expect(Object.keys(spec).filter((field) => field in LATER_SPEC)).toEqual([]);
+    const found = await cluster.client.get(crd.resource, first.metadata);
+    expect([found?.spec, found?.status]).toEqual([spec, status]);
+  });
+
+  test('has no fault, and causes no warning, when something else changes', () => {
+    const changed = { ...first, spec: { ...first.spec, successfulJobsHistoryLimit: 9 } };
+    expect(validateCronJob(changed, first)).toEqual([]);
+    expect(cronJobWarnings(changed, { now: new Date(at('05:00:00')), old: first, failoverSeconds: 15 })).toEqual([]);
+  });
+
+  test('gets labels, every later field, and the status of today', async () => {
+    await merge(first, { metadata: { labels: { team: 'a' } } });
+    const { metadata, spec } = await merge(first, { spec: LATER_SPEC });
+    expect(spec).toEqual({ ...first.spec, ...LATER_SPEC });
+    const status: CronJobStatus = {
+      ...STATUS_OF_FIRST_VERSION,
+      recentRuns: ['2026-01-01T01:00:00Z Running first-1767229200 Schedule'],
+      recentSkips: ['2026-01-01T00:30:00Z Suspended'],
+      consecutiveFailures: 3,
+      paused: { reason: 'TooManyFailures', since: at('01:00:00') },
+      lastResume: 'b',
+      successExpectedSince: at('00:00:00'),
+      suspendedUntil: LATER_SPEC.suspendUntil,
+    };
+    expect(Object.keys(status)).toEqual(expect.arrayContaining([...LATER_STATUS_FIELDS]));
+    expect((await cluster.client.updateStatus(crd.resource, { metadata, status })).status).toEqual(status);
+  });
+});
+
 describe('an object with a time zone of 1,000 characters that is older than the bound', () => {
   test('gets labels, a status, and is suspended', async () => {
     await merge(distant, { metadata: { labels: { team: 'a' } } });
@@ -155,4 +222,31 @@ test('what version 0.1.0 has told of is not told again', async () => {
   });
   // What was told before that would be there by now.
   expect(reasons).toEqual(['UnknownTimeZone']);
+});
+
+test('a CronJob of version 0.1.0 that has run is taken over: no run, no event, no write but one status', async () => {
+  await using scene = await Scene.open();
+  const before = await scene.startManager();
+  const { metadata } = await scene.createCronJob();
+  await scene.passNextMinute();
+  const [job] = await scene.hasJobs(1);
+  await scene.finish(job!, 'Complete');
+  await scene.eventually(async () => expect((await scene.cronJob()).status?.lastRun?.result).toBe('Succeeded'));
+  await scene.eventually(async () => expect(await scene.reasonsOfEvents()).toContain('SawCompletedJob'));
+  await scene.stopManager(before);
+  // That version stored none of these, and noted no generation in its Jobs.
+  const nulls = Object.fromEntries(LATER_STATUS_FIELDS.map((field) => [field, null]));
+  await scene.client.patch(cronJobs, metadata, { kind: 'merge', body: { status: nulls } }, { subresource: 'status' });
+  const annotations = { [GENERATION_ANNOTATION]: null };
+  await scene.client.patch(jobs, job!.metadata, { kind: 'merge', body: { metadata: { annotations } } });
+  const events = await scene.reasonsOfEvents();
+  const manager = await scene.startManager();
+  await scene.createCronJob({ suspend: true }, 'witness');
+  await scene.observed('witness');
+  const writes = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
+  const sent = writes.flatMap((method) => manager.requests(method, /\/(cronjobs\/hello|jobs)\b/));
+  expect(sent.filter(({ path }) => !path.endsWith('/cronjobs/hello/status'))).toEqual([]);
+  expect(sent.length).toBeLessThanOrEqual(1);
+  expect(await scene.hasJobs(1)).toHaveLength(1);
+  expect(await scene.reasonsOfEvents()).toEqual(events);
 });

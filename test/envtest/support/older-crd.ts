@@ -6,7 +6,7 @@ import type { CustomResourceDefinition } from 'controller-runtime/manifests';
 import { eventually } from 'controller-runtime/testing';
 import { expect } from 'vitest';
 import { parse } from 'yaml';
-import type { CronJob } from '../../../api/v1/cronjob-types.ts';
+import type { CronJob, CronJobSpec, CronJobStatus } from '../../../api/v1/cronjob-types.ts';
 import { GROUP, PLURAL } from '../../../api/v1/groupversion.ts';
 import { cronJobs } from '../../../controllers/resources.ts';
 import { cronJob } from '../../support/cron-jobs.ts';
@@ -14,7 +14,7 @@ import { PROJECT } from '../../support/manifests.ts';
 
 type StoredCrd = KubernetesObject & Pick<CustomResourceDefinition, 'spec'>;
 
-const crds: Resource<StoredCrd> = {
+export const crds: Resource<StoredCrd> = {
   group: 'apiextensions.k8s.io',
   version: 'v1',
   kind: 'CustomResourceDefinition',
@@ -28,14 +28,54 @@ const TODAY = parse(
 
 const LATER_KEYS = new Set(['x-kubernetes-validations', 'x-kubernetes-map-type']);
 
-/** Schema keys that older CRDs lack, some or all: CEL rules, objects with one owner, and the bound of the time zone. */
-function withoutLaterRules(node: unknown, name = ''): unknown {
-  if (Array.isArray(node)) return node.map((each) => withoutLaterRules(each));
+/** Fields of the status that the CRD of version 0.1.0 lacks. */
+export const LATER_STATUS_FIELDS = [
+  'recentRuns',
+  'recentSkips',
+  'consecutiveFailures',
+  'paused',
+  'lastResume',
+  'successExpectedSince',
+  'suspendedUntil',
+] as const satisfies readonly (keyof CronJobStatus)[];
+
+/** Fields of the spec that it lacks, each with a value. */
+export const LATER_SPEC = {
+  suspendUntil: '2026-01-01T00:00:00Z',
+  recentRunsLimit: 5,
+  startTimeoutSeconds: 300,
+  expectSuccessWithinSeconds: 86_400,
+  pauseAfterFailures: 3,
+  runContext: 'Env',
+} as const satisfies Partial<CronJobSpec>;
+
+const LATER_FIELDS: ReadonlySet<string> = new Set([...LATER_STATUS_FIELDS, ...Object.keys(LATER_SPEC)]);
+
+/** The CRD as version 0.1.0 had it: without the fields that came later. */
+export function crdOfFirstVersion(): NewObject<StoredCrd> {
+  const { apiVersion, kind, metadata, spec } = TODAY;
+  const { versions } = spec;
+  return {
+    apiVersion,
+    kind,
+    metadata,
+    spec: { ...spec, versions: without(versions, isLaterField) },
+  } as object as NewObject<StoredCrd>;
+}
+
+type IsLater = (key: string, parent: string) => boolean;
+
+const isLaterField: IsLater = (key) => LATER_FIELDS.has(key);
+
+/** Schema keys that older CRDs lack, some or all: CEL rules, objects with one owner, the bound of the time zone, and fields. */
+const isLater: IsLater = (key, parent) =>
+  LATER_KEYS.has(key) || (parent === 'timeZone' && key === 'maxLength') || isLaterField(key, parent);
+
+function without(node: unknown, later: IsLater, name = ''): unknown {
+  if (Array.isArray(node)) return node.map((each) => without(each, later));
   if (typeof node !== 'object' || node === null) return node;
-  const kept = Object.entries(node).filter(
-    ([key]) => !LATER_KEYS.has(key) && !(name === 'timeZone' && key === 'maxLength'),
-  );
-  return Object.fromEntries(kept.map(([key, value]) => [key, withoutLaterRules(value, key)]));
+  const kept = Object.entries(node).filter(([key]) => !later(key, name));
+  return Object.fromEntries(kept.map(([key, value]) => [key, without(value, later, key)]));
 }
 
 /** CronJobs of a group of their own, so that other tests in the same API server do not notice that its CRD changes. */
@@ -50,13 +90,13 @@ export class OlderCrd implements AsyncDisposable {
     this.resource = { ...cronJobs, group: `${namespace}.example.com` };
   }
 
-  /** Installs our CRD without the rules that came later, for `namespace`. */
+  /** Installs our CRD without the rules and fields that came later, for `namespace`. */
   static async install(client: LiveClient, namespace: string): Promise<OlderCrd> {
     const older = new OlderCrd(client, namespace);
     const { apiVersion, kind, spec } = TODAY;
     const { group } = older.resource;
     const { shortNames: _, ...names } = spec.names;
-    const olderSpec = { ...spec, group, names, versions: withoutLaterRules(spec.versions) };
+    const olderSpec = { ...spec, group, names, versions: without(spec.versions, isLater) };
     await client.create(crds, { apiVersion, kind, metadata: older.#key, spec: olderSpec } as NewObject<StoredCrd>);
     await eventually(() => older.create({}, {}, { dryRun: true }));
     return older;
