@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { DEFAULT_RECENT_RUNS_LIMIT } from '../../api/v1/cronjob-defaults.ts';
 import { CONDITION_REASONS } from '../../controllers/cronjob/conditions.ts';
 import { EVENT_REASONS } from '../../controllers/cronjob/events.ts';
 import { cronJobCrd } from '../crd/cronjob-crd.ts';
@@ -19,6 +20,18 @@ describe('the page', () => {
     );
     const sections = [...page.matchAll(/^### `((?:spec|status)\..+)`$/gm)].map(([, path]) => path);
     expect(sections).toEqual(fields);
+  });
+
+  // They are in no schema, where a value would be stored in every object.
+  test.each([
+    { field: 'recentRunsLimit', want: `${DEFAULT_RECENT_RUNS_LIMIT} when not set` },
+    { field: 'runContext', want: 'None, also when not set' },
+  ])('says the default of $field in words', ({ field, want }) => {
+    const [, section = ''] = page.split(`\n### \`spec.${field}\`\n`);
+    const [text = ''] = section.split('\n### ');
+    expect(text.replaceAll(/\s+/g, ' ')).toContain(want);
+    const { spec } = cronJobCrd({ type: 'object' }).spec.versions[0].schema.openAPIV3Schema.properties ?? {};
+    expect(spec?.properties?.[field]).not.toHaveProperty('default');
   });
 
   test('has every reason of events and conditions, and every annotation', () => {

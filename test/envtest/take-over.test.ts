@@ -12,7 +12,7 @@ const lastMinute = (scene: Scene) => new Date(scene.nextMinute.getTime() - MINUT
 const minutesBefore = (time: Date, minutes: number) => formatTime(new Date(time.getTime() - minutes * MINUTE_MS));
 const slotsOf = (jobs: readonly Job[]) => jobs.map(({ metadata }) => metadata.annotations?.[SCHEDULED_AT_ANNOTATION]);
 
-test('of the slots between the annotation and the creation the newest runs, once', async () => {
+test('better: of the slots between the annotation and the creation the newest runs, once', async () => {
   await using scene = await Scene.open();
   const suspended = minutesBefore(lastMinute(scene), 3);
   const { metadata } = await scene.createCronJob({}, 'hello', { [TAKES_OVER_FROM_ANNOTATION]: suspended });
