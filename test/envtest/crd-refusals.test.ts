@@ -1,6 +1,6 @@
 /** Values that the CRD refuses: of the spec, of the name and of the status, and which fields a status write changes. */
 import { expect, test } from 'vitest';
-import { MAX_NAME_LENGTH, MAX_TIME_ZONE_LENGTH } from '../../api/v1/cronjob-defaults.ts';
+import { MAX_NAME_LENGTH, MAX_RECENT_LINE_LENGTH, MAX_TIME_ZONE_LENGTH } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { create, cronJob, kubectl, newNamespace, patchStatus, run, type Stored } from './support/crd.ts';
 
@@ -43,6 +43,26 @@ const refused: readonly { name: string; spec: Readonly<Record<string, unknown>>;
     name: 'a time zone beyond measure',
     spec: { timeZone: 'x'.repeat(MAX_TIME_ZONE_LENGTH + 1) },
     want: ['spec.timeZone: Too long'],
+  },
+  {
+    name: 'a suspendUntil that is no time',
+    spec: { suspendUntil: 'tomorrow' },
+    want: ['spec.suspendUntil: Invalid value: "tomorrow"', 'date-time'],
+  },
+  ...['startTimeoutSeconds', 'expectSuccessWithinSeconds', 'pauseAfterFailures'].map((field) => ({
+    name: `a ${field} of 0`,
+    spec: { [field]: 0 },
+    want: [`spec.${field}: Invalid value: 0`, 'greater than or equal to 1'],
+  })),
+  {
+    name: 'more recent runs than a status holds',
+    spec: { recentRunsLimit: 51 },
+    want: ['spec.recentRunsLimit: Invalid value: 51', 'less than or equal to 50'],
+  },
+  {
+    name: 'a run context that does not exist',
+    spec: { runContext: 'env' },
+    want: ['spec.runContext: Unsupported value: "env"', '"None", "Env"'],
   },
   { name: 'no template', spec: { jobTemplate: undefined }, want: ['spec.jobTemplate: Required value'] },
   {
@@ -126,6 +146,11 @@ test.each([
     name: 'a result that does not exist',
     status: { lastRun: { jobName: 'x', result: 'Perhaps' as 'Unknown' } },
     want: 'status.lastRun.result',
+  },
+  {
+    name: 'a line about a run that is too long',
+    status: { recentRuns: ['x'.repeat(MAX_RECENT_LINE_LENGTH + 1)] },
+    want: 'status.recentRuns[0]: Too long',
   },
   { name: 'a time that is none', status: { lastScheduleTime: 'noon' }, want: 'status.lastScheduleTime' },
 ])('refuses in the status $name', async ({ status, want }) => {

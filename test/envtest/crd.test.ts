@@ -140,6 +140,14 @@ test('takes manualSelector: false in a template, as batch/v1 does', async () => 
   expect(spec.jobTemplate).toEqual(template);
 });
 
+const OVERDUE = {
+  type: 'Overdue',
+  status: 'True',
+  reason: 'NoRecentSuccess',
+  message: '',
+  lastTransitionTime: '2026-01-01T00:00:00Z',
+} as const;
+
 test('kubectl get tcj shows how it stands', async () => {
   const namespace = await newNamespace();
   await create(namespace, cronJob('columns', { timeZone: 'Europe/Berlin' }));
@@ -148,6 +156,8 @@ test('kubectl get tcj shows how it stands', async () => {
     lastScheduleTime: new Date(Date.now() - 30 * 3_600_000).toISOString(),
     nextScheduleTime: '2099-01-01T00:00:00Z',
     lastRun: { jobName: 'columns-1', result: 'Succeeded' },
+    paused: { reason: 'TooManyFailures', since: '2026-01-01T00:00:00Z' },
+    conditions: [OVERDUE],
   });
   const [head, row] = table(await kubectl(['get', 'tcj', '-n', namespace]));
   expect(head).toEqual([
@@ -164,7 +174,8 @@ test('kubectl get tcj shows how it stands', async () => {
   expect(row).toEqual(['columns', '0 * * * *', 'false', '12', '30h', '2099-01-01T00:00:00Z', 'Succeeded', age]);
 
   const [wideHead, wideRow] = table(await kubectl(['get', 'tcj', '-n', namespace, '-o', 'wide']));
-  expect(wideRow?.[wideHead?.indexOf('TIMEZONE') ?? -1]).toBe('Europe/Berlin');
+  const shown = Object.fromEntries((wideHead ?? []).map((column, i) => [column, wideRow?.[i]]));
+  expect(shown).toMatchObject({ TIMEZONE: 'Europe/Berlin', OVERDUE: 'True', PAUSED: 'TooManyFailures' });
 });
 
 test('kubectl explain tells what a field means and what it is when unset', async () => {

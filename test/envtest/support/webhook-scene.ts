@@ -19,7 +19,7 @@ import {
   writeCertificate,
 } from 'controller-runtime/testing';
 import { inject } from 'vitest';
-import type { CronJob } from '../../../api/v1/cronjob-types.ts';
+import type { CronJob, CronJobSpec } from '../../../api/v1/cronjob-types.ts';
 import { API_VERSION, KIND } from '../../../api/v1/groupversion.ts';
 import { cronJobs } from '../../../controllers/resources.ts';
 import { Scene } from '../../support/scene.ts';
@@ -91,8 +91,8 @@ export class WebhookScene implements AsyncDisposable {
   }
 
   /** Runs `kubectl apply` on a CronJob in the namespace. Never rejects. */
-  async apply(schedule: string): Promise<{ readonly code: number; readonly stderr: string }> {
-    return await kubectlApply(cronJobManifest(this.scene.namespace, schedule));
+  async apply(schedule: string, more: MoreOfCronJob = {}): Promise<{ readonly code: number; readonly stderr: string }> {
+    return await kubectlApply(cronJobManifest(this.scene.namespace, schedule, more));
   }
 }
 
@@ -110,13 +110,18 @@ async function kubectlApply(object: object): Promise<{ readonly code: number; re
   }
 }
 
-/** A CronJob with what the schema asks for and no more. */
-export function cronJobManifest(namespace: string, schedule: string) {
+interface MoreOfCronJob {
+  readonly spec?: Partial<CronJobSpec>;
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+/** A CronJob with what the schema asks for and `more`. */
+export function cronJobManifest(namespace: string, schedule: string, { spec, annotations }: MoreOfCronJob = {}) {
   const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'hello', image: 'busybox' }] } };
   return {
     apiVersion: API_VERSION,
     kind: KIND,
-    metadata: { name: 'hello', namespace },
-    spec: { schedule, jobTemplate: { spec: { template } } },
+    metadata: { name: 'hello', namespace, ...(annotations && { annotations }) },
+    spec: { schedule, jobTemplate: { spec: { template } }, ...spec },
   };
 }
