@@ -91,6 +91,12 @@ describe('a Job', () => {
     expect(count(kept)).toBeLessThan(40);
   });
 
+  test('that runs keeps how many of its Pods are ready or have ended, where there are some', () => {
+    const { status, ...job } = jobOf(SLOT);
+    const kept = keepOfJob({ ...job, status: { ...status, active: 2, ready: 1, succeeded: 0, failed: 3 } });
+    expect(kept.status).toEqual({ ...status, ready: 1, failed: 3 });
+  });
+
   test('that has completed keeps when', () => {
     const job = jobOf(SLOT, { state: 'Complete' });
     expect(runOf(keepOfJob(job))).toEqual({ ...runOf(job), job: keepOfJob(job) });

@@ -218,7 +218,9 @@ export function setupWithManager(
   const { registry } = manager.metrics;
   const metrics = new CronJobMetrics({ registry, clock });
   const { store: cronJobStore } = manager.cache.informerFor(cronJobs);
-  manager.addController(new CronJobGauges({ registry, cronJobs: cronJobStore, max: options.metricsMaxCronJobs }));
+  const { store: jobStore } = manager.cache.informerFor(jobs);
+  const max = options.metricsMaxCronJobs;
+  manager.addController(new CronJobGauges({ registry, cronJobs: cronJobStore, jobs: jobStore, clock, max }));
   manager
     .controller('cronjob')
     .for(cronJobs, { predicates: [specOrMetadataChanged] })

@@ -1,16 +1,23 @@
-import { MetricsRegistry } from 'controller-runtime';
+import { keyOf, MetricsRegistry } from 'controller-runtime';
+import { FakeClock } from 'controller-runtime/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { CronJob } from '../api/v1/cronjob-types.ts';
-import { cronJob } from '../test/support/cron-jobs.ts';
+import type { Job } from '../api/kubernetes.ts';
+import type { CronJob, CronJobStatus } from '../api/v1/cronjob-types.ts';
+import { at, cronJob, jobOf } from '../test/support/cron-jobs.ts';
 import { CronJobGauges } from './cronjob-gauges.ts';
 
+/** A map as a store. */
+const listed = (objects: Map<string, CronJob>) => Object.assign(objects, { list: () => [...objects.values()] });
+
 /** Gauges over a cache that the test fills. Leading, unless told otherwise. */
-function gaugesOver(cached: readonly CronJob[], max?: number) {
+function gaugesOver(cached: readonly CronJob[], max?: number, cachedJobs: readonly Job[] = []) {
   const registry = new MetricsRegistry();
+  const clock = new FakeClock(at('12:00:00'));
   const cronJobs = new Map<string, CronJob>();
+  const jobs = new Map(cachedJobs.map((job) => [keyOf(job.metadata), job]));
   const put = (object: CronJob) => void cronJobs.set(`${object.metadata.namespace}/${object.metadata.name}`, object);
   for (const object of cached) put(object);
-  const gauges = new CronJobGauges({ registry, cronJobs, max });
+  const gauges = new CronJobGauges({ registry, cronJobs: listed(cronJobs), jobs, clock, max });
   const stopping = new AbortController();
   const lead = () => gauges.start(stopping.signal);
   onTestFinished(() => stopping.abort());
@@ -18,7 +25,8 @@ function gaugesOver(cached: readonly CronJob[], max?: number) {
     const { body } = await registry.render();
     return body.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   };
-  return { cronJobs, put, lead, stop: () => stopping.abort(), series };
+  const seriesOf = async (name: string) => (await series()).filter((line) => line.startsWith(`${name}{`));
+  return { clock, cronJobs, put, lead, stop: () => stopping.abort(), series, seriesOf };
 }
 
 const named = (namespace: string, name: string) => cronJob({}, undefined, { namespace, name });
@@ -47,6 +55,7 @@ test('shows times in seconds since 1970, running Jobs, and whether it is suspend
     'cronjob_last_failure_timestamp_seconds{namespace="default",name="hello"} 1767225604',
     'cronjob_active_jobs{namespace="default",name="hello"} 2',
     'cronjob_suspended{namespace="default",name="hello"} 1',
+    'cronjob_earliest_next_schedule_timestamp_seconds 1767225601',
     'cronjob_metrics_omitted 0',
   ]);
 });
@@ -121,4 +130,143 @@ describe('with more CronJobs than may have series', () => {
     expect(shown(lines)).toHaveLength(4);
     expect(lines).toContain('cronjob_metrics_omitted 0');
   });
+});
+
+test('is suspended until spec.suspendUntil, by the clock of the manager', async () => {
+  const { seriesOf, lead, clock } = gaugesOver([cronJob({ suspendUntil: at('12:00:10') })]);
+  void lead();
+  await clock.advance(9_999);
+  expect(await seriesOf('cronjob_suspended')).toEqual(['cronjob_suspended{namespace="default",name="hello"} 1']);
+  await clock.advance(1);
+  expect(await seriesOf('cronjob_suspended')).toEqual(['cronjob_suspended{namespace="default",name="hello"} 0']);
+});
+
+test('is suspended beyond spec.suspendUntil by spec.suspend', async () => {
+  const { seriesOf, lead } = gaugesOver([cronJob({ suspend: true, suspendUntil: at('11:00:00') })]);
+  void lead();
+  expect(await seriesOf('cronjob_suspended')).toEqual(['cronjob_suspended{namespace="default",name="hello"} 1']);
+});
+
+describe('overdue', () => {
+  const withCondition = (status: 'True' | 'False' | 'Unknown') => {
+    const times = { lastTransitionTime: at('00:00:00'), reason: 'Because', message: '' };
+    const others = [{ type: 'Available', status: 'True', ...times }] as const;
+    return cronJob({}, { conditions: [...others, { type: 'Overdue', status, ...times }] });
+  };
+
+  test.each([
+    ['1 when the condition is True', withCondition('True'), [1]],
+    ['0 when the condition is False', withCondition('False'), [0]],
+    ['not shown when the condition is Unknown', withCondition('Unknown'), []],
+    ['not shown without the condition', cronJob({}, { conditions: [] }), []],
+    ['not shown without a status', cronJob(), []],
+  ])('is %s', async (_, object, want) => {
+    const { seriesOf, lead } = gaugesOver([object]);
+    void lead();
+    const lines = want.map((value) => `cronjob_overdue{namespace="default",name="hello"} ${value}`);
+    expect(await seriesOf('cronjob_overdue')).toEqual(lines);
+  });
+});
+
+describe('paused', () => {
+  const status: CronJobStatus = { paused: { reason: 'TooManyFailures', since: at('00:00:00') } };
+
+  test.each([
+    ['1 when it is paused', cronJob({ pauseAfterFailures: 3 }, status), [1]],
+    ['1 until the pass that ends it, when the field was removed', cronJob({}, status), [1]],
+    ['0 when it may be paused and is not', cronJob({ pauseAfterFailures: 3 }), [0]],
+    ['not shown without the field', cronJob(), []],
+    // The API has null for absent.
+    ['not shown when the field is null', cronJob({ pauseAfterFailures: null as never }), []],
+  ])('is %s', async (_, object, want) => {
+    const { seriesOf, lead } = gaugesOver([object]);
+    void lead();
+    const lines = want.map((value) => `cronjob_paused{namespace="default",name="hello"} ${value}`);
+    expect(await seriesOf('cronjob_paused')).toEqual(lines);
+  });
+});
+
+describe('a Job that waits for a Pod', () => {
+  const started = (time: string, status: Job['status'] = {}): Job => {
+    const job = jobOf(at(time));
+    return { ...job, status: { ...job.status, ...status } };
+  };
+  const WAITING = 'cronjob_waiting_job_start_timestamp_seconds';
+
+  /** What the gauge says of a CronJob whose status has these Jobs, and only these, as active. */
+  async function waiting(jobs: readonly Job[], cached = jobs) {
+    const active = jobs.map(({ metadata: { name } }) => ({ name }));
+    const { seriesOf, lead } = gaugesOver([cronJob({}, { active })], 1000, cached);
+    void lead();
+    return (await seriesOf(WAITING)).map((line) => Number(line.split(' ')[1]));
+  }
+  const unixTime = (time: string) => new Date(at(time)).getTime() / 1000;
+
+  test('shows when it started, of several the one that waits longest', async () => {
+    const jobs = ['11:58:00', '11:30:00', '11:40:00'].map((time) => started(time));
+    expect(await waiting(jobs)).toEqual([unixTime('11:30:00')]);
+  });
+
+  test('counts from a minute on', async () => {
+    expect(await waiting([started('11:59:01')])).toEqual([]);
+    expect(await waiting([started('11:59:00')])).toEqual([unixTime('11:59:00')]);
+  });
+
+  test.each([
+    ['has a Pod that is ready', started('11:00:00', { ready: 1 })],
+    ['has a Pod that has succeeded', started('11:00:00', { succeeded: 1 })],
+    ['has a Pod that has failed', started('11:00:00', { failed: 1 })],
+    ['has finished', jobOf(at('11:00:00'), { state: 'Failed' })],
+    ['is being deleted', jobOf(at('11:00:00'), { isBeingDeleted: true })],
+    ['has not started, as it is suspended', { ...jobOf(at('11:00:00')), status: {} }],
+  ])('does not wait when it %s', async (_, job) => {
+    expect(await waiting([job])).toEqual([]);
+  });
+
+  test('does not wait when it is not in the cache', async () => {
+    expect(await waiting([started('11:00:00')], [])).toEqual([]);
+  });
+
+  test('does not wait when the status has null for its active Jobs', async () => {
+    const { seriesOf, lead } = gaugesOver([cronJob({}, { active: null as never })]);
+    void lead();
+    expect(await seriesOf(WAITING)).toEqual([]);
+  });
+});
+
+describe('the earliest next schedule', () => {
+  const due = (name: string, time: string | undefined, metadata: Partial<CronJob['metadata']> = {}) =>
+    cronJob({}, { nextScheduleTime: time && at(time) }, { name, ...metadata });
+  const earliest = async (cronJobs: readonly CronJob[]) => {
+    const { series, lead } = gaugesOver(cronJobs, 0);
+    void lead();
+    return (await series()).filter((line) => line.startsWith('cronjob_earliest'));
+  };
+
+  test('is that of all CronJobs, also of those without series', async () => {
+    const [later, first, none] = [due('a', '12:00:01'), due('b', '11:00:00'), due('c', undefined)];
+    expect(await earliest([later, first, none])).toEqual([
+      `cronjob_earliest_next_schedule_timestamp_seconds ${new Date(at('11:00:00')).getTime() / 1000}`,
+    ]);
+  });
+
+  test('is not that of one that is being deleted: it starts nothing any more', async () => {
+    expect(await earliest([due('a', '11:00:00', { deletionTimestamp: at('10:00:00') })])).toEqual([]);
+  });
+});
+
+test('shows what alerts ask for of every CronJob, however many may have series', async () => {
+  const conditions = [
+    { type: 'Overdue', status: 'True', lastTransitionTime: at('00:00:00'), reason: 'NoRecentSuccess', message: '' },
+  ] as const;
+  const job = jobOf(at('11:00:00'));
+  const object = cronJob({ pauseAfterFailures: 1 }, { conditions, active: [{ name: job.metadata.name }] });
+  const { series, lead } = gaugesOver([object], 0, [job]);
+  void lead();
+  expect(await series()).toEqual([
+    'cronjob_overdue{namespace="default",name="hello"} 1',
+    'cronjob_paused{namespace="default",name="hello"} 0',
+    'cronjob_waiting_job_start_timestamp_seconds{namespace="default",name="hello"} 1767265200',
+    'cronjob_metrics_omitted 1',
+  ]);
 });

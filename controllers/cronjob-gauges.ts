@@ -1,12 +1,25 @@
 /** Gauges of each CronJob, read from the cache at each scrape: they cost a pass nothing. */
-import { aborted, type MetricsRegistry, type Runnable, type SnapshotGauge } from 'controller-runtime';
+import {
+  aborted,
+  type Clock,
+  getCondition,
+  keyOf,
+  type MetricsRegistry,
+  type Runnable,
+  type SnapshotGauge,
+} from 'controller-runtime';
+import type { Job } from '../api/kubernetes.ts';
 import { parseTime } from '../api/time.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 
 /** Maximum number of CronJobs with their own gauges. With six series each, these are no load for Prometheus. */
 export const DEFAULT_METRICS_MAX_CRON_JOBS = 1000;
 
-const GAUGES: readonly SnapshotGauge<CronJob>[] = [
+/** A Job that waits less long for a container is none to speak of: most take a few seconds. Milliseconds. */
+const WAITING_AFTER_MS = 60_000;
+
+/** Of the CronJobs that `--metrics-max-cronjobs` leaves. */
+const gaugesOfShown = (clock: CronJobGaugesOptions['clock']): readonly SnapshotGauge<CronJob>[] => [
   {
     name: 'cronjob_next_schedule_timestamp_seconds',
     help: 'Scheduled time of the next run. No series while suspended, or when there is none.',
@@ -34,15 +47,44 @@ const GAUGES: readonly SnapshotGauge<CronJob>[] = [
   },
   {
     name: 'cronjob_suspended',
-    help: 'Whether spec.suspend is true: 1 if it is, else 0.',
-    read: ({ spec }) => (spec.suspend ? 1 : 0),
+    help: 'Whether spec.suspend is true or spec.suspendUntil is in the future: 1 if so, else 0.',
+    read: ({ spec }) => (spec.suspend || isAhead(spec.suspendUntil, clock) ? 1 : 0),
+  },
+];
+
+/** Of all CronJobs, since an alert must not be silent for the last of them. Most have no series of these. */
+const gaugesOfAll = (options: CronJobGaugesOptions): readonly SnapshotGauge<CronJob>[] => [
+  {
+    name: 'cronjob_overdue',
+    help: 'Whether no run has succeeded within spec.expectSuccessWithinSeconds: 1 if so, else 0. No series without that field.',
+    read: overdue,
+  },
+  {
+    name: 'cronjob_paused',
+    help: 'Whether no runs start after spec.pauseAfterFailures failures: 1 if so, else 0. No series without that field.',
+    read: ({ spec, status }) => (status?.paused ? 1 : spec.pauseAfterFailures ? 0 : undefined),
+  },
+  {
+    name: 'cronjob_waiting_job_start_timestamp_seconds',
+    help:
+      'When the Job started that has waited longest for a Pod to be ready. No series until one has waited for a minute, nor ' +
+      'of Jobs that are suspended.',
+    read: (cronJob) => waitingSince(cronJob, options),
   },
 ];
 
 export interface CronJobGaugesOptions {
   readonly registry: Pick<MetricsRegistry, 'snapshotGauges'>;
   /** All CronJobs, by `namespace/name`, such as the store of an informer. Read at each scrape. */
-  readonly cronJobs: { keys(): Iterable<string>; get(key: string): CronJob | undefined; readonly size: number };
+  readonly cronJobs: {
+    keys(): Iterable<string>;
+    get(key: string): CronJob | undefined;
+    list(): readonly CronJob[];
+    readonly size: number;
+  };
+  /** Their Jobs, likewise. */
+  readonly jobs: { get(key: string): Job | undefined };
+  readonly clock: Pick<Clock, 'now'>;
   /**
    * How many CronJobs get series, the first ones by namespace and name; 0 for none.
    * Default {@link DEFAULT_METRICS_MAX_CRON_JOBS}.
@@ -56,25 +98,45 @@ export class CronJobGauges implements Runnable {
   readonly #max: number;
   #isRunning = false;
 
-  constructor({ registry, cronJobs, max = DEFAULT_METRICS_MAX_CRON_JOBS }: CronJobGaugesOptions) {
+  constructor(options: CronJobGaugesOptions) {
+    const { registry, cronJobs, clock, max = DEFAULT_METRICS_MAX_CRON_JOBS } = options;
     this.#cronJobs = cronJobs;
     this.#max = max;
-    registry.snapshotGauges({
+    const alerting = gaugesOfAll(options);
+    const labels = {
       labelNames: ['namespace', 'name'],
-      gauges: GAUGES,
+      labelsOf: ({ metadata }: CronJob) => ({ namespace: metadata.namespace, name: metadata.name }),
+    };
+    registry.snapshotGauges({
+      ...labels,
+      gauges: gaugesOfShown(clock),
       items: () => (this.#isRunning ? this.#shown() : []),
-      labelsOf: ({ metadata }) => ({ namespace: metadata.namespace, name: metadata.name }),
+    });
+    registry.snapshotGauges({
+      ...labels,
+      gauges: alerting,
+      items: () =>
+        this.#isRunning
+          ? cronJobs.list().filter((cronJob) => alerting.some(({ read }) => read(cronJob) !== undefined))
+          : [],
     });
     registry.snapshotGauges({
       labelNames: [],
       gauges: [
         {
+          name: 'cronjob_earliest_next_schedule_timestamp_seconds',
+          help:
+            'The earliest scheduled time of a next run, of all CronJobs. It is in the past while the controller is late. No ' +
+            'series when there is none.',
+          read: () => unixSeconds(earliest(cronJobs.list())),
+        },
+        {
           name: 'cronjob_metrics_omitted',
-          help: 'CronJobs without their own series, because there are more than --metrics-max-cronjobs.',
-          read: (count: number) => Math.max(0, count - max),
+          help: 'CronJobs without most of their series, because there are more than --metrics-max-cronjobs.',
+          read: () => Math.max(0, cronJobs.size - max),
         },
       ],
-      items: () => (this.#isRunning ? [cronJobs.size] : []),
+      items: () => (this.#isRunning ? ['all'] : []),
       labelsOf: () => ({}),
     });
   }
@@ -90,6 +152,47 @@ export class CronJobGauges implements Runnable {
     const keys = [...this.#cronJobs.keys()].sort().slice(0, this.#max);
     return keys.map((key) => this.#cronJobs.get(key)).filter((cronJob) => cronJob !== undefined);
   }
+}
+
+function overdue({ status }: CronJob): number | undefined {
+  const condition = getCondition(status?.conditions, 'Overdue')?.status;
+  if (condition === 'True') return 1;
+  return condition === 'False' ? 0 : undefined;
+}
+
+function waitingSince({ metadata, status }: CronJob, { jobs, clock }: CronJobGaugesOptions): number | undefined {
+  const active = status?.active ?? [];
+  if (active.length === 0) return undefined; // as most, and the rest costs something
+  let firstMs = Number.POSITIVE_INFINITY;
+  for (const { name = '' } of active) {
+    const job = jobs.get(keyOf({ namespace: metadata.namespace, name }));
+    const started = job && isWaiting(job) ? parseTime(job.status?.startTime) : undefined;
+    if (started !== undefined) firstMs = Math.min(firstMs, started.getTime());
+  }
+  return clock.now().getTime() - firstMs < WAITING_AFTER_MS ? undefined : firstMs / 1000;
+}
+
+/** No Pod of it is ready, nor has ended. */
+function isWaiting({ metadata, status }: Job): boolean {
+  const { ready = 0, succeeded = 0, failed = 0, conditions = [] } = status ?? {};
+  const isEnding = metadata.deletionTimestamp !== undefined || conditions.length > 0;
+  return !isEnding && ready + succeeded + failed === 0;
+}
+
+/** Of those that are not being deleted: they start no run. The controller writes all times alike, so the texts can be compared. */
+function earliest(cronJobs: readonly CronJob[]): string | undefined {
+  let first: string | undefined;
+  for (const { metadata, status } of cronJobs) {
+    const next = status?.nextScheduleTime;
+    if (!next || metadata.deletionTimestamp !== undefined) continue;
+    if (first === undefined || next < first) first = next;
+  }
+  return first;
+}
+
+function isAhead(time: string | undefined, clock: CronJobGaugesOptions['clock']): boolean {
+  const instant = parseTime(time);
+  return instant !== undefined && instant > clock.now();
 }
 
 function unixSeconds(time: string | undefined): number | undefined {

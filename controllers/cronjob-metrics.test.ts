@@ -1,6 +1,6 @@
 import { MetricsRegistry } from 'controller-runtime';
 import { FakeClock } from 'controller-runtime/testing';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CronJobMetrics } from './cronjob-metrics.ts';
 
 function measured() {
@@ -83,6 +83,51 @@ test('counts slots by kind and reason, each as often as it says', async () => {
     'cronjob_controller_missed_slots_total{reason="Superseded"} 5',
     'cronjob_controller_skipped_slots_total{reason="Suspended"} 40',
   ]);
+});
+
+describe('the duration of a run', () => {
+  const DURATION = 'cronjob_controller_run_duration_seconds';
+
+  test('is counted by result', async () => {
+    const { metrics, seriesOf } = measured();
+    metrics.runFinished('Succeeded', 90);
+    metrics.runFinished('Succeeded', 0);
+    metrics.runFinished('Failed', 86_401);
+    expect(await seriesOf(`${DURATION}_sum`)).toEqual([
+      `${DURATION}_sum{result="Succeeded"} 90`,
+      `${DURATION}_sum{result="Failed"} 86401`,
+    ]);
+    expect(await seriesOf(`${DURATION}_bucket{le="120",result="Succeeded"}`)).toEqual([
+      `${DURATION}_bucket{le="120",result="Succeeded"} 2`,
+    ]);
+    expect(await seriesOf(`${DURATION}_bucket{le="86400",result="Failed"}`)).toEqual([
+      `${DURATION}_bucket{le="86400",result="Failed"} 0`,
+    ]);
+  });
+
+  test('that would be negative, after the clock was set back, is none', async () => {
+    const { metrics, seriesOf } = measured();
+    metrics.runFinished('Failed', -30);
+    expect(await seriesOf(`${DURATION}_sum{result="Failed"}`)).toEqual([`${DURATION}_sum{result="Failed"} 0`]);
+  });
+
+  test('has buckets from a second to a day, and both results from the start', async () => {
+    const { seriesOf } = measured();
+    const bounds = (await seriesOf(`${DURATION}_bucket`)).map((line) => /le="([^"]+)"/.exec(line)?.[1]);
+    expect([bounds[0], bounds.at(-2), bounds.at(-1)]).toEqual(['1', '86400', '+Inf']);
+    expect(await seriesOf(`${DURATION}_count`)).toEqual([
+      `${DURATION}_count{result="Succeeded"} 0`,
+      `${DURATION}_count{result="Failed"} 0`,
+    ]);
+  });
+});
+
+test('counts starts that timed out, from 0', async () => {
+  const { metrics, seriesOf } = measured();
+  const total = () => seriesOf('cronjob_controller_start_timeouts_total');
+  expect(await total()).toEqual(['cronjob_controller_start_timeouts_total 0']);
+  metrics.startTimedOut();
+  expect(await total()).toEqual(['cronjob_controller_start_timeouts_total 1']);
 });
 
 test('describes the reasons that there can be', () => {

@@ -5,17 +5,23 @@ import { MISSED_REASONS, type PassedOver, SKIPPED_REASONS } from './cronjob/appl
 /** Kubernetes' buckets are the powers of two from 1 s on. Jobs are created within milliseconds here, so there are finer ones below. */
 const SKEW_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 
+/** A second to a day: Jobs that move files, and Jobs that make backups. */
+const RUN_SECONDS = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 14_400, 28_800, 86_400];
+
+const FINISHED_RESULTS = ['Succeeded', 'Failed'] as const;
+
 export interface CronJobMetricsOptions {
   readonly registry: Pick<MetricsRegistry, 'counter' | 'histogram'>;
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** The reconciler reports to it what became of slots. */
+/** The reconciler reports to it what became of slots and of runs. */
 export class CronJobMetrics {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #skew: Histogram;
-  readonly #passedOver: Readonly<Record<PassedOver['kind'], Counter>>;
+  readonly #runDuration: Histogram;
   readonly #startTimeouts: Counter;
+  readonly #passedOver: Readonly<Record<PassedOver['kind'], Counter>>;
 
   constructor({ registry, clock }: CronJobMetricsOptions) {
     this.#clock = clock;
@@ -26,6 +32,19 @@ export class CronJobMetrics {
         'Upstream has whole seconds, by the clock of the API server.',
       buckets: SKEW_SECONDS,
     });
+    this.#runDuration = registry.histogram({
+      name: 'cronjob_controller_run_duration_seconds',
+      help: 'From the start of a Job until it finished.',
+      labelNames: ['result'],
+      labelValues: { result: FINISHED_RESULTS },
+      buckets: RUN_SECONDS,
+    });
+    for (const result of FINISHED_RESULTS) this.#runDuration.declare({ result });
+    this.#startTimeouts = registry.counter({
+      name: 'cronjob_controller_start_timeouts_total',
+      help: 'Jobs that were ended because no container of them had started within spec.startTimeoutSeconds.',
+    });
+    this.#startTimeouts.add({}, 0);
     this.#passedOver = {
       missed: counterOf(registry, MISSED_REASONS, {
         name: 'cronjob_controller_missed_slots_total',
@@ -36,11 +55,6 @@ export class CronJobMetrics {
         help: 'Scheduled times whose run was prevented from starting.',
       }),
     };
-    this.#startTimeouts = registry.counter({
-      name: 'cronjob_controller_start_timeouts_total',
-      help: 'Jobs that were ended because no container of them had started within spec.startTimeoutSeconds.',
-    });
-    this.#startTimeouts.add({}, 0);
   }
 
   /** A Job was ended because it had not started in time. */
@@ -55,12 +69,16 @@ export class CronJobMetrics {
     this.#skew.observe({}, Math.max(0, skewMs) / 1000);
   }
 
+  /** @param seconds From the start of its Job until it finished. */
+  runFinished(result: (typeof FINISHED_RESULTS)[number], seconds: number): void {
+    // Both times are of the Job controller, whose clock may have been set back; a histogram's sum must not fall.
+    this.#runDuration.observe({ result }, Math.max(0, seconds));
+  }
+
   /** Slots that were missed or skipped. */
   slotsPassedOver(counts: readonly PassedOver[]): void {
     for (const { kind, reason, count } of counts) this.#passedOver[kind].add({ reason }, count);
   }
-
-  runFinished(): void {}
 }
 
 /** Starts each reason at 0, so that the first increase shows as one: Prometheus sees none where a series begins. */

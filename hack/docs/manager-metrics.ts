@@ -5,7 +5,8 @@ import { CronJobMetrics } from '../../controllers/cronjob-metrics.ts';
 /** All metrics of the manager but those of the process. test/envtest/metrics.test.ts sees that none is forgotten here. */
 export function managerMetrics(): readonly MetricDescription[] {
   const { registry } = new PrometheusMetrics();
-  new CronJobMetrics({ registry, clock: new SystemClock() });
-  new CronJobGauges({ registry, cronJobs: new Map() });
+  const clock = new SystemClock();
+  new CronJobMetrics({ registry, clock });
+  new CronJobGauges({ registry, clock, cronJobs: Object.assign(new Map(), { list: () => [] }), jobs: new Map() });
   return registry.descriptions;
 }
