@@ -61,6 +61,10 @@ test-oldest: dist/manager.mjs ## Run the main envtests on the oldest supported K
 test-e2e: dist/manager.mjs ## Deploy, use, upgrade and remove the operator in a cluster. E2E_SITE=<site>, E2E_USE_EXISTING=1: CONTRIBUTING.md.
 	@exec node hack/test-e2e.ts $(ARGS)
 
+.PHONY: test-alerts
+test-alerts: dist/manager.mjs ## Test the alerts with promtool and a real Prometheus, which is unpacked from Debian's package if need be.
+	@exec node hack/test-alerts.ts $(ARGS)
+
 .PHONY: bench
 bench: dist/manager.mjs ## Measure this operator beside Kubernetes' own controller, for an hour or two. ARGS="--help" lists what can be left out.
 	@exec node test/bench/performance.ts $(ARGS)

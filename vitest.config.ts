@@ -11,6 +11,9 @@ const SETUP_TIMEOUT_MS = 60_000;
 /** Pods start, and the lease of a dead leader runs out. */
 const E2E_TEST_TIMEOUT_MS = 300_000;
 const SITE = process.env['E2E_SITE'];
+const HAS_PROMETHEUS = process.env['PROMETHEUS_FOLDER'] !== undefined;
+/** Part of the name of its report: suites that CI runs beside `make test`. */
+const SUITE = HAS_PROMETHEUS ? 'alerts' : SITE;
 
 const env = {
   TZ: 'UTC',
@@ -21,7 +24,7 @@ export default defineConfig({
   test: {
     maxWorkers: availableParallelism() + 1, // tests against a cluster mostly wait
     reporters: process.env['CI']
-      ? ['default', ['json', { outputFile: `coverage/test-results${SITE === undefined ? '' : `-${SITE}`}.json` }]]
+      ? ['default', ['json', { outputFile: `coverage/test-results${SUITE === undefined ? '' : `-${SUITE}`}.json` }]]
       : ['default'],
     coverage: {
       // The core decides what runs and what does not: no branch of it goes untested.
@@ -61,6 +64,21 @@ export default defineConfig({
           hookTimeout: SETUP_TIMEOUT_MS,
         },
       },
+      // Only for hack/test-alerts.ts, which provides a Prometheus.
+      ...(HAS_PROMETHEUS
+        ? [
+            {
+              test: {
+                name: 'alerts',
+                env,
+                include: ['test/alerts/*.test.ts'],
+                globalSetup: ['test/alerts/support/set-up.ts'],
+                testTimeout: CLUSTER_TEST_TIMEOUT_MS,
+                hookTimeout: SETUP_TIMEOUT_MS,
+              },
+            },
+          ]
+        : []),
       // Only for hack/test-e2e.ts, which chooses the cluster.
       ...(SITE === undefined
         ? []

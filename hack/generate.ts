@@ -18,6 +18,7 @@ import {
 } from 'controller-runtime/manifests';
 import { CronJob } from '../api/v1/cronjob-types.ts';
 import { RBAC } from '../controllers/cronjob-controller.ts';
+import { prometheusRuleYaml } from './alerts/prometheus-rule.ts';
 import { cronJobCrdYaml } from './crd/cronjob-crd.ts';
 import { apiReference } from './docs/api-reference.ts';
 import { managerMetrics } from './docs/manager-metrics.ts';
@@ -41,6 +42,7 @@ const CONTENTS: Readonly<Record<string, () => string>> = {
   'config/rbac/webhook_certificates_cluster_role.yaml': certificatesClusterRole,
   'config/policy/manifests.yaml': policies,
   'config/webhook/manifests.yaml': webhooks,
+  'config/prometheus/rules.yaml': prometheusRuleYaml,
   // Copies: helm takes nothing from outside of the chart's folder.
   'charts/cronjob-operator/files/crd.yaml': cronJobCrdYaml,
   'charts/cronjob-operator/files/role.yaml': managerRole,
@@ -48,6 +50,7 @@ const CONTENTS: Readonly<Record<string, () => string>> = {
   'charts/cronjob-operator/files/webhook_certificates_cluster_role.yaml': certificatesClusterRole,
   'charts/cronjob-operator/files/policies.yaml': policies,
   'charts/cronjob-operator/files/webhooks.yaml': webhooks,
+  'charts/cronjob-operator/files/rules.yaml': prometheusRuleYaml,
   'docs/cronjob-v1.md': apiReference,
   'docs/metrics.md': () => metricsPage(managerMetrics()),
 };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { ALERTS, FURTHER_ALERTS } from '../alerts/alerts.ts';
 import { managerMetrics } from './manager-metrics.ts';
-import { ALERTS } from './metrics-alerts.ts';
 import { metricsPage } from './metrics-page.ts';
 
 /** Rows of its tables, without the padding that aligns the columns. */
@@ -64,21 +64,25 @@ describe('the page', () => {
 });
 
 describe('an alert', () => {
-  test.each(ALERTS.map((alert) => [alert.name, alert] as const))(
+  test.each([...ALERTS, ...FURTHER_ALERTS].map((alert) => [alert.name, alert] as const))(
     '%s asks only for metrics that there are',
     (_, alert) => {
       const names = managerMetrics().flatMap(({ name, type }) =>
         type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
       );
-      const asked = alert.expr.replaceAll(/"[^"]*"/g, '').match(/\b[a-z]+_[a-z_]+\b/g) ?? [];
+      const asked = alert.expr.replaceAll(/"[^"]*"/g, '').match(/\b[a-z]+_[a-z_]+\b(?!\()/g) ?? [];
       expect(asked.length).toBeGreaterThan(0);
       for (const name of asked) expect(names).toContain(name);
     },
   );
 
-  test('is on the page, with its expression in a block of its own', () => {
+  test('is on the page, with its expression in a block of its own, and with its runbook when it is installed', () => {
     const page = metricsPage([]);
-    for (const { name, holdsFor, meaning, expr } of ALERTS) {
+    for (const { name, holdsFor, severity, meaning, expr } of ALERTS) {
+      const text = `**[${name}](runbooks/${name}.md)**, for ${holdsFor}, \`${severity}\`: ${meaning}`;
+      expect(page).toContain(`${text}\n\n\`\`\`promql\n${expr}\n\`\`\`\n`);
+    }
+    for (const { name, holdsFor, meaning, expr } of FURTHER_ALERTS) {
       expect(page).toContain(`**${name}**, for ${holdsFor}: ${meaning}\n\n\`\`\`promql\n${expr}\n\`\`\`\n`);
     }
   });

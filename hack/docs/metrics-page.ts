@@ -1,22 +1,33 @@
 /** Makes docs/metrics.md of the metrics that a registry has. */
+import { relative } from 'node:path';
 import type { MetricDescription } from 'controller-runtime';
 import { FLAGS } from '../../cmd/flags.ts';
+import { ALERTS, FURTHER_ALERTS } from '../alerts/alerts.ts';
+import { runbookOf } from '../alerts/prometheus-rule.ts';
 import { code, table } from './markdown.ts';
-import { ALERTS } from './metrics-alerts.ts';
 
 const HEAD = `# Metrics
 
 The manager serves metrics at \`/metrics\` on the address of \`--${FLAGS.metricsBindAddress.name}\`; by default they are off. The manifests and the
 chart turn them on. A histogram \`x\` has the series \`x_bucket\`, \`x_sum\` and \`x_count\`.`;
 
-const OF_RUNS = 'Every reason has a series from the start, with the value 0.';
+const OF_RUNS = 'Every reason and every result has a series from the start, with the value 0.';
 
 const OF_EACH_CRON_JOB = `Only the leader exports these series, so that sums over all replicas are correct. The manager reads them from the cache at each scrape;
 the series of a CronJob end when it is deleted. \`--${FLAGS.metricsMaxCronJobs.name}\` limits how many CronJobs have series (default ${FLAGS.metricsMaxCronJobs.default}).
-\`cronjob_metrics_omitted > 0\` means that some have none.
+\`cronjob_metrics_omitted > 0\` means that some have none. Not limited are those that alerts ask for: \`cronjob_overdue\`,
+\`cronjob_paused\` and \`cronjob_waiting_job_start_timestamp_seconds\`. They have series where they have something to tell.
 
 \`namespace\` is the namespace of the CronJob. Scrape with \`honor_labels: true\` (\`honorLabels\` in a ServiceMonitor): otherwise Prometheus
 renames the label to \`exported_namespace\`, and the alerts below do not work.`;
+
+const ON_ALERTS = `\`kubectl apply -k config/prometheus\`, or the chart's value \`prometheusRule.enabled=true\`, installs these as a PrometheusRule.
+\`prometheusRule.labels\` are for a Prometheus that selects rules by labels. Each name leads to its page: what it means, how to find the
+cause, how to fix it. \`prometheusRule.runbooks\` is the address of these pages in your copy of the documentation; \`runbook_url\` of each
+alert begins with it. Without the Prometheus operator, put \`spec\` of
+[rules.yaml](../config/prometheus/rules.yaml) into a file of rules.`;
+
+const ON_FURTHER_ALERTS = 'These are not installed.';
 
 const PROCESS = `## Process
 
@@ -74,8 +85,14 @@ function unitOf(name: string): string {
 }
 
 function alerts(): string {
-  const texts = ALERTS.map(
-    ({ name, meaning, holdsFor, expr }) => `**${name}**, for ${holdsFor}: ${meaning}\n\n\`\`\`promql\n${expr}\n\`\`\``,
-  );
-  return ['## Alerts', ...texts].join('\n\n');
+  const texts = ALERTS.map((alert) => alertText(alert, `[${alert.name}](${relative('docs', runbookOf(alert))})`));
+  const further = FURTHER_ALERTS.map((alert) => alertText(alert, alert.name));
+  return ['## Alerts', ON_ALERTS, ...texts, '### Further alerts', ON_FURTHER_ALERTS, ...further].join('\n\n');
+}
+
+type AlertText = (typeof FURTHER_ALERTS)[number] & { readonly severity?: string };
+
+function alertText({ meaning, holdsFor, severity, expr }: AlertText, title: string): string {
+  const kind = severity === undefined ? '' : `, \`${severity}\``;
+  return `**${title}**, for ${holdsFor}${kind}: ${meaning}\n\n\`\`\`promql\n${expr}\n\`\`\``;
 }

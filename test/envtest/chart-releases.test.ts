@@ -72,7 +72,10 @@ describe('the chart is the same as', () => {
   test.each([
     { overlays: ['config/default'], values: {} },
     { overlays: ['config/overlays/cert-manager'], values: { certificates: 'cert-manager' } },
-    { overlays: ['config/default', 'config/prometheus'], values: { 'serviceMonitor.enabled': true } },
+    {
+      overlays: ['config/default', 'config/prometheus'],
+      values: { 'serviceMonitor.enabled': true, 'prometheusRule.enabled': true },
+    },
     { overlays: ['config/default', 'config/network-policy'], values: { 'networkPolicy.enabled': true } },
   ])('$overlays with $values', async ({ overlays, values }) => {
     expect(comparable(await chart({ values }))).toEqual(comparable(await kustomized(...overlays)));

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { managerContainer, managerFlags, only, policyParameters, titles } from '../support/manifests.ts';
 import { CHART, chart, NAMESPACE, RELEASES, type Release, template } from './support/chart.ts';
 
@@ -81,6 +82,29 @@ test('the values that are given reach their places', async () => {
     tlsConfig: { serverName: host, ca: { secret: { name: secretName, key: 'ca.crt' } } },
   });
   expect(only(manifests, 'Certificate', 'metrics-certs')['spec'].dnsNames).toContain(host);
+});
+
+describe('the alerts', () => {
+  const rules = async (values: Release['values']) =>
+    only(await chart({ values: { 'prometheusRule.enabled': true, ...values } }), 'PrometheusRule');
+
+  test('come as they are generated, for Prometheus to expand their templates', async () => {
+    const { spec, metadata } = await rules({ 'prometheusRule.labels': { release: 'prometheus' } });
+    expect(spec).toEqual(parse(readFileSync(join(CHART, 'files/rules.yaml'), 'utf8')).spec);
+    expect(metadata.labels).toMatchObject({ release: 'prometheus' });
+  });
+
+  test('name the pages where the value says that they are', async () => {
+    const { spec } = await rules({ 'prometheusRule.runbooks': 'https://example.com/runbooks/' });
+    for (const { alert, annotations } of spec.groups[0].rules) {
+      expect(annotations.runbook_url).toBe(`https://example.com/runbooks/${alert}.md`);
+    }
+  });
+
+  test('do not come without metrics, of which they would say for ever that there are none', async () => {
+    const manifests = await chart({ values: { 'prometheusRule.enabled': true, 'metrics.enabled': false } });
+    expect(titles(manifests).filter((title) => title.startsWith('PrometheusRule'))).toEqual([]);
+  });
 });
 
 test('the dashboard comes as Grafana reads it', async () => {

@@ -1,0 +1,45 @@
+/** Whether the page of each alert is one that helps somebody who was paged. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { managerMetrics } from '../docs/manager-metrics.ts';
+import { ALERTS } from './alerts.ts';
+import { runbookOf } from './prometheus-rule.ts';
+
+const PROJECT = join(import.meta.dirname, '../..');
+/** A screen of somebody who was woken by it. */
+const SCREEN_LINES = 55;
+
+test('each alert has a page, and each page an alert', () => {
+  const pages = readdirSync(join(PROJECT, 'docs/runbooks')).map((file) => `docs/runbooks/${file}`);
+  expect(pages.toSorted()).toEqual(ALERTS.map(runbookOf).toSorted());
+});
+
+describe.each(ALERTS)('the page of $name', (alert) => {
+  const page = readFileSync(join(PROJECT, runbookOf(alert)), 'utf8');
+
+  test('says what it means, what people notice, how to find the cause, how to fix it and how to silence it', () => {
+    expect(page.match(/^#+ .*$|^\*\*What.*?\*\*/gm)).toEqual([
+      `# ${alert.name}`,
+      '**What people notice:**',
+      '## Find the cause',
+      '## Fix it',
+      '## Silence it',
+    ]);
+    expect(page).toContain(`amtool silence add alertname=${alert.name} `);
+  });
+
+  test('shows commands with what they print', () => {
+    expect(page).toMatch(/^\$ kubectl .*(\\\n.*)*\n(?!\$|```)./m);
+  });
+
+  test('is a screen long', () => {
+    expect(page.split('\n').length).toBeLessThanOrEqual(SCREEN_LINES);
+  });
+
+  test('names only metrics that there are', () => {
+    const names = managerMetrics().map(({ name }) => name);
+    const asked = page.match(/\b(?:cronjob|workqueue|rest_client)_[a-z_]+\b/g) ?? [];
+    for (const name of asked) expect(names).toContain(name);
+  });
+});

@@ -1,0 +1,225 @@
+/** Each alert fires, does not fire, and resolves, in promtool's unit tests. The rules are those of config/prometheus. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { PROJECT } from '../support/manifests.ts';
+import { checkRules, type ExpectedAlert, type RulesCase, testRules } from './support/promtool.ts';
+import { installedRules } from './support/rules.ts';
+
+/** As the one replica shows it, or the other, of the CronJob `hello`. */
+const gauge = (name: string, pod = 'a') => `${name}{namespace="default",name="hello",pod="${pod}"}`;
+const overdue = (pod?: string) => gauge('cronjob_overdue', pod);
+const failure = gauge('cronjob_last_failure_timestamp_seconds');
+const success = gauge('cronjob_last_success_timestamp_seconds');
+const suspended = gauge('cronjob_suspended');
+const waiting = gauge('cronjob_waiting_job_start_timestamp_seconds');
+const timeouts = (pod = 'a') => `cronjob_controller_start_timeouts_total{pod="${pod}"}`;
+const earliest = 'cronjob_earliest_next_schedule_timestamp_seconds{pod="a"}';
+const LEASE = 'cronjob-controller.batch.tutorial.kubebuilder.io';
+const leading = (pod: string, namespace = 'ops') =>
+  `leader_election_master_status{name="${LEASE}",namespace="${namespace}",pod="${pod}"}`;
+
+const ofHello = (summary: string, description: string): ExpectedAlert => ({
+  labels: { severity: 'warning', namespace: 'default', name: 'hello' },
+  summary,
+  description,
+});
+const OVERDUE = ofHello(
+  'CronJob default/hello is overdue.',
+  'No run has succeeded within spec.expectSuccessWithinSeconds. Its condition Overdue says since when.',
+);
+const FAILING = ofHello(
+  'CronJob default/hello is failing.',
+  'A run failed at 1970-01-01 00:01:00 +0000 UTC, and none has succeeded since.',
+);
+const PAUSED = ofHello(
+  'CronJob default/hello is paused after failures.',
+  'As many runs in a row have failed as spec.pauseAfterFailures says. No run starts until it is resumed.',
+);
+const stuckFor = (duration: string) =>
+  ofHello(
+    'A Job of CronJob default/hello does not start.',
+    `It has waited for ${duration} for a Pod to be ready. Under Forbid no other run starts meanwhile.`,
+  );
+const TIMED_OUT: ExpectedAlert = {
+  labels: { severity: 'warning' },
+  summary: 'Jobs do not start in time.',
+  description:
+    'No container of theirs had started within spec.startTimeoutSeconds, so they were failed. Events with the reason ' +
+    'StartTimeout name them.',
+};
+const lateBy = (duration: string): ExpectedAlert => ({
+  labels: { severity: 'warning' },
+  summary: 'The CronJob controller is late.',
+  description: `A run was scheduled ${duration} ago, and the controller has not handled it yet.`,
+});
+const down = (labels: Readonly<Record<string, string>> = {}): ExpectedAlert => ({
+  labels: { severity: 'critical', ...labels },
+  summary: 'No CronJob controller leads.',
+  description:
+    'No manager holds the lease, or Prometheus reaches none. While none leads, no run of any CronJob starts.',
+});
+
+const CASES: Readonly<Record<string, Readonly<Record<string, Omit<RulesCase, 'alert'>>>>> = {
+  CronJobOverdue: {
+    'fires a minute after the condition became True': {
+      series: { [overdue()]: '0 1x10' },
+      want: { '1m': [], '2m': [OVERDUE], '10m': [OVERDUE] },
+    },
+    'does not fire of one that is not overdue, or has no such field': {
+      series: { [overdue()]: '0x10', [suspended]: '0x10' },
+      want: { '10m': [] },
+    },
+    'resolves when the condition becomes False': {
+      series: { [overdue()]: '1x5 0x5' },
+      want: { '5m': [OVERDUE], '6m': [] },
+    },
+    'outlives a change of the leader, and three minutes without one': {
+      series: { [overdue('a')]: '1x5 stale', [overdue('b')]: '_x8 1x10' },
+      want: { '5m': [OVERDUE], '6m': [OVERDUE], '7m': [OVERDUE], '8m': [OVERDUE], '9m': [OVERDUE], '18m': [OVERDUE] },
+    },
+    'is one alert while two replicas show it': {
+      series: { [overdue('a')]: '1x5', [overdue('b')]: '1x5' },
+      want: { '5m': [OVERDUE] },
+    },
+    'resolves when the next leader knows better, within five minutes': {
+      series: { [overdue('a')]: '1x5 stale', [overdue('b')]: '_x6 0x10' },
+      want: { '5m': [OVERDUE], '11m': [] },
+    },
+    'resolves when the CronJob is deleted, within five minutes': {
+      series: { [overdue()]: '1x5 stale' },
+      want: { '5m': [OVERDUE], '11m': [] },
+    },
+  },
+  CronJobFailing: {
+    'fires when none has ever succeeded, after ten minutes': {
+      series: { [failure]: '_ 60x20', [suspended]: '0x20' },
+      want: { '10m': [], '11m': [FAILING] },
+    },
+    'fires when the last failure is newer than the last success': {
+      series: { [failure]: '_ 60x20', [success]: '30x20', [suspended]: '0x20' },
+      want: { '11m': [FAILING] },
+    },
+    'does not fire when the last success is newer, or at the same time': {
+      series: { [failure]: '60x20', [success]: '60x20' },
+      want: { '20m': [] },
+    },
+    'does not fire when a run fails now and then, and the next one succeeds': {
+      series: { [failure]: '60x8 540x20', [success]: '0x3 300x10 900x20' },
+      want: { '3m': [], '8m': [], '12m': [], '20m': [] },
+    },
+    'does not fire while the CronJob is suspended': {
+      series: { [failure]: '60x20', [suspended]: '1x20' },
+      want: { '20m': [] },
+    },
+    'resolves when a run succeeds': {
+      series: { [failure]: '60x20', [success]: '30x15 960x5', [suspended]: '0x20' },
+      want: { '15m': [FAILING], '16m': [] },
+    },
+  },
+  CronJobPaused: {
+    'fires at once': { series: { [gauge('cronjob_paused')]: '0 1x5' }, want: { '0m': [], '1m': [PAUSED] } },
+    'does not fire of one that is not paused': { series: { [gauge('cronjob_paused')]: '0x5' }, want: { '5m': [] } },
+    'resolves when it is resumed': {
+      series: { [gauge('cronjob_paused')]: '1x5 0x5' },
+      want: { '5m': [PAUSED], '6m': [] },
+    },
+  },
+  CronJobStuckStarting: {
+    'fires when a Job has waited for a quarter of an hour': {
+      series: { [waiting]: '_ 0x30' },
+      want: { '15m': [], '16m': [stuckFor('16m 0s')] },
+    },
+    'does not fire when each Job waits for some minutes': {
+      series: { [waiting]: '0x8 480x8 960x8' },
+      want: { '8m': [], '16m': [], '24m': [] },
+    },
+    'does not fire when a Pod of a long Job is not ready for a moment': {
+      series: { [waiting]: '_x30 0x2 stale' },
+      want: { '31m': [], '32m': [], '36m': [] },
+    },
+    'resolves when a Pod is ready': {
+      series: { [waiting]: '0x20 stale' },
+      want: { '20m': [stuckFor('20m 0s')], '21m': [] },
+    },
+    'fires when starts time out, and resolves half an hour after the last': {
+      series: { [timeouts()]: '0x5 1x60' },
+      want: { '5m': [], '12m': [TIMED_OUT], '30m': [TIMED_OUT], '40m': [] },
+    },
+    'does not fire when managers restart, whose counters begin at 0': {
+      series: { [timeouts('a')]: '3x40 stale', [timeouts('b')]: '_x40 0x20' },
+      want: { '39m': [], '50m': [] },
+    },
+  },
+  CronJobControllerLate: {
+    'fires when a run has been due for two minutes, for five minutes': {
+      series: { [earliest]: '60x20' },
+      want: { '8m': [], '9m': [lateBy('8m 0s')] },
+    },
+    'fires when it is always three minutes late, each time with another run': {
+      series: { [earliest]: '_ _ _ 0+60x20' },
+      want: { '7m': [], '8m': [lateBy('3m 0s')], '20m': [lateBy('3m 0s')] },
+    },
+    'does not fire when it is always a minute late': {
+      series: { [earliest]: '_ 0+60x20' },
+      want: { '20m': [] },
+    },
+    'does not fire for a burst that takes four minutes': {
+      series: { [earliest]: '600x14 1200x10' },
+      want: { '14m': [], '20m': [] },
+    },
+    'does not fire without CronJobs': { series: { 'cronjob_metrics_omitted{pod="a"}': '0x20' }, want: { '20m': [] } },
+    'resolves when the controller has caught up': {
+      series: { [earliest]: '60x14 1200x5' },
+      want: { '14m': [lateBy('13m 0s')], '15m': [] },
+    },
+  },
+  CronJobControllerDown: {
+    'fires when no manager is scraped': { series: { up: '1x10' }, want: { '2m': [], '3m': [down()] } },
+    'fires when managers stand by and none leads': {
+      series: { [leading('a')]: '0x10', [leading('b')]: '0x10' },
+      want: { '3m': [down()] },
+    },
+    'fires when managers come and go and none leads': {
+      series: { [leading('a')]: '0 stale stale 0 stale stale', [leading('b')]: 'stale stale 0 stale stale 0' },
+      want: { '3m': [down()], '5m': [down()] },
+    },
+    'does not fire while one of them leads': {
+      series: { [leading('a')]: '1x10', [leading('b')]: '0x10' },
+      want: { '10m': [] },
+    },
+    'does not fire when the leader changes within two minutes': {
+      series: { [leading('a')]: '1x5 stale', [leading('b')]: '0x7 1x10' },
+      want: { '6m': [], '7m': [], '10m': [] },
+    },
+    'fires of an installation without a leader when another one has one': {
+      series: { [leading('a', 'ops')]: '0x10', [leading('a', 'other')]: '1x10' },
+      want: { '3m': [down({ namespace: 'ops' })] },
+    },
+    'resolves when one leads': {
+      series: { [leading('a')]: '0x5 1x5' },
+      want: { '5m': [down()], '6m': [] },
+    },
+  },
+};
+
+describe.each(Object.keys(CASES))('%s', (alert) => {
+  test.each(Object.entries(CASES[alert] ?? {}))('%s', async (_, { series, want }) => {
+    await testRules({ alert, series, want });
+  });
+});
+
+test('a wrong expectation fails, so that the others mean something', async () => {
+  const wrong = { alert: 'CronJobPaused', series: { [gauge('cronjob_paused')]: '1x5' }, want: { '5m': [] } };
+  await expect(testRules(wrong)).rejects.toThrow('FAILED');
+});
+
+test('promtool has nothing to say about the rules', async () => {
+  expect(await checkRules()).toContain('SUCCESS');
+});
+
+test('every alert is tested here, and has a page', () => {
+  const rules = installedRules().groups.flatMap((group) => group.rules);
+  expect(rules.map(({ alert }) => alert)).toEqual(Object.keys(CASES));
+  for (const { annotations } of rules) expect(existsSync(join(PROJECT, annotations['runbook_url'] ?? ''))).toBe(true);
+});

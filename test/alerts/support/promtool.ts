@@ -1,0 +1,59 @@
+/** Unit tests of rules, as promtool runs them. Its time begins in 1970. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { inject } from 'vitest';
+import { run } from '../../../hack/control-plane/run.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import './provided.ts';
+import { installedRules } from './rules.ts';
+
+/** Between two values of a series. */
+const INTERVAL = '1m';
+
+export interface ExpectedAlert {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly summary: string;
+  readonly description: string;
+}
+
+export interface RulesCase {
+  readonly alert: string;
+  /** Values by series, one a minute, in promtool's notation: `1x5` is 1 six times, `_` none, `stale` that it has ended. */
+  readonly series: Readonly<Record<string, string>>;
+  /** The alerts that fire, by the time since the first value. */
+  readonly want: Readonly<Record<string, readonly ExpectedAlert[]>>;
+}
+
+/** Rejects with what promtool says when other alerts fire. */
+export async function testRules({ alert, series, want }: RulesCase): Promise<void> {
+  const folder = temporaryFolder();
+  const save = (name: string, content: unknown) => writeFileSync(join(folder, name), JSON.stringify(content));
+  const expected = ({ labels, summary, description }: ExpectedAlert) => ({
+    exp_labels: labels,
+    exp_annotations: { summary, description, runbook_url: `docs/runbooks/${alert}.md` },
+  });
+  save('rules.json', installedRules());
+  save('test.json', {
+    rule_files: ['rules.json'],
+    evaluation_interval: INTERVAL,
+    tests: [
+      {
+        interval: INTERVAL,
+        input_series: Object.entries(series).map(([name, values]) => ({ series: name, values })),
+        alert_rule_test: Object.entries(want).map(([time, alerts]) => ({
+          eval_time: time,
+          alertname: alert,
+          exp_alerts: alerts.map(expected),
+        })),
+      },
+    ],
+  });
+  await run(inject('promtool'), ['test', 'rules', 'test.json'], { cwd: folder });
+}
+
+/** Rejects unless promtool takes the rules, and finds nothing to say about them. */
+export async function checkRules(): Promise<string> {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'rules.json'), JSON.stringify(installedRules()));
+  return await run(inject('promtool'), ['check', 'rules', '--lint=all', '--lint-fatal', 'rules.json'], { cwd: folder });
+}
