@@ -5,6 +5,8 @@ import { defineConfig } from 'vitest/config';
 const UNIT_TEST_TIMEOUT_MS = 60_000;
 /** Waiting is bounded by `eventually`; these only end what hangs. Milliseconds. */
 const CLUSTER_TEST_TIMEOUT_MS = 120_000;
+/** Four waits of a minute for a real Prometheus. */
+const ALERT_TEST_TIMEOUT_MS = 300_000;
 /** The first run on a machine downloads or builds a control plane. */
 const SETUP_TIMEOUT_MS = 60_000;
 
@@ -73,7 +75,7 @@ export default defineConfig({
                 env,
                 include: ['test/alerts/*.test.ts'],
                 globalSetup: ['test/alerts/support/set-up.ts'],
-                testTimeout: CLUSTER_TEST_TIMEOUT_MS,
+                testTimeout: ALERT_TEST_TIMEOUT_MS,
                 hookTimeout: SETUP_TIMEOUT_MS,
               },
             },

@@ -28,7 +28,12 @@ class Watched implements AsyncDisposable {
     const [scene, port] = [await Scene.open(), await freePort()];
     const prometheus = await Prometheus.start({ rules: withoutWaits(installedRules()), target: `127.0.0.1:${port}` });
     const watched = new Watched(scene, prometheus, port);
-    await watched.#manager.logged('controller started');
+    try {
+      await watched.#manager.logged('controller started');
+    } catch (error) {
+      await watched[Symbol.asyncDispose]();
+      throw error;
+    }
     return watched;
   }
 

@@ -247,7 +247,12 @@ test('the parts to be added find the manager of config/default', async () => {
       spec.ingress[0].ports[0].port,
     );
   }
-  const { spec, metadata } = only(await rendered('config/prometheus'), 'ServiceMonitor');
+  const monitoring = await rendered('config/prometheus');
+  const rules = only(monitoring, 'PrometheusRule');
+  expect(rules.metadata.namespace).toBe(NAMESPACE);
+  const [alert] = rules['spec'].groups[0].rules.filter((each: Manifest) => each['alert'] === 'CronJobControllerDown');
+  expect(alert.expr).toContain(`name="${managerFlags(manifests).leaderElectionId}"`);
+  const { spec, metadata } = only(monitoring, 'ServiceMonitor');
   const service = only(manifests, 'Service', 'metrics-service');
   expect(metadata.namespace).toBe(NAMESPACE);
   expect(service.metadata.labels).toMatchObject(spec.selector.matchLabels);

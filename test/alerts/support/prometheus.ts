@@ -1,12 +1,11 @@
 /** A Prometheus as a process of its own, which scrapes one manager and evaluates the rules every second. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually } from 'controller-runtime/testing';
 import { inject } from 'vitest';
 import { freePort } from '../../../hack/control-plane/free-port.ts';
+import { ManagedProcess } from '../../../hack/control-plane/managed-process.ts';
+import { Reaper } from '../../../hack/control-plane/reaper.ts';
 import './provided.ts';
 import type { RuleFile } from './rules.ts';
 
@@ -22,30 +21,30 @@ interface PrometheusOptions {
 }
 
 export class Prometheus implements AsyncDisposable {
-  readonly #child: ChildProcess;
-  readonly #exited: Promise<unknown>;
-  readonly #folder: string;
+  readonly #process: ManagedProcess;
+  /** A test that hangs is given up without an end of its own. */
+  readonly #reaper = new Reaper();
   readonly #address: string;
 
   /** Resolves once it answers. */
   static async start(options: PrometheusOptions): Promise<Prometheus> {
     const prometheus = new Prometheus(options, await freePort());
     try {
-      await eventually(() => prometheus.firing('none'), { timeoutMs: 60_000 });
+      await prometheus.#process.waitUntil('answers', async () => (await prometheus.firing('none')).length === 0);
     } catch (error) {
-      const log = prometheus.#log();
       await prometheus[Symbol.asyncDispose]();
-      throw new Error(`Prometheus does not answer; it said:\n${log}`, { cause: error });
+      throw error;
     }
     return prometheus;
   }
 
   private constructor({ rules, target }: PrometheusOptions, port: number) {
-    this.#folder = mkdtempSync(join(tmpdir(), 'prometheus-'));
+    const folder = mkdtempSync(join(tmpdir(), 'prometheus-'));
+    this.#reaper.removeFolder(folder);
     this.#address = `127.0.0.1:${port}`;
     const save = (name: string, content: unknown) => {
-      writeFileSync(join(this.#folder, name), JSON.stringify(content));
-      return join(this.#folder, name);
+      writeFileSync(join(folder, name), JSON.stringify(content));
+      return join(folder, name);
     };
     const configuration = save('prometheus.json', {
       global: { scrape_interval: '1s', evaluation_interval: '1s' },
@@ -53,13 +52,14 @@ export class Prometheus implements AsyncDisposable {
       // Without honor_labels the namespace of a CronJob would be lost: docs/metrics.md.
       scrape_configs: [{ job_name: 'manager', honor_labels: true, static_configs: [{ targets: [target] }] }],
     });
-    const flags = [`--config.file=${configuration}`, `--storage.tsdb.path=${join(this.#folder, 'data')}`];
-    const log = openSync(join(this.#folder, 'log'), 'a');
-    this.#child = spawn(inject('prometheus'), [...flags, `--web.listen-address=${this.#address}`], {
-      stdio: ['ignore', log, log],
+    const flags = [`--config.file=${configuration}`, `--storage.tsdb.path=${join(folder, 'data')}`];
+    this.#process = new ManagedProcess({
+      name: 'prometheus',
+      command: inject('prometheus'),
+      args: [...flags, `--web.listen-address=${this.#address}`],
+      logFile: join(folder, 'log'),
+      reaper: this.#reaper,
     });
-    closeSync(log);
-    this.#exited = once(this.#child, 'exit');
   }
 
   /** The alerts of this name that fire. */
@@ -71,13 +71,8 @@ export class Prometheus implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#child.kill('SIGKILL');
-    await this.#exited;
-    rmSync(this.#folder, { recursive: true, force: true });
-  }
-
-  #log(): string {
-    return readFileSync(join(this.#folder, 'log'), 'utf8');
+    await this.#process.stop();
+    await this.#reaper.close();
   }
 }
 
