@@ -60,7 +60,7 @@ describe('a start is to be checked', () => {
     expect([startChecks(facts)?.due, nextStartCheck(facts)]).toEqual([[], new Date(at('03:01:00'))]);
   });
 
-  test.each<[string, Job['status']]>([
+  test.each([
     ['a Pod is ready', { ready: 1 }],
     ['a Pod has succeeded', { succeeded: 1 }],
     ['a Pod has failed', { failed: 1 }],
@@ -70,12 +70,12 @@ describe('a start is to be checked', () => {
     ['it has completed', isTrue('Complete')],
     ['it has failed', isTrue('Failed')],
     ['it says no time at which it started', { startTime: 'soon' }],
-  ])('not of a Job when %s', (_, status) => {
+  ] satisfies [string, Job['status']][])('not of a Job when %s', (_, status) => {
     const facts = factsOf([withStatus(status)], at('02:00:00'));
     expect([startChecks(facts)?.due, nextStartCheck(facts)]).toEqual([[], undefined]);
   });
 
-  test.each<[string, Job]>([
+  test.each([
     ['is to be suspended', withSpec({ suspend: true })],
     ['another controller manages', withSpec({ managedBy: 'kueue.x-k8s.io/multikueue' })],
     ['is being deleted', jobOf(at('01:00:00'), { isBeingDeleted: true })],
@@ -88,17 +88,17 @@ describe('a start is to be checked', () => {
         metadata: { ...jobOf(at('01:00:00')).metadata, annotations: { [START_TIMEOUT_ANNOTATION]: '60' } },
       },
     ],
-  ])('not of a Job that %s', (_, job) => {
+  ] satisfies [string, Job][])('not of a Job that %s', (_, job) => {
     expect(startChecks(factsOf([job], at('02:00:00')))?.due).toEqual([]);
   });
 
-  test.each<[string, Job]>([
+  test.each([
     ['none of its Pods is ready', withStatus({ ready: 0, active: 1, ...conditionOf('Suspended', 'False') })],
     [
       'it says who manages it, and that is Kubernetes',
       withSpec({ managedBy: 'kubernetes.io/job-controller', suspend: false }),
     ],
-  ])('of a Job when %s', (_, job) => {
+  ] satisfies [string, Job][])('of a Job when %s', (_, job) => {
     expect(startChecks(factsOf([job], at('02:00:00')))?.due).toHaveLength(1);
   });
 
@@ -206,7 +206,7 @@ describe('a Pod', () => {
     ],
   };
 
-  test.each<[string, readonly Pod[]]>([
+  test.each([
     ['it has no Pod', []],
     [
       'its 2 Pods do not say why',
@@ -218,7 +218,7 @@ describe('a Pod', () => {
       [pod({ initContainerStatuses: [waiting('ImagePullBackOff', 'no such image')] }, 'b')],
     ],
     ['Pod c: ContainerCreating', [pod({ containerStatuses: [waiting('ContainerCreating')] }, 'c')]],
-  ])('that has not started says why: %s', (obstacle, pods) => {
+  ] satisfies [string, readonly Pod[]][])('that has not started says why: %s', (obstacle, pods) => {
     expect(obstacleOf(pods)).toBe(obstacle);
   });
 

@@ -4,7 +4,7 @@
  * them as they reach every other object.
  */
 import { stringify } from 'yaml';
-import { GROUP, KIND } from '../../api/v1/groupversion.ts';
+import { GROUP, KIND, START_TIMEOUT_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { FLAGS } from '../../cmd/flags.ts';
 
 /** On a namespace, keeps the manager from starting Jobs there. */
@@ -40,7 +40,18 @@ export function managerPoliciesYaml(certificateSecret: string): string {
   return manifests.map((manifest) => `---\n${stringify(manifest, options)}`).join('');
 }
 
-/** Where it starts Jobs, and that it starts and deletes none but those of CronJobs. */
+/**
+ * Whether two values are the same but for some keys. Fields are compared by their keys, not by name: those of later Kubernetes versions are
+ * in it. `dyn` keeps type checks from asking for a list.
+ */
+function isSame(left: string, right: string, but: readonly string[]): string {
+  const excepted = `[${but.map((key) => `'${key}'`).join(', ')}]`;
+  const has = (one: string, other: string) =>
+    `dyn(${one}).all(k, k in ${excepted} || (k in dyn(${other}) && dyn(${one})[k] == dyn(${other})[k]))`;
+  return `${has(left, right)} && ${has(right, left)}`;
+}
+
+/** Where it starts Jobs, that it starts, changes and deletes none but those of CronJobs, and that a change only ends one earlier. */
 function jobsPolicy(): PolicyParts {
   const isOwner = `o.?controller.orValue(false) && o.kind == '${KIND}' && o.apiVersion.startsWith('${GROUP}/')`;
   const label = `namespaceObject.metadata.?labels[?'${REFUSING_LABEL.key}'].orValue('')`;
@@ -55,6 +66,11 @@ function jobsPolicy(): PolicyParts {
           "request.operation == 'CREATE' ? [object] : (request.operation == 'DELETE' ? [oldObject] : [oldObject, object])",
       },
       { name: 'isTrial', expression: 'has(request.dryRun) && request.dryRun' },
+      // Looked at in an UPDATE only, which has both objects. No deadline is negative.
+      { name: 'annotations', expression: 'object.metadata.?annotations.orValue({})' },
+      { name: 'annotationsBefore', expression: 'oldObject.metadata.?annotations.orValue({})' },
+      { name: 'deadline', expression: 'object.spec.?activeDeadlineSeconds.orValue(-1)' },
+      { name: 'deadlineBefore', expression: 'oldObject.spec.?activeDeadlineSeconds.orValue(-1)' },
     ],
     validations: [
       {
@@ -73,21 +89,22 @@ function jobsPolicy(): PolicyParts {
         expression: `variables.isTrial || variables.jobs.all(job, job.metadata.?ownerReferences.orValue([]).exists(o, ${isOwner}))`,
         message: 'the manager starts, changes and deletes no Jobs but those that a CronJob controls',
       },
+      ...[
+        isSame('object.metadata', 'oldObject.metadata', [...SERVER_SIDE_METADATA, 'annotations']),
+        isSame('variables.annotations', 'variables.annotationsBefore', [START_TIMEOUT_ANNOTATION]),
+        isSame('object.spec', 'oldObject.spec', ['activeDeadlineSeconds']),
+        'variables.deadline == variables.deadlineBefore || (variables.deadline >= 0 && (variables.deadlineBefore < 0 || variables.deadline < variables.deadlineBefore))',
+      ].map((expression) => ({
+        expression: `request.operation != 'UPDATE' || (${expression})`,
+        message:
+          'the manager changes nothing of Jobs but an earlier activeDeadlineSeconds and the annotation that says why',
+      })),
     ],
   };
 }
 
-/**
- * Of the configurations of webhooks it may change whom they trust, and nothing else. Fields are compared by their keys, not by
- * name: those of later Kubernetes versions are in it. `dyn` keeps type checks from asking for a list.
- */
+/** Of the configurations of webhooks it may change whom they trust, and nothing else. */
 function webhooksPolicy(): PolicyParts {
-  const same = (left: string, right: string, but: readonly string[]) => {
-    const excepted = `[${but.map((key) => `'${key}'`).join(', ')}]`;
-    return `dyn(${left}).all(k, k in ${excepted} || (k in dyn(${right}) && dyn(${left})[k] == dyn(${right})[k]))`;
-  };
-  const sameBothWays = (left: string, right: string, but: readonly string[]) =>
-    `${same(left, right, but)} && ${same(right, left, but)}`;
   const message = 'the manager changes nothing of webhook configurations but webhooks[].clientConfig.caBundle';
   return {
     name: 'manager-webhook-configurations',
@@ -103,14 +120,14 @@ function webhooksPolicy(): PolicyParts {
       { name: 'after', expression: 'dyn(object).?webhooks.orValue([])' },
     ],
     validations: [
-      { expression: sameBothWays('object.metadata', 'oldObject.metadata', SERVER_SIDE_METADATA), message },
+      { expression: isSame('object.metadata', 'oldObject.metadata', SERVER_SIDE_METADATA), message },
       { expression: 'variables.before.map(w, w.name) == variables.after.map(w, w.name)', message },
       {
-        expression: `variables.after.all(w, variables.before.exists(o, o.name == w.name && ${sameBothWays('w', 'o', ['clientConfig'])}))`,
+        expression: `variables.after.all(w, variables.before.exists(o, o.name == w.name && ${isSame('w', 'o', ['clientConfig'])}))`,
         message,
       },
       {
-        expression: `variables.after.all(w, variables.before.exists(o, o.name == w.name && ${sameBothWays('w.clientConfig', 'o.clientConfig', ['caBundle'])}))`,
+        expression: `variables.after.all(w, variables.before.exists(o, o.name == w.name && ${isSame('w.clientConfig', 'o.clientConfig', ['caBundle'])}))`,
         message,
       },
     ],

@@ -9,6 +9,7 @@ import {
 import { eventually } from 'controller-runtime/testing';
 import { describe, expect, test } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
+import { START_TIMEOUT_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { FLAGS } from '../../cmd/flags.ts';
 import { jobs } from '../../controllers/resources.ts';
 import { REFUSING_LABEL } from '../../hack/policy/manager-policies.ts';
@@ -69,6 +70,35 @@ describe('with the token of the manager, Jobs', () => {
     expect(await refusalOf(stolen.thief.delete(jobs, other.metadata))).toContain('that a CronJob controls');
     const own = await stolen.thief.create(jobs, jobIn(ORDINARY));
     await stolen.thief.delete(jobs, own.metadata);
+  });
+
+  test('of a CronJob can be ended earlier, and not be changed otherwise', async () => {
+    const deadline = (seconds: number) => ({ op: 'add', path: '/spec/activeDeadlineSeconds', value: seconds }) as const;
+    const own = await stolen.thief.create(jobs, jobIn(ORDINARY));
+    const patch = (...body: readonly JsonPatchOperation[]) =>
+      stolen.thief.patch(jobs, own.metadata, { kind: 'json', body });
+    const annotation = {
+      op: 'add',
+      path: `/metadata/annotations/${START_TIMEOUT_ANNOTATION.replace('/', '~1')}`,
+      value: '60',
+    } as const;
+    const noAnnotations = { op: 'add', path: '/metadata/annotations', value: {} } as const;
+    await patch(deadline(60), noAnnotations, annotation);
+    for (const operation of [
+      { op: 'replace', path: '/spec/suspend', value: true },
+      { op: 'replace', path: '/spec/parallelism', value: 9 },
+      { op: 'add', path: '/metadata/finalizers', value: ['example.com/stay'] },
+      { op: 'add', path: '/metadata/annotations/a', value: 'b' },
+      { op: 'add', path: '/metadata/labels/a', value: 'b' },
+      { op: 'remove', path: '/spec/activeDeadlineSeconds' },
+      deadline(61),
+    ] as const) {
+      expect(await refusalOf(patch(operation))).toMatch(/nothing of Jobs but an earlier|that a CronJob controls/);
+    }
+    await patch(deadline(0));
+    const other = await stolen.admin.create(jobs, jobIn(ORDINARY, {}));
+    const refusal = stolen.thief.patch(jobs, other.metadata, { kind: 'json', body: [deadline(0)] });
+    expect(await refusalOf(refusal)).toContain('that a CronJob controls');
   });
 
   test('of a CronJob can be started elsewhere, under any ServiceAccount there: this is left', async () => {
@@ -210,7 +240,9 @@ const NEVER = [
   'get secrets other in cronjob-operator-system',
   'delete secrets webhook-server-cert in cronjob-operator-system',
   'get configmaps in cronjob-operator-system',
-  'list pods',
+  'get pods in team-a',
+  'watch pods',
+  'delete pods in team-a',
   'create pods in team-a',
   'create pods/exec in team-a',
   'get pods/log in team-a',

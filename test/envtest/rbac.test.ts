@@ -2,15 +2,21 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KubernetesObject, Resource } from 'controller-runtime';
-import { expect, inject, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { parse } from 'yaml';
 import { createNamespace } from '../support/namespace.ts';
 import { Scene } from '../support/scene.ts';
 import { kubeconfigAs } from './support/kubeconfig-as.ts';
 import { createManagerAccount, policiesHold } from './support/manager-policies.ts';
+import { startStuckJob } from './support/stuck-job.ts';
+
+interface Rule {
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+}
 
 interface Role extends KubernetesObject {
-  readonly rules: readonly object[];
+  readonly rules: readonly Rule[];
 }
 
 interface Binding extends KubernetesObject {
@@ -30,14 +36,14 @@ const roleBindings: Resource<Binding> = {
 const ROLE_FILE = join(import.meta.dirname, '../../config/rbac/role.yaml');
 const role: Pick<Role, 'rules'> = parse(readFileSync(ROLE_FILE, 'utf8'));
 
-/** A kubeconfig of a ServiceAccount that may do in the scene's namespace what the role says, and the policies leave of it. */
-async function kubeconfigWith(scene: Scene): Promise<string> {
+/** A kubeconfig of a ServiceAccount that may do in the scene's namespace what the rules say, and the policies leave of it. */
+async function kubeconfigWith(scene: Scene, rules: readonly Rule[] = role.rules): Promise<string> {
   const { namespace } = scene;
   const account = { namespace: await createNamespace(inject('apiServer'), 'operator'), name: 'manager' };
   await createManagerAccount(scene.client, account);
   const name = `manager-${namespace}`;
   const apiVersion = 'rbac.authorization.k8s.io/v1';
-  await scene.client.create(clusterRoles, { apiVersion, kind: 'ClusterRole', metadata: { name }, rules: role.rules });
+  await scene.client.create(clusterRoles, { apiVersion, kind: 'ClusterRole', metadata: { name }, rules });
   await scene.client.create(roleBindings, {
     apiVersion,
     kind: 'RoleBinding',
@@ -70,5 +76,45 @@ test('role and policies allow a manager all that it does: start, record, prune, 
     expect(await scene.reasonsOfEvents()).toEqual(
       expect.arrayContaining(['SuccessfulCreate', 'SuccessfulDelete', 'SawCompletedJob']),
     );
+  });
+});
+
+test('they allow it to end a Job that does not start in time', async () => {
+  await using scene = await Scene.open();
+  await scene.startManager({ kubeconfig: await kubeconfigWith(scene) });
+  const job = await startStuckJob(scene);
+  await scene.eventually(async () => {
+    expect((await scene.jobs())[0]).toMatchObject({
+      metadata: { uid: job.metadata.uid },
+      spec: { activeDeadlineSeconds: 20 },
+    });
+  });
+});
+
+describe('under the role of a version without startTimeoutSeconds', () => {
+  const without = (verb: string, resource: string) =>
+    role.rules
+      .map((rule) => ({
+        ...rule,
+        verbs: rule.verbs.filter((each) => each !== verb || !rule.resources.includes(resource)),
+      }))
+      .filter(({ verbs }) => verbs.length > 0);
+
+  test.each([
+    ['list', 'pods'],
+    ['patch', 'jobs'],
+  ])('without the right to %s %s, the field is off: that is said once, and runs go on', async (verb, resource) => {
+    await using scene = await Scene.open();
+    const manager = await scene.startManager({ kubeconfig: await kubeconfigWith(scene, without(verb, resource)) });
+    await startStuckJob(scene);
+    const said = async () => (await scene.reasonsOfEvents()).filter((reason) => reason === 'StartTimeout');
+    await scene.eventually(async () => expect(await said()).toHaveLength(1));
+    await scene.passNextMinute();
+    await scene.hasJobs(2);
+    await scene.passNextMinute();
+    const [first] = await scene.hasJobs(3);
+    expect(first?.spec).not.toHaveProperty('activeDeadlineSeconds');
+    expect(await said()).toHaveLength(1);
+    expect(manager.requests('GET', /\/pods$/)).toHaveLength(1);
   });
 });

@@ -90,10 +90,14 @@ function commandsIn({ text }: Sample): readonly string[] {
   return blocks.map((block) => block.replaceAll(/^# {3}/gm, '')).filter((block) => block.startsWith('kubectl'));
 }
 
+/** What holds without the field: no sample writes it. */
+const ABSENT = 'None';
+
 /** Some sample sets the field to another value than its default; with a closed set of values, each is in some sample. */
 function isShown([field, { enum: values, default: preset }]: readonly [string, StructuralSchema]): boolean {
   const shown: Readonly<Record<string, unknown>>[] = samples.map(({ manifest }) => ({ ...manifest.spec }));
-  if (values !== undefined) return values.every((value) => shown.some((spec) => spec[field] === value));
+  if (values !== undefined)
+    return values.every((value) => value === ABSENT || shown.some((spec) => spec[field] === value));
   return shown.some((spec) => spec[field] !== undefined && spec[field] !== preset);
 }
 

@@ -20,11 +20,15 @@ export interface Work {
   readonly simulated?: Readonly<Record<string, string>>;
   /** More of the Job's spec. */
   readonly job?: object;
+  /** More of the Pod's spec. */
+  readonly pod?: object;
+  /** More of its container. */
+  readonly container?: object;
 }
 
 /** Text of a CronJob that does some work. Unless `spec` says otherwise it is never due by itself. */
 export function cronJobManifest(name: string, spec: Partial<CronJobSpec>, work: Work = {}): string {
-  const { script = 'true', simulated = {}, job = {} } = work;
+  const { script = 'true', simulated = {}, job = {}, pod = {}, container = {} } = work;
   const manifest = {
     apiVersion: API_VERSION,
     kind: KIND,
@@ -42,8 +46,15 @@ export function cronJobManifest(name: string, spec: Partial<CronJobSpec>, work: 
               terminationGracePeriodSeconds: 1,
               securityContext: RESTRICTED_POD,
               containers: [
-                { name: 'work', image: SHELL_IMAGE, args: ['sh', '-c', script], securityContext: RESTRICTED },
+                {
+                  name: 'work',
+                  image: SHELL_IMAGE,
+                  args: ['sh', '-c', script],
+                  securityContext: RESTRICTED,
+                  ...container,
+                },
               ],
+              ...pod,
             },
           },
         },
@@ -67,15 +78,29 @@ export async function statusOf(operator: Operator, cronJob: string): Promise<Man
 
 /** Reasons of the events about a CronJob. */
 export async function eventsOf(operator: Operator, cronJob: string): Promise<readonly string[]> {
+  return (await eventsAbout(operator, cronJob)).map(({ reason }) => reason);
+}
+
+/** Messages of the events about a CronJob that have this reason. */
+export async function messagesOf(operator: Operator, cronJob: string, reason: string): Promise<readonly string[]> {
+  const events = await eventsAbout(operator, cronJob);
+  return events.filter((event) => event['reason'] === reason).map(({ message }) => message);
+}
+
+function eventsAbout(operator: Operator, cronJob: string): Promise<readonly Manifest[]> {
   const selector = `--field-selector=involvedObject.kind=${KIND},involvedObject.name=${cronJob}`;
-  const events = await operator.get('events', `--namespace=${WORK_NAMESPACE}`, selector);
-  return events.map(({ reason }) => reason);
+  return operator.get('events', `--namespace=${WORK_NAMESPACE}`, selector);
+}
+
+/** Asks for a run by hand. */
+export async function runNow(operator: Operator, cronJob: string, value: string): Promise<void> {
+  await operator.inWork('wait', 'tcj', cronJob, '--for=condition=Available', '--timeout=60s');
+  await operator.inWork('annotate', '--overwrite', 'tcj', cronJob, `${RUN_NOW_ANNOTATION}=${value}`);
 }
 
 /** Starts a run by hand, and resolves to the result that the status tells of it. */
 export async function runByHand(operator: Operator, cronJob: string, value: string): Promise<Manifest['status']> {
-  await operator.inWork('wait', 'tcj', cronJob, '--for=condition=Available', '--timeout=60s');
-  await operator.inWork('annotate', '--overwrite', 'tcj', cronJob, `${RUN_NOW_ANNOTATION}=${value}`);
+  await runNow(operator, cronJob, value);
   return await eventually(async () => {
     const status = await statusOf(operator, cronJob);
     expect(status).toMatchObject({ lastManualRun: value, activeCount: 0, lastRun: { result: expect.any(String) } });

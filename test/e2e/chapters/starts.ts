@@ -1,0 +1,144 @@
+import { eventually } from 'controller-runtime/testing';
+import { describe, expect, inject, test } from 'vitest';
+import { SCHEDULED_AT_ANNOTATION, START_TIMEOUT_ANNOTATION } from '../../../api/v1/groupversion.ts';
+import type { Manifest } from '../../support/manifests.ts';
+import type { Operator } from '../support/operator.ts';
+import type { Chapter } from './chapter.ts';
+import { cronJobManifest, jobsOf, messagesOf, PATIENCE, runByHand, runNow, statusOf, type Work } from './cron-jobs.ts';
+
+/** More than a container takes to start on a busy machine. */
+const TIMEOUT_SECONDS = 20;
+const DEADLINE_EXCEEDED = expect.arrayContaining([
+  expect.objectContaining({ type: 'Failed', status: 'True', reason: 'DeadlineExceeded' }),
+]);
+
+/** Jobs whose containers start late or never, and what those that start know of their run. */
+export const starts: Chapter = (operator) => {
+  describe.concurrent('a Job with a timeout for its start', () => {
+    test('is ended when it gets no Pod', async () => {
+      const spec = { startTimeoutSeconds: 2 };
+      await operator().apply(cronJobManifest('no-pod', spec, { job: { parallelism: 0 } }));
+      const { lastRun } = await runByHand(operator(), 'no-pod', 'first');
+      expect(lastRun).toMatchObject({ result: 'Failed', reason: 'StartTimeout' });
+      expect(await jobsOf(operator(), 'no-pod')).toEqual([ended(2)]);
+      await operator().inWork('delete', 'tcj', 'no-pod');
+    });
+
+    if (inject('site').name === 'kwok') return;
+
+    test('is ended when its Pod fits no node, which frees Forbid, and is still there to look at', async () => {
+      const spec = {
+        ...{ schedule: '@every 8s', concurrencyPolicy: 'Forbid' as const, failedJobsHistoryLimit: 100 },
+        startTimeoutSeconds: 4,
+      };
+      const work: Work = { pod: { nodeSelector: { 'example.com/no-node': 'has-this' } } };
+      await operator().apply(cronJobManifest('unschedulable', spec, work));
+      await eventually(async () => {
+        const [first, second] = await jobsOf(operator(), 'unschedulable');
+        expect(first).toEqual(ended(4));
+        expect(second).toEqual(ended(4));
+      }, PATIENCE);
+      const [message] = await messagesOf(operator(), 'unschedulable', 'StartTimeout');
+      expect(message).toMatch(/^Ended job unschedulable-\d+: .* within 4 seconds; Pod .*: Unschedulable: 0\/\d+ nodes/);
+      await operator().inWork('delete', 'tcj', 'unschedulable');
+    });
+
+    test('is ended when its image cannot be had', async () => {
+      const container = { image: 'no-such-image:1', imagePullPolicy: 'Never' };
+      await operator().apply(cronJobManifest('no-image', { startTimeoutSeconds: 5 }, { container }));
+      const { lastRun } = await runByHand(operator(), 'no-image', 'first');
+      expect(lastRun).toMatchObject({ result: 'Failed', reason: 'StartTimeout' });
+      const [message] = await messagesOf(operator(), 'no-image', 'StartTimeout');
+      expect(message).toContain('ErrImageNeverPull');
+      await operator().inWork('delete', 'tcj', 'no-image');
+    });
+
+    test('is left alone when its container has started, however late it is ready', async () => {
+      const work: Work = {
+        script: `sleep ${TIMEOUT_SECONDS + 10}`,
+        container: { readinessProbe: { exec: { command: ['false'] } } },
+      };
+      await operator().apply(cronJobManifest('never-ready', { startTimeoutSeconds: TIMEOUT_SECONDS }, work));
+      const { lastRun } = await runByHand(operator(), 'never-ready', 'first');
+      expect(lastRun).toMatchObject({ result: 'Succeeded' });
+      expect(seconds(lastRun)).toBeGreaterThan(TIMEOUT_SECONDS);
+      await operator().inWork('delete', 'tcj', 'never-ready');
+    });
+
+    test('waits in a queue that suspends it, as long as the queue likes', async () => {
+      const spec = { startTimeoutSeconds: TIMEOUT_SECONDS };
+      await operator().apply(cronJobManifest('queued', spec, { job: { suspend: true } }));
+      await runNow(operator(), 'queued', 'first');
+      const job = await eventually(async () => {
+        const [found] = await jobsOf(operator(), 'queued');
+        expect(Date.now()).toBeGreaterThan(
+          Date.parse(found?.metadata['creationTimestamp'] ?? '') + (TIMEOUT_SECONDS + 5) * 1000,
+        );
+        return found;
+      }, PATIENCE);
+      expect(job?.['spec']).not.toHaveProperty('activeDeadlineSeconds');
+      await operator().inWork(
+        'patch',
+        'job',
+        job?.metadata.name ?? '',
+        '--type=merge',
+        '--patch={"spec":{"suspend":false}}',
+      );
+      await eventually(async () => {
+        expect(await statusOf(operator(), 'queued')).toMatchObject({ lastRun: { result: 'Succeeded' } });
+      }, PATIENCE);
+      await operator().inWork('delete', 'tcj', 'queued');
+    });
+  });
+
+  if (inject('site').name === 'kwok') return;
+
+  test('a container knows the time that its run was scheduled for, by the downward API and by its environment', async () => {
+    const field = { fieldPath: `metadata.annotations['${SCHEDULED_AT_ANNOTATION}']` };
+    const names = ['NAME', 'RUN', 'TRIGGER', 'SCHEDULED_TIME', 'LAST_SUCCESSFUL_TIME'];
+    const work: Work = {
+      script: `echo $SLOT ${names.map((name) => `$CRONJOB_${name}`).join(' ')}`,
+      container: { env: [{ name: 'SLOT', valueFrom: { fieldRef: field } }] },
+    };
+    const spec = {
+      ...{ schedule: '@every 10s', concurrencyPolicy: 'Forbid' as const, successfulJobsHistoryLimit: 100 },
+      runContext: 'Env' as const,
+    };
+    await operator().apply(cronJobManifest('told', spec, work));
+    const [first, second] = await eventually(async () => {
+      const succeeded = (await jobsOf(operator(), 'told')).filter((job) => job['status']?.succeeded === 1);
+      expect(succeeded.length).toBeGreaterThan(1);
+      return succeeded;
+    }, PATIENCE);
+    const saidBy = async (job: Manifest | undefined) => (await logOf(operator(), job)).trim().split(' ');
+    expect(await saidBy(first)).toEqual([slotOf(first), 'told', first?.metadata.name, 'Schedule', slotOf(first)]);
+    const lastSuccess = first?.['status'].completionTime;
+    expect(await saidBy(second)).toEqual([
+      slotOf(second),
+      ...['told', second?.metadata.name, 'Schedule', slotOf(second)],
+      lastSuccess,
+    ]);
+    await operator().inWork('delete', 'tcj', 'told');
+  });
+};
+
+function ended(timeoutSeconds: number): object {
+  return expect.objectContaining({
+    metadata: expect.objectContaining({
+      annotations: expect.objectContaining({ [START_TIMEOUT_ANNOTATION]: `${timeoutSeconds}` }),
+    }),
+    status: expect.objectContaining({ conditions: DEADLINE_EXCEEDED }),
+  });
+}
+
+function seconds({ startTime, completionTime }: Manifest['status']): number {
+  return (Date.parse(completionTime) - Date.parse(startTime)) / 1000;
+}
+
+function slotOf(job: Manifest | undefined): string | undefined {
+  return job?.metadata['annotations']?.[SCHEDULED_AT_ANNOTATION];
+}
+
+function logOf(operator: Operator, job: Manifest | undefined): Promise<string> {
+  return operator.inWork('logs', `job/${job?.metadata.name}`);
+}
