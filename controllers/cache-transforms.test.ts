@@ -137,6 +137,13 @@ describe('a Job', () => {
     expect(keepOfJob({ ...job, spec, status: { ...job.status, failed: 1, conditions } })).toEqual({ ...job, spec: {} });
   });
 
+  test('keeps the beginning of its annotations, which anybody may write who creates Jobs', () => {
+    const { metadata } = jobOf(SLOT);
+    const annotations = { [START_TIMEOUT_ANNOTATION]: 'é'.repeat(100_000) };
+    const kept = keepOfJob({ ...jobOf(SLOT), metadata: { ...metadata, annotations } });
+    expect(kept.metadata.annotations).toEqual({ [START_TIMEOUT_ANNOTATION]: 'é'.repeat(256) });
+  });
+
   test('that failed keeps the beginning of what it says about it', () => {
     const job = jobOf(SLOT, { state: 'Failed' });
     const says = (message: string) => {

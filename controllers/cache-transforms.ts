@@ -92,8 +92,8 @@ function progressRead({ ready, succeeded, failed, conditions = [] }: JobStatus):
 
 /** The annotations that say which run a Job is, and whether the controller ended it. */
 const ANNOTATIONS = [SCHEDULED_AT_ANNOTATION, INSTANTIATE_ANNOTATION, GENERATION_ANNOTATION, START_TIMEOUT_ANNOTATION];
-/** Of the message of a Job that failed, in characters: as many as the status keeps. */
-const MAX_MESSAGE_LENGTH = 256;
+/** Of an annotation, and of the message of a Job that failed, in characters: as many as the status keeps of a message. */
+const MAX_TEXT_LENGTH = 256;
 
 function metadataRead({ metadata }: Job): Partial<Job['metadata']> {
   const { deletionTimestamp, annotations = {}, ownerReferences = [] } = metadata;
@@ -107,7 +107,10 @@ function metadataRead({ metadata }: Job): Partial<Job['metadata']> {
       uid: owner.uid,
       controller: true,
     }));
-  const read = ANNOTATIONS.flatMap((name) => (annotations[name] === undefined ? [] : [[name, annotations[name]]]));
+  const read = ANNOTATIONS.flatMap((name) => {
+    const value = annotations[name];
+    return value === undefined ? [] : [[name, beginningOf(value)]];
+  });
   return {
     ownerReferences: owners,
     ...(read.length > 0 && { annotations: Object.fromEntries(read) }),
@@ -137,6 +140,6 @@ function conditionRead({ type, status, lastTransitionTime, reason, message }: Jo
 }
 
 /** Copied, because a slice would keep the whole text in memory. */
-function beginningOf(message: string): string {
-  return message.length <= MAX_MESSAGE_LENGTH ? message : Buffer.from(message.slice(0, MAX_MESSAGE_LENGTH)).toString();
+function beginningOf(text: string): string {
+  return text.length <= MAX_TEXT_LENGTH ? text : Buffer.from(text.slice(0, MAX_TEXT_LENGTH)).toString();
 }

@@ -72,7 +72,7 @@ test('a pass ends a Job that has not started in time, tells it and counts it, an
   expect(await scene.pass()).toEqual({ requeueAfterMs: 50 * MINUTE_MS + SCHEDULE_SLACK_MS, retry: false });
   expect(scene.methods).toEqual(['GET', 'PATCH']);
   expect(scene.events).toEqual([
-    'StartTimeout: Ended job hello-1767229200: no container of it started within 60 seconds; it has no Pod',
+    'StartTimeout: Ended job hello-1767229200: no container started within 60 seconds; it has no Pod',
   ]);
   expect(scene.timedOut).toBe(1);
 });

@@ -64,7 +64,11 @@ class Scene {
   }
 }
 
-const ended = (job: Job, obstacle = 'its 1 Pods do not say why') => ({ jobName: nameOf(job), seconds: 60, obstacle });
+const messageOf = (obstacle: string) => `no container started within 60 seconds; ${obstacle}`;
+const ended = (job: Job, obstacle = 'its Pods do not say why') => ({
+  jobName: nameOf(job),
+  message: messageOf(obstacle),
+});
 
 describe('a Job of which no container has started', () => {
   test('is ended, as what it was, behind all that matters more', async () => {
@@ -87,7 +91,11 @@ describe('a Job of which no container has started', () => {
         priority: 'background',
         timeoutMs: 5000,
         body: {
-          metadata: { uid: uidOf(job), resourceVersion: '1', annotations: { [START_TIMEOUT_ANNOTATION]: '60' } },
+          metadata: {
+            uid: uidOf(job),
+            resourceVersion: '1',
+            annotations: { [START_TIMEOUT_ANNOTATION]: messageOf('its Pods do not say why') },
+          },
           spec: { activeDeadlineSeconds: 60 },
         },
       },

@@ -18,9 +18,9 @@ import {
   hasStarted,
   NO_STARTS_CHECKED,
   type OpenStart,
-  obstacleOf,
   type StartChecks,
   type StartsChecked,
+  timeoutMessage,
 } from './cronjob/start-timeout.ts';
 import { messageOf, type PassContext } from './job-writer.ts';
 import { jobs, pods } from './resources.ts';
@@ -112,8 +112,8 @@ export class JobStartChecker {
       if (isEnough) return { ended, againAfterMs: NEXT_CHECKS_MS };
       const { name, uid } = job.metadata;
       try {
-        const obstacle = await endUnlessStarted(job, seconds, context);
-        if (obstacle !== undefined) ended.push({ jobName: name, seconds, obstacle });
+        const message = await endUnlessStarted(job, seconds, context);
+        if (message !== undefined) ended.push({ jobName: name, message });
         known.judged.set(uid, startTime);
         known.failed.delete(uid);
       } catch (error) {
@@ -165,21 +165,22 @@ function inTurn(open: readonly OpenStart[], { failed }: Known): readonly OpenSta
   return [...open.filter((start) => !hasFailed(start)), ...open.filter(hasFailed)];
 }
 
-/** @returns Why no container has started, as far as the Pods tell; `undefined` when one has, or the Job is gone. */
+/** @returns Why the Job was ended; `undefined` when a container has started, or the Job is gone. */
 async function endUnlessStarted(job: Job, seconds: number, context: CheckContext): Promise<string | undefined> {
   const { client, log, signal } = context;
   const { metadata } = job;
   const found = await podsOf(job, context);
   if (found.some(hasStarted)) return undefined;
+  const message = timeoutMessage(seconds, found);
   const options = { priority: 'background', signal, timeoutMs: REQUEST_TIMEOUT_MS } as const;
   try {
-    await client.patch(jobs, metadata, { kind: 'merge', body: endOf(job, seconds) }, options);
+    await client.patch(jobs, metadata, { kind: 'merge', body: endOf(job, seconds, message) }, options);
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;
   }
   log.info('ended Job that had not started in time', { job: keyOf(job), startTimeoutSeconds: seconds });
-  return obstacleOf(found);
+  return message;
 }
 
 function podsOf({ metadata: { namespace, uid } }: Job, { apiReader, signal }: CheckContext): Promise<readonly Pod[]> {

@@ -10,7 +10,7 @@ export const SINGULAR = 'cronjob';
 /** For `kubectl get tcj`. Not `cj`, which is the short name of the built-in kind. */
 export const SHORT_NAME = 'tcj';
 
-/** On a Job of the schedule: its scheduled time, RFC 3339 in UTC. */
+/** On a Job of the schedule, and on its Pods: its scheduled time, RFC 3339 in UTC. */
 export const SCHEDULED_AT_ANNOTATION = `${GROUP}/scheduled-at`;
 /** The same time in the time zone of the CronJob, under the name that Kubernetes' own controller uses. */
 export const SCHEDULED_TIMESTAMP_ANNOTATION = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
@@ -29,5 +29,5 @@ export const RESUME_ANNOTATION = `${GROUP}/resume`;
 export const TAKES_OVER_FROM_ANNOTATION = `${GROUP}/takes-over-from`;
 /** On a Job: `metadata.generation` of the CronJob that it was created from. */
 export const GENERATION_ANNOTATION = `${GROUP}/generation`;
-/** On a Job that the controller ends because it did not start in time: the timeout in seconds. */
+/** On a Job that the controller ends because it did not start in time: the timeout, and what its Pods waited for. */
 export const START_TIMEOUT_ANNOTATION = `${GROUP}/start-timeout`;

@@ -83,9 +83,7 @@ export function eventsOfPruning({ deleted, failure }: Pruned): readonly CronJobE
 /** Events of Jobs that had not started in time. */
 export function eventsOfStarts({ ended, failure }: StartsChecked): readonly CronJobEvent[] {
   return [
-    ...ended.map(({ jobName, seconds, obstacle }) =>
-      event('StartTimeout', `Ended job ${jobName}: no container of it started within ${seconds} seconds; ${obstacle}`),
-    ),
+    ...ended.map(({ jobName, message }) => event('StartTimeout', `Ended job ${jobName}: ${message}`)),
     ...(failure ? [event('StartTimeout', startCheckFailureMessage(failure))] : []),
   ];
 }

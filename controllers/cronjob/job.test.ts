@@ -5,7 +5,7 @@ import {
   START_TIMEOUT_ANNOTATION,
 } from '../../api/v1/groupversion.ts';
 import { cronJob, jobOf } from '../../test/support/cron-jobs.ts';
-import { createdAt, firstTimeOf, generationOf, runNowJob, runOf, slotJob, startedAt } from './job.ts';
+import { createdAt, firstTimeOf, generationOf, runNowJob, runOf, slotJob, startedAt, trialSpec } from './job.ts';
 
 const SLOT = new Date('2026-01-01T01:00:00Z');
 
@@ -122,9 +122,15 @@ describe('a run', () => {
     });
 
     test('because it did not start in time has the reason StartTimeout, unless it failed otherwise before', () => {
-      const annotations = { [START_TIMEOUT_ANNOTATION]: '60' };
-      expect(failed('DeadlineExceeded', annotations).failureReason).toBe('StartTimeout');
-      expect(failed('BackoffLimitExceeded', annotations).failureReason).toBe('BackoffLimitExceeded');
+      const annotations = { [START_TIMEOUT_ANNOTATION]: 'its Pod fits no node' };
+      expect(failed('DeadlineExceeded', annotations)).toMatchObject({
+        failureReason: 'StartTimeout',
+        message: 'its Pod fits no node',
+      });
+      expect(failed('BackoffLimitExceeded', annotations)).toMatchObject({
+        failureReason: 'BackoffLimitExceeded',
+        message: 'too long',
+      });
     });
   });
 });
@@ -137,4 +143,13 @@ test('a Job is in the namespace of its CronJob, whatever namespace, name and own
   expect(slotJob(elsewhere, SLOT)).toEqual(slotJob(cronJob(), SLOT));
   expect(runNowJob(elsewhere, 'now')).toEqual(runNowJob(cronJob(), 'now'));
   expect(slotJob(elsewhere, SLOT).metadata.namespace).toBe(cronJob().metadata.namespace);
+});
+
+test('the spec of a dry run has what the Jobs of slots have, as long as theirs, also in a zone that does not exist', () => {
+  const { spec } = cronJob({ runContext: 'Env' });
+  const names = { cronJobName: 'hello', jobName: 'hello-1767229200' };
+  const ofSlot = slotJob(cronJob({ runContext: 'Env' }), SLOT, SLOT).spec;
+  const trial = trialSpec({ ...spec, timeZone: 'Nowhere/AtAll' }, names);
+  const epoch = /1970-01-01T00:00:00Z/g;
+  expect(JSON.stringify(trial).replaceAll(epoch, slot)).toBe(JSON.stringify(ofSlot));
 });

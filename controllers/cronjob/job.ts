@@ -128,7 +128,7 @@ export interface Run {
   readonly finishedAt?: Date;
   /** Why it failed, as one word. */
   readonly failureReason?: string;
-  /** What the Job's Failed condition says, as long as it may be. */
+  /** What the Job's Failed condition says about it, as long as it may be; or what its Pods waited for, when it did not start in time. */
   readonly message?: string;
   /** The Job does not exist any more. */
   readonly isGone?: boolean;
@@ -159,18 +159,22 @@ export function runOf(job: Job): Run {
       ...run,
       state: 'Failed',
       ...finishedAt(failed.lastTransitionTime),
-      ...(failed.reason ? { failureReason: failureReasonOf(job, failed.reason) } : {}),
-      ...(failed.message ? { message: failed.message } : {}),
+      ...whyFailed(job, failed),
     };
   }
   return { ...run, state: 'Active' };
 }
 
-/** The deadline that ended it was set by the controller, unless it ended for another reason before that. */
-function failureReasonOf({ metadata }: Job, reason: string): string {
-  const hasTimedOut = metadata.annotations?.[START_TIMEOUT_ANNOTATION] !== undefined;
-  return hasTimedOut && reason === 'DeadlineExceeded' ? START_TIMEOUT_REASON : reason;
+/** The deadline that ended it was set by the controller, which then knows more, unless it failed for another reason before that. */
+function whyFailed({ metadata }: Job, { reason, message }: JobCondition): Pick<Run, 'failureReason' | 'message'> {
+  const timeoutMessage = metadata.annotations?.[START_TIMEOUT_ANNOTATION];
+  if (timeoutMessage !== undefined && reason === 'DeadlineExceeded') {
+    return { failureReason: START_TIMEOUT_REASON, message: timeoutMessage };
+  }
+  return { ...(reason && { failureReason: reason }), ...(message && { message }) };
 }
+
+type JobCondition = NonNullable<NonNullable<Job['status']>['conditions']>[number];
 
 function trueCondition(job: Job, type: 'Complete' | 'Failed') {
   return job.status?.conditions?.find((condition) => condition.type === type && condition.status === 'True');

@@ -7,7 +7,7 @@ import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
 import { eventsOfStarts } from './events.ts';
 import { runOf } from './job.ts';
 import { SCHEDULE_SLACK_MS } from './next-pass.ts';
-import { endOf, hasStarted, nextStartCheck, obstacleOf, startChecks } from './start-timeout.ts';
+import { endOf, hasStarted, nextStartCheck, startChecks, timeoutMessage } from './start-timeout.ts';
 
 const MINUTE_MS = 60_000;
 const withTimeout = (startTimeoutSeconds?: number) =>
@@ -208,10 +208,7 @@ describe('a Pod', () => {
 
   test.each([
     ['it has no Pod', []],
-    [
-      'its 2 Pods do not say why',
-      [pod(undefined), pod({ containerStatuses: [waiting('PodInitializing'), waiting()] })],
-    ],
+    ['its Pods do not say why', [pod(undefined), pod({ containerStatuses: [waiting('PodInitializing'), waiting()] })]],
     ['Pod a: Unschedulable: 0/1 nodes are available', [pod({}), pod(unscheduled, 'a')]],
     [
       'Pod b: ImagePullBackOff: no such image',
@@ -219,11 +216,14 @@ describe('a Pod', () => {
     ],
     ['Pod c: ContainerCreating', [pod({ containerStatuses: [waiting('ContainerCreating')] }, 'c')]],
   ] satisfies [string, readonly Pod[]][])('that has not started says why: %s', (obstacle, pods) => {
-    expect(obstacleOf(pods)).toBe(obstacle);
+    expect(timeoutMessage(60, pods)).toBe(`no container started within 60 seconds; ${obstacle}`);
   });
 
-  test('says no more than has room', () => {
-    expect(obstacleOf([pod({ containerStatuses: [waiting('ErrImagePull', 'x'.repeat(1000))] })])).toHaveLength(256);
+  test('says no more than has room, on one line', () => {
+    const says = (message: string) =>
+      timeoutMessage(60, [pod({ containerStatuses: [waiting('ErrImagePull', message)] })]);
+    expect(says('x'.repeat(1000))).toHaveLength(256);
+    expect(says('no\nsuch\timage')).toContain('ErrImagePull: no such image');
   });
 });
 
@@ -236,11 +236,11 @@ test.each([
   'a Job with a deadline of %j and a timeout of %i ends after %i, if it is still the same',
   (own, seconds, deadline) => {
     const job = withSpec(own === undefined ? {} : { activeDeadlineSeconds: own });
-    expect(endOf(job, seconds)).toEqual({
+    expect(endOf(job, seconds, 'why')).toEqual({
       metadata: {
         uid: job.metadata.uid,
         resourceVersion: '1',
-        annotations: { [START_TIMEOUT_ANNOTATION]: `${Math.max(0, seconds)}` },
+        annotations: { [START_TIMEOUT_ANNOTATION]: 'why' },
       },
       spec: { activeDeadlineSeconds: deadline },
     });
@@ -248,13 +248,13 @@ test.each([
 );
 
 test('events tell which Job was ended and why it had not started, and what keeps checks from working', () => {
-  const ended = [{ jobName: 'hello-1', seconds: 60, obstacle: 'it has no Pod' }];
+  const ended = [{ jobName: 'hello-1', message: 'no container started' }];
   const failure = { jobName: 'hello-2', message: 'forbidden' };
   expect(eventsOfStarts({ ended, failure })).toEqual([
     {
       type: 'Warning',
       reason: 'StartTimeout',
-      message: 'Ended job hello-1: no container of it started within 60 seconds; it has no Pod',
+      message: 'Ended job hello-1: no container started',
     },
     { type: 'Warning', reason: 'StartTimeout', message: 'Error checking whether job hello-2 has started: forbidden' },
   ]);

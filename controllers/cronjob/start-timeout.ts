@@ -28,10 +28,8 @@ export interface OpenStart {
 /** A Job that the pass has ended, because no container of it had started in time. */
 export interface EndedStart {
   readonly jobName: string;
-  /** The timeout. */
-  readonly seconds: number;
-  /** What its Pods wait for. */
-  readonly obstacle: string;
+  /** That of {@link timeoutMessage}. */
+  readonly message: string;
 }
 
 /** What became of the checks of a pass. */
@@ -115,12 +113,18 @@ export function hasStarted({ status = {} }: Pod): boolean {
 }
 
 /** As long as the status keeps messages, in characters. */
-const MAX_OBSTACLE_LENGTH = 256;
+const MAX_MESSAGE_LENGTH = 256;
+
+/** Why a Job is ended, for the event and the status, on one line: the Pods, and what they say, are gone when somebody looks. */
+export function timeoutMessage(seconds: number, pods: readonly Pod[]): string {
+  const message = `no container started within ${seconds} seconds; ${obstacleOf(pods)}`;
+  return message.replaceAll(/\s+/g, ' ').slice(0, MAX_MESSAGE_LENGTH).toWellFormed();
+}
 
 /** Why none of these Pods has started, in the words of the first that says why. */
-export function obstacleOf(pods: readonly Pod[]): string {
+function obstacleOf(pods: readonly Pod[]): string {
   if (pods.length === 0) return 'it has no Pod';
-  const said = pods.flatMap(({ metadata: { name }, status = {} }) => {
+  const [said] = pods.flatMap(({ metadata: { name }, status = {} }) => {
     const unscheduled = (status.conditions ?? []).filter(
       (each) => each.type === 'PodScheduled' && each.status === 'False',
     );
@@ -130,18 +134,19 @@ export function obstacleOf(pods: readonly Pod[]): string {
       .filter((cause) => cause?.reason !== undefined && cause.reason !== 'PodInitializing')
       .map((cause) => [`Pod ${name}`, cause?.reason, cause?.message].filter((part) => part).join(': '));
   });
-  return (said[0] ?? `its ${pods.length} Pods do not say why`).slice(0, MAX_OBSTACLE_LENGTH);
+  return said ?? 'its Pods do not say why';
 }
 
 /**
  * The merge patch that ends a Job: the Job controller fails it, and its Pods end. A deadline of its own that is earlier stays. Answered by
  * 409 when the Job is another one by now, or has changed.
+ * @param message For the annotation, which tells this end from one by the Job's own deadline.
  */
-export function endOf({ metadata: { uid, resourceVersion }, spec }: Job, seconds: number): EndPatch {
+export function endOf({ metadata: { uid, resourceVersion }, spec }: Job, seconds: number, message: string): EndPatch {
   const timeout = Math.max(0, Math.floor(seconds));
   const activeDeadlineSeconds = Math.min(spec.activeDeadlineSeconds ?? timeout, timeout);
   return {
-    metadata: { uid, resourceVersion, annotations: { [START_TIMEOUT_ANNOTATION]: `${timeout}` } },
+    metadata: { uid, resourceVersion, annotations: { [START_TIMEOUT_ANNOTATION]: message } },
     spec: { activeDeadlineSeconds },
   };
 }

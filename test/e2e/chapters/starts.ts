@@ -125,7 +125,9 @@ export const starts: Chapter = (operator) => {
 function ended(timeoutSeconds: number): object {
   return expect.objectContaining({
     metadata: expect.objectContaining({
-      annotations: expect.objectContaining({ [START_TIMEOUT_ANNOTATION]: `${timeoutSeconds}` }),
+      annotations: expect.objectContaining({
+        [START_TIMEOUT_ANNOTATION]: expect.stringContaining(`within ${timeoutSeconds} seconds`),
+      }),
     }),
     status: expect.objectContaining({ conditions: DEADLINE_EXCEEDED }),
   });
