@@ -86,8 +86,8 @@ interface CronJobReconcilerOptions {
 }
 
 /**
- * Reconciles CronJobs. `#pass` is the story: observe, assess, decide, apply, settle, write the status, prune. After a start it may end early, and
- * leave the rest to the next pass.
+ * Reconciles CronJobs. `#pass` is the story: observe, assess, decide, apply, settle, write the status, prune, check starts. After a start it
+ * may end early, and leave the rest to the next pass.
  */
 export class CronJobReconciler implements Reconciler<CronJob> {
   readonly #options: CronJobReconcilerOptions;
@@ -160,7 +160,8 @@ export class CronJobReconciler implements Reconciler<CronJob> {
       ? NOTHING_PRUNED
       : await this.#pruner.prune(key, remaining.prune, { client, ...context });
     this.#tell(cronJob, { ...NOTHING_TOLD, events: eventsOfPruning(pruned) }, context);
-    const startsAgainMs = write.kind === 'Postponed' ? undefined : await this.#checkStarts(facts, context);
+    const isForNow = write.kind === 'Stored' || write.kind === 'Failed';
+    const startsAgainMs = isForNow ? await this.#checkStarts(facts, context) : undefined;
     if (write.kind === 'Gone') this.#forget(key);
     const backOffsMs = [this.#statuses.remainingMs(key), this.#pruner.remainingMs(key), startsAgainMs];
     return requeueAfterPass(settled, write, backOffsMs, prunesLater);

@@ -1,5 +1,5 @@
 /** What a pass does about Jobs that do not start. The checks themselves: job-start-checker.test.ts. */
-import { type Client, type KubernetesObject, LiveClient } from 'controller-runtime';
+import { ApiError, type Client, type KubernetesObject, LiveClient } from 'controller-runtime';
 import { FakeClock, RecordingLogger, RecordingTransport } from 'controller-runtime/testing';
 import { expect, test } from 'vitest';
 import type { Job } from '../api/kubernetes.ts';
@@ -102,4 +102,14 @@ test('a check that failed is made again after its back-off', async () => {
   await scene.clock.advance(5000);
   await scene.pass();
   expect([scene.methods, scene.timedOut]).toEqual([['GET', 'GET', 'PATCH'], 1]);
+});
+
+test('the Jobs of a CronJob that is gone are left to the garbage collector', async () => {
+  const scene = new Scene(60);
+  scene.edit();
+  scene.transport.answer = () => {
+    throw new ApiError(404, { reason: 'NotFound' });
+  };
+  await scene.pass();
+  expect(scene.methods).toEqual(['PUT']);
 });

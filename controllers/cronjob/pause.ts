@@ -41,7 +41,7 @@ function resuming({ memory }: Known, { since }: NonNullable<Pause['paused']>, no
   return { kind: 'Resuming', resumedAt: memory.resumed?.since === since ? memory.resumed.at : now };
 }
 
-export const TOO_MANY_FAILURES = 'TooManyFailures';
+const TOO_MANY_FAILURES = 'TooManyFailures';
 
 function isSpecNew({ cronJob: { metadata }, stored }: Known): boolean {
   return stored.observedGeneration !== undefined && stored.observedGeneration !== metadata.generation;

@@ -88,13 +88,17 @@ test('a Job of which an init container runs is left alone, and its Pods are look
 
 test('a Job that a queue has suspended is not timed out', async () => {
   await using scene = await Scene.open();
-  const manager = await scene.startManager();
+  await scene.startManager();
   const job = await startJob(scene);
   await scene.client.patch(jobs, job.metadata, { kind: 'merge', body: { spec: { suspend: true } } });
   await scene.clock.advance(START_TIMEOUT_SECONDS * 1000);
   await scene.passNextMinute();
   await scene.hasJobs(2);
-  expect(manager.requests('GET', PODS)).toEqual([]);
+  await scene.passNextMinute();
+  const [suspended] = await scene.hasJobs(3);
+  expect(suspended).toMatchObject({ metadata: { uid: job.metadata.uid }, spec: { suspend: true } });
+  expect(suspended?.spec).not.toHaveProperty('activeDeadlineSeconds');
+  expect(suspended?.metadata.annotations).not.toHaveProperty([START_TIMEOUT_ANNOTATION]);
 });
 
 test('without the field, Pods are never asked for', async () => {
