@@ -31,7 +31,5 @@ export const MAX_RECENT_RUNS_LIMIT = 50;
 /** What the containers of a run are told about it in their environment. */
 export const RUN_CONTEXTS = ['None', 'Env'] as const;
 
-type RunContext = (typeof RUN_CONTEXTS)[number];
-
 /** Longest line of `status.recentRuns`, in characters: two Job names would fit into what the reason and the message leave. */
 export const MAX_RECENT_LINE_LENGTH = 640;

@@ -182,17 +182,23 @@ export function recentRunOf(run: Run): string {
 
 /** The lines with the added ones at their places: by creation time, then by slot, then by name. Lines that cannot be read stay. */
 function withLines(lines: readonly string[], added: readonly string[]): readonly string[] {
+  if (lines.length === 0 && added.length < 2) return added;
   const runs = added
-    .map(parseRecentRun)
-    .filter((run) => run !== undefined)
-    .toSorted(byStart);
+    .map((line) => ({ line, run: parseRecentRun(line) }))
+    .filter((each): each is AddedLine => each.run !== undefined)
+    .toSorted((left, right) => byStart(left.run, right.run));
   const all = [...lines];
   let index = 0;
-  for (const run of runs) {
+  for (const { line, run } of runs) {
     while (index < all.length && !isOlder(all[index], run)) index++;
-    all.splice(index++, 0, formatRecentRun(run));
+    all.splice(index++, 0, line);
   }
   return all;
+}
+
+interface AddedLine {
+  readonly line: string;
+  readonly run: RecentRun;
 }
 
 function isOlder(line: string | undefined, run: RecentRun): boolean {
