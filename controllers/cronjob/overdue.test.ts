@@ -28,7 +28,7 @@ describe('the Overdue condition', () => {
     expect(other.cronJob.status).not.toHaveProperty('successExpectedSince');
   });
 
-  test('counts from the creation, is armed ahead, and is told once', () => {
+  test('better: counts from the creation, is armed ahead, and is told once', () => {
     const world = worldOf();
     const first = world.pass(at('00:00:30'));
     expect(overdue(world)).toMatchObject({ status: 'False', reason: 'AsExpected' });

@@ -133,7 +133,7 @@ describe('failed runs in a row', () => {
 });
 
 describe('a CronJob whose runs failed too often in a row', () => {
-  test('is paused: no slot starts, and people are told once', () => {
+  test('better: is paused: no slot starts, and people are told once', () => {
     const world = worldOf(2);
     expect(run(world, '01').status).not.toHaveProperty('paused');
     const pass = run(world, '02');

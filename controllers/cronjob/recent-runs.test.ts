@@ -23,7 +23,7 @@ const linesOf = (world: CoreWorld) => world.cronJob.status?.recentRuns;
 describe('the recent runs', () => {
   test('are none before the first', () => expect(linesOf(afterRuns(0))).toBeUndefined());
 
-  test('tell of one from its start to its end, and after its Job is gone', () => {
+  test('better: tell of one from its start to its end, and after its Job is gone', () => {
     const world = afterRuns(0);
     expect(world.pass(at('01:00:03')).status.recentRuns).toEqual([lineAt('01:00:00', 'Running', ' late=3s')]);
     world.finish(at('01:01:05'), 'Failed');

@@ -178,7 +178,7 @@ describe('each slot is a run or a skip, once', () => {
     expect(skipsOf(world)).toEqual([missed]);
   });
 
-  test('after a crash, by the Job that was created before it', () => {
+  test('better: after a crash, by the Job that was created before it', () => {
     const world = worldOf({ startingDeadlineSeconds: 3600 });
     world.pass(at('03:00:00'), { crashes: true });
     world.pass(at('03:00:01'));
