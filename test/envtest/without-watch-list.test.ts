@@ -32,10 +32,11 @@ const STREAMS_NO_LISTS = 'the API server does not support WatchList, listing in 
 
 const RULES = [...RBAC, ...certificateSecretRules(NAME), ...caBundleRules(CONFIGURATIONS)];
 const RESOURCES: readonly Resource[] = [cronJobs, jobs, core.v1.secrets, ...CONFIGURATIONS.map(configurationResource)];
-/** What the manager lists, each with the rule that allows it. */
-const LISTED = RULES.filter(({ verbs }) => verbs.includes('list')).flatMap((rule) =>
+const listed = RULES.filter(({ verbs }) => verbs.includes('list')).flatMap((rule) =>
   rule.resources.map((plural) => ({ plural, rule })),
 );
+/** What the manager lists to watch it, each with the rule that allows it. */
+const LISTED = listed.filter(({ rule }) => rule.verbs.includes('watch'));
 
 let withoutStreams: RunningApiServer;
 beforeAll(async () => {
@@ -99,7 +100,8 @@ function withoutList(rule: PolicyRule): PolicyRule {
   return { ...rule, verbs: rule.verbs.filter((verb) => verb !== 'list') };
 }
 
-test('what is listed is what is watched', () => {
+test('what is listed is what is watched, and the Pods of a Job that may not have started', () => {
+  expect(listed.filter(({ rule }) => !rule.verbs.includes('watch')).map(({ plural }) => plural)).toEqual(['pods']);
   const watched = RULES.filter(({ verbs }) => verbs.includes('watch')).flatMap(({ resources }) => resources);
   expect(LISTED.map(({ plural }) => plural)).toEqual(watched);
   expect(LISTED.map(({ plural }) => plural)).toEqual(RESOURCES.map(({ plural }) => plural));
