@@ -14,6 +14,12 @@ test.each([
   expect(parseTime(text)?.toISOString()).toBe(want);
 });
 
+test('times are read as ever after thousands of others', () => {
+  const texts = Array.from({ length: 4500 }, (_, index) => formatTime(new Date(index * 1000)));
+  expect(texts.map((text) => parseTime(text)?.getTime())).toEqual(texts.map((_, index) => index * 1000));
+  expect(parseTime(texts[0])).not.toBe(parseTime(texts[0]));
+});
+
 test('the latest of some instants leaves out those that are not there', () => {
   const [early, late] = [new Date(1000), new Date(2000)];
   expect(latest(undefined, late, early, undefined)).toBe(late);

@@ -4,6 +4,7 @@ import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
 import { createdSlot } from './applied.ts';
 import { decide } from './decide.ts';
 import { assess, jobsOf } from './facts.ts';
+import { runOf, slotOfJobName } from './job.ts';
 import { memoryOf, NO_MEMORY, namesToLookUp } from './memory.ts';
 
 const [first, second, third] = ['01:00:00', '02:00:00', '03:00:00'].map((time) => jobOf(at(time))) as [Job, Job, Job];
@@ -15,6 +16,11 @@ describe('the Jobs of a CronJob', () => {
     const memory = { ...NO_MEMORY, unrecorded: [second, third].map(referenceTo) };
     expect(namesToLookUp(given, memory, [first])).toEqual([second.metadata.name, third.metadata.name]);
     expect(namesToLookUp(cronJob(), NO_MEMORY, [first])).toEqual([]);
+  });
+
+  test('are not looked up when an earlier pass has seen their end', () => {
+    const given = cronJob({}, { active: [first, second].map(referenceTo) });
+    expect(namesToLookUp(given, { ...NO_MEMORY, ended: [runOf(first)] }, [])).toEqual([second.metadata.name]);
   });
 
   test('are looked up by nothing else than what a reference has', () => {
@@ -46,4 +52,11 @@ test('how late a Job was created is known of those that were created for a slot,
   expect(createdSlot(decision, { kind: 'Created', job: first })).toEqual(new Date(at('01:00:00')));
   expect(createdSlot(decision, { kind: 'Adopted', job: first })).toBeUndefined();
   expect(createdSlot({ kind: 'NothingDue' }, { kind: 'Created', job: first })).toBeUndefined();
+});
+
+test('the name of a Job tells its slot, if it is one that the controller gives', () => {
+  const slots = [first.metadata.name, 'other-1767229200', 'hello-m12345678', 'hello-'].map((name) =>
+    slotOfJobName(cronJob(), name),
+  );
+  expect(slots).toEqual([new Date(at('01:00:00')), undefined, undefined, undefined]);
 });

@@ -28,8 +28,8 @@ export function successExpectedSince(
 export function overdueAt({ cronJob: { spec }, now, isSuspended }: Facts, status: CronJobStatus): Date | undefined {
   const { expectSuccessWithinSeconds: seconds } = spec;
   if (seconds === undefined || seconds > MAX_SECONDS || isSuspended) return undefined;
-  const since = expectedSince(status) ?? now;
-  return new Date(Math.min(since.getTime(), now.getTime()) + seconds * 1000);
+  const sinceMs = Math.min(...[expectedSince(status), now].filter((time) => time !== undefined).map(Number));
+  return new Date(sinceMs + seconds * 1000);
 }
 
 /** The time from which the wait for a success counts. */

@@ -104,6 +104,18 @@ describe('failed runs in a row', () => {
     expect(world.pass(at('04:00:30')).status.consecutiveFailures).toBe(1);
   });
 
+  test('begin anew with a success whose Job does not say when it came, before what comes later', () => {
+    const world = worldOf(5);
+    run(world, '01');
+    world.pass(at('02:00:00'));
+    world.pass(at('03:00:00'));
+    const [second, third] = world.jobs.slice(-2);
+    world.finish(at('03:00:20'), 'Failed', second);
+    const conditions = [{ type: 'Complete', status: 'True' }];
+    world.jobs = world.jobs.map((job) => (job === third ? { ...job, status: { conditions } } : job));
+    expect(world.pass(at('03:00:30')).status.consecutiveFailures).toBe(1);
+  });
+
   test('do not count runs by hand, those of others, vanished ones, or those of an older spec', () => {
     const world = worldOf(5);
     world.annotate({ [RUN_NOW_ANNOTATION]: 'by hand' });

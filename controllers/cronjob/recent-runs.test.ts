@@ -159,6 +159,30 @@ describe('the recent runs', () => {
     expect(world.pass(at('03:00:00')).status.recentRuns).toHaveLength(3);
   });
 
+  test('tell which were replaced when the Jobs of both are gone', () => {
+    const world = afterRuns(0);
+    world.pass(at('01:00:00'));
+    world.pass(at('02:00:00'));
+    world.cronJob = { ...world.cronJob, spec: { ...world.cronJob.spec, concurrencyPolicy: 'Replace' } };
+    world.jobs = [];
+    expect(world.pass(at('02:10:00')).status.recentRuns).toEqual([
+      lineAt('02:00:00', 'Unknown', ' JobDeleted'),
+      lineAt('01:00:00', 'Replaced'),
+    ]);
+  });
+
+  test('begin anew when a full list cannot be read', () => {
+    for (const garbage of [
+      'by a later version',
+      'at no known time ... Failed hello-1 Schedule',
+      `${at('00:30:00')} Failed a-1 Otherwise`,
+    ]) {
+      const world = afterRuns(0, { recentRunsLimit: 1 });
+      world.cronJob = { ...world.cronJob, status: { ...world.cronJob.status!, recentRuns: [garbage] } };
+      expect(world.pass(at('01:00:00')).status.recentRuns).toEqual([lineAt('01:00:00', 'Running')]);
+    }
+  });
+
   test('keep lines that cannot be read, below newer ones', () => {
     const world = afterRuns(1);
     const status = {

@@ -72,10 +72,9 @@ export function recentRunsAfter(known: Known, seen: SeenRuns): readonly string[]
   const before = unstored.length === 0 ? ledger : new Map([...ledger, ...unstored]);
   const changes = [...changesOf(known, seen, before), ...vanishedOf(known, seen, before)];
   if (changes.length === 0 && before === ledger && ledger.size <= limit) return stored.recentRuns;
-  const after = new Map([...before, ...changes]);
-  const lines = [...ledger].map(([key, { line }]) => after.get(key)?.line ?? line);
-  const added = [...after].filter(([key]) => !ledger.has(key)).map(([, { line }]) => line);
-  const all = withLines(lines, added).slice(0, limit);
+  // A key that is there keeps its place, so the stored lines come first.
+  const after = [...new Map([...before, ...changes]).values()].map(({ line }) => line);
+  const all = withLines(after.slice(0, ledger.size), after.slice(ledger.size)).slice(0, limit);
   return all.length === 0 ? undefined : all;
 }
 
@@ -188,10 +187,11 @@ function withLines(lines: readonly string[], added: readonly string[]): readonly
     .filter((each): each is AddedLine => each.run !== undefined)
     .toSorted((left, right) => byStart(left.run, right.run));
   const all = [...lines];
-  let index = 0;
+  let next = 0;
   for (const { line, run } of runs) {
-    while (index < all.length && !isOlder(all[index], run)) index++;
-    all.splice(index++, 0, line);
+    const older = all.findIndex((each, index) => index >= next && isOlder(each, run));
+    next = older < 0 ? all.length : older;
+    all.splice(next++, 0, line);
   }
   return all;
 }
@@ -201,8 +201,8 @@ interface AddedLine {
   readonly run: RecentRun;
 }
 
-function isOlder(line: string | undefined, run: RecentRun): boolean {
-  const other = parseRecentRun(line ?? '');
+function isOlder(line: string, run: RecentRun): boolean {
+  const other = parseRecentRun(line);
   return other === undefined || byStart(run, other) < 0;
 }
 
@@ -227,8 +227,8 @@ export function isResultNew(run: Run, known: Known): boolean {
 /** A run that no line records gets one when its Job was created after this: the oldest line is the last one of a full list. */
 function oldestListed({ ledger }: Pick<Known, 'ledger'>, limit: number): Date {
   if (ledger.size < limit) return BEFORE_ALL;
-  const oldest = [...ledger.values()].findLast(({ result }) => result !== undefined);
-  return (oldest && parseRecentRun(oldest.line)?.createdTime) ?? BEFORE_ALL;
+  const oldest = [...ledger.values()].findLast(({ line }) => parseRecentRun(line) !== undefined);
+  return parseRecentRun(oldest?.line ?? '')?.createdTime ?? BEFORE_ALL;
 }
 
 const BEFORE_ALL = new Date(-1);
