@@ -41,7 +41,10 @@ export const JOB_TEMPLATE_SPEC = 'io.k8s.api.batch.v1.JobTemplateSpec';
 
 const SCHEDULE_FIX = 'give a schedule in cron format, such as "0 * * * *"';
 const TIME_ZONE_FIX = 'give an IANA name such as Europe/Berlin';
-const TIME_FAULT = { error: 'must be of type date-time; give a time such as 2026-01-02T15:04:05Z' };
+const TIME_FIX = 'give a time such as 2026-01-02T15:04:05Z';
+const TIME_FAULT = { error: `must be of type date-time; ${TIME_FIX}` };
+/** With nanoseconds and an offset. The format allows any number of digits. */
+const MAX_TIME_LENGTH = '2026-01-02T15:04:05.123456789+00:00'.length;
 
 /** The message for a value of the wrong type, with its fix; for a missing value, only the fix. */
 const ofType = (type: string, fix: string) => ({
@@ -133,6 +136,8 @@ export const cronJobSpecSchema = z
         ),
       suspend: z.boolean().default(DEFAULT_SUSPEND).describe('Starts no new runs while true. Active runs continue.'),
       suspendUntil: time(TIME_FAULT)
+        // The conditions quote it, and their messages have a limit.
+        .max(MAX_TIME_LENGTH, atMost(MAX_TIME_LENGTH, TIME_FIX))
         .refine((text) => parseTime(text) !== undefined, TIME_FAULT) // with its offset it may be before the year 0
         .optional()
         .describe(

@@ -35,6 +35,14 @@ const refused: readonly Row[] = [
     want: [invalid('spec.suspendUntil', `"${suspendUntil}": must be of type date-time; ${TIME_FIX}`)],
   })),
   {
+    // The status quotes it: with so many digits no write of the status would be accepted.
+    name: 'a suspendUntil with more digits than nanoseconds have',
+    spec: { suspendUntil: '2026-01-01T00:00:00.0123456789+00:00' },
+    want: [
+      error('FieldValueTooLong', 'spec.suspendUntil', `Too long: may not be more than 35 characters; ${TIME_FIX}`),
+    ],
+  },
+  {
     name: 'a suspendUntil that is a number',
     spec: { suspendUntil: 1767225600 },
     want: [wrongType('spec.suspendUntil', `1767225600: must be of type date-time; ${TIME_FIX}`)],
@@ -109,6 +117,7 @@ describe('takes', () => {
   test.each<{ name: string; spec: object }>([
     { name: 'a time to suspend until', spec: { suspendUntil: '2026-01-02T15:04:05Z' } },
     { name: 'one in another zone, with a fraction', spec: { suspendUntil: '2026-01-02T15:04:05.5+05:30' } },
+    { name: 'one to the nanosecond', spec: { suspendUntil: '2026-01-02T15:04:05.123456789-05:30' } },
     { name: 'one that has passed', spec: { suspendUntil: '1999-01-01T00:00:00Z' } },
     { name: 'no recent runs', spec: { recentRunsLimit: 0 } },
     { name: 'the most recent runs', spec: { recentRunsLimit: 50 } },
