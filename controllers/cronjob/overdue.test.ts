@@ -102,6 +102,37 @@ describe('the Overdue condition', () => {
     expect(overdue(world)?.status).toBe('True');
   });
 
+  test('counts from the lifting of suspend, whatever suspendUntil was there before', () => {
+    const world = worldOf({ suspend: true, suspendUntil: at('00:30:00') });
+    world.pass(at('00:00:00'));
+    world.pass(at('09:00:00'));
+    world.edit({ suspend: false });
+    expect(world.pass(at('10:00:00')).status.successExpectedSince).toBe(at('10:00:00'));
+    expect(overdue(world)).toMatchObject({ status: 'False', reason: 'AsExpected' });
+  });
+
+  test('counts from the edit that moves suspendUntil to a time that has passed', () => {
+    const world = worldOf({ suspendUntil: at('23:00:00') });
+    world.pass(at('00:00:00'));
+    world.edit({ suspendUntil: at('01:00:00') });
+    expect(world.pass(at('10:00:00')).status.successExpectedSince).toBe(at('10:00:00'));
+    expect(overdue(world)?.status).toBe('False');
+  });
+
+  test('does not wait for a stored time that is more than a minute ahead of the clock', () => {
+    const world = worldOf();
+    world.pass(at('00:00:00'));
+    const ahead = (successExpectedSince: string) => {
+      world.cronJob = { ...world.cronJob, status: { ...world.cronJob.status, successExpectedSince } };
+    };
+    ahead('9999-12-31T23:59:59Z');
+    expect(world.pass(at('01:00:00')).status.successExpectedSince).toBe(at('01:00:00'));
+    ahead(at('02:01:00'));
+    expect(world.pass(at('02:00:00')).status.successExpectedSince).toBe(at('02:01:00'));
+    world.pass(at('04:01:00'));
+    expect(overdue(world)?.status).toBe('True');
+  });
+
   test('is armed whatever keeps runs from starting, but a suspension', () => {
     for (const spec of [{ schedule: 'never' }, { schedule: '0 0 30 2 *' }, { startingDeadlineSeconds: 0 }]) {
       const world = worldOf(spec);

@@ -4,10 +4,12 @@ import { getCondition } from 'controller-runtime/kubernetes';
 import { latest, parseTime, wholeSeconds } from '../../api/time.ts';
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import type { Facts } from './facts.ts';
-import { passedSuspendUntil } from './slots.ts';
 
 /** 300 years. A longer expectation counts as none, because a Date could not hold its end. */
 const MAX_SECONDS = 300 * 366 * 86_400;
+
+/** A start of the wait that is further ahead was stored by a clock that was wrong, or by hand: it would silence the alarm until then. */
+const TOLERATED_SKEW_MS = 60_000;
 
 /** `status.successExpectedSince` after a pass; `undefined` when no success is expected, or the last one says it all. */
 export function successExpectedSince(
@@ -16,12 +18,17 @@ export function successExpectedSince(
 ): Date | undefined {
   if (cronJob.spec.expectSuccessWithinSeconds === undefined) return undefined;
   const isLifted = !isSuspended && getCondition(stored.conditions, 'Overdue')?.reason === 'Suspended';
-  if (isLifted) return passedSuspendUntil(cronJob.spec, now) ?? wholeSeconds(now);
+  if (isLifted) return endOfSuspendUntil({ cronJob, stored }) ?? wholeSeconds(now);
   const since = parseTime(stored.successExpectedSince);
-  if (since !== undefined) return since;
+  if (since !== undefined) return since.getTime() > now.getTime() + TOLERATED_SKEW_MS ? wholeSeconds(now) : since;
   if (stored.observedGeneration === undefined)
     return parseTime(cronJob.metadata.creationTimestamp) ?? wholeSeconds(now);
   return lastSuccess === undefined ? wholeSeconds(now) : undefined;
+}
+
+/** `suspendUntil`, if it was what suspended the CronJob, and is over by itself. */
+function endOfSuspendUntil({ cronJob: { spec }, stored }: Pick<Facts, 'cronJob' | 'stored'>): Date | undefined {
+  return stored.suspendedUntil === spec.suspendUntil ? parseTime(spec.suspendUntil) : undefined;
 }
 
 /** When a success is overdue, with `status` as the pass will store it; `undefined` when none is expected. A time ahead of now counts as now. */
