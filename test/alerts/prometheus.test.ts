@@ -4,7 +4,7 @@ import { eventually } from 'controller-runtime/testing';
 import { describe, expect, inject, test } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobSpec } from '../../api/v1/cronjob-types.ts';
-import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { cronJobs, jobs } from '../../controllers/resources.ts';
 import { freePort } from '../../hack/control-plane/free-port.ts';
 import { ManagerProcess } from '../support/manager-process.ts';
@@ -144,29 +144,23 @@ describe('a real Prometheus sees', () => {
     await watched.resolves('CronJobStuckStarting');
   });
 
-  test('CronJobPaused fire while the status says so', async () => {
+  test('CronJobPaused fire when runs fail, and resolve when somebody resumes', async () => {
     await using watched = await Watched.open();
-    await watched.observedCronJob({ pauseAfterFailures: 1 });
-    await watched.patchStatus({ paused: { reason: 'TooManyFailures', since: '2026-01-01T00:00:00Z' } });
+    await watched.observedCronJob({ schedule: '@every 1s', concurrencyPolicy: 'Forbid', pauseAfterFailures: 1 });
+    const [job] = await watched.scene.hasJobs(1, PATIENCE);
+    if (job === undefined) throw new Error('no Job');
+    await watched.finish(job, 'Failed');
     expect(await watched.fires('CronJobPaused')).toMatchObject({ labels: { name: 'hello', severity: 'warning' } });
-    await watched.patchStatus({ paused: null as never });
+    await watched.scene.annotate({ [RESUME_ANNOTATION]: 'now' });
     await watched.resolves('CronJobPaused');
   });
 
-  test('CronJobOverdue fire while the condition is True', async () => {
+  test('CronJobOverdue fire when no run succeeds in time, and resolve when one has', async () => {
     await using watched = await Watched.open();
-    await watched.observedCronJob({ expectSuccessWithinSeconds: 1_000_000 });
-    const { status: observed } = await watched.scene.cronJob();
-    const others = observed?.conditions?.filter(({ type }) => type !== 'Overdue') ?? [];
-    const overdue = (status: 'True' | 'False') => ({
-      conditions: [
-        ...others,
-        { type: 'Overdue', status, reason: 'Test', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' },
-      ],
-    });
-    await watched.patchStatus(overdue('True'));
+    await watched.observedCronJob({ expectSuccessWithinSeconds: 1 });
     expect(await watched.fires('CronJobOverdue')).toMatchObject({ labels: { name: 'hello', severity: 'warning' } });
-    await watched.patchStatus(overdue('False'));
+    await watched.finish(await watched.run(1), 'Complete');
+    await watched.scene.edit({ expectSuccessWithinSeconds: 1_000_000 });
     await watched.resolves('CronJobOverdue');
   });
 
