@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { MAX_RECENT_LINE_LENGTH } from './cronjob-defaults.ts';
 import {
   formatDuration,
   formatRecentRun,
@@ -84,6 +85,14 @@ describe('a line of a run', () => {
       message: `a\n\u0007  b${'y'.repeat(300)}`,
     });
     expect(line).toMatch(/ Backoffx{121}: a by{253}$/);
+    const long = formatRecentRun({
+      ...failed,
+      jobName: 'j'.repeat(253),
+      reason: 'R'.repeat(128),
+      message: 'm'.repeat(256),
+    });
+    expect(long).toHaveLength(MAX_RECENT_LINE_LENGTH);
+    expect(parseRecentRun(long)).toMatchObject({ jobName: 'j'.repeat(253), completionTime: failed.completionTime });
     expect(formatRecentRun({ ...failed, reason: ' \n' })).toMatch(/ took=1h1m3s$/);
     expect(formatRecentRun({ ...failed, message: ' \n' })).toMatch(/ BackoffLimitExceeded$/);
   });

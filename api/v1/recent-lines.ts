@@ -3,7 +3,7 @@
  * one line for each run, and because every write of a status pays for each value in it: docs/adr/0030-runs-as-lines.md.
  */
 import { formatTime, parseTime } from '../time.ts';
-import { MAX_MISSED_SLOTS } from './cronjob-defaults.ts';
+import { MAX_MISSED_SLOTS, MAX_RECENT_LINE_LENGTH } from './cronjob-defaults.ts';
 
 /** Why a run was started. `External`: somebody else created its Job. */
 export type RunTrigger = 'Schedule' | 'Manual' | 'External';
@@ -53,7 +53,12 @@ export function formatRecentRun(run: RecentRun): string {
     completionTime && `took=${formatDuration(secondsBetween(startTime, completionTime))}`,
   ];
   const head = [formatTime(scheduledTime ?? createdTime), run.result, run.jobName, run.trigger];
-  return [...head, ...spans.filter((each) => each), why(run)].filter((part) => part).join(' ');
+  return asLine([...head, ...spans.filter((each) => each), why(run)].filter((part) => part).join(' '));
+}
+
+/** As long as the CRD allows: with a longer line, each write of the status would be refused. */
+function asLine(text: string): string {
+  return text.length <= MAX_RECENT_LINE_LENGTH ? text : text.slice(0, MAX_RECENT_LINE_LENGTH).toWellFormed();
 }
 
 function why({ reason, message }: RecentRun): string {
@@ -147,6 +152,12 @@ function durationIn(words: readonly string[], name: string): number | undefined 
 
 function after(time: Date, seconds: number): Date {
   return seconds === 0 ? time : new Date(time.getTime() + seconds * 1000);
+}
+
+/** The line of a run that was active, with the result of one whose Job is gone. */
+export function lineOfVanished(line: string, result: 'Replaced' | 'Unknown'): string {
+  const changed = line.replace(' Running ', ` ${result} `);
+  return asLine(result === 'Replaced' ? changed : `${changed} JobDeleted`);
 }
 
 /** As Go prints whole seconds: `1h3m5s`. */

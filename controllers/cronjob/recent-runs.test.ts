@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { MAX_RECENT_LINE_LENGTH } from '../../api/v1/cronjob-defaults.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { asked, CoreWorld, nameFor } from '../../test/support/core-world.ts';
 import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
@@ -181,6 +182,15 @@ describe('the recent runs', () => {
       world.cronJob = { ...world.cronJob, status: { ...world.cronJob.status!, recentRuns: [garbage] } };
       expect(world.pass(at('01:00:00')).status.recentRuns).toEqual([lineAt('01:00:00', 'Running')]);
     }
+  });
+
+  test('stay as short as the API server allows when a long line is that of a Job that vanished', () => {
+    const line = `${at('00:00:00')} Running ${'x'.repeat(MAX_RECENT_LINE_LENGTH - 38)} Schedule`;
+    expect(line).toHaveLength(MAX_RECENT_LINE_LENGTH);
+    const world = new CoreWorld(cronJob({}, { observedGeneration: 1, recentRuns: [line] }));
+    const [after = ''] = world.pass(at('00:10:00')).status.recentRuns ?? [];
+    expect(after).toHaveLength(MAX_RECENT_LINE_LENGTH);
+    expect(after).toContain(' Unknown ');
   });
 
   test('keep lines that cannot be read, below newer ones', () => {

@@ -6,6 +6,7 @@ import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import {
   formatRecentRun,
   headOfRecentRun,
+  lineOfVanished,
   parseRecentRun,
   type RecentRun,
   type RunResult,
@@ -170,8 +171,7 @@ function lineOf(run: Run, result: RunResult): string {
 /** The entry of a run whose Job is gone. */
 function vanished({ line, ...head }: Entry, isReplaced: boolean): Entry {
   const result = isReplaced ? 'Replaced' : 'Unknown';
-  const changed = line.replace(' Running ', ` ${result} `);
-  return { ...head, result, line: isReplaced ? changed : `${changed} JobDeleted` };
+  return { ...head, result, line: lineOfVanished(line, result) };
 }
 
 /** The line of a run that has just been started. */
