@@ -154,6 +154,7 @@ describe('better: a condition recovers when its cause is gone', () => {
       'effectiveSchedule.since',
       { effectiveSchedule: { schedule: '0 * * * *', timeZone: 'UTC', since: at('12:00:00') } },
     ],
+    ['recentRuns', { recentRuns: [`${at('12:00:00')} Succeeded hello-1767268800 Schedule took=9s`] }],
   ])('Degraded: ClockSkew, for %s', (field, status) => {
     const world = new CoreWorld(cronJob({}, { observedGeneration: 1, ...status }));
     const skewed = world.pass(at('00:10:00'));

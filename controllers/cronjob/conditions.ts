@@ -1,8 +1,9 @@
 /** The conditions Available, Progressing, Degraded and Overdue. */
 import { getCondition, setCondition } from 'controller-runtime/kubernetes';
-import { isAfter, parseTime } from '../../api/time.ts';
+import { formatTime, isAfter, parseTime } from '../../api/time.ts';
 import type { Condition, CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { GROUP, PLURAL, RESUME_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { parseRecentRun } from '../../api/v1/recent-lines.ts';
 import { failedStartMessage } from './applied.ts';
 import { type Decision, waitingJobs } from './decide.ts';
 import type { Facts } from './facts.ts';
@@ -193,6 +194,8 @@ function clockSkew({ facts, status }: Standing): Degraded | undefined {
     'effectiveSchedule.since': effectiveSchedule?.since,
     lastSuccessfulTime,
     lastFailureTime,
+    // With lines of the future, the list would say nothing of the runs before them.
+    recentRuns: newestRunTime(status),
   };
   const ahead = Object.entries(times).find(([, time]) => {
     const instant = parseTime(time);
@@ -206,6 +209,11 @@ function clockSkew({ facts, status }: Standing): Degraded | undefined {
     `status.${field}: ${time} is ahead of the clock; no run starts up to the times that the status ` +
       `records as handled. If the clock is right, fix the status: ${fix}`,
   );
+}
+
+function newestRunTime({ recentRuns: [newest] = [] }: CronJobStatus): string | undefined {
+  const time = newest === undefined ? undefined : parseRecentRun(newest)?.createdTime;
+  return time && formatTime(time);
 }
 
 function failedCreate({ status: { failedStart } }: Standing): Degraded | undefined {
