@@ -67,6 +67,13 @@ export function lastActive(status: CronJobStatus = {}, memory: Memory): readonly
   return named.filter(({ uid = '' }) => !memory.replaced.has(uid));
 }
 
+/** Whether {@link lastActive} has the run. For each of thousands: it makes no list. */
+export function wasActive({ job }: Run, { active = [] }: CronJobStatus, { unrecorded, replaced }: Memory): boolean {
+  const { uid } = job.metadata;
+  const isIt = (reference: ObjectReference) => reference.uid === uid;
+  return !replaced.has(uid) && (active.some(isIt) || unrecorded.some(isIt));
+}
+
 /** A status that somebody else wrote may name Jobs without a UID. */
 export function withoutDoubles(references: readonly ObjectReference[]): readonly ObjectReference[] {
   return [...new Map(references.map((reference) => [reference.uid ?? reference.name, reference])).values()];

@@ -103,6 +103,24 @@ describe('the recent runs', () => {
     ]);
   });
 
+  test('take no look at each Job for each other one that is being replaced', () => {
+    let looks = 0;
+    const world = new CoreWorld(cronJob({ concurrencyPolicy: 'Replace' }));
+    world.jobs = Array.from({ length: 300 }, (_, index) => {
+      const job = jobOf(at('00:10:00'), { isBeingDeleted: true });
+      const metadata = { ...job.metadata, name: `theirs-${index}`, uid: `uid-${index}`, annotations: {} };
+      const creationTimestamp = {
+        get: () => {
+          looks++;
+          return at('00:10:00');
+        },
+      };
+      return { ...job, metadata: Object.defineProperty(metadata, 'creationTimestamp', creationTimestamp) };
+    });
+    world.pass(at('00:20:00'));
+    expect(looks).toBeLessThan(20 * 300);
+  });
+
   test('tell of one that started twice within a second which came first by its scheduled time', () => {
     const world = afterRuns(0, { schedule: '@every 1s', concurrencyPolicy: 'Replace' });
     const [first, second] = ['00:30:00', '00:30:01'].map((slot) => {

@@ -12,7 +12,7 @@ import {
   type RunResult,
 } from '../../api/v1/recent-lines.ts';
 import { createdAt, firstTimeOf, type Run, startedAt } from './job.ts';
-import { lastActive, type Memory } from './memory.ts';
+import { type Memory, wasActive } from './memory.ts';
 
 /** What a pass knows of runs. */
 export interface Known {
@@ -86,10 +86,11 @@ function changesOf(known: Known, seen: SeenRuns, before: Ledger): readonly Chang
   const { memory, cronJob } = known;
   const oldest = oldestListed(known, recentLimitOf(cronJob.spec));
   const going = new Set([...seen.replaced.map(({ metadata }) => metadata.uid), ...memory.replaced]);
+  const newest = seen.runs.some(({ job }) => isBeingDeleted(job)) ? newestOf(known, seen.runs) : undefined;
   return seen.runs.flatMap((run): readonly Change[] => {
     const key = keyOfRun(run);
     const entry = before.get(key);
-    const result = run.state === 'Active' ? activeResult(run, { known, seen, going }) : run.state;
+    const result = run.state === 'Active' ? activeResult(run, { going, newest }) : run.state;
     const isNews = entry ? entry.result !== result && !isOver(entry) : isAfter(createdAt(run), oldest);
     return isNews ? [[key, { line: lineOf(run, result), jobName: run.job.metadata.name, result }]] : [];
   });
@@ -101,24 +102,24 @@ function vanishedOf(known: Known, { runs }: SeenRuns, before: Ledger): readonly 
   const running = [...before].filter(([, { result }]) => result === 'Running');
   if (running.length === 0) return [];
   const present = new Set(runs.map(keyOfRun));
+  const gone = running.filter(([key]) => !present.has(key));
+  if (gone.length === 0) return [];
+  const newest = newestOf(known, runs);
   const replaced = stored.active?.filter(({ uid = '' }) => memory.replaced.has(uid)).map(({ name }) => name);
-  return running
-    .filter(([key]) => !present.has(key))
-    .map(([key, entry]) => {
-      const isReplaced = replaced?.includes(entry.jobName) || isFollowed(parseRecentRun(entry.line), known, runs);
-      return [key, vanished(entry, isReplaced)];
-    });
+  return gone.map(([key, entry]) => {
+    const isReplaced = replaced?.includes(entry.jobName) || isFollowed(parseRecentRun(entry.line), newest);
+    return [key, vanished(entry, isReplaced)];
+  });
 }
 
-interface PassRuns {
-  readonly known: Known;
-  readonly seen: SeenRuns;
+interface Replacing {
   /** UIDs of Jobs that were deleted to replace them. */
   readonly going: ReadonlySet<string>;
+  readonly newest: Newest | undefined;
 }
 
-function activeResult(run: Run, { known, seen, going }: PassRuns): 'Replaced' | 'Running' {
-  const isReplaced = going.has(run.job.metadata.uid) || (isBeingDeleted(run.job) && isFollowed(run, known, seen.runs));
+function activeResult(run: Run, { going, newest }: Replacing): 'Replaced' | 'Running' {
+  const isReplaced = going.has(run.job.metadata.uid) || (isBeingDeleted(run.job) && isFollowed(run, newest));
   return isReplaced ? 'Replaced' : 'Running';
 }
 
@@ -140,17 +141,28 @@ function isOver({ result }: Entry): boolean {
   return result !== 'Running' && result !== 'Unknown';
 }
 
-/** Whether a newer run may have replaced this one. */
-function isFollowed(run: Run | RecentRun | undefined, { cronJob, stored }: Known, runs: readonly Run[]): boolean {
-  if (cronJob.spec.concurrencyPolicy !== 'Replace' || run === undefined) return false;
-  const [created, slot] = 'job' in run ? [createdAt(run), run.slot] : [run.createdTime, run.scheduledTime];
-  const newer = (otherCreated: Date, otherSlot: Date | undefined) =>
-    isAfter(otherCreated, created) || (otherSlot !== undefined && slot !== undefined && isAfter(otherSlot, slot));
+/** What may have replaced runs: of those that exist and those that are listed, the newest times. */
+interface Newest {
+  readonly created: Date | undefined;
+  readonly slot: Date | undefined;
+}
+
+/** @returns `undefined` when nothing replaces runs. */
+function newestOf({ cronJob, stored }: Known, runs: readonly Run[]): Newest | undefined {
+  if (cronJob.spec.concurrencyPolicy !== 'Replace') return undefined;
   const listed = stored.recentRuns?.map(parseRecentRun) ?? [];
-  return (
-    runs.some((each) => newer(createdAt(each), each.slot)) ||
-    listed.some((each) => each !== undefined && newer(each.createdTime, each.scheduledTime))
-  );
+  return {
+    created: latest(...runs.map(createdAt), ...listed.map((run) => run?.createdTime)),
+    slot: latest(...runs.map((run) => run.slot), ...listed.map((run) => run?.scheduledTime)),
+  };
+}
+
+/** Whether a newer run may have replaced this one. */
+function isFollowed(run: Run | RecentRun | undefined, newest: Newest | undefined): boolean {
+  if (newest === undefined || run === undefined) return false;
+  const [created, slot] = 'job' in run ? [createdAt(run), run.slot] : [run.createdTime, run.scheduledTime];
+  const isSlotOlder = slot !== undefined && newest.slot !== undefined && isAfter(newest.slot, slot);
+  return isSlotOlder || (newest.created !== undefined && isAfter(newest.created, created));
 }
 
 function lineOf(run: Run, result: RunResult): string {
@@ -219,7 +231,7 @@ export function isResultNew(run: Run, known: Known): boolean {
   const entry = ledger.get(keyOfRun(run));
   if (entry) return !isOver(entry);
   if (stored.recentRuns && isAfter(createdAt(run), oldestListed(known, recentLimitOf(cronJob.spec)))) return true;
-  if (lastActive(stored, memory).some(({ uid }) => uid === run.job.metadata.uid)) return true;
+  if (wasActive(run, stored, memory)) return true;
   const recorded = latest(parseTime(stored.lastSuccessfulTime), parseTime(stored.lastFailureTime));
   return run.finishedAt !== undefined && (recorded === undefined || run.finishedAt > recorded);
 }
