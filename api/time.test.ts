@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { formatTime, isAfter, latest, parseTime } from './time.ts';
@@ -18,6 +20,21 @@ test('times are read as ever after thousands of others', () => {
   const texts = Array.from({ length: 4500 }, (_, index) => formatTime(new Date(index * 1000)));
   expect(texts.map((text) => parseTime(text)?.getTime())).toEqual(texts.map((_, index) => index * 1000));
   expect(parseTime(texts[0])).not.toBe(parseTime(texts[0]));
+});
+
+test('a time with very many digits is read, and not kept', () => {
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  const usedBytes = () => {
+    collect();
+    return process.memoryUsage().heapUsed + process.memoryUsage().external;
+  };
+  const before = usedBytes();
+  for (let index = 0; index < 200; index++) {
+    const text = Buffer.from(`2026-01-01T01:00:00.${'0'.repeat(250_000)}${index}Z`).toString();
+    expect(parseTime(text)?.getTime()).toBe(Date.UTC(2026, 0, 1, 1));
+  }
+  expect(usedBytes() - before).toBeLessThan(10_000_000);
 });
 
 test('the latest of some instants leaves out those that are not there', () => {

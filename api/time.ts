@@ -12,6 +12,7 @@ export function parseTime(text: string | undefined): Date | undefined {
   // The offset may lead to a year of five digits, or to one before 0; those that are no time at all have no year.
   const year = time.getUTCFullYear();
   if (!(year >= 0 && year <= 9999)) return undefined;
+  if (text.length > MAX_KEPT_LENGTH) return time;
   if (PARSED.size >= MAX_PARSED) PARSED.clear();
   PARSED.set(text, time.getTime());
   return time;
@@ -20,6 +21,8 @@ export function parseTime(text: string | undefined): Date | undefined {
 /** The newest times that were parsed: every pass reads the same few again, in a tenth of the time that parsing takes. */
 const PARSED = new Map<string, number>();
 const MAX_PARSED = 2000;
+/** With nanoseconds and an offset. A longer one may be an annotation of 256 KiB, of an object that is long gone. */
+const MAX_KEPT_LENGTH = 35;
 
 /** An instant as the API carries it: RFC 3339 in UTC, whole seconds. By hand, as `toISOString` takes three times as long. */
 export function formatTime(time: Date): string {
