@@ -10,7 +10,9 @@ import type {
   WriteOptions,
 } from '../../runtime/client/client.ts';
 import { apiErrorOf, isRefused } from '../../runtime/client/errors.ts';
+import type { Patch } from '../../runtime/client/patch.ts';
 import type { Cancel, Clock } from '../../runtime/clock/clock.ts';
+import type { Pod } from '../../runtime/kubernetes/core.ts';
 import type { KubernetesObject, ObjectToCreate } from '../../runtime/kubernetes/object.ts';
 import { keyOf, type ObjectKey, type Resource } from '../../runtime/kubernetes/resource.ts';
 import type { Collection } from './collection.ts';
@@ -19,8 +21,9 @@ import type { Faults, Verb } from './faults.ts';
 import type { Lane } from './lane.ts';
 import { type Fate, type Network, TimeoutError } from './network.ts';
 import type { Pass } from './pass.ts';
+import { jobUidIn } from './pods.ts';
 import { asReceived } from './received.ts';
-import type { World } from './world.ts';
+import type { JobPatch, World } from './world.ts';
 
 /** The process that makes the calls. */
 export interface Caller {
@@ -34,6 +37,10 @@ export interface Caller {
   wroteCronJob(cronJob: CronJob): void;
   /** The server has created a Job. */
   madeJob(job: Job): void;
+  /** It has learnt whether a Job has started, or has ended it. */
+  startJudged(job: Job): void;
+  /** It asks for the Pods of a Job. */
+  looksAtPods(pass: Pass, job: Job): void;
   /** A status is sent. */
   writesStatus(pass: Pass): void;
   /** The server has refused to delete a Job, and always does. */
@@ -91,6 +98,7 @@ export class Connection implements Client {
     options: LiveListOptions & ReadOptions = {},
   ): Promise<readonly T[]> {
     const { pass } = this.#caller;
+    if (resource.kind === 'Pod') return (await this.#pods(options)) as unknown as readonly T[];
     const { namespace } = options;
     const isWanted = ({ metadata }: T) => namespace === undefined || metadata.namespace === namespace;
     const carryOut = () => {
@@ -163,8 +171,41 @@ export class Connection implements Client {
     return Promise.reject(new TypeError('the simulation knows no update'));
   }
 
-  patch(): Promise<never> {
-    return Promise.reject(new TypeError('the simulation knows no patch'));
+  async patch<T extends KubernetesObject>(
+    _: Resource<T>,
+    key: ObjectKey,
+    { body }: Patch<T>,
+    options?: WriteOptions,
+  ): Promise<T> {
+    const { pass } = this.#caller;
+    const { faults } = this.#options;
+    pass.writes++;
+    const change = body as unknown as JobPatch; // nothing else is patched here
+    const carryOut = () => {
+      this.#refuse('patch', pass);
+      const { resourceVersion } = this.#world.jobs.get(keyOf(key))?.metadata ?? {};
+      if (resourceVersion !== change.metadata.resourceVersion) faults.count('patch of a Job that has changed');
+      return this.#world.patchJob(key, change, { kind: 'Manager', pass });
+    };
+    const patched = await this.#call({ verb: 'patch', pass, carryOut }, options);
+    this.#caller.startJudged(patched);
+    return asReceived(patched as unknown as T);
+  }
+
+  /** Of one Job. */
+  async #pods({ labelSelector, ...options }: LiveListOptions & ReadOptions): Promise<readonly Pod[]> {
+    const { pass } = this.#caller;
+    const job = this.#world.jobs.byUid(jobUidIn(labelSelector) ?? '');
+    const known = pass.jobs.get(jobUidIn(labelSelector) ?? '');
+    if (known !== undefined) this.#caller.looksAtPods(pass, known);
+    const carryOut = () => {
+      this.#refuse('listPods', pass);
+      if (job !== undefined) pass.podLooks.set(job.metadata.uid, this.#world.pods.hasStarted(job.metadata.uid));
+      return job === undefined ? [] : this.#world.pods.of(job);
+    };
+    const found = await this.#call({ verb: 'listPods', pass, carryOut }, options);
+    if (known !== undefined && pass.podLooks.get(known.metadata.uid) === true) this.#caller.startJudged(known);
+    return found;
   }
 
   apply(): Promise<never> {

@@ -1,5 +1,5 @@
 /** What the condition Degraded may say. */
-import { deadlineMsOf, instantOf, newest, sameInstant } from './facts.ts';
+import { deadlineMsOf, instantOf, newest, sameInstant, voidThrough } from './facts.ts';
 import { isGivenUp, type StatusWrite } from './settled-rules.ts';
 
 /** Status and reason, in one word each; more than one where only the server knows what it answered. */
@@ -39,9 +39,12 @@ function hasGivenUp(write: StatusWrite): boolean {
   const schedule = ledger.schedule(base, now);
   const before = instantOf(base.status?.handledThrough);
   const after = instantOf(status.handledThrough);
-  const isResuming = base.status?.conditions?.some(({ reason }) => reason === 'Suspended') === true;
+  const wasSuspended = base.status?.conditions?.some(({ reason }) => reason === 'Suspended') === true;
+  const isOver = ledger.untilAtWrite !== undefined && ledger.untilAtWrite === base.spec.suspendUntil;
+  const isResuming = wasSuspended && !isOver;
   if (schedule === undefined || after === undefined || sameInstant(before, after) || isResuming) return false;
-  const floor = newest(before, instantOf(status.lastScheduleTime), ledger.since(base, now));
+  if (base.status?.paused && !status.paused) return false;
+  const floor = newest(before, instantOf(status.lastScheduleTime), ledger.since(base, now), voidThrough(base, now));
   return isGivenUp(write, { schedule, floor, after });
 }
 

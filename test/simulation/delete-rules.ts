@@ -1,8 +1,9 @@
 /** What must hold for each Job that the manager deletes. */
 import type { Job } from '../../api/kubernetes.ts';
-import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
-import { broken, endingOf, instantOf, isGoing, manualName, slotOf, storedFloor } from './facts.ts';
+import { headOfRecentRun } from '../../api/v1/recent-lines.ts';
+import { broken, endingOf, instantOf, isGoing, listLimitOf, manualName, slotOf, storedFloor } from './facts.ts';
 import type { Ledger } from './ledger.ts';
 import type { Pass } from './pass.ts';
 
@@ -37,8 +38,17 @@ export function brokenByRemoval({ job, pass, view, ledger }: Removal): readonly 
   return broken({
     'history keeps as many as its limit, the newest ones': rank < alike.length - limit,
     'a Job is deleted only when the status has its run as settled': isAccountedFor(seen, stored),
+    'a Job is deleted only when its run is listed with its result': recorded.some((status) =>
+      isListed(seen, view, status),
+    ),
     'a Job is deleted only when the status has its result': results.some((result) => (result ?? '') >= ending.at),
   });
+}
+
+/** Or there are only newer runs in a list that is full. */
+function isListed({ metadata }: Job, view: CronJob, { recentRuns = [] }: CronJobStatus = {}): boolean {
+  const entry = recentRuns.map(headOfRecentRun).find((head) => head?.jobName === metadata.name);
+  return entry === undefined ? recentRuns.length >= listLimitOf(view) : entry.result !== 'Running';
 }
 
 function byStart(left: Job, right: Job): number {

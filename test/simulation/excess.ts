@@ -1,4 +1,5 @@
 /** What one process may not do too often. */
+import type { Job } from '../../api/kubernetes.ts';
 import type { Clock } from '../../runtime/clock/clock.ts';
 import type { Pass } from './pass.ts';
 import { Rate } from './rate.ts';
@@ -22,6 +23,8 @@ export class Excess {
   readonly #deniedDeletes: Rate;
   readonly #sameEvents: Rate;
   readonly #statusWrites: readonly { readonly most: number; readonly rate: Rate }[];
+  /** Starts of Jobs that it knows all about. */
+  readonly #judged = new Set<string>();
   /** When the last pass of each key began, and how many did before it at that very instant. */
   readonly #lastInstants = new Map<string, { readonly instantMs: number; readonly count: number }>();
 
@@ -41,6 +44,15 @@ export class Excess {
     if (count >= MOST_AT_ONCE) this.#onExcess(key, 'passes that change nothing do not chase one another');
   }
 
+  /** The process has seen that a container had started, or has ended the Job. */
+  noteJudged(job: Job): void {
+    this.#judged.add(startOf(job));
+  }
+
+  notePodLook({ key }: Pass, job: Job): void {
+    if (this.#judged.has(startOf(job))) this.#onExcess(key, 'a start that is judged is not looked at again');
+  }
+
   noteStatusWrite({ key }: Pass): void {
     const isTooOften = this.#statusWrites.map(({ most, rate }) => rate.note(key) > most);
     if (isTooOften.includes(true)) this.#onExcess(key, 'a status is not written over and over');
@@ -55,4 +67,9 @@ export class Excess {
     if (this.#sameEvents.note(`${key} ${reason} ${message}`) <= MOST_SAME_EVENTS) return;
     this.#onExcess(key, `an event is not repeated over and over (${reason})`);
   }
+}
+
+/** One that is suspended and resumed starts anew. */
+function startOf({ metadata, status }: Job): string {
+  return `${metadata.uid} ${status?.startTime}`;
 }

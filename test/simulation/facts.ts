@@ -1,8 +1,8 @@
 /** Reading CronJobs and Jobs as semantics have it, with nothing borrowed from the code under test. */
 import { createHash } from 'node:crypto';
 import type { Job } from '../../api/kubernetes.ts';
-import type { CronJob } from '../../api/v1/cronjob-types.ts';
-import { INSTANTIATE_ANNOTATION, SCHEDULED_AT_ANNOTATION } from '../../api/v1/groupversion.ts';
+import type { CronJob, CronJobSpec } from '../../api/v1/cronjob-types.ts';
+import { INSTANTIATE_ANNOTATION, RESUME_ANNOTATION, SCHEDULED_AT_ANNOTATION } from '../../api/v1/groupversion.ts';
 
 /** Of rules and whether they hold, those that do not. */
 export function broken(rules: Readonly<Record<string, boolean>>): readonly string[] {
@@ -91,7 +91,40 @@ export function deadlineMsOf({ spec }: CronJob): number | undefined {
   return seconds === undefined || isBeyondTime ? undefined : seconds * 1000;
 }
 
+/** Whether nothing starts by the schedule, because somebody wants it so. */
+export function isSuspendedAt({ suspend, suspendUntil }: CronJobSpec, now: Date): boolean {
+  return suspend || newest(instantOf(suspendUntil)) > now;
+}
+
+/** The last instant whose slot is void because the CronJob was suspended up to a time that has come; the beginning of time without one. */
+export function voidThrough({ spec }: Pick<CronJob, 'spec'>, now: Date): Date {
+  const until = newest(instantOf(spec.suspendUntil));
+  return until > now ? newest() : new Date(Math.max(0, until.getTime() - 1));
+}
+
+/** The next slot is the first one after this. */
+export function nextAfter({ spec }: Pick<CronJob, 'spec'>, now: Date): Date {
+  const until = instantOf(spec.suspendUntil);
+  return newest(now, until && new Date(until.getTime() - 1));
+}
+
+/** How many runs and skips the status lists. */
+export function listLimitOf({ spec }: Pick<CronJob, 'spec'>): number {
+  return spec.recentRunsLimit ?? 10;
+}
+
 /** Up to where the status says that slots are settled. */
 export function storedFloor({ status }: CronJob): Date {
   return newest(instantOf(status?.lastScheduleTime), instantOf(status?.handledThrough));
+}
+
+/** Whether the schedule stands still, and nobody has done anything about it. */
+export function standsStill({ metadata, spec, status }: CronJob): boolean {
+  const resume = metadata.annotations?.[RESUME_ANNOTATION];
+  return (
+    status?.paused !== undefined &&
+    spec.pauseAfterFailures !== undefined &&
+    status.observedGeneration === metadata.generation &&
+    (resume === undefined || resume === status.lastResume)
+  );
 }

@@ -23,10 +23,33 @@ export const EFFECTS = [
   'slot while deletes are denied',
   'slot while status writes fail',
   'slot while another namespace hangs',
+  'patch denied',
+  'start ended',
+  'patch of a Job that has changed',
+  'template deadline exceeded',
+  'start timed out',
+  'overdue',
+  'paused',
+  'resumed by resume',
+  'resumed by edit',
+  'resumed by manual run',
+  'run: Running',
+  'run: Succeeded',
+  'run: Failed',
+  'run: Replaced',
+  'run: Unknown',
+  'skipped: Suspended',
+  'skipped: Paused',
+  'skipped: DeadlineExceeded',
+  'skipped: Superseded',
+  'skipped: ConcurrencyPolicyForbid',
+  'skipped: FailedCreate',
+  'skipped: JobNameTaken',
+  'skipped: TooManyMissedTimes',
 ] as const;
 
 export type Effect = (typeof EFFECTS)[number];
-export type Verb = 'get' | 'list' | 'create' | 'updateStatus' | 'delete';
+export type Verb = 'get' | 'list' | 'create' | 'updateStatus' | 'delete' | 'listPods' | 'patch';
 
 /** And some more. */
 const LONGEST_BACK_OFF_MS = 20 * 60_000;
@@ -100,6 +123,8 @@ export class Faults {
   readonly overQuota: Spells<true>;
   /** CronJobs whose Jobs the manager may not delete. */
   readonly deniedDeletes: Spells<true>;
+  /** CronJobs whose Jobs the manager may not patch. */
+  readonly deniedPatches: Spells<true>;
   /** CronJobs whose status cannot be written, with the HTTP status of the answer. */
   readonly failingStatus: Spells<number>;
   /** CronJobs that cannot be read from the server, nor their Jobs; their status cannot be written either. */
@@ -122,6 +147,7 @@ export class Faults {
       new Spells<V>(clock, (key, text) => journal.note(() => `FAULT: ${name} ${text}`, key));
     this.overQuota = ofCronJobs('over quota');
     this.deniedDeletes = ofCronJobs('denied deletes');
+    this.deniedPatches = ofCronJobs('denied patches');
     this.failingStatus = ofCronJobs('failing status writes');
     this.failingReads = ofCronJobs('failing reads');
     this.prunedStatus = ofCronJobs('pruned status');
@@ -160,6 +186,12 @@ export class Faults {
     return Math.min(this.deniedDeletes.peaceMs(key), this.#sinceFailureMs('delete', key));
   }
 
+  /** For how long looks at Pods and ends of starts have gone well. */
+  startCheckPeaceMs(key: string): number {
+    const failures = (['listPods', 'patch'] as const).map((verb) => this.#sinceFailureMs(verb, key));
+    return Math.min(this.deniedPatches.peaceMs(key), ...failures);
+  }
+
   /** Whether starting a run may have failed so lately that it is not tried again yet. */
   isBackingOff(key: string): boolean {
     return Math.min(this.#sinceFailureMs('create', key), this.#sinceFailureMs('delete', key)) < LONGEST_BACK_OFF_MS;
@@ -177,8 +209,11 @@ export class Faults {
         const code = readCode ?? this.failingStatus.of(key);
         return code === undefined ? undefined : this.#answer('status write failed', code);
       }
+      case 'patch':
+        return this.deniedPatches.of(key) ? this.#answer('patch denied', 403) : undefined;
       case 'get':
       case 'list':
+      case 'listPods':
         return readCode === undefined ? undefined : this.#answer('read failed', readCode);
     }
   }

@@ -1,8 +1,9 @@
 /** Looks at CronJobs when things are quiet, and at slots when they are due. */
+import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import type { Cancel, Clock } from '../../runtime/clock/clock.ts';
 import { keyOf } from '../../runtime/kubernetes/resource.ts';
-import { deadlineMsOf, isActive, newest, sameInstant, storedFloor } from './facts.ts';
+import { deadlineMsOf, isActive, isSuspendedAt, newest, sameInstant, storedFloor, voidThrough } from './facts.ts';
 import type { Faults } from './faults.ts';
 import type { Journal } from './journal.ts';
 import type { Ledger } from './ledger.ts';
@@ -11,6 +12,7 @@ import { MINUTE_MS, type Operations, SECOND_MS } from './operations.ts';
 import type { Pass } from './pass.ts';
 import { brokenAtRest } from './rest-rules.ts';
 import { MOST_MISSED } from './start-rules.ts';
+import { isOverlong } from './timeout-rules.ts';
 import type { World } from './world.ts';
 
 export interface InspectorOptions {
@@ -99,9 +101,17 @@ export class Inspector {
     this.counts.rests++;
     const jobs = this.#world.jobs.ownedBy(cronJob.metadata.uid);
     const isHistoryDue = this.#faults.deletePeaceMs(key) > DELETE_PATIENCE_MS;
-    this.#model.accuse(key, brokenAtRest({ cronJob, jobs, ledger, now, isHistoryDue }));
+    const overlong = this.#overlong(cronJob, jobs, now);
+    this.#model.accuse(key, brokenAtRest({ cronJob, jobs, ledger, now, isHistoryDue, overlong }));
     const isAllDone = isHistoryDue && ledger.pruned.size === 0 && this.#faults.prunedStatus.of(key) === undefined;
     if (this.counts.rests % 16 === 0 && isAllDone) void this.#repeatPass(cronJob);
+  }
+
+  /** The Jobs that have not started for long, though looks at them go well. */
+  #overlong(cronJob: CronJob, jobs: readonly Job[], now: Date): readonly Job[] {
+    if (this.#faults.startCheckPeaceMs(keyOf(cronJob)) < PATIENCE_MS) return [];
+    const { pods } = this.#world;
+    return jobs.filter((job) => isOverlong(job, cronJob, { now, hasStarted: pods.hasStarted(job.metadata.uid) }));
   }
 
   /** One more pass must find nothing to do. */
@@ -114,7 +124,7 @@ export class Inspector {
     const pass = await process.reconcileAgain({ namespace, name });
     if (pass === undefined) return;
     if (pass.writes > 0) this.#model.accuse(key, ['at rest one more pass changes nothing']);
-    if (pass.events > 0) this.#model.accuse(key, ['at rest one more pass has nothing to say']);
+    if (pass.events.length > 0) this.#model.accuse(key, ['at rest one more pass has nothing to say']);
   }
 
   /** Now and then a look at one of whom nobody has heard anything, and whether any of them is stuck. */
@@ -164,7 +174,8 @@ export class Inspector {
     const key = keyOf(cronJob);
     const { uid, generation } = cronJob.metadata;
     const ledger = this.#model.ledgerOf(cronJob);
-    const isReady = this.#operations.process?.isCaughtUp === true && !cronJob.spec.suspend;
+    const isOpen = !isSuspendedAt(cronJob.spec, slot) && !this.#isPaused(cronJob);
+    const isReady = this.#operations.process?.isCaughtUp === true && isOpen;
     if (ledger === undefined || !isReady || !mustStart(cronJob, slot, ledger) || this.#isHeldUp(cronJob)) return;
     this.#clock.schedule(PROMPT_MS, () => {
       const current = this.#world.cronJobs.get(key);
@@ -172,13 +183,20 @@ export class Inspector {
       const peaceMs = Math.min(this.#operations.peaceMs, this.#faults.startPeaceMs(key));
       const isTroubled = peaceMs < PROMPT_MS + SECOND_MS;
       if (!isSame || isTroubled || ledger.runOfSlot(slot) !== undefined || this.#isHeldUp(current)) return;
-      if (this.#isNameTaken(cronJob, slot)) return;
+      if (this.#isNameTaken(cronJob, slot) || this.#isPaused(current)) return;
       this.#model.accuse(key, [`in peace a slot starts at once (${slot.toISOString()})`]);
     });
     this.counts.promptSlots++;
     if (this.#faults.deletePeaceMs(key) <= 0) this.#faults.count('slot while deletes are denied');
     if (this.#faults.failingStatus.of(key)) this.#faults.count('slot while status writes fail');
     if (this.#isOtherHanging(cronJob)) this.#faults.count('slot while another namespace hangs');
+  }
+
+  /** Or about to be, while the status cannot be written. */
+  #isPaused(cronJob: CronJob): boolean {
+    const { spec, status } = cronJob;
+    if (status?.paused !== undefined) return true;
+    return spec.pauseAfterFailures !== undefined && this.#faults.restPeaceMs(keyOf(cronJob)) < PATIENCE_MS;
   }
 
   #isOtherHanging({ metadata }: CronJob): boolean {
@@ -222,7 +240,15 @@ function mustStart(cronJob: CronJob, slot: Date, ledger: Ledger): boolean {
     const schedule = ledger.schedule(view, slot);
     if (schedule === undefined || slot <= since || !sameInstant(schedule.previous(slot), slot)) return false;
     const inTime = deadlineMs === Number.POSITIVE_INFINITY ? since : new Date(slot.getTime() - deadlineMs);
-    const floor = newest(since, inTime, storedFloor(view), ledger.newestSlot);
+    const floor = newest(
+      since,
+      inTime,
+      storedFloor(view),
+      ledger.newestSlot,
+      ledger.stillUntil,
+      voidThrough(view, slot),
+    );
+    if (slot <= floor) return false;
     return schedule.between(floor, slot, { limit: MOST_MISSED + 1 }).length <= MOST_MISSED; // of more than that, none is
   });
 }

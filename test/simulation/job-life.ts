@@ -1,5 +1,6 @@
 /** What becomes of Jobs: the Job controller runs them, the garbage collector removes them, people interfere. */
 import type { Job, NewJob } from '../../api/kubernetes.ts';
+import { START_TIMEOUT_ANNOTATION } from '../../api/v1/groupversion.ts';
 import type { Clock } from '../../runtime/clock/clock.ts';
 import { controllerOf } from '../../runtime/kubernetes/object.ts';
 import type { Faults, NullTime } from './faults.ts';
@@ -12,12 +13,14 @@ import { apiTime, ownerUid, type World } from './world.ts';
 export interface Nature {
   readonly shortestMs: number;
   readonly longestMs: number;
+  /** From the start of a Job until a container of it starts, the shortest and the longest. */
+  readonly waitingMs: readonly [number, number];
   /** Probability that a Job fails. */
   readonly failing: number;
 }
 
 /** For Jobs that no CronJob made. */
-const PLAIN: Nature = { shortestMs: SECOND_MS, longestMs: MINUTE_MS, failing: 0 };
+const PLAIN: Nature = { shortestMs: SECOND_MS, longestMs: MINUTE_MS, waitingMs: [10, 2000], failing: 0 };
 const JOB_CONTROLLER: Actor = { kind: 'JobController' };
 const GARBAGE_COLLECTOR: Actor = { kind: 'GarbageCollector' };
 
@@ -51,6 +54,11 @@ export class JobLife {
       const isMarked = object?.metadata.deletionTimestamp !== undefined;
       if (object !== undefined && isMarked && old?.metadata.deletionTimestamp === undefined) this.#bury(object);
     });
+    this.#world.jobs.listen(({ old, object }) => {
+      if (object === undefined && old !== undefined) this.#world.pods.remove(old.metadata.uid);
+      const deadline = object?.spec.activeDeadlineSeconds;
+      if (object !== undefined && deadline !== old?.spec.activeDeadlineSeconds) this.#watchDeadline(object);
+    });
     this.#world.cronJobs.listen(({ old, object }) => {
       if (old !== undefined && object === undefined) this.#orphan(old.metadata.uid);
     });
@@ -72,28 +80,68 @@ export class JobLife {
   #run(job: Job): void {
     const { uid, namespace } = job.metadata;
     const owner = controllerOf(job)?.name ?? '';
-    const { shortestMs, longestMs, failing } = this.#natures.get(`${namespace}/${owner}`) ?? PLAIN;
+    const { shortestMs, longestMs, waitingMs, failing } = this.#natures.get(`${namespace}/${owner}`) ?? PLAIN;
     const startMs = this.#random.spread(50, 5000);
     const runMs = this.#random.spread(shortestMs, longestMs);
     const type = this.#random.chance(failing) ? 'Failed' : 'Complete';
     this.#clock.schedule(startMs, () => this.#begin(uid));
-    this.#clock.schedule(startMs + runMs, () => this.#finish(uid, type));
+    const containerMs = startMs + this.#random.spread(...waitingMs);
+    this.#clock.schedule(containerMs, () => this.#startContainer(uid));
+    this.#clock.schedule(containerMs + runMs, () => this.#finish(uid, type));
+  }
+
+  /** The Job may say so, or not yet. */
+  #startContainer(uid: string): void {
+    const job = this.#world.jobs.byUid(uid);
+    if (job === undefined || isEnding(job)) return;
+    this.#world.pods.startContainer(uid);
+    if (this.#random.chance(0.5)) return;
+    this.#clock.schedule(this.#random.spread(10, 3000), () =>
+      this.#world.changeJob(uid, (running) =>
+        isEnding(running) ? running : { ...running, status: { ...running.status, ready: 1 } },
+      ),
+    );
+  }
+
+  /** The Job controller ends Jobs that are active for too long: first the Pods, then the Job. */
+  #watchDeadline({ metadata: { uid }, spec, status }: Job): void {
+    const { activeDeadlineSeconds: seconds } = spec;
+    if (seconds === undefined || status?.startTime === undefined || spec.suspend === true) return;
+    const endMs = new Date(status.startTime).getTime() + seconds * SECOND_MS;
+    const delayMs = Math.max(0, endMs - this.#clock.now().getTime()) + this.#random.spread(10, 2000);
+    this.#clock.schedule(delayMs, () => {
+      const job = this.#world.jobs.byUid(uid);
+      if (job === undefined || isEnding(job) || job.spec.activeDeadlineSeconds !== seconds) return;
+      this.#faults.count(
+        job.metadata.annotations?.[START_TIMEOUT_ANNOTATION] ? 'start ended' : 'template deadline exceeded',
+      );
+      const conditions = [{ type: 'FailureTarget', status: 'True', reason: 'DeadlineExceeded' }] as const;
+      this.#world.changeJob(uid, (failing) => ({
+        ...failing,
+        status: { ...failing.status, conditions: [...conditions] },
+      }));
+      this.#clock.schedule(this.#random.spread(100, 40_000), () => this.#finish(uid, 'Failed', 'DeadlineExceeded'));
+    });
   }
 
   #begin(uid: string): void {
     const startTime = apiTime(this.#clock.now());
+    this.#world.pods.make(uid);
     this.#world.changeJob(uid, (job) => ({ ...job, status: { ...job.status, startTime, active: 1 } }));
+    const begun = this.#world.jobs.byUid(uid);
+    if (begun !== undefined) this.#watchDeadline(begun);
   }
 
-  #finish(uid: string, type: 'Complete' | 'Failed'): void {
-    const time = apiTime(this.#clock.now());
+  #finish(uid: string, type: 'Complete' | 'Failed', reason = 'Simulated'): void {
     const ends = this.#world.jobs.byUid(uid);
-    const owner = ends && controllerOf(ends)?.name;
-    const nulls = this.#faults.nullTimes.of(`${ends?.metadata.namespace}/${owner}`) ?? [];
+    if (ends === undefined || (isEnding(ends) && reason === 'Simulated')) return;
+    const time = apiTime(this.#clock.now());
+    const owner = controllerOf(ends)?.name;
+    const nulls = this.#faults.nullTimes.of(`${ends.metadata.namespace}/${owner}`) ?? [];
     if (nulls.length > 0) this.#faults.count('null times');
     this.#world.changeJob(uid, (job) => {
       const startTime = job.status?.startTime ?? time;
-      return { ...job, status: endedStatus({ startTime, time, type }, nulls) };
+      return { ...job, status: endedStatus({ startTime, time, type, reason }, nulls) };
     });
     const ttlSeconds = this.#world.jobs.byUid(uid)?.spec.ttlSecondsAfterFinished;
     if (ttlSeconds !== undefined) {
@@ -141,16 +189,22 @@ export class JobLife {
   }
 }
 
+/** It has ended, or is about to. */
+function isEnding({ status }: Job): boolean {
+  return (status?.conditions ?? []).some((condition) => condition.status === 'True');
+}
+
 interface Ended {
   readonly startTime: string;
   readonly time: string;
   readonly type: 'Complete' | 'Failed';
+  readonly reason: string;
 }
 
 /** The status of a Job that is finished, some of whose times nobody has set. */
-function endedStatus({ startTime, time, type }: Ended, nulls: readonly NullTime[]): NonNullable<Job['status']> {
+function endedStatus({ startTime, time, type, reason }: Ended, nulls: readonly NullTime[]): NonNullable<Job['status']> {
   const timeOf = (name: NullTime, value: string) => (nulls.includes(name) ? null : value);
-  const condition = { type, status: 'True', reason: 'Simulated' };
+  const condition = { type, status: 'True', reason };
   const status = {
     startTime: timeOf('startTime', startTime),
     ...(type === 'Complete' ? { completionTime: timeOf('completionTime', time) } : {}),

@@ -3,17 +3,23 @@
 import type { Schedule } from 'kubernetes-cron-schedule';
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import { TAKES_OVER_FROM_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { parseSchedule } from '../../api/v1/schedule.ts';
-import { clockwork, endingOf, instantOf, newest, slotOf, storedClockwork, storedFloor, wholeSeconds } from './facts.ts';
-
-/** One Job that the manager created. */
-export interface RunRecord {
-  readonly job: Job;
-  readonly slot?: Date;
-  /** The value of the run-now annotation that asked for it. */
-  readonly value?: string;
-  isGone: boolean;
-}
+import {
+  clockwork,
+  deadlineMsOf,
+  endingOf,
+  instantOf,
+  isManual,
+  newest,
+  slotOf,
+  standsStill,
+  storedClockwork,
+  storedFloor,
+  wholeSeconds,
+} from './facts.ts';
+import { RunBook, type RunRecord } from './run-book.ts';
+import { SpecHistory } from './spec-history.ts';
 
 /** Since when a schedule has been what it is. */
 interface ScheduleEdit {
@@ -34,6 +40,16 @@ export class Ledger {
   readonly key: string;
   readonly createdAt: Date;
   readonly runs = new Map<string, RunRecord>();
+  readonly book = new RunBook();
+  readonly history = new SpecHistory();
+  /** Up to then the schedule was paused, and nobody had done anything about it: what was due is void. */
+  stillUntil = newest();
+  /** Of the spec when the status was last written, in milliseconds. */
+  deadlineAtWrite: number | undefined;
+  /** Whether the schedule was suspended up to a time, when the status was last written. */
+  untilAtWrite: string | undefined;
+  /** The server has dropped fields of the status: what rests on them cannot be told any more. */
+  wasPruned = false;
   /** When runs succeeded and failed, as the API has it. */
   readonly endings = { Succeeded: new Set<string>(), Failed: new Set<string>() };
   /** Up to where a status that was stored has ever said that slots are settled. */
@@ -52,10 +68,14 @@ export class Ledger {
   readonly #edits: ScheduleEdit[] = [];
   readonly #noted: NotedEdit[] = [];
   #clockwork = '';
+  #isStill = false;
+  /** Where it begins, when another one has ended for it. */
+  readonly #takenOverFrom: Date | undefined;
 
   constructor(key: string, { metadata }: CronJob) {
     this.key = key;
     this.createdAt = new Date(metadata.creationTimestamp);
+    this.#takenOverFrom = takenOverFrom(metadata.annotations?.[TAKES_OVER_FROM_ANNOTATION], this.createdAt);
   }
 
   /** The CronJob is now so. */
@@ -64,9 +84,14 @@ export class Ledger {
     const { schedule, timeZone } = cronJob.spec;
     if (clockwork(cronJob) !== this.#clockwork) {
       const isUndated = timeZone === undefined && this.#clockwork.startsWith(`${schedule} in `);
-      this.#edits.push({ version, at: now, isUndated });
+      const at = this.#edits.length === 0 ? (this.#takenOverFrom ?? now) : now;
+      this.#edits.push({ version, at, isUndated });
     }
     this.#clockwork = clockwork(cronJob);
+    this.history.follow(cronJob, now);
+    const isStill = standsStill(cronJob);
+    if (this.#isStill && !isStill && cronJob.status?.paused) this.stillUntil = now;
+    this.#isStill = isStill;
     const time = notedEdit(cronJob);
     if (time.getTime() !== this.#noted.at(-1)?.time.getTime()) this.#noted.push({ version, time });
     this.floor = newest(this.floor, storedFloor(cronJob));
@@ -77,9 +102,17 @@ export class Ledger {
   /** The status was written, and the server dropped these fields of it: what they said is forgotten. */
   noteWrite(sent: CronJobStatus, pruned: ReadonlySet<string>): void {
     this.pruned = pruned;
+    if (pruned.size > 0) this.wasPruned = true;
     if (pruned.has('lastRun')) this.isLastRunForgotten = true;
     this.#dropped = Object.fromEntries(Object.entries(sent).filter(([name]) => pruned.has(name)));
     if (pruned.has('lastManualRun')) this.servedValues.clear();
+  }
+
+  /** The status is stored. */
+  noteStored(base: CronJob, status: CronJobStatus, now: Date): void {
+    this.deadlineAtWrite = deadlineMsOf(base);
+    this.untilAtWrite = base.spec.suspend ? undefined : base.spec.suspendUntil;
+    this.book.noteStored(status, base, now);
   }
 
   /**
@@ -92,8 +125,13 @@ export class Ledger {
   }
 
   /** A Job of the CronJob is now so. */
-  followJob(job: Job): void {
+  followJob(job: Job, now: Date): void {
     const ending = endingOf(job);
+    this.book.follow(job);
+    if (this.#isStill && isManual(job) && ending.kind === 'Succeeded') {
+      this.stillUntil = now;
+      this.#isStill = false;
+    }
     if (ending.kind !== 'Active') this.endings[ending.kind].add(ending.at);
   }
 
@@ -118,6 +156,8 @@ export class Ledger {
     const dated = this.#noted.findLast((edit) => edit.version <= version)?.time;
     const noted = isZoneGone(view) ? now : (dated ?? now);
     const isInFuture = noted > now;
+    const isFirst = view.status?.effectiveSchedule === undefined;
+    if (isFirst && this.#takenOverFrom !== undefined && noted <= this.createdAt) return this.#takenOverFrom;
     return newest(stored ?? this.createdAt, wholeSeconds(isInFuture ? now : noted));
   }
 
@@ -139,10 +179,20 @@ export class Ledger {
     const known = { ...(slot === undefined ? {} : { slot }), ...(value === undefined ? {} : { value }) };
     const run = { job, ...known, isGone: false };
     this.runs.set(job.metadata.uid, run);
+    this.book.add(run);
     if (slot !== undefined) this.#bySlot.set(slot.getTime(), run);
     this.newestSlot = newest(this.newestSlot, slot);
     this.isLastRunForgotten = false;
   }
+}
+
+const MAX_TAKE_OVER_MS = 600_000;
+
+/** A time shortly before the creation. */
+function takenOverFrom(value: string | undefined, createdAt: Date): Date | undefined {
+  const from = instantOf(value);
+  const agoMs = from === undefined ? Number.NaN : createdAt.getTime() - from.getTime();
+  return agoMs >= 0 && agoMs <= MAX_TAKE_OVER_MS ? from : undefined;
 }
 
 /** Whether the status knows a zone and the spec has none. */

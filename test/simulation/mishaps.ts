@@ -32,7 +32,7 @@ const NULL_TIMES: readonly (readonly NullTime[])[] = [
 const HANGS: readonly Hang[] = [
   { forMs: 10 * SECOND_MS, verbs: ['create'] },
   { forMs: 10 * SECOND_MS, verbs: ['create', 'updateStatus', 'delete'] },
-  { forMs: 65 * SECOND_MS, verbs: ['get', 'list', 'create', 'updateStatus', 'delete'] },
+  { forMs: 65 * SECOND_MS, verbs: ['get', 'list', 'create', 'updateStatus', 'delete', 'listPods', 'patch'] },
 ];
 
 export interface MishapsOptions {
@@ -66,6 +66,7 @@ export class CronJobMishaps {
     const codes = [500, 503, 403];
     const befall = random.weighted<() => void>([
       [3, () => faults.deniedDeletes.begin(key, true, this.#slots([15, 80], [HOUR_MS, 3 * DAY_MS]))],
+      [3, () => faults.deniedPatches.begin(key, true, this.#slots([15, 80], [HOUR_MS, 3 * DAY_MS]))],
       [3, () => faults.failingStatus.begin(key, random.pick(codes), this.#slots([5, 25], [20 * MINUTE_MS, DAY_MS]))],
       [3, () => faults.failingReads.begin(key, random.pick(codes), this.#slots([3, 15], [10 * MINUTE_MS, DAY_MS]))],
       [2, () => faults.prunedStatus.begin(key, somePrunable(random), this.#slots([10, 50], [HOUR_MS, 10 * DAY_MS]))],

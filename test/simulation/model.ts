@@ -1,19 +1,23 @@
 /** Follows what really happens, and holds every act of the manager against the rules. */
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
-import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { apiErrorOf } from '../../runtime/client/errors.ts';
 import type { Clock } from '../../runtime/clock/clock.ts';
 import { keyOf } from '../../runtime/kubernetes/resource.ts';
 import type { Change } from './collection.ts';
 import { brokenByRemoval } from './delete-rules.ts';
-import { broken, brokenInAll, endingOf, isGoing, isManual } from './facts.ts';
+import { brokenByEvents } from './event-rules.ts';
+import { broken, brokenInAll, endingOf, isActive, isGoing, isManual } from './facts.ts';
+import type { Faults } from './faults.ts';
 import type { Journal } from './journal.ts';
 import { Ledger } from './ledger.ts';
 import { TimeoutError } from './network.ts';
 import type { Pass } from './pass.ts';
+import type { StatusWrite } from './settled-rules.ts';
 import { brokenByStart } from './start-rules.ts';
 import { brokenByStatus } from './status-rules.ts';
+import { brokenByEnd } from './timeout-rules.ts';
 import type { ErrorLine, PassEnd, Witness } from './witness.ts';
 import { ownerUid, type World } from './world.ts';
 
@@ -30,6 +34,7 @@ export interface ModelOptions {
   readonly journal: Journal;
   /** Called after each pass that the process lived to finish. */
   readonly onPassEnd: (pass: Pass) => void;
+  readonly faults: Faults;
 }
 
 /** How much was seen; a simulation in which nothing happens proves nothing. */
@@ -101,6 +106,7 @@ export class Model implements Witness {
         'a delete says by UID what it means': pass.blindDeletes === 0,
       }),
     );
+    this.accuse(pass.key, brokenByEvents(pass));
     if (end.kind === 'Threw') {
       if (!isOfTheWorld(end.error)) this.accuse(pass.key, [`a pass throws only what calls throw (${end.error})`]);
     } else {
@@ -163,8 +169,10 @@ export class Model implements Witness {
       const owners = this.#ownersByJob.get(keyOf({ namespace, name })) ?? new Set();
       return owners.size > 1 || (owners.size === 1 && !owners.has(uid));
     };
-    const judge = (base: CronJob) => brokenByStatus({ base, status, pass, ledger, now, isNameOfOthers });
+    const note: StatusWrite['note'] = (effect) => this.#options.faults.count(effect);
+    const judge = (base: CronJob) => brokenByStatus({ base, status, pass, ledger, now, isNameOfOthers, note });
     this.accuse(ledger.key, brokenInAll(bases, judge));
+    ledger.noteStored(old, status, now);
   }
 
   #onJob({ old, object, by }: Change<Job>): void {
@@ -175,21 +183,26 @@ export class Model implements Witness {
     if (old === undefined) this.#noteOwner(keyOf(job), uid);
     if (ledger === undefined) return;
     this.#options.journal.note(() => `${by.kind}: Job ${job.metadata.name} ${describeJob(old, object)}`, ledger.key);
-    if (by.kind === 'Manager') this.#judgeJob(old === undefined ? 'made' : 'removed', job, { pass: by.pass, ledger });
-    ledger.followJob(job);
+    if (by.kind === 'Manager') this.#judgeJob({ old, object }, job, { pass: by.pass, ledger });
+    ledger.followJob(job, this.#options.clock.now());
     const run = ledger.runs.get(job.metadata.uid);
     if (run !== undefined) run.isGone = object === undefined;
   }
 
-  #judgeJob(act: 'made' | 'removed', job: Job, { pass, ledger }: { pass: Pass; ledger: Ledger }): void {
+  #judgeJob({ old, object }: JobChange, job: Job, { pass, ledger }: { pass: Pass; ledger: Ledger }): void {
     const { view } = pass;
     const now = pass.clockReads[0];
     if (view === undefined || now === undefined) {
       this.accuse(ledger.key, ['a pass looks at the CronJob and at the clock before it acts']);
       return;
     }
-    if (act === 'removed') {
+    if (old !== undefined && object !== undefined && !isGoing(object)) {
+      this.accuse(ledger.key, brokenByEnd({ old, job, pass, view, now }));
+      return;
+    }
+    if (old !== undefined) {
       this.counts.removals++;
+      if (isActive(old)) ledger.book.replaced.add(old.metadata.uid);
       this.accuse(ledger.key, brokenByRemoval({ job, pass, view, ledger }));
       return;
     }
@@ -207,6 +220,11 @@ export class Model implements Witness {
   }
 }
 
+interface JobChange {
+  readonly old: Job | undefined;
+  readonly object: Job | undefined;
+}
+
 /** Whether it is one of those errors that the simulated calls throw. */
 function isOfTheWorld(error: unknown): boolean {
   return apiErrorOf(error) !== undefined || error instanceof TimeoutError;
@@ -221,7 +239,8 @@ function describeCronJob(old: CronJob | undefined, { metadata, spec, status }: C
   if (old.status !== status) return `writes status ${JSON.stringify(status)}`;
   const edit = Object.entries(spec).filter(([name]) => name !== 'jobTemplate');
   const run = metadata.annotations?.[RUN_NOW_ANNOTATION];
-  return `edits it: ${JSON.stringify(Object.fromEntries(edit))}, run now ${run}`;
+  const resume = metadata.annotations?.[RESUME_ANNOTATION];
+  return `edits it: ${JSON.stringify(Object.fromEntries(edit))}, run now ${run}, resume ${resume}`;
 }
 
 function describeJob(old: Job | undefined, object: Job | undefined): string {

@@ -38,7 +38,12 @@ export class Pass {
   isOrphaned = false;
   /** Calls that change something. */
   writes = 0;
-  events = 0;
+  /** Reasons of the events that it recorded. */
+  readonly events: string[] = [];
+  /** Whether a container of the Job with that UID had started when the pass looked at its Pods. */
+  readonly podLooks = new Map<string, boolean>();
+  /** Whether the process has seen in a pass that the Job with that UID had ended. */
+  hasSeenEnd: (uid: string) => boolean = () => false;
 
   constructor(key: string, startedAt: Date) {
     this.key = key;

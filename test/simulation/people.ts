@@ -1,5 +1,5 @@
 /** What people do to one CronJob in a year. */
-import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION, TAKES_OVER_FROM_ANNOTATION } from '../../api/v1/groupversion.ts';
 import type { Clock } from '../../runtime/clock/clock.ts';
 import { keyOf } from '../../runtime/kubernetes/resource.ts';
 import type { Faults } from './faults.ts';
@@ -10,16 +10,18 @@ import {
   edited,
   periodMsOf,
   randomDeadline,
+  randomFeature,
   randomLimits,
   randomNature,
   randomPolicy,
   randomSchedule,
   randomSpec,
+  randomSuspendUntil,
   randomTemplate,
   type SpecEdit,
   slotsAfter,
 } from './specs.ts';
-import type { World } from './world.ts';
+import { apiTime, type World } from './world.ts';
 
 export interface PersonOptions {
   readonly world: World;
@@ -45,6 +47,7 @@ export class Person {
   readonly #natures: Map<string, Nature>;
   readonly #id: { readonly namespace: string; readonly name: string };
   #runNowCount = 0;
+  #resumeCount = 0;
 
   constructor({ world, clock, random, faults, id, natures }: PersonOptions) {
     this.#world = world;
@@ -84,13 +87,18 @@ export class Person {
   }
 
   #create(): void {
-    const spec = randomSpec(this.#random);
+    const spec = randomSpec(this.#random, this.#clock.now());
     this.#setNature();
-    this.#world.createCronJob(this.#id, spec, this.#random.chance(0.2) ? this.#newRunNow() : {});
+    this.#world.createCronJob(this.#id, spec, {
+      ...(this.#random.chance(0.2) ? this.#newRunNow() : {}),
+      ...(this.#random.chance(0.1) ? this.#newResume() : {}),
+      ...(this.#random.chance(0.2) ? this.#takesOver() : {}),
+    });
   }
 
   #act(): void {
     const random = this.#random;
+    if (this.#world.cronJobs.get(this.#key)?.status?.paused && random.chance(0.3)) return this.#resume();
     const act = random.weighted<() => void>([
       [8, () => this.#edit(randomSchedule(random))],
       [5, () => this.#toggleSuspend()],
@@ -99,6 +107,9 @@ export class Person {
       [2, () => this.#edit(randomLimits(random))],
       [2, () => this.#edit({ jobTemplate: randomTemplate(random) })],
       [1, () => this.#edit({ ...randomSchedule(random), ...randomPolicy(random), ...randomDeadline(random) })],
+      [6, () => this.#edit(randomFeature(random))],
+      [4, () => this.#changeSuspendUntil()],
+      [2, () => this.#resume()],
       [3, () => this.#setNature()],
       [4, () => this.#runNow()],
       [1, () => this.#touch()],
@@ -121,6 +132,29 @@ export class Person {
   #toggleSuspend(): void {
     const isSuspended = this.#world.cronJobs.get(this.#key)?.spec.suspend === true;
     this.#edit({ suspend: !isSuspended });
+  }
+
+  /** Sets it, moves it, or takes it away. */
+  #changeSuspendUntil(): void {
+    const spec = this.#world.cronJobs.get(this.#key)?.spec;
+    if (spec === undefined) return;
+    const isRemoved = spec.suspendUntil !== undefined && this.#random.chance(0.3);
+    this.#edit(isRemoved ? { suspendUntil: undefined } : randomSuspendUntil(this.#random, spec, this.#clock.now()));
+  }
+
+  #resume(): void {
+    this.#annotate(this.#newResume());
+  }
+
+  #newResume(): Readonly<Record<string, string>> {
+    this.#resumeCount++;
+    return { [RESUME_ANNOTATION]: `again-${this.#resumeCount}` };
+  }
+
+  /** A while ago, too long ago, or in the future. */
+  #takesOver(): Readonly<Record<string, string>> {
+    const agoMs = this.#random.pick([1, 1, 1, 3, -1]) * this.#random.spread(SECOND_MS, 9 * MINUTE_MS);
+    return { [TAKES_OVER_FROM_ANNOTATION]: apiTime(new Date(this.#clock.now().getTime() - agoMs)) };
   }
 
   #setNature(): void {

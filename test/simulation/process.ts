@@ -23,6 +23,7 @@ import { type Caller, Connection } from './connection.ts';
 import { ALONE, afterCrowd, inCrowd } from './crowd.ts';
 import { errorLog } from './error-log.ts';
 import { Excess } from './excess.ts';
+import { isActive } from './facts.ts';
 import type { Faults } from './faults.ts';
 import { Lane } from './lane.ts';
 import { LateCache, LateInformer } from './late-cache.ts';
@@ -64,6 +65,8 @@ export class ManagerProcess implements Caller {
   readonly #learned = new Set<string>();
   /** UIDs of Jobs that it has created or seen in passes. */
   readonly #seen = new Set<string>();
+  /** UIDs of those of which it has seen that they had ended. */
+  readonly #seenEnded = new Set<string>();
   readonly #excess: Excess;
   readonly #lane: Lane;
   readonly #log: Logger;
@@ -142,6 +145,14 @@ export class ManagerProcess implements Caller {
   madeJob(job: Job): void {
     this.#seen.add(job.metadata.uid);
     this.#learned.add(job.metadata.uid);
+  }
+
+  startJudged(job: Job): void {
+    this.#excess.noteJudged(job);
+  }
+
+  looksAtPods(pass: Pass, job: Job): void {
+    this.#excess.notePodLook(pass, job);
   }
 
   writesStatus(pass: Pass): void {
@@ -232,7 +243,7 @@ export class ManagerProcess implements Caller {
       recorder: {
         event: (_object, _type, reason, message) => {
           const { pass } = this;
-          pass.events++;
+          pass.events.push(reason);
           witness.eventRecorded(pass, reason);
           this.#excess.noteEvent(pass, reason, message);
         },
@@ -278,12 +289,14 @@ export class ManagerProcess implements Caller {
     pass.view = cronJob;
     pass.isBehindItself = Number(cronJob.metadata.resourceVersion) < (this.#written.get(uid) ?? 0);
     pass.hasSeen = (job) => this.#seen.has(job);
+    pass.hasSeenEnd = (job) => this.#seenEnded.has(job);
     pass.knew = (job) => atHand.has(job) || this.#learned.has(job);
   }
 
   #noteJob(job: Job): void {
     this.pass.jobs.set(job.metadata.uid, job);
     this.#seen.add(job.metadata.uid);
+    if (!isActive(job)) this.#seenEnded.add(job.metadata.uid);
   }
 
   #queueClock(): Clock {

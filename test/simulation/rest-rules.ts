@@ -3,7 +3,7 @@
 import type { Schedule } from 'kubernetes-cron-schedule';
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
-import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import {
   broken,
   deadlineMsOf,
@@ -12,12 +12,16 @@ import {
   isActive,
   isGoing,
   isManual,
+  isSuspendedAt,
   newest,
+  nextAfter,
   sameInstant,
   slotOf,
   storedFloor,
+  voidThrough,
 } from './facts.ts';
 import type { Ledger } from './ledger.ts';
+import { conditionOf, overdueAt } from './suspension-rules.ts';
 
 /** The world as it really is, with respect to one CronJob. */
 export interface Rest {
@@ -27,6 +31,8 @@ export interface Rest {
   readonly now: Date;
   /** Nothing has kept Jobs from being deleted for long. */
   readonly isHistoryDue: boolean;
+  /** Jobs that should have been ended because they have not started. */
+  readonly overlong: readonly Job[];
 }
 
 /** Passes end a moment after what they are about. */
@@ -37,7 +43,7 @@ export function brokenAtRest(rest: Rest): readonly string[] {
   const { cronJob, ledger, now } = rest;
   const { spec, status, metadata } = cronJob;
   if (isGoing(cronJob)) return [];
-  const isFiring = !spec.suspend && deadlineMsOf(cronJob) !== 0;
+  const isFiring = !isSuspendedAt(spec, now) && deadlineMsOf(cronJob) !== 0 && status?.paused === undefined;
   const schedule = isFiring ? ledger.schedule(cronJob, now) : undefined;
   const isOfNewestSpec = status?.observedGeneration === metadata.generation;
   return [
@@ -47,6 +53,7 @@ export function brokenAtRest(rest: Rest): readonly string[] {
     ...results(rest),
     ...lastRun(rest),
     ...lostValue(rest),
+    ...(ledger.wasPruned ? [] : answers(rest)),
     ...(schedule === undefined ? [] : lostSlots(rest, schedule)),
   ];
 }
@@ -60,10 +67,31 @@ function activity(rest: Rest): readonly string[] {
   const { status } = rest.cronJob;
   const active = rest.jobs.filter(isActive).map(({ metadata }) => metadata.uid);
   const named = (status?.active ?? []).map(({ uid = '' }) => uid);
+  const isExpecting = rest.cronJob.spec.expectSuccessWithinSeconds !== undefined;
+  const expected = `Available,Degraded,${isExpecting ? 'Overdue,' : ''}Progressing`;
   const conditions = (status?.conditions?.map(({ type }) => type) ?? []).toSorted().join();
   return broken({
     'status.active names the Jobs that are not finished': active.toSorted().join() === named.toSorted().join(),
-    'the conditions are there': isPruned(rest, 'conditions') || conditions === 'Available,Degraded,Progressing',
+    'the conditions are there': isPruned(rest, 'conditions') || conditions === expected,
+  });
+}
+
+/** What runs answer for, and the alarms. */
+function answers({ cronJob, overlong, now }: Rest): readonly string[] {
+  const { spec, status = {}, metadata } = cronJob;
+  const resume = metadata.annotations?.[RESUME_ANNOTATION];
+  const at = overdueAt(spec.expectSuccessWithinSeconds, status, now);
+  const isClose = at !== undefined && Math.abs(at.getTime() - now.getTime()) < MARGIN_MS;
+  const isOverdue = at !== undefined && at <= now && !isSuspendedAt(spec, now);
+  const lately = new Date(now.getTime() - MARGIN_MS);
+  const isSuspensionClear = isSuspendedAt(spec, now) === isSuspendedAt(spec, lately);
+  const shownSuspended = conditionOf(status, 'Available')?.reason === 'Suspended';
+  return broken({
+    'Overdue is True exactly when a success is overdue':
+      isClose || !isSuspensionClear || (conditionOf(status, 'Overdue')?.status === 'True') === isOverdue,
+    'a suspension that is over is shown to be': !isSuspensionClear || !shownSuspended || isSuspendedAt(spec, now),
+    'every value of the resume annotation is noted': resume === undefined || resume === status.lastResume,
+    [`a Job that has not started is ended (${overlong.map((job) => job.metadata.name).join()})`]: overlong.length === 0,
   });
 }
 
@@ -123,13 +151,16 @@ function lostSlots(rest: Rest, schedule: Schedule): readonly string[] {
   const deadlineMs = deadlineMsOf(cronJob) ?? Number.POSITIVE_INFINITY;
   const since = ledger.since(cronJob, now);
   const slot = schedule.previous(now) ?? since;
-  const isSettled = slot <= newest(since, ledger.newestSlot, storedFloor(cronJob));
+  const isSettled = slot <= newest(since, ledger.newestSlot, storedFloor(cronJob), voidThrough(cronJob, now));
   const isLate = slot.getTime() <= now.getTime() - deadlineMs;
   const mayWait = spec.concurrencyPolicy === 'Forbid' && jobs.some(isActive);
   return broken({
     [`the newest slot that is due starts (${slot.toISOString()})`]: isSettled || isLate || mayWait,
     'a slot that is too late is settled': lateSlot(schedule, deadlineMs, now) <= newest(since, storedFloor(cronJob)),
-    'nextScheduleTime is the next slot': sameInstant(schedule.next(now), instantOf(status?.nextScheduleTime)),
+    'nextScheduleTime is the next slot': sameInstant(
+      schedule.next(nextAfter(cronJob, now)),
+      instantOf(status?.nextScheduleTime),
+    ),
   });
 }
 

@@ -1,7 +1,8 @@
 /** Which slots a status may say are settled. */
 import type { Schedule } from 'kubernetes-cron-schedule';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
-import { deadlineMsOf, instantOf, newest, sameInstant, wholeSeconds } from './facts.ts';
+import { deadlineMsOf, instantOf, newest, sameInstant, voidThrough, wholeSeconds } from './facts.ts';
+import type { Effect } from './faults.ts';
 import type { Ledger } from './ledger.ts';
 import type { Pass } from './pass.ts';
 import { MOST_MISSED } from './start-rules.ts';
@@ -14,6 +15,8 @@ export interface StatusWrite {
   readonly pass: Pass;
   readonly ledger: Ledger;
   readonly now: Date;
+  /** Something has happened that must in one of the years. */
+  readonly note: (effect: Effect) => void;
   /** Whether somebody else has, or had, a Job of that name. */
   readonly isNameOfOthers: (jobName: string) => boolean;
 }
@@ -25,7 +28,9 @@ export function handledThrough(write: StatusWrite, schedule: Schedule | undefine
   const after = instantOf(status.handledThrough);
   if (after === undefined || sameInstant(before, after)) return [];
   if (schedule === undefined) return ['handledThrough rests while no schedule can be read'];
-  const floor = newest(ledger.since(base, now), before, instantOf(status.lastScheduleTime));
+  const resumed = base.status?.paused && !status.paused && after <= now ? after : undefined;
+  const until = schedule.previous(voidThrough(base, now));
+  const floor = newest(ledger.since(base, now), before, instantOf(status.lastScheduleTime), resumed, until);
   const isHarmless = after <= floor;
   const reasons = [isHarmless, isGivenUp, isExpired, isPassedOver, isTaken];
   const isJustified = reasons.some((reason) =>

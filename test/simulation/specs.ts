@@ -5,6 +5,7 @@ import { parseSchedule } from '../../api/v1/schedule.ts';
 import type { Nature } from './job-life.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './operations.ts';
 import type { Random } from './random.ts';
+import { apiTime } from './world.ts';
 
 const SCHEDULES: readonly (readonly [weight: number, schedules: readonly string[]])[] = [
   [2, ['* * * * *', '*/2 * * * *', '*/5 * * * *', '@every 90s', '@every 7m', '3-59/10 8-17 * * *']],
@@ -36,7 +37,7 @@ export function edited(spec: CronJobSpec, edit: SpecEdit): CronJobSpec {
   return Object.fromEntries(entries) as unknown as CronJobSpec; // edits take out optional fields only
 }
 
-export function randomSpec(random: Random): CronJobSpec {
+export function randomSpec(random: Random, now: Date): CronJobSpec {
   const blank: CronJobSpec = {
     schedule: '@daily',
     concurrencyPolicy: 'Allow',
@@ -46,7 +47,10 @@ export function randomSpec(random: Random): CronJobSpec {
     failedJobsHistoryLimit: 1,
   };
   const edits = [randomSchedule, randomPolicy, randomDeadline, ...(random.chance(0.5) ? [randomLimits] : [])];
-  return edits.reduce((spec, edit) => edited(spec, edit(random)), blank);
+  const plain = edits.reduce((spec, edit) => edited(spec, edit(random)), blank);
+  const features = FEATURES.filter(() => random.chance(0.6)).map((feature) => feature(random));
+  const until = random.chance(0.15) ? [randomSuspendUntil(random, plain, now)] : [];
+  return [...features, ...until].reduce<CronJobSpec>(edited, plain);
 }
 
 export function randomSchedule(random: Random): SpecEdit {
@@ -67,16 +71,48 @@ export function randomLimits(random: Random): SpecEdit {
   return { successfulJobsHistoryLimit: random.int(0, 4), failedJobsHistoryLimit: random.int(0, 3) };
 }
 
+/** What runs answer for, each of which a CronJob may do without. */
+const FEATURES: readonly ((random: Random) => SpecEdit)[] = [
+  (random) => ({ recentRunsLimit: random.pick([50, 50, 50, 50, undefined, 0, 1, 3, 10]) }),
+  (random) => ({ startTimeoutSeconds: random.pick([undefined, 1, 20, 300, 7200]) }),
+  (random) => ({
+    expectSuccessWithinSeconds: random.pick([undefined, 1, 600, 20_000, 100_000, 2_000_000, Number.MAX_SAFE_INTEGER]),
+  }),
+  (random) => ({ pauseAfterFailures: random.pick([undefined, 1, 2, 3, 10]) }),
+  (random) => ({ runContext: random.pick([undefined, 'None', 'Env', 'Env']) }),
+];
+
+export function randomFeature(random: Random): SpecEdit {
+  return random.pick(FEATURES)(random);
+}
+
+/** Some slots ahead, mostly. */
+export function randomSuspendUntil(random: Random, spec: CronJobSpec, now: Date): SpecEdit {
+  const aheadMs = Math.min(40 * DAY_MS, random.spread(0.1, 150) * periodMsOf(spec, now));
+  return { suspendUntil: apiTime(new Date(now.getTime() + (random.chance(0.2) ? -aheadMs : aheadMs))) };
+}
+
 export function randomTemplate(random: Random): JobTemplateSpec {
   const ttlSecondsAfterFinished = random.pick([undefined, undefined, 0, 5, 600, 100_000]);
   return {
     metadata: { labels: { app: 'simulated' }, annotations: { edition: String(random.int(0, 1e6)) } },
     spec: {
-      template: { spec: { restartPolicy: 'Never', containers: [{ name: 'work', image: 'busybox' }] } },
+      template: { spec: { restartPolicy: 'Never', containers: [randomContainer(random)] } },
       ...(random.chance(0.04) ? { suspend: true } : {}),
+      ...(random.chance(0.05) ? { activeDeadlineSeconds: Math.ceil(random.spread(30, 100_000)) } : {}),
       ...(ttlSecondsAfterFinished === undefined ? {} : { ttlSecondsAfterFinished }),
     },
   };
+}
+
+function randomContainer(random: Random) {
+  const container = { name: 'work', image: 'busybox' };
+  if (random.chance(0.7)) return container;
+  const env = [
+    { name: 'COLOUR', value: 'red' },
+    ...(random.chance(0.5) ? [{ name: 'CRONJOB_RUN', value: 'mine' }] : []),
+  ];
+  return { ...container, env };
 }
 
 /** Jobs that are over at once, that take about as long as the schedule's period, that take days. */
@@ -87,7 +123,12 @@ export function randomNature(random: Random, periodMs: number): Nature {
     [4, [periodMs / 10, periodMs * 3]],
     [1, [HOUR_MS, 4 * DAY_MS]],
   ]);
-  return { shortestMs, longestMs, failing };
+  const waitingMs = random.weighted<Nature['waitingMs']>([
+    [6, [10, 2 * SECOND_MS]],
+    [2, [SECOND_MS, 10 * MINUTE_MS]],
+    [1, [MINUTE_MS, 2 * DAY_MS]],
+  ]);
+  return { shortestMs, longestMs, waitingMs, failing };
 }
 
 /** The next slots as far as anybody can tell from the spec alone; `@every` is taken to begin now. */

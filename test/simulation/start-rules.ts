@@ -5,6 +5,7 @@ import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION, SCHEDULED_TIMESTAMP_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { formatInZone } from '../../api/v1/schedule.ts';
+import { context } from './context-rules.ts';
 import {
   broken,
   clockwork,
@@ -12,14 +13,17 @@ import {
   instantOf,
   isActive,
   isGoing,
+  isSuspendedAt,
   manualName,
   newest,
   slotOf,
   storedClockwork,
+  voidThrough,
   wholeSeconds,
 } from './facts.ts';
 import type { Ledger } from './ledger.ts';
 import type { Pass } from './pass.ts';
+import { startWhilePaused } from './pause-rules.ts';
 
 export const MOST_MISSED = 100;
 
@@ -37,7 +41,15 @@ export interface Start {
 }
 
 export function brokenByStart(start: Start): readonly string[] {
-  return [...ownership(start), ...concurrency(start), ...(slotOf(start.job) ? slotRun(start) : manualRun(start))];
+  const slot = slotOf(start.job);
+  const { ledger } = start;
+  return [
+    ...ownership(start),
+    ...context(start),
+    ...concurrency(start),
+    ...(slot ? slotRun(start) : manualRun(start)),
+    ...(slot && !ledger.wasPruned && !start.pass.isOrphaned ? startWhilePaused({ ...start, slot }) : []),
+  ];
 }
 
 function ownership({ job, view }: Start): readonly string[] {
@@ -69,7 +81,8 @@ function slotRun(start: Start): readonly string[] {
     'a Job is named after its slot': job.metadata.name === `${view.metadata.name}-${slot.getTime() / 1000}`,
     'a Job says its slot in the zone of the CronJob':
       job.metadata.annotations?.[SCHEDULED_TIMESTAMP_ANNOTATION] === formatInZone(slot, view.spec.timeZone),
-    'nothing is started while suspended': !view.spec.suspend,
+    'nothing is started while suspended': !isSuspendedAt(view.spec, now),
+    'nothing is started that was due while suspended up to a time': slot > voidThrough(view, now),
     'a slot is one of the schedule in force': schedule.previous(slot)?.getTime() === slot.getTime(),
     'no slot is started before its time': slot <= now,
     'only the newest unmet slot is started': (schedule.next(slot) ?? new Date(8e15)) > now,
@@ -107,7 +120,7 @@ function unmet({ view, ledger, pass, now }: Start, schedule: Schedule): number {
   const seen = [...pass.jobs.values()].map((job) => slotOf(job)).filter((slot) => slot !== undefined && slot <= now);
   const stored = [instantOf(status?.lastScheduleTime), instantOf(status?.handledThrough)];
   const inTime = deadlineMs === undefined ? undefined : new Date(now.getTime() - deadlineMs);
-  const floor = newest(ledger.since(view, now), inTime, ...stored, ...seen);
+  const floor = newest(ledger.since(view, now), inTime, voidThrough(view, now), ledger.stillUntil, ...stored, ...seen);
   return schedule.between(floor, now, { limit: MOST_MISSED + 1 }).length;
 }
 

@@ -1,9 +1,23 @@
 /** What must hold for each status that the manager writes. */
+import type { Schedule } from 'kubernetes-cron-schedule';
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { allowedDegraded } from './degraded-rules.ts';
-import { broken, deadlineMsOf, instantOf, isGoing, manualName, sameInstant } from './facts.ts';
+import {
+  broken,
+  deadlineMsOf,
+  instantOf,
+  isGoing,
+  isSuspendedAt,
+  manualName,
+  nextAfter,
+  sameInstant,
+} from './facts.ts';
+import { pausing } from './pause-rules.ts';
+import { recentRuns } from './run-rules.ts';
 import { handledThrough, type StatusWrite } from './settled-rules.ts';
+import { recentSkips } from './skip-rules.ts';
+import { suspensionAndSuccess } from './suspension-rules.ts';
 
 const TIMES = ['lastScheduleTime', 'lastSuccessfulTime', 'lastFailureTime', 'handledThrough', 'since'] as const;
 
@@ -11,8 +25,8 @@ const TIMES = ['lastScheduleTime', 'lastSuccessfulTime', 'lastFailureTime', 'han
 export function brokenByStatus(write: StatusWrite): readonly string[] {
   const { base, status, ledger, now } = write;
   const schedule = ledger.schedule(base, now);
-  const isStopped = base.spec.suspend || isGoing(base) || deadlineMsOf(base) === 0;
-  const next = isStopped ? undefined : schedule?.next(now);
+  const isStopped = base.spec.suspend || isGoing(base) || deadlineMsOf(base) === 0 || status.paused !== undefined;
+  const next = isStopped ? undefined : schedule?.next(nextAfter(base, now));
   return [
     ...broken({
       'observedGeneration is that of the spec': status.observedGeneration === base.metadata.generation,
@@ -24,7 +38,13 @@ export function brokenByStatus(write: StatusWrite): readonly string[] {
     ...handledThrough(write, schedule),
     ...manualValue(write),
     ...conditions(write),
+    ...(ledger.wasPruned ? [] : ownAnswers(write, schedule)),
   ];
+}
+
+/** What runs answer for. */
+function ownAnswers(write: StatusWrite, schedule: Schedule | undefined): readonly string[] {
+  return [...recentRuns(write), ...recentSkips(write, schedule), ...pausing(write), ...suspensionAndSuccess(write)];
 }
 
 function movedBack({ base, status }: StatusWrite): readonly string[] {
@@ -69,13 +89,15 @@ function manualValue({ base, status, ledger, isNameOfOthers }: StatusWrite): rea
 }
 
 function conditions(write: StatusWrite): readonly string[] {
-  const { base, status, ledger } = write;
+  const { base, status, ledger, now } = write;
   const shown = (type: string) => {
     const { status: truth, reason } = status.conditions?.find((each) => each.type === type) ?? {};
     return `${truth} ${reason}`;
   };
   const active = status.active ?? [];
-  const stopped = ledger.invalidReason(base) ?? (base.spec.suspend ? 'Suspended' : undefined);
+  const isSuspended = isSuspendedAt(base.spec, now);
+  const paused = status.paused ? 'Paused' : undefined;
+  const stopped = ledger.invalidReason(base) ?? (isSuspended ? 'Suspended' : paused);
   const going = active.length > 0 ? 'True JobsActive' : 'True AllJobsCompleted';
   const available = stopped === undefined ? going : `False ${stopped}`;
   const degraded = allowedDegraded(write);

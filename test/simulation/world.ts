@@ -9,6 +9,7 @@ import type { NewObject } from '../../runtime/kubernetes/object.ts';
 import { keyOf, type ObjectKey } from '../../runtime/kubernetes/resource.ts';
 import { Collection } from './collection.ts';
 import type { Actor } from './pass.ts';
+import { Pods } from './pods.ts';
 
 /** Present on a Job while the garbage collector waits for its pods. */
 const FOREGROUND_FINALIZER = 'foregroundDeletion';
@@ -27,6 +28,7 @@ export function ownerUid(job: Job): string | undefined {
 export class World {
   readonly cronJobs = new Collection<CronJob>();
   readonly jobs = new Collection<Job>((job) => ownerUid(job));
+  readonly pods = new Pods();
   readonly #clock: Clock;
   #lastVersion = 1000;
   #lastUid = 0;
@@ -107,6 +109,22 @@ export class World {
     );
   }
 
+  /** A merge patch of annotations and of the deadline. */
+  patchJob(key: ObjectKey, { metadata, spec }: JobPatch, by: Actor): Job {
+    const job = this.jobs.get(keyOf(key));
+    if (job === undefined) throw notFound(key.name);
+    if (job.metadata.uid !== metadata.uid) throw conflict('the UID in the precondition does not match');
+    if (job.metadata.resourceVersion !== metadata.resourceVersion) throw conflict('the object has been modified');
+    const annotations = { ...job.metadata.annotations, ...metadata.annotations };
+    const resourceVersion = this.#nextVersion();
+    const next = {
+      ...job,
+      metadata: { ...job.metadata, annotations, resourceVersion },
+      spec: { ...job.spec, ...spec },
+    };
+    return this.jobs.put(next, by);
+  }
+
   deleteJob(key: ObjectKey, { propagationPolicy, preconditions }: DeleteOptions, by: Actor): void {
     const job = this.jobs.get(keyOf(key));
     if (job === undefined) throw notFound(key.name);
@@ -143,6 +161,16 @@ export class World {
     this.#lastVersion++;
     return String(this.#lastVersion);
   }
+}
+
+/** What the manager patches of a Job. */
+export interface JobPatch {
+  readonly metadata: {
+    readonly uid: string;
+    readonly resourceVersion: string;
+    readonly annotations: Readonly<Record<string, string>>;
+  };
+  readonly spec: { readonly activeDeadlineSeconds: number };
 }
 
 function notFound(name: string): ApiError {

@@ -37,7 +37,7 @@ export async function liveThrough(seed: number): Promise<Year> {
   const network = new Network(random.fork(), () => clock.monotonicMs());
   const faults = new Faults(clock, journal);
   const jobLife = new JobLife({ world, clock, random: random.fork(), faults, natures });
-  const model: Model = new Model({ world, clock, journal, onPassEnd: (pass) => inspector.expectRest(pass) });
+  const model: Model = new Model({ world, clock, journal, faults, onPassEnd: (pass) => inspector.expectRest(pass) });
   const operations: Operations = new Operations({
     world,
     clock,

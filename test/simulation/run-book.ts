@@ -1,0 +1,110 @@
+/** What has become of the runs of one CronJob, and what its status has ever said of them. */
+import type { Job } from '../../api/kubernetes.ts';
+import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import { parseRecentRun } from '../../api/v1/recent-lines.ts';
+import { type Ending, endingOf, isManual, listLimitOf, newest, slotOf } from './facts.ts';
+
+/** One Job that the manager created. */
+export interface RunRecord {
+  readonly job: Job;
+  readonly slot?: Date;
+  /** The value of the run-now annotation that asked for it. */
+  readonly value?: string;
+  isGone: boolean;
+}
+
+export class RunBook {
+  /** UIDs of Jobs that the manager deleted while they were active. */
+  readonly replaced = new Set<string>();
+  /** Names of the Jobs that a status has ever listed. */
+  readonly listed = new Set<string>();
+  /** Runs created up to then may have been cut off from a list that was full. */
+  cutBefore = newest();
+  readonly #byName = new Map<string, RunRecord[]>();
+  /** Each Job as it last was, by UID. */
+  readonly #last = new Map<string, Job>();
+  /** Runs that no status has listed, by the UID of the Job. */
+  readonly #unlisted = new Map<string, RunRecord>();
+  /** Runs whose end no status has, by the UID of the Job. */
+  readonly #unended = new Map<string, RunRecord>();
+  readonly #manualSuccesses = new Set<string>();
+
+  add(run: RunRecord): void {
+    const { name, uid } = run.job.metadata;
+    this.#byName.set(name, [...(this.#byName.get(name) ?? []), run]);
+    this.#unlisted.set(uid, run);
+    this.#unended.set(uid, run);
+    this.#last.set(uid, run.job);
+  }
+
+  follow(job: Job): void {
+    this.#last.set(job.metadata.uid, job);
+    if (isManual(job) && endingOf(job).kind === 'Succeeded') this.#manualSuccesses.add(job.metadata.name);
+  }
+
+  ofName(jobName: string): readonly RunRecord[] {
+    return this.#byName.get(jobName) ?? [];
+  }
+
+  lastOf({ metadata }: Job): Job | undefined {
+    return this.#last.get(metadata.uid);
+  }
+
+  /** As the world has it, whoever knows. */
+  endingOf(job: Job): Ending {
+    return endingOf(this.lastOf(job) ?? job);
+  }
+
+  unlisted(): readonly RunRecord[] {
+    return [...this.#unlisted.values()].filter(({ job }) => createdAt(job) > this.cutBefore);
+  }
+
+  /** Whether a run by hand has succeeded that is none of these. */
+  hasManualSuccess(known: ReadonlySet<string>): boolean {
+    return [...this.#manualSuccesses].some((jobName) => !known.has(jobName));
+  }
+
+  /** Whether there was a run that may have taken the place of this one. */
+  hasNewer({ metadata, ...rest }: Job): boolean {
+    const slot = slotOf({ metadata });
+    void rest;
+    return [...this.#byName.values()].flat().some((run) => {
+      const isLaterSlot = run.slot !== undefined && slot !== undefined && run.slot > slot;
+      return isLaterSlot || createdAt(run.job) > new Date(metadata.creationTimestamp);
+    });
+  }
+
+  /** Whether no result can have been left out of the list for want of room. */
+  isWhole({ recentRuns = [] }: CronJobStatus, { spec }: Pick<CronJob, 'spec'>): boolean {
+    if (recentRuns.length < listLimitOf({ spec })) return true;
+    const oldest = oldestIn(recentRuns);
+    return oldest !== undefined && [...this.#unended.values()].every(({ job }) => createdAt(job) > oldest);
+  }
+
+  /** The status is stored. */
+  noteStored({ recentRuns = [] }: CronJobStatus, { spec }: CronJob, now: Date): void {
+    const oldest = recentRuns.length < listLimitOf({ spec }) ? undefined : (oldestIn(recentRuns) ?? now);
+    this.cutBefore = newest(this.cutBefore, oldest);
+    for (const line of recentRuns) this.#noteLine(line);
+    for (const [uid, { job, isGone }] of this.#unended) {
+      if (isGone && oldest !== undefined && createdAt(job) <= oldest) this.#unended.delete(uid);
+    }
+  }
+
+  #noteLine(line: string): void {
+    const { jobName = '', result } = parseRecentRun(line) ?? {};
+    this.listed.add(jobName);
+    for (const { job, isGone } of this.ofName(jobName)) {
+      this.#unlisted.delete(job.metadata.uid);
+      if (result !== 'Running' && (result !== 'Unknown' || isGone)) this.#unended.delete(job.metadata.uid);
+    }
+  }
+}
+
+function oldestIn(lines: readonly string[]): Date | undefined {
+  return parseRecentRun(lines.at(-1) ?? '')?.createdTime;
+}
+
+function createdAt({ metadata }: Job): Date {
+  return new Date(metadata.creationTimestamp);
+}

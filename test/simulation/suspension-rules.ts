@@ -1,0 +1,61 @@
+/** What a status may say about the wait for a success: `suspendUntil`, `expectSuccessWithinSeconds` and the condition Overdue. */
+import type { Condition, CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import { broken, instantOf, isSuspendedAt, newest, sameInstant, wholeSeconds } from './facts.ts';
+import type { StatusWrite } from './settled-rules.ts';
+
+export function suspensionAndSuccess(write: StatusWrite): readonly string[] {
+  const { base, status, now } = write;
+  const isSuspended = isSuspendedAt(base.spec, now);
+  const until = isSuspended && !base.spec.suspend ? base.spec.suspendUntil : undefined;
+  return [
+    ...broken({ 'suspendedUntil is the time that is waited for': status.suspendedUntil === until }),
+    ...expectedSince(write),
+    ...overdue(write),
+  ];
+}
+
+export function conditionOf(status: CronJobStatus | undefined, type: string): Condition | undefined {
+  return status?.conditions?.find((each) => each.type === type);
+}
+
+/** From when the wait for a success counts. */
+function expectedSince({ base, status, ledger, now }: StatusWrite): readonly string[] {
+  const { expectSuccessWithinSeconds: seconds, suspend } = base.spec;
+  const since = instantOf(status.successExpectedSince);
+  if (seconds === undefined) return broken({ 'nobody waits for a success': since === undefined });
+  const isSuspended = suspend || isSuspendedAt(base.spec, now);
+  const before = instantOf(base.status?.successExpectedSince);
+  if (!isSuspended && conditionOf(base.status, 'Overdue')?.reason === 'Suspended') {
+    const end = ledger.history.suspensionEnd(base, now);
+    const isInTime = since !== undefined && end !== undefined && since >= wholeSeconds(end.at) && since <= now;
+    return broken({
+      [`a success is expected from the end of the suspension on (${end?.at.toISOString()})`]:
+        isInTime && (!end.isByTime || sameInstant(since, end.at)),
+    });
+  }
+  if (before !== undefined) return broken({ 'successExpectedSince stays': sameInstant(before, since) });
+  if (base.status?.observedGeneration === undefined) {
+    return broken({ 'a success is expected from the creation on': sameInstant(since, ledger.createdAt) });
+  }
+  const first = status.lastSuccessfulTime === undefined ? wholeSeconds(now) : undefined;
+  return broken({ 'a success is expected from the first look on': sameInstant(since, first) });
+}
+
+function overdue({ base, status, now, note }: StatusWrite): readonly string[] {
+  const shown = conditionOf(status, 'Overdue');
+  const expected = overdueAt(base.spec.expectSuccessWithinSeconds, status, now);
+  const says = shown && `${shown.status} ${shown.reason}`;
+  if (says === 'True NoRecentSuccess') note('overdue');
+  if (expected === undefined)
+    return broken({ 'Overdue is shown to those only who expect a success': shown === undefined });
+  if (isSuspendedAt(base.spec, now)) return broken({ 'Overdue rests while suspended': says === 'False Suspended' });
+  const right = expected <= now ? 'True NoRecentSuccess' : 'False AsExpected';
+  return broken({ [`Overdue is ${right}, not ${says}`]: says === right });
+}
+
+/** When a success is overdue; `undefined` when nobody expects any. */
+export function overdueAt(seconds: number | undefined, status: CronJobStatus, now: Date): Date | undefined {
+  if (seconds === undefined) return undefined;
+  const since = newest(instantOf(status.lastSuccessfulTime), instantOf(status.successExpectedSince));
+  return new Date(Math.min(8.64e15, Math.min(since.getTime(), now.getTime()) + seconds * 1000));
+}
