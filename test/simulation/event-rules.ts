@@ -7,7 +7,6 @@ import { conditionOf } from './suspension-rules.ts';
 export function brokenByEvents({ view, wrote, sent, events }: Pass): readonly string[] {
   const before = view?.status;
   const after = wrote === undefined ? before : sent?.status;
-  if (sent !== undefined && sent.pruned.size > 0) return [];
   const isOverdue = [before, after].map((status) => conditionOf(status, 'Overdue')?.status === 'True');
   const isPaused = [before, after].map((status) => status?.paused !== undefined);
   const began = ([was, is]: readonly boolean[]) => Number(was === false && is === true);

@@ -143,7 +143,8 @@ export class Inspector {
   #findStuck(key: string): void {
     const isBusy = this.#operations.process?.isBusy(key) === true;
     const peaceMs = Math.min(this.#operations.peaceMs, this.#faults.restPeaceMs(key));
-    const isTroubled = peaceMs < PATIENCE_MS || this.#faults.deletePeaceMs(key) < DELETE_PATIENCE_MS;
+    const isCheckTroubled = this.#faults.startCheckPeaceMs(key) < PATIENCE_MS;
+    const isTroubled = isCheckTroubled || peaceMs < PATIENCE_MS || this.#faults.deletePeaceMs(key) < DELETE_PATIENCE_MS;
     const quietMs = this.#clock.monotonicMs() - (this.#excusedMs.get(key) ?? 0);
     if (!isBusy || isTroubled) this.#excuse(key);
     else if (quietMs > 2 * PATIENCE_MS) this.#model.accuse(key, ['in peace everything comes to rest']);

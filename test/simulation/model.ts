@@ -106,7 +106,8 @@ export class Model implements Witness {
         'a delete says by UID what it means': pass.blindDeletes === 0,
       }),
     );
-    this.accuse(pass.key, brokenByEvents(pass));
+    const ledger = pass.view && this.ledgerOf(pass.view);
+    if (ledger?.wasPruned === false) this.accuse(pass.key, brokenByEvents(pass));
     if (end.kind === 'Threw') {
       if (!isOfTheWorld(end.error)) this.accuse(pass.key, [`a pass throws only what calls throw (${end.error})`]);
     } else {

@@ -27,10 +27,11 @@ function expectedSince({ base, status, ledger, now }: StatusWrite): readonly str
   const before = instantOf(base.status?.successExpectedSince);
   if (!isSuspended && conditionOf(base.status, 'Overdue')?.reason === 'Suspended') {
     const end = ledger.history.suspensionEnd(base, now);
+    const isByTime = end?.isByTime === true && ledger.untilAtWrite === base.spec.suspendUntil;
     const isInTime = since !== undefined && end !== undefined && since >= wholeSeconds(end.at) && since <= now;
     return broken({
       [`a success is expected from the end of the suspension on (${end?.at.toISOString()})`]:
-        isInTime && (!end.isByTime || sameInstant(since, end.at)),
+        isInTime && (!isByTime || sameInstant(since, end.at)),
     });
   }
   if (before !== undefined) return broken({ 'successExpectedSince stays': sameInstant(before, since) });
