@@ -102,10 +102,8 @@ function suspendedBy({ suspend, suspendUntil }: CronJobSpec): string {
 /** The message of the condition and of the event. */
 export function pausedMessage({ metadata, spec }: CronJob, { consecutiveFailures }: CronJobStatus): string {
   const resume = `kubectl annotate ${PLURAL}.${GROUP} ${metadata.name} --namespace ${metadata.namespace} --overwrite ${RESUME_ANNOTATION}="$(date)"`;
-  return (
-    `${consecutiveFailures} runs in a row have failed (spec.pauseAfterFailures: ${spec.pauseAfterFailures}), and no more start. ` +
-    `Fix the cause, then resume: ${resume}`
-  );
+  const failed = consecutiveFailures === 1 ? '1 run has failed' : `${consecutiveFailures} runs in a row have failed`;
+  return `${failed} (spec.pauseAfterFailures: ${spec.pauseAfterFailures}), and no more start. Fix the cause, then resume: ${resume}`;
 }
 
 function overdue({ facts, status }: Standing): Finding<'Overdue'> | undefined {

@@ -169,6 +169,7 @@ describe('a CronJob whose runs failed too often in a row', () => {
     world.pass(at('01:00:00'));
     world.finish(at('01:59:59'), 'Failed');
     expect(world.pass(at('02:00:00'))).toMatchObject({ decision: 'Paused', created: [] });
+    expect(available(world)?.message).toMatch(/^1 run has failed \(spec.pauseAfterFailures: 1\), and no more start\. /);
   });
 
   test('shows first that the schedule is invalid, or that it is suspended', () => {
