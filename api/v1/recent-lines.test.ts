@@ -81,8 +81,8 @@ describe('a line of a run', () => {
   test('keeps to one line and to its length, whatever a Job says', () => {
     const line = formatRecentRun({
       ...failed,
-      reason: `Back off\n=${'x'.repeat(300)}`,
-      message: `a\n\u0007  b${'y'.repeat(300)}`,
+      reason: `Back\u2066 off\n=${'x'.repeat(300)}`,
+      message: `a\n\u0007\u202e  b${'y'.repeat(300)}`,
     });
     expect(line).toMatch(/ Backoffx{121}: a by{253}$/);
     const long = formatRecentRun({

@@ -62,14 +62,18 @@ function asLine(text: string): string {
 }
 
 function why({ reason, message }: RecentRun): string {
-  const word = reason?.replace(/[\s\p{Cc}=]/gu, '').slice(0, MAX_REASON_LENGTH);
+  const word = reason?.replace(/[\s\p{Cc}\p{Bidi_Control}=]/gu, '').slice(0, MAX_REASON_LENGTH);
   if (!word) return '';
-  const text = message
-    ?.replace(/[\s\p{Cc}]+/gu, ' ')
+  const text = asText(message ?? '')
     .trim()
     .slice(0, MAX_MESSAGE_LENGTH)
     .trimEnd();
   return text ? `${word}: ${text}` : word;
+}
+
+/** Of one line that a terminal shows as it is: without what moves its cursor or turns the direction of the text that follows. */
+export function asText(message: string): string {
+  return message.replace(/[\s\p{Cc}\p{Bidi_Control}]+/gu, ' ');
 }
 
 function span(name: string, from: Date, to: Date): string | undefined {

@@ -224,6 +224,8 @@ describe('a Pod', () => {
       timeoutMessage(60, [pod({ containerStatuses: [waiting('ErrImagePull', message)] })]);
     expect(says('x'.repeat(1000))).toHaveLength(256);
     expect(says('no\nsuch\timage')).toContain('ErrImagePull: no such image');
+    // The name of an image is whatever somebody wrote there.
+    expect(says('no\u001b[2Jsuch\u202eimage')).toContain('ErrImagePull: no [2Jsuch image');
   });
 });
 

@@ -3,6 +3,7 @@ import type { Pod } from 'controller-runtime/kubernetes';
 import type { Job } from '../../api/kubernetes.ts';
 import { parseTime } from '../../api/time.ts';
 import { START_TIMEOUT_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { asText } from '../../api/v1/recent-lines.ts';
 import type { Failure } from './applied.ts';
 import type { Facts } from './facts.ts';
 
@@ -118,7 +119,7 @@ const MAX_MESSAGE_LENGTH = 256;
 /** Why a Job is ended, for the event and the status, on one line: the Pods, and what they say, are gone when somebody looks. */
 export function timeoutMessage(seconds: number, pods: readonly Pod[]): string {
   const message = `no container started within ${seconds} seconds; ${obstacleOf(pods)}`;
-  return message.replaceAll(/\s+/g, ' ').slice(0, MAX_MESSAGE_LENGTH).toWellFormed();
+  return asText(message).slice(0, MAX_MESSAGE_LENGTH).toWellFormed();
 }
 
 /** Why none of these Pods has started, in the words of the first that says why. */
