@@ -15,6 +15,7 @@ import type { Cancel, Clock } from '../../runtime/clock/clock.ts';
 import type { Pod } from '../../runtime/kubernetes/core.ts';
 import type { KubernetesObject, ObjectToCreate } from '../../runtime/kubernetes/object.ts';
 import { keyOf, type ObjectKey, type Resource } from '../../runtime/kubernetes/resource.ts';
+import type { Caller } from './caller.ts';
 import type { Collection } from './collection.ts';
 import { namespaceOf } from './facts.ts';
 import type { Faults, Verb } from './faults.ts';
@@ -24,28 +25,6 @@ import type { Pass } from './pass.ts';
 import { jobUidIn } from './pods.ts';
 import { asReceived } from './received.ts';
 import type { JobPatch, World } from './world.ts';
-
-/** The process that makes the calls. */
-export interface Caller {
-  readonly isAlive: boolean;
-  /** The pass in which a call is made. */
-  readonly pass: Pass;
-  die(): void;
-  /** The server has shown a Job. */
-  sawJob(job: Job): void;
-  /** The server has stored a status. */
-  wroteCronJob(cronJob: CronJob): void;
-  /** The server has created a Job. */
-  madeJob(job: Job): void;
-  /** It has learnt whether a Job has started, or has ended it. */
-  startJudged(job: Job): void;
-  /** It asks for the Pods of a Job. */
-  looksAtPods(pass: Pass, job: Job): void;
-  /** A status is sent. */
-  writesStatus(pass: Pass): void;
-  /** The server has refused to delete a Job, and always does. */
-  deleteDenied(pass: Pass): void;
-}
 
 export interface ConnectionOptions {
   readonly world: World;

@@ -4,6 +4,9 @@ import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobSpec } from '../../api/v1/cronjob-types.ts';
 import { INSTANTIATE_ANNOTATION, RESUME_ANNOTATION, SCHEDULED_AT_ANNOTATION } from '../../api/v1/groupversion.ts';
 
+/** Of more slots than these, that were missed, none starts. */
+export const MOST_MISSED = 100;
+
 /** Of rules and whether they hold, those that do not. */
 export function broken(rules: Readonly<Record<string, boolean>>): readonly string[] {
   return Object.entries(rules)

@@ -3,7 +3,16 @@ import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import type { Cancel, Clock } from '../../runtime/clock/clock.ts';
 import { keyOf } from '../../runtime/kubernetes/resource.ts';
-import { deadlineMsOf, isActive, isSuspendedAt, newest, sameInstant, storedFloor, voidThrough } from './facts.ts';
+import {
+  deadlineMsOf,
+  isActive,
+  isSuspendedAt,
+  MOST_MISSED,
+  newest,
+  sameInstant,
+  storedFloor,
+  voidThrough,
+} from './facts.ts';
 import type { Faults } from './faults.ts';
 import type { Journal } from './journal.ts';
 import type { Ledger } from './ledger.ts';
@@ -11,7 +20,6 @@ import type { Model } from './model.ts';
 import { MINUTE_MS, type Operations, SECOND_MS } from './operations.ts';
 import type { Pass } from './pass.ts';
 import { brokenAtRest } from './rest-rules.ts';
-import { MOST_MISSED } from './start-rules.ts';
 import { isOverlong } from './timeout-rules.ts';
 import type { World } from './world.ts';
 

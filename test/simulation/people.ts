@@ -98,7 +98,6 @@ export class Person {
 
   #act(): void {
     const random = this.#random;
-    if (this.#world.cronJobs.get(this.#key)?.status?.paused && random.chance(0.3)) return this.#resume();
     const act = random.weighted<() => void>([
       [8, () => this.#edit(randomSchedule(random))],
       [5, () => this.#toggleSuspend()],
@@ -109,7 +108,7 @@ export class Person {
       [1, () => this.#edit({ ...randomSchedule(random), ...randomPolicy(random), ...randomDeadline(random) })],
       [6, () => this.#edit(randomFeature(random))],
       [4, () => this.#changeSuspendUntil()],
-      [2, () => this.#resume()],
+      [this.#world.cronJobs.get(this.#key)?.status?.paused ? 25 : 2, () => this.#resume()],
       [3, () => this.#setNature()],
       [4, () => this.#runNow()],
       [1, () => this.#touch()],

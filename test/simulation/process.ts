@@ -11,7 +11,6 @@ import {
 import { cronJobs, jobs } from '../../controllers/resources.ts';
 import { CachedClient } from '../../runtime/cache/cached-client.ts';
 import { dropManagedFields } from '../../runtime/cache/informer.ts';
-import type { Client } from '../../runtime/client/client.ts';
 import type { Clock } from '../../runtime/clock/clock.ts';
 import { Controller } from '../../runtime/controller/controller.ts';
 import { enqueueRequestForObject, enqueueRequestForOwner } from '../../runtime/controller/handler.ts';
@@ -19,7 +18,8 @@ import { specOrMetadataChanged } from '../../runtime/controller/predicate.ts';
 import type { ReconcileContext, Request, Result } from '../../runtime/controller/reconcile.ts';
 import { type KeyOf, keyOf } from '../../runtime/kubernetes/resource.ts';
 import type { Logger } from '../../runtime/log/logger.ts';
-import { type Caller, Connection } from './connection.ts';
+import type { Caller } from './caller.ts';
+import { Connection } from './connection.ts';
 import { ALONE, afterCrowd, inCrowd } from './crowd.ts';
 import { errorLog } from './error-log.ts';
 import { Excess } from './excess.ts';
@@ -29,6 +29,7 @@ import { Lane } from './lane.ts';
 import { LateCache, LateInformer } from './late-cache.ts';
 import type { Network } from './network.ts';
 import { Pass } from './pass.ts';
+import { watchedClient } from './watched-client.ts';
 import type { Witness } from './witness.ts';
 import { ownerUid, type World } from './world.ts';
 
@@ -237,7 +238,10 @@ export class ManagerProcess implements Caller {
       return instant;
     };
     return new CronJobReconciler({
-      client: this.#watchedClient(),
+      client: watchedClient(this.#client, {
+        cronJob: (cronJob) => this.#noteView(cronJob),
+        job: (job) => this.#noteJob(job),
+      }),
       apiReader: this.#live,
       cache: this.#cache,
       recorder: {
@@ -255,29 +259,6 @@ export class ManagerProcess implements Caller {
       },
       metrics: { jobCreated() {}, slotsPassedOver() {}, runFinished() {}, startTimedOut() {} },
     });
-  }
-
-  /** The client of the reconciler, with a note of what each pass was shown. */
-  #watchedClient(): Client {
-    const client = this.#client;
-    return {
-      get: async (resource, key, options) => {
-        const found = await client.get(resource, key, options);
-        if (found !== undefined && resource.kind === cronJobs.kind) this.#noteView(found as unknown as CronJob);
-        return found;
-      },
-      list: async (resource, options) => {
-        const found = await client.list(resource, options);
-        if (resource.kind === jobs.kind) for (const job of found) this.#noteJob(job as unknown as Job);
-        return found;
-      },
-      create: (...call) => client.create(...call),
-      update: (...call) => client.update(...call),
-      updateStatus: (...call) => client.updateStatus(...call),
-      patch: (...call) => client.patch(...call),
-      apply: (...call) => client.apply(...call),
-      delete: (...call) => client.delete(...call),
-    };
   }
 
   #noteView(cronJob: CronJob): void {

@@ -65,9 +65,8 @@ export class RunBook {
   }
 
   /** Whether there was a run that may have taken the place of this one. */
-  hasNewer({ metadata, ...rest }: Job): boolean {
+  hasNewer({ metadata }: Job): boolean {
     const slot = slotOf({ metadata });
-    void rest;
     return [...this.#byName.values()].flat().some((run) => {
       const isLaterSlot = run.slot !== undefined && slot !== undefined && run.slot > slot;
       return isLaterSlot || createdAt(run.job) > new Date(metadata.creationTimestamp);

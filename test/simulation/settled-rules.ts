@@ -1,11 +1,10 @@
 /** Which slots a status may say are settled. */
 import type { Schedule } from 'kubernetes-cron-schedule';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
-import { deadlineMsOf, instantOf, newest, sameInstant, voidThrough, wholeSeconds } from './facts.ts';
+import { deadlineMsOf, instantOf, MOST_MISSED, newest, sameInstant, voidThrough, wholeSeconds } from './facts.ts';
 import type { Effect } from './faults.ts';
 import type { Ledger } from './ledger.ts';
 import type { Pass } from './pass.ts';
-import { MOST_MISSED } from './start-rules.ts';
 
 /** A status that takes the place of another. */
 export interface StatusWrite {
@@ -27,10 +26,11 @@ export function handledThrough(write: StatusWrite, schedule: Schedule | undefine
   const before = instantOf(base.status?.handledThrough);
   const after = instantOf(status.handledThrough);
   if (after === undefined || sameInstant(before, after)) return [];
+  const isResuming = base.status?.paused !== undefined && status.paused === undefined;
+  if (isResuming && after <= now) return [];
   if (schedule === undefined) return ['handledThrough rests while no schedule can be read'];
-  const resumed = base.status?.paused && !status.paused && after <= now ? after : undefined;
   const until = schedule.previous(voidThrough(base, now));
-  const floor = newest(ledger.since(base, now), before, instantOf(status.lastScheduleTime), resumed, until);
+  const floor = newest(ledger.since(base, now), before, instantOf(status.lastScheduleTime), until);
   const isHarmless = after <= floor;
   const reasons = [isHarmless, isGivenUp, isExpired, isPassedOver, isTaken];
   const isJustified = reasons.some((reason) =>

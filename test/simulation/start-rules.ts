@@ -14,6 +14,7 @@ import {
   isActive,
   isGoing,
   isSuspendedAt,
+  MOST_MISSED,
   manualName,
   newest,
   slotOf,
@@ -24,8 +25,6 @@ import {
 import type { Ledger } from './ledger.ts';
 import type { Pass } from './pass.ts';
 import { startWhilePaused } from './pause-rules.ts';
-
-export const MOST_MISSED = 100;
 
 /** A Job that comes into being. */
 export interface Start {

@@ -1,0 +1,25 @@
+import type { Job } from '../../api/kubernetes.ts';
+import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import type { Pass } from './pass.ts';
+
+/** The process that makes the calls. */
+export interface Caller {
+  readonly isAlive: boolean;
+  /** The pass in which a call is made. */
+  readonly pass: Pass;
+  die(): void;
+  /** The server has shown a Job. */
+  sawJob(job: Job): void;
+  /** The server has stored a status. */
+  wroteCronJob(cronJob: CronJob): void;
+  /** The server has created a Job. */
+  madeJob(job: Job): void;
+  /** It has learnt whether a Job has started, or has ended it. */
+  startJudged(job: Job): void;
+  /** It asks for the Pods of a Job. */
+  looksAtPods(pass: Pass, job: Job): void;
+  /** A status is sent. */
+  writesStatus(pass: Pass): void;
+  /** The server has refused to delete a Job, and always does. */
+  deleteDenied(pass: Pass): void;
+}

@@ -1,0 +1,32 @@
+import type { Job } from '../../api/kubernetes.ts';
+import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { cronJobs, jobs } from '../../controllers/resources.ts';
+import type { Client } from '../../runtime/client/client.ts';
+
+/** Is told what passes are shown. */
+interface Watcher {
+  cronJob(cronJob: CronJob): void;
+  job(job: Job): void;
+}
+
+/** The client of the reconciler, with a note of what each pass was shown. */
+export function watchedClient(client: Client, watcher: Watcher): Client {
+  return {
+    get: async (resource, key, options) => {
+      const found = await client.get(resource, key, options);
+      if (found !== undefined && resource.kind === cronJobs.kind) watcher.cronJob(found as unknown as CronJob);
+      return found;
+    },
+    list: async (resource, options) => {
+      const found = await client.list(resource, options);
+      if (resource.kind === jobs.kind) for (const job of found) watcher.job(job as unknown as Job);
+      return found;
+    },
+    create: (...call) => client.create(...call),
+    update: (...call) => client.update(...call),
+    updateStatus: (...call) => client.updateStatus(...call),
+    patch: (...call) => client.patch(...call),
+    apply: (...call) => client.apply(...call),
+    delete: (...call) => client.delete(...call),
+  };
+}
