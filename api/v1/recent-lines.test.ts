@@ -97,6 +97,10 @@ describe('a line of a run', () => {
     expect(formatRecentRun({ ...failed, message: ' \n' })).toMatch(/ BackoffLimitExceeded$/);
   });
 
+  test('has no half of a character, which the API server would store as another one', () => {
+    expect(formatRecentRun({ ...failed, message: `${'x'.repeat(255)}😀` }).isWellFormed()).toBe(true);
+  });
+
   test('may have words that this version does not know', () => {
     const line = '2026-11-23T02:00:00Z Succeeded a-1 Schedule late=2s node=n1 took=5s took=bad';
     expect(parseRecentRun(line)).toMatchObject({ createdTime: time('02:00:02'), completionTime: time('02:00:07') });

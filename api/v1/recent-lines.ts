@@ -53,21 +53,19 @@ export function formatRecentRun(run: RecentRun): string {
     completionTime && `took=${formatDuration(secondsBetween(startTime, completionTime))}`,
   ];
   const head = [formatTime(scheduledTime ?? createdTime), run.result, run.jobName, run.trigger];
-  return asLine([...head, ...spans.filter((each) => each), why(run)].filter((part) => part).join(' '));
+  const line = [...head, ...spans.filter((each) => each), why(run)].filter((part) => part).join(' ');
+  return cut(line, MAX_RECENT_LINE_LENGTH);
 }
 
-/** As long as the CRD allows: with a longer line, each write of the status would be refused. */
-function asLine(text: string): string {
-  return text.length <= MAX_RECENT_LINE_LENGTH ? text : text.slice(0, MAX_RECENT_LINE_LENGTH).toWellFormed();
+/** The API server refuses what is longer than the CRD allows, and stores another text than half a character. */
+function cut(text: string, maxLength: number): string {
+  return text.length <= maxLength ? text : text.slice(0, maxLength).toWellFormed();
 }
 
 function why({ reason, message }: RecentRun): string {
   const word = reason?.replace(/[\s\p{Cc}\p{Bidi_Control}=]/gu, '').slice(0, MAX_REASON_LENGTH);
   if (!word) return '';
-  const text = asText(message ?? '')
-    .trim()
-    .slice(0, MAX_MESSAGE_LENGTH)
-    .trimEnd();
+  const text = cut(asText(message ?? '').trim(), MAX_MESSAGE_LENGTH).trimEnd();
   return text ? `${word}: ${text}` : word;
 }
 
@@ -161,7 +159,7 @@ function after(time: Date, seconds: number): Date {
 /** The line of a run that was active, with the result of one whose Job is gone. */
 export function lineOfVanished(line: string, result: 'Replaced' | 'Unknown'): string {
   const changed = line.replace(' Running ', ` ${result} `);
-  return asLine(result === 'Replaced' ? changed : `${changed} JobDeleted`);
+  return cut(result === 'Replaced' ? changed : `${changed} JobDeleted`, MAX_RECENT_LINE_LENGTH);
 }
 
 /** As Go prints whole seconds: `1h3m5s`. */

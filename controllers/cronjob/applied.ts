@@ -65,6 +65,11 @@ export function createdSlot(decision: Decision, started: StartResult): Date | un
 /** Admission plugins and webhooks may send long answers. */
 const MAX_MESSAGE_LENGTH = 1000;
 
+/** Not in the middle of a character: the API server would store another text than was sent. */
+function cut(message: string): string {
+  return message.slice(0, MAX_MESSAGE_LENGTH).toWellFormed();
+}
+
 /** `status.failedStart`: why a run could not be started; `undefined` when nobody can do anything about it. */
 export function failedStartOf(started: StartResult): FailedStart | undefined {
   if (started.kind === 'Foreign') return { jobName: started.jobName, reason: 'JobNameTaken' };
@@ -73,7 +78,7 @@ export function failedStartOf(started: StartResult): FailedStart | undefined {
   switch (kind) {
     case 'Refused':
     case 'DeleteFailed':
-      return { jobName, reason: kind, message: message.slice(0, MAX_MESSAGE_LENGTH) };
+      return { jobName, reason: kind, message: cut(message) };
     case 'Transient':
     case 'NamespaceTerminating':
       return undefined;
@@ -93,11 +98,11 @@ export function failedStartMessage({ jobName, reason, message = '' }: FailedStar
 }
 
 export function deleteFailureMessage({ jobName, message }: Pick<Failure, 'jobName' | 'message'>): string {
-  return `Error deleting job ${jobName}: ${message.slice(0, MAX_MESSAGE_LENGTH)}`;
+  return `Error deleting job ${jobName}: ${cut(message)}`;
 }
 
 export function startCheckFailureMessage({ jobName, message }: Pick<Failure, 'jobName' | 'message'>): string {
-  return `Error checking whether job ${jobName} has started: ${message.slice(0, MAX_MESSAGE_LENGTH)}`;
+  return `Error checking whether job ${jobName} has started: ${cut(message)}`;
 }
 
 /** Why a slot was missed: its run should have started and did not. */

@@ -201,7 +201,8 @@ describe('better: a condition recovers when its cause is gone', () => {
   });
 
   test('Degraded: the words of the API server are kept within bounds', () => {
-    const { status } = new CoreWorld().pass(at('01:00:00'), { started: refused('x'.repeat(50_000)) });
+    const { status } = new CoreWorld().pass(at('01:00:00'), { started: refused(`${'x'.repeat(999)}😀`.repeat(50)) });
+    expect(status.failedStart?.message?.isWellFormed()).toBe(true);
     expect(degradedOf(status)?.message.length).toBeLessThan(1100);
   });
 
