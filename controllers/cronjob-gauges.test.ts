@@ -3,6 +3,7 @@ import { FakeClock } from 'controller-runtime/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Job } from '../api/kubernetes.ts';
 import type { CronJob, CronJobStatus } from '../api/v1/cronjob-types.ts';
+import { START_TIMEOUT_ANNOTATION } from '../api/v1/groupversion.ts';
 import { at, cronJob, jobOf } from '../test/support/cron-jobs.ts';
 import { CronJobGauges } from './cronjob-gauges.ts';
 
@@ -221,6 +222,18 @@ describe('a Job that waits for a Pod', () => {
     ['has not started, as it is suspended', { ...jobOf(at('11:00:00')), status: {} }],
   ])('does not wait when it %s', async (_, job) => {
     expect(await waiting([job])).toEqual([]);
+  });
+
+  test('waits on when it has timed out, until its Pods are gone', async () => {
+    const conditions = [{ type: 'FailureTarget', status: 'True' }];
+    const ending = started('11:00:00', { conditions });
+    const annotations = { ...ending.metadata.annotations, [START_TIMEOUT_ANNOTATION]: 'no container started' };
+    expect(await waiting([{ ...ending, metadata: { ...ending.metadata, annotations } }])).toEqual([
+      unixTime('11:00:00'),
+    ]);
+    expect(await waiting([ending])).toEqual([]);
+    const failed = started('11:00:00', { conditions: [...conditions, { type: 'Failed', status: 'True' }] });
+    expect(await waiting([{ ...failed, metadata: { ...failed.metadata, annotations } }])).toEqual([]);
   });
 
   test('does not wait when it is not in the cache', async () => {

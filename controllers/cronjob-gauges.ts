@@ -11,6 +11,7 @@ import {
 import type { Job } from '../api/kubernetes.ts';
 import { parseTime } from '../api/time.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
+import { START_TIMEOUT_ANNOTATION } from '../api/v1/groupversion.ts';
 
 /** Maximum number of CronJobs with their own gauges. With six series each, these are no load for Prometheus. */
 export const DEFAULT_METRICS_MAX_CRON_JOBS = 1000;
@@ -172,11 +173,12 @@ function waitingSince({ metadata, status }: CronJob, { jobs, clock }: CronJobGau
   return clock.now().getTime() - firstMs < WAITING_AFTER_MS ? undefined : firstMs / 1000;
 }
 
-/** No Pod of it is ready, nor has ended. */
+/** No Pod of it is ready, nor has ended. One that has timed out still waits until its Pods are gone, and blocks Forbid as long. */
 function isWaiting({ metadata, status }: Job): boolean {
   const { ready = 0, succeeded = 0, failed = 0, conditions = [] } = status ?? {};
-  const isEnding = metadata.deletionTimestamp !== undefined || conditions.length > 0;
-  return !isEnding && ready + succeeded + failed === 0;
+  const hasTimedOut = metadata.annotations?.[START_TIMEOUT_ANNOTATION] !== undefined;
+  const isEnding = conditions.some(({ type }) => !(hasTimedOut && type === 'FailureTarget'));
+  return metadata.deletionTimestamp === undefined && !isEnding && ready + succeeded + failed === 0;
 }
 
 /** Of those that are not being deleted: they start no run. The controller writes all times alike, so the texts can be compared. */
