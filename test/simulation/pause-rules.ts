@@ -34,7 +34,8 @@ function failures({ base, status, ledger }: StatusWrite): readonly string[] {
   if (results === undefined) return [];
   const expected = countAfter(base, results, causeOf(base, results));
   return broken({
-    [`consecutiveFailures is ${expected.join(' or ')}, not ${count}`]: count !== undefined && expected.includes(count),
+    [`consecutiveFailures is ${[...new Set(expected)].join(' or ')}, not ${count}`]:
+      count !== undefined && expected.includes(count),
   });
 }
 

@@ -98,6 +98,7 @@ export class Person {
 
   #act(): void {
     const random = this.#random;
+    const isPaused = this.#world.cronJobs.get(this.#key)?.status?.paused !== undefined;
     const act = random.weighted<() => void>([
       [8, () => this.#edit(randomSchedule(random))],
       [5, () => this.#toggleSuspend()],
@@ -108,9 +109,9 @@ export class Person {
       [1, () => this.#edit({ ...randomSchedule(random), ...randomPolicy(random), ...randomDeadline(random) })],
       [6, () => this.#edit(randomFeature(random))],
       [4, () => this.#changeSuspendUntil()],
-      [this.#world.cronJobs.get(this.#key)?.status?.paused ? 25 : 2, () => this.#resume()],
+      [isPaused ? 10 : 2, () => this.#resume()],
       [3, () => this.#setNature()],
-      [4, () => this.#runNow()],
+      [isPaused ? 20 : 4, () => this.#runNow()],
       [1, () => this.#touch()],
       [1, () => this.#world.deleteCronJob(this.#key)],
       [1, () => this.#deleteInPass()],
@@ -168,6 +169,7 @@ export class Person {
   }
 
   #runNow(): void {
+    if (this.#random.chance(0.5)) this.#setNature();
     this.#annotate(this.#newRunNow());
   }
 

@@ -86,8 +86,10 @@ export function randomFeature(random: Random): SpecEdit {
   return random.pick(FEATURES)(random);
 }
 
-/** Some slots ahead, mostly. */
+/** Some slots ahead, mostly; or the time of a slot. */
 export function randomSuspendUntil(random: Random, spec: CronJobSpec, now: Date): SpecEdit {
+  const slots = random.chance(0.4) ? slotsAfter(spec, now, 5) : [];
+  if (slots.length > 0) return { suspendUntil: apiTime(random.pick(slots)) };
   const aheadMs = Math.min(40 * DAY_MS, random.spread(0.1, 150) * periodMsOf(spec, now));
   return { suspendUntil: apiTime(new Date(now.getTime() + (random.chance(0.2) ? -aheadMs : aheadMs))) };
 }
