@@ -13,7 +13,7 @@ import type { Facts } from './facts.ts';
 import { createdAt, type Run, slotOfJobName } from './job.ts';
 import { recentLimitOf } from './recent-runs.ts';
 import { isZeroDeadlineReported } from './reported.ts';
-import { deadlineMs } from './slots.ts';
+import { deadlineMs, suspendedThrough } from './slots.ts';
 import { waitedFor } from './waiting.ts';
 
 /** The pass, and the status that it will store. */
@@ -154,11 +154,13 @@ function capped(count: number): number {
 type Reasons = readonly (readonly [until: Date | undefined, reason: SkipReason])[];
 
 function reasonsIn({ run }: Span, { facts, accounted }: Pass): Reasons {
-  const { due, pause, isResuming, now, cronJob } = facts;
+  const { pause, isResuming, now, cronJob } = facts;
   const { decision, started } = accounted;
+  // Not only while they are due: an earlier pass may have started the first run after them, and not stored its status.
+  const suspended = suspendedThrough(cronJob.spec, now);
   const stopped: Reasons = [
     ...(pause.resumedAt ? [[pause.resumedAt, 'Paused'] as const] : []),
-    ...(due.suspended ? [[due.suspended.through, 'Suspended'] as const] : []),
+    ...(suspended ? [[suspended, 'Suspended'] as const] : []),
   ];
   const taken: Reasons =
     !run && started.kind === 'Foreign' && decision.kind === 'Run' ? [[undefined, 'JobNameTaken']] : [];

@@ -74,13 +74,7 @@ export interface DueSlots {
   /** Slots whose deadline has passed. */
   readonly expired: UnmetSlots;
   /** Slots before `suspendUntil`, which has passed. Absent when the floor is later. */
-  readonly suspended?: SuspendedSlots;
-}
-
-/** Slots of the time before `suspendUntil`. */
-export interface SuspendedSlots extends UnmetSlots {
-  /** A slot up to this time is void. */
-  readonly through: Date;
+  readonly suspended?: UnmetSlots;
 }
 
 const NONE: UnmetSlots = { count: 0 };
@@ -96,6 +90,12 @@ export function isSuspendedAt({ suspend, suspendUntil }: CronJobSpec, now: Date)
 function passedSuspendUntil({ suspendUntil }: CronJobSpec, now: Date): Date | undefined {
   const until = parseTime(suspendUntil);
   return until === undefined || isAfter(until, now) ? undefined : until;
+}
+
+/** A slot up to this time is void, because of a `suspendUntil` that has passed. */
+export function suspendedThrough(spec: CronJobSpec, now: Date): Date | undefined {
+  const until = passedSuspendUntil(spec, now);
+  return until && justBefore(until);
 }
 
 /** A slot at `until` may start. */
@@ -115,12 +115,11 @@ export function dueSlots(
   const deadline = deadlineMs(spec);
   if (parsed.kind === 'invalid' || isSuspendedAt(spec, now) || deadline === 0) return NOTHING_DUE;
   const { schedule } = parsed;
-  const until = passedSuspendUntil(spec, now);
-  const through = until && justBefore(until);
+  const through = suspendedThrough(spec, now);
   if (through === undefined || !isAfter(through, floor)) return dueAbove(schedule, floor, { deadline, now });
   return {
     ...dueAbove(schedule, through, { deadline, now }),
-    suspended: { ...slotsIn(schedule, floor, through), through },
+    suspended: slotsIn(schedule, floor, through),
   };
 }
 

@@ -40,6 +40,16 @@ describe('suspendUntil', () => {
     expect([next.created, next.passedOver]).toEqual([[nameAt('04:00:00')], []]);
   });
 
+  test('tells of them too when the first run after it was started by a pass that stored no status', () => {
+    for (const lost of [{ crashes: true }, { isCrowded: true }]) {
+      const world = worldOf(UNTIL);
+      world.pass(at('01:00:00'));
+      world.pass(at('04:00:00'), lost);
+      const pass = world.pass(at('04:00:01'));
+      expect(pass.status.recentSkips).toEqual([`${at('01:00:00')} Suspended last=${at('03:00:00')} count=3`]);
+    }
+  });
+
   test('does so after downtime too: later slots run, and are not taken for suspended', () => {
     const world = worldOf(UNTIL);
     const pass = world.pass(at('05:10:00'));
