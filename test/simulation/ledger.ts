@@ -69,6 +69,9 @@ export class Ledger {
   readonly #noted: NotedEdit[] = [];
   #clockwork = '';
   #isStill = false;
+  #pausedSince: string | undefined;
+  /** When the pause began that a run by hand has ended. */
+  #endedByHand: string | undefined;
   /** Where it begins, when another one has ended for it. */
   readonly #takenOverFrom: Date | undefined;
 
@@ -89,9 +92,10 @@ export class Ledger {
     }
     this.#clockwork = clockwork(cronJob);
     this.history.follow(cronJob, now);
-    const isStill = standsStill(cronJob);
+    const isStill = standsStill(cronJob) && cronJob.status?.paused?.since !== this.#endedByHand;
     if (this.#isStill && !isStill && cronJob.status?.paused) this.stillUntil = now;
     this.#isStill = isStill;
+    this.#pausedSince = cronJob.status?.paused?.since;
     const time = notedEdit(cronJob);
     if (time.getTime() !== this.#noted.at(-1)?.time.getTime()) this.#noted.push({ version, time });
     this.floor = newest(this.floor, storedFloor(cronJob));
@@ -131,6 +135,7 @@ export class Ledger {
     if (this.#isStill && isManual(job) && ending.kind === 'Succeeded') {
       this.stillUntil = now;
       this.#isStill = false;
+      this.#endedByHand = this.#pausedSince;
     }
     if (ending.kind !== 'Active') this.endings[ending.kind].add(ending.at);
   }

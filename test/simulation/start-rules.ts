@@ -117,7 +117,9 @@ function unmet({ view, ledger, pass, now }: Start, schedule: Schedule): number {
   const { status } = view;
   const deadlineMs = deadlineMsOf(view);
   const seen = [...pass.jobs.values()].map((job) => slotOf(job)).filter((slot) => slot !== undefined && slot <= now);
-  const stored = [instantOf(status?.lastScheduleTime), instantOf(status?.handledThrough)];
+  // A process remembers what it has started, though no status tells of it.
+  const known = [...ledger.runs.values()].filter((run) => pass.hasSeen(run.job.metadata.uid)).map((run) => run.slot);
+  const stored = [instantOf(status?.lastScheduleTime), instantOf(status?.handledThrough), ...known];
   const inTime = deadlineMs === undefined ? undefined : new Date(now.getTime() - deadlineMs);
   const floor = newest(ledger.since(view, now), inTime, voidThrough(view, now), ledger.stillUntil, ...stored, ...seen);
   return schedule.between(floor, now, { limit: MOST_MISSED + 1 }).length;
