@@ -90,8 +90,7 @@ function accounts(write: StatusWrite, schedule: Schedule, { from, until, added, 
       [`no slot that ran is listed as skipped (${describe(slots.filter((slot) => ran(slot) && inSkip(slot)))})`]:
         !slots.some((slot) => ran(slot) && inSkip(slot)),
       'only slots that are new to the status are added to the skips': added.skips.every(
-        ({ firstTime, lastTime, count }) =>
-          count !== 0 && (firstTime > from || added.grown !== undefined) && lastTime <= until,
+        ({ firstTime, lastTime }) => (firstTime > from || added.grown !== undefined) && lastTime <= until,
       ),
       'an entry of skips begins and ends with a slot': added.skips.every(
         ({ firstTime, lastTime }) =>
