@@ -99,11 +99,11 @@ export function assess({ cronJob, jobs, memory = NO_MEMORY }: Observed, now: Dat
 function runsOf(jobs: readonly Job[], { ended }: Memory): readonly Run[] {
   const runs = jobs.map(runOf);
   if (ended.length === 0) return runs;
-  const before = new Map(ended.map((run) => [run.job.metadata.uid, run]));
+  const remembered = ended.map((run) => ({ ...run, isRemembered: true }));
+  const before = new Map(remembered.map((run) => [run.job.metadata.uid, run]));
   const known = runs.map((run) => (run.state === 'Active' ? (before.get(run.job.metadata.uid) ?? run) : run));
   const present = new Set(jobs.map(({ metadata }) => metadata.uid));
-  const gone = ended.filter(({ job }) => !present.has(job.metadata.uid)).map((run) => ({ ...run, isGone: true }));
-  return [...known, ...gone];
+  return [...known, ...remembered.filter(({ job }) => !present.has(job.metadata.uid))];
 }
 
 /** Whether the CronJob was suspended when its status was stored, unless it was until a time that has passed. */

@@ -130,8 +130,8 @@ export interface Run {
   readonly failureReason?: string;
   /** What the Job's Failed condition says about it, as long as it may be; or what its Pods waited for, when it did not start in time. */
   readonly message?: string;
-  /** The Job does not exist any more. */
-  readonly isGone?: boolean;
+  /** Its end is known from an earlier pass: the Job that this one was given is older, or there is none any more. */
+  readonly isRemembered?: boolean;
 }
 
 /** Why a run failed whose Job the controller ended, because no container of it had started in time. */
