@@ -10,7 +10,7 @@ import { EFFECTS } from './faults.ts';
 import { liveThrough, type Year } from './year.ts';
 
 /** Years that hold some of every fault, chosen so that undoing the fix of one breaks a rule in them. The same in every run. */
-const FIXED_SEEDS = [12, 28, 37, 44];
+const FIXED_SEEDS = [2003, 2012, 2017, 4000];
 /** Bounds only what hangs: a year takes seconds, and much longer on a machine that does something else as well. */
 const YEAR_TIMEOUT_MS = 600_000;
 
