@@ -63,7 +63,9 @@ export class Excess {
     this.#onExcess(key, `deletes that are denied are sent ${MOST_DENIED_DELETES} times an hour at most`);
   }
 
+  /** Of a success that is expected within seconds there is much to tell: each change has a rule of its own. */
   noteEvent({ key }: Pass, reason: string, message: string): void {
+    if (reason === 'Overdue' || reason === 'NotOverdue') return;
     if (this.#sameEvents.note(`${key} ${reason} ${message}`) <= MOST_SAME_EVENTS) return;
     this.#onExcess(key, `an event is not repeated over and over (${reason})`);
   }
