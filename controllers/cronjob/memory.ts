@@ -40,6 +40,7 @@ export const UNSTORED_FIELDS = [
   'lastRun',
   'recentRuns',
   'handledThrough',
+  'successExpectedSince',
 ] as const satisfies readonly (keyof CronJobStatus)[];
 
 const NONE: ReadonlySet<string> = new Set();

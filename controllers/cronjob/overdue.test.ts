@@ -92,6 +92,21 @@ describe('the Overdue condition', () => {
     expect(overdue(world)?.status).toBe('True');
   });
 
+  test('does not begin to count anew while no status can be stored', () => {
+    const world = new CoreWorld();
+    world.pass(at('00:00:00'));
+    world.edit({ expectSuccessWithinSeconds: 7200 });
+    const waits = ['05:00:00', '05:30:00'].map((time) => world.pass(at(time), { losesStatus: true }));
+    expect(waits.map(({ status }) => status.successExpectedSince)).toEqual([at('05:00:00'), at('05:00:00')]);
+    world.edit({ suspend: true });
+    world.pass(at('06:00:00'));
+    world.edit({ suspend: false });
+    const lifted = ['07:00:00', '07:30:00'].map((time) => world.pass(at(time), { losesStatus: true }));
+    expect(lifted.map(({ status }) => status.successExpectedSince)).toEqual([at('07:00:00'), at('07:00:00')]);
+    world.pass(at('09:00:00'));
+    expect(overdue(world)?.status).toBe('True');
+  });
+
   test('counts from suspendUntil when that ends by itself', () => {
     const world = worldOf({ suspendUntil: at('04:00:00') });
     world.pass(at('00:00:00'));

@@ -13,17 +13,20 @@ const TOLERATED_SKEW_MS = 60_000;
 
 /** `status.successExpectedSince` after a pass; `undefined` when no success is expected, or the last one says it all. */
 export function successExpectedSince(
-  { cronJob, stored, now, isSuspended }: Facts,
+  { cronJob, stored, memory, now, isSuspended }: Facts,
   lastSuccess: Date | undefined,
 ): Date | undefined {
   if (cronJob.spec.expectSuccessWithinSeconds === undefined) return undefined;
   const isLifted = !isSuspended && getCondition(stored.conditions, 'Overdue')?.reason === 'Suspended';
-  if (isLifted) return endOfSuspendUntil({ cronJob, stored }) ?? wholeSeconds(now);
+  // Once it is said, it stays, stored or not: a wait that began anew with each pass would never be over.
+  const unstored = parseTime(memory.unstored.successExpectedSince);
+  if (isLifted) return unstored ?? endOfSuspendUntil({ cronJob, stored }) ?? wholeSeconds(now);
   const since = parseTime(stored.successExpectedSince);
-  if (since !== undefined) return since.getTime() > now.getTime() + TOLERATED_SKEW_MS ? wholeSeconds(now) : since;
+  if (since !== undefined && since.getTime() <= now.getTime() + TOLERATED_SKEW_MS) return since;
+  if (unstored !== undefined) return unstored;
   if (stored.observedGeneration === undefined)
     return parseTime(cronJob.metadata.creationTimestamp) ?? wholeSeconds(now);
-  return lastSuccess === undefined ? wholeSeconds(now) : undefined;
+  return since !== undefined || lastSuccess === undefined ? wholeSeconds(now) : undefined;
 }
 
 /** `suspendUntil`, if it was what suspended the CronJob, and is over by itself. */
