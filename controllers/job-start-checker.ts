@@ -79,7 +79,9 @@ export class JobStartChecker {
       this.forget(key);
       return NO_STARTS_CHECKED;
     }
-    const known = this.#knownOf(key, checks.active);
+    // As a rule nothing is due, and nothing was.
+    if (checks.due.length === 0 && !this.#known.has(key)) return NO_STARTS_CHECKED;
+    const known = this.#knownOf(key, new Set(checks.active));
     const open = checks.due.filter(({ job, startTime }) => known.judged.get(job.metadata.uid) !== startTime);
     if (open.length === 0) return NO_STARTS_CHECKED;
     const waitMs = this.#backOff.remainingMs(key) ?? 0;

@@ -23,77 +23,107 @@ export function completeCronJob(cronJob: CronJob): CronJob {
 
 function completeSpec(given: CronJobSpec): CronJobSpec {
   const spec = isRecord(given) ? given : EMPTY_SPEC;
-  const missing = REQUIRED_FIELDS.filter(([name, value]) => !isLike(valueAt(spec, name), value));
-  const isZone = ['string', 'undefined'].includes(typeof spec.timeZone);
-  const unfit = OPTIONAL_FIELDS.filter(([name, type]) => ![type, 'undefined'].includes(typeof valueAt(spec, name)));
-  // The common case, in every pass: nothing to complete.
-  if (missing.length === 0 && isZone && unfit.length === 0) return spec;
+  // The common case, of each object that comes in: nothing to complete.
+  if (REQUIRED_FIELDS.every((field) => isFit(spec, field)) && OPTIONAL_FIELDS.every((field) => isFit(spec, field))) {
+    return spec;
+  }
+  const missing = REQUIRED_FIELDS.filter((field) => !isFit(spec, field)).map(({ name, value }) => [name, value]);
+  const unfit = OPTIONAL_FIELDS.filter((field) => !isFit(spec, field)).map(({ name }) => name);
   return {
     ...(without(spec, unfit) as CronJobSpec), // these are optional
     ...Object.fromEntries(missing),
-    ...(isZone ? {} : { timeZone: '' }),
+    ...(unfit.includes('timeZone') && { timeZone: '' }), // it is then reported as unknown
   };
 }
 
-/** Fields that may be absent, with the types of their values. One of another type is as if it were absent. */
-const OPTIONAL_FIELDS = [
-  ['startingDeadlineSeconds', 'number'],
-  ['suspendUntil', 'string'],
-  ['recentRunsLimit', 'number'],
-  ['startTimeoutSeconds', 'number'],
-  ['expectSuccessWithinSeconds', 'number'],
-  ['pauseAfterFailures', 'number'],
-  ['runContext', 'string'],
-] as const satisfies readonly (readonly [keyof CronJobSpec, string])[];
+interface SpecField {
+  readonly name: keyof CronJobSpec;
+  readonly fits: (value: unknown) => boolean;
+}
 
-function without(given: object, fields: readonly (readonly [string, unknown])[]): object {
-  const dropped = new Set(fields.map(([name]) => name));
-  return Object.fromEntries(Object.entries(given).filter(([name]) => !dropped.has(name)));
+function isFit(spec: CronJobSpec, { name, fits }: SpecField): boolean {
+  return fits(fieldOf(spec, name));
+}
+
+/** Null counts as missing. */
+function fieldOf<T extends object>(object: T, name: keyof T): unknown {
+  return object[name] ?? undefined;
+}
+
+const isText = (value: unknown) => typeof value === 'string';
+const isNumber = (value: unknown) => typeof value === 'number';
+const orAbsent = (fits: (value: unknown) => boolean) => (value: unknown) => value === undefined || fits(value);
+
+/** Fields that may be absent. One of another type is as if it were absent. */
+const OPTIONAL_FIELDS: readonly SpecField[] = [
+  { name: 'timeZone', fits: orAbsent(isText) },
+  { name: 'startingDeadlineSeconds', fits: orAbsent(isNumber) },
+  { name: 'suspendUntil', fits: orAbsent(isText) },
+  { name: 'recentRunsLimit', fits: orAbsent(isNumber) },
+  { name: 'startTimeoutSeconds', fits: orAbsent(isNumber) },
+  { name: 'expectSuccessWithinSeconds', fits: orAbsent(isNumber) },
+  { name: 'pauseAfterFailures', fits: orAbsent(isNumber) },
+  { name: 'runContext', fits: orAbsent(isText) },
+];
+
+function without(given: object, names: readonly string[]): object {
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !names.includes(name)));
 }
 
 const EMPTY_SPEC: CronJobSpec = defaultCronJob({ spec: { schedule: '', jobTemplate: {} } }).spec as CronJobSpec;
-const REQUIRED_FIELDS = Object.entries(EMPTY_SPEC);
+const REQUIRED_FIELDS: readonly (SpecField & { readonly value: unknown })[] = Object.entries(EMPTY_SPEC).map(
+  ([name, value]) => ({ name: name as keyof CronJobSpec, value, fits: isLike(value) }),
+);
 
-function isLike(value: unknown, sample: unknown): boolean {
-  return isRecord(sample) ? isRecord(value) : typeof value === typeof sample;
+function isLike(sample: unknown): SpecField['fits'] {
+  return isRecord(sample) ? isRecord : (value) => typeof value === typeof sample;
 }
 
 function completeStatus(given: CronJobStatus | undefined): CronJobStatus | undefined {
   if (!isRecord(given)) return undefined;
-  const lists = LISTS.map(([name, fits]) => [name, itemsThat(fits, valueAt(given, name))] as const);
-  const changed = [
-    ...lists.filter(([name, list]) => list !== valueAt(given, name)),
-    ...VALUES.filter(([name, fits]) => valueAt(given, name) !== undefined && !fits(valueAt(given, name))),
-  ];
-  if (changed.length === 0) return given;
+  if (LISTS.every((field) => isFitList(given, field)) && VALUES.every((field) => isFitValue(given, field)))
+    return given;
+  const unfitLists = LISTS.filter((field) => !isFitList(given, field));
+  const changed = [...unfitLists, ...VALUES.filter((field) => !isFitValue(given, field))].map(({ name }) => name);
+  const lists = unfitLists.map(({ name, fits }) => [name, itemsThat(fits, fieldOf(given, name))] as const);
   return { ...without(given, changed), ...Object.fromEntries(lists.filter(([, list]) => list !== undefined)) };
 }
 
-type StatusField = readonly [name: keyof CronJobStatus, fits: (value: unknown) => boolean];
-
-const isText = (value: unknown) => typeof value === 'string';
+interface StatusField {
+  readonly name: keyof CronJobStatus;
+  readonly fits: (value: unknown) => boolean;
+}
 
 /** Lists, with the test of their items. */
 const LISTS: readonly StatusField[] = [
-  ['active', isReference],
-  ['conditions', isCondition],
-  ['reported', isText],
-  ['recentRuns', isText],
-  ['recentSkips', isText],
+  { name: 'active', fits: isReference },
+  { name: 'conditions', fits: isCondition },
+  { name: 'reported', fits: isText },
+  { name: 'recentRuns', fits: isText },
+  { name: 'recentSkips', fits: isText },
 ];
+
+function isFitList(status: CronJobStatus, { name, fits }: StatusField): boolean {
+  const list = fieldOf(status, name);
+  return list === undefined || (Array.isArray(list) && list.every(fits));
+}
 
 /** Other fields that are read as what they are; times are parsed with care wherever they are read. */
 const VALUES: readonly StatusField[] = [
-  ['failedStart', isFailedStartLike],
-  ['consecutiveFailures', (value) => typeof value === 'number'],
-  ['paused', (value) => isText(valueAt(value, 'reason')) && isText(valueAt(value, 'since'))],
-  ['lastResume', isText],
+  { name: 'failedStart', fits: isFailedStartLike },
+  { name: 'consecutiveFailures', fits: isNumber },
+  { name: 'paused', fits: (value) => isText(valueAt(value, 'reason')) && isText(valueAt(value, 'since')) },
+  { name: 'lastResume', fits: isText },
 ];
 
-/** The items that fit; the list itself when all do. */
+function isFitValue(status: CronJobStatus, { name, fits }: StatusField): boolean {
+  const value = fieldOf(status, name);
+  return value === undefined || fits(value);
+}
+
+/** `undefined` for what is no list. */
 function itemsThat(fits: (item: unknown) => boolean, list: unknown): readonly unknown[] | undefined {
-  if (!Array.isArray(list)) return undefined;
-  return list.every(fits) ? list : list.filter(fits);
+  return Array.isArray(list) ? list.filter(fits) : undefined;
 }
 
 function isReference(item: unknown): boolean {
@@ -102,7 +132,7 @@ function isReference(item: unknown): boolean {
 }
 
 function isCondition(item: unknown): boolean {
-  return ['type', 'message'].every((field) => typeof valueAt(item, field) === 'string');
+  return isRecord(item) && isText(item['type']) && isText(item['message']);
 }
 
 function isFailedStartLike(given: unknown): boolean {

@@ -95,11 +95,12 @@ const TIME_LENGTH = '2026-11-23T02:00:00Z'.length;
 
 /** `undefined` when the line cannot be read. */
 export function headOfRecentRun(line: string): RecentRunHead | undefined {
-  const resultEnd = line.indexOf(' ', TIME_LENGTH + 1);
+  const result = line[TIME_LENGTH] === ' ' ? RESULTS.find((each) => line.startsWith(each, TIME_LENGTH + 1)) : undefined;
+  if (result === undefined) return undefined;
+  const resultEnd = TIME_LENGTH + 1 + result.length;
   const nameEnd = line.indexOf(' ', resultEnd + 1);
-  const result = line.slice(TIME_LENGTH + 1, resultEnd);
-  const isRead = line[TIME_LENGTH] === ' ' && resultEnd > 0 && nameEnd > resultEnd + 1 && isOneOf(RESULTS, result);
-  return isRead ? { time: line.slice(0, TIME_LENGTH), result, jobName: line.slice(resultEnd + 1, nameEnd) } : undefined;
+  if (line[resultEnd] !== ' ' || nameEnd <= resultEnd + 1) return undefined;
+  return { time: line.slice(0, TIME_LENGTH), result, jobName: line.slice(resultEnd + 1, nameEnd) };
 }
 
 /** A line of `status.recentRuns`; `undefined` for one that cannot be read. Words like `name=value` that are not known are ignored. */

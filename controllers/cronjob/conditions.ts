@@ -185,33 +185,41 @@ const TOLERATED_SKEW_MS = 60_000;
 
 function clockSkew({ facts, status }: Standing): Degraded | undefined {
   const { metadata } = facts.cronJob;
-  const { lastScheduleTime, lastSuccessfulTime, lastFailureTime, handledThrough, effectiveSchedule } = status;
-  const times = {
-    lastScheduleTime,
-    handledThrough,
-    'effectiveSchedule.since': effectiveSchedule?.since,
-    lastSuccessfulTime,
-    lastFailureTime,
-    // With lines of the future, the list would say nothing of the runs before them.
-    recentRuns: newestRunTime(status),
-  };
-  const ahead = Object.entries(times).find(([, time]) => {
-    const instant = parseTime(time);
-    return instant !== undefined && instant.getTime() > facts.now.getTime() + TOLERATED_SKEW_MS;
-  });
+  const limitMs = facts.now.getTime() + TOLERATED_SKEW_MS;
+  const ahead = TIMES.find(({ textIn }) => isLater(parseTime(textIn(status)), limitMs));
   if (ahead === undefined) return undefined;
-  const [field, time] = ahead;
+  const { field } = ahead;
   const fix = `kubectl edit ${PLURAL}.${GROUP} ${metadata.name} --namespace ${metadata.namespace} --subresource=status`;
   return wrong(
     'ClockSkew',
-    `status.${field}: ${time} is ahead of the clock; no run starts up to the times that the status ` +
+    `status.${field}: ${ahead.textIn(status)} is ahead of the clock; no run starts up to the times that the status ` +
       `records as handled. If the clock is right, fix the status: ${fix}`,
   );
 }
 
-function newestRunTime({ recentRuns: [newest] = [] }: CronJobStatus): string | undefined {
-  const time = newest === undefined ? undefined : parseRecentRun(newest)?.createdTime;
+interface TimeField {
+  readonly field: string;
+  readonly textIn: (status: CronJobStatus) => string | undefined;
+}
+
+/** The fields with times that are not ahead of a clock that is right. */
+const TIMES: readonly TimeField[] = [
+  { field: 'lastScheduleTime', textIn: ({ lastScheduleTime }) => lastScheduleTime },
+  { field: 'handledThrough', textIn: ({ handledThrough }) => handledThrough },
+  { field: 'effectiveSchedule.since', textIn: ({ effectiveSchedule }) => effectiveSchedule?.since },
+  { field: 'lastSuccessfulTime', textIn: ({ lastSuccessfulTime }) => lastSuccessfulTime },
+  { field: 'lastFailureTime', textIn: ({ lastFailureTime }) => lastFailureTime },
+  // With lines of the future, the list would say nothing of the runs before them.
+  { field: 'recentRuns', textIn: newestRunTime },
+];
+
+function newestRunTime({ recentRuns }: CronJobStatus): string | undefined {
+  const time = parseRecentRun(recentRuns?.[0] ?? '')?.createdTime;
   return time && formatTime(time);
+}
+
+function isLater(time: Date | undefined, limitMs: number): boolean {
+  return time !== undefined && time.getTime() > limitMs;
 }
 
 function failedCreate({ status: { failedStart } }: Standing): Degraded | undefined {

@@ -57,6 +57,7 @@ export const MAX_REMEMBERED = 100;
 
 /** Names of the Jobs that should exist, by the memory or the status, and are not in the cache: at most {@link MAX_REMEMBERED}. */
 export function namesToLookUp({ status }: CronJob, memory: Memory, cached: readonly Job[]): readonly string[] {
+  if (status?.active === undefined && memory.unrecorded.length === 0) return [];
   const known = new Set([...cached, ...memory.ended.map(({ job }) => job)].map(({ metadata }) => metadata.uid));
   const unseen = lastActive(status, memory).filter(({ uid = '' }) => !known.has(uid));
   return [...new Set(unseen.map(({ name = '' }) => name))].slice(0, MAX_REMEMBERED);

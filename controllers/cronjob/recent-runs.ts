@@ -38,7 +38,7 @@ export function ledgerOf(lines: readonly string[] = []): Ledger {
     const head = headOfRecentRun(line);
     // Of a run that is there twice, the first line is the newer one.
     const key = head ? keyOf(head.time, head.jobName) : line;
-    if (!entries.has(key)) entries.set(key, { line, ...head });
+    if (!entries.has(key)) entries.set(key, head ? { line, jobName: head.jobName, result: head.result } : { line });
   }
   return entries;
 }
@@ -71,10 +71,12 @@ export function recentRunsAfter(known: Known, seen: SeenRuns): readonly string[]
   const limit = recentLimitOf(cronJob.spec);
   const unstored = unstoredEntries(known);
   const before = unstored.length === 0 ? ledger : new Map([...ledger, ...unstored]);
-  const changes = [...changesOf(known, seen, before), ...vanishedOf(known, seen, before)];
+  const changes = changesOf(known, seen, before).concat(vanishedOf(known, seen, before));
   if (changes.length === 0 && before === ledger && ledger.size <= limit) return stored.recentRuns;
   // A key that is there keeps its place, so the stored lines come first.
-  const after = [...new Map([...before, ...changes]).values()].map(({ line }) => line);
+  const entries = new Map(before);
+  for (const [key, entry] of changes) entries.set(key, entry);
+  const after = Array.from(entries.values(), ({ line }) => line);
   const all = withLines(after.slice(0, ledger.size), after.slice(ledger.size)).slice(0, limit);
   return all.length === 0 ? undefined : all;
 }
@@ -84,22 +86,35 @@ type Change = readonly [key: string, entry: Entry];
 /** Of runs whose Jobs exist: new entries, and those that differ from what they were before. */
 function changesOf(known: Known, seen: SeenRuns, before: Ledger): readonly Change[] {
   const { memory, cronJob } = known;
-  const oldest = oldestListed(known, recentLimitOf(cronJob.spec));
-  const going = new Set([...seen.replaced.map(({ metadata }) => metadata.uid), ...memory.replaced]);
+  const { replaced } = seen;
   const newest = seen.runs.some(({ job }) => isBeingDeleted(job)) ? newestOf(known, seen.runs) : undefined;
-  return seen.runs.flatMap((run): readonly Change[] => {
+  const going =
+    replaced.length === 0
+      ? memory.replaced
+      : new Set([...replaced.map(({ metadata }) => metadata.uid), ...memory.replaced]);
+  let oldest: Date | undefined;
+  const isRecent = (run: Run) => {
+    oldest ??= oldestListed(known, recentLimitOf(cronJob.spec));
+    return isAfter(createdAt(run), oldest);
+  };
+  const changes: Change[] = [];
+  for (const run of seen.runs) {
     const key = keyOfRun(run);
     const entry = before.get(key);
     const result = run.state === 'Active' ? activeResult(run, { going, newest }) : run.state;
-    const isNews = entry ? entry.result !== result && !isOver(entry) : isAfter(createdAt(run), oldest);
-    return isNews ? [[key, { line: lineOf(run, result), jobName: run.job.metadata.name, result }]] : [];
-  });
+    const isNews = entry ? entry.result !== result && !isOver(entry) : isRecent(run);
+    if (isNews) changes.push([key, { line: lineOf(run, result), jobName: run.job.metadata.name, result }]);
+  }
+  return changes;
 }
 
 /** Of runs that were active, and whose Jobs are gone. */
 function vanishedOf(known: Known, { runs }: SeenRuns, before: Ledger): readonly Change[] {
   const { stored, memory } = known;
-  const running = [...before].filter(([, { result }]) => result === 'Running');
+  const running: Change[] = [];
+  for (const change of before) {
+    if (change[1].result === 'Running') running.push(change);
+  }
   if (running.length === 0) return [];
   const present = new Set(runs.map(keyOfRun));
   const gone = running.filter(([key]) => !present.has(key));

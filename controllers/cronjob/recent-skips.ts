@@ -74,8 +74,10 @@ function linesAfter({ from, until }: Span, facts: Facts, accounted: Accounted): 
   const { recentSkips: lines = [], reported } = stored;
   // Slots that a deadline of 0 kept from running are void.
   if (parsed.kind === 'invalid' || isZeroDeadlineReported(reported)) return lines;
-  // In most passes that start a run: its slot is the only one.
-  if (accounted.started.kind === 'Created' && !isBefore(parsed.schedule.next(from), until)) return lines;
+  const first = parsed.schedule.next(from);
+  if (first === undefined || isAfter(first, until)) return lines;
+  // As a rule a run was started for the only slot.
+  if (!isAfter(until, first) && hasRun(accounted.seen, first)) return lines;
   const runs = slotRuns(facts, accounted.seen, { from, until });
   const spans = runs.map(
     (run, index): Span => ({ from: runs[index - 1]?.slot ?? from, until: secondBefore(run.slot), run }),
@@ -86,8 +88,8 @@ function linesAfter({ from, until }: Span, facts: Facts, accounted: Accounted): 
   return withStored(skips, lines, ran);
 }
 
-function isBefore(slot: Date | undefined, time: Date): boolean {
-  return slot !== undefined && isAfter(time, slot);
+function hasRun(seen: readonly Run[], slot: Date): boolean {
+  return seen.some((run) => run.slot?.getTime() === slot.getTime());
 }
 
 /** Slots are whole seconds, so nothing lies in between. */

@@ -37,7 +37,7 @@ describe('a start is to be checked', () => {
     expect(startChecks(passed)).toEqual({
       seconds: 60,
       due: [{ job, startTime: at('01:00:00'), deadline: new Date(at('01:01:00')) }],
-      active: new Set([job.metadata.uid]),
+      active: [job.metadata.uid],
     });
     expect(nextStartCheck(passed)).toBeUndefined();
   });

@@ -14,7 +14,7 @@ export interface StartChecks {
   /** The starts whose timeout has passed, and that the status of the Job leaves open: oldest first. The Pods tell. */
   readonly due: readonly OpenStart[];
   /** UIDs of the active Jobs. */
-  readonly active: ReadonlySet<string>;
+  readonly active: readonly string[];
 }
 
 /** A start that may still be waited for, as far as the Job tells. */
@@ -54,7 +54,7 @@ export function startChecks(facts: StartFacts): StartChecks | undefined {
   const due = openStarts(facts, seconds)
     .filter(({ deadline }) => deadline.getTime() <= facts.now.getTime())
     .toSorted((left, right) => left.deadline.getTime() - right.deadline.getTime());
-  return { seconds, due, active: new Set(active) };
+  return { seconds, due, active };
 }
 
 /** When the next timeout passes; `undefined` when none will, as things are. */

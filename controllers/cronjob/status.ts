@@ -230,7 +230,8 @@ type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 /** Drops fields whose value is undefined: JSON has none, so a comparison with the stored status would see a difference. */
 function defined<T extends object>(fields: T): Defined<T> {
   const given: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(fields)) {
+  for (const name of Object.keys(fields)) {
+    const value: unknown = fields[name as keyof T];
     if (value !== undefined) given[name] = value;
   }
   return given as Defined<T>; // every field that is left has a value

@@ -32,17 +32,19 @@ export interface ConditionLike {
  */
 export function setCondition<C extends Condition>(
   conditions: readonly C[] | undefined,
-  { observedGeneration, ...condition }: NewCondition<NoInfer<C>>,
+  found: NewCondition<NoInfer<C>>,
   now: Date,
 ): readonly C[] {
-  const before = getCondition(conditions, condition.type);
+  const before = getCondition(conditions, found.type);
+  if (conditions !== undefined && before !== undefined && isSame(before, found)) return conditions;
+  const { observedGeneration, ...condition } = found;
   const after = {
     ...condition,
     ...(observedGeneration !== undefined && { observedGeneration }),
     lastTransitionTime: before?.status === condition.status ? before.lastTransitionTime : wholeSeconds(now),
   } as C; // a Condition, whose type, status and reason are those of C
   if (conditions === undefined || before === undefined) return [...(conditions ?? []), after];
-  return isSame(before, after) ? conditions : conditions.with(conditions.indexOf(before), after);
+  return conditions.with(conditions.indexOf(before), after);
 }
 
 export function getCondition<C extends ConditionLike>(
@@ -68,7 +70,7 @@ export function removeCondition<C extends ConditionLike>(
   return conditions.filter((condition) => condition.type !== type);
 }
 
-function isSame(left: Condition, right: Condition): boolean {
+function isSame(left: Condition, right: NewCondition): boolean {
   return (
     left.status === right.status &&
     left.reason === right.reason &&
