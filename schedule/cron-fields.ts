@@ -178,20 +178,10 @@ function valuesOfLists(lists: readonly ParsedList[]): Values {
 
 type Values = readonly (readonly number[])[];
 
-const ANY_DAY = '1-31';
-const ANY_MONTH = '1-12';
-
 /** One item of each field → its values, in the order of {@link FIELDS}. */
 function valuesOf(items: readonly string[]): Values {
   const [minute, hour, dayOfMonth, month, dayOfWeek] = items;
-  try {
-    return askCronParser(`${minute} ${hour} ${dayOfMonth} ${month} ${dayOfWeek}`);
-  } catch {
-    // It refuses a day that the month never has, such as 31 February. Kubernetes takes it, and it never fires.
-    const withoutDay = askCronParser(`${minute} ${hour} ${ANY_DAY} ${month} ${dayOfWeek}`);
-    const days = askCronParser(`${minute} ${hour} ${dayOfMonth} ${ANY_MONTH} ${dayOfWeek}`)[2] ?? [];
-    return withoutDay.with(2, days);
-  }
+  return askCronParser(`${minute} ${hour} ${dayOfMonth} ${month} ${dayOfWeek}`);
 }
 
 /** Where cron-parser is to begin a search that nobody asks it for; without this it would read the clock. */

@@ -97,11 +97,11 @@ describe('the conditions', () => {
     expect(conditions.map((condition) => condition.observedGeneration)).toEqual([2, 2, 2]);
   });
 
-  test('of other types are left to whoever set them', () => {
+  test.each(['Reviewed', 'constructor'])('of other types are left to whoever set them: %s', (type) => {
     const world = new CoreWorld();
-    const other = { type: 'Reviewed', status: 'True', reason: 'Yes', message: '', lastTransitionTime: at('00:00:00') };
+    const other = { type, status: 'True', reason: 'Yes', message: '', lastTransitionTime: at('00:00:00') };
     world.cronJob = { ...world.cronJob, status: { conditions: [{ ...other, status: 'True' }] } };
-    expect(summaryOf(world.pass(at('00:10:00')).status)).toEqual({ ...idle, Reviewed: 'True Yes' });
+    expect(summaryOf(world.pass(at('00:10:00')).status)).toEqual({ ...idle, [type]: 'True Yes' });
   });
 });
 

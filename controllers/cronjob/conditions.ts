@@ -76,7 +76,7 @@ export function conditionsAfter(standing: Standing): readonly Condition[] {
     const finding = { type, status: isTrue ? 'True' : 'False', reason, message, observedGeneration } as const;
     return setCondition(known && [known], finding, now);
   });
-  return [...ours, ...before.filter(({ type }) => !(type in CONDITION_REASONS))];
+  return [...ours, ...before.filter(({ type }) => !Object.hasOwn(CONDITION_REASONS, type))];
 }
 
 /** The content of a condition, without its time. */

@@ -2,7 +2,6 @@ import type { Cancel, Clock } from '../clock/clock.ts';
 
 interface WakeUp {
   readonly dueWallMs: number;
-  readonly dueMonotonicMs: number;
   readonly cancel: Cancel;
 }
 
@@ -36,7 +35,6 @@ export class WakeUps {
     this.cancel(key);
     this.#armed.set(key, {
       dueWallMs: this.#clock.now().getTime() + delayMs,
-      dueMonotonicMs: this.#clock.monotonicMs() + delayMs,
       cancel: this.#clock.schedule(delayMs, () => this.#fire(key)),
     });
     this.#cancelJumpCheck ??= this.#clock.schedule(JUMP_CHECK_MS, this.#checkForJump);
