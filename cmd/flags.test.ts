@@ -46,6 +46,9 @@ test('has a default for every flag', () => {
     isLeaderElected: false,
     leaderElectionNamespace: undefined,
     leaderElectionId: 'cronjob-controller.batch.tutorial.kubebuilder.io',
+    leaseDurationMs: 15_000,
+    renewDeadlineMs: 10_000,
+    retryPeriodMs: 2_000,
     kubeconfig: undefined,
     namespaces: [],
     syncPeriodMs: 600_000,
@@ -120,6 +123,19 @@ describe('says what to give instead of', () => {
     const complaint = complaintOf('--webhook-cert-path=/certs', '--webhook-cert-secret=certificate');
     expect(complaint).toMatch(/^--webhook-cert-path and --webhook-cert-secret exclude each other: give /);
     expect(flagsOf('--webhook-cert-path=', '--webhook-cert-secret=a')).toMatchObject({ webhookCertSecret: 'a' });
+  });
+
+  test.each([
+    [
+      ['--leader-elect-lease-duration=10s'],
+      '--leader-elect-lease-duration must be more than --leader-elect-renew-deadline',
+    ],
+    [
+      ['--leader-elect-retry-period=9s'],
+      '--leader-elect-renew-deadline must be more than 1.2 times --leader-elect-retry-period',
+    ],
+  ])('times of the lease that contradict each other: %j', (args, message) => {
+    expect(parseFlags(MANAGER, args)).toEqual({ kind: 'invalid', message });
   });
 
   test('several at once', () => {

@@ -1,5 +1,12 @@
 /** The manager's command line. {@link MANAGER} is the only source: of parsing, of `--help` and of the documentation. */
-import { type FlagTable, type FlagValues, integer, managerFlags, type Program } from 'controller-runtime';
+import {
+  type FlagTable,
+  type FlagValues,
+  integer,
+  leaseContradictionIn,
+  managerFlags,
+  type Program,
+} from 'controller-runtime';
 import { GROUP } from '../api/v1/groupversion.ts';
 import { DEFAULT_MAX_CONCURRENT_RECONCILES } from '../controllers/cronjob-controller.ts';
 import { DEFAULT_METRICS_MAX_CRON_JOBS } from '../controllers/cronjob-gauges.ts';
@@ -40,6 +47,7 @@ export const MANAGER: Program<typeof FLAGS> = {
   description: 'Runs the controller that creates Jobs from CronJobs.',
   version: VERSION,
   flags: FLAGS,
+  contradictionIn: leaseContradictionIn,
   usage: 'manager schedule <schedule> [options]',
   epilogue: `Commands:
   schedule <schedule>                      Print what a schedule means and when it runs next. Needs no cluster.`,

@@ -125,6 +125,7 @@ export {
   parseFlags,
 } from './flags/flags.ts';
 export {
+  leaseContradictionIn,
   type ManagerFlagDefaults,
   type ManagerFlags,
   managerFlags,

@@ -4,11 +4,12 @@ import type { ManagerFlags } from './manager-flags.ts';
 /** Options that the flags give: all but the name and the version. */
 export function managerOptionsOf(flags: ManagerFlags): Omit<ManagerOptions, 'name' | 'version'> {
   const { kubeconfig, namespaces, syncPeriodMs, gracefulShutdownTimeoutMs, logLevel, logFormat } = flags;
-  const { leaderElectionId, leaderElectionNamespace, isLeaderElected } = flags;
+  const { leaderElectionId: name, leaderElectionNamespace: namespace, isLeaderElected } = flags;
+  const { leaseDurationMs, renewDeadlineMs, retryPeriodMs } = flags;
   return {
     kubeconfig,
     namespaces: namespaces.length > 0 ? namespaces : undefined,
-    leaderElection: isLeaderElected && { name: leaderElectionId, namespace: leaderElectionNamespace },
+    leaderElection: isLeaderElected && { name, namespace, leaseDurationMs, renewDeadlineMs, retryPeriodMs },
     healthProbes: { bindAddress: flags.healthProbeBindAddress },
     metrics: {
       bindAddress: flags.metricsBindAddress,

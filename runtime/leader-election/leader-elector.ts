@@ -247,18 +247,25 @@ function newIdentity(): string {
 }
 
 /** Throws a RangeError for timings that contradict each other. */
-export function checkTimings({ leaseDurationMs, renewDeadlineMs, retryPeriodMs }: LeaderElectionTimings): void {
-  if (!(retryPeriodMs > 0)) {
-    throw new RangeError(`leader election: retryPeriodMs (${retryPeriodMs}) must be more than 0`);
-  }
+export function checkTimings(timings: LeaderElectionTimings): void {
+  const fault = faultOfTimings(timings, (name) => `${name} (${timings[name]})`);
+  if (fault !== undefined) throw new RangeError(`leader election: ${fault}`);
+}
+
+/**
+ * What is wrong with timings that contradict each other; `undefined` when nothing is.
+ * @param shown A timing, as whoever gave it knows it.
+ */
+export function faultOfTimings(
+  { leaseDurationMs, renewDeadlineMs, retryPeriodMs }: LeaderElectionTimings,
+  shown: (name: keyof LeaderElectionTimings) => string,
+): string | undefined {
+  if (!(retryPeriodMs > 0)) return `${shown('retryPeriodMs')} must be more than 0`;
   if (!(renewDeadlineMs > retryPeriodMs * JITTER_FACTOR)) {
-    throw new RangeError(
-      `leader election: renewDeadlineMs (${renewDeadlineMs}) must be more than ${JITTER_FACTOR} times retryPeriodMs (${retryPeriodMs})`,
-    );
+    return `${shown('renewDeadlineMs')} must be more than ${JITTER_FACTOR} times ${shown('retryPeriodMs')}`;
   }
   if (!(leaseDurationMs > renewDeadlineMs)) {
-    throw new RangeError(
-      `leader election: leaseDurationMs (${leaseDurationMs}) must be more than renewDeadlineMs (${renewDeadlineMs})`,
-    );
+    return `${shown('leaseDurationMs')} must be more than ${shown('renewDeadlineMs')}`;
   }
+  return undefined;
 }
