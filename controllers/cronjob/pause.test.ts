@@ -228,6 +228,20 @@ describe('a CronJob whose runs failed too often in a row', () => {
     });
   });
 
+  test('stays paused when it is created again from a backup with its status: its generation begins at 1, and nobody has edited it', () => {
+    const world = worldOf(2);
+    world.edit({ failedJobsHistoryLimit: 7 });
+    run(world, '01');
+    run(world, '02');
+    expect(world.cronJob.status?.observedGeneration).toBe(2);
+    world.jobs = [];
+    world.cronJob = { ...world.cronJob, metadata: { ...world.cronJob.metadata, uid: 'another', generation: 1 } };
+    const pass = world.pass(at('05:10:00'));
+    expect(pass).toMatchObject({ decision: 'Paused', created: [], reasons: [], status: { consecutiveFailures: 2 } });
+    world.edit({ failedJobsHistoryLimit: 8 });
+    expect(world.pass(at('05:20:00')).reasons).toEqual(['Resumed']);
+  });
+
   test('records a long value of the annotation as its hash', () => {
     const world = paused();
     world.annotate({ [RESUME_ANNOTATION]: 'x'.repeat(254) });

@@ -10,6 +10,8 @@ export interface RunningApiServer {
   readonly kubeconfig: string;
   /** Path of a kubectl of the API server's version. */
   readonly kubectl: string;
+  /** URL of its etcd. */
+  readonly etcd: string;
   readonly stop: () => Promise<void>;
 }
 
@@ -28,11 +30,14 @@ export async function startApiServer(
     apiServerFlags: { ...flags },
     useExistingCluster: false, // never what KUBECONFIG happens to name: tests delete things
   });
-  const { server, caPem, certPem, keyPem, kubeconfigPath } = await withAssets(binaries, () => environment.start());
+  const started = await withAssets(binaries, () => environment.start());
+  const { server, caPem, certPem, keyPem, kubeconfigPath, etcdURL: etcd } = started;
+  if (etcd === undefined) throw new Error('the API server has no etcd of its own');
   return {
     apiServer: { server, caPem, certPem, keyPem },
     kubeconfig: kubeconfigPath,
     kubectl: binaries.kubectl,
+    etcd,
     stop: () => environment.stop(),
   };
 }

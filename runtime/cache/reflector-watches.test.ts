@@ -56,6 +56,26 @@ describe('a watch that breaks', () => {
     expectEachOnce(scene.mirror.changes);
   });
 
+  test('by silence from its beginning: everything is read anew, because the server may have gone back to an older version', async () => {
+    await using scene = await Scene.synced();
+    const { server, clock } = scene;
+    server.fail({ verb: 'watch' }, { kind: 'silence' });
+    server.breakWatches({ kind: 'reset' });
+    await eventually(
+      async () => {
+        await clock.fake.advance(500);
+        expect(server.pendingFaults).toBe(0);
+      },
+      { intervalMs: 1 },
+    );
+    server.remove(jobs, named('a'));
+    server.put(jobs, job('d'));
+    await clock.fake.advance(MAX_SILENCE_MS);
+    await scene.agrees();
+    await scene.staysInTouch();
+    expect(scene.fullReads).toBe(2);
+  });
+
   test('in the middle of a burst: is taken up at once and nothing comes twice', async () => {
     await using scene = await Scene.synced();
     const { server } = scene;

@@ -3,8 +3,8 @@
  *
  * First all objects, as the beginning of a watch (`sendInitialEvents`; servers that cannot are asked for pages), then every
  * change. A broken watch is taken up again from the last resource version, so that nothing is missed and nothing listed
- * twice; only when the server has forgotten that version is everything read anew and compared. The rules follow client-go's
- * `tools/cache/reflector.go`.
+ * twice; only when the server has forgotten that version, or says nothing from there on, is everything read anew and compared.
+ * The rules follow client-go's `tools/cache/reflector.go`, which knows no silence.
  */
 import { apiErrorOf, isExpired, isNotFound } from '../client/errors.ts';
 import { fixOf } from '../client/fix-of.ts';
@@ -147,9 +147,22 @@ export class Reflector<T extends KubernetesObject> {
     });
     if (this.#hasFailed) this.#options.sink.resumed?.();
     this.#hasFailed = false;
-    const events = await this.#follow(readWatchEvents<T>(this.#listening(chunks, watchdog), clock));
+    const events = await this.#followWith(watchdog, this.#listening(chunks, watchdog));
     if (events === 0 && clock.monotonicMs() - startedMs < SHORTEST_SOUND_WATCH_MS) {
       throw new Error('the API server closed the watch immediately');
+    }
+  }
+
+  /**
+   * As {@link Reflector.#follow}. A watch that opens and then says nothing, not even a bookmark, may begin at a version that the server has
+   * yet to reach: its etcd was restored from an older snapshot.
+   */
+  async #followWith(watchdog: WatchWatchdog, chunks: AsyncIterable<Uint8Array>): Promise<number> {
+    try {
+      return await this.#follow(readWatchEvents<T>(chunks, this.#options.clock));
+    } catch (error) {
+      if (watchdog.heardNothing) this.#resourceVersion = undefined;
+      throw error;
     }
   }
 

@@ -29,6 +29,15 @@ test('counts from what was heard last', async () => {
   expect(watchdog.signal.aborted).toBe(true);
 });
 
+test('knows whether anything was heard before it aborted, and tells that from an abort from outside', async () => {
+  const [silent, heard, stopped] = [scene(), scene(), scene()];
+  expect(silent.watchdog.heardNothing).toBe(false);
+  heard.watchdog.heard();
+  stopped.outer.abort();
+  for (const { clock } of [silent, heard]) await clock.advance(10_000);
+  expect([silent, heard, stopped].map(({ watchdog }) => watchdog.heardNothing)).toEqual([true, false, false]);
+});
+
 test('hears without a new timer', async () => {
   const { clock, watchdog } = scene();
   for (let i = 0; i < 100; i++) watchdog.heard();

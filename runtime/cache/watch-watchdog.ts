@@ -10,6 +10,7 @@ export class WatchWatchdog implements Disposable {
   readonly #outer: AbortSignal;
   readonly #controller = new AbortController();
   #lastHeardMs: number;
+  #hasHeard = false;
   #cancel: Cancel;
 
   constructor(clock: Clock, limitMs: number, outer: AbortSignal) {
@@ -26,8 +27,14 @@ export class WatchWatchdog implements Disposable {
     return this.#controller.signal;
   }
 
+  /** Whether it has aborted without having heard anything. */
+  get heardNothing(): boolean {
+    return !this.#hasHeard && this.#controller.signal.aborted && !this.#outer.aborted;
+  }
+
   /** Starts the silence over. Cheap: only remembers the time. */
   heard(): void {
+    this.#hasHeard = true;
     this.#lastHeardMs = this.#clock.monotonicMs();
   }
 

@@ -5,12 +5,9 @@ import { MAX_NAME_LENGTH, MAX_TIME_ZONE_LENGTH } from '../../api/v1/cronjob-defa
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { validateCronJob } from '../../api/v1/cronjob-validation.ts';
 import { cronJobWarnings } from '../../api/v1/cronjob-warnings.ts';
-import { GENERATION_ANNOTATION } from '../../api/v1/groupversion.ts';
-import { cronJobs, jobs } from '../../controllers/resources.ts';
 import { type ClusterClient, connect } from '../support/cluster-client.ts';
 import { at, cronJob } from '../support/cron-jobs.ts';
 import { createNamespace } from '../support/namespace.ts';
-import { Scene } from '../support/scene.ts';
 import { LATER_SPEC, LATER_STATUS_FIELDS, OlderCrd } from './support/older-crd.ts';
 import './support/provided.ts';
 
@@ -191,62 +188,4 @@ describe('an object with a time zone of 1,000 characters that is older than the 
   test('loses its finalizers', async () => {
     expect((await merge(distant, { metadata: { finalizers: null } })).metadata.finalizers).toBeUndefined();
   });
-});
-
-test('what version 0.1.0 has told of is not told again', async () => {
-  await using scene = await Scene.open();
-  const { metadata } = await scene.createCronJob({ schedule: '61 * * * *' });
-  const since = metadata.creationTimestamp;
-  // As that version stored it, but for a message that may be worded otherwise by now.
-  const condition = (type: string, status: 'True' | 'False', reason: string, message: string) =>
-    ({ type, status, reason, message, lastTransitionTime: since, observedGeneration: 1 }) as const;
-  const wrong = 'spec.schedule: "61 * * * *": in the words of that version';
-  const status: CronJobStatus = {
-    activeCount: 0,
-    effectiveSchedule: { schedule: '61 * * * *', timeZone: 'UTC', since },
-    conditions: [
-      condition('Available', 'False', 'UnparseableSchedule', wrong),
-      condition('Progressing', 'False', 'NoJobsActive', 'no run is active'),
-      condition('Degraded', 'True', 'UnparseableSchedule', wrong),
-    ],
-  };
-  await scene.client.updateStatus(cronJobs, { metadata, status });
-  await scene.startManager();
-  await scene.observed();
-  expect((await scene.cronJob()).status?.reported).toHaveLength(1);
-  await scene.edit({ schedule: '0 * * * *', timeZone: 'Mars/Olympus' });
-  const reasons = await scene.eventually(async () => {
-    const found = await scene.reasonsOfEvents();
-    expect(found).toContain('UnknownTimeZone');
-    return found;
-  });
-  // What was told before that would be there by now.
-  expect(reasons).toEqual(['UnknownTimeZone']);
-});
-
-test('a CronJob of version 0.1.0 that has run is taken over: no run, no event, no write but one status', async () => {
-  await using scene = await Scene.open();
-  const before = await scene.startManager();
-  const { metadata } = await scene.createCronJob();
-  await scene.passNextMinute();
-  const [job] = await scene.hasJobs(1);
-  await scene.finish(job!, 'Complete');
-  await scene.eventually(async () => expect((await scene.cronJob()).status?.lastRun?.result).toBe('Succeeded'));
-  await scene.eventually(async () => expect(await scene.reasonsOfEvents()).toContain('SawCompletedJob'));
-  await scene.stopManager(before);
-  // That version stored none of these, and noted no generation in its Jobs.
-  const nulls = Object.fromEntries(LATER_STATUS_FIELDS.map((field) => [field, null]));
-  await scene.client.patch(cronJobs, metadata, { kind: 'merge', body: { status: nulls } }, { subresource: 'status' });
-  const annotations = { [GENERATION_ANNOTATION]: null };
-  await scene.client.patch(jobs, job!.metadata, { kind: 'merge', body: { metadata: { annotations } } });
-  const events = await scene.reasonsOfEvents();
-  const manager = await scene.startManager();
-  await scene.createCronJob({ suspend: true }, 'witness');
-  await scene.observed('witness');
-  const writes = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
-  const sent = writes.flatMap((method) => manager.requests(method, /\/(cronjobs\/hello|jobs)\b/));
-  expect(sent.filter(({ path }) => !path.endsWith('/cronjobs/hello/status'))).toEqual([]);
-  expect(sent.length).toBeLessThanOrEqual(1);
-  expect(await scene.hasJobs(1)).toHaveLength(1);
-  expect(await scene.reasonsOfEvents()).toEqual(events);
 });

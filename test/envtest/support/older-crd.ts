@@ -109,6 +109,16 @@ export class OlderCrd implements AsyncDisposable {
     await eventually(() => expect(refused()).rejects.toMatchObject({ code: 422 }));
   }
 
+  /** Installs the CRD of version 0.1.0 over that of today; resolves once the API server obeys it. */
+  async rollBack(): Promise<void> {
+    const versions = without(TODAY.spec.versions, isLaterField) as typeof TODAY.spec.versions; // fewer fields
+    await this.#client.patch(crds, this.#key, { kind: 'merge', body: { spec: { versions } } });
+    await eventually(async () => {
+      const { spec } = await this.create(LATER_SPEC, {}, { dryRun: true });
+      expect(spec).not.toHaveProperty('suspendUntil');
+    });
+  }
+
   /** Creates a CronJob that is good but for `spec` and `metadata`, and returns it as it was stored. */
   create(
     spec: Partial<CronJob['spec']>,

@@ -12,13 +12,14 @@ const CRD_FOLDER = resolve(import.meta.dirname, '../../../config/crd/bases');
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const helm = await provisionHelm();
   const { flags, ca } = showCertificateToWebhooks();
-  const { apiServer, kubeconfig, kubectl, stop } = await startApiServer([CRD_FOLDER], flags);
+  const { apiServer, kubeconfig, kubectl, etcd, stop } = await startApiServer([CRD_FOLDER], flags);
   const version = await restRequestOk(apiServer, 'GET', '/version');
   project.provide('webhookClientCa', ca);
   project.provide('apiServer', apiServer);
   project.provide('kubernetesMinor', Number.parseInt(version.json.minor, 10));
   project.provide('kubeconfig', kubeconfig);
   project.provide('kubectl', kubectl);
+  project.provide('etcd', etcd);
   project.provide('helm', helm);
   return stop;
 }

@@ -1,0 +1,71 @@
+/** The commands of docs/backup-and-restore.md, and of docs/install.md on rolling back: with kubectl, on a real API server. */
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, inject, test } from 'vitest';
+import { cronJobs } from '../../controllers/resources.ts';
+import { run } from '../../hack/control-plane/run.ts';
+import { PROJECT } from '../support/manifests.ts';
+import { Scene } from '../support/scene.ts';
+import { temporaryFolderOfFile } from '../support/temporary-folder.ts';
+import { EtcdObjects } from './support/etcd-objects.ts';
+import { storedSet } from './support/stored-set.ts';
+import './support/provided.ts';
+
+/** CronJobs as this version has stored them. No manager runs. */
+async function sceneWithStored(): Promise<Scene> {
+  const scene = await Scene.open();
+  await new EtcdObjects(inject('etcd'), scene.namespace).put(storedSet('unreleased', scene.namespace).cronJobs);
+  return scene;
+}
+
+interface Commands {
+  readonly page: string;
+  /** The beginning of the first line. The end of the block ends them. */
+  readonly from: string;
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+/** Runs commands of a page on the namespace of the scene alone. */
+async function runCommands(scene: Scene, { page, from, variables }: Commands): Promise<void> {
+  const text = readFileSync(join(PROJECT, 'docs', page), 'utf8');
+  const start = text.indexOf(`\n${from}`);
+  expect(start).toBeGreaterThan(0);
+  const commands = text.slice(start, text.indexOf('\n```', start));
+  await shell(commands.replaceAll('--all-namespaces', `--namespace=${scene.namespace}`), variables);
+}
+
+const folder = temporaryFolderOfFile();
+const shell = (commands: string, variables: Readonly<Record<string, string>> = {}) => {
+  const path = `${dirname(inject('kubectl'))}:${process.env['PATH']}`;
+  const env = { ...process.env, ...variables, PATH: path, KUBECONFIG: inject('kubeconfig'), KUBECACHEDIR: folder };
+  return run('bash', ['-euo', 'pipefail', '-c', commands], { cwd: folder, env });
+};
+const all = ({ client, namespace }: Scene) => client.list(cronJobs, { namespace });
+
+test('the backup has every CronJob, and kubectl creates them again without their statuses', async () => {
+  await using scene = await sceneWithStored();
+  const before = await all(scene);
+  await runCommands(scene, { page: 'backup-and-restore.md', from: 'kubectl get cronjobs' });
+  for (const { metadata } of before) await scene.client.delete(cronJobs, metadata);
+  await shell('kubectl create -f cronjobs.yaml');
+  const after = await all(scene);
+  expect(after.map(({ metadata: { name, annotations }, spec }) => ({ name, annotations, spec }))).toEqual(
+    before.map(({ metadata: { name, annotations }, spec }) => ({ name, annotations, spec })),
+  );
+  expect(after.filter(({ status }) => status !== undefined)).toEqual([]);
+});
+
+test('after a snapshot was restored, every CronJob gets a suspendUntil', async () => {
+  await using scene = await sceneWithStored();
+  const from = 'kubectl get cronjobs.batch.tutorial.kubebuilder.io --all-namespaces --no-headers';
+  const until = '2126-01-01T00:00:00Z';
+  await runCommands(scene, { page: 'backup-and-restore.md', from, variables: { until } });
+  expect(new Set((await all(scene)).map(({ spec }) => spec.suspendUntil))).toEqual(new Set([until]));
+});
+
+test('before a rollback, the CronJobs that are paused or suspended until a time are suspended, and no others', async () => {
+  await using scene = await sceneWithStored();
+  await runCommands(scene, { page: 'install.md', from: 'for stopped in' });
+  const suspended = (await all(scene)).filter(({ spec }) => spec.suspend).map(({ metadata }) => metadata.name);
+  expect(suspended.toSorted()).toEqual(['paused', 'suspended', 'suspended-until']);
+});
