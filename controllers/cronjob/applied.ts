@@ -137,6 +137,7 @@ function countsOf(facts: Facts, decision: Decision, started: StartResult): reado
   switch (decision.kind) {
     case 'Deleting':
     case 'RunNow':
+    case 'RecordFirst':
     case 'InvalidSchedule':
     case 'Suspended':
     case 'Paused':

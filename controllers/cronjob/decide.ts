@@ -22,6 +22,11 @@ export type Decision =
   | { readonly kind: 'NothingDue' }
   /** A slot is due, and waits for the active runs to finish (concurrencyPolicy Forbid). */
   | { readonly kind: 'Blocked'; readonly slot: Date }
+  /**
+   * A run is due, and would replace one that no stored status knows of: without its Job, a crash would lose the proof that it ran. The
+   * status records it, and the next pass starts what is due.
+   */
+  | { readonly kind: 'RecordFirst' }
   /** A slot is due, and its run is started after the runs that it replaces are deleted. */
   | { readonly kind: 'Run'; readonly slot: Date; readonly job: NewJob; readonly replaces: readonly Job[] };
 
@@ -32,6 +37,7 @@ export function decide(facts: Facts): Decision {
 
   if (facts.isDeleting) return { kind: 'Deleting' };
   if (runNow.kind === 'Due' && !mustWait && !givesWayToSlot(runNow.jobName, facts)) {
+    if (mustRecordFirst(facts)) return { kind: 'RecordFirst' };
     return {
       kind: 'RunNow',
       value: runNow.value,
@@ -45,6 +51,7 @@ export function decide(facts: Facts): Decision {
   if (count > MAX_MISSED_SLOTS) return { kind: 'TooManyMissed' };
   if (slot === undefined) return { kind: 'NothingDue' };
   if (mustWait) return { kind: 'Blocked', slot };
+  if (mustRecordFirst(facts)) return { kind: 'RecordFirst' };
   return { kind: 'Run', slot, job: slotJob(cronJob, slot, lastSuccessOf(facts)), replaces };
 }
 
@@ -54,6 +61,14 @@ export function decide(facts: Facts): Decision {
  */
 function givesWayToSlot(jobName: string, { due, isResuming, memory }: Facts): boolean {
   return due.unmet.newest !== undefined && (isResuming || memory.failed.has(jobName));
+}
+
+/**
+ * Not in the first pass after `suspend` is lifted, which has to handle earlier slots. Nor when it was tried: while no status can be
+ * stored, runs go on.
+ */
+function mustRecordFirst({ replacesUnrecorded, isResuming, memory }: Facts): boolean {
+  return replacesUnrecorded && !isResuming && memory.hasTriedToRecord !== true;
 }
 
 /** Names of the Jobs that are due and wait for the active ones to finish (concurrencyPolicy Forbid). */
@@ -74,5 +89,6 @@ export const LOG_LEVEL_OF = {
   TooManyMissed: 'info',
   NothingDue: 'debug',
   Blocked: 'debug',
+  RecordFirst: 'debug',
   Run: 'debug',
 } as const satisfies Readonly<Record<Decision['kind'], 'info' | 'debug'>>;

@@ -219,6 +219,7 @@ export function eventsOfMissedSlots({ due, isResuming }: Facts, decision: Decisi
   switch (decision.kind) {
     case 'Deleting':
     case 'RunNow':
+    case 'RecordFirst':
     case 'InvalidSchedule':
     case 'Suspended':
     case 'Paused':

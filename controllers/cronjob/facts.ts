@@ -4,6 +4,7 @@ import type { Job } from '../../api/kubernetes.ts';
 import { isAfter, latest, parseTime } from '../../api/time.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { type ParsedSchedule, parseSchedule } from '../../api/v1/schedule.ts';
+import { isRunStored } from './history.ts';
 import { owningCronJob, type Run, type RunNow, runNowOf, runOf } from './job.ts';
 import { type Memory, NO_MEMORY } from './memory.ts';
 import { type Pause, pauseOf } from './pause.ts';
@@ -57,6 +58,8 @@ export interface Facts {
   readonly mustWait: boolean;
   /** The Jobs that a new run replaces: under Replace all active ones, except those that are already being deleted. */
   readonly replaceable: readonly Job[];
+  /** One of them is the only proof that its slot, or the value of the run-now annotation, was handled. */
+  readonly replacesUnrecorded: boolean;
 }
 
 /** Computes the facts of a pass. */
@@ -64,7 +67,8 @@ export function assess({ cronJob, jobs, memory = NO_MEMORY }: Observed, now: Dat
   const { metadata, spec, status = {} } = cronJob;
   const stored = withKeysFromMessages(status);
   const runs = runsOf(jobs, memory);
-  const active = runs.filter(({ state }) => state === 'Active').map(({ job }) => job);
+  const active = runs.filter(({ state }) => state === 'Active');
+  const replaceable = spec.concurrencyPolicy === 'Replace' ? active.filter(({ job }) => !isBeingDeleted(job)) : [];
   const effectiveSchedule = effectiveScheduleOf(cronJob, now);
   const parsed = parseSchedule(spec.schedule, { timeZone: spec.timeZone, anchor: effectiveSchedule.since });
   const ledger = ledgerOf(status.recentRuns);
@@ -91,7 +95,8 @@ export function assess({ cronJob, jobs, memory = NO_MEMORY }: Observed, now: Dat
     pause,
     pausedSlots: pause.resumedAt && parsed.kind === 'ok' ? slotsIn(parsed.schedule, handled, pause.resumedAt).count : 0,
     mustWait: spec.concurrencyPolicy === 'Forbid' && active.length > 0,
-    replaceable: spec.concurrencyPolicy === 'Replace' ? active.filter((job) => !isBeingDeleted(job)) : [],
+    replaceable: replaceable.map(({ job }) => job),
+    replacesUnrecorded: replaceable.some((run) => isAlreadyDue(run, now) && !isRunStored(run, cronJob, runs)),
   };
 }
 
@@ -128,6 +133,11 @@ function floorOf({ status, runs, memory: { unstored }, since }: FloorFacts, now:
   const handled = runs.map((run) => run.slot).filter((slot) => slot !== undefined && !isAfter(slot, now));
   const recorded = [status.lastScheduleTime, status.handledThrough, unstored.lastScheduleTime].map(parseTime);
   return latest(since, ...recorded, ...handled);
+}
+
+/** No status records a run that is ahead of the clock. */
+function isAlreadyDue({ slot }: Run, now: Date): boolean {
+  return slot === undefined || !isAfter(slot, now);
 }
 
 function isBeingDeleted({ metadata }: Job): boolean {

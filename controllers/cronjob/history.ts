@@ -46,7 +46,8 @@ function byStartTime({ job: left }: Run, { job: right }: Run): number {
   return left.metadata.name < right.metadata.name ? -1 : 1;
 }
 
-function isRunStored(run: Run, cronJob: CronJob, runs: readonly Run[]): boolean {
+/** Whether the run could be told to have been started without its Job, by the stored status. */
+export function isRunStored(run: Run, cronJob: CronJob, runs: readonly Run[]): boolean {
   const { status = {} } = cronJob;
   const { slot } = run;
   if (slot === undefined) return !provesRunNow(run, cronJob, runs);

@@ -17,6 +17,8 @@ export interface Memory {
   /** A pass resumed a paused CronJob, and the status that says so could not be stored. */
   readonly resumed?: Resumed | undefined;
   readonly unstored: Unstored;
+  /** A status that was to record runs before they are replaced could not be stored: they are replaced without it. */
+  readonly hasTriedToRecord?: boolean;
 }
 
 export interface Resumed {

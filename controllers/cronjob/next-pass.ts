@@ -17,6 +17,8 @@ export type Unfinished =
   | { readonly kind: 'FailedStart'; readonly retryAfterMs?: number }
   /** A manual run gave way to a slot. Next pass with back-off, because the manual run may have failed before. */
   | { readonly kind: 'RunNow' }
+  /** A run waits for the status that this pass writes. Next pass at once, stored or not. */
+  | { readonly kind: 'Record' }
   /** A manual run was started, and a slot may be due as well. Next pass at once. */
   | { readonly kind: 'Schedule' };
 
@@ -55,7 +57,8 @@ export function requeueAfterPass(
 }
 
 function requeueAtOnce(unfinished: Unfinished, { kind }: StatusWrite, prunesLater: boolean): Requeue['requeue'] {
-  if (unfinished.kind === 'Schedule' && kind !== 'Gone') return 'normal';
+  const isMore = unfinished.kind === 'Schedule' || unfinished.kind === 'Record';
+  if (isMore && kind !== 'Gone') return 'normal';
   return kind === 'Postponed' || prunesLater ? 'low' : undefined;
 }
 
@@ -124,6 +127,7 @@ function givenUpAt({ cronJob: { spec } }: Facts, decision: Decision, started: St
   switch (decision.kind) {
     case 'Deleting':
     case 'RunNow':
+    case 'RecordFirst':
     case 'InvalidSchedule':
     case 'Suspended':
     case 'Paused':
@@ -156,6 +160,7 @@ export function unfinishedAfter(facts: Facts, decision: Decision, started: Start
     return { kind: 'FailedStart', ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
   }
   if (decision.kind === 'RunNow') return { kind: 'Schedule' };
+  if (decision.kind === 'RecordFirst') return { kind: 'Record' };
   return hasRunNowGivenWay(facts, decision) ? { kind: 'RunNow' } : { kind: 'Nothing' };
 }
 

@@ -205,7 +205,11 @@ describe('each slot is a run or a skip, once', () => {
 
   test('when the Jobs are gone by the time that a status is stored', () => {
     const world = worldOf({ concurrencyPolicy: 'Replace', recentRunsLimit: 1 });
-    for (const time of ['01:00:00', '02:00:00', '03:00:00']) world.pass(at(time), { isCrowded: true });
+    world.pass(at('01:00:00'), { isCrowded: true });
+    for (const time of ['02:00:00', '03:00:00']) {
+      world.pass(at(time), { losesStatus: true });
+      world.pass(at(time), { isCrowded: true });
+    }
     world.jobs = [];
     world.pass(at('03:00:01'));
     expect(skipsOf(world)).toBeUndefined();

@@ -186,6 +186,7 @@ function reasonOf(decision: Decision, started: StartResult): SkipReason {
       return started.kind === 'Failed' ? 'FailedCreate' : 'Superseded';
     case 'Deleting':
     case 'RunNow':
+    case 'RecordFirst':
     case 'InvalidSchedule':
     case 'Suspended':
     case 'Paused':

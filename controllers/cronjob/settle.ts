@@ -63,7 +63,7 @@ export function settle(facts: Facts, decision: Decision, applied: Applied): Sett
   const slots = hasJob ? NOTHING_TOLD : toldOfSlots(facts, decision, started);
   return {
     status,
-    canWait: hasJob || started.kind === 'None',
+    canWait: hasJob || (started.kind === 'None' && decision.kind !== 'RecordFirst'),
     atOnce: hasJob ? toldByJob(facts, decision, applied) : { ...NOTHING_TOLD, events: eventsOfActions(applied) },
     onceStored: {
       events: [...transitions, ...slots.events],
@@ -131,7 +131,10 @@ export function afterStatusWrite(facts: Facts, settled: Settled, write: StatusWr
     }
     case 'Failed': {
       const prune = jobsToPrune({ ...cronJob, status: write.status }, runs, write.status);
-      return { ...NOTHING_LEFT, prune, memory: memoryOfUnstored(facts, settled, write.status) };
+      const memory = memoryOfUnstored(facts, settled, write.status);
+      if (settled.unfinished.kind !== 'Record') return { ...NOTHING_LEFT, prune, memory };
+      const { uid } = cronJob.metadata;
+      return { ...NOTHING_LEFT, prune, memory: { ...NO_MEMORY, uid, ...memory, hasTriedToRecord: true } };
     }
     case 'Postponed':
       return { ...NOTHING_LEFT, memory: memoryOfUnstored(facts, settled, write.status) };

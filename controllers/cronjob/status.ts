@@ -125,6 +125,7 @@ function handledThrough({ due, now }: Facts, decision: Decision, started: StartR
   switch (decision.kind) {
     case 'Deleting':
     case 'RunNow':
+    case 'RecordFirst':
     case 'InvalidSchedule':
     case 'Suspended':
     case 'Paused':

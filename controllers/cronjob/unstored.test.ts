@@ -49,26 +49,73 @@ test('so is one that was started by hand', () => {
   });
 });
 
-describe('under Replace, a run that is replaced before any status was stored is not started again', () => {
+describe('under Replace, a run that no stored status knows of', () => {
   const spec = { concurrencyPolicy: 'Replace' } as const;
+  const cases = [
+    {
+      what: 'one of a slot, for one by hand',
+      start: () => {
+        const world = asked('by hand', spec);
+        world.jobs = [jobOf(at('01:00:00'))];
+        return world;
+      },
+      decision: 'RunNow',
+      old: jobOf(at('01:00:00')).metadata.name,
+    },
+    {
+      what: 'one by hand, for one of a slot',
+      start: () => {
+        const world = asked('by hand', spec);
+        world.pass(at('00:40:00'), { crashes: true });
+        return world;
+      },
+      decision: 'Run',
+      old: nameFor('by hand'),
+    },
+  ];
 
-  test('when one by hand replaces that of a slot', () => {
-    const world = asked('by hand', spec);
-    world.jobs = [jobOf(at('01:00:00'))];
-    const pass = world.pass(at('01:00:01'), { isCrowded: true });
-    expect([pass.decision, pass.deleted]).toEqual(['RunNow', [jobOf(at('01:00:00')).metadata.name]]);
-    const next = world.pass(at('01:00:02'));
+  test.each(cases)('is recorded before it is replaced, and a crash starts neither again: $what', (each) => {
+    const world = each.start();
+    const first = world.pass(at('01:00:01'), { isCrowded: true });
+    expect([first.decision, first.deleted, first.created]).toEqual(['RecordFirst', [], []]);
+    expect(first.requeue).toBe('normal');
+    const second = world.pass(at('01:00:02'), { crashes: true });
+    expect([second.decision, second.deleted]).toEqual([each.decision, [each.old]]);
+    expect(world.pass(at('01:00:03')).created).toEqual([]);
+    const { status } = world.pass(at('01:00:04'));
+    expect(status).toMatchObject({ lastScheduleTime: at('01:00:00'), lastManualRun: 'by hand' });
+  });
+
+  test.each(cases)('is not started again after a crash between the delete and the create: $what', (each) => {
+    const world = each.start();
+    world.pass(at('01:00:01'), { isCrowded: true });
+    const restarted = new CoreWorld(world.cronJob);
+    const { decision, created } = restarted.pass(at('01:00:02'));
+    expect([decision, created.includes(each.old), created.length]).toEqual([each.decision, false, 1]);
+  });
+
+  test.each(cases)('is replaced all the same when the status cannot be stored: $what', (each) => {
+    const world = each.start();
+    const first = world.pass(at('01:00:01'), { losesStatus: true });
+    expect([first.decision, first.requeue]).toEqual(['RecordFirst', 'normal']);
+    const second = world.pass(at('01:00:02'), { losesStatus: true });
+    expect([second.decision, second.deleted]).toEqual([each.decision, [each.old]]);
+    const next = world.pass(at('01:00:03'));
     expect(next.created).toEqual([]);
     expect(next.status).toMatchObject({ lastScheduleTime: at('01:00:00'), lastManualRun: 'by hand' });
   });
 
-  test('when that of a slot replaces one by hand', () => {
-    const world = asked('by hand', spec);
-    world.pass(at('00:40:00'), { crashes: true });
-    const pass = world.pass(at('01:00:00'), { isCrowded: true });
-    expect([pass.decision, pass.deleted]).toEqual(['Run', [nameFor('by hand')]]);
-    const next = world.pass(at('01:00:01'));
-    expect(next.created).toEqual([]);
-    expect(next.status).toMatchObject({ lastScheduleTime: at('01:00:00'), lastManualRun: 'by hand' });
+  test('is no reason to wait in the pass that resumes the schedule', () => {
+    const world = new CoreWorld(cronJob({ ...spec, suspend: true }));
+    world.pass(at('00:10:00'));
+    world.jobs = [jobOf(at('01:00:00'))];
+    world.edit({ suspend: false });
+    expect(world.pass(at('02:10:00')).decision).toBe('Run');
+  });
+
+  test('nor is one that is ahead of the clock', () => {
+    const world = new CoreWorld(cronJob(spec));
+    world.jobs = [jobOf(at('05:00:00'))];
+    expect(world.pass(at('01:00:00')).decision).toBe('Run');
   });
 });
