@@ -7,6 +7,8 @@ const UNIT_TEST_TIMEOUT_MS = 60_000;
 const CLUSTER_TEST_TIMEOUT_MS = 120_000;
 /** Four waits of a minute for a real Prometheus. */
 const ALERT_TEST_TIMEOUT_MS = 300_000;
+/** A manager dies some forty times. */
+const FAULT_TEST_TIMEOUT_MS = 1_200_000;
 /** The first run on a machine downloads or builds a control plane. */
 const SETUP_TIMEOUT_MS = 60_000;
 
@@ -14,8 +16,9 @@ const SETUP_TIMEOUT_MS = 60_000;
 const E2E_TEST_TIMEOUT_MS = 300_000;
 const SITE = process.env['E2E_SITE'];
 const HAS_PROMETHEUS = process.env['PROMETHEUS_FOLDER'] !== undefined;
+const HAS_FAULTS = process.env['FAULTS'] !== undefined;
 /** Part of the name of its report: suites that CI runs beside `make test`. */
-const SUITE = HAS_PROMETHEUS ? 'alerts' : SITE;
+const SUITE = HAS_PROMETHEUS ? 'alerts' : HAS_FAULTS ? 'faults' : SITE;
 
 const env = {
   TZ: 'UTC',
@@ -76,6 +79,21 @@ export default defineConfig({
                 include: ['test/alerts/*.test.ts'],
                 globalSetup: ['test/alerts/support/set-up.ts'],
                 testTimeout: ALERT_TEST_TIMEOUT_MS,
+                hookTimeout: SETUP_TIMEOUT_MS,
+              },
+            },
+          ]
+        : []),
+      // Only for make test-faults.
+      ...(HAS_FAULTS
+        ? [
+            {
+              test: {
+                name: 'faults',
+                env,
+                include: ['test/faults/*.test.ts'],
+                fileParallelism: false,
+                testTimeout: FAULT_TEST_TIMEOUT_MS,
                 hookTimeout: SETUP_TIMEOUT_MS,
               },
             },

@@ -1,0 +1,81 @@
+/** The manager is killed before and after each kind of call that it makes, and started again. */
+import { eventually } from 'controller-runtime/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { kindOfCall } from './support/call.ts';
+import { MANAGER, Rig } from './support/rig.ts';
+import type { SupervisedManager } from './support/supervised-manager.ts';
+
+const EVERY_SECONDS = 10;
+const COUNT = 200;
+/** Calls that come in crowds are also hit in the middle of one. */
+const IN_THE_MIDDLE = 40;
+const CROWDS: readonly string[] = ['create jobs', 'update cronjobs/status', 'create events', 'delete jobs'];
+/** A restart starts what it missed within this: the lease of the dead one lasts 5 s. Generous, for machines that do something else as well. */
+const BOUND_MS = 60_000;
+
+let rig: Rig;
+beforeAll(async () => {
+  rig = await Rig.open({ count: COUNT, everySeconds: EVERY_SECONDS });
+});
+afterAll(() => rig[Symbol.asyncDispose]());
+
+interface Point {
+  readonly kind: string;
+  readonly at: 'before' | 'after';
+  /** Which of the calls of that kind. */
+  readonly nth: number;
+}
+
+function pointsOf(kind: string): readonly Point[] {
+  const first = [
+    { kind, at: 'before', nth: 1 },
+    { kind, at: 'after', nth: 1 },
+  ] as const;
+  const middle = first.map((point) => ({ ...point, nth: IN_THE_MIDDLE }));
+  return CROWDS.includes(kind) ? [...first, ...middle] : first;
+}
+
+/** Kills the manager, and then the next one at the point; resolves when that has happened. */
+async function dieAt({ kind, at, nth }: Point, manager: SupervisedManager): Promise<void> {
+  const { promise: died, resolve } = Promise.withResolvers<void>();
+  let calls = 0;
+  const run = async () => {
+    await manager.kill();
+    rig.proxy.plan = noFault;
+    resolve();
+  };
+  rig.proxy.plan = (call) => (kindOfCall(call) === kind && ++calls === nth ? { kind: 'Run', at, run } : noFault());
+  await manager.kill();
+  await rig.runNow(`${kind} ${at} ${nth}`);
+  await died;
+}
+
+test('killed before and after each kind of call, it loses no slot and runs none twice', async () => {
+  const manager = await rig.startManager();
+  const startedMs = Date.now();
+  const isAllWellThrough = async (ms: number, what: unknown) => {
+    const check = async () => expect({ what, faults: await rig.faultsThrough(ms) }).toEqual({ what, faults: [] });
+    await eventually(check, { timeoutMs: ms - Date.now() + BOUND_MS, intervalMs: 500 });
+  };
+  await isAllWellThrough(startedMs + 3 * EVERY_SECONDS * 1000, 'nothing');
+  const tried = new Set<string>();
+  // A crash makes the next manager ask what it otherwise never would: each new kind gets its turn.
+  for (let kinds = untried(tried); kinds.length > 0; kinds = untried(tried)) {
+    for (const kind of kinds) {
+      tried.add(kind);
+      for (const point of pointsOf(kind)) {
+        await dieAt(point, manager);
+        await isAllWellThrough(Date.now(), point);
+      }
+    }
+  }
+  console.info(`${tried.size} kinds of calls: ${[...tried].join(', ')}; ${rig.history.jobs.length} Jobs`);
+  await rig.suspend();
+  await eventually(async () => expect(await rig.wrongStatuses()).toEqual([]), { intervalMs: 500 });
+});
+
+const noFault = () => ({ kind: 'None' }) as const;
+
+function untried(tried: ReadonlySet<string>): readonly string[] {
+  return rig.history.kindsOf(MANAGER).filter((kind) => !tried.has(kind));
+}

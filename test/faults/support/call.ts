@@ -1,0 +1,41 @@
+/** What a request to the API server is, in the words of its audit log. */
+
+export interface Call {
+  /** `create`, `get`, `list`, `watch`, `update`, `patch` or `delete`. */
+  readonly verb: string;
+  /** With the subresource: `cronjobs/status`. */
+  readonly resource: string;
+  readonly namespace: string | undefined;
+  readonly name: string | undefined;
+  readonly isDryRun: boolean;
+}
+
+const VERBS: Readonly<Record<string, string>> = { POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' };
+
+/** `undefined` for a path that belongs to no resource, such as `/readyz`. */
+export function callOf(method: string, url: string): Call | undefined {
+  const { pathname, searchParams } = new URL(url, 'http://server');
+  const found =
+    /^\/(?:api\/v1|apis\/[^/]+\/[^/]+)\/(?:namespaces\/(?<namespace>[^/]+)\/)?(?<plural>[a-z]+)(?:\/(?<name>[^/]+)(?:\/(?<sub>[a-z]+))?)?$/.exec(
+      pathname,
+    )?.groups;
+  if (found === undefined) return undefined;
+  const { namespace, plural = '', name, sub } = found;
+  const read = name === undefined ? (isTrue(searchParams.get('watch')) ? 'watch' : 'list') : 'get';
+  return {
+    verb: VERBS[method] ?? read,
+    resource: sub === undefined ? plural : `${plural}/${sub}`,
+    namespace,
+    name,
+    isDryRun: searchParams.has('dryRun'),
+  };
+}
+
+function isTrue(value: string | null): boolean {
+  return value === 'true' || value === '1';
+}
+
+/** `update cronjobs/status`: what calls are counted by, and where faults come. */
+export function kindOfCall({ verb, resource, isDryRun }: Pick<Call, 'verb' | 'resource' | 'isDryRun'>): string {
+  return `${verb} ${resource}${isDryRun ? ' (dry run)' : ''}`;
+}

@@ -1,0 +1,68 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** A watch that goes through the proxy. */
+export class OpenWatch {
+  readonly resource: string;
+  /** Resolves when either side has ended it. */
+  readonly ended: Promise<void>;
+  readonly #source: IncomingMessage;
+  readonly #sink: ServerResponse;
+  #held: Buffer[] | undefined;
+
+  constructor(resource: string, source: IncomingMessage, sink: ServerResponse) {
+    this.resource = resource;
+    this.#source = source;
+    this.#sink = sink;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.ended = promise;
+    source.on('data', (chunk: Buffer) => this.#pass(chunk));
+    source.on('error', () => this.cut());
+    source.once('end', () => {
+      sink.end();
+      resolve();
+    });
+    sink.once('close', () => {
+      source.destroy();
+      resolve();
+    });
+  }
+
+  /** From now on events are kept back, bookmarks too. */
+  hold(): void {
+    this.#held ??= [];
+  }
+
+  /** The events that were kept back come, all together, and those after them as ever. */
+  release(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const chunk of held) this.#sink.write(chunk);
+  }
+
+  /** The connection breaks, in the middle of an event if one is kept back. */
+  cut(): void {
+    const [first] = this.#held ?? [];
+    const end = () => this.#sink.destroy();
+    if (first === undefined) end();
+    else this.#sink.write(first.subarray(0, Math.ceil(first.length / 2)), end);
+  }
+
+  /** The server says that the resource version is too old, and ends the watch. */
+  expire(): void {
+    const status = {
+      kind: 'Status',
+      apiVersion: 'v1',
+      status: 'Failure',
+      reason: 'Expired',
+      code: 410,
+      message: 'too old',
+    };
+    this.#source.destroy();
+    this.#sink.end(`${JSON.stringify({ type: 'ERROR', object: status })}\n`);
+  }
+
+  #pass(chunk: Buffer): void {
+    if (this.#held) this.#held.push(chunk);
+    else this.#sink.write(chunk);
+  }
+}

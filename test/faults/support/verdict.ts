@@ -1,0 +1,109 @@
+/** Holds what happened against what the contract promises. It shares no code with the controller. */
+import type { Job } from '../../../api/kubernetes.ts';
+import type { CronJob } from '../../../api/v1/cronjob-types.ts';
+import { RUN_NOW_ANNOTATION } from '../../../api/v1/groupversion.ts';
+import type { CreatedJob } from './audit-history.ts';
+
+/** Slots of one CronJob that were skipped, both ends included. */
+export interface SkippedSpan {
+  readonly fromMs: number;
+  readonly throughMs: number;
+}
+
+export interface Evidence {
+  /** As stored. Each has a schedule `@every <n>s`. */
+  readonly cronJobs: readonly CronJob[];
+  /** Every Job that was ever stored. */
+  readonly created: readonly CreatedJob[];
+  /** Those that exist. */
+  readonly jobs: readonly Job[];
+  /** By UID of the CronJob: all that its status has ever shown as skipped. */
+  readonly skipped: ReadonlyMap<string, readonly SkippedSpan[]>;
+}
+
+/** Slots that ran more than once, and values of the run-now annotation that did. */
+export function doubledRuns({ created }: Pick<Evidence, 'created'>): readonly string[] {
+  const seen = new Map<string, CreatedJob>();
+  return created.flatMap((job) => {
+    // A manual run has no slot; its name is one for each value.
+    const run = `${job.owner} ${job.slotMs ?? job.name}`;
+    const first = seen.get(run);
+    seen.set(run, job);
+    return first === undefined ? [] : [`${job.namespace}/${job.name} ran twice: UIDs ${first.uid} and ${job.uid}`];
+  });
+}
+
+/** Slots up to `throughMs` that neither ran nor were skipped for a reason. */
+export function lostSlots({ cronJobs, created, skipped }: Evidence, throughMs: number): readonly string[] {
+  const ran = new Set(created.map(({ owner, slotMs }) => `${owner} ${slotMs}`));
+  return cronJobs.flatMap(({ metadata: { uid, namespace, name, creationTimestamp }, spec, status }) => {
+    const spans = skipped.get(uid) ?? [];
+    const isAccounted = (slotMs: number) =>
+      ran.has(`${uid} ${slotMs}`) || spans.some((span) => span.fromMs <= slotMs && slotMs <= span.throughMs);
+    return slotsOf(spec.schedule, status?.effectiveSchedule?.since ?? creationTimestamp, throughMs)
+      .filter((slotMs) => !isAccounted(slotMs))
+      .map((slotMs) => `${namespace}/${name}: nothing is known of ${new Date(slotMs).toISOString()}`);
+  });
+}
+
+/** `@every <n>s` counts from when the schedule took effect. */
+function slotsOf(schedule: string, since: string, throughMs: number): readonly number[] {
+  const everyMs = 1000 * Number(/^@every (\d+)s$/.exec(schedule)?.[1]);
+  if (!(everyMs > 0)) throw new Error(`the schedule must be like "@every 5s", not ${JSON.stringify(schedule)}`);
+  const slots: number[] = [];
+  for (let slotMs = Date.parse(since) + everyMs; slotMs <= throughMs; slotMs += everyMs) slots.push(slotMs);
+  return slots;
+}
+
+/** What the statuses say wrongly. For when nothing happens any more. */
+export function wrongStatuses({ cronJobs, created, jobs }: Evidence): readonly string[] {
+  const byOwner = Map.groupBy(created, ({ owner }) => owner);
+  const uids = new Map(jobs.map((job) => [job.metadata.uid, job]));
+  return cronJobs.flatMap((cronJob) => {
+    const { metadata, status = {} } = cronJob;
+    const ran = byOwner.get(metadata.uid) ?? [];
+    const existing = ran.flatMap(({ uid }) => uids.get(uid) ?? []);
+    const newestMs = Math.max(...ran.map(({ slotMs = 0 }) => slotMs));
+    const active = existing.filter(({ status: end }) => !hasEnded(end)).map(({ metadata: { name } }) => name);
+    const lines = new Map((status.recentRuns ?? []).map((line) => [line.split(' ')[2], line.split(' ')[1]]));
+    const asked = metadata.annotations?.[RUN_NOW_ANNOTATION];
+    const checks: readonly (readonly [what: string, found: unknown, wanted: unknown])[] = [
+      ['active', (status.active ?? []).map(({ name }) => name).sort(), active.sort()],
+      ['activeCount', status.activeCount, active.length],
+      ['lastScheduleTime', Date.parse(status.lastScheduleTime ?? ''), newestMs > 0 ? newestMs : Number.NaN],
+      ['lastManualRun', status.lastManualRun, asked],
+      ...existing.map(
+        (job) => [`the result of ${job.metadata.name}`, lines.get(job.metadata.name), resultOf(job)] as const,
+      ),
+    ];
+    return checks
+      .filter(([, found, wanted]) => JSON.stringify(found) !== JSON.stringify(wanted))
+      .map(
+        ([what, found, wanted]) =>
+          `${metadata.namespace}/${metadata.name}: ${what} is ${JSON.stringify(found)}, not ${JSON.stringify(wanted)}`,
+      );
+  });
+}
+
+function hasEnded(status: Job['status']): boolean {
+  return endIn(status) !== undefined;
+}
+
+function endIn(status: Job['status']): string | undefined {
+  return status?.conditions?.find(({ type, status: is }) => ['Complete', 'Failed'].includes(type) && is === 'True')
+    ?.type;
+}
+
+function resultOf({ status }: Job): 'Running' | 'Succeeded' | 'Failed' {
+  const end = endIn(status);
+  return end === undefined ? 'Running' : end === 'Complete' ? 'Succeeded' : 'Failed';
+}
+
+/** A line of `status.recentSkips`. */
+export function skippedSpan(line: string): SkippedSpan {
+  const [first = '', , ...rest] = line.split(' ');
+  const last = rest.find((word) => word.startsWith('last='))?.slice('last='.length) ?? first;
+  const span = { fromMs: Date.parse(first), throughMs: Date.parse(last) };
+  if (Number.isNaN(span.fromMs + span.throughMs)) throw new Error(`no skip: ${line}`);
+  return span;
+}

@@ -1,0 +1,48 @@
+/** CronJobs of every policy, whose Jobs end at once, late or never in time, and some of which fail. */
+import type { NewObject } from 'controller-runtime';
+import type { CronJob } from '../../../api/v1/cronjob-types.ts';
+import { API_VERSION, KIND } from '../../../api/v1/groupversion.ts';
+import { FAILS, RUNS_SECONDS } from './job-finisher.ts';
+
+const POLICIES = ['Allow', 'Forbid', 'Replace'] as const;
+/** How long Jobs run, as a part of the time between two slots. */
+const LENGTHS = [0, 0.2, 1.5] as const;
+/** More than a suite can make one CronJob skip in different ways between two looks. */
+const RECENT_RUNS_LIMIT = 50;
+
+export interface WorkloadOptions {
+  readonly namespace: string;
+  readonly count: number;
+  /** Between two slots of a CronJob. */
+  readonly everySeconds: number;
+}
+
+export function workload({ namespace, count, everySeconds }: WorkloadOptions): readonly NewObject<CronJob>[] {
+  return Array.from({ length: count }, (_, index) => {
+    const policy = POLICIES[index % POLICIES.length];
+    const length = LENGTHS[Math.floor(index / POLICIES.length) % LENGTHS.length] ?? 0;
+    const isFailing = index % 7 === 0;
+    const historyLimit = index % 2;
+    const annotations = {
+      [RUNS_SECONDS]: String(Math.round(length * everySeconds)),
+      ...(isFailing && { [FAILS]: 'yes' }),
+    };
+    const manifest = {
+      apiVersion: API_VERSION,
+      kind: KIND,
+      metadata: { name: `${policy?.toLowerCase()}-${index}`, namespace },
+      spec: {
+        schedule: `@every ${everySeconds}s`,
+        concurrencyPolicy: policy,
+        recentRunsLimit: RECENT_RUNS_LIMIT,
+        successfulJobsHistoryLimit: historyLimit,
+        failedJobsHistoryLimit: historyLimit,
+        jobTemplate: {
+          metadata: { annotations },
+          spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'run', image: 'busybox' }] } } },
+        },
+      },
+    };
+    return manifest as object as NewObject<CronJob>; // the server fills in the rest
+  });
+}
