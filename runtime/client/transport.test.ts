@@ -42,6 +42,18 @@ describe('requests', () => {
     expect(await scene.transport.request(list)).toStrictEqual({ metadata: { a: [{}] } });
   });
 
+  test('are not sent when what is asked before says no, however long they waited for their turn', async () => {
+    await using scene = await Scene.start();
+    let isStale = false;
+    const beforeSend = () => {
+      if (isStale) throw new Error('stale');
+    };
+    await scene.transport.request({ ...list, beforeSend });
+    isStale = true;
+    await expect(scene.transport.request({ ...list, beforeSend })).rejects.toThrow('stale');
+    expect(scene.server.requests).toHaveLength(1);
+  });
+
   test('return nothing for an answer without content', async () => {
     await using scene = await Scene.start();
     scene.server.fail({}, { kind: 'text', code: 204, text: '' });

@@ -31,6 +31,8 @@ export interface ApiRequest extends LaneRequest {
    * for streams. Default 65 s, more than an API server takes.
    */
   readonly timeoutMs?: number | undefined;
+  /** Called when its turn has come, before it is sent. When this throws, it is not sent, and rejects with that. Default nothing. */
+  readonly beforeSend?: (() => void) | undefined;
   /** Most bytes of the answer; past them it rejects with an AnswerTooLongError. Not bounded when absent. Not for streams. */
   readonly maxAnswerBytes?: number | undefined;
 }
@@ -163,6 +165,7 @@ export class HttpTransport implements Transport {
       // undici closes the connection after a DELETE with a body, because some servers do not read it. An API server does.
       reset: false,
     };
+    request.beforeSend?.();
     try {
       const answer = await send(this.#connect(credentials), options);
       this.#metrics.responded(request.method, server.host, String(answer.statusCode));

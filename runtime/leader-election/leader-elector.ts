@@ -2,8 +2,8 @@
  * One leader among several processes, by a coordination.k8s.io Lease, with client-go's rules.
  *
  * Only differences of the local clock count: times in the Lease come from other machines and are never compared with
- * ours. Like client-go's, this is no fence: a leader that was stopped by its machine for longer than the lease lasts may
- * act once more before it notices.
+ * ours. Unlike client-go's, it also is a fence: a leader that was stopped by its machine, and woken after its lease had run
+ * out, begins no write, because each asks {@link LeaderElector.throwIfStale} before it is sent.
  */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -81,6 +81,9 @@ export class LeaderElector {
 
   #isLeading = false;
   #isFailing = false;
+  /** When the last renewal was sent, while leading. */
+  #renewed: { readonly monotonicMs: number; readonly wallMs: number } | undefined;
+  #lost: LeadershipLostError | undefined;
 
   /** Throws when the timings contradict each other. */
   constructor(options: LeaderElectorOptions) {
@@ -135,6 +138,20 @@ export class LeaderElector {
     return lost.signal.aborted ? 'lost' : 'stopped';
   }
 
+  /**
+   * Throws a {@link LeadershipLostError} when another process may lead by now: the lease was lost, or not renewed in time. The wall clock
+   * counts too, because the steady one may stand still while the machine sleeps. Never throws before this process has led.
+   */
+  throwIfStale(): void {
+    if (this.#lost) throw this.#lost;
+    if (this.#renewed === undefined) return;
+    const { leaseDurationMs, renewDeadlineMs } = this.#timings;
+    const isLate = this.#clock.monotonicMs() - this.#renewed.monotonicMs >= renewDeadlineMs;
+    const hasSlept = this.#clock.now().getTime() - this.#renewed.wallMs >= leaseDurationMs;
+    if (isLate || hasSlept)
+      throw new LeadershipLostError('the lease was not renewed in time, and nothing is written without it');
+  }
+
   /** When the write that made us leader was sent; `undefined` when `signal` aborted first. */
   async #acquire(signal: AbortSignal): Promise<number | undefined> {
     this.#log.info('waiting for leadership', { identity: this.#identity });
@@ -175,6 +192,7 @@ export class LeaderElector {
     if (lost.signal.aborted) return;
     const error = new LeadershipLostError(reason);
     this.#setLeading(false);
+    this.#lost = error;
     this.#log.error('lost leadership', error, { identity: this.#identity });
     lost.abort(error);
   }
@@ -187,10 +205,13 @@ export class LeaderElector {
   /** Never rejects: what goes wrong is logged, and the next attempt may do better. */
   async #attempt(signal: AbortSignal): Promise<Attempt> {
     const sentAtMs = this.#clock.monotonicMs();
+    const wallMs = this.#clock.now().getTime();
     try {
       const holder = await this.#inTime((limited) => this.#lock.takeOrRenew(this.#isLeading, limited), signal);
       this.#isFailing = false;
-      return holder === this.#identity ? { kind: 'held', sentAtMs } : { kind: 'elsewhere', holder };
+      if (holder !== this.#identity) return { kind: 'elsewhere', holder };
+      this.#renewed = { monotonicMs: sentAtMs, wallMs };
+      return { kind: 'held', sentAtMs };
     } catch (error) {
       if (!signal.aborted) this.#logFailure(error);
       return { kind: 'failed' };

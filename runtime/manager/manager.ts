@@ -5,6 +5,7 @@
  * Stop is the reverse: controllers finish their passes, the lease is given back, events go out, caches close, and the
  * servers answer until the end.
  */
+
 import { hostname } from 'node:os';
 import { Cache } from '../cache/cache.ts';
 import { CachedClient } from '../cache/cached-client.ts';
@@ -16,6 +17,7 @@ import { NamedController } from '../controller/builder.ts';
 import { withMetadataAnswers } from '../events/metadata-answers.ts';
 import { EventRecorder } from '../events/recorder.ts';
 import { HealthChecks } from '../http/healthz.ts';
+import { fencedTransport } from '../leader-election/fenced-transport.ts';
 import { type LeaderElectionTimings, LeaderElector, LeadershipLostError } from '../leader-election/leader-elector.ts';
 import type { Logger } from '../log/logger.ts';
 import type { PrometheusMetrics } from '../metrics/prometheus-metrics.ts';
@@ -91,6 +93,7 @@ export class Manager {
   readonly #recorders: EventRecorder[] = [];
   /** Aborts passes that did not finish in time, or must not go on. */
   readonly #abort = new AbortController();
+  #elector: LeaderElector | undefined;
 
   constructor(parts: ManagerParts) {
     const { name, transport, clock, log, metrics, namespaces } = parts;
@@ -102,8 +105,10 @@ export class Manager {
     this.syncPeriodMs = parts.syncPeriodMs ?? DEFAULT_SYNC_PERIOD_MS;
     this.#gracefulShutdownTimeoutMs = parts.gracefulShutdownTimeoutMs ?? DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS;
     this.cache = new Cache({ transport, clock, log, namespaces });
-    const liveClient = new LiveClient(transport, { fieldManager: name });
-    this.#eventClient = new LiveClient(withMetadataAnswers(transport), { fieldManager: name });
+    const writing =
+      parts.leaderElection === undefined ? transport : fencedTransport(transport, () => this.#elector?.throwIfStale());
+    const liveClient = new LiveClient(writing, { fieldManager: name });
+    this.#eventClient = new LiveClient(withMetadataAnswers(writing), { fieldManager: name });
     this.apiReader = liveClient;
     this.client = new CachedClient(this.cache, liveClient);
     this.#caches.add(this.cache);
@@ -177,6 +182,7 @@ export class Manager {
   async start(signal: AbortSignal): Promise<void> {
     this.#parts.prepare?.();
     const elector = this.#newElector();
+    this.#elector = elector;
     const failure = new AbortController();
     const fail = (error: unknown) => failure.abort(error);
     const stop = AbortSignal.any([signal, failure.signal]);

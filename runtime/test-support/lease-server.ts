@@ -89,6 +89,7 @@ export function participant(server: LeaseServer, clock: FakeClock, identity: str
   return {
     events,
     link,
+    elector,
     stop: () => stop.abort(),
     endWork: () => endWork(),
     get reason() {

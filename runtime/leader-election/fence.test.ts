@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import type { ApiRequest, Transport } from '../client/transport.ts';
+import { LeaseServer, participant } from '../test-support/lease-server.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
+import { fencedTransport } from './fenced-transport.ts';
+import { LeadershipLostError } from './leader-elector.ts';
+
+/** A process that was stopped: when it goes on, time has passed, and no timer has fired yet. */
+class StoppableClock extends FakeClock {
+  #stoppedMs = 0;
+
+  stopFor(ms: number): void {
+    this.#stoppedMs += ms;
+  }
+
+  override monotonicMs(): number {
+    return super.monotonicMs() + this.#stoppedMs;
+  }
+}
+
+test('nothing is stale before a process leads, nor while it renews', async () => {
+  const server = new LeaseServer();
+  const clock = new FakeClock();
+  server.put({ holderIdentity: 'other', leaseDurationSeconds: 15 });
+  const { elector } = participant(server, clock, 'a');
+  for (let second = 0; second < 60; second++) {
+    elector.throwIfStale();
+    await clock.advance(1000);
+  }
+});
+
+test('a leader that was stopped longer than it may go without a renewal knows it at once, before any timer', async () => {
+  const clock = new StoppableClock();
+  const { elector } = participant(new LeaseServer(), clock, 'a');
+  await clock.advance(0);
+  clock.stopFor(9_999);
+  elector.throwIfStale();
+  clock.stopFor(1);
+  expect(() => elector.throwIfStale()).toThrow(LeadershipLostError);
+});
+
+test('so does one whose machine slept, while its steady clock stood still; a renewal makes it good again', async () => {
+  const clock = new FakeClock();
+  const { elector, events } = participant(new LeaseServer(), clock, 'a');
+  await clock.advance(0);
+  clock.jumpTo(clock.now().getTime() + 15_000);
+  expect(() => elector.throwIfStale()).toThrow(LeadershipLostError);
+  await clock.advance(2_000);
+  elector.throwIfStale();
+  expect(events).toEqual(['0s leading', '0s work starts']);
+});
+
+test('one that has lost the lease stays stale', async () => {
+  const server = new LeaseServer();
+  const clock = new FakeClock();
+  const { elector, endWork } = participant(server, clock, 'a');
+  await clock.advance(0);
+  server.put({ holderIdentity: 'thief' });
+  await clock.advance(2_000);
+  endWork();
+  expect(() => elector.throwIfStale()).toThrow('the lease is held by "thief"');
+});
+
+test('writes ask, and neither reads nor dry runs nor watches do', async () => {
+  const asked: string[] = [];
+  const inner: Transport = {
+    async request({ method, path, beforeSend }) {
+      beforeSend?.();
+      return `${method} ${path}`;
+    },
+    stream: async () => (async function* () {})(),
+  };
+  const transport = fencedTransport(inner, () => asked.push('asked'));
+  const send = (method: ApiRequest['method'], query: ApiRequest['query'] = {}) =>
+    transport.request({ method, path: '/jobs', query });
+  expect(await send('GET')).toBe('GET /jobs');
+  await send('POST', { dryRun: 'All' });
+  await transport.stream({ method: 'GET', path: '/jobs' });
+  expect(asked).toEqual([]);
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) await send(method);
+  expect(asked).toHaveLength(4);
+});
