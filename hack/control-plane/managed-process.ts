@@ -94,6 +94,11 @@ export class ManagedProcess {
     }
   }
 
+  /** Sends it a signal that does not end it, such as SIGSTOP and SIGCONT. */
+  signal(name: 'SIGSTOP' | 'SIGCONT'): void {
+    this.#child.kill(name);
+  }
+
   /** Ends the process and the others of its group at once, without a chance to clean up. Resolves when it is gone. */
   async kill(): Promise<void> {
     if (this.#ending !== undefined || this.#child.pid === undefined) return;
