@@ -65,6 +65,14 @@ test-e2e: dist/manager.mjs ## Deploy, use, upgrade and remove the operator in a 
 test-alerts: dist/manager.mjs ## Test the alerts with promtool and a real Prometheus, which is unpacked from Debian's package if need be.
 	@exec node hack/test-alerts.ts $(ARGS)
 
+.PHONY: test-faults
+test-faults: dist/manager.mjs ## Break what the manager depends on: crashes, faults of the API server, hand-overs. FAULTS_SEED=<n> repeats a run.
+	@FAULTS=1 vitest run --project faults $(ARGS)
+
+.PHONY: reliability
+reliability: node_modules/.installed ## Write what the last make test-faults has tried into docs/reliability.md.
+	@node hack/docs/reliability.ts
+
 .PHONY: bench
 bench: dist/manager.mjs ## Measure this operator beside Kubernetes' own controller, for an hour or two. ARGS="--help" lists what can be left out.
 	@exec node test/bench/performance.ts $(ARGS)

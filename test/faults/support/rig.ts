@@ -24,11 +24,13 @@ import { workload } from './workload.ts';
 
 const NAMESPACE = 'default';
 /** Short, so that a dead leader is soon replaced. */
-export const SHORT_LEASE: readonly string[] = [
+const SHORT_LEASE: readonly string[] = [
   '--leader-elect-lease-duration=5s',
   '--leader-elect-renew-deadline=4s',
   '--leader-elect-retry-period=1s',
 ];
+/** The lease of the managers. */
+export const LEASE = { namespace: NAMESPACE, name: `cronjob-controller.${GROUP}` };
 /** As in the audit log. */
 export const MANAGER = 'cronjob-operator';
 

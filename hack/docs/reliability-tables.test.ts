@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { withTables } from './reliability-tables.ts';
+
+const PAGE = '# Page\n\n<!-- results: make reliability -->\nold\n<!-- end of results -->\n\nmore\n';
+
+test('the tables take the place of the old ones, in the order of the suites', () => {
+  const page = withTables(PAGE, [
+    {
+      suite: 'api-server',
+      rows: [{ fault: '500', times: 1, runs: { allow: 3 }, recoveredAfterSeconds: 1.5, requestsPerSecond: 20 }],
+    },
+    { suite: 'crash', rows: [{ fault: 'killed', times: 2, runs: { forbid: 4 } }] },
+  ]);
+  expect(page).toContain('| killed | 2     | 4            |');
+  expect(page).toContain('| 500   | 1     | 3           | 1.5 s            | 20                |');
+  expect(page.indexOf('killed')).toBeLessThan(page.indexOf('500'));
+  expect(page).not.toContain('old');
+  expect(page.endsWith('<!-- end of results -->\n\nmore\n')).toBe(true);
+});
+
+test('a page without a place for them is refused', () => {
+  expect(() => withTables('# Page\n', [])).toThrow('has no <!-- results');
+});
