@@ -12,6 +12,10 @@ test.each([
   ['9999-12-31T23:59:59-01:00', undefined],
   ['0000-01-01T00:00:00+01:00', undefined],
   ['2026-02-30T25:00:00Z', undefined],
+  ['2026-02-30T00:00:00Z', undefined],
+  ['2026-02-32T00:00:00Z', undefined],
+  ['2026-02-28T24:00:00Z', undefined],
+  ['2026-12-31T23:00:00-01:00', '2027-01-01T00:00:00.000Z'],
 ])('the time %s is %s', (text, want) => {
   expect(parseTime(text)?.toISOString()).toBe(want);
 });

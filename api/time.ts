@@ -1,13 +1,13 @@
 /** Instants as the Kubernetes API carries them. */
 
-/** RFC 3339. `new Date` reads a date into nearly any text with a number in it. */
-const API_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+/** RFC 3339. `new Date` reads a date into nearly any text with a number in it, and the hour 24 as the next day. */
+const API_TIME = /^\d{4}-\d\d-\d\dT(?!24)\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
 /** An instant from the API; `undefined` when there is none, or none that can be read and written again. */
 export function parseTime(text: string | undefined): Date | undefined {
   const known = text === undefined ? undefined : PARSED.get(text);
   if (known !== undefined) return new Date(known);
-  if (typeof text !== 'string' || !API_TIME.test(text)) return undefined;
+  if (typeof text !== 'string' || !API_TIME.test(text) || !isDay(text.slice(0, DATE_LENGTH))) return undefined;
   const time = new Date(text);
   // The offset may lead to a year of five digits, or to one before 0; those that are no time at all have no year.
   const year = time.getUTCFullYear();
@@ -16,6 +16,14 @@ export function parseTime(text: string | undefined): Date | undefined {
   if (PARSED.size >= MAX_PARSED) PARSED.clear();
   PARSED.set(text, time.getTime());
   return time;
+}
+
+const DATE_LENGTH = '2026-01-01'.length;
+
+/** `new Date` reads 30 February as 2 March. The API server refuses it. */
+function isDay(date: string): boolean {
+  const day = Number(date.slice(-2));
+  return day <= 28 || new Date(date).getUTCDate() === day;
 }
 
 /** The newest times that were parsed: every pass reads the same few again, in a tenth of the time that parsing takes. */

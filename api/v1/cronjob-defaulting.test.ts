@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { cronJob } from '../../test/support/cron-jobs.ts';
+import { MAX_RECENT_LINE_LENGTH } from './cronjob-defaults.ts';
 import { completeCronJob, defaultCronJob } from './cronjob-defaulting.ts';
 import { type CronJob, type CronJobSpec, type CronJobStatus, cronJobSpecSchema } from './cronjob-types.ts';
 
@@ -113,6 +114,7 @@ describe('a stored CronJob', () => {
     failedStart: { jobName: 'hello-1', reason: 'Refused', message: 'quota' },
     successExpectedSince: '2026-01-01T00:00:00Z',
     suspendedUntil: '2026-01-02T00:00:00Z',
+    lastRun: { jobName: 'hello-1', startTime: '2026-01-01T00:00:00Z', result: 'Running' },
     lastManualRun: 'b',
   } as const satisfies CronJobStatus;
 
@@ -130,6 +132,16 @@ describe('a stored CronJob', () => {
     ['paused', { reason: 'TooManyFailures' }],
     ['paused', { reason: 5, since: '2026-01-01T00:00:00Z' }],
     ['paused', { reason: 'TooManyFailures', since: 5 }],
+    ['paused', { reason: 'TooManyFailures', since: 'yesterday' }],
+    ['consecutiveFailures', -1],
+    ['consecutiveFailures', 0.5],
+    ['consecutiveFailures', 2 ** 31],
+    ['lastRun', 'hello-1'],
+    ['lastRun', { jobName: 5, result: 'Running' }],
+    ['lastRun', { jobName: 'hello-1', result: 'Lost' }],
+    ['lastRun', { jobName: 'hello-1', result: 'Running', startTime: 'yesterday' }],
+    ['lastRun', { jobName: 'hello-1', result: 'Running', completionTime: 5 }],
+    ['lastRun', { jobName: 'hello-1', result: 'Failed', reason: {} }],
     ['lastResume', 5],
     ['failedStart', 'yes'],
     ['failedStart', { jobName: 5, reason: 'Refused' }],
@@ -148,6 +160,11 @@ describe('a stored CronJob', () => {
 
   test.each(['recentRuns', 'recentSkips', 'reported'])('has only the texts of %s', (field) => {
     expect(withStatus({ [field]: ['a', 5, null, {}, 'b'], more: 1 })).toEqual({ [field]: ['a', 'b'], more: 1 });
+  });
+
+  test.each(['recentRuns', 'recentSkips'])('has only the lines of %s that may be stored', (field) => {
+    const longest = 'a'.repeat(MAX_RECENT_LINE_LENGTH);
+    expect(withStatus({ [field]: [`${longest}a`, longest] })).toEqual({ [field]: [longest] });
   });
 
   test('keeps what it does not know', () => {

@@ -1,5 +1,7 @@
 /** Fills in defaults. The CRD does the same, from the same schema: this is for an API server that has another CRD of the kind. */
-import { FAILED_START_REASONS } from './cronjob-defaults.ts';
+import { parseTime } from '../time.ts';
+import { FAILED_START_REASONS, MAX_RECENT_LINE_LENGTH } from './cronjob-defaults.ts';
+import { RUN_RESULTS } from './cronjob-status.ts';
 import { CronJob, type CronJobSpec, type CronJobStatus } from './cronjob-types.ts';
 import { isRecord, valueAt } from './raw-object.ts';
 
@@ -99,8 +101,8 @@ const LISTS: readonly StatusField[] = [
   { name: 'active', fits: isReference },
   { name: 'conditions', fits: isCondition },
   { name: 'reported', fits: isText },
-  { name: 'recentRuns', fits: isText },
-  { name: 'recentSkips', fits: isText },
+  { name: 'recentRuns', fits: isLine },
+  { name: 'recentSkips', fits: isLine },
 ];
 
 function isFitList(status: CronJobStatus, { name, fits }: StatusField): boolean {
@@ -108,13 +110,34 @@ function isFitList(status: CronJobStatus, { name, fits }: StatusField): boolean 
   return list === undefined || (Array.isArray(list) && list.every(fits));
 }
 
-/** Other fields that are read as what they are; times are parsed with care wherever they are read. */
+/**
+ * Other fields that are read as what they are, or stored again in parts: the API server would refuse the whole status for what is wrong in
+ * one. Times that are computed anew are parsed with care wherever they are read.
+ */
 const VALUES: readonly StatusField[] = [
   { name: 'failedStart', fits: isFailedStartLike },
-  { name: 'consecutiveFailures', fits: isNumber },
-  { name: 'paused', fits: (value) => isText(valueAt(value, 'reason')) && isText(valueAt(value, 'since')) },
+  { name: 'consecutiveFailures', fits: isCount },
+  { name: 'lastRun', fits: isLastRun },
+  { name: 'paused', fits: (value) => isText(valueAt(value, 'reason')) && isTime(valueAt(value, 'since')) },
   { name: 'lastResume', fits: isText },
 ];
+
+/** A whole number of 32 bits, and not negative. */
+function isCount(value: unknown): boolean {
+  return typeof value === 'number' && value >= 0 && value === (value | 0);
+}
+
+function isTime(value: unknown): boolean {
+  return typeof value === 'string' && parseTime(value) !== undefined;
+}
+
+const orAbsentTime = orAbsent(isTime);
+
+function isLastRun(value: unknown): boolean {
+  const isKnown = RUN_RESULTS.some((result) => result === valueAt(value, 'result'));
+  const areTimes = ['scheduledTime', 'startTime', 'completionTime'].every((name) => orAbsentTime(valueAt(value, name)));
+  return isKnown && areTimes && isText(valueAt(value, 'jobName')) && orAbsent(isText)(valueAt(value, 'reason'));
+}
 
 function isFitValue(status: CronJobStatus, { name, fits }: StatusField): boolean {
   const value = fieldOf(status, name);
@@ -124,6 +147,11 @@ function isFitValue(status: CronJobStatus, { name, fits }: StatusField): boolean
 /** `undefined` for what is no list. */
 function itemsThat(fits: (item: unknown) => boolean, list: unknown): readonly unknown[] | undefined {
   return Array.isArray(list) ? list.filter(fits) : undefined;
+}
+
+/** One that is too long, of a CRD without the bound, would keep the list from ever being stored again. */
+function isLine(item: unknown): boolean {
+  return typeof item === 'string' && item.length <= MAX_RECENT_LINE_LENGTH;
 }
 
 function isReference(item: unknown): boolean {
