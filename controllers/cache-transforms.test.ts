@@ -146,12 +146,13 @@ describe('a Job', () => {
 
   test('that failed keeps the beginning of what it says about it', () => {
     const job = jobOf(SLOT, { state: 'Failed' });
-    const says = (message: string) => {
-      const conditions = (job.status?.conditions ?? []).map((end) => ({ ...end, message }));
-      return keepOfJob({ ...job, status: { ...job.status, conditions } }).status?.conditions?.[0]?.message;
+    const says = (text: string) => {
+      const conditions = (job.status?.conditions ?? []).map((end) => ({ ...end, reason: text, message: text }));
+      const [kept] = keepOfJob({ ...job, status: { ...job.status, conditions } }).status?.conditions ?? [];
+      return [kept?.reason, kept?.message];
     };
-    expect(says('it took too long')).toBe('it took too long');
-    expect(says('é'.repeat(32_768))).toBe('é'.repeat(256));
+    expect(says('it took too long')).toEqual(['it took too long', 'it took too long']);
+    expect(says('é'.repeat(32_768))).toEqual(['é'.repeat(256), 'é'.repeat(256)]);
   });
 
   test('of nobody, or of somebody else, keeps what it is called', () => {

@@ -92,7 +92,7 @@ function progressRead({ ready, succeeded, failed, conditions = [] }: JobStatus):
 
 /** The annotations that say which run a Job is, and whether the controller ended it. */
 const ANNOTATIONS = [SCHEDULED_AT_ANNOTATION, INSTANTIATE_ANNOTATION, GENERATION_ANNOTATION, START_TIMEOUT_ANNOTATION];
-/** Of an annotation, and of the message of a Job that failed, in characters: as many as the status keeps of a message. */
+/** Of an annotation, and of the reason and the message of a condition, in characters: as many as the status keeps of a message. */
 const MAX_TEXT_LENGTH = 256;
 
 function metadataRead({ metadata }: Job): Partial<Job['metadata']> {
@@ -134,7 +134,7 @@ function conditionRead({ type, status, lastTransitionTime, reason, message }: Jo
     type,
     status,
     ...(lastTransitionTime !== undefined && { lastTransitionTime }),
-    ...(reason !== undefined && { reason }),
+    ...(reason !== undefined && { reason: beginningOf(reason) }),
     ...(message && type === 'Failed' && { message: beginningOf(message) }),
   };
 }

@@ -99,6 +99,7 @@ describe('a line of a run', () => {
 
   test('has no half of a character, which the API server would store as another one', () => {
     expect(formatRecentRun({ ...failed, message: `${'x'.repeat(255)}😀` }).isWellFormed()).toBe(true);
+    expect(formatRecentRun({ ...failed, reason: `${'x'.repeat(127)}😀` }).isWellFormed()).toBe(true);
   });
 
   test('may have words that this version does not know', () => {

@@ -38,7 +38,8 @@ export interface RecentSkip {
   readonly reason: string;
 }
 
-const MAX_REASON_LENGTH = 128;
+/** Of the reason of a run, in characters. */
+export const MAX_REASON_LENGTH = 128;
 const MAX_MESSAGE_LENGTH = 256;
 
 /**
@@ -63,7 +64,7 @@ function cut(text: string, maxLength: number): string {
 }
 
 function why({ reason, message }: RecentRun): string {
-  const word = reason?.replace(/[\s\p{Cc}\p{Bidi_Control}=]/gu, '').slice(0, MAX_REASON_LENGTH);
+  const word = cut(reason?.replace(/[\s\p{Cc}\p{Bidi_Control}=]/gu, '') ?? '', MAX_REASON_LENGTH);
   if (!word) return '';
   const text = cut(asText(message ?? '').trim(), MAX_MESSAGE_LENGTH).trimEnd();
   return text ? `${word}: ${text}` : word;

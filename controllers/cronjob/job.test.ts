@@ -51,6 +51,11 @@ describe('a run', () => {
     expect(runOf({ ...jobOf(slot), status: { conditions } })).not.toHaveProperty('failureReason');
   });
 
+  test('that failed has the beginning of a long reason, in whole characters', () => {
+    const conditions = [{ type: 'Failed', status: 'True', reason: `${'x'.repeat(127)}😀`.repeat(1000) }];
+    expect(runOf({ ...jobOf(slot), status: { conditions } }).failureReason).toBe(`${'x'.repeat(127)}\ufffd`);
+  });
+
   test('whose Job has no status yet is active', () => {
     const { status: _, ...job } = jobOf(slot);
     expect(runOf(job).state).toBe('Active');

@@ -15,6 +15,7 @@ import {
   SCHEDULED_TIMESTAMP_ANNOTATION,
   START_TIMEOUT_ANNOTATION,
 } from '../../api/v1/groupversion.ts';
+import { MAX_REASON_LENGTH } from '../../api/v1/recent-lines.ts';
 import { formatInZone } from '../../api/v1/schedule.ts';
 import { envOf, jobSpec, type NewRun, type Told, without } from './run-context.ts';
 
@@ -171,7 +172,9 @@ function whyFailed({ metadata }: Job, { reason, message }: JobCondition): Pick<R
   if (timeoutMessage !== undefined && reason === 'DeadlineExceeded') {
     return { failureReason: START_TIMEOUT_REASON, message: timeoutMessage };
   }
-  return { ...(reason && { failureReason: reason }), ...(message && { message }) };
+  // Whoever writes the status of the Job may have written a megabyte.
+  const failureReason = reason?.slice(0, MAX_REASON_LENGTH).toWellFormed();
+  return { ...(failureReason && { failureReason }), ...(message && { message }) };
 }
 
 type JobCondition = NonNullable<NonNullable<Job['status']>['conditions']>[number];
