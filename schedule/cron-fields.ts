@@ -6,6 +6,7 @@
  * they stand for.
  */
 import { CronExpressionParser } from 'cron-parser';
+import { quoted } from './quoted.ts';
 
 /** The values of each field, ascending. */
 export interface CronFields {
@@ -121,19 +122,19 @@ function everything({ min, max }: Field, step: number): Range {
 
 function parseRange(item: string, field: Field): Range | Invalid {
   const [span = '', stepText, ...slashes] = item.split('/');
-  if (slashes.length > 0) return invalid(`${field.name} "${item}" has more than one "/"`);
+  if (slashes.length > 0) return invalid(`${field.name} ${quoted(item)} has more than one "/"`);
   const step = stepText === undefined ? 1 : parseNumber(stepText);
   if (step === undefined || step === 0) {
-    return invalid(`${field.name} "${item}": the step after "/" must be a whole number from 1`);
+    return invalid(`${field.name} ${quoted(item)}: the step after "/" must be a whole number from 1`);
   }
   if (isStarText(span)) return everything(field, step);
   const [startText = '', endText, ...hyphens] = span.split('-');
-  if (hyphens.length > 0) return invalid(`${field.name} "${item}" has more than one "-"`);
+  if (hyphens.length > 0) return invalid(`${field.name} ${quoted(item)} has more than one "-"`);
   const start = parseValue(startText, field);
   const last = stepText === undefined ? start : field.max;
   const end = endText === undefined ? last : parseValue(endText, field);
-  if (start === undefined || end === undefined) return invalid(`${hint(field)}, not "${item}"`);
-  if (start > end) return invalid(`${field.name} "${item}" runs backwards; give two ranges instead`);
+  if (start === undefined || end === undefined) return invalid(`${hint(field)}, not ${quoted(item)}`);
+  if (start > end) return invalid(`${field.name} ${quoted(item)} runs backwards; give two ranges instead`);
   return { kind: 'ok', start, end, step, isStar: false };
 }
 

@@ -1,4 +1,5 @@
 /** Durations as Go's `time.ParseDuration` reads them: `1h30m`, `1.5h`, `90s`. */
+import { quoted } from './quoted.ts';
 
 export type ParsedDuration =
   | { readonly kind: 'ok'; readonly nanoseconds: bigint }
@@ -26,17 +27,17 @@ export function parseGoDuration(text: string): ParsedDuration {
   const sign = text.startsWith('-') ? -1n : 1n;
   let rest = text.replace(/^[+-]/, '');
   if (rest === '0') return { kind: 'ok', nanoseconds: 0n };
-  if (rest === '') return { kind: 'invalid', message: `${JSON.stringify(text)} is not a duration; ${FORM}` };
+  if (rest === '') return { kind: 'invalid', message: `${quoted(text)} is not a duration; ${FORM}` };
   let nanoseconds = 0n;
   while (rest !== '') {
     const [term, whole = '', fraction = '', unit = ''] = TERM.exec(rest) ?? [];
     const scale = UNITS[unit];
     if (term === undefined || scale === undefined || whole + fraction === '') {
-      return { kind: 'invalid', message: `${JSON.stringify(text)} is not a duration; ${FORM}` };
+      return { kind: 'invalid', message: `${quoted(text)} is not a duration; ${FORM}` };
     }
     nanoseconds += BigInt(whole === '' ? '0' : whole) * scale + fractionOf(fraction, scale);
     if (nanoseconds > LARGEST) {
-      return { kind: 'invalid', message: `${JSON.stringify(text)} is longer than 292 years; ${FORM}` };
+      return { kind: 'invalid', message: `${quoted(text)} is longer than 292 years; ${FORM}` };
     }
     rest = rest.slice(term.length);
   }

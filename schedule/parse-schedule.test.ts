@@ -187,3 +187,22 @@ test.each([
   const schedule = scheduleOf(text);
   expect([schedule.kind, schedule.describe(), schedule.fields?.daysOfWeek]).toEqual([kind, words, daysOfWeek]);
 });
+
+describe('a message is short, and shows nothing that a terminal obeys', () => {
+  const long = '9'.repeat(900);
+  test.each([
+    `@every ${long}`,
+    `${long} * * * *`,
+    `1-${long} * * * *`,
+    `${long}/0 * * * *`,
+    '\u001b[2J * * * *',
+    '@every \u001b[2J',
+    `@every ${'x'.repeat(99)}😀`,
+  ])('%j', (text) => {
+    const parsed = parseSchedule(text);
+    const message = parsed.kind === 'invalid' ? parsed.message : '';
+    expect(message).toMatch(/^[^\p{Cc}]+$/u);
+    expect(message).not.toContain('\\ud83d');
+    expect(message.length).toBeLessThan(400);
+  });
+});

@@ -5,6 +5,7 @@
 import { CronSchedule } from './cron-schedule.ts';
 import { EverySchedule } from './every-schedule.ts';
 import { parseExpression } from './expression.ts';
+import { quoted } from './quoted.ts';
 import type { Schedule } from './schedule.ts';
 import { loadTimeZone, type TimeZone } from './time-zone.ts';
 
@@ -63,9 +64,6 @@ export function parseSchedule(expression: string, options: ScheduleOptions = {})
   return { kind: 'ok', schedule };
 }
 
-const MAX_QUOTED = 100;
-
 function invalid(reason: InvalidSchedule['reason'], value: string, fault: string): InvalidSchedule {
-  const quoted = JSON.stringify(value.length > MAX_QUOTED ? `${value.slice(0, MAX_QUOTED)}…` : value);
-  return { kind: 'invalid', reason, message: `${quoted}: ${fault}` };
+  return { kind: 'invalid', reason, message: `${quoted(value)}: ${fault}` };
 }
