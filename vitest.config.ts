@@ -7,7 +7,7 @@ const UNIT_TEST_TIMEOUT_MS = 60_000;
 const CLUSTER_TEST_TIMEOUT_MS = 120_000;
 /** Four waits of a minute for a real Prometheus. */
 const ALERT_TEST_TIMEOUT_MS = 300_000;
-/** A manager dies some forty times. */
+/** A manager dies some forty times; a million inputs. */
 const FAULT_TEST_TIMEOUT_MS = 1_200_000;
 /** The first run on a machine downloads or builds a control plane. */
 const SETUP_TIMEOUT_MS = 60_000;
@@ -69,6 +69,23 @@ export default defineConfig({
           hookTimeout: SETUP_TIMEOUT_MS,
         },
       },
+      // Only for make test-faults: minutes of random faults.
+      ...(HAS_FAULTS
+        ? [
+            {
+              test: {
+                name: 'faults',
+                env,
+                include: ['test/faults/**/*.test.ts'],
+                exclude: ['test/faults/support/**'],
+                globalSetup: ['test/envtest/support/set-up.ts'],
+                fileParallelism: false, // each needs the whole machine
+                testTimeout: FAULT_TEST_TIMEOUT_MS,
+                hookTimeout: SETUP_TIMEOUT_MS,
+              },
+            },
+          ]
+        : []),
       // Only for hack/test-alerts.ts, which provides a Prometheus.
       ...(HAS_PROMETHEUS
         ? [
@@ -79,21 +96,6 @@ export default defineConfig({
                 include: ['test/alerts/*.test.ts'],
                 globalSetup: ['test/alerts/support/set-up.ts'],
                 testTimeout: ALERT_TEST_TIMEOUT_MS,
-                hookTimeout: SETUP_TIMEOUT_MS,
-              },
-            },
-          ]
-        : []),
-      // Only for make test-faults.
-      ...(HAS_FAULTS
-        ? [
-            {
-              test: {
-                name: 'faults',
-                env,
-                include: ['test/faults/*.test.ts'],
-                fileParallelism: false,
-                testTimeout: FAULT_TEST_TIMEOUT_MS,
                 hookTimeout: SETUP_TIMEOUT_MS,
               },
             },

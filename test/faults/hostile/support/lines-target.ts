@@ -1,0 +1,88 @@
+/** Lines of the status, written by any version or by anybody. */
+import fc from 'fast-check';
+import { MAX_RECENT_LINE_LENGTH } from '../../../../api/v1/cronjob-defaults.ts';
+import {
+  formatRecentRun,
+  formatRecentSkip,
+  headOfRecentRun,
+  lineOfVanished,
+  parseRecentRun,
+  parseRecentSkip,
+} from '../../../../api/v1/recent-lines.ts';
+import { withinCpu } from './cpu.ts';
+import { WELL_FORMED_TEXTS } from './json.ts';
+import type { Target } from './target.ts';
+
+const MAX_CALL_MS = 50;
+
+const WORDS = [
+  ...['2026-11-23T02:00:00Z', '2026-02-30T00:00:00Z', '9999-12-31T23:59:59Z', '0000-01-01T00:00:00Z', 'yesterday'],
+  ...[
+    'Running',
+    'Succeeded',
+    'Failed',
+    'Replaced',
+    'Unknown',
+    'RunningX',
+    'Schedule',
+    'Manual',
+    'External',
+    'Suspended',
+  ],
+  ...[
+    'late=1s',
+    'late=-1s',
+    'late=999999999h',
+    'took=999999999h59m59s',
+    'queued=-999999999h',
+    'took=',
+    'took=1s',
+    'x=y',
+  ],
+  ...['last=2026-11-24T02:00:00Z', 'count=2', 'count=100+', 'count=-1', 'count=1e9', 'count=+', 'count=0x10', 'count='],
+  ...['hello-1767225600', 'BackoffLimitExceeded:', 'it', 'failed', ':', '=', '', '__proto__'],
+  ...WELL_FORMED_TEXTS,
+] as const;
+
+const line = fc.oneof(
+  { weight: 4, arbitrary: fc.array(fc.constantFrom(...WORDS), { maxLength: 10 }).map((words) => words.join(' ')) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(fc.constantFrom(...WORDS.slice(0, 4)), fc.array(fc.constantFrom(...WORDS.slice(5)), { maxLength: 8 }))
+      .map(([time, words]) => [time, 'Failed hello-1 Schedule', ...words].join(' ')),
+  },
+  fc.string({ unit: 'binary', maxLength: 40 }),
+);
+
+export const linesTarget: Target<string> = { name: 'lines of runs and skips', inputs: line, check: checkLine };
+
+function checkLine(given: string): void {
+  const run = withinCpu(MAX_CALL_MS, () => parseRecentRun(given));
+  if (run !== undefined) {
+    if (headOfRecentRun(given)?.jobName !== run.jobName) throw new Error('two names of one Job');
+    const dates = [run.scheduledTime, run.createdTime, run.startTime, run.completionTime];
+    checkWritten(formatRecentRun, run, parseRecentRun, dates);
+  }
+  const vanished = lineOfVanished(given, 'Unknown');
+  if (vanished.length > MAX_RECENT_LINE_LENGTH) throw new Error(`a line of ${vanished.length} characters`);
+  const skip = withinCpu(MAX_CALL_MS, () => parseRecentSkip(given));
+  if (skip === undefined) return;
+  checkWritten(formatRecentSkip, skip, parseRecentSkip, [skip.firstTime, skip.lastTime]);
+}
+
+/** What was read is written as a line that is read as the same. */
+function checkWritten<T>(
+  format: (item: T) => string,
+  item: T,
+  read: (text: string) => T | undefined,
+  dates: readonly (Date | undefined)[],
+): void {
+  const written = withinCpu(MAX_CALL_MS, () => format(item));
+  for (const date of dates) {
+    if (date !== undefined && Number.isNaN(date.getTime())) throw new Error('a date that is none');
+  }
+  const again = read(written);
+  if (again === undefined) throw new Error(`cannot be read again: ${JSON.stringify(written)}`);
+  if (format(again) !== written) throw new Error(`is written as ${JSON.stringify([written, format(again)])}`);
+}

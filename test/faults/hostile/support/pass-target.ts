@@ -1,0 +1,212 @@
+/** Passes of the core over CronJobs that no schema would let in today, and over Jobs with odd values. */
+import { isDeepStrictEqual } from 'node:util';
+import { withoutNulls } from 'controller-runtime';
+import { isSameJson } from 'controller-runtime/schema';
+import fc from 'fast-check';
+import type { Job } from '../../../../api/kubernetes.ts';
+import type { CronJob, CronJobStatus } from '../../../../api/v1/cronjob-types.ts';
+import {
+  GENERATION_ANNOTATION,
+  INSTANTIATE_ANNOTATION,
+  RESUME_ANNOTATION,
+  RUN_NOW_ANNOTATION,
+  SCHEDULED_AT_ANNOTATION,
+  START_TIMEOUT_ANNOTATION,
+  TAKES_OVER_FROM_ANNOTATION,
+} from '../../../../api/v1/groupversion.ts';
+import { completed, keepOfCronJob, keepOfJob } from '../../../../controllers/cache-transforms.ts';
+import { jobsOf } from '../../../../controllers/cronjob/facts.ts';
+import { CoreWorld, type Pass, type PassOptions } from '../../../support/core-world.ts';
+import { at, cronJob, jobOf } from '../../../support/cron-jobs.ts';
+import { withinCpu } from './cpu.ts';
+import { CRON_JOB_TEXTS } from './cron-job-texts.ts';
+import { type Edit, edited, editsWith, type Json, storableValue, WELL_FORMED_TEXTS } from './json.ts';
+import { faultsOfStatus, isWellFormed } from './stored-status.ts';
+import type { Target } from './target.ts';
+
+/** Of one pass: a hundred times what a usual one takes. */
+const MAX_PASS_MS = 50;
+/** A manual run and a slot may both be due, each in a pass of its own; the next one has nothing left to do. */
+const MAX_PASSES = 5;
+
+interface Stored {
+  readonly base: number;
+  readonly edits: readonly Edit[];
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly jobs: readonly OddJob[];
+  readonly now: string;
+  readonly first: PassOptions;
+}
+
+/** Types are as the API server has them, which knows Jobs; values are not. */
+interface OddJob {
+  readonly slot: string;
+  readonly state: 'Active' | 'Complete' | 'Failed';
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly times: readonly (string | null | undefined)[];
+  readonly text: string;
+  readonly isGoing: boolean;
+}
+
+const someText = fc.oneof(
+  fc.constantFrom<string>(...WELL_FORMED_TEXTS, 'now', 'manual', '1'),
+  fc.string({ unit: 'binary', maxLength: 10 }),
+);
+const someTime = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(undefined, null, at('00:30:00'), at('01:00:00'), at('23:00:00')) },
+  someText,
+);
+
+const annotationsOf = (...names: readonly string[]) =>
+  fc.dictionary(fc.constantFrom(...names, '__proto__', 'toString'), someText, { maxKeys: 3, noNullPrototype: true });
+
+const oddJob: fc.Arbitrary<OddJob> = fc.record({
+  slot: fc.constantFrom(at('00:00:00'), at('00:30:00'), at('01:00:00'), at('02:00:00'), '2027-01-01T00:00:00Z'),
+  state: fc.constantFrom('Active' as const, 'Complete' as const, 'Failed' as const),
+  annotations: annotationsOf(
+    SCHEDULED_AT_ANNOTATION,
+    INSTANTIATE_ANNOTATION,
+    GENERATION_ANNOTATION,
+    START_TIMEOUT_ANNOTATION,
+  ),
+  times: fc.array(someTime, { maxLength: 4 }),
+  text: someText,
+  isGoing: fc.boolean(),
+});
+
+const stored: fc.Arbitrary<Stored> = fc.record({
+  base: fc.nat(CRON_JOB_TEXTS.length - 1),
+  edits: editsWith(storableValue),
+  annotations: annotationsOf(RUN_NOW_ANNOTATION, RESUME_ANNOTATION, TAKES_OVER_FROM_ANNOTATION),
+  jobs: fc.array(oddJob, { maxLength: 3 }),
+  now: fc.constantFrom(
+    at('02:30:00'),
+    at('00:00:00'),
+    '2025-12-31T23:59:59Z',
+    '2026-02-01T00:00:00Z',
+    '2038-01-19T03:14:08Z',
+    '9999-12-31T23:59:59Z',
+  ),
+  first: fc.record({
+    losesStatus: fc.boolean(),
+    crashes: fc.boolean(),
+    isCrowded: fc.boolean(),
+    othersWait: fc.boolean(),
+  }),
+});
+
+export const passTarget: Target<Stored> = {
+  name: 'passes over stored CronJobs',
+  inputs: stored,
+  check: checkPasses,
+  show: (input) => JSON.stringify({ cronJob: rawOf(input), jobs: jobsIn(input), now: input.now, first: input.first }),
+};
+
+function checkPasses(input: Stored): void {
+  const raw = rawOf(input);
+  const jobs = jobsIn(input);
+  const given = JSON.stringify([raw, jobs]);
+  const seen = keepOfCronJob(raw);
+  const world = new CoreWorld(completed(seen));
+  world.jobs = [...jobsOf(seen, jobs.map(keepOfJob))];
+  checkedPass(world, { raw, now: input.now }, input.first);
+  let last = checkedPass(world, { raw, now: input.now });
+  for (let count = 0; count < MAX_PASSES && !isQuiet(last); count++) last = checkedPass(world, { raw, now: input.now });
+  if (!isQuiet(last)) throw new Error(`passes find no end: ${JSON.stringify(last)}`);
+  if (JSON.stringify([raw, jobs]) !== given) throw new Error('what came from the API server was changed');
+  checkNeighbour();
+}
+
+interface PassWithStatus extends Pass {
+  readonly isStatusNew: boolean;
+}
+
+interface Around {
+  readonly raw: CronJob;
+  readonly now: string;
+}
+
+/** A pass whose outcome the API server takes, and hands out again as JSON. */
+function checkedPass(world: CoreWorld, { raw, now }: Around, options: PassOptions = {}): PassWithStatus {
+  const before = world.cronJob.status;
+  const isFirst = options !== undefined && world.memory === undefined;
+  if (isFirst) withinCpu(MAX_PASS_MS, () => copyOf(world).pass(now, options));
+  const pass = world.pass(now, options);
+  const kept = world.cronJob.status;
+  const isStatusNew = !isSameJson(kept, before);
+  if (isStatusNew) checkStatus(pass.status, before);
+  const restored = keepOfCronJob(fromWire({ ...raw, status: kept }) as CronJob);
+  world.cronJob = completed(restored);
+  world.jobs = world.jobs.map((job) => keepOfJob(fromWire(job) as Job));
+  if (pass.requeueAfterMs !== undefined && !(pass.requeueAfterMs >= 0)) throw new Error('the wait is no wait');
+  for (const event of pass.events) if (event.message.length > 40_000) throw new Error('an event without end');
+  return { ...pass, isStatusNew };
+}
+
+function copyOf(world: CoreWorld): CoreWorld {
+  const copy = new CoreWorld(world.cronJob);
+  copy.jobs = world.jobs;
+  return copy;
+}
+
+function checkStatus(status: CronJobStatus, before: CronJobStatus | undefined): void {
+  const faults = faultsOfStatus(JSON.parse(JSON.stringify(status)), before);
+  if (faults.length > 0) throw new Error(`the API server refuses the status: ${faults.join('; ')}`);
+  if (!isWellFormed(status)) throw new Error(`half a character in the status: ${JSON.stringify(status)}`);
+}
+
+/** Nothing was done, and nothing is left to do. */
+function isQuiet({ created, deleted, events, isStatusNew }: PassWithStatus): boolean {
+  return created.length === 0 && deleted.length === 0 && events.length === 0 && !isStatusNew;
+}
+
+/** The API server knows metadata, of whatever kind: only its texts are free. */
+function rawOf({ base, edits, annotations }: Stored): CronJob {
+  const whole = edited(CRON_JOB_TEXTS[base] ?? '', edits);
+  const { spec, status } = (typeof whole === 'object' && whole !== null ? whole : {}) as Record<string, Json>;
+  const { metadata, apiVersion, kind } = cronJob();
+  return fromWire({ apiVersion, kind, metadata: { ...metadata, annotations }, spec, status }) as CronJob;
+}
+
+function jobsIn({ jobs }: Stored): readonly Job[] {
+  return jobs.map((given) => fromWire(rawJob(given)) as Job);
+}
+
+function rawJob({ slot, state, annotations, times, text, isGoing }: OddJob): object {
+  const job = jobOf(slot, { state, isBeingDeleted: isGoing });
+  const [creationTimestamp = job.metadata.creationTimestamp, startTime, completionTime, lastTransitionTime] = times;
+  const conditions = job.status?.conditions?.map((each) => ({
+    ...each,
+    lastTransitionTime,
+    reason: text,
+    message: text.repeat(3),
+  }));
+  return {
+    ...job,
+    metadata: {
+      ...job.metadata,
+      uid: `uid-of-${slot}`,
+      creationTimestamp,
+      annotations: { ...job.metadata.annotations, ...annotations },
+    },
+    status: { startTime, completionTime, conditions: conditions && [...conditions, null] },
+  };
+}
+
+/** As it comes from an API server: JSON, in which null is absent. */
+function fromWire(value: unknown): unknown {
+  return withoutNulls(JSON.parse(JSON.stringify(value)));
+}
+
+const NEIGHBOUR = neighbour();
+
+/** What a healthy CronJob does in an hour. */
+function neighbour(): readonly unknown[] {
+  const world = new CoreWorld(cronJob({ schedule: '*/20 * * * *', timeZone: 'Europe/Berlin' }));
+  return [world.pass(at('00:20:00')), world.pass(at('00:40:00')), world.pass(at('01:00:00'))];
+}
+
+/** Throws when that is not what it did before. */
+function checkNeighbour(): void {
+  if (!isDeepStrictEqual(neighbour(), NEIGHBOUR)) throw new Error('another CronJob was disturbed');
+}

@@ -1,0 +1,122 @@
+/** Admission reviews of any bytes, sent to the webhooks of CronJobs over TLS. */
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { type Agent, request as httpsRequest } from 'node:https';
+import { isDeepStrictEqual } from 'node:util';
+import { admissionReview } from 'controller-runtime/testing';
+import fc from 'fast-check';
+import { GROUP, KIND, VERSION } from '../../../../api/v1/groupversion.ts';
+import { CRON_JOB_TEXTS } from './cron-job-texts.ts';
+import { anyValue, type Edit, edited, editsWith } from './json.ts';
+import type { AsyncTarget } from './target.ts';
+
+interface Input {
+  readonly isMutating: boolean;
+  readonly base: number;
+  readonly edits: readonly Edit[];
+  /** Places that get another byte, in parts of a thousand. */
+  readonly flips: readonly (readonly [place: number, byte: number])[];
+  /** So much of it is sent, in parts of a thousand. */
+  readonly part: number;
+}
+
+const permille = fc.nat(999);
+
+const inputs: fc.Arbitrary<Input> = fc.record({
+  isMutating: fc.boolean(),
+  base: fc.nat(CRON_JOB_TEXTS.length * 3 - 1),
+  edits: editsWith(anyValue, 4),
+  flips: fc.oneof(
+    { weight: 4, arbitrary: fc.constant([]) },
+    fc.array(fc.tuple(permille, fc.nat(255)), { maxLength: 2 }),
+  ),
+  part: fc.oneof({ weight: 9, arbitrary: fc.constant(1000) }, permille),
+});
+
+const BASES: readonly string[] = CRON_JOB_TEXTS.flatMap((text) => {
+  const object = JSON.parse(text);
+  const kind = { group: GROUP, version: VERSION, kind: KIND };
+  return [
+    admissionReview({ object, request: { kind } }),
+    admissionReview({ operation: 'UPDATE', object, oldObject: object, request: { kind } }),
+    admissionReview({ operation: 'DELETE', object: null, oldObject: object, request: { kind } }),
+  ].map((review) => JSON.stringify(review));
+});
+
+/** Malformed, too large, too busy; no other answer has a reason. */
+const CODES = [200, 400, 413, 429, 503];
+const MAX_ANSWER = 300_000;
+const SUFFIX = 'batch-tutorial-kubebuilder-io-v1-cronjob';
+
+export interface Answer {
+  readonly code: number;
+  readonly text: string;
+}
+
+interface Server {
+  readonly port: number;
+  readonly agent: Agent;
+}
+
+/** @param server A webhook server that is asked about CronJobs. */
+export async function reviewsTarget(server: Server): Promise<AsyncTarget<Input>> {
+  const good = await Promise.all([true, false].map((isMutating) => goodAnswer(server, isMutating)));
+  let count = 0;
+  return {
+    name: 'admission reviews',
+    inputs,
+    check: async (input) => {
+      const answer = await send(server, input.isMutating, bodyOf(input));
+      checkAnswer(answer, input);
+      if (++count % 10 > 0) return;
+      const again = await Promise.all([true, false].map((isMutating) => goodAnswer(server, isMutating)));
+      if (!isDeepStrictEqual(again, good)) throw new Error(`a good review is answered with ${JSON.stringify(again)}`);
+    },
+    show: (input) => `${input.isMutating ? 'mutate' : 'validate'} ${bodyOf(input).toString('latin1')}`,
+  };
+}
+
+function bodyOf({ base, edits, flips, part }: Input): Buffer {
+  const whole = Buffer.from(JSON.stringify(edited(BASES[base] ?? '', edits)));
+  const bytes = whole.subarray(0, Math.ceil((whole.length * part) / 1000));
+  for (const [place, byte] of flips) if (bytes.length > 0) bytes[Math.floor((bytes.length * place) / 1000)] = byte;
+  return bytes;
+}
+
+function goodAnswer(server: Server, isMutating: boolean): Promise<Answer> {
+  return send(server, isMutating, Buffer.from(BASES[0] ?? ''));
+}
+
+export async function send({ port, agent }: Server, isMutating: boolean, body: Uint8Array): Promise<Answer> {
+  const path = `/${isMutating ? 'mutate' : 'validate'}-${SUFFIX}`;
+  const headers = { 'content-type': 'application/json', 'content-length': body.length };
+  const to = { host: '127.0.0.1', port, path, method: 'POST', headers, agent, rejectUnauthorized: false };
+  const request = httpsRequest(to);
+  request.end(body);
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  return { code: response.statusCode ?? 0, text: Buffer.concat(await response.toArray()).toString() };
+}
+
+function checkAnswer({ code, text }: Answer, input: Input): void {
+  if (!CODES.includes(code)) throw new Error(`answered ${code}: ${text.slice(0, 1000)}`);
+  if (text.length > MAX_ANSWER) throw new Error(`an answer of ${text.length} characters`);
+  const { response, message } = JSON.parse(text);
+  if (code !== 200) {
+    if (typeof message !== 'string' || message === '') throw new Error(`${code} without a reason: ${text}`);
+    return;
+  }
+  if (typeof response.uid !== 'string' || typeof response.allowed !== 'boolean') throw new Error(`answered ${text}`);
+  if (!response.allowed && !response.status?.message) throw new Error(`refused without a reason: ${text}`);
+  if (response.patch !== undefined) checkPatch(Buffer.from(response.patch, 'base64').toString(), input);
+}
+
+/** Fields of the spec that are not there, or null, are added or left out; nothing else is touched. */
+function checkPatch(text: string, input: Input): void {
+  if (!input.isMutating) throw new Error('a validating webhook answered with a patch');
+  const { spec } = JSON.parse(bodyOf(input).toString()).request.object;
+  const operations: readonly { readonly path: string }[] = JSON.parse(text);
+  for (const { path } of operations) {
+    const [, field] = /^\/spec\/([A-Za-z]+)$/.exec(path) ?? [];
+    if (field === undefined || (spec[field] ?? null) !== null) throw new Error(`a patch: ${text}`);
+  }
+}

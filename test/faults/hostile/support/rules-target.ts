@@ -1,0 +1,123 @@
+/** What the webhooks do with objects that nothing has checked: faults, warnings, defaults. */
+import { isDeepStrictEqual } from 'node:util';
+import { isSameJson } from 'controller-runtime/schema';
+import fc from 'fast-check';
+import { defaultCronJob } from '../../../../api/v1/cronjob-defaulting.ts';
+import type { CronJob } from '../../../../api/v1/cronjob-types.ts';
+import { validateCronJob } from '../../../../api/v1/cronjob-validation.ts';
+import { cronJobWarnings } from '../../../../api/v1/cronjob-warnings.ts';
+import { validateJobTemplate } from '../../../../api/v1/job-template-validation.ts';
+import { at, cronJob } from '../../../support/cron-jobs.ts';
+import { withinCpu } from './cpu.ts';
+import { CRON_JOB_TEXTS } from './cron-job-texts.ts';
+import { anyValue, type Edit, edited, editsWith, type Json } from './json.ts';
+import { faultsOfSpec } from './stored-status.ts';
+import type { Target } from './target.ts';
+
+const MAX_CALL_MS = 50;
+const MAX_FAULTS = 50;
+
+interface Input {
+  readonly base: number;
+  readonly edits: readonly Edit[];
+  readonly oldEdits: readonly Edit[] | undefined;
+}
+
+export const rulesTarget: Target<Input> = {
+  name: 'rules of the webhooks',
+  inputs: fc.record({
+    base: fc.nat(CRON_JOB_TEXTS.length - 1),
+    edits: editsWith(anyValue),
+    oldEdits: fc.option(editsWith(anyValue), { nil: undefined }),
+  }),
+  check: ({ base, edits, oldEdits }) => {
+    const text = CRON_JOB_TEXTS[base] ?? '';
+    checkRules(received(text, edits), oldEdits && received(text, oldEdits));
+  },
+  show: ({ base, edits, oldEdits }) => {
+    const text = CRON_JOB_TEXTS[base] ?? '';
+    return JSON.stringify([edited(text, edits), oldEdits && edited(text, oldEdits)]);
+  },
+};
+
+/** An object of a thousand containers, and texts of a mebibyte: few, as each takes a while to make. */
+export const largeRulesTarget: Target<Input> = {
+  ...rulesTarget,
+  name: 'rules of the webhooks, large objects',
+  inputs: fc.record({
+    base: fc.nat(CRON_JOB_TEXTS.length - 1),
+    edits: editsWith(fc.constantFrom<Json>('x'.repeat(2 ** 20), '\u202e'.repeat(2 ** 18), containers(1000)), 3),
+    oldEdits: fc.constant(undefined),
+  }),
+};
+
+function containers(count: number): Json {
+  return Array.from({ length: count }, (_, index) => ({ name: `c${index}`, image: 'busybox', env: [] }));
+}
+
+/** As it is parsed from a request. */
+function received(text: string, edits: readonly Edit[]): CronJob {
+  return JSON.parse(JSON.stringify(edited(text, edits)));
+}
+
+function checkRules(object: CronJob, old: CronJob | undefined): void {
+  const given = JSON.stringify([object, old]);
+  const context = { now: new Date(at('00:10:00')), old, failoverSeconds: 15 };
+  const faults = withinCpu(MAX_CALL_MS, () => validateCronJob(object, old));
+  checkFaults(faults);
+  const warnings = withinCpu(MAX_CALL_MS, () => cronJobWarnings(object, context));
+  for (const warning of warnings) if (warning.length > 256) throw new Error(`a long warning: ${warning}`);
+  checkFaults(withinCpu(MAX_CALL_MS, () => validateJobTemplate('spec.jobTemplate', templateOf(object))));
+  checkDefaults(object, old);
+  if (faults.length === 0 && old === undefined) checkAgreement(object);
+  if (JSON.stringify([object, old]) !== given) throw new Error('the object of the request was changed');
+  checkNeighbour();
+}
+
+function checkFaults(faults: ReturnType<typeof validateCronJob>): void {
+  if (faults.length > MAX_FAULTS) throw new Error(`${faults.length} faults`);
+  for (const { reason, field, message } of faults) {
+    if (!/^FieldValue[A-Z]\w+$/.test(reason)) throw new Error(`reason ${reason}`);
+    if (!/^(metadata\.name|spec(\.\w+|\[\d+\])*)$/.test(field)) throw new Error(`field ${field}`);
+    if (message.length > 1000) throw new Error(`${field}: a message of ${message.length} characters`);
+  }
+}
+
+function checkDefaults(object: CronJob, old: CronJob | undefined): void {
+  const defaulted = withinCpu(MAX_CALL_MS, () => defaultCronJob(object));
+  if (!isSameJson(defaultCronJob(defaulted), defaulted)) throw new Error('defaults of defaults differ');
+  const [before, after] = [validateCronJob(object, old), validateCronJob(defaulted, old)];
+  if (after.length > before.length) throw new Error(`defaults are refused: ${JSON.stringify(after)}`);
+}
+
+/** What is admitted as new, the CRD takes. It leaves null out, of fields that have defaults or may be absent. */
+function checkAgreement(object: CronJob): void {
+  if (isGoing(object)) return;
+  const { spec } = object as { readonly spec?: unknown };
+  const fields = Object.entries(spec as object).filter(([, value]) => value !== null);
+  const faults = faultsOfSpec(Object.fromEntries(fields));
+  if (faults.length > 0) throw new Error(`admitted, but the CRD refuses it: ${faults.join('; ')}`);
+}
+
+function isGoing(object: unknown): boolean {
+  const { metadata } = object as { readonly metadata?: { readonly deletionTimestamp?: unknown } | null };
+  return (metadata?.deletionTimestamp ?? undefined) !== undefined;
+}
+
+function templateOf(object: unknown): unknown {
+  const { spec } = (object ?? {}) as { readonly spec?: { readonly jobTemplate?: unknown } | null };
+  return spec?.jobTemplate;
+}
+
+const NEIGHBOUR = neighbour();
+
+function neighbour(): readonly unknown[] {
+  const good = cronJob({ schedule: '0 3 * * *', timeZone: 'Europe/Berlin', concurrencyPolicy: 'Forbid' });
+  const bad = cronJob({ schedule: '61 * * * *', timeZone: 'Mars/Olympus' });
+  const context = { now: new Date(at('00:10:00')), failoverSeconds: 15 };
+  return [good, bad].map((each) => [validateCronJob(each), cronJobWarnings(each, context), defaultCronJob(each)]);
+}
+
+function checkNeighbour(): void {
+  if (!isDeepStrictEqual(neighbour(), NEIGHBOUR)) throw new Error('another CronJob gets another answer');
+}

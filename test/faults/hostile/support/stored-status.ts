@@ -1,0 +1,103 @@
+/** Whether an API server with the CRD of today takes a status. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv, type ErrorObject } from 'ajv';
+import addFormats from 'ajv-formats';
+import { isSameJson } from 'controller-runtime/schema';
+import { parse } from 'yaml';
+import { parseTime } from '../../../../api/time.ts';
+import { GROUP, PLURAL } from '../../../../api/v1/groupversion.ts';
+import { PROJECT } from '../../../support/manifests.ts';
+
+interface Definition {
+  readonly spec: { readonly versions: readonly { readonly schema: { readonly openAPIV3Schema: Schema } }[] };
+}
+
+interface Schema {
+  readonly properties: Readonly<Record<'spec' | 'status', object & { readonly properties?: object }>>;
+}
+
+const definition = parse(readFileSync(join(PROJECT, `config/crd/bases/${GROUP}_${PLURAL}.yaml`), 'utf8')) as Definition;
+const { spec, status } = definition.spec.versions[0]!.schema.openAPIV3Schema.properties;
+
+const ajv = new Ajv({ strict: false, allErrors: true });
+addFormats.default(ajv, ['date-time']);
+ajv.addFormat('int32', {
+  type: 'number',
+  validate: (value: number) => Number.isInteger(value) && value === (value | 0),
+});
+ajv.addFormat('int64', {
+  type: 'number',
+  validate: (value: number) => Number.isInteger(value) && Math.abs(value) <= 2 ** 63,
+});
+
+const isStatus = ajv.compile(status);
+const { jobTemplate: _, ...specFields } = spec.properties as Readonly<Record<string, object>>;
+const isSpec = ajv.compile({ ...spec, properties: specFields });
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What the CRD has against a spec, without its template. Empty when it is valid. */
+export function faultsOfSpec(given: unknown): readonly string[] {
+  return isSpec(given) ? [] : (isSpec.errors ?? []).map(textOf);
+}
+
+/**
+ * What the CRD has against storing `status` in the place of `stored`. What is as it was stays, however wrong it is: so does the API
+ * server, since it ratchets.
+ */
+export function faultsOfStatus(given: unknown, stored: unknown): readonly string[] {
+  const before = fieldsOf(stored);
+  const fields = fieldsOf(given);
+  const faults = isStatus(given) ? [] : (isStatus.errors ?? []).filter((error) => !isKept(error, fields, before));
+  return [...faults.map(textOf), ...duplicateConditions(fields), ...unreadableTimes(fields, before)];
+}
+
+function isKept({ instancePath }: ErrorObject, fields: Fields, before: Fields): boolean {
+  const [, name = '', index] = instancePath.split('/');
+  if (isSameJson(fields[name], before[name])) return true;
+  if (name !== 'conditions' || index === undefined) return false;
+  const condition = listOf(fields[name])[Number(index)];
+  return listOf(before[name]).some((each) => isSameJson(each, condition));
+}
+
+/** Keys of a list must differ. The schema's words for that are Kubernetes' own. */
+function duplicateConditions({ conditions }: Fields): readonly string[] {
+  const types = listOf(conditions).map((each) => fieldsOf(each)['type']);
+  return new Set(types).size === types.length ? [] : [`/conditions: two of one type: ${types.join(', ')}`];
+}
+
+const TIMES = [
+  'lastScheduleTime',
+  'lastSuccessfulTime',
+  'lastFailureTime',
+  'nextScheduleTime',
+  'handledThrough',
+  'successExpectedSince',
+  'suspendedUntil',
+];
+
+/** The API server takes more times than this code reads. */
+function unreadableTimes(fields: Fields, before: Fields): readonly string[] {
+  return TIMES.filter((name) => {
+    const time = fields[name];
+    return time !== undefined && !isSameJson(time, before[name]) && parseTime(time as string) === undefined;
+  }).map((name) => `/${name}: ${JSON.stringify(fields[name])} cannot be read again`);
+}
+
+/** Whether no text in it has half a character: the API server would store another text. JSON writes halves as escapes, and only them. */
+export function isWellFormed(value: unknown): boolean {
+  return !/(?<!\\)(?:\\\\)*\\ud[89a-f]/.test(JSON.stringify(value) ?? '');
+}
+
+function textOf({ instancePath, message, data }: ErrorObject): string {
+  return `${instancePath}: ${message}: ${(JSON.stringify(data) ?? '').slice(0, 200)}`;
+}
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? (value as Fields) : {};
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,41 @@
+/** The webhooks of CronJobs in this process. The API server that they ask about Jobs takes every one. */
+import { Agent } from 'node:https';
+import {
+  createSelfSigned,
+  discardLogger,
+  type KubernetesObject,
+  type NewObject,
+  type Resource,
+  SystemClock,
+  WebhookServer,
+  type Writer,
+} from 'controller-runtime';
+import { setupWebhooksWithManager } from '../../../../controllers/cronjob-webhook.ts';
+
+export interface ServedWebhooks extends AsyncDisposable {
+  readonly port: number;
+  readonly agent: Agent;
+}
+
+export async function serveWebhooks(): Promise<ServedWebhooks> {
+  const clock = new SystemClock();
+  const address = { kind: 'listen', host: '127.0.0.1', port: 0 } as const;
+  const keyPair = { load: () => createSelfSigned(['127.0.0.1'], new Date()) };
+  const server = new WebhookServer({ address, keyPair, clock, log: discardLogger });
+  const client = {
+    create: async (_: Resource, object: NewObject<KubernetesObject>) => object,
+  } as unknown as Pick<Writer, 'create'>; // what it returns is not looked at
+  setupWebhooksWithManager(server, { client, clock });
+  const stopping = new AbortController();
+  const stopped = server.start(stopping.signal);
+  const agent = new Agent({ keepAlive: true, maxSockets: 2 });
+  return {
+    port: await server.port,
+    agent,
+    async [Symbol.asyncDispose]() {
+      agent.destroy();
+      stopping.abort();
+      await stopped;
+    },
+  };
+}
