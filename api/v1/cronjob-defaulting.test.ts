@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { cronJob } from '../../test/support/cron-jobs.ts';
-import { MAX_RECENT_LINE_LENGTH } from './cronjob-defaults.ts';
 import { completeCronJob, defaultCronJob } from './cronjob-defaulting.ts';
+import { MAX_RECENT_LINE_LENGTH } from './cronjob-defaults.ts';
 import { type CronJob, type CronJobSpec, type CronJobStatus, cronJobSpecSchema } from './cronjob-types.ts';
 
 const { schedule, jobTemplate } = cronJob().spec;

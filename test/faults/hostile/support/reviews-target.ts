@@ -110,13 +110,14 @@ function checkAnswer({ code, text }: Answer, input: Input): void {
   if (response.patch !== undefined) checkPatch(Buffer.from(response.patch, 'base64').toString(), input);
 }
 
-/** Fields of the spec that are not there, or null, are added or left out; nothing else is touched. */
+/** Places of the spec that are not there, or null, get a value or are left out; nothing else is touched. */
 function checkPatch(text: string, input: Input): void {
   if (!input.isMutating) throw new Error('a validating webhook answered with a patch');
-  const { spec } = JSON.parse(bodyOf(input).toString()).request.object;
+  const { object } = JSON.parse(bodyOf(input).toString()).request;
   const operations: readonly { readonly path: string }[] = JSON.parse(text);
   for (const { path } of operations) {
-    const [, field] = /^\/spec\/([A-Za-z]+)$/.exec(path) ?? [];
-    if (field === undefined || (spec[field] ?? null) !== null) throw new Error(`a patch: ${text}`);
+    const [, ...names] = path.split('/');
+    const value = names.reduce((holder, name) => holder?.[name] ?? null, object);
+    if (names[0] !== 'spec' || value !== null) throw new Error(`a patch: ${text}`);
   }
 }
