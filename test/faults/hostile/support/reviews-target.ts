@@ -90,7 +90,7 @@ function goodAnswer(server: Server, isMutating: boolean): Promise<Answer> {
 export async function send({ port, agent }: Server, isMutating: boolean, body: Uint8Array): Promise<Answer> {
   const path = `/${isMutating ? 'mutate' : 'validate'}-${SUFFIX}`;
   const headers = { 'content-type': 'application/json', 'content-length': body.length };
-  const to = { host: '127.0.0.1', port, path, method: 'POST', headers, agent, rejectUnauthorized: false };
+  const to = { host: '127.0.0.1', port, path, method: 'POST', headers, agent };
   const request = httpsRequest(to);
   request.end(body);
   const [response] = (await once(request, 'response')) as [IncomingMessage];

@@ -20,7 +20,8 @@ export interface ServedWebhooks extends AsyncDisposable {
 export async function serveWebhooks(): Promise<ServedWebhooks> {
   const clock = new SystemClock();
   const address = { kind: 'listen', host: '127.0.0.1', port: 0 } as const;
-  const keyPair = { load: () => createSelfSigned(['127.0.0.1'], new Date()) };
+  const pair = await createSelfSigned(['127.0.0.1'], new Date());
+  const keyPair = { load: async () => pair };
   const server = new WebhookServer({ address, keyPair, clock, log: discardLogger });
   const client = {
     create: async (_: Resource, object: NewObject<KubernetesObject>) => object,
@@ -28,7 +29,7 @@ export async function serveWebhooks(): Promise<ServedWebhooks> {
   setupWebhooksWithManager(server, { client, clock });
   const stopping = new AbortController();
   const stopped = server.start(stopping.signal);
-  const agent = new Agent({ keepAlive: true, maxSockets: 2 });
+  const agent = new Agent({ keepAlive: true, maxSockets: 2, ca: pair.cert });
   return {
     port: await server.port,
     agent,

@@ -1,0 +1,112 @@
+/** Thousands of hostile objects for a real API server, each created, changed, and given a status. */
+import { apiErrorOf, type Transport } from 'controller-runtime';
+import fc from 'fast-check';
+import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION, TAKES_OVER_FROM_ANNOTATION } from '../../../../api/v1/groupversion.ts';
+import { cronJob } from '../../../support/cron-jobs.ts';
+import { CRON_JOB_TEXTS } from './cron-job-texts.ts';
+import { anyValue, type Edit, edited, editsWith, type Json, WELL_FORMED_TEXTS } from './json.ts';
+import { cronJobsPath } from './permissive-api-server.ts';
+import { SEED } from './seed.ts';
+
+interface HostileObject {
+  readonly base: number;
+  readonly created: readonly Edit[];
+  readonly changed: readonly Edit[];
+  readonly status: readonly Edit[];
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+const someEdits = editsWith(anyValue, 4);
+const hostileObject: fc.Arbitrary<HostileObject> = fc.record({
+  base: fc.nat(CRON_JOB_TEXTS.length - 1),
+  created: someEdits,
+  changed: someEdits,
+  status: someEdits,
+  annotations: fc.dictionary(
+    fc.constantFrom(RUN_NOW_ANNOTATION, RESUME_ANNOTATION, TAKES_OVER_FROM_ANNOTATION),
+    fc.constantFrom(...WELL_FORMED_TEXTS),
+    { noNullPrototype: true },
+  ),
+});
+
+/** How many requests there were, and how many of them the API server took. */
+export interface Storm {
+  sent: number;
+  taken: number;
+}
+
+interface StormOptions {
+  readonly transport: Transport;
+  readonly namespaces: readonly string[];
+  readonly objects: number;
+}
+
+/** More at once would only wait in the API server. */
+const WORKERS = 12;
+
+/** Three requests for each object. Rejects when the API server does not answer one; a refusal is an answer. */
+export async function storm({ transport, namespaces, objects }: StormOptions): Promise<Storm> {
+  const all = fc.sample(hostileObject, { seed: SEED, numRuns: objects });
+  const storm: Storm = { sent: 0, taken: 0 };
+  const entries = all.entries();
+  const worker = async () => {
+    for (const [index, object] of entries) {
+      const namespace = namespaces[index % namespaces.length] ?? 'default';
+      await sendAll(transport, { namespace, name: `hostile-${index}`, object }, storm);
+    }
+  };
+  await Promise.all(Array.from({ length: WORKERS }, worker));
+  return storm;
+}
+
+interface Target {
+  readonly namespace: string;
+  readonly name: string;
+  readonly object: HostileObject;
+}
+
+async function sendAll(transport: Transport, { object, ...key }: Target, storm: Storm): Promise<void> {
+  const { base, annotations } = object;
+  const [created, changed, status] = [object.created, object.changed, object.status].map((edits) =>
+    fields(base, edits),
+  );
+  const { apiVersion, kind } = cronJob();
+  const body = { apiVersion, kind, metadata: key, ...created };
+  const collection = cronJobsPath(key.namespace);
+  const path = cronJobsPath(key.namespace, key.name);
+  await send(storm, () => transport.request({ method: 'POST', path: collection, body }));
+  const edit = [set('/metadata/annotations', annotations), set('/spec', changed?.spec)];
+  await send(storm, () => transport.request({ method: 'PATCH', path, contentType: JSON_PATCH, body: edit }));
+  const report = [set('/status', status?.status)];
+  const statusPath = `${path}/status`;
+  await send(storm, () =>
+    transport.request({ method: 'PATCH', path: statusPath, contentType: JSON_PATCH, body: report }),
+  );
+}
+
+/** It needs no version of the object, which the manager changes meanwhile. */
+const JSON_PATCH = 'application/json-patch+json';
+
+function set(path: string, value: unknown): object {
+  return { op: 'add', path, value };
+}
+
+async function send(storm: Storm, request: () => Promise<unknown>): Promise<void> {
+  storm.sent++;
+  try {
+    await request();
+    storm.taken++;
+  } catch (error) {
+    if (apiErrorOf(error) === undefined) throw error;
+  }
+}
+
+function fields(base: number, edits: readonly Edit[]): { readonly spec: Json; readonly status: Json } {
+  const whole = edited(CRON_JOB_TEXTS[base] ?? '', edits);
+  const { spec = null, status = null } = isObject(whole) ? whole : {};
+  return { spec, status };
+}
+
+function isObject(value: Json): value is { [key: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
