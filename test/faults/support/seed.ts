@@ -1,4 +1,13 @@
-/** The seed of this run: FAULTS_SEED, or another one each time. Suites print it, and repeat with it what they chose at random. */
+/** The seed of a run with hostile inputs: FAULTS_SEED, or a random one. The same seed makes the same inputs. */
 import { randomInt } from 'node:crypto';
 
-export const SEED = Number(process.env['FAULTS_SEED'] ?? randomInt(1_000_000));
+const MAX_SEED = 2 ** 31;
+
+export const SEED = seedOf(process.env['FAULTS_SEED']);
+
+function seedOf(given: string | undefined): number {
+  if (given === undefined || given === '') return randomInt(MAX_SEED);
+  const seed = Number(given);
+  if (!Number.isInteger(seed)) throw new TypeError(`FAULTS_SEED must be an integer, not "${given}"`);
+  return seed;
+}

@@ -3,10 +3,10 @@ import { apiErrorOf, type Transport } from 'controller-runtime';
 import fc from 'fast-check';
 import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION, TAKES_OVER_FROM_ANNOTATION } from '../../../../api/v1/groupversion.ts';
 import { cronJob } from '../../../support/cron-jobs.ts';
+import { SEED } from '../../support/seed.ts';
 import { CRON_JOB_TEXTS } from './cron-job-texts.ts';
 import { anyValue, type Edit, edited, editsWith, type Json, WELL_FORMED_TEXTS } from './json.ts';
 import { cronJobsPath } from './permissive-api-server.ts';
-import { SEED } from './seed.ts';
 
 interface HostileObject {
   readonly base: number;

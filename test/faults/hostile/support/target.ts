@@ -1,8 +1,8 @@
 /** Gives a target many inputs. What fails is shrunk and shown, with the seed that repeats it. */
 import { runInThisContext } from 'node:vm';
 import fc from 'fast-check';
+import { SEED } from '../../support/seed.ts';
 import { prototypesAsTheyWere } from './prototypes.ts';
-import { SEED } from './seed.ts';
 
 /** Something that gets hostile inputs. */
 export interface Target<T> {
