@@ -8,7 +8,7 @@ import { LEASE, MANAGER, Rig } from './support/rig.ts';
 import type { SupervisedManager } from './support/supervised-manager.ts';
 
 const EVERY_SECONDS = 10;
-const COUNT = 200;
+const COUNT = 120;
 /** Calls that come in crowds are also hit in the middle of one. */
 const IN_THE_MIDDLE = 40;
 const CROWDS: readonly string[] = ['create jobs', 'update cronjobs/status', 'create events', 'delete jobs'];

@@ -136,15 +136,24 @@ export class Rig implements AsyncDisposable {
     return { cronJobs: found, created: this.history.jobs, jobs: existing, skipped: this.#skipped };
   }
 
-  /** What is wrong: doubled runs, and slots up to `throughMs` of which nothing is known. */
+  /** What is wrong: doubled runs, and slots up to `throughMs` of which nothing is known. At the end all about the first CronJob concerned. */
   async faultsThrough(throughMs: number): Promise<readonly string[]> {
     const evidence = await this.evidence();
-    return [...doubledRuns(evidence), ...lostSlots(evidence, throughMs)];
+    const faults = [...doubledRuns(evidence), ...lostSlots(evidence, throughMs)];
+    const [first] = faults;
+    return first === undefined ? [] : [...faults, allAbout(first, evidence)];
   }
 
   async wrongStatuses(): Promise<readonly string[]> {
     return wrongStatuses(await this.evidence());
   }
+}
+
+/** @param fault Begins with namespace and name of a CronJob, or of a Job of it. */
+function allAbout(fault: string, { cronJobs: found, created }: Evidence): string {
+  const cronJob = found.find(({ metadata: { namespace, name } }) => fault.startsWith(`${namespace}/${name}`));
+  const ran = created.filter(({ owner }) => owner === cronJob?.metadata.uid).map(({ name }) => name);
+  return JSON.stringify({ now: new Date(), status: cronJob?.status, ran: ran.slice(-10) });
 }
 
 interface RigParts {
