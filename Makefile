@@ -69,6 +69,10 @@ test-alerts: dist/manager.mjs ## Test the alerts with promtool and a real Promet
 test-faults: dist/manager.mjs ## Break what the manager depends on: crashes, faults of the API server, hand-overs. FAULTS_SEED=<n> repeats a run.
 	@FAULTS=1 vitest run --project faults $(ARGS)
 
+.PHONY: soak
+soak: dist/manager.mjs ## Run 500 CronJobs under random faults, and see that nothing grows. SOAK_MINUTES=<n>, 10 by default.
+	@SOAK_MINUTES="$${SOAK_MINUTES:-10}" vitest run --project soak
+
 .PHONY: reliability
 reliability: node_modules/.installed ## Write what the last make test-faults has tried into docs/reliability.md.
 	@node hack/docs/reliability.ts

@@ -9,6 +9,8 @@ const CLUSTER_TEST_TIMEOUT_MS = 120_000;
 const ALERT_TEST_TIMEOUT_MS = 300_000;
 /** A manager dies some forty times; a million inputs. */
 const FAULT_TEST_TIMEOUT_MS = 1_200_000;
+/** A day, and what it takes to end. */
+const SOAK_TIMEOUT_MS = 25 * 3_600_000;
 /** The first run on a machine downloads or builds a control plane. */
 const SETUP_TIMEOUT_MS = 60_000;
 
@@ -16,6 +18,7 @@ const SETUP_TIMEOUT_MS = 60_000;
 const E2E_TEST_TIMEOUT_MS = 300_000;
 const SITE = process.env['E2E_SITE'];
 const HAS_PROMETHEUS = process.env['PROMETHEUS_FOLDER'] !== undefined;
+const HAS_SOAK = process.env['SOAK_MINUTES'] !== undefined;
 const HAS_FAULTS = process.env['FAULTS'] !== undefined;
 /** Part of the name of its report: suites that CI runs beside `make test`. */
 const SUITE = HAS_PROMETHEUS ? 'alerts' : HAS_FAULTS ? 'faults' : SITE;
@@ -69,6 +72,10 @@ export default defineConfig({
           hookTimeout: SETUP_TIMEOUT_MS,
         },
       },
+      // Only for make soak.
+      ...(HAS_SOAK
+        ? [{ test: { name: 'soak', env, include: ['test/faults/soak/*.test.ts'], testTimeout: SOAK_TIMEOUT_MS } }]
+        : []),
       // Only for make test-faults: minutes of random faults.
       ...(HAS_FAULTS
         ? [
@@ -76,8 +83,7 @@ export default defineConfig({
               test: {
                 name: 'faults',
                 env,
-                include: ['test/faults/**/*.test.ts'],
-                exclude: ['test/faults/support/**'],
+                include: ['test/faults/{,hostile/}*.test.ts'],
                 globalSetup: ['test/envtest/support/set-up.ts'],
                 fileParallelism: false, // each needs the whole machine
                 testTimeout: FAULT_TEST_TIMEOUT_MS,

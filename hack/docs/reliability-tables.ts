@@ -10,6 +10,7 @@ const TITLES: Readonly<Record<string, string>> = {
   crash: 'The manager is killed (SIGKILL) before and after each kind of call',
   'api-server': 'The API server, its storage and the way to it',
   'leader-election': 'Two managers hand over',
+  soak: 'Minutes of random faults',
 };
 
 /** The page with new tables. Throws an Error when it has no place for them. */

@@ -2,6 +2,7 @@
 import { eventually } from 'controller-runtime/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { leases } from '../support/leases.ts';
+import { noFault } from './support/api-proxy.ts';
 import { kindOfCall } from './support/call.ts';
 import { byPolicy, type Row, saveResults } from './support/results.ts';
 import { LEASE, MANAGER, Rig } from './support/rig.ts';
@@ -88,8 +89,6 @@ test('killed before and after each kind of call, it loses no slot and runs none 
   await rig.suspend();
   await eventually(async () => expect(await rig.wrongStatuses()).toEqual([]), { intervalMs: 500 });
 });
-
-const noFault = () => ({ kind: 'None' }) as const;
 
 function untried(tried: ReadonlySet<string>): readonly string[] {
   return rig.history.kindsOf(MANAGER).filter((kind) => !tried.has(kind) && !TOO_RARE.includes(kind));

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from 'controller-runtime/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { leases } from '../support/leases.ts';
-import { ApiProxy } from './support/api-proxy.ts';
+import { ApiProxy, noFault } from './support/api-proxy.ts';
 import { byPolicy, type Row, saveResults } from './support/results.ts';
 import { LEASE, Rig } from './support/rig.ts';
 import type { SupervisedManager } from './support/supervised-manager.ts';
@@ -101,11 +101,11 @@ async function wake({ proxy, manager }: Replica): Promise<void> {
   proxy.plan = ({ verb, resource, name }) => {
     const isWrite = ['create', 'update', 'patch', 'delete'].includes(verb) && resource !== 'leases';
     if (isWrite && manager.current === current) writes.push(`${verb} ${resource} ${name ?? ''}`);
-    return { kind: 'None' };
+    return noFault();
   };
   current.signal('SIGCONT');
   await current.exited;
-  proxy.plan = () => ({ kind: 'None' });
+  proxy.plan = noFault;
   expect(writes).toEqual([]);
 }
 

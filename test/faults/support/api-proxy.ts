@@ -37,9 +37,12 @@ export type FaultPlan = (call: Call) => Fault;
 
 const NO_FAULT: Fault = { kind: 'None' };
 
+/** Lets everything through. */
+export const noFault = (): Fault => NO_FAULT;
+
 export class ApiProxy implements AsyncDisposable {
   /** What becomes of requests. Default: nothing is done to them. */
-  plan: FaultPlan = () => NO_FAULT;
+  plan: FaultPlan = noFault;
   /** Whether connections are accepted and answered. */
   isReachable = true;
   readonly watches = new Set<OpenWatch>();
