@@ -167,6 +167,14 @@ describe('a stored CronJob', () => {
     expect(withStatus({ [field]: [`${longest}a`, longest] })).toEqual({ [field]: [longest] });
   });
 
+  test('has the first condition of each type: the API server would store no list with two of one', () => {
+    const condition = (type: string, message: string) => ({ type, message });
+    const [first, other] = [condition('Mine', 'first'), condition('Available', '')];
+    const given = [{ type: 'Mine' }, first, other, condition('Mine', 'second')];
+    expect(withStatus({ conditions: given })).toEqual({ conditions: [first, other] });
+    expect(withStatus({ conditions: [first, other, first] })).toEqual({ conditions: [first, other] });
+  });
+
   test('keeps what it does not know', () => {
     expect(completeCronJob(withSpec({ schedule, jobTemplate, more: 1 })).spec).toMatchObject({ more: 1 });
     expect(withStatus({ active: 'none', more: 1 })).toEqual({ more: 1 });

@@ -87,7 +87,7 @@ function completeStatus(given: CronJobStatus | undefined): CronJobStatus | undef
     return given;
   const unfitLists = LISTS.filter((field) => !isFitList(given, field));
   const changed = [...unfitLists, ...VALUES.filter((field) => !isFitValue(given, field))].map(({ name }) => name);
-  const lists = unfitLists.map(({ name, fits }) => [name, itemsThat(fits, fieldOf(given, name))] as const);
+  const lists = unfitLists.map((list) => [list.name, fitItems(fieldOf(given, list.name), list)] as const);
   return { ...without(given, changed), ...Object.fromEntries(lists.filter(([, list]) => list !== undefined)) };
 }
 
@@ -96,18 +96,27 @@ interface StatusField {
   readonly fits: (value: unknown) => boolean;
 }
 
+interface StatusList extends StatusField {
+  /** What differs between any two items that fit. */
+  readonly key?: string;
+}
+
 /** Lists, with the test of their items. */
-const LISTS: readonly StatusField[] = [
+const LISTS: readonly StatusList[] = [
   { name: 'active', fits: isReference },
-  { name: 'conditions', fits: isCondition },
+  { name: 'conditions', fits: isCondition, key: 'type' },
   { name: 'reported', fits: isText },
   { name: 'recentRuns', fits: isLine },
   { name: 'recentSkips', fits: isLine },
 ];
 
-function isFitList(status: CronJobStatus, { name, fits }: StatusField): boolean {
+function isFitList(status: CronJobStatus, { name, fits, key }: StatusList): boolean {
   const list = fieldOf(status, name);
-  return list === undefined || (Array.isArray(list) && list.every(fits));
+  return list === undefined || (Array.isArray(list) && list.every(fits) && areUnique(list, key));
+}
+
+function areUnique(list: readonly unknown[], key: string | undefined): boolean {
+  return key === undefined || new Set(list.map((item) => valueAt(item, key))).size === list.length;
 }
 
 /**
@@ -144,9 +153,13 @@ function isFitValue(status: CronJobStatus, { name, fits }: StatusField): boolean
   return value === undefined || fits(value);
 }
 
-/** `undefined` for what is no list. */
-function itemsThat(fits: (item: unknown) => boolean, list: unknown): readonly unknown[] | undefined {
-  return Array.isArray(list) ? list.filter(fits) : undefined;
+/** `undefined` for what is no list. Of items with the same key the first. */
+function fitItems(list: unknown, { fits, key }: StatusList): readonly unknown[] | undefined {
+  if (!Array.isArray(list)) return undefined;
+  const items = list.filter(fits);
+  if (key === undefined) return items;
+  const keys = new Set<unknown>();
+  return items.filter((item) => keys.size < keys.add(valueAt(item, key)).size);
 }
 
 /** One that is too long, of a CRD without the bound, would keep the list from ever being stored again. */
