@@ -24,7 +24,7 @@ const TEMPLATE = {
   },
 };
 
-export const EVERY_SPEC_FIELD = {
+const EVERY_SPEC_FIELD: Required<CronJobSpec> = {
   schedule: '*/30 * * * *',
   timeZone: 'Europe/Berlin',
   startingDeadlineSeconds: 3600,
@@ -39,12 +39,12 @@ export const EVERY_SPEC_FIELD = {
   pauseAfterFailures: 3,
   runContext: 'Env',
   jobTemplate: TEMPLATE,
-} as CronJobSpec; // the template has fields that no test reads
+};
 
 const condition = (type: string, status: 'True' | 'False', reason: string) =>
   ({ type, status, reason, message: 'm', lastTransitionTime: at('00:00:00'), observedGeneration: 1 }) as const;
 
-export const EVERY_STATUS_FIELD: CronJobStatus = {
+const EVERY_STATUS_FIELD: Required<CronJobStatus> = {
   active: [{ apiVersion: 'batch/v1', kind: 'Job', namespace: 'default', name: 'hello-1767227400', uid: 'a' }],
   activeCount: 1,
   lastScheduleTime: at('00:30:00'),

@@ -12,7 +12,7 @@ export type Edit =
   | { readonly kind: 'repeat' | 'nest'; readonly place: number; readonly count: number };
 
 /** Names that a careless program takes for what every object has. */
-export const INHERITED_NAMES = [
+const INHERITED_NAMES = [
   '__proto__',
   'constructor',
   'prototype',

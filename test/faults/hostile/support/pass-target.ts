@@ -4,7 +4,7 @@ import { withoutNulls } from 'controller-runtime';
 import { isSameJson } from 'controller-runtime/schema';
 import fc from 'fast-check';
 import type { Job } from '../../../../api/kubernetes.ts';
-import type { CronJob, CronJobStatus } from '../../../../api/v1/cronjob-types.ts';
+import { CronJob, type CronJobStatus } from '../../../../api/v1/cronjob-types.ts';
 import {
   GENERATION_ANNOTATION,
   INSTANTIATE_ANNOTATION,
@@ -32,6 +32,9 @@ const MAX_PASSES = 5;
 interface Stored {
   readonly base: number;
   readonly edits: readonly Edit[];
+  /** In place of those that the edits leave. */
+  readonly spec: Readonly<Record<string, Json>>;
+  readonly status: Readonly<Record<string, Json>>;
   readonly annotations: Readonly<Record<string, string>>;
   readonly jobs: readonly OddJob[];
   readonly now: string;
@@ -74,9 +77,14 @@ const oddJob: fc.Arbitrary<OddJob> = fc.record({
   isGoing: fc.boolean(),
 });
 
+const someFields = (names: readonly string[]) =>
+  fc.dictionary(fc.constantFrom(...names), storableValue, { maxKeys: 2, noNullPrototype: true });
+
 const stored: fc.Arbitrary<Stored> = fc.record({
   base: fc.nat(CRON_JOB_TEXTS.length - 1),
-  edits: editsWith(storableValue),
+  edits: editsWith(storableValue, 3),
+  spec: someFields(Object.keys(CronJob.schema.spec.shape)),
+  status: someFields(Object.keys(CronJob.schema.status?.shape ?? {})),
   annotations: annotationsOf(RUN_NOW_ANNOTATION, RESUME_ANNOTATION, TAKES_OVER_FROM_ANNOTATION),
   jobs: fc.array(oddJob, { maxLength: 3 }),
   now: fc.constantFrom(
@@ -161,11 +169,17 @@ function isQuiet({ created, deleted, events, isStatusNew }: PassWithStatus): boo
 }
 
 /** The API server knows metadata, of whatever kind: only its texts are free. */
-function rawOf({ base, edits, annotations }: Stored): CronJob {
+function rawOf({ base, edits, annotations, ...fields }: Stored): CronJob {
   const whole = edited(CRON_JOB_TEXTS[base] ?? '', edits);
   const { spec, status } = (typeof whole === 'object' && whole !== null ? whole : {}) as Record<string, Json>;
   const { metadata, apiVersion, kind } = cronJob();
-  return fromWire({ apiVersion, kind, metadata: { ...metadata, annotations }, spec, status }) as CronJob;
+  const odd = { spec: withFields(spec, fields.spec), status: withFields(status, fields.status) };
+  return fromWire({ apiVersion, kind, metadata: { ...metadata, annotations }, ...odd }) as CronJob;
+}
+
+function withFields(value: Json | undefined, fields: Readonly<Record<string, Json>>): Json | undefined {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? { ...value, ...fields } : value;
 }
 
 function jobsIn({ jobs }: Stored): readonly Job[] {

@@ -48,7 +48,7 @@ const CODES = [200, 400, 413, 429, 503];
 const MAX_ANSWER = 300_000;
 const SUFFIX = 'batch-tutorial-kubebuilder-io-v1-cronjob';
 
-export interface Answer {
+interface Answer {
   readonly code: number;
   readonly text: string;
 }
@@ -87,7 +87,7 @@ function goodAnswer(server: Server, isMutating: boolean): Promise<Answer> {
   return send(server, isMutating, Buffer.from(BASES[0] ?? ''));
 }
 
-export async function send({ port, agent }: Server, isMutating: boolean, body: Uint8Array): Promise<Answer> {
+async function send({ port, agent }: Server, isMutating: boolean, body: Uint8Array): Promise<Answer> {
   const path = `/${isMutating ? 'mutate' : 'validate'}-${SUFFIX}`;
   const headers = { 'content-type': 'application/json', 'content-length': body.length };
   const to = { host: '127.0.0.1', port, path, method: 'POST', headers, agent };
