@@ -4,6 +4,7 @@ import { cronJobs, jobs } from '../../../controllers/resources.ts';
 import { commandLineTarget } from './support/command-line-target.ts';
 import { kubeconfigTarget } from './support/kubeconfig-target.ts';
 import { linesTarget } from './support/lines-target.ts';
+import { nullsTarget } from './support/nulls-target.ts';
 import { passTarget } from './support/pass-target.ts';
 import { reviewsTarget } from './support/reviews-target.ts';
 import { largeRulesTarget, rulesTarget } from './support/rules-target.ts';
@@ -14,7 +15,8 @@ import { serveWebhooks } from './support/webhook-server.ts';
 
 describe('nothing throws, hangs, or disturbs another', () => {
   test('in schedules', () => attack(scheduleTarget, 330_000));
-  test('in lines of the status', () => attack(linesTarget, 340_000));
+  test('in lines of the status', () => attack(linesTarget, 320_000));
+  test('in objects with nulls', () => attack(nullsTarget, 20_000));
   test('in the rules of the webhooks', () => attack(rulesTarget, 109_000));
   test('in those rules, with large objects', () => attack(largeRulesTarget, 1_000));
   test('in command lines', () => attack(commandLineTarget, 80_000));

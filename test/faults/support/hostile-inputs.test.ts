@@ -4,6 +4,7 @@ import { cronJobs, jobs } from '../../../controllers/resources.ts';
 import { commandLineTarget } from '../hostile/support/command-line-target.ts';
 import { kubeconfigTarget } from '../hostile/support/kubeconfig-target.ts';
 import { linesTarget } from '../hostile/support/lines-target.ts';
+import { nullsTarget } from '../hostile/support/nulls-target.ts';
 import { passTarget } from '../hostile/support/pass-target.ts';
 import { reviewsTarget } from '../hostile/support/reviews-target.ts';
 import { largeRulesTarget, rulesTarget } from '../hostile/support/rules-target.ts';
@@ -15,6 +16,7 @@ import { serveWebhooks } from '../hostile/support/webhook-server.ts';
 describe('nothing throws, hangs, or disturbs another', () => {
   test('in schedules', () => attack(scheduleTarget, 4_000));
   test('in lines of the status', () => attack(linesTarget, 4_000));
+  test('in objects with nulls', () => attack(nullsTarget, 2_000));
   test('in the rules of the webhooks', () => attack(rulesTarget, 1_500));
   test('in those rules, with large objects', () => attack(largeRulesTarget, 20));
   test('in command lines', () => attack(commandLineTarget, 2_000));
