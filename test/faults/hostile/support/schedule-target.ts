@@ -65,6 +65,7 @@ interface Splice {
   readonly at: number;
   readonly gone: number;
   readonly piece: string;
+  readonly times: number;
 }
 
 const splice: fc.Arbitrary<Splice> = fc.record({
@@ -74,7 +75,9 @@ const splice: fc.Arbitrary<Splice> = fc.record({
     { weight: 8, arbitrary: fc.constantFrom(...PIECES, '') },
     fc.string({ unit: 'binary', maxLength: 3 }),
     fc.integer({ min: -1, max: 400 }).map(String),
+    fc.constantFrom('-5', '/5', ',5', '-', '/', ',', ' *', ' '),
   ),
+  times: fc.oneof({ weight: 3, arbitrary: fc.constant(1) }, fc.nat(5)),
 });
 
 const changed = fc
@@ -118,9 +121,9 @@ export const scheduleTarget: Target<Input> = {
   check: checkSchedule,
 };
 
-function spliced(text: string, { at, gone, piece }: Splice): string {
+function spliced(text: string, { at, gone, piece, times }: Splice): string {
   const start = at % (text.length + 1);
-  return text.slice(0, start) + piece + text.slice(start + gone);
+  return text.slice(0, start) + piece.repeat(times) + text.slice(start + gone);
 }
 
 function checkSchedule({ text, timeZone, instantMs: ms, anchorMs }: Input): void {

@@ -23,8 +23,8 @@ export interface AsyncTarget<T> extends Omit<Target<T>, 'check'> {
 const HANG_MS = 600_000;
 const MAX_SHOWN = 4000;
 
-/** Throws when an input makes the target fail, or hang. */
-export function attack<T>({ name, inputs, check, show }: Target<T>, numRuns: number): void {
+/** Throws when an input makes the target fail, or hang. @param hangMs All inputs together must take less. */
+export function attack<T>({ name, inputs, check, show }: Target<T>, numRuns: number, hangMs = HANG_MS): void {
   const before = process.cpuUsage();
   let last: T | undefined;
   const property = fc.property(inputs, (input) => {
@@ -33,7 +33,7 @@ export function attack<T>({ name, inputs, check, show }: Target<T>, numRuns: num
     prototypesAsTheyWere();
   });
   try {
-    const details = interruptible(() => fc.check(property, { seed: SEED, numRuns }));
+    const details = interruptible(() => fc.check(property, { seed: SEED, numRuns }), hangMs);
     report(name, details, show);
   } catch (error) {
     if (!isTimeout(error)) throw error;
@@ -55,11 +55,11 @@ export async function attackAsync<T>({ name, inputs, check, show }: AsyncTarget<
 }
 
 /** A loop without end cannot be left but from outside. */
-function interruptible<R>(call: () => R): R {
+function interruptible<R>(call: () => R, timeout: number): R {
   const key = Symbol.for('hostile call');
   const scope = globalThis as unknown as Record<symbol, unknown>;
   scope[key] = call;
-  return runInThisContext("globalThis[Symbol.for('hostile call')]()", { timeout: HANG_MS }) as R;
+  return runInThisContext("globalThis[Symbol.for('hostile call')]()", { timeout }) as R;
 }
 
 function isTimeout(error: unknown): boolean {
