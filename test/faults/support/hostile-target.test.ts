@@ -14,7 +14,7 @@ const HANG_MS = 300;
 /** What `check` is reported with. */
 function reportOf(check: (input: number) => void, hangMs?: number): string {
   try {
-    attack({ name: 'numbers', inputs, check }, RUNS, hangMs);
+    attack({ name: 'numbers', inputs, check }, RUNS, hangMs === undefined ? {} : { hangMs });
   } catch (error) {
     return String(error);
   }

@@ -19,13 +19,38 @@ export interface AsyncTarget<T> extends Omit<Target<T>, 'check'> {
   readonly check: (input: T) => Promise<void>;
 }
 
-/** A call that does not return is ended after so long: many times what a million inputs take. */
-const HANG_MS = 600_000;
+/** So many inputs are one slice, with a seed of its own. */
+const SLICE = 500;
+/** A slice that does not end is ended after so long: a hundred times what it takes, because other programs want processors too. */
+const HANG_MS = 300_000;
 const MAX_SHOWN = 4000;
 
-/** Throws when an input makes the target fail, or hang. @param hangMs All inputs together must take less. */
-export function attack<T>({ name, inputs, check, show }: Target<T>, numRuns: number, hangMs = HANG_MS): void {
+interface AttackOptions {
+  /** Parts of one target have other seeds. Default 0. */
+  readonly part?: number;
+  /** Most time for a slice, in milliseconds. */
+  readonly hangMs?: number;
+}
+
+/** Throws when an input makes the target fail, or hang. */
+export function attack<T>(
+  target: Target<T>,
+  numRuns: number,
+  { part = 0, hangMs = HANG_MS }: AttackOptions = {},
+): void {
   const before = process.cpuUsage();
+  for (let done = 0; done < numRuns; done += SLICE) {
+    const seed = SEED + part * MAX_SLICES + done / SLICE;
+    attackWithSlice(target, { seed, numRuns: Math.min(SLICE, numRuns - done) }, hangMs);
+  }
+  print(target.name, numRuns, before);
+}
+
+/** More than any part has. */
+const MAX_SLICES = 10_000;
+
+function attackWithSlice<T>(target: Target<T>, slice: { seed: number; numRuns: number }, hangMs: number): void {
+  const { name, inputs, check, show } = target;
   let last: T | undefined;
   const property = fc.property(inputs, (input) => {
     last = input;
@@ -33,14 +58,16 @@ export function attack<T>({ name, inputs, check, show }: Target<T>, numRuns: num
     prototypesAsTheyWere();
   });
   try {
-    const details = interruptible(() => fc.check(property, { seed: SEED, numRuns }), hangMs);
-    report(name, details, show);
+    report(
+      name,
+      interruptible(() => fc.check(property, slice), hangMs),
+      show,
+    );
   } catch (error) {
     if (!isTimeout(error)) throw error;
     const shown = last === undefined ? 'none' : cut(show?.(last) ?? fc.stringify(last));
     throw new Error(`${name} hangs with seed ${SEED} on ${shown}`, { cause: error });
   }
-  print(name, numRuns, before);
 }
 
 /** As {@link attack}. */
@@ -68,10 +95,10 @@ function isTimeout(error: unknown): boolean {
 
 function report<T>(name: string, details: fc.RunDetails<[T]>, show: Target<T>['show']): void {
   if (!details.failed) return;
-  const { counterexample, counterexamplePath, numRuns, numShrinks, errorInstance } = details;
+  const { counterexample, counterexamplePath, numRuns, numShrinks, seed, errorInstance } = details;
   const input = counterexample?.[0];
   const shown = input === undefined ? 'none' : cut(show?.(input) ?? fc.stringify(input));
-  const where = `seed ${SEED}, path ${counterexamplePath}, input ${numRuns}, shrunk ${numShrinks} times`;
+  const where = `seed of the slice ${seed}, path ${counterexamplePath}, input ${numRuns}, shrunk ${numShrinks} times`;
   const cause = errorInstance instanceof Error ? errorInstance : new Error(String(errorInstance));
   throw new Error(`${name} fails (FAULTS_SEED=${SEED} repeats it; ${where}): ${cut(cause.message)}\ninput: ${shown}`, {
     cause,
