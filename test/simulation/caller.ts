@@ -5,6 +5,8 @@ import type { Pass } from './pass.ts';
 /** The process that makes the calls. */
 export interface Caller {
   readonly isAlive: boolean;
+  /** Another process leads. */
+  readonly isSuperseded: boolean;
   /** The pass in which a call is made. */
   readonly pass: Pass;
   die(): void;

@@ -20,6 +20,7 @@ import type { Collection } from './collection.ts';
 import { namespaceOf } from './facts.ts';
 import type { Faults, Verb } from './faults.ts';
 import type { Lane } from './lane.ts';
+import type { Machine } from './machine.ts';
 import { type Fate, type Network, TimeoutError } from './network.ts';
 import type { Pass } from './pass.ts';
 import { jobUidIn } from './pods.ts';
@@ -29,6 +30,7 @@ import type { JobPatch, World } from './world.ts';
 export interface ConnectionOptions {
   readonly world: World;
   readonly clock: Clock;
+  readonly machine: Machine;
   readonly network: Network;
   readonly faults: Faults;
   readonly lane: Lane;
@@ -216,7 +218,7 @@ export class Connection implements Client {
   /** As HttpTransport does: an answer that takes longer is nobody's. */
   #limit(call: Call<unknown>, timeoutMs: number | undefined, reject: (error: Error) => void): Cancel {
     if (timeoutMs === undefined) return () => {};
-    return this.#clock.schedule(timeoutMs, () => {
+    return this.#options.machine.schedule(timeoutMs, () => {
       if (!this.#caller.isAlive) return;
       const error = new TimeoutError(`no answer within ${timeoutMs} ms`);
       noteFailure(call, error);
@@ -227,12 +229,14 @@ export class Connection implements Client {
 
   #send<T>(call: Call<T>, { resolve, reject }: Pick<PromiseWithResolvers<T>, 'resolve' | 'reject'>): void {
     const caller = this.#caller;
-    const { network, faults } = this.#options;
+    const { machine, network, faults } = this.#options;
     const { verb, pass } = call;
     const deliver = (answerMs: number, answer: () => void) =>
-      this.#clock.schedule(answerMs, () => {
-        if (caller.isAlive) answer();
-      });
+      this.#clock.schedule(answerMs, () =>
+        machine.receive(() => {
+          if (caller.isAlive) answer();
+        }),
+      );
     const fail = (error: unknown) => {
       if (isFailure(error)) faults.noteFailure(verb, pass.key);
       reject(error);
@@ -243,7 +247,7 @@ export class Connection implements Client {
       deliver(hang.forMs, () => fail(hang.error));
       return;
     }
-    const fate = network.fateOfCall();
+    const fate = network.fateOfCall(pass.key);
     if (fate.kind === 'CrashBefore') caller.die();
     const answer = (settle: () => void) => {
       if (fate.kind === 'CrashAfter') caller.die();
@@ -254,7 +258,7 @@ export class Connection implements Client {
     };
     this.#clock.schedule(fate.requestMs, () => {
       if (!caller.isAlive && !fate.isCarriedOut) return;
-      pass.isOrphaned = !caller.isAlive;
+      pass.isOrphaned = !caller.isAlive || caller.isSuperseded;
       try {
         const result = serve(fate, call.carryOut);
         answer(() => resolve(result));

@@ -1,4 +1,5 @@
 /** What the condition Degraded may say. */
+import { parseRecentRun } from '../../api/v1/recent-lines.ts';
 import { deadlineMsOf, instantOf, newest, sameInstant, voidThrough } from './facts.ts';
 import { isGivenUp, type StatusWrite } from './settled-rules.ts';
 
@@ -10,6 +11,10 @@ export function allowedDegraded(write: StatusWrite): readonly string[] {
   const schedule = ledger.schedule(base, now);
   if (deadlineMsOf(base) === 0 || schedule?.next(now) === undefined) return ['True NeverFires'];
 
+  if (isAhead(write)) {
+    write.note('clock skew shown');
+    return ['True ClockSkew'];
+  }
   return afterStart(write, lastRun(write));
 }
 
@@ -20,11 +25,24 @@ function afterStart(write: StatusWrite, last: string): readonly string[] {
   if (pass.refusedCreates > 0) return ['True FailedCreate'];
   const before = base.status?.conditions?.find(({ type }) => type === 'Degraded')?.reason;
   const isNew = hasFoundRun(write);
+  // What it hid may show again.
+  if (before === 'ClockSkew') return [last, 'True FailedCreate', 'True TooManyMissedTimes'];
   if (before === 'FailedCreate' && !isNew) return ['True FailedCreate'];
   const isMissing = (before === 'TooManyMissedTimes' && !isNew) || hasGivenUp(write);
   const rest = isMissing ? 'True TooManyMissedTimes' : last;
   // A name that is taken, and a run that cannot be deleted so as to be replaced, are failed creates too.
   return pass.creates > 0 || pass.failedCalls > 0 || pass.isBackingOff ? [rest, 'True FailedCreate'] : [rest];
+}
+
+const TOLERATED_SKEW_MS = 60_000;
+
+/** A time in the status is ahead of the clock. */
+function isAhead({ status, now }: StatusWrite): boolean {
+  const { lastScheduleTime, handledThrough, lastSuccessfulTime, lastFailureTime, effectiveSchedule, recentRuns } =
+    status;
+  const times = [lastScheduleTime, handledThrough, lastSuccessfulTime, lastFailureTime, effectiveSchedule?.since];
+  const newestRun = parseRecentRun(recentRuns?.[0] ?? '')?.createdTime;
+  return newest(newestRun, ...times.map(instantOf)).getTime() > now.getTime() + TOLERATED_SKEW_MS;
 }
 
 /** The pass has found a run of which no status told. */

@@ -41,6 +41,8 @@ export function brokenByRemoval({ job, pass, view, ledger }: Removal): readonly 
     'a Job is deleted only when its run is listed with its result': recorded.some((status) =>
       isListed(seen, view, status),
     ),
+    'a result never vanishes: a Job is deleted when a stored status has told of its end':
+      ledger.wasPruned || ledger.book.hasStoredEnd(job),
     'a Job is deleted only when the status has its result': results.some((result) => (result ?? '') >= ending.at),
   });
 }

@@ -106,9 +106,11 @@ export function voidThrough({ spec }: Pick<CronJob, 'spec'>, now: Date): Date {
 }
 
 /** The next slot is the first one after this. */
-export function nextAfter({ spec }: Pick<CronJob, 'spec'>, now: Date): Date {
+export function nextAfter({ spec, status = {} }: Pick<CronJob, 'spec' | 'status'>, now: Date): Date {
   const until = instantOf(spec.suspendUntil);
-  return newest(now, until && new Date(until.getTime() - 1));
+  const { lastScheduleTime, handledThrough, effectiveSchedule } = status;
+  const settled = [lastScheduleTime, handledThrough, effectiveSchedule?.since].map(instantOf); // ahead when a clock was wrong
+  return newest(now, until && new Date(until.getTime() - 1), ...settled);
 }
 
 /** How many runs and skips the status lists. */

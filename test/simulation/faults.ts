@@ -45,10 +45,17 @@ export const EFFECTS = [
   'skipped: ConcurrencyPolicyForbid',
   'skipped: FailedCreate',
   'skipped: JobNameTaken',
+  'clock ahead',
+  'clock behind',
+  'machine slept',
+  'clock skew shown',
+  'handed over',
+  'two managers at once',
+  'skipped: TooManyMissedTimes',
+  'external run listed',
 ] as const;
 
-/** The last is too rare to be asked for: people do not leave a CronJob alone for so many slots. */
-export type Effect = (typeof EFFECTS)[number] | 'skipped: TooManyMissedTimes';
+export type Effect = (typeof EFFECTS)[number];
 export type Verb = 'get' | 'list' | 'create' | 'updateStatus' | 'delete' | 'listPods' | 'patch';
 
 /** And some more. */
@@ -127,6 +134,8 @@ export class Faults {
   readonly deniedPatches: Spells<true>;
   /** CronJobs whose status cannot be written, with the HTTP status of the answer. */
   readonly failingStatus: Spells<number>;
+  /** CronJobs that people leave alone. */
+  readonly holidays: Spells<true>;
   /** CronJobs that cannot be read from the server, nor their Jobs; their status cannot be written either. */
   readonly failingReads: Spells<number>;
   /** CronJobs of which the server drops fields of the status: their definition does not have them. */
@@ -146,6 +155,7 @@ export class Faults {
     const ofCronJobs = <V>(name: string) =>
       new Spells<V>(clock, (key, text) => journal.note(() => `FAULT: ${name} ${text}`, key));
     this.overQuota = ofCronJobs('over quota');
+    this.holidays = ofCronJobs('holidays');
     this.deniedDeletes = ofCronJobs('denied deletes');
     this.deniedPatches = ofCronJobs('denied patches');
     this.failingStatus = ofCronJobs('failing status writes');

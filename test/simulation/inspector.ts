@@ -3,6 +3,7 @@ import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import type { Cancel, Clock } from '../../runtime/clock/clock.ts';
 import { keyOf } from '../../runtime/kubernetes/resource.ts';
+import { MINUTE_MS, SECOND_MS } from './durations.ts';
 import {
   deadlineMsOf,
   isActive,
@@ -17,7 +18,7 @@ import type { Faults } from './faults.ts';
 import type { Journal } from './journal.ts';
 import type { Ledger } from './ledger.ts';
 import type { Model } from './model.ts';
-import { MINUTE_MS, type Operations, SECOND_MS } from './operations.ts';
+import type { Operations } from './operations.ts';
 import type { Pass } from './pass.ts';
 import { brokenAtRest } from './rest-rules.ts';
 import { isOverlong } from './timeout-rules.ts';
@@ -36,6 +37,8 @@ export interface InspectorOptions {
 const REST_MS = 2 * SECOND_MS;
 /** How late a slot may start when nothing is wrong. */
 const PROMPT_MS = 3 * SECOND_MS;
+/** How late it may be noticed that the wall clock has jumped. */
+const JUMP_CHECK_MS = 30_000;
 /** Patrols between one look and the next. */
 const LOOKS_APART = 6;
 /** The longest back-off, and some more. */
@@ -98,10 +101,16 @@ export class Inspector {
     const { process } = this.#operations;
     if (cronJob === undefined || !process?.isCalm(key) || this.#faults.restPeaceMs(key) < PATIENCE_MS) return;
     const ledger = this.#model.ledgerOf(cronJob);
-    const now = this.#clock.now();
+    const now = process.machine.now();
     if (ledger === undefined) return;
+    if (!process.isPastJump(key)) {
+      this.#excuse(key);
+      this.#lookLater(key);
+      return;
+    }
     const slot = ledger.schedule(cronJob, now)?.previous(now);
-    if (slot !== undefined && slot.getTime() > now.getTime() - REST_MS) {
+    const restMs = process.isSteady(key) ? REST_MS : REST_MS + JUMP_CHECK_MS;
+    if (slot !== undefined && slot.getTime() > now.getTime() - restMs) {
       this.expectRest({ key, refusedCreates: 0 }); // its pass is just about to come
       return;
     }
@@ -113,6 +122,16 @@ export class Inspector {
     this.#model.accuse(key, brokenAtRest({ cronJob, jobs, ledger, now, isHistoryDue, overlong }));
     const isAllDone = isHistoryDue && ledger.pruned.size === 0 && this.#faults.prunedStatus.of(key) === undefined;
     if (this.counts.rests % 16 === 0 && isAllDone) void this.#repeatPass(cronJob);
+  }
+
+  /** When jumps of the clock must have been noticed. */
+  #lookLater(key: string): void {
+    if (this.#expected.has(key)) return;
+    this.#expected.add(key);
+    this.#clock.schedule(PATIENCE_MS, () => {
+      this.#expected.delete(key);
+      this.#lookAt(key);
+    });
   }
 
   /** The Jobs that have not started for long, though looks at them go well. */
@@ -184,13 +203,15 @@ export class Inspector {
     const { uid, generation } = cronJob.metadata;
     const ledger = this.#model.ledgerOf(cronJob);
     const isOpen = !isSuspendedAt(cronJob.spec, slot) && !this.#isPaused(cronJob);
-    const isReady = this.#operations.process?.isCaughtUp === true && isOpen;
-    if (ledger === undefined || !isReady || !mustStart(cronJob, slot, ledger) || this.#isHeldUp(cronJob)) return;
-    this.#clock.schedule(PROMPT_MS, () => {
+    const isReady = this.#operations.process?.isCaughtUp === true && this.#isClockRight() && isOpen;
+    const promptMs = this.#operations.process?.isSteady(key) === true ? PROMPT_MS : PROMPT_MS + JUMP_CHECK_MS;
+    if (ledger === undefined || !isReady || !mustStart(cronJob, slot, { ledger, promptMs }) || this.#isHeldUp(cronJob))
+      return;
+    this.#clock.schedule(promptMs, () => {
       const current = this.#world.cronJobs.get(key);
       const isSame = current?.metadata.uid === uid && current.metadata.generation === generation;
       const peaceMs = Math.min(this.#operations.peaceMs, this.#faults.startPeaceMs(key));
-      const isTroubled = peaceMs < PROMPT_MS + SECOND_MS;
+      const isTroubled = peaceMs < promptMs + SECOND_MS || !this.#isClockRight();
       if (!isSame || isTroubled || ledger.runOfSlot(slot) !== undefined || this.#isHeldUp(current)) return;
       if (this.#isNameTaken(cronJob, slot) || this.#isPaused(current)) return;
       this.#model.accuse(key, [`in peace a slot starts at once (${slot.toISOString()})`]);
@@ -201,10 +222,15 @@ export class Inspector {
     if (this.#isOtherHanging(cronJob)) this.#faults.count('slot while another namespace hangs');
   }
 
+  #isClockRight(): boolean {
+    const machine = this.#operations.process?.machine;
+    return machine?.offsetMs === 0 && machine.steadyMs > MINUTE_MS;
+  }
+
   /** Or about to be, while the status cannot be written. */
   #isPaused(cronJob: CronJob): boolean {
     const { spec, status } = cronJob;
-    if (status?.paused !== undefined) return true;
+    if (status?.paused !== undefined || this.#model.ledgerOf(cronJob)?.isPauseUnknown(cronJob)) return true;
     return spec.pauseAfterFailures !== undefined && this.#faults.restPeaceMs(keyOf(cronJob)) < PATIENCE_MS;
   }
 
@@ -241,9 +267,13 @@ export class Inspector {
 }
 
 /** It is to be started, unless something holds it up, whatever the process remembers. */
-function mustStart(cronJob: CronJob, slot: Date, ledger: Ledger): boolean {
+function mustStart(
+  cronJob: CronJob,
+  slot: Date,
+  { ledger, promptMs }: { readonly ledger: Ledger; readonly promptMs: number },
+): boolean {
   const deadlineMs = deadlineMsOf(cronJob) ?? Number.POSITIVE_INFINITY;
-  if (deadlineMs < PROMPT_MS) return false;
+  if (deadlineMs < promptMs) return false;
   return ledger.viewsOf(cronJob).every((view) => {
     const since = ledger.since(view, slot);
     const schedule = ledger.schedule(view, slot);

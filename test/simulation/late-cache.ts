@@ -4,15 +4,18 @@ import type { EventHandler, Informer, Transform } from '../../runtime/cache/info
 import { Store } from '../../runtime/cache/store.ts';
 import type { CachedListOptions, CachedReader } from '../../runtime/client/client.ts';
 import type { Clock } from '../../runtime/clock/clock.ts';
-import type { KubernetesObject } from '../../runtime/kubernetes/object.ts';
+import { controllerOf, type KubernetesObject } from '../../runtime/kubernetes/object.ts';
 import { keyOf, type ObjectKey, type Resource } from '../../runtime/kubernetes/resource.ts';
 import type { Change, Collection } from './collection.ts';
+import type { Machine } from './machine.ts';
 import type { Network } from './network.ts';
 import { asReceived } from './received.ts';
 
 export interface LateInformerOptions<T extends KubernetesObject> {
   readonly collection: Collection<T>;
   readonly clock: Clock;
+  /** Where the process runs. Without one it is always awake. */
+  readonly machine?: Machine;
   readonly network: Network;
   readonly transform: Transform<T>;
   readonly isAlive: () => boolean;
@@ -50,14 +53,19 @@ export class LateInformer<T extends KubernetesObject> {
 
   #expect(change: Change<T>): void {
     if (change.old === change.object) return; // the API server tells nobody when nothing changed
-    const { clock, network, isAlive } = this.#options;
+    const { clock, machine, network } = this.#options;
     const nowMs = clock.monotonicMs();
-    this.#lastArrivalMs = Math.max(this.#lastArrivalMs, nowMs + network.lagMs());
+    this.#lastArrivalMs = Math.max(this.#lastArrivalMs, nowMs + network.lagMs(cronJobOf(change)));
     this.#underWay++;
     clock.schedule(this.#lastArrivalMs - nowMs, () => {
-      this.#underWay--;
-      if (isAlive()) this.#arrive(change);
+      if (machine === undefined) this.#take(change);
+      else machine.receive(() => this.#take(change));
     });
+  }
+
+  #take(change: Change<T>): void {
+    this.#underWay--;
+    if (this.#options.isAlive()) this.#arrive(change);
   }
 
   transformed(object: T): T {
@@ -122,4 +130,12 @@ export class LateCache implements CachedReader {
   stop(): void {
     for (const informer of this.#informers.values()) informer.stop();
   }
+}
+
+/** Key of the CronJob that a change is about. */
+function cronJobOf({ old, object }: Change<KubernetesObject>): string {
+  const changed = object ?? old;
+  if (changed === undefined) return '';
+  const owner = controllerOf(changed);
+  return keyOf(owner === undefined ? changed : { ...changed.metadata, name: owner.name });
 }

@@ -50,6 +50,8 @@ export class Ledger {
   untilAtWrite: string | undefined;
   /** The server has dropped fields of the status: what rests on them cannot be told any more. */
   wasPruned = false;
+  /** A pass had a clock that was wrong: its times cannot be held against those of the API server any more. */
+  wasSkewed = false;
   /** When runs succeeded and failed, as the API has it. */
   readonly endings = { Succeeded: new Set<string>(), Failed: new Set<string>() };
   /** Up to where a status that was stored has ever said that slots are settled. */
@@ -117,6 +119,12 @@ export class Ledger {
     this.deadlineAtWrite = deadlineMsOf(base);
     this.untilAtWrite = base.spec.suspend ? undefined : base.spec.suspendUntil;
     this.book.noteStored(status, base, now);
+  }
+
+  /** Failures cannot be counted where the server drops what they are counted by. A definition that does has no such spec either. */
+  isPauseUnknown({ spec }: CronJob): boolean {
+    const fields: readonly (keyof CronJobStatus)[] = ['paused', 'recentRuns', 'observedGeneration'];
+    return spec.pauseAfterFailures !== undefined && fields.some((field) => this.pruned.has(field));
   }
 
   /**

@@ -1,8 +1,8 @@
 /** Who brings about the faults: things that befall one CronJob, and webhooks that hang in one namespace. */
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import type { Clock } from '../../runtime/clock/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts';
 import type { Faults, Hang, NullTime, StatusField } from './faults.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './operations.ts';
 import type { Random } from './random.ts';
 import { periodMsOf, slotsAfter } from './specs.ts';
 import type { World } from './world.ts';
@@ -19,6 +19,19 @@ const PRUNABLE: readonly StatusField[] = [
   'lastManualRun',
   'observedGeneration',
   'conditions',
+];
+
+/** Fields that came later, all at once: an older definition of ours lacks them. */
+const LATER: readonly StatusField[] = [
+  'recentRuns',
+  'recentSkips',
+  'consecutiveFailures',
+  'paused',
+  'lastResume',
+  'successExpectedSince',
+  'suspendedUntil',
+  'failedStart',
+  'reported',
 ];
 
 const NULL_TIMES: readonly (readonly NullTime[])[] = [
@@ -87,9 +100,13 @@ export class CronJobMishaps {
   }
 }
 
-/** A status of which the server keeps as much as the tutorial's definition has, or all but a field or two. */
+/** A status of which the server keeps as much as the tutorial's definition has, or an older one of ours, or all but a field or two. */
 export function somePrunable(random: Random): readonly StatusField[] {
-  return random.chance(0.3) ? PRUNABLE : [random.pick(PRUNABLE), random.pick(PRUNABLE)];
+  return random.weighted<readonly StatusField[]>([
+    [2, [...PRUNABLE, ...LATER]],
+    [2, LATER],
+    [6, [random.pick(PRUNABLE), random.pick(PRUNABLE)]],
+  ]);
 }
 
 /** Calls that hang in one namespace at a time, mostly when CronJobs of other namespaces are due. */

@@ -25,6 +25,7 @@ import { ownerUid, type World } from './world.ts';
 export interface Violation {
   readonly key: string;
   readonly rule: string;
+  readonly at: Date;
   readonly journal: readonly string[];
 }
 
@@ -52,6 +53,9 @@ export interface Counts {
 }
 
 const JOURNAL_LINES = 60;
+/** A pass takes less, unless the machine sleeps meanwhile or its clock is wrong. Less than this does no harm. */
+const MOST_WAIT_MS = 1000;
+
 export class Model implements Witness {
   readonly counts: Counts = {
     passes: 0,
@@ -86,10 +90,10 @@ export class Model implements Witness {
 
   /** Reports the rules that were broken, each with what happened before. */
   accuse(key: string, rules: readonly string[]): void {
-    const { journal } = this.#options;
+    const { journal, clock } = this.#options;
     for (const rule of rules) {
       journal.note(() => `BROKEN: ${rule}`, key);
-      this.violations.push({ key, rule, journal: journal.last(key, JOURNAL_LINES) });
+      this.violations.push({ key, rule, at: clock.now(), journal: journal.last(key, JOURNAL_LINES) });
     }
   }
 
@@ -107,6 +111,7 @@ export class Model implements Witness {
       }),
     );
     const ledger = pass.view && this.ledgerOf(pass.view);
+    this.#noteSkew(pass, ledger);
     if (ledger?.wasPruned === false) this.accuse(pass.key, brokenByEvents(pass));
     if (end.kind === 'Threw') {
       if (!isOfTheWorld(end.error)) this.accuse(pass.key, [`a pass throws only what calls throw (${end.error})`]);
@@ -162,6 +167,7 @@ export class Model implements Witness {
     const now = pass.clockReads[0];
     if (pass.sent === undefined || now === undefined) return;
     const { status, pruned } = pass.sent;
+    this.#noteSkew(pass, ledger);
     const bases = ledger.viewsOf(old);
     ledger.noteWrite(status, pruned);
     if (old === object && pruned.size === 0) this.accuse(ledger.key, ['no write changes nothing']);
@@ -185,9 +191,17 @@ export class Model implements Witness {
     if (ledger === undefined) return;
     this.#options.journal.note(() => `${by.kind}: Job ${job.metadata.name} ${describeJob(old, object)}`, ledger.key);
     if (by.kind === 'Manager') this.#judgeJob({ old, object }, job, { pass: by.pass, ledger });
+    else if (old === undefined) ledger.addRun(job, undefined);
     ledger.followJob(job, this.#options.clock.now());
     const run = ledger.runs.get(job.metadata.uid);
     if (run !== undefined) run.isGone = object === undefined;
+  }
+
+  /** A pass may begin just before its clock is set. */
+  #noteSkew({ clockReads }: Pass, ledger: Ledger | undefined): void {
+    const readMs = clockReads[0]?.getTime();
+    if (ledger === undefined || readMs === undefined) return;
+    if (Math.abs(readMs - this.#options.clock.now().getTime()) > MOST_WAIT_MS) ledger.wasSkewed = true;
   }
 
   #judgeJob({ old, object }: JobChange, job: Job, { pass, ledger }: { pass: Pass; ledger: Ledger }): void {
@@ -207,6 +221,7 @@ export class Model implements Witness {
       this.accuse(ledger.key, brokenByRemoval({ job, pass, view, ledger }));
       return;
     }
+    this.#noteSkew(pass, ledger);
     const { uid } = job.metadata;
     const siblings = this.#options.world.jobs.ownedBy(view.metadata.uid).filter(({ metadata }) => metadata.uid !== uid);
     this.counts[isManual(job) ? 'manualRuns' : 'slotRuns']++;

@@ -1,5 +1,6 @@
 /** How calls and watch events fare on their way, and how bad it is today. */
 import { ApiError } from '../../runtime/client/errors.ts';
+import { MISHAPS, type Mishap } from './limits.ts';
 import type { Random } from './random.ts';
 
 /** Probabilities for each call, or each event. */
@@ -48,13 +49,16 @@ export class Network {
   weather: Weather = FAIR;
   /** When something last went wrong or took long, on the monotonic clock. */
   lastTroubleMs = Number.NEGATIVE_INFINITY;
-  readonly #random: Random;
+  /** By the key of the CronJob, so that the fates of one do not depend on which others there are. */
+  readonly #randomOf: (key: string) => Random;
   readonly #monotonicMs: () => number;
+  readonly #mishaps: readonly Mishap[];
   #cutUntilMs = Number.NEGATIVE_INFINITY;
 
-  constructor(random: Random, monotonicMs: () => number) {
-    this.#random = random;
+  constructor(random: Random, monotonicMs: () => number, mishaps: readonly Mishap[] = MISHAPS) {
+    this.#randomOf = random.byName();
     this.#monotonicMs = monotonicMs;
+    this.#mishaps = mishaps;
   }
 
   /** Nothing gets through any more, for so long: calls fail, and watch events come when it is over. */
@@ -67,48 +71,50 @@ export class Network {
     return this.#monotonicMs() < this.#cutUntilMs;
   }
 
-  /** Draws what becomes of a call that is sent now. */
-  fateOfCall(): Fate {
-    const random = this.#random;
-    const { fault, crash, slow } = this.weather;
+  /** Draws what becomes of a call about the CronJob of that key that is sent now. */
+  fateOfCall(key: string): Fate {
+    const random = this.#randomOf(key);
+    const { fault, slow } = this.weather;
+    const crash = this.#mishaps.includes('crashes') ? this.weather.crash : 0;
     const times = { requestMs: random.spread(0.5, 30), answerMs: random.spread(0.5, 30) };
     const isCarriedOut = random.chance(0.5);
     const usual: Fate = { ...times, isCarriedOut, kind: 'Answered' };
-    if (this.isCut) return this.#trouble(this.#unanswered(usual));
+    if (this.isCut) return this.#trouble(this.#unanswered(usual, random));
     if (random.chance(crash)) {
       return this.#trouble({ ...usual, kind: random.chance(0.4) ? 'CrashBefore' : 'CrashAfter' });
     }
-    if (random.chance(fault)) return this.#trouble(this.#failed(usual));
+    if (random.chance(fault)) return this.#trouble(this.#failed(usual, random));
     if (!random.chance(slow)) return usual;
     return this.#trouble({ ...usual, requestMs: random.spread(30, 15_000), answerMs: random.spread(30, 15_000) });
   }
 
   /** Draws for how long other CronJobs come first, in milliseconds. Mostly 0. */
-  crowdMs(): number {
-    const { crowded } = this.weather;
-    return this.#random.chance(crowded) ? this.#random.spread(1, 30_000) : 0;
+  crowdMs(key: string): number {
+    const random = this.#randomOf(key);
+    const crowded = this.#mishaps.includes('crowds') ? this.weather.crowded : 0;
+    return random.chance(crowded) ? random.spread(1, 30_000) : 0;
   }
 
-  /** Draws how late a watch event comes, in milliseconds. */
-  lagMs(): number {
+  /** Draws how late a watch event of an object of that key comes, in milliseconds. */
+  lagMs(key: string): number {
+    const random = this.#randomOf(key);
     const cutMs = Math.max(0, this.#cutUntilMs - this.#monotonicMs());
-    if (cutMs > 0) return cutMs + this.#random.spread(0.5, 200);
-    if (!this.#random.chance(this.weather.late)) return this.#random.spread(0.5, 200);
+    if (cutMs > 0) return cutMs + random.spread(0.5, 200);
+    if (!random.chance(this.weather.late)) return random.spread(0.5, 200);
     this.noteTrouble();
-    return this.#random.spread(400, 60_000);
+    return random.spread(400, 60_000);
   }
 
   noteTrouble(): void {
     this.lastTroubleMs = this.#monotonicMs();
   }
 
-  #unanswered(usual: Fate): Fate {
-    const answerMs = this.#random.chance(0.2) ? this.#random.spread(1000, 30_000) : usual.answerMs;
+  #unanswered(usual: Fate, random: Random): Fate {
+    const answerMs = random.chance(0.2) ? random.spread(1000, 30_000) : usual.answerMs;
     return { ...usual, kind: 'Failed', isCarriedOut: false, answerMs, error: new TimeoutError('no way to the server') };
   }
 
-  #failed(usual: Fate): Fate {
-    const random = this.#random;
+  #failed(usual: Fate, random: Random): Fate {
     switch (random.int(0, 3)) {
       case 0: {
         const retryAfterMs = random.chance(0.5) ? random.int(1, 7) * 1000 : undefined;

@@ -1,20 +1,25 @@
 /** What befalls the manager: crashes, outages, no way to the server, and days on which the network is bad. */
 import type { Clock } from '../../runtime/clock/clock.ts';
+import { keyOf } from '../../runtime/kubernetes/resource.ts';
+import { ClockMishaps } from './clock-mishaps.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts';
+import { HandOver } from './hand-over.ts';
+import type { Journal } from './journal.ts';
+import type { Mishap } from './limits.ts';
+import { Machine } from './machine.ts';
 import { FAIR, type Network, type Weather } from './network.ts';
 import { ManagerProcess, type ManagerProcessOptions } from './process.ts';
 import type { Random } from './random.ts';
+import { periodMsOf, slotsAfter } from './specs.ts';
 import type { Witness } from './witness.ts';
-
-export const SECOND_MS = 1000;
-export const MINUTE_MS = 60 * SECOND_MS;
-export const HOUR_MS = 60 * MINUTE_MS;
-export const DAY_MS = 24 * HOUR_MS;
 
 export interface OperationsOptions
   extends Pick<ManagerProcessOptions, 'world' | 'network' | 'faults' | 'finalizersOf' | 'witness' | 'syncPeriodMs'> {
   readonly clock: Clock;
   readonly network: Network;
   readonly random: Random;
+  readonly mishaps: readonly Mishap[];
+  readonly journal: Journal;
 }
 
 /** Keeps one process running, and sees to it that it does not run in peace. */
@@ -22,6 +27,9 @@ export class Operations {
   readonly #options: OperationsOptions;
   readonly #clock: Clock;
   readonly #random: Random;
+  readonly #handOvers: Random;
+  #machine: Machine;
+  #isHandingOver = false;
   #process: ManagerProcess | undefined;
   #isOutage = false;
   /** When the process that runs now was started, on the monotonic clock. */
@@ -31,11 +39,16 @@ export class Operations {
     this.#options = options;
     this.#clock = options.clock;
     this.#random = options.random;
+    this.#handOvers = options.random.fork();
+    this.#machine = this.#newMachine();
   }
 
   start(): void {
     this.#startProcess();
     this.#plan();
+    const { mishaps } = this.#options;
+    if (mishaps.includes('clocks')) new ClockMishaps({ ...this.#options, machine: () => this.#machine }).start();
+    if (mishaps.includes('hand-overs')) this.#planHandOver();
   }
 
   get process(): ManagerProcess | undefined {
@@ -45,11 +58,11 @@ export class Operations {
   /** For how long nothing has gone wrong or been slow, in milliseconds. */
   get peaceMs(): number {
     const { network } = this.#options;
-    const isPeace = this.process !== undefined && network.weather === FAIR && !network.isCut;
+    const isPeace = this.process?.machine.isAsleep === false && network.weather === FAIR && !network.isCut;
     return isPeace ? this.#clock.monotonicMs() - Math.max(this.#upSinceMs, network.lastTroubleMs) : 0;
   }
 
-  #startProcess(): void {
+  #startProcess(): ManagerProcess {
     const { witness } = this.#options;
     const survived: Witness = {
       passEnded: (pass, end) => witness.passEnded(pass, end),
@@ -58,12 +71,13 @@ export class Operations {
       overdone: (key, rule) => witness.overdone(key, rule),
       processDied: () => {
         witness.processDied();
-        if (!this.#isOutage) this.#replaceLater(this.#random.spread(200, 30_000));
+        if (!this.#isOutage && !this.#isHandingOver) this.#replaceLater(this.#random.spread(200, 30_000));
       },
     };
     const startupMs = this.#random.spread(50, 5000);
     this.#upSinceMs = this.#clock.monotonicMs() + startupMs;
-    this.#process = new ManagerProcess({ ...this.#options, startupMs, witness: survived });
+    this.#process = new ManagerProcess({ ...this.#options, machine: this.#machine, startupMs, witness: survived });
+    return this.#process;
   }
 
   #replaceLater(delayMs: number): void {
@@ -73,14 +87,65 @@ export class Operations {
     });
   }
 
+  #newMachine(): Machine {
+    const { clock, journal } = this.#options;
+    return new Machine(clock, (text) => journal.note(() => text));
+  }
+
+  /** Mostly when a CronJob is due. */
+  #planHandOver(): void {
+    const { world } = this.#options;
+    const random = this.#handOvers;
+    this.#clock.schedule(random.spread(DAY_MS, 20 * DAY_MS), () => {
+      const cronJobs = world.cronJobs.list();
+      const [slot] = cronJobs.length === 0 ? [] : slotsAfter(random.pick(cronJobs).spec, this.#clock.now(), 1);
+      const befallMs = random.spread(3 * SECOND_MS, 25 * SECOND_MS);
+      const aheadMs = slot === undefined ? 0 : Math.min(DAY_MS, slot.getTime() - this.#clock.now().getTime());
+      const aroundMs = random.pick([-1, 1, 1]) * random.spread(1, 3000);
+      this.#clock.schedule(aheadMs - befallMs + aroundMs, () => {
+        this.#handOver(befallMs);
+        this.#planHandOver();
+      });
+    });
+  }
+
+  #handOver(befallMs: number): void {
+    const { process } = this;
+    if (process === undefined || this.#isHandingOver) return;
+    const { witness } = this.#options;
+    const secondMachine = this.#newMachine();
+    this.#isHandingOver = true;
+    new HandOver({
+      ...this.#options,
+      random: this.#handOvers,
+      befallMs,
+      first: process,
+      secondMachine,
+      startSecond: () => {
+        this.#machine = secondMachine;
+        return this.#startProcess();
+      },
+      onEnd: () => {
+        this.#isHandingOver = false;
+        if (this.process === undefined) this.#replaceLater(this.#random.spread(200, 30_000));
+      },
+      onBroken: (rule) => witness.overdone('every CronJob', rule),
+    }).start();
+  }
+
   #plan(): void {
     this.#clock.schedule(this.#random.spread(HOUR_MS, 2 * DAY_MS), () => {
-      const befall = this.#random.weighted<() => void>([
-        [2, () => this.#beginOutage()],
-        [1, () => this.#beginCut()],
-        [6, () => this.#beginStorm()],
+      const mishap = this.#random.weighted<Mishap>([
+        [2, 'outages'],
+        [1, 'cuts'],
+        [6, 'storms'],
+        [0.7, 'long-stops'],
       ]);
-      befall();
+      if (!this.#options.mishaps.includes(mishap)) this.#plan();
+      else if (mishap === 'outages') this.#beginOutage();
+      else if (mishap === 'cuts') this.#beginCut();
+      else if (mishap === 'long-stops') this.#beginLongStop();
+      else this.#beginStorm();
     });
   }
 
@@ -96,13 +161,30 @@ export class Operations {
     });
   }
 
+  /** For so long that more than a hundred slots of some CronJob are missed, and nobody changes it meanwhile. */
+  #beginLongStop(): void {
+    const { world, faults } = this.#options;
+    const now = this.#clock.now();
+    const frequent = world.cronJobs
+      .list()
+      .filter(({ spec }) => slotsAfter(spec, now, 1).length > 0 && periodMsOf(spec, now) <= HOUR_MS);
+    if (frequent.length === 0) {
+      this.#plan();
+      return;
+    }
+    const missed = this.#random.pick(frequent);
+    const durationMs = this.#random.spread(103, 250) * periodMsOf(missed.spec, now);
+    faults.holidays.begin(keyOf(missed), true, { durationMs: durationMs + HOUR_MS });
+    this.#beginOutage(durationMs);
+  }
+
   /** Nobody is there to take over for a while. */
-  #beginOutage(): void {
+  #beginOutage(durationMs = this.#random.spread(20 * SECOND_MS, 4 * DAY_MS)): void {
     const { process } = this;
-    if (process !== undefined) {
+    if (process !== undefined && !this.#isHandingOver) {
       this.#isOutage = true;
       process.die();
-      this.#replaceLater(this.#random.spread(20 * SECOND_MS, 4 * DAY_MS));
+      this.#replaceLater(durationMs);
     }
     this.#plan();
   }

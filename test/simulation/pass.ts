@@ -34,7 +34,7 @@ export class Pass {
   isBehindItself = false;
   /** Deletes that did not say by UID which Job they mean. */
   blindDeletes = 0;
-  /** Its process died, and one of its calls arrived all the same, late. */
+  /** Its process died, or another one took over from it, and one of its calls arrived all the same, late. */
   isOrphaned = false;
   /** Calls that change something. */
   writes = 0;

@@ -64,8 +64,12 @@ function paused({ base, status, ledger, now, note }: StatusWrite): readonly stri
   const through = instantOf(status.handledThrough);
   return broken({
     'a pause ends only for a reason': cause !== undefined || !ledger.book.isWhole(status, base),
-    'after a pause nothing is caught up': through !== undefined && through >= wholeSeconds(ledger.stillUntil),
+    'after a pause nothing is caught up': isSettledThrough(through, ledger),
   });
+}
+
+function isSettledThrough(through: Date | undefined, ledger: Ledger): boolean {
+  return through !== undefined && (ledger.wasSkewed || through >= wholeSeconds(ledger.stillUntil));
 }
 
 type Cause = 'resume' | 'edit' | 'manual run';
@@ -138,6 +142,6 @@ export function startWhilePaused({ view, pass, ledger, slot }: Start): readonly 
   return broken({
     'no slot starts while paused': status.paused === undefined || isEnded,
     'no slot starts once so many runs have failed': limit === undefined || Math.min(...counts) < limit,
-    'no slot starts of the time of a pause': slot > ledger.stillUntil,
+    'no slot starts of the time of a pause': ledger.wasSkewed || slot > ledger.stillUntil,
   });
 }

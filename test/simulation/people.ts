@@ -1,10 +1,17 @@
 /** What people do to one CronJob in a year. */
-import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION, TAKES_OVER_FROM_ANNOTATION } from '../../api/v1/groupversion.ts';
+import {
+  API_VERSION,
+  INSTANTIATE_ANNOTATION,
+  KIND,
+  RESUME_ANNOTATION,
+  RUN_NOW_ANNOTATION,
+  TAKES_OVER_FROM_ANNOTATION,
+} from '../../api/v1/groupversion.ts';
 import type { Clock } from '../../runtime/clock/clock.ts';
 import { keyOf } from '../../runtime/kubernetes/resource.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts';
 import type { Faults } from './faults.ts';
 import type { Nature } from './job-life.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './operations.ts';
 import type { Random } from './random.ts';
 import {
   edited,
@@ -48,6 +55,7 @@ export class Person {
   readonly #id: { readonly namespace: string; readonly name: string };
   #runNowCount = 0;
   #resumeCount = 0;
+  #jobCount = 0;
 
   constructor({ world, clock, random, faults, id, natures }: PersonOptions) {
     this.#world = world;
@@ -72,7 +80,7 @@ export class Person {
   #goOn(): void {
     this.#clock.schedule(this.#patienceMs(), () => {
       if (this.#world.cronJobs.get(this.#key) === undefined) this.#create();
-      else this.#act();
+      else if (this.#faults.holidays.of(this.#key) === undefined) this.#act();
       this.#goOn();
     });
   }
@@ -117,6 +125,7 @@ export class Person {
       [1, () => this.#deleteInPass()],
       [1, () => this.#fillQuota()],
       [1, () => this.#takeName()],
+      [2, () => this.#createJob()],
     ]);
     act();
   }
@@ -198,6 +207,19 @@ export class Person {
     this.#clock.schedule(delayMs, () => {
       if (cronJobs.get(this.#key)?.metadata.uid === cronJob?.metadata.uid) this.#world.deleteCronJob(this.#key);
     });
+  }
+
+  /** As `kubectl create job --from` does, with its annotation or without. */
+  #createJob(): void {
+    const cronJob = this.#world.cronJobs.get(this.#key);
+    if (cronJob === undefined) return;
+    const { namespace, name, uid } = cronJob.metadata;
+    this.#jobCount++;
+    const annotations = this.#random.chance(0.3) ? { [INSTANTIATE_ANNOTATION]: 'manual' } : {};
+    const owner = { apiVersion: API_VERSION, kind: KIND, name, uid, controller: true, blockOwnerDeletion: true };
+    const metadata = { namespace, name: `by-hand-${name}-${this.#jobCount}`, annotations, ownerReferences: [owner] };
+    const { spec = { template: {} } } = cronJob.spec.jobTemplate;
+    this.#world.createJob({ apiVersion: 'batch/v1', kind: 'Job', metadata, spec }, { kind: 'Person' });
   }
 
   /** Somebody gives a Job of theirs the very name that a run of the next hours or days will want. */

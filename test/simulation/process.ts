@@ -2,7 +2,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Job, NewJob } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
-import { keepEdits } from '../../api/v1/field-edits.ts';
 import {
   CronJobReconciler,
   DEFAULT_MAX_CONCURRENT_RECONCILES,
@@ -10,7 +9,6 @@ import {
 } from '../../controllers/cronjob-controller.ts';
 import { cronJobs, jobs } from '../../controllers/resources.ts';
 import { CachedClient } from '../../runtime/cache/cached-client.ts';
-import { dropManagedFields } from '../../runtime/cache/informer.ts';
 import type { Clock } from '../../runtime/clock/clock.ts';
 import { Controller } from '../../runtime/controller/controller.ts';
 import { enqueueRequestForObject, enqueueRequestForOwner } from '../../runtime/controller/handler.ts';
@@ -26,16 +24,20 @@ import { Excess } from './excess.ts';
 import { isActive } from './facts.ts';
 import type { Faults } from './faults.ts';
 import { Lane } from './lane.ts';
-import { LateCache, LateInformer } from './late-cache.ts';
+import type { LateCache } from './late-cache.ts';
+import type { Machine } from './machine.ts';
 import type { Network } from './network.ts';
 import { Pass } from './pass.ts';
+import { newCache } from './process-cache.ts';
+import { JUMP_CHECK_MS, QueueClock } from './queue-clock.ts';
 import { watchedClient } from './watched-client.ts';
 import type { Witness } from './witness.ts';
-import { ownerUid, type World } from './world.ts';
+import type { World } from './world.ts';
 
 export interface ManagerProcessOptions {
   readonly world: World;
   readonly clock: Clock;
+  readonly machine: Machine;
   readonly network: Network;
   readonly faults: Faults;
   readonly witness: Witness;
@@ -46,11 +48,10 @@ export interface ManagerProcessOptions {
   readonly finalizersOf: (job: NewJob) => readonly string[];
 }
 
-/** The queue looks for jumps of the wall clock this often: a million times a year, and here the clock never jumps. */
-const JUMP_CHECK_MS = 30_000;
 const NO_PASS = new Pass('none', new Date(0));
 
 export class ManagerProcess implements Caller {
+  readonly machine: Machine;
   readonly #options: ManagerProcessOptions;
   readonly #cache: LateCache;
   readonly #client: CachedClient;
@@ -72,30 +73,30 @@ export class ManagerProcess implements Caller {
   readonly #lane: Lane;
   readonly #log: Logger;
   readonly #stopCrowds: () => void;
+  readonly #queueClock: QueueClock;
+  /** When a pass of each key last began, on the steady clock of the world. */
+  readonly #lastPassMs = new Map<string, number>();
+  /** Another process leads; this one has yet to see that. */
+  isSuperseded = false;
   #isAlive = true;
 
   constructor(options: ManagerProcessOptions) {
-    const { world, clock, network, faults, witness, startupMs } = options;
+    const { world, clock, machine, network, faults, witness, startupMs } = options;
     this.#options = options;
+    this.machine = machine;
     this.#excess = new Excess(clock, (key, rule) => this.#stopAt(key, rule));
     this.#lane = new Lane({ clock, faults, isAlive: () => this.#isAlive });
     this.#stopCrowds = this.#lane.startCrowds();
+    this.#queueClock = new QueueClock(machine);
     this.#log = errorLog((message, error, { namespace, name }) => {
       if (this.#isAlive) witness.errorLogged(`${namespace}/${name}`, { message, error });
     });
-    const late = { clock, network, isAlive: () => this.#isAlive };
-    const cronJobInformer = new LateInformer<CronJob>({
-      ...late,
-      collection: world.cronJobs,
-      transform: keepEdits,
-    });
-    const jobInformer = new LateInformer<Job>({ ...late, collection: world.jobs, transform: dropManagedFields });
-    jobInformer.store.addIndex('controller-uid', (job) => [ownerUid(job) ?? ''].filter((uid) => uid !== ''));
-    this.#cache = new LateCache({ [cronJobs.plural]: cronJobInformer, [jobs.plural]: jobInformer });
+    const late = { clock, machine, network, isAlive: () => this.#isAlive };
+    this.#cache = newCache(world, late);
     this.#live = new Connection({ ...options, lane: this.#lane, caller: this });
     this.#client = new CachedClient(this.#cache.asCache, this.#live);
     this.#reconciler = this.#makeReconciler();
-    clock.schedule(startupMs, () => {
+    machine.schedule(startupMs, () => {
       if (this.#isAlive) this.#startController();
     });
   }
@@ -104,13 +105,24 @@ export class ManagerProcess implements Caller {
     return this.#isAlive;
   }
 
+  /** The clock has not jumped since the last pass of `key`. */
+  isSteady(key: string): boolean {
+    const sinceMs = this.#options.clock.monotonicMs() - (this.#lastPassMs.get(key) ?? Number.NEGATIVE_INFINITY);
+    return sinceMs < this.machine.steadyMs;
+  }
+
+  /** What has come to be due for `key` by a jump of the clock is done. */
+  isPastJump(key: string): boolean {
+    return this.machine.steadyMs > 2 * JUMP_CHECK_MS && (!this.machine.hasGoneBack || this.isSteady(key));
+  }
+
   get pass(): Pass {
     return this.#passes.getStore() ?? NO_PASS;
   }
 
   /** What it knows is what there is. */
   get isCaughtUp(): boolean {
-    return this.#isAlive && this.#cache.isCaughtUp;
+    return this.#isAlive && !this.machine.isAsleep && this.#cache.isCaughtUp;
   }
 
   /** Besides, it has nothing to do for `key` before a time to come. */
@@ -120,7 +132,7 @@ export class ManagerProcess implements Caller {
 
   /** It has something to do for `key`, now or after a back-off. */
   isBusy(key: string): boolean {
-    return this.#isAlive && this.#isSettled.get(key) === false;
+    return this.#isAlive && !this.machine.isAsleep && this.#isSettled.get(key) === false;
   }
 
   /** Forgets everything at once. Calls that are under way get no answer. */
@@ -130,6 +142,7 @@ export class ManagerProcess implements Caller {
     this.#options.network.noteTrouble();
     this.#cache.stop();
     this.#stopCrowds();
+    this.#queueClock.stop();
     this.#stop.abort();
     this.#options.witness.processDied();
   }
@@ -181,8 +194,8 @@ export class ManagerProcess implements Caller {
     const { syncPeriodMs } = this.#options;
     const controller = new Controller({
       name: 'cronjob',
-      reconciler: { reconcile: async (request, context) => (await this.#reconcile(request, context)).result },
-      clock: this.#queueClock(),
+      reconciler: { reconcile: (request, context) => this.#reconcileDue(request, context) },
+      clock: this.#queueClock.asClock,
       log: this.#log,
       abortSignal: new AbortController().signal,
       maxConcurrentReconciles: DEFAULT_MAX_CONCURRENT_RECONCILES,
@@ -198,14 +211,19 @@ export class ManagerProcess implements Caller {
     void controller.start(this.#stop.signal);
   }
 
+  async #reconcileDue(request: Request, context: ReconcileContext): Promise<Result> {
+    this.#lastPassMs.set(keyOf(request), this.#options.clock.monotonicMs());
+    return (await this.#reconcile(request, context)).result;
+  }
+
   async #reconcile(request: Request, context: ReconcileContext): Promise<{ pass: Pass; result: Result }> {
-    const { clock, faults, network, witness } = this.#options;
-    const pass = new Pass(keyOf(request), clock.now());
+    const { machine, faults, network, witness } = this.#options;
+    const pass = new Pass(keyOf(request), machine.now());
     pass.isBackingOff = faults.isBackingOff(pass.key);
     this.#isSettled.set(pass.key, false);
     try {
       const key = request as KeyOf<CronJob>; // there are no others
-      const crowd = { atStatusMs: network.crowdMs(), atHistoryMs: network.crowdMs() };
+      const crowd = { atStatusMs: network.crowdMs(pass.key), atHistoryMs: network.crowdMs(pass.key) };
       const asked = await this.#passes.run(pass, () => this.#reconciler.reconcile(key, inCrowd(crowd, context)));
       const result = afterCrowd(asked, crowd);
       const hasFailed = result.error !== undefined;
@@ -231,9 +249,9 @@ export class ManagerProcess implements Caller {
   }
 
   #makeReconciler(): CronJobReconciler {
-    const { clock, witness } = this.#options;
+    const { machine, witness } = this.#options;
     const now = () => {
-      const instant = clock.now();
+      const instant = machine.now();
       this.pass.clockReads.push(instant);
       return instant;
     };
@@ -254,8 +272,8 @@ export class ManagerProcess implements Caller {
       },
       clock: {
         now,
-        monotonicMs: () => clock.monotonicMs(),
-        schedule: (delayMs, wake) => clock.schedule(delayMs, wake),
+        monotonicMs: () => machine.monotonicMs(),
+        schedule: (delayMs, wake) => machine.schedule(delayMs, wake),
       },
       metrics: { jobCreated() {}, slotsPassedOver() {}, runFinished() {}, startTimedOut() {} },
     });
@@ -278,14 +296,5 @@ export class ManagerProcess implements Caller {
     this.pass.jobs.set(job.metadata.uid, job);
     this.#seen.add(job.metadata.uid);
     if (!isActive(job)) this.#seenEnded.add(job.metadata.uid);
-  }
-
-  #queueClock(): Clock {
-    const { clock } = this.#options;
-    return {
-      now: () => clock.now(),
-      monotonicMs: () => clock.monotonicMs(),
-      schedule: (delayMs, wake) => (delayMs === JUMP_CHECK_MS ? () => {} : clock.schedule(delayMs, wake)),
-    };
   }
 }

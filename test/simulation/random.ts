@@ -44,8 +44,26 @@ export class Random {
     throw new RangeError('weighted: nothing to choose from');
   }
 
+  /** Generators of their own by name, each of which is the same whoever else asks. */
+  byName(): (name: string) => Random {
+    const seed = Math.floor(this.next() * 2 ** 32);
+    const made = new Map<string, Random>();
+    return (name) => {
+      const random = made.get(name) ?? new Random(hashed(name, seed));
+      made.set(name, random);
+      return random;
+    };
+  }
+
   /** A generator of its own, so that what one part of a simulation draws does not move the others. */
   fork(): Random {
     return new Random(Math.floor(this.next() * 2 ** 32));
   }
+}
+
+/** FNV-1a. */
+function hashed(text: string, seed: number): number {
+  let hash = seed ^ 0x811c9dc5;
+  for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
+  return hash >>> 0;
 }

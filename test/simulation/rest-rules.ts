@@ -11,7 +11,6 @@ import {
   instantOf,
   isActive,
   isGoing,
-  isManual,
   isSuspendedAt,
   newest,
   nextAfter,
@@ -112,7 +111,8 @@ function results(rest: Rest): readonly string[] {
   const ends = rest.jobs.map((job) => endingOf(job)).filter((ending) => ending.kind !== 'Active');
   const isKnown = (kind: 'Succeeded' | 'Failed', field: 'lastSuccessfulTime' | 'lastFailureTime') =>
     isPruned(rest, field) || ends.every((ending) => ending.kind !== kind || ending.at <= (status?.[field] ?? ''));
-  const newestSlot = newest(...rest.jobs.map((job) => slotOf(job)));
+  const slots = rest.jobs.map((job) => newest(slotOf(job)));
+  const newestSlot = newest(...slots.filter((slot) => slot <= rest.now));
   return broken({
     'lastSuccessfulTime knows every success': isKnown('Succeeded', 'lastSuccessfulTime'),
     'lastFailureTime knows every failure': isKnown('Failed', 'lastFailureTime'),
@@ -126,11 +126,11 @@ function lastRun(rest: Rest): readonly string[] {
   const last = status?.lastRun;
   const job = rest.jobs.find(({ metadata }) => metadata.name === last?.jobName);
   const ending = job && endingOf(job).kind;
-  const hasManual = [...rest.ledger.runs.values()].some((run) => isManual(run.job));
+  const hasOther = [...rest.ledger.runs.values()].some(({ slot }) => slot === undefined);
   return broken({
     'lastRun is Running while its Job is': (ending === 'Active') === (last?.result === 'Running'),
     'lastRun has the result of its Job': ending === undefined || ending === 'Active' || ending === last?.result,
-    'lastRun is the run of lastScheduleTime': hasManual || last?.scheduledTime === status?.lastScheduleTime,
+    'lastRun is the run of lastScheduleTime': hasOther || last?.scheduledTime === status?.lastScheduleTime,
   });
 }
 
@@ -147,6 +147,7 @@ function lostValue(rest: Rest): readonly string[] {
 function lostSlots(rest: Rest, schedule: Schedule): readonly string[] {
   if (isPruned(rest, 'handledThrough', 'nextScheduleTime', 'effectiveSchedule')) return [];
   const { cronJob, jobs, ledger, now } = rest;
+  if (ledger.isPauseUnknown(cronJob)) return [];
   const { spec, status } = cronJob;
   const deadlineMs = deadlineMsOf(cronJob) ?? Number.POSITIVE_INFINITY;
   const since = ledger.since(cronJob, now);

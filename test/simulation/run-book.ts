@@ -59,6 +59,11 @@ export class RunBook {
     return [...this.#unlisted.values()].filter(({ job }) => createdAt(job) > this.cutBefore);
   }
 
+  /** Whether a status that was stored has told of the end of the run, or had no room for it any more. */
+  hasStoredEnd({ metadata }: Job): boolean {
+    return !this.#unended.has(metadata.uid) || new Date(metadata.creationTimestamp) <= this.cutBefore;
+  }
+
   /** Whether a run by hand has succeeded that is none of these. */
   hasManualSuccess(known: ReadonlySet<string>): boolean {
     return [...this.#manualSuccesses].some((jobName) => !known.has(jobName));

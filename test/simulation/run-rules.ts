@@ -52,7 +52,9 @@ function entry(run: RecentRun, before: RecentRun | undefined, write: StatusWrite
   const record =
     records.find(({ job }) => job.metadata.creationTimestamp === timeOf(run.createdTime)) ?? records.at(-1);
   if (record === undefined) return [`a run that is listed was started (${run.jobName})`];
-  const trigger = isManual(record.job) ? 'Manual' : 'Schedule';
+  const byWhom = isManual(record.job) ? 'Manual' : 'External';
+  const trigger = record.slot === undefined ? byWhom : 'Schedule';
+  if (trigger === 'External') write.note('external run listed');
   return [
     ...broken({
       [`${run.jobName} is listed as what started it`]: run.trigger === trigger,

@@ -2,8 +2,8 @@
 import type { JobTemplateSpec } from '../../api/kubernetes.ts';
 import type { CronJobSpec } from '../../api/v1/cronjob-types.ts';
 import { parseSchedule } from '../../api/v1/schedule.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts';
 import type { Nature } from './job-life.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './operations.ts';
 import type { Random } from './random.ts';
 import { apiTime } from './world.ts';
 

@@ -100,7 +100,8 @@ function onlyOnce({ view, ledger, pass, now }: Start, slot: Date): Readonly<Reco
     .map((job) => slotOf(job))
     .filter((seen) => seen !== undefined && seen <= now);
   return {
-    'no slot is started that an edit made void': !isEditSeen || slot > wholeSeconds(ledger.inForceSince(view)),
+    'no slot is started that an edit made void':
+      ledger.wasSkewed || !isEditSeen || slot > wholeSeconds(ledger.inForceSince(view)),
     'no slot is started from before the schedule was in force': slot > ledger.since(view, now),
     'no slot is started that the status has as settled':
       slot > newest(instantOf(status?.lastScheduleTime), instantOf(status?.handledThrough)),

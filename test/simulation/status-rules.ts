@@ -26,7 +26,7 @@ export function brokenByStatus(write: StatusWrite): readonly string[] {
   const { base, status, ledger, now } = write;
   const schedule = ledger.schedule(base, now);
   const isStopped = base.spec.suspend || isGoing(base) || deadlineMsOf(base) === 0 || status.paused !== undefined;
-  const next = isStopped ? undefined : schedule?.next(nextAfter(base, now));
+  const next = isStopped ? undefined : schedule?.next(nextAfter({ spec: base.spec, status }, now));
   return [
     ...broken({
       'observedGeneration is that of the spec': status.observedGeneration === base.metadata.generation,

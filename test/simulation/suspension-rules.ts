@@ -18,28 +18,48 @@ export function conditionOf(status: CronJobStatus | undefined, type: string): Co
   return status?.conditions?.find((each) => each.type === type);
 }
 
+const TOLERATED_SKEW_MS = 60_000;
+
 /** From when the wait for a success counts. */
-function expectedSince({ base, status, ledger, now }: StatusWrite): readonly string[] {
+function expectedSince(write: StatusWrite): readonly string[] {
+  const { base, status, ledger, now } = write;
   const { expectSuccessWithinSeconds: seconds, suspend } = base.spec;
   const since = instantOf(status.successExpectedSince);
   if (seconds === undefined) return broken({ 'nobody waits for a success': since === undefined });
   const isSuspended = suspend || isSuspendedAt(base.spec, now);
   const before = instantOf(base.status?.successExpectedSince);
-  if (!isSuspended && conditionOf(base.status, 'Overdue')?.reason === 'Suspended') {
-    const end = ledger.history.suspensionEnd(base, now);
-    const isByTime = end?.isByTime === true && ledger.untilAtWrite === base.spec.suspendUntil;
-    const isInTime = since !== undefined && end !== undefined && since >= wholeSeconds(end.at) && since <= now;
-    return broken({
-      [`a success is expected from the end of the suspension on (${end?.at.toISOString()})`]:
-        isInTime && (!isByTime || sameInstant(since, end.at)),
-    });
+  if (!isSuspended && conditionOf(base.status, 'Overdue')?.reason === 'Suspended') return sinceSuspension(write, since);
+  if (newest(before).getTime() > now.getTime() + TOLERATED_SKEW_MS) {
+    return broken({ 'a success is not expected from a time on that is ahead': since !== undefined && since <= now });
   }
   if (before !== undefined) return broken({ 'successExpectedSince stays': sameInstant(before, since) });
   if (base.status?.observedGeneration === undefined) {
     return broken({ 'a success is expected from the creation on': sameInstant(since, ledger.createdAt) });
   }
-  const first = status.lastSuccessfulTime === undefined ? wholeSeconds(now) : undefined;
-  return broken({ 'a success is expected from the first look on': sameInstant(since, first) });
+  return sinceFirstLook(write, since);
+}
+
+function sinceSuspension({ base, ledger, now }: StatusWrite, since: Date | undefined): readonly string[] {
+  if (ledger.wasSkewed) return [];
+  const end = ledger.history.suspensionEnd(base, now);
+  const isByTime = end?.isByTime === true && ledger.untilAtWrite === base.spec.suspendUntil;
+  const isInTime = since !== undefined && end !== undefined && since >= wholeSeconds(end.at) && since <= now;
+  return broken({
+    [`a success is expected from the end of the suspension on (${end?.at.toISOString()})`]:
+      isInTime && (!isByTime || sameInstant(since, end.at)),
+  });
+}
+
+/** A process remembers its first look, though that status was not stored. */
+function sinceFirstLook({ base, status, ledger, now }: StatusWrite, since: Date | undefined): readonly string[] {
+  if (status.lastSuccessfulTime !== undefined) {
+    return broken({ 'a success is expected from the last one on': since === undefined });
+  }
+  const lastEdit = wholeSeconds(ledger.history.lastEditAt(base));
+  const isSinceEdit = since !== undefined && since >= lastEdit && since <= now;
+  return broken({
+    'a success is expected from the first look on': isSinceEdit || (ledger.wasSkewed && since !== undefined),
+  });
 }
 
 function overdue({ base, status, now, note }: StatusWrite): readonly string[] {

@@ -1,19 +1,20 @@
 /** A year of CronJobs in a few seconds. */
 import { FakeClock } from 'controller-runtime/testing';
 import { keyOf } from '../../runtime/kubernetes/resource.ts';
+import { DAY_MS, HOUR_MS } from './durations.ts';
 import { type Effect, Faults } from './faults.ts';
 import { Inspector } from './inspector.ts';
 import { JobLife, type Nature } from './job-life.ts';
 import { Journal } from './journal.ts';
+import { type Limits, WHOLE_YEAR } from './limits.ts';
 import { CronJobMishaps, NamespaceMishaps, somePrunable } from './mishaps.ts';
 import { type Counts, Model, type Violation } from './model.ts';
 import { Network } from './network.ts';
-import { DAY_MS, HOUR_MS, Operations } from './operations.ts';
+import { Operations } from './operations.ts';
 import { Person } from './people.ts';
 import { Random } from './random.ts';
 import { World } from './world.ts';
 
-const CRON_JOBS = 6;
 const NAMESPACES = ['red', 'green', 'blue'] as const;
 const DAYS = 365;
 /** Years in which clocks did what they seldom do, and some that are usual. */
@@ -26,15 +27,15 @@ export interface Year {
   readonly faults: ReadonlyMap<Effect, number>;
 }
 
-/** Lives through the year that `seed` stands for; ends early when a rule is broken. */
-export async function liveThrough(seed: number): Promise<Year> {
+/** Lives through the year that `seed` stands for, or a part of it; ends early when a rule is broken. */
+export async function liveThrough(seed: number, { cronJobs, mishaps, until }: Limits = WHOLE_YEAR): Promise<Year> {
   const random = new Random(seed);
   const start = new Date(Date.UTC(random.pick(YEARS), random.int(0, 11), random.int(1, 28), random.int(0, 23)));
   const clock = new FakeClock(start);
   const world = new World(clock);
   const journal = new Journal(clock);
   const natures = new Map<string, Nature>();
-  const network = new Network(random.fork(), () => clock.monotonicMs());
+  const network = new Network(random.fork(), () => clock.monotonicMs(), mishaps);
   const faults = new Faults(clock, journal);
   const jobLife = new JobLife({ world, clock, random: random.fork(), faults, natures });
   const model: Model = new Model({ world, clock, journal, faults, onPassEnd: (pass) => inspector.expectRest(pass) });
@@ -44,6 +45,8 @@ export async function liveThrough(seed: number): Promise<Year> {
     network,
     faults,
     random: random.fork(),
+    mishaps,
+    journal,
     witness: model,
     syncPeriodMs: random.pick([6 * HOUR_MS, 3 * DAY_MS, 1000 * DAY_MS]),
     finalizersOf: (job) => jobLife.finalizersOf(job),
@@ -54,15 +57,36 @@ export async function liveThrough(seed: number): Promise<Year> {
   jobLife.start();
   inspector.start();
   operations.start();
-  new NamespaceMishaps({ world, clock, random: random.fork(), faults }).start();
+  const hangs = new NamespaceMishaps({ world, clock, random: random.fork(), faults });
+  if (mishaps.includes('hangs')) hangs.start();
   // The definition may be somebody else's altogether.
-  const pruned = random.chance(0.1) ? somePrunable(random) : undefined;
-  for (let number = 0; number < CRON_JOBS; number++) {
-    const id = { namespace: NAMESPACES[number % NAMESPACES.length] ?? '', name: `cron-${number + 1}` };
-    new Person({ world, clock, random: random.fork(), faults, id, natures }).start();
-    new CronJobMishaps({ world, clock, random: random.fork(), faults }, keyOf(id)).start();
+  const drawn = random.chance(0.1) ? somePrunable(random) : undefined;
+  const pruned = mishaps.includes('definitions') ? drawn : undefined;
+  // Every one draws as if all were there, so that none depends on which others are.
+  for (const number of WHOLE_YEAR.cronJobs) {
+    const id = { namespace: NAMESPACES[(number - 1) % NAMESPACES.length] ?? '', name: `cron-${number}` };
+    const person = new Person({ world, clock, random: random.fork(), faults, id, natures });
+    const bad = new CronJobMishaps({ world, clock, random: random.fork(), faults }, keyOf(id));
+    if (!cronJobs.includes(number)) continue;
+    person.start();
+    if (mishaps.includes('faults')) bad.start();
     if (pruned !== undefined) faults.prunedStatus.begin(keyOf(id), pruned, { durationMs: DAYS * DAY_MS });
   }
-  for (let hour = 0; hour < DAYS * 24 && model.violations.length === 0; hour++) await clock.advance(HOUR_MS);
+  const isKept = () => model.violations.length === 0;
+  await pass(clock, endOf(start, until), isKept);
   return { violations: model.violations, counts: { ...model.counts, ...inspector.counts }, faults: faults.counts };
+}
+
+function endOf(start: Date, until: Date | undefined): Date {
+  const end = new Date(start.getTime() + DAYS * DAY_MS);
+  return until !== undefined && until < end ? until : end;
+}
+
+/** Lets the time pass up to `end`, as long as `mayGoOn` says so. */
+async function pass(clock: FakeClock, end: Date, mayGoOn: () => boolean): Promise<void> {
+  for (;;) {
+    const leftMs = end.getTime() - clock.now().getTime();
+    if (leftMs <= 0 || !mayGoOn()) return;
+    await clock.advance(Math.min(HOUR_MS, leftMs));
+  }
 }

@@ -1,0 +1,203 @@
+/**
+ * One manager takes over from another, by the real leader election. A year of renewals would be sixteen million calls, so both take part
+ * in the election only around a hand-over.
+ */
+import { aborted, type Clock } from '../../runtime/clock/clock.ts';
+import { DEFAULT_TIMINGS, LeaderElector } from '../../runtime/leader-election/leader-elector.ts';
+import { discardLogger } from '../../runtime/log/logger.ts';
+import { SECOND_MS } from './durations.ts';
+import type { Faults } from './faults.ts';
+import type { Journal } from './journal.ts';
+import { LEASE, LeaseApi, type LeaseLink } from './lease-api.ts';
+import type { Machine } from './machine.ts';
+import { FAIR, type Network } from './network.ts';
+import type { ManagerProcess } from './process.ts';
+import type { Random } from './random.ts';
+
+/** Longer than any hand-over takes once the other manager does not renew. */
+const LONGEST_MS = 150 * SECOND_MS;
+/** A manager that waits leads so long after the last renewal, at most: its own look comes up to 4.4 s late, and two may fail. */
+const TAKE_OVER_MS = DEFAULT_TIMINGS.leaseDurationMs + 10 * SECOND_MS;
+/** How long a machine that has slept needs to see that its lease is lost, when its steady clock stood still. */
+const NOTICE_MS = DEFAULT_TIMINGS.renewDeadlineMs + 5 * SECOND_MS;
+
+export interface HandOverOptions {
+  readonly clock: Clock;
+  readonly network: Network;
+  readonly random: Random;
+  readonly faults: Faults;
+  readonly journal: Journal;
+  /** From the beginning until something befalls one of them. */
+  readonly befallMs: number;
+  /** The one that leads. */
+  readonly first: ManagerProcess;
+  /** Where the other one waits. */
+  readonly secondMachine: Machine;
+  /** The other one leads now. */
+  readonly startSecond: () => ManagerProcess;
+  /** Everything is as it was before, or the other one leads. */
+  readonly onEnd: (isHandedOver: boolean) => void;
+  readonly onBroken: (rule: string) => void;
+}
+
+export class HandOver {
+  readonly #options: HandOverOptions;
+  readonly #lease: LeaseApi;
+  /** Nothing is sent for one that is dead, but for the release of one that was told to stop. */
+  readonly #firstLink: LeaseLink;
+  #isFirstCut = false;
+  #isReleasing = false;
+  /** When the first one ended, on the steady clock of the world. */
+  #firstEndMs: number | undefined;
+  readonly #stopFirst = new AbortController();
+  readonly #stopSecond = new AbortController();
+  #isFirstLeading = false;
+  #second: ManagerProcess | undefined;
+  #isOver = false;
+  /** When the machine of the first one last woke with a steady clock that had stood still. */
+  #stoodUntilMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: HandOverOptions) {
+    this.#options = options;
+    this.#lease = new LeaseApi(options.clock, options.network);
+    const isCut = () => this.#isFirstCut || (!options.first.isAlive && !this.#isReleasing);
+    this.#firstLink = {
+      get isCut() {
+        return isCut();
+      },
+    };
+  }
+
+  start(): void {
+    const { clock, first, befallMs } = this.#options;
+    const elector = this.#elector('first', first.machine, this.#firstLink);
+    void elector.run(this.#stopFirst.signal, async (signal) => {
+      this.#isFirstLeading = true;
+      this.#startSecond();
+      clock.schedule(befallMs, () => this.#befall());
+      await aborted(signal);
+      this.#isFirstLeading = false;
+      // A manager that has lost its lease ends at once, as one that is told to stop does when its passes are over.
+      this.#isReleasing = this.#stopFirst.signal.aborted;
+      if (!this.#isOver) this.#endFirst();
+    });
+    clock.schedule(LONGEST_MS, () => this.end());
+  }
+
+  /** Neither takes part in an election any more. */
+  end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#stopFirst.abort();
+    this.#stopSecond.abort();
+    this.#options.onEnd(this.#second !== undefined);
+  }
+
+  #startSecond(): void {
+    const { secondMachine, clock, first, startSecond, faults } = this.#options;
+    const elector = this.#elector('second', secondMachine, { isCut: false });
+    void elector.run(this.#stopSecond.signal, async (signal) => {
+      if (this.#isOver) return;
+      if (this.#isFirstAtWork()) this.#options.onBroken('two managers do not lead at the same time');
+      faults.count('handed over');
+      if (first.isAlive) faults.count('two managers at once');
+      first.isSuperseded = true;
+      this.#second = startSecond();
+      this.#watchFirst();
+      await aborted(signal);
+      // It is the only one that renews: it loses the lease in bad weather, and ends.
+      if (!this.#isOver) this.#second.die();
+      clock.schedule(0, () => this.end());
+    });
+  }
+
+  /** It leads, and does not sleep. */
+  #isFirstAtWork(): boolean {
+    const { first, clock } = this.#options;
+    const isNoticing = clock.monotonicMs() - this.#stoodUntilMs < NOTICE_MS;
+    return this.#isFirstLeading && first.isAlive && !first.machine.isAsleep && !isNoticing;
+  }
+
+  /** Once another leads, it must see that, as soon as it is awake. */
+  #watchFirst(): void {
+    if (this.#isOver) return;
+    this.#options.clock.schedule(SECOND_MS, () => {
+      if (this.#isOver) return;
+      const isFresh = this.#options.first.machine.steadyMs < SECOND_MS;
+      if (this.#isFirstAtWork() && !isFresh) this.#options.onBroken('a manager that has lost its lease ends');
+      else this.#watchFirst();
+    });
+  }
+
+  #befall(): void {
+    const { first, secondMachine, random, clock, journal } = this.#options;
+    if (this.#isOver || !first.isAlive) return;
+    const befall = random.weighted<readonly [name: string, act: () => void]>([
+      [3, ['the first manager is paused', () => this.#pause(random.chance(0.3))]],
+      [2, ['the first manager is told to stop', () => this.#stopFirst.abort()]],
+      [2, ['the first manager cannot renew its lease', () => this.#cut()]],
+      [2, ['the first manager dies', () => this.#endFirst()]],
+      [
+        1,
+        ['the clock of the waiting manager jumps', () => secondMachine.setOffset(random.spread(1, 5000) * SECOND_MS)],
+      ],
+      [1, ['the clock of the first manager jumps', () => this.#jump(first.machine)]],
+    ]);
+    journal.note(() => befall[0]);
+    befall[1]();
+    if (!first.isAlive) this.#expectSecond();
+    clock.schedule(random.spread(20 * SECOND_MS, 60 * SECOND_MS), () => secondMachine.setOffset(0));
+  }
+
+  #endFirst(): void {
+    const { first, clock } = this.#options;
+    if (!first.isAlive) return;
+    this.#firstEndMs = clock.monotonicMs();
+    first.die();
+  }
+
+  #pause(standsStill: boolean): void {
+    const { first, random, clock } = this.#options;
+    const durationMs = random.spread(2 * SECOND_MS, 90 * SECOND_MS);
+    first.machine.sleep(durationMs, { standsStill });
+    clock.schedule(durationMs, () => {
+      if (standsStill) this.#stoodUntilMs = clock.monotonicMs();
+    });
+    if (durationMs > TAKE_OVER_MS) this.#expectSecond();
+  }
+
+  #cut(): void {
+    this.#isFirstCut = true;
+    this.#expectSecond();
+  }
+
+  #jump(machine: Machine): void {
+    const { random, clock } = this.#options;
+    machine.setOffset(random.pick([-1, 1]) * random.spread(1, 5000) * SECOND_MS);
+    clock.schedule(random.spread(20 * SECOND_MS, 60 * SECOND_MS), () => machine.setOffset(0));
+  }
+
+  /** In peace, somebody leads again soon. */
+  #expectSecond(): void {
+    const { clock, network } = this.#options;
+    clock.schedule(TAKE_OVER_MS, () => {
+      const isOfFirst = network.lastTroubleMs === this.#firstEndMs;
+      const quietMs = clock.monotonicMs() - network.lastTroubleMs;
+      const isTroubled = network.weather !== FAIR || (quietMs < TAKE_OVER_MS + SECOND_MS && !isOfFirst);
+      if (this.#isOver || isTroubled || this.#second !== undefined) return;
+      this.#options.onBroken('a manager that waits leads when the lease has run out');
+    });
+  }
+
+  #elector(identity: string, machine: Machine, link: LeaseLink): LeaderElector {
+    const { random } = this.#options;
+    return new LeaderElector({
+      client: this.#lease.connect(machine, link),
+      clock: machine,
+      log: discardLogger,
+      lease: LEASE,
+      identity,
+      random: () => random.next(),
+    });
+  }
+}

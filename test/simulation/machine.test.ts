@@ -1,0 +1,62 @@
+import { FakeClock } from 'controller-runtime/testing';
+import { expect, test } from 'vitest';
+import { Machine } from './machine.ts';
+
+function scene() {
+  const world = new FakeClock('2026-03-01T00:00:00Z');
+  const machine = new Machine(world, () => {});
+  const calls: string[] = [];
+  const note = (what: string) => () => calls.push(`${what} at ${machine.now().toISOString().slice(11, 19)}`);
+  return { world, machine, calls, note };
+}
+
+test('the wall clock jumps, and waits take as long as ever', async () => {
+  const { world, machine, calls, note } = scene();
+  machine.schedule(60_000, note('timer'));
+  machine.setOffset(3_600_000);
+  await world.advance(59_000);
+  expect(calls).toEqual([]);
+  await world.advance(1000);
+  expect(calls).toEqual(['timer at 01:01:00']);
+  expect(world.now()).toEqual(new Date('2026-03-01T00:01:00Z'));
+});
+
+test('whoever listens is told of jumps and of the end of a sleep', async () => {
+  const { world, machine, calls, note } = scene();
+  const stop = machine.onJump(note('jump'));
+  machine.setOffset(60_000);
+  machine.setOffset(60_000);
+  machine.sleep(10_000, { standsStill: true });
+  await world.advance(10_000);
+  stop();
+  machine.setOffset(0);
+  expect(calls).toEqual(['jump at 00:01:00', 'jump at 00:01:10']);
+});
+
+test('asleep, nothing runs; at the end comes what is due, and what has come in', async () => {
+  const { world, machine, calls, note } = scene();
+  machine.schedule(5000, note('timer'));
+  machine.schedule(15_000, note('later timer'));
+  machine.sleep(10_000, { standsStill: false });
+  world.schedule(7000, () => machine.receive(note('answer')));
+  await world.advance(9999);
+  expect([calls, machine.isAsleep]).toEqual([[], true]);
+  await world.advance(1);
+  expect(calls).toEqual(['timer at 00:00:10', 'answer at 00:00:10']);
+  await world.advance(5000);
+  expect(calls.at(-1)).toBe('later timer at 00:00:15');
+});
+
+test('where the steady clock stands still meanwhile, waits go on after it', async () => {
+  const { world, machine, calls, note } = scene();
+  const cancel = machine.schedule(6000, note('cancelled'));
+  machine.schedule(5000, note('timer'));
+  await world.advance(1000);
+  machine.sleep(3_600_000, { standsStill: true });
+  await world.advance(3_600_000);
+  expect([calls, machine.monotonicMs()]).toEqual([[], 1000]);
+  await world.advance(4000);
+  cancel();
+  await world.advance(10_000);
+  expect(calls).toEqual(['timer at 01:00:05']);
+});

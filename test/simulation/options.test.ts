@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { CRON_JOBS, MISHAPS, WHOLE_YEAR } from './limits.ts';
+import { commandOf, parseOptions } from './options.ts';
+
+test('without flags, many random years are lived through whole', () => {
+  expect(parseOptions([])).toEqual({ seed: undefined, runs: 100, limits: WHOLE_YEAR, shrinks: true, showsHelp: false });
+});
+
+test('a seed is one year, or as many as are asked for', () => {
+  expect(parseOptions(['--seed', '7'])).toMatchObject({ seed: 7, runs: 1 });
+  expect(parseOptions(['--seed', '7', '--runs', '3'])).toMatchObject({ seed: 7, runs: 3 });
+});
+
+test.each([
+  [['--seed', 'x'], '--seed: "x" is not valid: give a whole number from 0'],
+  [['--seed', ''], '--seed: "" is not valid'],
+  [['--seed', '-1'], "Option '--seed' argument is ambiguous"],
+  [['--runs', '0'], '--runs: "0" is not valid: give a whole number from 1'],
+  [['--runs', '1e3'], '--runs: "1e3" is not valid'],
+  [['--only', 'rain'], '--only: "rain" is not valid: give some of storms, '],
+  [['--cron-jobs', '1,9'], `--cron-jobs: "9" is not valid: give a whole number from 1 to ${CRON_JOBS}`],
+  [['--until', 'May'], '--until: "May" is not valid: give a time in UTC'],
+  [['--until', '2026-13-01T00:00:00Z'], '--until: "2026-13-01T00:00:00Z" is not valid'],
+  [['--sede', '7'], "Unknown option '--sede'"],
+  [['7'], 'Unexpected argument'],
+])('%j is refused, with what to give instead', (args, message) => {
+  expect(() => parseOptions(args)).toThrow(message);
+});
+
+test('the command of a year is read as that year', () => {
+  const limits = { cronJobs: [2, 5], mishaps: [MISHAPS[1], MISHAPS[3]], until: new Date('2026-03-29T01:30:00.250Z') };
+  const command = commandOf(12, limits);
+  expect(command).toBe(
+    'npm run simulate -- --seed 12 --cron-jobs 2,5 --only cuts,crashes --until 2026-03-29T01:30:00.250Z',
+  );
+  expect(parseOptions(command.split(' ').slice(4))).toMatchObject({ seed: 12, limits });
+  expect(commandOf(3, WHOLE_YEAR)).toBe('npm run simulate -- --seed 3');
+  expect(
+    parseOptions(
+      commandOf(3, { ...WHOLE_YEAR, mishaps: [] })
+        .split(' ')
+        .slice(4),
+    ).limits.mishaps,
+  ).toEqual([]);
+});
