@@ -82,6 +82,28 @@ describe('when the wall clock jumps', () => {
     expect(wakeUps.size).toBe(1);
   });
 
+  test('forward, not past the instant, the key wakes when the wall clock has reached it', async () => {
+    const { clock, wakeUps, woken } = new Scene();
+    wakeUps.set('a', HOUR_MS);
+    wakeUps.set('b', 2 * HOUR_MS);
+    clock.jumpTo('2026-01-01T00:00:20Z');
+    await clock.advance(40_000);
+    clock.jumpTo('2026-01-01T00:01:17Z');
+    await clock.advance(2 * HOUR_MS);
+    expect(woken).toEqual(['a 3563', 'b 7163']);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  test('forward, a key that was cancelled does not wake', async () => {
+    const { clock, wakeUps, woken } = new Scene();
+    wakeUps.set('a', HOUR_MS);
+    clock.jumpTo('2026-01-01T00:00:20Z');
+    await clock.advance(30_000);
+    wakeUps.cancel('a');
+    await clock.advance(HOUR_MS);
+    expect(woken).toEqual([]);
+  });
+
   test('forward again and again, every jump is noticed', async () => {
     const { clock, wakeUps, woken } = new Scene();
     for (const [index, key] of ['a', 'b', 'c'].entries()) wakeUps.set(key, (index + 1) * HOUR_MS);

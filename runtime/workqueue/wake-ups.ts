@@ -2,17 +2,22 @@ import type { Cancel, Clock } from '../clock/clock.ts';
 
 interface WakeUp {
   readonly dueWallMs: number;
+  /** On the steady clock. */
+  readonly dueMs: number;
   readonly cancel: Cancel;
 }
 
 /** How often the wall clock is looked at for a jump. */
 const JUMP_CHECK_MS = 30_000;
 
+/** A wall clock that is adjusted bit by bit makes no jump. */
+const SMALLEST_JUMP_MS = 100;
+
 /**
  * At most one wake-up per key: setting another replaces it, so that one which an edit made void never fires.
  *
- * A wake-up is due when its time has passed on the steady clock, or when the wall clock has reached its instant: after a
- * jump forward (a machine that slept, a clock that was set) it comes at most half a minute late.
+ * A wake-up is due when its time has passed on the steady clock, or when the wall clock has reached its instant. A jump forward (a
+ * machine that slept, a clock that was set) is noticed within half a minute: what is due then comes at once, the rest at its instant.
  */
 export class WakeUps {
   readonly #clock: Clock;
@@ -33,10 +38,7 @@ export class WakeUps {
   /** Wakes `key` in `delayMs`, and not at the time set before. */
   set(key: string, delayMs: number): void {
     this.cancel(key);
-    this.#armed.set(key, {
-      dueWallMs: this.#clock.now().getTime() + delayMs,
-      cancel: this.#clock.schedule(delayMs, () => this.#fire(key)),
-    });
+    this.#arm(key, delayMs);
     this.#cancelJumpCheck ??= this.#clock.schedule(JUMP_CHECK_MS, this.#checkForJump);
   }
 
@@ -57,6 +59,14 @@ export class WakeUps {
     this.#cancelJumpCheck = undefined;
   }
 
+  #arm(key: string, delayMs: number): void {
+    this.#armed.set(key, {
+      dueWallMs: this.#clock.now().getTime() + delayMs,
+      dueMs: this.#clock.monotonicMs() + delayMs,
+      cancel: this.#clock.schedule(delayMs, () => this.#fire(key)),
+    });
+  }
+
   #fire(key: string): void {
     this.cancel(key);
     this.#wake(key);
@@ -64,8 +74,15 @@ export class WakeUps {
 
   readonly #checkForJump = () => {
     const wallMs = this.#clock.now().getTime();
-    for (const [key, { dueWallMs }] of this.#armed) {
-      if (dueWallMs <= wallMs) this.#fire(key);
+    const nowMs = this.#clock.monotonicMs();
+    for (const [key, { dueWallMs, dueMs, cancel }] of this.#armed) {
+      const leftMs = dueWallMs - wallMs;
+      if (leftMs <= 0) {
+        this.#fire(key);
+      } else if (dueMs - nowMs - leftMs >= SMALLEST_JUMP_MS) {
+        cancel();
+        this.#arm(key, leftMs);
+      }
     }
     this.#cancelJumpCheck = this.#armed.size > 0 ? this.#clock.schedule(JUMP_CHECK_MS, this.#checkForJump) : undefined;
   };
