@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { withinCpu } from '../hostile/support/cpu.ts';
 import { type Edit, edited } from '../hostile/support/json.ts';
-import { SEED } from './seed.ts';
 import { faultsOfStatus, isWellFormed } from '../hostile/support/stored-status.ts';
 import { attack, attackAsync } from '../hostile/support/target.ts';
+import { SEED } from './seed.ts';
 
 const inputs = fc.nat(1000);
 const RUNS = 200;
