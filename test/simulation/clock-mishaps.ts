@@ -1,6 +1,6 @@
 /** What befalls the clock of the machine that a manager runs on. The one of the API server is right. */
 import type { Clock } from '../../runtime/clock/clock.ts';
-import { DAY_MS, MINUTE_MS } from './durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from './durations.ts';
 import type { Faults } from './faults.ts';
 import type { Machine } from './machine.ts';
 import type { Random } from './random.ts';
@@ -24,11 +24,11 @@ export class ClockMishaps {
   }
 
   start(): void {
-    if (this.#random.chance(0.5)) this.#plan();
+    if (this.#random.chance(0.7)) this.#plan();
   }
 
   #plan(): void {
-    this.#options.clock.schedule(this.#random.spread(DAY_MS, 60 * DAY_MS), () => {
+    this.#options.clock.schedule(this.#random.spread(6 * HOUR_MS, 30 * DAY_MS), () => {
       if (this.#random.chance(0.4)) this.#sleep();
       else this.#jump();
       this.#plan();

@@ -42,7 +42,7 @@ export function brokenByRemoval({ job, pass, view, ledger }: Removal): readonly 
       isListed(seen, view, status),
     ),
     'a result never vanishes: a Job is deleted when a stored status has told of its end':
-      ledger.wasPruned || ledger.book.hasStoredEnd(job),
+      ledger.wasPruned || listLimitOf(view) === 0 || ledger.book.hasStoredEnd(job),
     'a Job is deleted only when the status has its result': results.some((result) => (result ?? '') >= ending.at),
   });
 }

@@ -37,8 +37,6 @@ export interface InspectorOptions {
 const REST_MS = 2 * SECOND_MS;
 /** How late a slot may start when nothing is wrong. */
 const PROMPT_MS = 3 * SECOND_MS;
-/** How late it may be noticed that the wall clock has jumped. */
-const JUMP_CHECK_MS = 30_000;
 /** Patrols between one look and the next. */
 const LOOKS_APART = 6;
 /** The longest back-off, and some more. */
@@ -109,8 +107,7 @@ export class Inspector {
       return;
     }
     const slot = ledger.schedule(cronJob, now)?.previous(now);
-    const restMs = process.isSteady(key) ? REST_MS : REST_MS + JUMP_CHECK_MS;
-    if (slot !== undefined && slot.getTime() > now.getTime() - restMs) {
+    if (slot !== undefined && slot.getTime() > now.getTime() - REST_MS) {
       this.expectRest({ key, refusedCreates: 0 }); // its pass is just about to come
       return;
     }
@@ -162,7 +159,12 @@ export class Inspector {
       const chosen = cronJobs[this.#patrols / LOOKS_APART];
       if (chosen !== undefined) this.#lookAt(keyOf(chosen));
       if (this.#patrols >= cronJobs.length * LOOKS_APART) this.#patrols = 0;
-      for (const cronJob of cronJobs) this.#findStuck(keyOf(cronJob));
+      for (const cronJob of cronJobs) {
+        const key = keyOf(cronJob);
+        this.#findStuck(key);
+        // What a jump of the clock has made due wakes nobody when it is not noticed.
+        if (this.#operations.process?.isSteady(key) === false) this.#lookAt(key);
+      }
       this.#patrol();
     });
   }
@@ -204,14 +206,12 @@ export class Inspector {
     const ledger = this.#model.ledgerOf(cronJob);
     const isOpen = !isSuspendedAt(cronJob.spec, slot) && !this.#isPaused(cronJob);
     const isReady = this.#operations.process?.isCaughtUp === true && this.#isClockRight() && isOpen;
-    const promptMs = this.#operations.process?.isSteady(key) === true ? PROMPT_MS : PROMPT_MS + JUMP_CHECK_MS;
-    if (ledger === undefined || !isReady || !mustStart(cronJob, slot, { ledger, promptMs }) || this.#isHeldUp(cronJob))
-      return;
-    this.#clock.schedule(promptMs, () => {
+    if (ledger === undefined || !isReady || !mustStart(cronJob, slot, ledger) || this.#isHeldUp(cronJob)) return;
+    this.#clock.schedule(PROMPT_MS, () => {
       const current = this.#world.cronJobs.get(key);
       const isSame = current?.metadata.uid === uid && current.metadata.generation === generation;
       const peaceMs = Math.min(this.#operations.peaceMs, this.#faults.startPeaceMs(key));
-      const isTroubled = peaceMs < promptMs + SECOND_MS || !this.#isClockRight();
+      const isTroubled = peaceMs < PROMPT_MS + SECOND_MS || !this.#isClockRight();
       if (!isSame || isTroubled || ledger.runOfSlot(slot) !== undefined || this.#isHeldUp(current)) return;
       if (this.#isNameTaken(cronJob, slot) || this.#isPaused(current)) return;
       this.#model.accuse(key, [`in peace a slot starts at once (${slot.toISOString()})`]);
@@ -267,13 +267,9 @@ export class Inspector {
 }
 
 /** It is to be started, unless something holds it up, whatever the process remembers. */
-function mustStart(
-  cronJob: CronJob,
-  slot: Date,
-  { ledger, promptMs }: { readonly ledger: Ledger; readonly promptMs: number },
-): boolean {
+function mustStart(cronJob: CronJob, slot: Date, ledger: Ledger): boolean {
   const deadlineMs = deadlineMsOf(cronJob) ?? Number.POSITIVE_INFINITY;
-  if (deadlineMs < promptMs) return false;
+  if (deadlineMs < PROMPT_MS) return false;
   return ledger.viewsOf(cronJob).every((view) => {
     const since = ledger.since(view, slot);
     const schedule = ledger.schedule(view, slot);
