@@ -92,7 +92,7 @@ describe('a create', () => {
 
 describe('runs that are replaced', () => {
   const active = ['00:00:00', '01:00:00'].map((time) => jobOf(at(time)));
-  const given = cronJob({ concurrencyPolicy: 'Replace' });
+  const given = { ...cronJob({ concurrencyPolicy: 'Replace' }), status: { lastScheduleTime: at('01:00:00') } };
 
   test('are deleted before the new one is created, with their pods, and only as what they were', async () => {
     const { started, replaced, requests } = await carriedOut(given, active);
