@@ -73,11 +73,14 @@ export function recentRunsAfter(known: Known, seen: SeenRuns): readonly string[]
   const before = unstored.length === 0 ? ledger : new Map([...ledger, ...unstored]);
   const changes = changesOf(known, seen, before).concat(vanishedOf(known, seen, before));
   if (changes.length === 0 && before === ledger && ledger.size <= limit) return stored.recentRuns;
-  // A key that is there keeps its place, so the stored lines come first.
-  const entries = new Map(before);
-  for (const [key, entry] of changes) entries.set(key, entry);
-  const after = Array.from(entries.values(), ({ line }) => line);
-  const all = withLines(after.slice(0, ledger.size), after.slice(ledger.size)).slice(0, limit);
+  const lines: string[] = [];
+  before.forEach((entry, key) => {
+    const [, { line }] = changes.find(([changed]) => changed === key) ?? [key, entry];
+    lines.push(line);
+  });
+  for (const [key, { line }] of changes) if (!before.has(key)) lines.push(line);
+  // Those that are stored come first.
+  const all = withLines(lines.slice(0, ledger.size), lines.slice(ledger.size)).slice(0, limit);
   return all.length === 0 ? undefined : all;
 }
 

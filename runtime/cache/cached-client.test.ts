@@ -270,6 +270,26 @@ describe('the transform of the cache', () => {
     expect(await scene.color()).toBe('b');
   });
 
+  test('is applied once to what was written, and again to what somebody else writes', async () => {
+    const scene = new Scene();
+    let times = 0;
+    const transform = (object: Widget) => {
+      times++;
+      return object;
+    };
+    scene.cache.configure(widgets, { transform });
+    scene.cache.informerFor(widgets);
+    await scene.start(widget({ resourceVersion: '1' }));
+    await scene.write({ resourceVersion: '2' }, 'blue');
+    const written = await scene.client.get(widgets, key);
+    await scene.hear('MODIFIED', { resourceVersion: '2' }, 'blue');
+    expect(times).toBe(2);
+    expect(await scene.client.get(widgets, key)).toBe(written);
+    await scene.write({ resourceVersion: '3' }, 'green');
+    await scene.hear('MODIFIED', { resourceVersion: '4' }, 'red');
+    expect([times, await scene.color()]).toEqual([4, 'red']);
+  });
+
   test('by default leaves managedFields out', async () => {
     const scene = await Scene.with(widget({ resourceVersion: '1' }));
     await scene.write({ resourceVersion: '2', managedFields: [{ manager: 'tester' }] }, 'blue');

@@ -166,6 +166,7 @@ export class CachedClient implements CachedReader, Writer {
       if (written !== undefined && !isBehind(object, written)) this.#written.delete(id);
     };
     this.#cache.informerFor(resource).addEventHandler({
+      written: (key) => this.#written.get(`${kind}/${key}`),
       onAdd: forgetOlderThan,
       onUpdate: (_, object) => forgetOlderThan(object),
       onDelete: ({ metadata }) => {

@@ -16,6 +16,8 @@ export interface EventHandler<T> {
   onDelete(object: T): void;
   /** The API server can be heard again after it could not; what was missed follows. */
   onResume?(): void;
+  /** What this process has written of that key, as {@link Informer.transformed} returned it, while no watch has brought it. Default nothing. */
+  written?(key: string): T | undefined;
 }
 
 /**
@@ -166,10 +168,17 @@ export class Informer<T extends KubernetesObject> {
     };
   }
 
-  /** An object that is known in this version stays the one it is, so that nothing is held twice while everything is read anew. */
+  /** An object that is known in this version stays the one it is: nothing is transformed, or held, twice. */
   #kept(incoming: T): T {
-    const known = this.#store.get(keyOf(incoming));
-    return known?.metadata.resourceVersion === incoming.metadata.resourceVersion ? known : this.transformed(incoming);
+    const key = keyOf(incoming);
+    const { resourceVersion } = incoming.metadata;
+    const known = this.#store.get(key);
+    if (known?.metadata.resourceVersion === resourceVersion) return known;
+    for (const { handler } of this.#listeners) {
+      const written = handler.written?.(key);
+      if (written?.metadata.resourceVersion === resourceVersion) return written;
+    }
+    return this.transformed(incoming);
   }
 
   async #removeAllBut(objects: readonly T[], namespace: string | undefined): Promise<void> {
