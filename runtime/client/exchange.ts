@@ -19,6 +19,8 @@ export interface ExchangeLimits {
   /** Most bytes of the answer. Not bounded when absent. */
   readonly maxAnswerBytes?: number | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Called when a connection is there, just before the request is written to it. When this throws, nothing is written. */
+  readonly beforeSend?: (() => void) | undefined;
   /** For requests that are under way: many share one signal. */
   readonly onAbort: AbortCallbacks;
 }
@@ -65,7 +67,15 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#end) this.#close(this.#end.reason);
+    if (this.#end) {
+      this.#close(this.#end.reason);
+      return;
+    }
+    try {
+      this.#limits.beforeSend?.();
+    } catch (error) {
+      this.#giveUp(error);
+    }
   }
 
   onResponseStart(_: Dispatcher.DispatchController, statusCode: number, headers: IncomingHttpHeaders): void {

@@ -48,9 +48,13 @@ describe('requests', () => {
     const beforeSend = () => {
       if (isStale) throw new Error('stale');
     };
-    await scene.transport.request({ ...list, beforeSend });
+    const waitsForConnection = scene.transport.request({ ...list, beforeSend });
     isStale = true;
+    await expect(waitsForConnection).rejects.toThrow('stale');
     await expect(scene.transport.request({ ...list, beforeSend })).rejects.toThrow('stale');
+    expect(scene.server.requests).toEqual([]);
+    isStale = false;
+    await scene.transport.request({ ...list, beforeSend });
     expect(scene.server.requests).toHaveLength(1);
   });
 

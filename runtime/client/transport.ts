@@ -31,7 +31,7 @@ export interface ApiRequest extends LaneRequest {
    * for streams. Default 65 s, more than an API server takes.
    */
   readonly timeoutMs?: number | undefined;
-  /** Called when its turn has come, before it is sent. When this throws, it is not sent, and rejects with that. Default nothing. */
+  /** Called just before it is written to a connection. When this throws, it is not sent, and rejects with that. Default nothing. Not for streams. */
   readonly beforeSend?: (() => void) | undefined;
   /** Most bytes of the answer; past them it rejects with an AnswerTooLongError. Not bounded when absent. Not for streams. */
   readonly maxAnswerBytes?: number | undefined;
@@ -119,8 +119,8 @@ export class HttpTransport implements Transport {
   }
 
   async #answerTo(request: ApiRequest): Promise<unknown> {
-    const { timeoutMs, maxAnswerBytes, signal } = request;
-    const limits = { clock: this.#clock, timeoutMs, maxAnswerBytes, signal, onAbort: this.#onAbort };
+    const { timeoutMs, maxAnswerBytes, signal, beforeSend } = request;
+    const limits = { clock: this.#clock, timeoutMs, maxAnswerBytes, signal, beforeSend, onAbort: this.#onAbort };
     const { statusCode, text } = await this.#send(request, ({ pool }, options) => exchange(pool, options, limits));
     return statusCode === 204 ? undefined : parseWithoutNulls(text);
   }
@@ -165,7 +165,6 @@ export class HttpTransport implements Transport {
       // undici closes the connection after a DELETE with a body, because some servers do not read it. An API server does.
       reset: false,
     };
-    request.beforeSend?.();
     try {
       const answer = await send(this.#connect(credentials), options);
       this.#metrics.responded(request.method, server.host, String(answer.statusCode));

@@ -49,14 +49,17 @@ async function holder(): Promise<string> {
 
 /** Which of them leads, by what it logged. */
 async function leaderOf(replicas: readonly Replica[]): Promise<Replica> {
-  return await eventually(async () => {
-    const identity = await holder();
-    const leads = ({ manager }: Replica) =>
-      manager.current.lines.some((line) => line['msg'] === 'became leader' && line['identity'] === identity);
-    const leader = replicas.find(leads);
-    if (leader === undefined) throw new Error(`nobody leads; the lease is held by ${JSON.stringify(identity)}`);
-    return leader;
-  });
+  return await eventually(
+    async () => {
+      const identity = await holder();
+      const leads = ({ manager }: Replica) =>
+        manager.current.lines.some((line) => line['msg'] === 'became leader' && line['identity'] === identity);
+      const leader = replicas.find(leads);
+      if (leader === undefined) throw new Error(`nobody leads; the lease is held by ${JSON.stringify(identity)}`);
+      return leader;
+    },
+    { timeoutMs: TAKE_OVER_MS },
+  );
 }
 
 /** What ends the leadership of `leader`. Resolves once another may lead, and undoes in `after` what it did. */
@@ -127,6 +130,7 @@ test.each([
   { times: DEFAULT_HAND_OVERS, what: 'the default leases', flags: [] },
 ])('$times hand-overs with $what: no slot is lost or doubled', async ({ times, what, flags }) => {
   const replicas = [await startReplica(flags), await startReplica(flags)];
+  await using _ = { [Symbol.asyncDispose]: () => stop(replicas) };
   for (let turn = 0; turn < times; turn++) {
     const kind = HAND_OVER_KINDS[turn % HAND_OVER_KINDS.length] as HandOver;
     const before = rig.history.jobs.length;
@@ -138,11 +142,14 @@ test.each([
     note(`${kind.fault}, with ${what}`, rig.history.jobs.slice(before));
   }
   await isWellThrough(Date.now());
+});
+
+async function stop(replicas: readonly Replica[]): Promise<void> {
   for (const { manager, proxy } of replicas) {
     await manager[Symbol.asyncDispose]();
     await proxy[Symbol.asyncDispose]();
   }
-});
+}
 
 function note(fault: string, jobs: Parameters<typeof byPolicy>[0]): void {
   const index = rows.findIndex((row) => row.fault === fault);
