@@ -24,29 +24,20 @@ export function withTables(page: string, results: readonly Results[]): string {
 
 function sectionOf({ suite, rows }: Results): string {
   const policies = [...new Set(rows.flatMap(({ runs }) => Object.keys(runs)))].sort();
-  const head = [
-    'Fault',
-    'Times',
-    ...policies.map((policy) => `Runs, ${policy}`),
-    'Well again after',
-    'Requests a second',
+  const columns: readonly Column[] = [
+    { head: 'Fault', cell: ({ fault }) => fault },
+    { head: 'Times', cell: ({ times }) => String(times) },
+    ...policies.map((policy): Column => ({ head: `Runs, ${policy}`, cell: ({ runs }) => String(runs[policy] ?? 0) })),
+    { head: 'Well again after', cell: ({ recoveredAfterSeconds: seconds }) => seconds && `${seconds} s` },
+    { head: 'Requests a second', cell: ({ requestsPerSecond }) => requestsPerSecond && String(requestsPerSecond) },
   ];
-  const lines = rows.map((row) => [
-    row.fault,
-    String(row.times),
-    ...policies.map((policy) => runsOf(row, policy)),
-    ...ends(row),
-  ]);
-  return `### ${TITLES[suite]}\n\n${table([head, ...lines])}`;
+  const shown = columns.filter(({ cell }) => rows.some(cell));
+  const lines = rows.map((row) => shown.map(({ cell }) => cell(row) || ''));
+  return `### ${TITLES[suite]}\n\n${table([shown.map(({ head }) => head), ...lines])}`;
 }
 
-function runsOf({ runs }: Row, policy: string): string {
-  return String(runs[policy] ?? 0);
-}
-
-function ends({ recoveredAfterSeconds: seconds, requestsPerSecond }: Row): readonly string[] {
-  return [
-    seconds === undefined ? '' : `${seconds} s`,
-    requestsPerSecond === undefined ? '' : String(requestsPerSecond),
-  ];
+/** One that is empty in every row is left out. */
+interface Column {
+  readonly head: string;
+  readonly cell: (row: Row) => string | 0 | undefined;
 }
