@@ -139,9 +139,10 @@ function isBeingDeleted({ metadata }: ReviewedObject): boolean {
   return typeof metadata.deletionTimestamp === 'string';
 }
 
-/** An object whose name is yet to be made up has the beginning of one. */
+/** An object whose name is yet to be made up has the beginning of one. What is no text is no name: nobody has validated the object. */
 function nameOf({ metadata }: ReviewedObject): string {
-  return metadata.name ?? metadata.generateName ?? '';
+  const names: readonly unknown[] = [metadata.name, metadata.generateName];
+  return names.find((name) => typeof name === 'string') ?? '';
 }
 
 function asDraft<T extends KubernetesObject, SpecInput>(object: ReviewedObject): Draft<T, SpecInput> {

@@ -48,6 +48,7 @@ describe('a validator', () => {
   test.each([
     ['of the object', widget({ name: 'b' }), 'b'],
     ['that the name of the object will begin with', { ...widget(), metadata: { generateName: 'b-' } }, 'b-'],
+    ['of no object whose name is no text', { ...widget(), metadata: { name: { a: 1 }, generateName: 7 } }, ''],
     ['that is empty when there is none at all', { ...widget(), metadata: {} }, ''],
   ])('of a request without a name gives the name %s', async (_, object, name) => {
     const validator = always(async () => ({ errors: [BAD_COLOR], warnings: [] }));
