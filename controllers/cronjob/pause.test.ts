@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
 import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
@@ -281,3 +282,10 @@ describe('a CronJob whose runs failed too often in a row', () => {
 });
 
 const GENERATION = 'batch.tutorial.kubebuilder.io/generation';
+
+test('a stored generation that is no number is no change of the spec', () => {
+  const world = new CoreWorld(cronJob({ pauseAfterFailures: 1 }));
+  const hostile = { observedGeneration: { toString: 1, valueOf: 2 } } as object as CronJobStatus;
+  world.cronJob = { ...world.cronJob, status: { ...hostile, consecutiveFailures: 0 } };
+  expect(world.pass(at('00:10:00')).decision).toBe('NothingDue');
+});

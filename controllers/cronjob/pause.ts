@@ -44,11 +44,12 @@ function resuming({ memory }: Known, { since }: NonNullable<Pause['paused']>, no
 const TOO_MANY_FAILURES = 'TooManyFailures';
 
 /**
- * Whether the spec has changed since the status was stored; false when either generation is absent. One that was created again, with the
+ * Whether the spec has changed since the status was stored; false when either generation is absent or no number. One that was created again, with the
  * status of a backup, begins at generation 1 and has not changed.
  */
 function isSpecNew({ cronJob: { metadata }, stored }: Known): boolean {
-  return Number(metadata.generation) > Number(stored.observedGeneration);
+  const [now, before]: readonly unknown[] = [metadata.generation, stored.observedGeneration];
+  return typeof now === 'number' && typeof before === 'number' && now > before;
 }
 
 /** Whether the resume annotation has a value that no pass has handled. One that the CronJob was created with asks for nothing. */

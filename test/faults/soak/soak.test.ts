@@ -21,7 +21,8 @@ const BOUND_MS = 120_000;
 const WARM_UP = 0.3;
 /** Between two looks at the process. */
 const LOOK_MS = 2_000;
-const SPAN_SECONDS = Math.max(10, (MINUTES * 60) / 15);
+/** Whole rounds of the schedule. */
+const SPAN_SECONDS = EVERY_SECONDS * Math.ceil(MINUTES / 15);
 /** Of its mean, from the first span after the warm-up to the last. */
 const MAX_GROWTH = 0.2;
 /** Longer than any fault, so that one process lives through all of them. */
@@ -36,7 +37,7 @@ const FIGURES = {
 
 function minutes(given: string): number {
   const value = Number(given);
-  if (!(value >= 2 && value <= 24 * 60)) throw new TypeError(`SOAK_MINUTES must be from 2 to 1440, not "${given}"`);
+  if (!(value >= 6 && value <= 24 * 60)) throw new TypeError(`SOAK_MINUTES must be from 6 to 1440, not "${given}"`);
   return value;
 }
 
