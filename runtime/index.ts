@@ -124,8 +124,8 @@ export {
   type Program,
   parseFlags,
 } from './flags/flags.ts';
+export { leaseContradictionIn } from './flags/leader-election-flags.ts';
 export {
-  leaseContradictionIn,
   type ManagerFlagDefaults,
   type ManagerFlags,
   managerFlags,

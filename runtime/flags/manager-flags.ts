@@ -1,6 +1,5 @@
 /** The flags of a manager, as those of Go's operators are called, and the options that their values stand for. */
 import { DEFAULT_MAX_IN_FLIGHT } from '../client/transport.ts';
-import { DEFAULT_TIMINGS, faultOfTimings } from '../leader-election/leader-elector.ts';
 import { LOG_FORMATS } from '../log/log-line.ts';
 import { LOG_LEVELS } from '../log/logger.ts';
 import { DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS, DEFAULT_SYNC_PERIOD_MS } from '../manager/manager.ts';
@@ -20,6 +19,7 @@ import {
   textList,
 } from './flag-values.ts';
 import type { Flag, FlagTable, FlagValues } from './flags.ts';
+import { LEADER_ELECTION_FLAGS } from './leader-election-flags.ts';
 
 export interface ManagerFlagDefaults {
   /** That of the manager: names of objects that belong to it begin with it. */
@@ -173,55 +173,7 @@ const FLAGS = {
     description: 'How long webhooks keep answering during shutdown, because the API server notices it late.',
     parse: durationMs('0 or more', (ms) => ms >= 0),
   },
-  isLeaderElected: {
-    group: 'Leader election',
-    name: 'leader-elect',
-    value: 'bool',
-    default: 'false',
-    description: 'Run controllers only while this process holds the lease, so that replicas can stand by.',
-    parse: bool,
-  },
-  leaderElectionNamespace: {
-    group: 'Leader election',
-    name: 'leader-election-namespace',
-    value: 'namespace',
-    default: '',
-    description: "Namespace of the lease. Inside a cluster, the Pod's own when empty.",
-    parse: optionalText,
-  },
-  leaderElectionId: {
-    group: 'Leader election',
-    name: 'leader-election-id',
-    value: 'name',
-    default: '',
-    description: 'Name of the lease.',
-    parse: text,
-  },
-  leaseDurationMs: {
-    group: 'Leader election',
-    name: 'leader-elect-lease-duration',
-    value: 'duration',
-    default: `${DEFAULT_TIMINGS.leaseDurationMs / 1000}s`,
-    description:
-      'How long replicas that stand by leave the lease alone after its last renewal: the longest gap when a leader dies.',
-    parse: durationMs('more than 0', (ms) => ms > 0),
-  },
-  renewDeadlineMs: {
-    group: 'Leader election',
-    name: 'leader-elect-renew-deadline',
-    value: 'duration',
-    default: `${DEFAULT_TIMINGS.renewDeadlineMs / 1000}s`,
-    description: 'A leader that could not renew the lease for so long stops. Less than --leader-elect-lease-duration.',
-    parse: durationMs('more than 0', (ms) => ms > 0),
-  },
-  retryPeriodMs: {
-    group: 'Leader election',
-    name: 'leader-elect-retry-period',
-    value: 'duration',
-    default: `${DEFAULT_TIMINGS.retryPeriodMs / 1000}s`,
-    description: 'Wait between attempts to get or renew the lease.',
-    parse: durationMs('more than 0', (ms) => ms > 0),
-  },
+  ...LEADER_ELECTION_FLAGS,
   kubeconfig: {
     group: 'Cluster',
     name: 'kubeconfig',
@@ -304,11 +256,6 @@ export function managerFlags(options: ManagerFlagDefaults): typeof FLAGS {
   );
   for (const [, flag] of entries) checkDefault(flag);
   return Object.fromEntries(entries) as unknown as typeof FLAGS; // only defaults change, which are texts
-}
-
-/** For {@link Program.contradictionIn}: what is wrong with the times of the lease together. */
-export function leaseContradictionIn(flags: ManagerFlags): string | undefined {
-  return faultOfTimings(flags, (name) => `--${FLAGS[name].name}`);
 }
 
 function checkDefault({ name, default: text, parse }: Flag<unknown>): void {
