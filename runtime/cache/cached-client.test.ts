@@ -1,53 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../client/errors.ts';
-import { LiveClient } from '../client/live-client.ts';
-import type { ObjectMeta, ObjectToCreate } from '../kubernetes/object.ts';
-import { discardLogger } from '../log/logger.ts';
+import type { ObjectToCreate } from '../kubernetes/object.ts';
+import { key, CachedClientScene as Scene } from '../test-support/cached-client-scene.ts';
 import { racks, type Widget, widget, widgets } from '../test-support/objects.ts';
-import { FakeClock } from '../testing/fake-clock.ts';
-import { RecordingTransport } from '../testing/recording-transport.ts';
-import { Cache } from './cache.ts';
-import { CachedClient } from './cached-client.ts';
-
-const key = { namespace: 'default', name: 'a' };
-
-/** A client over a cache that mirrors Widgets, and the server behind both. */
-class Scene {
-  readonly transport = new RecordingTransport();
-  readonly clock = new FakeClock();
-  readonly cache = new Cache({ transport: this.transport, clock: this.clock, log: discardLogger });
-  readonly client = new CachedClient(this.cache, new LiveClient(this.transport, { fieldManager: 'tester' }));
-
-  static async with(...objects: readonly Widget[]): Promise<Scene> {
-    const scene = new Scene();
-    scene.cache.indexField(widgets, 'color', ({ spec }) => [spec.color]);
-    return await scene.start(...objects);
-  }
-
-  async start(...objects: readonly Widget[]): Promise<this> {
-    void this.cache.start(new AbortController().signal);
-    await this.clock.advance(0);
-    this.transport.watch().sendInitial(objects);
-    await this.clock.advance(0);
-    return this;
-  }
-
-  /** The server stores our write; nothing has come through the watch yet. */
-  async write(metadata: Partial<ObjectMeta>, color: string): Promise<Widget> {
-    this.transport.answer = () => widget(metadata, { color });
-    return this.client.update(widgets, widget(metadata, { color }));
-  }
-
-  async hear(type: 'ADDED' | 'MODIFIED' | 'DELETED', metadata: Partial<ObjectMeta>, color = 'red'): Promise<void> {
-    this.transport.watch().send(type, widget(metadata, { color }));
-    await this.clock.advance(0);
-  }
-
-  /** The color of what a get finds. */
-  async color(): Promise<string | undefined> {
-    return (await this.client.get(widgets, key))?.spec.color;
-  }
-}
 
 const notFound = () => {
   throw new ApiError(404, {});
@@ -242,58 +197,6 @@ describe('better: after a write, get finds', () => {
     const scene = await Scene.with(widget({ resourceVersion: '999999999999999999' }));
     await scene.write({ resourceVersion: '1000000000000000000' }, 'blue');
     expect(await scene.color()).toBe('blue');
-  });
-});
-
-describe('the transform of the cache', () => {
-  /** Keeps the first letter of the color. */
-  async function abridged(...objects: readonly Widget[]): Promise<Scene> {
-    const scene = new Scene();
-    scene.cache.configure(widgets, {
-      transform: (object) => ({ ...object, spec: { color: object.spec.color.slice(0, 1) } }),
-    });
-    scene.cache.informerFor(widgets);
-    return await scene.start(...objects);
-  }
-
-  test('is applied to what was written, while the cache is behind', async () => {
-    const scene = await abridged(widget({ resourceVersion: '1' }));
-    expect(await scene.color()).toBe('r');
-    const written = await scene.write({ resourceVersion: '2' }, 'blue');
-    expect(written.spec.color).toBe('blue'); // what the API server answered
-    expect(await scene.color()).toBe('b');
-  });
-
-  test('is applied to what the API server has, where the cache cannot know', async () => {
-    const scene = await abridged();
-    await scene.write({ resourceVersion: '2' }, 'blue');
-    expect(await scene.color()).toBe('b');
-  });
-
-  test('is applied once to what was written, and again to what somebody else writes', async () => {
-    const scene = new Scene();
-    let times = 0;
-    const transform = (object: Widget) => {
-      times++;
-      return object;
-    };
-    scene.cache.configure(widgets, { transform });
-    scene.cache.informerFor(widgets);
-    await scene.start(widget({ resourceVersion: '1' }));
-    await scene.write({ resourceVersion: '2' }, 'blue');
-    const written = await scene.client.get(widgets, key);
-    await scene.hear('MODIFIED', { resourceVersion: '2' }, 'blue');
-    expect(times).toBe(2);
-    expect(await scene.client.get(widgets, key)).toBe(written);
-    await scene.write({ resourceVersion: '3' }, 'green');
-    await scene.hear('MODIFIED', { resourceVersion: '4' }, 'red');
-    expect([times, await scene.color()]).toEqual([4, 'red']);
-  });
-
-  test('by default leaves managedFields out', async () => {
-    const scene = await Scene.with(widget({ resourceVersion: '1' }));
-    await scene.write({ resourceVersion: '2', managedFields: [{ manager: 'tester' }] }, 'blue');
-    expect((await scene.client.get(widgets, key))?.metadata).not.toHaveProperty('managedFields');
   });
 });
 

@@ -24,6 +24,7 @@ import {
   type Resource,
 } from '../kubernetes/resource.ts';
 import type { Cache } from './cache.ts';
+import { UnheardWrites } from './unheard-writes.ts';
 import { UnsureWrites } from './unsure-writes.ts';
 
 /**
@@ -43,8 +44,8 @@ export class CachedClient implements CachedReader, Writer {
   readonly #written = new Map<string, KubernetesObject>();
   /** Objects that were written, it is not known how. They are read from the API server until the cache has what that has. */
   readonly #unsure = new UnsureWrites();
-  /** Kinds whose arrivals in the cache are followed. */
-  readonly #followed = new Set<string>();
+  /** By kind, for those whose arrivals in the cache are followed. */
+  readonly #unheard = new Map<string, UnheardWrites<KubernetesObject>>();
 
   constructor(cache: Cache, live: Client) {
     this.#cache = cache;
@@ -136,16 +137,18 @@ export class CachedClient implements CachedReader, Writer {
     options?: WriteOptions,
   ): Promise<T> {
     if (!this.#cache.has(resource) || options?.dryRun) return await write;
-    this.#follow(resource);
+    const unheard = this.#follow(resource);
     const id = idOf(resource, key);
     try {
       const written = await write;
       const cached = await this.#cache.get(resource, key);
       this.#written.delete(id);
       this.#unsure.delete(id);
-      if (cached === undefined)
-        this.#unsure.add(id, false); // deleted since, yet to arrive, or none that the cache holds
-      else if (isBehind(cached, written)) this.#written.set(id, this.#cache.informerFor(resource).transformed(written));
+      if (cached !== undefined && !isBehind(cached, written)) return written;
+      const kept = this.#cache.informerFor(resource).transformed(written);
+      unheard.add(kept);
+      if (cached !== undefined) this.#written.set(id, kept);
+      else this.#unsure.add(id, false); // deleted since, yet to arrive, or none that the cache holds
       return written;
     } catch (error) {
       this.#unsure.add(id, false); // at once: nothing is to be read before
@@ -155,18 +158,22 @@ export class CachedClient implements CachedReader, Writer {
   }
 
   /** Forgets what was written as soon as the cache has it, or something newer. */
-  #follow(resource: Resource): void {
+  #follow(resource: Resource): UnheardWrites<KubernetesObject> {
     const kind = kindOf(resource);
-    if (this.#followed.has(kind)) return;
-    this.#followed.add(kind);
+    const known = this.#unheard.get(kind);
+    if (known !== undefined) return known;
+    const unheard = new UnheardWrites<KubernetesObject>();
+    this.#unheard.set(kind, unheard);
     const forgetOlderThan = (object: KubernetesObject) => {
+      unheard.delete(object);
       const id = idOf(resource, object.metadata);
       this.#unsure.move(id, true);
       const written = this.#written.get(id);
       if (written !== undefined && !isBehind(object, written)) this.#written.delete(id);
     };
     this.#cache.informerFor(resource).addEventHandler({
-      written: (key) => this.#written.get(`${kind}/${key}`),
+      written: (resourceVersion) => unheard.get(resourceVersion),
+      onResume: () => unheard.clear(), // a server whose etcd was restored counts its versions once more
       onAdd: forgetOlderThan,
       onUpdate: (_, object) => forgetOlderThan(object),
       onDelete: ({ metadata }) => {
@@ -178,6 +185,7 @@ export class CachedClient implements CachedReader, Writer {
         if (written !== undefined && written.metadata.uid !== metadata.uid) this.#unsure.add(id, false);
       },
     });
+    return unheard;
   }
 }
 

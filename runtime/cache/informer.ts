@@ -16,8 +16,8 @@ export interface EventHandler<T> {
   onDelete(object: T): void;
   /** The API server can be heard again after it could not; what was missed follows. */
   onResume?(): void;
-  /** What this process has written of that key, as {@link Informer.transformed} returned it, while no watch has brought it. Default nothing. */
-  written?(key: string): T | undefined;
+  /** What this process has written in that version, as {@link Informer.transformed} returned it, while no watch has brought it. Default nothing. */
+  written?(resourceVersion: string): T | undefined;
 }
 
 /**
@@ -154,6 +154,7 @@ export class Informer<T extends KubernetesObject> {
   #sink(namespace: string | undefined): ReflectorSink<T> {
     return {
       kept: (incoming) => this.#kept(incoming),
+      known: (resourceVersion) => this.#written(resourceVersion),
       upsert: (object) => this.#upsert(object),
       remove: (object) => this.#remove(keyOf(object)),
       resumed: () => {
@@ -170,15 +171,18 @@ export class Informer<T extends KubernetesObject> {
 
   /** An object that is known in this version stays the one it is: nothing is transformed, or held, twice. */
   #kept(incoming: T): T {
-    const key = keyOf(incoming);
     const { resourceVersion } = incoming.metadata;
-    const known = this.#store.get(key);
+    const known = this.#store.get(keyOf(incoming));
     if (known?.metadata.resourceVersion === resourceVersion) return known;
+    return this.#written(resourceVersion) ?? this.transformed(incoming);
+  }
+
+  #written(resourceVersion: string): T | undefined {
     for (const { handler } of this.#listeners) {
-      const written = handler.written?.(key);
-      if (written?.metadata.resourceVersion === resourceVersion) return written;
+      const written = handler.written?.(resourceVersion);
+      if (written !== undefined) return written;
     }
-    return this.transformed(incoming);
+    return undefined;
   }
 
   async #removeAllBut(objects: readonly T[], namespace: string | undefined): Promise<void> {

@@ -26,6 +26,8 @@ export interface ReflectorSink<T> {
    * what is kept. Default: all of it.
    */
   kept?(object: T): T;
+  /** What is held already of the object in this version, which need not come a second time. Default: nothing. */
+  known?(resourceVersion: string): T | undefined;
   /** These are all objects there are; what is not among them is gone. Changes wait until it is done. */
   replace(objects: readonly T[]): void | Promise<void>;
   upsert(object: T): void;
@@ -159,7 +161,8 @@ export class Reflector<T extends KubernetesObject> {
    */
   async #followWith(watchdog: WatchWatchdog, chunks: AsyncIterable<Uint8Array>): Promise<number> {
     try {
-      return await this.#follow(readWatchEvents<T>(chunks, this.#options.clock));
+      const { clock, sink } = this.#options;
+      return await this.#follow(readWatchEvents<T>(chunks, clock, (version) => sink.known?.(version)));
     } catch (error) {
       if (watchdog.heardNothing) this.#resourceVersion = undefined;
       throw error;

@@ -57,6 +57,65 @@ describe('gives the same events', () => {
   });
 });
 
+describe('an event with a version that is known', () => {
+  const { object } = modified;
+  const kept = { ...object, spec: { color: 'as it is kept' } };
+  const known = (version: string) => (version === object.metadata.resourceVersion ? kept : undefined);
+
+  async function first(text: string): Promise<WatchEvent<Widget> | undefined> {
+    const { value } = await readWatchEvents<Widget>(arriving([Buffer.from(text)]), clock, known).next();
+    return value ?? undefined;
+  }
+
+  test.each(['ADDED', 'MODIFIED'] as const)('is not parsed: %s', async (type) => {
+    const event = await first(line({ type, object }));
+    expect(event?.type).toBe(type);
+    expect(event?.object).toBe(kept);
+  });
+
+  test('is found wherever the bytes are cut', async () => {
+    const text = Buffer.from(line(modified));
+    for (let at = 1; at < text.length; at++) {
+      const chunks = arriving([text.subarray(0, at), text.subarray(at)]);
+      const { value } = await readWatchEvents<Widget>(chunks, clock, known).next();
+      expect(value?.object).toBe(kept);
+    }
+  });
+
+  const { metadata } = object;
+  test.each([
+    { what: 'of a deletion', event: { type: 'DELETED', object } },
+    { what: 'of a bookmark', event: { type: 'BOOKMARK', object: { metadata } } },
+    {
+      what: 'of another object',
+      event: { type: 'MODIFIED', object: { ...object, metadata: { ...metadata, uid: 'x' } } },
+    },
+    {
+      what: 'that a label could have made up',
+      event: {
+        type: 'MODIFIED',
+        object: {
+          ...object,
+          metadata: { labels: { resourceVersion: metadata.resourceVersion }, ...metadata, resourceVersion: '999' },
+        },
+      },
+    },
+    {
+      what: 'that is longer',
+      event: {
+        type: 'MODIFIED',
+        object: { ...object, metadata: { ...metadata, resourceVersion: `${metadata.resourceVersion}0` } },
+      },
+    },
+  ])('is parsed when it is one $what', async ({ event }) => {
+    expect(await first(line(event))).toEqual(event);
+  });
+
+  test('is parsed when it is written in another way', async () => {
+    expect(await first(`${JSON.stringify(modified, undefined, 1).replaceAll('\n', ' ')}\n`)).toEqual(modified);
+  });
+});
+
 test('null is absent in every event', async () => {
   const { object } = added;
   const given = { ...object, metadata: { ...object.metadata, labels: null, finalizers: [null] } };

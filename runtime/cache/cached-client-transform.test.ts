@@ -1,0 +1,87 @@
+/** The transform of the cache, as the client applies it to what it writes. */
+import { expect, test } from 'vitest';
+import { key, CachedClientScene as Scene } from '../test-support/cached-client-scene.ts';
+import { type Widget, widget, widgets } from '../test-support/objects.ts';
+import { MAX_BACK_OFF_MS } from './reflector.ts';
+
+async function transforming(transform: (object: Widget) => Widget, ...objects: readonly Widget[]): Promise<Scene> {
+  const scene = new Scene();
+  scene.cache.configure(widgets, { transform });
+  scene.cache.informerFor(widgets);
+  return await scene.start(...objects);
+}
+
+/** Keeps the first letter of the color. */
+async function abridged(...objects: readonly Widget[]): Promise<Scene> {
+  return await transforming((object) => ({ ...object, spec: { color: object.spec.color.slice(0, 1) } }), ...objects);
+}
+
+test('is applied to what was written, while the cache is behind', async () => {
+  const scene = await abridged(widget({ resourceVersion: '1' }));
+  expect(await scene.color()).toBe('r');
+  const written = await scene.write({ resourceVersion: '2' }, 'blue');
+  expect(written.spec.color).toBe('blue'); // what the API server answered
+  expect(await scene.color()).toBe('b');
+});
+
+test('is applied to what the API server has, where the cache cannot know', async () => {
+  const scene = await abridged();
+  await scene.write({ resourceVersion: '2' }, 'blue');
+  expect(await scene.color()).toBe('b');
+});
+
+test('is applied once to what was written, and again to what somebody else writes', async () => {
+  let times = 0;
+  const scene = await transforming(
+    (object) => {
+      times++;
+      return object;
+    },
+    widget({ resourceVersion: '1' }),
+  );
+  await scene.write({ resourceVersion: '2' }, 'blue');
+  const written = await scene.client.get(widgets, key);
+  await scene.hear('MODIFIED', { resourceVersion: '2' }, 'blue');
+  expect(times).toBe(2);
+  expect(await scene.client.get(widgets, key)).toBe(written);
+  await scene.write({ resourceVersion: '3' }, 'green');
+  await scene.hear('MODIFIED', { resourceVersion: '4' }, 'red');
+  expect([times, await scene.color()]).toEqual([4, 'red']);
+});
+
+test('is applied once to what was created', async () => {
+  let times = 0;
+  const scene = await transforming((object) => {
+    times++;
+    return { ...object };
+  });
+  scene.transport.answer = () => widget({ resourceVersion: '2' });
+  await scene.client.create(widgets, widget());
+  await scene.hear('ADDED', { resourceVersion: '2' });
+  expect([times, await scene.color()]).toEqual([1, 'red']);
+});
+
+test('is applied to a version that was written before the server was away, whose etcd may have been restored', async () => {
+  const scene = await transforming((object) => object);
+  await scene.write({ resourceVersion: '2' }, 'red');
+  scene.transport.watch().expire();
+  await scene.clock.advance(2 * MAX_BACK_OFF_MS);
+  scene.transport.watch().sendInitial([widget({ resourceVersion: '2' }, { color: 'blue' })], '2');
+  await scene.clock.advance(0);
+  expect((await scene.cache.get(widgets, key))?.spec.color).toBe('blue');
+});
+
+test('is applied anew to a version that has come before', async () => {
+  const scene = await transforming((object) => object, widget({ resourceVersion: '1' }));
+  await scene.write({ resourceVersion: '2' }, 'red');
+  await scene.hear('MODIFIED', { resourceVersion: '2' }, 'red');
+  await scene.hear('MODIFIED', { resourceVersion: '3' }, 'green');
+  await scene.hear('MODIFIED', { resourceVersion: '2' }, 'blue');
+  expect((await scene.cache.get(widgets, key))?.spec.color).toBe('blue');
+});
+
+test('by default leaves managedFields out', async () => {
+  const scene = await Scene.with(widget({ resourceVersion: '1' }));
+  await scene.write({ resourceVersion: '2', managedFields: [{ manager: 'tester' }] }, 'blue');
+  expect((await scene.client.get(widgets, key))?.metadata).not.toHaveProperty('managedFields');
+});
