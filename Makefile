@@ -69,12 +69,16 @@ test-alerts: dist/manager.mjs ## Test the alerts with promtool and a real Promet
 test-faults: dist/manager.mjs ## Break what the manager depends on: crashes, faults of the API server, hand-overs. FAULTS_SEED=<n> repeats a run.
 	@FAULTS=1 vitest run --project faults $(ARGS)
 
+.PHONY: test-planted
+test-planted: node_modules/.installed ## Plant the faults of test/planted one by one: are all found? ARGS="12 --search", or --help.
+	@exec node hack/planted/test-planted.ts $(ARGS)
+
 .PHONY: soak
 soak: dist/manager.mjs ## Run 500 CronJobs under random faults, and see that nothing grows. SOAK_MINUTES=<n>, 10 by default.
 	@SOAK_MINUTES="$${SOAK_MINUTES:-10}" vitest run --project soak
 
 .PHONY: reliability
-reliability: node_modules/.installed ## Write what the last make test-faults has tried into docs/reliability.md.
+reliability: node_modules/.installed ## Write what the last make test-faults and test-planted have tried into docs/reliability.md.
 	@node hack/docs/reliability.ts
 
 .PHONY: bench

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { withTables } from './reliability-tables.ts';
+import { withPlanted, withTables } from './reliability-tables.ts';
 
 const PAGE = '# Page\n\n<!-- results: make reliability -->\nold\n<!-- end of results -->\n\nmore\n';
+const PLANTED = '<!-- planted faults: make reliability -->\nold\n<!-- end of planted faults -->\n';
 
 test('the tables take the place of the old ones, in the order of the suites', () => {
   const page = withTables(PAGE, [
@@ -20,4 +21,19 @@ test('the tables take the place of the old ones, in the order of the suites', ()
 
 test('a page without a place for them is refused', () => {
   expect(() => withTables('# Page\n', [])).toThrow('has no <!-- results');
+});
+
+test('planted faults are listed with the suite that has found them', () => {
+  const page = withPlanted(PAGE + PLANTED, [
+    { name: '01-a', fault: 'A `<b>` is | lost.', foundBy: 'crash' },
+    { name: '02-b', fault: 'Another.' },
+  ]);
+  expect(page).toContain('1 of 2 were found:\n\n| Planted fault');
+  expect(page).toContain('| A `<b>` is \\| lost. | crash         |');
+  expect(page).toContain('| Another.            | **not found** |');
+  expect(page.startsWith(PAGE)).toBe(true);
+});
+
+test('a page without a place for planted faults is refused', () => {
+  expect(() => withPlanted(PAGE, [])).toThrow('has no <!-- planted faults');
 });

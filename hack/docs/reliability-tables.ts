@@ -1,9 +1,12 @@
-/** Makes the tables of docs/reliability.md of what the last `make test-faults` has tried. */
+/** Makes the tables of docs/reliability.md of what the last `make test-faults` and `make test-planted` have tried. */
 import type { Results, Row } from '../../test/faults/support/results.ts';
-import { table } from './markdown.ts';
+import type { PlantedResult } from '../planted/results.ts';
+import { prose, table } from './markdown.ts';
 
-const BEGIN = '<!-- results: make reliability -->';
-const END = '<!-- end of results -->';
+/** What surrounds that of one tool in the page. */
+type Place = readonly [begin: string, end: string];
+const RESULTS: Place = ['<!-- results: make reliability -->', '<!-- end of results -->'];
+const PLANTED: Place = ['<!-- planted faults: make reliability -->', '<!-- end of planted faults -->'];
 
 /** What each suite breaks; in this order. */
 const TITLES: Readonly<Record<string, string>> = {
@@ -15,11 +18,22 @@ const TITLES: Readonly<Record<string, string>> = {
 
 /** The page with new tables. Throws an Error when it has no place for them. */
 export function withTables(page: string, results: readonly Results[]): string {
-  const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)];
-  if (begin < 0 || end < begin) throw new Error(`the page has no ${BEGIN} … ${END}`);
   const ordered = Object.keys(TITLES).flatMap((suite) => results.find((each) => each.suite === suite) ?? []);
-  const text = ordered.map(sectionOf).join('\n\n');
-  return `${page.slice(0, begin)}${BEGIN}\n\n${text}\n\n${page.slice(end)}`;
+  return withText(page, RESULTS, ordered.map(sectionOf).join('\n\n'));
+}
+
+/** The page with a new table of the planted faults. Throws an Error when it has no place for it. */
+export function withPlanted(page: string, results: readonly PlantedResult[]): string {
+  const found = results.filter(({ foundBy }) => foundBy !== undefined).length;
+  const rows = results.map(({ fault, foundBy = '**not found**' }) => [prose(fault), foundBy]);
+  const count = `${found} of ${results.length} were found:`;
+  return withText(page, PLANTED, `${count}\n\n${table([['Planted fault', 'Found by'], ...rows])}`);
+}
+
+function withText(page: string, [begin, end]: Place, text: string): string {
+  const [from, to] = [page.indexOf(begin), page.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`the page has no ${begin} … ${end}`);
+  return `${page.slice(0, from)}${begin}\n\n${text}\n\n${page.slice(to)}`;
 }
 
 function sectionOf({ suite, rows }: Results): string {
