@@ -3,6 +3,7 @@ import { ApiError } from '../client/errors.ts';
 import type { ObjectToCreate } from '../kubernetes/object.ts';
 import { key, CachedClientScene as Scene } from '../test-support/cached-client-scene.ts';
 import { racks, type Widget, widget, widgets } from '../test-support/objects.ts';
+import { MAX_BACK_OFF_MS } from './reflector.ts';
 
 const notFound = () => {
   throw new ApiError(404, {});
@@ -114,6 +115,20 @@ describe('better: after a write, get finds', () => {
     const scene = await Scene.with(widget({ resourceVersion: '1' }));
     await scene.hear('MODIFIED', { resourceVersion: '3' }, 'green');
     await scene.write({ resourceVersion: '2' }, 'blue');
+    expect(await scene.color()).toBe('green');
+  });
+
+  test('what the API server has, when all is read anew: its etcd may have been restored', async () => {
+    const scene = await Scene.with(widget({ resourceVersion: '1' }));
+    await scene.write({ resourceVersion: '3' }, 'blue');
+    scene.transport.watch().expire();
+    await scene.clock.advance(2 * MAX_BACK_OFF_MS);
+    scene.transport.answer = () => widget({ resourceVersion: '2' }, { color: 'green' });
+    expect(await scene.color()).toBe('green');
+    scene.transport.watch().sendInitial([widget({ resourceVersion: '2' }, { color: 'green' })], '2');
+    await scene.clock.advance(0);
+    expect(await scene.color()).toBe('green');
+    scene.transport.answer = mustNotAsk;
     expect(await scene.color()).toBe('green');
   });
 

@@ -173,7 +173,14 @@ export class CachedClient implements CachedReader, Writer {
     };
     this.#cache.informerFor(resource).addEventHandler({
       written: (resourceVersion) => unheard.get(resourceVersion),
-      onResume: () => unheard.clear(), // a server whose etcd was restored counts its versions once more
+      onRelist: () => {
+        // A server whose etcd was restored counts its versions once more, and may not have what was written.
+        unheard.clear();
+        for (const id of [...this.#written.keys()].filter((each) => each.startsWith(`${kind}/`))) {
+          this.#written.delete(id);
+          this.#unsure.add(id, true);
+        }
+      },
       onAdd: forgetOlderThan,
       onUpdate: (_, object) => forgetOlderThan(object),
       onDelete: ({ metadata }) => {

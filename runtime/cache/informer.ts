@@ -16,6 +16,8 @@ export interface EventHandler<T> {
   onDelete(object: T): void;
   /** The API server can be heard again after it could not; what was missed follows. */
   onResume?(): void;
+  /** All objects are about to be read anew: it is not known what became of them. Also before the first time. */
+  onRelist?(): void;
   /** What this process has written in that version, as {@link Informer.transformed} returned it, while no watch has brought it. Default nothing. */
   written?(resourceVersion: string): T | undefined;
 }
@@ -157,9 +159,8 @@ export class Informer<T extends KubernetesObject> {
       known: (resourceVersion) => this.#written(resourceVersion),
       upsert: (object) => this.#upsert(object),
       remove: (object) => this.#remove(keyOf(object)),
-      resumed: () => {
-        for (const { handler } of this.#listeners) this.#tell(() => handler.onResume?.());
-      },
+      relisting: () => this.#tellAll((handler) => handler.onRelist?.()),
+      resumed: () => this.#tellAll((handler) => handler.onResume?.()),
       replace: async (objects) => {
         await this.#removeAllBut(objects, namespace);
         await inTurns(this.#options.clock, objects, (object) => this.#upsert(object));
@@ -217,6 +218,10 @@ export class Informer<T extends KubernetesObject> {
     for (const { handler, told } of this.#listeners) {
       if (told?.delete(key) ?? true) this.#tell(() => handler.onDelete(old));
     }
+  }
+
+  #tellAll(tell: (handler: EventHandler<T>) => void): void {
+    for (const { handler } of this.#listeners) this.#tell(() => tell(handler));
   }
 
   /** One handler's fault is not the mirror's: the others are still told, and the watch goes on. */

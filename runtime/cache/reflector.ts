@@ -28,6 +28,8 @@ export interface ReflectorSink<T> {
   kept?(object: T): T;
   /** What is held already of the object in this version, which need not come a second time. Default: nothing. */
   known?(resourceVersion: string): T | undefined;
+  /** All objects are about to be read anew: it is not known what became of them. */
+  relisting?(): void;
   /** These are all objects there are; what is not among them is gone. Changes wait until it is done. */
   replace(objects: readonly T[]): void | Promise<void>;
   upsert(object: T): void;
@@ -95,13 +97,19 @@ export class Reflector<T extends KubernetesObject> {
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
-        if (this.#resourceVersion === undefined && !this.#supportsWatchList) await this.#listInPages(signal);
+        if (this.#resourceVersion === undefined) await this.#begin(signal);
         await this.#watch(signal);
       } catch (error) {
         if (signal.aborted) return;
         await this.#recover(error, signal);
       }
     }
+  }
+
+  /** Lists what the watch that follows will not. */
+  async #begin(signal: AbortSignal): Promise<void> {
+    this.#options.sink.relisting?.();
+    if (!this.#supportsWatchList) await this.#listInPages(signal);
   }
 
   async #recover(error: unknown, signal: AbortSignal): Promise<void> {
