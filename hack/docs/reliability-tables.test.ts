@@ -19,6 +19,18 @@ test('the tables take the place of the old ones, in the order of the suites', ()
   expect(page.endsWith('<!-- end of results -->\n\nmore\n')).toBe(true);
 });
 
+test('what must not grow is listed with the first and the last value', () => {
+  const page = withTables(PAGE, [
+    {
+      suite: 'soak',
+      rows: [{ fault: 'all', times: 3, runs: { allow: 9 } }],
+      figures: [{ name: 'heap, MiB', first: 20.04, last: 21.456 }],
+    },
+  ]);
+  expect(page).toContain('| By a linear fit | First | Last |');
+  expect(page).toContain('| heap, MiB       | 20    | 21.5 |');
+});
+
 test('a page without a place for them is refused', () => {
   expect(() => withTables('# Page\n', [])).toThrow('has no <!-- results');
 });

@@ -1,5 +1,5 @@
 /** Makes the tables of docs/reliability.md of what the last `make test-faults` and `make test-planted` have tried. */
-import type { Results, Row } from '../../test/faults/support/results.ts';
+import type { Figure, Results, Row } from '../../test/faults/support/results.ts';
 import type { PlantedResult } from '../planted/results.ts';
 import { prose, table } from './markdown.ts';
 
@@ -36,7 +36,7 @@ function withText(page: string, [begin, end]: Place, text: string): string {
   return `${page.slice(0, from)}${begin}\n\n${text}\n\n${page.slice(to)}`;
 }
 
-function sectionOf({ suite, rows }: Results): string {
+function sectionOf({ suite, rows, figures = [] }: Results): string {
   const policies = [...new Set(rows.flatMap(({ runs }) => Object.keys(runs)))].sort();
   const columns: readonly Column[] = [
     { head: 'Fault', cell: ({ fault }) => fault },
@@ -47,7 +47,18 @@ function sectionOf({ suite, rows }: Results): string {
   ];
   const shown = columns.filter(({ cell }) => rows.some(cell));
   const lines = rows.map((row) => shown.map(({ cell }) => cell(row) || ''));
-  return `### ${TITLES[suite]}\n\n${table([shown.map(({ head }) => head), ...lines])}`;
+  const tables = [table([shown.map(({ head }) => head), ...lines]), ...tablesOfFigures(figures)];
+  return `### ${TITLES[suite]}\n\n${tables.join('\n\n')}`;
+}
+
+function tablesOfFigures(figures: readonly Figure[]): readonly string[] {
+  if (figures.length === 0) return [];
+  const lines = figures.map(({ name, first, last }) => [name, rounded(first), rounded(last)]);
+  return [table([['By a linear fit', 'First', 'Last'], ...lines])];
+}
+
+function rounded(value: number): string {
+  return value.toLocaleString('en', { maximumSignificantDigits: 3 });
 }
 
 /** One that is empty in every row is left out. */

@@ -5,10 +5,10 @@ import { expect, test } from 'vitest';
 import { Random } from '../../simulation/random.ts';
 import { noFault } from '../support/api-proxy.ts';
 import { byPolicy, type Row, saveResults } from '../support/results.ts';
-import { MANAGER, Rig } from '../support/rig.ts';
+import { Rig } from '../support/rig.ts';
 import { scenariosOf } from '../support/scenarios.ts';
 import { SEED } from '../support/seed.ts';
-import { growth, type Sample } from '../support/trend.ts';
+import { Figures } from './figures.ts';
 
 const MINUTES = minutes(process.env['SOAK_MINUTES'] || '10');
 const COUNT = 500;
@@ -19,22 +19,12 @@ const REST_MS = 10_000;
 const BOUND_MS = 120_000;
 /** While caches fill and code is compiled, everything grows. */
 const WARM_UP = 0.3;
-/** Between two looks at the process. */
-const LOOK_MS = 2_000;
 /** Whole rounds of the schedule. */
 const SPAN_SECONDS = EVERY_SECONDS * Math.ceil(MINUTES / 15);
 /** Of its mean, from the first span after the warm-up to the last. */
 const MAX_GROWTH = 0.2;
 /** Longer than any fault, so that one process lives through all of them. */
 const LEASE_TIMES = ['--leader-elect-lease-duration=60s', '--leader-elect-renew-deadline=45s'];
-/** What must not grow, by the names of the metrics. */
-const FIGURES = {
-  heap: 'nodejs_heap_size_used_bytes',
-  'resident memory': 'process_resident_memory_bytes',
-  'open files and connections': 'process_open_fds',
-  'timers, handles and requests': 'nodejs_active_resources_total',
-} as const;
-
 function minutes(given: string): number {
   const value = Number(given);
   if (!(value >= 6 && value <= 24 * 60)) throw new TypeError(`SOAK_MINUTES must be from 6 to 1440, not "${given}"`);
@@ -50,15 +40,11 @@ test(`for ${MINUTES} minutes of random faults nothing is lost, doubled or grows`
   const { port } = await manager.current.logged('listening', { server: 'metrics' });
   const scenarios = scenariosOf(() => rig, random);
   const faults = new Map<string, number>();
-  const samples = new Map<string, Sample[]>(Object.keys(FIGURES).map((name) => [name, []]));
   const startedMs = Date.now();
   const endMs = startedMs + MINUTES * 60_000;
   const isOver = new AbortController();
-  const looking = look(isOver.signal, async () => {
-    const at = (Date.now() - startedMs) / 1000;
-    const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-    for (const [name, metric] of Object.entries(FIGURES)) samples.get(name)?.push({ at, value: sumOf(text, metric) });
-  });
+  const figures = new Figures();
+  const watching = figures.watch(`http://127.0.0.1:${port}/metrics`, isOver.signal);
   while (Date.now() < endMs) {
     const scenario = scenarios[random.int(0, scenarios.length - 1)];
     if (scenario === undefined) break;
@@ -71,42 +57,26 @@ test(`for ${MINUTES} minutes of random faults nothing is lost, doubled or grows`
     await sleep(REST_MS);
     // All that is more than two minutes old must be well, whatever fails now.
     expect(await rig.faultsThrough(Date.now() - BOUND_MS)).toEqual([]);
+    figures.count(rig.history, EVERY_SECONDS);
   }
   isOver.abort();
-  await looking;
+  await watching;
   const endedMs = Date.now();
   const check = async () => expect(await rig.faultsThrough(endedMs)).toEqual([]);
   await eventually(check, { timeoutMs: BOUND_MS, intervalMs: 1000 });
   expect(manager.starts).toBe(1);
 
-  const warm = (sample: Sample) => sample.at > WARM_UP * MINUTES * 60;
-  const grown = [...samples].map(([name, of]) => [name, growth(of.filter(warm), SPAN_SECONDS)] as const);
-  const calls = rig.history.countOf(MANAGER) / rig.history.jobs.length;
-  console.info(`${rig.history.jobs.length} runs, ${calls.toFixed(2)} calls for each`);
-  for (const [name, part] of grown) console.info(`${name}: ${(100 * part).toFixed(1)} %`);
+  const trends = figures.trends(WARM_UP * MINUTES * 60, SPAN_SECONDS);
+  for (const { name, first, last, growth } of trends) {
+    console.info(`${name}: from ${first.toFixed(1)} to ${last.toFixed(1)}, ${(100 * growth).toFixed(1)} %`);
+  }
   const rows = [...faults].map(([fault, times]): Row => ({ fault, times, runs: {} }));
-  await saveResults({ suite: 'soak', rows: [...rows, { fault: 'all', times: 1, runs: byPolicy(rig.history.jobs) }] });
-  expect(grown.filter(([, part]) => part > MAX_GROWTH)).toEqual([]);
+  const all: Row = { fault: `all, for ${MINUTES} minutes`, times: 1, runs: byPolicy(rig.history.jobs) };
+  await saveResults({ suite: 'soak', rows: [...rows, all], figures: trends });
+  expect(trends.filter(({ growth }) => growth > MAX_GROWTH)).toEqual([]);
   await rig.suspend();
   await eventually(async () => expect(await rig.wrongStatuses()).toEqual([]), {
     timeoutMs: BOUND_MS,
     intervalMs: 1000,
   });
 });
-
-async function look(signal: AbortSignal, once: () => Promise<void>): Promise<void> {
-  while (!signal.aborted) {
-    await once();
-    await sleep(LOOK_MS);
-  }
-}
-
-/** The sum over all series of a metric. */
-function sumOf(text: string, metric: string): number {
-  const values = text
-    .split('\n')
-    .filter((line) => line.startsWith(`${metric} `) || line.startsWith(`${metric}{`))
-    .map((line) => Number(line.slice(line.lastIndexOf(' ') + 1)));
-  if (values.length === 0) throw new Error(`the manager has no metric ${metric}`);
-  return values.reduce((sum, value) => sum + value, 0);
-}

@@ -16,10 +16,19 @@ export interface Row {
   readonly requestsPerSecond?: number;
 }
 
+/** What must not grow: the straight line through what was seen. */
+export interface Figure {
+  /** With its unit. */
+  readonly name: string;
+  readonly first: number;
+  readonly last: number;
+}
+
 export interface Results {
   /** `crash`: the name of the suite. */
   readonly suite: string;
   readonly rows: readonly Row[];
+  readonly figures?: readonly Figure[];
 }
 
 export const RESULTS_FOLDER = join(PROJECT, 'coverage/faults');

@@ -1,45 +1,54 @@
 import { expect, test } from 'vitest';
-import { growth } from './trend.ts';
+import { trendOf } from './trend.ts';
 
 const samples = (valueAt: (second: number) => number) =>
   Array.from({ length: 100 }, (_, at) => ({ at, value: valueAt(at) }));
 
 test('a figure that stays does not grow, whatever garbage lies on it', () => {
   expect(
-    growth(
+    trendOf(
       samples((at) => 100 + (at % 10)),
       10,
-    ),
+    ).growth,
   ).toBe(0);
 });
 
 test('one that grows by half of its mean', () => {
   expect(
-    growth(
+    trendOf(
       samples((at) => 75 + Math.floor(at / 10) * (50 / 9)),
       10,
-    ),
+    ).growth,
   ).toBeCloseTo(0.5);
 });
 
 test('one that is 0, and one that falls', () => {
   expect(
-    growth(
+    trendOf(
       samples(() => 0),
       10,
-    ),
+    ).growth,
   ).toBe(0);
   expect(
-    growth(
+    trendOf(
       samples((at) => 200 - at),
       10,
-    ),
+    ).growth,
   ).toBeLessThan(-0.4);
+});
+
+test('the line has the values at both ends', () => {
+  const { first, last } = trendOf(
+    samples((at) => 1000 + at),
+    10,
+  );
+  expect(first).toBeCloseTo(1000);
+  expect(last).toBeCloseTo(1090);
 });
 
 test('two spans are no trend', () => {
   expect(() =>
-    growth(
+    trendOf(
       samples(() => 1),
       50,
     ),

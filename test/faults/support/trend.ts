@@ -6,8 +6,17 @@ export interface Sample {
   readonly value: number;
 }
 
-/** By how much of its mean the figure grew from the first span to the last: 0.1 is a tenth; negative when it fell. */
-export function growth(samples: readonly Sample[], spanSeconds: number): number {
+/** The straight line through the spans. */
+export interface Trend {
+  /** In the first and in the last span. */
+  readonly first: number;
+  readonly last: number;
+  /** From the one to the other, by the mean of all: 0.1 is a tenth; negative when it fell. */
+  readonly growth: number;
+}
+
+/** Throws an Error for fewer than three spans. */
+export function trendOf(samples: readonly Sample[], spanSeconds: number): Trend {
   const spans = Map.groupBy(samples, ({ at }) => Math.floor(at / spanSeconds));
   const points = [...spans].map(([span, of]) => ({ x: span, y: Math.min(...of.map(({ value }) => value)) }));
   if (points.length < 3)
@@ -16,6 +25,9 @@ export function growth(samples: readonly Sample[], spanSeconds: number): number 
   const [meanX, meanY] = [mean(points.map(({ x }) => x)), mean(points.map(({ y }) => y))];
   const covariance = mean(points.map(({ x, y }) => (x - meanX) * (y - meanY)));
   const variance = mean(points.map(({ x }) => (x - meanX) ** 2));
-  const width = Math.max(...points.map(({ x }) => x)) - Math.min(...points.map(({ x }) => x));
-  return meanY === 0 ? 0 : ((covariance / variance) * width) / meanY;
+  const slope = covariance / variance;
+  const at = (x: number) => meanY + slope * (x - meanX);
+  const first = at(Math.min(...points.map(({ x }) => x)));
+  const last = at(Math.max(...points.map(({ x }) => x)));
+  return { first, last, growth: meanY === 0 ? 0 : (last - first) / meanY };
 }

@@ -1,0 +1,70 @@
+/** What must not grow in a manager under faults. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AuditHistory } from '../support/audit-history.ts';
+import { MANAGER } from '../support/rig.ts';
+import { type Sample, type Trend, trendOf } from '../support/trend.ts';
+
+const MIB = 1024 * 1024;
+/** Between two looks at the process. */
+const LOOK_MS = 2_000;
+
+/** By the metric that tells it, with the size of its unit. */
+const METRICS: Readonly<Record<string, readonly [name: string, unit: number]>> = {
+  nodejs_heap_size_used_bytes: ['heap, MiB', MIB],
+  process_resident_memory_bytes: ['resident memory, MiB', MIB],
+  process_open_fds: ['open files and connections', 1],
+  nodejs_active_resources_total: ['timers, handles and requests', 1],
+};
+const CALLS = 'API calls for each run';
+
+export class Figures {
+  readonly #samples = new Map<string, Sample[]>();
+  readonly #startedMs = Date.now();
+  readonly #counts: { readonly at: number; readonly calls: number; readonly runs: number }[] = [];
+
+  /** Looks at the metrics at `url` until `signal` aborts. */
+  async watch(url: string, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const text = await (await fetch(url)).text();
+      for (const [metric, [name, unit]] of Object.entries(METRICS)) this.#note(name, sumOf(text, metric) / unit);
+      await sleep(LOOK_MS);
+    }
+  }
+
+  /** Takes the calls and the runs of the last `seconds`. To be called all the time. */
+  count(history: AuditHistory, seconds: number): void {
+    const now = { at: this.#second(), calls: history.countOf(MANAGER), runs: history.jobs.length };
+    const then = this.#counts.findLast(({ at }) => at <= now.at - seconds);
+    this.#counts.push(now);
+    if (then !== undefined && now.runs > then.runs)
+      this.#note(CALLS, (now.calls - then.calls) / (now.runs - then.runs));
+  }
+
+  /** The trend of each, over spans of `spanSeconds`. What came before `fromSecond` does not count. */
+  trends(fromSecond: number, spanSeconds: number): readonly (Trend & { readonly name: string })[] {
+    return [...this.#samples].map(([name, samples]) => {
+      const counting = samples.filter(({ at }) => at >= fromSecond);
+      return { name, ...trendOf(counting, spanSeconds) };
+    });
+  }
+
+  #note(name: string, value: number): void {
+    const samples = this.#samples.get(name) ?? [];
+    this.#samples.set(name, samples);
+    samples.push({ at: this.#second(), value });
+  }
+
+  #second(): number {
+    return (Date.now() - this.#startedMs) / 1000;
+  }
+}
+
+/** The sum over all series of a metric. */
+function sumOf(text: string, metric: string): number {
+  const values = text
+    .split('\n')
+    .filter((line) => line.startsWith(`${metric} `) || line.startsWith(`${metric}{`))
+    .map((line) => Number(line.slice(line.lastIndexOf(' ') + 1)));
+  if (values.length === 0) throw new Error(`the manager has no metric ${metric}`);
+  return values.reduce((sum, value) => sum + value, 0);
+}
