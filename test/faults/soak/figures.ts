@@ -8,14 +8,21 @@ const MIB = 1024 * 1024;
 /** Between two looks at the process. */
 const LOOK_MS = 2_000;
 
-/** By the metric that tells it, with the size of its unit. */
-const METRICS: Readonly<Record<string, readonly [name: string, unit: number]>> = {
-  nodejs_heap_size_used_bytes: ['heap, MiB', MIB],
-  process_resident_memory_bytes: ['resident memory, MiB', MIB],
-  process_open_fds: ['open files and connections', 1],
-  nodejs_active_resources_total: ['timers, handles and requests', 1],
-};
-const CALLS = 'API calls for each run';
+interface Metric {
+  readonly name: string;
+  readonly series: string;
+  /** The size of its unit. */
+  readonly unit: number;
+}
+
+const METRICS: readonly Metric[] = [
+  { name: 'heap, MiB', series: 'nodejs_heap_size_used_bytes', unit: MIB },
+  { name: 'resident memory, MiB', series: 'process_resident_memory_bytes', unit: MIB },
+  { name: 'open files and connections', series: 'process_open_fds', unit: 1 },
+  { name: 'timers', series: 'nodejs_active_resources{type="Timeout"}', unit: 1 },
+  { name: 'handles', series: 'nodejs_active_handles_total', unit: 1 },
+];
+export const CALLS = 'API calls for each run';
 
 export class Figures {
   readonly #samples = new Map<string, Sample[]>();
@@ -26,7 +33,7 @@ export class Figures {
   async watch(url: string, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const text = await (await fetch(url)).text();
-      for (const [metric, [name, unit]] of Object.entries(METRICS)) this.#note(name, sumOf(text, metric) / unit);
+      for (const { name, series, unit } of METRICS) this.#note(name, valueIn(text, series) / unit);
       await sleep(LOOK_MS);
     }
   }
@@ -59,12 +66,8 @@ export class Figures {
   }
 }
 
-/** The sum over all series of a metric. */
-function sumOf(text: string, metric: string): number {
-  const values = text
-    .split('\n')
-    .filter((line) => line.startsWith(`${metric} `) || line.startsWith(`${metric}{`))
-    .map((line) => Number(line.slice(line.lastIndexOf(' ') + 1)));
-  if (values.length === 0) throw new Error(`the manager has no metric ${metric}`);
-  return values.reduce((sum, value) => sum + value, 0);
+function valueIn(text: string, series: string): number {
+  const line = text.split('\n').find((each) => each.startsWith(`${series} `));
+  if (line === undefined) throw new Error(`the manager has no metric ${series}`);
+  return Number(line.slice(series.length + 1));
 }

@@ -39,6 +39,7 @@ export interface RigOptions {
   readonly count: number;
   /** Between two slots of each. */
   readonly everySeconds: number;
+  readonly recentRunsLimit?: number;
 }
 
 export class Rig implements AsyncDisposable {
@@ -65,7 +66,7 @@ export class Rig implements AsyncDisposable {
   }
 
   /** Starts everything but the manager. */
-  static async open({ count, everySeconds }: RigOptions): Promise<Rig> {
+  static async open({ count, everySeconds, recentRunsLimit }: RigOptions): Promise<Rig> {
     const folder = await mkdtemp(join(tmpdir(), 'faults-'));
     const reaper = new Reaper();
     reaper.removeFolder(folder);
@@ -77,7 +78,9 @@ export class Rig implements AsyncDisposable {
     const proxy = await ApiProxy.to(connection);
     const finisher = await startJobFinisher(controlPlane.kubeconfig);
     await Promise.all(
-      workload({ namespace: NAMESPACE, count, everySeconds }).map((each) => cluster.client.create(cronJobs, each)),
+      workload({ namespace: NAMESPACE, count, everySeconds, recentRunsLimit }).map((each) =>
+        cluster.client.create(cronJobs, each),
+      ),
     );
     return new Rig({ connection, controlPlane, proxy, folder, reaper, cluster, finisher });
   }

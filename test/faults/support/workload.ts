@@ -7,17 +7,21 @@ import { FAILS, RUNS_SECONDS } from './job-finisher.ts';
 const POLICIES = ['Allow', 'Forbid', 'Replace'] as const;
 /** How long Jobs run, as a part of the time between two slots. */
 const LENGTHS = [0, 0.2, 1.5] as const;
-/** More than a suite can make one CronJob skip in different ways between two looks. */
-const RECENT_RUNS_LIMIT = 50;
-
 export interface WorkloadOptions {
   readonly namespace: string;
   readonly count: number;
   /** Between two slots of a CronJob. */
   readonly everySeconds: number;
+  /** Of each status. Default 50: more than a suite can make one CronJob skip in different ways between two looks. */
+  readonly recentRunsLimit?: number | undefined;
 }
 
-export function workload({ namespace, count, everySeconds }: WorkloadOptions): readonly NewObject<CronJob>[] {
+export function workload({
+  namespace,
+  count,
+  everySeconds,
+  recentRunsLimit = 50,
+}: WorkloadOptions): readonly NewObject<CronJob>[] {
   return Array.from({ length: count }, (_, index) => {
     const policy = POLICIES[index % POLICIES.length];
     const length = LENGTHS[Math.floor(index / POLICIES.length) % LENGTHS.length] ?? 0;
@@ -34,7 +38,7 @@ export function workload({ namespace, count, everySeconds }: WorkloadOptions): r
       spec: {
         schedule: `@every ${everySeconds}s`,
         concurrencyPolicy: policy,
-        recentRunsLimit: RECENT_RUNS_LIMIT,
+        recentRunsLimit,
         successfulJobsHistoryLimit: historyLimit,
         failedJobsHistoryLimit: historyLimit,
         jobTemplate: {
