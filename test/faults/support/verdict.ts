@@ -1,7 +1,7 @@
 /** Holds what happened against what the contract promises. It shares no code with the controller. */
 import type { Job } from '../../../api/kubernetes.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
-import { RUN_NOW_ANNOTATION } from '../../../api/v1/groupversion.ts';
+import { RUN_NOW_ANNOTATION, SCHEDULED_AT_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import type { CreatedJob } from './audit-history.ts';
 
 /** Slots of one CronJob that were skipped, both ends included. */
@@ -72,9 +72,9 @@ export function wrongStatuses({ cronJobs, created, jobs }: Evidence): readonly s
       ['activeCount', status.activeCount, active.length],
       ['lastScheduleTime', Date.parse(status.lastScheduleTime ?? ''), newestMs > 0 ? newestMs : Number.NaN],
       ['lastManualRun', status.lastManualRun, asked],
-      ...existing.map(
-        (job) => [`the result of ${job.metadata.name}`, lines.get(job.metadata.name), resultOf(job)] as const,
-      ),
+      ...existing
+        .filter((job) => mustBeListed(job, cronJob))
+        .map((job) => [`the result of ${job.metadata.name}`, lines.get(job.metadata.name), resultOf(job)] as const),
     ];
     return checks
       .filter(([, found, wanted]) => JSON.stringify(found) !== JSON.stringify(wanted))
@@ -83,6 +83,14 @@ export function wrongStatuses({ cronJobs, created, jobs }: Evidence): readonly s
           `${metadata.namespace}/${metadata.name}: ${what} is ${JSON.stringify(found)}, not ${JSON.stringify(wanted)}`,
       );
   });
+}
+
+/** A full list has only the newest runs. */
+function mustBeListed({ metadata }: Job, { spec, status = {} }: CronJob): boolean {
+  const { recentRuns: lines = [] } = status;
+  const [oldest = ''] = lines.at(-1)?.split(' ') ?? [];
+  const time = metadata.annotations?.[SCHEDULED_AT_ANNOTATION] ?? metadata.creationTimestamp;
+  return lines.length < (spec.recentRunsLimit ?? Number.POSITIVE_INFINITY) || time > oldest;
 }
 
 function hasEnded(status: Job['status']): boolean {
