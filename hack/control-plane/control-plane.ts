@@ -58,14 +58,7 @@ export class ControlPlane {
     const { folder } = this.#options;
     await mkdir(join(folder, 'log'), { recursive: true, mode: 0o700 });
     [this.#credentials] = await Promise.all([createCredentials(join(folder, 'pki')), this.#startEtcd(signal)]);
-    const admin = await this.#credentials.issue(ADMIN);
-    return await onFreePort(async (port) => {
-      const { caPem } = this.credentials;
-      const connection = { server: `https://127.0.0.1:${port}`, caPem, ...admin };
-      await this.writeKubeconfig(this.kubeconfig, connection, ADMIN);
-      await this.#startApiServer(port, connection, signal);
-      return connection;
-    });
+    return await onFreePort((port) => this.#startWithAdmin(port, signal));
   }
 
   /** Ends the API server at once and starts it again on its port; resolves when it is ready. */
@@ -73,6 +66,17 @@ export class ControlPlane {
     const { port, process } = started(this.#apiServer);
     await process.kill();
     await this.#startApiServer(port, connection);
+  }
+
+  /**
+   * Ends the API server at once and starts it again on its port, with certificates of a new authority, the only one that it trusts.
+   * Resolves to what an administrator connects with from now on.
+   */
+  async rotateAuthority(): Promise<RestConfig> {
+    const { port, process } = started(this.#apiServer);
+    await process.kill();
+    await this.credentials.rotate();
+    return await this.#startWithAdmin(port);
   }
 
   /** Ends both, the API server first. */
@@ -85,6 +89,14 @@ export class ControlPlane {
     const { server, caPem, certPem, keyPem } = client;
     const input = { server, caPem, clientCertPem: certPem, clientKeyPem: keyPem, userName: user.name };
     await writeFile(file, buildKubeconfig({ ...input, clusterName: 'playground' }), { mode: 0o600 });
+  }
+
+  async #startWithAdmin(port: number, signal?: AbortSignal): Promise<RestConfig> {
+    const { caPem } = this.credentials;
+    const connection = { server: `https://127.0.0.1:${port}`, caPem, ...(await this.credentials.issue(ADMIN)) };
+    await this.writeKubeconfig(this.kubeconfig, connection, ADMIN);
+    await this.#startApiServer(port, connection, signal);
+    return connection;
   }
 
   async #startEtcd(signal?: AbortSignal): Promise<void> {

@@ -20,6 +20,8 @@ export interface Credentials {
   };
   /** A client certificate for `user`. */
   issue(user: User): Promise<CertKeyPair>;
+  /** Puts a new certificate authority in the place of the old one, and writes the files that come from it anew. */
+  rotate(): Promise<void>;
 }
 
 /**
@@ -29,23 +31,33 @@ export interface Credentials {
  */
 export async function createCredentials(folder: string, hosts: readonly string[] = []): Promise<Credentials> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const authority = await TinyCA.create('control-plane');
-  const serving = await authority.newServingCert('localhost', '127.0.0.1', '::1', ...hosts);
   const serviceAccounts = await generateServiceAccountKeys();
   const write = async (name: string, content: string) => {
     const file = join(folder, name);
     await writeFile(file, content, { mode: 0o600 });
     return file;
   };
+  const newAuthority = async () => {
+    const authority = await TinyCA.create('control-plane');
+    const serving = await authority.newServingCert('localhost', '127.0.0.1', '::1', ...hosts);
+    const ca = await write('ca.crt', authority.certificatePem);
+    const servingCertificate = await write('apiserver.crt', serving.certPem);
+    const servingKey = await write('apiserver.key', serving.keyPem);
+    return { authority, files: { ca, servingCertificate, servingKey } };
+  };
+  let { authority, files } = await newAuthority();
   return {
-    caPem: authority.certificatePem,
+    get caPem() {
+      return authority.certificatePem;
+    },
     files: {
-      ca: await write('ca.crt', authority.certificatePem),
-      servingCertificate: await write('apiserver.crt', serving.certPem),
-      servingKey: await write('apiserver.key', serving.keyPem),
+      ...files,
       serviceAccountPublicKey: await write('sa.pub', serviceAccounts.publicKeyPem),
       serviceAccountKey: await write('sa.key', serviceAccounts.privateKeyPem),
     },
     issue: ({ name, groups }) => authority.newClientCert(name, [...groups]),
+    async rotate() {
+      ({ authority, files } = await newAuthority());
+    },
   };
 }
