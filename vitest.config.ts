@@ -30,6 +30,7 @@ const env = {
 
 export default defineConfig({
   test: {
+    maxConcurrency: 20, // tests that say that they may run beside each other wait as well
     maxWorkers: availableParallelism() + 1, // tests against a cluster mostly wait
     reporters: process.env['CI']
       ? ['default', ['json', { outputFile: `coverage/test-results${SUITE === undefined ? '' : `-${SUITE}`}.json` }]]

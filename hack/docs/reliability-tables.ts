@@ -12,7 +12,9 @@ const PLANTED: Place = ['<!-- planted faults: make reliability -->', '<!-- end o
 const TITLES: Readonly<Record<string, string>> = {
   crash: 'The manager is killed (SIGKILL) before and after each kind of call',
   'api-server': 'The API server, its storage and the way to it',
-  'leader-election': 'Two managers hand over',
+  beside: 'What takes minutes, or stays with one namespace',
+  credentials: 'Credentials are replaced, and the old ones refused',
+  'leader-election': 'Two managers and three hand over',
   soak: 'Minutes of random faults',
 };
 

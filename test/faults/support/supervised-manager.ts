@@ -1,11 +1,13 @@
 import type { ManagerProcess } from '../../support/manager-process.ts';
 
+const SHOWN_LINES = 8;
+
 /** A manager that is started again whenever it ends, as a kubelet does. */
 export class SupervisedManager implements AsyncDisposable {
   readonly #start: () => Promise<ManagerProcess>;
   #current: ManagerProcess;
   #isStopping = false;
-  #starts = 1;
+  readonly #ends: string[] = [];
   #next: Promise<void>;
 
   private constructor(start: () => Promise<ManagerProcess>, first: ManagerProcess) {
@@ -22,9 +24,9 @@ export class SupervisedManager implements AsyncDisposable {
     return this.#current;
   }
 
-  /** How many processes there have been. */
-  get starts(): number {
-    return this.#starts;
+  /** Of each process that has ended how it did, with its last lines. */
+  get ends(): readonly string[] {
+    return this.#ends;
   }
 
   /** Ends it without a chance to clean up; resolves when the next one was started. */
@@ -42,10 +44,10 @@ export class SupervisedManager implements AsyncDisposable {
   }
 
   async #startNext(): Promise<void> {
-    await this.#current.exited;
+    const code = await this.#current.exited;
     if (this.#isStopping) return;
+    this.#ends.push(`exit code ${code}: ${JSON.stringify(this.#current.lines.slice(-SHOWN_LINES))}`);
     this.#current = await this.#start();
-    this.#starts++;
     this.#next = this.#startNext();
   }
 }

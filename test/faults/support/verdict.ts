@@ -46,6 +46,17 @@ export function lostSlots({ cronJobs, created, skipped }: Evidence, throughMs: n
   });
 }
 
+/** CronJobs that have started no slot after `afterMs`. */
+export function idleSince({ cronJobs, created }: Evidence, afterMs: number): readonly string[] {
+  const busy = new Set(created.flatMap(({ owner, slotMs = 0 }) => (slotMs > afterMs ? [owner] : [])));
+  return cronJobs
+    .filter(({ metadata }) => !busy.has(metadata.uid))
+    .map(
+      ({ metadata }) =>
+        `${metadata.namespace}/${metadata.name} has started nothing since ${new Date(afterMs).toISOString()}`,
+    );
+}
+
 /** `@every <n>s` counts from when the schedule took effect. */
 function slotsOf(schedule: string, since: string, throughMs: number): readonly number[] {
   const everyMs = 1000 * Number(/^@every (\d+)s$/.exec(schedule)?.[1]);

@@ -1,0 +1,104 @@
+/** What becomes of watches while everything else works. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { NewObject } from 'controller-runtime';
+import { eventually } from 'controller-runtime/testing';
+import { expect } from 'vitest';
+import type { Job } from '../../../api/kubernetes.ts';
+import { cronJobs, jobs } from '../../../controllers/resources.ts';
+import type { Random } from '../../simulation/random.ts';
+import { noFault } from '../support/api-proxy.ts';
+import type { Row } from '../support/results.ts';
+import type { Rig } from '../support/rig.ts';
+import { EVERY_SECONDS, Tenant } from '../support/tenant.ts';
+
+/** runtime/cache/reflector.ts: 150 s without a bookmark. */
+const SILENCE_MS = 150_000;
+/** A lease of 5 s, back-offs of a watch, and two slots. */
+const BOUND_MS = 60_000;
+/** How often the first watches of a manager break. */
+const ROUNDS = 3;
+/** Of each kind of object, one after the other. */
+const CUTS = 2;
+/** Less than the initial events have. */
+const MAX_BYTES = 10_000;
+
+/** Whoever forwards the watches forgets them, and keeps their connections open. */
+export async function silentWatches(rig: Rig): Promise<readonly Row[]> {
+  const tenant = await Tenant.open(rig, { namespace: 'silent-watches' });
+  await tenant.startManager();
+  await tenant.runsAfter(Date.now(), BOUND_MS);
+  const silent = [...tenant.proxy.watches];
+  expect(silent.map(({ resource }) => resource).sort()).toEqual(['cronjobs', 'jobs']);
+  const beganMs = Date.now();
+  for (const watch of silent) watch.hold();
+  const isOver = Promise.all(silent.map(({ ended }) => ended));
+  await eventually(() => expect(silent.filter((watch) => tenant.proxy.watches.has(watch))).toEqual([]), {
+    timeoutMs: SILENCE_MS + BOUND_MS,
+    intervalMs: 500,
+  });
+  await isOver;
+  const tookMs = Date.now() - beganMs;
+  await tenant.runsAfter(Date.now(), BOUND_MS);
+  await tenant.isWellThrough(Date.now(), BOUND_MS);
+  expect(tenant.manager.ends).toEqual([]);
+  console.info(`silent watches were given up after ${Math.round(tookMs / 1000)} s`);
+  return [tenant.row('watches silent until they are given up', { beganMs })];
+}
+
+/** The first read of everything breaks somewhere in its middle, at the start of the manager, and when its version is too old. */
+export async function brokenFirstReads(rig: Rig, random: Random): Promise<readonly Row[]> {
+  const tenant = await Tenant.open(rig, { namespace: 'broken-first-reads' });
+  await tenant.startManager();
+  await tenant.runsAfter(Date.now(), BOUND_MS);
+  const beganMs = Date.now();
+  for (let round = 0; round < ROUNDS; round++) {
+    const cuts = new Map<string, number>();
+    tenant.proxy.plan = ({ verb, resource }) => {
+      const count = cuts.get(resource) ?? 0;
+      if (verb !== 'watch' || count === CUTS) return noFault();
+      cuts.set(resource, count + 1);
+      return { kind: 'CutWatch', bytes: random.int(1, MAX_BYTES) };
+    };
+    if (round === 0) for (const watch of [...tenant.proxy.watches]) watch.expire();
+    else await tenant.manager.kill();
+    await eventually(() => expect([...cuts.values()]).toEqual([CUTS, CUTS]));
+    tenant.proxy.plan = noFault;
+    const endedMs = Date.now();
+    await tenant.runsAfter(endedMs, BOUND_MS);
+    await tenant.isWellThrough(endedMs, BOUND_MS);
+  }
+  const row = { ...tenant.row('first read broken in its middle', { beganMs }), times: ROUNDS };
+  return [row, await deletedWhileBroken(rig, tenant)];
+}
+
+/** Jobs are deleted, and more created, while the watch is broken, and then its version is too old to say so. */
+async function deletedWhileBroken(rig: Rig, tenant: Tenant): Promise<Row> {
+  const { namespace } = tenant;
+  const watches = [...tenant.proxy.watches];
+  const deleted = await eventually(async () => {
+    const all = await rig.client.list(cronJobs, { namespace });
+    const active = all.flatMap(({ spec, status }) =>
+      spec.concurrencyPolicy === 'Forbid' ? (status?.active ?? []) : [],
+    );
+    if (active.length === 0) throw new Error('no Job of a CronJob with Forbid is active');
+    return active;
+  });
+  const beganMs = Date.now();
+  for (const watch of watches) watch.hold();
+  for (const { name = '' } of deleted) {
+    await rig.client.delete(jobs, { namespace, name }, { propagationPolicy: 'Background' });
+  }
+  const others = Array.from({ length: 3 * deleted.length + 20 }, (_, index) => otherJob(namespace, `other-${index}`));
+  await Promise.all(others.map((job) => rig.client.create(jobs, job)));
+  await sleep(EVERY_SECONDS * 1000);
+  for (const watch of watches) watch.expire();
+  const endedMs = Date.now();
+  await tenant.runsAfter(endedMs, BOUND_MS);
+  await tenant.isWellThrough(endedMs, BOUND_MS);
+  return tenant.row('Jobs deleted and created while the watch was broken, then a 410', { beganMs, endedMs });
+}
+
+function otherJob(namespace: string, name: string): NewObject<Job> {
+  const spec = { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'run', image: 'busybox' }] } } };
+  return { apiVersion: 'batch/v1', kind: 'Job', metadata: { namespace, name }, spec };
+}

@@ -1,0 +1,146 @@
+/** Webhooks in the way: those of others, which do not answer, and ours, when the API server does not answer them. */
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { apiErrorOf, type LiveClient, type NewObject } from 'controller-runtime';
+import {
+  eventually,
+  installWebhooks,
+  uninstallWebhooks,
+  type WebhookInstallation,
+  writeCertificate,
+} from 'controller-runtime/testing';
+import { expect } from 'vitest';
+import type { CronJob } from '../../../api/v1/cronjob-types.ts';
+import { cronJobs } from '../../../controllers/resources.ts';
+import { freePort } from '../../../hack/control-plane/free-port.ts';
+import { CRON_JOB_WEBHOOKS } from '../../../hack/webhook/cronjob-webhooks.ts';
+import { AdmissionGate, JOB_CREATES, STATUS_WRITES } from '../../support/admission-gate.ts';
+import { cronJob } from '../../support/cron-jobs.ts';
+import { type Fault, noFault } from '../support/api-proxy.ts';
+import { type Call, kindOfCall } from '../support/call.ts';
+import type { Row } from '../support/results.ts';
+import type { Rig } from '../support/rig.ts';
+import { Tenant } from '../support/tenant.ts';
+
+const BOUND_MS = 60_000;
+/** Longer than the 30 s after which the API server gives a webhook up. */
+const HANGS_MS = 35_000;
+/** A neighbour's slot, while others hang. A slow machine takes seconds; a lane that is full takes half a minute. */
+const MAX_LATE_MS = 15_000;
+
+/** Fewer than the requests that hang. */
+const FEW_IN_FLIGHT = 16;
+
+/** Webhooks of other people take every Job of one namespace, and every status of another, and answer none. */
+export async function hangingWebhooks(rig: Rig): Promise<readonly Row[]> {
+  const { client } = rig;
+  const ofJobs = await Tenant.open(rig, { namespace: 'hanging-jobs' });
+  const ofStatuses = await Tenant.open(rig, { namespace: 'hanging-statuses' });
+  // What is a property of every object is a namespace like any other.
+  const neighbour = await Tenant.open(rig, { namespace: 'constructor' });
+  const all = [neighbour, ofJobs, ofStatuses];
+  const flags = [`--max-inflight-requests=${FEW_IN_FLIGHT}`];
+  await neighbour.startManager({ flags, alsoSees: [ofJobs.namespace, ofStatuses.namespace] });
+  for (const each of all) await each.runsAfter(Date.now(), BOUND_MS);
+  await using jobGate = await AdmissionGate.open(client, { namespaces: [ofJobs.namespace], rules: [JOB_CREATES] });
+  await using statusGate = await AdmissionGate.open(client, {
+    namespaces: [ofStatuses.namespace],
+    rules: [STATUS_WRITES],
+  });
+  const gates = [jobGate, statusGate];
+  for (const gate of gates) gate.verdict = () => 'hold';
+  await eventually(() => expect(gates.filter(({ held }) => held === 0)).toEqual([]));
+  const beganMs = Date.now();
+  await sleep(HANGS_MS);
+  await neighbour.isWellThrough(Date.now() - MAX_LATE_MS, 0);
+  const lateMs = await neighbour.latestStartSince(beganMs);
+  for (const gate of gates) gate.allowAll();
+  const endedMs = Date.now();
+  for (const each of all) {
+    await each.runsAfter(endedMs, BOUND_MS);
+    await each.isWellThrough(endedMs, BOUND_MS);
+  }
+  console.info(`beside webhooks that hang, runs started ${lateMs} ms late at most`);
+  expect(lateMs).toBeLessThan(MAX_LATE_MS);
+  expect(neighbour.manager.ends).toEqual([]);
+  const times = { beganMs, endedMs };
+  return [
+    ofJobs.row('webhook of Jobs hangs', times),
+    ofStatuses.row('webhook of statuses hangs', times),
+    neighbour.row('webhooks of other namespaces hang', { beganMs }),
+  ];
+}
+
+/** More than may be under way at once, and than half of the requests that the manager may have in flight. */
+const REVIEWED_NAMESPACES = 10;
+const REVIEWS_EACH = 2;
+const MAX_IN_FLIGHT = 8;
+const DRY_RUN = 'create jobs (dry run)';
+/** What goes behind everything else. */
+const BACKGROUND = ['create events', 'delete jobs', DRY_RUN] as const;
+
+/** Many CronJobs are created while no dry run of a Job is answered: all get in, and nothing is left of it afterwards. */
+export async function dryRunsThatHang(rig: Rig): Promise<Row> {
+  const { client } = rig;
+  const tenant = await Tenant.open(rig, { namespace: 'reviewed' });
+  const names = Array.from({ length: REVIEWED_NAMESPACES }, (_, index) => `reviewed-${index}`);
+  for (const name of names) await rig.createNamespace(name);
+  const [folder, port] = [mkdtempSync(join(rig.folder, 'webhooks-')), await freePort()];
+  const { cert: caBundle } = writeCertificate(folder);
+  const flags = [`--webhook-cert-path=${folder}`, `--webhook-port=${port}`, `--max-inflight-requests=${MAX_IN_FLIGHT}`];
+  await tenant.startManager({ flags, alsoSees: names });
+  await tenant.manager.current.logged('listening', { server: 'webhooks' });
+  await tenant.runsAfter(Date.now(), BOUND_MS);
+  const installed = names.map((namespace): WebhookInstallation => {
+    return { declarations: CRON_JOB_WEBHOOKS, namespace, port, caBundle, only: 'ValidatingWebhookConfiguration' };
+  });
+  for (const each of installed) await installWebhooks(client, each);
+  for (const name of names) await isAsked(client, name);
+
+  const hang: Fault = { kind: 'Hang', at: 'before' };
+  let hanging = 0;
+  tenant.proxy.plan = (call) => {
+    if (kindOfCall(call) !== DRY_RUN) return noFault();
+    hanging++;
+    return hang;
+  };
+  const beganMs = Date.now();
+  const create = (namespace: string, name: string, schedule?: string) =>
+    client.create(cronJobs, cronJobWith(namespace, name, schedule));
+  // Rejects when the API server gives the webhook up, after ten seconds.
+  await Promise.all(
+    names.flatMap((namespace) => Array.from({ length: REVIEWS_EACH }, (_, index) => create(namespace, `a-${index}`))),
+  );
+  expect(hanging).toBeGreaterThan(0);
+  await tenant.isWellThrough(Date.now() - MAX_LATE_MS, MAX_LATE_MS);
+  expect(await tenant.latestStartSince(beganMs)).toBeLessThan(MAX_LATE_MS);
+
+  const seen = new Set<string>();
+  tenant.proxy.plan = (call: Call) => {
+    seen.add(kindOfCall(call));
+    return noFault();
+  };
+  // Of a new object the first events are sent at once.
+  await Promise.all(names.map((namespace) => create(namespace, 'b', '@every 5s')));
+  await eventually(() => expect([...seen]).toEqual(expect.arrayContaining([...BACKGROUND])), { timeoutMs: BOUND_MS });
+  await tenant.runsAfter(Date.now(), BOUND_MS);
+  for (const each of installed) await uninstallWebhooks(client, each);
+  expect(tenant.manager.ends).toEqual([]);
+  return tenant.row('dry runs of our webhook hang', { beganMs });
+}
+
+/** Resolves when the API server asks our webhook about CronJobs of the namespace. */
+async function isAsked(client: LiveClient, namespace: string): Promise<void> {
+  const wrong = cronJobWith(namespace, 'wrong', '61 * * * *');
+  await eventually(async () => {
+    const answer: unknown = await client.create(cronJobs, wrong, { dryRun: true }).catch((reason: unknown) => reason);
+    expect(apiErrorOf(answer)?.code).toBe(422);
+  });
+}
+
+/** @param schedule Default: nothing but its review happens to it here. */
+function cronJobWith(namespace: string, name: string, schedule = '@every 8760h'): NewObject<CronJob> {
+  const { apiVersion, kind, spec } = cronJob({ schedule });
+  return { apiVersion, kind, metadata: { namespace, name }, spec };
+}

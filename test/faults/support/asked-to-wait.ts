@@ -1,0 +1,37 @@
+/** Requests that were refused with a Retry-After, and those that came again and again before it was over. */
+import type { Call } from './call.ts';
+
+/** What is to wait may come again for other reasons: a slot, or a Job that ends. Back-off alone makes eight calls in two seconds. */
+const MAX_EARLY = 3;
+
+export class AskedToWait {
+  /** What was asked for more than {@link MAX_EARLY} times within one Retry-After. */
+  readonly hammered = new Set<string>();
+  /** Until when each was asked to wait, on the steady clock, and how many came in spite of it. */
+  readonly #waits = new Map<string, { readonly untilMs: number; early: number }>();
+
+  /** Before the request is answered. */
+  arrived(call: Call, body: Buffer): void {
+    const what = whatOf(call, body);
+    const wait = this.#waits.get(what);
+    if (wait === undefined || wait.untilMs < performance.now()) return;
+    wait.early++;
+    if (wait.early > MAX_EARLY) this.hammered.add(what);
+  }
+
+  refused(call: Call, body: Buffer, retryAfterSeconds: number): void {
+    const what = whatOf(call, body);
+    const nowMs = performance.now();
+    if ((this.#waits.get(what)?.untilMs ?? 0) > nowMs) return;
+    this.#waits.set(what, { untilMs: nowMs + 1000 * retryAfterSeconds, early: 0 });
+  }
+}
+
+/** The same for two requests that ask for the same. */
+function whatOf({ verb, resource, namespace, name }: Call, body: Buffer): string {
+  return `${verb} ${resource} ${namespace ?? ''}/${name ?? (verb === 'create' ? nameIn(body) : '')}`;
+}
+
+function nameIn(body: Buffer): string {
+  return JSON.parse(body.toString('utf8')).metadata.name;
+}

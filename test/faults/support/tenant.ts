@@ -1,0 +1,103 @@
+/**
+ * A namespace with CronJobs, and a manager that sees no other, behind a proxy of its own. What happens to one tenant of a rig is nothing to
+ * the others, so that faults that take long can last at the same time.
+ */
+import { eventually } from 'controller-runtime/testing';
+import { expect } from 'vitest';
+import { ApiProxy } from './api-proxy.ts';
+import type { CreatedJob } from './audit-history.ts';
+import { byPolicy, type Row } from './results.ts';
+import type { Rig } from './rig.ts';
+import type { SupervisedManager } from './supervised-manager.ts';
+
+export const EVERY_SECONDS = 5;
+const COUNT = 12;
+const LOOK_MS = 1000;
+
+export interface TenantOptions {
+  readonly namespace: string;
+  /** How many CronJobs. Default 12: of each policy, with Jobs of each length. */
+  readonly count?: number;
+  /** Between two slots of each. Default {@link EVERY_SECONDS}. */
+  readonly everySeconds?: number;
+}
+
+export interface TenantStart {
+  readonly flags?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Path of another way to the API server than its proxy. */
+  readonly kubeconfig?: string;
+  /** Other namespaces that its manager sees. */
+  readonly alsoSees?: readonly string[];
+}
+
+/** In milliseconds since 1970. */
+export interface FaultTimes {
+  readonly beganMs: number;
+  /** Absent for a fault that nobody ends. */
+  readonly endedMs?: number;
+}
+
+export class Tenant {
+  readonly namespace: string;
+  readonly proxy: ApiProxy;
+  readonly #rig: Rig;
+  #manager: SupervisedManager | undefined;
+
+  private constructor(rig: Rig, namespace: string, proxy: ApiProxy) {
+    this.namespace = namespace;
+    this.proxy = proxy;
+    this.#rig = rig;
+  }
+
+  /** Its manager is yet to be started. The rig ends it; the proxy lasts as long as this process. */
+  static async open(
+    rig: Rig,
+    { namespace, count = COUNT, everySeconds = EVERY_SECONDS }: TenantOptions,
+  ): Promise<Tenant> {
+    await rig.createWorkload({ namespace, count, everySeconds });
+    return new Tenant(rig, namespace, await ApiProxy.to(rig.connection));
+  }
+
+  get manager(): SupervisedManager {
+    if (this.#manager === undefined) throw new Error(`the manager of ${this.namespace} was not started`);
+    return this.#manager;
+  }
+
+  /** No other stands by, and a machine that is slow for seconds costs it no lease. */
+  async startManager({ alsoSees = [], flags = [], ...start }: TenantStart = {}): Promise<void> {
+    const { proxy, namespace } = this;
+    const own = ['--leader-elect=false', `--namespaces=${[namespace, ...alsoSees]}`];
+    this.#manager = await this.#rig.startManager({ proxy, flags: [...own, ...flags], ...start });
+  }
+
+  /** Jobs that were ever stored. */
+  get created(): readonly CreatedJob[] {
+    return this.#rig.history.jobsIn(this.namespace);
+  }
+
+  /** Resolves when nothing is doubled, and every slot up to `throughMs` ran or has a reason. */
+  async isWellThrough(throughMs: number, boundMs: number): Promise<void> {
+    const check = async () => expect(await this.#rig.faultsThrough(throughMs, this.namespace)).toEqual([]);
+    await eventually(check, { timeoutMs: boundMs, intervalMs: LOOK_MS });
+  }
+
+  /** Resolves when every CronJob has started a slot later than `afterMs`. A reason alone is not enough. */
+  async runsAfter(afterMs: number, boundMs: number): Promise<void> {
+    const check = async () => expect(await this.#rig.idleSince(afterMs, this.namespace)).toEqual([]);
+    await eventually(check, { timeoutMs: boundMs, intervalMs: LOOK_MS });
+  }
+
+  /** For the results. Call it when all is well again. */
+  row(fault: string, { beganMs, endedMs }: FaultTimes): Row {
+    const runs = byPolicy(this.created.filter(({ owner, askedMs }) => owner !== '' && askedMs >= beganMs));
+    if (endedMs === undefined) return { fault, times: 1, runs };
+    return { fault, times: 1, runs, recoveredAfterSeconds: Math.round((Date.now() - endedMs) / 100) / 10 };
+  }
+
+  /** How late Jobs came of the slots since `sinceMs`, in milliseconds: the latest of them. */
+  async latestStartSince(sinceMs: number): Promise<number> {
+    await this.#rig.history.read();
+    return Math.max(...this.created.flatMap(({ askedMs, slotMs = 0 }) => (slotMs < sinceMs ? [] : [askedMs - slotMs])));
+  }
+}
