@@ -1,0 +1,100 @@
+/** What the manager holds of requests and Events, under a load that takes it days otherwise: in this process, whose garbage can be collected. */
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { discardLogger, HttpTransport, Manager, PrometheusMetrics, SystemClock } from 'controller-runtime';
+import { expect, onTestFinished, test } from 'vitest';
+import { cronJob } from '../support/cron-jobs.ts';
+
+const MIB = 2 ** 20;
+
+const REQUESTS = 30_000;
+/** Until code is compiled and connections are there. */
+const WARM_UP = 10_000;
+const AT_ONCE = 32;
+/** Of each answer. */
+const ANSWER_BYTES = 2000;
+/** Of each request that was answered nothing may stay; this is less than its answer, and more than what a heap varies by. */
+const MAX_BYTES_A_REQUEST = 200;
+
+test(`${REQUESTS} requests that were answered leave nothing behind, though what could abort them lives on`, async () => {
+  const body = JSON.stringify({ kind: 'ConfigMap', data: { a: 'x'.repeat(ANSWER_BYTES) } });
+  const transport = await transportTo((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(body);
+  });
+  const { signal } = new AbortController();
+  const send = async (count: number) => {
+    let left = count;
+    const worker = async () => {
+      while (left-- > 0) await transport.request({ method: 'GET', path: '/api/v1/configmaps', signal });
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  };
+  await send(WARM_UP);
+  const before = usedBytes();
+  await send(REQUESTS);
+  const grown = (usedBytes() - before) / REQUESTS;
+  console.info(`after ${REQUESTS} requests: ${grown.toFixed(0)} bytes more of each`);
+  expect(grown).toBeLessThan(MAX_BYTES_A_REQUEST);
+});
+
+const EVENTS = 150_000;
+const NAMESPACES = 100;
+const MESSAGE_CHARACTERS = 900;
+/** 80 MiB of Events may wait, counted with two bytes a letter, and what is known of objects comes on top. Without a bound these are 200 MiB. */
+const MAX_MIB = 100;
+
+test(`${EVENTS} Events that nobody takes are held up to a bound`, async () => {
+  const transport = await transportTo(() => {}); // never answers
+  const manager = new Manager({
+    name: 'test',
+    transport,
+    clock: new SystemClock(),
+    log: discardLogger,
+    metrics: new PrometheusMetrics(),
+  });
+  const recorder = manager.recorderFor('test');
+  onTestFinished(() => recorder.stop());
+  const before = usedBytes();
+  for (let index = 0; index < EVENTS; index++) {
+    const object = cronJob({}, undefined, {
+      namespace: `namespace-${index % NAMESPACES}`,
+      name: `cron-job-${index}`,
+      uid: `uid-${index}`,
+    });
+    recorder.event(object, 'Normal', 'SuccessfulCreate', randomBytes(MESSAGE_CHARACTERS / 2).toString('hex'));
+    if (index % 1000 === 0) await new Promise(setImmediate);
+  }
+  const grown = (usedBytes() - before) / MIB;
+  console.info(`${EVENTS} Events that nobody takes: ${grown.toFixed(0)} MiB`);
+  expect(grown).toBeLessThan(MAX_MIB);
+});
+
+/** A transport to a server of this process, until the test is over. */
+async function transportTo(listener: RequestListener): Promise<HttpTransport> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // a string only for pipes
+  const credentials = { server: new URL(`http://127.0.0.1:${port}`), tls: {}, headers: {} };
+  const source = { current: () => credentials, refresh() {} };
+  const transport = new HttpTransport({ credentials: source, clock: new SystemClock(), userAgent: 'test' });
+  onTestFinished(async () => {
+    await transport.close();
+    server.closeAllConnections();
+    server.close();
+  });
+  return transport;
+}
+
+/** After everything was collected that nothing holds. */
+function usedBytes(): number {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  collect();
+  collect();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
