@@ -1,11 +1,13 @@
-/** Two managers, and hand-overs of every kind in busy seconds. */
+/** Two managers and three, and hand-overs of every kind in busy seconds. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from 'controller-runtime/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { leases } from '../support/leases.ts';
 import { ApiProxy, noFault } from './support/api-proxy.ts';
+import type { Call } from './support/call.ts';
 import { byPolicy, type Row, saveResults } from './support/results.ts';
 import { LEASE, Rig } from './support/rig.ts';
+import { SetClock } from './support/set-clock.ts';
 import type { SupervisedManager } from './support/supervised-manager.ts';
 
 const COUNT = 60;
@@ -19,13 +21,21 @@ const TIMINGS = [
 /** In short leases; the others are with those that are the default. */
 const HAND_OVERS = Number(process.env['FAULTS_HAND_OVERS'] ?? 40);
 const DEFAULT_HAND_OVERS = 4;
+const HAND_OVERS_OF_THREE = 4;
+/** Ahead of the machine's clock: those of two of the three are a minute apart. */
+const OFFSETS_MS = [-30_000, 0, 30_000] as const;
+/** Two leases of {@link TIMINGS}. */
+const PEACE_MS = 6000;
 const BOUND_MS = 60_000;
 /** A standby waits so long at most: the lease of the dead leader, and its own look at it. */
 const TAKE_OVER_MS = 60_000;
+/** A leader that has lost ends within so long, whatever its requests do. Those that hang would wait for half a minute. */
+const END_MS = 10_000;
 
 interface Replica {
   readonly proxy: ApiProxy;
   readonly manager: SupervisedManager;
+  readonly clock: SetClock;
 }
 
 let rig: Rig;
@@ -38,9 +48,11 @@ afterAll(async () => {
   await rig[Symbol.asyncDispose]();
 });
 
-async function startReplica(flags: readonly string[]): Promise<Replica> {
+async function startReplica(flags: readonly string[], offsetMs = 0): Promise<Replica> {
   const proxy = await ApiProxy.to(rig.connection);
-  return { proxy, manager: await rig.startManager({ proxy, flags }) };
+  const clock = new SetClock(rig.folder, offsetMs);
+  const { environment } = clock;
+  return { proxy, clock, manager: await rig.startManager({ proxy, flags, environment }) };
 }
 
 async function holder(): Promise<string> {
@@ -62,38 +74,96 @@ async function leaderOf(replicas: readonly Replica[]): Promise<Replica> {
   );
 }
 
-/** What ends the leadership of `leader`. Resolves once another may lead, and undoes in `after` what it did. */
+/** What ends the leadership of a leader. Resolves to what undoes it, once another one leads. */
 interface HandOver {
   readonly fault: string;
-  readonly begin: (leader: Replica) => Promise<unknown>;
-  readonly after?: (leader: Replica) => Promise<unknown>;
+  readonly begin: (leader: Replica, standby: Replica) => Promise<Undo | undefined>;
 }
 
-const HAND_OVER_KINDS: readonly HandOver[] = [
-  { fault: 'leader killed', begin: ({ manager }) => manager.kill() },
-  {
-    fault: 'leader told to stop',
-    begin: async ({ manager }) => {
-      const { current } = manager;
-      current.signal('SIGTERM');
-      await current.exited;
-    },
+type Undo = () => Promise<unknown>;
+
+const KILLED: HandOver = { fault: 'leader killed', begin: async ({ manager }) => void (await manager.kill()) };
+const STOPPED: HandOver = {
+  fault: 'leader told to stop',
+  begin: async ({ manager: { current } }) => {
+    current.signal('SIGTERM');
+    await current.exited;
+    return undefined;
   },
-  { fault: 'leader paused beyond its lease, and woken', begin: pause, after: wake },
-  {
-    fault: 'leader cut off from the server',
-    begin: async ({ proxy }) => {
-      proxy.isReachable = false;
-      proxy.cut();
-    },
-    after: async ({ proxy }) => {
+};
+const PAUSED: HandOver = {
+  fault: 'leader paused beyond its lease, and woken',
+  begin: async (leader) => {
+    leader.manager.current.signal('SIGSTOP');
+    return () => wake(leader);
+  },
+};
+const CUT_OFF: HandOver = {
+  fault: 'leader cut off from the server',
+  begin: async ({ proxy }) => {
+    proxy.isReachable = false;
+    proxy.cut();
+    return async () => {
       proxy.isReachable = true;
+    };
+  },
+};
+const NOT_RENEWED: HandOver = {
+  fault: 'leader cut off from its lease alone',
+  begin: async ({ proxy, manager: { current } }) => {
+    proxy.plan = ({ resource }) => (resource === 'leases' ? { kind: 'Hang', at: 'before' } : noFault());
+    return async () => {
+      await hasEnded(current);
+      proxy.plan = noFault;
+    };
+  },
+};
+const TAKEN: HandOver = {
+  fault: 'lease taken while the writes of the leader hang',
+  begin: async ({ proxy, manager: { current } }) => {
+    let hanging = 0;
+    proxy.plan = (call) => {
+      if (!isWrite(call)) return noFault();
+      hanging++;
+      return { kind: 'Hang', at: 'before' };
+    };
+    await eventually(() => expect(hanging).toBeGreaterThan(0));
+    await takeLease();
+    await hasEnded(current);
+    proxy.plan = noFault;
+    return undefined;
+  },
+};
+const HAND_OVER_KINDS: readonly HandOver[] = [KILLED, STOPPED, PAUSED, CUT_OFF, TAKEN, NOT_RENEWED];
+const KINDS_OF_THREE: readonly HandOver[] = [
+  {
+    fault: 'leader and a standby killed',
+    begin: async (leader, standby) => {
+      await Promise.all([leader.manager.kill(), standby.manager.kill()]);
+      return undefined;
     },
   },
+  {
+    fault: 'leader and a standby paused, and woken',
+    begin: async (leader, standby) => {
+      for (const { manager } of [leader, standby]) manager.current.signal('SIGSTOP');
+      return async () => {
+        standby.manager.current.signal('SIGCONT');
+        await wake(leader);
+      };
+    },
+  },
+  STOPPED,
+  CUT_OFF,
 ];
 
-async function pause({ manager }: Replica): Promise<void> {
-  manager.current.signal('SIGSTOP');
+function isWrite({ verb, resource }: Call): boolean {
+  return ['create', 'update', 'patch', 'delete'].includes(verb) && resource !== 'leases';
+}
+
+async function hasEnded({ exited }: SupervisedManager['current']): Promise<void> {
+  const late = sleep(END_MS, 'late');
+  expect(await Promise.race([exited, late])).not.toBe('late');
 }
 
 /** It begins no write: whatever it sends from now on would come through its proxy. */
@@ -101,9 +171,8 @@ async function wake({ proxy, manager }: Replica): Promise<void> {
   const { current } = manager;
   const writes: string[] = [];
   // What was sent before it was stopped has arrived long ago.
-  proxy.plan = ({ verb, resource, name }) => {
-    const isWrite = ['create', 'update', 'patch', 'delete'].includes(verb) && resource !== 'leases';
-    if (isWrite && manager.current === current) writes.push(`${verb} ${resource} ${name ?? ''}`);
+  proxy.plan = (call) => {
+    if (isWrite(call) && manager.current === current) writes.push(`${call.verb} ${call.resource} ${call.name ?? ''}`);
     return noFault();
   };
   current.signal('SIGCONT');
@@ -112,12 +181,24 @@ async function wake({ proxy, manager }: Replica): Promise<void> {
   expect(writes).toEqual([]);
 }
 
-async function handOver({ begin, after }: HandOver, replicas: readonly Replica[]): Promise<void> {
+/** Somebody writes another holder into the lease, who does not renew it. */
+async function takeLease(): Promise<void> {
+  await eventually(async () => {
+    const lease = await rig.client.get(leases, LEASE);
+    if (lease === undefined) throw new Error('there is no lease');
+    const spec = { ...lease.spec, holderIdentity: 'somebody-else', leaseDurationSeconds: 1 };
+    await rig.client.update(leases, { ...lease, spec });
+  });
+}
+
+async function handOver({ begin }: HandOver, replicas: readonly Replica[]): Promise<void> {
   const leader = await leaderOf(replicas);
+  const standby = replicas.find((replica) => replica !== leader);
+  if (standby === undefined) throw new Error('nobody stands by');
   const before = await holder();
-  await begin(leader);
+  const undo = await begin(leader, standby);
   await eventually(async () => expect(['', before]).not.toContain(await holder()), { timeoutMs: TAKE_OVER_MS });
-  await after?.(leader);
+  await undo?.();
 }
 
 async function isWellThrough(ms: number): Promise<void> {
@@ -131,18 +212,44 @@ test.each([
 ])('$times hand-overs with $what: no slot is lost or doubled', async ({ times, what, flags }) => {
   const replicas = [await startReplica(flags), await startReplica(flags)];
   await using _ = { [Symbol.asyncDispose]: () => stop(replicas) };
+  await handOverTimes(times, HAND_OVER_KINDS, { replicas, what: `with ${what}` });
+});
+
+test(`${HAND_OVERS_OF_THREE} hand-overs of three managers whose clocks differ: no slot is lost or doubled`, async () => {
+  const replicas = await Promise.all(OFFSETS_MS.map((offsetMs) => startReplica(TIMINGS, offsetMs)));
+  await using _ = { [Symbol.asyncDispose]: () => stop(replicas) };
+  await leaderOf(replicas);
+  const first = await holder();
+  await sleep(PEACE_MS);
+  expect(await holder(), 'nobody takes a lease that is renewed').toBe(first);
+  const what = 'of three whose clocks are up to a minute apart';
+  await handOverTimes(HAND_OVERS_OF_THREE, KINDS_OF_THREE, { replicas, what });
+});
+
+interface HandOvers {
+  readonly replicas: readonly Replica[];
+  /** For the results: what is special of these hand-overs. */
+  readonly what: string;
+}
+
+async function handOverTimes(times: number, kinds: readonly HandOver[], { replicas, what }: HandOvers): Promise<void> {
   for (let turn = 0; turn < times; turn++) {
-    const kind = HAND_OVER_KINDS[turn % HAND_OVER_KINDS.length] as HandOver;
+    const kind = kinds[turn % kinds.length] as HandOver;
     const before = rig.history.jobs.length;
     await handOver(kind, replicas);
     await rig.runNow(`${what} ${turn}`);
-    if (turn % HAND_OVER_KINDS.length === HAND_OVER_KINDS.length - 1) await isWellThrough(Date.now());
+    if (turn % kinds.length === kinds.length - 1) await isWellThrough(await nowOfLeader(replicas));
     else await sleep(EVERY_SECONDS * 200);
     await rig.history.read();
-    note(`${kind.fault}, with ${what}`, rig.history.jobs.slice(before));
+    note(`${kind.fault}, ${what}`, rig.history.jobs.slice(before));
   }
-  await isWellThrough(Date.now());
-});
+  await isWellThrough(await nowOfLeader(replicas));
+}
+
+/** A slot comes when the clock of the leader says so. */
+async function nowOfLeader(replicas: readonly Replica[]): Promise<number> {
+  return (await leaderOf(replicas)).clock.now();
+}
 
 async function stop(replicas: readonly Replica[]): Promise<void> {
   for (const { manager, proxy } of replicas) {
