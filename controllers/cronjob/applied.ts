@@ -3,6 +3,7 @@ import type { Job } from '../../api/kubernetes.ts';
 import type { CronJobStatus, FailedStart } from '../../api/v1/cronjob-types.ts';
 import type { Decision } from './decide.ts';
 import type { Facts } from './facts.ts';
+import { type Run, runOf } from './job.ts';
 import type { DueSlots } from './slots.ts';
 import { waitedFor } from './waiting.ts';
 
@@ -55,6 +56,13 @@ export interface Pruned {
   readonly deleted: readonly Job[];
   /** The delete that failed, if it is the first since deletes last worked: an event reports it once. */
   readonly failure?: Pick<Failure, 'jobName' | 'message'>;
+}
+
+/** The runs of a pass, with the one that it has started or adopted. One that was adopted may have ended. */
+export function runsSeen(runs: readonly Run[], started: StartResult): readonly Run[] {
+  if (started.kind !== 'Created' && started.kind !== 'Adopted') return runs;
+  const isKnown = runs.some(({ job }) => job.metadata.uid === started.job.metadata.uid);
+  return isKnown ? runs : [...runs, runOf(started.job)];
 }
 
 /** The slot whose Job was created in this pass. None for an adopted Job: when its create arrived is unknown. */

@@ -90,7 +90,23 @@ describe('failed runs in a row', () => {
     const current = { ...job, metadata: { ...job.metadata, annotations: { ...annotations, [GENERATION]: '1' } } };
     const pass = world.pass(at('01:00:10'), { started: { kind: 'Adopted', job: current } });
     expect(pass.status).toMatchObject({ consecutiveFailures: 1, paused: { reason: 'TooManyFailures' } });
+    expect(pass.finished).toEqual([{ result: 'Failed', seconds: 0 }]);
   });
+
+  test.each([{ losesStatus: true }, { isCrowded: true }])(
+    'are counted of an adopted Job that has failed and is not seen again, with %j',
+    (trouble) => {
+      const world = worldOf(1);
+      world.pass(at('01:00:00'), { crashes: true });
+      world.finish(at('01:00:09'), 'Failed');
+      const [job] = world.jobs;
+      world.jobs = []; // the cache is behind
+      if (job) world.pass(at('01:00:10'), { started: { kind: 'Adopted', job }, ...trouble });
+      const pass = world.pass(at('01:00:11'));
+      expect(pass.status).toMatchObject({ consecutiveFailures: 1, paused: { reason: 'TooManyFailures' } });
+      expect(pass.finished).toEqual([{ result: 'Failed', seconds: 9 }]);
+    },
+  );
 
   test('begin anew with a success, in the order of completion', () => {
     const world = worldOf(5);

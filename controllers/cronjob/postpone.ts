@@ -1,6 +1,6 @@
 /** The short end of a pass that started a Job while other CronJobs are due: the next pass settles everything. Instead of settle.ts. */
 import { formatTime, latest } from '../../api/time.ts';
-import type { Applied } from './applied.ts';
+import { type Applied, runsSeen } from './applied.ts';
 import type { Decision } from './decide.ts';
 import type { Facts } from './facts.ts';
 import { runOf, storedRunNow } from './job.ts';
@@ -28,7 +28,11 @@ export function postpone(facts: Facts, decision: Decision, applied: Applied): Po
     told: toldByJob(facts, decision, applied),
     memory: {
       uid: cronJob.metadata.uid,
-      ...rememberJobs(facts, { active: [referenceTo(started.job)], replaced: applied.replaced }),
+      ...rememberJobs(facts, {
+        active: [referenceTo(started.job)],
+        replaced: applied.replaced,
+        seen: runsSeen(facts.runs, started),
+      }),
       failed: failedAfter(facts, decision, started),
       // The Job may be gone by the next pass, as one is that succeeds at once and keeps no time to live.
       unstored: {

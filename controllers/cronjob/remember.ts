@@ -6,15 +6,25 @@ import type { CronJobStatus, ObjectReference } from '../../api/v1/cronjob-types.
 import type { StartResult } from './applied.ts';
 import type { Decision } from './decide.ts';
 import type { Facts } from './facts.ts';
+import type { Run } from './job.ts';
 import { MAX_REMEMBERED, type Memory, UNSTORED_FIELDS, type Unstored, withoutDoubles } from './memory.ts';
 import { isResultNew } from './recent-runs.ts';
 
-/** What the memory keeps of Jobs after a pass that has seen `active` ones and deleted `replaced` ones. */
+/** Jobs of a pass. */
+export interface PassJobs {
+  /** Those that the next pass should find. */
+  readonly active: readonly ObjectReference[];
+  readonly replaced: readonly Job[];
+  /** As {@link runsSeen} has them. */
+  readonly seen: readonly Run[];
+}
+
+/** What the memory keeps of Jobs after a pass. */
 export function rememberJobs(
   facts: Facts,
-  { active, replaced }: { readonly active: readonly ObjectReference[]; readonly replaced: readonly Job[] },
+  { active, replaced, seen }: PassJobs,
 ): Pick<Memory, 'unrecorded' | 'replaced' | 'ended' | 'resumed'> {
-  const { stored, memory, runs, pause } = facts;
+  const { stored, memory, pause } = facts;
   const recorded = new Set(stored.active?.map(({ uid }) => uid));
   const gone = new Set([...memory.replaced, ...replaced.map(({ metadata }) => metadata.uid)]);
   const isUnrecorded = ({ uid = '' }: ObjectReference) => !recorded.has(uid) && !gone.has(uid);
@@ -24,7 +34,7 @@ export function rememberJobs(
       .filter(isUnrecorded)
       .slice(-MAX_REMEMBERED),
     replaced: new Set([...gone].filter((uid) => recorded.has(uid))),
-    ended: runs.filter((run) => isResultNew(run, facts)).slice(-MAX_REMEMBERED),
+    ended: seen.filter((run) => isResultNew(run, facts)).slice(-MAX_REMEMBERED),
     ...(resumed && { resumed }),
   };
 }
@@ -32,12 +42,15 @@ export function rememberJobs(
 /** The memory after a pass whose status is not stored; `undefined` when there is nothing to remember. */
 export function memoryOfUnstored(
   facts: Facts,
-  settled: { readonly status: CronJobStatus; readonly replaced: readonly Job[]; readonly failed: ReadonlySet<string> },
+  settled: Pick<PassJobs, 'replaced' | 'seen'> & {
+    readonly status: CronJobStatus;
+    readonly failed: ReadonlySet<string>;
+  },
   stored: CronJobStatus,
 ): Memory | undefined {
-  const { status, failed } = settled;
+  const { status, failed, replaced, seen } = settled;
   const { active = [] } = status;
-  const jobs = rememberJobs(facts, { active, replaced: settled.replaced });
+  const jobs = rememberJobs(facts, { active, replaced, seen });
   const unstored = { ...unstoredOf(status, stored), ...unstoredRuns(facts.memory, status.recentRuns, stored) };
   const known = jobs.unrecorded.length + jobs.replaced.size + jobs.ended.length + failed.size;
   const isEmpty = known + Object.keys(unstored).length === 0 && jobs.resumed === undefined;

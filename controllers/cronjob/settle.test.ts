@@ -20,7 +20,11 @@ function pass(
 ) {
   const facts = assess({ cronJob: given, jobs }, new Date(now));
   const applied: Applied = { started, replaced: [], ...rest };
-  const { atOnce, onceStored, canWait, failed, replaced, status, ...settled } = settle(facts, decide(facts), applied);
+  const { atOnce, onceStored, canWait, failed, replaced, seen, status, ...settled } = settle(
+    facts,
+    decide(facts),
+    applied,
+  );
   const { conditions: _, ...withoutConditions } = status;
   return { ...settled, status: withoutConditions, events: [...atOnce.events, ...onceStored.events] };
 }

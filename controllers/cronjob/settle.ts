@@ -4,6 +4,7 @@ import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import {
   type Applied,
   type PassedOver,
+  runsSeen,
   type StartResult,
   type StatusWrite,
   slotsPassedOver,
@@ -13,7 +14,7 @@ import type { Decision } from './decide.ts';
 import { type CronJobEvent, eventsOfActions, eventsOfMissedSlots, eventsOfTransitions } from './events.ts';
 import type { Facts } from './facts.ts';
 import { jobsToPrune } from './history.ts';
-import { startedAt } from './job.ts';
+import { type Run, startedAt } from './job.ts';
 import { type Memory, NO_MEMORY } from './memory.ts';
 import { requeueAfterMs, type Unfinished, unfinishedAfter, wakeUpAfter } from './next-pass.ts';
 import { isResultNew } from './recent-runs.ts';
@@ -31,6 +32,8 @@ export interface Settled {
   readonly onceStored: Told;
   /** The Jobs that were deleted to be replaced. */
   readonly replaced: readonly Job[];
+  /** As {@link runsSeen} has them. */
+  readonly seen: readonly Run[];
   /** For {@link Memory.failed}. */
   readonly failed: ReadonlySet<string>;
   /** Wait before the next pass, in milliseconds; never negative. Without it the CronJob sleeps until an event arrives. */
@@ -71,6 +74,7 @@ export function settle(facts: Facts, decision: Decision, applied: Applied): Sett
       finished: [],
     },
     replaced: applied.replaced,
+    seen: runsSeen(facts.runs, started),
     failed: failedAfter(facts, decision, started),
     ...requeueAfterMs(wakeAt, facts.now),
     unfinished: unfinishedAfter(facts, decision, started),
@@ -89,9 +93,9 @@ function toldOfSlots(facts: Facts, decision: Decision, started: StartResult): To
 }
 
 /** The runs whose results this pass is the first to record. */
-function finishedRuns(facts: Facts): readonly FinishedRun[] {
+function finishedRuns(facts: Facts, seen: readonly Run[]): readonly FinishedRun[] {
   const finished: FinishedRun[] = [];
-  for (const run of facts.runs) {
+  for (const run of seen) {
     const { state, finishedAt } = run;
     const started = startedAt(run);
     if (state === 'Active' || !started || !finishedAt || !isResultNew(run, facts)) continue;
@@ -126,7 +130,7 @@ export function afterStatusWrite(facts: Facts, settled: Settled, write: StatusWr
       const memory = failed.size === 0 ? undefined : { ...NO_MEMORY, uid: cronJob.metadata.uid, failed };
       const prune = jobsToPrune({ ...cronJob, status: write.status }, runs, status);
       const canPruneLater = write.isNew && prune.length > 0 && prune.length <= MAX_PRUNED_LATER;
-      const finished = write.isNew ? finishedRuns(facts) : [];
+      const finished = write.isNew ? finishedRuns(facts, settled.seen) : [];
       return { ...onceStored, finished, prune, canPruneLater, memory };
     }
     case 'Failed': {

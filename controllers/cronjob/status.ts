@@ -4,12 +4,12 @@ import { getCondition } from 'controller-runtime/kubernetes';
 import type { Job } from '../../api/kubernetes.ts';
 import { formatTime, isAfter, latest, parseTime } from '../../api/time.ts';
 import type { CronJobStatus, FailedStart, LastRun, ObjectReference } from '../../api/v1/cronjob-types.ts';
-import { type Applied, failedStartOf, type StartResult } from './applied.ts';
+import { type Applied, failedStartOf, runsSeen, type StartResult } from './applied.ts';
 import { conditionsAfter, hasStartedSince } from './conditions.ts';
 import type { Decision } from './decide.ts';
 import { reportedAfter } from './events.ts';
 import type { Facts } from './facts.ts';
-import { createdAt, type Run, runOf, startedAt, storedRunNow } from './job.ts';
+import { createdAt, type Run, startedAt, storedRunNow } from './job.ts';
 import { successExpectedSince } from './overdue.ts';
 import { pauseOf, resumeValue } from './pause.ts';
 import { recentRunsAfter } from './recent-runs.ts';
@@ -89,12 +89,6 @@ function failedStartAfter({ stored }: Facts, started: StartResult, outcome: Cron
 
 function showsFailedStart(conditions: CronJobStatus['conditions']): boolean {
   return getCondition(conditions, 'Degraded')?.reason === 'FailedCreate';
-}
-
-function runsSeen(runs: readonly Run[], started: StartResult): readonly Run[] {
-  if (started.kind !== 'Created' && started.kind !== 'Adopted') return runs;
-  const isKnown = runs.some(({ job }) => job.metadata.uid === started.job.metadata.uid);
-  return isKnown ? runs : [...runs, runOf(started.job)];
 }
 
 /** Only a Job of this CronJob proves that its slot ran: a failed create must not change lastScheduleTime. */

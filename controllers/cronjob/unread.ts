@@ -22,7 +22,7 @@ export function memoryOfSeen(facts: Facts): Memory {
   const hasSeenLastRun = runs.some(({ job }) => job.metadata.name === lastRun?.jobName);
   return {
     uid: cronJob.metadata.uid,
-    ...rememberJobs(facts, { active: status.active ?? [], replaced: [] }),
+    ...rememberJobs(facts, { active: status.active ?? [], replaced: [], seen: runs }),
     failed: memory.failed,
     unstored: {
       ...memory.unstored,
