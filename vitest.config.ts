@@ -31,7 +31,8 @@ const env = {
 export default defineConfig({
   test: {
     maxConcurrency: 20, // tests that say that they may run beside each other wait as well
-    maxWorkers: availableParallelism() + 1, // tests against a cluster mostly wait
+    // Tests against a cluster mostly wait. Of faults, each file has a control plane and many processes.
+    maxWorkers: HAS_FAULTS ? 2 : availableParallelism() + 1,
     reporters: process.env['CI']
       ? ['default', ['json', { outputFile: `coverage/test-results${SUITE === undefined ? '' : `-${SUITE}`}.json` }]]
       : ['default'],
@@ -86,7 +87,6 @@ export default defineConfig({
                 env,
                 include: ['test/faults/{,hostile/}*.test.ts'],
                 globalSetup: ['test/envtest/support/set-up.ts'],
-                fileParallelism: false, // each needs the whole machine
                 testTimeout: FAULT_TEST_TIMEOUT_MS,
                 hookTimeout: SETUP_TIMEOUT_MS,
               },

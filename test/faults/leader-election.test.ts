@@ -19,8 +19,8 @@ const TIMINGS = [
   '--leader-elect-retry-period=400ms',
 ];
 /** In short leases; the others are with those that are the default. */
-const HAND_OVERS = Number(process.env['FAULTS_HAND_OVERS'] ?? 40);
-const DEFAULT_HAND_OVERS = 4;
+const HAND_OVERS = Number(process.env['FAULTS_HAND_OVERS'] ?? 95);
+const DEFAULT_HAND_OVERS = 5;
 const HAND_OVERS_OF_THREE = 4;
 /** Ahead of the machine's clock: those of two of the three are a minute apart. */
 const OFFSETS_MS = [-30_000, 0, 30_000] as const;
