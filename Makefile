@@ -66,8 +66,8 @@ test-alerts: dist/manager.mjs ## Test the alerts with promtool and a real Promet
 	@exec node hack/test-alerts.ts $(ARGS)
 
 .PHONY: test-faults
-test-faults: dist/manager.mjs ## Break what the manager depends on: crashes, faults of the API server, hand-overs. FAULTS_SEED=<n> repeats a run.
-	@FAULTS=1 vitest run --project faults $(ARGS)
+test-faults: dist/manager.mjs ## Break what the manager depends on: crashes, faults of the API server, hand-overs. FAULTS=fast does a part of it; FAULTS_SEED=<n> repeats a run.
+	@FAULTS="$${FAULTS:-all}" vitest run --project faults $(ARGS)
 
 .PHONY: test-planted
 test-planted: node_modules/.installed ## Plant the faults of test/planted one by one: are all found? ARGS="12 --search", or --help.

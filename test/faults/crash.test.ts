@@ -4,12 +4,16 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { leases } from '../support/leases.ts';
 import { noFault } from './support/api-proxy.ts';
 import { kindOfCall } from './support/call.ts';
+import { extent } from './support/extent.ts';
 import { byPolicy, type Row, saveResults } from './support/results.ts';
 import { LEASE, MANAGER, Rig } from './support/rig.ts';
 import type { SupervisedManager } from './support/supervised-manager.ts';
 
 const EVERY_SECONDS = 10;
 const COUNT = 120;
+/** In their order: creates decide whether a slot runs twice. */
+const MAX_KINDS = extent({ all: Number.POSITIVE_INFINITY, fast: 1 });
+const FIRST: readonly string[] = ['create jobs', 'update cronjobs/status'];
 /** Calls that come in crowds are also hit in the middle of one. */
 const IN_THE_MIDDLE = 40;
 const CROWDS: readonly string[] = ['create jobs', 'update cronjobs/status', 'create events', 'delete jobs'];
@@ -75,6 +79,7 @@ test('killed before and after each kind of call, it loses no slot and runs none 
   for (let kinds = untried(tried); kinds.length > 0; kinds = untried(tried)) {
     for (const kind of kinds) {
       tried.add(kind);
+      if (tried.size > MAX_KINDS) continue;
       const before = rig.history.jobs.length;
       const points = pointsOf(kind);
       for (const point of points) {
@@ -91,5 +96,6 @@ test('killed before and after each kind of call, it loses no slot and runs none 
 });
 
 function untried(tried: ReadonlySet<string>): readonly string[] {
-  return rig.history.kindsOf(MANAGER).filter((kind) => !tried.has(kind) && !TOO_RARE.includes(kind));
+  const kinds = rig.history.kindsOf(MANAGER).filter((kind) => !tried.has(kind) && !TOO_RARE.includes(kind));
+  return kinds.toSorted((left, right) => Number(FIRST.includes(right)) - Number(FIRST.includes(left)));
 }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { leases } from '../support/leases.ts';
 import { ApiProxy, noFault } from './support/api-proxy.ts';
 import type { Call } from './support/call.ts';
+import { extent } from './support/extent.ts';
 import { byPolicy, type Row, saveResults } from './support/results.ts';
 import { LEASE, Rig } from './support/rig.ts';
 import { SetClock } from './support/set-clock.ts';
@@ -19,8 +20,8 @@ const TIMINGS = [
   '--leader-elect-retry-period=400ms',
 ];
 /** In short leases; the others are with those that are the default. */
-const HAND_OVERS = Number(process.env['FAULTS_HAND_OVERS'] ?? 95);
-const DEFAULT_HAND_OVERS = 5;
+const HAND_OVERS = Number(process.env['FAULTS_HAND_OVERS'] ?? extent({ all: 95, fast: 6 }));
+const DEFAULT_HAND_OVERS = extent({ all: 5, fast: 1 });
 const HAND_OVERS_OF_THREE = 4;
 /** Ahead of the machine's clock: those of two of the three are a minute apart. */
 const OFFSETS_MS = [-30_000, 0, 30_000] as const;

@@ -8,6 +8,7 @@ import { connect } from '../../support/cluster-client.ts';
 import { cronJob } from '../../support/cron-jobs.ts';
 import { ManagerProcess } from '../../support/manager-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { extent } from '../support/extent.ts';
 import { SEED } from '../support/seed.ts';
 import { createCronJob, Neighbours } from './support/neighbours.ts';
 import { type AnsweredRequest, startPermissiveApiServer } from './support/permissive-api-server.ts';
@@ -18,8 +19,8 @@ import { attackAsync } from './support/target.ts';
 
 /** The limit of config/manager/manager.yaml. */
 const MEMORY_LIMIT_MIB = 512;
-const OBJECTS = 2_500;
-const REVIEWS = 2_600;
+const OBJECTS = extent({ all: 2_500, fast: 500 });
+const REVIEWS = extent({ all: 2_600, fast: 500 });
 const NAMESPACES = 8;
 /** What one object may cost: a status for each of its three writes, tries of it that fail ever more rarely, and its Jobs. */
 const MAX_STATUS_WRITES = 25;
