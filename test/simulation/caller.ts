@@ -1,5 +1,6 @@
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import type { Excess } from './excess.ts';
 import type { Pass } from './pass.ts';
 
 /** The process that makes the calls. */
@@ -16,12 +17,6 @@ export interface Caller {
   wroteCronJob(cronJob: CronJob): void;
   /** The server has created a Job. */
   madeJob(job: Job): void;
-  /** It has learnt whether a Job has started, or has ended it. */
-  startJudged(job: Job): void;
-  /** It asks for the Pods of a Job. */
-  looksAtPods(pass: Pass, job: Job): void;
-  /** A status is sent. */
-  writesStatus(pass: Pass): void;
-  /** The server has refused to delete a Job, and always does. */
-  deleteDenied(pass: Pass): void;
+  /** Is told what it does. */
+  readonly excess: Excess;
 }

@@ -104,7 +104,10 @@ export class Connection implements Client {
       if (this.#world.jobs.get(keyOf(job.metadata)) === undefined) this.#refuse('create', pass);
       return this.#world.createJob(job, { kind: 'Manager', pass }, finalizers);
     };
-    const created = await this.#call({ verb: 'create', pass, carryOut }, options);
+    const refusedBefore = pass.refusedCreates;
+    const created = await this.#call({ verb: 'create', pass, carryOut }, options).finally(() => {
+      if (pass.refusedCreates > refusedBefore) this.#caller.excess.noteRefusedCreate(pass);
+    });
     this.#caller.madeJob(created);
     pass.created = created;
     return asReceived(created as unknown as T);
@@ -118,9 +121,10 @@ export class Connection implements Client {
     const { metadata, status } = object as unknown as StatusUpdate<CronJob>; // nothing else has its status written here
     const { pass } = this.#caller;
     pass.writes++;
-    this.#caller.writesStatus(pass);
+    this.#caller.excess.noteStatusWrite(pass);
     const carryOut = () => {
       const isThere = this.#world.cronJobs.get(keyOf(metadata)) !== undefined;
+      if (isThere && this.#options.faults.isOvertaken(pass.key)) this.#world.touchCronJob(pass.key);
       if (isThere) this.#refuse('updateStatus', pass);
       else this.#options.faults.count('status write of a CronJob that is gone');
       // JSON knows no undefined, and the API server stores what the JSON says.
@@ -141,7 +145,7 @@ export class Connection implements Client {
     if (options.preconditions?.uid === undefined) pass.blindDeletes++;
     const carryOut = () => {
       const isThere = this.#world.jobs.get(keyOf(key)) !== undefined;
-      if (isThere && this.#options.faults.deniedDeletes.of(pass.key)) this.#caller.deleteDenied(pass);
+      if (isThere && this.#options.faults.deniedDeletes.of(pass.key)) this.#caller.excess.noteDeniedDelete(pass);
       if (isThere) this.#refuse('delete', pass);
       this.#world.deleteJob(key, options, { kind: 'Manager', pass });
     };
@@ -169,7 +173,7 @@ export class Connection implements Client {
       return this.#world.patchJob(key, change, { kind: 'Manager', pass });
     };
     const patched = await this.#call({ verb: 'patch', pass, carryOut }, options);
-    this.#caller.startJudged(patched);
+    this.#caller.excess.noteJudged(patched);
     return asReceived(patched as unknown as T);
   }
 
@@ -178,14 +182,14 @@ export class Connection implements Client {
     const { pass } = this.#caller;
     const job = this.#world.jobs.byUid(jobUidIn(labelSelector) ?? '');
     const known = pass.jobs.get(jobUidIn(labelSelector) ?? '');
-    if (known !== undefined) this.#caller.looksAtPods(pass, known);
+    if (known !== undefined) this.#caller.excess.notePodLook(pass, known);
     const carryOut = () => {
       this.#refuse('listPods', pass);
       if (job !== undefined) pass.podLooks.set(job.metadata.uid, this.#world.pods.hasStarted(job.metadata.uid));
       return job === undefined ? [] : this.#world.pods.of(job);
     };
     const found = await this.#call({ verb: 'listPods', pass, carryOut }, options);
-    if (known !== undefined && pass.podLooks.get(known.metadata.uid) === true) this.#caller.startJudged(known);
+    if (known !== undefined && pass.podLooks.get(known.metadata.uid) === true) this.#caller.excess.noteJudged(known);
     return found;
   }
 

@@ -9,6 +9,11 @@ const HOUR_MS = 3_600_000;
 const MOST_AT_ONCE = 30;
 /** Deletes of Jobs that are denied, of one CronJob in an hour. */
 const MOST_DENIED_DELETES = 10;
+/** Creates of Jobs that are refused, of one CronJob: a try for each slot and edit, and some that follow closely on one another. */
+const REFUSED_CREATES = [
+  { most: 20, windowMs: 10_000 },
+  { most: 200, windowMs: HOUR_MS },
+];
 /** Status writes of one CronJob: edits may follow closely on one another, and Jobs end together. */
 const STATUS_WRITES = [
   { most: 50, windowMs: 10_000 },
@@ -17,12 +22,23 @@ const STATUS_WRITES = [
 /** Events of one CronJob that say the same, in an hour. */
 const MOST_SAME_EVENTS = 20;
 
+interface Bound {
+  readonly most: number;
+  readonly rate: Rate;
+}
+
+/** It happens once more. */
+function isTooOften(bounds: readonly Bound[], key: string): boolean {
+  return bounds.map(({ most, rate }) => rate.note(key) > most).includes(true);
+}
+
 export class Excess {
   /** Called with the key and the rule that is broken. It may go on without end: the process must not. */
   readonly #onExcess: (key: string, rule: string) => void;
   readonly #deniedDeletes: Rate;
   readonly #sameEvents: Rate;
-  readonly #statusWrites: readonly { readonly most: number; readonly rate: Rate }[];
+  readonly #refusedCreates: readonly Bound[];
+  readonly #statusWrites: readonly Bound[];
   /** Starts of Jobs that it knows all about. */
   readonly #judged = new Set<string>();
   /** When the last pass of each key began, and how many did before it at that very instant. */
@@ -32,7 +48,12 @@ export class Excess {
     this.#onExcess = onExcess;
     this.#deniedDeletes = new Rate(clock, HOUR_MS);
     this.#sameEvents = new Rate(clock, HOUR_MS);
-    this.#statusWrites = STATUS_WRITES.map(({ most, windowMs }) => ({ most, rate: new Rate(clock, windowMs) }));
+    const bound = ({ most, windowMs }: { most: number; windowMs: number }) => ({
+      most,
+      rate: new Rate(clock, windowMs),
+    });
+    this.#refusedCreates = REFUSED_CREATES.map(bound);
+    this.#statusWrites = STATUS_WRITES.map(bound);
   }
 
   /** Passes that do nothing and still come one after the other, in no time, would never end. */
@@ -54,8 +75,12 @@ export class Excess {
   }
 
   noteStatusWrite({ key }: Pass): void {
-    const isTooOften = this.#statusWrites.map(({ most, rate }) => rate.note(key) > most);
-    if (isTooOften.includes(true)) this.#onExcess(key, 'a status is not written over and over');
+    if (isTooOften(this.#statusWrites, key)) this.#onExcess(key, 'a status is not written over and over');
+  }
+
+  noteRefusedCreate({ key }: Pass): void {
+    if (isTooOften(this.#refusedCreates, key))
+      this.#onExcess(key, 'a create that is refused is not sent over and over');
   }
 
   noteDeniedDelete({ key, view }: Pass): void {

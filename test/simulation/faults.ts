@@ -10,6 +10,8 @@ import { TimeoutError } from './network.ts';
 export const EFFECTS = [
   'create over quota',
   'delete denied',
+  'delete hung',
+  'status overtaken',
   'status write failed',
   'read failed',
   'status pruned',
@@ -21,6 +23,7 @@ export const EFFECTS = [
   'pass failed',
   'status write of a CronJob that is gone',
   'slot while deletes are denied',
+  'slot while deletes hang',
   'slot while status writes fail',
   'slot while another namespace hangs',
   'patch denied',
@@ -60,6 +63,9 @@ export type Verb = 'get' | 'list' | 'create' | 'updateStatus' | 'delete' | 'list
 
 /** And some more. */
 const LONGEST_BACK_OFF_MS = 20 * 60_000;
+
+/** After which a call that nobody answers fails. */
+const REQUEST_TIMEOUT_MS = 65_000;
 
 /** How long a spell is. */
 interface Length {
@@ -130,6 +136,10 @@ export class Faults {
   readonly overQuota: Spells<true>;
   /** CronJobs whose Jobs the manager may not delete. */
   readonly deniedDeletes: Spells<true>;
+  /** CronJobs whose Jobs have a webhook for deletes that does not answer. */
+  readonly hangingDeletes: Spells<true>;
+  /** CronJobs that another controller writes too: one of so many writes of their status comes too late. */
+  readonly rivals: Spells<number>;
   /** CronJobs whose Jobs the manager may not patch. */
   readonly deniedPatches: Spells<true>;
   /** CronJobs whose status cannot be written, with the HTTP status of the answer. */
@@ -147,6 +157,8 @@ export class Faults {
   /** How often each has had an effect. */
   readonly counts = new Map<Effect, number>();
   readonly #clock: Clock;
+  /** How many statuses of each CronJob were sent while it has a rival. */
+  readonly #statusWrites = new Map<string, number>();
   /** When a call of each verb last failed for each CronJob, on the monotonic clock. */
   readonly #failedMs = new Map<string, number>();
 
@@ -157,6 +169,8 @@ export class Faults {
     this.overQuota = ofCronJobs('over quota');
     this.holidays = ofCronJobs('holidays');
     this.deniedDeletes = ofCronJobs('denied deletes');
+    this.hangingDeletes = ofCronJobs('hanging deletes');
+    this.rivals = ofCronJobs('rival writes');
     this.deniedPatches = ofCronJobs('denied patches');
     this.failingStatus = ofCronJobs('failing status writes');
     this.failingReads = ofCronJobs('failing reads');
@@ -193,7 +207,8 @@ export class Faults {
 
   /** For how long deletes have gone well. */
   deletePeaceMs(key: string): number {
-    return Math.min(this.deniedDeletes.peaceMs(key), this.#sinceFailureMs('delete', key));
+    const refused = Math.min(this.deniedDeletes.peaceMs(key), this.hangingDeletes.peaceMs(key));
+    return Math.min(refused, this.#sinceFailureMs('delete', key));
   }
 
   /** For how long looks at Pods and ends of starts have gone well. */
@@ -228,8 +243,23 @@ export class Faults {
     }
   }
 
+  /** Whether somebody else writes the CronJob just before the manager does. */
+  isOvertaken(key: string): boolean {
+    const every = this.rivals.of(key);
+    if (every === undefined) return false;
+    const count = (this.#statusWrites.get(key) ?? 0) + 1;
+    this.#statusWrites.set(key, count);
+    if (count % every > 0) return false;
+    this.count('status overtaken');
+    return true;
+  }
+
   /** How long the call hangs before it fails, in milliseconds; `undefined` when it does not. */
   hangOf(verb: Verb, key: string): { readonly forMs: number; readonly error: Error } | undefined {
+    if (verb === 'delete' && this.hangingDeletes.of(key)) {
+      this.count('delete hung');
+      return { forMs: REQUEST_TIMEOUT_MS, error: new TimeoutError('no answer') };
+    }
     const hang = this.hanging.of(namespaceOf(key));
     if (hang === undefined || !hang.verbs.includes(verb)) return undefined;
     this.count('call hung');

@@ -88,6 +88,8 @@ export class HandOver {
   end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    // It would see that it has lost its lease, and does not take part any more.
+    if (this.#second !== undefined) this.#endFirst();
     this.#stopFirst.abort();
     this.#stopSecond.abort();
     this.#options.onEnd(this.#second !== undefined);

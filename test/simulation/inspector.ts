@@ -37,6 +37,8 @@ export interface InspectorOptions {
 const REST_MS = 2 * SECOND_MS;
 /** How late a slot may start when nothing is wrong. */
 const PROMPT_MS = 3 * SECOND_MS;
+/** And while deletes hang, for one of which each pass waits some seconds. */
+const HELD_MS = 12 * SECOND_MS;
 /** Patrols between one look and the next. */
 const LOOKS_APART = 6;
 /** The longest back-off, and some more. */
@@ -118,7 +120,8 @@ export class Inspector {
     const overlong = this.#overlong(cronJob, jobs, now);
     this.#model.accuse(key, brokenAtRest({ cronJob, jobs, ledger, now, isHistoryDue, overlong }));
     const isAllDone = isHistoryDue && ledger.pruned.size === 0 && this.#faults.prunedStatus.of(key) === undefined;
-    if (this.counts.rests % 16 === 0 && isAllDone) void this.#repeatPass(cronJob);
+    const isAsleep = !process.wakesWithin(key, REST_MS); // or it may have something to do by now
+    if (this.counts.rests % 16 === 0 && isAllDone && isAsleep) void this.#repeatPass(cronJob);
   }
 
   /** When jumps of the clock must have been noticed. */
@@ -206,18 +209,20 @@ export class Inspector {
     const ledger = this.#model.ledgerOf(cronJob);
     const isOpen = !isSuspendedAt(cronJob.spec, slot) && !this.#isPaused(cronJob);
     const isReady = this.#operations.process?.isCaughtUp === true && this.#isClockRight() && isOpen;
-    if (ledger === undefined || !isReady || !mustStart(cronJob, slot, ledger) || this.#isHeldUp(cronJob)) return;
-    this.#clock.schedule(PROMPT_MS, () => {
+    const withinMs = this.#faults.hangingDeletes.peaceMs(key) < 2 * MINUTE_MS ? HELD_MS : PROMPT_MS;
+    if (!ledger || !isReady || this.#isHeldUp(cronJob) || !mustStart(cronJob, slot, { ledger, withinMs })) return;
+    this.#clock.schedule(withinMs, () => {
       const current = this.#world.cronJobs.get(key);
       const isSame = current?.metadata.uid === uid && current.metadata.generation === generation;
       const peaceMs = Math.min(this.#operations.peaceMs, this.#faults.startPeaceMs(key));
-      const isTroubled = peaceMs < PROMPT_MS + SECOND_MS || !this.#isClockRight();
+      const isTroubled = peaceMs < withinMs + SECOND_MS || !this.#isClockRight();
       if (!isSame || isTroubled || ledger.runOfSlot(slot) !== undefined || this.#isHeldUp(current)) return;
       if (this.#isNameTaken(cronJob, slot) || this.#isPaused(current)) return;
       this.#model.accuse(key, [`in peace a slot starts at once (${slot.toISOString()})`]);
     });
     this.counts.promptSlots++;
-    if (this.#faults.deletePeaceMs(key) <= 0) this.#faults.count('slot while deletes are denied');
+    if (this.#faults.deniedDeletes.of(key)) this.#faults.count('slot while deletes are denied');
+    if (this.#faults.hangingDeletes.of(key)) this.#faults.count('slot while deletes hang');
     if (this.#faults.failingStatus.of(key)) this.#faults.count('slot while status writes fail');
     if (this.#isOtherHanging(cronJob)) this.#faults.count('slot while another namespace hangs');
   }
@@ -254,11 +259,13 @@ export class Inspector {
     return spec.concurrencyPolicy === 'Forbid' && this.#world.jobs.ownedBy(metadata.uid).some(isActive);
   }
 
-  /** Deletes that were denied are not tried again for a while. */
+  /** Deletes that were denied are not tried again for a while. One that hangs has all the time that a request may take. */
   #isReplaceDenied(cronJob: CronJob): boolean {
-    const isDenied = this.#faults.deniedDeletes.peaceMs(keyOf(cronJob)) < PATIENCE_MS;
-    const isReplace = cronJob.spec.concurrencyPolicy === 'Replace';
-    return isDenied && isReplace && this.#world.jobs.ownedBy(cronJob.metadata.uid).some(isActive);
+    const key = keyOf(cronJob);
+    if (cronJob.spec.concurrencyPolicy !== 'Replace') return false;
+    if (this.#faults.hangingDeletes.peaceMs(key) < PATIENCE_MS) return true;
+    const isDenied = this.#faults.deniedDeletes.peaceMs(key) < PATIENCE_MS;
+    return isDenied && this.#world.jobs.ownedBy(cronJob.metadata.uid).some(isActive);
   }
 
   #isNameTaken({ metadata: { namespace, name } }: CronJob, slot: Date): boolean {
@@ -267,9 +274,13 @@ export class Inspector {
 }
 
 /** It is to be started, unless something holds it up, whatever the process remembers. */
-function mustStart(cronJob: CronJob, slot: Date, ledger: Ledger): boolean {
+function mustStart(
+  cronJob: CronJob,
+  slot: Date,
+  { ledger, withinMs }: { readonly ledger: Ledger; readonly withinMs: number },
+): boolean {
   const deadlineMs = deadlineMsOf(cronJob) ?? Number.POSITIVE_INFINITY;
-  if (deadlineMs < PROMPT_MS) return false;
+  if (deadlineMs < withinMs) return false;
   return ledger.viewsOf(cronJob).every((view) => {
     const since = ledger.since(view, slot);
     const schedule = ledger.schedule(view, slot);

@@ -21,6 +21,8 @@ export interface Nature {
 
 /** For Jobs that no CronJob made. */
 const PLAIN: Nature = { shortestMs: SECOND_MS, longestMs: MINUTE_MS, waitingMs: [10, 2000], failing: 0 };
+/** How many Jobs have an init container, which may run for longer than a start may take. */
+const WITH_INIT = 0.2;
 const JOB_CONTROLLER: Actor = { kind: 'JobController' };
 const GARBAGE_COLLECTOR: Actor = { kind: 'GarbageCollector' };
 
@@ -85,9 +87,18 @@ export class JobLife {
     const runMs = this.#random.spread(shortestMs, longestMs);
     const type = this.#random.chance(failing) ? 'Failed' : 'Complete';
     this.#clock.schedule(startMs, () => this.#begin(uid));
-    const containerMs = startMs + this.#random.spread(...waitingMs);
+    const initMs = startMs + this.#random.spread(...waitingMs);
+    const hasInit = this.#random.chance(WITH_INIT);
+    if (hasInit) this.#clock.schedule(initMs, () => this.#startInitContainer(uid));
+    const containerMs = initMs + (hasInit ? this.#random.spread(SECOND_MS, HOUR_MS) : 0);
     this.#clock.schedule(containerMs, () => this.#startContainer(uid));
     this.#clock.schedule(containerMs + runMs, () => this.#finish(uid, type));
+  }
+
+  /** The Job says nothing of it. */
+  #startInitContainer(uid: string): void {
+    const job = this.#world.jobs.byUid(uid);
+    if (job !== undefined && !isEnding(job)) this.#world.pods.startInitContainer(uid);
   }
 
   /** The Job may say so, or not yet. */

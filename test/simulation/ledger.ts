@@ -1,10 +1,9 @@
 /** What has really happened to one CronJob, from its creation on, whoever knows of it. */
 
-import type { Schedule } from 'kubernetes-cron-schedule';
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { TAKES_OVER_FROM_ANNOTATION } from '../../api/v1/groupversion.ts';
-import { parseSchedule } from '../../api/v1/schedule.ts';
+import { type Reading, readSchedule, type Slots } from './calendar.ts';
 import {
   clockwork,
   deadlineMsOf,
@@ -175,16 +174,19 @@ export class Ledger {
   }
 
   /** The schedule of that version of the object; `undefined` when it is none. */
-  schedule(view: CronJob, now: Date): Schedule | undefined {
-    const { schedule, timeZone } = view.spec;
-    const parsed = parseSchedule(schedule, { timeZone, anchor: this.since(view, now) });
-    return parsed.kind === 'ok' ? parsed.schedule : undefined;
+  schedule(view: CronJob, now: Date): Slots | undefined {
+    const reading = this.#read(view, this.since(view, now));
+    return reading.kind === 'ok' ? reading.slots : undefined;
   }
 
   /** Why that version of the object starts nothing by its schedule, as conditions have it. */
-  invalidReason({ spec }: CronJob): string | undefined {
-    const parsed = parseSchedule(spec.schedule, { timeZone: spec.timeZone });
-    return parsed.kind === 'invalid' ? parsed.reason : undefined;
+  invalidReason(view: CronJob): string | undefined {
+    const reading = this.#read(view, this.createdAt);
+    return reading.kind === 'invalid' ? reading.reason : undefined;
+  }
+
+  #read({ spec: { schedule, timeZone = 'UTC' } }: CronJob, anchor: Date): Reading {
+    return readSchedule(schedule, timeZone, anchor);
   }
 
   addRun(job: Job, value: string | undefined): void {

@@ -79,6 +79,9 @@ export class CronJobMishaps {
     const codes = [500, 503, 403];
     const befall = random.weighted<() => void>([
       [3, () => faults.deniedDeletes.begin(key, true, this.#slots([15, 80], [HOUR_MS, 3 * DAY_MS]))],
+      [2, () => faults.overQuota.begin(key, true, this.#slots([3, 15], [10 * MINUTE_MS, DAY_MS]))],
+      [3, () => faults.hangingDeletes.begin(key, true, this.#slots([15, 80], [HOUR_MS, 3 * DAY_MS]))],
+      [3, () => faults.rivals.begin(key, random.int(2, 4), this.#slots([15, 80], [HOUR_MS, 10 * DAY_MS]))],
       [3, () => faults.deniedPatches.begin(key, true, this.#slots([15, 80], [HOUR_MS, 3 * DAY_MS]))],
       [3, () => faults.failingStatus.begin(key, random.pick(codes), this.#slots([5, 25], [20 * MINUTE_MS, DAY_MS]))],
       [3, () => faults.failingReads.begin(key, random.pick(codes), this.#slots([3, 15], [10 * MINUTE_MS, DAY_MS]))],
@@ -119,7 +122,7 @@ export class NamespaceMishaps {
 
   start(): void {
     const { clock, random } = this.#options;
-    clock.schedule(random.spread(2 * DAY_MS, 30 * DAY_MS), () => {
+    clock.schedule(random.spread(DAY_MS, 20 * DAY_MS), () => {
       this.#hang();
       this.start();
     });

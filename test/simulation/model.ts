@@ -53,6 +53,8 @@ export interface Counts {
 }
 
 const JOURNAL_LINES = 60;
+/** Of a hundred and one slots for each of the questions that a pass may have. */
+const MOST_SLOTS = 2000;
 /** A pass takes less, unless the machine sleeps meanwhile or its clock is wrong. Less than this does no harm. */
 const MOST_WAIT_MS = 1000;
 
@@ -108,6 +110,7 @@ export class Model implements Witness {
         'a pass reads the clock once': pass.clockReads.length <= 1,
         'a pass knows what its process wrote before': !pass.isBehindItself,
         'a delete says by UID what it means': pass.blindDeletes === 0,
+        'a pass computes no more slots than it may count': pass.slotsComputed <= MOST_SLOTS,
       }),
     );
     const ledger = pass.view && this.ledgerOf(pass.view);

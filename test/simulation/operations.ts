@@ -83,7 +83,8 @@ export class Operations {
   #replaceLater(delayMs: number): void {
     this.#clock.schedule(delayMs, () => {
       this.#isOutage = false;
-      this.#startProcess();
+      // A hand-over and an outage may both end with a start.
+      if (this.process === undefined) this.#startProcess();
     });
   }
 

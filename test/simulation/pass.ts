@@ -36,6 +36,8 @@ export class Pass {
   blindDeletes = 0;
   /** Its process died, or another one took over from it, and one of its calls arrived all the same, late. */
   isOrphaned = false;
+  /** Slots that it has computed. */
+  slotsComputed = 0;
   /** Calls that change something. */
   writes = 0;
   /** Reasons of the events that it recorded. */

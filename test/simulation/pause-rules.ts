@@ -114,10 +114,14 @@ function resultsBetween(before: CronJobStatus | undefined, after: CronJobStatus,
 }
 
 function finalIn(status: CronJobStatus = {}): readonly string[] {
-  return (status.recentRuns ?? []).flatMap((line) => {
-    const { result, jobName } = headOfRecentRun(line) ?? {};
-    return (result === 'Succeeded' || result === 'Failed') && jobName !== undefined ? [jobName] : [];
-  });
+  return listedAs(['Succeeded', 'Failed'], status);
+}
+
+function listedAs(results: readonly string[], { recentRuns = [] }: CronJobStatus): readonly string[] {
+  return recentRuns
+    .map(headOfRecentRun)
+    .filter((head) => head !== undefined && results.includes(head.result))
+    .map((head) => head?.jobName ?? '');
 }
 
 /** A slot is about to start. */
@@ -130,7 +134,8 @@ interface Start {
 
 export function startWhilePaused({ view, pass, ledger, slot }: Start): readonly string[] {
   const { status = {}, spec } = view;
-  const listed = new Set(finalIn(status));
+  // One that was replaced may fail when somebody holds on to its Job: it stays what it is.
+  const listed = new Set(listedAs(['Succeeded', 'Failed', 'Replaced'], status));
   const results = [...pass.jobs.values()].flatMap((job) => {
     const ending = endingOf(job);
     return ending.kind === 'Active' || listed.has(job.metadata.name) ? [] : [{ ...ending, job }];

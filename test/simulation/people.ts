@@ -123,6 +123,7 @@ export class Person {
       [1, () => this.#touch()],
       [1, () => this.#world.deleteCronJob(this.#key)],
       [1, () => this.#deleteInPass()],
+      [1, () => this.#replace()],
       [1, () => this.#fillQuota()],
       [1, () => this.#takeName()],
       [2, () => this.#createJob()],
@@ -206,6 +207,24 @@ export class Person {
     const delayMs = slot.getTime() - this.#clock.now().getTime() + this.#random.spread(3, 60);
     this.#clock.schedule(delayMs, () => {
       if (cronJobs.get(this.#key)?.metadata.uid === cronJob?.metadata.uid) this.#world.deleteCronJob(this.#key);
+    });
+  }
+
+  /** As `kubectl replace --force` does: it is gone, and at once there again. At the next slot, with some luck. */
+  #replace(): void {
+    const { cronJobs } = this.#world;
+    const cronJob = cronJobs.get(this.#key);
+    const [slot] = cronJob === undefined ? [] : slotsAfter(cronJob.spec, this.#clock.now(), 1);
+    if (slot === undefined) return;
+    const aroundMs = this.#random.pick([-1, -1, -1, 1]) * this.#random.spread(1, 200);
+    const goneMs = this.#random.spread(1, 100);
+    this.#clock.schedule(slot.getTime() - this.#clock.now().getTime() + aroundMs, () => {
+      const { metadata, spec } = cronJobs.get(this.#key) ?? {};
+      if (spec === undefined || metadata?.uid !== cronJob?.metadata.uid) return;
+      this.#world.deleteCronJob(this.#key);
+      this.#clock.schedule(goneMs, () => {
+        if (cronJobs.get(this.#key) === undefined) this.#world.createCronJob(this.#id, spec, {});
+      });
     });
   }
 

@@ -30,6 +30,7 @@ import type { Network } from './network.ts';
 import { Pass } from './pass.ts';
 import { newCache } from './process-cache.ts';
 import { JUMP_CHECK_MS, QueueClock } from './queue-clock.ts';
+import { countSlots } from './slot-meter.ts';
 import { watchedClient } from './watched-client.ts';
 import type { Witness } from './witness.ts';
 import type { World } from './world.ts';
@@ -69,13 +70,15 @@ export class ManagerProcess implements Caller {
   readonly #seen = new Set<string>();
   /** UIDs of those of which it has seen that they had ended. */
   readonly #seenEnded = new Set<string>();
-  readonly #excess: Excess;
+  readonly excess: Excess;
   readonly #lane: Lane;
   readonly #log: Logger;
   readonly #stopCrowds: () => void;
   readonly #queueClock: QueueClock;
   /** When a pass of each key last began, on the steady clock of the world. */
   readonly #lastPassMs = new Map<string, number>();
+  /** When each key wakes by itself, on the steady clock of the world. */
+  readonly #wakeMs = new Map<string, number>();
   /** Another process leads; this one has yet to see that. */
   isSuperseded = false;
   #isAlive = true;
@@ -84,7 +87,7 @@ export class ManagerProcess implements Caller {
     const { world, clock, machine, network, faults, witness, startupMs } = options;
     this.#options = options;
     this.machine = machine;
-    this.#excess = new Excess(clock, (key, rule) => this.#stopAt(key, rule));
+    this.excess = new Excess(clock, (key, rule) => this.#stopAt(key, rule));
     this.#lane = new Lane({ clock, faults, isAlive: () => this.#isAlive });
     this.#stopCrowds = this.#lane.startCrowds();
     this.#queueClock = new QueueClock(machine);
@@ -114,6 +117,11 @@ export class ManagerProcess implements Caller {
   /** What has come to be due for `key` by a jump of the clock is done. */
   isPastJump(key: string): boolean {
     return this.machine.steadyMs > 2 * JUMP_CHECK_MS && (!this.machine.hasGoneBack || this.isSteady(key));
+  }
+
+  /** Within so long it will look at `key` by itself. */
+  wakesWithin(key: string, durationMs: number): boolean {
+    return (this.#wakeMs.get(key) ?? 0) - this.#options.clock.monotonicMs() < durationMs;
   }
 
   get pass(): Pass {
@@ -161,22 +169,6 @@ export class ManagerProcess implements Caller {
     this.#learned.add(job.metadata.uid);
   }
 
-  startJudged(job: Job): void {
-    this.#excess.noteJudged(job);
-  }
-
-  looksAtPods(pass: Pass, job: Job): void {
-    this.#excess.notePodLook(pass, job);
-  }
-
-  writesStatus(pass: Pass): void {
-    this.#excess.noteStatusWrite(pass);
-  }
-
-  deleteDenied(pass: Pass): void {
-    this.#excess.noteDeniedDelete(pass);
-  }
-
   /** A pass that no event asked for. `undefined` when it failed: it is not in the queue, which would repeat it. */
   async reconcileAgain(key: { readonly namespace: string; readonly name: string }): Promise<Pass | undefined> {
     const context = { log: this.#log.with(key), signal: this.#stop.signal, ...ALONE };
@@ -212,8 +204,11 @@ export class ManagerProcess implements Caller {
   }
 
   async #reconcileDue(request: Request, context: ReconcileContext): Promise<Result> {
-    this.#lastPassMs.set(keyOf(request), this.#options.clock.monotonicMs());
-    return (await this.#reconcile(request, context)).result;
+    const { clock } = this.#options;
+    this.#lastPassMs.set(keyOf(request), clock.monotonicMs());
+    const { result } = await this.#reconcile(request, context);
+    this.#wakeMs.set(keyOf(request), clock.monotonicMs() + (result.requeueAfterMs ?? Number.POSITIVE_INFINITY));
+    return result;
   }
 
   async #reconcile(request: Request, context: ReconcileContext): Promise<{ pass: Pass; result: Result }> {
@@ -224,7 +219,8 @@ export class ManagerProcess implements Caller {
     try {
       const key = request as KeyOf<CronJob>; // there are no others
       const crowd = { atStatusMs: network.crowdMs(pass.key), atHistoryMs: network.crowdMs(pass.key) };
-      const asked = await this.#passes.run(pass, () => this.#reconciler.reconcile(key, inCrowd(crowd, context)));
+      const reconcile = () => this.#reconciler.reconcile(key, inCrowd(crowd, context));
+      const asked = await this.#passes.run(pass, () => countSlots(pass, reconcile));
       const result = afterCrowd(asked, crowd);
       const hasFailed = result.error !== undefined;
       if (hasFailed) faults.count('pass failed');
@@ -234,7 +230,7 @@ export class ManagerProcess implements Caller {
         hasFailed || isPostponed || result.retry === true || result.requeueAfterMs === 0 || pass.failedCalls > 0;
       this.#isSettled.set(pass.key, !hasMoreToDo);
       witness.passEnded(pass, { kind: 'Returned', result });
-      this.#excess.notePass(pass);
+      this.excess.notePass(pass);
       return { pass, result };
     } catch (error) {
       witness.passEnded(pass, { kind: 'Threw', error });
@@ -267,7 +263,7 @@ export class ManagerProcess implements Caller {
           const { pass } = this;
           pass.events.push(reason);
           witness.eventRecorded(pass, reason);
-          this.#excess.noteEvent(pass, reason, message);
+          this.excess.noteEvent(pass, reason, message);
         },
       },
       clock: {

@@ -1,9 +1,9 @@
 /** What must hold for a CronJob when everything that could be done has been done. */
 
-import type { Schedule } from 'kubernetes-cron-schedule';
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
+import type { Slots } from './calendar.ts';
 import {
   broken,
   deadlineMsOf,
@@ -144,7 +144,7 @@ function lostValue(rest: Rest): readonly string[] {
   return broken({ 'a run by hand is not lost': isServed || mayWait });
 }
 
-function lostSlots(rest: Rest, schedule: Schedule): readonly string[] {
+function lostSlots(rest: Rest, schedule: Slots): readonly string[] {
   if (isPruned(rest, 'handledThrough', 'nextScheduleTime', 'effectiveSchedule')) return [];
   const { cronJob, jobs, ledger, now } = rest;
   if (ledger.isPauseUnknown(cronJob)) return [];
@@ -166,7 +166,7 @@ function lostSlots(rest: Rest, schedule: Schedule): readonly string[] {
 }
 
 /** The newest slot whose deadline has passed; the beginning of time when there is none. */
-function lateSlot(schedule: Schedule, deadlineMs: number, now: Date): Date {
+function lateSlot(schedule: Slots, deadlineMs: number, now: Date): Date {
   const isEndless = deadlineMs === Number.POSITIVE_INFINITY;
   return newest(isEndless ? undefined : schedule.previous(new Date(now.getTime() - deadlineMs - MARGIN_MS)));
 }

@@ -1,6 +1,6 @@
 /** Which slots a status may say are settled. */
-import type { Schedule } from 'kubernetes-cron-schedule';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import type { Slots } from './calendar.ts';
 import { deadlineMsOf, instantOf, MOST_MISSED, newest, sameInstant, voidThrough, wholeSeconds } from './facts.ts';
 import type { Effect } from './faults.ts';
 import type { Ledger } from './ledger.ts';
@@ -21,7 +21,7 @@ export interface StatusWrite {
 }
 
 /** The broken rules, if `handledThrough` moved. */
-export function handledThrough(write: StatusWrite, schedule: Schedule | undefined): readonly string[] {
+export function handledThrough(write: StatusWrite, schedule: Slots | undefined): readonly string[] {
   const { base, status, ledger, now } = write;
   const before = instantOf(base.status?.handledThrough);
   const after = instantOf(status.handledThrough);
@@ -40,7 +40,7 @@ export function handledThrough(write: StatusWrite, schedule: Schedule | undefine
 }
 
 interface Move {
-  readonly schedule: Schedule;
+  readonly schedule: Slots;
   /** Up to where slots were settled anyhow. */
   readonly floor: Date;
   readonly after: Date;

@@ -1,7 +1,7 @@
 /** For every slot one run, or one skip. */
-import type { Schedule } from 'kubernetes-cron-schedule';
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { parseRecentSkip, type RecentSkip } from '../../api/v1/recent-lines.ts';
+import type { Slots } from './calendar.ts';
 import { broken, deadlineMsOf, instantOf, listLimitOf, newest, storedFloor, voidThrough } from './facts.ts';
 import type { Effect } from './faults.ts';
 import type { StatusWrite } from './settled-rules.ts';
@@ -20,7 +20,7 @@ interface Added {
   readonly isWhole: boolean;
 }
 
-export function recentSkips(write: StatusWrite, schedule: Schedule | undefined): readonly string[] {
+export function recentSkips(write: StatusWrite, schedule: Slots | undefined): readonly string[] {
   const { base, status, ledger, note } = write;
   const limit = listLimitOf(base);
   const lines = status.recentSkips ?? [];
@@ -71,7 +71,7 @@ interface Span {
   readonly isFull: boolean;
 }
 
-function accounts(write: StatusWrite, schedule: Schedule, { from, until, added, isFull }: Span): readonly string[] {
+function accounts(write: StatusWrite, schedule: Slots, { from, until, added, isFull }: Span): readonly string[] {
   const { pass, ledger } = write;
   const slots = until > from ? schedule.between(from, until, { limit: MANY }) : [];
   const isLong = slots.length >= MANY;
@@ -116,7 +116,7 @@ function describe(slots: readonly Date[]): string {
     .join();
 }
 
-function isSlot(schedule: Schedule, time: Date): boolean {
+function isSlot(schedule: Slots, time: Date): boolean {
   return schedule.previous(time)?.getTime() === time.getTime();
 }
 

@@ -1,10 +1,10 @@
 /** What must hold for each Job that the manager creates. Each function returns the rules that were broken. */
 
-import type { Schedule } from 'kubernetes-cron-schedule';
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION, SCHEDULED_TIMESTAMP_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { formatInZone } from '../../api/v1/schedule.ts';
+import type { Slots } from './calendar.ts';
 import { context } from './context-rules.ts';
 import {
   broken,
@@ -114,7 +114,7 @@ function onlyOnce({ view, ledger, pass, now }: Start, slot: Date): Readonly<Reco
   };
 }
 
-function unmet({ view, ledger, pass, now }: Start, schedule: Schedule): number {
+function unmet({ view, ledger, pass, now }: Start, schedule: Slots): number {
   const { status } = view;
   const deadlineMs = deadlineMsOf(view);
   const seen = [...pass.jobs.values()].map((job) => slotOf(job)).filter((slot) => slot !== undefined && slot <= now);

@@ -1,7 +1,7 @@
 /** What must hold for each status that the manager writes. */
-import type { Schedule } from 'kubernetes-cron-schedule';
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
+import type { Slots } from './calendar.ts';
 import { allowedDegraded } from './degraded-rules.ts';
 import {
   broken,
@@ -43,7 +43,7 @@ export function brokenByStatus(write: StatusWrite): readonly string[] {
 }
 
 /** What runs answer for. */
-function ownAnswers(write: StatusWrite, schedule: Schedule | undefined): readonly string[] {
+function ownAnswers(write: StatusWrite, schedule: Slots | undefined): readonly string[] {
   return [...recentRuns(write), ...recentSkips(write, schedule), ...pausing(write), ...suspensionAndSuccess(write)];
 }
 

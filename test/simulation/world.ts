@@ -69,6 +69,14 @@ export class World {
     this.cronJobs.put(next, { kind: 'Person' });
   }
 
+  /** Another controller notes something in the CronJob. */
+  touchCronJob(key: string): void {
+    this.editCronJob(key, 'another-controller', ({ spec, metadata }) => ({
+      spec,
+      metadata: { ...metadata, annotations: { ...metadata.annotations, 'example.com/seen': this.#nextVersion() } },
+    }));
+  }
+
   /** Removes the CronJob at once; its Jobs are the garbage collector's. */
   deleteCronJob(key: string): void {
     this.cronJobs.remove(key, { kind: 'Person' });

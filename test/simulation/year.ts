@@ -15,7 +15,8 @@ import { Person } from './people.ts';
 import { Random } from './random.ts';
 import { World } from './world.ts';
 
-const NAMESPACES = ['red', 'green', 'blue'] as const;
+/** One of them has the name of a property that all objects have. */
+const NAMESPACES = ['red', 'constructor', 'blue'] as const;
 const DAYS = 365;
 /** Years in which clocks did what they seldom do, and some that are usual. */
 const YEARS = [2011, 2019, 2024, 2026, 2028];

@@ -1,0 +1,199 @@
+/**
+ * When a schedule is due, read from its text and the clock of its zone by the letter of the semantics: an instant is a slot when the
+ * wall clock shows a time that all fields allow. Nothing is borrowed from the parser of the operator, which the laws look at.
+ */
+import { ClockOfZone, type ClockSpan } from './clock-of-zone.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts';
+
+/** As far as laws ask. */
+export interface Slots {
+  /** The first slot after `after`. */
+  next(after: Date): Date | undefined;
+  /** The last slot up to `notAfter`. */
+  previous(notAfter: Date): Date | undefined;
+  /** The slots in (after, until], oldest first, and no more than `limit`. */
+  between(after: Date, until: Date, options: { readonly limit: number }): readonly Date[];
+}
+
+export type Reading =
+  | { readonly kind: 'ok'; readonly slots: Slots }
+  | { readonly kind: 'invalid'; readonly reason: 'UnparseableSchedule' | 'UnknownTimeZone' };
+
+/** @param anchor `@every` counts from here. */
+export function readSchedule(text: string, zone: string, anchor: Date): Reading {
+  const periodMs = periodOf(text);
+  const fields = periodMs === undefined ? fieldsOf(text) : undefined;
+  const clock = ClockOfZone.of(zone);
+  // An expression that cannot be read is reported before its zone.
+  if (periodMs === undefined && fields === undefined) return { kind: 'invalid', reason: 'UnparseableSchedule' };
+  if (clock === undefined) return { kind: 'invalid', reason: 'UnknownTimeZone' };
+  if (fields === undefined) return { kind: 'ok', slots: everySlots(anchor, periodMs ?? 0) };
+  const key = `${text} in ${zone}`;
+  const slots = known.get(key) ?? new CronSlots(fields, clock);
+  known.set(key, slots);
+  return { kind: 'ok', slots };
+}
+
+const known = new Map<string, CronSlots>();
+
+const UNITS: Readonly<Record<string, number>> = { h: HOUR_MS, m: MINUTE_MS, s: SECOND_MS };
+
+/** Of `@every`, in whole hours, minutes and seconds. */
+function periodOf(text: string): number | undefined {
+  const parts = /^@every ((?:\d+[hms])+)$/.exec(text)?.[1]?.match(/\d+[hms]/g);
+  return parts?.reduce((sum, part) => sum + Number.parseInt(part, 10) * (UNITS[part.at(-1) ?? ''] ?? 0), 0);
+}
+
+function everySlots(anchor: Date, periodMs: number): Slots {
+  const startMs = Math.floor(anchor.getTime() / SECOND_MS) * SECOND_MS;
+  const slot = (nth: number) => new Date(startMs + nth * periodMs);
+  const last = (instant: Date) => Math.floor((instant.getTime() - startMs) / periodMs);
+  return {
+    next: (after) => slot(Math.max(1, last(after) + 1)),
+    previous: (notAfter) => (last(notAfter) < 1 ? undefined : slot(last(notAfter))),
+    between: (after, until, { limit }) => {
+      const first = Math.max(1, last(after) + 1);
+      const count = Math.max(0, Math.min(limit, last(until) - first + 1));
+      return Array.from({ length: count }, (_, index) => slot(first + index));
+    },
+  };
+}
+
+interface Fields {
+  /** Times of day, in milliseconds. */
+  readonly times: readonly number[];
+  readonly isDay: (day: Date) => boolean;
+}
+
+const MACROS: Readonly<Record<string, string>> = {
+  '@hourly': '0 * * * *',
+  '@daily': '0 0 * * *',
+  '@weekly': '0 0 * * 0',
+  '@monthly': '0 0 1 * *',
+  '@yearly': '0 0 1 1 *',
+};
+
+function fieldsOf(text: string): Fields | undefined {
+  const words = (MACROS[text] ?? text).split(' ');
+  const [minutes, hours, days, months, weekdays] = [
+    [0, 59],
+    [0, 23],
+    [1, 31],
+    [1, 12],
+    [0, 6],
+  ].map(([least = 0, most = 0], index) => valuesOf(words[index] ?? '', least, most));
+  if (words.length !== 5 || !minutes || !hours || !days || !months || !weekdays) return undefined;
+  // Where both say something, either is enough.
+  const isEither = !words[2]?.startsWith('*') && !words[4]?.startsWith('*');
+  const isDay = (day: Date) => {
+    const [ofMonth, ofWeek] = [days.includes(day.getUTCDate()), weekdays.includes(day.getUTCDay())];
+    return months.includes(day.getUTCMonth() + 1) && (isEither ? ofMonth || ofWeek : ofMonth && ofWeek);
+  };
+  return { times: hours.flatMap((hour) => minutes.map((minute) => hour * HOUR_MS + minute * MINUTE_MS)), isDay };
+}
+
+/** `undefined` when the field cannot be read. */
+function valuesOf(field: string, least: number, most: number): readonly number[] | undefined {
+  const values = new Set<number>();
+  for (const part of field.split(',')) {
+    const [, from = '', to, step = '1'] = /^(\*|\d+)(?:-(\d+))?(?:\/(\d+))?$/.exec(part) ?? [];
+    const first = from === '*' ? least : Number(from);
+    const last = from === '*' ? most : Number(to ?? from);
+    if (from === '' || first < least || last > most) return undefined;
+    for (let value = first; value <= last; value += Number(step)) values.add(value);
+  }
+  return [...values].sort((left, right) => left - right);
+}
+
+/** In which Kubernetes looks for a slot. */
+const MOST_MONTHS = 61;
+/** Those of a minutely schedule in a year. */
+const MOST_KEPT = 600_000;
+
+class CronSlots implements Slots {
+  readonly #fields: Fields;
+  readonly #clock: ClockOfZone;
+  /** By the number of the month since 1970, in UTC: the slots in it, in milliseconds. */
+  readonly #months = new Map<number, readonly number[]>();
+  #kept = 0;
+
+  constructor(fields: Fields, clock: ClockOfZone) {
+    this.#fields = fields;
+    this.#clock = clock;
+  }
+
+  next(after: Date): Date | undefined {
+    return this.between(after, new Date(8.64e15), { limit: 1 })[0];
+  }
+
+  previous(notAfter: Date): Date | undefined {
+    const month = monthOf(notAfter);
+    for (let back = 0; back < MOST_MONTHS; back++) {
+      const slots = this.#slotsIn(month - back);
+      const count = back === 0 ? countUpTo(slots, notAfter.getTime()) : slots.length;
+      const last = slots[count - 1];
+      if (last !== undefined) return new Date(last);
+    }
+    return undefined;
+  }
+
+  between(after: Date, until: Date, { limit }: { readonly limit: number }): readonly Date[] {
+    const found: Date[] = [];
+    let month = monthOf(after);
+    const last = Math.min(monthOf(until), month + MOST_MONTHS);
+    for (; month <= last && found.length < limit; month++) {
+      const slots = this.#slotsIn(month);
+      const from = countUpTo(slots, after.getTime());
+      const to = Math.min(countUpTo(slots, until.getTime()), from + limit - found.length);
+      for (let index = from; index < to; index++) found.push(new Date(slots[index] ?? 0));
+    }
+    return found;
+  }
+
+  #slotsIn(month: number): readonly number[] {
+    const found = this.#months.get(month);
+    if (found !== undefined) return found;
+    const slots = this.#find(month);
+    if (this.#kept > MOST_KEPT) {
+      this.#months.clear();
+      this.#kept = 0;
+    }
+    this.#months.set(month, slots);
+    this.#kept += slots.length;
+    return slots;
+  }
+
+  #find(month: number): readonly number[] {
+    const spans = this.#clock.spans(monthStartMs(month), monthStartMs(month + 1));
+    return spans.flatMap((span) => this.#slotsWhile(span));
+  }
+
+  #slotsWhile({ fromMs, untilMs, offsetMs }: ClockSpan): readonly number[] {
+    const { times, isDay } = this.#fields;
+    const slots: number[] = [];
+    const firstDay = Math.floor((fromMs + offsetMs) / DAY_MS);
+    for (let dayMs = firstDay * DAY_MS; dayMs < untilMs + offsetMs; dayMs += DAY_MS) {
+      if (isDay(new Date(dayMs))) slots.push(...times.map((time) => dayMs + time - offsetMs));
+    }
+    return slots.filter((slotMs) => slotMs >= fromMs && slotMs < untilMs);
+  }
+}
+
+function monthOf(instant: Date): number {
+  return (instant.getUTCFullYear() - 1970) * 12 + instant.getUTCMonth();
+}
+
+function monthStartMs(month: number): number {
+  return Date.UTC(1970, month, 1);
+}
+
+/** How many of them are not after `ms`. */
+function countUpTo(sorted: readonly number[], ms: number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? 0) <= ms) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

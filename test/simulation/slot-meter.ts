@@ -1,0 +1,49 @@
+/** How many slots the code under test computes. Each takes its time, in which the process does nothing else. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Schedule } from 'kubernetes-cron-schedule';
+import { parseSchedule } from '../../api/v1/schedule.ts';
+
+/** Whose slots are counted. */
+export interface Metered {
+  slotsComputed: number;
+}
+
+/** One of each kind. */
+const SCHEDULES = ['* * * * *', '@every 1h'];
+
+const metered = new AsyncLocalStorage<Metered>();
+let isInstalled = false;
+
+/** Counts the slots that are computed in `work`, and in what it waits for. */
+export function countSlots<R>(whose: Metered, work: () => R): R {
+  if (!isInstalled) install();
+  return metered.run(whose, work);
+}
+
+function install(): void {
+  isInstalled = true;
+  for (const text of SCHEDULES) {
+    const parsed = parseSchedule(text);
+    if (parsed.kind === 'ok') meter(Object.getPrototypeOf(parsed.schedule));
+  }
+}
+
+/** All schedules of a kind have these methods in common. */
+function meter(methods: Pick<Schedule, 'next' | 'previous'>): void {
+  const { next, previous } = methods;
+  Object.assign(methods, {
+    next(this: Schedule, after: Date) {
+      note();
+      return next.call(this, after);
+    },
+    previous(this: Schedule, notAfter: Date) {
+      note();
+      return previous.call(this, notAfter);
+    },
+  });
+}
+
+function note(): void {
+  const whose = metered.getStore();
+  if (whose !== undefined) whose.slotsComputed++;
+}
