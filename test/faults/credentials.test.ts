@@ -15,7 +15,7 @@ import { EVERY_SECONDS, Tenant } from './support/tenant.ts';
 const NAMESPACE = 'default';
 const ACCOUNT = 'operator';
 /** From new files to runs: files are read again every 10 s, and back-offs are as long as the outage was. */
-const BOUND_MS = 60_000;
+const BOUND_MS = 120_000;
 /** How long the old credentials are refused before the new ones are there. */
 const OUTAGE_MS = 4000;
 /** The API server remembers for 10 s that a token was good. */

@@ -13,7 +13,7 @@ const SMALL_JUMP_MS = 20_000;
 /** Nothing but the jump of a day makes these due, less than a hundred times. */
 const SELDOM_SECONDS = 1200;
 const SELDOM = 6;
-const BOUND_MS = 60_000;
+const BOUND_MS = 120_000;
 /** What is under way when the clock is set may still start. */
 const UNDER_WAY_MS = 2000;
 

@@ -12,11 +12,11 @@ import type { Row } from '../support/results.ts';
 import type { Rig } from '../support/rig.ts';
 import { EVERY_SECONDS, Tenant } from '../support/tenant.ts';
 
-const BOUND_MS = 60_000;
+const BOUND_MS = 120_000;
 const YEAR_MS = 365 * 24 * 3_600_000;
 const RESTORED = 'restored';
 /** Of ten years back. */
-const OLD = 4;
+const OLD = 2;
 const OLD_MS = 10 * YEAR_MS;
 /** Neighbours of those that were restored. To count 300 million slots takes half a minute. */
 const MAX_LATE_MS = 15_000;

@@ -13,8 +13,8 @@ import { EVERY_SECONDS, Tenant } from '../support/tenant.ts';
 
 /** runtime/cache/reflector.ts: 150 s without a bookmark. */
 const SILENCE_MS = 150_000;
-/** A lease of 5 s, back-offs of a watch, and two slots. */
-const BOUND_MS = 60_000;
+/** Back-offs of a watch, and two slots: 15 s, or many times that on a machine that is busy otherwise. */
+const BOUND_MS = 120_000;
 /** How often the first watches of a manager break. */
 const ROUNDS = 3;
 /** Of each kind of object, one after the other. */

@@ -11,12 +11,12 @@ import type { Rig } from './rig.ts';
 import type { SupervisedManager } from './supervised-manager.ts';
 
 export const EVERY_SECONDS = 5;
-const COUNT = 12;
+const COUNT = 9;
 const LOOK_MS = 1000;
 
 export interface TenantOptions {
   readonly namespace: string;
-  /** How many CronJobs. Default 12: of each policy, with Jobs of each length. */
+  /** How many CronJobs. Default 9: of each policy, with Jobs of each length. */
   readonly count?: number;
   /** Between two slots of each. Default {@link EVERY_SECONDS}. */
   readonly everySeconds?: number;

@@ -35,11 +35,12 @@ export function doubledRuns({ created }: Pick<Evidence, 'created'>): readonly st
 
 /** Slots up to `throughMs` that neither ran nor were skipped for a reason. */
 export function lostSlots({ cronJobs, created, skipped }: Evidence, throughMs: number): readonly string[] {
-  const ran = new Set(created.map(({ owner, slotMs }) => `${owner} ${slotMs}`));
+  const byOwner = Map.groupBy(created, ({ owner }) => owner);
   return cronJobs.flatMap(({ metadata: { uid, namespace, name, creationTimestamp }, spec, status }) => {
     const spans = skipped.get(uid) ?? [];
+    const ran = new Set(byOwner.get(uid)?.map(({ slotMs }) => slotMs));
     const isAccounted = (slotMs: number) =>
-      ran.has(`${uid} ${slotMs}`) || spans.some((span) => span.fromMs <= slotMs && slotMs <= span.throughMs);
+      ran.has(slotMs) || spans.some((span) => span.fromMs <= slotMs && slotMs <= span.throughMs);
     return slotsOf(spec.schedule, status?.effectiveSchedule?.since ?? creationTimestamp, throughMs)
       .filter((slotMs) => !isAccounted(slotMs))
       .map((slotMs) => `${namespace}/${name}: nothing is known of ${new Date(slotMs).toISOString()}`);
