@@ -10,12 +10,13 @@ import { reviewsTarget } from './support/reviews-target.ts';
 import { largeRulesTarget, rulesTarget } from './support/rules-target.ts';
 import { scheduleTarget } from './support/schedule-target.ts';
 import { attack, attackAsync } from './support/target.ts';
+import { waitsTarget } from './support/waits-target.ts';
 import { watchTarget } from './support/watch-target.ts';
 import { serveWebhooks } from './support/webhook-server.ts';
 
 describe('nothing throws, hangs, or disturbs another', () => {
   test('in schedules', () => attack(scheduleTarget, 330_000));
-  test('in lines of the status', () => attack(linesTarget, 320_000));
+  test('in lines of the status', () => attack(linesTarget, 319_000));
   test('in objects with nulls', () => attack(nullsTarget, 20_000));
   test('in the rules of the webhooks', () => attack(rulesTarget, 109_000));
   test('in those rules, with large objects', () => attack(largeRulesTarget, 1_000));
@@ -27,6 +28,12 @@ describe('nothing throws, hangs, or disturbs another', () => {
     const target = await watchTarget(resource);
     await attackAsync(target, 30_000);
     await target.close();
+  });
+
+  test('in waits', async () => {
+    const target = waitsTarget();
+    await attackAsync(target, 1_000);
+    target.close();
   });
 
   test('in admission reviews', async () => {
