@@ -67,7 +67,7 @@ export const SUITES: Readonly<Record<string, Suite>> = {
     env: { TZ: 'UTC' },
     needsBundle: false,
     timeoutMs: 10 * MINUTE_MS,
-    parts: [5003, 5000, 5005, 5009].map((seed) => ['--seed', `${seed}`]),
+    parts: [5003, 5000, 5005, 5009, 6000, 6010].map((seed) => ['--seed', `${seed}`]),
     judge: findingOfSimulation,
   },
   'stored-objects': envtest('stored objects', 'stored-objects.test.ts'),
