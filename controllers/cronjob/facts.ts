@@ -68,7 +68,9 @@ export function assess({ cronJob, jobs, memory = NO_MEMORY }: Observed, now: Dat
   const stored = withKeysFromMessages(status);
   const runs = runsOf(jobs, memory);
   const active = runs.filter(({ state }) => state === 'Active');
-  const replaceable = spec.concurrencyPolicy === 'Replace' ? active.filter(({ job }) => !isBeingDeleted(job)) : [];
+  const isStored = (run: Run) => isRunStored(run, cronJob, runs);
+  const isReplaceable = (run: Run) => !isBeingDeleted(run.job) && (isStored(run) || isAlreadyDue(run, now));
+  const replaceable = spec.concurrencyPolicy === 'Replace' ? active.filter(isReplaceable) : [];
   const effectiveSchedule = effectiveScheduleOf(cronJob, now);
   const parsed = parseSchedule(spec.schedule, { timeZone: spec.timeZone, anchor: effectiveSchedule.since });
   const ledger = ledgerOf(status.recentRuns);
@@ -96,7 +98,7 @@ export function assess({ cronJob, jobs, memory = NO_MEMORY }: Observed, now: Dat
     pausedSlots: pause.resumedAt && parsed.kind === 'ok' ? slotsIn(parsed.schedule, handled, pause.resumedAt).count : 0,
     mustWait: spec.concurrencyPolicy === 'Forbid' && active.length > 0,
     replaceable: replaceable.map(({ job }) => job),
-    replacesUnrecorded: replaceable.some((run) => isAlreadyDue(run, now) && !isRunStored(run, cronJob, runs)),
+    replacesUnrecorded: replaceable.some((run) => !isStored(run)),
   };
 }
 
@@ -135,7 +137,7 @@ function floorOf({ status, runs, memory: { unstored }, since }: FloorFacts, now:
   return latest(since, ...recorded, ...handled);
 }
 
-/** No status records a run that is ahead of the clock. */
+/** No status records a run that is ahead of the clock, and without its Job it would run again. A manager whose clock is ahead has started it. */
 function isAlreadyDue({ slot }: Run, now: Date): boolean {
   return slot === undefined || !isAfter(slot, now);
 }

@@ -3,6 +3,8 @@ import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { asked, CoreWorld, nameFor } from '../../test/support/core-world.ts';
 import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
 
+const nameAt = (time: string) => `hello-${Date.parse(at(time)) / 1000}`;
+
 test('a slot that waits is not lost to what an earlier pass decided and could not store', () => {
   const spec = { schedule: '* * * * *', concurrencyPolicy: 'Forbid' } as const;
   const world = new CoreWorld(cronJob(spec));
@@ -113,9 +115,21 @@ describe('under Replace, a run that no stored status knows of', () => {
     expect(world.pass(at('02:10:00')).decision).toBe('Run');
   });
 
-  test('nor is one that is ahead of the clock', () => {
+  test('is not replaced while it is ahead of the clock, and runs once: a leader whose clock was ahead has started it, and crashed', () => {
     const world = new CoreWorld(cronJob(spec));
-    world.jobs = [jobOf(at('05:00:00'))];
-    expect(world.pass(at('01:00:00')).decision).toBe('Run');
+    world.pass(at('00:00:00'));
+    world.jobs = [jobOf(at('02:00:00'))];
+    const { decision, deleted, created } = world.pass(at('01:00:00'));
+    expect({ decision, deleted, created }).toEqual({ decision: 'Run', deleted: [], created: [nameAt('01:00:00')] });
+    expect(world.pass(at('02:00:00'))).toMatchObject({ decision: 'NothingDue', deleted: [], created: [] });
+    expect(world.pass(at('03:00:00')).deleted).toEqual([nameAt('02:00:00'), nameAt('01:00:00')]);
+  });
+
+  test('is replaced though it is ahead of the clock, when the status knows of it', () => {
+    const world = new CoreWorld(cronJob(spec));
+    world.pass(at('02:00:00'));
+    world.annotate({ [RUN_NOW_ANNOTATION]: 'by hand' });
+    expect(world.pass(at('01:30:00'))).toMatchObject({ decision: 'RunNow', deleted: [nameAt('02:00:00')] });
+    expect(world.pass(at('02:00:00')).created).toEqual([]);
   });
 });
