@@ -1,6 +1,7 @@
 /** Counters and histograms of runs. Names are those of Kubernetes' own controller where it has the same metric. */
 import type { Clock, Counter, Histogram, MetricsRegistry } from 'controller-runtime';
-import { MISSED_REASONS, type PassedOver, SKIPPED_REASONS } from './cronjob/applied.ts';
+import { MISSED_REASONS, SKIPPED_REASONS } from '../api/v1/skip-reasons.ts';
+import type { PassedOver } from './cronjob/applied.ts';
 
 /** Kubernetes' buckets are the powers of two from 1 s on. Jobs are created within milliseconds here, so there are finer ones below. */
 const SKEW_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512];

@@ -1,6 +1,7 @@
 /** The results of a pass's calls, which the shell hands back to the core; and the slots that the pass misses or skips. */
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJobStatus, FailedStart } from '../../api/v1/cronjob-types.ts';
+import type { MISSED_REASONS, SKIPPED_REASONS } from '../../api/v1/skip-reasons.ts';
 import type { Decision } from './decide.ts';
 import type { Facts } from './facts.ts';
 import { type Run, runOf } from './job.ts';
@@ -112,19 +113,6 @@ export function deleteFailureMessage({ jobName, message }: Pick<Failure, 'jobNam
 export function startCheckFailureMessage({ jobName, message }: Pick<Failure, 'jobName' | 'message'>): string {
   return `Error checking whether job ${jobName} has started: ${cut(message)}`;
 }
-
-/** Why a slot was missed: its run should have started and did not. */
-export const MISSED_REASONS = ['DeadlineExceeded', 'Superseded', 'TooManyMissedTimes'] as const;
-/** Why a slot was skipped: something prevented its run. */
-export const SKIPPED_REASONS = [
-  'ConcurrencyPolicyForbid',
-  'FailedCreate',
-  'JobNameTaken',
-  'Suspended',
-  'Paused',
-] as const;
-
-export type SkipReason = (typeof MISSED_REASONS)[number] | (typeof SKIPPED_REASONS)[number];
 
 /** Slots that were passed over, which is missed or skipped, for one reason. */
 export type PassedOver =
