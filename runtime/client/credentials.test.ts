@@ -31,6 +31,18 @@ test('the first of several files to say something counts, and those that are not
   });
 });
 
+test('another context than the current one can be chosen, and tells its namespace', () => {
+  const contexts = [
+    { name: 'x', context: { cluster: 'c', user: 'u' } },
+    { name: 'y', context: { cluster: 'c', user: 'v', namespace: 'team' } },
+  ];
+  const users = ['u', 'v'].map((name) => ({ name, user: { token: `of-${name}` } }));
+  const file = written(kubeconfig({}, {}, { contexts, users }));
+  expect(loadKubeConfig(file)).toMatchObject({ user: { token: 'of-u' }, namespace: undefined });
+  expect(loadKubeConfig(file, 'y')).toMatchObject({ user: { token: 'of-v' }, namespace: 'team' });
+  expect(() => loadKubeConfig(file, 'z')).toThrow('there is no context "z"; `kubectl config get-contexts` lists them');
+});
+
 describe('of the fields of a kubeconfig', () => {
   const folder = () => {
     const made = temporaryFolder();

@@ -13,13 +13,15 @@ import type { Credentials } from './server-credentials.ts';
 /**
  * Reads the kubeconfig at `path`; without one, in this order: the files that `KUBECONFIG` names, the ServiceAccount of the
  * pod, `~/.kube/config`. Throws a {@link ConfigurationError} when there is none, or when it cannot be used.
+ * @param context Name of a context of it. Default: the current context.
  */
-export function loadKubeConfig(path?: string): KubeConfig {
-  if (path !== undefined) return readKubeConfig([path]);
+export function loadKubeConfig(path?: string, context?: string): KubeConfig {
+  if (path !== undefined) return readKubeConfig([path], context);
   const files = process.env['KUBECONFIG']?.split(delimiter).filter((file) => file !== '') ?? [];
-  if (files.length > 0) return readKubeConfig(files);
-  if (existsSync(`${SERVICE_ACCOUNT}/token`)) return inCluster(SERVICE_ACCOUNT, process.env);
-  if (existsSync(HOME_KUBECONFIG)) return readKubeConfig([HOME_KUBECONFIG]);
+  if (files.length > 0) return readKubeConfig(files, context);
+  // A ServiceAccount has no contexts.
+  if (context === undefined && existsSync(`${SERVICE_ACCOUNT}/token`)) return inCluster(SERVICE_ACCOUNT, process.env);
+  if (existsSync(HOME_KUBECONFIG)) return readKubeConfig([HOME_KUBECONFIG], context);
   throw new ConfigurationError(`no kubeconfig found: give --kubeconfig, set KUBECONFIG, or create ${HOME_KUBECONFIG}`);
 }
 

@@ -6,7 +6,7 @@ export interface CommandLine {
   readonly name: string;
   readonly description: string;
   /** The one argument it takes; none when absent. */
-  readonly argument?: { readonly name: string; readonly description: string };
+  readonly argument?: { readonly name: string; readonly description: string; readonly isOptional?: boolean };
   readonly flags: readonly FlagText[];
   /** What `--version` shows; there is no such flag when absent. */
   readonly version?: string;
@@ -21,8 +21,8 @@ export interface FlagText {
   readonly name: string;
   /** One letter that stands for it. */
   readonly short?: string;
-  /** What stands for the value in the help. */
-  readonly value: string;
+  /** What stands for the value in the help. Absent: it takes no value, and is `true` where it is given. */
+  readonly value?: string;
   /** The flag alone is taken as well, and means `true`. */
   readonly isBoolean?: boolean;
   readonly description: string;
@@ -35,7 +35,7 @@ export interface FlagText {
 export type ReadCommandLine =
   | {
       readonly kind: 'ok';
-      /** Empty where it takes none. */
+      /** Empty where it takes none, or none was given. */
       readonly argument: string;
       /** By the names of the flags, those that were given. */
       readonly given: ReadonlyMap<string, string>;
@@ -75,7 +75,7 @@ function commandOf({ name, description, argument, flags, version, usage, epilogu
     .helpOption('-h, --help', 'Show this text.')
     .allowExcessArguments(false)
     .exitOverride();
-  if (argument) command.addArgument(new Argument(`<${argument.name}>`, argument.description));
+  if (argument) command.addArgument(argumentOf(argument));
   if (version !== undefined) command.version(version, '--version', 'Show the version.');
   if (usage !== undefined) command.usage(`${command.usage()}\n       ${usage}`);
   if (epilogue !== undefined) command.addHelpText('after', `\n${epilogue}`);
@@ -83,12 +83,16 @@ function commandOf({ name, description, argument, flags, version, usage, epilogu
   return command;
 }
 
+function argumentOf({ name, description, isOptional }: NonNullable<CommandLine['argument']>): Argument {
+  return new Argument(isOptional ? `[${name}]` : `<${name}>`, description);
+}
+
 function optionOf({ name, short, value, isBoolean, description, default: fallback, group }: FlagText): Option {
   const names = short === undefined ? `--${name}` : `-${short}, --${name}`;
   const words = fallback === '' ? description : `${description} Default ${fallback}.`;
-  const option = new Option(`${names} ${isBoolean ? `[${value}]` : `<${value}>`}`, words);
+  const option = new Option(value === undefined ? names : `${names} ${isBoolean ? `[${value}]` : `<${value}>`}`, words);
   // Go's programs take `-o=json` for `-o json`; here it arrives as `=json`.
-  if (short !== undefined) option.argParser((given) => given.replace(/^=/, ''));
+  if (short !== undefined && value !== undefined) option.argParser((given) => given.replace(/^=/, ''));
   return group === undefined ? option : option.helpGroup(`${group}:`);
 }
 

@@ -51,6 +51,8 @@ export interface KubeConfig {
   readonly source: string;
   readonly cluster: Cluster;
   readonly user: User;
+  /** That of the context: where a command without a namespace looks. Absent when the context has none. */
+  readonly namespace?: string | undefined;
 }
 
 /** Extension of a cluster that is for exec plugins. */
@@ -68,34 +70,44 @@ interface Entry {
 }
 
 /**
- * The current context of these files together. The first to say something counts, and files that are not there are passed over
+ * The context of this name of these files together; without one, the current context. The first to say something counts, and files that are not there are passed over
  * as long as there is one, as in client-go. Throws a {@link ConfigurationError}.
  */
-export function readKubeConfig(files: readonly string[]): KubeConfig {
+export function readKubeConfig(files: readonly string[], contextName?: string): KubeConfig {
   const read = files.flatMap((file) => {
     const content = readKubeConfigFile(file);
     return content === undefined ? [] : [{ file, content }];
   });
   const source = files.join(', ');
   if (read.length === 0) throw problem(source, 'no such file; correct --kubeconfig or KUBECONFIG');
-  const current = read.map(({ content }) => textIn(content, 'current-context')).find((name) => name !== undefined);
+  const current =
+    contextName ?? read.map(({ content }) => textIn(content, 'current-context')).find((name) => name !== undefined);
   if (current === undefined) throw problem(source, 'current-context is not set; `kubectl config use-context` sets it');
   const find = (list: string, part: 'context' | 'cluster' | 'user', name: string | undefined) => {
     const entry = name && read.map(({ file, content }) => entryOf(file, content[list], part, name)).find(Boolean);
-    if (!entry) throw problem(source, missing(part));
+    if (!entry) throw problem(source, part === 'context' ? missingContext(contextName) : missing(part));
     return entry;
   };
   const context = find('contexts', 'context', current);
   const cluster = find('clusters', 'cluster', textIn(context.value, 'cluster'));
   const userName = textIn(context.value, 'user');
   const user = userName === undefined ? undefined : find('users', 'user', userName);
-  return { source, cluster: clusterOf(cluster), user: user ? userOf(user, userName ?? '') : { name: '' } };
+  return {
+    source,
+    cluster: clusterOf(cluster),
+    user: user ? userOf(user, userName ?? '') : { name: '' },
+    namespace: textIn(context.value, 'namespace'),
+  };
 }
 
-function missing(part: 'context' | 'cluster' | 'user'): string {
-  return part === 'context'
+function missingContext(name: string | undefined): string {
+  return name === undefined
     ? 'current-context names a context that does not exist; choose one with `kubectl config use-context`'
-    : `there is no ${part} of the name that the current context has; correct the context, or add the ${part}`;
+    : `there is no context ${JSON.stringify(name)}; \`kubectl config get-contexts\` lists them`;
+}
+
+function missing(part: 'cluster' | 'user'): string {
+  return `there is no ${part} of the name that the context has; correct the context, or add the ${part}`;
 }
 
 function entryOf(file: string, list: unknown, part: 'context' | 'cluster' | 'user', name: string): Entry | undefined {

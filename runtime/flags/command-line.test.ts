@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { type CommandLine, readCommandLine } from './command-line.ts';
+
+const line: CommandLine = {
+  name: 'tool',
+  description: 'Does things.',
+  argument: { name: 'name', description: 'Of the thing.' },
+  flags: [
+    { name: 'all', short: 'a', description: 'Everything.', default: '' },
+    { name: 'quiet', value: 'bool', isBoolean: true, description: 'Says less.', default: 'false' },
+    { name: 'output', short: 'o', value: 'format', description: 'The format.', default: 'text' },
+  ],
+};
+
+describe('a flag without a value', () => {
+  test.each([[['--all', 'x']], [['-a', 'x']], [['x', '-a']]])('takes nothing of what follows: %j', (args) => {
+    expect(readCommandLine(line, args)).toEqual({ kind: 'ok', argument: 'x', given: new Map([['all', 'true']]) });
+  });
+
+  test('is refused with a value', () => {
+    expect(readCommandLine(line, ['x', '--all=no'])).toMatchObject({ kind: 'invalid' });
+  });
+
+  test('is shown without one in the help', () => {
+    const read = readCommandLine(line, ['--help']);
+    expect(read.kind === 'show' && read.text).toMatch(/^ {2}-a, --all +Everything\.$/m);
+  });
+});
+
+describe('an argument', () => {
+  test('is missed', () => {
+    expect(readCommandLine(line, [])).toMatchObject({ kind: 'invalid', message: "missing required argument 'name'" });
+  });
+
+  test('is empty when it is optional and not given', () => {
+    const optional = { ...line, argument: { name: 'name', description: 'Of the thing.', isOptional: true } };
+    expect(readCommandLine(optional, [])).toEqual({ kind: 'ok', argument: '', given: new Map() });
+    const read = readCommandLine(optional, ['--help']);
+    expect(read.kind === 'show' && read.text).toContain('Usage: tool [options] [name]');
+  });
+
+  test('may not be two', () => {
+    expect(readCommandLine(line, ['a', 'b'])).toMatchObject({ kind: 'invalid', reason: 'ExcessArguments' });
+  });
+});
+
+test.each([[['-o', 'json', 'x']], [['-o=json', 'x']], [['-ojson', 'x']], [['--output=json', 'x']]])(
+  'a value comes in every way that Go takes: %j',
+  (args) => {
+    const read = readCommandLine(line, args);
+    expect(read).toMatchObject({ kind: 'ok', argument: 'x', given: new Map([['output', 'json']]) });
+  },
+);
