@@ -1,0 +1,45 @@
+/** What a command is: the table of them makes the help, the completion and the documentation. */
+import type { CommandLine } from 'controller-runtime';
+import type { Session, SessionOptions } from './session.ts';
+
+/** Where a command writes. */
+export interface Terminal {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+}
+
+/** What a command is given. */
+export interface Invocation {
+  /** Empty where it takes none. */
+  readonly argument: string;
+  /** By the names of the flags, those that were given. */
+  readonly given: ReadonlyMap<string, string>;
+  readonly terminal: Terminal;
+  readonly now: Date;
+  /** Aborts on Ctrl-C. */
+  readonly signal: AbortSignal;
+  readonly connect: (options: SessionOptions) => Session;
+}
+
+export interface Example {
+  /** What one wants. */
+  readonly wish: string;
+  /** Behind `kubectl tcj`. */
+  readonly line: string;
+}
+
+export interface Command {
+  readonly name: string;
+  /** One sentence. */
+  readonly description: string;
+  readonly argument?: NonNullable<CommandLine['argument']>;
+  readonly flags: CommandLine['flags'];
+  readonly examples: readonly Example[];
+  /** Returns the exit code. Throws a {@link UsageError} for values that cannot be. */
+  readonly run: (invocation: Invocation) => Promise<number>;
+}
+
+/** Flags that cannot be understood; the message says what to give. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}

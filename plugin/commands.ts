@@ -1,0 +1,17 @@
+/** Every command, in the order of the help. */
+import type { Command } from './command.ts';
+import { historyCommand } from './commands/history.ts';
+import { listCommand } from './commands/list.ts';
+import { nextCommand } from './commands/next.ts';
+import { resumeCommand } from './commands/resume.ts';
+import { suspendCommand } from './commands/suspend.ts';
+import { whyCommand } from './commands/why.ts';
+
+export const COMMANDS: readonly Command[] = [
+  listCommand,
+  nextCommand,
+  whyCommand,
+  historyCommand,
+  suspendCommand,
+  resumeCommand,
+];

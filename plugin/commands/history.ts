@@ -1,0 +1,67 @@
+import { formatTime } from '../../api/time.ts';
+import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { OF_CLUSTER } from '../cluster-flags.ts';
+import type { Command } from '../command.ts';
+import { oneCronJob, withSession } from '../cron-jobs.ts';
+import { formatted, outputFlag, outputFormat } from '../output.ts';
+import { timeOf } from '../report/sentences.ts';
+import { type Entry, type Timeline, timelineOf, timeOfRun } from '../report/timeline.ts';
+import { whySkipped } from '../report/why-skipped.ts';
+import { columns } from '../terminal/columns.ts';
+import { shownDuration } from '../terminal/times.ts';
+
+export const historyCommand: Command = {
+  name: 'history',
+  description: 'Shows the runs of a CronJob and the times that it did not run, the newest first.',
+  argument: { name: 'name', description: 'Name of the CronJob.' },
+  flags: [outputFlag(), ...OF_CLUSTER],
+  examples: [{ wish: 'what it did in the last days', line: 'history nightly-backup' }],
+  run: (invocation) =>
+    withSession(invocation, async (session) => {
+      const { given, terminal, now } = invocation;
+      const format = outputFormat(given);
+      const cronJob = await oneCronJob(invocation, session);
+      const timeline = timelineOf(cronJob);
+      const isObject = format === 'json' || format === 'yaml';
+      terminal.out(isObject ? formatted(timeline.entries.map(asObject), format) : asText(cronJob, timeline, now));
+      return 0;
+    }),
+};
+
+function asText(cronJob: CronJob, { entries, knownFrom }: Timeline, now: Date): string {
+  if (entries.length === 0) return 'It has not run yet.\n';
+  const table = columns(
+    ['TIME', 'RESULT', 'TOOK', 'LATE', 'JOB', 'DETAILS'],
+    entries.map((entry) => [timeOf(cronJob, entry.at), ...cellsOf(cronJob, entry, now)]),
+  );
+  return knownFrom === undefined
+    ? table
+    : `${table}What was before ${timeOf(cronJob, knownFrom)} is no longer known.\n`;
+}
+
+function cellsOf(cronJob: CronJob, entry: Entry, now: Date): readonly string[] {
+  if (entry.kind === 'Skip') {
+    const { count, firstTime, reason } = entry.skip;
+    const others =
+      count === 1 ? '' : ` (${count > 100 ? 'more than 100' : count} times, since ${timeOf(cronJob, firstTime)})`;
+    return ['Skipped', '-', '-', '-', `${reason}: ${whySkipped(entry.skip).cause}${others}`];
+  }
+  const { run } = entry;
+  const { createdTime, startTime = createdTime, completionTime, trigger, jobName, reason, message } = run;
+  const took = (completionTime ?? now).getTime() - startTime.getTime();
+  const late = createdTime.getTime() - timeOfRun(run).getTime();
+  const details = [trigger === 'Schedule' ? '' : trigger, [reason, message].filter((text) => text).join(': ')];
+  return [
+    run.result,
+    run.completionTime || run.result === 'Running' ? shownDuration(took) : '-',
+    late === 0 ? '-' : shownDuration(late),
+    jobName,
+    details.filter((text) => text !== '').join(', ') || '-',
+  ];
+}
+
+function asObject(entry: Entry): object {
+  if (entry.kind === 'Run') return { kind: 'Run', ...entry.run };
+  const { firstTime, lastTime, count, reason } = entry.skip;
+  return { kind: 'Skip', firstTime: formatTime(firstTime), lastTime: formatTime(lastTime), count, reason };
+}

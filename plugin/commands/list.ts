@@ -1,0 +1,96 @@
+import { parseTime } from '../../api/time.ts';
+import { DEFAULT_TIME_ZONE } from '../../api/v1/cronjob-defaults.ts';
+import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { OF_MANY, showsAllNamespaces } from '../cluster-flags.ts';
+import type { Command } from '../command.ts';
+import { manyCronJobs, withSession } from '../cron-jobs.ts';
+import { formatted, outputFlag, outputFormat } from '../output.ts';
+import { byStanding, standingOf } from '../report/standing.ts';
+import { why } from '../report/why.ts';
+import { columns } from '../terminal/columns.ts';
+import { shownDuration } from '../terminal/times.ts';
+
+const FORMATS = ['wide'] as const;
+
+export const listCommand: Command = {
+  name: 'list',
+  description: 'Lists CronJobs, what needs attention first.',
+  flags: [outputFlag(FORMATS), ...OF_MANY],
+  examples: [
+    { wish: 'what has failed, is overdue or paused', line: 'list -A' },
+    { wish: 'why, in a sentence each', line: 'list -o wide' },
+  ],
+  run: (invocation) =>
+    withSession(invocation, async (session) => {
+      const { given, terminal, now } = invocation;
+      const format = outputFormat(given, FORMATS);
+      const cronJobs = (await manyCronJobs(invocation, session)).toSorted(byStanding);
+      if (format === 'json' || format === 'yaml')
+        terminal.out(
+          formatted(
+            cronJobs.map((each) => asObject(each, now)),
+            format,
+          ),
+        );
+      else if (cronJobs.length === 0)
+        terminal.err(nothingFound(showsAllNamespaces(given) ? undefined : session.namespace));
+      else
+        terminal.out(asTable(cronJobs, { now, isWide: format === 'wide', hasNamespaces: showsAllNamespaces(given) }));
+      return 0;
+    }),
+};
+
+export function nothingFound(namespace: string | undefined): string {
+  return namespace === undefined
+    ? 'No CronJobs found.\n'
+    : `No CronJobs found in the namespace ${namespace}. -A looks in all of them.\n`;
+}
+
+interface TableOptions {
+  readonly now: Date;
+  readonly isWide: boolean;
+  readonly hasNamespaces: boolean;
+}
+
+function asTable(cronJobs: readonly CronJob[], { now, isWide, hasNamespaces }: TableOptions): string {
+  const head = [
+    ...(hasNamespaces ? ['NAMESPACE'] : []),
+    ...['NAME', 'STATE', 'LAST RUN', 'NEXT', 'SCHEDULE', 'TIMEZONE'],
+    ...(isWide ? ['WHY'] : []),
+  ];
+  const rows = cronJobs.map((cronJob) => [
+    ...(hasNamespaces ? [cronJob.metadata.namespace] : []),
+    ...[cronJob.metadata.name, standingOf(cronJob), lastRun(cronJob, now), nextRun(cronJob, now)],
+    ...[cronJob.spec.schedule, cronJob.spec.timeZone ?? DEFAULT_TIME_ZONE],
+    ...(isWide ? [why(cronJob, now).sentence] : []),
+  ]);
+  return columns(head, rows);
+}
+
+function lastRun({ status }: CronJob, now: Date): string | undefined {
+  const { lastRun: last } = status ?? {};
+  const at = parseTime(last?.completionTime ?? last?.startTime ?? last?.scheduledTime);
+  if (last === undefined) return undefined;
+  return at === undefined ? last.result : `${last.result} ${shownDuration(now.getTime() - at.getTime())} ago`;
+}
+
+function nextRun({ status }: CronJob, now: Date): string | undefined {
+  const next = parseTime(status?.nextScheduleTime);
+  if (next === undefined) return undefined;
+  const ms = next.getTime() - now.getTime();
+  return ms > 0 ? `in ${shownDuration(ms)}` : 'now';
+}
+
+function asObject(cronJob: CronJob, now: Date): object {
+  const { metadata, spec, status } = cronJob;
+  return {
+    namespace: metadata.namespace,
+    name: metadata.name,
+    state: standingOf(cronJob),
+    why: why(cronJob, now).sentence,
+    schedule: spec.schedule,
+    timeZone: spec.timeZone ?? DEFAULT_TIME_ZONE,
+    lastRun: status?.lastRun,
+    nextScheduleTime: status?.nextScheduleTime,
+  };
+}

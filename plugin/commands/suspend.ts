@@ -1,0 +1,73 @@
+import { durationMs, instant } from 'controller-runtime';
+import { formatTime } from '../../api/time.ts';
+import { DEFAULT_TIME_ZONE } from '../../api/v1/cronjob-defaults.ts';
+import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { OF_MANY } from '../cluster-flags.ts';
+import { type Command, type Invocation, UsageError } from '../command.ts';
+import { cronJobs, withSession } from '../cron-jobs.ts';
+import { timeFrom } from '../report/sentences.ts';
+import { nextTime } from '../report/time-of-day.ts';
+import { nameOf, targetsOf } from '../targets.ts';
+
+const FOR = { name: 'for', value: 'duration', description: 'Until then, such as 2h.', default: '' };
+const UNTIL = {
+  name: 'until',
+  value: 'time',
+  description: 'Until then: 06:00, the next in the zone of each schedule, or 2026-11-23T06:00:00Z.',
+  default: '',
+};
+const MAX_FOR_MS = 366 * 86_400_000;
+
+export const suspendCommand: Command = {
+  name: 'suspend',
+  description: 'Starts no more runs: until a time, or until it is resumed. Runs that are active go on.',
+  argument: { name: 'name', description: 'Name of the CronJob. Or give -l.', isOptional: true },
+  flags: [FOR, UNTIL, ...OF_MANY],
+  examples: [
+    { wish: 'for the next two hours', line: 'suspend nightly-backup --for 2h' },
+    {
+      wish: 'everything with a label, in every namespace, until six',
+      line: 'suspend -A -l uses=database --until 06:00',
+    },
+  ],
+  run: (invocation) =>
+    withSession(invocation, async ({ client, ...session }) => {
+      const { terminal, now, signal } = invocation;
+      const untilOf = until(invocation);
+      for (const cronJob of await targetsOf(invocation, { client, ...session })) {
+        const time = untilOf(cronJob);
+        // Cleared, because it would go on past the time.
+        const spec = time ? { suspend: false, suspendUntil: formatTime(time) } : { suspend: true, suspendUntil: null };
+        await client.patch(cronJobs, cronJob.metadata, { kind: 'merge', body: { spec } }, { signal });
+        terminal.out(`${nameOf(cronJob)} suspended${time ? ` until ${timeFrom(cronJob, time, now)}` : ''}\n`);
+      }
+      return 0;
+    }),
+};
+
+/** When each is to go on; `undefined` for not by itself. */
+function until({ given, now }: Invocation): (cronJob: CronJob) => Date | undefined {
+  const [span, text] = [given.get(FOR.name), given.get(UNTIL.name)];
+  if (span !== undefined && text !== undefined) throw new UsageError('--for and --until exclude each other; give one');
+  if (span !== undefined) {
+    const parsed = durationMs('1s to 8784h', (ms) => ms >= 1000 && ms <= MAX_FOR_MS)(span);
+    if (parsed.kind === 'invalid') throw new UsageError(`--for: "${span}" is not valid: ${parsed.message}`);
+    // Whole seconds, as the API has them; rounded up, so that it is never over too early.
+    return () => new Date(Math.ceil((now.getTime() + parsed.value) / 1000) * 1000);
+  }
+  if (text === undefined) return () => undefined;
+  return ({ spec }) => laterThan(now, nextTime(text, spec.timeZone ?? DEFAULT_TIME_ZONE, now) ?? instantOf(text));
+}
+
+function instantOf(text: string): Date {
+  const parsed = instant(text);
+  if (parsed.kind === 'ok') return parsed.value;
+  throw new UsageError(
+    `--until: "${text}" is not valid: give a time of day such as 06:00, or an instant such as 2026-11-23T06:00:00Z`,
+  );
+}
+
+function laterThan(now: Date, time: Date): Date {
+  if (time > now) return time;
+  throw new UsageError(`--until: ${formatTime(time)} has passed; give a time that is ahead`);
+}

@@ -1,0 +1,62 @@
+import { instant } from 'controller-runtime';
+import { DEFAULT_TIME_ZONE } from '../../api/v1/cronjob-defaults.ts';
+import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { OF_CLUSTER } from '../cluster-flags.ts';
+import { type Command, type Invocation, UsageError } from '../command.ts';
+import { oneCronJob, withSession } from '../cron-jobs.ts';
+import { formatted, outputFlag, outputFormat } from '../output.ts';
+import type { Answer } from '../report/answer.ts';
+import { latestTime } from '../report/time-of-day.ts';
+import { why } from '../report/why.ts';
+import { whyAt } from '../report/why-at.ts';
+
+const AT = {
+  name: 'at',
+  value: 'time',
+  description:
+    'Why it did or did not run then: 02:00, in the zone of the schedule and before now, or 2026-11-23T02:00:00Z.',
+  default: '',
+};
+
+export const whyCommand: Command = {
+  name: 'why',
+  description: 'Says why a CronJob stands as it does, or why it did not run at a certain time.',
+  argument: { name: 'name', description: 'Name of the CronJob.' },
+  flags: [AT, outputFlag(), ...OF_CLUSTER],
+  examples: [
+    { wish: 'what is wrong with it', line: 'why nightly-backup' },
+    { wish: "why it did not run at two o'clock", line: 'why nightly-backup --at 02:00' },
+  ],
+  run: (invocation) =>
+    withSession(invocation, async (session) => {
+      const { given, terminal, now } = invocation;
+      const format = outputFormat(given);
+      const cronJob = await oneCronJob(invocation, session);
+      const answer = answerTo(cronJob, invocation);
+      terminal.out(
+        format === 'json' || format === 'yaml'
+          ? formatted({ ...answer, at: now.toISOString() }, format)
+          : asText(answer),
+      );
+      return 0;
+    }),
+};
+
+function answerTo(cronJob: CronJob, { given, now }: Invocation): Answer {
+  const text = given.get(AT.name);
+  return text === undefined ? why(cronJob, now) : whyAt(cronJob, timeIn(text, cronJob, now), now);
+}
+
+function timeIn(text: string, { spec }: CronJob, now: Date): Date {
+  const ofDay = latestTime(text, spec.timeZone ?? DEFAULT_TIME_ZONE, now);
+  if (ofDay !== undefined) return ofDay;
+  const parsed = instant(text);
+  if (parsed.kind === 'ok') return parsed.value;
+  throw new UsageError(
+    `--at: "${text}" is not valid: give a time of day such as 02:00, or an instant such as 2026-11-23T02:00:00Z`,
+  );
+}
+
+function asText({ sentence, change }: Answer): string {
+  return change === undefined ? `${sentence}\n` : `${sentence}\nTo do: ${change}\n`;
+}

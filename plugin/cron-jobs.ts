@@ -1,0 +1,60 @@
+/** Reads the CronJobs that a command is about. */
+import { isNotFound, type Resource } from 'controller-runtime';
+import { CronJob } from '../api/v1/cronjob-types.ts';
+import { CONTEXT, KUBECONFIG, NAMESPACE, SELECTOR, showsAllNamespaces } from './cluster-flags.ts';
+import type { Invocation } from './command.ts';
+import type { Session } from './session.ts';
+
+export const cronJobs: Resource<CronJob> = CronJob;
+
+/** A failure that a sentence explains, for exit code 1. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+}
+
+/** Runs `work` with a connection to the cluster that the flags name. */
+export async function withSession<T>(
+  { given, connect }: Pick<Invocation, 'given' | 'connect'>,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  const session = connect({ kubeconfig: given.get(KUBECONFIG.name), context: given.get(CONTEXT.name) });
+  try {
+    return await work({ ...session, namespace: given.get(NAMESPACE.name) ?? session.namespace });
+  } finally {
+    await session.close();
+  }
+}
+
+export async function oneCronJob({ argument, signal }: Invocation, session: Session): Promise<CronJob> {
+  const { client, namespace } = session;
+  const found = await client.get(cronJobs, { namespace, name: argument }, { signal });
+  if (found === undefined) throw new CommandError(await absence(argument, session, signal));
+  return found;
+}
+
+async function absence(name: string, { client, namespace }: Session, signal: AbortSignal): Promise<string> {
+  const where = `there is no CronJob ${JSON.stringify(name)} in the namespace ${namespace}`;
+  try {
+    await client.list(cronJobs, { namespace, limit: 1, signal });
+  } catch (error) {
+    if (isNotFound(error)) return NOT_INSTALLED;
+  }
+  return `${where}; "kubectl tcj list -A" lists all there are`;
+}
+
+const NOT_INSTALLED =
+  'this cluster does not have the kind: the CustomResourceDefinition of the operator is not installed';
+
+export async function manyCronJobs({ given, signal }: Invocation, session: Session): Promise<readonly CronJob[]> {
+  const labelSelector = given.get(SELECTOR.name);
+  const namespace = showsAllNamespaces(given) ? undefined : session.namespace;
+  try {
+    return await session.client.list(cronJobs, {
+      ...(namespace !== undefined && { namespace }),
+      ...(labelSelector !== undefined && { labelSelector }),
+      signal,
+    });
+  } catch (error) {
+    throw isNotFound(error) ? new CommandError(NOT_INSTALLED) : error;
+  }
+}

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { COMMANDS } from './commands.ts';
+import { runCommand } from './run-command.ts';
+
+async function said(
+  ...args: readonly string[]
+): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
+  const texts = { out: '', err: '' };
+  const code = await runCommand(args, {
+    terminal: {
+      out: (text) => {
+        texts.out += text;
+      },
+      err: (text) => {
+        texts.err += text;
+      },
+    },
+    now: new Date(0),
+    signal: new AbortController().signal,
+    connect: () => expect.unreachable('help needs no cluster'),
+  });
+  return { code, ...texts };
+}
+
+test.each(['--help', '-h', 'help'])(
+  '%s lists every command and fits a screen of 40 lines and 120 columns',
+  async (arg) => {
+    const { code, out, err } = await said(arg);
+    expect([code, err]).toEqual([0, '']);
+    for (const { name, description } of COMMANDS) expect(out).toContain(`${name.padEnd(7)}  ${description}`);
+    const lines = out.split('\n');
+    expect(lines.length).toBeLessThanOrEqual(40);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(120);
+  },
+);
+
+test('without a command the help is shown, and the exit code is that of wrong usage', async () => {
+  expect(await said()).toEqual({ ...(await said('--help')), code: 2 });
+});
+
+test.each(COMMANDS)('$name --help has its flags and examples, and fits a screen', async ({ name, flags, examples }) => {
+  const { code, out } = await said(name, '--help');
+  expect(code).toBe(0);
+  for (const flag of flags) expect(out).toContain(`--${flag.name}`);
+  for (const { line } of examples) expect(out).toContain(`kubectl tcj ${line}`);
+  expect(out.split('\n').length).toBeLessThanOrEqual(40);
+});
+
+test.each(COMMANDS.flatMap(({ examples }) => examples))('the example "$line" is understood', async ({ line }) => {
+  const words = line.split(' ');
+  const connected = new Error('the command was understood');
+  const run = runCommand(words, {
+    terminal: { out: () => {}, err: (text) => expect.unreachable(text) },
+    now: new Date(0),
+    signal: new AbortController().signal,
+    connect: () => {
+      throw connected;
+    },
+  });
+  await expect(run).rejects.toBe(connected);
+});

@@ -1,0 +1,33 @@
+/** `-o`: the formats of a command, and what it prints in each. */
+import { type CommandLine, oneOf } from 'controller-runtime';
+import { stringify } from 'yaml';
+import { UsageError } from './command.ts';
+
+type FlagText = CommandLine['flags'][number];
+
+const OBJECT_FORMATS = ['json', 'yaml'] as const;
+export type OutputFormat = 'text' | 'wide' | (typeof OBJECT_FORMATS)[number];
+
+/** @param formats Beside `json` and `yaml`. */
+export function outputFlag(formats: readonly 'wide'[] = []): FlagText {
+  return {
+    name: 'output',
+    short: 'o',
+    value: 'format',
+    description: `One of ${[...formats, ...OBJECT_FORMATS].join(', ')}. Default a table for people.`,
+    default: '',
+  };
+}
+
+/** Throws a UsageError for a format that the command does not have. */
+export function outputFormat(given: ReadonlyMap<string, string>, formats: readonly 'wide'[] = []): OutputFormat {
+  const text = given.get('output');
+  if (text === undefined) return 'text';
+  const parsed = oneOf([...formats, ...OBJECT_FORMATS])(text);
+  if (parsed.kind === 'invalid') throw new UsageError(`--output: "${text}" is not valid: ${parsed.message}`);
+  return parsed.value;
+}
+
+export function formatted(value: unknown, format: (typeof OBJECT_FORMATS)[number]): string {
+  return format === 'json' ? `${JSON.stringify(value, undefined, 2)}\n` : stringify(value);
+}

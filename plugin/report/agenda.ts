@@ -1,0 +1,80 @@
+/** What will run, over many CronJobs. */
+import { isAfter, parseTime } from '../../api/time.ts';
+import { DEFAULT_TIME_ZONE } from '../../api/v1/cronjob-defaults.ts';
+import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { parseSchedule } from '../../api/v1/schedule.ts';
+
+export interface Agenda {
+  /** Earliest first; of one time by namespace and name. */
+  readonly slots: readonly AgendaSlot[];
+  /** Those that fire more often than {@link MAX_SLOTS} times within the span: listed once, and not among the slots. */
+  readonly frequent: readonly CronJob[];
+  /** Minutes in which most of all start, frequent ones included, the busiest first; only those in which two start or more. */
+  readonly busiest: readonly BusyMinute[];
+}
+
+export interface AgendaSlot {
+  readonly at: Date;
+  readonly cronJob: CronJob;
+}
+
+export interface BusyMinute {
+  readonly at: Date;
+  readonly starts: number;
+}
+
+export interface Span {
+  readonly from: Date;
+  /** Inclusive. */
+  readonly until: Date;
+}
+
+/** Of one CronJob. */
+export const MAX_SLOTS = 24;
+const MAX_BUSIEST = 3;
+const MINUTE_MS = 60_000;
+
+export function agendaOf(cronJobs: readonly CronJob[], span: Span): Agenda {
+  const coming = cronJobs.map((cronJob) => ({ cronJob, times: timesOf(cronJob, span) }));
+  const isFrequent = ({ times }: { readonly times: readonly Date[] }) => times.length > MAX_SLOTS;
+  const slots = coming
+    .filter((each) => !isFrequent(each))
+    .flatMap(({ cronJob, times }) => times.map((at) => ({ at, cronJob })))
+    .toSorted((left, right) => left.at.getTime() - right.at.getTime() || byName(left.cronJob, right.cronJob));
+  return {
+    slots,
+    frequent: coming.filter(isFrequent).map(({ cronJob }) => cronJob),
+    busiest: busiestOf(coming.flatMap(({ times }) => times)),
+  };
+}
+
+/** Bounded by the seconds of the span: the caller limits it to a day or so. */
+function timesOf(cronJob: CronJob, { from, until }: Span): readonly Date[] {
+  const { schedule, suspend, suspendUntil, timeZone = DEFAULT_TIME_ZONE } = cronJob.spec;
+  if (suspend || cronJob.status?.paused) return [];
+  const anchor = parseTime(cronJob.status?.effectiveSchedule?.since) ?? parseTime(cronJob.metadata.creationTimestamp);
+  const parsed = parseSchedule(schedule, { timeZone, ...(anchor && { anchor }) });
+  if (parsed.kind === 'invalid') return [];
+  const resumes = parseTime(suspendUntil);
+  const times = parsed.schedule.between(from, until);
+  // The time of suspendUntil itself runs.
+  return resumes === undefined ? times : times.filter((time) => !isAfter(resumes, time));
+}
+
+function busiestOf(times: readonly Date[]): readonly BusyMinute[] {
+  const counts = new Map<number, number>();
+  for (const time of times) {
+    const minute = Math.floor(time.getTime() / MINUTE_MS);
+    counts.set(minute, (counts.get(minute) ?? 0) + 1);
+  }
+  return [...counts]
+    .filter(([, starts]) => starts > 1)
+    .toSorted(([leftMinute, left], [rightMinute, right]) => right - left || leftMinute - rightMinute)
+    .slice(0, MAX_BUSIEST)
+    .map(([minute, starts]) => ({ at: new Date(minute * MINUTE_MS), starts }));
+}
+
+function byName(left: CronJob, right: CronJob): number {
+  const text = ({ metadata }: CronJob) => `${metadata.namespace}/${metadata.name}`;
+  return text(left) < text(right) ? -1 : 1;
+}

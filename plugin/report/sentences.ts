@@ -1,0 +1,70 @@
+/** Sentences about runs and scheduled times. Each ends with a full stop. */
+import { parseTime } from '../../api/time.ts';
+import { DEFAULT_TIME_ZONE, MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
+import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import type { RecentRun, RecentSkip } from '../../api/v1/recent-lines.ts';
+import { shownDuration, shownTime } from '../terminal/times.ts';
+import { whySkipped } from './why-skipped.ts';
+
+/** In the zone of the schedule. */
+export function timeOf({ spec }: CronJob, instant: Date): string {
+  return shownTime(instant, spec.timeZone ?? DEFAULT_TIME_ZONE);
+}
+
+/** With how long ago it was, or how far ahead it is. */
+export function timeFrom(cronJob: CronJob, instant: Date, now: Date): string {
+  const ms = instant.getTime() - now.getTime();
+  return `${timeOf(cronJob, instant)} (${ms > 0 ? `in ${shownDuration(ms)}` : `${shownDuration(-ms)} ago`})`;
+}
+
+export function runSentence(cronJob: CronJob, run: RecentRun): string {
+  const name = nameOfRun(cronJob, run);
+  switch (run.result) {
+    case 'Running':
+      return `${name} is running, as Job ${run.jobName}.`;
+    case 'Succeeded':
+      return `${name} succeeded${after(run)}.`;
+    case 'Failed':
+      return `${name} failed${after(run)}${because(run)}.`;
+    case 'Replaced':
+      return `${name} was ended for a newer run (concurrencyPolicy Replace).`;
+    case 'Unknown':
+      return `${name} is not known to have ended: its Job ${run.jobName} was deleted before its result was seen.`;
+  }
+}
+
+function nameOfRun(cronJob: CronJob, { trigger, scheduledTime, createdTime }: RecentRun): string {
+  if (scheduledTime) return `The run of ${timeOf(cronJob, scheduledTime)}`;
+  const kind = trigger === 'Manual' ? 'The manual run' : 'The run that somebody else started';
+  return `${kind} at ${timeOf(cronJob, createdTime)}`;
+}
+
+function after({ startTime, completionTime }: RecentRun): string {
+  return startTime && completionTime ? ` after ${shownDuration(completionTime.getTime() - startTime.getTime())}` : '';
+}
+
+function because({ reason, message }: RecentRun): string {
+  if (reason === undefined) return '';
+  return message === undefined ? `: ${reason}` : `: ${reason}: ${message.replace(/\.+$/, '')}`;
+}
+
+/** @param slot One of its scheduled times. */
+export function skipSentence(cronJob: CronJob, slot: Date, skip: RecentSkip): string {
+  return `${timeOf(cronJob, slot)} did not run${othersOf(skip)}, because ${whySkipped(skip).cause}.`;
+}
+
+function othersOf({ count }: RecentSkip): string {
+  if (count === 1) return '';
+  if (count === 2) return ', nor did the one beside it';
+  return `, nor did ${count > MAX_MISSED_SLOTS ? `more than ${MAX_MISSED_SLOTS}` : count - 1} beside it`;
+}
+
+export function nextSentence(cronJob: CronJob, now: Date): string {
+  const next = parseTime(cronJob.status?.nextScheduleTime);
+  return next === undefined ? 'No further run is scheduled.' : `The next one is due ${timeFrom(cronJob, next, now)}.`;
+}
+
+/** How a user asks for more, as a command line. */
+export function commandFor(command: string, { metadata }: CronJob): string {
+  return `kubectl tcj ${command} ${metadata.name} -n ${metadata.namespace}`;
+}

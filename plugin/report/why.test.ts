@@ -1,0 +1,185 @@
+/** The statuses are those that the core writes. */
+import { describe, expect, test } from 'vitest';
+import type { CronJobSpec } from '../../api/v1/cronjob-types.ts';
+import { MISSED_REASONS, SKIPPED_REASONS } from '../../api/v1/skip-reasons.ts';
+import { CoreWorld } from '../../test/support/core-world.ts';
+import { at, cronJob } from '../../test/support/cron-jobs.ts';
+import { why } from './why.ts';
+import { whyAt } from './why-at.ts';
+import { whySkipped } from './why-skipped.ts';
+
+const time = (text: string) => new Date(at(text));
+
+/** A CronJob that a controller has seen at midnight. */
+function seen(spec: Partial<CronJobSpec> = {}): CoreWorld {
+  const world = new CoreWorld(cronJob(spec));
+  world.pass(at('00:00:00'));
+  return world;
+}
+
+const refused = {
+  kind: 'Failed',
+  failure: { kind: 'Refused', jobName: 'hello-1', message: 'exceeded quota: pods' },
+} as const;
+
+describe('how a CronJob stands', () => {
+  test('nobody has looked at it', () => {
+    expect(why(cronJob(), time('00:00:10')).sentence).toBe('No controller has looked at it yet.');
+  });
+
+  test('it has not run yet', () => {
+    expect(why(seen().cronJob, time('00:10:00'))).toEqual({
+      sentence: 'Nothing is wrong. It has not run yet. The next one is due Thu 2026-01-01 01:00 UTC (in 50m).',
+    });
+  });
+
+  test('it runs', () => {
+    const world = seen();
+    world.pass(at('01:00:00'));
+    expect(why(world.cronJob, time('01:10:00'))).toEqual({
+      sentence:
+        'The run of Thu 2026-01-01 01:00 UTC is running, as Job hello-1767229200. ' +
+        'The next one is due Thu 2026-01-01 02:00 UTC (in 50m).',
+    });
+  });
+
+  test('it ran well, in the zone of its schedule', () => {
+    const world = seen({ timeZone: 'Europe/Berlin' });
+    world.pass(at('01:00:00'));
+    world.finish(at('01:03:05'));
+    world.pass(at('01:03:05'));
+    expect(why(world.cronJob, time('01:10:00')).sentence).toBe(
+      'Nothing is wrong. The run of Thu 2026-01-01 02:00 Europe/Berlin succeeded after 3m5s. ' +
+        'The next one is due Thu 2026-01-01 03:00 Europe/Berlin (in 50m).',
+    );
+  });
+
+  test('its last run failed', () => {
+    const world = seen();
+    world.pass(at('01:00:00'));
+    world.finish(at('01:05:00'), 'Failed');
+    world.pass(at('01:05:00'));
+    const { sentence, change } = why(world.cronJob, time('01:10:00'));
+    expect(sentence).toMatch(/^The run of Thu 2026-01-01 01:00 UTC failed after 5m\. The next one is due/);
+    expect(change).toBe('see what it printed: kubectl logs job/hello-1767229200 -n default');
+  });
+
+  test('its schedule cannot be read', () => {
+    const { sentence, change } = why(seen({ schedule: '61 * * * *' }).cronJob, time('00:10:00'));
+    expect(sentence).toMatch(/^It never runs: spec\.schedule: "61 \* \* \* \*": /);
+    expect(change).toBe('correct the schedule or the time zone');
+  });
+
+  test('its Job is refused', () => {
+    const world = seen();
+    world.pass(at('01:00:00'), { started: refused });
+    expect(why(world.cronJob, time('01:10:00')).sentence).toMatch(/^A run cannot start: .*exceeded quota: pods\.$/);
+  });
+
+  test('it is suspended', () => {
+    expect(why(seen({ suspend: true }).cronJob, time('00:10:00'))).toEqual({
+      sentence: 'No run starts: spec.suspend is true.',
+      change: 'kubectl tcj resume hello -n default',
+    });
+    expect(why(seen({ suspendUntil: at('06:00:00') }).cronJob, time('00:10:00')).sentence).toBe(
+      'No run starts before Thu 2026-01-01 06:00 UTC (in 5h50m): that is spec.suspendUntil.',
+    );
+  });
+
+  test('it is paused', () => {
+    const world = seen({ pauseAfterFailures: 1 });
+    world.pass(at('01:00:00'));
+    world.finish(at('01:05:00'), 'Failed');
+    world.pass(at('01:05:00'));
+    const { sentence, change } = why(world.cronJob, time('03:05:00'));
+    expect(sentence).toMatch(
+      /^No run starts since Thu 2026-01-01 01:05 UTC \(120m ago\): 1 in a row have failed\. The run of/,
+    );
+    expect(change).toBe('fix the cause, then: kubectl tcj resume hello -n default');
+  });
+
+  test('a success is overdue', () => {
+    const world = seen({ expectSuccessWithinSeconds: 1800, schedule: '0 3 * * *' });
+    world.pass(at('00:40:00'));
+    expect(why(world.cronJob, time('00:41:00')).sentence).toBe(
+      'It is overdue: no run has succeeded; spec.expectSuccessWithinSeconds is 1800. It has not run yet. ' +
+        'The next one is due Thu 2026-01-01 03:00 UTC (in 139m).',
+    );
+  });
+});
+
+describe('a scheduled time', () => {
+  test('ran, and any time until the next one means it', () => {
+    const world = seen();
+    world.pass(at('01:00:00'));
+    for (const text of ['01:00:00', '01:30:00', '01:59:59']) {
+      expect(whyAt(world.cronJob, time(text), time('05:00:00')).sentence).toBe(
+        'The run of Thu 2026-01-01 01:00 UTC is running, as Job hello-1767229200.',
+      );
+    }
+  });
+
+  test('was skipped, among others', () => {
+    const world = seen({ concurrencyPolicy: 'Forbid' });
+    world.pass(at('01:00:00'));
+    world.pass(at('02:00:00'));
+    world.pass(at('03:00:00'));
+    world.pass(at('04:00:00'));
+    expect(whyAt(world.cronJob, time('02:10:00'), time('05:00:00'))).toEqual({
+      sentence:
+        'Thu 2026-01-01 02:00 UTC did not run, nor did the one beside it, because an earlier run was still active (concurrencyPolicy Forbid).',
+      change: 'make the runs shorter than the time between two of them, or set concurrencyPolicy to Replace or Allow',
+    });
+  });
+
+  test('is yet to come', () => {
+    expect(whyAt(seen().cronJob, time('07:30:00'), time('00:10:00')).sentence).toBe(
+      'Thu 2026-01-01 07:30 UTC is yet to come. The next one is due Thu 2026-01-01 01:00 UTC (in 50m).',
+    );
+  });
+
+  test('is due, and has not run', () => {
+    const world = seen();
+    world.pass(at('01:00:00'), { started: refused });
+    expect(whyAt(world.cronJob, time('01:00:00'), time('01:10:00')).sentence).toMatch(
+      /^Thu 2026-01-01 01:00 UTC \(10m ago\) has not run yet\. A run cannot start: /,
+    );
+  });
+
+  test('was before the schedule took effect', () => {
+    const world = seen();
+    world.pass(at('01:00:00'));
+    world.edit({ schedule: '30 * * * *' });
+    world.pass(at('04:00:00'));
+    expect(whyAt(world.cronJob, time('02:45:00'), time('05:00:00')).sentence).toBe(
+      'The schedule took effect at Thu 2026-01-01 04:00 UTC, later than that; what an earlier one did is no longer known.',
+    );
+    expect(whyAt(world.cronJob, time('01:00:00'), time('05:00:00')).sentence).toMatch(/^The run of .* 01:00 UTC is/);
+  });
+
+  test('is no longer in the lists', () => {
+    const world = seen({ recentRunsLimit: 1 });
+    world.pass(at('01:00:00'));
+    world.pass(at('02:00:00'));
+    expect(whyAt(world.cronJob, time('01:00:00'), time('02:10:00')).sentence).toBe(
+      'What became of Thu 2026-01-01 01:00 UTC is no longer known: the status lists only newer ones.',
+    );
+  });
+
+  test('was before all of them', () => {
+    const before = new Date('2020-01-01T00:00:00Z');
+    expect(whyAt(seen({ schedule: '@every 1h' }).cronJob, before, time('02:00:00')).sentence).toBe(
+      'Nothing was scheduled by Wed 2020-01-01 00:00 UTC.',
+    );
+  });
+});
+
+test.each([...MISSED_REASONS, ...SKIPPED_REASONS])('every reason has words: %s', (reason) => {
+  const skip = { firstTime: time('01:00:00'), lastTime: time('01:00:00'), count: 1, reason };
+  expect(whySkipped(skip).cause).toMatch(/^(it|a|an|more|its|the) /);
+});
+
+test('a reason of a later version is named', () => {
+  const skip = { firstTime: time('01:00:00'), lastTime: time('01:00:00'), count: 1, reason: 'constructor' };
+  expect(whySkipped(skip)).toEqual({ cause: 'of constructor' });
+});

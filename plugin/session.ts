@@ -1,0 +1,26 @@
+/** The cluster that a command asks. */
+import { HttpTransport, KubeConfigCredentials, LiveClient, loadKubeConfig, SystemClock } from 'controller-runtime';
+
+export interface SessionOptions {
+  readonly kubeconfig?: string | undefined;
+  readonly context?: string | undefined;
+}
+
+export interface Session {
+  readonly client: LiveClient;
+  /** That of the context, or `default`. */
+  readonly namespace: string;
+  readonly close: () => Promise<void>;
+}
+
+const NAME = 'kubectl-tcj';
+
+/** Throws a ConfigurationError when the kubeconfig cannot be used. */
+export function connect({ kubeconfig, context }: SessionOptions, version: string): Session {
+  const clock = new SystemClock();
+  const load = () => loadKubeConfig(kubeconfig, context);
+  const { namespace = 'default' } = load();
+  const credentials = new KubeConfigCredentials(load, clock);
+  const transport = new HttpTransport({ credentials, clock, userAgent: `${NAME}/${version}` });
+  return { client: new LiveClient(transport, { fieldManager: NAME }), namespace, close: () => transport.close() };
+}

@@ -1,0 +1,12 @@
+import { defineConfig } from 'rolldown';
+import { supplyChain } from './hack/supply-chain/rolldown-plugin.ts';
+import { asciiOnly, lazyHttp, smallUndici } from './hack/supply-chain/small-bundle.ts';
+
+/** kubectl-tcj as one file, which node runs as it is. */
+export default defineConfig({
+  input: 'plugin/main.ts',
+  platform: 'node',
+  plugins: [lazyHttp, smallUndici, asciiOnly, supplyChain(import.meta.dirname)],
+  treeshake: { moduleSideEffects: [{ test: /node_modules\/@kubernetes\/client-node\//, sideEffects: false }] },
+  output: { file: 'dist/plugin/kubectl-tcj.mjs', format: 'esm', minify: false, sourcemap: false },
+});

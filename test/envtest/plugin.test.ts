@@ -1,0 +1,125 @@
+/** kubectl tcj, asked by somebody who is paged: a real API server, a manager that runs, and the output as a person sees it. */
+import { expect, inject, test } from 'vitest';
+import { runCommand } from '../../plugin/run-command.ts';
+import { connect } from '../../plugin/session.ts';
+import { Scene } from '../support/scene.ts';
+
+interface Said {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs `kubectl tcj` with these words, in the namespace and at the time of the scene. */
+async function tcj(scene: Scene, line: string, ...more: readonly string[]): Promise<Said> {
+  const said = { out: '', err: '' };
+  const kubeconfig = inject('kubeconfig');
+  const args = [...line.split(' '), ...more, '-n', scene.namespace, '--kubeconfig', kubeconfig];
+  const code = await runCommand(args, {
+    terminal: {
+      out: (text) => {
+        said.out += text;
+      },
+      err: (text) => {
+        said.err += text;
+      },
+    },
+    now: scene.clock.now(),
+    signal: new AbortController().signal,
+    connect: (options) => connect(options, 'test'),
+  });
+  return { code, ...said };
+}
+
+test('the nightly backup did not run: find out why, and stop it until it is mended', async () => {
+  await using scene = await Scene.open();
+  await scene.startManager();
+  expect(await tcj(scene, 'list')).toEqual({
+    code: 0,
+    out: '',
+    err: `No CronJobs found in the namespace ${scene.namespace}. -A looks in all of them.\n`,
+  });
+  await scene.createCronJob({ schedule: '* * * * *', concurrencyPolicy: 'Forbid' }, 'backup');
+  await scene.createCronJob({ schedule: '0 0 1 1 *', suspend: true }, 'archive');
+  await scene.passNextMinute();
+  const job = await scene.eventually(async () => {
+    const [first] = await scene.jobs();
+    if (first === undefined) throw new Error('no Job yet');
+    return first;
+  });
+  await scene.finish(job, 'Failed');
+  await scene.eventually(async () =>
+    expect((await tcj(scene, 'list')).out).toMatch(
+      /^NAME {6}STATE {7}LAST RUN +NEXT +SCHEDULE +TIMEZONE\nbackup {4}Failed {6}Failed .* ago +in \d+s +\* \* \* \* \* +UTC\narchive {3}Suspended {3}<none> +<none> +0 0 1 1 \* +UTC\n$/,
+    ),
+  );
+  const { out } = await tcj(scene, 'why backup');
+  expect(out).toMatch(/^The run of \w{3} .* UTC failed after .*\. The next one is due .* \(in \d+s\)\.\n/);
+  expect(out).toContain(`To do: see what it printed: kubectl logs job/${job.metadata.name} -n ${scene.namespace}\n`);
+
+  expect((await tcj(scene, 'suspend backup --for 2h')).out).toMatch(
+    new RegExp(`^${scene.namespace}/backup suspended until \\w{3} .* UTC \\(in 120m\\)\n$`),
+  );
+  await scene.eventually(async () =>
+    expect((await tcj(scene, 'why backup')).out).toMatch(
+      /^No run starts before .* that is spec\.suspendUntil\. The run of .* failed after .*\.\nTo do: kubectl tcj resume backup -n /,
+    ),
+  );
+  expect((await tcj(scene, 'resume backup')).out).toBe(`${scene.namespace}/backup resumed\n`);
+  expect((await tcj(scene, 'resume backup')).out).toBe(`${scene.namespace}/backup is neither suspended nor paused\n`);
+  expect((await scene.cronJob('backup')).spec).toMatchObject({ suspend: false });
+  expect((await scene.cronJob('backup')).spec).not.toHaveProperty('suspendUntil');
+
+  expect((await tcj(scene, 'history backup')).out).toMatch(
+    new RegExp(
+      `^TIME +RESULT +TOOK +LATE +JOB +DETAILS\n\\w{3} .* UTC +Failed +\\d+s +\\S+ +${job.metadata.name} +\\S`,
+    ),
+  );
+  expect((await tcj(scene, 'next --within 3m')).out).toMatch(
+    /^TIME +IN +NAME +SCHEDULE\n(\w{3} .* UTC +\S+ +backup +\* \* \* \* \*\n){2,3}$/,
+  );
+});
+
+test('everything with a label is suspended and resumed at once', async () => {
+  await using scene = await Scene.open();
+  for (const name of ['one', 'two', 'other']) await scene.createCronJob({ schedule: '0 0 1 1 *' }, name);
+  for (const name of ['one', 'two']) await scene.patch({ metadata: { labels: { uses: 'database' } } }, name);
+  const suspended = async () => {
+    const all = await Promise.all(['one', 'two', 'other'].map((name) => scene.cronJob(name)));
+    return all.map(({ spec }) => spec.suspend);
+  };
+  expect((await tcj(scene, 'suspend -l uses=database')).out).toBe(
+    `${scene.namespace}/one suspended\n${scene.namespace}/two suspended\n`,
+  );
+  expect(await suspended()).toEqual([true, true, false]);
+  expect((await tcj(scene, 'resume -l uses=database')).code).toBe(0);
+  expect(await suspended()).toEqual([false, false, false]);
+});
+
+test('what cannot be is said in a sentence, with an exit code', async () => {
+  await using scene = await Scene.open();
+  const cases: readonly (readonly [line: string, code: number, err: RegExp])[] = [
+    [
+      'why nothing',
+      1,
+      /^kubectl tcj why: there is no CronJob "nothing" in the namespace \S+; "kubectl tcj list -A" lists all there are\n$/,
+    ],
+    ['why', 2, /^kubectl tcj why: missing required argument 'name'; see kubectl tcj why --help\n$/],
+    ['why a --at noon', 1, /there is no CronJob "a"/],
+    ['list -l a=', 0, /No CronJobs found/],
+    ['list -l ,,', 1, /^kubectl tcj list: /],
+    ['list -o text', 2, /--output: "text" is not valid: give one of wide, json, yaml; see kubectl tcj list --help\n$/],
+    ['next --within 9d', 2, /--within: "9d" is not valid: give 1s to 168h with a unit/],
+    ['suspend', 2, /give the name of a CronJob, or -l with labels/],
+    ['suspend a -l b=c', 2, /give the name of a CronJob, or -l with labels/],
+    ['suspend -l b=c', 1, /no CronJob has these labels/],
+    ['suspend a --for 1h --until 06:00', 2, /--for and --until exclude each other/],
+    ['list --context nowhere', 1, /there is no context "nowhere"; `kubectl config get-contexts` lists them/],
+    ['lsit', 2, /there is no command "lsit"; see kubectl tcj --help/],
+  ];
+  for (const [line, code, err] of cases) {
+    const said = await tcj(scene, line);
+    expect({ line, ...said }).toMatchObject({ line, code, out: '' });
+    expect(said.err).toMatch(err);
+  }
+});
