@@ -131,10 +131,10 @@ describe('a Job webhook that does not answer', () => {
     await using gate = await AdmissionGate.open(client, { namespaces: [namespace], rules: [JOB_CREATES] });
     gate.verdict = () => 'hold';
     const log = new RecordingLogger();
+    await Promise.all(names('hello', HANGING_ONLY_CRON_JOBS).map((name) => scene.createCronJob({}, name)));
     const manager = await scene.startManager({ leaseName: LEASE, log });
     const leader = await leading(scene);
     const clock = new WaitingClock(scene, manager);
-    await Promise.all(names('hello', HANGING_ONLY_CRON_JOBS).map((name) => scene.createCronJob({}, name)));
     await clock.passNextMinute();
     await clock.eventually(() => {
       expect(gate.held).toBeGreaterThan(0);
@@ -154,6 +154,12 @@ describe('a Job webhook that does not answer', () => {
       const { namespace, client } = hanging;
       await using gate = await AdmissionGate.open(client, { namespaces: [namespace], rules: [JOB_CREATES] });
       gate.verdict = () => 'hold';
+      await Promise.all(names('hello', HANGING_CRON_JOBS).map((name) => hanging.createCronJob({}, name)));
+      const allowing = names('allow', OTHER_CRON_JOBS / 2);
+      const replacing = names('replace', OTHER_CRON_JOBS / 2);
+      await Promise.all(allowing.map((name) => other.createCronJob({}, name)));
+      await Promise.all(replacing.map((name) => other.createCronJob({ concurrencyPolicy: 'Replace' }, name)));
+      // Not before: what is created moves the clock, whatever the leader waits for.
       const log = new RecordingLogger();
       const manager = await hanging.startManager({
         leaseName: LEASE,
@@ -163,11 +169,6 @@ describe('a Job webhook that does not answer', () => {
       });
       const leader = await leading(hanging);
       const clock = new WaitingClock(hanging, manager);
-      await Promise.all(names('hello', HANGING_CRON_JOBS).map((name) => hanging.createCronJob({}, name)));
-      const allowing = names('allow', OTHER_CRON_JOBS / 2);
-      const replacing = names('replace', OTHER_CRON_JOBS / 2);
-      await Promise.all(allowing.map((name) => other.createCronJob({}, name)));
-      await Promise.all(replacing.map((name) => other.createCronJob({ concurrencyPolicy: 'Replace' }, name)));
 
       const slots: Date[] = [];
       const kept: Kept[] = [];
