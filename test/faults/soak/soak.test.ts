@@ -50,6 +50,7 @@ test(`for ${MINUTES} minutes of random faults nothing is lost, doubled or grows`
   const isOver = new AbortController();
   const figures = new Figures();
   const watching = figures.watch(`http://127.0.0.1:${port}/metrics`, isOver.signal);
+  watching.catch(() => {}); // awaited below, unless something else fails before
   const begin = async ({ fault, begin: breaks, end: mends }: Scenario) => {
     console.info(`${Math.round((Date.now() - startedMs) / 1000)} s: ${fault}`);
     faults.set(fault, (faults.get(fault) ?? 0) + 1);

@@ -24,6 +24,7 @@ import {
   doubledRuns,
   type Evidence,
   idleSince,
+  listedSlot,
   lostSlots,
   type SkippedSpan,
   skippedSpan,
@@ -183,6 +184,11 @@ export class Rig implements AsyncDisposable {
       const spans = this.#skipped.get(metadata.uid) ?? new Map<string, SkippedSpan>();
       this.#skipped.set(metadata.uid, spans);
       for (const line of status?.recentSkips ?? []) spans.set(line, skippedSpan(line));
+      // What an API server stores just before it is killed is not in its audit log.
+      for (const line of status?.recentRuns ?? []) {
+        const span = listedSlot(line);
+        if (span) spans.set(`ran ${span.fromMs}`, span);
+      }
     }
     const skipped = new Map([...this.#skipped].map(([uid, spans]) => [uid, [...spans.values()]]));
     return { cronJobs: found, created: this.history.jobsIn(namespace), jobs: existing, skipped };
@@ -211,7 +217,9 @@ export class Rig implements AsyncDisposable {
 
 /** @param fault Begins with namespace and name of a CronJob, or of a Job of it. */
 function allAbout(fault: string, { cronJobs: found, created }: Evidence): string {
-  const cronJob = found.find(({ metadata: { namespace, name } }) => fault.startsWith(`${namespace}/${name}`));
+  // Of allow-1 and allow-15, the longer name.
+  const byLength = found.toSorted((left, right) => right.metadata.name.length - left.metadata.name.length);
+  const cronJob = byLength.find(({ metadata: { namespace, name } }) => fault.startsWith(`${namespace}/${name}`));
   const ran = created.filter(({ owner }) => owner === cronJob?.metadata.uid).map(({ name }) => name);
   return JSON.stringify({ now: new Date(), status: cronJob?.status, ran: ran.slice(-10) });
 }

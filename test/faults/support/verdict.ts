@@ -17,7 +17,7 @@ export interface Evidence {
   readonly created: readonly CreatedJob[];
   /** Those that exist. */
   readonly jobs: readonly Job[];
-  /** By UID of the CronJob: all that its status has ever shown as skipped. */
+  /** By UID of the CronJob: all that its status has ever listed, as skipped or as a run. */
   readonly skipped: ReadonlyMap<string, readonly SkippedSpan[]>;
 }
 
@@ -117,6 +117,14 @@ function endIn(status: Job['status']): string | undefined {
 function resultOf({ status }: Job): 'Running' | 'Succeeded' | 'Failed' {
   const end = endIn(status);
   return end === undefined ? 'Running' : end === 'Complete' ? 'Succeeded' : 'Failed';
+}
+
+/** The scheduled time of a line of `status.recentRuns`; `undefined` when no schedule started the run. */
+export function listedSlot(line: string): SkippedSpan | undefined {
+  const [time = '', , , trigger] = line.split(' ');
+  if (trigger !== 'Schedule') return undefined;
+  const slotMs = Date.parse(time);
+  return { fromMs: slotMs, throughMs: slotMs };
 }
 
 /** A line of `status.recentSkips`. */
