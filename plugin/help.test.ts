@@ -1,25 +1,19 @@
 import { expect, test } from 'vitest';
+import { CapturedTerminal } from '../test/support/captured-terminal.ts';
 import { COMMANDS } from './commands.ts';
 import { runCommand } from './run-command.ts';
 
 async function said(
   ...args: readonly string[]
 ): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
-  const texts = { out: '', err: '' };
+  const terminal = new CapturedTerminal();
   const code = await runCommand(args, {
-    terminal: {
-      out: (text) => {
-        texts.out += text;
-      },
-      err: (text) => {
-        texts.err += text;
-      },
-    },
+    terminal,
     now: new Date(0),
     signal: new AbortController().signal,
     connect: () => expect.unreachable('help needs no cluster'),
   });
-  return { code, ...texts };
+  return { code, ...terminal.texts };
 }
 
 test.each(['--help', '-h', 'help'])(

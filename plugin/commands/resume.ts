@@ -8,7 +8,7 @@ import { nameOf, targetsOf } from '../targets.ts';
 export const resumeCommand: Command = {
   name: 'resume',
   description:
-    'Starts runs again, after a suspension or a pause. Times that were skipped meanwhile are not made up for.',
+    'Starts runs again, after a suspension or a pause. Scheduled times that were skipped meanwhile do not run.',
   argument: { name: 'name', description: 'Name of the CronJob. Or give -l.', isOptional: true },
   flags: OF_MANY,
   examples: [{ wish: 'go on', line: 'resume nightly-backup' }],

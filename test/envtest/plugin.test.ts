@@ -2,6 +2,7 @@
 import { expect, inject, test } from 'vitest';
 import { runCommand } from '../../plugin/run-command.ts';
 import { connect } from '../../plugin/session.ts';
+import { CapturedTerminal } from '../support/captured-terminal.ts';
 import { Scene } from '../support/scene.ts';
 
 interface Said {
@@ -12,26 +13,19 @@ interface Said {
 
 /** Runs `kubectl tcj` with these words, in the namespace and at the time of the scene. */
 async function tcj(scene: Scene, line: string, ...more: readonly string[]): Promise<Said> {
-  const said = { out: '', err: '' };
+  const terminal = new CapturedTerminal();
   const kubeconfig = inject('kubeconfig');
   const args = [...line.split(' '), ...more, '-n', scene.namespace, '--kubeconfig', kubeconfig];
   const code = await runCommand(args, {
-    terminal: {
-      out: (text) => {
-        said.out += text;
-      },
-      err: (text) => {
-        said.err += text;
-      },
-    },
+    terminal,
     now: scene.clock.now(),
     signal: new AbortController().signal,
     connect: (options) => connect(options, 'test'),
   });
-  return { code, ...said };
+  return { code, ...terminal.texts };
 }
 
-test('the nightly backup did not run: find out why, and stop it until it is mended', async () => {
+test('the nightly backup did not run: find out why, and suspend it', async () => {
   await using scene = await Scene.open();
   await scene.startManager();
   expect(await tcj(scene, 'list')).toEqual({

@@ -51,13 +51,13 @@ test(`for ${MINUTES} minutes of random faults nothing is lost, doubled or grows`
   const figures = new Figures();
   const watching = figures.watch(`http://127.0.0.1:${port}/metrics`, isOver.signal);
   watching.catch(() => {}); // awaited below, unless something else fails before
-  const begin = async ({ fault, begin: breaks, end: mends }: Scenario) => {
+  const begin = async ({ fault, begin: breaks, end: finish }: Scenario) => {
     console.info(`${Math.round((Date.now() - startedMs) / 1000)} s: ${fault}`);
     faults.set(fault, (faults.get(fault) ?? 0) + 1);
     await breaks();
     await sleep(FAULT_MS);
     rig.proxy.plan = noFault;
-    await mends?.();
+    await finish?.();
     await sleep(REST_MS);
   };
   for (let minute = 0; minute < MINUTES; minute++) {
