@@ -43,3 +43,11 @@ export interface Command {
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
+
+/** A failure that a sentence explains. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+}
+
+/** For what could not be done. Wrong usage has its own, of controller-runtime. */
+export const FAILED_EXIT_CODE = 1;

@@ -2,15 +2,10 @@
 import { isNotFound, type Resource } from 'controller-runtime';
 import { CronJob } from '../api/v1/cronjob-types.ts';
 import { CONTEXT, KUBECONFIG, NAMESPACE, SELECTOR, showsAllNamespaces } from './cluster-flags.ts';
-import type { Invocation } from './command.ts';
+import { CommandError, type Invocation } from './command.ts';
 import type { Session } from './session.ts';
 
 export const cronJobs: Resource<CronJob> = CronJob;
-
-/** A failure that a sentence explains, for exit code 1. */
-export class CommandError extends Error {
-  override readonly name = 'CommandError';
-}
 
 /** Runs `work` with a connection to the cluster that the flags name. */
 export async function withSession<T>(

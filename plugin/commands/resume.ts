@@ -3,7 +3,7 @@ import { RESUME_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { OF_MANY } from '../cluster-flags.ts';
 import type { Command } from '../command.ts';
 import { cronJobs, withSession } from '../cron-jobs.ts';
-import { nameOf, targetsOf } from '../targets.ts';
+import { changeEach, targetsOf } from '../targets.ts';
 
 export const resumeCommand: Command = {
   name: 'resume',
@@ -14,18 +14,13 @@ export const resumeCommand: Command = {
   examples: [{ wish: 'go on', line: 'resume nightly-backup' }],
   run: (invocation) =>
     withSession(invocation, async (session) => {
-      const { terminal, now, signal } = invocation;
-      for (const cronJob of await targetsOf(invocation, session)) {
-        const { metadata } = cronJob;
+      const { now, signal } = invocation;
+      return await changeEach(await targetsOf(invocation, session), invocation, async (cronJob) => {
         const body = { ...lifted(cronJob), ...asked(cronJob, now) };
-        if (Object.keys(body).length === 0) {
-          terminal.out(`${nameOf(cronJob)} is neither suspended nor paused\n`);
-          continue;
-        }
-        await session.client.patch(cronJobs, metadata, { kind: 'merge', body }, { signal });
-        terminal.out(`${nameOf(cronJob)} resumed\n`);
-      }
-      return 0;
+        if (Object.keys(body).length === 0) return 'is neither suspended nor paused';
+        await session.client.patch(cronJobs, cronJob.metadata, { kind: 'merge', body }, { signal });
+        return 'resumed';
+      });
     }),
 };
 

@@ -7,7 +7,7 @@ import { type Command, type Invocation, UsageError } from '../command.ts';
 import { cronJobs, withSession } from '../cron-jobs.ts';
 import { timeFrom } from '../report/sentences.ts';
 import { nextTime } from '../report/time-of-day.ts';
-import { nameOf, targetsOf } from '../targets.ts';
+import { changeEach, targetsOf } from '../targets.ts';
 
 const FOR = { name: 'for', value: 'duration', description: 'Until then, such as 2h.', default: '' };
 const UNTIL = {
@@ -32,16 +32,18 @@ export const suspendCommand: Command = {
   ],
   run: (invocation) =>
     withSession(invocation, async ({ client, ...session }) => {
-      const { terminal, now, signal } = invocation;
+      const { now, signal } = invocation;
       const untilOf = until(invocation);
-      for (const cronJob of await targetsOf(invocation, { client, ...session })) {
-        const time = untilOf(cronJob);
+      const targets = await targetsOf(invocation, { client, ...session });
+      // Before any is changed: a time that has passed is an error of the command line.
+      const times = new Map(targets.map((cronJob) => [cronJob, untilOf(cronJob)]));
+      return await changeEach(targets, invocation, async (cronJob) => {
+        const time = times.get(cronJob);
         // Cleared, because it would go on past the time.
         const spec = time ? { suspend: false, suspendUntil: formatTime(time) } : { suspend: true, suspendUntil: null };
         await client.patch(cronJobs, cronJob.metadata, { kind: 'merge', body: { spec } }, { signal });
-        terminal.out(`${nameOf(cronJob)} suspended${time ? ` until ${timeFrom(cronJob, time, now)}` : ''}\n`);
-      }
-      return 0;
+        return time ? `suspended until ${timeFrom(cronJob, time, now)}` : 'suspended';
+      });
     }),
 };
 

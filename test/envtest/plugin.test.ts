@@ -2,6 +2,7 @@
 import { expect, inject, test } from 'vitest';
 import { runCommand } from '../../plugin/run-command.ts';
 import { connect } from '../../plugin/session.ts';
+import { AdmissionGate, CRON_JOB_UPDATES } from '../support/admission-gate.ts';
 import { CapturedTerminal } from '../support/captured-terminal.ts';
 import { Scene } from '../support/scene.ts';
 
@@ -88,6 +89,20 @@ test('everything with a label is suspended and resumed at once', async () => {
   expect(await suspended()).toEqual([true, true, false]);
   expect((await tcj(scene, 'resume -l uses=database')).code).toBe(0);
   expect(await suspended()).toEqual([false, false, false]);
+});
+
+test('of many, those that are refused are named, and the others are suspended', async () => {
+  await using scene = await Scene.open();
+  for (const name of ['one', 'two', 'three']) {
+    await scene.createCronJob({ schedule: '0 0 1 1 *' }, name);
+    await scene.patch({ metadata: { labels: { uses: 'database' } } }, name);
+  }
+  const { namespace, client } = scene;
+  await using gate = await AdmissionGate.open(client, { namespaces: [namespace], rules: [CRON_JOB_UPDATES] });
+  gate.verdict = ({ name }) => (name === 'three' ? 'deny' : 'allow');
+  const { code, out, err } = await tcj(scene, 'suspend -l uses=database');
+  expect([code, out]).toEqual([1, `${namespace}/one suspended\n${namespace}/two suspended\n`]);
+  expect(err).toMatch(new RegExp(`^${namespace}/three: the API server: admission webhook .* denied`));
 });
 
 test('what cannot be is said in a sentence, with an exit code', async () => {

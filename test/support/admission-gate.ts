@@ -18,6 +18,7 @@ export interface GateRule {
 
 export const JOB_CREATES: GateRule = rule('batch', 'jobs', 'CREATE');
 export const JOB_DELETES: GateRule = rule('batch', 'jobs', 'DELETE');
+export const CRON_JOB_UPDATES: GateRule = rule(GROUP, 'cronjobs', 'UPDATE');
 export const STATUS_WRITES: GateRule = rule(GROUP, 'cronjobs/status', 'UPDATE');
 
 /** One question of the API server. */
