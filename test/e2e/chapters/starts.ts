@@ -2,12 +2,14 @@ import { eventually } from 'controller-runtime/testing';
 import { describe, expect, inject, test } from 'vitest';
 import { SCHEDULED_AT_ANNOTATION, START_TIMEOUT_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import type { Manifest } from '../../support/manifests.ts';
-import type { Operator } from '../support/operator.ts';
+import { type Operator, WORK_NAMESPACE } from '../support/operator.ts';
 import type { Chapter } from './chapter.ts';
 import { cronJobManifest, jobsOf, messagesOf, PATIENCE, runByHand, runNow, statusOf, type Work } from './cron-jobs.ts';
 
 /** More than a container takes to start on a busy machine. */
 const TIMEOUT_SECONDS = 20;
+/** For as long as a test has yet to see what a Pod waits for. */
+const AN_HOUR = 3600;
 const DEADLINE_EXCEEDED = expect.arrayContaining([
   expect.objectContaining({ type: 'Failed', status: 'True', reason: 'DeadlineExceeded' }),
 ]);
@@ -29,10 +31,12 @@ export const starts: Chapter = (operator) => {
     test('is ended when its Pod fits no node, which frees Forbid, and is still there to look at', async () => {
       const spec = {
         ...{ schedule: '@every 8s', concurrencyPolicy: 'Forbid' as const, failedJobsHistoryLimit: 100 },
-        startTimeoutSeconds: 4,
+        startTimeoutSeconds: AN_HOUR,
       };
       const work: Work = { pod: { nodeSelector: { 'example.com/no-node': 'has-this' } } };
       await operator().apply(cronJobManifest('unschedulable', spec, work));
+      await podSays(operator(), 'unschedulable', 'Unschedulable');
+      await limitStart(operator(), 'unschedulable', 4);
       await eventually(async () => {
         const [first, second] = await jobsOf(operator(), 'unschedulable');
         expect(first).toEqual(ended(4));
@@ -45,7 +49,10 @@ export const starts: Chapter = (operator) => {
 
     test('is ended when its image cannot be had', async () => {
       const container = { image: 'no-such-image:1', imagePullPolicy: 'Never' };
-      await operator().apply(cronJobManifest('no-image', { startTimeoutSeconds: 5 }, { container }));
+      await operator().apply(cronJobManifest('no-image', { startTimeoutSeconds: AN_HOUR }, { container }));
+      await runNow(operator(), 'no-image', 'first');
+      await podSays(operator(), 'no-image', 'ErrImageNeverPull');
+      await limitStart(operator(), 'no-image', 5);
       const { lastRun } = await runByHand(operator(), 'no-image', 'first');
       expect(lastRun).toMatchObject({ result: 'Failed', reason: 'StartTimeout' });
       const [message] = await messagesOf(operator(), 'no-image', 'StartTimeout');
@@ -121,6 +128,21 @@ export const starts: Chapter = (operator) => {
     await operator().inWork('delete', 'tcj', 'told');
   });
 };
+
+/** Waits until a Pod of the CronJob gives this as the reason why it has not started. */
+async function podSays(operator: Operator, cronJob: string, reason: string): Promise<void> {
+  await eventually(async () => {
+    const [job] = await jobsOf(operator, cronJob);
+    const selector = `--selector=batch.kubernetes.io/job-name=${job?.metadata.name}`;
+    const [pod] = await operator.get('pods', `--namespace=${WORK_NAMESPACE}`, selector);
+    expect(JSON.stringify(pod?.['status'])).toContain(`"${reason}"`);
+  }, PATIENCE);
+}
+
+async function limitStart(operator: Operator, cronJob: string, startTimeoutSeconds: number): Promise<void> {
+  const patch = JSON.stringify({ spec: { startTimeoutSeconds } });
+  await operator.inWork('patch', 'tcj', cronJob, '--type=merge', `--patch=${patch}`);
+}
 
 function ended(timeoutSeconds: number): object {
   return expect.objectContaining({
