@@ -1,8 +1,9 @@
 /** What a pass does. The order of the guards in `decide` is the specification. Next: settle.ts. */
 import type { Job, NewJob } from '../../api/kubernetes.ts';
 import { MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
+import { slotJobName } from '../../api/v1/job-names.ts';
 import type { Facts } from './facts.ts';
-import { lastSuccessOf, runNowJob, slotJob, slotJobName } from './job.ts';
+import { lastSuccessOf, runNowJob, slotJob } from './job.ts';
 
 /**
  * What a pass decides about starting a run. A new decision compiles only when these handle it: the slots that it handles (status.ts),

@@ -5,6 +5,7 @@ import { formatTime } from '../../api/time.ts';
 import { MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { INSTANTIATE_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { slotJobName } from '../../api/v1/job-names.ts';
 import {
   type Applied,
   deleteFailureMessage,
@@ -17,7 +18,7 @@ import {
 import { pausedMessage } from './conditions.ts';
 import { type Decision, waitingJobs } from './decide.ts';
 import type { Facts } from './facts.ts';
-import { type Run, slotJobName } from './job.ts';
+import type { Run } from './job.ts';
 import { lastActive } from './memory.ts';
 import { failedStartKey, failedStartKeysOf, faultKey, shownFault, waitingKey } from './reported.ts';
 import { deadlineMs } from './slots.ts';

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
+import { slotOfJobName } from '../../api/v1/job-names.ts';
 import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
 import { createdSlot } from './applied.ts';
 import { decide } from './decide.ts';
 import { assess, jobsOf } from './facts.ts';
-import { runOf, slotOfJobName } from './job.ts';
+import { runOf } from './job.ts';
 import { memoryOf, NO_MEMORY, namesToLookUp } from './memory.ts';
 
 const [first, second, third] = ['01:00:00', '02:00:00', '03:00:00'].map((time) => jobOf(at(time))) as [Job, Job, Job];

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { runNowJobName } from '../../api/v1/job-names.ts';
 import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
 import { jobsToPrune } from './history.ts';
-import { runNowJobName, runOf } from './job.ts';
+import { runOf } from './job.ts';
 
 const stored: CronJobStatus = {
   lastScheduleTime: at('09:00:00'),

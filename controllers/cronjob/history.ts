@@ -2,7 +2,8 @@
 import type { Job } from '../../api/kubernetes.ts';
 import { parseTime } from '../../api/time.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
-import { type Run, runNowJobName, runNowOf } from './job.ts';
+import { runNowJobName } from '../../api/v1/job-names.ts';
+import { type Run, runNowOf } from './job.ts';
 import { isResultListed } from './recent-runs.ts';
 
 /**

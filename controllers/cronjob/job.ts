@@ -15,32 +15,10 @@ import {
   SCHEDULED_TIMESTAMP_ANNOTATION,
   START_TIMEOUT_ANNOTATION,
 } from '../../api/v1/groupversion.ts';
+import { runNowJobName, slotJobName } from '../../api/v1/job-names.ts';
 import { MAX_REASON_LENGTH } from '../../api/v1/recent-lines.ts';
 import { formatInZone } from '../../api/v1/schedule.ts';
 import { envOf, jobSpec, type NewRun, type Told, without } from './run-context.ts';
-
-/**
- * Name of the Job that runs `slot`. Each slot has one name: a second create fails with `AlreadyExists`, so a slot runs at most once,
- * whatever crashes in between.
- */
-export function slotJobName({ metadata }: Pick<CronJob, 'metadata'>, slot: Date): string {
-  return `${metadata.name}-${slot.getTime() / 1000}`;
-}
-
-/** The slot that a Job of that name runs; `undefined` when it has another name. */
-export function slotOfJobName({ metadata }: Pick<CronJob, 'metadata'>, jobName: string): Date | undefined {
-  const prefix = `${metadata.name}-`;
-  const seconds = jobName.startsWith(prefix) ? jobName.slice(prefix.length) : '';
-  return /^\d{1,12}$/.test(seconds) ? new Date(Number(seconds) * 1000) : undefined;
-}
-
-const HASH_LENGTH = 9;
-
-/** Name of the Job of a manual run. Each value of the run-now annotation has one name, as long as that of a slot. */
-export function runNowJobName({ metadata }: Pick<CronJob, 'metadata'>, value: string): string {
-  const digest = hash('sha256', `${metadata.uid}/${value}`);
-  return `${metadata.name}-m${digest.slice(0, HASH_LENGTH)}`;
-}
 
 /** @param lastSuccess When a run last succeeded, for {@link envOf}. */
 export function slotJob(cronJob: CronJob, slot: Date, lastSuccess?: Date): NewJob {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Condition, CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { runNowJobName } from '../../api/v1/job-names.ts';
 import { CoreWorld, type PassOptions } from '../../test/support/core-world.ts';
 import { at, cronJob } from '../../test/support/cron-jobs.ts';
 import type { StartResult } from './applied.ts';
-import { runNowJobName } from './job.ts';
 
 const JOB = 'hello-1767229200';
 const BY_HAND = runNowJobName(cronJob(), 'second');

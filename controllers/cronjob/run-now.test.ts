@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { runNowJobName } from '../../api/v1/job-names.ts';
 import { asked, CoreWorld, nameFor } from '../../test/support/core-world.ts';
 import { at, cronJob } from '../../test/support/cron-jobs.ts';
-import { runNowJobName } from './job.ts';
 
 describe('run now', () => {
   test('starts one run for each new value, and looks at the schedule again at once', () => {

@@ -1,6 +1,7 @@
 /** What a slot waited for that could not start in time. */
+
+import { slotJobName } from '../../api/v1/job-names.ts';
 import type { Facts } from './facts.ts';
-import { slotJobName } from './job.ts';
 import { failedStartKeysOf, waitingKey } from './reported.ts';
 
 /** By what was reported of the slot; `undefined` when nothing was. */
