@@ -37,6 +37,15 @@ test('one that is 0, and one that falls', () => {
   ).toBeLessThan(-0.4);
 });
 
+test('one odd span among many is no growth', () => {
+  expect(
+    trendOf(
+      samples((at) => (at >= 90 ? 300 : 100)),
+      10,
+    ).growth,
+  ).toBe(0);
+});
+
 test('the line has the values at both ends', () => {
   const { first, last } = trendOf(
     samples((at) => 1000 + at),

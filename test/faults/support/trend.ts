@@ -1,4 +1,8 @@
-/** Whether a figure grows: least squares over the lowest values of short spans of time, because garbage comes and goes. */
+/**
+ * Whether a figure grows: a straight line through the lowest values of short spans of time, because connections and retries come and go.
+ * It is that of Theil and Sen, the median of the slopes between any two: one odd minute among ten does not tilt it, as it would one of least
+ * squares.
+ */
 
 export interface Sample {
   /** Seconds since the start. */
@@ -21,13 +25,21 @@ export function trendOf(samples: readonly Sample[], spanSeconds: number): Trend 
   const points = [...spans].map(([span, of]) => ({ x: span, y: Math.min(...of.map(({ value }) => value)) }));
   if (points.length < 3)
     throw new Error(`a trend takes three spans of ${spanSeconds} s, and these are ${points.length}`);
-  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
-  const [meanX, meanY] = [mean(points.map(({ x }) => x)), mean(points.map(({ y }) => y))];
-  const covariance = mean(points.map(({ x, y }) => (x - meanX) * (y - meanY)));
-  const variance = mean(points.map(({ x }) => (x - meanX) ** 2));
-  const slope = covariance / variance;
-  const at = (x: number) => meanY + slope * (x - meanX);
+  const slope = median(pairs(points).map(([left, right]) => (right.y - left.y) / (right.x - left.x)));
+  const start = median(points.map(({ x, y }) => y - slope * x));
+  const at = (x: number) => start + slope * x;
   const first = at(Math.min(...points.map(({ x }) => x)));
   const last = at(Math.max(...points.map(({ x }) => x)));
+  const meanY = points.reduce((sum, { y }) => sum + y, 0) / points.length;
   return { first, last, growth: meanY === 0 ? 0 : (last - first) / meanY };
+}
+
+function pairs<T>(items: readonly T[]): readonly (readonly [T, T])[] {
+  return items.flatMap((left, index) => items.slice(index + 1).map((right): [T, T] => [left, right]));
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((left, right) => left - right);
+  const [lower = 0, upper = 0] = [sorted[Math.ceil(sorted.length / 2) - 1], sorted[Math.floor(sorted.length / 2)]];
+  return (lower + upper) / 2;
 }
