@@ -1,5 +1,5 @@
 /** What a command is: the table of them makes the help, the completion and the documentation. */
-import type { CommandLine } from 'controller-runtime';
+import type { Clock, CommandLine } from 'controller-runtime';
 import type { Session, SessionOptions } from './session.ts';
 
 /** Where a command writes. */
@@ -15,7 +15,10 @@ export interface Invocation {
   /** By the names of the flags, those that were given. */
   readonly given: ReadonlyMap<string, string>;
   readonly terminal: Terminal;
+  /** When the command was given. */
   readonly now: Date;
+  /** For waiting. */
+  readonly clock: Clock;
   /** Aborts on Ctrl-C. */
   readonly signal: AbortSignal;
   readonly connect: (options: SessionOptions) => Session;
@@ -48,6 +51,9 @@ export class UsageError extends Error {
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
+
+/** As shells have it for what Ctrl-C has ended. */
+export const INTERRUPTED_EXIT_CODE = 130;
 
 /** For what could not be done. Wrong usage has its own, of controller-runtime. */
 export const FAILED_EXIT_CODE = 1;

@@ -2,8 +2,10 @@
 import type { Command } from './command.ts';
 import { historyCommand } from './commands/history.ts';
 import { listCommand } from './commands/list.ts';
+import { logsCommand } from './commands/logs.ts';
 import { nextCommand } from './commands/next.ts';
 import { resumeCommand } from './commands/resume.ts';
+import { runCommand } from './commands/run.ts';
 import { suspendCommand } from './commands/suspend.ts';
 import { whyCommand } from './commands/why.ts';
 
@@ -12,6 +14,8 @@ export const COMMANDS: readonly Command[] = [
   nextCommand,
   whyCommand,
   historyCommand,
+  logsCommand,
+  runCommand,
   suspendCommand,
   resumeCommand,
 ];

@@ -27,6 +27,17 @@ export async function oneCronJob({ argument, signal }: Invocation, session: Sess
   return found;
 }
 
+/** The same CronJob as it is now. Throws a CommandError when it was deleted, also when another has its name. */
+export async function asItIsNow(
+  { metadata }: CronJob,
+  { signal }: Pick<Invocation, 'signal'>,
+  { client }: Session,
+): Promise<CronJob> {
+  const found = await client.get(cronJobs, metadata, { signal });
+  if (found?.metadata.uid !== metadata.uid) throw new CommandError('the CronJob has been deleted meanwhile');
+  return found;
+}
+
 async function absence(name: string, { client, namespace }: Session, signal: AbortSignal): Promise<string> {
   const where = `there is no CronJob ${JSON.stringify(name)} in the namespace ${namespace}`;
   try {

@@ -9,11 +9,13 @@ import { connect } from './session.ts';
 process.env['TZ'] = 'UTC';
 
 const { version } = packageJson;
+const clock = new SystemClock();
 // `tcj list | head` closes the pipe: that is no fault.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 process.exitCode = await runCommand(process.argv.slice(2), {
   terminal: { out: (text) => void process.stdout.write(text), err: (text) => void process.stderr.write(text) },
-  now: new SystemClock().now(),
+  now: clock.now(),
+  clock,
   signal: stopSignal(),
   connect: (options) => connect(options, version),
 });

@@ -1,6 +1,6 @@
 /** Finds the command of a command line and runs it; says what went wrong in a sentence. */
 import { readCommandLine, USAGE_EXIT_CODE } from 'controller-runtime';
-import { type Command, FAILED_EXIT_CODE, type Invocation, UsageError } from './command.ts';
+import { type Command, FAILED_EXIT_CODE, INTERRUPTED_EXIT_CODE, type Invocation, UsageError } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { examplesOf, helpOf, PROGRAM } from './help.ts';
 import { messageOf } from './message-of.ts';
@@ -43,7 +43,8 @@ async function runWith(command: Command, args: readonly string[], surroundings: 
   }
 }
 
-function failed(name: string, error: unknown, { terminal }: Surroundings): number {
+function failed(name: string, error: unknown, { terminal, signal }: Surroundings): number {
+  if (signal.aborted) return INTERRUPTED_EXIT_CODE;
   if (error instanceof UsageError) {
     terminal.err(`${name}: ${error.message}; see ${name} --help\n`);
     return USAGE_EXIT_CODE;

@@ -1,5 +1,12 @@
 /** The cluster that a command asks. */
-import { HttpTransport, KubeConfigCredentials, LiveClient, loadKubeConfig, SystemClock } from 'controller-runtime';
+import {
+  HttpTransport,
+  KubeConfigCredentials,
+  LiveClient,
+  loadKubeConfig,
+  SystemClock,
+  type Transport,
+} from 'controller-runtime';
 
 export interface SessionOptions {
   readonly kubeconfig?: string | undefined;
@@ -8,6 +15,8 @@ export interface SessionOptions {
 
 export interface Session {
   readonly client: LiveClient;
+  /** For what the client has no method for. */
+  readonly transport: Transport;
   /** That of the context, or `default`. */
   readonly namespace: string;
   readonly close: () => Promise<void>;
@@ -22,5 +31,10 @@ export function connect({ kubeconfig, context }: SessionOptions, version: string
   const { namespace = 'default' } = load();
   const credentials = new KubeConfigCredentials(load, clock);
   const transport = new HttpTransport({ credentials, clock, userAgent: `${NAME}/${version}` });
-  return { client: new LiveClient(transport, { fieldManager: NAME }), namespace, close: () => transport.close() };
+  return {
+    client: new LiveClient(transport, { fieldManager: NAME }),
+    transport,
+    namespace,
+    close: () => transport.close(),
+  };
 }

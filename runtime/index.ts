@@ -53,6 +53,7 @@ export { type LabelSelector, LabelSelectorError, ParsedLabelSelector } from './c
 export { LiveClient, type LiveClientOptions } from './client/live-client.ts';
 export { type MergeFromOptions, mergeFrom } from './client/merge-from.ts';
 export type { ApplyConfiguration, JsonPatchOperation, MergePatch, OwnedConfiguration, Patch } from './client/patch.ts';
+export { type PodLogOptions, podLogs } from './client/pod-logs.ts';
 export {
   type ApiRequest,
   DEFAULT_MAX_IN_FLIGHT,

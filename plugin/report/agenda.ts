@@ -1,8 +1,7 @@
 /** What will run, over many CronJobs. */
 import { isAfter, parseTime } from '../../api/time.ts';
-import { DEFAULT_TIME_ZONE } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
-import { parseSchedule } from '../../api/v1/schedule.ts';
+import { scheduleOf } from './schedule-of.ts';
 
 export interface Agenda {
   /** Earliest first; of one time by namespace and name. */
@@ -50,13 +49,11 @@ export function agendaOf(cronJobs: readonly CronJob[], span: Span): Agenda {
 
 /** Bounded by the seconds of the span: the caller limits it to a day or so. */
 function timesOf(cronJob: CronJob, { from, until }: Span): readonly Date[] {
-  const { schedule, suspend, suspendUntil, timeZone = DEFAULT_TIME_ZONE } = cronJob.spec;
-  if (suspend || cronJob.status?.paused) return [];
-  const anchor = parseTime(cronJob.status?.effectiveSchedule?.since) ?? parseTime(cronJob.metadata.creationTimestamp);
-  const parsed = parseSchedule(schedule, { timeZone, ...(anchor && { anchor }) });
-  if (parsed.kind === 'invalid') return [];
+  const { suspend, suspendUntil } = cronJob.spec;
+  const schedule = scheduleOf(cronJob);
+  if (suspend || cronJob.status?.paused || schedule === undefined) return [];
   const resumes = parseTime(suspendUntil);
-  const times = parsed.schedule.between(from, until);
+  const times = schedule.between(from, until);
   // The time of suspendUntil itself runs.
   return resumes === undefined ? times : times.filter((time) => !isAfter(resumes, time));
 }

@@ -61,7 +61,7 @@ describe('how a CronJob stands', () => {
     world.pass(at('01:05:00'));
     const { sentence, change } = why(world.cronJob, time('01:10:00'));
     expect(sentence).toMatch(/^The run of Thu 2026-01-01 01:00 UTC failed after 5m\. The next one is due/);
-    expect(change).toBe('see what it printed: kubectl logs job/hello-1767229200 -n default');
+    expect(change).toBe('see what it printed: kubectl tcj logs hello -n default --run hello-1767229200');
   });
 
   test('its schedule cannot be read', () => {

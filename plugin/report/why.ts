@@ -85,8 +85,7 @@ export function entrySentence(cronJob: CronJob, entry: Entry, slot = entry.at): 
 export function changeFor(cronJob: CronJob, entry: Entry): string | undefined {
   if (entry.kind === 'Skip') return whySkipped(entry.skip).change;
   const { result, jobName, reason } = entry.run;
-  const { namespace } = cronJob.metadata;
   if (result !== 'Failed') return undefined;
   if (reason === 'StartTimeout') return 'see what its Pods waited for in the message, or raise startTimeoutSeconds';
-  return `see what it printed: kubectl logs job/${jobName} -n ${namespace}`;
+  return `see what it printed: ${commandFor('logs', cronJob)} --run ${jobName}`;
 }

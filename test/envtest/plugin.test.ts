@@ -1,30 +1,8 @@
 /** kubectl tcj, asked by somebody who is paged: a real API server, a manager that runs, and the output as a person sees it. */
-import { expect, inject, test } from 'vitest';
-import { runCommand } from '../../plugin/run-command.ts';
-import { connect } from '../../plugin/session.ts';
+import { expect, test } from 'vitest';
 import { AdmissionGate, CRON_JOB_UPDATES } from '../support/admission-gate.ts';
-import { CapturedTerminal } from '../support/captured-terminal.ts';
 import { Scene } from '../support/scene.ts';
-
-interface Said {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-/** Runs `kubectl tcj` with these words, in the namespace and at the time of the scene. */
-async function tcj(scene: Scene, line: string, ...more: readonly string[]): Promise<Said> {
-  const terminal = new CapturedTerminal();
-  const kubeconfig = inject('kubeconfig');
-  const args = [...line.split(' '), ...more, '-n', scene.namespace, '--kubeconfig', kubeconfig];
-  const code = await runCommand(args, {
-    terminal,
-    now: scene.clock.now(),
-    signal: new AbortController().signal,
-    connect: (options) => connect(options, 'test'),
-  });
-  return { code, ...terminal.texts };
-}
+import { tcj } from './support/tcj.ts';
 
 test('the nightly backup did not run: find out why, and suspend it', async () => {
   await using scene = await Scene.open();
@@ -50,7 +28,9 @@ test('the nightly backup did not run: find out why, and suspend it', async () =>
   );
   const { out } = await tcj(scene, 'why backup');
   expect(out).toMatch(/^The run of \w{3} .* UTC failed after .*\. The next one is due .* \(in \d+s\)\.\n/);
-  expect(out).toContain(`To do: see what it printed: kubectl logs job/${job.metadata.name} -n ${scene.namespace}\n`);
+  expect(out).toContain(
+    `To do: see what it printed: kubectl tcj logs backup -n ${scene.namespace} --run ${job.metadata.name}\n`,
+  );
 
   expect((await tcj(scene, 'suspend backup --for 2h')).out).toMatch(
     new RegExp(`^${scene.namespace}/backup suspended until \\w{3} .* UTC \\(in 120m\\)\n$`),

@@ -1,0 +1,70 @@
+import { integer } from 'controller-runtime';
+import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { OF_CLUSTER } from '../cluster-flags.ts';
+import { type Command, CommandError, FAILED_EXIT_CODE, type Invocation, UsageError } from '../command.ts';
+import { asItIsNow, oneCronJob, withSession } from '../cron-jobs.ts';
+import { printRunLogs } from '../logs/run-logs.ts';
+import { runNamed, runsOf } from '../report/run-named.ts';
+import { runSentence } from '../report/sentences.ts';
+import type { Session } from '../session.ts';
+
+const RUN = { name: 'run', value: 'job', description: 'Of this Job. Default that of the newest run.', default: '' };
+const FOLLOW = { name: 'follow', short: 'f', description: 'Goes on until the run has ended.', default: '' };
+const CONTAINER = { name: 'container', short: 'c', value: 'name', description: 'Only this one.', default: '' };
+const TAIL = { name: 'tail', value: 'lines', description: 'Only the last so many lines of each.', default: '' };
+
+export const logsCommand: Command = {
+  name: 'logs',
+  description: 'Shows what the containers of a run have printed, of all its Pods.',
+  argument: { name: 'name', description: 'Name of the CronJob.' },
+  flags: [RUN, FOLLOW, CONTAINER, TAIL, ...OF_CLUSTER],
+  examples: [
+    { wish: 'what the newest run printed', line: 'logs nightly-backup' },
+    { wish: 'what it prints, until it ends', line: 'logs nightly-backup -f' },
+    { wish: 'what an older run printed', line: 'logs nightly-backup --run nightly-backup-1795432920' },
+  ],
+  run: (invocation) =>
+    withSession(invocation, async (session) => {
+      const { given, terminal } = invocation;
+      const tailLines = tailOf(given);
+      const cronJob = await oneCronJob(invocation, session);
+      const { namespace } = cronJob.metadata;
+      const jobName = given.get(RUN.name) ?? newestJobOf(cronJob);
+      const isOver = given.has(FOLLOW.name) ? overOf(cronJob, jobName, invocation, session) : undefined;
+      const options = { namespace, jobName, container: given.get(CONTAINER.name), tailLines, isOver };
+      const count = await printRunLogs(options, { ...invocation, session });
+      if (count > 0) return 0;
+      terminal.err(`${noLogs(cronJob, jobName)}\n`);
+      return FAILED_EXIT_CODE;
+    }),
+};
+
+/** Tells whether the run has ended. */
+export function overOf(
+  cronJob: CronJob,
+  jobName: string,
+  invocation: Invocation,
+  session: Session,
+): () => Promise<boolean> {
+  return async () => runNamed(await asItIsNow(cronJob, invocation, session), jobName)?.result !== 'Running';
+}
+
+function tailOf(given: Invocation['given']): number | undefined {
+  const text = given.get(TAIL.name);
+  if (text === undefined) return undefined;
+  const parsed = integer(0, 1_000_000_000)(text);
+  if (parsed.kind === 'invalid') throw new UsageError(`--tail: "${text}" is not valid: ${parsed.message}`);
+  return parsed.value;
+}
+
+function newestJobOf(cronJob: CronJob): string {
+  const jobName = runsOf(cronJob)[0]?.jobName ?? cronJob.status?.lastRun?.jobName;
+  if (jobName === undefined) throw new CommandError('no run is known of this CronJob');
+  return jobName;
+}
+
+function noLogs(cronJob: CronJob, jobName: string): string {
+  const run = runsOf(cronJob).find((each) => each.jobName === jobName);
+  const known = run ? ` ${runSentence(cronJob, run)}` : '';
+  return `no container of Job ${jobName} has a log: none has started, or its Pods are gone.${known}`;
+}

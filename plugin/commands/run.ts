@@ -1,0 +1,142 @@
+import { durationMs, sleep } from 'controller-runtime';
+import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { runNowJobName } from '../../api/v1/job-names.ts';
+import { OF_CLUSTER } from '../cluster-flags.ts';
+import { type Command, CommandError, FAILED_EXIT_CODE, type Invocation, UsageError } from '../command.ts';
+import { asItIsNow, cronJobs, oneCronJob, withSession } from '../cron-jobs.ts';
+import { printRunLogs } from '../logs/run-logs.ts';
+import { runNamed, waitsFor } from '../report/run-named.ts';
+import { commandFor } from '../report/sentences.ts';
+import type { Session } from '../session.ts';
+import { overOf } from './logs.ts';
+
+const WAIT = {
+  name: 'wait',
+  description: 'Waits until the run has ended. The exit code is 0 if it succeeded.',
+  default: '',
+};
+const LOGS = { name: 'logs', description: 'Waits, and shows what its containers print.', default: '' };
+const TIMEOUT = {
+  name: 'timeout',
+  value: 'duration',
+  description: 'Waits no longer than this, such as 10m. The run goes on. Default without end.',
+  default: '',
+};
+const MAX_TIMEOUT_MS = 7 * 86_400_000;
+
+/** So long a manager takes to answer, with what it has to do before. */
+const START_MS = 10_000;
+const LOOK_MS = 500;
+
+export const runCommand: Command = {
+  name: 'run',
+  description: 'Starts a run now, beside those of the schedule. It obeys the concurrency policy.',
+  argument: { name: 'name', description: 'Name of the CronJob.' },
+  flags: [WAIT, LOGS, TIMEOUT, ...OF_CLUSTER],
+  examples: [
+    { wish: 'start one and see how it ends', line: 'run nightly-backup --wait' },
+    { wish: 'see what it prints', line: 'run nightly-backup --logs' },
+  ],
+  run: (invocation) =>
+    withSession(invocation, async (session) => {
+      const { given } = invocation;
+      const timeoutMs = timeoutOf(given);
+      const waits = given.has(WAIT.name) || given.has(LOGS.name);
+      const run = await askFor(invocation, session);
+      const hasBegun = await hasStarted(run, invocation, session, waits ? timeoutMs : START_MS);
+      if (hasBegun) invocation.terminal.out(`Job ${run.jobName} started\n`);
+      if (!waits) return 0;
+      return hasBegun ? await ended(run, invocation, session, timeoutMs) : FAILED_EXIT_CODE;
+    }),
+};
+
+interface StartedRun {
+  readonly cronJob: CronJob;
+  readonly jobName: string;
+  readonly value: string;
+}
+
+function timeoutOf(given: ReadonlyMap<string, string>): number {
+  const text = given.get(TIMEOUT.name);
+  if (text === undefined) return Number.POSITIVE_INFINITY;
+  const parsed = durationMs('1s to 168h', (ms) => ms >= 1000 && ms <= MAX_TIMEOUT_MS)(text);
+  if (parsed.kind === 'invalid') throw new UsageError(`--timeout: "${text}" is not valid: ${parsed.message}`);
+  return parsed.value;
+}
+
+async function askFor(invocation: Invocation, session: Session): Promise<StartedRun> {
+  const { now, signal } = invocation;
+  const cronJob = await oneCronJob(invocation, session);
+  if (cronJob.status?.observedGeneration === undefined) {
+    throw new CommandError('no manager has looked at this CronJob, so that none would start a run; see that one runs');
+  }
+  const value = now.toISOString();
+  const body = { metadata: { annotations: { [RUN_NOW_ANNOTATION]: value } } };
+  await session.client.patch(cronJobs, cronJob.metadata, { kind: 'merge', body }, { signal });
+  return { cronJob, jobName: runNowJobName(cronJob, value), value };
+}
+
+async function showLogs({ cronJob, jobName }: StartedRun, invocation: Invocation, session: Session): Promise<void> {
+  const { namespace } = cronJob.metadata;
+  const isOver = overOf(cronJob, jobName, invocation, session);
+  await printRunLogs({ namespace, jobName, isOver }, { ...invocation, session });
+}
+
+/** Says what it waits for. False when it has not started in time. */
+async function hasStarted(
+  run: StartedRun,
+  invocation: Invocation,
+  session: Session,
+  timeoutMs: number,
+): Promise<boolean> {
+  let said = '';
+  const started = await watched(run, invocation, session, timeoutMs, (cronJob, waitedMs) => {
+    if (cronJob.status?.lastManualRun === run.value || runNamed(cronJob, run.jobName)) return true;
+    const newest = cronJob.metadata.annotations?.[RUN_NOW_ANNOTATION];
+    if (newest !== run.value) {
+      throw new CommandError(`another run has been asked for since (${newest}), and only the newest starts`);
+    }
+    const reason = waitsFor(cronJob, run.jobName);
+    if (waitedMs < Math.min(START_MS, timeoutMs) || reason === said) return undefined;
+    invocation.terminal.err(`Job ${run.jobName} has not started: ${reason}\n`);
+    said = reason;
+    return undefined;
+  });
+  return started === true;
+}
+
+/** @returns the exit code. */
+async function ended(run: StartedRun, invocation: Invocation, session: Session, timeoutMs: number): Promise<number> {
+  if (invocation.given.has(LOGS.name)) await showLogs(run, invocation, session);
+  const report = await watched(run, invocation, session, timeoutMs, (cronJob) => {
+    const found = runNamed(cronJob, run.jobName);
+    if (found) return found.result === 'Running' ? undefined : found;
+    throw new CommandError(`how Job ${run.jobName} ended is no longer known: the status lists newer runs only`);
+  });
+  if (report === undefined) {
+    const ask = commandFor('history', run.cronJob);
+    throw new CommandError(`Job ${run.jobName} is still running; "${ask}" will tell how it ends`);
+  }
+  invocation.terminal.out(`${report.sentence}\n`);
+  return report.result === 'Succeeded' ? 0 : FAILED_EXIT_CODE;
+}
+
+/** Looks at the CronJob until `look` returns something. `undefined` when the time is over. */
+async function watched<T>(
+  { cronJob }: StartedRun,
+  invocation: Invocation,
+  session: Session,
+  timeoutMs: number,
+  look: (cronJob: CronJob, waitedMs: number) => T | undefined,
+): Promise<T | undefined> {
+  const { clock, signal } = invocation;
+  const from = clock.monotonicMs();
+  for (;;) {
+    const found = await asItIsNow(cronJob, invocation, session);
+    const waitedMs = clock.monotonicMs() - from;
+    const seen = look(found, waitedMs);
+    if (seen !== undefined || waitedMs >= timeoutMs) return seen;
+    await sleep(clock, LOOK_MS, signal);
+  }
+}

@@ -1,0 +1,38 @@
+/** `kubectl tcj` in a scene. */
+import { SystemClock } from 'controller-runtime';
+import { inject } from 'vitest';
+import { runCommand } from '../../../plugin/run-command.ts';
+import { connect } from '../../../plugin/session.ts';
+import { CapturedTerminal } from '../../support/captured-terminal.ts';
+import type { Scene } from '../../support/scene.ts';
+
+export interface Said {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs `kubectl tcj` with these words, in the namespace and at the time of the scene. */
+export async function tcj(scene: Scene, line: string, ...more: readonly string[]): Promise<Said> {
+  const terminal = new CapturedTerminal();
+  const code = await tcjOn(terminal, scene, line, ...more);
+  return { code, ...terminal.texts };
+}
+
+/** The same, with a terminal to look at meanwhile. @returns the exit code. */
+export async function tcjOn(
+  terminal: CapturedTerminal,
+  scene: Scene,
+  line: string,
+  ...more: readonly string[]
+): Promise<number> {
+  const kubeconfig = inject('kubeconfig');
+  const args = [...line.split(' '), ...more, '-n', scene.namespace, '--kubeconfig', kubeconfig];
+  return await runCommand(args, {
+    terminal,
+    now: scene.clock.now(),
+    clock: new SystemClock(),
+    signal: new AbortController().signal,
+    connect: (options) => connect(options, 'test'),
+  });
+}
