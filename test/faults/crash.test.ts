@@ -1,4 +1,5 @@
 /** The manager is killed before and after each kind of call that it makes, and started again. */
+import { ignoreNotFound } from 'controller-runtime';
 import { eventually } from 'controller-runtime/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { leases } from '../support/leases.ts';
@@ -60,7 +61,7 @@ async function dieAt({ kind, at, nth }: Point, manager: SupervisedManager): Prom
 
 /** What makes a call come that a restart alone does not. */
 const PROVOKED: Readonly<Record<string, () => Promise<unknown>>> = {
-  'create leases': () => rig.client.delete(leases, LEASE),
+  'create leases': () => ignoreNotFound(rig.client.delete(leases, LEASE)),
 };
 /** Every five minutes, and nothing depends on it: an Event says how often it has happened again. */
 const TOO_RARE: readonly string[] = ['patch events'];
