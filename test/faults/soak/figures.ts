@@ -15,12 +15,13 @@ interface Metric {
   readonly unit: number;
 }
 
+export const HANDLES = 'handles';
 const METRICS: readonly Metric[] = [
   { name: 'heap, MiB', series: 'nodejs_heap_size_used_bytes', unit: MIB },
   { name: 'resident memory, MiB', series: 'process_resident_memory_bytes', unit: MIB },
   { name: 'open files and connections', series: 'process_open_fds', unit: 1 },
   { name: 'timers', series: 'nodejs_active_resources{type="Timeout"}', unit: 1 },
-  { name: 'handles', series: 'nodejs_active_handles_total', unit: 1 },
+  { name: HANDLES, series: 'nodejs_active_handles_total', unit: 1 },
 ];
 export const CALLS = 'API calls for each run';
 

@@ -1,7 +1,6 @@
 /**
- * Whether a figure grows: a straight line through the lowest values of short spans of time, because connections and retries come and go.
- * It is that of Theil and Sen, the median of the slopes between any two: one odd minute among ten does not tilt it, as it would one of least
- * squares.
+ * Whether a figure grows: a straight line through the medians of short spans of time, because most of a span is calm. The line is that of
+ * Theil and Sen, the median of the slopes between any two: one odd minute among ten does not tilt it, as it would one of least squares.
  */
 
 export interface Sample {
@@ -22,7 +21,7 @@ export interface Trend {
 /** Throws an Error for fewer than three spans. */
 export function trendOf(samples: readonly Sample[], spanSeconds: number): Trend {
   const spans = Map.groupBy(samples, ({ at }) => Math.floor(at / spanSeconds));
-  const points = [...spans].map(([span, of]) => ({ x: span, y: Math.min(...of.map(({ value }) => value)) }));
+  const points = [...spans].map(([span, of]) => ({ x: span, y: median(of.map(({ value }) => value)) }));
   if (points.length < 3)
     throw new Error(`a trend takes three spans of ${spanSeconds} s, and these are ${points.length}`);
   const slope = median(pairs(points).map(([left, right]) => (right.y - left.y) / (right.x - left.x)));
