@@ -31,7 +31,9 @@ async function main(): Promise<void> {
   const signal = stopSignal();
   await claimFolder();
   const progress = new Progress(process.stdout);
-  const cluster = new Cluster({ folder: RUN_FOLDER, binaries, podDurationMs: POD_DURATION_MS });
+  // Beside ours, so that `kubectl tcj import` has something to move.
+  const moreControllers = ['cronjob-controller'];
+  const cluster = new Cluster({ folder: RUN_FOLDER, binaries, podDurationMs: POD_DURATION_MS, moreControllers });
   try {
     const starting = progress.step(`starting Kubernetes ${KUBERNETES_VERSION} with one simulated Node`);
     const apiServer = await cluster.start(signal);

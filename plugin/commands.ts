@@ -1,6 +1,7 @@
 /** Every command, in the order of the help. */
 import type { Command } from './command.ts';
 import { historyCommand } from './commands/history.ts';
+import { importCommand } from './commands/import.ts';
 import { listCommand } from './commands/list.ts';
 import { logsCommand } from './commands/logs.ts';
 import { nextCommand } from './commands/next.ts';
@@ -18,4 +19,5 @@ export const COMMANDS: readonly Command[] = [
   runCommand,
   suspendCommand,
   resumeCommand,
+  importCommand,
 ];

@@ -12,7 +12,7 @@ export function messageOf(error: unknown): string | undefined {
 }
 
 /** Of an error of the network, such as ECONNREFUSED; it may be the cause of another. */
-function codeOf(error: unknown): string | undefined {
+export function codeOf(error: unknown): string | undefined {
   for (let each = error; each instanceof Error; each = each.cause) {
     if ('code' in each && typeof each.code === 'string') return each.code;
   }

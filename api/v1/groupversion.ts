@@ -27,6 +27,8 @@ export const INSTANTIATE_ANNOTATION = 'cronjob.kubernetes.io/instantiate';
 export const RESUME_ANNOTATION = `${GROUP}/resume`;
 /** On a CronJob that replaces one of batch/v1: when that one was suspended, RFC 3339. Later scheduled times run here. */
 export const TAKES_OVER_FROM_ANNOTATION = `${GROUP}/takes-over-from`;
+/** On a CronJob that `kubectl tcj import` has made: UID of the one of batch/v1 that it replaces. */
+export const IMPORTED_FROM_ANNOTATION = `${GROUP}/imported-from`;
 /** On a Job: `metadata.generation` of the CronJob that it was created from. */
 export const GENERATION_ANNOTATION = `${GROUP}/generation`;
 /** On a Job that the controller ends because it did not start in time: the timeout, and what its Pods waited for. */

@@ -6,6 +6,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { anyOrder } from './chapters/any-order.ts';
 import { certificates } from './chapters/certificates.ts';
 import { failover } from './chapters/failover.ts';
+import { Imports } from './chapters/imports.ts';
 import { installation } from './chapters/installation.ts';
 import { leastPrivilege } from './chapters/least-privilege.ts';
 import { metrics } from './chapters/metrics.ts';
@@ -25,10 +26,14 @@ beforeAll(async () => {
 });
 afterAll(() => operator[Symbol.asyncDispose]());
 
+const imports = new Imports();
+
 installation(theOperator);
 webhooks(theOperator);
+imports.begin(theOperator);
 runs(theOperator);
 starts(theOperator);
+imports.end(theOperator);
 metrics(theOperator);
 certificates(theOperator);
 failover(theOperator);

@@ -12,8 +12,13 @@ import { CLUSTER_BINARIES } from '../../../hack/control-plane/versions.ts';
 import { MANAGER_IMAGE, NEXT_MANAGER_IMAGE } from './images.ts';
 import './provided.ts';
 
-/** What a Deployment needs, and a PodDisruptionBudget. */
-const MORE_CONTROLLERS = ['deployment-controller', 'replicaset-controller', 'disruption-controller'];
+/** What a Deployment needs, and a PodDisruptionBudget; and that of batch/v1, whose CronJobs are imported. */
+const MORE_CONTROLLERS = [
+  'cronjob-controller',
+  'deployment-controller',
+  'disruption-controller',
+  'replicaset-controller',
+];
 
 export async function setUpKwok(project: TestProject): Promise<() => Promise<void>> {
   const progress = new Progress();

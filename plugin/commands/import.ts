@@ -1,0 +1,90 @@
+import { CronJob } from '../../api/v1/cronjob-types.ts';
+import { ALL_NAMESPACES, OF_MANY, SELECTOR, showsAllNamespaces } from '../cluster-flags.ts';
+import { type Command, type Invocation, UsageError } from '../command.ts';
+import { withSession } from '../cron-jobs.ts';
+import { chosen } from '../import/chosen.ts';
+import { type Context, Report } from '../import/context.ts';
+import { dryRun } from '../import/dry-run.ts';
+import { importSources } from '../import/import-sources.ts';
+import { importedFrom } from '../import/marks.ts';
+import { printManifests } from '../import/print-manifests.ts';
+import { revertAll } from '../import/revert.ts';
+import { sources } from '../import/source.ts';
+import type { Session } from '../session.ts';
+
+const DRY_RUN = {
+  name: 'dry-run',
+  description: 'Changes nothing; shows what would be made, and what differs.',
+  default: '',
+};
+const KEEP_SOURCE = { name: 'keep-source', description: 'Never deletes the source; it stays suspended.', default: '' };
+const WAIT = { name: 'wait', description: 'Waits for a success of each, and deletes its source then.', default: '' };
+const REVERT = { name: 'revert', description: 'Goes back: batch/v1 runs what was imported.', default: '' };
+const PRINT = {
+  name: 'print',
+  value: 'folder',
+  description: 'Changes nothing; writes manifests, and the order to commit them in.',
+  default: '',
+};
+const ALL = { name: 'all', description: 'Every CronJob of batch/v1 in the namespace, or with -A in all.', default: '' };
+const EVEN_IF_MANAGED = {
+  name: 'even-if-managed',
+  description: 'Also what Argo CD, Flux or an owner keeps.',
+  default: '',
+};
+
+/** Those that ask for something else than the import itself: one at most. */
+const MODES = [DRY_RUN, REVERT, PRINT];
+
+export const importCommand: Command = {
+  name: 'import',
+  description: 'Moves CronJobs of batch/v1 here: no run is lost, none starts twice. If interrupted, run it again.',
+  argument: { name: 'name', description: 'Name of the CronJob. Or give -l, or --all.', isOptional: true },
+  flags: [DRY_RUN, WAIT, KEEP_SOURCE, REVERT, PRINT, ALL, EVEN_IF_MANAGED, ...OF_MANY],
+  examples: [
+    { wish: 'what would be made, and what differs', line: 'import nightly-backup --dry-run' },
+    { wish: 'move it, and delete the source when a run has succeeded', line: 'import nightly-backup --wait' },
+    { wish: 'go back', line: 'import nightly-backup --revert' },
+  ],
+  run: (invocation) =>
+    withSession(invocation, async (session) => {
+      const { given, terminal, clock, signal } = invocation;
+      checkFlags(invocation);
+      const report = new Report(terminal);
+      const context: Context = { client: session.client, clock, signal, report };
+      if (given.has(REVERT.name)) await revertAll(await imported(invocation, session), context);
+      else await importAll(invocation, session, context);
+      return report.exitCode;
+    }),
+};
+
+async function importAll(invocation: Invocation, session: Session, context: Context): Promise<void> {
+  const { given, terminal } = invocation;
+  const found = await chosen(sources, 'batch/v1', invocation, session);
+  const isForced = given.has(EVEN_IF_MANAGED.name);
+  const folder = given.get(PRINT.name);
+  if (folder !== undefined) return await printManifests(found, folder, context);
+  if (given.has(DRY_RUN.name)) return await dryRun(found, terminal, context, isForced);
+  await importSources(
+    found,
+    { keepsSource: given.has(KEEP_SOURCE.name), waits: given.has(WAIT.name), isForced },
+    context,
+  );
+}
+
+function checkFlags({ argument, given }: Invocation): void {
+  const choices = [argument !== '', given.has(SELECTOR.name), given.has(ALL.name)].filter(Boolean);
+  if (choices.length !== 1) throw new UsageError('give the name of a CronJob, or -l with labels, or --all');
+  if (argument !== '' && showsAllNamespaces(given)) {
+    throw new UsageError(`--${ALL_NAMESPACES.name} is for -l and --all: a name is in one namespace`);
+  }
+  const modes = MODES.filter(({ name }) => given.has(name));
+  if (modes.length > 1)
+    throw new UsageError(`${modes.map(({ name }) => `--${name}`).join(' and ')} exclude each other; give one`);
+}
+
+/** Of ours, those that were imported; by its name also one that was not, of which the revert then says so. */
+async function imported(invocation: Invocation, session: Session): Promise<readonly CronJob[]> {
+  const found = await chosen(CronJob, 'of ours', invocation, session);
+  return invocation.argument === '' ? found.filter((each) => importedFrom(each) !== undefined) : found;
+}

@@ -1,0 +1,29 @@
+import type { NamespacedObject, Resource } from 'controller-runtime';
+import { SELECTOR, showsAllNamespaces } from '../cluster-flags.ts';
+import { CommandError, type Invocation } from '../command.ts';
+import type { Session } from '../session.ts';
+
+/**
+ * The one of the name that was given, or all with the labels, or all. Throws a CommandError when there is none.
+ * @param whose For that, such as `batch/v1`.
+ */
+export async function chosen<T extends NamespacedObject>(
+  resource: Resource<T>,
+  whose: string,
+  { argument: name, given, signal }: Invocation,
+  { client, namespace }: Session,
+): Promise<readonly T[]> {
+  if (name !== '') {
+    const found = await client.get<NamespacedObject>(resource, { namespace, name }, { signal });
+    if (found !== undefined) return [found as T];
+    throw new CommandError(`there is no CronJob ${JSON.stringify(name)} ${whose} in the namespace ${namespace}`);
+  }
+  const labelSelector = given.get(SELECTOR.name);
+  const found = await client.list<NamespacedObject>(resource, {
+    ...(!showsAllNamespaces(given) && { namespace }),
+    ...(labelSelector !== undefined && { labelSelector }),
+    signal,
+  });
+  if (found.length === 0) throw new CommandError(`there is no such CronJob ${whose}`);
+  return found as readonly T[];
+}

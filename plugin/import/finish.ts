@@ -1,0 +1,55 @@
+/** The last step: the source is deleted once a run of the new one has succeeded. */
+import { ignoreNotFound, sleep } from 'controller-runtime';
+import { CronJob } from '../../api/v1/cronjob-types.ts';
+import type { Context } from './context.ts';
+import type { Plan } from './plan.ts';
+import { isActive, jobs, jobsOf, nameOf, sources } from './source.ts';
+
+const LOOK_MS = 2_000;
+
+/** @param waits Until the last one is deleted; else those are that can be now. */
+export async function deleteSources(plans: readonly Plan[], waits: boolean, context: Context): Promise<void> {
+  const { clock, signal, report } = context;
+  let left = await deleteThose(plans, context);
+  for (const { plan, why } of left) report.waits(`${nameOfPlan(plan)}: ${why}`);
+  while (waits && left.length > 0) {
+    await sleep(clock, LOOK_MS, signal);
+    signal.throwIfAborted();
+    left = await deleteThose(
+      left.map(({ plan }) => plan),
+      context,
+    );
+  }
+}
+
+interface Left {
+  readonly plan: Plan;
+  readonly why: string;
+}
+
+async function deleteThose(plans: readonly Plan[], context: Context): Promise<readonly Left[]> {
+  const tried = await context.report.each(plans, nameOfPlan, async (plan) => ({
+    plan,
+    why: await deleteSource(plan, context),
+  }));
+  return tried.flatMap(({ plan, why }) => (why === undefined ? [] : [{ plan, why }]));
+}
+
+function nameOfPlan({ source }: Plan): string {
+  return nameOf(source);
+}
+
+/** @returns why it is kept for now; `undefined` when it is gone. */
+async function deleteSource({ source }: Plan, { client, signal, report }: Context): Promise<string | undefined> {
+  const { namespace, uid } = source.metadata;
+  const target = await client.get(CronJob, source.metadata, { signal });
+  if (target?.status?.lastSuccessfulTime === undefined)
+    return 'the source is kept, suspended, until a run has succeeded';
+  const active = jobsOf(source, await client.list(jobs, { namespace, signal })).filter(isActive);
+  if (active.length > 0) return `the source is kept until its last runs have ended: ${active.map(nameOf).join(', ')}`;
+  await ignoreNotFound(
+    client.delete(sources, source.metadata, { preconditions: { uid }, propagationPolicy: 'Background', signal }),
+  );
+  report.done(nameOf(source), 'has succeeded; the source is deleted');
+  return undefined;
+}

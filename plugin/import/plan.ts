@@ -1,0 +1,61 @@
+/** The first step: what would be made of each source, and whether it can. Changes nothing. */
+import { CronJob } from '../../api/v1/cronjob-types.ts';
+import { CommandError } from '../command.ts';
+import type { Context } from './context.ts';
+import { type Conversion, type ConvertedCronJob, convert } from './convert.ts';
+import { keptBy } from './kept-by.ts';
+import { IMPORTED_AS_ANNOTATION, importedAs, importedFrom, isSuspendedByUs, REVERT_ANNOTATION } from './marks.ts';
+import { ServerClock } from './server-clock.ts';
+import type { SourceCronJob } from './source.ts';
+
+export interface Plan extends Conversion<ConvertedCronJob> {
+  readonly source: SourceCronJob;
+  /** It was so before the import. */
+  readonly wasSuspended: boolean;
+  readonly serverClock: ServerClock;
+  /** That of ours, when it has been made already. */
+  readonly target?: CronJob;
+}
+
+/** Rejects with a CommandError or an ApiError when it cannot be imported. */
+export async function planOf(
+  source: SourceCronJob,
+  { client, clock, signal }: Context,
+  isForced: boolean,
+): Promise<Plan> {
+  const wasSuspended = source.spec.suspend === true && !isSuspendedByUs(source);
+  const conversion = convert(source, wasSuspended);
+  const target = await client.get(CronJob, source.metadata, { signal });
+  if (target !== undefined) {
+    const serverClock = new ServerClock(clock, target.metadata.creationTimestamp);
+    return { source, wasSuspended, ...conversion, serverClock, target: checkedTarget(target, source) };
+  }
+  if (importedAs(source) !== undefined) throw new CommandError(TARGET_IS_GONE);
+  const keeper = keptBy(source);
+  if (keeper !== undefined && !isForced) throw new CommandError(keptWords(keeper));
+  const tried = await client.create(CronJob, conversion.converted, { dryRun: true, fieldValidation: 'Strict', signal });
+  return { source, wasSuspended, ...conversion, serverClock: new ServerClock(clock, tried.metadata.creationTimestamp) };
+}
+
+function checkedTarget(target: CronJob, { metadata: { uid } }: SourceCronJob): CronJob {
+  if (importedFrom(target) !== uid) {
+    throw new CommandError(
+      'there is a CronJob of ours with this name that was not imported from it; rename or delete one',
+    );
+  }
+  if (target.metadata.annotations?.[REVERT_ANNOTATION] !== undefined) {
+    throw new CommandError('its import is being reverted; finish that first, with --revert');
+  }
+  return target;
+}
+
+const TARGET_IS_GONE =
+  'it was imported before, and the CronJob that it became has been deleted. To import it again, remove the annotation ' +
+  `${IMPORTED_AS_ANNOTATION}; to have batch/v1 run it again, set spec.suspend to false: a time that was missed meanwhile then starts at once`;
+
+function keptWords(keeper: string): string {
+  return (
+    `it is kept by ${keeper}, which would resume it while the new one runs. ` +
+    'Use --print, and commit what that writes; or stop that first, and give --even-if-managed'
+  );
+}

@@ -1,0 +1,72 @@
+/** The way back: ours is suspended and stands still, what it has run is told to batch/v1, the source is resumed, and ours is deleted. */
+import { CronJob } from '../../api/v1/cronjob-types.ts';
+import { CommandError } from '../command.ts';
+import type { Context } from './context.ts';
+import { convertBack } from './convert.ts';
+import { lastHandled } from './last-handled.ts';
+import { IMPORTED_AS_ANNOTATION, importedAs, importedFrom, isSuspendedByUs, SUSPENDED_ANNOTATION } from './marks.ts';
+import { mayWriteStatus } from './may-write-status.ts';
+import { noneActive, resumeOurs, suspendOurs, wasSuspendedBefore } from './ours.ts';
+import { nameOf, type SourceCronJob, sources } from './source.ts';
+
+/** Resolves when each runs in batch/v1 again and is deleted here, or what failed was told. Each step can be begun again. */
+export async function revertAll(found: readonly CronJob[], context: Context): Promise<void> {
+  await context.report.each(found, nameOf, (each) => revert(each, context));
+}
+
+async function revert(cronJob: CronJob, context: Context): Promise<void> {
+  const { client, report, signal } = context;
+  if (importedFrom(cronJob) === undefined) throw new CommandError('it was not imported from batch/v1');
+  await mayWriteStatus(cronJob.metadata.namespace, context);
+  const suspended = await suspendOurs(cronJob, context);
+  const source = await sourceOf(suspended, context);
+  if (isOpen(source)) await handBack(suspended, source, context);
+  report.done(nameOf(cronJob), 'runs in batch/v1 again');
+  if (!(await noneActive(suspended, context))) {
+    throw new CommandError(
+      'its last runs have not ended, and it is kept for them, suspended; run the same command again to delete it',
+    );
+  }
+  const { uid } = cronJob.metadata;
+  await client.delete(CronJob, cronJob.metadata, { preconditions: { uid }, propagationPolicy: 'Background', signal });
+}
+
+/** Not handed back yet. */
+function isOpen(source: SourceCronJob): boolean {
+  return importedAs(source) !== undefined || isSuspendedByUs(source);
+}
+
+/** The one that was imported, or a new one like it when it has been deleted. */
+async function sourceOf(cronJob: CronJob, context: Context): Promise<SourceCronJob> {
+  const { client, signal, report } = context;
+  const found = await client.get(sources, cronJob.metadata, { signal });
+  const { uid } = cronJob.metadata;
+  if (found !== undefined) {
+    if (found.metadata.uid === importedFrom(cronJob) || importedAs(found) === uid) return found;
+    await resumeOurs(cronJob, context);
+    throw new CommandError(
+      'batch/v1 has another CronJob of this name by now; rename or delete that one. It runs on here',
+    );
+  }
+  const { converted, notes } = convertBack(cronJob);
+  for (const note of notes) report.waits(`${nameOf(cronJob)}: ${note}`);
+  const annotations = { ...converted.metadata.annotations, [IMPORTED_AS_ANNOTATION]: uid };
+  return await client.create(sources, { ...converted, metadata: { ...converted.metadata, annotations } }, { signal });
+}
+
+async function handBack(cronJob: CronJob, source: SourceCronJob, context: Context): Promise<void> {
+  const { client, signal } = context;
+  if (cronJob.spec.concurrencyPolicy !== 'Allow' && !(await noneActive(cronJob, context))) {
+    await resumeOurs(cronJob, context);
+    throw new CommandError(
+      'a run has not ended, beside which none may start. It runs on here; try again when it is idle',
+    );
+  }
+  // Before it is resumed: Kubernetes starts the newest time after the last one that it knows of, also one that ran here.
+  const lastScheduleTime = await lastHandled(cronJob, source, context);
+  const status = { status: { lastScheduleTime } };
+  await client.patch(sources, source.metadata, { kind: 'merge', body: status }, { subresource: 'status', signal });
+  const annotations = { [IMPORTED_AS_ANNOTATION]: null, [SUSPENDED_ANNOTATION]: null };
+  const body = { metadata: { annotations }, spec: { suspend: wasSuspendedBefore(cronJob) } };
+  await client.patch(sources, source.metadata, { kind: 'merge', body }, { signal });
+}

@@ -1,0 +1,42 @@
+/** The second step: the source is suspended, by us; and how that is taken back. */
+import { CronJob } from '../../api/v1/cronjob-types.ts';
+import { CommandError } from '../command.ts';
+import type { Context } from './context.ts';
+import { isSuspendedByUs, SUSPENDED_ANNOTATION, suspendedAt } from './marks.ts';
+import type { Plan } from './plan.ts';
+import { type SourceCronJob, sources } from './source.ts';
+
+/** One that is suspended for as long is resumed: a time that it misses meanwhile must not be older than what the new one may take over. */
+export const MAX_SUSPENDED_MS = 9 * 60_000;
+
+/** Returns it as it is stored now. Answers 409 when it has changed since the plan was made. */
+export async function suspend({ source, wasSuspended }: Plan, context: Context): Promise<SourceCronJob> {
+  const { client, signal } = context;
+  if (wasSuspended || isSuspendedByUs(source)) return source;
+  const { resourceVersion } = source.metadata;
+  const annotations = { [SUSPENDED_ANNOTATION]: 'true' };
+  const body = { metadata: { resourceVersion, annotations }, spec: { suspend: true } };
+  const suspended = await client.patch(sources, source.metadata, { kind: 'merge', body }, { signal });
+  if (suspendedAt(suspended) !== undefined) return suspended;
+  await giveBack(suspended, context);
+  throw new CommandError('the API server does not note when a field was changed (managedFields); it runs on as before');
+}
+
+/**
+ * It is as it was before the import; its controller then starts the newest time that it missed. Rejects with a CommandError when it has been
+ * replaced after all, as by a request whose answer was lost: then both would run.
+ */
+export async function giveBack(source: SourceCronJob, { client }: Context): Promise<void> {
+  if ((await client.get(CronJob, source.metadata)) !== undefined) {
+    throw new CommandError('the CronJob that replaces it has been created meanwhile; run the same command again');
+  }
+  const body = { metadata: { annotations: { [SUSPENDED_ANNOTATION]: null } }, spec: { suspend: false } };
+  // Also after Ctrl-C.
+  await client.patch(sources, source.metadata, { kind: 'merge', body });
+}
+
+/** For how long we have had it suspended; 0 when we have not. */
+export function suspendedForMs(source: SourceCronJob, { serverClock }: Plan): number {
+  const since = isSuspendedByUs(source) ? suspendedAt(source) : undefined;
+  return since === undefined ? 0 : Math.max(0, serverClock.now().getTime() - since.getTime());
+}

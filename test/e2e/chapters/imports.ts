@@ -1,0 +1,197 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { batch } from 'controller-runtime/kubernetes';
+import { eventually } from 'controller-runtime/testing';
+import { expect, inject, test } from 'vitest';
+import { parseRecentSkip } from '../../../api/v1/recent-lines.ts';
+import { cronJobs } from '../../../controllers/resources.ts';
+import { connect } from '../../support/cluster-client.ts';
+import { PROJECT } from '../../support/manifests.ts';
+import { SHELL_IMAGE } from '../support/images.ts';
+import { WORK_NAMESPACE } from '../support/operator.ts';
+import type { Chapter } from './chapter.ts';
+import { PATIENCE } from './cron-jobs.ts';
+
+const COUNT = 50;
+const LABELS = { moves: 'yes' };
+const SELECTOR = 'moves=yes';
+/** The next minute then comes while the sources are suspended. */
+const LATE_IN_MINUTE_S = 50;
+const SOURCE_RUNS = /^moves-\d+-(\d{8})$/;
+const NAMES = Array.from({ length: COUNT }, (_, index) => `moves-${index}`);
+
+/** CronJobs of batch/v1 that are due every minute, whose Jobs complete without a Pod. */
+async function createSources(): Promise<void> {
+  await using cluster = connect(inject('kubeconfig')); // kubectl is allowed five requests a second
+  const template = { restartPolicy: 'Never', containers: [{ name: 'work', image: SHELL_IMAGE }] };
+  const create = (name: string) =>
+    cluster.client.create(batch.v1.cronJobs, {
+      metadata: { name, namespace: WORK_NAMESPACE, labels: LABELS },
+      spec: {
+        schedule: '* * * * *',
+        successfulJobsHistoryLimit: 100,
+        jobTemplate: {
+          metadata: { labels: LABELS },
+          spec: { completions: 0, parallelism: 0, template: { spec: template } },
+        },
+      },
+    });
+  await Promise.all(NAMES.map(create));
+}
+
+/** Names of all Jobs of these CronJobs there ever were, as they come. */
+class JobNames implements AsyncDisposable {
+  readonly #names = new Set<string>();
+  readonly #kubectl = spawn(
+    inject('kubectl'),
+    [
+      ...[
+        `--kubeconfig=${inject('kubeconfig')}`,
+        `--namespace=${WORK_NAMESPACE}`,
+        'get',
+        'jobs',
+        `--selector=${SELECTOR}`,
+      ],
+      ...['--watch', '--output=custom-columns=NAME:.metadata.name', '--no-headers'],
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+
+  constructor() {
+    createInterface({ input: this.#kubectl.stdout }).on('line', (line) => this.#names.add(line.trim()));
+  }
+
+  /** In minutes since 1970, by the names that both controllers give. */
+  minutesOf(name: string, from: 'batch/v1' | 'ours' | 'both' = 'both'): readonly number[] {
+    const found = [...this.#names].flatMap((each) => {
+      const text = each.startsWith(`${name}-`) ? each.slice(name.length + 1) : '';
+      const isSource = SOURCE_RUNS.test(each);
+      if (!/^\d+$/.test(text) || (from !== 'both' && isSource !== (from === 'batch/v1'))) return [];
+      return [isSource ? Number(text) : Number(text) / 60];
+    });
+    return found.toSorted((left, right) => left - right);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#kubectl.kill();
+    if (this.#kubectl.exitCode === null && this.#kubectl.signalCode === null) await once(this.#kubectl, 'exit');
+  }
+}
+
+/** Runs `kubectl tcj import`. @param diesAt It is killed as soon as it has written this. @returns its exit code. */
+async function tcjImport(args: readonly string[], diesAt?: string): Promise<number | null> {
+  const flags = ['-l', SELECTOR, '-n', WORK_NAMESPACE, `--kubeconfig=${inject('kubeconfig')}`];
+  const child = spawn(process.execPath, [join(PROJECT, 'plugin/main.ts'), 'import', ...args, ...flags], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (data) => {
+      said += data;
+      if (diesAt !== undefined && said.includes(diesAt)) child.kill('SIGKILL');
+    });
+  }
+  const [code] = await once(child, 'close');
+  if (diesAt === undefined && code !== 0) console.info(said);
+  else expect(said).toContain(diesAt ?? '');
+  return code;
+}
+
+/** Minutes between the first and the last that no run was started for, and those that two were. */
+function faultsOf(
+  name: string,
+  names: JobNames,
+): { readonly lost: readonly number[]; readonly doubled: readonly number[] } {
+  const minutes = names.minutesOf(name);
+  const [first = 0, last = 0] = [minutes[0], minutes.at(-1)];
+  const all = Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  return {
+    lost: all.filter((minute) => !minutes.includes(minute)),
+    doubled: minutes.filter((minute, index) => minutes.indexOf(minute) !== index),
+  };
+}
+
+/** Times that the CronJobs say they have skipped, as when the import took longer than a minute. */
+async function skippedBy(name: string): Promise<readonly number[]> {
+  await using cluster = connect(inject('kubeconfig'));
+  const found = await cluster.client.get(cronJobs, { namespace: WORK_NAMESPACE, name });
+  return (found?.status?.recentSkips ?? []).flatMap((line) => {
+    const skip = parseRecentSkip(line);
+    if (skip === undefined) return [];
+    const [first, last] = [skip.firstTime.getTime() / 60_000, skip.lastTime.getTime() / 60_000];
+    return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  });
+}
+
+/** What is left to see of it when all is done. */
+interface Moved {
+  /** Of each, minutes that no Job was started for and no status explains, and those that two were started for. */
+  readonly faults: readonly {
+    readonly name: string;
+    readonly lost: readonly number[];
+    readonly doubled: readonly number[];
+  }[];
+  /** How many minutes were lost that a status explains. */
+  readonly explained: number;
+}
+
+/** There and back, by a tool that is killed twice each way. */
+async function moveAll(): Promise<Moved> {
+  await using names = new JobNames();
+  await createSources();
+  const eachHas = async (from: 'batch/v1' | 'ours', after: number) => {
+    const newest = NAMES.map((name) => names.minutesOf(name, from).at(-1) ?? 0);
+    expect(Math.min(...newest)).toBeGreaterThan(after);
+  };
+  const isLate = async () => expect(new Date().getSeconds()).toBeGreaterThanOrEqual(LATE_IN_MINUTE_S);
+  await eventually(() => eachHas('batch/v1', 0), PATIENCE);
+  await eventually(isLate, PATIENCE);
+  await tcjImport([], 'suspended in batch/v1');
+  await tcjImport([], 'imported');
+  expect(await tcjImport(['--keep-source'])).toBe(0);
+  await eventually(() => eachHas('ours', 0), PATIENCE);
+  const skipped = new Map(await Promise.all(NAMES.map(async (name) => [name, await skippedBy(name)] as const)));
+
+  const imported = Math.floor(Date.now() / 60_000);
+  await eventually(isLate, PATIENCE);
+  await tcjImport(['--revert'], 'runs in batch/v1 again');
+  await tcjImport(['--revert'], 'runs in batch/v1 again');
+  expect(await tcjImport(['--revert'])).toBe(0);
+  await eventually(() => eachHas('batch/v1', imported), PATIENCE);
+
+  const all = NAMES.map((name) => ({ name, ...faultsOf(name, names) }));
+  const faults = all.map(({ name, lost, doubled }) => ({
+    ...{ name, doubled },
+    lost: lost.filter((minute) => !skipped.get(name)?.includes(minute)),
+  }));
+  const count = (of: readonly { readonly lost: readonly number[] }[]) => of.flatMap(({ lost }) => lost).length;
+  return { faults, explained: count(all) - count(faults) };
+}
+
+/** Both controllers are there. It mostly waits for minutes to come: other chapters run meanwhile. */
+export class Imports {
+  #moving: Promise<Moved> | undefined;
+
+  /** Before chapters that leave the manager alone. */
+  readonly begin: Chapter = () => {
+    test(`the import of ${COUNT} CronJobs of batch/v1 begins`, () => {
+      this.#moving = moveAll();
+      this.#moving.catch(() => {}); // awaited at the end
+    });
+  };
+
+  /** Behind them. */
+  readonly end: Chapter = (operator) => {
+    test(`${COUNT} CronJobs of batch/v1 are imported and reverted by a tool that is killed: no time is lost, none runs twice`, {
+      timeout: 600_000,
+    }, async () => {
+      const moved = await this.#moving;
+      expect(moved?.faults.filter(({ lost, doubled }) => lost.length + doubled.length > 0)).toEqual([]);
+      console.info(`imported and reverted: ${moved?.explained} times skipped, with a reason`);
+      expect(await operator().get('tcj', `--namespace=${WORK_NAMESPACE}`, `--selector=${SELECTOR}`)).toEqual([]);
+      await operator().inWork('delete', 'cronjobs.v1.batch', `--selector=${SELECTOR}`);
+    });
+  };
+}
