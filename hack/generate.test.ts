@@ -20,6 +20,7 @@ const FILES = [
   'charts/cronjob-operator/files/policies.yaml',
   'charts/cronjob-operator/files/webhooks.yaml',
   'charts/cronjob-operator/files/rules.yaml',
+  'plugin/lint/cronjob.schema.json',
   'docs/cronjob-v1.md',
   'docs/metrics.md',
 ];

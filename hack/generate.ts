@@ -20,6 +20,7 @@ import { CronJob } from '../api/v1/cronjob-types.ts';
 import { RBAC } from '../controllers/cronjob-controller.ts';
 import { prometheusRuleYaml } from './alerts/prometheus-rule.ts';
 import { cronJobCrdYaml } from './crd/cronjob-crd.ts';
+import { lintSchemaJson } from './crd/lint-schema.ts';
 import { apiReference } from './docs/api-reference.ts';
 import { managerMetrics } from './docs/manager-metrics.ts';
 import { metricsPage } from './docs/metrics-page.ts';
@@ -51,6 +52,7 @@ const CONTENTS: Readonly<Record<string, () => string>> = {
   'charts/cronjob-operator/files/policies.yaml': policies,
   'charts/cronjob-operator/files/webhooks.yaml': webhooks,
   'charts/cronjob-operator/files/rules.yaml': prometheusRuleYaml,
+  'plugin/lint/cronjob.schema.json': lintSchemaJson,
   'docs/cronjob-v1.md': apiReference,
   'docs/metrics.md': () => metricsPage(managerMetrics()),
 };

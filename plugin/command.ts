@@ -2,16 +2,20 @@
 import type { Clock, CommandLine } from 'controller-runtime';
 import type { Session, SessionOptions } from './session.ts';
 
-/** Where a command writes. */
+/** Where a command writes, and the input that it is given. */
 export interface Terminal {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
+  /** All of the standard input. */
+  readonly read: () => Promise<Uint8Array>;
 }
 
 /** What a command is given. */
 export interface Invocation {
   /** Empty where it takes none. */
   readonly argument: string;
+  /** All of them, where it takes several. */
+  readonly arguments: readonly string[];
   /** By the names of the flags, those that were given. */
   readonly given: ReadonlyMap<string, string>;
   readonly terminal: Terminal;
@@ -31,6 +35,8 @@ export interface Example {
   readonly line: string;
 }
 
+export type ExitCode = readonly [code: number, meaning: string];
+
 export interface Command {
   readonly name: string;
   /** One sentence. */
@@ -38,6 +44,10 @@ export interface Command {
   readonly argument?: NonNullable<CommandLine['argument']>;
   readonly flags: CommandLine['flags'];
   readonly examples: readonly Example[];
+  /** What each exit code means, where it is not as everywhere. */
+  readonly exitCodes?: readonly ExitCode[];
+  /** The last words of the help. */
+  readonly epilogue?: string;
   /** Returns the exit code. Throws a {@link UsageError} for values that cannot be. */
   readonly run: (invocation: Invocation) => Promise<number>;
 }

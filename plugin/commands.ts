@@ -2,6 +2,7 @@
 import type { Command } from './command.ts';
 import { historyCommand } from './commands/history.ts';
 import { importCommand } from './commands/import.ts';
+import { lintCommand } from './commands/lint.ts';
 import { listCommand } from './commands/list.ts';
 import { logsCommand } from './commands/logs.ts';
 import { nextCommand } from './commands/next.ts';
@@ -20,4 +21,5 @@ export const COMMANDS: readonly Command[] = [
   suspendCommand,
   resumeCommand,
   importCommand,
+  lintCommand,
 ];

@@ -20,8 +20,15 @@ export function helpOf(commands: readonly Command[]): string {
 }
 
 /** Below the flags in the help of a command. */
-export function examplesOf({ examples }: Command): string {
-  return ['Examples:', ...examples.map(exampleLine)].join('\n');
+export function epilogueOf({ examples, exitCodes = [], epilogue }: Command): string {
+  return [
+    'Examples:',
+    ...examples.map(exampleLine),
+    ...(exitCodes.length === 0
+      ? []
+      : ['', `Exit codes: ${exitCodes.map(([code, means]) => `${code} ${means}`).join('; ')}.`]),
+    ...(epilogue === undefined ? [] : ['', epilogue]),
+  ].join('\n');
 }
 
 function exampleLine({ wish, line }: Example): string {

@@ -21,9 +21,17 @@ export function outputFlag(formats: readonly 'wide'[] = []): FlagText {
 
 /** Throws a UsageError for a format that the command does not have. */
 export function outputFormat(given: ReadonlyMap<string, string>, formats: readonly 'wide'[] = []): OutputFormat {
+  return outputFormatOf(given, [...formats, ...OBJECT_FORMATS]);
+}
+
+/** The same, for a command whose formats are `formats`, and a text for people. */
+export function outputFormatOf<T extends string>(
+  given: ReadonlyMap<string, string>,
+  formats: readonly T[],
+): T | 'text' {
   const text = given.get('output');
   if (text === undefined) return 'text';
-  const parsed = oneOf([...formats, ...OBJECT_FORMATS])(text);
+  const parsed = oneOf(formats)(text);
   if (parsed.kind === 'invalid') throw new UsageError(`--output: "${text}" is not valid: ${parsed.message}`);
   return parsed.value;
 }

@@ -2,10 +2,10 @@
 import { readCommandLine, USAGE_EXIT_CODE } from 'controller-runtime';
 import { type Command, FAILED_EXIT_CODE, INTERRUPTED_EXIT_CODE, type Invocation, UsageError } from './command.ts';
 import { COMMANDS } from './commands.ts';
-import { examplesOf, helpOf, PROGRAM } from './help.ts';
+import { epilogueOf, helpOf, PROGRAM } from './help.ts';
 import { messageOf } from './message-of.ts';
 
-type Surroundings = Omit<Invocation, 'argument' | 'given'>;
+type Surroundings = Omit<Invocation, 'argument' | 'arguments' | 'given'>;
 
 /** @returns the exit code. Rejects only for faults of the program itself. */
 export async function runCommand(args: readonly string[], surroundings: Surroundings): Promise<number> {
@@ -26,7 +26,7 @@ export async function runCommand(args: readonly string[], surroundings: Surround
 async function runWith(command: Command, args: readonly string[], surroundings: Surroundings): Promise<number> {
   const { terminal } = surroundings;
   const name = `${PROGRAM} ${command.name}`;
-  const read = readCommandLine({ ...command, name, epilogue: examplesOf(command) }, args);
+  const read = readCommandLine({ ...command, name, epilogue: epilogueOf(command) }, args);
   switch (read.kind) {
     case 'show':
       terminal.out(read.text);
@@ -36,7 +36,12 @@ async function runWith(command: Command, args: readonly string[], surroundings: 
       return USAGE_EXIT_CODE;
     case 'ok':
       try {
-        return await command.run({ ...surroundings, argument: read.argument, given: read.given });
+        return await command.run({
+          ...surroundings,
+          argument: read.argument,
+          arguments: read.arguments,
+          given: read.given,
+        });
       } catch (error) {
         return failed(name, error, surroundings);
       }

@@ -14,7 +14,12 @@ const line: CommandLine = {
 
 describe('a flag without a value', () => {
   test.each([[['--all', 'x']], [['-a', 'x']], [['x', '-a']]])('takes nothing of what follows: %j', (args) => {
-    expect(readCommandLine(line, args)).toEqual({ kind: 'ok', argument: 'x', given: new Map([['all', 'true']]) });
+    expect(readCommandLine(line, args)).toEqual({
+      kind: 'ok',
+      argument: 'x',
+      arguments: ['x'],
+      given: new Map([['all', 'true']]),
+    });
   });
 
   test('is refused with a value', () => {
@@ -34,7 +39,7 @@ describe('an argument', () => {
 
   test('is empty when it is optional and not given', () => {
     const optional = { ...line, argument: { name: 'name', description: 'Of the thing.', isOptional: true } };
-    expect(readCommandLine(optional, [])).toEqual({ kind: 'ok', argument: '', given: new Map() });
+    expect(readCommandLine(optional, [])).toEqual({ kind: 'ok', argument: '', arguments: [], given: new Map() });
     const read = readCommandLine(optional, ['--help']);
     expect(read.kind === 'show' && read.text).toContain('Usage: tool [options] [name]');
   });
@@ -48,6 +53,6 @@ test.each([[['-o', 'json', 'x']], [['-o=json', 'x']], [['-ojson', 'x']], [['--ou
   'a value comes in every way that Go takes: %j',
   (args) => {
     const read = readCommandLine(line, args);
-    expect(read).toMatchObject({ kind: 'ok', argument: 'x', given: new Map([['output', 'json']]) });
+    expect(read).toMatchObject({ kind: 'ok', argument: 'x', arguments: ['x'], given: new Map([['output', 'json']]) });
   },
 );

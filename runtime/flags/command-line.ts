@@ -5,8 +5,8 @@ export interface CommandLine {
   /** As it is called: `manager`. */
   readonly name: string;
   readonly description: string;
-  /** The one argument it takes; none when absent. */
-  readonly argument?: { readonly name: string; readonly description: string; readonly isOptional?: boolean };
+  /** The argument it takes; none when absent. */
+  readonly argument?: ArgumentText;
   readonly flags: readonly FlagText[];
   /** What `--version` shows; there is no such flag when absent. */
   readonly version?: string;
@@ -14,6 +14,14 @@ export interface CommandLine {
   readonly usage?: string;
   /** Comes after the flags in the help. */
   readonly epilogue?: string;
+}
+
+interface ArgumentText {
+  readonly name: string;
+  readonly description: string;
+  readonly isOptional?: boolean;
+  /** It takes as many as are given. */
+  readonly isRepeated?: boolean;
 }
 
 export interface FlagText {
@@ -37,6 +45,8 @@ export type ReadCommandLine =
       readonly kind: 'ok';
       /** Empty where it takes none, or none was given. */
       readonly argument: string;
+      /** All of them; more than one only where the argument is repeated. */
+      readonly arguments: readonly string[];
       /** By the names of the flags, those that were given. */
       readonly given: ReadonlyMap<string, string>;
     }
@@ -64,7 +74,8 @@ export function readCommandLine(line: CommandLine, args: readonly string[]): Rea
     const reason = error.code === 'commander.excessArguments' ? 'ExcessArguments' : 'Other';
     return { kind: 'invalid', reason, message: error.message.replace(/^error: /, '') };
   }
-  return { kind: 'ok', argument: command.args[0] ?? '', given: givenFlags(line, command.opts()) };
+  const [argument = ''] = command.args;
+  return { kind: 'ok', argument, arguments: command.args, given: givenFlags(line, command.opts()) };
 }
 
 const HELP_WIDTH = 110;
@@ -83,8 +94,9 @@ function commandOf({ name, description, argument, flags, version, usage, epilogu
   return command;
 }
 
-function argumentOf({ name, description, isOptional }: NonNullable<CommandLine['argument']>): Argument {
-  return new Argument(isOptional ? `[${name}]` : `<${name}>`, description);
+function argumentOf({ name, description, isOptional, isRepeated }: ArgumentText): Argument {
+  const words = isRepeated ? `${name}...` : name;
+  return new Argument(isOptional ? `[${words}]` : `<${words}>`, description);
 }
 
 function optionOf({ name, short, value, isBoolean, description, default: fallback, group }: FlagText): Option {

@@ -1,0 +1,32 @@
+/** What lint found, for people and for programs. */
+import { printable } from '../terminal/printable.ts';
+import { LEVELS, type LintResult, type Problem } from './problem.ts';
+
+/** As compilers print it, so that editors and CI find the place. */
+export function asText(problems: readonly Problem[]): string {
+  return problems.map((problem) => `${printable(lineOf(problem))}\n`).join('');
+}
+
+function lineOf({ file, line, column, level, field, message }: Problem): string {
+  return `${file}:${line}:${column}: ${level}: ${field === undefined || field === '' ? '' : `${field}: `}${message}`;
+}
+
+interface Findings extends LintResult {
+  readonly files: number;
+}
+
+/** `2 CronJobs in 3 files: 1 error, no warnings. 4 other objects were not checked.` */
+export function summaryOf({ problems, cronJobs, others, files }: Findings): string {
+  const [errors, warnings] = LEVELS.map((level) => problems.filter((problem) => problem.level === level).length);
+  const found = `${counted(cronJobs.length, 'CronJob')} in ${counted(files, 'file')}`;
+  const rest = others === 0 ? '' : ` ${counted(others, 'other object')} ${others === 1 ? 'was' : 'were'} not checked.`;
+  return `${found}: ${counted(errors, 'error')}, ${counted(warnings, 'warning')}.${rest}`;
+}
+
+function counted(count = 0, word: string): string {
+  return `${count === 0 ? 'no' : count} ${word}${count === 1 ? '' : 's'}`;
+}
+
+export function asJson({ problems, cronJobs, others, files }: Findings): string {
+  return `${JSON.stringify({ problems, cronJobs, files, otherObjects: others }, undefined, 2)}\n`;
+}

@@ -1,0 +1,135 @@
+/** Reads manifests as kubectl does: YAML 1.1 or JSON, many documents in one text. */
+import { type Document, LineCounter, type Pair, parseAllDocuments, type Tags, visit } from 'yaml';
+import { isRecord } from '../../api/v1/raw-object.ts';
+import type { Fault } from './fault.ts';
+import { keyOffset, nameOf } from './place.ts';
+
+/** An object of a manifest. */
+export interface Manifest {
+  readonly value: unknown;
+  readonly document: Document.Parsed;
+  /** Where it is in the document, such as `items[2]`; empty for the document itself. */
+  readonly path: string;
+}
+
+export interface ReadManifests {
+  readonly manifests: readonly Manifest[];
+  /** What keeps documents from being read. These are not among the manifests. */
+  readonly faults: readonly Fault[];
+  readonly lines: LineCounter;
+}
+
+/** Never throws, whatever the text. */
+export function readManifests(text: string): ReadManifests {
+  const lines = new LineCounter();
+  const documents = parseAllDocuments(text, { ...OPTIONS, lineCounter: lines });
+  const faults: Fault[] = [];
+  const manifests: Manifest[] = [];
+  for (const document of documents) {
+    const found = document.errors.length > 0 ? syntaxFaults(document, text, lines) : manifestsOf(document);
+    if ('faults' in found) faults.push(...found.faults);
+    else manifests.push(...found.manifests);
+  }
+  return { manifests, faults, lines };
+}
+
+/** What YAML 1.1 has and kubectl does not read: times, binary, base 60. */
+const UNREAD_TAGS: ReadonlySet<string> = new Set(['timestamp', 'binary', 'omap', 'pairs', 'set'].map(tagNamed));
+
+function tagNamed(name: string): string {
+  return `tag:yaml.org,2002:${name}`;
+}
+
+function isRead(tag: Tags[number]): boolean {
+  return typeof tag === 'string' || !(UNREAD_TAGS.has(tag.tag) || ('format' in tag && tag.format === 'TIME'));
+}
+
+const OPTIONS = {
+  version: '1.1',
+  prettyErrors: false,
+  logLevel: 'error',
+  // Its search for them takes the square of the number of keys; see repeatedKeys.
+  uniqueKeys: false,
+  customTags: (tags: Tags) => tags.filter(isRead),
+} as const;
+
+type Found = { readonly manifests: readonly Manifest[] } | { readonly faults: readonly Fault[] };
+
+function manifestsOf(document: Document.Parsed): Found {
+  let value: unknown;
+  try {
+    value = document.toJS();
+  } catch (error) {
+    // Of aliases: one without its anchor, or so many that the object would fill the memory.
+    if (!(error instanceof ReferenceError)) throw error;
+    return { faults: [{ offset: document.contents?.range[0] ?? 0, message: error.message }] };
+  }
+  return { manifests: objectsIn({ value, document, path: '' }) };
+}
+
+/** The object itself, or those of a list. Nothing of an empty document. */
+function objectsIn(manifest: Manifest): readonly Manifest[] {
+  const { value, document } = manifest;
+  if (value === null || value === undefined) return [];
+  const { apiVersion, kind, items } = isRecord(value) ? value : {};
+  if (typeof kind !== 'string' || !kind.endsWith('List') || !Array.isArray(items)) return [manifest];
+  // The API server lists objects without their kind.
+  const itemKind = kind === 'List' ? {} : { apiVersion, kind: kind.slice(0, -'List'.length) };
+  return items.map((item, index) => ({
+    value: isRecord(item) ? { ...itemKind, ...item } : item,
+    document,
+    path: `items[${index}]`,
+  }));
+}
+
+/** One of each line: what follows is about the same. */
+function syntaxFaults({ errors }: Document.Parsed, text: string, lines: LineCounter): Found {
+  const faults = new Map<number, Fault>();
+  for (const { code, message, pos } of errors) {
+    const { line } = lines.linePos(pos[0]);
+    const what = code === 'RESOURCE_EXHAUSTION' ? 'nested too deeply to be read' : message;
+    if (!faults.has(line)) faults.set(line, { offset: pos[0], message: `${what}${hintFor(lineAt(text, pos[0]))}` });
+  }
+  return { faults: [...faults.values()].slice(0, MAX_SYNTAX_FAULTS) };
+}
+
+/** Of one document. */
+const MAX_SYNTAX_FAULTS = 10;
+
+function lineAt(text: string, offset: number): string {
+  const start = text.lastIndexOf('\n', offset - 1) + 1;
+  const end = text.indexOf('\n', offset);
+  return text.slice(start, end === -1 ? undefined : end);
+}
+
+function hintFor(line: string): string {
+  if (/^\s*"?schedule"?:\s*[*@]/.test(line)) return '; put the schedule in quotes: "*/5 * * * *"';
+  if (line.includes('{{'))
+    return '; this looks like a template: check what it renders, as in helm template . | kubectl tcj lint -';
+  return '';
+}
+
+/** Keys that a map of the document has twice. kubectl takes the last one of them, silently. */
+export function repeatedKeys(document: Document.Parsed): readonly Fault[] {
+  const faults: Fault[] = [];
+  visit(document, {
+    Map: (_, { items }) => {
+      const known = new Set<string>();
+      for (const pair of items) {
+        const key = nameOf(pair);
+        // A merge may be repeated.
+        if (key === undefined || key === '<<') continue;
+        if (known.has(key)) faults.push(repeated(key, pair));
+        known.add(key);
+      }
+    },
+  });
+  return faults;
+}
+
+function repeated(key: string, pair: Pair): Fault {
+  return {
+    offset: keyOffset(pair),
+    message: `${JSON.stringify(key)} is given twice, and only the last one counts; remove one`,
+  };
+}

@@ -1,0 +1,85 @@
+/** What the API server refuses in the metadata of any object. */
+import { type FieldError, fieldPath, invalid, required } from 'controller-runtime/kubernetes';
+import { isRecord, valueAt } from '../../api/v1/raw-object.ts';
+import { UNKNOWN_FIELD } from './schema-faults.ts';
+
+/** Never throws, whatever the object contains. */
+export function metadataFaults(object: unknown): readonly FieldError[] {
+  const metadata = valueAt(object, 'metadata');
+  if (metadata === undefined) return [required('metadata', 'give a name')];
+  if (!isRecord(metadata)) return [invalid('metadata', metadata, 'must be of type object')];
+  return [
+    ...nameFaults(metadata),
+    ...mapFaults('labels', metadata['labels'], labelFault),
+    ...mapFaults('annotations', metadata['annotations'], () => undefined),
+    ...Object.keys(metadata)
+      .filter((name) => !FIELDS.has(name))
+      .map((name) => ({
+        ...required(fieldPath('metadata', name)),
+        reason: 'FieldValueForbidden',
+        message: UNKNOWN_FIELD,
+      })),
+  ];
+}
+
+/** Of ObjectMeta. */
+const FIELDS: ReadonlySet<string> = new Set([
+  'annotations',
+  'creationTimestamp',
+  'deletionGracePeriodSeconds',
+  'deletionTimestamp',
+  'finalizers',
+  'generateName',
+  'generation',
+  'labels',
+  'managedFields',
+  'name',
+  'namespace',
+  'ownerReferences',
+  'resourceVersion',
+  'selfLink',
+  'uid',
+]);
+
+const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const DNS_LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
+
+function nameFaults({ name, generateName, namespace }: Readonly<Record<string, unknown>>): readonly FieldError[] {
+  const faults: FieldError[] = [];
+  if ((name ?? generateName ?? '') === '') faults.push(required('metadata.name', 'give a name'));
+  else if (name !== undefined && name !== null && !(typeof name === 'string' && SUBDOMAIN.test(name))) {
+    faults.push(
+      invalid('metadata.name', name, 'must consist of lower case letters, digits, - and ., such as nightly-backup'),
+    );
+  }
+  if (namespace !== undefined && namespace !== null && !(typeof namespace === 'string' && DNS_LABEL.test(namespace))) {
+    faults.push(
+      invalid('metadata.namespace', namespace, 'must consist of at most 63 lower case letters, digits and -'),
+    );
+  }
+  return faults;
+}
+
+/** Keys of labels and annotations alike are qualified names. */
+const KEY = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
+const LABEL_VALUE = /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/;
+
+function labelFault(value: string): string | undefined {
+  return LABEL_VALUE.test(value) ? undefined : 'must consist of at most 63 letters, digits, -, _ and .';
+}
+
+function mapFaults(name: string, map: unknown, faultOf: (value: string) => string | undefined): readonly FieldError[] {
+  if (map === undefined || map === null) return [];
+  if (!isRecord(map)) return [invalid(`metadata.${name}`, map, 'must be of type object')];
+  return Object.entries(map).flatMap(([key, value]) => {
+    const field = fieldPath('metadata', name, key);
+    // Of annotations the API server takes capitals before the slash as well.
+    const keyFaults = KEY.test(name === 'labels' ? key : key.toLowerCase())
+      ? []
+      : [invalid(field, key, 'is no key: give one such as example.com/team')];
+    if (typeof value !== 'string')
+      return [...keyFaults, invalid(field, value, 'must be of type string; put it in quotes')];
+    const why = faultOf(value);
+    return why === undefined ? keyFaults : [...keyFaults, invalid(field, value, why)];
+  });
+}

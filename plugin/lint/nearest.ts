@@ -1,0 +1,27 @@
+/** Which of `names` somebody may have meant: the one that fewest letters tell from `name`, at most two. */
+export function nearest(name: string, names: readonly string[]): string | undefined {
+  if (name.length > MAX_LENGTH) return undefined;
+  const close = names
+    .map((each) => ({ each, distance: distanceOf(name.toLowerCase(), each.toLowerCase()) }))
+    .filter(({ each, distance }) => distance <= MAX_DISTANCE && distance < each.length)
+    .toSorted((left, right) => left.distance - right.distance);
+  return close[0]?.each;
+}
+
+const MAX_DISTANCE = 2;
+const MAX_LENGTH = 64;
+
+/** How many letters have to be added, left out or changed. */
+function distanceOf(from: string, to: string): number {
+  if (Math.abs(from.length - to.length) > MAX_DISTANCE) return Number.POSITIVE_INFINITY;
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (const [index, letter] of [...from].entries()) {
+    const next = [index + 1];
+    for (let column = 1; column <= to.length; column++) {
+      const [left = 0, above = 0, diagonal = 0] = [next[column - 1], row[column], row[column - 1]];
+      next.push(Math.min(left + 1, above + 1, diagonal + (letter === to[column - 1] ? 0 : 1)));
+    }
+    row = next;
+  }
+  return row[to.length] ?? 0;
+}
