@@ -46,6 +46,8 @@ export interface Command {
   readonly examples: readonly Example[];
   /** What each exit code means, where it is not as everywhere. */
   readonly exitCodes?: readonly ExitCode[];
+  /** Said to somebody who gives more arguments than it takes. */
+  readonly excessHint?: string;
   /** The last words of the help. */
   readonly epilogue?: string;
   /** Returns the exit code. Throws a {@link UsageError} for values that cannot be. */

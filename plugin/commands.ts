@@ -8,6 +8,7 @@ import { logsCommand } from './commands/logs.ts';
 import { nextCommand } from './commands/next.ts';
 import { resumeCommand } from './commands/resume.ts';
 import { runCommand } from './commands/run.ts';
+import { scheduleCommand } from './commands/schedule.ts';
 import { suspendCommand } from './commands/suspend.ts';
 import { whyCommand } from './commands/why.ts';
 
@@ -21,5 +22,6 @@ export const COMMANDS: readonly Command[] = [
   suspendCommand,
   resumeCommand,
   importCommand,
+  scheduleCommand,
   lintCommand,
 ];

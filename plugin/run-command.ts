@@ -31,9 +31,11 @@ async function runWith(command: Command, args: readonly string[], surroundings: 
     case 'show':
       terminal.out(read.text);
       return 0;
-    case 'invalid':
-      terminal.err(`${name}: ${read.message}; see ${name} --help\n`);
+    case 'invalid': {
+      const hint = read.reason === 'ExcessArguments' ? command.excessHint : undefined;
+      terminal.err(`${name}: ${read.message.replace(/\.$/, '')}; ${hint ?? `see ${name} --help`}\n`);
       return USAGE_EXIT_CODE;
+    }
     case 'ok':
       try {
         return await command.run({

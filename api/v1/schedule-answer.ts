@@ -1,0 +1,91 @@
+/** What a schedule means: in words, its next times, and what changes of the clock do to it. For `manager schedule` and `kubectl tcj schedule`. */
+import { type DstNote, describeDstNote, type Schedule } from 'kubernetes-cron-schedule';
+import { DEFAULT_TIME_ZONE } from './cronjob-defaults.ts';
+import { formatInZone, type InvalidSchedule, parseSchedule } from './schedule.ts';
+
+export interface ScheduleQuestion {
+  readonly schedule: string;
+  readonly timeZone: string;
+  /** An `@every` counts from here too, as if the CronJob were created then. */
+  readonly from: Date;
+  /** How many of the next times. */
+  readonly count: number;
+}
+
+/** What a schedule means. */
+export interface ScheduleAnswer {
+  readonly question: ScheduleQuestion;
+  readonly words: string;
+  /** Fewer than asked for where the schedule never fires again. */
+  readonly slots: readonly Date[];
+  readonly notes: readonly DstNote[];
+}
+
+/** Throws nothing, whatever the schedule and the zone. */
+export function answerOf(
+  question: ScheduleQuestion,
+): { readonly kind: 'ok'; readonly answer: ScheduleAnswer } | InvalidSchedule {
+  const { schedule, timeZone, from } = question;
+  const parsed = parseSchedule(schedule, { timeZone, anchor: from });
+  return parsed.kind === 'invalid' ? parsed : { kind: 'ok', answer: answerTo(question, parsed.schedule) };
+}
+
+/** Changes of the clock are looked for so far ahead. */
+const DST_MONTHS = 12;
+
+function answerTo(question: ScheduleQuestion, schedule: Schedule): ScheduleAnswer {
+  const { from, count } = question;
+  const slots = nextSlots(schedule, from, count);
+  const notes = slots.length === 0 ? [] : schedule.dstNotes(from, { months: DST_MONTHS });
+  const suffix = schedule.kind === 'every' ? ', counted from when the schedule is set' : '';
+  return { question, words: schedule.describe() + suffix, slots, notes };
+}
+
+function nextSlots(schedule: Schedule, from: Date, count: number): readonly Date[] {
+  const slots: Date[] = [];
+  for (let slot = schedule.next(from); slot && slots.length < count; slot = schedule.next(slot)) slots.push(slot);
+  return slots;
+}
+
+const NEVER = 'No time matches within five years: it never runs.';
+const NO_MORE = 'None within five years after that.';
+const LOCAL_WIDTH = 'Sun 2026-03-29T02:30:00+01:00'.length;
+
+/** For people. */
+export function answerText({ question, words, slots, notes }: ScheduleAnswer): string {
+  const { schedule, timeZone, count } = question;
+  const lines = [`${schedule}  (${timeZone})`, `${words}.`, ''];
+  if (slots.length === 0) lines.push(NEVER);
+  else lines.push(...columns(slots, timeZone));
+  if (slots.length > 0 && slots.length < count) lines.push(NO_MORE);
+  if (notes.length > 0) lines.push('', 'Changes of the clock:', ...notes.map((note) => `  ${describeDstNote(note)}`));
+  return `${lines.join('\n')}\n`;
+}
+
+/** The zone's times and UTC; one column where that is the same. */
+function columns(slots: readonly Date[], timeZone: string): readonly string[] {
+  const local = [timeZone, ...slots.map((slot) => withWeekday(formatInZone(slot, timeZone)))];
+  if (timeZone === DEFAULT_TIME_ZONE) return local;
+  const utc = ['UTC', ...slots.map((slot) => formatInZone(slot))];
+  return local.map((cell, index) => `${cell.padEnd(LOCAL_WIDTH)}  ${utc[index]}`);
+}
+
+const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+
+function withWeekday(local: string): string {
+  const day = new Date(`${local.slice(0, local.indexOf('T'))}T00:00:00Z`);
+  return `${WEEKDAYS[day.getUTCDay()]} ${local}`;
+}
+
+/** For programs. */
+export function answerJson({ question, words, slots, notes }: ScheduleAnswer): string {
+  const { schedule, timeZone, from } = question;
+  const next = slots.map((slot) => ({ local: formatInZone(slot, timeZone), utc: formatInZone(slot) }));
+  const clockChanges = notes.map((note) => ({
+    effect: note.kind,
+    at: formatInZone(note.at),
+    runs: note.runs,
+    words: describeDstNote(note),
+  }));
+  return `${JSON.stringify({ schedule, timeZone, from: formatInZone(from), words, next, clockChanges }, null, 2)}\n`;
+}

@@ -1,0 +1,40 @@
+/** The command line of `manager schedule` and of `kubectl tcj schedule`, as texts. */
+import { DEFAULT_TIME_ZONE } from './cronjob-defaults.ts';
+
+export const SCHEDULE = {
+  name: 'schedule',
+  description: 'As in .spec.schedule, in quotes: "30 2 * * *", @daily, "@every 90m".',
+};
+/** What to say to somebody whose shell took the schedule apart. */
+export const QUOTES_HINT = 'put the schedule in quotes: "*/5 * * * *"';
+/** How many times are printed at most. */
+export const MAX_COUNT = 1000;
+/** The formats of the answer. */
+export const OUTPUTS = ['text', 'json'] as const;
+
+export const TIME_ZONE = {
+  name: 'time-zone',
+  value: 'name',
+  description: 'As in .spec.timeZone, such as Europe/Berlin.',
+  default: DEFAULT_TIME_ZONE,
+};
+export const FROM = {
+  name: 'from',
+  value: 'instant',
+  description: 'Time to start from, such as 2026-03-28T00:00:00Z.',
+  default: 'now',
+};
+export const COUNT = {
+  name: 'count',
+  short: 'n',
+  value: 'count',
+  description: `Number of times to print, 1 to ${MAX_COUNT}.`,
+  default: '5',
+};
+export const OUTPUT = {
+  name: 'output',
+  short: 'o',
+  value: 'format',
+  description: `Output format: one of ${OUTPUTS.join(', ')}.`,
+  default: 'text',
+};

@@ -1,0 +1,38 @@
+import { instant, integer, type Parsed } from 'controller-runtime';
+import { answerJson, answerOf, answerText } from '../../api/v1/schedule-answer.ts';
+import {
+  COUNT,
+  FROM,
+  MAX_COUNT,
+  OUTPUT,
+  OUTPUTS,
+  QUOTES_HINT,
+  SCHEDULE,
+  TIME_ZONE,
+} from '../../api/v1/schedule-flags.ts';
+import { type Command, CommandError, UsageError } from '../command.ts';
+import { outputFormatOf } from '../output.ts';
+
+export const scheduleCommand: Command = {
+  name: 'schedule',
+  description: 'Says what a schedule means: in words, its next times, and runs that clock changes skip or repeat.',
+  argument: SCHEDULE,
+  flags: [TIME_ZONE, FROM, COUNT, OUTPUT],
+  examples: [{ wish: 'what it means, and when it runs next', line: 'schedule "30 2 * * *" --time-zone Europe/Berlin' }],
+  excessHint: QUOTES_HINT,
+  run: async ({ argument, given, now, terminal }) => {
+    const format = outputFormatOf(given, OUTPUTS);
+    const textOf = (flag: typeof FROM) => given.get(flag.name) ?? flag.default;
+    const from = textOf(FROM) === FROM.default ? now : requireValid(FROM, instant(textOf(FROM)), textOf(FROM));
+    const count = requireValid(COUNT, integer(1, MAX_COUNT)(textOf(COUNT)), textOf(COUNT));
+    const found = answerOf({ schedule: argument, timeZone: textOf(TIME_ZONE), from, count });
+    if (found.kind === 'invalid') throw new CommandError(found.message);
+    terminal.out(format === 'json' ? answerJson(found.answer) : answerText(found.answer));
+    return 0;
+  },
+};
+
+function requireValid<T>({ name }: typeof FROM, parsed: Parsed<T>, text: string): T {
+  if (parsed.kind === 'ok') return parsed.value;
+  throw new UsageError(`--${name}: "${text}" is not valid: ${parsed.message}`);
+}
