@@ -1,39 +1,40 @@
 /** The flags of every command that asks a cluster, as kubectl has them. */
-import type { CommandLine } from 'controller-runtime';
+import type { Flag } from './command.ts';
 
-type FlagText = CommandLine['flags'][number];
-
-export const NAMESPACE: FlagText = {
+export const NAMESPACE: Flag = {
   name: 'namespace',
   short: 'n',
   value: 'name',
   description: 'The namespace. Default that of the context.',
   default: '',
+  values: 'namespaces',
 };
-export const ALL_NAMESPACES: FlagText = {
+export const ALL_NAMESPACES: Flag = {
   name: 'all-namespaces',
   short: 'A',
   description: 'Every namespace.',
   default: '',
 };
-export const SELECTOR: FlagText = {
+export const SELECTOR: Flag = {
   name: 'selector',
   short: 'l',
   value: 'labels',
   description: 'Only CronJobs with these labels, such as team=data.',
   default: '',
 };
-export const CONTEXT: FlagText = {
+export const CONTEXT: Flag = {
   name: 'context',
   value: 'name',
   description: 'A context of the kubeconfig. Default the current one.',
   default: '',
+  values: 'contexts',
 };
-export const KUBECONFIG: FlagText = {
+export const KUBECONFIG: Flag = {
   name: 'kubeconfig',
   value: 'path',
   description: 'The kubeconfig. Default KUBECONFIG, or ~/.kube/config.',
   default: '',
+  values: 'files',
 };
 
 export const OF_CLUSTER = [NAMESPACE, CONTEXT, KUBECONFIG] as const;

@@ -35,14 +35,24 @@ export interface Example {
   readonly line: string;
 }
 
+/** What may stand at a place of the command line: the completion offers it. */
+export type Values = 'cronJobs' | 'namespaces' | 'contexts' | 'files' | 'anything' | readonly string[];
+
+export type Flag = CommandLine['flags'][number] & {
+  /** Default `anything`. */
+  readonly values?: Values;
+};
+
+export type Argument = NonNullable<CommandLine['argument']> & { readonly values: Values };
+
 export type ExitCode = readonly [code: number, meaning: string];
 
 export interface Command {
   readonly name: string;
   /** One sentence. */
   readonly description: string;
-  readonly argument?: NonNullable<CommandLine['argument']>;
-  readonly flags: CommandLine['flags'];
+  readonly argument?: Argument;
+  readonly flags: readonly Flag[];
   readonly examples: readonly Example[];
   /** What each exit code means, where it is not as everywhere. */
   readonly exitCodes?: readonly ExitCode[];

@@ -1,5 +1,6 @@
 /** Every command, in the order of the help. */
 import type { Command } from './command.ts';
+import { completionCommand } from './commands/completion.ts';
 import { historyCommand } from './commands/history.ts';
 import { importCommand } from './commands/import.ts';
 import { lintCommand } from './commands/lint.ts';
@@ -24,4 +25,5 @@ export const COMMANDS: readonly Command[] = [
   importCommand,
   scheduleCommand,
   lintCommand,
+  completionCommand,
 ];

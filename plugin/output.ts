@@ -1,22 +1,16 @@
 /** `-o`: the formats of a command, and what it prints in each. */
-import { type CommandLine, oneOf } from 'controller-runtime';
+import { oneOf } from 'controller-runtime';
 import { stringify } from 'yaml';
-import { UsageError } from './command.ts';
-
-type FlagText = CommandLine['flags'][number];
+import { type Flag, UsageError } from './command.ts';
 
 const OBJECT_FORMATS = ['json', 'yaml'] as const;
 export type OutputFormat = 'text' | 'wide' | (typeof OBJECT_FORMATS)[number];
 
 /** @param formats Beside `json` and `yaml`. */
-export function outputFlag(formats: readonly 'wide'[] = []): FlagText {
-  return {
-    name: 'output',
-    short: 'o',
-    value: 'format',
-    description: `One of ${[...formats, ...OBJECT_FORMATS].join(', ')}. Default a table for people.`,
-    default: '',
-  };
+export function outputFlag(formats: readonly 'wide'[] = []): Flag {
+  const values = [...formats, ...OBJECT_FORMATS];
+  const description = `One of ${values.join(', ')}. Default a table for people.`;
+  return { name: 'output', short: 'o', value: 'format', description, default: '', values };
 }
 
 /** Throws a UsageError for a format that the command does not have. */

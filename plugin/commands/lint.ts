@@ -1,23 +1,22 @@
-import { type CommandLine, USAGE_EXIT_CODE } from 'controller-runtime';
-import { type Command, FAILED_EXIT_CODE, type Invocation } from '../command.ts';
+import { USAGE_EXIT_CODE } from 'controller-runtime';
+import { type Command, FAILED_EXIT_CODE, type Flag, type Invocation } from '../command.ts';
 import { asJson, asText, summaryOf } from '../lint/findings.ts';
 import { inputsOf, type Unreadable } from '../lint/inputs.ts';
 import { lintText } from '../lint/lint-text.ts';
 import type { LintResult } from '../lint/problem.ts';
 import { outputFormatOf } from '../output.ts';
 
-type FlagText = CommandLine['flags'][number];
-
 const FORMATS = ['json'] as const;
-const OUTPUT: FlagText = {
+const OUTPUT: Flag = {
   name: 'output',
   short: 'o',
   value: 'format',
   description: 'json for programs. Default a line for each problem.',
   default: '',
+  values: FORMATS,
 };
-const STRICT: FlagText = { name: 'strict', description: 'Warnings fail too.', default: '' };
-const QUIET: FlagText = { name: 'quiet', short: 'q', description: 'Only errors and warnings.', default: '' };
+const STRICT: Flag = { name: 'strict', description: 'Warnings fail too.', default: '' };
+const QUIET: Flag = { name: 'quiet', short: 'q', description: 'Only errors and warnings.', default: '' };
 
 export const lintCommand: Command = {
   name: 'lint',
@@ -26,6 +25,7 @@ export const lintCommand: Command = {
     name: 'file',
     description: 'YAML or JSON. Of a folder all *.yaml, *.yml and *.json in it; - for the standard input.',
     isRepeated: true,
+    values: 'files',
   },
   flags: [OUTPUT, STRICT, QUIET],
   examples: [

@@ -16,7 +16,7 @@ const TAIL = { name: 'tail', value: 'lines', description: 'Only the last so many
 export const logsCommand: Command = {
   name: 'logs',
   description: 'Shows what the containers of a run have printed, of all its Pods.',
-  argument: { name: 'name', description: 'Name of the CronJob.' },
+  argument: { name: 'name', description: 'Name of the CronJob.', values: 'cronJobs' },
   flags: [RUN, FOLLOW, CONTAINER, TAIL, ...OF_CLUSTER],
   examples: [
     { wish: 'what the newest run printed', line: 'logs nightly-backup' },

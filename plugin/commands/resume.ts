@@ -14,7 +14,7 @@ export const resumeCommand: Command = {
   name: 'resume',
   description:
     'Starts runs again, after a suspension or a pause. Of those missed while suspended the newest starts at once, if its deadline allows.',
-  argument: { name: 'name', description: 'Name of the CronJob. Or give -l.', isOptional: true },
+  argument: { name: 'name', description: 'Name of the CronJob. Or give -l.', isOptional: true, values: 'cronJobs' },
   flags: [SKIP_MISSED, ...OF_MANY],
   examples: [
     { wish: 'go on', line: 'resume nightly-backup' },

@@ -32,7 +32,7 @@ const LOOK_MS = 500;
 export const runCommand: Command = {
   name: 'run',
   description: 'Starts a run now, beside those of the schedule. It obeys the concurrency policy.',
-  argument: { name: 'name', description: 'Name of the CronJob.' },
+  argument: { name: 'name', description: 'Name of the CronJob.', values: 'cronJobs' },
   flags: [WAIT, LOGS, TIMEOUT, ...OF_CLUSTER],
   examples: [
     { wish: 'start one and see how it ends', line: 'run nightly-backup --wait' },

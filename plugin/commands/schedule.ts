@@ -1,4 +1,5 @@
 import { instant, integer, type Parsed } from 'controller-runtime';
+import { TIME_ZONE_NAMES } from 'kubernetes-cron-schedule';
 import { answerJson, answerOf, answerText } from '../../api/v1/schedule-answer.ts';
 import {
   COUNT,
@@ -16,8 +17,8 @@ import { outputFormatOf } from '../output.ts';
 export const scheduleCommand: Command = {
   name: 'schedule',
   description: 'Says what a schedule means: in words, its next times, and runs that clock changes skip or repeat.',
-  argument: SCHEDULE,
-  flags: [TIME_ZONE, FROM, COUNT, OUTPUT],
+  argument: { ...SCHEDULE, values: 'anything' },
+  flags: [{ ...TIME_ZONE, values: TIME_ZONE_NAMES }, FROM, COUNT, { ...OUTPUT, values: OUTPUTS }],
   examples: [{ wish: 'what it means, and when it runs next', line: 'schedule "30 2 * * *" --time-zone Europe/Berlin' }],
   excessHint: QUOTES_HINT,
   run: async ({ argument, given, now, terminal }) => {

@@ -21,7 +21,7 @@ const MAX_FOR_MS = 366 * 86_400_000;
 export const suspendCommand: Command = {
   name: 'suspend',
   description: 'Starts no more runs: until a time, or until it is resumed. Runs that are active go on.',
-  argument: { name: 'name', description: 'Name of the CronJob. Or give -l.', isOptional: true },
+  argument: { name: 'name', description: 'Name of the CronJob. Or give -l.', isOptional: true, values: 'cronJobs' },
   flags: [FOR, UNTIL, ...OF_MANY],
   examples: [
     { wish: 'for the next two hours', line: 'suspend nightly-backup --for 2h' },

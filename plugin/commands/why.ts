@@ -21,7 +21,7 @@ const AT = {
 export const whyCommand: Command = {
   name: 'why',
   description: 'Says why a CronJob stands as it does, or why it did not run at a certain time.',
-  argument: { name: 'name', description: 'Name of the CronJob.' },
+  argument: { name: 'name', description: 'Name of the CronJob.', values: 'cronJobs' },
   flags: [AT, outputFlag(), ...OF_CLUSTER],
   examples: [
     { wish: 'what is wrong with it', line: 'why nightly-backup' },

@@ -1,0 +1,50 @@
+/** Names in the cluster, and in the kubeconfig, that may stand on a command line. */
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { core } from 'controller-runtime';
+import { parse } from 'yaml';
+import { isRecord, valueAt } from '../../api/v1/raw-object.ts';
+import { KUBECONFIG } from '../cluster-flags.ts';
+import type { Invocation } from '../command.ts';
+import { cronJobs, withSession } from '../cron-jobs.ts';
+
+/** More names nobody reads, and they take their time. */
+const MAX_NAMES = 1000;
+
+type Asking = Pick<Invocation, 'given' | 'connect' | 'signal'>;
+
+/** Sorted. Rejects when the cluster does not tell. */
+export async function namesOf(
+  kind: 'cronJobs' | 'namespaces' | 'contexts',
+  asking: Asking,
+): Promise<readonly string[]> {
+  const names = kind === 'contexts' ? await contexts(asking) : await namesInCluster(kind, asking);
+  return names.toSorted();
+}
+
+async function namesInCluster(kind: 'cronJobs' | 'namespaces', asking: Asking): Promise<readonly string[]> {
+  return await withSession(asking, async ({ client, namespace }) => {
+    const options = { limit: MAX_NAMES, signal: asking.signal };
+    const found =
+      kind === 'namespaces'
+        ? await client.list(core.v1.namespaces, options)
+        : await client.list(cronJobs, { ...options, namespace });
+    return found.map(({ metadata }) => metadata.name);
+  });
+}
+
+/** Of the files that kubectl reads. */
+async function contexts({ given }: Asking): Promise<readonly string[]> {
+  const path = given.get(KUBECONFIG.name);
+  const ofVariable = process.env['KUBECONFIG']?.split(delimiter).filter((file) => file !== '') ?? [];
+  const files = path !== undefined ? [path] : ofVariable.length > 0 ? ofVariable : [join(homedir(), '.kube', 'config')];
+  const names = await Promise.all(files.map(contextsIn));
+  return [...new Set(names.flat())];
+}
+
+async function contextsIn(file: string): Promise<readonly string[]> {
+  const list = valueAt(parse(await readFile(file, 'utf8')), 'contexts');
+  const names = Array.isArray(list) ? list.map((each) => (isRecord(each) ? each['name'] : undefined)) : [];
+  return names.filter((name) => typeof name === 'string');
+}
