@@ -91,7 +91,7 @@ verify: node_modules/.installed ## Check format, lint, imports, types, dead code
 	@node hack/verify.ts
 
 .PHONY: manifests
-manifests: node_modules/.installed ## Write the generated files: CRD, role, webhooks, docs/cronjob-v1.md, docs/metrics.md, THIRD_PARTY.md.
+manifests: node_modules/.installed ## Write the generated files: CRD, role, webhooks, pages of docs/, THIRD_PARTY.md.
 	@node hack/generate.ts
 	@node hack/supply-chain/check.ts
 

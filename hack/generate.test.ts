@@ -2,7 +2,9 @@ import { execFile } from 'node:child_process';
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { COMMANDS } from '../plugin/commands.ts';
 import { temporaryFolder } from '../test/support/temporary-folder.ts';
+import { commandPagePath } from './docs/command-page.ts';
 
 const PROJECT = join(import.meta.dirname, '..');
 const FILES = [
@@ -23,6 +25,7 @@ const FILES = [
   'plugin/lint/cronjob.schema.json',
   'docs/cronjob-v1.md',
   'docs/metrics.md',
+  ...COMMANDS.map(commandPagePath),
 ];
 
 /** Everything that ships is loaded to run it; on a busy machine that takes its time. Milliseconds. */

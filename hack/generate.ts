@@ -18,10 +18,12 @@ import {
 } from 'controller-runtime/manifests';
 import { CronJob } from '../api/v1/cronjob-types.ts';
 import { RBAC } from '../controllers/cronjob-controller.ts';
+import { COMMANDS } from '../plugin/commands.ts';
 import { prometheusRuleYaml } from './alerts/prometheus-rule.ts';
 import { cronJobCrdYaml } from './crd/cronjob-crd.ts';
 import { lintSchemaJson } from './crd/lint-schema.ts';
 import { apiReference } from './docs/api-reference.ts';
+import { commandPage, commandPagePath } from './docs/command-page.ts';
 import { managerMetrics } from './docs/manager-metrics.ts';
 import { metricsPage } from './docs/metrics-page.ts';
 import { managerPoliciesYaml } from './policy/manager-policies.ts';
@@ -55,6 +57,7 @@ const CONTENTS: Readonly<Record<string, () => string>> = {
   'plugin/lint/cronjob.schema.json': lintSchemaJson,
   'docs/cronjob-v1.md': apiReference,
   'docs/metrics.md': () => metricsPage(managerMetrics()),
+  ...Object.fromEntries(COMMANDS.map((command) => [commandPagePath(command), () => commandPage(command)])),
 };
 
 /** Where the manager keeps the certificate of its webhooks; cert-manager's overlay has the same name for its own. */

@@ -5,7 +5,7 @@ export const NAMESPACE: Flag = {
   name: 'namespace',
   short: 'n',
   value: 'name',
-  description: 'The namespace. Default that of the context.',
+  description: 'Default that of the context.',
   default: '',
   values: 'namespaces',
 };
@@ -19,20 +19,20 @@ export const SELECTOR: Flag = {
   name: 'selector',
   short: 'l',
   value: 'labels',
-  description: 'Only CronJobs with these labels, such as team=data.',
+  description: 'Only those with these labels, such as team=data.',
   default: '',
 };
 export const CONTEXT: Flag = {
   name: 'context',
   value: 'name',
-  description: 'A context of the kubeconfig. Default the current one.',
+  description: 'Default the current one.',
   default: '',
   values: 'contexts',
 };
 export const KUBECONFIG: Flag = {
   name: 'kubeconfig',
   value: 'path',
-  description: 'The kubeconfig. Default KUBECONFIG, or ~/.kube/config.',
+  description: 'Default KUBECONFIG, or ~/.kube/config.',
   default: '',
   values: 'files',
 };

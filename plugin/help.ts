@@ -1,33 +1,39 @@
-/** What `kubectl tcj --help` and the help of each command say. */
+/** What `kubectl tcj --help` and the help of each command say. A screen of 24 lines and 80 columns has room for it. */
 import type { Command, Example } from './command.ts';
+import { wrapped } from './terminal/wrapped.ts';
 
 export const PROGRAM = 'kubectl tcj';
+/** In columns. */
+export const HELP_WIDTH = 80;
 
 export function helpOf(commands: readonly Command[]): string {
   const width = Math.max(...commands.map(({ name }) => name.length));
+  const lineOf = ({ name, description }: Command) =>
+    wrapped(`  ${name.padEnd(width)}  ${firstSentenceOf(description)}`, HELP_WIDTH, ' '.repeat(width + 4));
   return [
     'Asks and steers CronJobs of the group batch.tutorial.kubebuilder.io.',
     '',
     'Commands:',
-    ...commands.map(({ name, description }) => `  ${name.padEnd(width)}  ${description}`),
+    ...commands.map(lineOf),
     '',
-    'Examples:',
-    ...commands.flatMap(({ examples }) => examples.slice(0, 1).map(exampleLine)),
-    '',
-    `"${PROGRAM} <command> --help" tells more of each.`,
+    `"${PROGRAM} <command> --help" tells more of each, with examples.`,
     '',
   ].join('\n');
 }
 
+/** What the list of commands says of one. */
+export function firstSentenceOf(description: string): string {
+  return /^.*?\.(?= |$)/s.exec(description)?.[0] ?? description;
+}
+
 /** Below the flags in the help of a command. */
 export function epilogueOf({ examples, exitCodes = [], epilogue }: Command): string {
+  const codes = exitCodes.map(([code, means]) => `${code} ${means}`).join('; ');
   return [
     'Examples:',
     ...examples.map(exampleLine),
-    ...(exitCodes.length === 0
-      ? []
-      : ['', `Exit codes: ${exitCodes.map(([code, means]) => `${code} ${means}`).join('; ')}.`]),
-    ...(epilogue === undefined ? [] : ['', epilogue]),
+    ...(codes === '' ? [] : ['', wrapped(`Exit codes: ${codes}.`, HELP_WIDTH)]),
+    ...(epilogue === undefined ? [] : ['', wrapped(epilogue, HELP_WIDTH)]),
   ].join('\n');
 }
 

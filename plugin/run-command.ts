@@ -2,7 +2,7 @@
 import { readCommandLine, USAGE_EXIT_CODE } from 'controller-runtime';
 import { type Command, FAILED_EXIT_CODE, INTERRUPTED_EXIT_CODE, type Invocation, UsageError } from './command.ts';
 import { COMMANDS } from './commands.ts';
-import { epilogueOf, helpOf, PROGRAM } from './help.ts';
+import { epilogueOf, HELP_WIDTH, helpOf, PROGRAM } from './help.ts';
 import { messageOf } from './message-of.ts';
 
 type Surroundings = Omit<Invocation, 'argument' | 'arguments' | 'given'>;
@@ -26,7 +26,7 @@ export async function runCommand(args: readonly string[], surroundings: Surround
 async function runWith(command: Command, args: readonly string[], surroundings: Surroundings): Promise<number> {
   const { terminal } = surroundings;
   const name = `${PROGRAM} ${command.name}`;
-  const read = readCommandLine({ ...command, name, epilogue: epilogueOf(command) }, args);
+  const read = readCommandLine({ ...command, name, width: HELP_WIDTH, epilogue: epilogueOf(command) }, args);
   switch (read.kind) {
     case 'show':
       terminal.out(read.text);

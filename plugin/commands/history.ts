@@ -12,7 +12,7 @@ import { shownDuration } from '../terminal/times.ts';
 
 export const historyCommand: Command = {
   name: 'history',
-  description: 'Shows the runs of a CronJob and the times that it did not run, the newest first.',
+  description: 'Shows what a CronJob ran and what it skipped, the newest first.',
   argument: { name: 'name', description: 'Name of the CronJob.', values: 'cronJobs' },
   flags: [outputFlag(), ...OF_CLUSTER],
   examples: [{ wish: 'what it did in the last days', line: 'history nightly-backup' }],

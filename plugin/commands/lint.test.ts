@@ -1,5 +1,6 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { FakeClock } from 'controller-runtime/testing';
 import { expect, test } from 'vitest';
 import { CapturedTerminal } from '../../test/support/captured-terminal.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
@@ -10,6 +11,7 @@ async function lint(args: readonly string[], input: string | Uint8Array = '') {
   const code = await runCommand(['lint', ...args], {
     terminal,
     now: new Date('2026-01-01T00:00:00Z'),
+    clock: new FakeClock(new Date(0)),
     signal: new AbortController().signal,
     connect: () => expect.unreachable('lint needs no cluster'),
   });

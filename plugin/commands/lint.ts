@@ -20,10 +20,10 @@ const QUIET: Flag = { name: 'quiet', short: 'q', description: 'Only errors and w
 
 export const lintCommand: Command = {
   name: 'lint',
-  description: 'Checks CronJobs in files: what the API server and the webhooks would refuse or warn of.',
+  description: 'Checks CronJobs in files: what would be refused, or warned of.',
   argument: {
     name: 'file',
-    description: 'YAML or JSON. Of a folder all *.yaml, *.yml and *.json in it; - for the standard input.',
+    description: 'YAML or JSON, a folder, or - for the standard input.',
     isRepeated: true,
     values: 'files',
   },
@@ -38,7 +38,7 @@ export const lintCommand: Command = {
     [2, 'wrong usage, or a file that cannot be read'],
   ],
   epilogue:
-    'Needs no cluster. What Kubernetes itself checks of Jobs and Pods, and policies, only a dry run tells: kubectl apply --dry-run=server.',
+    'Needs no cluster. Only a dry run (kubectl apply --dry-run=server) tells what policies say, and what else Kubernetes checks of Jobs.',
   run: async (invocation) => {
     const { given, terminal } = invocation;
     const format = outputFormatOf(given, FORMATS);

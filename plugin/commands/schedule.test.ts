@@ -1,3 +1,4 @@
+import { FakeClock } from 'controller-runtime/testing';
 import { expect, test } from 'vitest';
 import { scheduleCommand as managerSchedule } from '../../cmd/schedule-command.ts';
 import { CapturedTerminal } from '../../test/support/captured-terminal.ts';
@@ -10,6 +11,7 @@ async function schedule(...args: readonly string[]) {
   const code = await runCommand(['schedule', ...args], {
     terminal,
     now: NOW,
+    clock: new FakeClock(new Date(0)),
     signal: new AbortController().signal,
     connect: () => expect.unreachable('a schedule needs no cluster'),
   });

@@ -16,7 +16,8 @@ import { outputFormatOf } from '../output.ts';
 
 export const scheduleCommand: Command = {
   name: 'schedule',
-  description: 'Says what a schedule means: in words, its next times, and runs that clock changes skip or repeat.',
+  description:
+    'Says what a schedule means, and when it runs next. Runs that clock changes skip or repeat are named. Needs no cluster.',
   argument: { ...SCHEDULE, values: 'anything' },
   flags: [{ ...TIME_ZONE, values: TIME_ZONE_NAMES }, FROM, COUNT, { ...OUTPUT, values: OUTPUTS }],
   examples: [{ wish: 'what it means, and when it runs next', line: 'schedule "30 2 * * *" --time-zone Europe/Berlin' }],

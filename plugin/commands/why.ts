@@ -13,14 +13,13 @@ import { whyAt } from '../report/why-at.ts';
 const AT = {
   name: 'at',
   value: 'time',
-  description:
-    'Why it did or did not run then: 02:00, in the zone of the schedule and before now, or 2026-11-23T02:00:00Z.',
+  description: 'Why it did or did not run then: the last 02:00 in the zone of its schedule, or 2026-11-23T02:00:00Z.',
   default: '',
 };
 
 export const whyCommand: Command = {
   name: 'why',
-  description: 'Says why a CronJob stands as it does, or why it did not run at a certain time.',
+  description: 'Says why a CronJob stands as it does, or did not run at a time.',
   argument: { name: 'name', description: 'Name of the CronJob.', values: 'cronJobs' },
   flags: [AT, outputFlag(), ...OF_CLUSTER],
   examples: [

@@ -14,6 +14,8 @@ export interface CommandLine {
   readonly usage?: string;
   /** Comes after the flags in the help. */
   readonly epilogue?: string;
+  /** Columns of the help, but for the epilogue, which is shown as it is. Default 110. */
+  readonly width?: number;
 }
 
 interface ArgumentText {
@@ -64,7 +66,7 @@ export function readCommandLine(line: CommandLine, args: readonly string[]): Rea
   const command = commandOf(line).configureOutput({
     writeOut: (text) => shown.push(text),
     writeErr: () => {},
-    getOutHelpWidth: () => HELP_WIDTH,
+    getOutHelpWidth: () => line.width ?? HELP_WIDTH,
   });
   try {
     command.parse(args, { from: 'user' });

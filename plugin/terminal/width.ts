@@ -1,0 +1,25 @@
+/** How many columns of a terminal a text takes. */
+import { eastAsianWidth } from 'get-east-asian-width';
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** The characters of `text` as a person counts them: an accent or a joined emoji is a part of one. */
+export function charactersOf(text: string): readonly string[] {
+  return IS_ASCII.test(text) ? [...text] : Array.from(graphemes.segment(text), ({ segment }) => segment);
+}
+
+const IS_ASCII = /^[\x20-\x7e]*$/;
+
+/** In columns. Of a text without control characters. */
+export function widthOf(text: string): number {
+  return IS_ASCII.test(text) ? text.length : charactersOf(text).reduce((sum, each) => sum + widthOfCharacter(each), 0);
+}
+
+export function widthOfCharacter(character: string): number {
+  if (IS_INVISIBLE.test(character)) return 0;
+  if (IS_EMOJI.test(character)) return 2;
+  return eastAsianWidth(character.codePointAt(0) ?? 0);
+}
+
+const IS_INVISIBLE = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
+const IS_EMOJI = /^\p{RGI_Emoji}$|^\p{Emoji_Presentation}/v;

@@ -1,0 +1,97 @@
+/**
+ * Every example of the table of commands of kubectl tcj, at a real API server with a manager that runs: what the help and the pages
+ * show works as it stands. A command that is added is tested without a change here, as long as its examples need no more than this.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SystemClock } from 'controller-runtime';
+import { expect, inject, test } from 'vitest';
+import { ALL_NAMESPACES, KUBECONFIG, NAMESPACE } from '../../plugin/cluster-flags.ts';
+import type { Command, Example } from '../../plugin/command.ts';
+import { COMMANDS } from '../../plugin/commands.ts';
+import { runCommand } from '../../plugin/run-command.ts';
+import { connect } from '../../plugin/session.ts';
+import { CapturedTerminal } from '../support/captured-terminal.ts';
+import { Scene } from '../support/scene.ts';
+import { shellWords } from '../support/shell-words.ts';
+import { temporaryFolderOfFile } from '../support/temporary-folder.ts';
+import { LogKubelet } from './support/log-kubelet.ts';
+import './support/provided.ts';
+
+/** What there is for each example, and what to do when one needs more. */
+const PRECONDITIONS =
+  'an example finds a CronJob nightly-backup with the label uses=database and one run that has succeeded, a folder manifests/ and a ' +
+  'standard input with a CronJob, and every Job is run to its end; if yours needs more, add it in test/envtest/plugin-examples.test.ts';
+
+const NAME = 'nightly-backup';
+/** An older run, of which some examples ask. */
+const OLDER_JOB = `${NAME}-1795432920`;
+const MANIFEST = `apiVersion: batch.tutorial.kubebuilder.io/v1
+kind: CronJob
+metadata: {name: ${NAME}}
+spec:
+  schedule: "0 3 * * *"
+  jobTemplate: {spec: {template: {spec: {restartPolicy: Never, containers: [{name: a, image: b}]}}}}
+`;
+const folder = temporaryFolderOfFile();
+writeFileSync(join(folder, `${NAME}.yaml`), MANIFEST);
+
+/** The words of an example, in the namespace of the scene alone: other tests have CronJobs in theirs. */
+function wordsOf({ flags }: Command, { line }: Example, { namespace }: Scene): readonly string[] {
+  const words = shellWords(line)
+    .filter((word) => word !== `-${ALL_NAMESPACES.short}`)
+    .map((word) => (word === 'manifests/' ? folder : word));
+  if (!flags.includes(NAMESPACE)) return words;
+  return [...words, `--${NAMESPACE.name}=${namespace}`, `--${KUBECONFIG.name}=${inject('kubeconfig')}`];
+}
+
+/** Runs the example, and each Job to its end meanwhile, as a node does. */
+async function runExample(words: readonly string[], scene: Scene, kubelet: LogKubelet) {
+  const terminal = new CapturedTerminal(MANIFEST);
+  let code: number | undefined;
+  const running = runCommand(words, {
+    terminal,
+    now: scene.clock.now(),
+    clock: new SystemClock(),
+    signal: new AbortController().signal,
+    connect: (options) => connect(options, 'test'),
+  }).then((exitCode) => {
+    code = exitCode;
+  });
+  await scene.eventually(async () => {
+    await runJobs(scene, kubelet);
+    if (code === undefined) throw new Error(`it goes on and on; ${PRECONDITIONS}`);
+  });
+  await running;
+  return { code, ...terminal.texts };
+}
+
+async function runJobs(scene: Scene, kubelet: LogKubelet): Promise<void> {
+  for (const job of await scene.jobs()) {
+    if (job.status?.completionTime) continue;
+    // The API server has dated it by its own clock, and a Job does not end before it has begun.
+    const behindMs = new Date(job.metadata.creationTimestamp).getTime() - scene.clock.now().getTime();
+    if (behindMs > 0) await scene.clock.advance(behindMs);
+    await kubelet.addPod(job.metadata.name, `${job.metadata.name}-pod`, { work: undefined });
+    await scene.finish(job, 'Complete');
+  }
+}
+
+const examples = COMMANDS.flatMap((command) => command.examples.map((example) => ({ ...example, command, example })));
+
+test.concurrent.each(examples)('$line', async ({ command, example }) => {
+  await using scene = await Scene.open();
+  await scene.createCronJob({ schedule: '0 0 1 1 *' }, NAME);
+  await scene.patch({ metadata: { labels: { uses: 'database' } } }, NAME);
+  await using kubelet = await LogKubelet.open(scene.client, scene.namespace, async ({ write }) => write('done\n'));
+  await kubelet.addPod(OLDER_JOB, `${OLDER_JOB}-pod`, { work: undefined });
+  await scene.startManager();
+  await scene.observed(NAME);
+  const first = ['run', NAME, '--wait', `--namespace=${scene.namespace}`, `--kubeconfig=${inject('kubeconfig')}`];
+  expect(await runExample(first, scene, kubelet)).toMatchObject({ code: 0 });
+  // Runs by hand have names with the second in them.
+  await scene.clock.advance(1000);
+  const { code, out, err } = await runExample(wordsOf(command, example, scene), scene, kubelet);
+  expect({ code, err }, PRECONDITIONS).toEqual({ code: 0, err: '' });
+  expect(out).not.toBe('');
+});
