@@ -2,11 +2,17 @@ import { defineConfig } from 'rolldown';
 import { supplyChain } from './hack/supply-chain/rolldown-plugin.ts';
 import { asciiOnly, lazyHttp, smallUndici } from './hack/supply-chain/small-bundle.ts';
 
+/** What the package for npm says too. */
+export const PLUGIN = {
+  name: 'kubectl-tcj',
+  description: 'A plugin of kubectl for CronJobs of cronjob-operator: what has failed, why, and what runs next',
+};
+
 /** kubectl-tcj as one file, which node runs as it is. */
 export default defineConfig({
   input: 'plugin/main.ts',
   platform: 'node',
-  plugins: [lazyHttp, smallUndici, asciiOnly, supplyChain(import.meta.dirname)],
+  plugins: [lazyHttp, smallUndici, asciiOnly, supplyChain(import.meta.dirname, PLUGIN)],
   treeshake: { moduleSideEffects: [{ test: /node_modules\/@kubernetes\/client-node\//, sideEffects: false }] },
   output: { file: 'dist/plugin/kubectl-tcj.mjs', format: 'esm', minify: false, sourcemap: false },
 });

@@ -1,5 +1,6 @@
 import { FakeClock } from 'controller-runtime/testing';
 import { describe, expect, test } from 'vitest';
+import packageJson from '../package.json' with { type: 'json' };
 import { CapturedTerminal } from '../test/support/captured-terminal.ts';
 import { shellWords } from '../test/support/shell-words.ts';
 import { COMMANDS } from './commands.ts';
@@ -65,4 +66,8 @@ describe.each(COMMANDS)('$name', ({ name, flags, examples }) => {
     });
     expect(err).not.toContain('--help');
   });
+});
+
+test('--version says the version of the project', async () => {
+  expect(await said('--version')).toEqual({ code: 0, out: `kubectl tcj ${packageJson.version}\n`, err: '' });
 });

@@ -17,6 +17,7 @@ export function helpOf(commands: readonly Command[]): string {
     ...commands.map(lineOf),
     '',
     `"${PROGRAM} <command> --help" tells more of each, with examples.`,
+    `"${PROGRAM} --version" says which version this is.`,
     '',
   ].join('\n');
 }

@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { printAndExit, SystemClock, stopSignal } from 'controller-runtime';
 import packageJson from '../package.json' with { type: 'json' };
 import { COMPLETE, completed } from './completion/completed.ts';
+import { nodeFault } from './oldest-node.ts';
 import { runCommand } from './run-command.ts';
 import { connect, type SessionOptions } from './session.ts';
 
@@ -16,16 +17,30 @@ const clock = new SystemClock();
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 const args = process.argv.slice(2);
 const surroundings = { connect: (options: SessionOptions) => connect(options, version), now: clock.now(), clock };
-if (args[0] === COMPLETE) {
-  // Ended at once: a request that hangs would keep the process, and the shell, waiting.
-  await printAndExit({ exitCode: 0, stdout: await completed(args.slice(1), surroundings) });
+
+async function main(): Promise<number> {
+  if (args[0] === COMPLETE) {
+    // Ended at once: a request that hangs would keep the process, and the shell, waiting.
+    await printAndExit({ exitCode: 0, stdout: await completed(args.slice(1), surroundings) });
+  }
+  return await runCommand(args, {
+    ...surroundings,
+    terminal: {
+      out: (text) => void process.stdout.write(text),
+      err: (text) => void process.stderr.write(text),
+      read: () => buffer(process.stdin),
+    },
+    signal: stopSignal(),
+  });
 }
-process.exitCode = await runCommand(args, {
-  ...surroundings,
-  terminal: {
-    out: (text) => void process.stdout.write(text),
-    err: (text) => void process.stderr.write(text),
-    read: () => buffer(process.stdin),
-  },
-  signal: stopSignal(),
-});
+
+const fault = nodeFault(process.versions.node);
+if (fault === undefined) {
+  // No await: the executable is CommonJS.
+  void main().then((code) => {
+    process.exitCode = code;
+  });
+} else {
+  process.stderr.write(`${fault}\n`);
+  process.exitCode = 1;
+}

@@ -1,5 +1,6 @@
 /** Finds the command of a command line and runs it; says what went wrong in a sentence. */
 import { readCommandLine, USAGE_EXIT_CODE } from 'controller-runtime';
+import packageJson from '../package.json' with { type: 'json' };
 import { type Command, FAILED_EXIT_CODE, INTERRUPTED_EXIT_CODE, type Invocation, UsageError } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { epilogueOf, HELP_WIDTH, helpOf, PROGRAM } from './help.ts';
@@ -14,6 +15,10 @@ export async function runCommand(args: readonly string[], surroundings: Surround
   if (['', 'help', '-h', '--help'].includes(name)) {
     terminal.out(helpOf(COMMANDS));
     return name === '' ? USAGE_EXIT_CODE : 0;
+  }
+  if (name === '--version') {
+    terminal.out(`${PROGRAM} ${packageJson.version}\n`);
+    return 0;
   }
   const command = COMMANDS.find((each) => each.name === name);
   if (command === undefined) {

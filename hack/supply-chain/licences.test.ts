@@ -33,13 +33,15 @@ test.each<[string, Partial<BundledPackage>, string]>([
 ])('a package with %s is refused with a sentence, and nothing is written', (_name, change, want) => {
   const packages = [{ ...GOOD, ...change }];
   expect(licenceFaults(packages)).toEqual([want]);
-  expect(() => thirdPartyLicences(packages)).toThrow(want);
+  expect(() => thirdPartyLicences('manager.mjs', packages)).toThrow(want);
 });
 
 test('the file has every text below the name of its package', () => {
   const other = { ...GOOD, name: 'other', licence: 'ISC', texts: [{ path: 'license', text: 'Use it' }] };
   const rule = '-'.repeat(80);
-  expect(thirdPartyLicences([GOOD, other])).toBe(`manager.mjs contains code of the packages below, under these licences.
+  expect(
+    thirdPartyLicences('manager.mjs', [GOOD, other]),
+  ).toBe(`manager.mjs contains code of the packages below, under these licences.
 
 ${rule}
 good 1.0.0

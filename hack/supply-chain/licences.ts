@@ -28,8 +28,12 @@ export function licenceFaults(packages: readonly BundledPackage[]): readonly str
   });
 }
 
-/** Licences and notices of every bundled package, as plain text. Throws when one may not be bundled. */
-export function thirdPartyLicences(packages: readonly BundledPackage[]): string {
+/**
+ * Licences and notices of every bundled package, as plain text. Throws when one may not be bundled.
+ *
+ * @param bundle Name of the file that they are in.
+ */
+export function thirdPartyLicences(bundle: string, packages: readonly BundledPackage[]): string {
   const faults = licenceFaults(packages);
   if (faults.length > 0) throw new Error(faults.join('\n'));
   const sections = packages.map(({ name, version, licence, texts }) =>
@@ -38,5 +42,5 @@ export function thirdPartyLicences(packages: readonly BundledPackage[]): string 
       ...texts.map(({ path, text }) => `[${path}]\n\n${text}`),
     ].join('\n\n'),
   );
-  return `manager.mjs contains code of the packages below, under these licences.\n\n${sections.join('\n\n\n')}\n`;
+  return `${bundle} contains code of the packages below, under these licences.\n\n${sections.join('\n\n\n')}\n`;
 }

@@ -4,18 +4,21 @@ import { join } from 'node:path';
 import type { Plugin } from 'rolldown';
 import { bundledPackages } from './bundled-packages.ts';
 import { licenceFaults, thirdPartyLicences } from './licences.ts';
-import { sbom } from './sbom.ts';
+import { type Project, sbom } from './sbom.ts';
 
 /** Names of the files, in the bundle's folder. */
 export const LICENCES_FILE = 'THIRD_PARTY_LICENSES';
 export const SBOM_FILE = 'sbom.cdx.json';
 
+type Program = Pick<Project, 'name' | 'description'>;
+
 /**
  * The plugin. The build fails when the licence of a bundled package is unknown, or its text is missing.
  *
  * @param project The project's folder, with package.json and node_modules in it.
+ * @param program What is bundled, when it is not what package.json describes.
  */
-export function supplyChain(project: string): Plugin {
+export function supplyChain(project: string, program: Partial<Program> = {}): Plugin {
   return {
     name: 'supply-chain',
     generateBundle(_options, bundle) {
@@ -28,8 +31,9 @@ export function supplyChain(project: string): Plugin {
       if (faults.length > 0) this.error({ message: faults.join('\n'), stack: '' });
       const manifest = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'));
       const code = chunks.map((chunk) => chunk.code).join('');
-      this.emitFile({ type: 'asset', fileName: LICENCES_FILE, source: thirdPartyLicences(packages) });
-      this.emitFile({ type: 'asset', fileName: SBOM_FILE, source: sbom(manifest, code, packages) });
+      const licences = thirdPartyLicences(chunks.map(({ fileName }) => fileName).join(', '), packages);
+      this.emitFile({ type: 'asset', fileName: LICENCES_FILE, source: licences });
+      this.emitFile({ type: 'asset', fileName: SBOM_FILE, source: sbom({ ...manifest, ...program }, code, packages) });
     },
   };
 }

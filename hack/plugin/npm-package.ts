@@ -1,0 +1,45 @@
+/** The plugin as a package of npm: the bundle, so that it needs no other packages. */
+import { chmod, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { OLDEST_NODE } from '../../plugin/oldest-node.ts';
+import { PLUGIN } from '../../rolldown.plugin.config.ts';
+import { run } from '../control-plane/run.ts';
+import { LICENCES_FILE } from '../supply-chain/rolldown-plugin.ts';
+import { bundlePlugin } from './bundle.ts';
+
+const PROJECT = join(import.meta.dirname, '../..');
+const BUNDLE = 'kubectl-tcj.mjs';
+
+/**
+ * Builds and packs it. Resolves to the path of the tarball.
+ *
+ * @param output Folder for the tarball, and for `kubectl-tcj/`, what is in it.
+ */
+export async function packPlugin(output: string): Promise<string> {
+  const { version, license } = JSON.parse(await readFile(join(PROJECT, 'package.json'), 'utf8'));
+  const manifest = {
+    ...PLUGIN,
+    version,
+    keywords: ['kubernetes', 'kubectl', 'kubectl-plugin', 'cronjob'],
+    license,
+    type: 'module',
+    bin: { [PLUGIN.name]: BUNDLE },
+    files: [BUNDLE, LICENCES_FILE], // npm adds LICENSE and README.md
+    engines: { node: `>=${OLDEST_NODE}` },
+  };
+  const built = join(output, PLUGIN.name);
+  await rm(built, { recursive: true, force: true });
+  await mkdir(built, { recursive: true });
+  await bundlePlugin(join(built, BUNDLE));
+  await chmod(join(built, BUNDLE), 0o755);
+  await writeFile(join(built, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  await writeFile(join(built, 'README.md'), withoutLinks(await readFile(join(PROJECT, 'docs/kubectl-tcj.md'), 'utf8')));
+  await copyFile(join(PROJECT, 'LICENSE'), join(built, 'LICENSE'));
+  await run('npm', ['pack', built, '--pack-destination', output]);
+  return join(output, `${PLUGIN.name}-${version}.tgz`);
+}
+
+/** Other pages of the project are not in the package. */
+function withoutLinks(page: string): string {
+  return page.replace(/\[([^\]]+)\]\((?!https?:)[^)]+\)/g, '$1');
+}
