@@ -66,6 +66,10 @@ test-e2e: dist/manager.mjs ## Deploy, use, upgrade and remove the operator in a 
 test-alerts: dist/manager.mjs ## Test the alerts with promtool and a real Prometheus, which is unpacked from Debian's package if need be.
 	@exec node hack/test-alerts.ts $(ARGS)
 
+.PHONY: test-clients
+test-clients: node_modules/.installed ## Test kubectl tcj as an executable, on a machine without Node.
+	@CLIENTS=1 vitest run --project clients $(ARGS)
+
 .PHONY: test-faults
 test-faults: dist/manager.mjs ## Break what the manager depends on: crashes, faults of the API server, hand-overs. FAULTS=fast does a part of it; FAULTS_SEED=<n> repeats a run.
 	@FAULTS="$${FAULTS:-all}" vitest run --project faults $(ARGS)
@@ -136,6 +140,10 @@ plugin: dist/plugin/kubectl-tcj.mjs ## Bundle kubectl tcj into dist/plugin. Link
 dist/plugin/kubectl-tcj.mjs: $(SOURCES) $(PLUGIN_SOURCES) $(wildcard hack/supply-chain/*.ts) rolldown.plugin.config.ts node_modules/.installed
 	@npm run --silent build:plugin
 	@chmod +x $@
+
+.PHONY: plugin-executable
+plugin-executable: node_modules/.installed ## Build kubectl tcj for machines without Node, and its archive, into dist/plugin. Half a minute.
+	@node hack/plugin/build-executable.ts
 
 .PHONY: packages
 packages: node_modules/.installed ## Build the npm packages of this repository and pack them into dist/packages/.

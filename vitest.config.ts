@@ -18,10 +18,11 @@ const SETUP_TIMEOUT_MS = 60_000;
 const E2E_TEST_TIMEOUT_MS = 300_000;
 const SITE = process.env['E2E_SITE'];
 const HAS_PROMETHEUS = process.env['PROMETHEUS_FOLDER'] !== undefined;
+const HAS_CLIENTS = process.env['CLIENTS'] !== undefined;
 const HAS_SOAK = process.env['SOAK_MINUTES'] !== undefined;
 const HAS_FAULTS = process.env['FAULTS'] !== undefined;
 /** Part of the name of its report: suites that CI runs beside `make test`. */
-const SUITE = HAS_PROMETHEUS ? 'alerts' : HAS_FAULTS ? 'faults' : SITE;
+const SUITE = HAS_PROMETHEUS ? 'alerts' : HAS_FAULTS ? 'faults' : HAS_CLIENTS ? 'clients' : SITE;
 
 const env = {
   TZ: 'UTC',
@@ -106,6 +107,21 @@ export default defineConfig({
                 globalSetup: ['test/alerts/support/set-up.ts'],
                 testTimeout: ALERT_TEST_TIMEOUT_MS,
                 hookTimeout: SETUP_TIMEOUT_MS,
+              },
+            },
+          ]
+        : []),
+      // Only for make test-clients: what is built for it takes many seconds.
+      ...(HAS_CLIENTS
+        ? [
+            {
+              test: {
+                name: 'clients',
+                env,
+                include: ['test/clients/*.test.ts'],
+                globalSetup: ['test/clients/support/set-up.ts'],
+                testTimeout: CLUSTER_TEST_TIMEOUT_MS,
+                hookTimeout: CLUSTER_TEST_TIMEOUT_MS,
               },
             },
           ]

@@ -28,7 +28,7 @@ export async function managerImage(project: string, name: string): Promise<Image
     config: { ...config, Env: [SEARCH_PATH, ...config.Env] },
     // The runtime changes with a version of Node, the manager with every commit: layers of their own.
     layers: [
-      runtimeFiles(nodeWithLicence(project)),
+      runtimeFiles(nodeWithLicence(project).node),
       copies.map(({ from, to }): Entry => {
         if (!from.startsWith(BUILD_FOLDER)) throw new Error(`Dockerfile: ${from} is not below ${BUILD_FOLDER}`);
         return {
@@ -42,13 +42,12 @@ export async function managerImage(project: string, name: string): Promise<Image
 }
 
 /** The node of the project. A later `npm install` takes its licence out of node_modules again; then it is fetched once more. */
-function nodeWithLicence(project: string): string {
+export function nodeWithLicence(project: string): { readonly node: string; readonly licence: string } {
   const node = realpathSync(join(project, 'node_modules/node/bin/node'));
   if (nodeLicence(node) === undefined) execFileSync('npm', ['rebuild', 'node'], { cwd: project, stdio: 'pipe' });
-  if (nodeLicence(node) === undefined) {
-    throw new Error(
-      `the licence of Node is not next to ${node}, and npm rebuild node does not bring it: remove node_modules and run make again`,
-    );
-  }
-  return node;
+  const licence = nodeLicence(node);
+  if (licence !== undefined) return { node, licence };
+  throw new Error(
+    `the licence of Node is not next to ${node}, and npm rebuild node does not bring it: remove node_modules and run make again`,
+  );
 }

@@ -1,0 +1,65 @@
+/** The plugin as one executable that needs no Node: the pinned Node with the bundle in it, for the machine that it is built on. */
+import { chmod, copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { run } from '../control-plane/run.ts';
+import { type Platform, thisPlatform } from '../control-plane/versions.ts';
+import { nodeWithLicence } from '../image/manager-image.ts';
+import { bundlePlugin } from './bundle.ts';
+
+const PROJECT = join(import.meta.dirname, '../..');
+/** Where Node looks for a program in its own executable: nodejs doc/api/single-executable-applications.md. */
+const SECTION = 'NODE_SEA_BLOB';
+const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
+const MACOS_SEGMENT = 'NODE_SEA';
+
+export interface Executable {
+  readonly platform: Platform;
+  /** Path of the executable, `<output>/kubectl-tcj-<os>-<arch>`. */
+  readonly path: string;
+  /** Path of the folder with licences and SBOM of what is bundled. */
+  readonly papers: string;
+  /** Path of the licences of Node and of all that is linked into it. */
+  readonly nodeLicence: string;
+}
+
+/** Builds it. Takes some seconds; needs `strip` on Linux and `codesign` on macOS. */
+export async function buildExecutable(output: string): Promise<Executable> {
+  const platform = thisPlatform();
+  const name = `kubectl-tcj-${platform.os}-${platform.arch}`;
+  const papers = join(output, `${name}.build`);
+  await rm(papers, { recursive: true, force: true });
+  await mkdir(papers, { recursive: true });
+  const { node, licence } = nodeWithLicence(PROJECT);
+  const path = join(output, name);
+  await copyFile(node, path);
+  await chmod(path, 0o755);
+  await makeRoom(path, platform);
+  const place = ['--sentinel-fuse', FUSE, '--macho-segment-name', MACOS_SEGMENT];
+  await run('postject', [path, SECTION, await blob(node, papers), ...place]); // by itself: it warns of Node's own notes
+  if (platform.os === 'darwin') await run('codesign', ['--sign', '-', path]);
+  return { platform, path, papers, nodeLicence: licence };
+}
+
+/** Path of what is injected: the bundle, and what V8 has compiled of it, which saves a quarter of the start. */
+async function blob(node: string, folder: string): Promise<string> {
+  const output = 'blob';
+  const options = {
+    main: 'kubectl-tcj.cjs', // relative: it gets into the blob
+    output,
+    disableExperimentalSEAWarning: true,
+    useCodeCache: true,
+    execArgv: ['--no-warnings'], // such as that of a processor for which V8 compiles again
+    execArgvExtension: 'none', // NODE_OPTIONS are meant for the user's own Node
+  };
+  await bundlePlugin(join(folder, options.main));
+  await writeFile(join(folder, 'sea.json'), JSON.stringify(options));
+  // The seed makes it the same each time. Not --hash-seed: V8 then rejects what it has compiled.
+  await run(node, ['--random-seed=1', '--experimental-sea-config', 'sea.json'], { cwd: folder });
+  return join(folder, output);
+}
+
+/** Takes away what is of no use: 18 MB of symbols; or in the way: a signature that no longer holds. */
+async function makeRoom(path: string, { os }: Platform): Promise<void> {
+  if (os === 'darwin') await run('codesign', ['--remove-signature', path]);
+  else await run('strip', [path]);
+}

@@ -1,0 +1,60 @@
+/** kubectl tcj as people download it: without a Node, against a real API server. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, inject, test } from 'vitest';
+import { run } from '../../hack/control-plane/run.ts';
+import { ARCHIVED, archive } from '../../hack/plugin/archive.ts';
+import { buildExecutable, type Executable } from '../../hack/plugin/executable.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { Scene } from '../support/scene.ts';
+import { temporaryFolder, temporaryFolderOfFile } from '../support/temporary-folder.ts';
+
+const output = temporaryFolderOfFile();
+let executable: Executable;
+let archived: string;
+
+beforeAll(async () => {
+  executable = await buildExecutable(output);
+  archived = await archive(executable, 0);
+});
+
+/** With this environment and no other. */
+function tcj(env: NodeJS.ProcessEnv, ...args: readonly string[]): Promise<string> {
+  return run(executable.path, args, { env, cwd: output });
+}
+
+test('answers on a machine that has no Node, whatever is meant for one', async () => {
+  expect(await tcj({}, '--help')).toMatch(/^Asks and steers CronJobs/);
+  const env = { NODE_OPTIONS: '--require=/nowhere' };
+  expect(await tcj(env, '--version')).toBe(`kubectl tcj ${packageJson.version}\n`);
+});
+
+test('knows all time zones, and asks the cluster', async () => {
+  await using scene = await Scene.open();
+  await scene.createCronJob({ schedule: '30 2 * * *', timeZone: 'Pacific/Chatham' }, 'backup');
+  const env = { KUBECONFIG: inject('kubeconfig') };
+  expect(await tcj(env, 'list', '-n', scene.namespace)).toMatch(
+    /^NAME .*\nbackup {3}Unobserved .* Pacific\/Chatham\n$/,
+  );
+  expect(await tcj(env, 'next', '-n', scene.namespace, '--within', '25h')).toMatch(/ 02:30 Pacific\/Chatham /);
+});
+
+test('is in the archive with its licences, those of Node as well', async () => {
+  expect((await run('tar', ['-tzf', archived])).trimEnd().split('\n').sort()).toEqual([...ARCHIVED].sort());
+  await run('tar', ['-xzf', archived], { cwd: output });
+  expect(hash(join(output, 'kubectl-tcj'))).toBe(hash(executable.path));
+  const text = (name: string) => readFileSync(join(output, name), 'utf8');
+  expect(text('LICENSE')).toMatch(/^\s+Apache License/);
+  expect(text('NODE_LICENSE')).toContain('- V8, located at deps/v8');
+  expect(text('THIRD_PARTY_LICENSES')).toMatch(/^kubectl-tcj\.cjs contains code of/);
+});
+
+test('built again, it has the same bytes', async () => {
+  const again = await buildExecutable(temporaryFolder());
+  expect(hash(again.path)).toBe(hash(executable.path));
+});
+
+function hash(file: string): string {
+  return createHash('sha256').update(readFileSync(file)).digest('hex');
+}
