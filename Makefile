@@ -67,7 +67,7 @@ test-alerts: dist/manager.mjs ## Test the alerts with promtool and a real Promet
 	@exec node hack/test-alerts.ts $(ARGS)
 
 .PHONY: test-clients
-test-clients: node_modules/.installed ## Test kubectl tcj as an executable, on a machine without Node.
+test-clients: node_modules/.installed ## Test kubectl tcj without Node, and as krew installs it; krew is built with Go the first time.
 	@CLIENTS=1 vitest run --project clients $(ARGS)
 
 .PHONY: test-faults
@@ -144,6 +144,10 @@ dist/plugin/kubectl-tcj.mjs: $(SOURCES) $(PLUGIN_SOURCES) $(wildcard hack/supply
 .PHONY: plugin-executable
 plugin-executable: node_modules/.installed ## Build kubectl tcj for machines without Node, and its archive, into dist/plugin. Half a minute.
 	@node hack/plugin/build-executable.ts
+
+.PHONY: plugin-release
+plugin-release: node_modules/.installed ## Write checksums and krew's manifest of the archives in dist/plugin. DOWNLOADS=<URL> HOMEPAGE=<URL>
+	@node hack/plugin/write-release.ts --downloads="$(DOWNLOADS)" --homepage="$(HOMEPAGE)"
 
 .PHONY: packages
 packages: node_modules/.installed ## Build the npm packages of this repository and pack them into dist/packages/.

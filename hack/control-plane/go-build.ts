@@ -57,6 +57,12 @@ const SOURCES: Readonly<Record<Binary, Source>> = {
     package: 'github.com/rhysd/actionlint/cmd/actionlint',
     linkerFlags: `-s -w -X github.com/rhysd/actionlint.version=${ACTIONLINT_VERSION}`,
   },
+  krew: { module: 'krew', package: 'sigs.k8s.io/krew/cmd/krew', linkerFlags: '-s -w' },
+  'validate-krew-manifest': {
+    module: 'krew',
+    package: 'sigs.k8s.io/krew/cmd/validate-krew-manifest',
+    linkerFlags: '-s -w',
+  },
 };
 
 function kubernetesCommand(command: string): Source {

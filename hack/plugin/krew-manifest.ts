@@ -1,0 +1,58 @@
+/** Makes the manifest by which krew, the package manager of kubectl, installs the plugin: krew.sigs.k8s.io/docs/developer-guide. */
+import { stringify } from 'yaml';
+import type { Platform } from '../control-plane/versions.ts';
+import { ARCHIVED } from './archive.ts';
+
+/** Of a plugin; in kubectl's own words it is `kubectl tcj`. */
+const NAME = 'tcj';
+/** krew's guidelines allow 50 characters: `kubectl krew search` shows it as a column. */
+const SHORT_DESCRIPTION = 'Tell what CronJobs do, and why they do not run';
+const DESCRIPTION = `Answers what is asked of CronJobs of cronjob-operator
+(batch.tutorial.kubebuilder.io) when one has failed: which, why, what it did
+before, and what will run next. Suspends and resumes them.
+`;
+const CAVEATS = `It is for CronJobs of cronjob-operator, not for those of batch/v1. It needs
+the rights to get and list them, and to patch those that it suspends or resumes.
+On Linux it needs glibc 2.28 or newer: on Alpine install it with npm.
+`;
+
+export interface ReleasedArchive {
+  readonly platform: Platform;
+  /** Where it can be downloaded. */
+  readonly uri: string;
+  readonly sha256: string;
+}
+
+export interface KrewManifestOptions {
+  /** Of package.json. */
+  readonly version: string;
+  /** URL of the project. */
+  readonly homepage: string;
+  readonly archives: readonly ReleasedArchive[];
+}
+
+/** The manifest, as YAML. */
+export function krewManifest({ version, homepage, archives }: KrewManifestOptions): string {
+  const platforms = archives.map(({ platform: { os, arch }, uri, sha256 }) => ({
+    selector: { matchLabels: { os, arch } },
+    uri,
+    sha256,
+    files: ARCHIVED.map((from) => ({ from, to: '.' })),
+    bin: ARCHIVED[0],
+  }));
+  const spec = {
+    version: `v${version}`,
+    homepage,
+    shortDescription: SHORT_DESCRIPTION,
+    description: DESCRIPTION,
+    caveats: CAVEATS,
+    platforms,
+  };
+  const manifest = {
+    apiVersion: 'krew.googlecontainertools.github.com/v1alpha2',
+    kind: 'Plugin',
+    metadata: { name: NAME },
+    spec,
+  };
+  return stringify(manifest, { lineWidth: 0 });
+}

@@ -1,0 +1,31 @@
+/**
+ * `make plugin-release`: writes what a release has beside the archives of kubectl tcj that are in dist/plugin/: SHA256SUMS, and
+ * tcj.yaml for krew.
+ *
+ *   node hack/plugin/write-release.ts --downloads=<URL of their folder> --homepage=<URL of the project>
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { releaseOf } from './release.ts';
+
+const PROJECT = join(import.meta.dirname, '../..');
+const FOLDER = join(PROJECT, 'dist/plugin');
+
+try {
+  const options = { downloads: { type: 'string' }, homepage: { type: 'string' } } as const;
+  const { downloads, homepage } = parseArgs({ options }).values;
+  if (!downloads || !homepage) throw new Error('give --downloads and --homepage');
+  const { version } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'));
+  const { checksums, manifest } = await releaseOf({ folder: FOLDER, version, downloads, homepage });
+  for (const [name, text] of [
+    ['SHA256SUMS', checksums],
+    ['tcj.yaml', manifest],
+  ] as const) {
+    writeFileSync(join(FOLDER, name), text);
+    console.log(join(FOLDER, name));
+  }
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

@@ -1,0 +1,50 @@
+/** kubectl tcj as krew installs it, from the manifest that a release has. */
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { basename, delimiter, dirname, join } from 'node:path';
+import { beforeAll, expect, inject, test } from 'vitest';
+import { run } from '../../hack/control-plane/run.ts';
+import { type Release, releaseOf } from '../../hack/plugin/release.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { Scene } from '../support/scene.ts';
+import { temporaryFolder, temporaryFolderOfFile } from '../support/temporary-folder.ts';
+
+const URLS = { downloads: 'https://example.com/download', homepage: 'https://example.com' };
+
+const root = temporaryFolderOfFile();
+const bin = join(root, 'bin');
+const manifest = join(temporaryFolderOfFile(), 'tcj.yaml');
+const archived = inject('archive');
+let release: Release;
+
+beforeAll(async () => {
+  release = await releaseOf({ folder: dirname(archived), version: packageJson.version, ...URLS });
+  writeFileSync(manifest, release.manifest);
+});
+
+test('the checksums are those of the archives', () => {
+  const sum = createHash('sha256').update(readFileSync(archived)).digest('hex');
+  expect(release.checksums).toBe(`${sum}  ${basename(archived)}\n`);
+});
+
+test('without an archive there is no release', async () => {
+  const empty = releaseOf({ folder: temporaryFolder(), version: '1.0.0', ...URLS });
+  await expect(empty).rejects.toThrow('has no archive of kubectl tcj');
+});
+
+test('krew finds nothing wrong with the manifest', async () => {
+  await run(inject('krewValidator'), ['-manifest', manifest, '-skip-install']);
+});
+
+test('krew installs it, and kubectl runs it', async () => {
+  const env = { KREW_ROOT: root, PATH: process.env['PATH'], HOME: root };
+  await run(inject('krew'), ['install', `--manifest=${manifest}`, `--archive=${archived}`], { env });
+
+  await using scene = await Scene.open();
+  await scene.createCronJob({ schedule: '0 0 1 1 *' }, 'backup');
+  const inKrew = { PATH: [bin, '/usr/bin', '/bin'].join(delimiter), KUBECONFIG: inject('kubeconfig') };
+  const kubectl = (...args: readonly string[]) => run(inject('kubectl'), args, { env: inKrew });
+  expect(await kubectl('plugin', 'list')).toContain(`${join(bin, 'kubectl-tcj')}\n`);
+  expect(await kubectl('tcj', '--help')).toMatch(/^Asks and steers CronJobs/);
+  expect(await kubectl('tcj', 'list', '-n', scene.namespace)).toMatch(/^NAME .*\nbackup {3}Unobserved /);
+});

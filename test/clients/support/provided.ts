@@ -1,0 +1,15 @@
+import type { Executable } from '../../../hack/plugin/executable.ts';
+import '../../envtest/support/provided.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** kubectl tcj for this machine. */
+    executable: Executable;
+    /** Path of its archive. */
+    archive: string;
+    /** Path of a krew. */
+    krew: string;
+    /** Path of its validate-krew-manifest. */
+    krewValidator: string;
+  }
+}
