@@ -1,6 +1,7 @@
-/** `make plugin-executable`: kubectl tcj as an executable of this machine's platform, and its archive, in dist/plugin/. */
-import { mkdir } from 'node:fs/promises';
+/** `make plugin-executable`: kubectl tcj as an executable of this machine's platform, its archive, and its SBOM, in dist/plugin/. */
+import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SBOM_FILE } from '../supply-chain/rolldown-plugin.ts';
 import { archive } from './archive.ts';
 import { buildExecutable } from './executable.ts';
 
@@ -9,5 +10,6 @@ const GZIP_LEVEL = 9;
 
 await mkdir(OUTPUT, { recursive: true });
 const executable = await buildExecutable(OUTPUT);
-console.log(executable.path);
-console.log(await archive(executable, GZIP_LEVEL));
+const sbom = `${executable.path}.${SBOM_FILE}`;
+await copyFile(join(executable.papers, SBOM_FILE), sbom);
+for (const file of [executable.path, await archive(executable, GZIP_LEVEL), sbom]) console.log(file);
