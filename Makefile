@@ -67,7 +67,7 @@ test-alerts: dist/manager.mjs ## Test the alerts with promtool and a real Promet
 	@exec node hack/test-alerts.ts $(ARGS)
 
 .PHONY: test-clients
-test-clients: node_modules/.installed ## Test kubectl tcj without Node, and as krew installs it; krew is built with Go the first time.
+test-clients: node_modules/.installed ## Test kubectl tcj without Node and by krew, and the rules for Argo CD in its Lua. Needs Go the first time.
 	@CLIENTS=1 vitest run --project clients $(ARGS)
 
 .PHONY: test-faults

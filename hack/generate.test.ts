@@ -15,6 +15,7 @@ const FILES = [
   'config/policy/manifests.yaml',
   'config/webhook/manifests.yaml',
   'config/prometheus/rules.yaml',
+  'config/argocd/argocd-cm.yaml',
   'charts/cronjob-operator/files/crd.yaml',
   'charts/cronjob-operator/files/role.yaml',
   'charts/cronjob-operator/files/webhook_certificates_role.yaml',

@@ -20,6 +20,7 @@ import { CronJob } from '../api/v1/cronjob-types.ts';
 import { RBAC } from '../controllers/cronjob-controller.ts';
 import { COMMANDS } from '../plugin/commands.ts';
 import { prometheusRuleYaml } from './alerts/prometheus-rule.ts';
+import { argoCdConfigYaml } from './argocd/argocd-config.ts';
 import { cronJobCrdYaml } from './crd/cronjob-crd.ts';
 import { lintSchemaJson } from './crd/lint-schema.ts';
 import { apiReference } from './docs/api-reference.ts';
@@ -46,6 +47,7 @@ const CONTENTS: Readonly<Record<string, () => string>> = {
   'config/policy/manifests.yaml': policies,
   'config/webhook/manifests.yaml': webhooks,
   'config/prometheus/rules.yaml': prometheusRuleYaml,
+  'config/argocd/argocd-cm.yaml': argoCdConfigYaml,
   // Copies: helm takes nothing from outside of the chart's folder.
   'charts/cronjob-operator/files/crd.yaml': cronJobCrdYaml,
   'charts/cronjob-operator/files/role.yaml': managerRole,

@@ -57,6 +57,7 @@ const SOURCES: Readonly<Record<Binary, Source>> = {
     package: 'github.com/rhysd/actionlint/cmd/actionlint',
     linkerFlags: `-s -w -X github.com/rhysd/actionlint.version=${ACTIONLINT_VERSION}`,
   },
+  'argo-lua': { module: 'argo-lua', package: '.', linkerFlags: '-s -w' },
   krew: { module: 'krew', package: 'sigs.k8s.io/krew/cmd/krew', linkerFlags: '-s -w' },
   'validate-krew-manifest': {
     module: 'krew',

@@ -100,7 +100,7 @@ async function buildAll(
 function advice(binaries: readonly Binary[], problems: readonly string[], goProblem: string): string {
   return [
     `No way to get ${binaries.join(', ')}.`,
-    `  Download: ${problems.join('; ')}`,
+    `  Download: ${problems.join('; ') || 'it is only built'}`,
     `  Build: ${goProblem}`,
     'Do one of these:',
     '  - let this machine reach dl.k8s.io and github.com, and try again',

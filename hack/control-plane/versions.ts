@@ -43,7 +43,14 @@ export const KREW_BINARIES = ['krew', 'validate-krew-manifest'] as const;
 export type ClusterBinary = (typeof CLUSTER_BINARIES)[number];
 export type NodeBinary = (typeof NODE_BINARIES)[number];
 export type KrewBinary = (typeof KREW_BINARIES)[number];
-export type Binary = ClusterBinary | NodeBinary | KrewBinary | 'helm' | 'actionlint' | 'kube-apiserver-oldest';
+export type Binary =
+  | ClusterBinary
+  | NodeBinary
+  | KrewBinary
+  | 'helm'
+  | 'actionlint'
+  | 'argo-lua'
+  | 'kube-apiserver-oldest';
 /** Absolute path of each binary. */
 export type BinaryPaths<B extends Binary> = Readonly<Record<B, string>>;
 

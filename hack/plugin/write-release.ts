@@ -15,7 +15,7 @@ const FOLDER = join(PROJECT, 'dist/plugin');
 try {
   const options = { downloads: { type: 'string' }, homepage: { type: 'string' } } as const;
   const { downloads, homepage } = parseArgs({ options }).values;
-  if (!downloads || !homepage) throw new Error('give --downloads and --homepage');
+  if (!downloads || !homepage) throw new Error('give --downloads and --homepage (make: DOWNLOADS and HOMEPAGE)');
   const { version } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'));
   const { checksums, manifest } = await releaseOf({ folder: FOLDER, version, downloads, homepage });
   for (const [name, text] of [

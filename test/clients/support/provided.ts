@@ -7,6 +7,8 @@ declare module 'vitest' {
     executable: Executable;
     /** Path of its archive. */
     archive: string;
+    /** Path of argo-lua. */
+    argoLua: string;
     /** Path of a krew. */
     krew: string;
     /** Path of its validate-krew-manifest. */

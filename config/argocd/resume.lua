@@ -1,0 +1,13 @@
+-- Starts runs again, after a suspension or a pause. What was skipped meanwhile does not run.
+
+local os = require("os") -- Argo CD has no global one
+
+obj.spec.suspend = false
+obj.spec.suspendUntil = nil
+if obj.status ~= nil and obj.status.paused ~= nil then
+  if obj.metadata.annotations == nil then
+    obj.metadata.annotations = {}
+  end
+  obj.metadata.annotations["batch.tutorial.kubebuilder.io/resume"] = os.date("!%Y-%m-%dT%XZ")
+end
+return obj

@@ -1,0 +1,24 @@
+/** What Argo CD is told of the kind: the scripts of config/argocd, in a ConfigMap that is merged into Argo CD's own. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { GROUP, KIND } from '../../api/v1/groupversion.ts';
+
+const SCRIPTS = join(import.meta.dirname, '../../config/argocd');
+const ACTIONS = ['run-now', 'suspend', 'resume'];
+/** Keys of argocd-cm; those of Argo CD end in the group and the kind. */
+export const HEALTH_KEY = `resource.customizations.health.${GROUP}_${KIND}`;
+export const ACTIONS_KEY = `resource.customizations.actions.${GROUP}_${KIND}`;
+
+const script = (name: string) => readFileSync(join(SCRIPTS, `${name}.lua`), 'utf8');
+
+/** The ConfigMap. */
+export function argoCdConfigYaml(): string {
+  const actions = {
+    'discovery.lua': script('discovery'),
+    definitions: ACTIONS.map((name) => ({ name, 'action.lua': script(name) })),
+  };
+  const data = { [HEALTH_KEY]: script('health'), [ACTIONS_KEY]: stringify(actions, { lineWidth: 0 }) };
+  const config = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'argocd-cm' }, data };
+  return stringify(config, { lineWidth: 0 });
+}

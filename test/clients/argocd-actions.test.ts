@@ -1,0 +1,103 @@
+/** The actions that Argo CD offers for a CronJob: on real objects, with a manager that acts on them. */
+import { expect, test } from 'vitest';
+import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { cronJob } from '../support/cron-jobs.ts';
+import { Scene } from '../support/scene.ts';
+import { actionsFor, afterAction, definedActions, healthOf } from './support/argo-cd.ts';
+
+/** Does what Argo CD does when somebody chooses the action. */
+async function choose(scene: Scene, action: string): Promise<void> {
+  const before = await scene.cronJob();
+  await scene.patch(mergePatch(before, afterAction(action, before)));
+}
+
+/** What turns one object into the other, as a merge patch: null removes a field. */
+function mergePatch(before: object, after: object): object {
+  const [left, right] = [before, after] as Record<string, unknown>[];
+  const names = Object.keys({ ...left, ...right }).filter((name) => !isSame(left?.[name], right?.[name]));
+  return Object.fromEntries(
+    names.map((name) => {
+      const [old, value] = [left?.[name], right?.[name]];
+      return [name, isObject(old) && isObject(value) ? mergePatch(old, value) : (value ?? null)];
+    }),
+  );
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Lua does not know an empty object from an empty list; Argo CD takes it for what it was. */
+function isSame(left: unknown, right: unknown): boolean {
+  if (isObject(left) && Object.keys(left).length === 0 && Array.isArray(right)) return right.length === 0;
+  if (isObject(left) && isObject(right)) return Object.keys(mergePatch(left, right)).length === 0;
+  if (!Array.isArray(left) || !Array.isArray(right)) return left === right;
+  return left.length === right.length && left.every((each, index) => isSame(each, right[index]));
+}
+
+test('each action that is offered is defined', () => {
+  const offered = [cronJob(), cronJob({ suspend: true })].flatMap(actionsFor);
+  expect([...new Set(offered)].sort()).toEqual([...definedActions()].sort());
+});
+
+test('what can be chosen follows from how it stands', () => {
+  expect(actionsFor(cronJob())).toEqual(['run-now', 'suspend']);
+  expect(actionsFor(cronJob({ suspend: true }))).toEqual(['resume', 'run-now']);
+  expect(actionsFor({ ...cronJob(), status: null })).toEqual(['run-now', 'suspend']);
+});
+
+test('an action changes one field and no more', () => {
+  const pod = { restartPolicy: 'Never', volumes: [{ name: 'v', emptyDir: {} }] };
+  const given = cronJob({ jobTemplate: { spec: { template: { spec: pod } } } } as never);
+  expect(mergePatch(given, afterAction('suspend', given))).toEqual({ spec: { suspend: true } });
+  expect(mergePatch(given, afterAction('run-now', given))).toEqual({
+    metadata: { annotations: { [RUN_NOW_ANNOTATION]: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/) } },
+  });
+  const annotated = cronJob({}, undefined, { annotations: { a: 'b' } });
+  expect(afterAction('run-now', annotated).metadata.annotations).toMatchObject({ a: 'b' });
+});
+
+test('suspend, run now and resume do so', async () => {
+  await using scene = await Scene.open();
+  await scene.startManager();
+  await scene.createCronJob({ schedule: '0 0 1 1 *', suspendUntil: '2099-01-01T00:00:00Z' });
+  await scene.observed();
+  expect(actionsFor(await scene.cronJob())).toEqual(['resume', 'run-now', 'suspend']);
+
+  await choose(scene, 'suspend');
+  await scene.observed();
+  const suspended = await scene.cronJob();
+  expect(suspended.spec).toMatchObject({ suspend: true });
+  expect(suspended.spec).not.toHaveProperty('suspendUntil');
+  expect(healthOf(suspended)).toEqual({ status: 'Suspended', message: 'Suspended: spec.suspend is true' });
+
+  await choose(scene, 'run-now');
+  await scene.hasJobs(1);
+
+  await choose(scene, 'resume');
+  await scene.observed();
+  const resumed = await scene.cronJob();
+  expect([resumed.spec.suspend, healthOf(resumed).status]).toEqual([false, 'Healthy']);
+  expect(actionsFor(resumed)).toEqual(['run-now', 'suspend']);
+});
+
+test('resume ends a pause', async () => {
+  await using scene = await Scene.open();
+  await scene.startManager();
+  await scene.createCronJob({ pauseAfterFailures: 1 });
+  await scene.observed();
+  await scene.passNextMinute();
+  const [job] = await scene.hasJobs(1);
+  await scene.finish(job!, 'Failed');
+  const isPaused = async (value: boolean) =>
+    await scene.eventually(async () => expect((await scene.cronJob()).status?.paused !== undefined).toBe(value));
+  await isPaused(true);
+  const paused = await scene.cronJob();
+  expect(actionsFor(paused)).toEqual(['resume', 'run-now', 'suspend']);
+  expect(healthOf(paused).status).toBe('Suspended');
+  expect(afterAction('resume', paused).metadata.annotations).toHaveProperty([RESUME_ANNOTATION]);
+
+  await choose(scene, 'resume');
+  await isPaused(false);
+  expect(healthOf(await scene.cronJob()).status).toBe('Healthy');
+});

@@ -1,0 +1,47 @@
+/** What Argo CD does with the scripts that config/argocd/argocd-cm.yaml has, in its own interpreter. */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { inject } from 'vitest';
+import { parse } from 'yaml';
+import { ACTIONS_KEY, HEALTH_KEY } from '../../../hack/argocd/argocd-config.ts';
+
+interface Actions {
+  readonly 'discovery.lua': string;
+  readonly definitions: readonly { readonly name: string; readonly 'action.lua': string }[];
+}
+
+const { data } = parse(readFileSync('config/argocd/argocd-cm.yaml', 'utf8'));
+const actions: Actions = parse(data[ACTIONS_KEY]);
+
+export interface Health {
+  readonly status: string;
+  readonly message: string;
+}
+
+export function healthOf(object: unknown): Health {
+  return runLua(data[HEALTH_KEY], object) as Health;
+}
+
+/** Names of the actions that can be chosen. */
+export function actionsFor(object: unknown): readonly string[] {
+  const offered = runLua(actions['discovery.lua'], object) as Record<string, { readonly disabled?: boolean }>;
+  return Object.keys(offered).filter((name) => offered[name]?.disabled !== true);
+}
+
+/** Names of all actions that are defined. */
+export function definedActions(): readonly string[] {
+  return actions.definitions.map(({ name }) => name);
+}
+
+/** The object as the action leaves it. Argo CD sends the difference as a merge patch. */
+export function afterAction<T>(name: string, object: T): T {
+  const action = actions.definitions.find((each) => each.name === name);
+  if (action === undefined) throw new Error(`no action ${name}`);
+  return runLua(action['action.lua'], object) as T;
+}
+
+function runLua(script: string, object: unknown): unknown {
+  const { stdout, stderr } = spawnSync(inject('argoLua'), { input: JSON.stringify({ script, object }) });
+  if (stdout.length === 0) throw new Error(stderr.toString());
+  return JSON.parse(stdout.toString());
+}
