@@ -46,8 +46,10 @@ export function runtimeFiles(node: string): readonly Entry[] {
 /** File with Node's licence and those of all that is linked into it. A release has it above bin/, the npm package deeper. */
 export function nodeLicence(node: string): string | undefined {
   const above = join(dirname(node), '..');
-  const inPackage = join(above, `node_modules/node-${process.platform}-${process.arch}`);
-  return [above, inPackage].map((folder) => join(folder, 'LICENSE')).find((path) => existsSync(path));
+  // That of macOS on arm64 is named node-bin.
+  const packages = ['node', 'node-bin'].map((name) => `node_modules/${name}-${process.platform}-${process.arch}`);
+  const folders = [above, ...packages.map((name) => join(above, name))];
+  return folders.map((folder) => join(folder, 'LICENSE')).find((path) => existsSync(path));
 }
 
 /** Absolute paths, as the dynamic loader will look for them. */

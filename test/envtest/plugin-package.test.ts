@@ -25,9 +25,10 @@ test('holds the bundle, papers and nothing else', async () => {
   expect(files).toEqual(names.map((name) => `package/${name}`));
 });
 
-test('has a README without links to pages that it does not have', () => {
+test('has a README that names this Node, without links to pages that it does not have', () => {
   const readme = readFileSync(join(installed, 'README.md'), 'utf8');
   expect(readme).toMatch(/^# kubectl tcj\n/);
+  expect(readme).toContain(`Node ${OLDEST_NODE.replace(/\.0$/, '')} or newer`);
   expect(readme).not.toMatch(/\]\((?!https?:)/);
 });
 
