@@ -13,7 +13,7 @@ before, and what will run next. Suspends and resumes them.
 `;
 const CAVEATS = `It is for CronJobs of cronjob-operator, not for those of batch/v1. It needs
 the rights to get and list them, and to patch those that it suspends or resumes.
-On Linux it needs glibc 2.28 or newer: on Alpine install it with npm.
+On Linux it needs glibc 2.28 and libstdc++: on Alpine install it with npm.
 `;
 
 export interface ReleasedArchive {
