@@ -35,8 +35,8 @@ export interface Example {
   readonly line: string;
 }
 
-/** What may stand at a place of the command line: the completion offers it. */
-export type Values = 'cronJobs' | 'namespaces' | 'contexts' | 'files' | 'anything' | readonly string[];
+/** What may stand at a place of the command line: the completion offers it. `sources` are CronJobs of batch/v1. */
+export type Values = 'cronJobs' | 'sources' | 'namespaces' | 'contexts' | 'files' | 'anything' | readonly string[];
 
 export type Flag = CommandLine['flags'][number] & {
   /** Default `anything`. */

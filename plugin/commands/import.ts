@@ -1,6 +1,6 @@
 import { CronJob } from '../../api/v1/cronjob-types.ts';
 import { ALL_NAMESPACES, OF_MANY, SELECTOR, showsAllNamespaces } from '../cluster-flags.ts';
-import { type Command, type Invocation, UsageError } from '../command.ts';
+import { type Command, type Flag, type Invocation, UsageError } from '../command.ts';
 import { withSession } from '../cron-jobs.ts';
 import { chosen } from '../import/chosen.ts';
 import { type Context, Report } from '../import/context.ts';
@@ -14,19 +14,20 @@ import type { Session } from '../session.ts';
 
 const DRY_RUN = {
   name: 'dry-run',
-  description: 'Changes nothing; shows what would be made, and what differs.',
+  description: 'Changes nothing; shows what would be made.',
   default: '',
 };
 const KEEP_SOURCE = { name: 'keep-source', description: 'Never deletes the source; it stays suspended.', default: '' };
-const WAIT = { name: 'wait', description: 'Waits for a success of each, and deletes its source then.', default: '' };
+const WAIT = { name: 'wait', description: 'Waits for a success of each, and deletes its source.', default: '' };
 const REVERT = { name: 'revert', description: 'Goes back: batch/v1 runs what was imported.', default: '' };
-const PRINT = {
+const PRINT: Flag = {
   name: 'print',
   value: 'folder',
-  description: 'Changes nothing; writes manifests, and the order to commit them in.',
+  values: 'files',
+  description: 'Writes manifests, and the order to commit them in.',
   default: '',
 };
-const ALL = { name: 'all', description: 'Every CronJob of batch/v1 in the namespace, or with -A in all.', default: '' };
+const ALL = { name: 'all', description: 'Every CronJob of batch/v1; with -A of all namespaces.', default: '' };
 const EVEN_IF_MANAGED = {
   name: 'even-if-managed',
   description: 'Also what Argo CD, Flux or an owner keeps.',
@@ -38,13 +39,17 @@ const MODES = [DRY_RUN, REVERT, PRINT];
 
 export const importCommand: Command = {
   name: 'import',
-  description: 'Moves CronJobs of batch/v1 here: no run is lost, none starts twice. If interrupted, run it again.',
-  argument: { name: 'name', description: 'Name of the CronJob. Or give -l, or --all.', isOptional: true },
+  description: 'Moves CronJobs of batch/v1 here, and loses or doubles no run.',
+  argument: {
+    name: 'name',
+    description: '',
+    isOptional: true,
+    values: 'sources',
+  },
   flags: [DRY_RUN, WAIT, KEEP_SOURCE, REVERT, PRINT, ALL, EVEN_IF_MANAGED, ...OF_MANY],
   examples: [
     { wish: 'what would be made, and what differs', line: 'import nightly-backup --dry-run' },
     { wish: 'move it, and delete the source when a run has succeeded', line: 'import nightly-backup --wait' },
-    { wish: 'go back', line: 'import nightly-backup --revert' },
   ],
   run: (invocation) =>
     withSession(invocation, async (session) => {

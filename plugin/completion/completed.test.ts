@@ -23,7 +23,7 @@ async function candidates(...words: readonly string[]): Promise<readonly string[
 test('commands come with their descriptions', async () => {
   expect(await candidates('')).toEqual([...COMMANDS.map(({ name }) => name), ':4']);
   const text = await completed(['his'], { clock: clock(), connect: () => expect.unreachable() });
-  expect(text).toMatch(/^history\tShows the runs of a CronJob .*\.\n:4\n$/);
+  expect(text).toMatch(/^history\tShows what a CronJob ran .*\.\n:4\n$/);
 });
 
 describe.each(COMMANDS)('$name', ({ name, flags }) => {

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { core } from 'controller-runtime';
+import { batch, core } from 'controller-runtime';
 import { parse } from 'yaml';
 import { isRecord, valueAt } from '../../api/v1/raw-object.ts';
 import { KUBECONFIG } from '../cluster-flags.ts';
@@ -16,20 +16,21 @@ type Asking = Pick<Invocation, 'given' | 'connect' | 'signal'>;
 
 /** Sorted. Rejects when the cluster does not tell. */
 export async function namesOf(
-  kind: 'cronJobs' | 'namespaces' | 'contexts',
+  kind: 'cronJobs' | 'sources' | 'namespaces' | 'contexts',
   asking: Asking,
 ): Promise<readonly string[]> {
   const names = kind === 'contexts' ? await contexts(asking) : await namesInCluster(kind, asking);
   return names.toSorted();
 }
 
-async function namesInCluster(kind: 'cronJobs' | 'namespaces', asking: Asking): Promise<readonly string[]> {
+async function namesInCluster(kind: 'cronJobs' | 'sources' | 'namespaces', asking: Asking): Promise<readonly string[]> {
   return await withSession(asking, async ({ client, namespace }) => {
     const options = { limit: MAX_NAMES, signal: asking.signal };
-    const found =
-      kind === 'namespaces'
-        ? await client.list(core.v1.namespaces, options)
-        : await client.list(cronJobs, { ...options, namespace });
+    const found = await {
+      namespaces: () => client.list(core.v1.namespaces, options),
+      cronJobs: () => client.list(cronJobs, { ...options, namespace }),
+      sources: () => client.list(batch.v1.cronJobs, { ...options, namespace }),
+    }[kind]();
     return found.map(({ metadata }) => metadata.name);
   });
 }

@@ -18,6 +18,7 @@ export interface GateRule {
 
 export const JOB_CREATES: GateRule = rule('batch', 'jobs', 'CREATE');
 export const JOB_DELETES: GateRule = rule('batch', 'jobs', 'DELETE');
+export const CRON_JOB_CREATES: GateRule = rule(GROUP, 'cronjobs', 'CREATE');
 export const CRON_JOB_UPDATES: GateRule = rule(GROUP, 'cronjobs', 'UPDATE');
 export const STATUS_WRITES: GateRule = rule(GROUP, 'cronjobs/status', 'UPDATE');
 
@@ -28,6 +29,8 @@ export interface AdmissionCall {
   readonly resource: string;
   readonly namespace: string;
   readonly name: string;
+  /** Nothing is stored. */
+  readonly isDryRun: boolean;
   /** Absent when an object is deleted. */
   readonly object?: KubernetesObject;
 }
@@ -52,6 +55,7 @@ interface Review {
     readonly subResource?: string;
     readonly namespace: string;
     readonly name: string;
+    readonly dryRun?: boolean;
     readonly object?: KubernetesObject;
   };
 }
@@ -160,7 +164,8 @@ export class AdmissionGate implements AsyncDisposable {
       return;
     }
     const resource = [request.resource.resource, request.subResource].filter(Boolean).join('/');
-    const call = { operation, resource, namespace, name, ...(object && { object }) };
+    const isDryRun = request.dryRun === true;
+    const call = { operation, resource, namespace, name, isDryRun, ...(object && { object }) };
     this.calls.push(call);
     const verdict = this.verdict(call);
     if (verdict === 'allow') allow();

@@ -217,10 +217,23 @@ function copyOf<T extends Json>(value: T): T {
   return typeof value === 'object' ? JSON.parse(JSON.stringify(value)) : value;
 }
 
+/** What the API server stores can be written as JSON here too; beyond some thousand levels `JSON.stringify` gives up. */
+const MAX_DEPTH = 3_000;
+
 function nested(value: Json, count: number): Json {
   let whole = value;
-  for (let depth = 0; depth < count; depth++) whole = depth % 2 === 0 ? [whole] : { a: whole };
+  const levels = Math.min(count, MAX_DEPTH - depthOf(value));
+  for (let depth = 0; depth < levels; depth++) whole = depth % 2 === 0 ? [whole] : { a: whole };
   return whole;
+}
+
+/** Level by level: a recursion would not go as deep as what it measures. */
+function depthOf(value: Json): number {
+  let depth = 0;
+  for (let level: readonly Json[] = [value]; level.length > 0; depth++) {
+    level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []));
+  }
+  return depth;
 }
 
 function isObject(value: Json): value is { [key: string]: Json } {

@@ -1,0 +1,248 @@
+/** kubectl tcj import at a real API server. Kubernetes' controller is played by the test here, and is there in test/e2e/chapters/imports.ts. */
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { batch, type CronJob as SourceCronJob } from 'controller-runtime/kubernetes';
+import { expect, onTestFinished, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { CronJob } from '../../api/v1/cronjob-types.ts';
+import { jobs } from '../../controllers/resources.ts';
+import { AdmissionGate, CRON_JOB_CREATES } from '../support/admission-gate.ts';
+import { CapturedTerminal } from '../support/captured-terminal.ts';
+import { Scene } from '../support/scene.ts';
+import { tcj, tcjOn } from './support/tcj.ts';
+
+const sources = batch.v1.cronJobs;
+/** It is not due while a test runs. */
+const YEARLY = '0 0 1 1 *';
+
+interface Given {
+  readonly spec?: object;
+  readonly metadata?: object;
+}
+
+async function createSource(scene: Scene, { spec = {}, metadata = {} }: Given = {}): Promise<SourceCronJob> {
+  const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'work', image: 'busybox' }] } };
+  return await scene.client.create(sources, {
+    metadata: { name: 'backup', namespace: scene.namespace, ...metadata },
+    spec: { schedule: YEARLY, jobTemplate: { spec: { template } }, ...spec },
+  });
+}
+
+async function sourceOf(scene: Scene): Promise<SourceCronJob | undefined> {
+  return await scene.client.get(sources, { namespace: scene.namespace, name: 'backup' });
+}
+
+/** A Job that Kubernetes' controller would have started. */
+async function startedBy({ spec, metadata }: SourceCronJob, scene: Scene, name: string): Promise<void> {
+  const { namespace, uid } = metadata;
+  const owner = { apiVersion: 'batch/v1', kind: 'CronJob', name: metadata.name, uid, controller: true };
+  const template = spec.jobTemplate.spec ?? { template: {} };
+  await scene.client.create(jobs, { metadata: { name, namespace, ownerReferences: [owner] }, spec: template });
+}
+
+test('a dry run shows what would be made and what differs, and changes nothing', async () => {
+  await using scene = await Scene.open();
+  const source = await createSource(scene, { spec: { schedule: '30 2 * * *', concurrencyPolicy: 'Forbid' } });
+  const { code, out, err } = await tcj(scene, 'import backup --dry-run');
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(out).toContain('# spec.timeZone is not set: the times are those of UTC here');
+  expect(out).toMatch(/^# Warning: spec\.concurrencyPolicy/m);
+  const [document] = parseAllDocuments(out);
+  const written = document?.toJS();
+  expect(written.spec).toEqual({ ...source.spec, suspend: false });
+  expect(await scene.client.list(CronJob, { namespace: scene.namespace })).toEqual([]);
+  expect((await sourceOf(scene))?.metadata.resourceVersion).toBe(source.metadata.resourceVersion);
+});
+
+test('what ours refuses is said before anything is touched', async () => {
+  await using scene = await Scene.open();
+  const env = [
+    { name: 'A', value: '1' },
+    { name: 'A', value: '2' },
+  ];
+  const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'work', image: 'busybox', env }] } };
+  await createSource(scene, { spec: { jobTemplate: { spec: { template } } } });
+  const { code, out, err } = await tcj(scene, 'import backup');
+  expect({ code, out }).toEqual({ code: 1, out: '' });
+  expect(err).toMatch(/^\S+\/backup: the API server: .*Duplicate value: .*"name":"A"/);
+  expect((await sourceOf(scene))?.spec.suspend).toBe(false);
+});
+
+test('it is moved, begun again it goes on, and the source is deleted after a success', async () => {
+  await using scene = await Scene.open();
+  await scene.startManager();
+  const source = await createSource(scene, { metadata: { labels: { team: 'data' } } });
+  const moved = await tcj(scene, 'import -l team=data');
+  expect(moved.err).toMatch(
+    /^1 suspended in batch\/v1; waiting .*\n\S+\/backup: the source is kept, suspended, until a run has succeeded\n$/,
+  );
+  expect(moved).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^\S+\/backup imported; times after \S+Z run there\n$/),
+  });
+  const { metadata, spec } = await scene.cronJob('backup');
+  expect(metadata.labels).toEqual({ team: 'data' });
+  expect(metadata.annotations?.['batch.tutorial.kubebuilder.io/imported-from']).toBe(source.metadata.uid);
+  expect(spec.suspend).toBe(false);
+  await scene.observed('backup');
+  expect((await scene.cronJob('backup')).status?.effectiveSchedule?.since).toBe(
+    metadata.annotations?.['batch.tutorial.kubebuilder.io/takes-over-from'],
+  );
+  expect((await sourceOf(scene))?.spec.suspend).toBe(true);
+
+  const terminal = new CapturedTerminal();
+  // The API server's clock has gone on.
+  await scene.clock.advance(60_000);
+  const waiting = tcjOn(terminal, scene, 'import backup --wait');
+  await tcj(scene, 'run backup');
+  const [job] = await scene.hasJobs(1);
+  if (job) await scene.finish(job, 'Complete');
+  expect(await waiting).toBe(0);
+  expect(terminal.texts.out).toMatch(/^\S+\/backup has succeeded; the source is deleted\n$/);
+  expect(await sourceOf(scene)).toBeUndefined();
+
+  expect(await tcj(scene, 'import backup --revert')).toEqual({
+    code: 0,
+    out: expect.stringMatching(/^\S+\/backup runs in batch\/v1 again\n$/),
+    err: '',
+  });
+  const back = await sourceOf(scene);
+  expect(back?.spec).toEqual(source.spec);
+  expect(back?.metadata.annotations).toBeUndefined();
+  expect(await scene.client.list(CronJob, { namespace: scene.namespace })).toEqual([]);
+});
+
+test('without a manager in the namespace nothing is suspended', async () => {
+  await using scene = await Scene.open();
+  await createSource(scene);
+  const { code, err } = await tcj(scene, 'import backup');
+  expect(code).toBe(1);
+  expect(err).toMatch(
+    /^\S+: no manager has looked at a new CronJob in the namespace \S+ for 20 s, so nothing was changed; /,
+  );
+  expect((await sourceOf(scene))?.spec.suspend).toBe(false);
+  expect(await scene.client.list(CronJob, { namespace: scene.namespace })).toEqual([]);
+});
+
+test('a run that the source started meanwhile is waited for under Forbid, and its time does not run again', async () => {
+  await using scene = await Scene.open();
+  await scene.startManager();
+  const source = await createSource(scene, { spec: { schedule: '* * * * *', concurrencyPolicy: 'Forbid' } });
+  const minutes = Math.floor(Date.now() / 60_000);
+  await startedBy(source, scene, `backup-${minutes}`);
+  const terminal = new CapturedTerminal();
+  const moving = tcjOn(terminal, scene, 'import backup --keep-source');
+  const [job] = await scene.hasJobs(1);
+  await scene.eventually(async () => expect((await sourceOf(scene))?.spec.suspend).toBe(true));
+  if (job) await scene.finish(job, 'Complete');
+  expect(await moving).toBe(0);
+  const from = new Date(minutes * 60_000).toISOString().replace('.000', '');
+  expect(terminal.texts.out).toMatch(/imported; times after \S+Z run there\n$/);
+  expect(Date.parse(terminal.texts.out.split(' ')[4] ?? '')).toBeGreaterThanOrEqual(Date.parse(from));
+  await scene.observed('backup');
+  expect((await scene.jobs()).map(({ metadata }) => metadata.name)).not.toContain(`backup-${minutes * 60}`);
+});
+
+test('when ours is refused in the end, the source runs on as before', async () => {
+  await using scene = await Scene.open();
+  await scene.startManager();
+  await createSource(scene);
+  const { namespace, client } = scene;
+  await using gate = await AdmissionGate.open(client, { namespaces: [namespace], rules: [CRON_JOB_CREATES] });
+  // The dry run and the CronJob that shows whether a manager works may pass.
+  gate.verdict = ({ name, isDryRun }) => (name === 'backup' && !isDryRun ? 'deny' : 'allow');
+  const { code, out, err } = await tcj(scene, 'import backup');
+  expect({ code, out }).toEqual({ code: 1, out: '' });
+  expect(err).toMatch(/\/backup: the API server: admission webhook .* denied .*It runs on as before\n$/);
+  const source = await sourceOf(scene);
+  expect(source?.spec.suspend).toBe(false);
+  expect(source?.metadata.annotations ?? {}).toEqual({});
+});
+
+test.each([
+  [
+    'Argo CD keeps',
+    { annotations: { 'argocd.argoproj.io/tracking-id': 'work:batch/CronJob:a/backup' } },
+    /it is kept by Argo CD \(/,
+  ],
+  [
+    'has been imported before',
+    { annotations: { 'batch.tutorial.kubebuilder.io/imported-as': 'gone' } },
+    /it was imported before/,
+  ],
+])('a source that %s is left alone', async (_, metadata, reason) => {
+  await using scene = await Scene.open();
+  await createSource(scene, { metadata });
+  const { code, err } = await tcj(scene, 'import backup');
+  expect(code).toBe(1);
+  expect(err).toMatch(reason);
+  expect((await sourceOf(scene))?.spec.suspend).toBe(false);
+});
+
+test('a CronJob of ours that has the name and was not imported is left alone', async () => {
+  await using scene = await Scene.open();
+  await createSource(scene);
+  await scene.createCronJob({ schedule: YEARLY }, 'backup');
+  expect(await tcj(scene, 'import backup')).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/there is a CronJob of ours with this name that was not imported from it/),
+  });
+  expect(await tcj(scene, 'import backup --revert')).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/\/backup: it was not imported from batch\/v1\n$/),
+  });
+});
+
+test('what was suspended is imported suspended, at once', async () => {
+  await using scene = await Scene.open();
+  await scene.startManager();
+  await createSource(scene, { spec: { suspend: true } });
+  expect(await tcj(scene, 'import backup --keep-source')).toEqual({
+    code: 0,
+    out: expect.stringMatching(/^\S+\/backup imported\n$/),
+    err: '',
+  });
+  expect((await scene.cronJob('backup')).spec.suspend).toBe(true);
+});
+
+test('--print writes manifests and the order to commit them in, into an empty folder only', async () => {
+  await using scene = await Scene.open();
+  await createSource(scene);
+  const folder = await mkdtemp(join(tmpdir(), 'import-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  expect((await tcj(scene, 'import --all --print', folder)).code).toBe(0);
+  const file = `${scene.namespace}-backup.yaml`;
+  expect(await readdir(folder)).toEqual(['1-suspend', '2-create', 'README.md']);
+  expect(await readFile(join(folder, '1-suspend', file), 'utf8')).toMatch(
+    /^apiVersion: batch\/v1\n[\s\S]*suspend: true\n/,
+  );
+  expect(await readFile(join(folder, '2-create', file), 'utf8')).toMatch(
+    /^# .*\napiVersion: batch\.tutorial[\s\S]*suspend: false\n/,
+  );
+  expect(await readFile(join(folder, 'README.md'), 'utf8')).toMatch(/\/backup \| \w{3} \d{4}-01-01 00:00 UTC, /);
+  await writeFile(join(folder, 'mine'), '');
+  expect(await tcj(scene, 'import backup --print', folder)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('is not empty'),
+  });
+  expect((await sourceOf(scene))?.spec.suspend).toBe(false);
+});
+
+test('flags that do not go together are refused', async () => {
+  await using scene = await Scene.open();
+  for (const [line, err] of [
+    ['import', /give the name of a CronJob, or -l with labels, or --all/],
+    ['import a --all', /give the name of a CronJob, or -l with labels, or --all/],
+    ['import a -A', /--all-namespaces is for -l and --all/],
+    ['import a --dry-run --revert', /--dry-run and --revert exclude each other; give one/],
+  ] as const) {
+    const said = await tcj(scene, line);
+    expect(said).toMatchObject({ code: 2, out: '' });
+    expect(said.err).toMatch(err);
+  }
+  expect(await tcj(scene, 'import nothing')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('no CronJob "nothing" batch/v1'),
+  });
+});
