@@ -8,6 +8,9 @@ export interface Terminal {
   readonly err: (text: string) => void;
   /** All of the standard input. */
   readonly read: () => Promise<Uint8Array>;
+  /** Columns of the screen. Absent where the output goes to a file or to a program: nothing is cut then. */
+  readonly width?: number | undefined;
+  readonly hasColors: boolean;
 }
 
 /** What a command is given. */

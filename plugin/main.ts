@@ -7,6 +7,7 @@ import { COMPLETE, completed } from './completion/completed.ts';
 import { nodeFault } from './oldest-node.ts';
 import { runCommand } from './run-command.ts';
 import { connect, type SessionOptions } from './session.ts';
+import { hasColors } from './terminal/paint.ts';
 
 // Dates are formatted in named zones; the zone of the machine must not affect the output.
 process.env['TZ'] = 'UTC';
@@ -29,6 +30,8 @@ async function main(): Promise<number> {
       out: (text) => void process.stdout.write(text),
       err: (text) => void process.stderr.write(text),
       read: () => buffer(process.stdin),
+      width: process.stdout.isTTY ? process.stdout.columns : undefined,
+      hasColors: hasColors(process.stdout),
     },
     signal: stopSignal(),
   });

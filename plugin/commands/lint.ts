@@ -46,7 +46,7 @@ export const lintCommand: Command = {
     const isQuiet = given.has(QUIET.name);
     const problems = result.problems.filter(({ level }) => !isQuiet || level !== 'note');
     if (format === 'json') terminal.out(asJson({ ...result, problems }));
-    else terminal.out(`${asText(problems)}${summaryOf(result)}\n`);
+    else terminal.out(`${asText(problems, terminal)}${summaryOf(result)}\n`);
     for (const { name, why } of unreadable) terminal.err(`${name}: ${why}\n`);
     if (unreadable.length > 0) return USAGE_EXIT_CODE;
     const failing = given.has(STRICT.name) ? ['error', 'warning'] : ['error'];

@@ -2,12 +2,13 @@ import { parseTime } from '../../api/time.ts';
 import { DEFAULT_TIME_ZONE } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { OF_MANY, showsAllNamespaces } from '../cluster-flags.ts';
-import type { Command } from '../command.ts';
+import type { Command, Terminal } from '../command.ts';
 import { manyCronJobs, withSession } from '../cron-jobs.ts';
 import { formatted, outputFlag, outputFormat } from '../output.ts';
-import { byStanding, standingOf } from '../report/standing.ts';
+import { byStanding, type Standing, standingOf } from '../report/standing.ts';
 import { why } from '../report/why.ts';
-import { columns } from '../terminal/columns.ts';
+import { type Cell, type Column, columns } from '../terminal/columns.ts';
+import { painted, type Tone } from '../terminal/paint.ts';
 import { shownDuration } from '../terminal/times.ts';
 
 const FORMATS = ['wide'] as const;
@@ -35,7 +36,9 @@ export const listCommand: Command = {
       else if (cronJobs.length === 0)
         terminal.err(nothingFound(showsAllNamespaces(given) ? undefined : session.namespace));
       else
-        terminal.out(asTable(cronJobs, { now, isWide: format === 'wide', hasNamespaces: showsAllNamespaces(given) }));
+        terminal.out(
+          asTable(cronJobs, { now, isWide: format === 'wide', hasNamespaces: showsAllNamespaces(given), terminal }),
+        );
       return 0;
     }),
 };
@@ -50,22 +53,45 @@ interface TableOptions {
   readonly now: Date;
   readonly isWide: boolean;
   readonly hasNamespaces: boolean;
+  readonly terminal: Terminal;
 }
 
-function asTable(cronJobs: readonly CronJob[], { now, isWide, hasNamespaces }: TableOptions): string {
-  const head = [
-    ...(hasNamespaces ? ['NAMESPACE'] : []),
-    ...['NAME', 'STATE', 'LAST RUN', 'NEXT', 'SCHEDULE', 'TIMEZONE'],
-    ...(isWide ? ['WHY'] : []),
+function asTable(cronJobs: readonly CronJob[], { now, isWide, hasNamespaces, terminal }: TableOptions): string {
+  const head: readonly Column[] = [
+    ...(hasNamespaces ? [{ head: 'NAMESPACE' }] : []),
+    ...[{ head: 'NAME' }, { head: 'STATE' }, { head: 'LAST RUN', fit: 'cut' as const }, { head: 'NEXT' }],
+    ...[
+      { head: 'SCHEDULE', fit: 'cut' as const },
+      { head: 'TIMEZONE', fit: 'cut' as const },
+    ],
+    ...(isWide ? [{ head: 'WHY' }] : []),
   ];
   const rows = cronJobs.map((cronJob) => [
     ...(hasNamespaces ? [cronJob.metadata.namespace] : []),
-    ...[cronJob.metadata.name, standingOf(cronJob), lastRun(cronJob, now), nextRun(cronJob, now)],
+    ...[cronJob.metadata.name, state(cronJob, terminal), lastRun(cronJob, now), nextRun(cronJob, now)],
     ...[cronJob.spec.schedule, cronJob.spec.timeZone ?? DEFAULT_TIME_ZONE],
     ...(isWide ? [why(cronJob, now).sentence] : []),
   ]);
-  return columns(head, rows);
+  return columns(head, rows, isWide ? undefined : terminal.width);
 }
+
+function state(cronJob: CronJob, terminal: Terminal): Cell {
+  const standing = standingOf(cronJob);
+  return { text: standing, paint: (text) => painted(text, TONES[standing], terminal) };
+}
+
+const TONES: Readonly<Record<Standing, Tone>> = {
+  Invalid: 'bad',
+  Blocked: 'bad',
+  Overdue: 'bad',
+  Paused: 'bad',
+  Failed: 'bad',
+  Unobserved: 'doubtful',
+  Degraded: 'doubtful',
+  Suspended: 'doubtful',
+  Running: 'active',
+  OK: 'good',
+};
 
 function lastRun({ status }: CronJob, now: Date): string | undefined {
   const { lastRun: last } = status ?? {};

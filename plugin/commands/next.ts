@@ -8,7 +8,9 @@ import { formatted, outputFlag, outputFormat } from '../output.ts';
 import { type Agenda, agendaOf } from '../report/agenda.ts';
 import { timeOf } from '../report/sentences.ts';
 import { columns } from '../terminal/columns.ts';
-import { shownDuration, shownTime } from '../terminal/times.ts';
+import { oneLine } from '../terminal/texts.ts';
+import { SHOWN_TIME_WIDTH, shownDuration, shownTime } from '../terminal/times.ts';
+import { wrapped } from '../terminal/wrapped.ts';
 import { nothingFound } from './list.ts';
 
 const DEFAULT_WITHIN = '24h';
@@ -37,7 +39,7 @@ export const nextCommand: Command = {
       const hasNamespaces = showsAllNamespaces(given);
       if (format === 'json' || format === 'yaml') terminal.out(formatted(asObject(agenda), format));
       else if (cronJobs.length === 0) terminal.err(nothingFound(hasNamespaces ? undefined : session.namespace));
-      else terminal.out(asText(agenda, { now, until, hasNamespaces }));
+      else terminal.out(asText(agenda, { now, until, hasNamespaces, width: terminal.width }));
       return 0;
     }),
 };
@@ -53,13 +55,22 @@ interface TextOptions {
   readonly now: Date;
   readonly until: Date;
   readonly hasNamespaces: boolean;
+  readonly width: number | undefined;
 }
 
-function asText({ slots, frequent, busiest }: Agenda, { now, until, hasNamespaces }: TextOptions): string {
+function asText({ slots, frequent, busiest }: Agenda, { now, until, hasNamespaces, width }: TextOptions): string {
   const shown = slots.slice(0, MAX_ROWS);
   const left = slots.length - shown.length;
   const table = columns(
-    ['TIME', 'IN', ...(hasNamespaces ? ['NAMESPACE'] : []), 'NAME', 'SCHEDULE'],
+    [
+      ...[
+        { head: 'TIME', fit: 'cut' as const, min: SHOWN_TIME_WIDTH },
+        { head: 'IN' },
+        ...(hasNamespaces ? [{ head: 'NAMESPACE' }] : []),
+        { head: 'NAME' },
+      ],
+      { head: 'SCHEDULE', fit: 'cut' },
+    ],
     shown.map(({ at, cronJob }) => [
       timeOf(cronJob, at),
       shownDuration(at.getTime() - now.getTime()),
@@ -67,13 +78,15 @@ function asText({ slots, frequent, busiest }: Agenda, { now, until, hasNamespace
       cronJob.metadata.name,
       cronJob.spec.schedule,
     ]),
+    width,
   );
+  const lines = (text: string) => `${wrapped(oneLine(text), width, '  ')}\n`;
   const minutes = busiest.map(({ at, starts }) => `${shownTime(at)} (${starts} starts)`);
   return [
     slots.length > 0 ? table : frequent.length > 0 ? '' : `Nothing runs before ${shownTime(until)}.\n`,
     left > 0 ? `… and ${left} more: give a shorter --within\n` : '',
-    frequent.length > 0 ? `Often: ${frequent.map((each) => nameOf(each, hasNamespaces)).join(', ')}\n` : '',
-    minutes.length > 0 ? `Busiest: ${minutes.join(', ')}\n` : '',
+    frequent.length > 0 ? lines(`Often: ${frequent.map((each) => nameOf(each, hasNamespaces)).join(', ')}`) : '',
+    minutes.length > 0 ? lines(`Busiest: ${minutes.join(', ')}`) : '',
   ].join('');
 }
 

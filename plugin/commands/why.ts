@@ -9,6 +9,9 @@ import type { Answer } from '../report/answer.ts';
 import { latestTime } from '../report/time-of-day.ts';
 import { why } from '../report/why.ts';
 import { whyAt } from '../report/why-at.ts';
+import { oneLine } from '../terminal/texts.ts';
+import { widthOf } from '../terminal/width.ts';
+import { wrapped } from '../terminal/wrapped.ts';
 
 const AT = {
   name: 'at',
@@ -35,7 +38,7 @@ export const whyCommand: Command = {
       terminal.out(
         format === 'json' || format === 'yaml'
           ? formatted({ ...answer, at: now.toISOString() }, format)
-          : asText(answer),
+          : asText(answer, terminal.width),
       );
       return 0;
     }),
@@ -56,6 +59,14 @@ function timeIn(text: string, { spec }: CronJob, now: Date): Date {
   );
 }
 
-function asText({ sentence, change }: Answer): string {
-  return change === undefined ? `${sentence}\n` : `${sentence}\nTo do: ${change}\n`;
+function asText({ sentence, change }: Answer, width: number | undefined): string {
+  const answer = `${wrapped(oneLine(sentence), width)}\n`;
+  return change === undefined ? answer : `${answer}${toDo(oneLine(`To do: ${change}`), width)}\n`;
+}
+
+/** A command line stays in one piece, to be copied. */
+function toDo(text: string, width: number | undefined): string {
+  const start = text.indexOf(': kubectl ') + 1;
+  if (start === 0 || widthOf(text) <= (width ?? Number.POSITIVE_INFINITY)) return wrapped(text, width);
+  return `${wrapped(text.slice(0, start), width)}\n  ${text.slice(start + 1)}`;
 }

@@ -1,14 +1,19 @@
 /** What lint found, for people and for programs. */
-import { printable } from '../terminal/printable.ts';
+import type { Terminal } from '../command.ts';
+import { painted, type Tone } from '../terminal/paint.ts';
+import { oneLine } from '../terminal/texts.ts';
 import { LEVELS, type LintResult, type Problem } from './problem.ts';
 
 /** As compilers print it, so that editors and CI find the place. */
-export function asText(problems: readonly Problem[]): string {
-  return problems.map((problem) => `${printable(lineOf(problem))}\n`).join('');
+export function asText(problems: readonly Problem[], terminal: Pick<Terminal, 'hasColors'>): string {
+  return problems.map((problem) => `${lineOf(problem, terminal)}\n`).join('');
 }
 
-function lineOf({ file, line, column, level, field, message }: Problem): string {
-  return `${file}:${line}:${column}: ${level}: ${field === undefined || field === '' ? '' : `${field}: `}${message}`;
+const TONES: Readonly<Record<Problem['level'], Tone>> = { error: 'bad', warning: 'doubtful', note: 'active' };
+
+function lineOf({ file, line, column, level, field, message }: Problem, terminal: Pick<Terminal, 'hasColors'>): string {
+  const what = `${field === undefined || field === '' ? '' : `${field}: `}${message}`;
+  return `${oneLine(`${file}:${line}:${column}`)}: ${painted(level, TONES[level], terminal)}: ${oneLine(what)}`;
 }
 
 interface Findings extends LintResult {

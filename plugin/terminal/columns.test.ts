@@ -1,16 +1,16 @@
-import { expect, test } from 'vitest';
-import { columns } from './columns.ts';
+import { describe, expect, test } from 'vitest';
+import { type Column, columns } from './columns.ts';
+import { widthOf } from './width.ts';
+
+const heads = (...names: readonly string[]) => names.map((head) => ({ head }));
 
 test('columns are three spaces apart, and no line ends with spaces', () => {
   expect(
-    columns(
-      ['NAME', 'STATE', 'WHY'],
-      [
-        ['a', 'Suspended', ''],
-        ['a-long-name', 'OK', undefined],
-        ['b', 'OK', 'fine'],
-      ],
-    ),
+    columns(heads('NAME', 'STATE', 'WHY'), [
+      ['a', 'Suspended', ''],
+      ['a-long-name', 'OK', undefined],
+      ['b', 'OK', 'fine'],
+    ]),
   ).toBe(
     [
       'NAME          STATE       WHY',
@@ -22,14 +22,77 @@ test('columns are three spaces apart, and no line ends with spaces', () => {
   );
 });
 
-test('characters count, not code units', () => {
+test('what a character takes on a screen counts, not code units', () => {
   expect(
-    columns(
-      ['A', 'B'],
-      [
-        ['😀', 'x'],
-        ['ab', 'y'],
-      ],
-    ),
-  ).toBe('A    B\n😀    x\nab   y\n');
+    columns(heads('A', 'B'), [
+      ['😀', 'x'],
+      ['ab', 'y'],
+    ]),
+  ).toBe('A    B\n😀   x\nab   y\n');
+});
+
+describe('on a screen', () => {
+  const head: readonly Column[] = [{ head: 'NAME' }, { head: 'RUN', fit: 'cut' }, { head: 'ZONE', fit: 'cut', min: 6 }];
+  const row = ['some-name', 'Failed long ago', 'Europe/Berlin'];
+
+  test('the widest column is cut first, and what is cut ends with …', () => {
+    expect(columns(head, [row], 43)).toBe(
+      'NAME        RUN               ZONE\nsome-name   Failed long ago   Europe/Berlin\n',
+    );
+    expect(columns(head, [row], 36)).toBe('NAME        RUN           ZONE\nsome-name   Failed lon…   Europe/Be…\n');
+  });
+
+  test('a name that has no room is on a line of its own, and leaves its room to the others', () => {
+    const long = ['a-name-that-nobody-may-cut', 'Failed', 'UTC'];
+    expect(columns(head, [['short', 'OK', 'UTC'], long], 30)).toBe(
+      ['NAME    RUN      ZONE', 'short   OK       UTC', 'a-name-that-nobody-may-cut', '        Failed   UTC', ''].join(
+        '\n',
+      ),
+    );
+  });
+
+  test('prose goes on in its column, or below the row where that is narrow', () => {
+    const prose: readonly Column[] = [{ head: 'NAME' }, { head: 'WHY', fit: 'prose' }];
+    const words = 'one two three four five six seven eight nine';
+    expect(
+      columns(
+        prose,
+        [
+          ['a', words],
+          ['b', '-'],
+        ],
+        40,
+      ),
+    ).toBe('NAME   WHY\na      one two three four five six seven\n       eight nine\nb      -\n');
+    expect(
+      columns(
+        prose,
+        [
+          ['a', words],
+          ['b', '-'],
+        ],
+        30,
+      ),
+    ).toBe('NAME\na\n    one two three four five\n    six seven eight nine\nb\n');
+  });
+
+  test('wide characters are cut before they stick out', () => {
+    expect(columns([{ head: 'A', fit: 'cut' }], [['日本語日本語']], 8)).toBe('A\n日本語…\n');
+  });
+
+  test.each(Array.from({ length: 60 }, (_, index) => index + 30))('of %i columns, no line is wider', (width) => {
+    const rows = [
+      row,
+      ['日本-名前', 'Succeeded 5m30s ago', 'America/Argentina/ComodRivadavia'],
+      ['x'.repeat(29), 'OK', 'UTC'],
+    ];
+    const lines = columns(head, rows, width).split('\n');
+    expect(lines.filter((line) => widthOf(line) > width)).toEqual([]);
+    expect(lines.join()).toContain('x'.repeat(29));
+  });
+
+  test('colours take no room, and a line break in a cell is a space', () => {
+    const paint = (text: string) => `<${text}>`;
+    expect(columns(head, [[{ text: 'a', paint }, 'b\nc', 'd']])).toBe('NAME   RUN   ZONE\n<a>      b c   d\n');
+  });
 });

@@ -1,27 +1,153 @@
-/** Tables as kubectl prints them: columns three spaces apart, without lines. */
+/** Tables as kubectl prints them: columns three spaces apart, without lines. On a screen they fit its width. */
+import { cut, oneLine } from './texts.ts';
+import { widthOf } from './width.ts';
+import { wrapped } from './wrapped.ts';
+
+export interface Column {
+  readonly head: string;
+  /**
+   * What happens on a screen that is too narrow. `keep`, for names: a cell goes on a line of its own. `cut`: it ends with `…`.
+   * `prose`, for the last column: it goes on in the lines below. Default `keep`.
+   */
+  readonly fit?: 'keep' | 'cut' | 'prose';
+  /** Of a column that is cut: so wide it stays. Default 8, and the width of its head. */
+  readonly min?: number;
+}
+
+/** One that is absent or empty is shown as `<none>`, as in kubectl. */
+export type Cell = string | undefined | Painted;
+
+interface Painted {
+  readonly text: string;
+  /** Adds colours, which take no room. */
+  readonly paint: (text: string) => string;
+}
+
+/** A column in its place. */
+interface Placed {
+  readonly fit: NonNullable<Column['fit']>;
+  readonly start: number;
+  readonly width: number;
+}
 
 const GAP = 3;
+/** Narrower columns tell nothing. */
+const MIN_CUT = 8;
+/** Where there is less room for prose, it goes below the row. */
+const MIN_PROSE = 30;
+const INDENT = '    ';
 
-/** Each line ends without spaces. A cell that is absent, and one that is empty, is shown as `<none>`, as in kubectl. */
-export function columns(head: readonly string[], rows: readonly (readonly (string | undefined)[])[]): string {
-  const lines = [head, ...rows.map((row) => head.map((_, index) => row[index] || '<none>'))];
-  const widths = head.map((_, index) => Math.max(...lines.map((line) => widthOf(line[index] ?? ''))));
-  return lines
-    .map(
-      (line) =>
-        `${line
-          .map((cell, index) => padded(cell, widths[index] ?? 0))
-          .join('')
-          .trimEnd()}\n`,
-    )
-    .join('');
+/**
+ * Each line ends without spaces.
+ * @param width Of the screen. Without one nothing is cut.
+ */
+export function columns(
+  head: readonly Column[],
+  rows: readonly (readonly Cell[])[],
+  width = Number.POSITIVE_INFINITY,
+): string {
+  const cells = rows.map((row) => head.map((_, index) => paintedOf(row[index])));
+  const texts = head.map((column, index) => [column.head, ...cells.map((row) => row[index]?.text ?? '')].map(widthOf));
+  const placed = place(head, texts, width);
+  const names = head.slice(0, placed.length).map((column) => paintedOf(column.head));
+  return [names, ...cells].flatMap((row) => linesOf(row, placed, width)).join('');
 }
 
-function padded(cell: string, width: number): string {
-  return cell + ' '.repeat(width - widthOf(cell) + GAP);
+function paintedOf(cell: Cell): Painted {
+  const { text, paint } = typeof cell === 'object' ? cell : { text: cell || '<none>', paint: (plain: string) => plain };
+  return { text: oneLine(text), paint };
 }
 
-/** In characters, not in code units. */
-function widthOf(text: string): number {
-  return [...text].length;
+/**
+ * Without the column of prose when that has to go below.
+ * @param texts For each column how wide its cells are.
+ */
+function place(head: readonly Column[], texts: readonly (readonly number[])[], width: number): readonly Placed[] {
+  const natural = texts.map((each) => Math.max(...each));
+  const last = head.length - 1;
+  const hasProse = head[last]?.fit === 'prose';
+  const proseStart = natural.slice(0, last).reduce((sum, each) => sum + each + GAP, 0);
+  const isBelow = hasProse && proseStart + Math.min(natural[last] ?? 0, MIN_PROSE) > width;
+  if (hasProse && !isBelow) return started(head, [...natural.slice(0, last), width - proseStart]);
+  const others = hasProse ? head.slice(0, last) : head;
+  const first = fitted(others, natural, width);
+  // Names that go on a line of their own leave their room to the others.
+  return started(
+    others,
+    fitted(
+      others,
+      first.map((limit, index) => roomFor(texts[index] ?? [], limit, others[index])),
+      width,
+    ),
+  );
+}
+
+function roomFor(widths: readonly number[], limit: number, { fit = 'keep' }: Column = { head: '' }): number {
+  return fit === 'keep' ? Math.max(...widths.filter((each) => each <= limit)) : Math.max(...widths);
+}
+
+function fitted(head: readonly Column[], natural: readonly number[], width: number): readonly number[] {
+  const widths = [...natural.slice(0, head.length)];
+  shrink(widths, head, 'cut', width);
+  shrink(widths, head, 'keep', width);
+  return widths;
+}
+
+function started(head: readonly Column[], widths: readonly number[]): readonly Placed[] {
+  return head.map(({ fit = 'keep' }, index) => {
+    const start = widths.slice(0, index).reduce((sum, each) => sum + each + GAP, 0);
+    return { fit, start, width: widths[index] ?? 0 };
+  });
+}
+
+/** Takes from the widest columns of a kind, until all fit or nothing is left to take. */
+function shrink(widths: number[], head: readonly Column[], kind: 'cut' | 'keep', width: number): void {
+  for (;;) {
+    const excess = widths.reduce((sum, each) => sum + each + GAP, -GAP) - width;
+    const spare = widths.map((each, index) => {
+      const { head: name, fit = 'keep', min = MIN_CUT }: Column = head[index] ?? { head: '' };
+      return fit === kind ? each - Math.max(widthOf(name), min) : 0;
+    });
+    const widest = spare.indexOf(Math.max(...spare));
+    const most = spare[widest] ?? 0;
+    if (excess <= 0 || most <= 0) return;
+    widths[widest] = (widths[widest] ?? 0) - Math.min(most, Math.max(1, Math.ceil(excess / 2)));
+  }
+}
+
+function linesOf(row: readonly Painted[], placed: readonly Placed[], width: number): readonly string[] {
+  const line = new Line();
+  for (const [index, { fit, start, width: room }] of placed.entries()) {
+    const { text, paint } = row[index] ?? paintedOf(undefined);
+    if (fit === 'prose') {
+      for (const part of wrapped(text, room).split('\n')) line.add(part, start, paint);
+      continue;
+    }
+    const shown = fit === 'cut' ? cut(text, room) : text;
+    line.add(shown, Math.min(start, Math.max(0, width - widthOf(shown))), paint);
+  }
+  const prose = row.length > placed.length ? row.at(-1)?.text : undefined;
+  const isSaid = prose !== undefined && prose !== '-' && prose !== '<none>';
+  return [...line.ended(), ...(isSaid ? [`${wrapped(INDENT + prose, width, INDENT)}\n`] : [])];
+}
+
+/** Cells one after the other, in as many lines as it takes for each to begin at its place. */
+class Line {
+  readonly #before: string[] = [];
+  #text = '';
+  #width = 0;
+
+  add(text: string, start: number, paint: Painted['paint']): void {
+    if (this.#width > 0 && this.#width + GAP > start) {
+      this.#before.push(`${this.#text}\n`);
+      this.#text = '';
+      this.#width = 0;
+    }
+    this.#text += ' '.repeat(start - this.#width) + paint(text);
+    this.#width = start + widthOf(text);
+  }
+
+  ended(): readonly string[] {
+    return [...this.#before, `${this.#text}\n`];
+  }
 }

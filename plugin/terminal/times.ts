@@ -12,6 +12,9 @@ export function shownTime(instant: Date, timeZone: string = DEFAULT_TIME_ZONE): 
   return `${weekday} ${date} ${time.endsWith(':00') ? time.slice(0, 'hh:mm'.length) : time} ${timeZone}`;
 }
 
+/** What stays of it where its zone is cut. */
+export const SHOWN_TIME_WIDTH = 'Mon 2026-11-23 02:00:00 …'.length;
+
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;

@@ -15,7 +15,7 @@ export function widthOf(text: string): number {
   return IS_ASCII.test(text) ? text.length : charactersOf(text).reduce((sum, each) => sum + widthOfCharacter(each), 0);
 }
 
-export function widthOfCharacter(character: string): number {
+function widthOfCharacter(character: string): number {
   if (IS_INVISIBLE.test(character)) return 0;
   if (IS_EMOJI.test(character)) return 2;
   return eastAsianWidth(character.codePointAt(0) ?? 0);

@@ -4,9 +4,14 @@ export class CapturedTerminal {
   #out = '';
   #err = '';
 
-  /** @param input The standard input. */
-  constructor(input: string | Uint8Array = '') {
+  readonly width: number | undefined;
+  readonly hasColors: boolean;
+
+  /** @param input The standard input. @param screen What it writes to; by default to no screen. */
+  constructor(input: string | Uint8Array = '', screen: { readonly width?: number; readonly hasColors?: boolean } = {}) {
     this.#input = typeof input === 'string' ? new TextEncoder().encode(input) : input;
+    this.width = screen.width;
+    this.hasColors = screen.hasColors ?? false;
   }
 
   readonly read = async (): Promise<Uint8Array> => this.#input;
