@@ -215,6 +215,20 @@ test('anchors, aliases and merges are followed to where the value stands', () =>
   ]);
 });
 
+test('a template may be used by many', { timeout: 60_000 }, () => {
+  const items = Array.from(
+    { length: 3000 },
+    (_, index) => `- apiVersion: batch.tutorial.kubebuilder.io/v1
+  kind: CronJob
+  metadata: {name: a}
+  spec: {schedule: x, jobTemplate: ${index === 0 ? `&t ${TEMPLATE.replace('image: b', 'image: 5')}` : '*t'}}
+`,
+  );
+  const { problems } = lint(`kind: List\nitems:\n${items.join('')}`);
+  expect(problems).toHaveLength(6000);
+  expect(problems.filter(({ line }) => line === 6)).toHaveLength(3001);
+});
+
 test('a key that is given twice is an error', () => {
   expect(shown(withSpec('suspend: true', 'suspend: false'))).toEqual([
     '6:3 error -: "suspend" is given twice, and only the last one counts; remove one',

@@ -9,7 +9,6 @@ import { valueAt } from '../../api/v1/raw-object.ts';
 import { asNew, cronJobFaults } from './cron-job-faults.ts';
 import type { Fault } from './fault.ts';
 import { type Manifest, readManifests, repeatedKeys } from './manifests.ts';
-import { placeOf } from './place.ts';
 import type { LintedCronJob, LintResult, Problem } from './problem.ts';
 import { meaningOf } from './schedule-meaning.ts';
 import { UNKNOWN_FIELD } from './schema-faults.ts';
@@ -106,9 +105,9 @@ class Scribe {
     this.problems.push({ level, ...this.at(manifest, field, message.startsWith(UNKNOWN_FIELD)), field, message });
   }
 
-  at({ document, path }: Manifest, field: string, isKey = false): Pick<Problem, 'file' | 'line' | 'column'> {
+  at({ places, path }: Manifest, field: string, isKey = false): Pick<Problem, 'file' | 'line' | 'column'> {
     const whole = [path, field].filter((part) => part !== '').join('.');
-    return this.#place(placeOf(document, whole, { isKey }));
+    return this.#place(places.of(whole, { isKey }));
   }
 
   #place(offset: number): Pick<Problem, 'file' | 'line' | 'column'> {

@@ -2,12 +2,13 @@
 import { type Document, LineCounter, type Pair, parseAllDocuments, type Tags, visit } from 'yaml';
 import { isRecord } from '../../api/v1/raw-object.ts';
 import type { Fault } from './fault.ts';
-import { keyOffset, nameOf } from './place.ts';
+import { keyOffset, nameOf, Places } from './place.ts';
 
 /** An object of a manifest. */
 export interface Manifest {
   readonly value: unknown;
   readonly document: Document.Parsed;
+  readonly places: Places;
   /** Where it is in the document, such as `items[2]`; empty for the document itself. */
   readonly path: string;
 }
@@ -53,31 +54,34 @@ const OPTIONS = {
   customTags: (tags: Tags) => tags.filter(isRead),
 } as const;
 
+/** Of one anchor, multiplied with those that are within it. */
+const MAX_ALIASES = 10_000;
+
 type Found = { readonly manifests: readonly Manifest[] } | { readonly faults: readonly Fault[] };
 
 function manifestsOf(document: Document.Parsed): Found {
   let value: unknown;
   try {
-    value = document.toJS();
+    value = document.toJS({ maxAliasCount: MAX_ALIASES });
   } catch (error) {
     // Of aliases: one without its anchor, or so many that the object would fill the memory.
     if (!(error instanceof ReferenceError)) throw error;
     return { faults: [{ offset: document.contents?.range[0] ?? 0, message: error.message }] };
   }
-  return { manifests: objectsIn({ value, document, path: '' }) };
+  return { manifests: objectsIn({ value, document, places: new Places(document), path: '' }) };
 }
 
 /** The object itself, or those of a list. Nothing of an empty document. */
 function objectsIn(manifest: Manifest): readonly Manifest[] {
-  const { value, document } = manifest;
+  const { value } = manifest;
   if (value === null || value === undefined) return [];
   const { apiVersion, kind, items } = isRecord(value) ? value : {};
   if (typeof kind !== 'string' || !kind.endsWith('List') || !Array.isArray(items)) return [manifest];
   // The API server lists objects without their kind.
   const itemKind = kind === 'List' ? {} : { apiVersion, kind: kind.slice(0, -'List'.length) };
   return items.map((item, index) => ({
+    ...manifest,
     value: isRecord(item) ? { ...itemKind, ...item } : item,
-    document,
     path: `items[${index}]`,
   }));
 }

@@ -1,5 +1,6 @@
 /** Where the fields of an object stand in its YAML. */
 import {
+  type Alias,
   type Document,
   isAlias,
   isMap,
@@ -10,6 +11,7 @@ import {
   type Node,
   type Pair,
   type Scalar,
+  visit,
 } from 'yaml';
 
 export interface PlaceOptions {
@@ -17,21 +19,52 @@ export interface PlaceOptions {
   readonly isKey?: boolean;
 }
 
-/**
- * Offset of the value of a field. Of a field that is missing that of the nearest one above it.
- * @param field As {@link fieldPath} of controller-runtime has it: `spec.containers[0].name`, `metadata.labels[example.com/a]`.
- */
-export function placeOf(document: Document.Parsed, field: string, { isKey = false }: PlaceOptions = {}): number {
-  let node: unknown = document.contents;
-  let place: Place = { key: startOf(document.contents) ?? 0 };
-  for (const step of stepsOf(field)) {
-    const next = childOf(resolved(node, document), step, document);
-    if (next === undefined) return place.key;
-    ({ node } = next);
-    place = next.place;
+/** The places in a document. */
+export class Places {
+  readonly #document: Document.Parsed;
+  #targets: ReadonlyMap<unknown, unknown> | undefined;
+
+  constructor(document: Document.Parsed) {
+    this.#document = document;
   }
-  return isKey ? place.key : (place.value ?? place.key);
+
+  /**
+   * Offset of the value of a field. Of a field that is missing that of the nearest one above it.
+   * @param field As {@link fieldPath} of controller-runtime has it: `spec.containers[0].name`, `metadata.labels[example.com/a]`.
+   */
+  of(field: string, { isKey = false }: PlaceOptions = {}): number {
+    const { contents } = this.#document;
+    const resolved = (node: unknown) => (isAlias(node) ? this.#targetOf(node) : node);
+    let node: unknown = contents;
+    let place: Place = { key: startOf(contents) ?? 0 };
+    for (const step of stepsOf(field)) {
+      const next = childOf(node, step, resolved);
+      if (next === undefined) return place.key;
+      ({ node, place } = next);
+    }
+    return isKey ? place.key : (place.value ?? place.key);
+  }
+
+  /** What an alias stands for. All of them are found at once: the parser's own `resolve` goes through the document for each. */
+  #targetOf(alias: Alias): unknown {
+    this.#targets ??= targetsIn(this.#document);
+    return this.#targets.get(alias);
+  }
 }
+
+function targetsIn(document: Document.Parsed): ReadonlyMap<unknown, unknown> {
+  const anchors = new Map<string, unknown>();
+  const targets = new Map<unknown, unknown>();
+  visit(document, {
+    Node: (_, node) => {
+      if (isAlias(node)) targets.set(node, anchors.get(node.source));
+      else if (node.anchor !== undefined) anchors.set(node.anchor, node);
+    },
+  });
+  return targets;
+}
+
+type Resolve = (node: unknown) => unknown;
 
 interface Place {
   readonly key: number;
@@ -49,17 +82,14 @@ function stepsOf(field: string): readonly string[] {
   return [...field.matchAll(/([^.[\]]+)|\[([^\]]*)\]/g)].map(([, name, inBrackets]) => name ?? inBrackets ?? '');
 }
 
-function resolved(node: unknown, document: Document.Parsed): unknown {
-  return isAlias(node) ? node.resolve(document) : node;
-}
-
-function childOf(node: unknown, step: string, document: Document.Parsed): Child | undefined {
+function childOf(parent: unknown, step: string, resolved: Resolve): Child | undefined {
+  const node = resolved(parent);
   if (isSeq(node)) {
     const item = node.items[Number(step)];
     const start = startOf(item);
     return start === undefined ? undefined : { node: item, place: { key: start } };
   }
-  const pair = pairOf(node, step, document);
+  const pair = pairOf(node, step, resolved);
   if (pair === undefined) return undefined;
   const value = isAlias(pair.value) || (isScalar(pair.value) && !isEmpty(pair.value)) ? startOf(pair.value) : undefined;
   return { node: pair.value, place: { key: keyOffset(pair), value } };
@@ -71,15 +101,15 @@ function isEmpty({ range }: Scalar): boolean {
 }
 
 /** Of a map, with what is merged into it. The last one counts. */
-function pairOf(node: unknown, key: string, document: Document.Parsed): Pair | undefined {
+function pairOf(node: unknown, key: string, resolved: Resolve): Pair | undefined {
   if (!isMap(node)) return undefined;
   const own = node.items.findLast((pair) => nameOf(pair) === key);
   if (own !== undefined) return own;
   for (const pair of node.items) {
-    const merged = nameOf(pair) === '<<' ? resolved(pair.value, document) : undefined;
+    const merged = nameOf(pair) === '<<' ? resolved(pair.value) : undefined;
     const maps: readonly unknown[] = isSeq(merged) ? merged.items : [merged];
     for (const map of maps) {
-      const found = pairOf(resolved(map, document), key, document);
+      const found = pairOf(resolved(map), key, resolved);
       if (found !== undefined) return found;
     }
   }
