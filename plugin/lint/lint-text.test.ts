@@ -100,6 +100,14 @@ describe('the Job template', () => {
     (rest) => expect(shown(withContainer(rest), ['error'])).toEqual([]),
   );
 
+  test('what every Job needs is missed, with what to give', () => {
+    const field = 'spec.jobTemplate.spec.template.spec';
+    expect(shown(withSpec('jobTemplate: {spec: {template: {spec: {containers: [{name: a}]}}}}'))).toEqual([
+      expect.stringContaining(`error ${field}.restartPolicy: Required value: give OnFailure or Never`),
+      expect.stringContaining(`error ${field}.containers[0].image: Required value: give the image of the container`),
+    ]);
+  });
+
   test('what is below a field that is missing or of another type is not reported as well', () => {
     expect(shown(withSpec('jobTemplate: {spec: {template: x}}'))).toEqual([
       '5:34 error spec.jobTemplate.spec.template: Invalid value: "x": must be of type object',
@@ -229,7 +237,16 @@ test('a template may be used by many', { timeout: 60_000 }, () => {
   expect(problems.filter(({ line }) => line === 6)).toHaveLength(3001);
 });
 
-test('a key that is given twice is an error', () => {
+test('a merge may be there twice, and is no field', () => {
+  const text = withSpec('<<: {schedule: "0 * * * *"}', '<<: {timeZone: UTC}');
+  expect(shown(text)).toEqual([]);
+});
+
+test('a key that is given twice is an error, and the last one counts', () => {
+  expect(shown(withSpec('schedule: "1 * * * *"', 'schedule: bad'))).toEqual([
+    '6:3 error -: "schedule" is given twice, and only the last one counts; remove one',
+    expect.stringMatching(/^6:13 error spec\.schedule: Invalid value: "bad"/),
+  ]);
   expect(shown(withSpec('suspend: true', 'suspend: false'))).toEqual([
     '6:3 error -: "suspend" is given twice, and only the last one counts; remove one',
   ]);
