@@ -2,7 +2,7 @@
 import type { Job } from 'controller-runtime/kubernetes';
 import type { SourceCronJob } from '../source.ts';
 
-export const UID = '0a4b0001-0000-4000-8000-000000000000';
+const UID = '0a4b0001-0000-4000-8000-000000000000';
 
 export function source(spec: object = {}, metadata: object = {}, status: object = {}): SourceCronJob {
   return {
