@@ -48,8 +48,8 @@ export const importCommand: Command = {
   },
   flags: [DRY_RUN, WAIT, KEEP_SOURCE, REVERT, PRINT, ALL, EVEN_IF_MANAGED, ...OF_MANY],
   examples: [
-    { wish: 'what would be made, and what differs', line: 'import nightly-backup --dry-run' },
-    { wish: 'move it, and delete the source when a run has succeeded', line: 'import nightly-backup --wait' },
+    { wish: 'what would be made, and what differs', line: 'import report --dry-run' },
+    { wish: 'move it, and keep the source, suspended', line: 'import report --keep-source' },
   ],
   run: (invocation) =>
     withSession(invocation, async (session) => {

@@ -213,6 +213,8 @@ export class Scene implements AsyncDisposable {
 
   /** Does what the Job controller does when the pods are done. */
   async finish(job: Job, type: 'Complete' | 'Failed'): Promise<void> {
+    // A Job does not end before it has begun.
+    await this.#catchUpWith(new Date(job.metadata.creationTimestamp));
     const now = this.clock.now().toISOString().replace(/\.\d+/, '');
     const condition = (name: string) => ({ type: name, status: 'True', lastTransitionTime: now, reason: 'Test' });
     // Since 1.31 the API server wants the one that announces the end before the end itself; until then it refuses it.
