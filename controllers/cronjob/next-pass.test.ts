@@ -1,6 +1,7 @@
 /** When a pass follows, and what it gets from the one before. */
 import { describe, expect, test } from 'vitest';
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import { CoreWorld } from '../../test/support/core-world.ts';
 import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
 import { decide } from './decide.ts';
 import { assess } from './facts.ts';
@@ -80,4 +81,17 @@ describe('after the status write', () => {
     const { requeueAfterMs: _, ...asleep } = { ...settled, unfinished: { kind: 'Nothing' } } as const;
     expect(requeueAfterPass(asleep, { kind: 'Stored', status, isNew: true }, [undefined])).toEqual({ retry: false });
   });
+});
+
+test('a run that a manager with a clock ahead has started is recorded when its time comes, though the CronJob is suspended by then', () => {
+  const world = new CoreWorld(cronJob({}));
+  world.pass(at('00:00:00'));
+  expect(world.pass(at('01:00:00'), { crashes: true }).created).toHaveLength(1);
+  world.edit({ suspend: true });
+  const before = world.pass(at('00:59:40'));
+  expect(before.status.lastScheduleTime).toBeUndefined();
+  expect(before.requeueAfterMs).toBe(20_000 + SCHEDULE_SLACK_MS);
+  const then = world.pass(at('01:00:00'));
+  expect(then.status.lastScheduleTime).toBe(at('01:00:00'));
+  expect(then.requeueAfterMs).toBeUndefined();
 });

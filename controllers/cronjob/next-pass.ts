@@ -99,6 +99,7 @@ export function wakeUpAfter(facts: Facts, decision: Decision, { started, status 
     givenUpAt(facts, decision, started),
     skewCheckAt(facts, status),
     suspendedUntil(facts),
+    runAheadAt(facts),
     overdueCheckAt(facts, status),
     nextStartCheck(facts),
   ]) {
@@ -110,6 +111,12 @@ export function wakeUpAfter(facts: Facts, decision: Decision, { started, status 
 /** When the time of `suspendUntil` ends: the conditions say so, and slots before it are recorded as skipped. */
 function suspendedUntil({ cronJob: { spec }, isSuspended }: Facts): Date | undefined {
   return isSuspended && !spec.suspend ? parseTime(spec.suspendUntil) : undefined;
+}
+
+/** The slot of a run that a manager whose clock is ahead has started: only then can it be recorded, whether or not another slot comes. */
+function runAheadAt({ runs, now }: Facts): Date | undefined {
+  const ahead = runs.flatMap(({ slot }) => (slot !== undefined && isAfter(slot, now) ? [slot.getTime()] : []));
+  return ahead.length === 0 ? undefined : new Date(Math.min(...ahead));
 }
 
 /** When a success becomes overdue. Once it is, nothing is left to wait for. */
