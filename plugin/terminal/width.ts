@@ -22,4 +22,5 @@ function widthOfCharacter(character: string): number {
 }
 
 const IS_INVISIBLE = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
-const IS_EMOJI = /^\p{RGI_Emoji}$|^\p{Emoji_Presentation}/v;
+/** Without the flag v, which an old Node could not even read to say that it is too old. */
+const IS_EMOJI = /^\p{Emoji_Presentation}|^\p{Emoji}\ufe0f/u;
