@@ -1,6 +1,7 @@
 /** The plugin as a package of npm: the bundle, so that it needs no other packages. */
 import { chmod, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SCRIPTS } from '../../plugin/completion/scripts.ts';
 import { OLDEST_NODE } from '../../plugin/oldest-node.ts';
 import { PLUGIN } from '../../rolldown.plugin.config.ts';
 import { run } from '../control-plane/run.ts';
@@ -9,6 +10,8 @@ import { bundlePlugin } from './bundle.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 const BUNDLE = 'kubectl-tcj.mjs';
+/** kubectl runs it to complete `kubectl tcj`. */
+const COMPLETION = 'kubectl_complete-tcj';
 
 /**
  * Builds and packs it. Resolves to the path of the tarball.
@@ -23,8 +26,8 @@ export async function packPlugin(output: string): Promise<string> {
     keywords: ['kubernetes', 'kubectl', 'kubectl-plugin', 'cronjob'],
     license,
     type: 'module',
-    bin: { [PLUGIN.name]: BUNDLE },
-    files: [BUNDLE, LICENCES_FILE], // npm adds LICENSE and README.md
+    bin: { [PLUGIN.name]: BUNDLE, [COMPLETION]: COMPLETION },
+    files: [BUNDLE, COMPLETION, LICENCES_FILE], // npm adds LICENSE and README.md
     engines: { node: `>=${OLDEST_NODE}` },
   };
   const built = join(output, PLUGIN.name);
@@ -32,6 +35,7 @@ export async function packPlugin(output: string): Promise<string> {
   await mkdir(built, { recursive: true });
   await bundlePlugin(join(built, BUNDLE));
   await chmod(join(built, BUNDLE), 0o755);
+  await writeFile(join(built, COMPLETION), SCRIPTS.kubectl, { mode: 0o755 });
   await writeFile(join(built, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   await writeFile(join(built, 'README.md'), withoutLinks(await readFile(join(PROJECT, 'docs/kubectl-tcj.md'), 'utf8')));
   await copyFile(join(PROJECT, 'LICENSE'), join(built, 'LICENSE'));

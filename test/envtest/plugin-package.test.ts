@@ -21,7 +21,14 @@ beforeAll(async () => {
 
 test('holds the bundle, papers and nothing else', async () => {
   const files = (await run('tar', ['-tzf', tarball])).trimEnd().split('\n').sort();
-  const names = ['LICENSE', 'README.md', 'THIRD_PARTY_LICENSES', 'kubectl-tcj.mjs', 'package.json'];
+  const names = [
+    'LICENSE',
+    'README.md',
+    'THIRD_PARTY_LICENSES',
+    'kubectl-tcj.mjs',
+    'kubectl_complete-tcj',
+    'package.json',
+  ];
   expect(files).toEqual(names.map((name) => `package/${name}`));
 });
 
@@ -54,4 +61,6 @@ test('is found by kubectl, and answers', async () => {
   expect(await kubectl('plugin', 'list')).toContain(`${join(home, 'node_modules/.bin/kubectl-tcj')}\n`);
   expect(await kubectl('tcj', '--help')).toMatch(/^Asks and steers CronJobs/);
   expect(await kubectl('tcj', 'list', '-n', scene.namespace)).toMatch(/^NAME .*\nbackup {3}Unobserved /);
+  // As it does for a shell.
+  expect(await kubectl('__complete', 'tcj', 'resu')).toMatch(/^resume\t/);
 });
