@@ -1,7 +1,7 @@
 -- The health of a CronJob. docs/argocd.md says why each state is what it is.
 
--- Or "Healthy": then a suspended CronJob neither marks its application nor holds up a sync in waves.
-local SUSPENDED = "Suspended"
+-- Or "Suspended": then a suspended CronJob marks its application, and a sync in waves waits until it is resumed.
+local SUSPENDED = "Healthy"
 
 -- What only a change of the manifest can put right.
 local INVALID = { UnparseableSchedule = true, UnknownTimeZone = true, NeverFires = true }

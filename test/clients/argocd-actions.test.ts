@@ -69,7 +69,7 @@ test('suspend, run now and resume do so', async () => {
   const suspended = await scene.cronJob();
   expect(suspended.spec).toMatchObject({ suspend: true });
   expect(suspended.spec).not.toHaveProperty('suspendUntil');
-  expect(healthOf(suspended)).toEqual({ status: 'Suspended', message: 'Suspended: spec.suspend is true' });
+  expect(healthOf(suspended)).toEqual({ status: 'Healthy', message: 'Suspended: spec.suspend is true' });
 
   await choose(scene, 'run-now');
   await scene.hasJobs(1);
@@ -94,7 +94,7 @@ test('resume ends a pause', async () => {
   await isPaused(true);
   const paused = await scene.cronJob();
   expect(actionsFor(paused)).toEqual(['resume', 'run-now', 'suspend']);
-  expect(healthOf(paused).status).toBe('Suspended');
+  expect(healthOf(paused).message).toMatch(/^Paused: /);
   expect(afterAction('resume', paused).metadata.annotations).toHaveProperty([RESUME_ANNOTATION]);
 
   await choose(scene, 'resume');
