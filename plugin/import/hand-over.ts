@@ -8,7 +8,7 @@ import { createTarget } from './create-target.ts';
 import { isPassing } from './passing-failure.ts';
 import type { Plan } from './plan.ts';
 import { jobs, nameOf, type SourceCronJob, sources } from './source.ts';
-import { type Stillness, stillness } from './stand-still.ts';
+import { STILL_MS, type Stillness, stillness } from './stand-still.ts';
 import { giveBack, MAX_SUSPENDED_MS, suspendedForMs } from './suspend.ts';
 
 /** Between two looks at all that move. */
@@ -19,6 +19,9 @@ export async function handOverAll(plans: readonly Plan[], context: Context): Pro
   const { report, clock, signal } = context;
   const done: Plan[] = [];
   let moving = plans;
+  if (plans.length === 0) return [];
+  // Not before: each look reads all Jobs of their namespaces.
+  await sleep(clock, Math.min(...plans.map(stillAfterMs)), signal);
   while (moving.length > 0) {
     const seen = await lookAtAll(moving, context);
     const handed = await report.each(seen, nameOfSeen, (each) => whilePassing(each, context));
@@ -28,6 +31,11 @@ export async function handOverAll(plans: readonly Plan[], context: Context): Pro
     signal.throwIfAborted();
   }
   return done;
+}
+
+/** How long it is until it can stand still; at once when it was suspended before. */
+function stillAfterMs(plan: Plan): number {
+  return plan.wasSuspended ? 0 : Math.max(0, STILL_MS - suspendedForMs(plan.source, plan));
 }
 
 interface Seen {
@@ -54,7 +62,8 @@ async function lookAtAll(plans: readonly Plan[], context: Context): Promise<read
   });
 }
 
-async function contentOf(namespace: string, { client, clock, signal, report }: Context) {
+/** What may pass is tried again. */
+export async function contentOf(namespace: string, { client, clock, signal, report }: Context) {
   for (;;) {
     try {
       // In this order: a Job that is started between the two is seen.

@@ -3,7 +3,7 @@ import { sleep } from 'controller-runtime';
 import { checkManager } from './check-manager.ts';
 import type { Context } from './context.ts';
 import { deleteSources } from './finish.ts';
-import { handOverAll } from './hand-over.ts';
+import { contentOf, handOverAll } from './hand-over.ts';
 import { type Plan, planOf } from './plan.ts';
 import { nameOf, type SourceCronJob, sources } from './source.ts';
 import { STILL_MS } from './stand-still.ts';
@@ -26,8 +26,19 @@ export async function importSources(
   const planned = await report.each(found, nameOf, (each) => planOf(each, context, options.isForced));
   const plans = await report.each(planned, nameOfPlan, (each) => caughtUp(each, context, options.isForced));
   const [imported, open] = [plans.filter(({ target }) => target), plans.filter(({ target }) => !target)];
-  const handed = await handOverAll(await suspendAll(open, context), context);
+  const handed = await handOver(open, context);
   if (!options.keepsSource) await deleteSources([...imported, ...handed], options.waits, context);
+}
+
+async function handOver(plans: readonly Plan[], context: Context): Promise<readonly Plan[]> {
+  try {
+    return await handOverAll(await suspendAll(plans, context), context);
+  } catch (error) {
+    context.report.waits(
+      'interrupted: some CronJobs of batch/v1 may be suspended; run the same command again to go on',
+    );
+    throw error;
+  }
 }
 
 function nameOfPlan({ source }: Plan): string {
@@ -55,8 +66,11 @@ async function suspendAll(plans: readonly Plan[], context: Context): Promise<rea
     one.filter((plan) => plan !== undefined),
     ({ source }) => source.metadata.namespace,
     async (plan) => {
+      const { namespace } = plan.source.metadata;
+      // Whoever may not list the Jobs must learn it before anything is suspended.
+      await contentOf(namespace, context);
       await checkManager(plan, context);
-      return plan.source.metadata.namespace;
+      return namespace;
     },
   );
   const ready = plans.filter(({ source }) => checked.includes(source.metadata.namespace));

@@ -1,4 +1,5 @@
 /** The second step: the source is suspended, by us; and how that is taken back. */
+import { isConflict } from 'controller-runtime';
 import { CronJob } from '../../api/v1/cronjob-types.ts';
 import { CommandError } from '../command.ts';
 import type { Context } from './context.ts';
@@ -9,17 +10,35 @@ import { type SourceCronJob, sources } from './source.ts';
 /** One that is suspended for as long is resumed: a time that it misses meanwhile must not be older than what the new one may take over. */
 export const MAX_SUSPENDED_MS = 9 * 60_000;
 
-/** Returns it as it is stored now. Answers 409 when it has changed since the plan was made. */
+/** Returns it as it is stored now. Rejects with a CommandError when somebody has changed it since the plan was made. */
 export async function suspend({ source, wasSuspended }: Plan, context: Context): Promise<SourceCronJob> {
-  const { client, signal } = context;
   if (wasSuspended || isSuspendedByUs(source)) return source;
-  const { resourceVersion } = source.metadata;
-  const annotations = { [SUSPENDED_ANNOTATION]: 'true' };
-  const body = { metadata: { resourceVersion, annotations }, spec: { suspend: true } };
-  const suspended = await client.patch(sources, source.metadata, { kind: 'merge', body }, { signal });
+  const suspended = await suspendAsPlanned(source, context);
   if (suspendedAt(suspended) !== undefined) return suspended;
   await giveBack(suspended, context);
   throw new CommandError('the API server does not note when a field was changed (managedFields); it runs on as before');
+}
+
+async function suspendAsPlanned(source: SourceCronJob, { client, signal }: Context): Promise<SourceCronJob> {
+  for (let current = source; ; ) {
+    const { resourceVersion } = current.metadata;
+    const body = {
+      metadata: { resourceVersion, annotations: { [SUSPENDED_ANNOTATION]: 'true' } },
+      spec: { suspend: true },
+    };
+    try {
+      return await client.patch(sources, source.metadata, { kind: 'merge', body }, { signal });
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+    }
+    // Its controller writes the status whenever a run starts or ends.
+    const found = await client.get(sources, source.metadata, { signal });
+    if (found?.metadata.uid !== source.metadata.uid) throw new CommandError('it has been deleted meanwhile');
+    if (found.metadata.generation !== source.metadata.generation) {
+      throw new CommandError('somebody has changed it meanwhile; run the same command again');
+    }
+    current = found;
+  }
 }
 
 /**

@@ -144,6 +144,23 @@ test('a run that the source started meanwhile is waited for under Forbid, and it
   expect((await scene.jobs()).map(({ metadata }) => metadata.name)).not.toContain(`backup-${minutes * 60}`);
 });
 
+test('a source whose status changes all the time is moved all the same', async () => {
+  await using scene = await Scene.open();
+  await scene.startManager();
+  const { metadata } = await createSource(scene);
+  let isOver = false;
+  const write = async () => {
+    for (let second = 0; !isOver; second = (second + 1) % 60) {
+      const status = { lastSuccessfulTime: new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString() };
+      await scene.client.patch(sources, metadata, { kind: 'merge', body: { status } }, { subresource: 'status' });
+    }
+  };
+  const writing = write();
+  expect((await tcj(scene, 'import backup --keep-source')).code).toBe(0);
+  isOver = true;
+  await writing;
+});
+
 test('when ours is refused in the end, the source runs on as before', async () => {
   await using scene = await Scene.open();
   await scene.startManager();
