@@ -1,7 +1,8 @@
 /** `-o`: the formats of a command, and what it prints in each. */
 import { oneOf } from 'controller-runtime';
 import { stringify } from 'yaml';
-import { type Flag, UsageError } from './command.ts';
+import type { Flag } from './command.ts';
+import { flagValue } from './flag-value.ts';
 
 const OBJECT_FORMATS = ['json', 'yaml'] as const;
 export type OutputFormat = 'text' | 'wide' | (typeof OBJECT_FORMATS)[number];
@@ -25,9 +26,7 @@ export function outputFormatOf<T extends string>(
 ): T | 'text' {
   const text = given.get('output');
   if (text === undefined) return 'text';
-  const parsed = oneOf(formats)(text);
-  if (parsed.kind === 'invalid') throw new UsageError(`--output: "${text}" is not valid: ${parsed.message}`);
-  return parsed.value;
+  return flagValue('output', text, oneOf(formats));
 }
 
 export function formatted(value: unknown, format: (typeof OBJECT_FORMATS)[number]): string {

@@ -1,8 +1,9 @@
 import { integer } from 'controller-runtime';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { OF_CLUSTER } from '../cluster-flags.ts';
-import { type Command, CommandError, FAILED_EXIT_CODE, type Invocation, UsageError } from '../command.ts';
+import { type Command, CommandError, FAILED_EXIT_CODE, type Invocation } from '../command.ts';
 import { asItIsNow, oneCronJob, withSession } from '../cron-jobs.ts';
+import { flagValue } from '../flag-value.ts';
 import { printRunLogs } from '../logs/run-logs.ts';
 import { runNamed, runsOf } from '../report/run-named.ts';
 import { runSentence } from '../report/sentences.ts';
@@ -51,10 +52,7 @@ export function overOf(
 
 function tailOf(given: Invocation['given']): number | undefined {
   const text = given.get(TAIL.name);
-  if (text === undefined) return undefined;
-  const parsed = integer(0, 1_000_000_000)(text);
-  if (parsed.kind === 'invalid') throw new UsageError(`--tail: "${text}" is not valid: ${parsed.message}`);
-  return parsed.value;
+  return text === undefined ? undefined : flagValue(TAIL.name, text, integer(0, 1_000_000_000));
 }
 
 function newestJobOf(cronJob: CronJob): string {

@@ -1,9 +1,9 @@
-import { durationMs } from 'controller-runtime';
 import { formatTime } from '../../api/time.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { OF_MANY, showsAllNamespaces } from '../cluster-flags.ts';
-import { type Command, UsageError } from '../command.ts';
+import type { Command } from '../command.ts';
 import { manyCronJobs, withSession } from '../cron-jobs.ts';
+import { durationOf } from '../flag-value.ts';
 import { formatted, outputFlag, outputFormat } from '../output.ts';
 import { type Agenda, agendaOf } from '../report/agenda.ts';
 import { timeOf } from '../report/sentences.ts';
@@ -14,7 +14,7 @@ import { wrapped } from '../terminal/wrapped.ts';
 import { nothingFound } from './list.ts';
 
 const DEFAULT_WITHIN = '24h';
-const MAX_WITHIN_MS = 7 * 24 * 3_600_000;
+const MAX_WITHIN_HOURS = 168;
 const WITHIN = {
   name: 'within',
   value: 'duration',
@@ -45,10 +45,7 @@ export const nextCommand: Command = {
 };
 
 function withinMs(given: ReadonlyMap<string, string>): number {
-  const text = given.get(WITHIN.name) ?? WITHIN.default;
-  const parsed = durationMs('1s to 168h', (ms) => ms >= 1000 && ms <= MAX_WITHIN_MS)(text);
-  if (parsed.kind === 'ok') return parsed.value;
-  throw new UsageError(`--within: "${text}" is not valid: ${parsed.message}`);
+  return durationOf(WITHIN.name, given.get(WITHIN.name) ?? WITHIN.default, MAX_WITHIN_HOURS);
 }
 
 interface TextOptions {

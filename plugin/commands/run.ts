@@ -1,10 +1,11 @@
-import { durationMs, sleep } from 'controller-runtime';
+import { sleep } from 'controller-runtime';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { runNowJobName } from '../../api/v1/job-names.ts';
 import { OF_CLUSTER } from '../cluster-flags.ts';
-import { type Command, CommandError, FAILED_EXIT_CODE, type Invocation, UsageError } from '../command.ts';
+import { type Command, CommandError, FAILED_EXIT_CODE, type Invocation } from '../command.ts';
 import { asItIsNow, cronJobs, oneCronJob, withSession } from '../cron-jobs.ts';
+import { durationOf } from '../flag-value.ts';
 import { printRunLogs } from '../logs/run-logs.ts';
 import { runNamed, waitsFor } from '../report/run-named.ts';
 import { commandFor } from '../report/sentences.ts';
@@ -23,7 +24,7 @@ const TIMEOUT = {
   description: 'Waits no longer than this, such as 10m. The run goes on. Default without end.',
   default: '',
 };
-const MAX_TIMEOUT_MS = 7 * 86_400_000;
+const MAX_TIMEOUT_HOURS = 168;
 
 /** So long a manager takes to answer, with what it has to do before. */
 const START_MS = 10_000;
@@ -60,9 +61,7 @@ interface StartedRun {
 function timeoutOf(given: ReadonlyMap<string, string>): number {
   const text = given.get(TIMEOUT.name);
   if (text === undefined) return Number.POSITIVE_INFINITY;
-  const parsed = durationMs('1s to 168h', (ms) => ms >= 1000 && ms <= MAX_TIMEOUT_MS)(text);
-  if (parsed.kind === 'invalid') throw new UsageError(`--timeout: "${text}" is not valid: ${parsed.message}`);
-  return parsed.value;
+  return durationOf(TIMEOUT.name, text, MAX_TIMEOUT_HOURS);
 }
 
 async function askFor(invocation: Invocation, session: Session): Promise<StartedRun> {

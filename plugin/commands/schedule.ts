@@ -1,4 +1,4 @@
-import { instant, integer, type Parsed } from 'controller-runtime';
+import { instant, integer } from 'controller-runtime';
 import { TIME_ZONE_NAMES } from 'kubernetes-cron-schedule';
 import { answerJson, answerOf, answerText } from '../../api/v1/schedule-answer.ts';
 import {
@@ -11,7 +11,8 @@ import {
   SCHEDULE,
   TIME_ZONE,
 } from '../../api/v1/schedule-flags.ts';
-import { type Command, CommandError, UsageError } from '../command.ts';
+import { type Command, CommandError } from '../command.ts';
+import { flagValue } from '../flag-value.ts';
 import { outputFormatOf } from '../output.ts';
 
 export const scheduleCommand: Command = {
@@ -25,16 +26,11 @@ export const scheduleCommand: Command = {
   run: async ({ argument, given, now, terminal }) => {
     const format = outputFormatOf(given, OUTPUTS);
     const textOf = (flag: typeof FROM) => given.get(flag.name) ?? flag.default;
-    const from = textOf(FROM) === FROM.default ? now : requireValid(FROM, instant(textOf(FROM)), textOf(FROM));
-    const count = requireValid(COUNT, integer(1, MAX_COUNT)(textOf(COUNT)), textOf(COUNT));
+    const from = textOf(FROM) === FROM.default ? now : flagValue(FROM.name, textOf(FROM), instant);
+    const count = flagValue(COUNT.name, textOf(COUNT), integer(1, MAX_COUNT));
     const found = answerOf({ schedule: argument, timeZone: textOf(TIME_ZONE), from, count });
     if (found.kind === 'invalid') throw new CommandError(found.message);
     terminal.out(format === 'json' ? answerJson(found.answer) : answerText(found.answer));
     return 0;
   },
 };
-
-function requireValid<T>({ name }: typeof FROM, parsed: Parsed<T>, text: string): T {
-  if (parsed.kind === 'ok') return parsed.value;
-  throw new UsageError(`--${name}: "${text}" is not valid: ${parsed.message}`);
-}

@@ -1,10 +1,11 @@
-import { durationMs, instant } from 'controller-runtime';
+import { instant } from 'controller-runtime';
 import { formatTime } from '../../api/time.ts';
 import { DEFAULT_TIME_ZONE } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { OF_MANY } from '../cluster-flags.ts';
 import { type Command, type Invocation, UsageError } from '../command.ts';
 import { cronJobs, withSession } from '../cron-jobs.ts';
+import { durationOf } from '../flag-value.ts';
 import { timeFrom } from '../report/sentences.ts';
 import { nextTime } from '../report/time-of-day.ts';
 import { changeEach, targetsOf } from '../targets.ts';
@@ -16,7 +17,7 @@ const UNTIL = {
   description: 'Until then: 06:00, the next in the zone of each schedule, or 2026-11-23T06:00:00Z.',
   default: '',
 };
-const MAX_FOR_MS = 366 * 86_400_000;
+const MAX_FOR_HOURS = 8784;
 
 export const suspendCommand: Command = {
   name: 'suspend',
@@ -52,10 +53,9 @@ function until({ given, now }: Invocation): (cronJob: CronJob) => Date | undefin
   const [span, text] = [given.get(FOR.name), given.get(UNTIL.name)];
   if (span !== undefined && text !== undefined) throw new UsageError('--for and --until exclude each other; give one');
   if (span !== undefined) {
-    const parsed = durationMs('1s to 8784h', (ms) => ms >= 1000 && ms <= MAX_FOR_MS)(span);
-    if (parsed.kind === 'invalid') throw new UsageError(`--for: "${span}" is not valid: ${parsed.message}`);
+    const spanMs = durationOf(FOR.name, span, MAX_FOR_HOURS);
     // Whole seconds, as the API has them; rounded up, so that it is never over too early.
-    return () => new Date(Math.ceil((now.getTime() + parsed.value) / 1000) * 1000);
+    return () => new Date(Math.ceil((now.getTime() + spanMs) / 1000) * 1000);
   }
   if (text === undefined) return () => undefined;
   return ({ spec }) => laterThan(now, nextTime(text, spec.timeZone ?? DEFAULT_TIME_ZONE, now) ?? instantOf(text));
