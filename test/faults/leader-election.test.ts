@@ -167,7 +167,10 @@ async function hasEnded({ exited }: SupervisedManager['current']): Promise<void>
   expect(await Promise.race([exited, late])).not.toBe('late');
 }
 
-/** It begins no write: whatever it sends from now on would come through its proxy. */
+/**
+ * It begins no write: whatever it sends from now on would come through its proxy. One may be under way: a process is stopped between any two of
+ * its instructions, also between its look at the lease and the write to the connection.
+ */
 async function wake({ proxy, manager }: Replica): Promise<void> {
   const { current } = manager;
   const writes: string[] = [];
@@ -179,7 +182,7 @@ async function wake({ proxy, manager }: Replica): Promise<void> {
   current.signal('SIGCONT');
   await current.exited;
   proxy.plan = noFault;
-  expect(writes).toEqual([]);
+  expect(writes.slice(1)).toEqual([]);
 }
 
 /** Somebody writes another holder into the lease, who does not renew it. */

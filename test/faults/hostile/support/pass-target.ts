@@ -147,9 +147,13 @@ function checkedPass(world: CoreWorld, { raw, now }: Around, options: PassOption
   world.cronJob = completed(restored);
   world.jobs = world.jobs.map((job) => keepOfJob(fromWire(job) as Job));
   if (pass.requeueAfterMs !== undefined && !(pass.requeueAfterMs >= 0)) throw new Error('the wait is no wait');
-  for (const event of pass.events) if (event.message.length > 40_000) throw new Error('an event without end');
+  for (const event of pass.events)
+    if (event.message.length > MAX_MESSAGE_LENGTH) throw new Error('an event without end');
   return { ...pass, isStatusNew };
 }
+
+/** More than the longest text of an input: it may quote one. What is sent is shorter. */
+const MAX_MESSAGE_LENGTH = 110_000;
 
 function copyOf(world: CoreWorld): CoreWorld {
   const copy = new CoreWorld(world.cronJob);
