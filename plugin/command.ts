@@ -24,6 +24,8 @@ export interface Invocation {
   readonly terminal: Terminal;
   /** When the command was given. */
   readonly now: Date;
+  /** IANA name: where the person is. Default UTC. */
+  readonly localZone?: string;
   /** For waiting. */
   readonly clock: Clock;
   /** Aborts on Ctrl-C. */

@@ -9,6 +9,7 @@ import { runCommand } from './run-command.ts';
 import { connect, type SessionOptions } from './session.ts';
 import { hasColors } from './terminal/paint.ts';
 
+const { timeZone: localZone } = Intl.DateTimeFormat().resolvedOptions();
 // Dates are formatted in named zones; the zone of the machine must not affect the output.
 process.env['TZ'] = 'UTC';
 
@@ -26,6 +27,7 @@ async function main(): Promise<number> {
   }
   return await runCommand(args, {
     ...surroundings,
+    localZone,
     terminal: {
       out: (text) => void process.stdout.write(text),
       err: (text) => void process.stderr.write(text),

@@ -11,7 +11,9 @@ type Surroundings = Omit<Invocation, 'argument' | 'arguments' | 'given'>;
 /** @returns the exit code. Rejects only for faults of the program itself. */
 export async function runCommand(args: readonly string[], surroundings: Surroundings): Promise<number> {
   const { terminal } = surroundings;
-  const [name = '', ...rest] = args;
+  const [first = '', ...others] = args;
+  // `help why` is `why --help`.
+  const [name = '', ...rest] = first === 'help' && others.length > 0 ? [others[0] ?? '', '--help'] : args;
   if (['', 'help', '-h', '--help'].includes(name)) {
     terminal.out(helpOf(COMMANDS));
     return name === '' ? USAGE_EXIT_CODE : 0;
@@ -19,6 +21,10 @@ export async function runCommand(args: readonly string[], surroundings: Surround
   if (name === '--version') {
     terminal.out(`${PROGRAM} ${packageJson.version}\n`);
     return 0;
+  }
+  if (name.startsWith('-')) {
+    terminal.err(`${PROGRAM}: flags stand behind the command, as in ${PROGRAM} list -n default\n`);
+    return USAGE_EXIT_CODE;
   }
   const command = COMMANDS.find((each) => each.name === name);
   if (command === undefined) {

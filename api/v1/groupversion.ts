@@ -29,6 +29,8 @@ export const RESUME_ANNOTATION = `${GROUP}/resume`;
 export const TAKES_OVER_FROM_ANNOTATION = `${GROUP}/takes-over-from`;
 /** On a CronJob that `kubectl tcj import` has made: UID of the one of batch/v1 that it replaces. */
 export const IMPORTED_FROM_ANNOTATION = `${GROUP}/imported-from`;
+/** On one that was imported, while that is reverted: whether it was suspended before, as `true` or `false`. */
+export const REVERTING_IMPORT_ANNOTATION = `${GROUP}/reverting-import`;
 /** On a Job: `metadata.generation` of the CronJob that it was created from. */
 export const GENERATION_ANNOTATION = `${GROUP}/generation`;
 /** On a Job that the controller ends because it did not start in time: the timeout, and what its Pods waited for. */

@@ -25,7 +25,7 @@ export const listCommand: Command = {
     withSession(invocation, async (session) => {
       const { given, terminal, now } = invocation;
       const format = outputFormat(given, FORMATS);
-      const cronJobs = (await manyCronJobs(invocation, session)).toSorted(byStanding);
+      const cronJobs = (await manyCronJobs(invocation, session)).toSorted(byStanding(invocation.now));
       if (format === 'json' || format === 'yaml')
         terminal.out(
           formatted(
@@ -68,21 +68,22 @@ function asTable(cronJobs: readonly CronJob[], { now, isWide, hasNamespaces, ter
   ];
   const rows = cronJobs.map((cronJob) => [
     ...(hasNamespaces ? [cronJob.metadata.namespace] : []),
-    ...[cronJob.metadata.name, state(cronJob, terminal), lastRun(cronJob, now), nextRun(cronJob, now)],
+    ...[cronJob.metadata.name, state(cronJob, now, terminal), lastRun(cronJob, now), nextRun(cronJob, now)],
     ...[cronJob.spec.schedule, cronJob.spec.timeZone ?? DEFAULT_TIME_ZONE],
     ...(isWide ? [why(cronJob, now).sentence] : []),
   ]);
   return columns(head, rows, isWide ? undefined : terminal.width);
 }
 
-function state(cronJob: CronJob, terminal: Terminal): Cell {
-  const standing = standingOf(cronJob);
+function state(cronJob: CronJob, now: Date, terminal: Terminal): Cell {
+  const standing = standingOf(cronJob, now);
   return { text: standing, paint: (text) => painted(text, TONES[standing], terminal) };
 }
 
 const TONES: Readonly<Record<Standing, Tone>> = {
   Invalid: 'bad',
   Blocked: 'bad',
+  Late: 'bad',
   Overdue: 'bad',
   Paused: 'bad',
   Failed: 'bad',
@@ -112,7 +113,7 @@ function asObject(cronJob: CronJob, now: Date): object {
   return {
     namespace: metadata.namespace,
     name: metadata.name,
-    state: standingOf(cronJob),
+    state: standingOf(cronJob, now),
     why: why(cronJob, now).sentence,
     schedule: spec.schedule,
     timeZone: spec.timeZone ?? DEFAULT_TIME_ZONE,

@@ -65,10 +65,14 @@ function timeoutOf(given: ReadonlyMap<string, string>): number {
 }
 
 async function askFor(invocation: Invocation, session: Session): Promise<StartedRun> {
-  const { now, signal } = invocation;
+  const { now, signal, terminal } = invocation;
   const cronJob = await oneCronJob(invocation, session);
   if (cronJob.status?.observedGeneration === undefined) {
     throw new CommandError('no manager has looked at this CronJob, so that none would start a run; see that one runs');
+  }
+  const pending = cronJob.metadata.annotations?.[RUN_NOW_ANNOTATION];
+  if (pending !== undefined && pending !== cronJob.status.lastManualRun && (cronJob.status.activeCount ?? 0) > 0) {
+    terminal.err('a run by hand waits already; only the newest starts, and this one takes its place\n');
   }
   const value = now.toISOString();
   const body = { metadata: { annotations: { [RUN_NOW_ANNOTATION]: value } } };
@@ -118,7 +122,9 @@ async function ended(run: StartedRun, invocation: Invocation, session: Session, 
     throw new CommandError(`Job ${run.jobName} is still running; "${ask}" will tell how it ends`);
   }
   invocation.terminal.out(`${report.sentence}\n`);
-  return report.result === 'Succeeded' ? 0 : FAILED_EXIT_CODE;
+  if (report.result === 'Succeeded') return 0;
+  invocation.terminal.err(`see what it printed: ${commandFor('logs', run.cronJob)} --run ${run.jobName}\n`);
+  return FAILED_EXIT_CODE;
 }
 
 /** Looks at the CronJob until `look` returns something. `undefined` when the time is over. */

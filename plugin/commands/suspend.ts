@@ -1,12 +1,13 @@
 import { instant } from 'controller-runtime';
-import { formatTime } from '../../api/time.ts';
+import { formatTime, parseTime } from '../../api/time.ts';
 import { DEFAULT_TIME_ZONE } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { OF_MANY } from '../cluster-flags.ts';
 import { type Command, type Invocation, UsageError } from '../command.ts';
 import { cronJobs, withSession } from '../cron-jobs.ts';
 import { durationOf } from '../flag-value.ts';
-import { timeFrom } from '../report/sentences.ts';
+import { timeFrom, timeOf } from '../report/sentences.ts';
 import { nextTime } from '../report/time-of-day.ts';
 import { changeEach, targetsOf } from '../targets.ts';
 
@@ -38,15 +39,47 @@ export const suspendCommand: Command = {
       const targets = await targetsOf(invocation, { client, ...session });
       // Before any is changed: a time that has passed is an error of the command line.
       const times = new Map(targets.map((cronJob) => [cronJob, untilOf(cronJob)]));
+      noteZones([...times.values()], invocation);
       return await changeEach(targets, invocation, async (cronJob) => {
         const time = times.get(cronJob);
-        // Cleared, because it would go on past the time.
+        const longer = time && longerSuspension(cronJob, time);
+        if (longer !== undefined) return `${longer}, and left so; resume it first to change that`;
         const spec = time ? { suspend: false, suspendUntil: formatTime(time) } : { suspend: true, suspendUntil: null };
         await client.patch(cronJobs, cronJob.metadata, { kind: 'merge', body: { spec } }, { signal });
-        return time ? `suspended until ${timeFrom(cronJob, time, now)}` : 'suspended';
+        const what = time ? `suspended until ${timeFrom(cronJob, time, now)}` : 'suspended';
+        return `${what}${goesOn(cronJob)}`;
       });
     }),
 };
+
+/** Of one that would go on later, or not by itself: somebody meant that. */
+function longerSuspension(cronJob: CronJob, time: Date): string | undefined {
+  const { suspend, suspendUntil } = cronJob.spec;
+  if (suspend) return 'is suspended already, without an end';
+  const until = parseTime(suspendUntil);
+  return until !== undefined && until > time ? `is suspended already, until ${timeOf(cronJob, until)}` : undefined;
+}
+
+/** What a suspension does not stop. */
+function goesOn({ metadata, status = {} }: CronJob): string {
+  const active = (status.active ?? []).map(({ name }) => name);
+  const asked = metadata.annotations?.[RUN_NOW_ANNOTATION];
+  return [
+    active.length > 0 ? `; active, and goes on: ${active.join(', ')}` : '',
+    active.length > 0 && asked !== undefined && asked !== status.lastManualRun
+      ? '; a run by hand waits, and will start'
+      : '',
+  ].join('');
+}
+
+/** A time of day is another instant in another zone. */
+function noteZones(times: readonly (Date | undefined)[], { given, terminal }: Invocation): void {
+  const instants = [...new Set(times.flatMap((time) => (time === undefined ? [] : [formatTime(time)])))];
+  if (instants.length < 2) return;
+  terminal.err(
+    `${given.get(UNTIL.name)} is taken in the zone of each schedule: ${instants.length} different times; for one, give it as ${instants[0]}\n`,
+  );
+}
 
 /** When each is to go on; `undefined` for not by itself. */
 function until({ given, now }: Invocation): (cronJob: CronJob) => Date | undefined {

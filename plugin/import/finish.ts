@@ -44,12 +44,12 @@ async function deleteSource({ source }: Plan, { client, signal, report }: Contex
   const { namespace, uid } = source.metadata;
   const target = await client.get(CronJob, source.metadata, { signal });
   if (target?.status?.lastSuccessfulTime === undefined)
-    return 'the source is kept, suspended, until a run has succeeded';
+    return 'the source is kept, suspended; run the same command again after a success, and it is deleted';
   const active = jobsOf(source, await client.list(jobs, { namespace, signal })).filter(isActive);
   if (active.length > 0) return `the source is kept until its last runs have ended: ${active.map(nameOf).join(', ')}`;
   await ignoreNotFound(
     client.delete(sources, source.metadata, { preconditions: { uid }, propagationPolicy: 'Background', signal }),
   );
-  report.done(nameOf(source), 'has succeeded; the source is deleted');
+  report.done(nameOf(source), 'has succeeded; the source is deleted, with the Jobs that it kept');
   return undefined;
 }

@@ -9,9 +9,6 @@ export const SUSPENDED_ANNOTATION = `${GROUP}/suspended-for-import`;
 /** On the source: UID of the CronJob that replaces it. */
 export const IMPORTED_AS_ANNOTATION = `${GROUP}/imported-as`;
 
-/** On one of ours, while its import is reverted: whether it was suspended before that, as `true` or `false`. */
-export const REVERT_ANNOTATION = `${GROUP}/reverting-import`;
-
 const FIELD_MANAGER = 'kubectl-tcj';
 
 export function isSuspendedByUs({ metadata }: SourceCronJob): boolean {

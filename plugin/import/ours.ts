@@ -2,10 +2,10 @@
 import { sleep } from 'controller-runtime';
 import { isAfter, parseTime } from '../../api/time.ts';
 import { CronJob } from '../../api/v1/cronjob-types.ts';
+import { REVERTING_IMPORT_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { CommandError } from '../command.ts';
 import type { Context } from './context.ts';
-import { REVERT_ANNOTATION } from './marks.ts';
-import { isActive, jobs, jobsOf } from './source.ts';
+import { isActive, jobs, jobsOf, nameOf } from './source.ts';
 
 const LOOK_MS = 500;
 /** So long a manager takes to see an edit, with what it has to do before. */
@@ -16,10 +16,11 @@ const RUNS_PATIENCE_MS = 10 * 60_000;
 export async function suspendOurs(cronJob: CronJob, context: Context): Promise<CronJob> {
   const { client, clock, signal } = context;
   const { metadata, spec } = cronJob;
-  if (metadata.annotations?.[REVERT_ANNOTATION] === undefined) {
+  // Also when somebody has resumed it while an earlier try was interrupted.
+  if (metadata.annotations?.[REVERTING_IMPORT_ANNOTATION] === undefined || !spec.suspend) {
     const until = parseTime(spec.suspendUntil);
     const isSuspended = spec.suspend || (until !== undefined && isAfter(until, clock.now()));
-    const annotations = { [REVERT_ANNOTATION]: `${isSuspended}` };
+    const annotations = { [REVERTING_IMPORT_ANNOTATION]: `${isSuspended}` };
     const body = { metadata: { annotations }, spec: { suspend: true } };
     await client.patch(CronJob, metadata, { kind: 'merge', body }, { signal });
   }
@@ -33,13 +34,13 @@ export async function suspendOurs(cronJob: CronJob, context: Context): Promise<C
 
 /** As `suspend` was before the revert. */
 export function wasSuspendedBefore({ metadata }: CronJob): boolean {
-  return metadata.annotations?.[REVERT_ANNOTATION] === 'true';
+  return metadata.annotations?.[REVERTING_IMPORT_ANNOTATION] === 'true';
 }
 
 /** It goes on here. */
 export async function resumeOurs(cronJob: CronJob, { client }: Context): Promise<void> {
   const body = {
-    metadata: { annotations: { [REVERT_ANNOTATION]: null } },
+    metadata: { annotations: { [REVERTING_IMPORT_ANNOTATION]: null } },
     spec: { suspend: wasSuspendedBefore(cronJob) },
   };
   // Also after Ctrl-C.
@@ -50,9 +51,14 @@ export async function resumeOurs(cronJob: CronJob, { client }: Context): Promise
 export async function noneActive(cronJob: CronJob, context: Context): Promise<boolean> {
   const { client, signal } = context;
   const { namespace } = cronJob.metadata;
+  let isTold = false;
   const ended = await looked(cronJob, RUNS_PATIENCE_MS, context, async () => {
-    const all = await client.list(jobs, { namespace, signal });
-    return jobsOf(cronJob, all).some(isActive) ? undefined : true;
+    const active = jobsOf(cronJob, await client.list(jobs, { namespace, signal })).filter(isActive);
+    if (active.length === 0) return true;
+    const names = active.map(({ metadata: { name } }) => name).join(', ');
+    if (!isTold) context.report.waits(`${nameOf(cronJob)}: waiting until its runs have ended: ${names}`);
+    isTold = true;
+    return undefined;
   });
   return ended === true;
 }

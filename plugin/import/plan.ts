@@ -1,10 +1,11 @@
 /** The first step: what would be made of each source, and whether it can. Changes nothing. */
 import { CronJob } from '../../api/v1/cronjob-types.ts';
+import { REVERTING_IMPORT_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { CommandError } from '../command.ts';
 import type { Context } from './context.ts';
 import { type Conversion, type ConvertedCronJob, convert } from './convert.ts';
 import { keptBy } from './kept-by.ts';
-import { IMPORTED_AS_ANNOTATION, importedAs, importedFrom, isSuspendedByUs, REVERT_ANNOTATION } from './marks.ts';
+import { IMPORTED_AS_ANNOTATION, importedAs, importedFrom, isSuspendedByUs } from './marks.ts';
 import { ServerClock } from './server-clock.ts';
 import type { SourceCronJob } from './source.ts';
 
@@ -43,7 +44,7 @@ function checkedTarget(target: CronJob, { metadata: { uid } }: SourceCronJob): C
       'there is a CronJob of ours with this name that was not imported from it; rename or delete one',
     );
   }
-  if (target.metadata.annotations?.[REVERT_ANNOTATION] !== undefined) {
+  if (target.metadata.annotations?.[REVERTING_IMPORT_ANNOTATION] !== undefined) {
     throw new CommandError('its import is being reverted; finish that first, with --revert');
   }
   return target;

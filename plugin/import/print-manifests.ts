@@ -9,6 +9,7 @@ import { scheduleOf } from '../report/schedule-of.ts';
 import { shownTime } from '../terminal/times.ts';
 import type { Context } from './context.ts';
 import { type ConvertedCronJob, convert, suspendedSource } from './convert.ts';
+import { planOf } from './plan.ts';
 import { nameOf, type SourceCronJob } from './source.ts';
 import { STILL_MS } from './stand-still.ts';
 
@@ -16,29 +17,33 @@ const SUSPEND = '1-suspend';
 const CREATE = '2-create';
 
 /** Rejects with a CommandError when the folder has something in it, or cannot be written. */
-export async function printManifests(
-  found: readonly SourceCronJob[],
-  folder: string,
-  { clock, report }: Context,
-): Promise<void> {
+export async function printManifests(found: readonly SourceCronJob[], folder: string, context: Context): Promise<void> {
+  const { clock, report } = context;
   try {
+    // What ours would refuse is told, and left out. What a tool keeps is what this is for.
+    const plans = await report.each(found, nameOf, (each) => planOf(each, context, true));
     await mkdir(folder, { recursive: true });
     if ((await readdir(folder)).length > 0)
       throw new CommandError(`--print: ${folder} is not empty; give another folder`);
     for (const step of [SUSPEND, CREATE]) await mkdir(join(folder, step));
-    for (const source of found) {
-      const { converted, notes } = convert(source, source.spec.suspend === true);
+    for (const { source, converted, notes } of plans) {
       const file = `${source.metadata.namespace}-${source.metadata.name}.yaml`;
       await writeFile(join(folder, SUSPEND, file), stringify(suspendedSource(source)));
       const comments = notes.map((note) => `# ${note}\n`).join('');
       await writeFile(join(folder, CREATE, file), `${comments}${stringify(converted)}`);
     }
-    await writeFile(join(folder, 'README.md'), orderOf(found, clock.now()));
+    await writeFile(
+      join(folder, 'README.md'),
+      orderOf(
+        plans.map(({ source }) => source),
+        clock.now(),
+      ),
+    );
   } catch (error) {
     if (error instanceof Error && 'syscall' in error) throw new CommandError(`--print: ${error.message}`);
     throw error;
   }
-  report.done(`${found.length} CronJobs:`, `see ${join(folder, 'README.md')} for the order to commit them in`);
+  report.done('manifests are written:', `see ${join(folder, 'README.md')} for the order to commit them in`);
 }
 
 const SHOWN_TIMES = 3;

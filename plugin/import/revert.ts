@@ -11,7 +11,14 @@ import { nameOf, type SourceCronJob, sources } from './source.ts';
 
 /** Resolves when each runs in batch/v1 again and is deleted here, or what failed was told. Each step can be begun again. */
 export async function revertAll(found: readonly CronJob[], context: Context): Promise<void> {
-  await context.report.each(found, nameOf, (each) => revert(each, context));
+  try {
+    await context.report.each(found, nameOf, (each) => revert(each, context));
+  } catch (error) {
+    context.report.waits(
+      'interrupted: some may be suspended here and in batch/v1; run the same command again to go on',
+    );
+    throw error;
+  }
 }
 
 async function revert(cronJob: CronJob, context: Context): Promise<void> {
@@ -21,7 +28,7 @@ async function revert(cronJob: CronJob, context: Context): Promise<void> {
   const suspended = await suspendOurs(cronJob, context);
   const source = await sourceOf(suspended, context);
   if (isOpen(source)) await handBack(suspended, source, context);
-  report.done(nameOf(cronJob), 'runs in batch/v1 again');
+  report.done(nameOf(cronJob), 'runs in batch/v1 again; it is deleted here, with the Jobs that it kept');
   if (!(await noneActive(suspended, context))) {
     throw new CommandError(
       'its last runs have not ended, and it is kept for them, suspended; run the same command again to delete it',

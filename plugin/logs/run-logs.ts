@@ -26,19 +26,18 @@ interface Surroundings {
 
 const LOOK_MS = 1000;
 
-/** @returns how many logs there were. Rejects when the Pods cannot be listed; says of each log that cannot be read why. */
+/** @returns how many logs were read. Rejects when the Pods cannot be listed; says of each log that cannot be read why. */
 export async function printRunLogs(options: RunLogsOptions, surroundings: Surroundings): Promise<number> {
   const { clock, signal, terminal } = surroundings;
   const { isOver = async () => true } = options;
-  const printing = new Map<string, Promise<void>>();
+  const printing = new Map<string, Promise<boolean>>();
   for (;;) {
     // Before the Pods: a run that is over gets no more of them.
     const isLast = await isOver();
     const waiting = await printNew(printing, options, surroundings);
     if (isLast) {
       for (const sentence of waiting) terminal.err(`${sentence}\n`);
-      await Promise.all(printing.values());
-      return printing.size;
+      return (await Promise.all(printing.values())).filter((isRead) => isRead).length;
     }
     await sleep(clock, LOOK_MS, signal);
     signal.throwIfAborted();
@@ -47,7 +46,7 @@ export async function printRunLogs(options: RunLogsOptions, surroundings: Surrou
 
 /** Begins with each log that is not in `printing` yet. @returns what is to be said of the containers that have none. */
 async function printNew(
-  printing: Map<string, Promise<void>>,
+  printing: Map<string, Promise<boolean>>,
   options: RunLogsOptions,
   surroundings: Surroundings,
 ): Promise<readonly string[]> {
@@ -81,12 +80,13 @@ async function logsOf(
   };
 }
 
+/** False when it cannot be read, which is said. */
 async function printLog(
   { pod, container, id }: ContainerLog,
   prefix: string,
   { namespace, tailLines, isOver }: RunLogsOptions,
   { session, terminal, signal }: Surroundings,
-): Promise<void> {
+): Promise<boolean> {
   try {
     const follow = isOver !== undefined;
     const key = { namespace, name: pod };
@@ -99,9 +99,11 @@ async function printLog(
     for await (const line of linesOf(chunks)) {
       terminal.out(`${prefix}${line}\n`);
     }
+    return true;
   } catch (error) {
     const message = messageOf(error);
     if (signal.aborted || message === undefined) throw error;
     terminal.err(`${id}: ${message}\n`);
+    return false;
   }
 }

@@ -10,6 +10,8 @@ export interface Agenda {
   readonly frequent: readonly CronJob[];
   /** Minutes in which most of all start, frequent ones included, the busiest first; only those in which two start or more. */
   readonly busiest: readonly BusyMinute[];
+  /** Those that are suspended or paused, for the span or as long as nobody resumes them. */
+  readonly silent: readonly CronJob[];
 }
 
 export interface AgendaSlot {
@@ -44,6 +46,9 @@ export function agendaOf(cronJobs: readonly CronJob[], span: Span): Agenda {
     slots,
     frequent: coming.filter(isFrequent).map(({ cronJob }) => cronJob),
     busiest: busiestOf(coming.flatMap(({ times }) => times)),
+    silent: coming
+      .filter((each) => each.times.length === 0 && isSilent(each.cronJob, span))
+      .map(({ cronJob }) => cronJob),
   };
 }
 
@@ -74,4 +79,9 @@ function busiestOf(times: readonly Date[]): readonly BusyMinute[] {
 function byName(left: CronJob, right: CronJob): number {
   const text = ({ metadata }: CronJob) => `${metadata.namespace}/${metadata.name}`;
   return text(left) < text(right) ? -1 : 1;
+}
+
+function isSilent({ spec, status }: CronJob, { from }: Span): boolean {
+  const until = parseTime(spec.suspendUntil);
+  return spec.suspend || status?.paused !== undefined || (until !== undefined && isAfter(until, from));
 }

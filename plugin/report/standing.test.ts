@@ -14,9 +14,13 @@ const degraded = (reason: string) => ({ conditions: [condition('Degraded', 'True
 const overdue = condition('Overdue', 'True', 'NoRecentSuccess');
 const paused = { reason: 'TooManyFailures', since: '2026-01-01T00:00:00Z' };
 
+const NOW = new Date('2026-01-01T01:01:00.500Z');
+
 const examples: readonly (readonly [Standing, Parameters<typeof cronJob>[1]])[] = [
   ['Unobserved', undefined],
   ['OK', { conditions: fine }],
+  ['OK', { conditions: fine, nextScheduleTime: '2026-01-01T01:00:01Z' }],
+  ['Late', { conditions: fine, nextScheduleTime: '2026-01-01T01:00:00Z' }],
   ['Running', { conditions: fine, activeCount: 1 }],
   ['Suspended', { conditions: [condition('Available', 'False', 'Suspended')] }],
   ['Invalid', degraded('NeverFires')],
@@ -30,7 +34,7 @@ const examples: readonly (readonly [Standing, Parameters<typeof cronJob>[1]])[] 
 ];
 
 test.each(examples)('%s', (standing, status) => {
-  expect(standingOf(cronJob({}, status))).toBe(standing);
+  expect(standingOf(cronJob({}, status), NOW)).toBe(standing);
 });
 
 test('every standing has an example', () => {
@@ -46,6 +50,6 @@ test('the worst come first, then by namespace and name', () => {
     of('x', degraded('LastRunFailed'), 'b'),
     of('never', degraded('NeverFires')),
     of('y', degraded('LastRunFailed')),
-  ].toSorted(byStanding);
+  ].toSorted(byStanding(NOW));
   expect(sorted.map(({ metadata }) => metadata.name)).toEqual(['never', 'y', 'z', 'x', 'fine']);
 });

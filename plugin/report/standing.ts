@@ -1,11 +1,13 @@
 /** How a CronJob stands: the one word that a list shows, the worst that holds. */
 import { getCondition } from 'controller-runtime/kubernetes';
+import { parseTime } from '../../api/time.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 
 /** From the worst to the best: the order of a list. */
 export const STANDINGS = [
   'Invalid',
   'Blocked',
+  'Late',
   'Overdue',
   'Paused',
   'Failed',
@@ -17,7 +19,7 @@ export const STANDINGS = [
 ] as const;
 
 /**
- * `Invalid`: the schedule cannot be read, or never fires. `Blocked`: the Job of a run cannot be created. `Unobserved`: no status, so no
+ * `Invalid`: the schedule cannot be read, or never fires. `Blocked`: the Job of a run cannot be created. `Late`: a scheduled time has come, and nothing has become of it. `Unobserved`: no status, so no
  * controller has seen it.
  */
 export type Standing = (typeof STANDINGS)[number];
@@ -31,13 +33,23 @@ const OF_DEGRADED: ReadonlyMap<string, Standing> = new Map([
   ['LastRunFailed', 'Failed'],
 ]);
 
-export function standingOf({ status }: Pick<CronJob, 'status'>): Standing {
+/** More than a manager takes, busy as it may be, or a new leader. */
+const LATE_MS = 60_000;
+
+/** The scheduled time that has come without a manager. */
+export function lateSlot({ status }: Pick<CronJob, 'status'>, now: Date): Date | undefined {
+  const next = parseTime(status?.nextScheduleTime);
+  return next !== undefined && now.getTime() - next.getTime() > LATE_MS ? next : undefined;
+}
+
+export function standingOf({ status }: Pick<CronJob, 'status'>, now: Date): Standing {
   if (status?.conditions === undefined) return 'Unobserved';
   const { conditions } = status;
   const isTrue = (type: string) => getCondition(conditions, type)?.status === 'True';
   const degraded = isTrue('Degraded') ? getCondition(conditions, 'Degraded')?.reason : undefined;
   const found: readonly (Standing | undefined)[] = [
     degraded === undefined ? undefined : (OF_DEGRADED.get(degraded) ?? 'Degraded'),
+    lateSlot({ status }, now) ? 'Late' : undefined,
     isTrue('Overdue') ? 'Overdue' : undefined,
     status.paused ? 'Paused' : undefined,
     getCondition(conditions, 'Available')?.reason === 'Suspended' ? 'Suspended' : undefined,
@@ -48,8 +60,8 @@ export function standingOf({ status }: Pick<CronJob, 'status'>): Standing {
 }
 
 /** The worst first, then by namespace and name. */
-export function byStanding(left: CronJob, right: CronJob): number {
-  const rank = (cronJob: CronJob) => STANDINGS.indexOf(standingOf(cronJob));
+export function byStanding(now: Date): (left: CronJob, right: CronJob) => number {
+  const rank = (cronJob: CronJob) => STANDINGS.indexOf(standingOf(cronJob, now));
   const text = ({ metadata }: CronJob) => `${metadata.namespace}/${metadata.name}`;
-  return rank(left) - rank(right) || (text(left) < text(right) ? -1 : 1);
+  return (left, right) => rank(left) - rank(right) || (text(left) < text(right) ? -1 : 1);
 }

@@ -40,6 +40,7 @@ describe('how a CronJob stands', () => {
       sentence:
         'The run of Thu 2026-01-01 01:00 UTC is running, as Job hello-1767229200. ' +
         'The next one is due Thu 2026-01-01 02:00 UTC (in 50m).',
+      change: 'see what it prints, or waits for: kubectl tcj logs hello -n default --run hello-1767229200',
     });
   });
 
@@ -62,6 +63,14 @@ describe('how a CronJob stands', () => {
     const { sentence, change } = why(world.cronJob, time('01:10:00'));
     expect(sentence).toMatch(/^The run of Thu 2026-01-01 01:00 UTC failed after 5m\. The next one is due/);
     expect(change).toBe('see what it printed: kubectl tcj logs hello -n default --run hello-1767229200');
+  });
+
+  test('no manager has started what was due', () => {
+    const { sentence, change } = why(seen().cronJob, time('01:03:00'));
+    expect(sentence).toBe(
+      'The run of Thu 2026-01-01 01:00 UTC (3m ago) has not started, and no manager says why. It has not run yet.',
+    );
+    expect(change).toMatch(/^see whether the manager runs/);
   });
 
   test('its schedule cannot be read', () => {

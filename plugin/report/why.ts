@@ -2,9 +2,10 @@
 import { getCondition } from 'controller-runtime/kubernetes';
 import { parseTime } from '../../api/time.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { REVERTING_IMPORT_ANNOTATION } from '../../api/v1/groupversion.ts';
 import type { Answer } from './answer.ts';
 import { commandFor, nextSentence, runSentence, skipSentence, timeFrom } from './sentences.ts';
-import { standingOf } from './standing.ts';
+import { lateSlot, standingOf } from './standing.ts';
 import { type Entry, timelineOf } from './timeline.ts';
 import { whySkipped } from './why-skipped.ts';
 
@@ -13,7 +14,7 @@ export function why(cronJob: CronJob, now: Date): Answer {
   const messageOf = (type: string) => sentenceOf(getCondition(status.conditions, type)?.message);
   // Whatever else is wrong: this is why nothing starts.
   if (getCondition(status.conditions, 'Available')?.reason === 'Suspended') return suspendedAnswer(cronJob, now);
-  switch (standingOf(cronJob)) {
+  switch (standingOf(cronJob, now)) {
     case 'Unobserved':
       return {
         sentence: 'No controller has looked at it yet.',
@@ -26,6 +27,8 @@ export function why(cronJob: CronJob, now: Date): Answer {
         sentence: `A run cannot start: ${messageOf('Degraded')}`,
         change: 'remove what is in the way; the run then starts by itself, unless its deadline has passed',
       };
+    case 'Late':
+      return lateAnswer(cronJob, now);
     case 'Overdue':
       return { ...lastOf(cronJob, now, `It is overdue: ${messageOf('Overdue')}`) };
     case 'Paused':
@@ -66,7 +69,26 @@ function suspendedAnswer(cronJob: CronJob, now: Date): Answer {
       : `No run starts before ${timeFrom(cronJob, until, now)}: that is spec.suspendUntil.`,
     newest ? entrySentence(cronJob, newest) : '',
   ];
-  return { sentence: texts.filter((text) => text !== '').join(' '), change: commandFor('resume', cronJob) };
+  const isReverting = cronJob.metadata.annotations?.[REVERTING_IMPORT_ANNOTATION] !== undefined;
+  return {
+    sentence: texts.filter((text) => text !== '').join(' '),
+    change: isReverting
+      ? `finish its way back to batch/v1: ${commandFor('import', cronJob)} --revert`
+      : commandFor('resume', cronJob),
+  };
+}
+
+function lateAnswer(cronJob: CronJob, now: Date): Answer {
+  const slot = lateSlot(cronJob, now);
+  const [newest] = timelineOf(cronJob).entries;
+  const texts = [
+    `The run of ${slot && timeFrom(cronJob, slot, now)} has not started, and no manager says why.`,
+    newest ? entrySentence(cronJob, newest) : 'It has not run yet.',
+  ];
+  return {
+    sentence: texts.join(' '),
+    change: 'see whether the manager runs, and whether it watches this namespace',
+  };
 }
 
 /** What happened last, and what is next. */
@@ -85,6 +107,7 @@ export function entrySentence(cronJob: CronJob, entry: Entry, slot = entry.at): 
 export function changeFor(cronJob: CronJob, entry: Entry): string | undefined {
   if (entry.kind === 'Skip') return whySkipped(entry.skip).change;
   const { result, jobName, reason } = entry.run;
+  if (result === 'Running') return `see what it prints, or waits for: ${commandFor('logs', cronJob)} --run ${jobName}`;
   if (result !== 'Failed') return undefined;
   if (reason === 'StartTimeout') return 'see what its Pods waited for in the message, or raise startTimeoutSeconds';
   return `see what it printed: ${commandFor('logs', cronJob)} --run ${jobName}`;

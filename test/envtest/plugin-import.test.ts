@@ -75,7 +75,7 @@ test('it is moved, begun again it goes on, and the source is deleted after a suc
   const source = await createSource(scene, { metadata: { labels: { team: 'data' } } });
   const moved = await tcj(scene, 'import -l team=data');
   expect(moved.err).toMatch(
-    /^1 suspended in batch\/v1; waiting .*\n\S+\/backup: the source is kept, suspended, until a run has succeeded\n$/,
+    /^1 suspended in batch\/v1; waiting .*\n\S+\/backup: the source is kept, suspended; run the same command again after a success, and it is deleted\n$/,
   );
   expect(moved).toMatchObject({
     code: 0,
@@ -99,12 +99,16 @@ test('it is moved, begun again it goes on, and the source is deleted after a suc
   const [job] = await scene.hasJobs(1);
   if (job) await scene.finish(job, 'Complete');
   expect(await waiting).toBe(0);
-  expect(terminal.texts.out).toMatch(/^\S+\/backup has succeeded; the source is deleted\n$/);
+  expect(terminal.texts.out).toMatch(
+    /^\S+\/backup has succeeded; the source is deleted, with the Jobs that it kept\n$/,
+  );
   expect(await sourceOf(scene)).toBeUndefined();
 
   expect(await tcj(scene, 'import backup --revert')).toEqual({
     code: 0,
-    out: expect.stringMatching(/^\S+\/backup runs in batch\/v1 again\n$/),
+    out: expect.stringMatching(
+      /^\S+\/backup runs in batch\/v1 again; it is deleted here, with the Jobs that it kept\n$/,
+    ),
     err: '',
   });
   const back = await sourceOf(scene);

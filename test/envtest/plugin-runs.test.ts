@@ -31,7 +31,8 @@ test('a run by hand is started, waited for, and its result is the exit code', as
     const job = await onlyJob(scene);
     await scene.finish(job, end);
     const result = await running;
-    expect(result).toMatchObject({ code, err: '' });
+    const pointer = new RegExp(`^see what it printed: kubectl tcj logs backup -n \\S+ --run ${job.metadata.name}\n$`);
+    expect(result).toMatchObject({ code, err: expect.stringMatching(code === 0 ? /^$/ : pointer) });
     expect(result.out).toMatch(said);
     await scene.client.delete(jobs, job.metadata, { propagationPolicy: 'Background' });
     await scene.clock.advance(1000); // each run is asked for at a time of its own

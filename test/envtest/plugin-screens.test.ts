@@ -105,6 +105,7 @@ test('next', async () => {
     Mon 2026-11-23 08:40 America/Argentina/Comod…   17m   report   */20 6-18 * * 1-5
     Mon 2026-11-23 09:00 America/Argentina/Comod…   37m   report   */20 6-18 * * 1-5
     Mon 2026-11-23 09:20 America/Argentina/Comod…   57m   report   */20 6-18 * * 1-5
+    Suspended or paused, and not listed: archive
     "
   `);
   expect(await seen(scene, 'next --within 20h', 80)).toMatchInlineSnapshot(`
@@ -113,14 +114,16 @@ test('next', async () => {
     Tue 2026-11-24 02:30 Europe/Berlin   14h
                                 postgres-cluster-eu-central-1-nightly-backup-to-s3-a
                                                       30 2 * * *
-    Often: report (*/20 6-18 * * 1-5)
+    More than 24 times: report (*/20 6-18 * * 1-5)
+    Suspended or paused, and not listed: archive
     "
   `);
   expect(await seen(scene, 'next --within 20h', 200)).toMatchInlineSnapshot(`
     "
     TIME                                 IN    NAME                                                   SCHEDULE
     Tue 2026-11-24 02:30 Europe/Berlin   14h   postgres-cluster-eu-central-1-nightly-backup-to-s3-a   30 2 * * *
-    Often: report (*/20 6-18 * * 1-5)
+    More than 24 times: report (*/20 6-18 * * 1-5)
+    Suspended or paused, and not listed: archive
     "
   `);
 });

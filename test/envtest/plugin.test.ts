@@ -51,7 +51,7 @@ test('the nightly backup did not run: find out why, and suspend it', async () =>
     ),
   );
   expect((await tcj(scene, 'next --within 3m')).out).toMatch(
-    /^TIME +IN +NAME +SCHEDULE\n(\w{3} .* UTC +\S+ +backup +\* \* \* \* \*\n){2,3}$/,
+    /^TIME +IN +NAME +SCHEDULE\n(\w{3} .* UTC +\S+ +backup +\* \* \* \* \*\n){2,3}Suspended or paused, and not listed: archive\n$/,
   );
 });
 
