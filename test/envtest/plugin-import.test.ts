@@ -117,6 +117,27 @@ test('it is moved, begun again it goes on, and the source is deleted after a suc
   expect(await scene.client.list(CronJob, { namespace: scene.namespace })).toEqual([]);
 });
 
+test('a revert that was interrupted is finished, also when somebody has resumed ours meanwhile', async () => {
+  await using scene = await Scene.open();
+  await scene.startManager();
+  await createSource(scene);
+  expect((await tcj(scene, 'import backup --keep-source')).code).toBe(0);
+  const annotations = { 'batch.tutorial.kubebuilder.io/reverting-import': 'false' };
+  await scene.patch({ metadata: { annotations }, spec: { suspend: true } }, 'backup');
+  await scene.observed('backup');
+  expect((await tcj(scene, 'why backup')).out).toMatch(
+    /To do: finish its way back to batch\/v1: kubectl tcj import backup -n \S+ --revert\n$/,
+  );
+  expect(await tcj(scene, 'import backup')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('finish that first, with --revert'),
+  });
+  await tcj(scene, 'resume backup');
+  expect((await tcj(scene, 'import backup --revert')).code).toBe(0);
+  expect((await sourceOf(scene))?.spec.suspend).toBe(false);
+  expect(await scene.client.list(CronJob, { namespace: scene.namespace })).toEqual([]);
+});
+
 test('without a manager in the namespace nothing is suspended', async () => {
   await using scene = await Scene.open();
   await createSource(scene);

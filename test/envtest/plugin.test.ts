@@ -71,6 +71,63 @@ test('everything with a label is suspended and resumed at once', async () => {
   expect(await suspended()).toEqual([false, false, false]);
 });
 
+test('a longer suspension stays, and what a suspension does not stop is said', async () => {
+  await using scene = await Scene.open();
+  await scene.createCronJob({ schedule: '0 0 1 1 *', suspend: true }, 'archive');
+  await scene.createCronJob({ schedule: '0 0 1 1 *', timeZone: 'Asia/Tokyo' }, 'mirror');
+  await scene.createCronJob({ schedule: '0 0 1 1 *', timeZone: 'America/Lima' }, 'report');
+  for (const name of ['archive', 'mirror', 'report'])
+    await scene.patch({ metadata: { labels: { uses: 'database' } } }, name);
+  await scene.startManager();
+  await scene.observed('report');
+  await tcj(scene, 'run report');
+  const { namespace } = scene;
+  const { code, out, err } = await tcj(scene, 'suspend -l uses=database --until 06:00');
+  const [job] = await scene.hasJobs(1);
+  expect(code).toBe(0);
+  expect(err).toMatch(
+    /^06:00 is taken in the zone of each schedule: \d different times; for one, give it as \d{4}-\S+Z\n$/,
+  );
+  const [archive, mirror, report] = out.trimEnd().split('\n');
+  expect(archive).toBe(
+    `${namespace}/archive is suspended already, without an end, and left so; resume it first to change that`,
+  );
+  expect(mirror).toMatch(/\/mirror suspended until \w{3} \S+ 06:00 Asia\/Tokyo \(in \w+\)$/);
+  expect(report).toContain(`; active, and goes on: ${job?.metadata.name}`);
+  expect((await scene.cronJob('archive')).spec).toMatchObject({ suspend: true });
+
+  const until = (await scene.cronJob('mirror')).spec.suspendUntil;
+  expect((await tcj(scene, 'suspend mirror --for 1m')).out).toMatch(
+    / is suspended already, until .*06:00 Asia\/Tokyo, and left so;/,
+  );
+  expect((await scene.cronJob('mirror')).spec.suspendUntil).toBe(until);
+  expect((await tcj(scene, 'suspend mirror')).out).toBe(`${namespace}/mirror suspended\n`);
+});
+
+test('flags before the command, and help for one', async () => {
+  await using scene = await Scene.open();
+  expect(await tcj(scene, '-A list')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('flags stand behind the command'),
+  });
+  expect((await tcj(scene, 'help why')).out).toMatch(/^Usage: kubectl tcj why /);
+});
+
+test('what runs between two times', async () => {
+  await using scene = await Scene.open();
+  await scene.createCronJob({ schedule: '30 2 * * *' }, 'backup');
+  await scene.createCronJob({ schedule: '0 4 * * *' }, 'report');
+  const { out } = await tcj(scene, 'next --from 02:30 --within 30m');
+  expect(out).toMatch(/^TIME .*\n\w{3} \S+ 02:30 UTC +\w+ +backup +30 2 \* \* \*\n$/);
+  expect((await tcj(scene, 'next --from 02:31 --within 30m')).out).toMatch(
+    /^Nothing runs from .* 02:31 UTC until .* 03:01 UTC\.\n$/,
+  );
+  expect(await tcj(scene, 'next --from two')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--from: "two" is not valid'),
+  });
+});
+
 test('of many, those that are refused are named, and the others are suspended', async () => {
   await using scene = await Scene.open();
   for (const name of ['one', 'two', 'three']) {
