@@ -11,7 +11,7 @@ export function helpOf(commands: readonly Command[]): string {
   const lineOf = ({ name, description }: Command) =>
     wrapped(`  ${name.padEnd(width)}  ${firstSentenceOf(description)}`, HELP_WIDTH, ' '.repeat(width + 4));
   return [
-    'Asks and steers CronJobs of the group batch.tutorial.kubebuilder.io.',
+    'Answers questions about CronJobs of batch.tutorial.kubebuilder.io.',
     '',
     'Commands:',
     ...commands.map(lineOf),

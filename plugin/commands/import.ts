@@ -65,7 +65,7 @@ export const importCommand: Command = {
 
 async function importAll(invocation: Invocation, session: Session, context: Context): Promise<void> {
   const { given, terminal } = invocation;
-  const found = await chosen(sources, 'batch/v1', invocation, session);
+  const found = await chosen(sources, 'of batch/v1', invocation, session);
   const isForced = given.has(EVEN_IF_MANAGED.name);
   const folder = given.get(PRINT.name);
   if (folder !== undefined) return await printManifests(found, folder, context);
@@ -90,6 +90,6 @@ function checkFlags({ argument, given }: Invocation): void {
 
 /** Of ours, those that were imported; by its name also one that was not, of which the revert then says so. */
 async function imported(invocation: Invocation, session: Session): Promise<readonly CronJob[]> {
-  const found = await chosen(CronJob, 'of ours', invocation, session);
+  const found = await chosen(CronJob, 'of this operator', invocation, session);
   return invocation.argument === '' ? found.filter((each) => importedFrom(each) !== undefined) : found;
 }

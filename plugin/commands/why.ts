@@ -22,7 +22,7 @@ const AT = {
 
 export const whyCommand: Command = {
   name: 'why',
-  description: 'Says why a CronJob stands as it does, or did not run at a time.',
+  description: 'Says what is wrong with a CronJob, or why it did not run.',
   argument: { name: 'name', description: 'Name of the CronJob.', values: 'cronJobs' },
   flags: [AT, outputFlag(), ...OF_CLUSTER],
   examples: [

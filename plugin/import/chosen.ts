@@ -5,7 +5,7 @@ import type { Session } from '../session.ts';
 
 /**
  * The one of the name that was given, or all with the labels, or all. Throws a CommandError when there is none.
- * @param whose For that, such as `batch/v1`.
+ * @param whose For that, such as `of batch/v1`.
  */
 export async function chosen<T extends NamespacedObject>(
   resource: Resource<T>,
@@ -24,6 +24,7 @@ export async function chosen<T extends NamespacedObject>(
     ...(labelSelector !== undefined && { labelSelector }),
     signal,
   });
-  if (found.length === 0) throw new CommandError(`there is no such CronJob ${whose}`);
-  return found as readonly T[];
+  if (found.length > 0) return found as readonly T[];
+  const where = showsAllNamespaces(given) ? 'in any namespace' : `in the namespace ${namespace}`;
+  throw new CommandError(`no CronJob ${whose} was found ${where}`);
 }

@@ -19,7 +19,7 @@ function tcj(env: NodeJS.ProcessEnv, ...args: readonly string[]): Promise<string
 }
 
 test('answers on a machine that has no Node, whatever is meant for one', async () => {
-  expect(await tcj({}, '--help')).toMatch(/^Asks and steers CronJobs/);
+  expect(await tcj({}, '--help')).toMatch(/^Answers questions about CronJobs/);
   const env = { NODE_OPTIONS: '--require=/nowhere' };
   expect(await tcj(env, '--version')).toBe(`kubectl tcj ${packageJson.version}\n`);
 });

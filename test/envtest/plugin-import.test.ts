@@ -285,6 +285,6 @@ test('flags that do not go together are refused', async () => {
   }
   expect(await tcj(scene, 'import nothing')).toMatchObject({
     code: 1,
-    err: expect.stringContaining('no CronJob "nothing" batch/v1'),
+    err: expect.stringContaining('no CronJob "nothing" of batch/v1'),
   });
 });

@@ -59,7 +59,7 @@ test('is found by kubectl, and answers', async () => {
   const env = { ...process.env, PATH: path, KUBECONFIG: inject('kubeconfig') };
   const kubectl = (...args: readonly string[]) => run(inject('kubectl'), args, { env });
   expect(await kubectl('plugin', 'list')).toContain(`${join(home, 'node_modules/.bin/kubectl-tcj')}\n`);
-  expect(await kubectl('tcj', '--help')).toMatch(/^Asks and steers CronJobs/);
+  expect(await kubectl('tcj', '--help')).toMatch(/^Answers questions about CronJobs/);
   expect(await kubectl('tcj', 'list', '-n', scene.namespace)).toMatch(/^NAME .*\nbackup {3}Unobserved /);
   // As it does for a shell.
   expect(await kubectl('__complete', 'tcj', 'resu')).toMatch(/^resume\t/);
