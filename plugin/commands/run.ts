@@ -3,11 +3,11 @@ import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { runNowJobName } from '../../api/v1/job-names.ts';
 import { OF_CLUSTER } from '../cluster-flags.ts';
-import { type Command, CommandError, FAILED_EXIT_CODE, type Invocation } from '../command.ts';
+import { type Command, CommandError, FAILED_EXIT_CODE, type Invocation, UsageError } from '../command.ts';
 import { asItIsNow, cronJobs, oneCronJob, withSession } from '../cron-jobs.ts';
 import { durationOf } from '../flag-value.ts';
 import { printRunLogs } from '../logs/run-logs.ts';
-import { runNamed, waitsFor } from '../report/run-named.ts';
+import { isRefused, runNamed, waitsFor } from '../report/run-named.ts';
 import { commandFor } from '../report/sentences.ts';
 import type { Session } from '../session.ts';
 import { overOf } from './logs.ts';
@@ -45,10 +45,10 @@ export const runCommand: Command = {
       const timeoutMs = timeoutOf(given);
       const waits = given.has(WAIT.name) || given.has(LOGS.name);
       const run = await askFor(invocation, session);
-      const hasBegun = await hasStarted(run, invocation, session, waits ? timeoutMs : START_MS);
-      if (hasBegun) invocation.terminal.out(`Job ${run.jobName} started\n`);
+      const begun = await start(run, invocation, session, waits ? timeoutMs : START_MS);
+      if (begun === 'Refused') return FAILED_EXIT_CODE;
       if (!waits) return 0;
-      return hasBegun ? await ended(run, invocation, session, timeoutMs) : FAILED_EXIT_CODE;
+      return begun === 'Started' ? await ended(run, invocation, session, timeoutMs) : FAILED_EXIT_CODE;
     }),
 };
 
@@ -61,6 +61,7 @@ interface StartedRun {
 function timeoutOf(given: ReadonlyMap<string, string>): number {
   const text = given.get(TIMEOUT.name);
   if (text === undefined) return Number.POSITIVE_INFINITY;
+  if (!given.has(WAIT.name) && !given.has(LOGS.name)) throw new UsageError('--timeout is for --wait and --logs');
   return durationOf(TIMEOUT.name, text, MAX_TIMEOUT_HOURS);
 }
 
@@ -86,15 +87,17 @@ async function showLogs({ cronJob, jobName }: StartedRun, invocation: Invocation
   await printRunLogs({ namespace, jobName, isOver }, { ...invocation, session });
 }
 
-/** Says what it waits for. False when it has not started in time. */
-async function hasStarted(
+/** Says what it waits for, when it has not started in time. */
+async function start(
   run: StartedRun,
   invocation: Invocation,
   session: Session,
   timeoutMs: number,
-): Promise<boolean> {
+): Promise<'Started' | 'Waits' | 'Refused'> {
   let said = '';
+  let last = run.cronJob;
   const started = await watched(run, invocation, session, timeoutMs, (cronJob, waitedMs) => {
+    last = cronJob;
     if (cronJob.status?.lastManualRun === run.value || runNamed(cronJob, run.jobName)) return true;
     const newest = cronJob.metadata.annotations?.[RUN_NOW_ANNOTATION];
     if (newest !== run.value) {
@@ -106,7 +109,11 @@ async function hasStarted(
     said = reason;
     return undefined;
   });
-  return started === true;
+  if (started) {
+    invocation.terminal.out(`Job ${run.jobName} started\n`);
+    return 'Started';
+  }
+  return isRefused(last, run.jobName) ? 'Refused' : 'Waits';
 }
 
 /** @returns the exit code. */

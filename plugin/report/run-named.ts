@@ -27,10 +27,16 @@ export function runsOf(cronJob: CronJob): readonly RecentRun[] {
   return timelineOf(cronJob).entries.flatMap((entry) => (entry.kind === 'Run' ? [entry.run] : []));
 }
 
+/** Whether its Job could not be created. The manager tries again. */
+export function isRefused({ status }: CronJob, jobName: string): boolean {
+  return status?.failedStart?.jobName === jobName;
+}
+
 /** What keeps a run by hand from starting, as far as the status tells. */
-export function waitsFor({ spec, status = {} }: CronJob, jobName: string): string {
-  if (status.failedStart?.jobName === jobName) {
-    return `its Job cannot be created: ${getCondition(status.conditions, 'Degraded')?.message ?? status.failedStart.message}`;
+export function waitsFor(cronJob: CronJob, jobName: string): string {
+  const { spec, status = {} } = cronJob;
+  if (isRefused(cronJob, jobName)) {
+    return `its Job cannot be created: ${getCondition(status.conditions, 'Degraded')?.message ?? status.failedStart?.message}`;
   }
   if (spec.concurrencyPolicy === 'Forbid' && (status.activeCount ?? 0) > 0) {
     const names = (status.active ?? []).map(({ name }) => name).join(', ');

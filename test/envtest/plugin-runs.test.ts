@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
 import { jobs } from '../../controllers/resources.ts';
+import { AdmissionGate, JOB_CREATES } from '../support/admission-gate.ts';
 import { CapturedTerminal } from '../support/captured-terminal.ts';
 import { Scene } from '../support/scene.ts';
 import { LogKubelet } from './support/log-kubelet.ts';
@@ -53,6 +54,23 @@ test('a run that has to wait says for what, and does not start twice', async () 
     ),
   });
   expect(await scene.jobs()).toHaveLength(1);
+});
+
+test('a run whose Job is refused has not started, and that is no success', async () => {
+  await using scene = await Scene.open();
+  await seen(scene);
+  const { namespace, client } = scene;
+  await using gate = await AdmissionGate.open(client, { namespaces: [namespace], rules: [JOB_CREATES] });
+  gate.verdict = () => 'deny';
+  expect(await tcj(scene, 'run backup')).toEqual({
+    code: 1,
+    out: '',
+    err: expect.stringMatching(/^Job backup-m\w{9} has not started: its Job cannot be created: .* denied.*\n$/),
+  });
+  expect(await tcj(scene, 'run backup --timeout 1m')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--timeout is for --wait and --logs'),
+  });
 });
 
 test('nobody would start a run', async () => {
