@@ -22,6 +22,8 @@ const TIMINGS = [
 /** In short leases; the others are with those that are the default. */
 const HAND_OVERS = Number(process.env['FAULTS_HAND_OVERS'] ?? extent({ all: 95, fast: 6 }));
 const DEFAULT_HAND_OVERS = extent({ all: 5, fast: 1 });
+/** How far in its burst a leader is stopped is chance, and where it would go on from there: one of them shows little. */
+const PAUSES = extent({ all: 12, fast: 2 });
 const HAND_OVERS_OF_THREE = 4;
 /** Ahead of the machine's clock: those of two of the three are a minute apart. */
 const OFFSETS_MS = [-30_000, 0, 30_000] as const;
@@ -93,9 +95,9 @@ const STOPPED: HandOver = {
   },
 };
 const PAUSED: HandOver = {
-  fault: 'leader paused beyond its lease, and woken',
+  fault: 'leader paused in a burst beyond its lease, and woken',
   begin: async (leader) => {
-    leader.manager.current.signal('SIGSTOP');
+    await pauseInBurst(leader);
     return () => wake(leader);
   },
 };
@@ -136,6 +138,8 @@ const TAKEN: HandOver = {
   },
 };
 const HAND_OVER_KINDS: readonly HandOver[] = [KILLED, STOPPED, PAUSED, CUT_OFF, TAKEN, NOT_RENEWED];
+/** Hand-overs from one look at all that ran to the next. */
+const ALL_THROUGH_EVERY = HAND_OVER_KINDS.length;
 const KINDS_OF_THREE: readonly HandOver[] = [
   {
     fault: 'leader and a standby killed',
@@ -165,6 +169,20 @@ function isWrite({ verb, resource }: Call): boolean {
 async function hasEnded({ exited }: SupervisedManager['current']): Promise<void> {
   const late = sleep(END_MS, 'late');
   expect(await Promise.race([exited, late])).not.toBe('late');
+}
+
+/** Stops it while it has most of a burst before it, which it would go on with when it is woken. */
+async function pauseInBurst({ proxy, manager: { current } }: Replica): Promise<void> {
+  const { promise: paused, resolve } = Promise.withResolvers<void>();
+  proxy.plan = ({ verb, resource }) => {
+    if (verb === 'create' && resource === 'jobs') {
+      current.signal('SIGSTOP');
+      resolve();
+    }
+    return noFault();
+  };
+  await paused;
+  proxy.plan = noFault;
 }
 
 /**
@@ -223,12 +241,13 @@ test(`${HAND_OVERS_OF_THREE} hand-overs of three managers whose clocks differ: n
 });
 
 test.each([
-  { times: HAND_OVERS, what: 'short leases', flags: TIMINGS },
-  { times: DEFAULT_HAND_OVERS, what: 'the default leases', flags: [] },
-])('$times hand-overs with $what: no slot is lost or doubled', async ({ times, what, flags }) => {
+  { times: HAND_OVERS, what: 'short leases', flags: TIMINGS, kinds: HAND_OVER_KINDS },
+  { times: DEFAULT_HAND_OVERS, what: 'the default leases', flags: [], kinds: HAND_OVER_KINDS },
+  { times: PAUSES, what: 'short leases, all by pauses', flags: TIMINGS, kinds: [PAUSED] },
+])('$times hand-overs with $what: no slot is lost or doubled', async ({ times, what, flags, kinds }) => {
   const replicas = [await startReplica(flags), await startReplica(flags)];
   await using _ = { [Symbol.asyncDispose]: () => stop(replicas) };
-  await handOverTimes(times, HAND_OVER_KINDS, { replicas, what: `with ${what}` });
+  await handOverTimes(times, kinds, { replicas, what: `with ${what}` });
 });
 
 interface HandOvers {
@@ -243,7 +262,7 @@ async function handOverTimes(times: number, kinds: readonly HandOver[], { replic
     const before = rig.history.jobs.length;
     await handOver(kind, replicas);
     await rig.runNow(`${what} ${turn}`);
-    if (turn % kinds.length === kinds.length - 1) await isWellThrough(await nowOfLeader(replicas));
+    if (turn % ALL_THROUGH_EVERY === ALL_THROUGH_EVERY - 1) await isWellThrough(await nowOfLeader(replicas));
     else await sleep(EVERY_SECONDS * 200);
     await rig.history.read();
     note(`${kind.fault}, ${what}`, rig.history.jobs.slice(before));
