@@ -2,7 +2,7 @@ import { type Schedule, TIME_ZONE_NAMES } from 'kubernetes-cron-schedule';
 import { describe, expect, test } from 'vitest';
 import { formatTime } from '../time.ts';
 import { MAX_TIME_ZONE_LENGTH } from './cronjob-defaults.ts';
-import { clockChanges, formatInZone, parseSchedule } from './schedule.ts';
+import { clockChanges, clockTime, formatInZone, parseSchedule } from './schedule.ts';
 
 function scheduleOf(text: string, timeZone?: string): Schedule {
   const parsed = parseSchedule(text, { timeZone });
@@ -108,4 +108,14 @@ describe('the clock changes', () => {
   ])('of $timeZone', ({ timeZone, want }) => {
     expect(changesIn(timeZone)).toEqual(want);
   });
+});
+
+test.each([
+  ['2026-11-23T01:00:00Z', 'Europe/Berlin', '2026-11-23T02:00:00'],
+  ['2026-03-29T01:00:00Z', 'Europe/Berlin', '2026-03-29T03:00:00'],
+  // What no clock in New York shows that day.
+  ['2026-03-08T02:30:00Z', 'UTC', '2026-03-08T02:30:00'],
+  ['2026-11-23T01:00:00Z', 'Mars/Olympus', undefined],
+])('the clock at %s in %s shows %s', (instant, timeZone, shown) => {
+  expect(clockTime(new Date(instant), timeZone)).toBe(shown);
 });

@@ -49,6 +49,14 @@ export function formatInZone(instant: Date, timeZone: string = DEFAULT_TIME_ZONE
   return text;
 }
 
+/** What the clock of `timeZone` shows at `instant`, whatever the zone of the process: `2026-11-23T02:00:00`. `undefined` for an unknown zone. */
+export function clockTime(instant: Date, timeZone: string): string | undefined {
+  const zone = timeZoneOf(timeZone);
+  if (typeof zone === 'string') return undefined;
+  const ms = instant.getTime();
+  return new Date(ms + zone.offsetAt(ms).offsetMs).toISOString().slice(0, 'yyyy-mm-ddThh:mm:ss'.length);
+}
+
 /** When the clock of `timeZone` changes in (after, until], the earliest first; never in a zone that does not exist. */
 export function clockChanges(timeZone: string, after: Date, until: Date): readonly Date[] {
   const zone = timeZoneOf(timeZone);

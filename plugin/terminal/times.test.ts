@@ -5,6 +5,7 @@ test.each([
   ['2026-11-23T01:00:00Z', 'Europe/Berlin', 'Mon 2026-11-23 02:00 Europe/Berlin'],
   ['2026-11-22T23:30:05Z', 'Asia/Tokyo', 'Mon 2026-11-23 08:30:05 Asia/Tokyo'],
   ['2026-11-23T02:00:00Z', undefined, 'Mon 2026-11-23 02:00 UTC'],
+  ['2026-11-23T02:00:00Z', 'Mars/Olympus', 'Mon 2026-11-23 02:00 UTC'],
 ])('%s in %s is %s', (instant, timeZone, shown) => {
   expect(shownTime(new Date(instant), timeZone)).toBe(shown);
 });

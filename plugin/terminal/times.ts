@@ -1,13 +1,14 @@
 /** Times and durations as people read them. */
 import { DEFAULT_TIME_ZONE } from '../../api/v1/cronjob-defaults.ts';
-import { formatInZone } from '../../api/v1/schedule.ts';
+import { clockTime } from '../../api/v1/schedule.ts';
 
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
-/** For example `Mon 2026-11-23 02:00 Europe/Berlin`. Seconds are shown unless they are 0. */
+/** For example `Mon 2026-11-23 02:00 Europe/Berlin`. Seconds are shown unless they are 0. In UTC where there is no such zone. */
 export function shownTime(instant: Date, timeZone: string = DEFAULT_TIME_ZONE): string {
-  const [date = '', rest = ''] = formatInZone(instant, timeZone).split('T');
-  const time = rest.slice(0, 'hh:mm:ss'.length);
+  const local = clockTime(instant, timeZone);
+  if (local === undefined) return shownTime(instant, DEFAULT_TIME_ZONE);
+  const [date = '', time = ''] = local.split('T');
   const weekday = WEEKDAYS[new Date(`${date}T00:00:00Z`).getUTCDay()];
   return `${weekday} ${date} ${time.endsWith(':00') ? time.slice(0, 'hh:mm'.length) : time} ${timeZone}`;
 }
