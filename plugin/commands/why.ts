@@ -4,11 +4,16 @@ import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { OF_CLUSTER } from '../cluster-flags.ts';
 import { type Command, type Invocation, UsageError } from '../command.ts';
 import { oneCronJob, withSession } from '../cron-jobs.ts';
+import { podsOf } from '../logs/job-pods.ts';
+import { messageOf } from '../message-of.ts';
 import { formatted, outputFlag, outputFormat } from '../output.ts';
 import type { Answer } from '../report/answer.ts';
+import { podsTold } from '../report/pods-told.ts';
 import { latestTime } from '../report/time-of-day.ts';
+import type { PodsTold, ToldRun } from '../report/told-run.ts';
 import { why } from '../report/why.ts';
 import { whyAt } from '../report/why-at.ts';
+import type { Session } from '../session.ts';
 import { oneLine } from '../terminal/texts.ts';
 import { widthOf } from '../terminal/width.ts';
 import { wrapped } from '../terminal/wrapped.ts';
@@ -34,19 +39,43 @@ export const whyCommand: Command = {
       const { given, terminal, now } = invocation;
       const format = outputFormat(given);
       const cronJob = await oneCronJob(invocation, session);
-      const answer = answerTo(cronJob, invocation);
+      const { sentence, change } = await answered(cronJob, invocation, session);
       terminal.out(
         format === 'json' || format === 'yaml'
-          ? formatted({ ...answer, at: now.toISOString() }, format)
-          : asText(answer, terminal.width),
+          ? formatted({ sentence, change, at: now.toISOString() }, format)
+          : asText({ sentence, ...(change !== undefined && { change }) }, terminal.width),
       );
       return 0;
     }),
 };
 
-function answerTo(cronJob: CronJob, { given, now }: Invocation): Answer {
+/** With what the Pods tell of a run that is active or has failed. */
+async function answered(cronJob: CronJob, invocation: Invocation, session: Session): Promise<Answer> {
+  const answer = answerTo(cronJob, invocation);
+  if (answer.run === undefined) return answer;
+  return answerTo(cronJob, invocation, await toldBy(answer.run, cronJob, invocation, session));
+}
+
+/** Says so when they may not be seen. */
+async function toldBy(
+  run: ToldRun,
+  { metadata: { namespace } }: CronJob,
+  { signal }: Invocation,
+  session: Session,
+): Promise<PodsTold> {
+  const { jobName } = run;
+  try {
+    return podsTold(run, await podsOf({ namespace, jobName }, session, signal), namespace);
+  } catch (error) {
+    const message = messageOf(error);
+    if (signal.aborted || message === undefined) throw error;
+    return { jobName, sentence: `Its Pods could not be seen (${message.replace(/\.+$/, '')}).` };
+  }
+}
+
+function answerTo(cronJob: CronJob, { given, now }: Invocation, pods?: PodsTold): Answer {
   const text = given.get(AT.name);
-  return text === undefined ? why(cronJob, now) : whyAt(cronJob, timeIn(text, cronJob, now), now);
+  return text === undefined ? why(cronJob, now, pods) : whyAt(cronJob, timeIn(text, cronJob, now), { now, pods });
 }
 
 function timeIn(text: string, { spec }: CronJob, now: Date): Date {

@@ -11,7 +11,7 @@ export interface ContainerLog {
   readonly waitsFor?: string;
 }
 
-type ContainerStatus = NonNullable<NonNullable<Pod['status']>['containerStatuses']>[number];
+export type ContainerStatus = NonNullable<NonNullable<Pod['status']>['containerStatuses']>[number];
 
 /** Init containers first, as they run. */
 export function containerLogsOf({ metadata, spec, status = {} }: Pod): readonly ContainerLog[] {
@@ -39,12 +39,14 @@ function startedIn(found: ContainerStatus | undefined): boolean {
   );
 }
 
-function waitingIn(found: ContainerStatus | undefined): string | undefined {
+/** The reason, and perhaps a message. */
+export function waitingIn(found: ContainerStatus | undefined): string | undefined {
   const { reason, message } = found?.state?.waiting ?? {};
   return reason === undefined || message === undefined ? reason : `${reason}: ${message}`;
 }
 
-function unscheduled({ conditions = [] }: NonNullable<Pod['status']>): string | undefined {
+/** Why no node takes it. */
+export function unscheduled({ conditions = [] }: NonNullable<Pod['status']>): string | undefined {
   const found = conditions.find(({ type, status }) => type === 'PodScheduled' && status === 'False');
   return found && [found.reason, found.message].filter((text) => text).join(': ');
 }

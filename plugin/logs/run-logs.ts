@@ -1,15 +1,13 @@
 /** What the containers of a run print: of all its Pods, each container once. */
 import { type Clock, podLogs, sleep } from 'controller-runtime';
-import { core } from 'controller-runtime/kubernetes';
 import type { Terminal } from '../command.ts';
 import { messageOf } from '../message-of.ts';
 import type { Session } from '../session.ts';
 import { type ContainerLog, containerLogsOf, notStarted } from './container-logs.ts';
+import { type JobKey, podsOf } from './job-pods.ts';
 import { linesOf } from './lines-of.ts';
 
-export interface RunLogsOptions {
-  readonly namespace: string;
-  readonly jobName: string;
+export interface RunLogsOptions extends JobKey {
   /** Only this container. All when absent. */
   readonly container?: string | undefined;
   readonly tailLines?: number | undefined;
@@ -66,14 +64,8 @@ async function logsOf(
   { namespace, jobName, container }: RunLogsOptions,
   { session, signal }: Surroundings,
 ): Promise<{ readonly logs: readonly ContainerLog[]; readonly waiting: readonly string[] }> {
-  const labelSelector = `batch.kubernetes.io/job-name=${jobName}`;
-  const pods = await session.client.list(core.v1.pods, { namespace, labelSelector, signal });
-  const all = pods
-    .toSorted(
-      (left, right) => Date.parse(left.metadata.creationTimestamp) - Date.parse(right.metadata.creationTimestamp),
-    )
-    .flatMap(containerLogsOf)
-    .filter((log) => container === undefined || log.container === container);
+  const pods = await podsOf({ namespace, jobName }, session, signal);
+  const all = pods.flatMap(containerLogsOf).filter((log) => container === undefined || log.container === container);
   return {
     logs: all.filter(({ hasStarted }) => hasStarted),
     waiting: all.filter((log) => !log.hasStarted).map(notStarted),

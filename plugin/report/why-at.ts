@@ -5,22 +5,29 @@ import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { parseSchedule } from '../../api/v1/schedule.ts';
 import type { Answer } from './answer.ts';
 import { nextSentence, timeFrom, timeOf } from './sentences.ts';
-import { type Entry, entryOf, timelineOf } from './timeline.ts';
-import { changeFor, entrySentence, why } from './why.ts';
+import { entryOf, timelineOf } from './timeline.ts';
+import type { PodsTold } from './told-run.ts';
+import { entryAnswer, why } from './why.ts';
+
+interface Known {
+  readonly now: Date;
+  /** What is known of those of {@link Answer.run}. */
+  readonly pods?: PodsTold | undefined;
+}
 
 /** @param at The scheduled time, or a time after it and before the next one. */
-export function whyAt(cronJob: CronJob, at: Date, now: Date): Answer {
+export function whyAt(cronJob: CronJob, at: Date, { now, pods }: Known): Answer {
   const slot = slotAt(cronJob, at);
   const timeline = timelineOf(cronJob);
   const exact = entryOf(timeline, at);
   const entry = slot && entryOf(timeline, slot);
-  if (slot && entry && exact?.kind !== 'Run') return entryAnswer(cronJob, entry, slot);
+  if (slot && entry && exact?.kind !== 'Run') return entryAnswer(cronJob, entry, pods, slot);
   // One of an earlier schedule.
-  if (exact) return entryAnswer(cronJob, exact, at);
+  if (exact) return entryAnswer(cronJob, exact, pods, at);
   if (isAfter(at, now)) return { sentence: `${timeOf(cronJob, at)} is yet to come. ${nextSentence(cronJob, now)}` };
   return slot === undefined
     ? { sentence: `Nothing was scheduled by ${timeOf(cronJob, at)}.` }
-    : unlistedAnswer(cronJob, slot, now);
+    : unlistedAnswer(cronJob, slot, { now, pods });
 }
 
 function slotAt(cronJob: CronJob, at: Date): Date | undefined {
@@ -34,12 +41,7 @@ function sinceOf({ metadata, status }: CronJob): Date | undefined {
   return parseTime(status?.effectiveSchedule?.since) ?? parseTime(metadata.creationTimestamp);
 }
 
-function entryAnswer(cronJob: CronJob, entry: Entry, slot: Date): Answer {
-  const change = changeFor(cronJob, entry);
-  return { sentence: entrySentence(cronJob, entry, slot), ...(change && { change }) };
-}
-
-function unlistedAnswer(cronJob: CronJob, slot: Date, now: Date): Answer {
+function unlistedAnswer(cronJob: CronJob, slot: Date, { now, pods }: Known): Answer {
   const { status = {} } = cronJob;
   const since = sinceOf(cronJob);
   if (since && !isAfter(slot, since)) {
@@ -52,6 +54,6 @@ function unlistedAnswer(cronJob: CronJob, slot: Date, now: Date): Answer {
       sentence: `What became of ${timeOf(cronJob, slot)} is no longer known: the status lists only newer ones.`,
     };
   }
-  const { sentence, change } = why(cronJob, now);
-  return { sentence: `${timeFrom(cronJob, slot, now)} has not run yet. ${sentence}`, ...(change && { change }) };
+  const answer = why(cronJob, now, pods);
+  return { ...answer, sentence: `${timeFrom(cronJob, slot, now)} has not run yet. ${answer.sentence}` };
 }

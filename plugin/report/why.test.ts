@@ -40,7 +40,48 @@ describe('how a CronJob stands', () => {
       sentence:
         'The run of Thu 2026-01-01 01:00 UTC is running, as Job hello-1767229200. ' +
         'The next one is due Thu 2026-01-01 02:00 UTC (in 50m).',
-      change: 'see what it prints, or waits for: kubectl tcj logs hello -n default --run hello-1767229200',
+      change: 'see what it prints: kubectl tcj logs hello -n default --run hello-1767229200',
+      run: { jobName: 'hello-1767229200', result: 'Running' },
+    });
+  });
+
+  test('it runs, and its Pods tell what it waits for', () => {
+    const world = seen();
+    world.pass(at('01:00:00'));
+    const pods = { jobName: 'hello-1767229200', sentence: 'Its Pod a waits: Pending.', change: 'look at a' };
+    expect(why(world.cronJob, time('01:10:00'), pods)).toMatchObject({
+      sentence:
+        'The run of Thu 2026-01-01 01:00 UTC is running, as Job hello-1767229200. Its Pod a waits: Pending. ' +
+        'The next one is due Thu 2026-01-01 02:00 UTC (in 50m).',
+      change: 'look at a',
+    });
+    const { sentence } = why(world.cronJob, time('01:10:00'), { ...pods, jobName: 'another' });
+    expect(sentence).not.toContain('Pod');
+  });
+
+  test('it runs, and a later time was skipped', () => {
+    const world = seen({ concurrencyPolicy: 'Forbid', startingDeadlineSeconds: 60 });
+    world.pass(at('01:00:00'));
+    world.pass(at('02:00:00'));
+    world.pass(at('02:02:00'));
+    expect(why(world.cronJob, time('02:10:00'))).toMatchObject({
+      sentence: expect.stringMatching(/^Thu .* 02:00 UTC did not run, .*\. The run of .* 01:00 UTC is running, /),
+      run: { jobName: 'hello-1767229200', result: 'Running' },
+    });
+  });
+
+  test('the status lists no runs', () => {
+    const world = seen({ recentRunsLimit: 0 });
+    world.pass(at('01:00:00'));
+    expect(why(world.cronJob, time('01:10:00'))).toMatchObject({
+      sentence: expect.stringMatching(/^Job hello-1767229200 is running\. The next/),
+      run: { jobName: 'hello-1767229200', result: 'Running' },
+    });
+    world.finish(at('01:20:00'), 'Failed');
+    world.pass(at('01:20:00'));
+    expect(why(world.cronJob, time('01:30:00'))).toMatchObject({
+      sentence: expect.stringMatching(/^Job hello-1767229200: Failed\. The next/),
+      run: { jobName: 'hello-1767229200', result: 'Failed' },
     });
   });
 
@@ -122,7 +163,7 @@ describe('a scheduled time', () => {
     const world = seen();
     world.pass(at('01:00:00'));
     for (const text of ['01:00:00', '01:30:00', '01:59:59']) {
-      expect(whyAt(world.cronJob, time(text), time('05:00:00')).sentence).toBe(
+      expect(whyAt(world.cronJob, time(text), { now: time('05:00:00') }).sentence).toBe(
         'The run of Thu 2026-01-01 01:00 UTC is running, as Job hello-1767229200.',
       );
     }
@@ -134,7 +175,7 @@ describe('a scheduled time', () => {
     world.pass(at('02:00:00'));
     world.pass(at('03:00:00'));
     world.pass(at('04:00:00'));
-    expect(whyAt(world.cronJob, time('02:10:00'), time('05:00:00'))).toEqual({
+    expect(whyAt(world.cronJob, time('02:10:00'), { now: time('05:00:00') })).toEqual({
       sentence:
         'Thu 2026-01-01 02:00 UTC did not run, nor did the one beside it, because an earlier run was still active (concurrencyPolicy Forbid).',
       change: 'make the runs shorter than the time between two of them, or set concurrencyPolicy to Replace or Allow',
@@ -142,7 +183,7 @@ describe('a scheduled time', () => {
   });
 
   test('is yet to come', () => {
-    expect(whyAt(seen().cronJob, time('07:30:00'), time('00:10:00')).sentence).toBe(
+    expect(whyAt(seen().cronJob, time('07:30:00'), { now: time('00:10:00') }).sentence).toBe(
       'Thu 2026-01-01 07:30 UTC is yet to come. The next one is due Thu 2026-01-01 01:00 UTC (in 50m).',
     );
   });
@@ -150,7 +191,7 @@ describe('a scheduled time', () => {
   test('is due, and has not run', () => {
     const world = seen();
     world.pass(at('01:00:00'), { started: refused });
-    expect(whyAt(world.cronJob, time('01:00:00'), time('01:10:00')).sentence).toMatch(
+    expect(whyAt(world.cronJob, time('01:00:00'), { now: time('01:10:00') }).sentence).toMatch(
       /^Thu 2026-01-01 01:00 UTC \(10m ago\) has not run yet\. A run cannot start: /,
     );
   });
@@ -160,24 +201,26 @@ describe('a scheduled time', () => {
     world.pass(at('01:00:00'));
     world.edit({ schedule: '30 * * * *' });
     world.pass(at('04:00:00'));
-    expect(whyAt(world.cronJob, time('02:45:00'), time('05:00:00')).sentence).toBe(
+    expect(whyAt(world.cronJob, time('02:45:00'), { now: time('05:00:00') }).sentence).toBe(
       'The schedule took effect at Thu 2026-01-01 04:00 UTC, later than that; what an earlier one did is no longer known.',
     );
-    expect(whyAt(world.cronJob, time('01:00:00'), time('05:00:00')).sentence).toMatch(/^The run of .* 01:00 UTC is/);
+    expect(whyAt(world.cronJob, time('01:00:00'), { now: time('05:00:00') }).sentence).toMatch(
+      /^The run of .* 01:00 UTC is/,
+    );
   });
 
   test('is no longer in the lists', () => {
     const world = seen({ recentRunsLimit: 1 });
     world.pass(at('01:00:00'));
     world.pass(at('02:00:00'));
-    expect(whyAt(world.cronJob, time('01:00:00'), time('02:10:00')).sentence).toBe(
+    expect(whyAt(world.cronJob, time('01:00:00'), { now: time('02:10:00') }).sentence).toBe(
       'What became of Thu 2026-01-01 01:00 UTC is no longer known: the status lists only newer ones.',
     );
   });
 
   test('was before all of them', () => {
     const before = new Date('2020-01-01T00:00:00Z');
-    expect(whyAt(seen({ schedule: '@every 1h' }).cronJob, before, time('02:00:00')).sentence).toBe(
+    expect(whyAt(seen({ schedule: '@every 1h' }).cronJob, before, { now: time('02:00:00') }).sentence).toBe(
       'Nothing was scheduled by Wed 2020-01-01 00:00 UTC.',
     );
   });

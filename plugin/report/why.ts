@@ -4,16 +4,19 @@ import { parseTime } from '../../api/time.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { REVERTING_IMPORT_ANNOTATION } from '../../api/v1/groupversion.ts';
 import type { Answer } from './answer.ts';
+import { runNamed } from './run-named.ts';
 import { commandFor, nextSentence, runSentence, skipSentence, timeFrom } from './sentences.ts';
 import { lateSlot, standingOf } from './standing.ts';
 import { type Entry, timelineOf } from './timeline.ts';
+import { activeRun, asTold, type PodsTold, withPods } from './told-run.ts';
 import { whySkipped } from './why-skipped.ts';
 
-export function why(cronJob: CronJob, now: Date): Answer {
+/** @param pods What is known of those of {@link Answer.run}. */
+export function why(cronJob: CronJob, now: Date, pods?: PodsTold): Answer {
   const { status = {} } = cronJob;
   const messageOf = (type: string) => sentenceOf(getCondition(status.conditions, type)?.message);
   // Whatever else is wrong: this is why nothing starts.
-  if (getCondition(status.conditions, 'Available')?.reason === 'Suspended') return suspendedAnswer(cronJob, now);
+  if (getCondition(status.conditions, 'Available')?.reason === 'Suspended') return suspendedAnswer(cronJob, now, pods);
   switch (standingOf(cronJob, now)) {
     case 'Unobserved':
       return {
@@ -28,12 +31,12 @@ export function why(cronJob: CronJob, now: Date): Answer {
         change: 'remove what is in the way; the run then starts by itself, unless its deadline has passed',
       };
     case 'Late':
-      return lateAnswer(cronJob, now);
+      return lateAnswer(cronJob, now, pods);
     case 'Overdue':
-      return { ...lastOf(cronJob, now, `It is overdue: ${messageOf('Overdue')}`) };
+      return withNext(pastOf(cronJob, pods), cronJob, now, `It is overdue: ${messageOf('Overdue')}`);
     case 'Paused':
       return {
-        sentence: `${pausedSentence(cronJob, now)} ${lastOf(cronJob, now).sentence}`,
+        ...withNext(pastOf(cronJob, pods), cronJob, now, pausedSentence(cronJob, now)),
         change: `fix the cause, then: ${commandFor('resume', cronJob)}`,
       };
     case 'Degraded':
@@ -41,9 +44,9 @@ export function why(cronJob: CronJob, now: Date): Answer {
     case 'Failed':
     case 'Running':
     case 'Suspended':
-      return lastOf(cronJob, now);
+      return withNext(pastOf(cronJob, pods), cronJob, now);
     case 'OK':
-      return lastOf(cronJob, now, 'Nothing is wrong.');
+      return withNext(pastOf(cronJob, pods), cronJob, now, 'Nothing is wrong.');
   }
 }
 
@@ -59,56 +62,105 @@ function pausedSentence(cronJob: CronJob, now: Date): string {
   return `No run starts${from}: ${consecutiveFailures} in a row have failed.`;
 }
 
-function suspendedAnswer(cronJob: CronJob, now: Date): Answer {
+function suspendedAnswer(cronJob: CronJob, now: Date, pods: PodsTold | undefined): Answer {
   const { suspend, suspendUntil } = cronJob.spec;
   const until = suspend ? undefined : parseTime(suspendUntil);
-  const [newest] = timelineOf(cronJob).entries;
-  const texts = [
+  const stop =
     until === undefined
       ? 'No run starts: spec.suspend is true.'
-      : `No run starts before ${timeFrom(cronJob, until, now)}: that is spec.suspendUntil.`,
-    newest ? entrySentence(cronJob, newest) : '',
-  ];
+      : `No run starts before ${timeFrom(cronJob, until, now)}: that is spec.suspendUntil.`;
+  const { sentence, run } = pastOf(cronJob, pods);
   const isReverting = cronJob.metadata.annotations?.[REVERTING_IMPORT_ANNOTATION] !== undefined;
   return {
-    sentence: texts.filter((text) => text !== '').join(' '),
+    sentence: sentence === NO_RUN_YET ? stop : `${stop} ${sentence}`,
+    ...(run && { run }),
     change: isReverting
       ? `finish its way back to batch/v1: ${commandFor('import', cronJob)} --revert`
       : commandFor('resume', cronJob),
   };
 }
 
-function lateAnswer(cronJob: CronJob, now: Date): Answer {
+function lateAnswer(cronJob: CronJob, now: Date, pods: PodsTold | undefined): Answer {
   const slot = lateSlot(cronJob, now);
-  const [newest] = timelineOf(cronJob).entries;
-  const texts = [
-    `The run of ${slot && timeFrom(cronJob, slot, now)} has not started, and no manager says why.`,
-    newest ? entrySentence(cronJob, newest) : 'It has not run yet.',
-  ];
+  const { sentence, run } = pastOf(cronJob, pods);
   return {
-    sentence: texts.join(' '),
+    sentence: `The run of ${slot && timeFrom(cronJob, slot, now)} has not started, and no manager says why. ${sentence}`,
+    ...(run && { run }),
     change: 'see whether the manager runs, and whether it watches this namespace',
   };
 }
 
-/** What happened last, and what is next. */
-function lastOf(cronJob: CronJob, now: Date, first = ''): Answer {
+const NO_RUN_YET = 'It has not run yet.';
+
+/** What happened last, and what is active beside it. */
+function pastOf(cronJob: CronJob, pods: PodsTold | undefined): Answer {
   const [newest] = timelineOf(cronJob).entries;
-  const texts = [first, newest ? entrySentence(cronJob, newest) : 'It has not run yet.', nextSentence(cronJob, now)];
-  const change = newest && changeFor(cronJob, newest);
-  return { sentence: texts.filter((text) => text !== '').join(' '), ...(change && { change }) };
+  const active = activeRun(cronJob);
+  const isTold = newest?.kind === 'Run' && newest.run.jobName === active?.jobName;
+  const beside = active && !isTold ? runningAnswer(cronJob, active, pods) : undefined;
+  if (newest === undefined) return beside ?? lastRunAnswer(cronJob, pods);
+  const last = entryAnswer(cronJob, newest, pods);
+  return beside === undefined ? last : { ...last, ...beside, sentence: `${last.sentence} ${beside.sentence}` };
 }
 
-export function entrySentence(cronJob: CronJob, entry: Entry, slot = entry.at): string {
-  return entry.kind === 'Run' ? runSentence(cronJob, entry.run) : skipSentence(cronJob, slot, entry.skip);
+function runningAnswer(
+  cronJob: CronJob,
+  { jobName, sentence }: { readonly jobName: string; readonly sentence: string },
+  pods: PodsTold | undefined,
+): Answer {
+  const told = pods?.jobName === jobName ? pods.change : undefined;
+  return {
+    sentence: withPods(sentence, jobName, pods),
+    run: { jobName, result: 'Running' },
+    change: told ?? logsOfRunning(cronJob, jobName),
+  };
+}
+
+/** Where the status lists no runs (a recentRunsLimit of 0). */
+function lastRunAnswer(cronJob: CronJob, pods: PodsTold | undefined): Answer {
+  const { lastRun } = cronJob.status ?? {};
+  const report = lastRun && runNamed(cronJob, lastRun.jobName);
+  if (lastRun === undefined || report === undefined) return { sentence: NO_RUN_YET };
+  const { jobName } = lastRun;
+  const run = asTold({ jobName, result: report.result });
+  return {
+    sentence: withPods(report.sentence, jobName, pods),
+    ...(run && { run, change: logsOf(cronJob, jobName) }),
+  };
+}
+
+/** What became of a scheduled time, or of another run. */
+export function entryAnswer(cronJob: CronJob, entry: Entry, pods: PodsTold | undefined, slot = entry.at): Answer {
+  const change = changeFor(cronJob, entry, pods);
+  if (entry.kind === 'Skip') return { sentence: skipSentence(cronJob, slot, entry.skip), ...(change && { change }) };
+  const run = asTold(entry.run);
+  return {
+    sentence: withPods(runSentence(cronJob, entry.run), entry.run.jobName, pods),
+    ...(change && { change }),
+    ...(run && { run }),
+  };
+}
+
+function withNext(past: Answer, cronJob: CronJob, now: Date, first = ''): Answer {
+  const texts = [first, past.sentence, nextSentence(cronJob, now)];
+  return { ...past, sentence: texts.filter((text) => text !== '').join(' ') };
 }
 
 /** What to do after a run failed, or a time was skipped. */
-export function changeFor(cronJob: CronJob, entry: Entry): string | undefined {
+function changeFor(cronJob: CronJob, entry: Entry, pods: PodsTold | undefined): string | undefined {
   if (entry.kind === 'Skip') return whySkipped(entry.skip).change;
   const { result, jobName, reason } = entry.run;
-  if (result === 'Running') return `see what it prints, or waits for: ${commandFor('logs', cronJob)} --run ${jobName}`;
+  if (pods?.jobName === jobName && pods.change !== undefined) return pods.change;
+  if (result === 'Running') return logsOfRunning(cronJob, jobName);
   if (result !== 'Failed') return undefined;
   if (reason === 'StartTimeout') return 'see what its Pods waited for in the message, or raise startTimeoutSeconds';
+  return logsOf(cronJob, jobName);
+}
+
+function logsOf(cronJob: CronJob, jobName: string): string {
   return `see what it printed: ${commandFor('logs', cronJob)} --run ${jobName}`;
+}
+
+function logsOfRunning(cronJob: CronJob, jobName: string): string {
+  return `see what it prints: ${commandFor('logs', cronJob)} --run ${jobName}`;
 }

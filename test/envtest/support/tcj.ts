@@ -12,7 +12,7 @@ export interface Said {
   readonly err: string;
 }
 
-/** Runs `kubectl tcj` with these words, in the namespace and at the time of the scene. */
+/** Runs `kubectl tcj` with these words, in the namespace and at the time of the scene. `more` comes last, and so counts. */
 export async function tcj(scene: Scene, line: string, ...more: readonly string[]): Promise<Said> {
   const terminal = new CapturedTerminal();
   const code = await tcjOn(terminal, scene, line, ...more);
@@ -27,7 +27,7 @@ export async function tcjOn(
   ...more: readonly string[]
 ): Promise<number> {
   const kubeconfig = inject('kubeconfig');
-  const args = [...line.split(' '), ...more, '-n', scene.namespace, '--kubeconfig', kubeconfig];
+  const args = [...line.split(' '), '-n', scene.namespace, '--kubeconfig', kubeconfig, ...more];
   return await runCommand(args, {
     terminal,
     now: scene.clock.now(),

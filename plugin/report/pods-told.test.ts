@@ -1,0 +1,131 @@
+import type { Pod } from 'controller-runtime/kubernetes';
+import { expect, test } from 'vitest';
+import { podsTold } from './pods-told.ts';
+
+const running = { jobName: 'job', result: 'Running' } as const;
+const failed = { jobName: 'job', result: 'Failed' } as const;
+const DESCRIBE = 'see its events: kubectl describe pod a -n team';
+const LONG = 'x'.repeat(400);
+
+function pod(status: object, name = 'a'): Pod {
+  const metadata = { name, namespace: 'team', uid: name, resourceVersion: '1', creationTimestamp: '' };
+  const containers = [{ name: 'work', image: 'busybox' }];
+  return { apiVersion: 'v1', kind: 'Pod', metadata, spec: { containers }, status } as unknown as Pod; // what is read of it
+}
+
+const container = (state: object, more: object = {}) => ({ name: 'work', restartCount: 0, state, ...more });
+const waiting = (reason: string, message?: string) => ({ waiting: { reason, ...(message && { message }) } });
+const terminated = (exitCode: number, reason = 'Error', message?: string) => ({
+  terminated: { exitCode, reason, ...(message && { message }) },
+});
+
+test.each([
+  [
+    'no node takes it',
+    running,
+    [
+      pod({
+        phase: 'Pending',
+        conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/3 nodes fit.' }],
+      }),
+    ],
+    'Its Pod a is not scheduled: Unschedulable: 0/3 nodes fit.',
+    DESCRIBE,
+  ],
+  [
+    'an image cannot be pulled, and others wait too',
+    running,
+    [
+      pod({ containerStatuses: [container(waiting('ErrImagePull'))] }, 'older'),
+      pod({ containerStatuses: [container(waiting('ImagePullBackOff', 'Back-off "x"'))] }),
+    ],
+    'Container work of its Pod a waits: ImagePullBackOff: Back-off "x", and 1 more of its Pods waits too.',
+    DESCRIBE,
+  ],
+  [
+    'an init container cannot start',
+    running,
+    [
+      pod({
+        initContainerStatuses: [{ ...container(waiting('CreateContainerConfigError', 'no secret')), name: 'first' }],
+        containerStatuses: [container(waiting('PodInitializing'))],
+      }),
+    ],
+    'Container first of its Pod a waits: CreateContainerConfigError: no secret.',
+    DESCRIBE,
+  ],
+  [
+    'an init container runs',
+    running,
+    [
+      pod({
+        initContainerStatuses: [{ ...container({ running: {} }), name: 'first' }],
+        containerStatuses: [container(waiting('PodInitializing'))],
+      }),
+    ],
+    'Its Pod a waits for its init container first.',
+    DESCRIBE,
+  ],
+  ['nothing is known of it', running, [pod({ phase: 'Pending' })], 'Its Pod a waits: Pending.', DESCRIBE],
+  ['all runs', running, [pod({ phase: 'Running', containerStatuses: [container({ running: {} })] })], '', undefined],
+  ['it has no Pod', running, [], 'It has no Pod yet.', 'see its events: kubectl describe job job -n team'],
+  [
+    'it fails again and again',
+    running,
+    [
+      pod({
+        phase: 'Running',
+        containerStatuses: [container(waiting('CrashLoopBackOff'), { restartCount: 3, lastState: terminated(2) })],
+      }),
+    ],
+    'Container work of its Pod a waits: CrashLoopBackOff. Container work of its Pod a ended with exit code 2 (Error).',
+    DESCRIBE,
+  ],
+  [
+    'it failed, the newest of its Pods out of memory',
+    failed,
+    [
+      pod({ phase: 'Failed', containerStatuses: [container(terminated(1))] }, 'older'),
+      pod({ phase: 'Failed', containerStatuses: [container(terminated(137, 'OOMKilled'))] }),
+    ],
+    'Container work of its Pod a ended with exit code 137 (OOMKilled).',
+    undefined,
+  ],
+  [
+    'it left a message',
+    failed,
+    [pod({ phase: 'Failed', containerStatuses: [container(terminated(1, 'Error', 'no\nsuch table.\n'))] })],
+    'Container work of its Pod a ended with exit code 1 (Error): no such table.',
+    undefined,
+  ],
+  [
+    'it left a long message',
+    failed,
+    [pod({ phase: 'Failed', containerStatuses: [container(terminated(1, 'Error', LONG))] })],
+    `Container work of its Pod a ended with exit code 1 (Error): ${LONG.slice(0, 300)}….`,
+    undefined,
+  ],
+  [
+    'it was evicted',
+    failed,
+    [pod({ phase: 'Failed', reason: 'Evicted', message: 'The node was low on memory.' })],
+    'Its Pod a failed: Evicted: The node was low on memory.',
+    undefined,
+  ],
+  [
+    'its Pods are gone',
+    failed,
+    [],
+    'The exit codes of its containers are no longer known: its Pods are gone.',
+    undefined,
+  ],
+  [
+    'its Pods ended well',
+    failed,
+    [pod({ phase: 'Succeeded', containerStatuses: [container(terminated(0, 'Completed'))] })],
+    'Its Pods do not tell how its containers ended.',
+    undefined,
+  ],
+])('%s', (_, run, pods, sentence, change) => {
+  expect(podsTold(run, pods, 'team')).toEqual({ jobName: 'job', sentence, ...(change && { change }) });
+});

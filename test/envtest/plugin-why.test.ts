@@ -1,0 +1,89 @@
+/** kubectl tcj why, beside what only the API server knows: the Pods of a run, with the rights of whoever asks. */
+import { core, rbac } from 'controller-runtime/kubernetes';
+import { expect, inject, test } from 'vitest';
+import type { Job } from '../../api/kubernetes.ts';
+import { Scene } from '../support/scene.ts';
+import { kubeconfigAs } from './support/kubeconfig-as.ts';
+import { tcj } from './support/tcj.ts';
+
+/** A CronJob that a manager has seen, with one run by hand. */
+async function withRun(scene: Scene): Promise<Job> {
+  await scene.createCronJob({ schedule: '0 0 1 1 *' }, 'backup');
+  await scene.startManager();
+  await scene.observed('backup');
+  await tcj(scene, 'run backup');
+  const [job] = await scene.hasJobs(1);
+  if (job === undefined) throw new Error('no Job');
+  return job;
+}
+
+/** As its kubelet, or the scheduler, writes it. */
+async function addPod({ client, namespace }: Scene, { metadata }: Job, status: object): Promise<void> {
+  const pod = await client.create(core.v1.pods, {
+    metadata: { name: 'a', namespace, labels: { 'batch.kubernetes.io/job-name': metadata.name } },
+    spec: { automountServiceAccountToken: false, containers: [{ name: 'work', image: 'busybox' }] },
+  });
+  await client.patch(core.v1.pods, pod.metadata, { kind: 'merge', body: { status } }, { subresource: 'status' });
+}
+
+const container = (state: object) => ({
+  containerStatuses: [{ name: 'work', image: 'busybox', imageID: '', ready: false, restartCount: 0, state }],
+});
+
+test('a run whose image cannot be pulled', async () => {
+  await using scene = await Scene.open();
+  const job = await withRun(scene);
+  const message = 'Back-off pulling image "busybox"';
+  await addPod(scene, job, {
+    phase: 'Pending',
+    ...container({ waiting: { reason: 'ImagePullBackOff', message } }),
+  });
+  expect((await tcj(scene, 'why backup')).out).toMatch(
+    new RegExp(
+      `is running, as Job ${job.metadata.name}\\. Container work of its Pod a waits: ImagePullBackOff: ${message}\\. ` +
+        `.*\\nTo do: see its events: kubectl describe pod a -n ${scene.namespace}\\n$`,
+    ),
+  );
+});
+
+test('a run that failed, while its Pod is there and when it is gone', async () => {
+  await using scene = await Scene.open();
+  const job = await withRun(scene);
+  await addPod(scene, job, {
+    phase: 'Failed',
+    ...container({ terminated: { exitCode: 3, reason: 'Error', message: 'no such table' } }),
+  });
+  await scene.finish(job, 'Failed');
+  await scene.eventually(async () => expect((await scene.cronJob('backup')).status?.lastRun?.result).toBe('Failed'));
+  expect((await tcj(scene, 'why backup')).out).toMatch(
+    / failed after \S+: Test\. Container work of its Pod a ended with exit code 3 \(Error\): no such table\. /,
+  );
+  await scene.client.delete(core.v1.pods, { namespace: scene.namespace, name: 'a' });
+  expect((await tcj(scene, 'why backup')).out).toContain('no longer known: its Pods are gone.');
+});
+
+test('whoever may not list Pods is told so, and the rest', async () => {
+  await using scene = await Scene.open();
+  const job = await withRun(scene);
+  const { client, namespace } = scene;
+  const verbs = ['get', 'list'];
+  await client.create(rbac.v1.roles, {
+    metadata: { name: 'reader', namespace },
+    rules: [{ apiGroups: ['batch.tutorial.kubebuilder.io'], resources: ['cronjobs'], verbs }],
+  });
+  await client.create(rbac.v1.roleBindings, {
+    metadata: { name: 'reader', namespace },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'reader' },
+    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'newcomer' }],
+  });
+  const asNewcomer = kubeconfigAs('newcomer', inject('kubeconfig'));
+  await scene.eventually(async () =>
+    expect(await tcj(scene, 'why backup', '--kubeconfig', asNewcomer)).toEqual({
+      code: 0,
+      out: expect.stringMatching(
+        `is running, as Job ${job.metadata.name}\\. Its Pods could not be seen \\(the API server: pods is forbidden: User "newcomer" cannot list .*\\)\\. `,
+      ),
+      err: '',
+    }),
+  );
+});
