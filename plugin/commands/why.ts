@@ -1,4 +1,5 @@
 import { instant } from 'controller-runtime';
+import { formatTime } from '../../api/time.ts';
 import { DEFAULT_TIME_ZONE } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { OF_CLUSTER } from '../cluster-flags.ts';
@@ -39,24 +40,28 @@ export const whyCommand: Command = {
       const { given, terminal, now } = invocation;
       const format = outputFormat(given);
       const cronJob = await oneCronJob(invocation, session);
-      const { sentence, change } = await answered(cronJob, invocation, session);
+      const time = askedTime(cronJob, invocation);
+      const answerWith = (pods?: PodsTold) =>
+        time === undefined ? why(cronJob, now, pods) : whyAt(cronJob, time, { now, pods });
+      const { run, ...answer } = answerWith();
+      const { sentence, change } =
+        run === undefined ? answer : answerWith(await toldBy(run, cronJob, invocation, session));
       terminal.out(
         format === 'json' || format === 'yaml'
-          ? formatted({ sentence, change, at: now.toISOString() }, format)
+          ? formatted({ sentence, change, askedTime: time && formatTime(time), at: now.toISOString() }, format)
           : asText({ sentence, ...(change !== undefined && { change }) }, terminal.width),
       );
       return 0;
     }),
 };
 
-/** With what the Pods tell of a run that is active or has failed. */
-async function answered(cronJob: CronJob, invocation: Invocation, session: Session): Promise<Answer> {
-  const answer = answerTo(cronJob, invocation);
-  if (answer.run === undefined) return answer;
-  return answerTo(cronJob, invocation, await toldBy(answer.run, cronJob, invocation, session));
+/** With `--at`. */
+function askedTime(cronJob: CronJob, { given, now }: Invocation): Date | undefined {
+  const text = given.get(AT.name);
+  return text === undefined ? undefined : timeIn(text, cronJob, now);
 }
 
-/** Says so when they may not be seen. */
+/** What the Pods of the run tell; says so when they may not be seen. */
 async function toldBy(
   run: ToldRun,
   { metadata: { namespace } }: CronJob,
@@ -71,11 +76,6 @@ async function toldBy(
     if (signal.aborted || message === undefined) throw error;
     return { jobName, sentence: `Its Pods could not be seen (${message.replace(/\.+$/, '')}).` };
   }
-}
-
-function answerTo(cronJob: CronJob, { given, now }: Invocation, pods?: PodsTold): Answer {
-  const text = given.get(AT.name);
-  return text === undefined ? why(cronJob, now, pods) : whyAt(cronJob, timeIn(text, cronJob, now), { now, pods });
 }
 
 function timeIn(text: string, { spec }: CronJob, now: Date): Date {

@@ -1,9 +1,8 @@
 /** Why a CronJob did or did not run at a certain time, from its object alone: what the status does not tell is said to be unknown. */
 import { isAfter, latest, parseTime } from '../../api/time.ts';
-import { DEFAULT_TIME_ZONE } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
-import { parseSchedule } from '../../api/v1/schedule.ts';
 import type { Answer } from './answer.ts';
+import { scheduleOf } from './schedule-of.ts';
 import { nextSentence, timeFrom, timeOf } from './sentences.ts';
 import { entryOf, timelineOf } from './timeline.ts';
 import type { PodsTold } from './told-run.ts';
@@ -17,35 +16,71 @@ interface Known {
 
 /** @param at The scheduled time, or a time after it and before the next one. */
 export function whyAt(cronJob: CronJob, at: Date, { now, pods }: Known): Answer {
-  const slot = slotAt(cronJob, at);
+  const slots = slotsAround(cronJob, at);
+  const slot = slots.latest;
   const timeline = timelineOf(cronJob);
   const exact = entryOf(timeline, at);
   const entry = slot && entryOf(timeline, slot);
-  if (slot && entry && exact?.kind !== 'Run') return entryAnswer(cronJob, entry, pods, slot);
+  const unscheduled = unscheduledSentence(cronJob, at, slots);
+  if (slot && entry && exact?.kind !== 'Run') return after(unscheduled, entryAnswer(cronJob, entry, pods, slot));
   // One of an earlier schedule.
   if (exact) return entryAnswer(cronJob, exact, pods, at);
-  if (isAfter(at, now)) return { sentence: `${timeOf(cronJob, at)} is yet to come. ${nextSentence(cronJob, now)}` };
-  return slot === undefined
-    ? { sentence: `Nothing was scheduled by ${timeOf(cronJob, at)}.` }
-    : unlistedAnswer(cronJob, slot, { now, pods });
+  if (isAfter(at, now)) {
+    return after(unscheduled, {
+      sentence: `${timeFrom(cronJob, at, now)} is yet to come. ${nextSentence(cronJob, now)}`,
+    });
+  }
+  return after(
+    unscheduled,
+    slot === undefined
+      ? { sentence: `Nothing was scheduled by ${timeOf(cronJob, at)}.` }
+      : unlistedAnswer(cronJob, { at, slot }, { now, pods }),
+  );
 }
 
-function slotAt(cronJob: CronJob, at: Date): Date | undefined {
-  const { schedule, timeZone = DEFAULT_TIME_ZONE } = cronJob.spec;
-  const anchor = sinceOf(cronJob);
-  const parsed = parseSchedule(schedule, { timeZone, ...(anchor && { anchor }) });
-  return parsed.kind === 'ok' ? parsed.schedule.previous(at) : undefined;
+interface Slots {
+  /** At the time, or the last one before it. */
+  readonly latest?: Date | undefined;
+  /** After the time. */
+  readonly next?: Date | undefined;
+}
+
+/** By the schedule as it is now. */
+function slotsAround(cronJob: CronJob, at: Date): Slots {
+  const schedule = scheduleOf(cronJob);
+  return { latest: schedule?.previous(at), next: schedule?.next(at) };
+}
+
+/** Empty for a time that is in the schedule. */
+function unscheduledSentence(cronJob: CronJob, at: Date, { latest: before, next }: Slots): string {
+  const since = sinceOf(cronJob);
+  // Of what an earlier schedule had, nothing is known.
+  if (before?.getTime() === at.getTime() || (since && !isAfter(at, since))) return '';
+  const around = [
+    before && `before it comes ${timeOf(cronJob, before)}`,
+    next && `after it ${timeOf(cronJob, next)}`,
+  ].filter((text) => text !== undefined);
+  if (around.length === 0) return '';
+  return `${timeOf(cronJob, at)} is not in its schedule (${cronJob.spec.schedule}): ${around.join(', ')}.`;
+}
+
+function after(first: string, answer: Answer): Answer {
+  return first === '' ? answer : { ...answer, sentence: `${first} ${answer.sentence}` };
 }
 
 function sinceOf({ metadata, status }: CronJob): Date | undefined {
   return parseTime(status?.effectiveSchedule?.since) ?? parseTime(metadata.creationTimestamp);
 }
 
-function unlistedAnswer(cronJob: CronJob, slot: Date, { now, pods }: Known): Answer {
+function unlistedAnswer(
+  cronJob: CronJob,
+  { at, slot }: { readonly at: Date; readonly slot: Date },
+  { now, pods }: Known,
+): Answer {
   const { status = {} } = cronJob;
   const since = sinceOf(cronJob);
   if (since && !isAfter(slot, since)) {
-    const began = `The schedule took effect at ${timeOf(cronJob, since)}, later than that`;
+    const began = `The schedule took effect at ${timeOf(cronJob, since)}, later than ${timeOf(cronJob, at)}`;
     return { sentence: `${began}; what an earlier one did is no longer known.` };
   }
   const accounted = latest(parseTime(status.lastScheduleTime), parseTime(status.handledThrough));
