@@ -6,6 +6,7 @@ import { MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { INSTANTIATE_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { slotJobName } from '../../api/v1/job-names.ts';
+import { waitingKey } from '../../api/v1/waiting-jobs.ts';
 import {
   type Applied,
   deleteFailureMessage,
@@ -20,7 +21,7 @@ import { type Decision, waitingJobs } from './decide.ts';
 import type { Facts } from './facts.ts';
 import type { Run } from './job.ts';
 import { lastActive } from './memory.ts';
-import { failedStartKey, failedStartKeysOf, faultKey, shownFault, waitingKey } from './reported.ts';
+import { failedStartKey, failedStartKeysOf, faultKey, shownFault } from './reported.ts';
 import { deadlineMs } from './slots.ts';
 import type { StartsChecked } from './start-timeout.ts';
 

@@ -1,7 +1,7 @@
 /** The Job of one run, scheduled or manual: how it is created from the template, and what an existing Job says about its run. */
-import { hash } from 'node:crypto';
 import type { Job, NewJob } from '../../api/kubernetes.ts';
 import { formatTime, latest, parseTime, wholeSeconds } from '../../api/time.ts';
+import { isSameValue } from '../../api/v1/asked-values.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { isRunNowSetLater } from '../../api/v1/field-edits.ts';
 import {
@@ -236,18 +236,4 @@ export function runNowOf(cronJob: CronJob, runs: readonly Run[], unstored?: stri
   const isFromCreation = status?.observedGeneration === undefined && !isRunNowSetLater(cronJob);
   const isStarted = isSameValue(value, unstored) || runs.some(({ job }) => job.metadata.name === jobName);
   return isFromCreation || isStarted ? { kind: 'Handled', value } : { kind: 'Due', value, jobName };
-}
-
-/** Longest value that is stored as it is, in characters. An annotation may have 256 KiB. */
-const MAX_STORED_LENGTH = 253;
-
-/** The value as the status records it: a long one as its hash. */
-export function storedRunNow(value: string): string {
-  if (value.length <= MAX_STORED_LENGTH) return value;
-  return `sha256:${hash('sha256', value)}`;
-}
-
-/** Earlier versions stored long values in full. */
-function isSameValue(value: string, stored: string | undefined): boolean {
-  return stored !== undefined && (stored === value || stored === storedRunNow(value));
 }

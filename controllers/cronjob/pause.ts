@@ -1,8 +1,9 @@
 /** Pausing after failed runs in a row: how many there are, whether the schedule stands still, and what ends that. */
 import { formatTime } from '../../api/time.ts';
+import { storedRunNow } from '../../api/v1/asked-values.ts';
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { RESUME_ANNOTATION } from '../../api/v1/groupversion.ts';
-import { generationOf, type Run, storedRunNow } from './job.ts';
+import { generationOf, type Run } from './job.ts';
 import { isResultNew, type Known } from './recent-runs.ts';
 
 export interface Pause {

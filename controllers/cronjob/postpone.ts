@@ -1,9 +1,11 @@
 /** The short end of a pass that started a Job while other CronJobs are due: the next pass settles everything. Instead of settle.ts. */
+
 import { formatTime, latest } from '../../api/time.ts';
+import { storedRunNow } from '../../api/v1/asked-values.ts';
 import { type Applied, runsSeen } from './applied.ts';
 import type { Decision } from './decide.ts';
 import type { Facts } from './facts.ts';
-import { runOf, storedRunNow } from './job.ts';
+import { runOf } from './job.ts';
 import type { Memory } from './memory.ts';
 import { type Requeue, requeueAfterMs } from './next-pass.ts';
 import { recentRunOf } from './recent-runs.ts';

@@ -5,6 +5,7 @@
 import { hash } from 'node:crypto';
 import { getCondition } from 'controller-runtime/kubernetes';
 import type { CronJobStatus, FailedStart } from '../../api/v1/cronjob-types.ts';
+import { waitingKey } from '../../api/v1/waiting-jobs.ts';
 
 /** Faults of the spec or the clock. Each is reported when the Degraded condition begins to show it. */
 const FAULTS = ['UnparseableSchedule', 'UnknownTimeZone', 'NeverFires', 'ClockSkew'] as const;
@@ -43,10 +44,6 @@ export function faultKey(fault: Fault, { schedule, timeZone, hasZeroDeadline }: 
     case 'ClockSkew':
       return fault;
   }
-}
-
-export function waitingKey(jobName: string): string {
-  return `JobAlreadyActive/${jobName}`;
 }
 
 export function failedStartKey({ jobName, reason, message = '' }: FailedStart): string {

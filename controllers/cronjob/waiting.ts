@@ -1,8 +1,9 @@
 /** What a slot waited for that could not start in time. */
 
 import { slotJobName } from '../../api/v1/job-names.ts';
+import { waitingKey } from '../../api/v1/waiting-jobs.ts';
 import type { Facts } from './facts.ts';
-import { failedStartKeysOf, waitingKey } from './reported.ts';
+import { failedStartKeysOf } from './reported.ts';
 
 /** By what was reported of the slot; `undefined` when nothing was. */
 export function waitedFor(

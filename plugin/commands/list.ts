@@ -5,7 +5,8 @@ import { OF_MANY, showsAllNamespaces } from '../cluster-flags.ts';
 import type { Command, Terminal } from '../command.ts';
 import { manyCronJobs, withSession } from '../cron-jobs.ts';
 import { formatted, outputFlag, outputFormat } from '../output.ts';
-import { byStanding, type Standing, standingOf } from '../report/standing.ts';
+import { isSuspended } from '../report/asked.ts';
+import { byStanding, type Standing, shownStanding, standingOf } from '../report/standing.ts';
 import { why } from '../report/why.ts';
 import { type Cell, type Column, columns } from '../terminal/columns.ts';
 import { painted, type Tone } from '../terminal/paint.ts';
@@ -77,7 +78,7 @@ function asTable(cronJobs: readonly CronJob[], { now, isWide, hasNamespaces, ter
 
 function state(cronJob: CronJob, now: Date, terminal: Terminal): Cell {
   const standing = standingOf(cronJob, now);
-  return { text: standing, paint: (text) => painted(text, TONES[standing], terminal) };
+  return { text: shownStanding(cronJob, now), paint: (text) => painted(text, TONES[standing], terminal) };
 }
 
 const TONES: Readonly<Record<Standing, Tone>> = {
@@ -90,6 +91,7 @@ const TONES: Readonly<Record<Standing, Tone>> = {
   Unobserved: 'doubtful',
   Degraded: 'doubtful',
   Suspended: 'doubtful',
+  Waiting: 'active',
   Running: 'active',
   OK: 'good',
 };
@@ -114,6 +116,7 @@ function asObject(cronJob: CronJob, now: Date): object {
     namespace: metadata.namespace,
     name: metadata.name,
     state: standingOf(cronJob, now),
+    suspended: isSuspended(cronJob, now),
     why: why(cronJob, now).sentence,
     schedule: spec.schedule,
     timeZone: spec.timeZone ?? DEFAULT_TIME_ZONE,

@@ -1,9 +1,11 @@
 /** Sentences about runs and scheduled times. Each ends with a full stop. */
-import { parseTime } from '../../api/time.ts';
+import { isAfter, parseTime, wholeSeconds } from '../../api/time.ts';
 import { DEFAULT_TIME_ZONE, MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import type { RecentRun, RecentSkip } from '../../api/v1/recent-lines.ts';
 import { shownDuration, shownTime } from '../terminal/times.ts';
+import { isResumeUnseen, resumedAt } from './asked.ts';
+import { scheduleOf } from './schedule-of.ts';
 import { whySkipped } from './why-skipped.ts';
 
 /** In the zone of the schedule. */
@@ -60,8 +62,18 @@ function othersOf({ count }: RecentSkip): string {
 }
 
 export function nextSentence(cronJob: CronJob, now: Date): string {
-  const next = parseTime(cronJob.status?.nextScheduleTime);
+  // While the status still tells of a suspension or a pause, it has none.
+  const unseen = isResumeUnseen(cronJob, now) ? scheduleOf(cronJob)?.next(now) : undefined;
+  const next = parseTime(cronJob.status?.nextScheduleTime) ?? unseen;
   return next === undefined ? 'No further run is scheduled.' : `The next one is due ${timeFrom(cronJob, next, now)}.`;
+}
+
+/** Empty unless it has been resumed, and no run has come since. */
+export function resumedSentence(cronJob: CronJob, newest: Date | undefined, now: Date): string {
+  if (isResumeUnseen(cronJob, now)) return 'It was resumed, and no manager has seen that yet.';
+  const at = resumedAt(cronJob);
+  if (at === undefined || (newest && isAfter(newest, at))) return '';
+  return `It was resumed at ${timeFrom(cronJob, wholeSeconds(at), now)}.`;
 }
 
 /** How a user asks for more, as a command line. */

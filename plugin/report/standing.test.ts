@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { RESUME_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { cronJob } from '../../test/support/cron-jobs.ts';
-import { byStanding, STANDINGS, type Standing, standingOf } from './standing.ts';
+import { byStanding, STANDINGS, type Standing, shownStanding, standingOf } from './standing.ts';
 
 const condition = (type: string, status: 'True' | 'False', reason: string) => ({
   type,
@@ -16,25 +17,54 @@ const paused = { reason: 'TooManyFailures', since: '2026-01-01T00:00:00Z' };
 
 const NOW = new Date('2026-01-01T01:01:00.500Z');
 
-const examples: readonly (readonly [Standing, Parameters<typeof cronJob>[1]])[] = [
-  ['Unobserved', undefined],
-  ['OK', { conditions: fine }],
-  ['OK', { conditions: fine, nextScheduleTime: '2026-01-01T01:00:01Z' }],
-  ['Late', { conditions: fine, nextScheduleTime: '2026-01-01T01:00:00Z' }],
-  ['Running', { conditions: fine, activeCount: 1 }],
-  ['Suspended', { conditions: [condition('Available', 'False', 'Suspended')] }],
-  ['Invalid', degraded('NeverFires')],
-  ['Invalid', degraded('UnparseableSchedule')],
-  ['Blocked', degraded('FailedCreate')],
-  ['Failed', degraded('LastRunFailed')],
-  ['Degraded', degraded('ClockSkew')],
-  ['Degraded', degraded('constructor')],
-  ['Paused', { ...degraded('LastRunFailed'), paused }],
-  ['Overdue', { conditions: [...degraded('LastRunFailed').conditions, overdue], paused }],
+const waits = { conditions: fine, activeCount: 1, reported: ['JobAlreadyActive/hello-1'] };
+
+type Example = readonly [Standing, Parameters<typeof cronJob>[1], Parameters<typeof cronJob>[0]];
+
+const examples: readonly Example[] = [
+  ['Unobserved', undefined, {}],
+  ['OK', { conditions: fine }, {}],
+  ['OK', { conditions: fine, nextScheduleTime: '2026-01-01T01:00:01Z' }, {}],
+  ['Late', { conditions: fine, nextScheduleTime: '2026-01-01T01:00:00Z' }, {}],
+  ['Running', { conditions: fine, activeCount: 1 }, {}],
+  ['Suspended', { conditions: fine }, { suspend: true }],
+  ['Suspended', { conditions: fine }, { suspendUntil: '2026-01-01T01:01:01Z' }],
+  ['OK', { conditions: fine }, { suspendUntil: '2026-01-01T01:01:00Z' }],
+  ['Waiting', waits, { concurrencyPolicy: 'Forbid' }],
+  ['Running', waits, {}],
+  ['OK', { ...waits, activeCount: 0 }, { concurrencyPolicy: 'Forbid' }],
+  ['Invalid', degraded('NeverFires'), {}],
+  ['Invalid', degraded('UnparseableSchedule'), {}],
+  ['Blocked', degraded('FailedCreate'), {}],
+  ['Failed', degraded('LastRunFailed'), {}],
+  ['Degraded', degraded('ClockSkew'), {}],
+  ['Degraded', degraded('constructor'), {}],
+  ['Paused', { ...degraded('LastRunFailed'), paused }, {}],
+  ['Overdue', { conditions: [...degraded('LastRunFailed').conditions, overdue], paused }, {}],
 ];
 
-test.each(examples)('%s', (standing, status) => {
-  expect(standingOf(cronJob({}, status), NOW)).toBe(standing);
+test.each(examples)('%s', (standing, status, spec) => {
+  expect(standingOf(cronJob(spec, status), NOW)).toBe(standing);
+});
+
+test('what is worse does not hide that it is suspended', () => {
+  const shown = (status: Parameters<typeof cronJob>[1], spec = { suspend: true }) =>
+    shownStanding(cronJob(spec, status), NOW);
+  expect(shown(degraded('FailedCreate'))).toBe('Blocked,Suspended');
+  expect(shown(degraded('LastRunFailed'))).toBe('Failed,Suspended');
+  expect(shown({ conditions: fine })).toBe('Suspended');
+  expect(shown(undefined)).toBe('Unobserved');
+  expect(shown(degraded('FailedCreate'), { suspend: false })).toBe('Blocked');
+});
+
+test('is not paused when somebody has resumed it, or edited it, since', () => {
+  const annotations = { [RESUME_ANNOTATION]: 'now' };
+  const status = { ...degraded('LastRunFailed'), paused, observedGeneration: 1 };
+  const standing = (more: object, metadata: object) => standingOf(cronJob({}, { ...status, ...more }, metadata), NOW);
+  expect(standing({}, {})).toBe('Paused');
+  expect(standing({}, { annotations })).toBe('Failed');
+  expect(standing({ lastResume: 'now' }, { annotations })).toBe('Paused');
+  expect(standing({}, { generation: 2 })).toBe('Failed');
 });
 
 test('every standing has an example', () => {

@@ -2,6 +2,8 @@
 import { getCondition } from 'controller-runtime/kubernetes';
 import { parseTime } from '../../api/time.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { isPaused, isSuspended } from './asked.ts';
+import { waitingRuns } from './waiting-runs.ts';
 
 /** From the worst to the best: the order of a list. */
 export const STANDINGS = [
@@ -14,13 +16,14 @@ export const STANDINGS = [
   'Unobserved',
   'Degraded',
   'Suspended',
+  'Waiting',
   'Running',
   'OK',
 ] as const;
 
 /**
- * `Invalid`: the schedule cannot be read, or never fires. `Blocked`: the Job of a run cannot be created. `Late`: a scheduled time has come, and nothing has become of it. `Unobserved`: no status, so no
- * controller has seen it.
+ * `Invalid`: the schedule cannot be read, or never fires. `Blocked`: the Job of a run cannot be created. `Late`: a scheduled time has come,
+ * and nothing has become of it. `Unobserved`: no status, so no controller has seen it. `Waiting`: a run waits for the active one.
  */
 export type Standing = (typeof STANDINGS)[number];
 
@@ -42,7 +45,8 @@ export function lateSlot({ status }: Pick<CronJob, 'status'>, now: Date): Date |
   return next !== undefined && now.getTime() - next.getTime() > LATE_MS ? next : undefined;
 }
 
-export function standingOf({ status }: Pick<CronJob, 'status'>, now: Date): Standing {
+export function standingOf(cronJob: CronJob, now: Date): Standing {
+  const { status } = cronJob;
   if (status?.conditions === undefined) return 'Unobserved';
   const { conditions } = status;
   const isTrue = (type: string) => getCondition(conditions, type)?.status === 'True';
@@ -51,12 +55,20 @@ export function standingOf({ status }: Pick<CronJob, 'status'>, now: Date): Stan
     degraded === undefined ? undefined : (OF_DEGRADED.get(degraded) ?? 'Degraded'),
     lateSlot({ status }, now) ? 'Late' : undefined,
     isTrue('Overdue') ? 'Overdue' : undefined,
-    status.paused ? 'Paused' : undefined,
-    getCondition(conditions, 'Available')?.reason === 'Suspended' ? 'Suspended' : undefined,
+    isPaused(cronJob) ? 'Paused' : undefined,
+    isSuspended(cronJob, now) ? 'Suspended' : undefined,
+    waitingRuns(cronJob).length > 0 ? 'Waiting' : undefined,
     (status.activeCount ?? 0) > 0 ? 'Running' : undefined,
     'OK',
   ];
   return STANDINGS.find((standing) => found.includes(standing)) ?? 'OK';
+}
+
+/** What a list shows: a suspension is not hidden by what is worse. */
+export function shownStanding(cronJob: CronJob, now: Date): string {
+  const standing = standingOf(cronJob, now);
+  const isHidden = isSuspended(cronJob, now) && standing !== 'Suspended' && standing !== 'Unobserved';
+  return isHidden ? `${standing},Suspended` : standing;
 }
 
 /** The worst first, then by namespace and name. */

@@ -1,6 +1,7 @@
 /** The statuses are those that the core writes. */
 import { describe, expect, test } from 'vitest';
 import type { CronJobSpec } from '../../api/v1/cronjob-types.ts';
+import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { MISSED_REASONS, SKIPPED_REASONS } from '../../api/v1/skip-reasons.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
 import { at, cronJob } from '../../test/support/cron-jobs.ts';
@@ -146,6 +147,72 @@ describe('how a CronJob stands', () => {
       /^No run starts since Thu 2026-01-01 01:05 UTC \(120m ago\): 1 in a row have failed\. The run of/,
     );
     expect(change).toBe('fix the cause, then: kubectl tcj resume hello -n default');
+  });
+
+  test('it was resumed after a pause, before and after the manager has seen that', () => {
+    const world = seen({ pauseAfterFailures: 1 });
+    world.pass(at('01:00:00'));
+    world.finish(at('01:05:00'), 'Failed');
+    world.pass(at('01:05:00'));
+    world.annotate({ [RESUME_ANNOTATION]: at('03:05:00.500') });
+    const last = /The run of Thu 2026-01-01 01:00 UTC failed after 5m\. /.source;
+    const next = /The next one is due Thu 2026-01-01 04:00 UTC \(in 54m\)\.$/.source;
+    const answer = why(world.cronJob, time('03:05:10'));
+    expect(answer.sentence).toMatch(new RegExp(`^It was resumed, and no manager has seen that yet\\. ${last}${next}`));
+    expect(answer.change).toMatch(/^see what it printed: /);
+    world.pass(at('03:05:12'));
+    const { sentence, change } = why(world.cronJob, time('03:05:15'));
+    expect(sentence).toMatch(
+      /^It was resumed at Thu 2026-01-01 03:05 UTC \(15s ago\)\. .* because the CronJob was paused .*\. The next one/,
+    );
+    expect(change).toBeUndefined();
+    world.pass(at('04:00:00'));
+    expect(why(world.cronJob, time('04:00:01')).sentence).not.toContain('resumed');
+  });
+
+  test('it was suspended and resumed, and no manager has seen that', () => {
+    const world = seen();
+    world.edit({ suspend: true });
+    expect(why(world.cronJob, time('00:10:00'))).toEqual({
+      sentence: 'No run starts: spec.suspend is true. No manager has seen that yet.',
+      change: 'kubectl tcj resume hello -n default',
+    });
+    world.pass(at('00:10:00'));
+    world.edit({ suspend: false });
+    expect(why(world.cronJob, time('00:20:00'))).toEqual({
+      sentence:
+        'It was resumed, and no manager has seen that yet. It has not run yet. ' +
+        'The next one is due Thu 2026-01-01 01:00 UTC (in 40m).',
+    });
+  });
+
+  test('a run waits for the active one, also one by hand', () => {
+    const world = seen({ concurrencyPolicy: 'Forbid' });
+    world.pass(at('01:00:00'));
+    world.pass(at('02:00:00'));
+    expect(why(world.cronJob, time('02:10:00')).sentence).toMatch(
+      / 01:00 UTC is running, as Job \S+\. The run of .* 02:00 UTC waits until the active run has ended \(concurrencyPolicy Forbid\)\. The next/,
+    );
+    world.annotate({ [RUN_NOW_ANNOTATION]: 'now' });
+    world.pass(at('02:20:00'));
+    expect(why(world.cronJob, time('02:20:00')).sentence).toContain(
+      'A run by hand, then the run of Thu 2026-01-01 02:00 UTC wait until the active run has ended',
+    );
+    world.edit({ suspend: true });
+    world.pass(at('02:30:00'));
+    expect(why(world.cronJob, time('02:30:00')).sentence).toMatch(
+      /^No run starts: spec\.suspend is true\. .* A run by hand waits until/,
+    );
+  });
+
+  test('it is suspended, and before that a Job was refused', () => {
+    const world = seen();
+    world.pass(at('01:00:00'), { started: refused });
+    world.edit({ suspend: true });
+    world.pass(at('01:10:00'));
+    expect(why(world.cronJob, time('01:10:00')).sentence).toMatch(
+      /^No run starts: spec\.suspend is true\. A run could not start: .*exceeded quota: pods\./,
+    );
   });
 
   test('a success is overdue', () => {

@@ -4,20 +4,24 @@ import { parseTime } from '../../api/time.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { REVERTING_IMPORT_ANNOTATION } from '../../api/v1/groupversion.ts';
 import type { Answer } from './answer.ts';
+import { isPaused, isResumeUnseen, isSuspended, isSuspensionUnseen } from './asked.ts';
 import { runNamed } from './run-named.ts';
-import { commandFor, nextSentence, runSentence, skipSentence, timeFrom } from './sentences.ts';
+import { commandFor, nextSentence, resumedSentence, runSentence, skipSentence, timeFrom } from './sentences.ts';
 import { lateSlot, standingOf } from './standing.ts';
 import { type Entry, timelineOf } from './timeline.ts';
 import { activeRun, asTold, type PodsTold, withPods } from './told-run.ts';
+import { waitingSentence } from './waiting-runs.ts';
 import { whySkipped } from './why-skipped.ts';
 
 /** @param pods What is known of those of {@link Answer.run}. */
 export function why(cronJob: CronJob, now: Date, pods?: PodsTold): Answer {
   const { status = {} } = cronJob;
   const messageOf = (type: string) => sentenceOf(getCondition(status.conditions, type)?.message);
+  const standing = standingOf(cronJob, now);
+  const isReadable = !UNREADABLE.includes(getCondition(status.conditions, 'Available')?.reason);
   // Whatever else is wrong: this is why nothing starts.
-  if (getCondition(status.conditions, 'Available')?.reason === 'Suspended') return suspendedAnswer(cronJob, now, pods);
-  switch (standingOf(cronJob, now)) {
+  if (isSuspended(cronJob, now) && isReadable && standing !== 'Unobserved') return suspendedAnswer(cronJob, now, pods);
+  switch (standing) {
     case 'Unobserved':
       return {
         sentence: 'No controller has looked at it yet.',
@@ -43,12 +47,16 @@ export function why(cronJob: CronJob, now: Date, pods?: PodsTold): Answer {
       return { sentence: messageOf('Degraded'), change: 'see the events in kubectl describe' };
     case 'Failed':
     case 'Running':
+    case 'Waiting':
     case 'Suspended':
       return withNext(pastOf(cronJob, pods), cronJob, now);
     case 'OK':
-      return withNext(pastOf(cronJob, pods), cronJob, now, 'Nothing is wrong.');
+      return withNext(pastOf(cronJob, pods), cronJob, now, isResumeUnseen(cronJob, now) ? '' : 'Nothing is wrong.');
   }
 }
+
+/** Reasons of the condition Available that come before a suspension. */
+const UNREADABLE: readonly (string | undefined)[] = ['UnparseableSchedule', 'UnknownTimeZone'];
 
 /** The messages of conditions are no sentences. */
 function sentenceOf(message = 'the status does not say why'): string {
@@ -70,9 +78,17 @@ function suspendedAnswer(cronJob: CronJob, now: Date, pods: PodsTold | undefined
       ? 'No run starts: spec.suspend is true.'
       : `No run starts before ${timeFrom(cronJob, until, now)}: that is spec.suspendUntil.`;
   const { sentence, run } = pastOf(cronJob, pods);
+  const degraded = getCondition(cronJob.status?.conditions, 'Degraded');
+  const texts = [
+    stop,
+    isSuspensionUnseen(cronJob, now) ? 'No manager has seen that yet.' : '',
+    degraded?.reason === 'FailedCreate' ? `A run could not start: ${sentenceOf(degraded.message)}` : '',
+    sentence === NO_RUN_YET ? '' : sentence,
+    waitingSentence(cronJob),
+  ];
   const isReverting = cronJob.metadata.annotations?.[REVERTING_IMPORT_ANNOTATION] !== undefined;
   return {
-    sentence: sentence === NO_RUN_YET ? stop : `${stop} ${sentence}`,
+    sentence: texts.filter((text) => text !== '').join(' '),
     ...(run && { run }),
     change: isReverting
       ? `finish its way back to batch/v1: ${commandFor('import', cronJob)} --revert`
@@ -142,12 +158,16 @@ export function entryAnswer(cronJob: CronJob, entry: Entry, pods: PodsTold | und
 }
 
 function withNext(past: Answer, cronJob: CronJob, now: Date, first = ''): Answer {
-  const texts = [first, past.sentence, nextSentence(cronJob, now)];
+  const [newest] = timelineOf(cronJob).entries;
+  const resumed = resumedSentence(cronJob, newest?.at, now);
+  const texts = [first, resumed, past.sentence, waitingSentence(cronJob), nextSentence(cronJob, now)];
   return { ...past, sentence: texts.filter((text) => text !== '').join(' ') };
 }
 
 /** What to do after a run failed, or a time was skipped. */
 function changeFor(cronJob: CronJob, entry: Entry, pods: PodsTold | undefined): string | undefined {
+  // Nothing is left to do about a pause that has ended.
+  if (entry.kind === 'Skip' && entry.skip.reason === 'Paused' && !isPaused(cronJob)) return undefined;
   if (entry.kind === 'Skip') return whySkipped(entry.skip).change;
   const { result, jobName, reason } = entry.run;
   if (pods?.jobName === jobName && pods.change !== undefined) return pods.change;

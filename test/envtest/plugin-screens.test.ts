@@ -158,7 +158,8 @@ test('why', async () => {
     "
     The run of Mon 2026-11-23 08:20 America/Argentina/ComodRivadavia failed after
     2s: DeadlineExceeded: Job was active longer than specified deadline: 予算の報告
-    \\u{1b}[31m✂️ did not end. The next one is due Mon 2026-11-23 08:40
+    \\u{1b}[31m✂️ did not end. The exit codes of its containers are no longer known:
+    its Pods are gone. The next one is due Mon 2026-11-23 08:40
     America/Argentina/ComodRivadavia (in 17m).
     To do: see what it printed:
       kubectl tcj logs report -n team-a --run report-1795432800
@@ -166,8 +167,8 @@ test('why', async () => {
   `);
   expect(await seen(scene, 'why report', 200)).toMatchInlineSnapshot(`
     "
-    The run of Mon 2026-11-23 08:20 America/Argentina/ComodRivadavia failed after 2s: DeadlineExceeded: Job was active longer than specified deadline: 予算の報告 \\u{1b}[31m✂️ did not end. The next one is
-    due Mon 2026-11-23 08:40 America/Argentina/ComodRivadavia (in 17m).
+    The run of Mon 2026-11-23 08:20 America/Argentina/ComodRivadavia failed after 2s: DeadlineExceeded: Job was active longer than specified deadline: 予算の報告 \\u{1b}[31m✂️ did not end. The exit codes
+    of its containers are no longer known: its Pods are gone. The next one is due Mon 2026-11-23 08:40 America/Argentina/ComodRivadavia (in 17m).
     To do: see what it printed: kubectl tcj logs report -n team-a --run report-1795432800
     "
   `);

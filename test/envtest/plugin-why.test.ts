@@ -87,3 +87,43 @@ test('whoever may not list Pods is told so, and the rest', async () => {
     }),
   );
 });
+
+test('a run that waits for the active one, and a suspension beside it', async () => {
+  await using scene = await Scene.open();
+  await scene.createCronJob({ concurrencyPolicy: 'Forbid' }, 'backup');
+  await scene.startManager();
+  await scene.observed('backup');
+  await scene.passNextMinute();
+  await scene.hasJobs(1);
+  await scene.passNextMinute();
+  await scene.eventually(async () =>
+    expect((await tcj(scene, 'why backup')).out).toMatch(
+      / is running, as Job \S+\. It has no Pod yet\. The run of .* UTC waits until the active run has ended \(/,
+    ),
+  );
+  expect((await tcj(scene, 'list')).out).toMatch(/^NAME .*\nbackup +Waiting /);
+  await tcj(scene, 'suspend backup');
+  expect((await tcj(scene, 'list')).out).toMatch(/^NAME .*\nbackup +Suspended /);
+});
+
+test('one that was paused and is resumed, before and after the manager has seen that', async () => {
+  await using scene = await Scene.open();
+  await scene.createCronJob({ pauseAfterFailures: 1 }, 'backup');
+  const manager = await scene.startManager();
+  await scene.observed('backup');
+  await scene.passNextMinute();
+  const [job] = await scene.hasJobs(1);
+  if (job) await scene.finish(job, 'Failed');
+  await scene.eventually(async () => expect((await tcj(scene, 'list')).out).toMatch(/\nbackup +Paused /));
+  await scene.stopManager(manager);
+  await scene.clock.advance(1000);
+  await tcj(scene, 'resume backup');
+  expect((await tcj(scene, 'why backup')).out).toMatch(
+    /^It was resumed, and no manager has seen that yet\. The run of /,
+  );
+  await scene.startManager();
+  await scene.eventually(async () =>
+    expect((await tcj(scene, 'why backup')).out).toMatch(/^It was resumed at .* UTC \(\d+s ago\)\. The run of /),
+  );
+  expect((await tcj(scene, 'list')).out).toMatch(/\nbackup +Failed /);
+});

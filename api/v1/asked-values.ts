@@ -1,0 +1,16 @@
+/** Values of the annotations run-now and resume, as the status records those that were handled. */
+import { hash } from 'node:crypto';
+
+/** Longest value that is stored as it is, in characters. An annotation may have 256 KiB. */
+const MAX_STORED_LENGTH = 253;
+
+/** The value as the status records it: a long one as its hash. */
+export function storedRunNow(value: string): string {
+  if (value.length <= MAX_STORED_LENGTH) return value;
+  return `sha256:${hash('sha256', value)}`;
+}
+
+/** Earlier versions stored long values in full. */
+export function isSameValue(value: string, stored: string | undefined): boolean {
+  return stored !== undefined && (stored === value || stored === storedRunNow(value));
+}
