@@ -1,13 +1,17 @@
 import { parseTime } from '../../api/time.ts';
 import { DEFAULT_TIME_ZONE } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
-import { OF_MANY, showsAllNamespaces } from '../cluster-flags.ts';
-import type { Command, Terminal } from '../command.ts';
+import { OF_MANY, SELECTOR, showsAllNamespaces } from '../cluster-flags.ts';
+import type { Command, Invocation, Terminal } from '../command.ts';
 import { manyCronJobs, withSession } from '../cron-jobs.ts';
+import { sources } from '../import/source.ts';
+import { messageOf } from '../message-of.ts';
 import { formatted, outputFlag, outputFormat } from '../output.ts';
 import { isSuspended } from '../report/asked.ts';
+import { runsOf } from '../report/run-named.ts';
 import { byStanding, type Standing, shownStanding, standingOf } from '../report/standing.ts';
 import { why } from '../report/why.ts';
+import type { Session } from '../session.ts';
 import { type Cell, type Column, columns } from '../terminal/columns.ts';
 import { painted, type Tone } from '../terminal/paint.ts';
 import { shownDuration } from '../terminal/times.ts';
@@ -34,9 +38,10 @@ export const listCommand: Command = {
             format,
           ),
         );
-      else if (cronJobs.length === 0)
+      else if (cronJobs.length === 0) {
         terminal.err(nothingFound(showsAllNamespaces(given) ? undefined : session.namespace));
-      else
+        if (await hasSources(invocation, session)) terminal.err(OF_BATCH);
+      } else
         terminal.out(
           asTable(cronJobs, { now, isWide: format === 'wide', hasNamespaces: showsAllNamespaces(given), terminal }),
         );
@@ -44,11 +49,33 @@ export const listCommand: Command = {
     }),
 };
 
+const OF_BATCH = 'There are CronJobs of batch/v1; "kubectl tcj import --help" says how to move them here.\n';
+
+/** False as well where that may not be seen. */
+async function hasSources({ given, signal }: Invocation, { client, namespace }: Session): Promise<boolean> {
+  const labelSelector = given.get(SELECTOR.name);
+  const options = {
+    limit: 1,
+    signal,
+    ...(!showsAllNamespaces(given) && { namespace }),
+    ...(labelSelector !== undefined && { labelSelector }),
+  };
+  try {
+    return (await client.list(sources, options)).length > 0;
+  } catch (error) {
+    if (signal.aborted || messageOf(error) === undefined) throw error;
+    return false;
+  }
+}
+
 export function nothingFound(namespace: string | undefined): string {
   return namespace === undefined
     ? 'No CronJobs found.\n'
     : `No CronJobs found in the namespace ${namespace}. -A looks in all of them.\n`;
 }
+
+/** Wider than `30 2 * * 1-5`. */
+const MIN_SCHEDULE = 13;
 
 interface TableOptions {
   readonly now: Date;
@@ -60,9 +87,9 @@ interface TableOptions {
 function asTable(cronJobs: readonly CronJob[], { now, isWide, hasNamespaces, terminal }: TableOptions): string {
   const head: readonly Column[] = [
     ...(hasNamespaces ? [{ head: 'NAMESPACE' }] : []),
-    ...[{ head: 'NAME' }, { head: 'STATE' }, { head: 'LAST RUN', fit: 'cut' as const }, { head: 'NEXT' }],
+    ...[{ head: 'NAME' }, { head: 'STATE' }, { head: 'LAST RUN', fit: 'cut' as const, order: 2 }, { head: 'NEXT' }],
     ...[
-      { head: 'SCHEDULE', fit: 'cut' as const },
+      { head: 'SCHEDULE', fit: 'cut' as const, order: 1, min: MIN_SCHEDULE },
       { head: 'TIMEZONE', fit: 'cut' as const },
     ],
     ...(isWide ? [{ head: 'WHY' }] : []),
@@ -96,11 +123,17 @@ const TONES: Readonly<Record<Standing, Tone>> = {
   OK: 'good',
 };
 
-function lastRun({ status }: CronJob, now: Date): string | undefined {
-  const { lastRun: last } = status ?? {};
-  const at = parseTime(last?.completionTime ?? last?.startTime ?? last?.scheduledTime);
+function lastRun(cronJob: CronJob, now: Date): string | undefined {
+  const last = cronJob.status?.lastRun;
   if (last === undefined) return undefined;
-  return at === undefined ? last.result : `${last.result} ${shownDuration(now.getTime() - at.getTime())} ago`;
+  const at = parseTime(last.completionTime ?? last.startTime ?? last.scheduledTime);
+  const trigger =
+    runsOf(cronJob).find(({ jobName }) => jobName === last.jobName)?.trigger ??
+    (last.scheduledTime === undefined ? 'Manual' : 'Schedule');
+  const age = at && shownDuration(now.getTime() - at.getTime());
+  // Without "ago", so that it is seen on a narrow screen too.
+  const [ago, mark] = trigger === 'Schedule' ? [age && `${age} ago`] : [age, `(${trigger.toLowerCase()})`];
+  return [last.result, ago, mark].filter((text) => text !== undefined).join(' ');
 }
 
 function nextRun({ status }: CronJob, now: Date): string | undefined {

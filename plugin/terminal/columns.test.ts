@@ -42,6 +42,14 @@ describe('on a screen', () => {
     expect(columns(head, [row], 36)).toBe('NAME        RUN           ZONE\nsome-name   Failed lon…   Europe/Be…\n');
   });
 
+  test('a column that matters less gives way first, and the next one when that is not enough', () => {
+    const ordered = head.map((column) => ({ ...column, ...(column.head === 'RUN' && { order: 1 }) }));
+    expect(columns(ordered, [row], 36)).toBe(
+      'NAME        RUN               ZONE\nsome-name   Failed long ago   Europ…\n',
+    );
+    expect(columns(ordered, [row], 30)).toBe('NAME        RUN         ZONE\nsome-name   Failed l…   Europ…\n');
+  });
+
   test('a name that has no room is on a line of its own, and leaves its room to the others', () => {
     const long = ['a-name-that-nobody-may-cut', 'Failed', 'UTC'];
     expect(columns(head, [['short', 'OK', 'UTC'], long], 30)).toBe(

@@ -10,6 +10,8 @@ export interface Column {
    * `prose`, for the last column: it goes on in the lines below. Default `keep`.
    */
   readonly fit?: 'keep' | 'cut' | 'prose';
+  /** Of a column that is cut: those with a lower number give way first, as far as they may. Default 0. */
+  readonly order?: number;
   /** Of a column that is cut: so wide it stays. Default 8, and the width of its head. */
   readonly min?: number;
 }
@@ -88,8 +90,11 @@ function roomFor(widths: readonly number[], limit: number, { fit = 'keep' }: Col
 
 function fitted(head: readonly Column[], natural: readonly number[], width: number): readonly number[] {
   const widths = [...natural.slice(0, head.length)];
-  shrink(widths, head, 'cut', width);
-  shrink(widths, head, 'keep', width);
+  const orders = new Set(head.map(({ order = 0 }) => order));
+  for (const order of [...orders].toSorted((left, right) => left - right)) {
+    shrink(widths, head, width, ({ fit, order: own = 0 }) => fit === 'cut' && own === order);
+  }
+  shrink(widths, head, width, ({ fit = 'keep' }) => fit === 'keep');
   return widths;
 }
 
@@ -100,13 +105,13 @@ function started(head: readonly Column[], widths: readonly number[]): readonly P
   });
 }
 
-/** Takes from the widest columns of a kind, until all fit or nothing is left to take. */
-function shrink(widths: number[], head: readonly Column[], kind: 'cut' | 'keep', width: number): void {
+/** Takes from the widest of some columns, until all fit or nothing is left to take. */
+function shrink(widths: number[], head: readonly Column[], width: number, gives: (column: Column) => boolean): void {
   for (;;) {
     const excess = widths.reduce((sum, each) => sum + each + GAP, -GAP) - width;
     const spare = widths.map((each, index) => {
-      const { head: name, fit = 'keep', min = MIN_CUT }: Column = head[index] ?? { head: '' };
-      return fit === kind ? each - Math.max(widthOf(name), min) : 0;
+      const column = head[index] ?? { head: '' };
+      return gives(column) ? each - Math.max(widthOf(column.head), column.min ?? MIN_CUT) : 0;
     });
     const widest = spare.indexOf(Math.max(...spare));
     const most = spare[widest] ?? 0;

@@ -43,6 +43,15 @@ const OBJECTS: readonly (readonly [name: string, spec: Partial<CronJobSpec>, sta
     { schedule: '30 2 * * *', timeZone: 'Europe/Berlin' },
     { conditions: fine, nextScheduleTime: '2026-11-24T01:30:00Z' },
   ],
+  [
+    'by-hand',
+    { schedule: '0 0 1 1 *' },
+    {
+      conditions: fine,
+      lastRun: { result: 'Succeeded', jobName: 'by-hand-m012345678', completionTime: time('11:22:00') },
+      recentRuns: [`${time('11:21:00')} Succeeded by-hand-m012345678 Manual took=1m`],
+    },
+  ],
   ['archive', { schedule: '0 0,4,8,12,16,20 1,2,3,4,5,6,7 1,2,3,4,5,6,7,8,9 *', suspend: true }],
 ];
 
@@ -79,22 +88,24 @@ test('list', async () => {
   await using scene = await sceneWithObjects();
   expect(await seen(scene, 'list', 80)).toMatchInlineSnapshot(`
     "
-    NAME      STATE        LAST RUN         NEXT     SCHEDULE         TIMEZONE
-    report    Failed       Failed 2m39s…    in 17m   */20 6-18 * *…   America/Argen…
-    archive   Unobserved   <none>           <none>   0 0,4,8,12,16…   UTC
+    NAME      STATE        LAST RUN                NEXT     SCHEDULE        TIMEZONE
+    report    Failed       Failed 2m39s ago        in 17m   */20 6-18 *…    America…
+    archive   Unobserved   <none>                  <none>   0 0,4,8,12,1…   UTC
+    by-hand   OK           Succeeded 41s (manua…   <none>   0 0 1 1 *       UTC
     postgres-cluster-eu-central-1-nightly-backup-to-s3-a
-              OK           <none>           in 14h   30 2 * * *       Europe/Berlin
+              OK           <none>                  in 14h   30 2 * * *      Europe/…
     "
   `);
   expect(await seen(scene, 'list', 200)).toMatchInlineSnapshot(`
     "
-    NAME                                                   STATE        LAST RUN           NEXT     SCHEDULE                                             TIMEZONE
-    report                                                 Failed       Failed 2m39s ago   in 17m   */20 6-18 * * 1-5                                    America/Argentina/ComodRivadavia
-    archive                                                Unobserved   <none>             <none>   0 0,4,8,12,16,20 1,2,3,4,5,6,7 1,2,3,4,5,6,7,8,9 *   UTC
-    postgres-cluster-eu-central-1-nightly-backup-to-s3-a   OK           <none>             in 14h   30 2 * * *                                           Europe/Berlin
+    NAME                                                   STATE        LAST RUN                 NEXT     SCHEDULE                                             TIMEZONE
+    report                                                 Failed       Failed 2m39s ago         in 17m   */20 6-18 * * 1-5                                    America/Argentina/ComodRivadavia
+    archive                                                Unobserved   <none>                   <none>   0 0,4,8,12,16,20 1,2,3,4,5,6,7 1,2,3,4,5,6,7,8,9 *   UTC
+    by-hand                                                OK           Succeeded 41s (manual)   <none>   0 0 1 1 *                                            UTC
+    postgres-cluster-eu-central-1-nightly-backup-to-s3-a   OK           <none>                   in 14h   30 2 * * *                                           Europe/Berlin
     "
   `);
-  expect(await written(scene, 'list', 80)).toContain('\u001b[31mFailed\u001b[39m       Failed 2m39s…');
+  expect(await written(scene, 'list', 80)).toContain('\u001b[31mFailed\u001b[39m       Failed 2m39s ');
 });
 
 test('next', async () => {
@@ -186,7 +197,7 @@ test('nothing is cut, wrapped or coloured in a file, nor with -o wide, json or y
   expect(wide).toMatch(
     / 0 0,4,8,12,16,20 1,2,3,4,5,6,7 1,2,3,4,5,6,7,8,9 \* .* No controller has looked at it yet\.\n/,
   );
-  expect(wide.split('\n')).toHaveLength(5);
+  expect(wide.split('\n')).toHaveLength(6);
   for (const format of ['json', 'yaml']) {
     expect(await written(scene, `list -o ${format}`, 80)).toBe(await written(scene, `list -o ${format}`));
   }

@@ -1,9 +1,10 @@
 /** kubectl tcj why, beside what only the API server knows: the Pods of a run, with the rights of whoever asks. */
-import { core, rbac } from 'controller-runtime/kubernetes';
+import { core } from 'controller-runtime/kubernetes';
 import { expect, inject, test } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
 import { Scene } from '../support/scene.ts';
 import { kubeconfigAs } from './support/kubeconfig-as.ts';
+import { mayRead } from './support/may-read.ts';
 import { tcj } from './support/tcj.ts';
 
 /** A CronJob that a manager has seen, with one run by hand. */
@@ -65,17 +66,7 @@ test('a run that failed, while its Pod is there and when it is gone', async () =
 test('whoever may not list Pods is told so, and the rest', async () => {
   await using scene = await Scene.open();
   const job = await withRun(scene);
-  const { client, namespace } = scene;
-  const verbs = ['get', 'list'];
-  await client.create(rbac.v1.roles, {
-    metadata: { name: 'reader', namespace },
-    rules: [{ apiGroups: ['batch.tutorial.kubebuilder.io'], resources: ['cronjobs'], verbs }],
-  });
-  await client.create(rbac.v1.roleBindings, {
-    metadata: { name: 'reader', namespace },
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'reader' },
-    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'newcomer' }],
-  });
+  await mayRead(scene, 'newcomer');
   const asNewcomer = kubeconfigAs('newcomer', inject('kubeconfig'));
   await scene.eventually(async () =>
     expect(await tcj(scene, 'why backup', '--kubeconfig', asNewcomer)).toEqual({

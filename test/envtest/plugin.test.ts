@@ -1,7 +1,10 @@
 /** kubectl tcj, asked by somebody who is paged: a real API server, a manager that runs, and the output as a person sees it. */
-import { expect, test } from 'vitest';
+import { batch } from 'controller-runtime';
+import { expect, inject, test } from 'vitest';
 import { AdmissionGate, CRON_JOB_UPDATES } from '../support/admission-gate.ts';
 import { Scene } from '../support/scene.ts';
+import { kubeconfigAs } from './support/kubeconfig-as.ts';
+import { mayRead } from './support/may-read.ts';
 import { tcj } from './support/tcj.ts';
 
 test('the nightly backup did not run: find out why, and suspend it', async () => {
@@ -53,6 +56,31 @@ test('the nightly backup did not run: find out why, and suspend it', async () =>
   expect((await tcj(scene, 'next --within 3m')).out).toMatch(
     /^TIME +IN +NAME +SCHEDULE\n(\w{3} .* UTC +\S+ +backup +\* \* \* \* \*\n){2,3}Suspended or paused, and not listed: archive\n$/,
   );
+});
+
+test('where there are CronJobs of batch/v1 only, list says so to whoever may see them', async () => {
+  await using scene = await Scene.open();
+  const { client, namespace } = scene;
+  const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'work', image: 'busybox' }] } };
+  await client.create(batch.v1.cronJobs, {
+    metadata: { name: 'report', namespace, labels: { team: 'data' } },
+    spec: { schedule: '0 0 1 1 *', jobTemplate: { spec: { template } } },
+  });
+  const hint = /There are CronJobs of batch\/v1; "kubectl tcj import --help" says how to move them here\.\n$/;
+  expect((await tcj(scene, 'list')).err).toMatch(hint);
+  expect((await tcj(scene, 'list -l team=data')).err).toMatch(hint);
+  expect((await tcj(scene, 'list -l team=other')).err).not.toMatch(hint);
+  await mayRead(scene, 'newcomer');
+  const asNewcomer = kubeconfigAs('newcomer', inject('kubeconfig'));
+  await scene.eventually(async () =>
+    expect(await tcj(scene, 'list', '--kubeconfig', asNewcomer)).toEqual({
+      code: 0,
+      out: '',
+      err: `No CronJobs found in the namespace ${namespace}. -A looks in all of them.\n`,
+    }),
+  );
+  await scene.createCronJob({ suspend: true }, 'ours');
+  expect((await tcj(scene, 'list')).err).toBe('');
 });
 
 test('everything with a label is suspended and resumed at once', async () => {
