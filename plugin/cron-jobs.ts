@@ -3,6 +3,7 @@ import { isNotFound, type Resource } from 'controller-runtime';
 import { CronJob } from '../api/v1/cronjob-types.ts';
 import { CONTEXT, KUBECONFIG, NAMESPACE, SELECTOR, showsAllNamespaces } from './cluster-flags.ts';
 import { CommandError, type Invocation } from './command.ts';
+import { didYouMean } from './nearest.ts';
 import type { Session } from './session.ts';
 
 export const cronJobs: Resource<CronJob> = CronJob;
@@ -38,14 +39,18 @@ export async function asItIsNow(
   return found;
 }
 
+/** Of a namespace, when one of them is not found. */
+const MAX_NAMES = 500;
+
 async function absence(name: string, { client, namespace }: Session, signal: AbortSignal): Promise<string> {
   const where = `there is no CronJob ${JSON.stringify(name)} in the namespace ${namespace}`;
+  let names: readonly string[] = [];
   try {
-    await client.list(cronJobs, { namespace, limit: 1, signal });
+    names = (await client.list(cronJobs, { namespace, limit: MAX_NAMES, signal })).map(({ metadata }) => metadata.name);
   } catch (error) {
     if (isNotFound(error)) return NOT_INSTALLED;
   }
-  return `${where}; "kubectl tcj list -A" lists all there are`;
+  return `${where}${didYouMean(name, names) || '; "kubectl tcj list -A" lists all there are'}`;
 }
 
 const NOT_INSTALLED =

@@ -5,6 +5,7 @@ import { type Command, FAILED_EXIT_CODE, INTERRUPTED_EXIT_CODE, type Invocation,
 import { COMMANDS } from './commands.ts';
 import { epilogueOf, HELP_WIDTH, helpOf, PROGRAM } from './help.ts';
 import { messageOf } from './message-of.ts';
+import { didYouMean } from './nearest.ts';
 
 type Surroundings = Omit<Invocation, 'argument' | 'arguments' | 'given'>;
 
@@ -28,7 +29,9 @@ export async function runCommand(args: readonly string[], surroundings: Surround
   }
   const command = COMMANDS.find((each) => each.name === name);
   if (command === undefined) {
-    terminal.err(`${PROGRAM}: there is no command ${JSON.stringify(name)}; see ${PROGRAM} --help\n`);
+    const names = COMMANDS.map((each) => each.name);
+    const hint = didYouMean(name, names) || `; see ${PROGRAM} --help`;
+    terminal.err(`${PROGRAM}: there is no command ${JSON.stringify(name)}${hint}\n`);
     return USAGE_EXIT_CODE;
   }
   return await runWith(command, rest, surroundings);
@@ -44,7 +47,10 @@ async function runWith(command: Command, args: readonly string[], surroundings: 
       return 0;
     case 'invalid': {
       const hint = read.reason === 'ExcessArguments' ? command.excessHint : undefined;
-      terminal.err(`${name}: ${read.message.replace(/\.$/, '')}; ${hint ?? `see ${name} --help`}\n`);
+      const said = read.message.replace(/\.$/, '');
+      // Of a flag that is misspelled, the one that was meant stands on a line of its own, in brackets.
+      const meant = said.replace(/\n\(Did (.*)\)$/, '; did $1');
+      terminal.err(`${name}: ${meant}${meant === said ? `; ${hint ?? `see ${name} --help`}` : ''}\n`);
       return USAGE_EXIT_CODE;
     }
     case 'ok':

@@ -1,7 +1,11 @@
 import type { NamespacedObject, Resource } from 'controller-runtime';
 import { SELECTOR, showsAllNamespaces } from '../cluster-flags.ts';
 import { CommandError, type Invocation } from '../command.ts';
+import { didYouMean } from '../nearest.ts';
 import type { Session } from '../session.ts';
+
+/** Of a namespace, when one of them is not found. */
+const MAX_NAMES = 500;
 
 /**
  * The one of the name that was given, or all with the labels, or all. Throws a CommandError when there is none.
@@ -16,7 +20,14 @@ export async function chosen<T extends NamespacedObject>(
   if (name !== '') {
     const found = await client.get<NamespacedObject>(resource, { namespace, name }, { signal });
     if (found !== undefined) return [found as T];
-    throw new CommandError(`there is no CronJob ${JSON.stringify(name)} ${whose} in the namespace ${namespace}`);
+    const there = await client
+      .list<NamespacedObject>(resource, { namespace, limit: MAX_NAMES, signal })
+      .catch(() => []);
+    const hint = didYouMean(
+      name,
+      there.map(({ metadata }) => metadata.name),
+    );
+    throw new CommandError(`there is no CronJob ${JSON.stringify(name)} ${whose} in the namespace ${namespace}${hint}`);
   }
   const labelSelector = given.get(SELECTOR.name);
   const found = await client.list<NamespacedObject>(resource, {

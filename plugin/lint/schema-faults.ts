@@ -11,7 +11,7 @@ import {
 } from 'controller-runtime/kubernetes';
 import { parseTime } from '../../api/time.ts';
 import { isRecord } from '../../api/v1/raw-object.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../nearest.ts';
 
 /** Begins the message about a field that the schema does not have. */
 export const UNKNOWN_FIELD = 'unknown field';

@@ -7,6 +7,15 @@ import { kubeconfigAs } from './support/kubeconfig-as.ts';
 import { mayRead } from './support/may-read.ts';
 import { tcj } from './support/tcj.ts';
 
+/** A CronJob of batch/v1. */
+async function createReport({ client, namespace }: Scene): Promise<void> {
+  const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'work', image: 'busybox' }] } };
+  await client.create(batch.v1.cronJobs, {
+    metadata: { name: 'report', namespace, labels: { team: 'data' } },
+    spec: { schedule: '0 0 1 1 *', jobTemplate: { spec: { template } } },
+  });
+}
+
 test('the nightly backup did not run: find out why, and suspend it', async () => {
   await using scene = await Scene.open();
   await scene.startManager();
@@ -60,12 +69,8 @@ test('the nightly backup did not run: find out why, and suspend it', async () =>
 
 test('where there are CronJobs of batch/v1 only, list says so to whoever may see them', async () => {
   await using scene = await Scene.open();
-  const { client, namespace } = scene;
-  const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'work', image: 'busybox' }] } };
-  await client.create(batch.v1.cronJobs, {
-    metadata: { name: 'report', namespace, labels: { team: 'data' } },
-    spec: { schedule: '0 0 1 1 *', jobTemplate: { spec: { template } } },
-  });
+  const { namespace } = scene;
+  await createReport(scene);
   const hint = /There are CronJobs of batch\/v1; "kubectl tcj import --help" says how to move them here\.\n$/;
   expect((await tcj(scene, 'list')).err).toMatch(hint);
   expect((await tcj(scene, 'list -l team=data')).err).toMatch(hint);
@@ -172,6 +177,8 @@ test('of many, those that are refused are named, and the others are suspended', 
 
 test('what cannot be is said in a sentence, with an exit code', async () => {
   await using scene = await Scene.open();
+  await scene.createCronJob({ suspend: true }, 'nightly-backup');
+  await createReport(scene);
   const cases: readonly (readonly [line: string, code: number, err: RegExp])[] = [
     [
       'why nothing',
@@ -189,7 +196,21 @@ test('what cannot be is said in a sentence, with an exit code', async () => {
     ['suspend -l b=c', 1, /no CronJob has these labels/],
     ['suspend a --for 1h --until 06:00', 2, /--for and --until exclude each other/],
     ['list --context nowhere', 1, /there is no context "nowhere"; `kubectl config get-contexts` lists them/],
-    ['lsit', 2, /there is no command "lsit"; see kubectl tcj --help/],
+    ['lsit', 2, /^kubectl tcj: there is no command "lsit"; did you mean "list"\?\n$/],
+    ['hist a', 2, /there is no command "hist"; did you mean "history"\?\n$/],
+    ['trigger', 2, /there is no command "trigger"; see kubectl tcj --help\n$/],
+    ['list --namspace a', 2, /^kubectl tcj list: unknown option '--namspace'; did you mean --namespace\?\n$/],
+    [
+      'why nigtly-backup',
+      1,
+      /there is no CronJob "nigtly-backup" in the namespace \S+; did you mean "nightly-backup"\?\n$/,
+    ],
+    ['resume nightly', 1, /did you mean "nightly-backup"\?\n$/],
+    [
+      'import repotr --dry-run',
+      1,
+      /there is no CronJob "repotr" of batch\/v1 in the namespace \S+; did you mean "report"\?\n$/,
+    ],
   ];
   for (const [line, code, err] of cases) {
     const said = await tcj(scene, line);

@@ -8,6 +8,14 @@ export function nearest(name: string, names: readonly string[]): string | undefi
   return close[0]?.each;
 }
 
+/** Ends a sentence: `; did you mean "list"?`. Also for the beginning of a name. Empty when there is none like it. */
+export function didYouMean(name: string, names: readonly string[]): string {
+  const begun = name.length >= MIN_BEGINNING ? names.find((each) => each.startsWith(name)) : undefined;
+  const like = begun ?? nearest(name, names);
+  return like === undefined ? '' : `; did you mean ${JSON.stringify(like)}?`;
+}
+
+const MIN_BEGINNING = 3;
 const MAX_DISTANCE = 2;
 const MAX_LENGTH = 64;
 
