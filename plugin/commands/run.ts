@@ -7,6 +7,7 @@ import { type Command, CommandError, FAILED_EXIT_CODE, type Invocation, UsageErr
 import { asItIsNow, cronJobs, oneCronJob, withSession } from '../cron-jobs.ts';
 import { durationOf } from '../flag-value.ts';
 import { printRunLogs } from '../logs/run-logs.ts';
+import { runChange } from '../report/changes.ts';
 import { isRefused, runNamed, waitsFor } from '../report/run-named.ts';
 import { commandFor } from '../report/sentences.ts';
 import type { Session } from '../session.ts';
@@ -68,15 +69,10 @@ function timeoutOf(given: ReadonlyMap<string, string>): number {
 async function askFor(invocation: Invocation, session: Session): Promise<StartedRun> {
   const { now, signal, terminal } = invocation;
   const cronJob = await oneCronJob(invocation, session);
-  if (cronJob.status?.observedGeneration === undefined) {
-    throw new CommandError('no manager has looked at this CronJob, so that none would start a run; see that one runs');
-  }
-  const pending = cronJob.metadata.annotations?.[RUN_NOW_ANNOTATION];
-  if (pending !== undefined && pending !== cronJob.status.lastManualRun && (cronJob.status.activeCount ?? 0) > 0) {
-    terminal.err('a run by hand waits already; only the newest starts, and this one takes its place\n');
-  }
-  const value = now.toISOString();
-  const body = { metadata: { annotations: { [RUN_NOW_ANNOTATION]: value } } };
+  const change = runChange(cronJob, now);
+  if (change.kind === 'unobserved') throw new CommandError(change.message);
+  const { body, value, note } = change;
+  if (note !== undefined) terminal.err(`${note}\n`);
   await session.client.patch(cronJobs, cronJob.metadata, { kind: 'merge', body }, { signal });
   return { cronJob, jobName: runNowJobName(cronJob, value), value };
 }

@@ -1,13 +1,12 @@
 import { instant } from 'controller-runtime';
-import { formatTime, parseTime } from '../../api/time.ts';
+import { formatTime } from '../../api/time.ts';
 import { DEFAULT_TIME_ZONE } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
-import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { OF_MANY } from '../cluster-flags.ts';
 import { type Command, type Invocation, UsageError } from '../command.ts';
 import { cronJobs, withSession } from '../cron-jobs.ts';
 import { durationOf } from '../flag-value.ts';
-import { timeFrom, timeOf } from '../report/sentences.ts';
+import { suspendChange } from '../report/changes.ts';
 import { nextTime } from '../report/time-of-day.ts';
 import { changeEach, targetsOf } from '../targets.ts';
 
@@ -42,35 +41,12 @@ export const suspendCommand: Command = {
       noteZones([...times.values()], invocation);
       return await changeEach(targets, invocation, async (cronJob) => {
         const time = times.get(cronJob);
-        const longer = time && longerSuspension(cronJob, time);
-        if (longer !== undefined) return `${longer}, and left so; resume it first to change that`;
-        const spec = time ? { suspend: false, suspendUntil: formatTime(time) } : { suspend: true, suspendUntil: null };
-        await client.patch(cronJobs, cronJob.metadata, { kind: 'merge', body: { spec } }, { signal });
-        const what = time ? `suspended until ${timeFrom(cronJob, time, now)}` : 'suspended';
-        return `${what}${goesOn(cronJob)}`;
+        const { body, sentence } = suspendChange(cronJob, time, now);
+        if (body !== undefined) await client.patch(cronJobs, cronJob.metadata, { kind: 'merge', body }, { signal });
+        return sentence;
       });
     }),
 };
-
-/** Of one that would go on later, or not by itself: somebody meant that. */
-function longerSuspension(cronJob: CronJob, time: Date): string | undefined {
-  const { suspend, suspendUntil } = cronJob.spec;
-  if (suspend) return 'is suspended already, without an end';
-  const until = parseTime(suspendUntil);
-  return until !== undefined && until > time ? `is suspended already, until ${timeOf(cronJob, until)}` : undefined;
-}
-
-/** What a suspension does not stop. */
-function goesOn({ metadata, status = {} }: CronJob): string {
-  const active = (status.active ?? []).map(({ name }) => name);
-  const asked = metadata.annotations?.[RUN_NOW_ANNOTATION];
-  return [
-    active.length > 0 ? `; active, and goes on: ${active.join(', ')}` : '',
-    active.length > 0 && asked !== undefined && asked !== status.lastManualRun
-      ? '; a run by hand waits, and will start'
-      : '',
-  ].join('');
-}
 
 /** A time of day is another instant in another zone. */
 function noteZones(times: readonly (Date | undefined)[], { given, terminal }: Invocation): void {
