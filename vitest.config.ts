@@ -51,7 +51,7 @@ export default defineConfig({
           env,
           testTimeout: UNIT_TEST_TIMEOUT_MS,
           include: [
-            '{schedule,api,controllers,runtime,cmd,plugin,hack,test/{support,*/support,simulation,bench}}/**/*.test.ts',
+            '{schedule,api,controllers,runtime,cmd,plugin,ui,hack,test/{support,*/support,simulation,bench}}/**/*.test.ts',
           ],
         },
       },

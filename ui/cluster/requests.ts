@@ -1,0 +1,66 @@
+/** What the page asks the server for. */
+import type { About, Actions, Done, Fault, LogEvent, Rights } from '../../plugin/ui/messages.ts';
+
+/** What went wrong, as the server says it. */
+export class RequestError extends Error implements Fault {
+  override readonly name = 'RequestError';
+  readonly change?: string;
+
+  constructor({ message, change }: Fault) {
+    super(message);
+    if (change !== undefined) this.change = change;
+  }
+}
+
+export async function about(): Promise<About> {
+  return await (await ask('/api/about')).json();
+}
+
+export async function rightsIn(namespace: string): Promise<Rights> {
+  return await (await ask(`/api/rights?namespace=${encodeURIComponent(namespace)}`)).json();
+}
+
+/** @param key `namespace/name`. */
+export async function yamlOf(key: string): Promise<string> {
+  return await (await ask(`${pathOf(key)}/yaml`)).text();
+}
+
+export async function act<Name extends keyof Actions>(key: string, name: Name, body: Actions[Name]): Promise<Done> {
+  const headers = { 'content-type': 'application/json' };
+  const answer = await ask(`${pathOf(key)}/${name}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  return await answer.json();
+}
+
+/** @returns what ends it. */
+export function followLogs(key: string, job: string, tell: (event: LogEvent) => void): () => void {
+  const source = new EventSource(`${pathOf(key)}/logs?job=${encodeURIComponent(job)}`);
+  for (const kind of ['line', 'note', 'end'] as const) {
+    source.addEventListener(kind, ({ data }: MessageEvent<string>) => {
+      if (kind === 'end') source.close();
+      tell(JSON.parse(data));
+    });
+  }
+  source.addEventListener('error', () => {
+    // Not begun anew: everything would be there twice.
+    source.close();
+    tell({ kind: 'note', text: 'The logs cannot be read: the connection has ended.' });
+    tell({ kind: 'end' });
+  });
+  return () => source.close();
+}
+
+function pathOf(key: string): string {
+  return `/api/cronjobs/${key.split('/').map(encodeURIComponent).join('/')}`;
+}
+
+async function ask(path: string, init?: RequestInit): Promise<Response> {
+  let answer: Response;
+  try {
+    answer = await fetch(path, init);
+  } catch {
+    throw new RequestError({ message: 'kubectl tcj ui does not answer.', change: 'start it again: kubectl tcj ui' });
+  }
+  if (answer.ok) return answer;
+  const fault: Partial<Fault> = await answer.json().catch(() => ({}));
+  throw new RequestError({ ...fault, message: fault.message ?? `The answer was ${answer.status}.` });
+}

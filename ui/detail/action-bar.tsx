@@ -1,0 +1,72 @@
+import { useSignal } from '@preact/signals';
+import { parseTime } from '../../api/time.ts';
+import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import type { Rights } from '../../plugin/ui/messages.ts';
+import { silentUntil } from '../model/marks.ts';
+import { usePage } from '../page.ts';
+import type { Outcome } from './outcome.ts';
+import { ResumeDialog } from './resume-dialog.tsx';
+import { RunDialog } from './run-dialog.tsx';
+import { SuspendDialog } from './suspend-dialog.tsx';
+
+interface ActionBarProps {
+  readonly cronJob: CronJob;
+  readonly rights: Rights;
+}
+
+const DIALOGS = { run: RunDialog, suspend: SuspendDialog, resume: ResumeDialog } as const;
+
+/** Run now, suspend and resume: those that are of use, and allowed. */
+export function ActionBar({ cronJob, rights }: ActionBarProps) {
+  const { store } = usePage();
+  const opened = useSignal<keyof typeof DIALOGS | undefined>(undefined);
+  const outcome = useSignal<Outcome | undefined>(undefined);
+  if (!rights.patchCronJobs) {
+    return <p class="hint">You may not change CronJobs in the namespace {cronJob.metadata.namespace}.</p>;
+  }
+  const isSilent = silentUntil(cronJob, store.now.value) !== undefined;
+  const isForEver = cronJob.spec.suspend === true || parseTime(cronJob.spec.suspendUntil) === undefined;
+  const Dialog = opened.value && DIALOGS[opened.value];
+  const open = (name: keyof typeof DIALOGS) => {
+    outcome.value = undefined;
+    opened.value = name;
+  };
+  return (
+    <div class="actions">
+      <button type="button" onClick={() => open('run')}>
+        Run now …
+      </button>
+      {!(isSilent && isForEver) && (
+        <button type="button" onClick={() => open('suspend')}>
+          Suspend …
+        </button>
+      )}
+      {isSilent && (
+        <button type="button" onClick={() => open('resume')}>
+          Resume …
+        </button>
+      )}
+      <div aria-live="polite" class="outcome">
+        {outcome.value && <Told outcome={outcome.value} />}
+      </div>
+      {Dialog && (
+        <Dialog
+          cronJob={cronJob}
+          outcome={outcome}
+          close={() => {
+            opened.value = undefined;
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+function Told({ outcome }: { readonly outcome: Outcome }) {
+  if (outcome.kind === 'Done') return <p class="notice good">{outcome.message}</p>;
+  return (
+    <p class="notice bad">
+      {outcome.message} {outcome.change !== undefined && <>To do: {outcome.change}</>}
+    </p>
+  );
+}

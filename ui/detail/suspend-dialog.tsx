@@ -1,0 +1,69 @@
+import { useSignal } from '@preact/signals';
+import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { suspendChange } from '../../plugin/report/changes.ts';
+import { scheduleOf } from '../../plugin/report/schedule-of.ts';
+import { timeOf } from '../../plugin/report/sentences.ts';
+import { keyOf } from '../model/rows.ts';
+import { HOUR_MS } from '../model/view.ts';
+import { usePage } from '../page.ts';
+import { fieldValue, instantOf } from '../parts/date-field.ts';
+import { ConfirmDialog } from './confirm-dialog.tsx';
+import { doAction } from './do-action.ts';
+import type { DialogProps } from './outcome.ts';
+
+const DEFAULT_HOURS = 2;
+/** More are not counted. */
+const MAX_COUNTED = 1000;
+
+export function SuspendDialog({ cronJob, close, outcome }: DialogProps) {
+  const { store, zone } = usePage();
+  const now = store.now.value;
+  const hasEnd = useSignal(true);
+  const text = useSignal(fieldValue(new Date(now.getTime() + DEFAULT_HOURS * HOUR_MS), zone.value));
+  const key = keyOf(cronJob);
+  const until = hasEnd.value ? instantOf(text.value, zone.value) : undefined;
+  const isPast = hasEnd.value && (until === undefined || until <= now);
+  const { body, sentence } = isPast ? { sentence: '' } : suspendChange(cronJob, until, now);
+  const isOf = body !== undefined;
+  const act = isOf ? () => void doAction(key, 'suspend', { until: until?.toISOString() ?? null }, outcome) : undefined;
+  return (
+    <ConfirmDialog title={`Suspend ${key}?`} verb="Suspend" close={close} act={act}>
+      <fieldset>
+        <legend>How long</legend>
+        <label class="check">
+          <input type="radio" name="end" checked={hasEnd.value} onChange={() => (hasEnd.value = true)} />
+          Until a time ({zone.value})
+        </label>
+        {hasEnd.value && (
+          <input
+            type="datetime-local"
+            aria-label={`Until (${zone.value})`}
+            value={text.value}
+            onInput={({ currentTarget: { value } }) => (text.value = value)}
+          />
+        )}
+        <label class="check">
+          <input type="radio" name="end" checked={!hasEnd.value} onChange={() => (hasEnd.value = false)} />
+          Until somebody resumes it
+        </label>
+      </fieldset>
+      <p aria-live="polite">
+        {isPast ? 'Give a time that is ahead.' : isOf ? `It is ${sentence}.` : `It ${sentence}.`}{' '}
+        {isOf && left(cronJob, now, until)}
+      </p>
+    </ConfirmDialog>
+  );
+}
+
+/** Which scheduled times do not run. */
+function left(cronJob: CronJob, now: Date, until: Date | undefined): string {
+  const schedule = scheduleOf(cronJob);
+  if (until === undefined || schedule === undefined) return 'No run of the schedule starts any more.';
+  // The time of the end itself runs.
+  const times = schedule.between(now, new Date(until.getTime() - 1), { limit: MAX_COUNTED + 1 });
+  const [first] = times;
+  if (first === undefined) return 'No time of the schedule falls into it.';
+  if (times.length === 1) return `One run is left out: ${timeOf(cronJob, first)}.`;
+  const many = times.length > MAX_COUNTED ? `More than ${MAX_COUNTED}` : times.length;
+  return `${many} runs are left out, the first ${timeOf(cronJob, first)}.`;
+}

@@ -1,0 +1,129 @@
+import { useSignal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { parseTime } from '../../api/time.ts';
+import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { shownDuration } from '../../plugin/terminal/times.ts';
+import { marksOf } from '../model/marks.ts';
+import { keyOf, type Row } from '../model/rows.ts';
+import { usePage } from '../page.ts';
+import { Link } from '../parts/link.tsx';
+import { StandingBadge } from '../parts/signs.tsx';
+import { RowTimeline } from '../timeline/row-timeline.tsx';
+import type { TimeScale } from '../timeline/time-scale.ts';
+
+/** Rows above and below what is seen, so that scrolling shows no gaps. */
+const OVERSCAN = 8;
+
+interface RowListProps {
+  readonly rows: readonly Row[];
+  readonly scale: TimeScale;
+  /** In pixels: each has the same. */
+  readonly rowHeight: number;
+}
+
+/** As many rows as there is room for are in the document, and move with what is seen. */
+export function RowList({ rows, scale, rowHeight }: RowListProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const seen = useSignal({ first: 0, count: 30 });
+  useLayoutEffect(() => {
+    const look = () => {
+      if (box.current === null) return;
+      const above = Math.max(0, -box.current.getBoundingClientRect().top);
+      const first = Math.max(0, Math.floor(above / rowHeight) - OVERSCAN);
+      const count = Math.ceil(innerHeight / rowHeight) + 2 * OVERSCAN;
+      if (first !== seen.value.first || count !== seen.value.count) seen.value = { first, count };
+    };
+    look();
+    addEventListener('scroll', look, { passive: true });
+    addEventListener('resize', look);
+    return () => {
+      removeEventListener('scroll', look);
+      removeEventListener('resize', look);
+    };
+  }, [seen, rowHeight, rows.length]);
+  const first = Math.min(seen.value.first, Math.max(0, rows.length - seen.value.count));
+  const shown = rows.slice(first, first + seen.value.count);
+  return (
+    <div
+      class="rows"
+      role="rowgroup"
+      ref={box}
+      style={{ height: `${rows.length * rowHeight}px` }}
+      onKeyDown={moveFocus}
+    >
+      {shown.map((row, index) => (
+        <ListRow key={row.cronJob.metadata.uid} row={row} scale={scale} index={first + index} rowHeight={rowHeight} />
+      ))}
+    </div>
+  );
+}
+
+interface ListRowProps {
+  readonly row: Row;
+  readonly scale: TimeScale;
+  readonly index: number;
+  readonly rowHeight: number;
+}
+
+function ListRow({ row: { cronJob, standing }, scale, index, rowHeight }: ListRowProps) {
+  const { range, store } = usePage();
+  const now = store.now.value;
+  const { namespace, name } = cronJob.metadata;
+  return (
+    // The header is the first row.
+    <div
+      class="row"
+      role="row"
+      aria-rowindex={index + 2}
+      style={{ top: `${index * rowHeight}px`, height: `${rowHeight}px` }}
+    >
+      <div role="cell" class="state">
+        <StandingBadge standing={standing} />
+      </div>
+      <div role="rowheader" class="name">
+        <Link to={{ cronJob: keyOf(cronJob) }}>
+          <span class="namespace">{namespace}/</span>
+          {name}
+        </Link>
+      </div>
+      <div role="cell" class="last">
+        {lastRun(cronJob, now)}
+      </div>
+      <div role="cell" class="next">
+        {nextRun(cronJob, now)}
+      </div>
+      <div role="cell" class="time">
+        <RowTimeline {...{ cronJob, scale, now }} marks={marksOf(cronJob, range.value, now)} height={TIMELINE_HEIGHT} />
+      </div>
+    </div>
+  );
+}
+
+const TIMELINE_HEIGHT = 34;
+
+function lastRun({ status }: CronJob, now: Date): string {
+  const { lastRun: last } = status ?? {};
+  const at = parseTime(last?.completionTime ?? last?.startTime ?? last?.scheduledTime);
+  if (last === undefined) return '–';
+  return at === undefined ? last.result : `${last.result} ${shownDuration(now.getTime() - at.getTime())} ago`;
+}
+
+function nextRun({ status }: CronJob, now: Date): string {
+  const next = parseTime(status?.nextScheduleTime);
+  if (next === undefined) return '–';
+  const ms = next.getTime() - now.getTime();
+  return ms > 0 ? `in ${shownDuration(ms)}` : 'now';
+}
+
+/** Up and down go from row to row, as Tab does. */
+function moveFocus(event: KeyboardEvent): void {
+  const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+  if (step === 0 || !(event.target instanceof Element)) return;
+  const row = event.target.closest('.row');
+  const other = step === 1 ? row?.nextElementSibling : row?.previousElementSibling;
+  const link = other?.querySelector('a');
+  if (!link) return;
+  event.preventDefault();
+  link.focus();
+  link.scrollIntoView({ block: 'nearest' });
+}

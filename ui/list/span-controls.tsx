@@ -1,0 +1,89 @@
+import { fixedSpan, HOURS, moved } from '../model/view.ts';
+import { usePage } from '../page.ts';
+import { fieldValue, instantOf } from '../parts/date-field.ts';
+
+const NAMES: Readonly<Record<(typeof HOURS)[number], string>> = {
+  1: '1 hour',
+  6: '6 hours',
+  24: '24 hours',
+  72: '3 days',
+  168: '7 days',
+};
+const CHOSEN = 'chosen';
+
+/** Which time is shown: some hours around now, or from one time until another. */
+export function SpanControls() {
+  const { view, refine, range, store, zone } = usePage();
+  const { span } = view.value;
+  const nowMs = store.now.value.getTime();
+  const { fromMs, untilMs } = range.value;
+  const choose = (value: string) => {
+    const hours = HOURS.find((each) => String(each) === value);
+    refine({ span: hours === undefined ? fixedSpan(fromMs, untilMs) : { kind: 'Around', hours } });
+  };
+  return (
+    <fieldset class="span">
+      <legend>Time</legend>
+      <button type="button" aria-label="Earlier" onClick={() => refine({ span: moved(span, -0.5, nowMs) })}>
+        ←
+      </button>
+      <select
+        aria-label="Time that is shown"
+        value={span.kind === 'Around' ? String(span.hours) : CHOSEN}
+        onChange={({ currentTarget: { value } }) => choose(value)}
+      >
+        {HOURS.map((hours) => (
+          <option key={hours} value={String(hours)}>
+            {NAMES[hours]} around now
+          </option>
+        ))}
+        <option value={CHOSEN}>From … until …</option>
+      </select>
+      <button type="button" aria-label="Later" onClick={() => refine({ span: moved(span, 0.5, nowMs) })}>
+        →
+      </button>
+      {span.kind === 'Fixed' && (
+        <>
+          <DateField
+            label="From"
+            ms={fromMs}
+            zone={zone.value}
+            onChange={(ms) => refine({ span: fixedSpan(ms, untilMs) })}
+          />
+          <DateField
+            label="Until"
+            ms={untilMs}
+            zone={zone.value}
+            onChange={(ms) => refine({ span: fixedSpan(fromMs, ms) })}
+          />
+        </>
+      )}
+    </fieldset>
+  );
+}
+
+interface DateFieldProps {
+  readonly label: string;
+  readonly ms: number;
+  readonly zone: string;
+  readonly onChange: (ms: number) => void;
+}
+
+function DateField({ label, ms, zone, onChange }: DateFieldProps) {
+  const read = (text: string) => {
+    const instant = instantOf(text, zone);
+    if (instant !== undefined) onChange(instant.getTime());
+  };
+  return (
+    <label>
+      <span>
+        {label} ({zone})
+      </span>
+      <input
+        type="datetime-local"
+        value={fieldValue(new Date(ms), zone)}
+        onChange={({ currentTarget: { value } }) => read(value)}
+      />
+    </label>
+  );
+}

@@ -1,0 +1,42 @@
+/** Label selectors as `kubectl get -l` has them. */
+
+type Requirement = (labels: Readonly<Record<string, string>>) => boolean;
+
+/** What a text asks for; `undefined` for one that is no selector. An empty one asks for nothing. */
+export function selectorOf(text: string): Requirement | undefined {
+  const parts = splitOutsideParentheses(text).map((part) => part.trim());
+  if (parts.length === 1 && parts[0] === '') return () => true;
+  const requirements = parts.map(requirementOf);
+  if (requirements.some((each) => each === undefined)) return undefined;
+  return (labels) => requirements.every((fits) => fits?.(labels));
+}
+
+const KEY = String.raw`([\w./-]+)`;
+const VALUE = String.raw`([\w.-]*)`;
+const EQUALS = new RegExp(`^${KEY}\\s*==?\\s*${VALUE}$`);
+const DIFFERS = new RegExp(`^${KEY}\\s*!=\\s*${VALUE}$`);
+const IN_SET = new RegExp(`^${KEY}\\s+(in|notin)\\s+\\(([^()]*)\\)$`);
+const EXISTS = new RegExp(`^(!?)\\s*${KEY}$`);
+
+function requirementOf(part: string): Requirement | undefined {
+  const [, equalKey, equalValue] = EQUALS.exec(part) ?? [];
+  if (equalKey !== undefined) return (labels) => labelOf(labels, equalKey) === equalValue;
+  const [, otherKey, otherValue] = DIFFERS.exec(part) ?? [];
+  if (otherKey !== undefined) return (labels) => labelOf(labels, otherKey) !== otherValue;
+  const [, setKey, operator, list = ''] = IN_SET.exec(part) ?? [];
+  if (setKey !== undefined) {
+    const values = list.split(',').map((value) => value.trim());
+    // What has no such label is not in any set: kubectl's notin takes it too.
+    return (labels) => values.includes(labelOf(labels, setKey) ?? '\n') === (operator === 'in');
+  }
+  const [, not, key] = EXISTS.exec(part) ?? [];
+  return key === undefined ? undefined : (labels) => Object.hasOwn(labels, key) === (not === '');
+}
+
+function labelOf(labels: Readonly<Record<string, string>>, key: string): string | undefined {
+  return Object.hasOwn(labels, key) ? labels[key] : undefined;
+}
+
+function splitOutsideParentheses(text: string): readonly string[] {
+  return text.split(/,(?![^(]*\))/);
+}

@@ -1,0 +1,129 @@
+/** What the page shows, as its address says it: a link to it shows the same to somebody else. */
+import { STANDINGS, type Standing } from '../../plugin/report/standing.ts';
+
+/** The time that is shown. `Around`: so many hours, half of them before now, and it moves with the time. `Fixed`: Unix milliseconds. */
+export type Span =
+  | { readonly kind: 'Around'; readonly hours: number }
+  | { readonly kind: 'Fixed'; readonly fromMs: number; readonly untilMs: number };
+
+/** Where printed times are taken from. */
+export type ZoneChoice = 'local' | 'utc';
+
+export interface View {
+  /** Words that the namespace, the name or the schedule has, in any case. */
+  readonly text: string;
+  /** All when empty. */
+  readonly namespace: string;
+  /** As kubectl's `-l` has them. */
+  readonly labels: string;
+  /** All when empty. */
+  readonly standings: readonly Standing[];
+  /** Only CronJobs with a run, a skip or a coming time in the time that is shown. */
+  readonly isBusyOnly: boolean;
+  readonly span: Span;
+  readonly zone: ZoneChoice;
+  /** `namespace/name` of the one whose details are shown; empty for the list. */
+  readonly cronJob: string;
+  /** The run whose logs are shown there, if any. */
+  readonly job: string;
+}
+
+export const HOURS = [1, 6, 24, 72, 168] as const;
+export const HOUR_MS = 3_600_000;
+const DEFAULT_HOURS = 24;
+/** A minute, so that something can be told apart. */
+const MIN_SPAN_MS = 60_000;
+const MAX_SPAN_MS = 168 * HOUR_MS;
+
+export const DEFAULT_VIEW: View = {
+  text: '',
+  namespace: '',
+  labels: '',
+  standings: [],
+  isBusyOnly: false,
+  span: { kind: 'Around', hours: DEFAULT_HOURS },
+  zone: 'local',
+  cronJob: '',
+  job: '',
+};
+
+/** What it does not understand it leaves out. */
+export function viewOf(query: string): View {
+  const given = new URLSearchParams(query);
+  const text = (name: string) => given.get(name) ?? '';
+  const states = text('state').split(',');
+  const cronJob = /^[^/]+\/[^/]+$/.test(text('cronjob')) ? text('cronjob') : '';
+  return {
+    text: text('q'),
+    namespace: text('namespace'),
+    labels: text('labels'),
+    standings: STANDINGS.filter((standing) => states.includes(standing)),
+    isBusyOnly: text('busy') === 'true',
+    span: spanOf(given),
+    zone: text('zone') === 'utc' ? 'utc' : 'local',
+    cronJob,
+    job: cronJob === '' ? '' : text('job'),
+  };
+}
+
+function spanOf(given: URLSearchParams): Span {
+  const [fromMs, untilMs] = [given.get('from'), given.get('until')].map((text) => Date.parse(text ?? ''));
+  if (fromMs !== undefined && untilMs !== undefined && !Number.isNaN(fromMs) && !Number.isNaN(untilMs)) {
+    return fixedSpan(fromMs, untilMs);
+  }
+  const hours = Number(given.get('hours'));
+  return { kind: 'Around', hours: HOURS.find((each) => each === hours) ?? DEFAULT_HOURS };
+}
+
+/** The later end gives way where it is too long, too short or before the other. */
+export function fixedSpan(fromMs: number, untilMs: number): Span {
+  const lengthMs = Math.min(Math.max(untilMs - fromMs, MIN_SPAN_MS), MAX_SPAN_MS);
+  return { kind: 'Fixed', fromMs, untilMs: fromMs + lengthMs };
+}
+
+/** The part of the address behind the path: empty, or with its `?`. */
+export function queryOf(view: View): string {
+  const { span } = view;
+  const parts = new URLSearchParams();
+  const add = (name: string, value: string) => {
+    if (value !== '') parts.set(name, value);
+  };
+  add('cronjob', view.cronJob);
+  add('job', view.job);
+  add('q', view.text);
+  add('namespace', view.namespace);
+  add('labels', view.labels);
+  add('state', view.standings.join(','));
+  add('busy', view.isBusyOnly ? 'true' : '');
+  if (span.kind === 'Fixed') {
+    add('from', new Date(span.fromMs).toISOString());
+    add('until', new Date(span.untilMs).toISOString());
+  } else if (span.hours !== DEFAULT_HOURS) add('hours', String(span.hours));
+  add('zone', view.zone === 'utc' ? 'utc' : '');
+  const text = parts.toString().replaceAll('%2F', '/').replaceAll('%3A', ':').replaceAll('%2C', ',');
+  return text === '' ? '' : `?${text}`;
+}
+
+export interface TimeRange {
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
+export function rangeOf(span: Span, nowMs: number): TimeRange {
+  if (span.kind === 'Fixed') return span;
+  const halfMs = (span.hours * HOUR_MS) / 2;
+  return { fromMs: nowMs - halfMs, untilMs: nowMs + halfMs };
+}
+
+/** @param share Of what is shown, such as -0.5 for half of it back. */
+export function moved(span: Span, share: number, nowMs: number): Span {
+  const { fromMs, untilMs } = rangeOf(span, nowMs);
+  const byMs = Math.round((untilMs - fromMs) * share);
+  return fixedSpan(fromMs + byMs, untilMs + byMs);
+}
+
+/** The same, but that time goes on does not change it: for a link that somebody opens later. */
+export function pinned(view: View, nowMs: number): View {
+  const { fromMs, untilMs } = rangeOf(view.span, nowMs);
+  return { ...view, span: { kind: 'Fixed', fromMs, untilMs } };
+}

@@ -1,0 +1,32 @@
+import { useSignal } from '@preact/signals';
+import { addressOf } from '../model/navigation.ts';
+import { pinned } from '../model/view.ts';
+import { usePage } from '../page.ts';
+
+const SHOWN_MS = 4000;
+
+/** For a colleague, who sees it with a `kubectl tcj ui` and rights of their own. */
+export function CopyLink() {
+  const { view, store } = usePage();
+  const said = useSignal('');
+  const copy = async () => {
+    const link = `${location.origin}${addressOf(pinned(view.value, store.now.value.getTime()))}`;
+    try {
+      await navigator.clipboard.writeText(link);
+      said.value = 'Copied. It opens where kubectl tcj ui runs.';
+    } catch {
+      said.value = link;
+    }
+    setTimeout(() => {
+      said.value = '';
+    }, SHOWN_MS);
+  };
+  return (
+    <span class="copy-link">
+      <button type="button" onClick={() => void copy()}>
+        Copy link
+      </button>
+      <output>{said.value}</output>
+    </span>
+  );
+}

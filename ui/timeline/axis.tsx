@@ -1,0 +1,32 @@
+import type { TimeScale } from './time-scale.ts';
+
+const HEIGHT = 22;
+const LABEL_GAP = 4;
+
+interface AxisProps {
+  readonly scale: TimeScale;
+  readonly nowMs: number;
+}
+
+/** The times above the rows. */
+export function Axis({ scale, nowMs }: AxisProps) {
+  const now = scale.x(nowMs);
+  return (
+    <svg class="axis" width={scale.width} height={HEIGHT} aria-hidden="true">
+      {scale.ticks.map(({ x, text, isDay }) => (
+        <g key={x} class={isDay ? 'tick day' : 'tick'}>
+          <line x1={x} x2={x} y1={HEIGHT - 6} y2={HEIGHT} />
+          {x < scale.width - TEXT_WIDTH && (
+            <text x={x + LABEL_GAP} y={HEIGHT - 8}>
+              {text}
+            </text>
+          )}
+        </g>
+      ))}
+      <path class="now-mark" d={`M ${now - 4} ${HEIGHT - 7} h 8 l -4 7 z`} />
+    </svg>
+  );
+}
+
+/** The longest is `Wed, 30 Sept`. */
+const TEXT_WIDTH = 70;

@@ -1,0 +1,185 @@
+import type { VNode } from 'preact';
+import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { runSentence, skipSentence, timeOf } from '../../plugin/report/sentences.ts';
+import type { Marks, RunMark, SkipMark } from '../model/marks.ts';
+import { SKIP_SIGN, signOfResult } from '../parts/signs.tsx';
+import { spokenMarks } from './spoken-marks.ts';
+import type { TimeScale } from './time-scale.ts';
+
+/** So that a run of a second is seen. */
+const MIN_WIDTH = 5;
+/** A bar that is so wide has its sign inside. */
+const GLYPH_WIDTH = 12;
+/** A skip with so much room beside it has its reason there. */
+const REASON_WIDTH = 160;
+/** Coming times closer than this are one band. */
+const TOGETHER = 5;
+
+interface RowTimelineProps {
+  readonly cronJob: CronJob;
+  readonly marks: Marks;
+  readonly scale: TimeScale;
+  readonly now: Date;
+  readonly height: number;
+}
+
+/** Bars for runs, marks for skips and for times that come, and a line for now. */
+export function RowTimeline({ cronJob, marks, scale, now, height }: RowTimelineProps) {
+  const nowX = scale.x(now.getTime());
+  const middle = height / 2;
+  return (
+    <svg
+      class="row-timeline"
+      width={scale.width}
+      height={height}
+      role="img"
+      aria-label={spokenMarks(cronJob, marks, now)}
+    >
+      {scale.ticks.map(({ x, isDay }) => (
+        <line key={x} class={isDay ? 'grid day' : 'grid'} x1={x} x2={x} y1={0} y2={height} />
+      ))}
+      <Unknown marks={marks} scale={scale} height={height} />
+      <Silence marks={marks} scale={scale} height={height} nowX={nowX} />
+      <Coming {...{ cronJob, marks, scale, middle }} />
+      {marks.skips.map((mark) => (
+        <Skip key={mark.fromMs} {...{ cronJob, mark, marks, scale, middle }} />
+      ))}
+      {marks.runs.toReversed().map((mark) => (
+        <Run key={mark.run.jobName} {...{ cronJob, mark, scale, middle }} />
+      ))}
+      <line class="now" x1={nowX} x2={nowX} y1={0} y2={height} />
+    </svg>
+  );
+}
+
+/** Where the lists of the status end. */
+function Unknown({ marks: { knownFromMs }, scale, height }: Pick<RowTimelineProps, 'marks' | 'scale' | 'height'>) {
+  const width = knownFromMs === undefined ? 0 : Math.min(scale.x(knownFromMs), scale.width);
+  if (width <= 0) return null;
+  return (
+    <rect class="unknown" x={0} y={0} width={width} height={height}>
+      <title>No longer known: the status lists newer runs only</title>
+    </rect>
+  );
+}
+
+interface SilenceProps extends Pick<RowTimelineProps, 'marks' | 'scale' | 'height'> {
+  readonly nowX: number;
+}
+
+function Silence({ marks: { silentUntilMs }, scale, height, nowX }: SilenceProps) {
+  if (silentUntilMs === undefined) return null;
+  const from = Math.max(0, nowX);
+  const until =
+    silentUntilMs === Number.POSITIVE_INFINITY ? scale.width : Math.min(scale.x(silentUntilMs), scale.width);
+  if (until <= from) return null;
+  return (
+    <rect class="silence" x={from} y={0} width={until - from} height={height}>
+      <title>No run starts: suspended or paused</title>
+    </rect>
+  );
+}
+
+interface MarkProps extends Pick<RowTimelineProps, 'cronJob' | 'scale'> {
+  /** Of the row, from its top. */
+  readonly middle: number;
+}
+
+function Run({ cronJob, mark, scale, middle }: MarkProps & { readonly mark: RunMark }) {
+  const { run } = mark;
+  const { glyph, tone } = signOfResult(run.result);
+  const x = scale.x(mark.fromMs);
+  const width = Math.max(MIN_WIDTH, scale.x(mark.untilMs) - x);
+  const isWide = width >= GLYPH_WIDTH;
+  return (
+    <g class={`run ${tone} ${run.result}`}>
+      <title>{runSentence(cronJob, run)}</title>
+      <rect x={x} y={middle - 7} width={width} height={14} rx={2} />
+      {(isWide || run.result !== 'Succeeded') && (
+        <text class={isWide ? 'inside' : 'above'} x={x + width / 2} y={isWide ? middle + 4 : middle - 8}>
+          {glyph}
+        </text>
+      )}
+    </g>
+  );
+}
+
+interface SkipProps extends MarkProps {
+  readonly mark: SkipMark;
+  readonly marks: Marks;
+}
+
+function Skip({ cronJob, mark, marks, scale, middle }: SkipProps): VNode {
+  const x = scale.x(mark.fromMs);
+  const last = scale.x(mark.untilMs);
+  const { skip } = mark;
+  const others = [...marks.runs, ...marks.skips].map((other) => scale.x(other.fromMs));
+  const hasRoom =
+    others.every((other) => other <= last || other - last > REASON_WIDTH) && scale.width - last > REASON_WIDTH;
+  return (
+    <g class="skip">
+      <title>{skipSentence(cronJob, skip.lastTime, skip)}</title>
+      {last > x && <line x1={x} x2={last} y1={middle} y2={middle} />}
+      <text class="sign" x={last} y={middle + 5}>
+        {SKIP_SIGN.glyph}
+      </text>
+      {hasRoom && (
+        <text class="reason" x={last + 10} y={middle + 4}>
+          {skip.reason}
+        </text>
+      )}
+    </g>
+  );
+}
+
+interface ComingProps extends MarkProps {
+  readonly marks: Marks;
+}
+
+function Coming({ cronJob, marks: { coming, hasMore }, scale, middle }: ComingProps) {
+  const spans = together(coming.map((ms) => scale.x(ms)));
+  const last = spans.at(-1);
+  if (hasMore && last) last.untilX = scale.width;
+  let index = 0;
+  return (
+    <g class="coming">
+      {spans.map(({ fromX, untilX, count }) => {
+        const first = coming[index] ?? 0;
+        index += count;
+        return (
+          <g key={fromX}>
+            <title>
+              {count === 1 && !hasMore
+                ? `Due ${timeOf(cronJob, new Date(first))}`
+                : `Due often: ${cronJob.spec.schedule}`}
+            </title>
+            {untilX - fromX < 1 ? (
+              <circle cx={fromX} cy={middle} r={3.5} />
+            ) : (
+              <rect x={fromX - 3} y={middle - 4} width={untilX - fromX + 6} height={8} rx={4} />
+            )}
+          </g>
+        );
+      })}
+    </g>
+  );
+}
+
+interface ComingSpan {
+  readonly fromX: number;
+  untilX: number;
+  count: number;
+}
+
+/** @param xs From left to right. */
+function together(xs: readonly number[]): readonly ComingSpan[] {
+  const spans: ComingSpan[] = [];
+  for (const x of xs) {
+    const last = spans.at(-1);
+    if (last && x - last.untilX < 2 * TOGETHER) {
+      last.untilX = x;
+      last.count++;
+    } else spans.push({ fromX: x, untilX: x, count: 1 });
+  }
+  return spans;
+}

@@ -1,0 +1,44 @@
+/** From time to the width of the screen. */
+import { scaleTime, scaleUtc } from 'd3-scale';
+import type { TimeRange, ZoneChoice } from '../model/view.ts';
+
+export interface TimeScale {
+  readonly width: number;
+  /** From the left edge, in pixels; beyond an edge for what is not shown. */
+  x(ms: number): number;
+  /** Round times, some {@link TICK_WIDTH} pixels from each other. */
+  readonly ticks: readonly Tick[];
+}
+
+export interface Tick {
+  readonly x: number;
+  readonly text: string;
+  /** A new day begins. */
+  readonly isDay: boolean;
+}
+
+const TICK_WIDTH = 90;
+
+/** @param width In pixels. */
+export function timeScale({ fromMs, untilMs }: TimeRange, width: number, zone: ZoneChoice): TimeScale {
+  const create = zone === 'utc' ? scaleUtc : scaleTime;
+  const scale = create([new Date(fromMs), new Date(untilMs)], [0, width]);
+  const formats = formatsOf(zone === 'utc' ? 'UTC' : undefined);
+  const ticks = scale.ticks(Math.max(2, width / TICK_WIDTH)).map((time) => {
+    const text = formats.time.format(time);
+    const isDay = text === '00:00';
+    return { x: scale(time), text: isDay ? formats.day.format(time) : text, isDay };
+  });
+  return { width, x: (ms) => scale(ms), ticks };
+}
+
+function formatsOf(timeZone: string | undefined): {
+  readonly time: Intl.DateTimeFormat;
+  readonly day: Intl.DateTimeFormat;
+} {
+  const zone = timeZone === undefined ? {} : { timeZone };
+  return {
+    time: new Intl.DateTimeFormat('en-GB', { ...zone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
+    day: new Intl.DateTimeFormat('en-GB', { ...zone, weekday: 'short', day: 'numeric', month: 'short' }),
+  };
+}

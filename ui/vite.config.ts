@@ -1,0 +1,18 @@
+import { defineConfig } from 'vite';
+
+/** The page of `kubectl tcj ui`, as three files that the plugin has in it. Names without hashes: nothing is cached. */
+export default defineConfig({
+  root: import.meta.dirname,
+  publicDir: false,
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  build: {
+    outDir: '../dist/ui',
+    emptyOutDir: true,
+    target: 'es2022',
+    modulePreload: false,
+    assetsInlineLimit: 0,
+    rolldownOptions: {
+      output: { entryFileNames: 'app.js', assetFileNames: 'app[extname]', codeSplitting: false },
+    },
+  },
+});
