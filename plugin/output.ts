@@ -1,7 +1,7 @@
 /** `-o`: the formats of a command, and what it prints in each. */
-import { oneOf } from 'controller-runtime';
+import { type KubernetesObject, oneOf } from 'controller-runtime';
 import { stringify } from 'yaml';
-import type { Flag } from './command.ts';
+import type { Flag, Terminal } from './command.ts';
 import { flagValue } from './flag-value.ts';
 
 const OBJECT_FORMATS = ['json', 'yaml'] as const;
@@ -27,6 +27,54 @@ export function outputFormatOf<T extends string>(
   const text = given.get('output');
   if (text === undefined) return 'text';
   return flagValue('output', text, oneOf(formats));
+}
+
+const CHANGED_FORMATS = [...OBJECT_FORMATS, 'name'] as const;
+export type ChangedFormat = 'text' | (typeof CHANGED_FORMATS)[number];
+
+/** Of commands that change or make objects. */
+export const CHANGED_OUTPUT: Flag = {
+  name: 'output',
+  short: 'o',
+  value: 'format',
+  description: `Prints what it made or changed: ${CHANGED_FORMATS.join(', ')}.`,
+  default: '',
+  values: CHANGED_FORMATS,
+};
+
+/** Throws a UsageError for a format that there is not. */
+export function changedFormat(given: ReadonlyMap<string, string>): ChangedFormat {
+  return outputFormatOf(given, CHANGED_FORMATS);
+}
+
+/** With a format, objects are all that goes to stdout: what is said to people goes to stderr. */
+export function speaking(terminal: Terminal, format: ChangedFormat): Terminal {
+  return format === 'text' ? terminal : { ...terminal, out: terminal.err };
+}
+
+/** As kubectl prints an object. Empty for the format of people. */
+export function changedObject(object: KubernetesObject, format: ChangedFormat): string {
+  if (format === 'text') return '';
+  if (format === 'name') return `${typeNameOf(object)}/${object.metadata.name}\n`;
+  return formatted(shownObject(object), format);
+}
+
+/** The same for many, in one list. */
+export function changedObjects(objects: readonly KubernetesObject[], format: ChangedFormat): string {
+  if (format === 'text' || format === 'name') return objects.map((each) => changedObject(each, format)).join('');
+  return formatted({ apiVersion: 'v1', kind: 'List', metadata: {}, items: objects.map(shownObject) }, format);
+}
+
+/** Such as `job.batch`. */
+function typeNameOf({ apiVersion, kind }: KubernetesObject): string {
+  const [group] = apiVersion.includes('/') ? apiVersion.split('/') : [];
+  return [kind.toLowerCase(), ...(group === undefined ? [] : [group])].join('.');
+}
+
+/** kubectl leaves out who owns which field, too. */
+function shownObject({ metadata: { managedFields: _, ...metadata }, ...rest }: KubernetesObject): object {
+  const { apiVersion, kind, ...others } = rest;
+  return { apiVersion, kind, metadata, ...others };
 }
 
 export function formatted(value: unknown, format: (typeof OBJECT_FORMATS)[number]): string {

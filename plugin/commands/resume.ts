@@ -1,8 +1,9 @@
 import { OF_MANY } from '../cluster-flags.ts';
 import type { Command } from '../command.ts';
 import { cronJobs, withSession } from '../cron-jobs.ts';
+import { CHANGED_OUTPUT, changedFormat } from '../output.ts';
 import { resumeChange } from '../report/changes.ts';
-import { changeEach, targetsOf } from '../targets.ts';
+import { changeEach, DRY_RUN, targetsOf } from '../targets.ts';
 
 const SKIP_MISSED = { name: 'skip-missed', description: 'Starts no run that was missed while suspended.', default: '' };
 
@@ -11,7 +12,7 @@ export const resumeCommand: Command = {
   description:
     'Starts runs again, after a suspension or a pause. Of those missed while suspended the newest starts at once, if its deadline allows.',
   argument: { name: 'name', description: 'Name of the CronJob. Or give -l.', isOptional: true, values: 'cronJobs' },
-  flags: [SKIP_MISSED, ...OF_MANY],
+  flags: [SKIP_MISSED, DRY_RUN, CHANGED_OUTPUT, ...OF_MANY],
   examples: [
     { wish: 'go on', line: 'resume nightly-backup' },
     { wish: 'go on with the next run, not with one that was missed', line: 'resume nightly-backup --skip-missed' },
@@ -19,11 +20,16 @@ export const resumeCommand: Command = {
   run: (invocation) =>
     withSession(invocation, async (session) => {
       const { given, now, signal } = invocation;
+      changedFormat(given);
+      const dryRun = given.has(DRY_RUN.name);
       return await changeEach(await targetsOf(invocation, session), invocation, async (cronJob) => {
-        const { body, sentence } = resumeChange(cronJob, given.has(SKIP_MISSED.name), now);
-        if (body !== undefined)
-          await session.client.patch(cronJobs, cronJob.metadata, { kind: 'merge', body }, { signal });
-        return sentence;
+        const { body, sentence: said } = resumeChange(cronJob, given.has(SKIP_MISSED.name), now);
+        if (body === undefined) return { cronJob, said };
+        const options = { dryRun, signal };
+        return {
+          cronJob: await session.client.patch(cronJobs, cronJob.metadata, { kind: 'merge', body }, options),
+          said,
+        };
       });
     }),
 };

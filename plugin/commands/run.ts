@@ -1,4 +1,5 @@
 import { sleep } from 'controller-runtime';
+import { batch } from 'controller-runtime/kubernetes';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { runNowJobName } from '../../api/v1/job-names.ts';
@@ -7,6 +8,7 @@ import { type Command, CommandError, FAILED_EXIT_CODE, type Invocation, UsageErr
 import { asItIsNow, cronJobs, oneCronJob, withSession } from '../cron-jobs.ts';
 import { durationOf } from '../flag-value.ts';
 import { printRunLogs } from '../logs/run-logs.ts';
+import { CHANGED_OUTPUT, type ChangedFormat, changedFormat, changedObject, speaking } from '../output.ts';
 import { runChange } from '../report/changes.ts';
 import { isRefused, runNamed, waitsFor } from '../report/run-named.ts';
 import { commandFor } from '../report/sentences.ts';
@@ -35,23 +37,53 @@ export const runCommand: Command = {
   name: 'run',
   description: 'Starts a run now, beside those of the schedule. It obeys the concurrency policy.',
   argument: { name: 'name', description: 'Name of the CronJob.', values: 'cronJobs' },
-  flags: [WAIT, LOGS, TIMEOUT, ...OF_CLUSTER],
+  flags: [WAIT, LOGS, TIMEOUT, CHANGED_OUTPUT, ...OF_CLUSTER],
   examples: [
     { wish: 'start one and see how it ends', line: 'run nightly-backup --wait' },
     { wish: 'see what it prints', line: 'run nightly-backup --logs' },
   ],
-  run: (invocation) =>
-    withSession(invocation, async (session) => {
-      const { given } = invocation;
+  run: (asked) =>
+    withSession(asked, async (session) => {
+      const { given, terminal } = asked;
+      const format = formatOf(given);
+      const invocation = { ...asked, terminal: speaking(terminal, format) };
       const timeoutMs = timeoutOf(given);
-      const waits = given.has(WAIT.name) || given.has(LOGS.name);
       const run = await askFor(invocation, session);
-      const begun = await start(run, invocation, session, waits ? timeoutMs : START_MS);
-      if (begun === 'Refused') return FAILED_EXIT_CODE;
-      if (!waits) return 0;
-      return begun === 'Started' ? await ended(run, invocation, session, timeoutMs) : FAILED_EXIT_CODE;
+      const begun = await start(run, invocation, session, waits(given) ? timeoutMs : START_MS);
+      if (begun !== 'Started') return codeWithoutJob(begun, given);
+      const code = waits(given) ? await ended(run, invocation, session, timeoutMs) : 0;
+      if (format !== 'text') terminal.out(await printedJob(run, format, invocation, session));
+      return code;
     }),
 };
+
+function waits(given: ReadonlyMap<string, string>): boolean {
+  return given.has(WAIT.name) || given.has(LOGS.name);
+}
+
+/** Whoever waits for the run, or wants its Job printed, has not got it. */
+function codeWithoutJob(begun: 'Waits' | 'Refused', given: ReadonlyMap<string, string>): number {
+  const isWanted = waits(given) || given.has(CHANGED_OUTPUT.name);
+  return begun === 'Waits' && !isWanted ? 0 : FAILED_EXIT_CODE;
+}
+
+function formatOf(given: ReadonlyMap<string, string>): ChangedFormat {
+  const format = changedFormat(given);
+  if (format === 'text' || !given.has(LOGS.name)) return format;
+  throw new UsageError('--output and --logs exclude each other: both print to stdout');
+}
+
+async function printedJob(
+  { cronJob, jobName }: StartedRun,
+  format: ChangedFormat,
+  { signal }: Invocation,
+  { client }: Session,
+): Promise<string> {
+  const { namespace } = cronJob.metadata;
+  const job = await client.get(batch.v1.jobs, { namespace, name: jobName }, { signal });
+  if (job === undefined) throw new CommandError(`Job ${jobName} is gone already`);
+  return changedObject(job, format);
+}
 
 interface StartedRun {
   readonly cronJob: CronJob;
@@ -62,7 +94,7 @@ interface StartedRun {
 function timeoutOf(given: ReadonlyMap<string, string>): number {
   const text = given.get(TIMEOUT.name);
   if (text === undefined) return Number.POSITIVE_INFINITY;
-  if (!given.has(WAIT.name) && !given.has(LOGS.name)) throw new UsageError('--timeout is for --wait and --logs');
+  if (!waits(given)) throw new UsageError('--timeout is for --wait and --logs');
   return durationOf(TIMEOUT.name, text, MAX_TIMEOUT_HOURS);
 }
 

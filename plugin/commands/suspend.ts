@@ -6,24 +6,25 @@ import { OF_MANY } from '../cluster-flags.ts';
 import { type Command, type Invocation, UsageError } from '../command.ts';
 import { cronJobs, withSession } from '../cron-jobs.ts';
 import { durationOf } from '../flag-value.ts';
+import { CHANGED_OUTPUT, changedFormat } from '../output.ts';
 import { suspendChange } from '../report/changes.ts';
 import { nextTime } from '../report/time-of-day.ts';
-import { changeEach, targetsOf } from '../targets.ts';
+import { changeEach, DRY_RUN, targetsOf } from '../targets.ts';
 
 const FOR = { name: 'for', value: 'duration', description: 'Until then, such as 2h.', default: '' };
 const UNTIL = {
   name: 'until',
   value: 'time',
-  description: 'Until then: 06:00, the next in the zone of each schedule, or 2026-11-23T06:00:00Z.',
+  description: 'Until 06:00 in its zone, or 2026-11-23T06:00:00Z.',
   default: '',
 };
 const MAX_FOR_HOURS = 8784;
 
 export const suspendCommand: Command = {
   name: 'suspend',
-  description: 'Starts no more runs: until a time, or until it is resumed. Runs that are active go on.',
+  description: 'Starts no more runs, until a time or until it is resumed. Active ones go on.',
   argument: { name: 'name', description: 'Name of the CronJob. Or give -l.', isOptional: true, values: 'cronJobs' },
-  flags: [FOR, UNTIL, ...OF_MANY],
+  flags: [FOR, UNTIL, DRY_RUN, CHANGED_OUTPUT, ...OF_MANY],
   examples: [
     { wish: 'for the next two hours', line: 'suspend nightly-backup --for 2h' },
     {
@@ -33,7 +34,9 @@ export const suspendCommand: Command = {
   ],
   run: (invocation) =>
     withSession(invocation, async ({ client, ...session }) => {
-      const { now, signal } = invocation;
+      const { now, signal, given } = invocation;
+      changedFormat(given);
+      const dryRun = given.has(DRY_RUN.name);
       const untilOf = until(invocation);
       const targets = await targetsOf(invocation, { client, ...session });
       // Before any is changed: a time that has passed is an error of the command line.
@@ -41,9 +44,10 @@ export const suspendCommand: Command = {
       noteZones([...times.values()], invocation);
       return await changeEach(targets, invocation, async (cronJob) => {
         const time = times.get(cronJob);
-        const { body, sentence } = suspendChange(cronJob, time, now);
-        if (body !== undefined) await client.patch(cronJobs, cronJob.metadata, { kind: 'merge', body }, { signal });
-        return sentence;
+        const { body, sentence: said } = suspendChange(cronJob, time, now);
+        if (body === undefined) return { cronJob, said };
+        const changed = await client.patch(cronJobs, cronJob.metadata, { kind: 'merge', body }, { dryRun, signal });
+        return { cronJob: changed, said };
       });
     }),
 };

@@ -9,7 +9,9 @@ import { podsOf } from '../logs/job-pods.ts';
 import { messageOf } from '../message-of.ts';
 import { formatted, outputFlag, outputFormat } from '../output.ts';
 import type { Answer } from '../report/answer.ts';
+import { isSuspended } from '../report/asked.ts';
 import { podsTold } from '../report/pods-told.ts';
+import { standingOf } from '../report/standing.ts';
 import { latestTime } from '../report/time-of-day.ts';
 import type { PodsTold, ToldRun } from '../report/told-run.ts';
 import { why } from '../report/why.ts';
@@ -48,7 +50,7 @@ export const whyCommand: Command = {
         run === undefined ? answer : answerWith(await toldBy(run, cronJob, invocation, session));
       terminal.out(
         format === 'json' || format === 'yaml'
-          ? formatted({ sentence, change, askedTime: time && formatTime(time), at: now.toISOString() }, format)
+          ? formatted({ ...standing(cronJob, now), sentence, change, ...asked(time), at: now.toISOString() }, format)
           : asText({ sentence, ...(change !== undefined && { change }) }, terminal.width),
       );
       return 0;
@@ -59,6 +61,15 @@ export const whyCommand: Command = {
 function askedTime(cronJob: CronJob, { given, now }: Invocation): Date | undefined {
   const text = given.get(AT.name);
   return text === undefined ? undefined : timeIn(text, cronJob, now);
+}
+
+function standing(cronJob: CronJob, now: Date): object {
+  const { namespace, name } = cronJob.metadata;
+  return { namespace, name, state: standingOf(cronJob, now), suspended: isSuspended(cronJob, now) };
+}
+
+function asked(time: Date | undefined): object {
+  return time === undefined ? {} : { askedTime: formatTime(time) };
 }
 
 /** What the Pods of the run tell; says so when they may not be seen. */

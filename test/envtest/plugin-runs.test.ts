@@ -40,6 +40,34 @@ test('a run by hand is started, waited for, and its result is the exit code', as
   }
 });
 
+test('-o prints the Job that was created, and is no success without one', async () => {
+  await using scene = await Scene.open();
+  await seen(scene, { concurrencyPolicy: 'Forbid' });
+  const said = await tcj(scene, 'run backup -o json');
+  const job = await onlyJob(scene);
+  expect(said).toMatchObject({ code: 0, err: `Job ${job.metadata.name} started\n` });
+  expect(JSON.parse(said.out)).toMatchObject({
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name: job.metadata.name, uid: job.metadata.uid },
+  });
+  await scene.clock.advance(1000);
+  expect(await tcj(scene, 'run backup -o name')).toMatchObject({ code: 1, out: '' });
+  const waiting = tcj(scene, 'run backup -o name --wait');
+  await scene.finish(job, 'Complete');
+  const next = await scene.eventually(async () => {
+    const found = (await scene.jobs()).find(({ metadata }) => metadata.uid !== job.metadata.uid);
+    if (found === undefined) throw new Error('no second Job yet');
+    return found;
+  });
+  await scene.finish(next, 'Complete');
+  expect(await waiting).toMatchObject({ code: 0, out: `job.batch/${next.metadata.name}\n` });
+  expect(await tcj(scene, 'run backup -o name --logs')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--output and --logs exclude each other'),
+  });
+});
+
 test('a run that has to wait says for what, and does not start twice', async () => {
   await using scene = await Scene.open();
   await seen(scene, { concurrencyPolicy: 'Forbid' });

@@ -97,6 +97,21 @@ test('a run that waits for the active one, and a suspension beside it', async ()
   expect((await tcj(scene, 'list')).out).toMatch(/^NAME .*\nbackup +Suspended /);
 });
 
+test('-o json names the CronJob, its state and the time that was asked for', async () => {
+  await using scene = await Scene.open();
+  await scene.createCronJob({ schedule: '0 0 1 1 *' }, 'backup');
+  const { out } = await tcj(scene, 'why backup --at 2026-01-01T01:00:00+01:00 -o json');
+  expect(JSON.parse(out)).toEqual({
+    namespace: scene.namespace,
+    name: 'backup',
+    state: 'Unobserved',
+    suspended: false,
+    askedTime: '2026-01-01T00:00:00Z',
+    sentence: expect.any(String),
+    at: scene.clock.now().toISOString(),
+  });
+});
+
 test('one that was paused and is resumed, before and after the manager has seen that', async () => {
   await using scene = await Scene.open();
   await scene.createCronJob({ pauseAfterFailures: 1 }, 'backup');

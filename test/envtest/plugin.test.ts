@@ -137,6 +137,36 @@ test('a longer suspension stays, and what a suspension does not stop is said', a
   expect((await tcj(scene, 'suspend mirror')).out).toBe(`${namespace}/mirror suspended\n`);
 });
 
+test('a dry run changes nothing, and -o prints what was changed as kubectl does', async () => {
+  await using scene = await Scene.open();
+  for (const name of ['one', 'two']) {
+    await scene.createCronJob({ schedule: '0 0 1 1 *' }, name);
+    await scene.patch({ metadata: { labels: { uses: 'database' } } }, name);
+  }
+  const { namespace } = scene;
+  expect((await tcj(scene, 'suspend -l uses=database --dry-run')).out).toBe(
+    `${namespace}/one suspended (server dry run)\n${namespace}/two suspended (server dry run)\n`,
+  );
+  expect((await scene.cronJob('one')).spec.suspend).toBe(false);
+  expect(await tcj(scene, 'suspend -l uses=database -o name')).toEqual({
+    code: 0,
+    out: 'cronjob.batch.tutorial.kubebuilder.io/one\ncronjob.batch.tutorial.kubebuilder.io/two\n',
+    err: `${namespace}/one suspended\n${namespace}/two suspended\n`,
+  });
+  const { out } = await tcj(scene, 'resume -l uses=database --dry-run -o json');
+  const { kind, items } = JSON.parse(out);
+  expect(kind).toBe('List');
+  expect(items).toMatchObject(
+    ['one', 'two'].map((name) => ({ kind: 'CronJob', metadata: { name, namespace }, spec: { suspend: false } })),
+  );
+  expect(out).not.toContain('managedFields');
+  expect((await scene.cronJob('one')).spec.suspend).toBe(true);
+  expect((await tcj(scene, 'resume one -o yaml')).out).toMatch(/^apiVersion: .*\nkind: CronJob\nmetadata:\n/);
+  expect((await tcj(scene, 'resume one -o name')).out).toBe('cronjob.batch.tutorial.kubebuilder.io/one\n');
+  expect(await tcj(scene, 'resume one -o text')).toMatchObject({ code: 2, out: '' });
+  expect((await scene.cronJob('one')).spec.suspend).toBe(false);
+});
+
 test('flags before the command, and help for one', async () => {
   await using scene = await Scene.open();
   expect(await tcj(scene, '-A list')).toMatchObject({
