@@ -36,6 +36,8 @@ export interface Invocation {
 export interface Example {
   /** What one wants. */
   readonly wish: string;
+  /** Before `kubectl tcj`: what is piped into it. */
+  readonly before?: string;
   /** Behind `kubectl tcj`. */
   readonly line: string;
 }

@@ -38,6 +38,11 @@ export function epilogueOf({ examples, exitCodes = [], epilogue }: Command): str
   ].join('\n');
 }
 
-function exampleLine({ wish, line }: Example): string {
-  return `  # ${wish}\n  ${PROGRAM} ${line}`;
+function exampleLine(example: Example): string {
+  return `  # ${example.wish}\n  ${commandLineOf(example)}`;
+}
+
+/** As it is typed. */
+export function commandLineOf({ before = '', line }: Example): string {
+  return `${before}${PROGRAM} ${line}`;
 }

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { USAGE_EXIT_CODE } from 'controller-runtime';
 import { type Command, type ExitCode, FAILED_EXIT_CODE } from '../../plugin/command.ts';
-import { PROGRAM } from '../../plugin/help.ts';
+import { commandLineOf, PROGRAM } from '../../plugin/help.ts';
 import { code, paragraph, prose, table } from './markdown.ts';
 
 /** Where the page is; relative to the project. */
@@ -21,7 +21,7 @@ export function commandPage(command: Command): string {
     ...flagsOf(command),
     ...(epilogue === undefined ? [] : [paragraph(prose(epilogue))]),
     '## Examples',
-    block(command.examples.map(({ wish, line }) => `# ${wish}\n${PROGRAM} ${line}`).join('\n\n')),
+    block(command.examples.map((example) => `# ${example.wish}\n${commandLineOf(example)}`).join('\n\n')),
     ...handWritten(name),
     '## Exit codes',
     table([['Code', 'Means'], ...exitCodes.map(([number, means]) => [code(String(number)), means])]),

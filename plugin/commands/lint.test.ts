@@ -60,8 +60,49 @@ test('errors end with 1, and warnings only with --strict', async () => {
   expect((await lint(['-', '--strict'], GOOD)).code).toBe(0);
 });
 
-test('-q leaves out the notes', async () => {
-  expect((await lint(['-q', '-'], GOOD)).out).toBe('1 CronJob in 1 file: no errors, no warnings.\n');
+test('-q leaves out the notes and the summary', async () => {
+  expect(await lint(['-q', '-'], GOOD)).toEqual({ code: 0, out: '', err: '' });
+  expect((await lint(['-q', '-'], BAD)).out).toBe(BAD_LINE('<stdin>'));
+});
+
+test('of a file that is missing nothing is said but that', async () => {
+  expect(await lint(['/nowhere.yaml'])).toEqual({ code: 2, out: '', err: '/nowhere.yaml: there is no such file\n' });
+});
+
+test('JSON documents one after another are read, with their places', async () => {
+  const object = (schedule: string) => ({
+    apiVersion: 'batch.tutorial.kubebuilder.io/v1',
+    kind: 'CronJob',
+    metadata: { name: '}"{' },
+    spec: {
+      schedule,
+      jobTemplate: {
+        spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'a', image: 'b' }] } } },
+      },
+    },
+  });
+  const text = [object('0 * * * *'), { kind: 'Other' }, object('60 * * * *')].map((each) =>
+    JSON.stringify(each, undefined, 2),
+  );
+  for (const separator of ['\n', '', '\n\n  ']) {
+    const whole = text.join(separator);
+    const { out } = await lint(['-'], whole);
+    const at = whole.lastIndexOf('"60 *');
+    const lines = whole.slice(0, at).split('\n');
+    expect(out).toContain(
+      `<stdin>:${lines.length}:${(lines.at(-1) ?? '').length + 1}: error: spec.schedule: Invalid value: "60 * * * *"`,
+    );
+    expect(out).toMatch(/\n2 CronJobs in 1 file: \d errors, no warnings\. 1 other object was not checked\.\n$/);
+  }
+});
+
+test.each([
+  ['{"kind": "Other"}\n{"kind": ', /^<stdin>:2:1: error: /],
+  ['{"kind": "Other"}\n{"kind": "Ot', /^<stdin>:2:1: error: /],
+  ['{"kind": "Other"}\n{"kind": "Other"}\nnonsense', /\n<stdin>:3:1: error: /],
+  ['{"kind": "Other"}\n{"kind": "Other", "a" "b"}', /^<stdin>:2:23: error: /],
+])('JSON documents that are none have an error: %j', async (text, error) => {
+  expect(await lint(['-'], text)).toMatchObject({ code: 1, out: expect.stringMatching(error) });
 });
 
 test('a folder is read with its folders, in the order of the names', async () => {
@@ -85,7 +126,7 @@ test('what cannot be read ends with 2, and the others are checked nevertheless',
   const folder = folderWith({ 'a.yaml': GOOD, 'latin.yaml': new Uint8Array([0x61, 0xe4]) });
   const empty = temporaryFolder();
   const { code, out, err } = await lint(['-q', folder, '/nowhere.yaml', empty]);
-  expect({ code, out }).toEqual({ code: 2, out: '1 CronJob in 1 file: no errors, no warnings.\n' });
+  expect({ code, out }).toEqual({ code: 2, out: '' });
   expect(err).toBe(
     `${join(folder, 'latin.yaml')}: it is not UTF-8\n/nowhere.yaml: there is no such file\n${empty}: the folder has no file *.yaml, *.yml or *.json\n`,
   );

@@ -16,7 +16,7 @@ const OUTPUT: Flag = {
   values: FORMATS,
 };
 const STRICT: Flag = { name: 'strict', description: 'Warnings fail too.', default: '' };
-const QUIET: Flag = { name: 'quiet', short: 'q', description: 'Only errors and warnings.', default: '' };
+const QUIET: Flag = { name: 'quiet', short: 'q', description: 'Only errors and warnings, no summary.', default: '' };
 
 export const lintCommand: Command = {
   name: 'lint',
@@ -30,7 +30,7 @@ export const lintCommand: Command = {
   flags: [OUTPUT, STRICT, QUIET],
   examples: [
     { wish: 'before a commit', line: 'lint manifests/' },
-    { wish: 'what a chart renders, with warnings as errors', line: 'lint --strict -' },
+    { wish: 'what a chart renders, with warnings as errors', before: 'helm template . | ', line: 'lint --strict -' },
   ],
   exitCodes: [
     [0, 'no errors'],
@@ -45,9 +45,9 @@ export const lintCommand: Command = {
     const { unreadable, ...result } = await lintAll(invocation);
     const isQuiet = given.has(QUIET.name);
     const problems = result.problems.filter(({ level }) => !isQuiet || level !== 'note');
-    if (format === 'json') terminal.out(asJson({ ...result, problems }));
-    else terminal.out(`${asText(problems, terminal)}${summaryOf(result)}\n`);
+    terminal.out(format === 'json' ? asJson({ ...result, problems }) : asText(problems, terminal));
     for (const { name, why } of unreadable) terminal.err(`${name}: ${why}\n`);
+    if (format === 'text' && !isQuiet && result.files > 0) terminal.out(`${summaryOf(result)}\n`);
     if (unreadable.length > 0) return USAGE_EXIT_CODE;
     const failing = given.has(STRICT.name) ? ['error', 'warning'] : ['error'];
     return result.problems.some(({ level }) => failing.includes(level)) ? FAILED_EXIT_CODE : 0;

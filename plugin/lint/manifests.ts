@@ -2,6 +2,7 @@
 import { type Document, LineCounter, type Pair, parseAllDocuments, type Tags, visit } from 'yaml';
 import { isRecord } from '../../api/v1/raw-object.ts';
 import type { Fault } from './fault.ts';
+import { jsonParts } from './json-stream.ts';
 import { keyOffset, nameOf, Places } from './place.ts';
 
 /** An object of a manifest. */
@@ -22,8 +23,7 @@ export interface ReadManifests {
 
 /** Never throws, whatever the text. */
 export function readManifests(text: string): ReadManifests {
-  const lines = new LineCounter();
-  const documents = parseAllDocuments(text, { ...OPTIONS, lineCounter: lines });
+  const { documents, lines } = parsed(text);
   const faults: Fault[] = [];
   const manifests: Manifest[] = [];
   for (const document of documents) {
@@ -32,6 +32,40 @@ export function readManifests(text: string): ReadManifests {
     else manifests.push(...found.manifests);
   }
   return { manifests, faults, lines };
+}
+
+interface ParsedText {
+  readonly documents: readonly Document.Parsed[];
+  readonly lines: LineCounter;
+}
+
+function parsed(text: string): ParsedText {
+  const lines = new LineCounter();
+  const parts = jsonParts(text);
+  if (parts === undefined) {
+    return { documents: parseAllDocuments(text, { ...OPTIONS, lineCounter: lines }), lines };
+  }
+  for (let start = 0; ; ) {
+    lines.addNewLine(start);
+    start = text.indexOf('\n', start) + 1;
+    if (start === 0) break;
+  }
+  const documents = parts.flatMap(({ start, end }) =>
+    parseAllDocuments(text.slice(start, end), OPTIONS).map((document) => moved(document, start)),
+  );
+  return { documents, lines };
+}
+
+/** The same document, with its offsets in the whole text. */
+function moved(document: Document.Parsed, by: number): Document.Parsed {
+  for (const error of document.errors) error.pos = [error.pos[0] + by, error.pos[1] + by];
+  if (document.errors.length > 0) return document;
+  visit(document, {
+    Node: (_, node) => {
+      if (node.range) node.range = [node.range[0] + by, node.range[1] + by, node.range[2] + by];
+    },
+  });
+  return document;
 }
 
 /** What YAML 1.1 has and kubectl does not read: times, binary, base 60. */

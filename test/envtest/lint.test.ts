@@ -27,6 +27,23 @@ const withFields = (fields: string) => manifest(`{schedule: "0 * * * *", jobTemp
 const withContainer = (rest: string) => withFields('').replace('image: b', `image: b, ${rest}`);
 const named = (metadata: string) => manifest(`{schedule: "0 * * * *", jobTemplate: ${TEMPLATE}}`, metadata);
 
+const json = (name: string) =>
+  JSON.stringify(
+    {
+      apiVersion: 'batch.tutorial.kubebuilder.io/v1',
+      kind: 'CronJob',
+      metadata: { name, namespace: 'default' },
+      spec: {
+        schedule: '@daily',
+        jobTemplate: {
+          spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'a', image: 'b' }] } } },
+        },
+      },
+    },
+    undefined,
+    '\t',
+  );
+
 const refused: readonly (readonly [name: string, manifest: string, fields: readonly string[]])[] = [
   ['an unknown field', withFields('timezone: UTC'), ['spec.timezone']],
   ['an unknown field of the object', `${withFields('')}extra: 1\n`, ['extra']],
@@ -105,24 +122,8 @@ test.each([
     'labels',
     named('{name: a, namespace: default, labels: {example.com/a: b_c.D, e: ""}, annotations: {A.b/c: "any thing"}}'),
   ],
-  [
-    'JSON',
-    JSON.stringify(
-      {
-        apiVersion: 'batch.tutorial.kubebuilder.io/v1',
-        kind: 'CronJob',
-        metadata: { name: 'a', namespace: 'default' },
-        spec: {
-          schedule: '@daily',
-          jobTemplate: {
-            spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'a', image: 'b' }] } } },
-          },
-        },
-      },
-      undefined,
-      '\t',
-    ),
-  ],
+  ['JSON documents one after another', `${json('a')}\n${json('b')}`],
+  ['JSON', json('a')],
 ])('both take %s', { concurrent: true }, async (_, text) => {
   const errors = lintText({ name: 'a.yaml', text }, new Date()).problems.filter(({ level }) => level === 'error');
   expect({ errors, ...(await dryRun(text)) }).toEqual({ errors: [], isTaken: true, said: '' });
