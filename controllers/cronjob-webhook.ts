@@ -13,6 +13,7 @@ import { defaultCronJob } from '../api/v1/cronjob-defaulting.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { isBeingDeleted, validateCronJob } from '../api/v1/cronjob-validation.ts';
 import { cronJobWarnings } from '../api/v1/cronjob-warnings.ts';
+import { WEBHOOK_NAME } from '../api/v1/groupversion.ts';
 import { isChanged, isRecord, valueAt } from '../api/v1/raw-object.ts';
 import { DryRunPlaces } from './dry-run-places.ts';
 import { dryRunJob } from './job-dry-run.ts';
@@ -60,7 +61,7 @@ function needsDryRun(cronJob: CronJob, old: CronJob | undefined): boolean {
 export function setupWebhooksWithManager(webhooks: WebhookRegistrar, options: CronJobWebhookOptions): void {
   const validator = new CronJobValidator(options);
   webhooks.for(cronJobs, {
-    name: 'cronjob-v1.kb.io',
+    name: WEBHOOK_NAME,
     // What the webhook would refuse fails later and less clearly. Without a manager nothing runs anyway.
     failurePolicy: 'Fail',
     // The Job that the API server is asked to check is a dry run: it is never stored.

@@ -1,15 +1,32 @@
 /** Failures in a sentence. */
-import { apiErrorOf, ConfigurationError, LabelSelectorError } from 'controller-runtime';
+import { type ApiError, apiErrorOf, ConfigurationError, LabelSelectorError } from 'controller-runtime';
+import { WEBHOOK_NAME } from '../api/v1/groupversion.ts';
 import { CommandError } from './command.ts';
 
 /** `undefined` for a fault of the program. */
 export function messageOf(error: unknown): string | undefined {
   const isExplained = [CommandError, ConfigurationError, LabelSelectorError].some((type) => error instanceof type);
   if (isExplained && error instanceof Error) return error.message;
-  if (apiErrorOf(error) !== undefined) return `the API server: ${apiErrorOf(error)?.message}`;
+  const apiError = apiErrorOf(error);
+  if (apiError !== undefined) return silentWebhook(apiError) ?? `the API server: ${apiError.message}`;
   const code = codeOf(error);
   return code === undefined ? undefined : `cannot reach the API server (${code}); check the network and the kubeconfig`;
 }
+
+/**
+ * When the API server could not reach our webhook. Its message is all that tells it, as the code is 500 for whatever goes wrong in it; see
+ * kubernetes apiserver pkg/admission/plugin/webhook.
+ */
+function silentWebhook({ code, message }: ApiError): string | undefined {
+  const [, name, cause] = code === 500 ? (UNREACHED.exec(message) ?? []) : [];
+  if (name === undefined || !name.endsWith(WEBHOOK_NAME)) return undefined;
+  return (
+    `the webhook ${name} of this operator does not answer (${cause}), and without it the API server stores no CronJob: ` +
+    'the manager is down, or hangs. Look at it: kubectl get pods -A -l app.kubernetes.io/name=cronjob-operator'
+  );
+}
+
+const UNREACHED = /failed calling webhook "([^"]+)": failed to call webhook: Post "[^"]*": (.*)$/s;
 
 /** Of an error of the network, such as ECONNREFUSED; it may be the cause of another. */
 export function codeOf(error: unknown): string | undefined {

@@ -10,6 +10,9 @@ export const SINGULAR = 'cronjob';
 /** For `kubectl get tcj`. Not `cj`, which is the short name of the built-in kind. */
 export const SHORT_NAME = 'tcj';
 
+/** Of the webhooks of CronJobs, behind `m` for the one that mutates and `v` for the one that validates. */
+export const WEBHOOK_NAME = 'cronjob-v1.kb.io';
+
 /** On a Job of the schedule, and on its Pods: its scheduled time, RFC 3339 in UTC. */
 export const SCHEDULED_AT_ANNOTATION = `${GROUP}/scheduled-at`;
 /** The same time in the time zone of the CronJob, under the name that Kubernetes' own controller uses. */
