@@ -137,7 +137,7 @@ dist/manager.mjs: $(SOURCES) $(wildcard hack/supply-chain/*.ts) rolldown.config.
 .PHONY: plugin
 plugin: dist/plugin/kubectl-tcj.mjs ## Bundle kubectl tcj into dist/plugin. Link it as kubectl-tcj into a folder of PATH, and kubectl finds it.
 
-dist/plugin/kubectl-tcj.mjs: $(SOURCES) $(PLUGIN_SOURCES) $(wildcard hack/supply-chain/*.ts) rolldown.plugin.config.ts node_modules/.installed
+dist/plugin/kubectl-tcj.mjs: $(SOURCES) $(PLUGIN_SOURCES) $(wildcard dist/ui/*) $(wildcard hack/supply-chain/*.ts) hack/plugin/embedded-page.ts rolldown.plugin.config.ts node_modules/.installed
 	@npm run --silent build:plugin
 	@chmod +x $@
 

@@ -1,4 +1,5 @@
 import { defineConfig } from 'rolldown';
+import { embeddedPage } from './hack/plugin/embedded-page.ts';
 import { supplyChain } from './hack/supply-chain/rolldown-plugin.ts';
 import { asciiOnly, lazyHttp, smallUndici } from './hack/supply-chain/small-bundle.ts';
 
@@ -12,7 +13,7 @@ export const PLUGIN = {
 export default defineConfig({
   input: 'plugin/main.ts',
   platform: 'node',
-  plugins: [lazyHttp, smallUndici, asciiOnly, supplyChain(import.meta.dirname, PLUGIN)],
+  plugins: [embeddedPage(), lazyHttp, smallUndici, asciiOnly, supplyChain(import.meta.dirname, PLUGIN)],
   treeshake: { moduleSideEffects: [{ test: /node_modules\/@kubernetes\/client-node\//, sideEffects: false }] },
   output: { file: 'dist/plugin/kubectl-tcj.mjs', format: 'esm', minify: false, sourcemap: false },
 });

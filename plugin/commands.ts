@@ -11,6 +11,7 @@ import { resumeCommand } from './commands/resume.ts';
 import { runCommand } from './commands/run.ts';
 import { scheduleCommand } from './commands/schedule.ts';
 import { suspendCommand } from './commands/suspend.ts';
+import { uiCommand } from './commands/ui.ts';
 import { whyCommand } from './commands/why.ts';
 
 export const COMMANDS: readonly Command[] = [
@@ -23,6 +24,7 @@ export const COMMANDS: readonly Command[] = [
   suspendCommand,
   resumeCommand,
   importCommand,
+  uiCommand,
   scheduleCommand,
   lintCommand,
   completionCommand,

@@ -19,6 +19,10 @@ export interface Session {
   readonly transport: Transport;
   /** That of the context, or `default`. */
   readonly namespace: string;
+  /** Its name; empty for the ServiceAccount of a Pod. */
+  readonly context: string;
+  /** URL of the API server. */
+  readonly server: string;
   readonly close: () => Promise<void>;
 }
 
@@ -28,13 +32,15 @@ const NAME = 'kubectl-tcj';
 export function connect({ kubeconfig, context }: SessionOptions, version: string): Session {
   const clock = new SystemClock();
   const load = () => loadKubeConfig(kubeconfig, context);
-  const { namespace = 'default' } = load();
+  const { namespace = 'default', context: contextName = '', cluster } = load();
   const credentials = new KubeConfigCredentials(load, clock);
   const transport = new HttpTransport({ credentials, clock, userAgent: `${NAME}/${version}` });
   return {
     client: new LiveClient(transport, { fieldManager: NAME }),
     transport,
     namespace,
+    context: contextName,
+    server: cluster.server.origin,
     close: () => transport.close(),
   };
 }

@@ -44,7 +44,7 @@ export const logsCommand: Command = {
 export function overOf(
   cronJob: CronJob,
   jobName: string,
-  invocation: Invocation,
+  invocation: Pick<Invocation, 'signal'>,
   session: Session,
 ): () => Promise<boolean> {
   return async () => runNamed(await asItIsNow(cronJob, invocation, session), jobName)?.result !== 'Running';
@@ -61,7 +61,8 @@ function newestJobOf(cronJob: CronJob): string {
   return jobName;
 }
 
-function noLogs(cronJob: CronJob, jobName: string): string {
+/** Of a run of which no log was read. */
+export function noLogs(cronJob: CronJob, jobName: string): string {
   const run = runsOf(cronJob).find((each) => each.jobName === jobName);
   const known = run ? ` ${runSentence(cronJob, run)}` : '';
   return `no container of Job ${jobName} has a log: none has started, or its Pods are gone.${known}`;

@@ -15,46 +15,73 @@ export interface RunLogsOptions extends JobKey {
   readonly isOver?: (() => Promise<boolean>) | undefined;
 }
 
-interface Surroundings {
-  readonly session: Session;
-  readonly terminal: Terminal;
+/** Where it goes to. What is slow to take a line keeps that log waiting. */
+export interface LogSink {
+  line(log: Pick<ContainerLog, 'pod' | 'container'>, text: string): void | Promise<void>;
+  /** A sentence: why there is no log. */
+  note(text: string): void | Promise<void>;
+}
+
+interface Asking {
+  readonly session: Pick<Session, 'client' | 'transport'>;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
+interface Surroundings extends Asking {
+  readonly terminal: Terminal;
+}
+
 const LOOK_MS = 1000;
 
-/** @returns how many logs were read. Rejects when the Pods cannot be listed; says of each log that cannot be read why. */
+/** As {@link readRunLogs}, onto a terminal: with the name of the container before each line, where there are several. */
 export async function printRunLogs(options: RunLogsOptions, surroundings: Surroundings): Promise<number> {
-  const { clock, signal, terminal } = surroundings;
+  const { terminal } = surroundings;
+  return await readRunLogs(options, surroundings, (isOnly) => ({
+    line: ({ pod, container }, text) => terminal.out(`${isOnly ? '' : `[${pod}/${container}] `}${text}\n`),
+    note: (text) => terminal.err(`${text}\n`),
+  }));
+}
+
+/**
+ * @param sinkOf Of a log that begins. `isOnly`: there is no other one yet.
+ * @returns how many logs were read. Rejects when the Pods cannot be listed; notes of each log that cannot be read why.
+ */
+export async function readRunLogs(
+  options: RunLogsOptions,
+  asking: Asking,
+  sinkOf: (isOnly: boolean) => LogSink,
+): Promise<number> {
+  const { clock, signal } = asking;
   const { isOver = async () => true } = options;
-  const printing = new Map<string, Promise<boolean>>();
+  const reading = new Map<string, Promise<boolean>>();
   for (;;) {
     // Before the Pods: a run that is over gets no more of them.
     const isLast = await isOver();
-    const waiting = await printNew(printing, options, surroundings);
+    const waiting = await readNew(reading, options, asking, sinkOf);
     if (isLast) {
-      for (const sentence of waiting) terminal.err(`${sentence}\n`);
-      return (await Promise.all(printing.values())).filter((isRead) => isRead).length;
+      for (const sentence of waiting) await sinkOf(false).note(sentence);
+      return (await Promise.all(reading.values())).filter((isRead) => isRead).length;
     }
     await sleep(clock, LOOK_MS, signal);
     signal.throwIfAborted();
   }
 }
 
-/** Begins with each log that is not in `printing` yet. @returns what is to be said of the containers that have none. */
-async function printNew(
-  printing: Map<string, Promise<boolean>>,
+/** Begins with each log that is not in `reading` yet. @returns what is to be said of the containers that have none. */
+async function readNew(
+  reading: Map<string, Promise<boolean>>,
   options: RunLogsOptions,
-  surroundings: Surroundings,
+  asking: Asking,
+  sinkOf: (isOnly: boolean) => LogSink,
 ): Promise<readonly string[]> {
-  const { logs, waiting } = await logsOf(options, surroundings);
+  const { logs, waiting } = await logsOf(options, asking);
   const isOnly = logs.length + waiting.length === 1;
-  for (const log of logs.filter(({ id }) => !printing.has(id))) {
-    const printed = printLog(log, isOnly ? '' : `[${log.pod}/${log.container}] `, options, surroundings);
-    printing.set(log.id, printed);
+  for (const log of logs.filter(({ id }) => !reading.has(id))) {
+    const read = readLog(log, sinkOf(isOnly), options, asking);
+    reading.set(log.id, read);
     // What has ended is told one after another; what goes on, as it comes.
-    if (options.isOver === undefined) await printed;
+    if (options.isOver === undefined) await read;
   }
   return waiting;
 }
@@ -62,7 +89,7 @@ async function printNew(
 /** @property waiting Of each container that has not started, a sentence that says why. */
 async function logsOf(
   { namespace, jobName, container }: RunLogsOptions,
-  { session, signal }: Surroundings,
+  { session, signal }: Asking,
 ): Promise<{ readonly logs: readonly ContainerLog[]; readonly waiting: readonly string[] }> {
   const pods = await podsOf({ namespace, jobName }, session, signal);
   const all = pods.flatMap(containerLogsOf).filter((log) => container === undefined || log.container === container);
@@ -72,13 +99,14 @@ async function logsOf(
   };
 }
 
-/** False when it cannot be read, which is said. */
-async function printLog(
-  { pod, container, id }: ContainerLog,
-  prefix: string,
+/** False when it cannot be read, which is noted. */
+async function readLog(
+  log: ContainerLog,
+  sink: LogSink,
   { namespace, tailLines, isOver }: RunLogsOptions,
-  { session, terminal, signal }: Surroundings,
+  { session, signal }: Asking,
 ): Promise<boolean> {
+  const { pod, container, id } = log;
   try {
     const follow = isOver !== undefined;
     const key = { namespace, name: pod };
@@ -88,14 +116,12 @@ async function printLog(
       signal,
       ...(tailLines !== undefined && { tailLines }),
     });
-    for await (const line of linesOf(chunks)) {
-      terminal.out(`${prefix}${line}\n`);
-    }
+    for await (const line of linesOf(chunks)) await sink.line(log, line);
     return true;
   } catch (error) {
     const message = messageOf(error);
     if (signal.aborted || message === undefined) throw error;
-    terminal.err(`${id}: ${message}\n`);
+    await sink.note(`${id}: ${message}`);
     return false;
   }
 }

@@ -49,6 +49,8 @@ export interface ExecPlugin {
 export interface KubeConfig {
   /** Says in errors where this comes from. */
   readonly source: string;
+  /** Its name. Absent for the ServiceAccount of a Pod, which has no contexts. */
+  readonly context?: string | undefined;
   readonly cluster: Cluster;
   readonly user: User;
   /** That of the context: where a command without a namespace looks. Absent when the context has none. */
@@ -94,6 +96,7 @@ export function readKubeConfig(files: readonly string[], contextName?: string): 
   const user = userName === undefined ? undefined : find('users', 'user', userName);
   return {
     source,
+    context: current,
     cluster: clusterOf(cluster),
     user: user ? userOf(user, userName ?? '') : { name: '' },
     namespace: textIn(context.value, 'namespace'),

@@ -1,0 +1,26 @@
+import type { LiveClient } from 'controller-runtime';
+import { authorization } from 'controller-runtime/kubernetes';
+
+export interface Wish {
+  /** Empty: all of them. */
+  readonly namespace: string;
+  readonly verb: string;
+  readonly group: string;
+  readonly resource: string;
+  readonly subresource?: string | undefined;
+}
+
+/** Whether the API server would let the user do this. */
+export async function isAllowed(
+  client: Pick<LiveClient, 'create'>,
+  { subresource, ...wish }: Wish,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const resourceAttributes = { ...wish, ...(subresource !== undefined && { subresource }) };
+  const review = await client.create(
+    authorization.v1.selfSubjectAccessReviews,
+    { metadata: { name: '' }, spec: { resourceAttributes } },
+    { signal },
+  );
+  return review.status?.allowed === true;
+}

@@ -1,0 +1,71 @@
+/** Answers of the server, each with the headers of all. */
+import type { ServerResponse } from 'node:http';
+import { Refusal } from './fault-of.ts';
+import { METHODS } from './refused.ts';
+
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+export const HEADERS: Readonly<Record<string, string>> = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+};
+
+export interface Content {
+  readonly type: string;
+  readonly body: string;
+}
+
+export function answer(response: ServerResponse, { type, body }: Content, status = 200): void {
+  response.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) });
+  response.end(body);
+}
+
+export function answerJson(response: ServerResponse, value: unknown, status = 200): void {
+  answer(response, { type: 'application/json', body: JSON.stringify(value) }, status);
+}
+
+/** To a page as JSON, to a person as a page. Does nothing but end an answer that has begun. */
+export function answerRefusal(response: ServerResponse, { status, fault }: Refusal, isForPerson: boolean): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  if (status === 405) response.setHeader('Allow', METHODS.join(', '));
+  // What is left of its body is not read.
+  if (status === 413) response.setHeader('Connection', 'close');
+  if (isForPerson) answer(response, { type: HTML, body: personalPage(fault.message, fault.change) }, status);
+  else answerJson(response, fault, status);
+}
+
+export const HTML = 'text/html; charset=utf-8';
+
+function personalPage(message: string, change = ''): string {
+  const [first, second] = [message, change].map(escaped);
+  return `<!doctype html><html lang="en"><title>kubectl tcj ui</title><h1>${first}</h1><p>${second}</p></html>\n`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+}
+
+/** For a request that says nothing of this run of the command. */
+export function withoutLink(): Refusal {
+  return new Refusal(
+    403,
+    'This page needs the link that the command has printed.',
+    'Open the link that "kubectl tcj ui" has printed in the terminal: it has a token, which this address lacks or has from an earlier run.',
+  );
+}

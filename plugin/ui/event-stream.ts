@@ -1,0 +1,73 @@
+/** Server-sent events to one client, who may read slowly or not at all. */
+import type { ServerResponse } from 'node:http';
+import type { Cancel, Clock } from 'controller-runtime';
+
+/** Tells both sides, and what stands between, that the other is still there. */
+const COMMENT_MS = 15_000;
+
+export class EventStream {
+  readonly #response: ServerResponse;
+  readonly #clock: Clock;
+  readonly #closed = new AbortController();
+  #cancel: Cancel = () => {};
+
+  /** Begins the answer. @param signal Ends it. */
+  constructor(response: ServerResponse, clock: Clock, signal: AbortSignal) {
+    this.#response = response;
+    this.#clock = clock;
+    response.once('close', () => this.#close());
+    signal.addEventListener('abort', this.#end, { once: true });
+    response.once('close', () => signal.removeEventListener('abort', this.#end));
+    response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8' });
+    response.flushHeaders();
+    if (signal.aborted) this.#end();
+    else this.#comment();
+  }
+
+  /** Aborts when the client has gone, or the answer has ended. */
+  get signal(): AbortSignal {
+    return this.#closed.signal;
+  }
+
+  /** Resolves when there is room for the next one, which may never be while nobody reads; or when it has ended. */
+  async send(data: unknown, event?: string): Promise<void> {
+    if (this.signal.aborted) return;
+    const name = event === undefined ? '' : `event: ${event}\n`;
+    // JSON has no line breaks.
+    if (this.#response.write(`${name}data: ${JSON.stringify(data)}\n\n`)) return;
+    await this.#drained();
+  }
+
+  end(): void {
+    this.#response.end();
+  }
+
+  readonly #end = () => {
+    this.#close();
+    this.#response.destroy();
+  };
+
+  #drained(): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        this.#response.off('drain', done);
+        this.signal.removeEventListener('abort', done);
+        resolve();
+      };
+      this.#response.once('drain', done);
+      this.signal.addEventListener('abort', done);
+    });
+  }
+
+  #close(): void {
+    this.#cancel();
+    this.#closed.abort();
+  }
+
+  #comment(): void {
+    this.#cancel = this.#clock.schedule(COMMENT_MS, () => {
+      if (!this.#response.writableNeedDrain && !this.#response.writableEnded) this.#response.write(': still here\n\n');
+      this.#comment();
+    });
+  }
+}

@@ -1,0 +1,38 @@
+/** What the containers of a run print, as events. */
+import type { Clock } from 'controller-runtime';
+import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { noLogs, overOf } from '../commands/logs.ts';
+import { readRunLogs } from '../logs/run-logs.ts';
+import type { Session } from '../session.ts';
+import type { EventStream } from './event-stream.ts';
+import { refusalOf } from './fault-of.ts';
+import type { LogEvent } from './messages.ts';
+
+interface Run {
+  readonly cronJob: CronJob;
+  readonly jobName: string;
+}
+
+/** Goes on until the run is over, or the stream ends. Rejects for faults of the program alone. */
+export async function tellLogs({ cronJob, jobName }: Run, stream: EventStream, session: Session, clock: Clock) {
+  const { signal } = stream;
+  const tell = (event: LogEvent) => stream.send(event);
+  const note = (text: string) => tell({ kind: 'note', text });
+  const { namespace } = cronJob.metadata;
+  const isOver = overOf(cronJob, jobName, { signal }, session);
+  try {
+    const count = await readRunLogs({ namespace, jobName, isOver }, { session, clock, signal }, () => ({
+      line: ({ pod, container }, text) => tell({ kind: 'line', pod, container, text }),
+      note,
+    }));
+    if (count === 0) await note(noLogs(cronJob, jobName));
+  } catch (error) {
+    if (signal.aborted) return;
+    const refusal = refusalOf(error, session.server);
+    if (refusal === undefined) throw error;
+    const { message, change } = refusal.fault;
+    await note(change === undefined ? message : `${message} ${change}`);
+  }
+  await tell({ kind: 'end' });
+  stream.end();
+}

@@ -1,0 +1,88 @@
+/** What one page that is open has yet to be told of. */
+import { type Clock, sleep } from 'controller-runtime';
+import type { CronJobFeed, FeedReader } from './cron-job-feed.ts';
+import type { EventStream } from './event-stream.ts';
+import type { Changes, PageCronJob, Watch } from './messages.ts';
+
+/** Changes that come within this time are sent together. */
+export const GATHER_MS = 100;
+const MAX_CHANGES = 200;
+
+/** Tells of the CronJobs until the stream ends. */
+export async function tellPage(feed: CronJobFeed, stream: EventStream, clock: Clock): Promise<void> {
+  const page = new OpenPage(stream, clock);
+  await page.begin();
+  const leave = feed.join(page);
+  try {
+    await page.run();
+  } finally {
+    leave();
+  }
+}
+
+/** Of each object only the newest waits: one who does not read makes nothing grow. */
+class OpenPage implements FeedReader {
+  readonly #stream: EventStream;
+  readonly #clock: Clock;
+  /** By UID; `undefined` for what was deleted. */
+  readonly #waiting = new Map<string, PageCronJob | undefined>();
+  #watch: Watch = { kind: 'Reading' };
+  #told: Watch = this.#watch;
+  #wake = Promise.withResolvers<void>();
+
+  constructor(stream: EventStream, clock: Clock) {
+    this.#stream = stream;
+    this.#clock = clock;
+    stream.signal.addEventListener('abort', () => this.#wake.resolve(), { once: true });
+  }
+
+  changed(cronJob: PageCronJob): void {
+    this.#waiting.set(cronJob.metadata.uid, cronJob);
+    this.#wake.resolve();
+  }
+
+  deleted(uid: string): void {
+    this.#waiting.set(uid, undefined);
+    this.#wake.resolve();
+  }
+
+  watch(watch: Watch): void {
+    this.#watch = watch;
+    this.#wake.resolve();
+  }
+
+  async begin(): Promise<void> {
+    await this.#stream.send(this.#told, 'watch');
+  }
+
+  async run(): Promise<void> {
+    const { signal } = this.#stream;
+    while (!signal.aborted) {
+      await this.#tellAll();
+      await this.#wake.promise;
+      await sleep(this.#clock, GATHER_MS, signal);
+    }
+  }
+
+  async #tellAll(): Promise<void> {
+    this.#wake = Promise.withResolvers<void>();
+    if (this.#stream.signal.aborted) return;
+    while (this.#waiting.size > 0 && !this.#stream.signal.aborted) await this.#stream.send(this.#taken(), 'cronjobs');
+    if (isSame(this.#watch, this.#told)) return;
+    this.#told = this.#watch;
+    await this.#stream.send(this.#told, 'watch');
+  }
+
+  #taken(): Changes {
+    const some = [...this.#waiting.entries()].slice(0, MAX_CHANGES);
+    for (const [uid] of some) this.#waiting.delete(uid);
+    return {
+      changed: some.flatMap(([, cronJob]) => (cronJob === undefined ? [] : [cronJob])),
+      deleted: some.flatMap(([uid, cronJob]) => (cronJob === undefined ? [uid] : [])),
+    };
+  }
+}
+
+function isSame(left: Watch, right: Watch): boolean {
+  return JSON.stringify(left) === JSON.stringify(right);
+}

@@ -1,0 +1,11 @@
+/** By their paths, such as `/app.js`. */
+export type PageFiles = ReadonlyMap<string, { readonly type: string; readonly body: string }>;
+
+/** What the build of ui/ writes into dist/ui. */
+export const PAGE_FILES = [
+  { name: 'index.html', type: 'text/html; charset=utf-8' },
+  { name: 'app.js', type: 'text/javascript; charset=utf-8' },
+  { name: 'app.css', type: 'text/css; charset=utf-8' },
+] as const;
+
+export const NO_PAGE = 'the page is not built yet; run "make build" in the sources';

@@ -1,0 +1,144 @@
+/** The server of the page: on this machine only, and for whoever has its link. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { Access, TOKEN } from './access.ts';
+import { answerRefusal, HEADERS, withoutLink } from './answers.ts';
+import { Refusal, refusalOf } from './fault-of.ts';
+import { API_PREFIX, refuseForeign } from './refused.ts';
+import { route, type Served } from './routes.ts';
+
+const HOST = '127.0.0.1';
+/** For a request to come. */
+const REQUEST_TIMEOUT_MS = 30_000;
+/** Of a connection on which nothing moves, as when nobody reads. Longer than an API server takes to answer. */
+const SILENCE_MS = 90_000;
+const MAX_CONNECTIONS = 1024;
+
+export interface UiServerOptions extends Served {
+  /** Told of faults of the program. */
+  readonly failed: (error: unknown) => void;
+}
+
+export class UiServer {
+  readonly #options: UiServerOptions;
+  readonly #access: Access;
+  readonly #server: Server;
+  #port = 0;
+
+  private constructor(options: UiServerOptions) {
+    this.#options = options;
+    this.#access = new Access(options.clock);
+    this.#server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
+      void this.#respond(request, response);
+    });
+    this.#server.maxConnections = MAX_CONNECTIONS;
+    this.#server.timeout = SILENCE_MS;
+    this.#server.on('clientError', refuseUnreadable);
+  }
+
+  /** Rejects when the port is taken. @param port 0: any that is free. It ends when the signal of the options aborts. */
+  static async listen(port: number, options: UiServerOptions): Promise<UiServer> {
+    const server = new UiServer(options);
+    await once(server.#server.listen(port, HOST), 'listening');
+    // A string only for pipes and Unix sockets.
+    server.#port = (server.#server.address() as AddressInfo).port;
+    server.#server.on('error', options.failed);
+    const close = () => server.#close();
+    options.signal.addEventListener('abort', close, { once: true });
+    if (options.signal.aborted) close();
+    return server;
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  /** Resolves when it has ended. */
+  get closed(): Promise<unknown> {
+    return this.#server.listening ? once(this.#server, 'close') : Promise.resolve();
+  }
+
+  /** @param query Of the page, such as `cronjob`. */
+  link(query: Readonly<Record<string, string>>): string {
+    return this.#linkWith(this.#access.token, query);
+  }
+
+  /** The same for the command line of a browser: it works once, and for a minute. */
+  launchLink(query: Readonly<Record<string, string>>): string {
+    return this.#linkWith(this.#access.launchToken(), query);
+  }
+
+  #linkWith(token: string, query: Readonly<Record<string, string>>): string {
+    return `http://${HOST}:${this.#port}/?${new URLSearchParams({ [TOKEN]: token, ...query })}`;
+  }
+
+  #close(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+
+  async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    // Whoever goes away in the middle of an answer is no fault.
+    request.on('error', ignore);
+    response.on('error', ignore);
+    for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    try {
+      await this.#answer(request, response, gone.signal);
+    } catch (error) {
+      if (gone.signal.aborted || this.#options.signal.aborted) return;
+      answerRefusal(response, this.#refusalFor(error), !(request.url ?? '').startsWith(API_PREFIX));
+    }
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<void> {
+    const url = urlOf(request);
+    refuseForeign(request, url.pathname, this.#port);
+    const isApi = url.pathname.startsWith(API_PREFIX);
+    const token = url.searchParams.get(TOKEN);
+    const isKnown = this.#access.hasCookie(request.headers.cookie, this.#port);
+    if (token !== null && !isApi && request.method !== 'POST' && (this.#access.admits(token) || isKnown)) {
+      return this.#admit(response, url);
+    }
+    if (!isKnown) throw withoutLink();
+    await route({ request, response, url, signal }, this.#options);
+  }
+
+  /** The token goes out of the address, and so out of the history of the browser. */
+  #admit(response: ServerResponse, url: URL): void {
+    url.searchParams.delete(TOKEN);
+    response.setHeader('Set-Cookie', this.#access.cookie(this.#port));
+    response.writeHead(303, { Location: url.pathname + url.search, 'Content-Length': 0 });
+    response.end();
+  }
+
+  #refusalFor(error: unknown): Refusal {
+    const refusal = refusalOf(error, this.#options.session.server);
+    if (refusal !== undefined) return refusal;
+    this.#options.failed(error);
+    return new Refusal(500, 'kubectl tcj ui has a fault; the terminal that it runs in says more.');
+  }
+}
+
+/** Throws a Refusal. Only of this server: `//host/` is the address of another one. */
+function urlOf({ url = '' }: IncomingMessage): URL {
+  if (!url.startsWith('/') || url.startsWith('//') || !URL.canParse(url, `http://${HOST}`)) {
+    throw new Refusal(400, 'The address cannot be read.');
+  }
+  return new URL(url, `http://${HOST}`);
+}
+
+function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
+  const headers = { ...HEADERS, Connection: 'close', 'Content-Length': '0' };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n`);
+}
+
+function ignore(): void {}
