@@ -9,11 +9,13 @@ export const PLUGIN = {
   description: 'A plugin of kubectl for CronJobs of cronjob-operator: what has failed, why, and what runs next',
 };
 
+const page = embeddedPage();
+
 /** kubectl-tcj as one file, which node runs as it is. */
 export default defineConfig({
   input: 'plugin/main.ts',
   platform: 'node',
-  plugins: [embeddedPage(), lazyHttp, smallUndici, asciiOnly, supplyChain(import.meta.dirname, PLUGIN)],
+  plugins: [page.plugin, lazyHttp, smallUndici, asciiOnly, supplyChain(import.meta.dirname, PLUGIN, page.modules)],
   treeshake: { moduleSideEffects: [{ test: /node_modules\/@kubernetes\/client-node\//, sideEffects: false }] },
   output: { file: 'dist/plugin/kubectl-tcj.mjs', format: 'esm', minify: false, sourcemap: false },
 });

@@ -36,7 +36,6 @@ const REFUSED = [
   { file: 'ui/files.ts', imports: 'node:fs', because: 'runs in a browser' },
   { file: 'ui/machinery.ts', imports: 'controller-runtime', because: 'controller-runtime/kubernetes' },
   { file: 'ui/model/command.ts', imports: '../../plugin/session.ts', because: 'its reports and the messages' },
-  { file: 'plugin/page.ts', imports: '../ui/page.ts', because: 'The page is built from the plugin' },
   { file: 'runtime/manager/api.ts', imports: '../../api/time.ts', because: 'nothing from outside of its folder' },
   { file: 'runtime/manager/test.ts', imports: './manager.test.ts', because: 'nothing from outside of its folder' },
   { file: 'runtime/manager/example.ts', imports: '../examples/website/website.ts', because: 'nothing from outside' },

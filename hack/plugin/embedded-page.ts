@@ -1,39 +1,33 @@
 /** Puts the page of `kubectl tcj ui` into the bundle of the plugin, which is one file. */
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'rolldown';
-import { PAGE_FILES } from '../../plugin/ui/page-file-names.ts';
+import { buildPage } from './build-page.ts';
 
-const PROJECT = join(import.meta.dirname, '../..');
 /** The module that reads the files, of which the bundle has none. */
-const READER = join(PROJECT, 'plugin/ui/page-files.ts');
+const READER = join(import.meta.dirname, '../../plugin/ui/page-files.ts');
 
-/**
- * Takes the place of plugin/ui/page-files.ts. Where the page was not built, the command says so.
- * @param folder What the build of ui/ has written.
- */
-export function embeddedPage(folder: string = join(PROJECT, 'dist/ui')): Plugin {
+export interface EmbeddedPage {
+  /** Builds the page, and takes the place of plugin/ui/page-files.ts. */
+  readonly plugin: Plugin;
+  /** Paths of what is in the page, once it is built. */
+  readonly modules: () => readonly string[];
+}
+
+export function embeddedPage(): EmbeddedPage {
+  let modules: readonly string[] = [];
   return {
-    name: 'embedded-page',
-    load(id) {
-      if (id !== READER) return null;
-      if (existsSync(join(folder, 'index.html'))) return { code: moduleWith(folder), moduleType: 'js' };
-      this.warn(`${folder} has no page: kubectl tcj ui will say so. make build makes it.`);
-      return { code: WITHOUT_PAGE, moduleType: 'js' };
+    plugin: {
+      name: 'embedded-page',
+      async load(id) {
+        if (id !== READER) return null;
+        const page = await buildPage();
+        modules = page.modules;
+        return {
+          code: `export function pageFiles() { return new Map(${JSON.stringify([...page.files])}); }`,
+          moduleType: 'js',
+        };
+      },
     },
+    modules: () => modules,
   };
 }
-
-function moduleWith(folder: string): string {
-  const files = PAGE_FILES.map(({ name, type }) => [
-    `/${name}`,
-    { type, body: readFileSync(join(folder, name), 'utf8') },
-  ]);
-  return `export function pageFiles() { return new Map(${JSON.stringify(files)}); }`;
-}
-
-const WITHOUT_PAGE = `
-  import { CommandError } from '../command.ts';
-  import { NO_PAGE } from './page-file-names.ts';
-  export function pageFiles() { throw new CommandError(NO_PAGE); }
-`;

@@ -17,14 +17,19 @@ type Program = Pick<Project, 'name' | 'description'>;
  *
  * @param project The project's folder, with package.json and node_modules in it.
  * @param program What is bundled, when it is not what package.json describes.
+ * @param embedded Paths of modules that are in it as text.
  */
-export function supplyChain(project: string, program: Partial<Program> = {}): Plugin {
+export function supplyChain(
+  project: string,
+  program: Partial<Program> = {},
+  embedded: () => readonly string[] = () => [],
+): Plugin {
   return {
     name: 'supply-chain',
     generateBundle(_options, bundle) {
       const chunks = Object.values(bundle).filter((output) => output.type === 'chunk');
       const packages = bundledPackages(
-        chunks.flatMap(({ modules }) => Object.keys(modules)),
+        [...chunks.flatMap(({ modules }) => Object.keys(modules)), ...embedded()],
         join(project, 'node_modules/rolldown'),
       );
       const faults = licenceFaults(packages);

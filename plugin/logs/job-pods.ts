@@ -10,7 +10,7 @@ export interface JobKey {
 /** The Pods of a Job, of its retries too, oldest first. */
 export async function podsOf(
   { namespace, jobName }: JobKey,
-  { client }: Session,
+  { client }: Pick<Session, 'client'>,
   signal: AbortSignal,
 ): Promise<readonly Pod[]> {
   const labelSelector = `batch.kubernetes.io/job-name=${jobName}`;
