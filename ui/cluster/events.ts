@@ -24,6 +24,8 @@ export function listen(store: Store): () => void {
     batch(() => {
       if (isFresh) store.cronJobs.value = new Map();
       isFresh = false;
+      // What has happened is not ahead.
+      store.now.value = new Date();
       apply(changes, store);
     });
   });

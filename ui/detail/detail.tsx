@@ -5,6 +5,7 @@ import { SpanControls } from '../list/span-controls.tsx';
 import { marksOf } from '../model/marks.ts';
 import { keyOf } from '../model/rows.ts';
 import { usePage } from '../page.ts';
+import { Link } from '../parts/link.tsx';
 import { StandingBadge } from '../parts/signs.tsx';
 import { useWidth } from '../parts/use-width.ts';
 import { Axis } from '../timeline/axis.tsx';
@@ -25,7 +26,7 @@ export function Detail({ cronJob }: { readonly cronJob: CronJob }) {
   const { store, view } = usePage();
   const now = store.now.value;
   const rights = useRights(cronJob.metadata.namespace);
-  const { sentence, change } = why(cronJob, now);
+  const { sentence, change, run } = why(cronJob, now);
   return (
     <>
       <div class="title">
@@ -34,6 +35,11 @@ export function Detail({ cronJob }: { readonly cronJob: CronJob }) {
       </div>
       <p class="why">{sentence}</p>
       {change !== undefined && <p class="change">To do: {change}</p>}
+      {run && rights?.readLogs && (
+        <p>
+          <Link to={{ job: run.jobName }}>Show its logs</Link>
+        </p>
+      )}
       {rights && <ActionBar cronJob={cronJob} rights={rights} />}
       <BigTimeline cronJob={cronJob} />
       {view.value.job !== '' && <RunLogs key={view.value.job} cronJob={cronJob} job={view.value.job} />}

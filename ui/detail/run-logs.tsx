@@ -53,6 +53,7 @@ export function RunLogs({ cronJob, job }: RunLogsProps) {
           isAtEnd.current = scrollHeight - scrollTop - clientHeight < 4;
         }}
       >
+        {lines.length === 0 && <div class="hint">{hasEnded ? 'Nothing was printed.' : 'Nothing yet …'}</div>}
         {lines.map(({ key, from, text, isNote }) => (
           <div key={key} class={isNote ? 'note' : ''}>
             {sources.size > 1 && !isNote && <span class="hint">[{from}] </span>}

@@ -105,7 +105,9 @@ function lastRun({ status }: CronJob, now: Date): string {
   const { lastRun: last } = status ?? {};
   const at = parseTime(last?.completionTime ?? last?.startTime ?? last?.scheduledTime);
   if (last === undefined) return '–';
-  return at === undefined ? last.result : `${last.result} ${shownDuration(now.getTime() - at.getTime())} ago`;
+  if (at === undefined) return last.result;
+  const ago = shownDuration(now.getTime() - at.getTime());
+  return last.result === 'Running' ? `Running for ${ago}` : `${last.result} ${ago} ago`;
 }
 
 function nextRun({ status }: CronJob, now: Date): string {

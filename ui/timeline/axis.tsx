@@ -16,7 +16,7 @@ export function Axis({ scale, nowMs }: AxisProps) {
       {scale.ticks.map(({ x, text, isDay }) => (
         <g key={x} class={isDay ? 'tick day' : 'tick'}>
           <line x1={x} x2={x} y1={HEIGHT - 6} y2={HEIGHT} />
-          {x < scale.width - TEXT_WIDTH && (
+          {x < scale.width - (isDay ? DAY_WIDTH : TIME_WIDTH) && (
             <text x={x + LABEL_GAP} y={HEIGHT - 8}>
               {text}
             </text>
@@ -28,5 +28,6 @@ export function Axis({ scale, nowMs }: AxisProps) {
   );
 }
 
-/** The longest is `Wed, 30 Sept`. */
-const TEXT_WIDTH = 70;
+/** So that no text is cut. */
+const TIME_WIDTH = 38;
+const DAY_WIDTH = 74;
