@@ -11,6 +11,7 @@ import { printManifests } from '../import/print-manifests.ts';
 import { revertAll } from '../import/revert.ts';
 import { sources } from '../import/source.ts';
 import type { Session } from '../session.ts';
+import { timeoutFlag, timeoutOf } from '../timeout.ts';
 
 const DRY_RUN = {
   name: 'dry-run',
@@ -19,6 +20,7 @@ const DRY_RUN = {
 };
 const KEEP_SOURCE = { name: 'keep-source', description: 'Never deletes the source; it stays suspended.', default: '' };
 const WAIT = { name: 'wait', description: 'Waits for a success of each, and deletes its source.', default: '' };
+const TIMEOUT = timeoutFlag('With --wait: waits no longer than this, such as 2h.');
 const REVERT = { name: 'revert', description: 'Goes back: batch/v1 runs what was imported.', default: '' };
 const PRINT: Flag = {
   name: 'print',
@@ -46,11 +48,8 @@ export const importCommand: Command = {
     isOptional: true,
     values: 'sources',
   },
-  flags: [DRY_RUN, WAIT, KEEP_SOURCE, REVERT, PRINT, ALL, EVEN_IF_MANAGED, ...OF_MANY],
-  examples: [
-    { wish: 'what would be made, and what differs', line: 'import report --dry-run' },
-    { wish: 'move it, and keep the source, suspended', line: 'import report --keep-source' },
-  ],
+  flags: [DRY_RUN, WAIT, TIMEOUT, KEEP_SOURCE, REVERT, PRINT, ALL, EVEN_IF_MANAGED, ...OF_MANY],
+  examples: [{ wish: 'what would be made, and what differs', line: 'import report --dry-run' }],
   run: (invocation) =>
     withSession(invocation, async (session) => {
       const { given, terminal, clock, signal } = invocation;
@@ -70,11 +69,8 @@ async function importAll(invocation: Invocation, session: Session, context: Cont
   const folder = given.get(PRINT.name);
   if (folder !== undefined) return await printManifests(found, folder, context);
   if (given.has(DRY_RUN.name)) return await dryRun(found, terminal, context, isForced);
-  await importSources(
-    found,
-    { keepsSource: given.has(KEEP_SOURCE.name), waits: given.has(WAIT.name), isForced },
-    context,
-  );
+  const waitMs = given.has(WAIT.name) ? timeoutOf(given, [WAIT]) : 0;
+  await importSources(found, { keepsSource: given.has(KEEP_SOURCE.name), waitMs, isForced }, context);
 }
 
 function checkFlags({ argument, given }: Invocation): void {
@@ -83,6 +79,7 @@ function checkFlags({ argument, given }: Invocation): void {
   if (argument !== '' && showsAllNamespaces(given)) {
     throw new UsageError(`--${ALL_NAMESPACES.name} is for -l and --all: a name is in one namespace`);
   }
+  timeoutOf(given, [WAIT]);
   const modes = MODES.filter(({ name }) => given.has(name));
   if (modes.length > 1)
     throw new UsageError(`${modes.map(({ name }) => `--${name}`).join(' and ')} exclude each other; give one`);

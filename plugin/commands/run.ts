@@ -6,13 +6,13 @@ import { runNowJobName } from '../../api/v1/job-names.ts';
 import { OF_CLUSTER } from '../cluster-flags.ts';
 import { type Command, CommandError, FAILED_EXIT_CODE, type Invocation, UsageError } from '../command.ts';
 import { asItIsNow, cronJobs, oneCronJob, withSession } from '../cron-jobs.ts';
-import { durationOf } from '../flag-value.ts';
 import { printRunLogs } from '../logs/run-logs.ts';
 import { CHANGED_OUTPUT, type ChangedFormat, changedFormat, changedObject, speaking } from '../output.ts';
 import { runChange } from '../report/changes.ts';
 import { isRefused, runNamed, waitsFor } from '../report/run-named.ts';
 import { commandFor } from '../report/sentences.ts';
 import type { Session } from '../session.ts';
+import { timeoutFlag, timeoutOf } from '../timeout.ts';
 import { overOf } from './logs.ts';
 
 const WAIT = {
@@ -21,13 +21,7 @@ const WAIT = {
   default: '',
 };
 const LOGS = { name: 'logs', description: 'Waits, and shows what its containers print.', default: '' };
-const TIMEOUT = {
-  name: 'timeout',
-  value: 'duration',
-  description: 'Waits no longer than this, such as 10m. The run goes on. Default without end.',
-  default: '',
-};
-const MAX_TIMEOUT_HOURS = 168;
+const TIMEOUT = timeoutFlag('Waits no longer than this, such as 10m. The run goes on. Default without end.');
 
 /** So long a manager takes to answer, with what it has to do before. */
 const START_MS = 10_000;
@@ -47,7 +41,7 @@ export const runCommand: Command = {
       const { given, terminal } = asked;
       const format = formatOf(given);
       const invocation = { ...asked, terminal: speaking(terminal, format) };
-      const timeoutMs = timeoutOf(given);
+      const timeoutMs = timeoutOf(given, [WAIT, LOGS]);
       const run = await askFor(invocation, session);
       const begun = await start(run, invocation, session, waits(given) ? timeoutMs : START_MS);
       if (begun !== 'Started') return codeWithoutJob(begun, given);
@@ -89,13 +83,6 @@ interface StartedRun {
   readonly cronJob: CronJob;
   readonly jobName: string;
   readonly value: string;
-}
-
-function timeoutOf(given: ReadonlyMap<string, string>): number {
-  const text = given.get(TIMEOUT.name);
-  if (text === undefined) return Number.POSITIVE_INFINITY;
-  if (!waits(given)) throw new UsageError('--timeout is for --wait and --logs');
-  return durationOf(TIMEOUT.name, text, MAX_TIMEOUT_HOURS);
 }
 
 async function askFor(invocation: Invocation, session: Session): Promise<StartedRun> {

@@ -7,12 +7,18 @@ import { isActive, jobs, jobsOf, nameOf, sources } from './source.ts';
 
 const LOOK_MS = 2_000;
 
-/** @param waits Until the last one is deleted; else those are that can be now. */
-export async function deleteSources(plans: readonly Plan[], waits: boolean, context: Context): Promise<void> {
+/** @param waitMs So long it waits until the last one is deleted; with 0 those are deleted that can be now. */
+export async function deleteSources(plans: readonly Plan[], waitMs: number, context: Context): Promise<void> {
   const { clock, signal, report } = context;
   let left = await deleteThose(plans, context);
   for (const { plan, why } of left) report.waits(`${nameOfPlan(plan)}: ${why}`);
-  while (waits && left.length > 0) {
+  if (waitMs === 0) return;
+  const fromMs = clock.monotonicMs();
+  while (left.length > 0) {
+    if (clock.monotonicMs() - fromMs >= waitMs) {
+      for (const { plan, why } of left) report.failed(nameOfPlan(plan), `waited ${waitMs / 1000} s; ${why}`);
+      return;
+    }
     await sleep(clock, LOOK_MS, signal);
     signal.throwIfAborted();
     left = await deleteThose(

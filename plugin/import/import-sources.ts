@@ -11,8 +11,8 @@ import { giveBack, MAX_SUSPENDED_MS, suspend, suspendedForMs } from './suspend.t
 
 export interface ImportOptions {
   readonly keepsSource: boolean;
-  /** Until each source is deleted. */
-  readonly waits: boolean;
+  /** For so long it waits until each source is deleted. Milliseconds; 0 does not wait, and may be infinite. */
+  readonly waitMs: number;
   /** Also what a tool keeps as it is. */
   readonly isForced: boolean;
 }
@@ -27,7 +27,7 @@ export async function importSources(
   const plans = await report.each(planned, nameOfPlan, (each) => caughtUp(each, context, options.isForced));
   const [imported, open] = [plans.filter(({ target }) => target), plans.filter(({ target }) => !target)];
   const handed = await handOver(open, context);
-  if (!options.keepsSource) await deleteSources([...imported, ...handed], options.waits, context);
+  if (!options.keepsSource) await deleteSources([...imported, ...handed], options.waitMs, context);
 }
 
 async function handOver(plans: readonly Plan[], context: Context): Promise<readonly Plan[]> {

@@ -91,6 +91,9 @@ test('it is moved, begun again it goes on, and the source is deleted after a suc
   );
   expect((await sourceOf(scene))?.spec.suspend).toBe(true);
 
+  const impatient = await tcj(scene, 'import backup --wait --timeout 1s');
+  expect(impatient).toMatchObject({ code: 1, out: '' });
+  expect(impatient.err).toMatch(/\n\S+\/backup: waited 1 s; the source is kept, suspended; run the same command again/);
   const terminal = new CapturedTerminal();
   // The API server's clock has gone on.
   await scene.clock.advance(60_000);
@@ -277,6 +280,8 @@ test('flags that do not go together are refused', async () => {
     ['import', /give the name of a CronJob, or -l with labels, or --all/],
     ['import a --all', /give the name of a CronJob, or -l with labels, or --all/],
     ['import a -A', /--all-namespaces is for -l and --all/],
+    ['import a --timeout 1h', /--timeout is for --wait; see/],
+    ['import a --wait --timeout soon', /--timeout: "soon" is not valid/],
     ['import a --dry-run --revert', /--dry-run and --revert exclude each other; give one/],
   ] as const) {
     const said = await tcj(scene, line);

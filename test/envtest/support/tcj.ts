@@ -12,7 +12,7 @@ export interface Said {
   readonly err: string;
 }
 
-/** Runs `kubectl tcj` with these words, in the namespace and at the time of the scene. `more` comes last, and so counts. */
+/** Runs `kubectl tcj` with these words, in the namespace and at the time of the scene, as its administrator unless a kubeconfig is given. */
 export async function tcj(scene: Scene, line: string, ...more: readonly string[]): Promise<Said> {
   const terminal = new CapturedTerminal();
   const code = await tcjOn(terminal, scene, line, ...more);
@@ -26,8 +26,8 @@ export async function tcjOn(
   line: string,
   ...more: readonly string[]
 ): Promise<number> {
-  const kubeconfig = inject('kubeconfig');
-  const args = [...line.split(' '), '-n', scene.namespace, '--kubeconfig', kubeconfig, ...more];
+  const own = more.includes('--kubeconfig') ? [] : ['--kubeconfig', inject('kubeconfig')];
+  const args = [...line.split(' '), ...more, '-n', scene.namespace, ...own];
   return await runCommand(args, {
     terminal,
     now: scene.clock.now(),
