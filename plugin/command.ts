@@ -42,8 +42,16 @@ export interface Example {
   readonly line: string;
 }
 
-/** What may stand at a place of the command line: the completion offers it. `sources` are CronJobs of batch/v1. */
-export type Values = 'cronJobs' | 'sources' | 'namespaces' | 'contexts' | 'files' | 'anything' | readonly string[];
+/** What may stand at a place of the command line: the completion offers it. `sources` are CronJobs of batch/v1, `runs` those of the argument. */
+export type Values =
+  | 'cronJobs'
+  | 'sources'
+  | 'runs'
+  | 'namespaces'
+  | 'contexts'
+  | 'files'
+  | 'anything'
+  | readonly string[];
 
 export type Flag = CommandLine['flags'][number] & {
   /** Default `anything`. */

@@ -1,7 +1,7 @@
 import { integer } from 'controller-runtime';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { OF_CLUSTER } from '../cluster-flags.ts';
-import { type Command, CommandError, FAILED_EXIT_CODE, type Invocation } from '../command.ts';
+import { type Command, CommandError, FAILED_EXIT_CODE, type Flag, type Invocation } from '../command.ts';
 import { asItIsNow, oneCronJob, withSession } from '../cron-jobs.ts';
 import { flagValue } from '../flag-value.ts';
 import { printRunLogs } from '../logs/run-logs.ts';
@@ -9,7 +9,13 @@ import { runNamed, runsOf } from '../report/run-named.ts';
 import { runSentence } from '../report/sentences.ts';
 import type { Session } from '../session.ts';
 
-const RUN = { name: 'run', value: 'job', description: 'Of this Job. Default that of the newest run.', default: '' };
+const RUN: Flag = {
+  name: 'run',
+  value: 'job',
+  description: 'Of this Job. Default that of the newest run.',
+  default: '',
+  values: 'runs',
+};
 const FOLLOW = { name: 'follow', short: 'f', description: 'Goes on until the run has ended.', default: '' };
 const CONTAINER = { name: 'container', short: 'c', value: 'name', description: 'Only this one.', default: '' };
 const TAIL = { name: 'tail', value: 'lines', description: 'Only the last so many lines of each.', default: '' };

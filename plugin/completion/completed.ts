@@ -6,7 +6,7 @@ import { type Clock, withTimeout } from 'controller-runtime';
 import type { Command, Invocation, Values } from '../command.ts';
 import { COMMANDS } from '../commands.ts';
 import { printable } from '../terminal/printable.ts';
-import { namesOf } from './names.ts';
+import { type Candidate, namesOf } from './names.ts';
 import { type Place, placeIn } from './place.ts';
 
 /** The first word of a command line that asks for this. */
@@ -42,8 +42,6 @@ export async function completed(words: readonly string[], surroundings: Surround
   }
 }
 
-type Candidate = readonly [text: string, description?: string];
-
 function listed(candidates: readonly Candidate[], prefix: string): string {
   const lines = candidates
     .filter(([text]) => text.startsWith(prefix))
@@ -67,11 +65,13 @@ async function valuesAt(place: Extract<Place, { kind: 'value' }>, { clock, conne
   if (values === 'files') return FILES;
   if (values === 'anything') return NO_FILES;
   try {
-    const names = isList(values)
-      ? values
-      : await withTimeout({ clock, timeoutMs: TIMEOUT_MS }, (signal) => namesOf(values, { given, connect, signal }));
+    const found: readonly Candidate[] = isList(values)
+      ? values.map((value) => [value])
+      : await withTimeout({ clock, timeoutMs: TIMEOUT_MS }, (signal) =>
+          namesOf(values, { given, before, connect, signal }),
+        );
     return listed(
-      names.filter((name) => !before.includes(name)).map((name) => [name]),
+      found.filter(([name]) => !before.includes(name)),
       prefix,
     );
   } catch {

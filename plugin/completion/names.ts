@@ -8,19 +8,40 @@ import { isRecord, valueAt } from '../../api/v1/raw-object.ts';
 import { KUBECONFIG } from '../cluster-flags.ts';
 import type { Invocation } from '../command.ts';
 import { cronJobs, withSession } from '../cron-jobs.ts';
+import { runsOf } from '../report/run-named.ts';
+import { timeOf } from '../report/sentences.ts';
+import { timeOfRun } from '../report/timeline.ts';
 
 /** More names nobody reads, and they take their time. */
 const MAX_NAMES = 1000;
 
-type Asking = Pick<Invocation, 'given' | 'connect' | 'signal'>;
+type Asking = Pick<Invocation, 'given' | 'connect' | 'signal'> & {
+  /** Arguments that stand before it. */
+  readonly before: readonly string[];
+};
+
+export type Candidate = readonly [text: string, description?: string];
 
 /** Sorted. Rejects when the cluster does not tell. */
 export async function namesOf(
-  kind: 'cronJobs' | 'sources' | 'namespaces' | 'contexts',
+  kind: 'cronJobs' | 'sources' | 'runs' | 'namespaces' | 'contexts',
   asking: Asking,
-): Promise<readonly string[]> {
+): Promise<readonly Candidate[]> {
+  if (kind === 'runs') return await runs(asking);
   const names = kind === 'contexts' ? await contexts(asking) : await namesInCluster(kind, asking);
-  return names.toSorted();
+  return names.toSorted().map((name) => [name]);
+}
+
+/** Of the CronJob that is named before; with their results. */
+async function runs({ before: [name], ...asking }: Asking): Promise<readonly Candidate[]> {
+  if (name === undefined) return [];
+  return await withSession(asking, async ({ client, namespace }) => {
+    const cronJob = await client.get(cronJobs, { namespace, name }, { signal: asking.signal });
+    if (cronJob === undefined) return [];
+    return runsOf(cronJob)
+      .map((run): Candidate => [run.jobName, `${run.result}, ${timeOf(cronJob, timeOfRun(run))}`])
+      .toSorted(([left], [right]) => (left < right ? -1 : 1));
+  });
 }
 
 async function namesInCluster(kind: 'cronJobs' | 'sources' | 'namespaces', asking: Asking): Promise<readonly string[]> {

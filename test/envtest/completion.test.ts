@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { expect, inject, test } from 'vitest';
+import { cronJobs } from '../../controllers/resources.ts';
 import { SCRIPTS } from '../../plugin/completion/scripts.ts';
 import { Scene } from '../support/scene.ts';
 import { temporaryFolderOfFile } from '../support/temporary-folder.ts';
@@ -37,4 +38,23 @@ test('kubectl completes commands, names of CronJobs and namespaces', async () =>
   expect(await offered('suspend', `--namespace=${scene.namespace}`, '')).toEqual(['archive', 'backup', 'bill', ':4']);
   expect(await offered('list', '-n', scene.namespace)).toEqual([scene.namespace, ':4']);
   expect(await offered('list', '--context', '')).toEqual([expect.stringMatching(/./), ':4']);
+});
+
+test('kubectl completes the runs of the CronJob that is named', async () => {
+  await using scene = await Scene.open();
+  const { client, namespace } = scene;
+  await scene.createCronJob({ suspend: true, timeZone: 'Europe/Berlin' }, 'backup');
+  const recentRuns = [
+    '2026-11-23T11:20:00Z Failed backup-1795432800 Schedule took=2s BackoffLimitExceeded',
+    '2026-11-23T11:00:00Z Succeeded backup-1795431600 Schedule took=3s',
+  ];
+  const status = { kind: 'merge', body: { status: { recentRuns } } } as const;
+  await client.patch(cronJobs, { namespace, name: 'backup' }, status, { subresource: 'status' });
+  const ofNamespace = ['logs', '-n', namespace];
+  expect(await offered(...ofNamespace, 'backup', '--run', '')).toEqual([
+    'backup-1795431600\tSucceeded, Mon 2026-11-23 12:00 Europe/Berlin',
+    'backup-1795432800\tFailed, Mon 2026-11-23 12:20 Europe/Berlin',
+    ':4',
+  ]);
+  expect(await offered(...ofNamespace, '--run', '')).toEqual([':4']);
 });
