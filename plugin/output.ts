@@ -10,7 +10,7 @@ export type OutputFormat = 'text' | 'wide' | (typeof OBJECT_FORMATS)[number];
 /** @param formats Beside `json` and `yaml`. */
 export function outputFlag(formats: readonly 'wide'[] = []): Flag {
   const values = [...formats, ...OBJECT_FORMATS];
-  const description = `One of ${values.join(', ')}. Default a table for people.`;
+  const description = `One of ${values.join(', ')}. Default a text for people.`;
   return { name: 'output', short: 'o', value: 'format', description, default: '', values };
 }
 
@@ -37,7 +37,7 @@ export const CHANGED_OUTPUT: Flag = {
   name: 'output',
   short: 'o',
   value: 'format',
-  description: `Prints what it made or changed: ${CHANGED_FORMATS.join(', ')}.`,
+  description: `Prints the object: ${CHANGED_FORMATS.join(', ')}.`,
   default: '',
   values: CHANGED_FORMATS,
 };
