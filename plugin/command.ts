@@ -1,6 +1,7 @@
 /** What a command is: the table of them makes the help, the completion and the documentation. */
 import type { Clock, CommandLine } from 'controller-runtime';
 import type { Session, SessionOptions } from './session.ts';
+import type { PageFiles } from './ui/page-file-names.ts';
 
 /** Where a command writes, and the input that it is given. */
 export interface Terminal {
@@ -31,6 +32,8 @@ export interface Invocation {
   /** Aborts on Ctrl-C. */
   readonly signal: AbortSignal;
   readonly connect: (options: SessionOptions) => Session;
+  /** The page of `ui`. Default what the build has made. */
+  readonly page?: PageFiles;
 }
 
 export interface Example {

@@ -25,17 +25,13 @@ const NO_BROWSER = { name: 'no-browser', description: 'Opens none; prints the li
 
 export const uiCommand: Command = {
   name: 'ui',
-  description: 'Shows CronJobs as a timeline in the browser, from a server on this machine, with your own rights.',
+  description:
+    'Shows CronJobs as a timeline in the browser. Its server is on this machine only, and has your own rights.',
   argument: { name: 'name', description: 'CronJob to begin with.', isOptional: true, values: 'cronJobs' },
   flags: [PORT, NO_BROWSER, ALL_NAMESPACES, ...OF_CLUSTER],
   examples: [
     { wish: 'everything that you may see', line: 'ui' },
     { wish: 'begin with one, and print the link only', line: 'ui nightly-backup --no-browser' },
-  ],
-  exitCodes: [
-    [0, 'ended with Ctrl-C'],
-    [1, 'the server could not be started'],
-    [2, 'the command line cannot be understood'],
   ],
   run: (invocation) =>
     withSession(invocation, async (session) => {
@@ -62,8 +58,7 @@ async function nameOf(invocation: Invocation, session: Session): Promise<string>
 }
 
 async function optionsFor(invocation: Invocation, session: Session): Promise<UiServerOptions> {
-  const { clock, signal, terminal } = invocation;
-  const files = pageFiles();
+  const { clock, signal, terminal, page: files = pageFiles() } = invocation;
   const scope = await scopeOf(invocation, session);
   const { transport, server, context } = session;
   return {

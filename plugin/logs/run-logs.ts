@@ -79,6 +79,8 @@ async function readNew(
   const isOnly = logs.length + waiting.length === 1;
   for (const log of logs.filter(({ id }) => !reading.has(id))) {
     const read = readLog(log, sinkOf(isOnly), options, asking);
+    // Told where it is awaited, which it is not when the reading ends before.
+    read.catch(() => {});
     reading.set(log.id, read);
     // What has ended is told one after another; what goes on, as it comes.
     if (options.isOver === undefined) await read;

@@ -17,7 +17,7 @@ interface Changed extends Done {
 }
 
 export function isAction(name: string): name is keyof Actions {
-  return name in ACTIONS;
+  return Object.hasOwn(ACTIONS, name);
 }
 
 /** Throws a Refusal for a body that makes no sense. */

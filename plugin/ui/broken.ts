@@ -1,7 +1,7 @@
 /** Why the watch of CronJobs does not work, and what to do. */
-import { apiErrorOf } from 'controller-runtime';
+import { apiErrorOf, ConfigurationError } from 'controller-runtime';
 import { GROUP, PLURAL } from '../../api/v1/groupversion.ts';
-import { codeOf, messageOf } from '../message-of.ts';
+import { codeOf } from '../message-of.ts';
 import { CREDENTIALS_FIX, NETWORK_FIX, RIGHTS_FIX } from './fault-of.ts';
 import type { Watch } from './messages.ts';
 
@@ -16,11 +16,13 @@ export interface Watched {
 
 /** `undefined` for what is no outage: the server asks to wait, or to begin the watch in another way. */
 export function brokenBy(error: unknown, { server, namespace }: Watched): Broken | undefined {
+  // An exec plugin that has nothing to give, as a rule.
+  if (error instanceof ConfigurationError) {
+    return { kind: 'Broken', reason: 'Unauthorized', message: error.message, change: CREDENTIALS_FIX };
+  }
   const apiError = apiErrorOf(error);
   if (apiError === undefined) {
-    const code = codeOf(error);
-    const cause = code === undefined ? (messageOf(error) ?? 'no answer') : code;
-    const message = `The API server ${server} cannot be reached: ${cause}.`;
+    const message = `The API server ${server} cannot be reached (${codeOf(error) ?? 'no answer'}).`;
     return { kind: 'Broken', reason: 'Unreachable', message, change: NETWORK_FIX };
   }
   switch (apiError.code) {

@@ -1,5 +1,5 @@
 /** Why a request of the page has no success: a status of HTTP, and a sentence with what to do. */
-import { apiErrorOf } from 'controller-runtime';
+import { apiErrorOf, ConfigurationError } from 'controller-runtime';
 import { UsageError } from '../command.ts';
 import { codeOf, messageOf } from '../message-of.ts';
 import type { Fault } from './messages.ts';
@@ -23,6 +23,7 @@ export function refusalOf(error: unknown, server: string): Refusal | undefined {
   if (error instanceof UsageError) return new Refusal(400, error.message);
   const apiError = apiErrorOf(error);
   if (apiError !== undefined) return ofApiServer(apiError.code, apiError.message);
+  if (error instanceof ConfigurationError) return new Refusal(502, error.message, CREDENTIALS_FIX);
   const message = messageOf(error);
   const code = codeOf(error);
   if (code === undefined) return message === undefined ? undefined : new Refusal(502, message);

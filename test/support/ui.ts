@@ -1,0 +1,196 @@
+/** `kubectl tcj ui`, and a browser that has opened its link. */
+import { once } from 'node:events';
+import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { type Clock, SystemClock } from 'controller-runtime';
+import { eventually } from 'controller-runtime/testing';
+import { expect } from 'vitest';
+import { runCommand } from '../../plugin/run-command.ts';
+import { connect } from '../../plugin/session.ts';
+import type { PageFiles } from '../../plugin/ui/page-file-names.ts';
+import { CapturedTerminal } from './captured-terminal.ts';
+
+const PAGE: PageFiles = new Map([
+  ['/index.html', { type: 'text/html; charset=utf-8', body: '<!doctype html><title>the page</title>' }],
+  ['/app.js', { type: 'text/javascript; charset=utf-8', body: 'void 0;' }],
+]);
+
+interface UiOptions {
+  /** Path. */
+  readonly kubeconfig: string;
+  readonly clock?: Clock;
+  readonly page?: PageFiles;
+}
+
+export interface Ui extends AsyncDisposable {
+  readonly terminal: CapturedTerminal;
+  readonly link: URL;
+  /** Who has opened the link. */
+  readonly browser: UiClient;
+  /** As Ctrl-C does. @returns the exit code. */
+  end(): Promise<number>;
+}
+
+/** Runs `kubectl tcj ui`, without a browser, with these words. */
+export async function openUi(
+  words: readonly string[],
+  { kubeconfig, clock = new SystemClock(), page = PAGE }: UiOptions,
+): Promise<Ui> {
+  const terminal = new CapturedTerminal();
+  const ending = new AbortController();
+  const running = runCommand(['ui', '--no-browser', ...words, '--kubeconfig', kubeconfig], {
+    terminal,
+    now: clock.now(),
+    clock,
+    signal: ending.signal,
+    connect: (options) => connect(options, 'test'),
+    page,
+  });
+  const link = await Promise.race([linkIn(terminal), running.then((code) => ended(code, terminal))]);
+  const end = () => {
+    ending.abort();
+    return running;
+  };
+  const browser = await UiClient.with(link);
+  return { terminal, link, browser, end, [Symbol.asyncDispose]: async () => void (await end()) };
+}
+
+async function linkIn(terminal: CapturedTerminal): Promise<URL> {
+  return await eventually(() => new URL(/^http\S+/.exec(terminal.texts.out)?.[0] ?? ''));
+}
+
+function ended(code: number, terminal: CapturedTerminal): never {
+  throw new Error(`it ended with ${code}: ${terminal.texts.err}`);
+}
+
+export interface UiAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+interface Asked {
+  readonly method?: string;
+  /** `undefined`: without one that is sent by itself. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  readonly body?: string;
+}
+
+export class UiClient {
+  readonly port: number;
+  readonly #cookie: string;
+
+  constructor(port: number, cookie = '') {
+    this.port = port;
+    this.#cookie = cookie;
+  }
+
+  static async with(link: URL): Promise<UiClient> {
+    const port = Number(link.port);
+    const { headers } = await new UiClient(port).ask(`/${link.search}`);
+    return new UiClient(port, headers['set-cookie']?.[0]?.split(';')[0]);
+  }
+
+  async ask(path: string, asked: Asked = {}): Promise<UiAnswer> {
+    const answer = await this.#send(path, asked);
+    return { status: answer.statusCode ?? 0, headers: answer.headers, body: await text(answer) };
+  }
+
+  async json(path: string): Promise<unknown> {
+    const { body } = await this.ask(path);
+    return JSON.parse(body);
+  }
+
+  async post(path: string, value: unknown): Promise<{ readonly status: number; readonly body: unknown }> {
+    const headers = { 'content-type': 'application/json' };
+    const { status, body } = await this.ask(path, { method: 'POST', headers, body: JSON.stringify(value) });
+    return { status, body: JSON.parse(body) };
+  }
+
+  async events(path: string): Promise<UiEvents> {
+    const answer = await this.#send(path, {});
+    expect(answer.headers['content-type']).toBe('text/event-stream; charset=utf-8');
+    return new UiEvents(answer);
+  }
+
+  async #send(path: string, { method = 'GET', headers = {}, body }: Asked): Promise<IncomingMessage> {
+    const given = Object.entries({ cookie: this.#cookie, ...headers }).filter(([, value]) => value);
+    const sent = request({
+      ...{ host: '127.0.0.1', port: this.port, path, method, agent: false },
+      headers: Object.fromEntries(given) as Record<string, string>,
+    });
+    sent.end(body);
+    const [answer] = await once(sent, 'response');
+    return answer;
+  }
+}
+
+export interface UiEvent {
+  readonly event: string;
+  // biome-ignore lint/suspicious/noExplicitAny: each kind has others
+  readonly data: any;
+}
+
+/** Events as they come. */
+export class UiEvents implements AsyncDisposable {
+  readonly #answer: IncomingMessage;
+  readonly #seen: UiEvent[] = [];
+  #text = '';
+  #hasEnded = false;
+
+  constructor(answer: IncomingMessage) {
+    this.#answer = answer;
+    answer.setEncoding('utf8');
+    answer.on('data', (piece: string) => this.#take(piece));
+    answer.once('close', () => {
+      this.#hasEnded = true;
+    });
+    answer.on('error', () => {});
+  }
+
+  get seen(): readonly UiEvent[] {
+    return this.#seen;
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /** Reads no more; the other side notices when what lies between is full. */
+  pause(): void {
+    this.#answer.pause();
+  }
+
+  resume(): void {
+    this.#answer.resume();
+  }
+
+  /** The names of the CronJobs that a page would show now. */
+  get shown(): readonly string[] {
+    const byUid = new Map<string, string>();
+    for (const { event, data } of this.#seen) {
+      if (event !== 'cronjobs') continue;
+      for (const { metadata } of data.changed) byUid.set(metadata.uid, metadata.name);
+      for (const uid of data.deleted) byUid.delete(uid);
+    }
+    return [...byUid.values()].toSorted();
+  }
+
+  /** The newest event `watch`. */
+  get watch(): UiEvent['data'] {
+    return this.#seen.findLast(({ event }) => event === 'watch')?.data;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#answer.destroy();
+  }
+
+  #take(piece: string): void {
+    const events = (this.#text + piece).split('\n\n');
+    this.#text = events.pop() ?? '';
+    for (const each of events.filter((lines) => !lines.startsWith(':'))) {
+      const [, , event = 'message', data = ''] = /^(event: (.*)\n)?data: (.*)$/.exec(each) ?? [];
+      this.#seen.push({ event, data: JSON.parse(data) });
+    }
+  }
+}
