@@ -59,7 +59,7 @@ describe('the page', () => {
     ['anything_else', 'API server and lease'],
   ])('puts %s under %s, and leaves out what would be empty', (name, heading) => {
     const headings = metricsPage([{ name, type: 'gauge', help: 'H.' }]).match(/^## .*$/gm);
-    expect(headings).toEqual([`## ${heading}`, '## Process', '## Alerts']);
+    expect(headings).toEqual([`## ${heading}`, '## Process', '## Dashboards', '## Alerts']);
   });
 });
 

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { KUBERNETES_VERSION, OLDEST_KUBERNETES_VERSION } from '../control-plane/versions.ts';
-import { managerMetrics } from '../docs/manager-metrics.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(PROJECT, file), 'utf8');
@@ -55,16 +54,4 @@ test('every value that the docs set is there', () => {
   expect(set.length).toBeGreaterThan(3);
   const missing = set.filter((path) => path.split('.').reduce((value, key) => value?.[key], values) === undefined);
   expect(missing).toEqual([]);
-});
-
-test('every metric that the dashboard asks for is one of the manager', () => {
-  const dashboard = read('charts/cronjob-operator/files/dashboards/cronjobs.json');
-  const expressions = [...dashboard.matchAll(/"(?:expr|query)": "((?:[^"\\]|\\.)*)"/g)].map(([, text = '']) => text);
-  const prefixes = /\b(?:cronjob|controller_runtime|workqueue|rest_client|leader_election)_\w+/g;
-  const asked = new Set(expressions.flatMap((text) => text.match(prefixes) ?? []));
-  const known = new Set(
-    managerMetrics().flatMap(({ name, type }) => (type === 'histogram' ? [`${name}_bucket`] : [name])),
-  );
-  expect(asked.size).toBeGreaterThan(10);
-  expect([...asked].filter((name) => !known.has(name))).toEqual([]);
 });

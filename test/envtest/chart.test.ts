@@ -1,9 +1,9 @@
 /** What values of the Helm chart make of its objects, and values that helm refuses. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { managerContainer, managerFlags, only, policyParameters, titles } from '../support/manifests.ts';
+import { managerContainer, managerFlags, only, PROJECT, policyParameters, titles } from '../support/manifests.ts';
 import { CHART, chart, NAMESPACE, RELEASES, type Release, template } from './support/chart.ts';
 
 describe('the policies', () => {
@@ -107,11 +107,28 @@ describe('the alerts', () => {
   });
 });
 
-test('the dashboard comes as Grafana reads it', async () => {
-  const { data, metadata } = only(await chart({ values: { 'dashboards.enabled': true } }), 'ConfigMap');
-  const file = join(CHART, 'files/dashboards/cronjobs.json');
-  expect(JSON.parse(data['cronjobs.json'])).toEqual(JSON.parse(readFileSync(file, 'utf8')));
-  expect(metadata.labels).toMatchObject({ grafana_dashboard: '1' });
+describe('the dashboards', () => {
+  const dashboards = async (values: Release['values'] = {}) =>
+    only(await chart({ values: { 'dashboards.enabled': true, ...values } }), 'ConfigMap');
+  const files = readdirSync(join(PROJECT, 'grafana'));
+  const textOf = (file: string) => readFileSync(join(PROJECT, 'grafana', file), 'utf8');
+
+  test('come as they are in the folder grafana, for the sidecar of Grafana to find', async () => {
+    const { data, metadata } = await dashboards();
+    expect(Object.keys(data).toSorted()).toEqual(files.toSorted());
+    for (const file of files) expect(data[file]).toBe(textOf(file));
+    expect(metadata.labels).toMatchObject({ grafana_dashboard: '1' });
+  });
+
+  test('lead to the runbooks where the value says that they are', async () => {
+    const { data } = await dashboards({ 'prometheusRule.runbooks': 'https://example.com/runbooks/' });
+    for (const file of files) {
+      const { templating } = JSON.parse(data[file]);
+      const url = 'https://example.com/runbooks';
+      const variable = { name: 'runbooks', query: url, current: { text: url, value: url } };
+      expect(templating.list).toContainEqual(expect.objectContaining(variable));
+    }
+  });
 });
 
 test('helm uninstall leaves the CRD unless it is told not to', async () => {

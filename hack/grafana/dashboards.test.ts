@@ -1,0 +1,147 @@
+/**
+ * Whether the files are as Grafana wants them to be, and whether panels say what they show. queries.test.ts: what they ask. There is no
+ * Grafana in any test: these are its rules as far as we know them.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { DASHBOARD_FOLDER, dashboards, type Panel, panelsOf } from '../../test/support/dashboards.ts';
+import { PROJECT } from '../../test/support/manifests.ts';
+import { ALERTS } from '../alerts/alerts.ts';
+import { CONTROLLER_DASHBOARD } from './controller-dashboard.ts';
+import { dashboardJson } from './dashboard.ts';
+import { DASHBOARDS } from './dashboards.ts';
+import { lines } from './panels.ts';
+
+const FILES = dashboards();
+const CHART_FOLDER = join(PROJECT, 'charts/cronjob-operator/files/dashboards');
+const COLUMNS = 24;
+const OVER_TIME = ['timeseries', 'state-timeline'];
+
+test('the folder and the chart have the same dashboards, and no others', () => {
+  const names = Object.keys(DASHBOARDS).toSorted();
+  expect([readdirSync(DASHBOARD_FOLDER).toSorted(), readdirSync(CHART_FOLDER).toSorted()]).toEqual([names, names]);
+  for (const name of names) {
+    expect(readFileSync(join(CHART_FOLDER, name), 'utf8')).toBe(readFileSync(join(DASHBOARD_FOLDER, name), 'utf8'));
+  }
+});
+
+test('each dashboard has a uid and a title of its own', () => {
+  const all = Object.values(FILES);
+  expect(new Set(all.map(({ uid }) => uid)).size).toBe(all.length);
+  expect(new Set(all.map(({ title }) => title)).size).toBe(all.length);
+});
+
+test('each alert has a panel that leads to its page', () => {
+  const panels = Object.values(FILES).flatMap(panelsOf);
+  const titles = new Set(panels.flatMap(({ links = [] }) => links.map(({ title }) => title)));
+  expect([...titles].toSorted()).toEqual(ALERTS.map(({ name }) => `Runbook: ${name}`).toSorted());
+});
+
+test('a panel cannot lead to the page of an alert that does not exist', () => {
+  const panel = { title: 'T', description: 'D.', unit: 's', queries: [], alerts: ['CronJobGone'] };
+  expect(() => lines(panel)).toThrow('no alert CronJobGone');
+});
+
+test('panels that do not fit beside each other go below the highest of those before', () => {
+  const panel = (width: number, height: number) => ({ width, height, json: {} });
+  const rows = [
+    { title: 'first', panels: [panel(12, 4), panel(12, 8), panel(6, 3), panel(20, 2)] },
+    { title: 'second', panels: [panel(24, 1)] },
+  ];
+  const { panels } = JSON.parse(dashboardJson({ ...CONTROLLER_DASHBOARD, rows }));
+  expect(panels.map(({ gridPos: { x, y } }: Panel) => [x, y])).toEqual([
+    [0, 0],
+    ...[
+      [0, 1],
+      [12, 1],
+      [0, 9],
+      [0, 12],
+    ],
+    [0, 14],
+    [0, 15],
+  ]);
+});
+
+describe.each(Object.entries(FILES))('%s', (_, dashboard) => {
+  const panels = panelsOf(dashboard);
+  const text = JSON.stringify(dashboard.panels);
+
+  test('is one that Grafana 10 reads', () => {
+    expect(dashboard).toMatchObject({ schemaVersion: 38, uid: expect.stringMatching(/^[a-z-]{1,40}$/) });
+    expect(dashboard).not.toHaveProperty('id'); // of the Grafana that it was exported from
+    expect(dashboard).not.toHaveProperty('__inputs'); // a sidecar of Grafana does not fill them in
+  });
+
+  test('has panels with ids of their own, and queries with letters of their own', () => {
+    const ids = dashboard.panels.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const { title, targets = [] } of panels) {
+      expect([title, new Set(targets.map(({ refId }) => refId)).size]).toEqual([title, targets.length]);
+      expect(targets.length).toBeGreaterThan(0);
+    }
+  });
+
+  test('has panels of which no two are in the same place, nor any outside of it', () => {
+    const taken = new Map<string, string>();
+    for (const { title, gridPos } of dashboard.panels) {
+      expect(gridPos.w > 0 && gridPos.h > 0 && gridPos.x >= 0 && gridPos.x + gridPos.w <= COLUMNS).toBe(true);
+      for (const cell of cellsOf(gridPos)) {
+        expect([cell, taken.get(cell)]).toEqual([cell, undefined]);
+        taken.set(cell, title);
+      }
+    }
+  });
+
+  test.each(panels.map((panel) => [panel.title, panel] as const))('%s says what it shows', (_title, panel) => {
+    expect(panel.description).toMatch(/^[A-Z–].{20,}\.$/);
+    expect(unitsOf(panel)).not.toContain(undefined);
+    for (const { legendFormat } of panel.targets ?? []) expect(legendFormat).not.toBe('');
+    if (OVER_TIME.includes(panel.type)) expect(panel.options?.legend?.showLegend).toBe(true);
+  });
+
+  test('asks the data source that was chosen', () => {
+    const [first] = dashboard.templating.list;
+    expect(first).toMatchObject({ name: 'datasource', type: 'datasource', query: 'prometheus' });
+    const chosen = { type: 'prometheus', uid: `\${datasource}` };
+    for (const { datasource, targets = [] } of panels) {
+      expect([datasource, ...targets.map((target) => target.datasource)]).toEqual(
+        Array.from({ length: targets.length + 1 }, () => chosen),
+      );
+    }
+  });
+
+  test('uses every variable that it has, and no other', () => {
+    const queries = JSON.stringify(dashboard.templating.list.map(({ query }) => query));
+    const used = new Set([...`${text}${queries}`.matchAll(/\$\{?(?!__)(\w+)/g)].map(([, name]) => name));
+    expect([...used].toSorted()).toEqual(dashboard.templating.list.map(({ name }) => name).toSorted());
+  });
+
+  test('has the columns that tables sort by', () => {
+    for (const { title, type, fieldConfig, options } of panels) {
+      if (type !== 'table') continue;
+      const columns = fieldConfig?.overrides.map(({ matcher }) => matcher.options);
+      const sorting = options?.sortBy?.map(({ displayName }) => displayName);
+      expect([title, columns]).toEqual([title, expect.arrayContaining(sorting ?? ['none'])]);
+    }
+  });
+
+  test('leads to pages that there are', () => {
+    const runbooks = dashboard.templating.list.find(({ name }) => name === 'runbooks')?.query;
+    const urls = panels.flatMap(({ links = [] }) => links.map(({ url }) => url));
+    expect(urls.length).toBeGreaterThan(0);
+    for (const url of urls) expect(existsSync(join(PROJECT, url.replace(`\${runbooks}`, String(runbooks))))).toBe(true);
+  });
+});
+
+function cellsOf({ x, y, w, h }: Panel['gridPos']): readonly string[] {
+  const range = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index);
+  return range(x, w).flatMap((column) => range(y, h).map((row) => `column ${column}, line ${row}`));
+}
+
+/** Of a table the units of its columns. */
+function unitsOf({ type, fieldConfig, targets = [] }: Panel): readonly unknown[] {
+  if (type !== 'table') return [fieldConfig?.defaults.unit];
+  const units = fieldConfig?.overrides.map(({ properties }) => properties.find(({ id }) => id === 'unit')) ?? [];
+  return [...units, ...targets.slice(units.length).map(() => undefined)];
+}
