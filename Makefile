@@ -64,7 +64,7 @@ test-e2e: dist/manager.mjs ## Deploy, use, upgrade and remove the operator in a 
 	@exec node hack/test-e2e.ts $(ARGS)
 
 .PHONY: test-alerts
-test-alerts: dist/manager.mjs ## Test the alerts with promtool and a real Prometheus, which is unpacked from Debian's package if need be.
+test-alerts: dist/manager.mjs ## Test alerts and dashboards with promtool and a real Prometheus, which is unpacked from Debian's package if need be.
 	@exec node hack/test-alerts.ts $(ARGS)
 
 .PHONY: test-clients

@@ -1,6 +1,6 @@
 /**
- * `make test-alerts`: the alerts in promtool's unit tests, and in a real Prometheus that scrapes a real manager. Arguments go to
- * vitest.
+ * `make test-alerts`: the alerts in promtool's unit tests, and alerts and queries of the dashboards in a real Prometheus that scrapes a
+ * real manager. Arguments go to vitest.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

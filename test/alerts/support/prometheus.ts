@@ -64,10 +64,16 @@ export class Prometheus implements AsyncDisposable {
 
   /** The alerts of this name that fire. */
   async firing(name: string): Promise<readonly FiringAlert[]> {
-    const response = await fetch(`http://${this.#address}/api/v1/alerts`);
-    if (!response.ok) throw new Error(`Prometheus answers ${response.status}`);
-    const { data } = (await response.json()) as { readonly data: { readonly alerts: readonly PrometheusAlert[] } };
-    return data.alerts.filter(({ labels, state }) => labels['alertname'] === name && state === 'firing');
+    const { alerts } = await this.get<{ readonly alerts: readonly PrometheusAlert[] }>('alerts');
+    return alerts.filter(({ labels, state }) => labels['alertname'] === name && state === 'firing');
+  }
+
+  /** What its HTTP API answers. Rejects with the message of an error. */
+  async get<T>(path: string, parameters: Readonly<Record<string, string>> = {}): Promise<T> {
+    const response = await fetch(`http://${this.#address}/api/v1/${path}?${new URLSearchParams(parameters)}`);
+    const { status, error, data } = (await response.json()) as PrometheusAnswer<T>;
+    if (status !== 'success') throw new Error(`Prometheus answers ${response.status} ${error}`);
+    return data;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -78,4 +84,10 @@ export class Prometheus implements AsyncDisposable {
 
 interface PrometheusAlert extends FiringAlert {
   readonly state: 'pending' | 'firing';
+}
+
+interface PrometheusAnswer<T> {
+  readonly status: 'success' | 'error';
+  readonly error?: string;
+  readonly data: T;
 }

@@ -1,0 +1,108 @@
+/** Asks a Prometheus what Grafana would ask it for a dashboard, with all of each variable chosen. */
+import type { Dashboard, Panel, Target, Variable } from '../../support/dashboards.ts';
+import type { Prometheus } from './prometheus.ts';
+
+/** What Grafana takes for a data source of which it is not told. */
+const SCRAPE_INTERVAL_SECONDS = 15;
+/** The range of time that the dashboard shows. */
+const RANGE_SECONDS = 900;
+
+/** One series: its last value that is a number, if it has one. */
+export interface Found {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number | undefined;
+}
+
+interface PrometheusSeries {
+  readonly metric: Readonly<Record<string, string>>;
+  /** Of a query at an instant. */
+  readonly value?: PrometheusValue;
+  /** Of a query over a range. */
+  readonly values?: readonly PrometheusValue[];
+}
+
+type PrometheusValue = readonly [seconds: number, value: string];
+
+export class Grafana {
+  readonly #prometheus: Prometheus;
+  readonly #dashboard: Dashboard;
+
+  constructor(prometheus: Prometheus, dashboard: Dashboard) {
+    this.#prometheus = prometheus;
+    this.#dashboard = dashboard;
+  }
+
+  /** What the list of a variable offers besides `All`. */
+  async optionsOf(name: string): Promise<readonly string[]> {
+    const variable = this.#dashboard.templating.list.find((each) => each.name === name);
+    if (variable === undefined) throw new Error(`no variable ${name}`);
+    return await this.#options(variable, await this.#choicesBefore(name));
+  }
+
+  /** What a query of a panel finds. Rejects when Prometheus refuses it. */
+  async answer(panel: Panel, { expr, instant }: Target): Promise<readonly Found[]> {
+    const choices = { ...ownVariables(panel), ...(await this.#choicesBefore()) };
+    const query = filledIn(expr, choices);
+    const [start, end] = rangeNow();
+    const step = String(stepSeconds(panel));
+    const { result } = instant
+      ? await this.#prometheus.get<{ result: readonly PrometheusSeries[] }>('query', { query, time: end })
+      : await this.#prometheus.get<{ result: readonly PrometheusSeries[] }>('query_range', { query, start, end, step });
+    return result.map(({ metric, value, values = [] }) => ({
+      labels: metric,
+      value: (value === undefined ? values : [value]).map(([, text]) => Number(text)).findLast(Number.isFinite),
+    }));
+  }
+
+  /** What each variable stands for, up to the one that is asked for: those after it may depend on it. */
+  async #choicesBefore(name?: string): Promise<Readonly<Record<string, string>>> {
+    const choices: Record<string, string> = {};
+    for (const variable of this.#dashboard.templating.list) {
+      if (variable.name === name) break;
+      if (variable.type !== 'query') continue;
+      const { allValue } = variable;
+      choices[variable.name] = allValue ?? anyOf(await this.#options(variable, choices));
+    }
+    return choices;
+  }
+
+  async #options({ name, query }: Variable, choices: Readonly<Record<string, string>>): Promise<readonly string[]> {
+    if (typeof query === 'string') throw new Error(`${name} asks nothing`);
+    const [, selector = '', label = ''] = /^label_values\((.*), (\w+)\)$/.exec(query.query) ?? [];
+    const [start, end] = rangeNow();
+    const parameters = { 'match[]': filledIn(selector, choices), start, end };
+    return await this.#prometheus.get<readonly string[]>(`label/${label}/values`, parameters);
+  }
+}
+
+function rangeNow(): readonly [start: string, end: string] {
+  const nowSeconds = Date.now() / 1000;
+  return [String(nowSeconds - RANGE_SECONDS), String(nowSeconds)];
+}
+
+function stepSeconds({ interval }: Panel): number {
+  if (interval === undefined) return SCRAPE_INTERVAL_SECONDS;
+  const [, minutes] = /^(\d+)m$/.exec(interval) ?? [];
+  return Number(minutes) * 60;
+}
+
+/** Those of Grafana itself. */
+function ownVariables(panel: Panel): Readonly<Record<string, string>> {
+  const rateSeconds = Math.max(stepSeconds(panel) + SCRAPE_INTERVAL_SECONDS, 4 * SCRAPE_INTERVAL_SECONDS);
+  return { __range: `${RANGE_SECONDS}s`, __rate_interval: `${rateSeconds}s` };
+}
+
+/** Throws when a variable stands for nothing. */
+function filledIn(text: string, choices: Readonly<Record<string, string>>): string {
+  return text.replaceAll(/\$(\w+)/g, (_, name: string) => {
+    const choice = choices[name];
+    if (choice === undefined) throw new Error(`no variable ${name}`);
+    return choice;
+  });
+}
+
+/** A regular expression for several values, within a text of PromQL, as Grafana's data source for Prometheus writes it. */
+function anyOf(values: readonly string[]): string {
+  const escaped = values.map((value) => value.replaceAll(/[\\$^*{}[\]'+?.()|]/g, '\\\\$&'));
+  return escaped.length === 1 ? (escaped[0] ?? '') : `(${escaped.join('|')})`;
+}

@@ -1,0 +1,127 @@
+/** A manager that a real Prometheus scrapes. */
+import type { MergePatch } from 'controller-runtime';
+import { eventually } from 'controller-runtime/testing';
+import { expect, inject } from 'vitest';
+import type { Job } from '../../../api/kubernetes.ts';
+import type { CronJob, CronJobSpec } from '../../../api/v1/cronjob-types.ts';
+import { RUN_NOW_ANNOTATION } from '../../../api/v1/groupversion.ts';
+import { cronJobs } from '../../../controllers/resources.ts';
+import { freePort } from '../../../hack/control-plane/free-port.ts';
+import { ManagerProcess } from '../../support/manager-process.ts';
+import { Scene } from '../../support/scene.ts';
+import { type FiringAlert, Prometheus } from './prometheus.ts';
+import { installedRules, withoutWaits } from './rules.ts';
+
+/** A scrape, an evaluation, on a machine that does something else as well. */
+export const PATIENCE = { timeoutMs: 60_000 };
+/** No slot of it comes while a test runs. */
+export const NOT_SOON: Partial<CronJobSpec> = { schedule: '@every 10000h' };
+
+/** A namespace with a manager for it, and a Prometheus that scrapes this manager. */
+export class Watched implements AsyncDisposable {
+  readonly scene: Scene;
+  readonly prometheus: Prometheus;
+  readonly #port: number;
+  readonly #flags: readonly string[];
+  #manager: ManagerProcess;
+
+  /** @param flags More flags of the manager. */
+  static async open(flags: readonly string[] = []): Promise<Watched> {
+    const [scene, port] = [await Scene.open(), await freePort()];
+    const prometheus = await Prometheus.start({ rules: withoutWaits(installedRules()), target: `127.0.0.1:${port}` });
+    const watched = new Watched({ scene, prometheus, port, flags });
+    try {
+      await watched.#manager.logged('controller started');
+    } catch (error) {
+      await watched[Symbol.asyncDispose]();
+      throw error;
+    }
+    return watched;
+  }
+
+  private constructor({ scene, prometheus, port, flags }: WatchedParts) {
+    this.scene = scene;
+    this.prometheus = prometheus;
+    this.#port = port;
+    this.#flags = flags;
+    this.#manager = this.#startManager();
+  }
+
+  #startManager(): ManagerProcess {
+    const { namespace } = this.scene;
+    return new ManagerProcess(inject('kubeconfig'), [
+      '--leader-elect',
+      `--leader-election-namespace=${namespace}`,
+      `--namespaces=${namespace}`,
+      `--metrics-bind-address=127.0.0.1:${this.#port}`,
+      '--metrics-secure=false',
+      ...this.#flags,
+    ]);
+  }
+
+  async killManager(): Promise<void> {
+    this.#manager.signal('SIGKILL');
+    await this.#manager.exited;
+  }
+
+  restartManager(): void {
+    this.#manager = this.#startManager();
+  }
+
+  /** Resolves when the alert fires, for one thing alone. */
+  async fires(name: string): Promise<FiringAlert> {
+    return await eventually(async () => {
+      const [alert, ...others] = await this.prometheus.firing(name);
+      expect(others).toEqual([]);
+      if (alert === undefined) throw new Error(`${name} does not fire`);
+      return alert;
+    }, PATIENCE);
+  }
+
+  async resolves(name: string): Promise<void> {
+    await eventually(async () => expect(await this.prometheus.firing(name)).toEqual([]), PATIENCE);
+  }
+
+  /** A CronJob that the manager has written its status of. */
+  async observedCronJob(spec: Partial<CronJobSpec> = {}): Promise<void> {
+    await this.scene.createCronJob({ ...NOT_SOON, ...spec });
+    await this.scene.observed();
+  }
+
+  /** Writes what the controller would write, which takes no notice of it. */
+  async patchStatus(status: MergePatch<CronJob>['status']): Promise<void> {
+    const { client, namespace } = this.scene;
+    const patch = { kind: 'merge', body: { status } } as const;
+    await client.patch(cronJobs, { namespace, name: 'hello' }, patch, { subresource: 'status' });
+  }
+
+  /** Starts a run by hand; `count` Jobs are there then. Returns the new one. */
+  async run(count: number): Promise<Job> {
+    await this.scene.annotate({ [RUN_NOW_ANNOTATION]: `run ${count}` });
+    const found = await this.scene.hasJobs(count, PATIENCE);
+    const isOld = ({ status }: Job) => status?.conditions?.length;
+    const [job] = found.filter((each) => !isOld(each));
+    if (job === undefined) throw new Error('no new Job');
+    return job;
+  }
+
+  /** Ends a Job now, by the machine's clock: Prometheus compares times of the manager. */
+  async finish(job: Job, type: 'Complete' | 'Failed'): Promise<void> {
+    const { clock } = this.scene;
+    await clock.advance(Math.max(0, Date.now() + 1000 - clock.now().getTime()));
+    await this.scene.finish(job, type);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#manager[Symbol.asyncDispose]();
+    await this.prometheus[Symbol.asyncDispose]();
+    await this.scene[Symbol.asyncDispose]();
+  }
+}
+
+interface WatchedParts {
+  readonly scene: Scene;
+  readonly prometheus: Prometheus;
+  readonly port: number;
+  readonly flags: readonly string[];
+}
