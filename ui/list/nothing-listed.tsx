@@ -8,10 +8,9 @@ export function NothingListed() {
   const { about, watch } = store;
   if (watch.value.kind === 'Reading') return <p class="nothing">Reading the CronJobs …</p>;
   if (all.value.length > 0) {
-    const { zone, span } = DEFAULT_VIEW;
     return (
       <p class="nothing">
-        None of the {all.value.length} CronJobs fits. <Link to={{ ...DEFAULT_VIEW, zone, span }}>Show all</Link>
+        None of the {all.value.length} CronJobs fits. <Link to={DEFAULT_VIEW}>Show all</Link>
       </p>
     );
   }

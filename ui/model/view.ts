@@ -26,6 +26,8 @@ export interface View {
   readonly cronJob: string;
   /** The run whose logs are shown there, if any. */
   readonly job: string;
+  /** That of whoever copied the link to this view; empty where nobody did. */
+  readonly context: string;
 }
 
 export const HOURS = [1, 6, 24, 72, 168] as const;
@@ -45,6 +47,7 @@ export const DEFAULT_VIEW: View = {
   zone: 'local',
   cronJob: '',
   job: '',
+  context: '',
 };
 
 /** What it does not understand it leaves out. */
@@ -63,6 +66,7 @@ export function viewOf(query: string): View {
     zone: text('zone') === 'utc' ? 'utc' : 'local',
     cronJob,
     job: cronJob === '' ? '' : text('job'),
+    context: text('context'),
   };
 }
 
@@ -99,6 +103,7 @@ export function queryOf(view: View): string {
     add('from', new Date(span.fromMs).toISOString());
     add('until', new Date(span.untilMs).toISOString());
   } else if (span.hours !== DEFAULT_HOURS) add('hours', String(span.hours));
+  add('context', view.context);
   add('zone', view.zone === 'utc' ? 'utc' : '');
   const text = parts.toString().replaceAll('%2F', '/').replaceAll('%3A', ':').replaceAll('%2C', ',');
   return text === '' ? '' : `?${text}`;
@@ -122,8 +127,8 @@ export function moved(span: Span, share: number, nowMs: number): Span {
   return fixedSpan(fromMs + byMs, untilMs + byMs);
 }
 
-/** The same, but that time goes on does not change it: for a link that somebody opens later. */
-export function pinned(view: View, nowMs: number): View {
+/** The same for somebody else: that time goes on does not change it, and another cluster is noticed. */
+export function forColleague(view: View, nowMs: number, context: string): View {
   const { fromMs, untilMs } = rangeOf(view.span, nowMs);
-  return { ...view, span: { kind: 'Fixed', fromMs, untilMs } };
+  return { ...view, span: { kind: 'Fixed', fromMs, untilMs }, context };
 }

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { addressOf } from '../model/navigation.ts';
-import { pinned } from '../model/view.ts';
+import { forColleague } from '../model/view.ts';
 import { usePage } from '../page.ts';
 
 const SHOWN_MS = 4000;
@@ -10,7 +10,8 @@ export function CopyLink() {
   const { view, store } = usePage();
   const said = useSignal('');
   const copy = async () => {
-    const link = `${location.origin}${addressOf(pinned(view.value, store.now.value.getTime()))}`;
+    const context = store.about.value?.context ?? '';
+    const link = `${location.origin}${addressOf(forColleague(view.value, store.now.value.getTime(), context))}`;
     try {
       await navigator.clipboard.writeText(link);
       said.value = 'Copied. It opens where kubectl tcj ui runs.';

@@ -2,9 +2,10 @@ import { usePage } from '../page.ts';
 
 /** Says when what is shown is not what the cluster has. */
 export function WatchState() {
-  const { store } = usePage();
+  const { store, view } = usePage();
   const watch = store.watch.value;
-  const { narrowedBecause } = store.about.value ?? {};
+  const { narrowedBecause, context = '' } = store.about.value ?? {};
+  const meant = view.value.context;
   return (
     <div aria-live="polite">
       {watch.kind === 'Broken' && (
@@ -13,6 +14,11 @@ export function WatchState() {
           {watch.change !== undefined && <p>To do: {watch.change}</p>}
           {store.cronJobs.value.size > 0 && <p>What is shown is as it was before.</p>}
         </div>
+      )}
+      {meant !== '' && context !== '' && meant !== context && (
+        <p class="notice bad">
+          This link was made in the context {meant}; what is shown is of the context {context}.
+        </p>
       )}
       {watch.kind !== 'Broken' && narrowedBecause !== undefined && <p class="notice">{narrowedBecause}</p>}
     </div>
