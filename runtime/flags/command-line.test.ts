@@ -8,6 +8,7 @@ const line: CommandLine = {
   flags: [
     { name: 'all', short: 'a', description: 'Everything.', default: '' },
     { name: 'quiet', value: 'bool', isBoolean: true, description: 'Says less.', default: 'false' },
+    { name: 'no-color', description: 'Uses none.', default: '' },
     { name: 'output', short: 'o', value: 'format', description: 'The format.', default: 'text' },
   ],
 };
@@ -20,6 +21,12 @@ describe('a flag without a value', () => {
       arguments: ['x'],
       given: new Map([['all', 'true']]),
     });
+  });
+
+  test('may begin with no-, and is given where it is', () => {
+    expect(readCommandLine(line, ['x', '--no-color'])).toMatchObject({ given: new Map([['no-color', 'true']]) });
+    expect(readCommandLine(line, ['x'])).toMatchObject({ given: new Map() });
+    expect(readCommandLine(line, ['x', '--color'])).toMatchObject({ kind: 'invalid' });
   });
 
   test('is refused with a value', () => {

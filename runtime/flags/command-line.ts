@@ -112,11 +112,14 @@ function optionOf({ name, short, value, isBoolean, description, default: fallbac
 
 function givenFlags(
   { flags }: CommandLine,
-  texts: Readonly<Record<string, string | true>>,
+  texts: Readonly<Record<string, string | boolean>>,
 ): ReadonlyMap<string, string> {
   return new Map(
     flags.flatMap(({ name }) => {
-      const text = texts[new Option(`--${name}`).attributeName()];
+      const option = new Option(`--${name}`);
+      const text = texts[option.attributeName()];
+      // To Commander `--no-browser` is the opposite of `--browser`, which is true unless it is given.
+      if (option.negate) return text === false ? [[name, 'true'] as const] : [];
       return text === undefined ? [] : [[name, String(text)] as const];
     }),
   );
