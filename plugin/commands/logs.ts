@@ -50,7 +50,7 @@ export const logsCommand: Command = {
 export function overOf(
   cronJob: CronJob,
   jobName: string,
-  invocation: Pick<Invocation, 'signal'>,
+  invocation: Invocation,
   session: Session,
 ): () => Promise<boolean> {
   return async () => runNamed(await asItIsNow(cronJob, invocation, session), jobName)?.result !== 'Running';

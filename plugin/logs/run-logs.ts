@@ -13,6 +13,8 @@ export interface RunLogsOptions extends JobKey {
   readonly tailLines?: number | undefined;
   /** Goes on until this resolves to true, also with Pods that are yet to come. Absent: what there is now. */
   readonly isOver?: (() => Promise<boolean>) | undefined;
+  /** Notes at once that a container has not started, not only when it is over. Default false. */
+  readonly notesWaits?: boolean;
 }
 
 /** Where it goes to. What is slow to take a line keeps that log waiting. */
@@ -53,14 +55,18 @@ export async function readRunLogs(
   sinkOf: (isOnly: boolean) => LogSink,
 ): Promise<number> {
   const { clock, signal } = asking;
-  const { isOver = async () => true } = options;
+  const { isOver = async () => true, notesWaits = false } = options;
+  const noted = new Set<string>();
   const reading = new Map<string, Promise<boolean>>();
   for (;;) {
     // Before the Pods: a run that is over gets no more of them.
     const isLast = await isOver();
     const waiting = await readNew(reading, options, asking, sinkOf);
+    if (isLast || notesWaits) {
+      for (const sentence of waiting.filter((each) => !noted.has(each))) await sinkOf(false).note(sentence);
+      for (const sentence of waiting) noted.add(sentence);
+    }
     if (isLast) {
-      for (const sentence of waiting) await sinkOf(false).note(sentence);
       return (await Promise.all(reading.values())).filter((isRead) => isRead).length;
     }
     await sleep(clock, LOOK_MS, signal);

@@ -1,8 +1,10 @@
 /** What the containers of a run print, as events. */
 import type { Clock } from 'controller-runtime';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
-import { noLogs, overOf } from '../commands/logs.ts';
+import { noLogs } from '../commands/logs.ts';
+import { asItIsNow } from '../cron-jobs.ts';
 import { readRunLogs } from '../logs/run-logs.ts';
+import { runNamed } from '../report/run-named.ts';
 import type { Session } from '../session.ts';
 import type { EventStream } from './event-stream.ts';
 import { refusalOf } from './fault-of.ts';
@@ -19,13 +21,21 @@ export async function tellLogs({ cronJob, jobName }: Run, stream: EventStream, s
   const tell = (event: LogEvent) => stream.send(event);
   const note = (text: string) => tell({ kind: 'note', text });
   const { namespace } = cronJob.metadata;
-  const isOver = overOf(cronJob, jobName, { signal }, session);
+  let latest = cronJob;
+  const isOver = async () => {
+    latest = await asItIsNow(cronJob, { signal }, session);
+    return runNamed(latest, jobName)?.result !== 'Running';
+  };
   try {
-    const count = await readRunLogs({ namespace, jobName, isOver }, { session, clock, signal }, () => ({
-      line: ({ pod, container }, text) => tell({ kind: 'line', pod, container, text }),
-      note,
-    }));
-    if (count === 0) await note(noLogs(cronJob, jobName));
+    const count = await readRunLogs(
+      { namespace, jobName, isOver, notesWaits: true },
+      { session, clock, signal },
+      () => ({
+        line: ({ pod, container }, text) => tell({ kind: 'line', pod, container, text }),
+        note,
+      }),
+    );
+    if (count === 0) await note(noLogs(latest, jobName));
   } catch (error) {
     if (signal.aborted) return;
     const refusal = refusalOf(error, session.server);

@@ -9,7 +9,7 @@ export const GATHER_MS = 100;
 const MAX_CHANGES = 200;
 
 /** Tells of the CronJobs until the stream ends. */
-export async function tellPage(feed: CronJobFeed, stream: EventStream, clock: Clock): Promise<void> {
+export async function tellPage(feed: Pick<CronJobFeed, 'join'>, stream: EventStream, clock: Clock): Promise<void> {
   const page = new OpenPage(stream, clock);
   await page.begin();
   const leave = feed.join(page);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { FakeClock } from 'controller-runtime/testing';
+import { eventually, FakeClock } from 'controller-runtime/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { kubeconfigNowhere } from '../../test/support/kubeconfig-nowhere.ts';
 import { openUi, type Ui, UiClient } from '../../test/support/ui.ts';
@@ -223,7 +223,7 @@ test('a cluster that cannot be reached is told of, with its address', async () =
     change: expect.stringContaining('kubeconfig'),
   });
   await using events = await browser.events('/api/events');
-  await expect.poll(() => events.watch).toMatchObject({ kind: 'Broken', reason: 'Unreachable' });
+  await eventually(() => expect(events.watch).toMatchObject({ kind: 'Broken', reason: 'Unreachable' }));
 });
 
 test('an event stream tells every 15 seconds that it is still there', async () => {
@@ -237,10 +237,10 @@ test('an event stream tells every 15 seconds that it is still there', async () =
   const { headers } = await new UiClient(ui.browser.port).ask(`/${ui.link.search}`);
   const cookie = headers['set-cookie']?.[0]?.split(';')[0];
   socket.write(`GET /api/events HTTP/1.1\r\nHost: 127.0.0.1:${ui.browser.port}\r\nCookie: ${cookie}\r\n\r\n`);
-  await expect.poll(() => said).toContain('Reading');
+  await eventually(() => expect(said).toContain('Reading'));
   expect(said).not.toContain(': still here');
   await clock.advance(15_000);
-  await expect.poll(() => said).toContain(': still here');
+  await eventually(() => expect(said).toContain(': still here'));
   socket.destroy();
 });
 
@@ -288,15 +288,14 @@ describe('goes on after', () => {
 
 describe('the port', () => {
   test('is another one where the usual one is taken, which is said', async () => {
-    // Perhaps by another test.
-    const taken = createServer();
-    const usual = await new Promise<boolean>((resolve) => {
-      taken.once('error', () => resolve(false)).listen(8427, '127.0.0.1', () => resolve(true));
+    await eventually(async () => {
+      // Another test may have it, and give it back in between.
+      const taken = createServer();
+      await new Promise((resolve) => taken.once('error', resolve).listen(8427, '127.0.0.1', () => resolve(undefined)));
+      const { link, terminal } = await open().finally(() => taken.close());
+      expect(link.port).not.toBe('8427');
+      expect(terminal.texts.err).toBe('port 8427 is taken, so links to this page are for this run only\n');
     });
-    const { link, terminal } = await open();
-    if (usual) taken.close();
-    expect(link.port).not.toBe('8427');
-    expect(terminal.texts.err).toBe('port 8427 is taken, so links to this page are for this run only\n');
   });
 
   test('that was asked for and is taken is an error', async () => {
@@ -315,7 +314,7 @@ test('Ctrl-C ends it with success, and every stream', async () => {
   const { browser, end, terminal } = await open();
   await using events = await browser.events('/api/events');
   expect(await end()).toBe(0);
-  await expect.poll(() => events.hasEnded).toBe(true);
+  await eventually(() => expect(events.hasEnded).toBe(true));
   await expect(browser.ask('/')).rejects.toThrow('ECONNREFUSED');
   expect(terminal.texts.out).toMatch(/^http\S+\nCtrl-C ends it\n$/);
 });

@@ -1,47 +1,13 @@
 /** An API server that is out of reach for long, and then is not. */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { eventually } from 'controller-runtime/testing';
 import { expect, inject, test } from 'vitest';
-import { parse, stringify } from 'yaml';
 import { Scene } from '../support/scene.ts';
-import { TcpRelay } from '../support/tcp-relay.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { shuttableWay } from '../support/shuttable-way.ts';
 
 const OUTAGE_MINUTES = 25;
 
-/** The way to the API server, which can be shut. */
-async function shuttableWay() {
-  const kubeconfig = parse(readFileSync(inject('kubeconfig'), 'utf8'));
-  const [{ cluster }] = kubeconfig.clusters;
-  const server = new URL(cluster.server);
-  const upstream = Number(server.port);
-  let isShut = false;
-  let refused = 0;
-  const relay = await TcpRelay.to(async () => {
-    if (isShut) refused++;
-    return isShut ? undefined : upstream;
-  });
-  server.port = String(relay.port);
-  cluster.server = server.href.replace(/\/$/, '');
-  const file = join(temporaryFolder(), 'kubeconfig');
-  writeFileSync(file, stringify(kubeconfig));
-  return {
-    kubeconfig: file,
-    refused: () => refused,
-    shut: async () => {
-      isShut = true;
-      await relay.cut();
-    },
-    open: () => {
-      isShut = false;
-    },
-    [Symbol.asyncDispose]: () => relay[Symbol.asyncDispose](),
-  };
-}
-
 test('passes that throw during an outage leave the next slot armed: its Job comes at the slot', async () => {
-  await using way = await shuttableWay();
+  await using way = await shuttableWay(inject('kubeconfig'));
   await using scene = await Scene.open();
   const manager = await scene.startManager({ kubeconfig: way.kubeconfig });
   await scene.createCronJob();

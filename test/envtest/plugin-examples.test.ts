@@ -37,8 +37,9 @@ const folder = temporaryFolderOfFile();
 writeFileSync(join(folder, `${NAME}.yaml`), MANIFEST);
 
 /** The words of an example, in the namespace of the scene alone: other tests have CronJobs in theirs. */
-function wordsOf({ flags }: Command, { line }: Example, { namespace }: Scene): readonly string[] {
-  const words = shellWords(line)
+function wordsOf({ name, flags }: Command, { line }: Example, { namespace }: Scene): readonly string[] {
+  // Nobody looks at a browser.
+  const words = shellWords(name === 'ui' ? `${line} --no-browser` : line)
     .filter((word) => word !== `-${ALL_NAMESPACES.short}`)
     .map((word) => (word === 'manifests/' ? folder : word));
   if (!flags.includes(NAMESPACE)) return words;
@@ -48,18 +49,21 @@ function wordsOf({ flags }: Command, { line }: Example, { namespace }: Scene): r
 /** Runs the example, and each Job to its end meanwhile, as a node does. */
 async function runExample(words: readonly string[], scene: Scene, kubelet: LogKubelet) {
   const terminal = new CapturedTerminal(MANIFEST);
+  const ending = new AbortController();
   let code: number | undefined;
   const running = runCommand(words, {
     terminal,
     now: scene.clock.now(),
     clock: new SystemClock(),
-    signal: new AbortController().signal,
+    signal: ending.signal,
     connect: (options) => connect(options, 'test'),
+    page: new Map(),
   }).then((exitCode) => {
     code = exitCode;
   });
   await scene.eventually(async () => {
     await runJobs(scene, kubelet);
+    if (terminal.texts.out.includes('Ctrl-C')) ending.abort();
     if (code === undefined) throw new Error(`it goes on and on; ${PRECONDITIONS}`);
   });
   await running;

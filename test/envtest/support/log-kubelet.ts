@@ -11,6 +11,8 @@ type WriteLog = (log: {
   readonly container: string;
   readonly query: URLSearchParams;
   readonly write: (text: string) => void;
+  /** Resolves when nobody reads it any more. */
+  readonly closed: Promise<unknown>;
 }) => Promise<void>;
 
 export class LogKubelet implements AsyncDisposable {
@@ -31,7 +33,7 @@ export class LogKubelet implements AsyncDisposable {
       const { pathname, searchParams } = new URL(request.url ?? '', 'https://kubelet');
       const [, , , pod = '', container = ''] = pathname.split('/');
       const write = (text: string) => void response.write(text);
-      writeLog({ pod, container, query: searchParams, write }).then(
+      writeLog({ pod, container, query: searchParams, write, closed: once(response, 'close') }).then(
         () => response.end(),
         (error) => response.destroy(error),
       );

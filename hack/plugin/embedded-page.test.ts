@@ -1,0 +1,99 @@
+/** kubectl tcj ui from a bundle, as a process, with something in the place of a browser. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventually } from 'controller-runtime/testing';
+import { build } from 'rolldown';
+import { expect, onTestFinished, test } from 'vitest';
+import config from '../../rolldown.plugin.config.ts';
+import { kubeconfigNowhere } from '../../test/support/kubeconfig-nowhere.ts';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
+import { UiClient } from '../../test/support/ui.ts';
+import { bundle } from '../supply-chain/bundle.ts';
+import { embeddedPage } from './embedded-page.ts';
+
+const PAGE = {
+  'index.html': '<!doctype html><title>“the page”</title>',
+  'app.js': 'void `\\u2713`;',
+  'app.css': 'a{}',
+};
+
+async function bundled(page: string): Promise<string> {
+  const file = join(temporaryFolder(), 'kubectl-tcj.cjs');
+  const output = { ...config.output, file, format: 'cjs' } as const;
+  await build({ ...config, plugins: [embeddedPage(page), config.plugins], output, logLevel: 'silent' });
+  return file;
+}
+
+function start(
+  file: string,
+  env: NodeJS.ProcessEnv = {},
+): { readonly child: ChildProcess; readonly said: () => string } {
+  const args = [file, 'ui', '-n', 'default', '--kubeconfig', kubeconfigNowhere()];
+  const child = spawn(process.execPath, args, { env: { ...process.env, ...env } });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text) => (said += text));
+  return { child, said: () => said };
+}
+
+/** A folder with a program that is started as a browser would be, and what that was started with. */
+function browser(): { readonly folder: string; readonly links: () => readonly string[] } {
+  const folder = temporaryFolder();
+  const file = join(folder, 'links');
+  writeFileSync(file, '');
+  for (const name of ['xdg-open', 'open']) {
+    writeFileSync(join(folder, name), `#!/bin/sh\necho "$@" >>'${file}'\n`);
+    chmodSync(join(folder, name), 0o755);
+  }
+  return { folder, links: () => readFileSync(file, 'utf8').split('\n').slice(0, -1) };
+}
+
+test('the page is in the bundle, is opened once by a link of its own, and Ctrl-C ends it', async () => {
+  const page = temporaryFolder();
+  for (const [name, text] of Object.entries(PAGE)) writeFileSync(join(page, name), text);
+  const { folder, links } = browser();
+  const { child, said } = start(await bundled(page), { PATH: `${folder}:${process.env['PATH']}` });
+  await eventually(() => expect(said()).toContain('Ctrl-C ends it\n'));
+  const link = new URL(/http\S+/.exec(said())?.[0] ?? '');
+  await eventually(() => expect(links()).toHaveLength(1));
+  const launch = new URL(links()[0] ?? '');
+  expect(launch.origin).toBe(link.origin);
+  expect(launch.search).not.toBe(link.search);
+  const opened = await UiClient.with(launch);
+  for (const [name, body] of Object.entries(PAGE)) {
+    expect(await opened.ask(`/${name}`)).toMatchObject({ status: 200, body });
+  }
+  expect(await opened.ask('/')).toMatchObject({ status: 200, body: PAGE['index.html'] });
+  expect(await (await UiClient.with(launch)).ask('/')).toMatchObject({ status: 403 });
+  expect(await (await UiClient.with(link)).ask('/')).toMatchObject({ status: 200 });
+  await using events = await opened.events('/api/events');
+  child.kill('SIGINT');
+  expect(await once(child, 'exit')).toEqual([0, null]);
+  await eventually(() => expect(events.hasEnded).toBe(true));
+});
+
+test('without a browser there is the link', async () => {
+  const page = temporaryFolder();
+  for (const [name, text] of Object.entries(PAGE)) writeFileSync(join(page, name), text);
+  const { child, said } = start(await bundled(page), { PATH: temporaryFolder() });
+  await eventually(() => expect(said()).toMatch(/^(port .*\n)?http\S+\nCtrl-C ends it\n$/));
+  expect(await (await UiClient.with(new URL(/http\S+/.exec(said())?.[0] ?? ''))).ask('/')).toMatchObject({
+    status: 200,
+  });
+  child.kill('SIGINT');
+  expect(await once(child, 'exit')).toEqual([0, null]);
+  expect(said()).not.toContain('Error');
+});
+
+test('without the page one is told how to build it', async () => {
+  const { child, said } = start(await bundled(temporaryFolder()));
+  expect(await once(child, 'close')).toEqual([1, null]);
+  expect(said()).toBe('kubectl tcj ui: the page is not built yet; run "make build" in the sources\n');
+});
+
+test('the manager has none of it', async () => {
+  const { code } = await bundle();
+  expect(code).not.toContain('kubectl-tcj');
+});

@@ -1,0 +1,47 @@
+import { FakeClock } from 'controller-runtime/testing';
+import { expect, test } from 'vitest';
+import { Access } from './access.ts';
+
+const clock = () => new FakeClock(new Date(0));
+
+test('the token of the link admits as often as one likes', async () => {
+  const time = clock();
+  const access = new Access(time);
+  await time.advance(3_600_000);
+  expect([access.admits(access.token), access.admits(access.token)]).toEqual([true, true]);
+});
+
+test('what a browser is started with admits once', () => {
+  const access = new Access(clock());
+  const token = access.launchToken();
+  expect([access.admits(token), access.admits(token)]).toEqual([true, false]);
+});
+
+test('what a browser is started with admits for a minute', async () => {
+  const time = clock();
+  const access = new Access(time);
+  const token = access.launchToken();
+  await time.advance(59_999);
+  expect(access.admits(token)).toBe(true);
+  const late = access.launchToken();
+  await time.advance(60_000);
+  expect(access.admits(late)).toBe(false);
+});
+
+test('nothing else admits, and every run has others', () => {
+  const access = new Access(clock());
+  const other = new Access(clock());
+  for (const token of ['', access.token.slice(1), `${access.token}a`, other.token, other.launchToken()]) {
+    expect(access.admits(token)).toBe(false);
+  }
+});
+
+test('the cookie is found among others, and is of one port', () => {
+  const access = new Access(clock());
+  const [cookie = ''] = access.cookie(1).split(';');
+  expect(access.hasCookie(`a=b; ${cookie}; c`, 1)).toBe(true);
+  expect(access.hasCookie(cookie, 2)).toBe(false);
+  expect(access.hasCookie(cookie.slice(0, -1), 1)).toBe(false);
+  expect(access.hasCookie(undefined, 1)).toBe(false);
+  expect(cookie).not.toContain(access.token);
+});

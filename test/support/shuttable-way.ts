@@ -1,0 +1,35 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse, stringify } from 'yaml';
+import { TcpRelay } from './tcp-relay.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+/** The way to the API server of a kubeconfig, which can be shut. @param path Of the kubeconfig. */
+export async function shuttableWay(path: string) {
+  const kubeconfig = parse(readFileSync(path, 'utf8'));
+  const [{ cluster }] = kubeconfig.clusters;
+  const server = new URL(cluster.server);
+  const upstream = Number(server.port);
+  let isShut = false;
+  let refused = 0;
+  const relay = await TcpRelay.to(async () => {
+    if (isShut) refused++;
+    return isShut ? undefined : upstream;
+  });
+  server.port = String(relay.port);
+  cluster.server = server.href.replace(/\/$/, '');
+  const file = join(temporaryFolder(), 'kubeconfig');
+  writeFileSync(file, stringify(kubeconfig));
+  return {
+    kubeconfig: file,
+    refused: () => refused,
+    shut: async () => {
+      isShut = true;
+      await relay.cut();
+    },
+    open: () => {
+      isShut = false;
+    },
+    [Symbol.asyncDispose]: () => relay[Symbol.asyncDispose](),
+  };
+}
