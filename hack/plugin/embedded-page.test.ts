@@ -2,27 +2,21 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { eventually } from 'controller-runtime/testing';
-import { build } from 'rolldown';
 import { expect, onTestFinished, test } from 'vitest';
-import config from '../../rolldown.plugin.config.ts';
+import { pageFiles } from '../../plugin/ui/page-files.ts';
 import { kubeconfigNowhere } from '../../test/support/kubeconfig-nowhere.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { UiClient } from '../../test/support/ui.ts';
 import { bundle } from '../supply-chain/bundle.ts';
-import { embeddedPage } from './embedded-page.ts';
+import { LICENCES_FILE } from '../supply-chain/rolldown-plugin.ts';
+import { buildPage } from './build-page.ts';
+import { bundlePlugin } from './bundle.ts';
 
-const PAGE = {
-  'index.html': '<!doctype html><title>“the page”</title>',
-  'app.js': 'void `\\u2713`;',
-  'app.css': 'a{}',
-};
-
-async function bundled(page: string): Promise<string> {
+async function bundled(): Promise<string> {
   const file = join(temporaryFolder(), 'kubectl-tcj.cjs');
-  const output = { ...config.output, file, format: 'cjs' } as const;
-  await build({ ...config, plugins: [embeddedPage(page), config.plugins], output, logLevel: 'silent' });
+  await bundlePlugin(file);
   return file;
 }
 
@@ -51,10 +45,8 @@ function browser(): { readonly folder: string; readonly links: () => readonly st
 }
 
 test('the page is in the bundle, is opened once by a link of its own, and Ctrl-C ends it', async () => {
-  const page = temporaryFolder();
-  for (const [name, text] of Object.entries(PAGE)) writeFileSync(join(page, name), text);
   const { folder, links } = browser();
-  const { child, said } = start(await bundled(page), { PATH: `${folder}:${process.env['PATH']}` });
+  const { child, said } = start(await bundled(), { PATH: `${folder}:${process.env['PATH']}` });
   await eventually(() => expect(said()).toContain('Ctrl-C ends it\n'));
   const link = new URL(/http\S+/.exec(said())?.[0] ?? '');
   await eventually(() => expect(links()).toHaveLength(1));
@@ -62,10 +54,10 @@ test('the page is in the bundle, is opened once by a link of its own, and Ctrl-C
   expect(launch.origin).toBe(link.origin);
   expect(launch.search).not.toBe(link.search);
   const opened = await UiClient.with(launch);
-  for (const [name, body] of Object.entries(PAGE)) {
-    expect(await opened.ask(`/${name}`)).toMatchObject({ status: 200, body });
-  }
-  expect(await opened.ask('/')).toMatchObject({ status: 200, body: PAGE['index.html'] });
+  const { files } = await buildPage();
+  expect([...files.keys()]).toEqual(['/index.html', '/app.js', '/app.css']);
+  for (const [path, { body }] of files) expect(await opened.ask(path)).toMatchObject({ status: 200, body });
+  expect(await opened.ask('/')).toMatchObject({ status: 200, body: files.get('/index.html')?.body });
   expect(await (await UiClient.with(launch)).ask('/')).toMatchObject({ status: 403 });
   expect(await (await UiClient.with(link)).ask('/')).toMatchObject({ status: 200 });
   await using events = await opened.events('/api/events');
@@ -75,9 +67,7 @@ test('the page is in the bundle, is opened once by a link of its own, and Ctrl-C
 });
 
 test('without a browser there is the link', async () => {
-  const page = temporaryFolder();
-  for (const [name, text] of Object.entries(PAGE)) writeFileSync(join(page, name), text);
-  const { child, said } = start(await bundled(page), { PATH: temporaryFolder() });
+  const { child, said } = start(await bundled(), { PATH: temporaryFolder() });
   await eventually(() => expect(said()).toMatch(/^(port .*\n)?http\S+\nCtrl-C ends it\n$/));
   expect(await (await UiClient.with(new URL(/http\S+/.exec(said())?.[0] ?? ''))).ask('/')).toMatchObject({
     status: 200,
@@ -87,10 +77,15 @@ test('without a browser there is the link', async () => {
   expect(said()).not.toContain('Error');
 });
 
-test('without the page one is told how to build it', async () => {
-  const { child, said } = start(await bundled(temporaryFolder()));
-  expect(await once(child, 'close')).toEqual([1, null]);
-  expect(said()).toBe('kubectl tcj ui: the page is not built yet; run "make build" in the sources\n');
+test('without the page one is told how to build it', () => {
+  expect(() => pageFiles(temporaryFolder())).toThrow(
+    'the page is not built yet; run "npm run build:ui" in the sources',
+  );
+});
+
+test('the licences of what is in the page come with the plugin', async () => {
+  const licences = readFileSync(join(dirname(await bundled()), LICENCES_FILE), 'utf8');
+  for (const name of ['preact', '@preact/signals', 'd3-scale']) expect(licences).toContain(name);
 });
 
 test('the manager has none of it', async () => {
