@@ -71,6 +71,10 @@ test-alerts: dist/manager.mjs ## Test alerts and dashboards with promtool and a 
 test-clients: node_modules/.installed ## Test kubectl tcj without Node and by krew, and the rules for Argo CD in its Lua. Needs Go the first time.
 	@CLIENTS=1 vitest run --project clients $(ARGS)
 
+.PHONY: test-ui
+test-ui: dist/plugin/kubectl-tcj.mjs ## Test the page of kubectl tcj ui in Chromium, which is installed from Debian's package if need be. Screenshots: coverage/ui
+	@exec node hack/test-ui.ts $(ARGS)
+
 .PHONY: test-faults
 test-faults: dist/manager.mjs ## Break what the manager depends on: crashes, faults of the API server, hand-overs. FAULTS=fast does a part of it; FAULTS_SEED=<n> repeats a run.
 	@FAULTS="$${FAULTS:-all}" vitest run --project faults $(ARGS)

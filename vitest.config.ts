@@ -19,10 +19,19 @@ const E2E_TEST_TIMEOUT_MS = 300_000;
 const SITE = process.env['E2E_SITE'];
 const HAS_PROMETHEUS = process.env['PROMETHEUS_FOLDER'] !== undefined;
 const HAS_CLIENTS = process.env['CLIENTS'] !== undefined;
+const HAS_UI = process.env['UI'] !== undefined;
 const HAS_SOAK = process.env['SOAK_MINUTES'] !== undefined;
 const HAS_FAULTS = process.env['FAULTS'] !== undefined;
 /** Part of the name of its report: suites that CI runs beside `make test`. */
-const SUITE = HAS_PROMETHEUS ? 'alerts' : HAS_FAULTS ? 'faults' : HAS_CLIENTS ? 'clients' : SITE;
+const SUITE = HAS_PROMETHEUS
+  ? 'alerts'
+  : HAS_FAULTS
+    ? 'faults'
+    : HAS_CLIENTS
+      ? 'clients'
+      : HAS_UI
+        ? 'ui'
+        : SITE;
 
 const env = {
   TZ: 'UTC',
@@ -32,8 +41,8 @@ const env = {
 export default defineConfig({
   test: {
     maxConcurrency: 20, // tests that say that they may run beside each other wait as well
-    // Tests against a cluster mostly wait. Of faults, each file has a control plane and many processes.
-    maxWorkers: HAS_FAULTS ? 2 : availableParallelism() + 1,
+    // Tests against a cluster mostly wait. Of faults, each file has a control plane and many processes. The page's measure its speed.
+    maxWorkers: HAS_UI ? 1 : HAS_FAULTS ? 2 : availableParallelism() + 1,
     reporters: process.env['CI']
       ? ['default', ['json', { outputFile: `coverage/test-results${SUITE === undefined ? '' : `-${SUITE}`}.json` }]]
       : ['default'],
@@ -122,6 +131,21 @@ export default defineConfig({
                 globalSetup: ['test/clients/support/set-up.ts'],
                 testTimeout: CLUSTER_TEST_TIMEOUT_MS,
                 hookTimeout: CLUSTER_TEST_TIMEOUT_MS,
+              },
+            },
+          ]
+        : []),
+      // Only for hack/test-ui.ts, which provides a Chromium.
+      ...(HAS_UI
+        ? [
+            {
+              test: {
+                name: 'ui',
+                env,
+                include: ['test/ui/*.test.ts'],
+                globalSetup: ['test/ui/support/set-up.ts'],
+                testTimeout: CLUSTER_TEST_TIMEOUT_MS,
+                hookTimeout: SETUP_TIMEOUT_MS,
               },
             },
           ]

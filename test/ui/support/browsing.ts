@@ -1,0 +1,80 @@
+/** Chromium, one for all tests of a file, and what the tests do in it. */
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
+import './provided.ts';
+
+/** An assertion of Playwright waits as long as `eventually` does. Milliseconds. */
+const TIMEOUT_MS = 30_000;
+
+export interface BrowsingOptions extends BrowserContextOptions {
+  /** What `new Date()` says in the page, always. Default: the machine's time. */
+  readonly now?: Date;
+}
+
+interface Visit {
+  readonly context: BrowserContext;
+  /** Addresses of other servers that were asked. */
+  readonly elsewhere: string[];
+  readonly faults: string[];
+}
+
+export class Browsing {
+  #browser: Browser | undefined;
+  readonly #visits: Visit[] = [];
+
+  /** Starts it before the tests of the file, and checks after each that the page asked no other server and had no fault. */
+  constructor() {
+    beforeAll(async () => {
+      this.#browser = await chromium.launch({ executablePath: inject('chromium'), args: ['--no-sandbox'] });
+    });
+    afterEach(async () => {
+      const visits = this.#visits.splice(0);
+      await Promise.all(visits.map(({ context }) => context.close()));
+      expect(visits.flatMap(({ elsewhere }) => elsewhere)).toEqual([]);
+      expect(visits.flatMap(({ faults }) => faults)).toEqual([]);
+    });
+    afterAll(() => this.#browser?.close());
+  }
+
+  /** A browser that knows nothing: no cookie, no history. @param origin The only server that it may ask. */
+  async context(origin: string, { now, ...options }: BrowsingOptions = {}): Promise<BrowserContext> {
+    if (this.#browser === undefined) throw new Error('the browser has not started');
+    const context = await this.#browser.newContext({
+      viewport: { width: 1280, height: 760 },
+      timezoneId: 'UTC',
+      locale: 'en-GB',
+      colorScheme: 'light',
+      reducedMotion: 'reduce',
+      ...options,
+    });
+    context.setDefaultTimeout(TIMEOUT_MS);
+    const visit: Visit = { context, elsewhere: [], faults: [] };
+    this.#visits.push(visit);
+    context.on('request', (request) => {
+      const url = request.url();
+      if (!url.startsWith(`${origin}/`) && !url.startsWith('data:')) visit.elsewhere.push(url);
+    });
+    context.on('weberror', (error) => visit.faults.push(String(error.error().stack ?? error.error())));
+    context.on('console', (message) => {
+      if (/Content.Security.Policy/i.test(message.text())) visit.faults.push(message.text());
+    });
+    if (now !== undefined) await context.addInitScript(stopClock, now.getTime());
+    return context;
+  }
+}
+
+/** Runs in the page. Timers go on. */
+function stopClock(nowMs: number): void {
+  const RealDate = Date;
+  const stopped = { nowMs };
+  globalThis.Date = class extends RealDate {
+    constructor(...given: []) {
+      if (given.length === 0) super(stopped.nowMs);
+      else super(...given);
+    }
+    static override now(): number {
+      return stopped.nowMs;
+    }
+  } as DateConstructor;
+  Object.assign(globalThis, { setStoppedClock: (ms: number) => (stopped.nowMs = ms) });
+}

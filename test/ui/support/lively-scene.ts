@@ -1,0 +1,227 @@
+/** CronJobs as a company has them, in every state: always the same, for tests that look and for screenshots. */
+import { formatTime } from '../../../api/time.ts';
+import type { CronJob } from '../../../api/v1/cronjob-types.ts';
+import { API_VERSION, KIND } from '../../../api/v1/groupversion.ts';
+import { formatRecentRun, formatRecentSkip, type RecentRun, type RunResult } from '../../../api/v1/recent-lines.ts';
+import { parseSchedule } from '../../../api/v1/schedule.ts';
+
+/** A Monday morning: the time at which the scene is looked at. */
+export const SCENE_NOW = new Date('2026-11-23T10:07:30Z');
+
+type Spec = CronJob['spec'];
+type Status = NonNullable<CronJob['status']>;
+
+interface Told {
+  readonly spec: Partial<Spec> & Pick<Spec, 'schedule'>;
+  /** Label. */
+  readonly team: string;
+  /** Of its newest runs, the newest first. The others succeeded. */
+  readonly results?: readonly RunResult[];
+  /** How long a run takes. Default 4. */
+  readonly minutes?: number;
+  /** Reason and message of the condition Degraded. */
+  readonly degraded?: readonly [reason: string, message: string];
+  /** Of its newest scheduled times, so many were skipped, with this reason. */
+  readonly skipped?: readonly [count: number, reason: string];
+  readonly status?: Partial<Status>;
+}
+
+const LAST_RUN_FAILED = ['LastRunFailed', 'the last run failed: BackoffLimitExceeded'] as const;
+const NO_ROOM = 'Job "search-index-1764000" is forbidden: exceeded quota: team, requested: count/jobs.batch=1';
+
+const TOLD: Readonly<Record<string, Told>> = {
+  'billing/invoice-run': {
+    team: 'billing',
+    spec: { schedule: '*/30 * * * *', timeZone: 'Europe/Berlin', concurrencyPolicy: 'Forbid' },
+    results: ['Failed', 'Succeeded', 'Failed'],
+    degraded: LAST_RUN_FAILED,
+  },
+  'billing/payment-reminders': { team: 'billing', spec: { schedule: '0 8 * * 1-5', timeZone: 'Europe/Berlin' } },
+  'billing/tax-report': {
+    team: 'billing',
+    spec: { schedule: '0 25 * * *' },
+    degraded: ['UnparseableSchedule', 'spec.schedule: "0 25 * * *": hour must be 0-23'],
+    status: { nextScheduleTime: undefined as never, recentRuns: [] },
+  },
+  'data/warehouse-export': {
+    team: 'data',
+    spec: { schedule: '0 */6 * * *', concurrencyPolicy: 'Forbid' },
+    results: ['Running'],
+    minutes: 70,
+    skipped: [1, 'ConcurrencyPolicyForbid'],
+  },
+  'data/customer-import': {
+    team: 'data',
+    spec: { schedule: '15 * * * *', pauseAfterFailures: 3 },
+    results: ['Failed', 'Failed', 'Failed'],
+    skipped: [1, 'Paused'],
+    status: { paused: { reason: 'TooManyFailures', since: '2026-11-23T08:16:10Z' }, consecutiveFailures: 3 },
+  },
+  'data/feature-refresh': {
+    team: 'data',
+    spec: { schedule: '*/20 * * * *', concurrencyPolicy: 'Replace' },
+    results: ['Succeeded', 'Replaced', 'Succeeded', 'Unknown'],
+    minutes: 14,
+  },
+  'ops/certificate-check': { team: 'platform', spec: { schedule: '@every 45m' }, minutes: 1 },
+  'ops/database-backup': {
+    team: 'platform',
+    spec: { schedule: '30 2 * * *', timeZone: 'America/New_York' },
+    minutes: 95,
+    skipped: [1, 'DeadlineExceeded'],
+  },
+  'ops/log-rotation': { team: 'platform', spec: { schedule: '*/10 * * * *' }, minutes: 2 },
+  'ops/restore-drill': {
+    team: 'platform',
+    spec: { schedule: '0 6 * * *', expectSuccessWithinSeconds: 86_400 },
+    results: ['Failed', 'Failed'],
+  },
+  'shop/price-sync': {
+    team: 'shop',
+    spec: { schedule: '0 * * * *', suspendUntil: '2026-11-23T16:00:00Z' },
+    skipped: [2, 'Suspended'],
+  },
+  'shop/search-index': {
+    team: 'shop',
+    spec: { schedule: '5 * * * *' },
+    degraded: ['FailedCreate', `the Job of 2026-11-23T10:05:00Z cannot be created: ${NO_ROOM}`],
+  },
+  'shop/sitemap': { team: 'shop', spec: { schedule: '0 3 * * *', suspend: true } },
+  'shop/stock-levels': { team: 'shop', spec: { schedule: '*/15 * * * *' }, results: ['Running'], minutes: 6 },
+};
+
+/** The newest one that no controller has looked at. */
+const UNOBSERVED = 'shop/newsletter';
+
+export const SCENE_SIZE = Object.keys(TOLD).length + 1;
+
+/** By namespace. */
+export function livelyScene(): ReadonlyMap<string, readonly CronJob[]> {
+  const all = [
+    ...Object.entries(TOLD).map(([key, told], index) => cronJobOf(key, told, index)),
+    cronJobOf(UNOBSERVED, { team: 'shop', spec: { schedule: '0 9 * * 2' } }, 99),
+  ];
+  return Map.groupBy(all, ({ metadata }) => metadata.namespace);
+}
+
+const JOB_TEMPLATE = {
+  spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'work', image: 'busybox:1.37' }] } } },
+} as const;
+const CREATED = new Date('2026-09-01T09:00:00Z');
+const RUNS = 10;
+const [SECOND_MS, DAY_MS] = [1000, 86_400_000];
+
+function cronJobOf(key: string, told: Told, index: number): CronJob {
+  const [namespace = '', name = ''] = key.split('/');
+  const spec = {
+    concurrencyPolicy: 'Allow',
+    suspend: false,
+    successfulJobsHistoryLimit: 3,
+    failedJobsHistoryLimit: 1,
+    jobTemplate: JOB_TEMPLATE,
+    ...told.spec,
+  } as Spec;
+  return {
+    apiVersion: API_VERSION,
+    kind: KIND,
+    metadata: {
+      name,
+      namespace,
+      uid: `4f1c0000-0000-4000-8000-${String(index).padStart(12, '0')}`,
+      resourceVersion: '1',
+      generation: 1,
+      creationTimestamp: formatTime(CREATED),
+      labels: { team: told.team },
+    },
+    spec,
+    ...(key !== UNOBSERVED && { status: statusOf(name, spec, told) }),
+  };
+}
+
+function statusOf(name: string, spec: Spec, told: Told): Status {
+  const { schedule: text, timeZone = 'UTC' } = spec;
+  const parsed = parseSchedule(text, { timeZone, anchor: CREATED });
+  const slots =
+    parsed.kind === 'ok' ? parsed.schedule.between(new Date(SCENE_NOW.getTime() - 16 * DAY_MS), SCENE_NOW) : [];
+  const [skipCount, skipReason = ''] = told.skipped ?? [0];
+  const newest = slots.slice(-RUNS - skipCount).toReversed();
+  // Where it runs meanwhile, the time before was skipped.
+  const isRunning = told.results?.[0] === 'Running';
+  const skippedFrom = isRunning ? 1 : 0;
+  const skipped = newest.slice(skippedFrom, skippedFrom + skipCount);
+  const runs = newest.filter((slot) => !skipped.includes(slot)).map((slot, age) => runOf(name, slot, told, age));
+  const active = runs.filter(({ result }) => result === 'Running');
+  const [last] = runs;
+  const isSilent = spec.suspend || told.status?.paused !== undefined;
+  const after = spec.suspendUntil === undefined ? SCENE_NOW : new Date(Date.parse(spec.suspendUntil) - 1);
+  const next = parsed.kind === 'ok' && !isSilent ? parsed.schedule.next(after) : undefined;
+  return {
+    observedGeneration: 1,
+    conditions: conditionsOf(told, spec),
+    activeCount: active.length,
+    active: active.map(({ jobName }) => ({ kind: 'Job', apiVersion: 'batch/v1', name: jobName })),
+    recentRuns: runs.slice(0, RUNS).map(formatRecentRun),
+    recentSkips: skipped.length === 0 ? [] : [skipLine(skipped, skipReason)],
+    effectiveSchedule: { schedule: text, timeZone, since: formatTime(CREATED) },
+    ...(next && { nextScheduleTime: formatTime(next) }),
+    ...(last?.scheduledTime && { lastScheduleTime: formatTime(last.scheduledTime), lastRun: lastOf(last) }),
+    ...told.status,
+  } as Status;
+}
+
+function skipLine(skipped: readonly Date[], reason: string): string {
+  const [lastTime = CREATED] = skipped;
+  return formatRecentSkip({ firstTime: skipped.at(-1) ?? lastTime, lastTime, count: skipped.length, reason });
+}
+
+function runOf(name: string, slot: Date, { results = [], minutes = 4 }: Told, age: number): RecentRun {
+  const result = results[age] ?? 'Succeeded';
+  const createdTime = new Date(slot.getTime() + SECOND_MS);
+  const run = {
+    jobName: `${name}-${slot.getTime() / SECOND_MS}`,
+    trigger: 'Schedule',
+    scheduledTime: slot,
+    createdTime,
+    result,
+  } as const;
+  if (result === 'Running') return run;
+  const took = minutes * 60 + ((age * 37) % 50);
+  const completionTime = new Date(Math.min(createdTime.getTime() + took * SECOND_MS, SCENE_NOW.getTime()));
+  const ended = { ...run, startTime: createdTime, completionTime };
+  if (result !== 'Failed') return ended;
+  return { ...ended, reason: 'BackoffLimitExceeded', message: 'Job has reached the specified backoff limit' };
+}
+
+function lastOf({ jobName, scheduledTime, startTime, completionTime, result, reason }: RecentRun) {
+  return {
+    jobName,
+    result,
+    ...(scheduledTime && { scheduledTime: formatTime(scheduledTime) }),
+    ...(startTime && { startTime: formatTime(startTime) }),
+    ...(completionTime && { completionTime: formatTime(completionTime) }),
+    ...(reason !== undefined && { reason }),
+  };
+}
+
+function conditionsOf({ degraded, results = [] }: Told, spec: Spec): NonNullable<Status['conditions']> {
+  const condition = (type: string, isTrue: boolean, reason: string, message: string) => ({
+    type,
+    status: isTrue ? ('True' as const) : ('False' as const),
+    reason,
+    message,
+    lastTransitionTime: '2026-11-23T09:30:00Z',
+  });
+  const isSuspended = spec.suspend || spec.suspendUntil !== undefined;
+  const isOverdue = spec.expectSuccessWithinSeconds !== undefined && results[0] === 'Failed';
+  return [
+    isSuspended
+      ? condition('Available', false, 'Suspended', 'no run starts while it is suspended')
+      : condition('Available', true, 'Scheduled', 'runs start as scheduled'),
+    degraded === undefined
+      ? condition('Degraded', false, 'AsExpected', 'nothing is wrong')
+      : condition('Degraded', true, ...degraded),
+    isOverdue
+      ? condition('Overdue', true, 'NoRecentSuccess', 'no run has succeeded within 24h')
+      : condition('Overdue', false, 'AsExpected', 'runs succeed'),
+  ];
+}

