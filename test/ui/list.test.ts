@@ -1,5 +1,4 @@
 /** The list of all CronJobs: what it shows of each, what is filtered out, and which address brings the same back. */
-import { eventually } from 'controller-runtime/testing';
 import { beforeAll, expect, test } from 'vitest';
 import { Browsing } from './support/browsing.ts';
 import { livelyScene, SCENE_NOW, SCENE_SIZE } from './support/lively-scene.ts';
