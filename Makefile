@@ -40,7 +40,7 @@ help: ## Show this help.
 ##@ Development
 
 .PHONY: dev
-dev: dist/manager.mjs ## Start a local cluster with the operator and a sample in it. Ctrl-C removes it again.
+dev: dist/manager.mjs dist/plugin/kubectl-tcj.mjs ## Start a local cluster with the operator and a sample in it. Ctrl-C removes it again.
 	@exec node hack/dev.ts
 
 .PHONY: test

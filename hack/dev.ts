@@ -22,6 +22,9 @@ const FOLDER = join(PROJECT, '.dev');
 const RUN_FOLDER = join(FOLDER, 'run');
 const KUBECONFIG = join(FOLDER, 'kubeconfig');
 const KUBECTL = join(FOLDER, 'kubectl');
+/** In the PATH of this kubectl. */
+const PLUGINS = join(FOLDER, 'bin');
+const PLUGIN = join(PROJECT, 'dist/plugin/kubectl-tcj.mjs');
 const PID_FILE = join(FOLDER, 'pid');
 /** Long enough to be seen among the active Jobs. */
 const POD_DURATION_MS = 5_000;
@@ -76,7 +79,12 @@ async function claimFolder(): Promise<void> {
 
 async function linkForOtherTerminal(cluster: Cluster, kubectl: string): Promise<void> {
   await symlink(relative(FOLDER, cluster.kubeconfig), KUBECONFIG);
-  await writeFile(KUBECTL, `#!/bin/sh\nexec '${kubectl}' --kubeconfig '${KUBECONFIG}' "$@"\n`, { mode: 0o755 });
+  const script = (file: string, ...lines: readonly string[]) =>
+    writeFile(file, `${['#!/bin/sh', ...lines].join('\n')}\n`, { mode: 0o755 });
+  await mkdir(PLUGINS);
+  await script(join(PLUGINS, 'kubectl-tcj'), `exec '${process.execPath}' '${PLUGIN}' "$@"`);
+  // kubectl takes no flag before the name of a plugin.
+  await script(KUBECTL, `export KUBECONFIG='${KUBECONFIG}' PATH='${PLUGINS}':"$PATH"`, `exec '${kubectl}' "$@"`);
 }
 
 /** Resolves when the manager has been stopped; throws when it ends by itself. */
@@ -124,6 +132,8 @@ function usage(): string {
     .dev/kubectl get tcj                          the CronJob: what is active, when it last ran
     .dev/kubectl get jobs --watch                 a Job each minute; its simulated Pod runs for ${POD_DURATION_MS / 1000} s
     .dev/kubectl describe tcj cronjob-sample      its status and events
+    .dev/kubectl tcj why cronjob-sample           how it stands, in a sentence
+    .dev/kubectl tcj ui                           all of them as a timeline in your browser
     .dev/kubectl apply -f config/samples/time-zone.yaml    another one; a mistake in it is refused, with its field
 
   Other tools: export KUBECONFIG=${KUBECONFIG}

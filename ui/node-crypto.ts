@@ -1,0 +1,8 @@
+/** Takes the place of `node:crypto` in the page: what api/ needs of it. Browsers have no hash that answers at once. */
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+
+/** The hash of a text, as hexadecimal digits. */
+export function hash(_algorithm: 'sha256', text: string): string {
+  return bytesToHex(sha256(utf8ToBytes(text)));
+}
