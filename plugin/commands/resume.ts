@@ -1,7 +1,7 @@
 import { OF_MANY } from '../cluster-flags.ts';
 import type { Command } from '../command.ts';
 import { cronJobs, withSession } from '../cron-jobs.ts';
-import { CHANGED_OUTPUT, changedFormat } from '../output.ts';
+import { CHANGED_OUTPUT } from '../output.ts';
 import { resumeChange } from '../report/changes.ts';
 import { changeEach, DRY_RUN, targetsOf } from '../targets.ts';
 
@@ -20,7 +20,6 @@ export const resumeCommand: Command = {
   run: (invocation) =>
     withSession(invocation, async (session) => {
       const { given, now, signal } = invocation;
-      changedFormat(given);
       const dryRun = given.has(DRY_RUN.name);
       return await changeEach(await targetsOf(invocation, session), invocation, async (cronJob) => {
         const { body, sentence: said } = resumeChange(cronJob, given.has(SKIP_MISSED.name), now);

@@ -6,7 +6,7 @@ import { OF_MANY } from '../cluster-flags.ts';
 import { type Command, type Invocation, UsageError } from '../command.ts';
 import { cronJobs, withSession } from '../cron-jobs.ts';
 import { durationOf } from '../flag-value.ts';
-import { CHANGED_OUTPUT, changedFormat } from '../output.ts';
+import { CHANGED_OUTPUT } from '../output.ts';
 import { suspendChange } from '../report/changes.ts';
 import { nextTime } from '../report/time-of-day.ts';
 import { changeEach, DRY_RUN, targetsOf } from '../targets.ts';
@@ -35,7 +35,6 @@ export const suspendCommand: Command = {
   run: (invocation) =>
     withSession(invocation, async ({ client, ...session }) => {
       const { now, signal, given } = invocation;
-      changedFormat(given);
       const dryRun = given.has(DRY_RUN.name);
       const untilOf = until(invocation);
       const targets = await targetsOf(invocation, { client, ...session });
