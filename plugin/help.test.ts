@@ -53,7 +53,7 @@ describe.each(COMMANDS)('$name', ({ name, flags, examples }) => {
     expect(code).toBe(0);
     for (const flag of flags) expect(out).toContain(`--${flag.name}`);
     expect(examples).not.toEqual([]);
-    for (const { line } of examples) expect(out).toContain(`kubectl tcj ${line}\n`);
+    for (const { before = '', line } of examples) expect(out).toContain(`  ${before}kubectl tcj ${line}\n`);
     fitsScreen(out);
   });
 

@@ -49,7 +49,7 @@ async function runWith(command: Command, args: readonly string[], surroundings: 
       const hint = read.reason === 'ExcessArguments' ? command.excessHint : undefined;
       const said = read.message.replace(/\.$/, '');
       // Of a flag that is misspelled, the one that was meant stands on a line of its own, in brackets.
-      const meant = said.replace(/\n\(Did (.*)\)$/, '; did $1');
+      const meant = valueTooMany(command, args) ?? said.replace(/\n\(Did (.*)\)$/, '; did $1');
       terminal.err(`${name}: ${meant}${meant === said ? `; ${hint ?? `see ${name} --help`}` : ''}\n`);
       return USAGE_EXIT_CODE;
     }
@@ -65,6 +65,12 @@ async function runWith(command: Command, args: readonly string[], surroundings: 
         return failed(name, error, surroundings);
       }
   }
+}
+
+/** For a flag that takes no value here, and does in kubectl: `--dry-run=server`. */
+function valueTooMany({ flags }: Command, args: readonly string[]): string | undefined {
+  const flag = flags.find(({ name, value }) => value === undefined && args.some((arg) => arg.startsWith(`--${name}=`)));
+  return flag && `--${flag.name} takes no value here; give it alone`;
 }
 
 function failed(name: string, error: unknown, { terminal, signal }: Surroundings): number {

@@ -221,6 +221,7 @@ test('what cannot be is said in a sentence, with an exit code', async () => {
     ['list -l ,,', 1, /^kubectl tcj list: /],
     ['list -o text', 2, /--output: "text" is not valid: give one of wide, json, yaml; see kubectl tcj list --help\n$/],
     ['next --within 9d', 2, /--within: "9d" is not valid: give 1s to 168h with a unit/],
+    ['suspend a --dry-run=server', 2, /^kubectl tcj suspend: --dry-run takes no value here; give it alone\n$/],
     ['suspend', 2, /give the name of a CronJob, or -l with labels/],
     ['suspend a -l b=c', 2, /give the name of a CronJob, or -l with labels/],
     ['suspend -l b=c', 1, /no CronJob has these labels/],
