@@ -6,7 +6,6 @@ import { MISSED_REASONS, SKIPPED_REASONS } from '../../api/v1/skip-reasons.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
 import { at, cronJob } from '../../test/support/cron-jobs.ts';
 import { why } from './why.ts';
-import { whyAt } from './why-at.ts';
 import { whySkipped } from './why-skipped.ts';
 
 const time = (text: string) => new Date(at(text));
@@ -221,98 +220,6 @@ describe('how a CronJob stands', () => {
     expect(why(world.cronJob, time('00:41:00')).sentence).toBe(
       'It is overdue: no run has succeeded; spec.expectSuccessWithinSeconds is 1800. It has not run yet. ' +
         'The next one is due Thu 2026-01-01 03:00 UTC (in 139m).',
-    );
-  });
-});
-
-describe('a scheduled time', () => {
-  test('ran', () => {
-    const world = seen();
-    world.pass(at('01:00:00'));
-    expect(whyAt(world.cronJob, time('01:00:00'), { now: time('05:00:00') }).sentence).toBe(
-      'The run of Thu 2026-01-01 01:00 UTC is running, as Job hello-1767229200.',
-    );
-  });
-
-  test.each(['01:30:00', '01:59:59'])('is that before %s, which is not in the schedule', (text) => {
-    const world = seen({ timeZone: 'Europe/Berlin' });
-    world.pass(at('01:00:00'));
-    const shown = text.replace('01', '02').replace(/:00$/, '');
-    expect(whyAt(world.cronJob, time(text), { now: time('05:00:00') })).toMatchObject({
-      sentence:
-        `Thu 2026-01-01 ${shown} Europe/Berlin is not in its schedule (0 * * * *): before it comes ` +
-        'Thu 2026-01-01 02:00 Europe/Berlin, after it Thu 2026-01-01 03:00 Europe/Berlin. ' +
-        'The run of Thu 2026-01-01 02:00 Europe/Berlin is running, as Job hello-1767229200.',
-      run: { jobName: 'hello-1767229200' },
-    });
-  });
-
-  test('was skipped, among others', () => {
-    const world = seen({ concurrencyPolicy: 'Forbid' });
-    world.pass(at('01:00:00'));
-    world.pass(at('02:00:00'));
-    world.pass(at('03:00:00'));
-    world.pass(at('04:00:00'));
-    expect(whyAt(world.cronJob, time('02:00:00'), { now: time('05:00:00') })).toEqual({
-      sentence:
-        'Thu 2026-01-01 02:00 UTC did not run, nor did the one beside it, because an earlier run was still active (concurrencyPolicy Forbid).',
-      change: 'make the runs shorter than the time between two of them, or set concurrencyPolicy to Replace or Allow',
-    });
-  });
-
-  test('is yet to come', () => {
-    expect(whyAt(seen().cronJob, time('07:00:00'), { now: time('00:10:00') }).sentence).toBe(
-      'Thu 2026-01-01 07:00 UTC (in 6h50m) is yet to come. The next one is due Thu 2026-01-01 01:00 UTC (in 50m).',
-    );
-  });
-
-  test('is due, and has not run', () => {
-    const world = seen();
-    world.pass(at('01:00:00'), { started: refused });
-    expect(whyAt(world.cronJob, time('01:00:00'), { now: time('01:10:00') }).sentence).toMatch(
-      /^Thu 2026-01-01 01:00 UTC \(10m ago\) has not run yet\. A run cannot start: /,
-    );
-  });
-
-  test('was before the schedule took effect', () => {
-    const world = seen();
-    world.pass(at('01:00:00'));
-    world.edit({ schedule: '30 * * * *' });
-    world.pass(at('04:00:00'));
-    expect(whyAt(world.cronJob, time('02:45:00'), { now: time('05:00:00') }).sentence).toBe(
-      'The schedule took effect at Thu 2026-01-01 04:00 UTC, later than Thu 2026-01-01 02:45 UTC; what an earlier one did is no longer known.',
-    );
-    expect(whyAt(world.cronJob, time('01:00:00'), { now: time('05:00:00') }).sentence).toMatch(
-      /^The run of .* 01:00 UTC is/,
-    );
-  });
-
-  test('is yet to come, and not in the schedule', () => {
-    expect(whyAt(seen().cronJob, time('07:30:00'), { now: time('00:10:00') }).sentence).toMatch(
-      /^Thu 2026-01-01 07:30 UTC is not in its schedule .* 07:00 UTC, after it .* 08:00 UTC\. .* is yet to come\. /,
-    );
-  });
-
-  test('is before all that there will be', () => {
-    const world = seen({ schedule: '0 0 31 2 *' });
-    expect(whyAt(world.cronJob, time('01:00:00'), { now: time('02:00:00') }).sentence).toBe(
-      'Nothing was scheduled by Thu 2026-01-01 01:00 UTC.',
-    );
-  });
-
-  test('is no longer in the lists', () => {
-    const world = seen({ recentRunsLimit: 1 });
-    world.pass(at('01:00:00'));
-    world.pass(at('02:00:00'));
-    expect(whyAt(world.cronJob, time('01:00:00'), { now: time('02:10:00') }).sentence).toBe(
-      'What became of Thu 2026-01-01 01:00 UTC is no longer known: the status lists only newer ones.',
-    );
-  });
-
-  test('was before all of them', () => {
-    const before = new Date('2020-01-01T00:00:00Z');
-    expect(whyAt(seen({ schedule: '@every 1h' }).cronJob, before, { now: time('02:00:00') }).sentence).toBe(
-      'Nothing was scheduled by Wed 2020-01-01 00:00 UTC.',
     );
   });
 });
