@@ -1,19 +1,17 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { SystemClock } from 'controller-runtime';
-import { eventually } from 'controller-runtime/testing';
+import { eventually, FakeClock } from 'controller-runtime/testing';
 import { expect, test } from 'vitest';
 import { UiClient } from '../../test/support/ui.ts';
 import type { CronJobFeed, FeedReader } from './cron-job-feed.ts';
 import { EventStream } from './event-stream.ts';
 import type { PageCronJob } from './messages.ts';
-import { tellPage } from './open-page.ts';
+import { GATHER_MS, tellPage } from './open-page.ts';
 
-const clock = new SystemClock();
-/** More than what lies between two processes holds. */
-const MANY = 2000;
-const LABEL = 'x'.repeat(50_000);
+/** With the label 100 MB, more than what lies between two processes holds. */
+const MANY = 500;
+const LABEL = 'x'.repeat(100_000);
 
 function cronJob(uid: string, generation: number): PageCronJob {
   const metadata = { namespace: 'default', name: uid, uid, generation, creationTimestamp: '', labels: { a: LABEL } };
@@ -22,6 +20,7 @@ function cronJob(uid: string, generation: number): PageCronJob {
 
 /** A page whose changes the test makes. */
 async function openPage() {
+  const clock = new FakeClock(new Date(0));
   const ending = new AbortController();
   const { promise: joined, resolve: join } = Promise.withResolvers<FeedReader>();
   let hasLeft = false;
@@ -40,6 +39,12 @@ async function openPage() {
   const events = await new UiClient((server.address() as AddressInfo).port).events('/');
   return {
     events,
+    clock,
+    /** Until what has changed would be sent, and is where it can be. */
+    gather: async () => {
+      await clock.advance(GATHER_MS);
+      await new Promise((resolve) => setImmediate(resolve));
+    },
     reader: await joined,
     hasLeft: () => hasLeft,
     [Symbol.asyncDispose]: async () => {
@@ -52,30 +57,40 @@ async function openPage() {
 
 test('who reads slowly gets the newest of each, and in the end what there is', async () => {
   await using page = await openPage();
-  const { events, reader } = page;
+  const { events, reader, gather } = page;
+  await eventually(() => expect(events.seen).toHaveLength(1));
   events.pause();
   for (let generation = 1; generation <= MANY; generation++) {
     reader.changed(cronJob('a', generation));
     reader.changed(cronJob('b', generation));
-    // Each is sent by itself where it can be.
-    if (generation % 10 === 0) await new Promise((resolve) => clock.schedule(0, () => resolve(undefined)));
+    await gather();
   }
   reader.deleted('b');
   reader.watch({ kind: 'Live' });
   events.resume();
-  await eventually(() => expect(events.watch).toEqual({ kind: 'Live' }));
+  await eventually(async () => {
+    await gather();
+    expect(events.watch).toEqual({ kind: 'Live' });
+  });
   expect(events.shown).toEqual(['a']);
   const generations = events.seen.flatMap(({ data }) => data.changed ?? []).map(({ metadata }) => metadata.generation);
   expect(generations.at(-1)).toBe(MANY);
   expect(generations.length).toBeLessThan(MANY);
 });
 
-test('changes that come together are sent together', async () => {
+test('changes that come within a tenth of a second are sent together', async () => {
   await using page = await openPage();
-  const { events, reader } = page;
+  const { events, reader, clock, gather } = page;
   await eventually(() => expect(events.seen).toHaveLength(1));
-  for (let generation = 1; generation <= 5; generation++) reader.changed(cronJob('a', generation));
-  await eventually(() => expect(events.shown).toEqual(['a']));
+  for (let generation = 1; generation <= 5; generation++) {
+    reader.changed(cronJob('a', generation));
+    await clock.advance(GATHER_MS / 10);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await eventually(async () => {
+    await gather();
+    expect(events.shown).toEqual(['a']);
+  });
   expect(events.seen).toHaveLength(2);
   expect(events.seen[1]?.data.changed[0].metadata.generation).toBe(5);
 });
