@@ -50,7 +50,7 @@ export function answerRefusal(response: ServerResponse, { status, fault }: Refus
   else answerJson(response, fault, status);
 }
 
-export const HTML = 'text/html; charset=utf-8';
+const HTML = 'text/html; charset=utf-8';
 
 function personalPage(message: string, change = ''): string {
   const [first, second] = [message, change].map(escaped);
