@@ -23,15 +23,7 @@ const HAS_UI = process.env['UI'] !== undefined;
 const HAS_SOAK = process.env['SOAK_MINUTES'] !== undefined;
 const HAS_FAULTS = process.env['FAULTS'] !== undefined;
 /** Part of the name of its report: suites that CI runs beside `make test`. */
-const SUITE = HAS_PROMETHEUS
-  ? 'alerts'
-  : HAS_FAULTS
-    ? 'faults'
-    : HAS_CLIENTS
-      ? 'clients'
-      : HAS_UI
-        ? 'ui'
-        : SITE;
+const SUITE = HAS_PROMETHEUS ? 'alerts' : HAS_FAULTS ? 'faults' : HAS_CLIENTS ? 'clients' : HAS_UI ? 'ui' : SITE;
 
 const env = {
   TZ: 'UTC',
