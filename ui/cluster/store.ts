@@ -1,7 +1,8 @@
 /** What the server has told of the cluster, and the time: all that is shown follows from it. */
 import { type Signal, signal } from '@preact/signals';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
-import type { About, Changes, PageCronJob, Watch } from '../../plugin/ui/messages.ts';
+import type { About, Changes, Watch } from '../../plugin/ui/messages.ts';
+import { wellFormed } from '../model/well-formed.ts';
 
 export interface Store {
   readonly about: Signal<About | undefined>;
@@ -22,12 +23,7 @@ export function createStore(now: Date): Store {
 
 export function apply({ changed, deleted }: Changes, { cronJobs }: Store): void {
   const next = new Map(cronJobs.value);
-  for (const cronJob of changed) next.set(cronJob.metadata.uid, asCronJob(cronJob));
+  for (const cronJob of changed) next.set(cronJob.metadata.uid, wellFormed(cronJob));
   for (const uid of deleted) next.delete(uid);
   cronJobs.value = next;
-}
-
-/** No report reads the template, which the page does not have. */
-function asCronJob(cronJob: PageCronJob): CronJob {
-  return cronJob as CronJob;
 }
