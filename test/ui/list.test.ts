@@ -1,26 +1,209 @@
-/** The list of all CronJobs: what it shows of each, what is filtered out, and which address brings the same back. */
+/** The list of all CronJobs: what it shows of each, and what is filtered out. */
+import { eventually } from 'controller-runtime/testing';
 import { beforeAll, expect, test } from 'vitest';
-import { Browsing } from './support/browsing.ts';
+import { Browsing, type BrowsingOptions } from './support/browsing.ts';
 import { livelyScene, SCENE_NOW, SCENE_SIZE } from './support/lively-scene.ts';
 import { ownApiServer } from './support/own-api-server.ts';
 import { storeCronJobs } from './support/stored-cron-jobs.ts';
-import { OpenedUi } from './support/ui-page.ts';
+import { UiPage } from './support/ui-page.ts';
+import { uiProcessOfFile } from './support/ui-process.ts';
 
 const server = ownApiServer();
+beforeAll(() => storeCronJobs(server(), livelyScene()));
+const process = uiProcessOfFile(() => server().kubeconfig);
 const browsing = new Browsing();
 
-beforeAll(() => storeCronJobs(server(), livelyScene()));
-
-async function openList(query = '', options: { readonly timezoneId?: string } = {}): Promise<OpenedUi> {
-  const ui = await OpenedUi.open(browsing, { kubeconfig: server().kubeconfig, now: SCENE_NOW, query, ...options });
-  await ui.table.waitFor();
+async function openList(query = '', options: BrowsingOptions = {}): Promise<UiPage> {
+  const ui = await UiPage.open(browsing, process(), { now: SCENE_NOW, query, ...options });
   await ui.rows.first().waitFor();
   return ui;
 }
 
 test('shows the worst first, each with its last run and its next', async () => {
-  await using ui = await openList();
-  console.log(JSON.stringify(await ui.listed(), null, 1));
-  expect(await ui.rows.count()).toBe(SCENE_SIZE);
-  await ui.page.screenshot({ path: '/tmp/ui-list.png' });
+  const ui = await openList();
+  const listed = await ui.listed();
+  expect(listed.map(({ state, name }) => `${state} ${name}`)).toEqual([
+    'Invalid billing/tax-report',
+    'Blocked shop/search-index',
+    'Overdue ops/restore-drill',
+    'Paused data/customer-import',
+    'Failed billing/invoice-run',
+    'Unobserved shop/newsletter',
+    'Suspended shop/price-sync',
+    'Suspended shop/sitemap',
+    'Running data/feature-refresh',
+    'Running data/warehouse-export',
+    'Running shop/stock-levels',
+    'OK billing/payment-reminders',
+    'OK ops/certificate-check',
+    'OK ops/database-backup',
+    'OK ops/log-rotation',
+  ]);
+  expect(listed[4]).toMatchObject({ last: 'Failed 3m29s ago', next: 'in 22m' });
+  expect(listed[5]).toMatchObject({ last: '–', next: '–' });
+  expect(await ui.table.getByRole('columnheader').nth(1).innerText()).toBe(`${SCENE_SIZE} CronJobs`);
 });
+
+test('a row has a bar for each run, a mark for each skip with its reason, and the times that come', async () => {
+  const ui = await openList();
+  const titles = (name: string) => ui.titles(ui.row(name));
+  expect(await titles('data/feature-refresh')).toEqual([
+    'No longer known: the status lists newer runs only',
+    'Due often: */20 * * * *',
+    ...['07:00', '07:20', '07:40', '08:00', '08:20', '08:40'].map(
+      (at) => `The run of Mon 2026-11-23 ${at} UTC succeeded after 14m.`,
+    ),
+    'The run of Mon 2026-11-23 09:00 UTC is not known to have ended: its Job feature-refresh-1795424400 was deleted before its result was seen.',
+    'The run of Mon 2026-11-23 09:20 UTC succeeded after 14m.',
+    'The run of Mon 2026-11-23 09:40 UTC was ended for a newer run (concurrencyPolicy Replace).',
+    'The run of Mon 2026-11-23 10:00 UTC is running, as Job feature-refresh-1795428000.',
+  ]);
+  expect(await titles('billing/invoice-run')).toContain(
+    'The run of Mon 2026-11-23 11:00 Europe/Berlin failed after 4m: BackoffLimitExceeded: Job has reached the specified backoff limit.',
+  );
+  expect(await titles('data/warehouse-export')).toEqual([
+    'Due Mon 2026-11-23 12:00 UTC',
+    'Due Mon 2026-11-23 18:00 UTC',
+    'Mon 2026-11-23 00:00 UTC did not run, because an earlier run was still active (concurrencyPolicy Forbid).',
+    'The run of Mon 2026-11-23 06:00 UTC is running, as Job warehouse-export-1795413600.',
+  ]);
+  // Where there is room, the reason of a skip is there to be read.
+  expect(await ui.row('shop/price-sync').locator('svg .reason').textContent()).toBe('Suspended');
+});
+
+test('a suspended one is silent until it goes on, and one that is paused for as long as nobody resumes it', async () => {
+  const ui = await openList();
+  const silence = 'No run starts: suspended or paused';
+  expect(await ui.titles(ui.row('ops/log-rotation'))).not.toContain(silence);
+  const until = await ui.titles(ui.row('shop/price-sync'));
+  expect(until).toContain(silence);
+  expect(until.filter((title) => title.startsWith('Due'))[0]).toBe('Due Mon 2026-11-23 16:00 UTC');
+  const paused = await ui.titles(ui.row('data/customer-import'));
+  expect(paused).toContain(silence);
+  expect(paused.filter((title) => title.startsWith('Due'))).toEqual([]);
+});
+
+test('who does not see a timeline is told what is in it', async () => {
+  const ui = await openList();
+  const spoken = (name: string) => ui.row(name).getByRole('img').getAttribute('aria-label');
+  expect(await spoken('data/feature-refresh')).toBe(
+    '1 Running, 1 Replaced, 7 Succeeded, 1 Unknown, 36 to come, the next Mon 2026-11-23 10:20 UTC (in 12m)',
+  );
+  expect(await spoken('data/warehouse-export')).toMatch(/^1 Running, 1 skipped, 2 to come, the next Mon /);
+  expect(await spoken('billing/tax-report')).toBe('Nothing in the time that is shown');
+});
+
+test('the histogram names the busiest minute of those that are listed', async () => {
+  const ui = await openList();
+  const says = (sentence: string) => ui.table.getByRole('img', { name: `Coming starts. ${sentence}` }).waitFor();
+  await says('Busiest minute: Mon 2026-11-23 18:00 UTC, 7 starts');
+  await ui.text.fill('warehouse');
+  await says('Busiest minute: Mon 2026-11-23 12:00 UTC, 1 start');
+  await ui.text.fill('sitemap');
+  await says('Nothing starts in the time that is shown');
+});
+
+test('filters by words of the name or the schedule, in any case', async () => {
+  const ui = await openList();
+  await ui.text.fill('shop S');
+  await shows(ui, ['shop/search-index', 'shop/newsletter', 'shop/price-sync', 'shop/sitemap', 'shop/stock-levels']);
+  await ui.text.fill('*/15');
+  await shows(ui, ['shop/stock-levels']);
+  await ui.text.fill('new_york BACKUP');
+  await shows(ui, ['ops/database-backup']);
+});
+
+test('filters by namespace, and offers those that there are', async () => {
+  const ui = await openList();
+  expect(await ui.namespace.getByRole('option').allInnerTexts()).toEqual(['All', 'billing', 'data', 'ops', 'shop']);
+  await ui.namespace.selectOption('data');
+  await shows(ui, ['data/customer-import', 'data/feature-refresh', 'data/warehouse-export']);
+});
+
+test('filters by a label selector, and says how to write one that it cannot read', async () => {
+  const ui = await openList();
+  await ui.labels.fill('team=data');
+  await shows(ui, ['data/customer-import', 'data/feature-refresh', 'data/warehouse-export']);
+  await ui.labels.fill('team notin (data, shop), team!=platform');
+  await shows(ui, ['billing/tax-report', 'billing/invoice-run', 'billing/payment-reminders']);
+  await ui.labels.fill('team=data=shop');
+  await ui.page.getByText('Write it as for kubectl -l: team=data, stage!=test').waitFor();
+  expect(await ui.labels.getAttribute('aria-invalid')).toBe('true');
+  expect(await ui.rows.count()).toBe(SCENE_SIZE);
+});
+
+test('the chips count the states, and filter by them', async () => {
+  const ui = await openList();
+  const chips = ui.page.getByRole('group', { name: 'State' }).getByRole('button');
+  const texts = async () => (await chips.allInnerTexts()).map((text) => text.replace(/^\S+\s+/, ''));
+  const all = ['Invalid 1', 'Blocked 1', 'Overdue 1', 'Paused 1', 'Failed 1', 'Unobserved 1', 'Suspended 2'];
+  expect(await texts()).toEqual([...all, 'Running 3', 'OK 4']);
+  await ui.state('Running').click();
+  await shows(ui, ['data/feature-refresh', 'data/warehouse-export', 'shop/stock-levels']);
+  await ui.state('Paused').click();
+  await shows(ui, ['data/customer-import', 'data/feature-refresh', 'data/warehouse-export', 'shop/stock-levels']);
+  expect(await ui.state('Paused').getAttribute('aria-pressed')).toBe('true');
+  // They count what fits the other filters.
+  await ui.namespace.selectOption('shop');
+  await shows(ui, ['shop/stock-levels']);
+  expect(await texts()).toEqual(['Blocked 1', 'Paused 0', 'Unobserved 1', 'Suspended 2', 'Running 1']);
+  await ui.state('Running').click();
+  await ui.state('Paused').click();
+  await shows(ui, ['shop/search-index', 'shop/newsletter', 'shop/price-sync', 'shop/sitemap', 'shop/stock-levels']);
+});
+
+test('shows an hour or a week, and earlier and later times', async () => {
+  const ui = await openList();
+  const runs = () => ui.row('shop/sitemap').getByRole('img').getAttribute('aria-label');
+  const shown = (want: string) => eventually(async () => expect(await runs()).toBe(want));
+  await ui.span.selectOption('1 hour around now');
+  await shown('Nothing in the time that is shown');
+  await ui.span.selectOption('7 days around now');
+  await shown('4 Succeeded');
+  await ui.button('Earlier').click();
+  await shown('7 Succeeded');
+  expect(await ui.page.getByLabel('From (UTC)').inputValue()).toBe('2026-11-16T10:07');
+  expect(await ui.page.getByLabel('Until (UTC)').inputValue()).toBe('2026-11-23T10:07');
+  await ui.button('Later').click();
+  await shown('4 Succeeded');
+});
+
+test('shows the time from one field until the other', async () => {
+  const ui = await openList();
+  await ui.span.selectOption('From … until …');
+  await ui.page.getByLabel('From (UTC)').fill('2026-11-20T00:00');
+  await ui.page.getByLabel('Until (UTC)').fill('2026-11-22T00:00');
+  await ui.page.getByLabel('Until (UTC)').blur();
+  const spoken = () => ui.row('shop/sitemap').getByRole('img').getAttribute('aria-label');
+  await eventually(async () => expect(await spoken()).toBe('2 Succeeded'));
+});
+
+test('leaves out what has nothing in the time that is shown', async () => {
+  const ui = await openList('?hours=1');
+  await ui.isBusyOnly.check();
+  await shows(ui, [
+    'shop/search-index',
+    'billing/invoice-run',
+    'shop/price-sync',
+    'data/feature-refresh',
+    'data/warehouse-export',
+    'shop/stock-levels',
+    'ops/certificate-check',
+    'ops/log-rotation',
+  ]);
+});
+
+test('says that none fits, and shows all again', async () => {
+  const ui = await openList();
+  await ui.text.fill('nobody has this');
+  await ui.page.getByText(`None of the ${SCENE_SIZE} CronJobs fits.`).waitFor();
+  expect(await ui.rows.count()).toBe(0);
+  await ui.page.getByRole('link', { name: 'Show all' }).click();
+  await eventually(async () => expect(await ui.rows.count()).toBe(SCENE_SIZE));
+  expect(await ui.text.inputValue()).toBe('');
+});
+
+/** From the top. */
+async function shows(ui: UiPage, names: readonly string[]): Promise<void> {
+  await eventually(async () => expect(await ui.names()).toEqual(names), { intervalMs: 10 });
+}

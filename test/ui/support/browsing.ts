@@ -9,6 +9,12 @@ const TIMEOUT_MS = 30_000;
 export interface BrowsingOptions extends BrowserContextOptions {
   /** What `new Date()` says in the page, always. Default: the machine's time. */
   readonly now?: Date;
+  /** Whether the test moves the timers of the page: `page.clock.runFor`. Default false. */
+  readonly hasOwnTimers?: boolean;
+  /** Origin of another server that it may ask. */
+  readonly alsoAsks?: string;
+  /** Whether the test is about the policy of the page. Default false: a violation fails it. */
+  readonly mayViolatePolicy?: boolean;
 }
 
 interface Visit {
@@ -37,7 +43,8 @@ export class Browsing {
   }
 
   /** A browser that knows nothing: no cookie, no history. @param origin The only server that it may ask. */
-  async context(origin: string, { now, ...options }: BrowsingOptions = {}): Promise<BrowserContext> {
+  async context(origin: string, given: BrowsingOptions = {}): Promise<BrowserContext> {
+    const { now, alsoAsks = origin, hasOwnTimers = false, mayViolatePolicy = false, ...options } = given;
     if (this.#browser === undefined) throw new Error('the browser has not started');
     const context = await this.#browser.newContext({
       viewport: { width: 1280, height: 760 },
@@ -52,12 +59,14 @@ export class Browsing {
     this.#visits.push(visit);
     context.on('request', (request) => {
       const url = request.url();
-      if (!url.startsWith(`${origin}/`) && !url.startsWith('data:')) visit.elsewhere.push(url);
+      const isOwn = [origin, alsoAsks].some((each) => url.startsWith(`${each}/`));
+      if (!isOwn && !url.startsWith('data:')) visit.elsewhere.push(url);
     });
     context.on('weberror', (error) => visit.faults.push(String(error.error().stack ?? error.error())));
     context.on('console', (message) => {
-      if (/Content.Security.Policy/i.test(message.text())) visit.faults.push(message.text());
+      if (!mayViolatePolicy && /Content.Security.Policy/i.test(message.text())) visit.faults.push(message.text());
     });
+    if (hasOwnTimers) await context.clock.install();
     if (now !== undefined) await context.addInitScript(stopClock, now.getTime());
     return context;
   }

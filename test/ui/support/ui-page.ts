@@ -1,7 +1,7 @@
 /** The page as its user meets it: everything is found by its role and its name, as a screen reader finds it. */
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 import type { Browsing, BrowsingOptions } from './browsing.ts';
-import { UiProcess } from './ui-process.ts';
+import type { UiProcess } from './ui-process.ts';
 
 /** `CronJobs, the worst first` of them, by position. */
 interface ListedRow {
@@ -12,19 +12,28 @@ interface ListedRow {
 }
 
 interface OpenOptions extends BrowsingOptions {
-  /** Path. */
-  readonly kubeconfig: string;
-  /** Of `kubectl tcj ui`. */
-  readonly args?: readonly string[];
   /** Behind the address of the page, such as `?zone=utc`. */
   readonly query?: string;
 }
 
 export class UiPage {
   readonly page: Page;
+  readonly context: BrowserContext;
 
   constructor(page: Page) {
     this.page = page;
+    this.context = page.context();
+  }
+
+  /** A browser that has opened the link that the command has printed. It goes with the test. */
+  static async open(browsing: Browsing, { link, origin }: UiProcess, options: OpenOptions = {}): Promise<UiPage> {
+    const { query = '', ...browsingOptions } = options;
+    const context = await browsing.context(origin, browsingOptions);
+    const page = await context.newPage();
+    await page.goto(link);
+    const ui = new UiPage(page);
+    if (query !== '') await ui.goTo(query);
+    return ui;
   }
 
   get rows(): Locator {
@@ -72,7 +81,7 @@ export class UiPage {
   }
 
   get span(): Locator {
-    return this.page.getByLabel('Time that is shown');
+    return this.page.getByLabel('Time that is shown', { exact: true });
   }
 
   get isBusyOnly(): Locator {
@@ -101,39 +110,8 @@ export class UiPage {
     return await within.locator('svg.row-timeline title').allTextContents();
   }
 
-  async open(query: string): Promise<void> {
+  /** @param query Such as `?q=backup`. */
+  async goTo(query: string): Promise<void> {
     await this.page.goto(new URL(`/${query}`, this.page.url()).href);
-  }
-}
-
-/** A `kubectl tcj ui`, and a browser that has opened its link. */
-export class OpenedUi extends UiPage implements AsyncDisposable {
-  readonly process: UiProcess;
-  readonly context: BrowserContext;
-
-  private constructor(process: UiProcess, context: BrowserContext, page: Page) {
-    super(page);
-    this.process = process;
-    this.context = context;
-  }
-
-  static async open(browsing: Browsing, options: OpenOptions): Promise<OpenedUi> {
-    const { kubeconfig, args = [], query = '', ...browsingOptions } = options;
-    const process = await UiProcess.start(kubeconfig, args);
-    try {
-      const context = await browsing.context(process.origin, browsingOptions);
-      const page = await context.newPage();
-      const ui = new OpenedUi(process, context, page);
-      await page.goto(process.link);
-      if (query !== '') await ui.open(query);
-      return ui;
-    } catch (error) {
-      await process[Symbol.asyncDispose]();
-      throw error;
-    }
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.process[Symbol.asyncDispose]();
   }
 }

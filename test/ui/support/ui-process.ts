@@ -4,9 +4,23 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { eventually } from 'controller-runtime/testing';
+import { afterAll, beforeAll } from 'vitest';
 import { freePort } from '../../../hack/control-plane/free-port.ts';
 
 const BUNDLE = resolve(import.meta.dirname, '../../../dist/plugin/kubectl-tcj.mjs');
+
+/** One for all tests of a file. @returns what gives it, within tests. */
+export function uiProcessOfFile(kubeconfig: () => string, args: readonly string[] = []): () => UiProcess {
+  let process: UiProcess | undefined;
+  beforeAll(async () => {
+    process = await UiProcess.start(kubeconfig(), args);
+  });
+  afterAll(() => process?.[Symbol.asyncDispose]());
+  return () => {
+    if (process === undefined) throw new Error('kubectl tcj ui has not started');
+    return process;
+  };
+}
 
 export class UiProcess implements AsyncDisposable {
   readonly #child: ChildProcess;

@@ -1,0 +1,200 @@
+/** Run now, suspend and resume, with a manager that does it: by keyboard alone, and not before it was said what will happen. */
+import { eventually } from 'controller-runtime/testing';
+import { expect, inject, test } from 'vitest';
+import { cronJobs } from '../../controllers/resources.ts';
+import { Scene } from '../support/scene.ts';
+import { Browsing } from './support/browsing.ts';
+import { UiPage } from './support/ui-page.ts';
+import { UiProcess } from './support/ui-process.ts';
+
+const browsing = new Browsing();
+/** Half a year away, so that nothing is due while a test runs. */
+const AHEAD = new Date(Date.now() + 183 * 86_400_000);
+const SCHEDULE = `0 3 15 ${AHEAD.getUTCMonth() + 1} *`;
+const DUE = `${AHEAD.getUTCFullYear()}-${String(AHEAD.getUTCMonth() + 1).padStart(2, '0')}-15`;
+
+/** The details of a CronJob that a manager looks after. */
+async function openDetail() {
+  const scene = await Scene.open();
+  await scene.startManager();
+  await scene.createCronJob({ schedule: SCHEDULE }, 'report');
+  await scene.observed('report');
+  const process = await UiProcess.start(inject('kubeconfig'), ['-n', scene.namespace]);
+  const ui = await UiPage.open(browsing, process, { query: `?cronjob=${scene.namespace}/report` });
+  await ui.button('Run now …').waitFor();
+  return {
+    scene,
+    ui,
+    keyboard: ui.page.keyboard,
+    async [Symbol.asyncDispose]() {
+      await process[Symbol.asyncDispose]();
+      await scene[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Presses Tab until the button has the focus. */
+async function tabTo(ui: UiPage, name: string): Promise<void> {
+  const button = ui.button(name);
+  for (let pressed = 0; pressed < 60; pressed++) {
+    if (await button.evaluate((element) => element === element.ownerDocument.activeElement)) return;
+    await ui.page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab does not reach ${name}`);
+}
+
+const focused = ({ page }: UiPage) => page.evaluate<string>('document.activeElement.textContent.trim()');
+
+test('run now: says what it starts, starts it, and shows the run', async () => {
+  await using opened = await openDetail();
+  const { scene, ui, keyboard } = opened;
+  await tabTo(ui, 'Run now …');
+  await keyboard.press('Enter');
+  await ui.page.getByRole('dialog', { name: `Run ${scene.namespace}/report now?` }).waitFor();
+  await ui.dialog.getByText('This starts a run now. The times of the schedule stay as they are.').waitFor();
+  expect(await scene.jobs()).toEqual([]);
+  await tabTo(ui, 'Run now');
+  await keyboard.press('Enter');
+  await ui.dialog.waitFor({ state: 'detached' });
+  await ui.page.getByText(`${scene.namespace}/report starts a run now.`).waitFor();
+  expect(await focused(ui)).toBe('Run now …');
+  const [job] = await scene.hasJobs(1);
+  const runs = ui.page.getByRole('region', { name: 'Runs and skipped times' });
+  const row = runs.getByRole('row').filter({ hasText: job!.metadata.name });
+  await row.getByRole('cell', { name: 'Running', exact: true }).waitFor();
+  await row.getByText('started by hand').waitFor();
+  await scene.finish(job!, 'Failed');
+  await row.getByRole('cell', { name: 'Failed', exact: true }).waitFor();
+  await row.getByText('Test').waitFor();
+});
+
+test('suspend until a time: says which runs are left out, and resume takes it back', async () => {
+  await using opened = await openDetail();
+  const { scene, ui, keyboard } = opened;
+  await tabTo(ui, 'Suspend …');
+  await keyboard.press('Enter');
+  await ui.page.getByRole('dialog', { name: `Suspend ${scene.namespace}/report?` }).waitFor();
+  await ui.dialog.getByText('No time of the schedule falls into it.').waitFor();
+  await ui.dialog.getByLabel('Until (UTC)').fill(`${DUE}T03:01`);
+  await ui.dialog.getByText('One run is left out:').waitFor();
+  expect(await ui.dialog.getByText('One run is left out:').innerText()).toMatch(
+    new RegExp(`^It is suspended until \\w{3} ${DUE} 03:01 UTC \\(in \\d+d\\)\\. One run is left out: \\w{3} ${DUE} 03:00 UTC\\.$`),
+  );
+  // The time of the end itself runs.
+  await ui.dialog.getByLabel('Until (UTC)').fill(`${DUE}T03:00`);
+  await ui.dialog.getByText('No time of the schedule falls into it.').waitFor();
+  expect((await scene.cronJob('report')).spec).not.toHaveProperty('suspendUntil');
+  await ui.dialog.getByLabel('Until (UTC)').fill(`${DUE}T03:01`);
+  await keyboard.press('Enter');
+  await ui.dialog.waitFor({ state: 'detached' });
+  await ui.page.getByText(`${scene.namespace}/report suspended until`).waitFor();
+  expect((await scene.cronJob('report')).spec).toMatchObject({ suspend: false, suspendUntil: `${DUE}T03:01:00Z` });
+  await scene.observed('report');
+  await ui.page.getByText(new RegExp(`^No run starts before \\w{3} ${DUE} 03:01 UTC`)).waitFor();
+  expect(await focused(ui)).toBe('Suspend …');
+
+  await tabTo(ui, 'Resume …');
+  await keyboard.press('Enter');
+  await ui.dialog.getByText('It is resumed. Its next times run as scheduled.').waitFor();
+  await tabTo(ui, 'Resume');
+  await keyboard.press('Enter');
+  await ui.page.getByText(`${scene.namespace}/report resumed.`).waitFor();
+  await eventually(async () => expect((await scene.cronJob('report')).spec).not.toHaveProperty('suspendUntil'));
+  await ui.button('Resume …').waitFor({ state: 'detached' });
+  // Its button is gone: the focus stays where the next step is.
+  await eventually(async () => expect(await focused(ui)).not.toBe(''));
+  expect(await ui.page.evaluate('document.activeElement !== document.body')).toBe(true);
+});
+
+test('suspend until somebody resumes it', async () => {
+  await using opened = await openDetail();
+  const { scene, ui, keyboard } = opened;
+  await ui.button('Suspend …').click();
+  await ui.dialog.getByLabel(/^Until a time/).focus();
+  await keyboard.press('ArrowDown');
+  await ui.dialog.getByText('No run of the schedule starts any more.').waitFor();
+  await tabTo(ui, 'Suspend');
+  await keyboard.press('Space');
+  await ui.page.getByText(`${scene.namespace}/report suspended.`).waitFor();
+  expect((await scene.cronJob('report')).spec.suspend).toBe(true);
+  await scene.observed('report');
+  await ui.page.getByText('No run starts: spec.suspend is true.').waitFor();
+  await ui.page.getByText('None: no run starts until it is resumed.').waitFor();
+  await ui.button('Suspend …').waitFor({ state: 'detached' });
+});
+
+test('a time that has passed cannot be chosen', async () => {
+  await using opened = await openDetail();
+  const { scene, ui } = opened;
+  await ui.button('Suspend …').click();
+  await ui.dialog.getByLabel('Until (UTC)').fill('2026-01-01T00:00');
+  await ui.dialog.getByText('Give a time that is ahead.').waitFor();
+  expect(await ui.dialog.getByRole('button', { name: 'Suspend' }).count()).toBe(0);
+  // Nor with a request of its own.
+  const path = `/api/cronjobs/${scene.namespace}/report/suspend`;
+  const [status, body] = await ui.page.evaluate(async (address) => {
+    const answer = await fetch(address, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ until: '2026-01-01T00:00:00Z' }),
+    });
+    return [answer.status, await answer.json()];
+  }, path);
+  expect([status, body]).toEqual([400, { message: 'The time has passed.', change: 'Give one that is ahead.' }]);
+  expect((await scene.cronJob('report')).spec).toMatchObject({ suspend: false });
+});
+
+test.each(['Run now …', 'Suspend …'])('Cancel and Escape leave everything as it is: %s', async (name) => {
+  await using opened = await openDetail();
+  const { scene, ui, keyboard } = opened;
+  const before = await scene.cronJob('report');
+  await tabTo(ui, name);
+  await keyboard.press('Enter');
+  await ui.dialog.waitFor();
+  await keyboard.press('Escape');
+  await ui.dialog.waitFor({ state: 'detached' });
+  expect(await focused(ui)).toBe(name);
+  await keyboard.press('Enter');
+  await tabTo(ui, 'Cancel');
+  await keyboard.press('Enter');
+  await ui.dialog.waitFor({ state: 'detached' });
+  expect(await focused(ui)).toBe(name);
+  expect((await scene.cronJob('report')).metadata).toEqual(before.metadata);
+  expect(await scene.jobs()).toEqual([]);
+});
+
+test('resume can leave out what was missed', async () => {
+  await using scene = await Scene.open();
+  const manager = await scene.startManager();
+  await scene.createCronJob({ suspend: true }, 'report');
+  await scene.observed('report');
+  await scene.stopManager(manager);
+  await using process = await UiProcess.start(inject('kubeconfig'), ['-n', scene.namespace]);
+  // Five minutes later, and so five runs.
+  const now = new Date(scene.clock.now().getTime() + 300_000);
+  const ui = await UiPage.open(browsing, process, { now, query: `?cronjob=${scene.namespace}/report` });
+  await ui.button('Resume …').click();
+  await ui.dialog.getByText(/^It is resumed; the run of .* UTC, which it missed, starts now\./).waitFor();
+  await ui.dialog.getByLabel('Start no run that was missed while it was suspended').check();
+  await ui.dialog.getByText(/^It is resumed\. Its next times run as scheduled\.$/).waitFor();
+  await ui.dialog.getByRole('button', { name: 'Resume' }).click();
+  await ui.page.getByText(`${scene.namespace}/report resumed.`).waitFor();
+  const { spec } = await scene.cronJob('report');
+  expect(spec.suspend).toBe(false);
+  expect(spec.suspendUntil).toMatch(/Z$/);
+});
+
+test('what the API server refuses is said, with what to do', async () => {
+  await using opened = await openDetail();
+  const { scene, ui } = opened;
+  await ui.button('Suspend …').click();
+  await ui.dialog.waitFor();
+  await ui.page.context().setOffline(true);
+  await ui.dialog.getByRole('button', { name: 'Suspend' }).click();
+  await ui.page.getByText('kubectl tcj ui does not answer.').waitFor();
+  await ui.page.context().setOffline(false);
+  await ui.button('Run now …').click();
+  await scene.client.delete(cronJobs, { namespace: scene.namespace, name: 'report' });
+  await ui.page.getByText('There is no CronJob of this name, or none that you see here.').waitFor();
+  expect(await ui.dialog.count()).toBe(0);
+});

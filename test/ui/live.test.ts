@@ -1,0 +1,95 @@
+/** What changes in the cluster is seen at once, and nothing is asked for again and again. */
+import { eventually } from 'controller-runtime/testing';
+import { expect, inject, test } from 'vitest';
+import { cronJobs } from '../../controllers/resources.ts';
+import { cronJob, kubectl } from '../envtest/support/crd.ts';
+import { Scene } from '../support/scene.ts';
+import { Browsing, type BrowsingOptions } from './support/browsing.ts';
+import { UiPage } from './support/ui-page.ts';
+import { UiProcess } from './support/ui-process.ts';
+
+const browsing = new Browsing();
+const YEARLY = '0 3 1 1 *';
+
+async function openScene(scene: Scene, options: BrowsingOptions = {}) {
+  const process = await UiProcess.start(inject('kubeconfig'), ['-n', scene.namespace]);
+  try {
+    return { process, ui: await UiPage.open(browsing, process, options), [Symbol.asyncDispose]: () => process[Symbol.asyncDispose]() };
+  } catch (error) {
+    await process[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+test('a CronJob that is created, changed and deleted with kubectl comes, changes and goes', async () => {
+  await using scene = await Scene.open();
+  const { namespace } = scene;
+  await using opened = await openScene(scene);
+  const { ui } = opened;
+  const states = () => eventually(async () => (await ui.listed()).map(({ name, state }) => `${name} ${state}`));
+  const shows = (...want: string[]) => eventually(async () => expect(await states()).toEqual(want), { intervalMs: 10 });
+  await ui.page.getByText(`There is no CronJob of this operator in the namespace ${namespace}.`).waitFor();
+  // A reload would forget it.
+  await ui.page.evaluate('globalThis.isSamePage = true');
+
+  await kubectl(['create', '-n', namespace, '-f', '-'], cronJob('report', { schedule: YEARLY }));
+  await shows(`${namespace}/report Unobserved`);
+  await using _ = await scene.startManager();
+  await scene.observed('report');
+  await shows(`${namespace}/report OK`);
+  const suspend = ['--type=merge', '-p', '{"spec":{"suspend":true}}'];
+  await kubectl(['patch', 'tcj', 'report', '-n', namespace, ...suspend]);
+  await shows(`${namespace}/report Suspended`);
+  await kubectl(['label', 'tcj', 'report', '-n', namespace, 'team=data']);
+  await ui.labels.fill('team=data');
+  await shows(`${namespace}/report Suspended`);
+  await kubectl(['delete', 'tcj', 'report', '-n', namespace]);
+  await ui.page.getByText('There is no CronJob of this operator').waitFor();
+  expect(await ui.page.evaluate('globalThis.isSamePage')).toBe(true);
+});
+
+test('asks for nothing while nothing happens, and not when something does', async () => {
+  await using scene = await Scene.open();
+  const created = await scene.createCronJob({ schedule: YEARLY }, 'report');
+  await using opened = await openScene(scene, { hasOwnTimers: true });
+  const { ui } = opened;
+  await ui.rows.first().waitFor();
+  const asked: string[] = [];
+  ui.page.on('request', (request) => asked.push(request.url()));
+  // Half an hour of its timers, in which it draws the line for now again and again.
+  for (const team of ['data', 'shop', 'web']) {
+    await ui.page.clock.runFor('10:00');
+    const body = { metadata: { labels: { team } } };
+    await scene.client.patch(cronJobs, created.metadata, { kind: 'merge', body });
+    await ui.labels.fill(`team=${team}`);
+    await eventually(async () => expect(await ui.rows.count()).toBe(1), { intervalMs: 10 });
+  }
+  expect(asked).toEqual([]);
+});
+
+test('one that is deleted and created anew with the same name is there once', async () => {
+  await using scene = await Scene.open();
+  const { metadata } = await scene.createCronJob({ schedule: YEARLY }, 'report');
+  await using opened = await openScene(scene);
+  const { ui } = opened;
+  await ui.rows.first().waitFor();
+  await scene.client.delete(cronJobs, metadata);
+  await scene.createCronJob({ schedule: '0 4 1 1 *' }, 'report');
+  await ui.text.fill('0 4 1 1 *');
+  await eventually(async () => expect(await ui.rows.count()).toBe(1));
+  await ui.text.fill('');
+  expect(await ui.rows.count()).toBe(1);
+});
+
+test('says when kubectl tcj ui has ended, and keeps what it has shown', async () => {
+  await using scene = await Scene.open();
+  await scene.createCronJob({ schedule: YEARLY }, 'report');
+  await using opened = await openScene(scene);
+  const { ui, process } = opened;
+  await ui.rows.first().waitFor();
+  await process.end();
+  await ui.page.getByText('kubectl tcj ui does not answer: it has ended, or its computer sleeps.').waitFor();
+  await ui.page.getByText('To do: start it again: kubectl tcj ui').waitFor();
+  await ui.page.getByText('What is shown is as it was before.').waitFor();
+  expect(await ui.rows.count()).toBe(1);
+});
