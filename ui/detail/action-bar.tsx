@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { parseTime } from '../../api/time.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import type { Rights } from '../../plugin/ui/messages.ts';
@@ -21,10 +22,15 @@ export function ActionBar({ cronJob, rights }: ActionBarProps) {
   const { store } = usePage();
   const opened = useSignal<keyof typeof DIALOGS | undefined>(undefined);
   const outcome = useSignal<Outcome | undefined>(undefined);
+  const told = useRef<HTMLDivElement>(null);
+  const isSilent = silentUntil(cronJob, store.now.value) !== undefined;
+  useLayoutEffect(() => {
+    // The button that had it may be gone: nothing is left to resume.
+    if (outcome.value && document.activeElement === document.body) told.current?.focus({ preventScroll: true });
+  }, [isSilent, outcome.value]);
   if (!rights.patchCronJobs) {
     return <p class="hint">You may not change CronJobs in the namespace {cronJob.metadata.namespace}.</p>;
   }
-  const isSilent = silentUntil(cronJob, store.now.value) !== undefined;
   const isForEver = cronJob.spec.suspend === true || parseTime(cronJob.spec.suspendUntil) === undefined;
   const Dialog = opened.value && DIALOGS[opened.value];
   const open = (name: keyof typeof DIALOGS) => {
@@ -46,7 +52,7 @@ export function ActionBar({ cronJob, rights }: ActionBarProps) {
           Resume …
         </button>
       )}
-      <div aria-live="polite" class="outcome">
+      <div ref={told} tabIndex={-1} aria-live="polite" class="outcome">
         {outcome.value && <Told outcome={outcome.value} />}
       </div>
       {Dialog && (
