@@ -101,9 +101,10 @@ test('suspend until a time: says which runs are left out, and resume takes it ba
   await ui.page.getByText(`${scene.namespace}/report resumed.`).waitFor();
   await eventually(async () => expect((await scene.cronJob('report')).spec).not.toHaveProperty('suspendUntil'));
   await ui.button('Resume …').waitFor({ state: 'detached' });
-  // Its button is gone: the focus stays where the next step is.
-  await eventually(async () => expect(await focused(ui)).not.toBe(''));
-  expect(await ui.page.evaluate('document.activeElement !== document.body')).toBe(true);
+  // Its button is gone, and the focus is on what was told.
+  expect(await focused(ui)).toBe(`${scene.namespace}/report resumed.`);
+  await keyboard.press('Shift+Tab');
+  expect(await focused(ui)).toBe('Suspend …');
 });
 
 test('suspend until somebody resumes it', async () => {
@@ -184,7 +185,7 @@ test('resume can leave out what was missed', async () => {
   expect(spec.suspendUntil).toMatch(/Z$/);
 });
 
-test('what the API server refuses is said, with what to do', async () => {
+test('what does not work is said, with what to do, and a dialog goes with its CronJob', async () => {
   await using opened = await openDetail();
   const { scene, ui } = opened;
   await ui.button('Suspend …').click();

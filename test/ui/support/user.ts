@@ -1,0 +1,46 @@
+/** Somebody who may do some things only. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { rbac } from 'controller-runtime/kubernetes';
+import { inject } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { GROUP, PLURAL } from '../../../api/v1/groupversion.ts';
+import { kubeconfigAs } from '../../envtest/support/kubeconfig-as.ts';
+import type { Scene } from '../../support/scene.ts';
+
+interface Rule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+/** To look at CronJobs. */
+export const LOOKS: Rule = { apiGroups: [GROUP], resources: [PLURAL], verbs: ['get', 'list', 'watch'] };
+/** To run, suspend and resume them. */
+export const CHANGES: Rule = { apiGroups: [GROUP], resources: [PLURAL], verbs: ['patch'] };
+
+/**
+ * Path of a kubeconfig of a user who may do this in the namespace of the scene, and nothing elsewhere. Who is given more rights keeps
+ * those of before. It goes with the test.
+ * @param chosen The namespace that the kubeconfig names.
+ */
+export async function userWith(
+  { client, namespace }: Scene,
+  rules: readonly Rule[],
+  chosen?: string,
+): Promise<string> {
+  const user = `user-of-${namespace}`;
+  const metadata = { name: `may-${rules.length}`, namespace };
+  const apiGroup = 'rbac.authorization.k8s.io';
+  await client.create(rbac.v1.roles, { metadata, rules });
+  await client.create(rbac.v1.roleBindings, {
+    metadata,
+    roleRef: { apiGroup, kind: 'Role', name: metadata.name },
+    subjects: [{ apiGroup, kind: 'User', name: user }],
+  });
+  const file = kubeconfigAs(user, inject('kubeconfig'));
+  if (chosen === undefined) return file;
+  const kubeconfig = parse(readFileSync(file, 'utf8'));
+  for (const each of kubeconfig.contexts) each.context.namespace = chosen;
+  writeFileSync(file, stringify(kubeconfig));
+  return file;
+}
