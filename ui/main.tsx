@@ -1,6 +1,6 @@
 import { render } from 'preact';
 import { App } from './app.tsx';
-import { listen } from './cluster/events.ts';
+import { listenWhileSeen } from './cluster/events.ts';
 import { about, RequestError } from './cluster/requests.ts';
 import { createStore } from './cluster/store.ts';
 import { createPage, PageContext } from './page.ts';
@@ -29,7 +29,7 @@ document.addEventListener('visibilitychange', () => {
 async function start(): Promise<void> {
   try {
     store.about.value = await about();
-    listen(store);
+    listenWhileSeen(store);
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     const { message, change } = error;

@@ -74,46 +74,49 @@ test('another name of this machine is refused, as a name in the DNS of somebody 
   expect(await answered('127.0.0.1')).toBe(421);
 });
 
-test.each(['127.0.0.1', 'localhost'])('a page of %s with another port reads nothing and changes nothing', async (host) => {
-  await using opened = await openScene();
-  const { process, scene, created } = opened;
-  const ui = await UiPage.open(browsing, process);
-  await ui.rows.first().waitFor();
-  await using foreign = await foreignServer(host);
-  const path = `${process.origin}/api/cronjobs/${scene.namespace}/archive`;
-  const context = await browsing.context(process.origin, { alsoAsks: foreign.origin });
-  // It has the cookie, as another tab of the same browser.
-  await context.addCookies(await ui.context.cookies());
-  const page = await context.newPage();
-  await page.goto(foreign.origin);
-  const fetched = (url: string, init: object) =>
-    page.evaluate(
-      ([address, options]) =>
-        fetch(address, { credentials: 'include', ...options }).then(
-          (answer) => `${answer.type} ${answer.status}`,
-          () => 'failed',
-        ),
-      [url, init] as const,
-    );
-  const about = `${process.origin}/api/about`;
-  expect(await fetched(about, {})).toBe('failed');
-  expect(await fetched(about, { mode: 'no-cors' })).toMatch(/^(failed|opaque 0)$/);
-  expect(await fetched(`${path}/yaml`, {})).toBe('failed');
-  const suspend = { method: 'POST', body: JSON.stringify({ until: null }) };
-  const json = { headers: { 'content-type': 'application/json' } };
-  expect(await fetched(`${path}/suspend`, { ...suspend, ...json })).toBe('failed');
-  expect(await fetched(`${path}/suspend`, { ...suspend, mode: 'no-cors' })).toMatch(/^(failed|opaque 0)$/);
-  // A form needs no permission to be sent.
-  await page.evaluate((action) => {
-    const { document } = globalThis as unknown as { readonly document: any };
-    const form = Object.assign(document.createElement('form'), { method: 'post', action, enctype: 'text/plain' });
-    document.body.append(form);
-    form.submit();
-  }, `${path}/suspend`);
-  await page.waitForURL(`${path}/suspend`);
-  expect(await page.locator('body').innerText()).toContain('Only the page of this server may ask it.');
-  expect((await scene.cronJob('archive')).metadata.resourceVersion).toBe(created.metadata.resourceVersion);
-});
+test.each(['127.0.0.1', 'localhost'])(
+  'a page of %s with another port reads nothing and changes nothing',
+  async (host) => {
+    await using opened = await openScene();
+    const { process, scene, created } = opened;
+    const ui = await UiPage.open(browsing, process);
+    await ui.rows.first().waitFor();
+    await using foreign = await foreignServer(host);
+    const path = `${process.origin}/api/cronjobs/${scene.namespace}/archive`;
+    const context = await browsing.context(process.origin, { alsoAsks: foreign.origin });
+    // It has the cookie, as another tab of the same browser.
+    await context.addCookies(await ui.context.cookies());
+    const page = await context.newPage();
+    await page.goto(foreign.origin);
+    const fetched = (url: string, init: object) =>
+      page.evaluate(
+        ([address, options]) =>
+          fetch(address, { credentials: 'include', ...options }).then(
+            (answer) => `${answer.type} ${answer.status}`,
+            () => 'failed',
+          ),
+        [url, init] as const,
+      );
+    const about = `${process.origin}/api/about`;
+    expect(await fetched(about, {})).toBe('failed');
+    expect(await fetched(about, { mode: 'no-cors' })).toMatch(/^(failed|opaque 0)$/);
+    expect(await fetched(`${path}/yaml`, {})).toBe('failed');
+    const suspend = { method: 'POST', body: JSON.stringify({ until: null }) };
+    const json = { headers: { 'content-type': 'application/json' } };
+    expect(await fetched(`${path}/suspend`, { ...suspend, ...json })).toBe('failed');
+    expect(await fetched(`${path}/suspend`, { ...suspend, mode: 'no-cors' })).toMatch(/^(failed|opaque 0)$/);
+    // A form needs no permission to be sent.
+    await page.evaluate((action) => {
+      const { document } = globalThis as unknown as { readonly document: any };
+      const form = Object.assign(document.createElement('form'), { method: 'post', action, enctype: 'text/plain' });
+      document.body.append(form);
+      form.submit();
+    }, `${path}/suspend`);
+    await page.waitForURL(`${path}/suspend`);
+    expect(await page.locator('body').innerText()).toContain('Only the page of this server may ask it.');
+    expect((await scene.cronJob('archive')).metadata.resourceVersion).toBe(created.metadata.resourceVersion);
+  },
+);
 
 test('a page of somebody else cannot show this one in a frame', async () => {
   await using opened = await openScene();

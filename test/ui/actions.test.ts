@@ -78,7 +78,9 @@ test('suspend until a time: says which runs are left out, and resume takes it ba
   await ui.dialog.getByLabel('Until (UTC)').fill(`${DUE}T03:01`);
   await ui.dialog.getByText('One run is left out:').waitFor();
   expect(await ui.dialog.getByText('One run is left out:').innerText()).toMatch(
-    new RegExp(`^It is suspended until \\w{3} ${DUE} 03:01 UTC \\(in \\d+d\\)\\. One run is left out: \\w{3} ${DUE} 03:00 UTC\\.$`),
+    new RegExp(
+      `^It is suspended until \\w{3} ${DUE} 03:01 UTC \\(in \\d+d\\)\\. One run is left out: \\w{3} ${DUE} 03:00 UTC\\.$`,
+    ),
   );
   // The time of the end itself runs.
   await ui.dialog.getByLabel('Until (UTC)').fill(`${DUE}T03:00`);

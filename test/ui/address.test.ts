@@ -34,8 +34,7 @@ test('holds every filter, and opens the same again', async () => {
   await ui.isBusyOnly.check();
   await ui.zone.selectOption('utc');
   await ui.span.selectOption('7 days around now');
-  const want =
-    '?q=s&namespace=shop&labels=team+in+%28shop%29&state=Suspended&busy=true&hours=168&zone=utc';
+  const want = '?q=s&namespace=shop&labels=team+in+%28shop%29&state=Suspended&busy=true&hours=168&zone=utc';
   await eventually(() => expect(searchOf(ui)).toBe(want));
   const names = ['shop/price-sync', 'shop/sitemap'];
   expect(await ui.names()).toEqual(names);
@@ -56,7 +55,9 @@ test('a copied link shows the same time to who opens it later', async () => {
   await ui.button('Copy link').click();
   await ui.page.getByText('Copied. It opens where kubectl tcj ui runs.').waitFor();
   const link = await ui.page.evaluate<string>('navigator.clipboard.readText()');
-  expect(link).toBe(`${process().origin}/?q=sitemap&from=2026-11-22T22:07:30.000Z&until=2026-11-23T22:07:30.000Z`);
+  expect(link).toBe(
+    `${process().origin}/?q=sitemap&from=2026-11-22T22:07:30.000Z&until=2026-11-23T22:07:30.000Z&context=envtest`,
+  );
 
   const nextWeek = new Date(SCENE_NOW.getTime() + 7 * 86_400_000);
   const later = await UiPage.open(browsing, process(), { now: nextWeek, query: new URL(link).search });

@@ -14,7 +14,11 @@ const YEARLY = '0 3 1 1 *';
 async function openScene(scene: Scene, options: BrowsingOptions = {}) {
   const process = await UiProcess.start(inject('kubeconfig'), ['-n', scene.namespace]);
   try {
-    return { process, ui: await UiPage.open(browsing, process, options), [Symbol.asyncDispose]: () => process[Symbol.asyncDispose]() };
+    return {
+      process,
+      ui: await UiPage.open(browsing, process, options),
+      [Symbol.asyncDispose]: () => process[Symbol.asyncDispose](),
+    };
   } catch (error) {
     await process[Symbol.asyncDispose]();
     throw error;

@@ -23,7 +23,9 @@ const NIGHTLY: CronJob = cronJob(
   { name: 'nightly', namespace: NAMESPACE },
 );
 
-beforeAll(() => storeCronJobs({ apiServer: inject('apiServer'), etcd: inject('etcd') }, new Map([[NAMESPACE, [NIGHTLY]]])));
+beforeAll(() =>
+  storeCronJobs({ apiServer: inject('apiServer'), etcd: inject('etcd') }, new Map([[NAMESPACE, [NIGHTLY]]])),
+);
 const process = uiProcessOfFile(() => inject('kubeconfig'), ['-n', NAMESPACE]);
 const browsing = new Browsing();
 

@@ -12,18 +12,17 @@ const GONE: Watch = {
 };
 
 /** @returns what ends it. */
-export function listen(store: Store): () => void {
+function listen(store: Store): () => void {
   const source = new EventSource('/api/events');
-  // The first event of a connection is the watch: what it lists from there on is everything there is.
+  /** UIDs that this connection has told of, until it has told of all. */
+  let told: Set<string> | undefined = new Set();
   source.addEventListener('open', () => {
-    isFresh = true;
+    told = new Set();
   });
-  let isFresh = true;
   source.addEventListener('cronjobs', ({ data }: MessageEvent<string>) => {
     const changes: Changes = JSON.parse(data);
+    for (const { metadata } of changes.changed) told?.add(metadata.uid);
     batch(() => {
-      if (isFresh) store.cronJobs.value = new Map();
-      isFresh = false;
       // What has happened is not ahead.
       store.now.value = new Date();
       apply(changes, store);
@@ -32,9 +31,10 @@ export function listen(store: Store): () => void {
   source.addEventListener('watch', ({ data }: MessageEvent<string>) => {
     const watch: Watch = JSON.parse(data);
     batch(() => {
-      // There is none left.
-      if (watch.kind === 'Live' && isFresh) store.cronJobs.value = new Map();
-      if (watch.kind === 'Live') isFresh = false;
+      if (watch.kind === 'Live' && told) {
+        apply({ changed: [], deleted: [...store.cronJobs.value.keys()].filter((uid) => !told?.has(uid)) }, store);
+        told = undefined;
+      }
       store.watch.value = watch;
     });
   });
@@ -42,4 +42,22 @@ export function listen(store: Store): () => void {
     store.watch.value = GONE;
   });
   return () => source.close();
+}
+
+/** A browser has six connections to a server: pages that nobody sees leave theirs to others. */
+const HIDDEN_MS = 60_000;
+
+/** Listens for as long as the page is seen. */
+export function listenWhileSeen(store: Store): void {
+  let stop: (() => void) | undefined = listen(store);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  document.addEventListener('visibilitychange', () => {
+    clearTimeout(timer);
+    if (!document.hidden) stop ??= listen(store);
+    else
+      timer = setTimeout(() => {
+        stop?.();
+        stop = undefined;
+      }, HIDDEN_MS);
+  });
 }

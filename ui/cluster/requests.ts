@@ -34,12 +34,11 @@ export async function act<Name extends keyof Actions>(key: string, name: Name, b
 /** @returns what ends it. */
 export function followLogs(key: string, job: string, tell: (event: LogEvent) => void): () => void {
   const source = new EventSource(`${pathOf(key)}/logs?job=${encodeURIComponent(job)}`);
-  for (const kind of ['line', 'note', 'end'] as const) {
-    source.addEventListener(kind, ({ data }: MessageEvent<string>) => {
-      if (kind === 'end') source.close();
-      tell(JSON.parse(data));
-    });
-  }
+  source.addEventListener('message', ({ data }: MessageEvent<string>) => {
+    const event: LogEvent = JSON.parse(data);
+    if (event.kind === 'end') source.close();
+    tell(event);
+  });
   source.addEventListener('error', () => {
     // Not begun anew: everything would be there twice.
     source.close();

@@ -17,10 +17,16 @@ interface ActionBarProps {
 
 const DIALOGS = { run: RunDialog, suspend: SuspendDialog, resume: ResumeDialog } as const;
 
+interface Opened {
+  readonly action: keyof typeof DIALOGS;
+  /** Tells one opening from the next. */
+  readonly serial: number;
+}
+
 /** Run now, suspend and resume: those that are of use, and allowed. */
 export function ActionBar({ cronJob, rights }: ActionBarProps) {
   const { store } = usePage();
-  const opened = useSignal<keyof typeof DIALOGS | undefined>(undefined);
+  const opened = useSignal<Opened | undefined>(undefined);
   const outcome = useSignal<Outcome | undefined>(undefined);
   const told = useRef<HTMLDivElement>(null);
   const isSilent = silentUntil(cronJob, store.now.value) !== undefined;
@@ -32,10 +38,11 @@ export function ActionBar({ cronJob, rights }: ActionBarProps) {
     return <p class="hint">You may not change CronJobs in the namespace {cronJob.metadata.namespace}.</p>;
   }
   const isForEver = cronJob.spec.suspend === true || parseTime(cronJob.spec.suspendUntil) === undefined;
-  const Dialog = opened.value && DIALOGS[opened.value];
-  const open = (name: keyof typeof DIALOGS) => {
+  const dialog = opened.value;
+  const Dialog = dialog && DIALOGS[dialog.action];
+  const open = (action: keyof typeof DIALOGS) => {
     outcome.value = undefined;
-    opened.value = name;
+    opened.value = { action, serial: (dialog?.serial ?? 0) + 1 };
   };
   return (
     <div class="actions">
@@ -57,10 +64,12 @@ export function ActionBar({ cronJob, rights }: ActionBarProps) {
       </div>
       {Dialog && (
         <Dialog
+          key={dialog.serial}
           cronJob={cronJob}
           outcome={outcome}
           close={() => {
-            opened.value = undefined;
+            // A dialog tells that it was closed some time after it has gone: the next one may be open by then.
+            if (opened.value === dialog) opened.value = undefined;
           }}
         />
       )}

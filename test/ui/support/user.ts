@@ -23,11 +23,7 @@ export const CHANGES: Rule = { apiGroups: [GROUP], resources: [PLURAL], verbs: [
  * those of before. It goes with the test.
  * @param chosen The namespace that the kubeconfig names.
  */
-export async function userWith(
-  { client, namespace }: Scene,
-  rules: readonly Rule[],
-  chosen?: string,
-): Promise<string> {
+export async function userWith({ client, namespace }: Scene, rules: readonly Rule[], chosen?: string): Promise<string> {
   const user = `user-of-${namespace}`;
   const metadata = { name: `may-${rules.length}`, namespace };
   const apiGroup = 'rbac.authorization.k8s.io';
