@@ -1,11 +1,13 @@
 /** What a page of kubectl tcj ui is told of CronJobs, at a real API server. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Clock, SystemClock } from 'controller-runtime';
 import { eventually } from 'controller-runtime/testing';
 import { describe, expect, inject, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { GROUP } from '../../api/v1/groupversion.ts';
 import { cronJobs } from '../../controllers/resources.ts';
+import { GATHER_MS } from '../../plugin/ui/open-page.ts';
 import { Scene } from '../support/scene.ts';
 import { shuttableWay } from '../support/shuttable-way.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -88,7 +90,7 @@ test('many come in events of 200 at most', async () => {
 test('while the API server is gone a page says so, and then has what became of its CronJobs', async () => {
   await using way = await shuttableWay(inject('kubeconfig'));
   await using scene = await Scene.open();
-  for (const name of ['deleted', 'kept']) await scene.createCronJob(NEVER, name);
+  for (const name of ['deleted', 'kept', 'made-again']) await scene.createCronJob(NEVER, name);
   await using ui = await openUi(['-n', scene.namespace], { kubeconfig: way.kubeconfig });
   await using events = await ui.browser.events('/api/events');
   await isLive(events);
@@ -99,14 +101,42 @@ test('while the API server is gone a page says so, and then has what became of i
   // One that comes now sees what there was.
   await using late = await ui.browser.events('/api/events');
   await eventually(() => expect(late.watch).toMatchObject({ kind: 'Broken' }));
-  expect(late.shown).toEqual(['deleted', 'kept']);
-  await scene.client.delete(cronJobs, { namespace: scene.namespace, name: 'deleted' });
+  expect(late.shown).toEqual(['deleted', 'kept', 'made-again']);
+  const { namespace } = scene;
+  for (const name of ['deleted', 'made-again']) await scene.client.delete(cronJobs, { namespace, name });
+  await scene.createCronJob(NEVER, 'made-again');
   await scene.createCronJob(NEVER, 'new');
   way.open();
   for (const each of [events, late]) {
     await isLive(each);
-    await eventually(() => expect(each.shown).toEqual(['kept', 'new']));
+    await eventually(() => expect(each.shown).toEqual(['kept', 'made-again', 'new']));
   }
+  // By itself, when nobody opens a page meanwhile.
+  await way.shut();
+  await eventually(() => expect(events.watch).toMatchObject({ kind: 'Broken' }));
+  await scene.client.delete(cronJobs, { namespace, name: 'kept' });
+  way.open();
+  await isLive(events);
+  await eventually(() => expect(events.shown).toEqual(['made-again', 'new']));
+});
+
+test('a page that is opened again makes a watch that is broken try at once', async () => {
+  const system = new SystemClock();
+  // The wait for the next try never ends.
+  const clock: Clock = {
+    now: () => system.now(),
+    monotonicMs: () => system.monotonicMs(),
+    schedule: (delayMs, callback) => (delayMs <= GATHER_MS ? system.schedule(delayMs, callback) : () => {}),
+  };
+  await using way = await shuttableWay(inject('kubeconfig'));
+  await using scene = await Scene.open();
+  await using ui = await openUi(['-n', scene.namespace], { kubeconfig: way.kubeconfig, clock });
+  await way.shut();
+  await using events = await ui.browser.events('/api/events');
+  await eventually(() => expect(events.watch).toMatchObject({ kind: 'Broken' }));
+  way.open();
+  await using again = await ui.browser.events('/api/events');
+  for (const each of [again, events]) await isLive(each);
 });
 
 describe('rights', () => {
