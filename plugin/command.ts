@@ -1,7 +1,7 @@
 /** What a command is: the table of them makes the help, the completion and the documentation. */
 import type { Clock, CommandLine } from 'controller-runtime';
 import type { Session, SessionOptions } from './session.ts';
-import type { PageFiles } from './ui/page-file-names.ts';
+import type { PageFiles } from './ui-server/page-file-names.ts';
 
 /** Where a command writes, and the input that it is given. */
 export interface Terminal {

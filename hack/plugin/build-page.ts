@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Rolldown } from 'vite';
 import { build } from 'vite';
-import { PAGE_FILES } from '../../plugin/ui/page-file-names.ts';
+import { PAGE_FILES } from '../../plugin/ui-server/page-file-names.ts';
 
 const FOLDER = join(import.meta.dirname, '../../ui');
 

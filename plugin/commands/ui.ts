@@ -6,12 +6,12 @@ import { oneCronJob, withSession } from '../cron-jobs.ts';
 import { flagValue } from '../flag-value.ts';
 import { codeOf } from '../message-of.ts';
 import type { Session } from '../session.ts';
-import { openBrowser } from '../ui/browser.ts';
-import { CronJobFeed } from '../ui/cron-job-feed.ts';
-import { pageFiles } from '../ui/page-files.ts';
-import { RightsOf } from '../ui/rights.ts';
-import { scopeOf } from '../ui/scope.ts';
-import { UiServer, type UiServerOptions } from '../ui/server.ts';
+import { openBrowser } from '../ui-server/browser.ts';
+import { CronJobFeed } from '../ui-server/cron-job-feed.ts';
+import { pageFiles } from '../ui-server/page-files.ts';
+import { RightsOf } from '../ui-server/rights.ts';
+import { scopeOf } from '../ui-server/scope.ts';
+import { UiServer, type UiServerOptions } from '../ui-server/server.ts';
 
 /** The same for everybody: a link to a CronJob then works for a colleague who runs this too. */
 const DEFAULT_PORT = 8427;

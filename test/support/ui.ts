@@ -7,7 +7,7 @@ import { eventually } from 'controller-runtime/testing';
 import { expect } from 'vitest';
 import { runCommand } from '../../plugin/run-command.ts';
 import { connect } from '../../plugin/session.ts';
-import type { PageFiles } from '../../plugin/ui/page-file-names.ts';
+import type { PageFiles } from '../../plugin/ui-server/page-file-names.ts';
 import { CapturedTerminal } from './captured-terminal.ts';
 
 const PAGE: PageFiles = new Map([

@@ -1,6 +1,6 @@
 /** Listens to the server, and begins anew when it was away. */
 import { batch } from '@preact/signals';
-import type { Changes, Watch } from '../../plugin/ui/messages.ts';
+import type { Changes, Watch } from '../../plugin/ui-server/messages.ts';
 import { apply, type Store } from './store.ts';
 
 /** What the page says when `kubectl tcj ui` has ended. */

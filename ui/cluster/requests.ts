@@ -1,5 +1,5 @@
 /** What the page asks the server for. */
-import type { About, Actions, Done, Fault, LogEvent, Rights } from '../../plugin/ui/messages.ts';
+import type { About, Actions, Done, Fault, LogEvent, Rights } from '../../plugin/ui-server/messages.ts';
 
 /** What went wrong, as the server says it. */
 export class RequestError extends Error implements Fault {

@@ -1,7 +1,7 @@
 /** What the server has told of the cluster, and the time: all that is shown follows from it. */
 import { type Signal, signal } from '@preact/signals';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
-import type { About, Changes, Watch } from '../../plugin/ui/messages.ts';
+import type { About, Changes, Watch } from '../../plugin/ui-server/messages.ts';
 import { wellFormed } from '../model/well-formed.ts';
 
 export interface Store {

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { parseTime } from '../../api/time.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
-import type { Rights } from '../../plugin/ui/messages.ts';
+import type { Rights } from '../../plugin/ui-server/messages.ts';
 import { silentUntil } from '../model/marks.ts';
 import { usePage } from '../page.ts';
 import type { Outcome } from './outcome.ts';

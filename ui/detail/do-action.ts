@@ -1,5 +1,5 @@
 import type { Signal } from '@preact/signals';
-import type { Actions } from '../../plugin/ui/messages.ts';
+import type { Actions } from '../../plugin/ui-server/messages.ts';
 import { act, RequestError } from '../cluster/requests.ts';
 import type { Outcome } from './outcome.ts';
 

@@ -1,6 +1,6 @@
 import type { Signal } from '@preact/signals';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
-import type { Done, Fault } from '../../plugin/ui/messages.ts';
+import type { Done, Fault } from '../../plugin/ui-server/messages.ts';
 
 /** What became of an action. */
 export type Outcome = ({ readonly kind: 'Done' } & Done) | ({ readonly kind: 'Failed' } & Fault);

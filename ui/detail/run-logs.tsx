@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
-import type { LogEvent } from '../../plugin/ui/messages.ts';
+import type { LogEvent } from '../../plugin/ui-server/messages.ts';
 import { followLogs } from '../cluster/requests.ts';
 import { keyOf } from '../model/rows.ts';
 import { Link } from '../parts/link.tsx';

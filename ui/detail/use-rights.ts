@@ -1,6 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { Rights } from '../../plugin/ui/messages.ts';
+import type { Rights } from '../../plugin/ui-server/messages.ts';
 import { RequestError, rightsIn } from '../cluster/requests.ts';
 
 const NONE: Rights = { patchCronJobs: false, readLogs: false };

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { CronJob } from '../../api/v1/cronjob-types.ts';
 import { standingOf } from '../../plugin/report/standing.ts';
 import { why } from '../../plugin/report/why.ts';
-import type { PageCronJob } from '../../plugin/ui/messages.ts';
+import type { PageCronJob } from '../../plugin/ui-server/messages.ts';
 import { marksOf } from './marks.ts';
 import { filtered, rowsOf } from './rows.ts';
 import { StartCounter } from './starts.ts';

@@ -2,7 +2,7 @@
 
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { isRecord } from '../../api/v1/raw-object.ts';
-import type { PageCronJob } from '../../plugin/ui/messages.ts';
+import type { PageCronJob } from '../../plugin/ui-server/messages.ts';
 
 type Check = (value: unknown) => boolean;
 
