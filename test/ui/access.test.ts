@@ -106,12 +106,8 @@ test.each(['127.0.0.1', 'localhost'])(
     expect(await fetched(`${path}/suspend`, { ...suspend, ...json })).toBe('failed');
     expect(await fetched(`${path}/suspend`, { ...suspend, mode: 'no-cors' })).toMatch(/^(failed|opaque 0)$/);
     // A form needs no permission to be sent.
-    await page.evaluate((action) => {
-      const { document } = globalThis as unknown as { readonly document: any };
-      const form = Object.assign(document.createElement('form'), { method: 'post', action, enctype: 'text/plain' });
-      document.body.append(form);
-      form.submit();
-    }, `${path}/suspend`);
+    await page.setContent(`<form method="post" action="${path}/suspend" enctype="text/plain"></form>`);
+    await page.evaluate('document.forms[0].submit()');
     await page.waitForURL(`${path}/suspend`);
     expect(await page.locator('body').innerText()).toContain('Only the page of this server may ask it.');
     expect((await scene.cronJob('archive')).metadata.resourceVersion).toBe(created.metadata.resourceVersion);
