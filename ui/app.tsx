@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { DetailPage } from './detail/detail-page.tsx';
 import { ListPage } from './list/list-page.tsx';
 import { usePage } from './page.ts';
@@ -8,9 +8,13 @@ import { WatchState } from './parts/watch-state.tsx';
 export function App() {
   const { view } = usePage();
   const { cronJob } = view.value;
+  const before = useRef(cronJob);
   useEffect(() => {
     document.title = cronJob === '' ? 'CronJobs' : `${cronJob} – CronJobs`;
+    if (before.current === cronJob) return;
     if (cronJob !== '') scrollTo(0, 0);
+    focusAfter(before.current);
+    before.current = cronJob;
   }, [cronJob]);
   return (
     <>
@@ -22,4 +26,11 @@ export function App() {
       {cronJob === '' ? <ListPage /> : <DetailPage key={cronJob} />}
     </>
   );
+}
+
+/** The link that had the focus is gone with its page: it goes to the row that was left, or to the content. */
+function focusAfter(cronJob: string): void {
+  const rows = [...document.querySelectorAll<HTMLElement>('.rows a')];
+  const left = rows.find((link) => link.textContent === cronJob);
+  (left ?? document.getElementById('main'))?.focus({ preventScroll: true });
 }

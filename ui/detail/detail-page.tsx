@@ -7,7 +7,7 @@ export function DetailPage() {
   const { selected, view, store } = usePage();
   const cronJob = selected.value;
   return (
-    <main id="main" class="detail">
+    <main id="main" tabIndex={-1} class="detail">
       <p>
         <Link to={{ cronJob: '', job: '' }}>← All CronJobs</Link>
       </p>

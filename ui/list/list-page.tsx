@@ -22,7 +22,7 @@ export function ListPage() {
   const times = timeScale(scale.value, width, view.value.zone);
   const listed = rows.value.rows;
   return (
-    <main id="main" class="list">
+    <main id="main" tabIndex={-1} class="list">
       <h1 class="spoken">CronJobs</h1>
       <FilterBar />
       <div class="table" role="table" aria-label="CronJobs, the worst first" aria-rowcount={listed.length + 1}>
