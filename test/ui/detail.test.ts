@@ -1,0 +1,140 @@
+/** The details of one CronJob. */
+import { eventually } from 'controller-runtime/testing';
+import { beforeAll, expect, inject, test } from 'vitest';
+import { LogKubelet } from '../envtest/support/log-kubelet.ts';
+import { Scene } from '../support/scene.ts';
+import { Browsing } from './support/browsing.ts';
+import { livelyScene, SCENE_NOW } from './support/lively-scene.ts';
+import { ownApiServer } from './support/own-api-server.ts';
+import { storeCronJobs } from './support/stored-cron-jobs.ts';
+import { UiPage } from './support/ui-page.ts';
+import { UiProcess, uiProcessOfFile } from './support/ui-process.ts';
+
+const server = ownApiServer();
+beforeAll(() => storeCronJobs(server(), livelyScene()));
+const process = uiProcessOfFile(() => server().kubeconfig);
+const browsing = new Browsing();
+
+async function openDetail(cronJob: string): Promise<UiPage> {
+  const ui = await UiPage.open(browsing, process(), { now: SCENE_NOW, query: `?cronjob=${cronJob}` });
+  await ui.page.getByRole('heading', { level: 1, name: cronJob }).waitFor();
+  return ui;
+}
+
+const region = ({ page }: UiPage, name: string) => page.getByRole('region', { name });
+const has = (ui: UiPage, text: string | RegExp) => ui.page.getByText(text).first().waitFor();
+
+/** Cells of the table of runs, from the newest. */
+async function entries(ui: UiPage): Promise<readonly (readonly string[])[]> {
+  const rows = await region(ui, 'Runs and skipped times').getByRole('row').all();
+  const cells = await Promise.all(rows.slice(1).map((row) => row.getByRole('cell').allInnerTexts()));
+  return cells.map((row) => row.map((text) => text.replace(/\s+/g, ' ').trim()));
+}
+
+test('says how it stands and why, and what to do', async () => {
+  const ui = await openDetail('data/customer-import');
+  await has(ui, /^No run starts since Mon 2026-11-23 08:16:10 UTC \(111m ago\): 3 in a row have failed\./);
+  await has(ui, 'To do: fix the cause, then: kubectl tcj resume customer-import -n data');
+  const other = await openDetail('shop/search-index');
+  await has(other, /^A run cannot start: the Job of .* is forbidden: exceeded quota/);
+});
+
+test('lists runs and skipped times, the newest first, each with what happened', async () => {
+  const ui = await openDetail('data/customer-import');
+  const [skipped, failed, ...rest] = await entries(ui);
+  expect(skipped).toEqual([
+    'Mon 2026-11-23 09:15 UTC (52m ago)',
+    '⊘ Skipped',
+    '–',
+    'Paused: the CronJob was paused after too many failed runs in a row. To do: fix what makes the runs fail, then resume it.',
+  ]);
+  expect(failed).toEqual([
+    'Mon 2026-11-23 08:15 UTC (112m ago)',
+    '✕ Failed',
+    '4m',
+    'BackoffLimitExceeded: Job has reached the specified backoff limit',
+    'customer-import-1795421700 Logs of customer-import-1795421700',
+  ]);
+  expect(rest).toHaveLength(9);
+  await has(ui, 'What came before Sun 2026-11-22 23:15 UTC may have left the status, which lists the newest.');
+  const running = await entries(await openDetail('data/warehouse-export'));
+  expect(running[0]?.slice(0, 3)).toEqual(['Mon 2026-11-23 06:00 UTC (4h7m ago)', '▸ Running', '4h7m so far']);
+});
+
+test('shows the conditions as sentences', async () => {
+  const ui = await openDetail('ops/restore-drill');
+  const conditions = region(ui, 'Conditions');
+  await conditions.getByText('Overdue: yes').waitFor();
+  await conditions.getByText('no run has succeeded within 24h since Mon 2026-11-23 09:30 UTC (37m ago)').waitFor();
+  const newest = await openDetail('shop/newsletter');
+  await has(newest, 'None: no controller has looked at it yet.');
+  await has(newest, 'It has not run yet.');
+});
+
+test('says the schedule in words, its next times, and what changes of the clock do', async () => {
+  const ui = await openDetail('billing/payment-reminders');
+  const schedule = region(ui, 'Schedule');
+  await schedule.getByText('0 8 * * 1-5 in Europe/Berlin: At 08:00 on Monday to Friday.').waitFor();
+  const times = (await schedule.getByRole('listitem').allInnerTexts()).slice(0, 5);
+  expect(times).toEqual(
+    [
+      ['Tue 2026-11-24', 'in 20h'],
+      ['Wed 2026-11-25', 'in 44h'],
+      ['Thu 2026-11-26', 'in 2d20h'],
+      ['Fri 2026-11-27', 'in 3d20h'],
+      ['Mon 2026-11-30', 'in 6d20h'],
+    ].map(([day, ahead]) => `${day} 08:00 Europe/Berlin (${ahead}) ${day} 07:00 UTC`),
+  );
+});
+
+test('shows the object as it is stored', async () => {
+  const ui = await openDetail('shop/sitemap');
+  await ui.page.getByText('YAML').click();
+  const yaml = ui.page.locator('details pre');
+  await eventually(async () => expect(await yaml.innerText()).toContain('schedule: 0 3 * * *'));
+  expect(await yaml.innerText()).toContain('image: busybox:1.37');
+  expect(await yaml.innerText()).not.toContain('managedFields');
+});
+
+test('says why there are no logs', async () => {
+  const ui = await openDetail('data/customer-import');
+  await ui.page.getByRole('link', { name: 'Logs of customer-import-1795421700' }).click();
+  const logs = ui.page.getByRole('log', { name: 'Logs of customer-import-1795421700' });
+  await logs
+    .getByText(/^no container of Job customer-import-1795421700 has a log: none has started, or its Pods/)
+    .waitFor();
+  await has(ui, 'This is all.');
+  expect(ui.page.url()).toContain('&job=customer-import-1795421700');
+  await ui.page.getByRole('link', { name: 'Close the logs' }).click();
+  await logs.waitFor({ state: 'detached' });
+});
+
+test('shows the logs of a run as they come, until it is over', async () => {
+  await using scene = await Scene.open();
+  await using _ = await scene.startManager();
+  const container = (name: string) => ({ name, image: 'busybox' });
+  const template = { spec: { restartPolicy: 'Never', containers: [container('work'), container('proxy')] } } as const;
+  await scene.createCronJob({ jobTemplate: { spec: { template } } }, 'report');
+  await scene.passNextMinute();
+  const [job] = await scene.hasJobs(1);
+  const { name } = job!.metadata;
+  const goesOn = Promise.withResolvers<void>();
+  const kubelet = await LogKubelet.open(scene.client, scene.namespace, async ({ container: from, write }) => {
+    write(`<b>${from}</b> begins\n`);
+    await goesOn.promise;
+    write(`${from} ends\n`);
+  });
+  await using __ = kubelet;
+  await kubelet.addPod(name, `${name}-abcde`, { work: undefined, proxy: undefined });
+  await using own = await UiProcess.start(inject('kubeconfig'), ['-n', scene.namespace]);
+  const ui = await UiPage.open(browsing, own, { query: `?cronjob=${scene.namespace}/report&job=${name}` });
+  const logs = ui.page.getByRole('log');
+  // As text: what a container prints is no page.
+  await logs.getByText(`[${name}-abcde/work] <b>work</b> begins`).waitFor();
+  await logs.getByText(`[${name}-abcde/proxy] <b>proxy</b> begins`).waitFor();
+  await has(ui, 'It goes on as long as the run does.');
+  await scene.finish(job!, 'Complete');
+  goesOn.resolve();
+  await logs.getByText('work ends').waitFor();
+  await has(ui, 'This is all.');
+});

@@ -1,0 +1,158 @@
+/** The page without a mouse, on a phone, and for who sees it at night. */
+import { eventually } from 'controller-runtime/testing';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { Browsing, type BrowsingOptions } from './support/browsing.ts';
+import { livelyScene, SCENE_NOW } from './support/lively-scene.ts';
+import { ownApiServer } from './support/own-api-server.ts';
+import { storeCronJobs } from './support/stored-cron-jobs.ts';
+import { UiPage } from './support/ui-page.ts';
+import { uiProcessOfFile } from './support/ui-process.ts';
+
+const server = ownApiServer();
+beforeAll(() => storeCronJobs(server(), livelyScene()));
+const process = uiProcessOfFile(() => server().kubeconfig);
+const browsing = new Browsing();
+
+async function openList(query = '', options: BrowsingOptions = {}): Promise<UiPage> {
+  const ui = await UiPage.open(browsing, process(), { now: SCENE_NOW, query, ...options });
+  await ui.rows
+    .first()
+    .or(ui.page.getByRole('heading', { level: 2 }).first())
+    .waitFor();
+  return ui;
+}
+
+/** What has the focus, and whether one sees that. */
+const focus = ({ page }: UiPage) =>
+  page.evaluate<{ readonly name: string; readonly isSeen: boolean }>(`(() => {
+    const element = document.activeElement;
+    const { outlineStyle, outlineWidth } = getComputedStyle(element);
+    const box = element.getBoundingClientRect();
+    const label = element.getAttribute('aria-label') ?? (element.labels?.[0]?.querySelector('span') ?? element.labels?.[0] ?? element).innerText;
+    const isInView = box.bottom > 0 && box.top < innerHeight && box.right > 0 && box.left < innerWidth;
+    return {
+      name: label.replace(/\\s+/g, ' ').trim(),
+      isSeen: isInView && outlineStyle !== 'none' && Number.parseFloat(outlineWidth) > 0,
+    };
+  })()`);
+
+/** What Tab reaches, in its order, from the top of the page to its end. One sees each. */
+async function tabStops(ui: UiPage): Promise<readonly string[]> {
+  const names: string[] = [];
+  for (;;) {
+    await ui.page.keyboard.press('Tab');
+    if (await ui.page.evaluate('document.activeElement === document.body')) return names;
+    const { name, isSeen } = await focus(ui);
+    names.push(name);
+    expect(isSeen, name).toBe(true);
+  }
+}
+
+test('Tab reaches everything from the top, and one sees where it is', async () => {
+  const ui = await openList('?q=shop');
+  expect(await tabStops(ui)).toEqual([
+    'To the content',
+    'CronJobs',
+    'Zone of the times',
+    'Copy link',
+    'Name or schedule',
+    'Namespace',
+    'Labels',
+    'Earlier',
+    'Time that is shown',
+    'Later',
+    'Only with runs in this time',
+    '⊘ Blocked 1',
+    '? Unobserved 1',
+    '‖ Suspended 2',
+    '▸ Running 1',
+    'shop/search-index',
+    'shop/newsletter',
+    'shop/price-sync',
+    'shop/sitemap',
+    'shop/stock-levels',
+  ]);
+});
+
+test('the arrows go from row to row, Enter opens, and Back returns', async () => {
+  const ui = await openList('?q=shop');
+  await ui.link('shop/search-index').focus();
+  await ui.page.keyboard.press('ArrowDown');
+  await ui.page.keyboard.press('ArrowDown');
+  expect((await focus(ui)).name).toBe('shop/price-sync');
+  await ui.page.keyboard.press('ArrowUp');
+  expect((await focus(ui)).name).toBe('shop/newsletter');
+  await ui.page.keyboard.press('ArrowUp');
+  await ui.page.keyboard.press('ArrowUp');
+  expect((await focus(ui)).name).toBe('shop/search-index');
+  await ui.page.keyboard.press('Enter');
+  await ui.page.getByRole('heading', { level: 1, name: 'shop/search-index' }).waitFor();
+  // From the content on, not from the head of the page again.
+  await ui.page.keyboard.press('Tab');
+  expect((await focus(ui)).name).toBe('← All CronJobs');
+  await ui.page.goBack();
+  await ui.rows.first().waitFor();
+  await eventually(async () => expect((await focus(ui)).name).toBe('shop/search-index'));
+});
+
+test('the arrows keep the row in view, below the head that stays', async () => {
+  const ui = await openList('', { viewport: { width: 1280, height: 420 } });
+  await ui.rows.getByRole('link').first().focus();
+  const isInView = () =>
+    ui.page.evaluate<boolean>(`(() => {
+      const { top, bottom } = document.activeElement.getBoundingClientRect();
+      return top >= document.querySelector('.head').getBoundingClientRect().bottom && bottom <= innerHeight;
+    })()`);
+  for (const key of ['ArrowDown', 'ArrowUp']) {
+    for (let index = 0; index < 14; index++) {
+      await ui.page.keyboard.press(key);
+      await eventually(async () => expect(await isInView()).toBe(true), { intervalMs: 10 });
+    }
+  }
+  expect((await focus(ui)).name).toBe('billing/tax-report');
+});
+
+test('a chip is pressed with the space bar, and keeps the focus', async () => {
+  const ui = await openList();
+  await ui.state('Paused').focus();
+  await ui.page.keyboard.press('Space');
+  await eventually(async () => expect(await ui.names()).toEqual(['data/customer-import']));
+  expect((await focus(ui)).name).toBe('‖ Paused 1');
+  await ui.page.keyboard.press('Space');
+  await eventually(async () => expect(await ui.rows.count()).toBe(15));
+});
+
+test('Tab reaches everything of the details', async () => {
+  const ui = await openList('?cronjob=data/customer-import');
+  await ui.button('Run now …').waitFor();
+  const wanted = ['← All CronJobs', 'Run now …', 'Resume …', 'Earlier', 'Logs of customer-import-1795421700', 'YAML'];
+  expect(await tabStops(ui)).toEqual(expect.arrayContaining(wanted));
+});
+
+test('the link to the content skips the head', async () => {
+  const ui = await openList();
+  await ui.page.keyboard.press('Tab');
+  await ui.page.keyboard.press('Enter');
+  await ui.page.keyboard.press('Tab');
+  expect((await focus(ui)).name).toBe('Name or schedule');
+});
+
+describe.each([
+  { name: 'the list', query: '' },
+  { name: 'the list with two times', query: '?from=2026-11-20T00:00:00Z&until=2026-11-23T00:00:00Z&zone=utc' },
+  { name: 'the details', query: '?cronjob=data/customer-import' },
+])('on a phone, $name', ({ query }) => {
+  test('does not scroll to the side', async () => {
+    const ui = await openList(query, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+    await ui.page.getByRole('main').waitFor();
+    expect(await ui.page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  });
+});
+
+test.each(['light', 'dark'] as const)('a %s screen gets its colours', async (colorScheme) => {
+  const ui = await openList('', { colorScheme });
+  const [ground = 0] = await ui.page.evaluate<readonly number[]>(
+    `getComputedStyle(document.documentElement).backgroundColor.match(/\\d+/g).map(Number)`,
+  );
+  expect(ground > 128).toBe(colorScheme === 'light');
+});
