@@ -25,7 +25,7 @@ export function EntryTable({ cronJob, hasLogs }: EntryTableProps) {
       {entries.length === 0 ? (
         <p>It has not run yet.</p>
       ) : (
-        <div class="scrolls" role="region" aria-labelledby="runs" tabIndex={0}>
+        <div class="scrolls" role="group" aria-labelledby="runs" tabIndex={0}>
           <table>
             <thead>
               <tr>

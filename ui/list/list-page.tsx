@@ -49,12 +49,11 @@ export function ListPage() {
             </div>
           </div>
         </div>
-        {listed.length === 0 ? (
-          <NothingListed />
-        ) : (
+        {listed.length > 0 && (
           <RowList rows={listed} scale={times} rowHeight={innerWidth < NARROW ? NARROW_ROW_HEIGHT : ROW_HEIGHT} />
         )}
       </div>
+      {listed.length === 0 && <NothingListed />}
       <Legend />
     </main>
   );
