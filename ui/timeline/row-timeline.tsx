@@ -113,7 +113,8 @@ function Skip({ cronJob, mark, marks, scale, middle }: SkipProps): VNode {
   const x = scale.x(mark.fromMs);
   const last = scale.x(mark.untilMs);
   const { skip } = mark;
-  const others = [...marks.runs, ...marks.skips].map((other) => scale.x(other.fromMs));
+  const { runs, skips, coming } = marks;
+  const others = [...[...runs, ...skips].map(({ fromMs }) => fromMs), ...coming].map((ms) => scale.x(ms));
   const hasRoom =
     others.every((other) => other <= last || other - last > REASON_WIDTH) && scale.width - last > REASON_WIDTH;
   return (
