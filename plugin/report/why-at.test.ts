@@ -1,6 +1,7 @@
 /** The statuses are those that the core writes. */
 import { describe, expect, test } from 'vitest';
 import type { CronJobSpec } from '../../api/v1/cronjob-types.ts';
+import { IMPORTED_FROM_ANNOTATION, RUN_NOW_ANNOTATION, TAKES_OVER_FROM_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
 import { at, cronJob } from '../../test/support/cron-jobs.ts';
 import { whyAt } from './why-at.ts';
@@ -91,6 +92,58 @@ describe('a scheduled time', () => {
     const world = seen({ schedule: '0 0 31 2 *' });
     expect(whyAt(world.cronJob, time('01:00:00'), { now: time('02:00:00') }).sentence).toBe(
       'Nothing was scheduled by Thu 2026-01-01 01:00 UTC.',
+    );
+  });
+
+  test('is later than when the schedule took effect, and before its first time', () => {
+    const world = seen({ schedule: '30 2 * * *', timeZone: 'Europe/Berlin' });
+    const ask = () => whyAt(world.cronJob, time('00:39:00'), { now: time('01:00:00') }).sentence;
+    expect(ask()).toBe(
+      'Thu 2026-01-01 01:39 Europe/Berlin is not in its schedule (30 2 * * *): before it comes ' +
+        'Wed 2025-12-31 02:30 Europe/Berlin, after it Thu 2026-01-01 02:30 Europe/Berlin. The schedule took effect at ' +
+        'Thu 2026-01-01 01:00 Europe/Berlin, and had no time from then to Thu 2026-01-01 01:39 Europe/Berlin.',
+    );
+    world.annotate({ [RUN_NOW_ANNOTATION]: 'now' });
+    world.pass(at('00:39:02'));
+    expect(ask()).toMatch(/ The manual run at Thu 2026-01-01 01:39:02 Europe\/Berlin is running, as Job \S+\.$/);
+    world.finish(at('00:41:00'));
+    world.pass(at('00:41:00'));
+    expect(ask()).toMatch(/ The manual run at .* 01:39:02 Europe\/Berlin succeeded after 118s\.$/);
+    const asked = (text: string) => whyAt(world.cronJob, time(text), { now: time('01:00:00') }).sentence;
+    expect(asked('00:40:30')).toContain('The manual run');
+    expect(asked('00:38:00')).not.toContain('The manual run');
+    expect(asked('00:41:01')).not.toContain('The manual run');
+  });
+
+  test('was that of batch/v1, before the import', () => {
+    const world = new CoreWorld(
+      cronJob({}, undefined, {
+        annotations: { [IMPORTED_FROM_ANNOTATION]: 'uid', [TAKES_OVER_FROM_ANNOTATION]: '2025-12-31T23:55:00Z' },
+      }),
+    );
+    world.pass(at('00:10:00'));
+    expect(whyAt(world.cronJob, new Date('2025-12-31T23:00:00Z'), { now: time('05:00:00') }).sentence).toBe(
+      'Wed 2025-12-31 23:00 UTC was up to the CronJob of batch/v1 that it was imported from: times after Wed 2025-12-31 23:55 UTC run here.',
+    );
+  });
+
+  test('came while it was paused', () => {
+    const world = seen({ pauseAfterFailures: 1 });
+    world.pass(at('01:00:00'));
+    world.finish(at('01:05:00'), 'Failed');
+    world.pass(at('01:05:00'));
+    world.pass(at('03:01:00'));
+    expect(whyAt(world.cronJob, time('03:00:00'), { now: time('03:05:00') }).sentence).toMatch(
+      /^Thu 2026-01-01 03:00 UTC \(5m ago\) did not run, because the CronJob was paused\. No run starts since /,
+    );
+  });
+
+  test('is the one at which the schedule took effect', () => {
+    const world = seen({ schedule: '0 2 * * *' });
+    world.edit({ schedule: '0 * * * *' });
+    world.pass(at('01:00:00'));
+    expect(whyAt(world.cronJob, time('01:00:00'), { now: time('01:05:00') }).sentence).toBe(
+      'The schedule took effect at Thu 2026-01-01 01:00 UTC, and only later times are its own; what an earlier one did is no longer known.',
     );
   });
 

@@ -1,10 +1,12 @@
 /** Why a CronJob did or did not run at a certain time, from its object alone: what the status does not tell is said to be unknown. */
 import { isAfter, latest, parseTime } from '../../api/time.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { IMPORTED_FROM_ANNOTATION, TAKES_OVER_FROM_ANNOTATION } from '../../api/v1/groupversion.ts';
 import type { Answer } from './answer.ts';
+import { isPaused } from './asked.ts';
 import { scheduleOf } from './schedule-of.ts';
 import { nextSentence, timeFrom, timeOf } from './sentences.ts';
-import { entryOf, timelineOf } from './timeline.ts';
+import { type Entry, entryOf, timelineOf } from './timeline.ts';
 import type { PodsTold } from './told-run.ts';
 import { entryAnswer, why } from './why.ts';
 
@@ -30,12 +32,24 @@ export function whyAt(cronJob: CronJob, at: Date, { now, pods }: Known): Answer 
       sentence: `${timeFrom(cronJob, at, now)} is yet to come. ${nextSentence(cronJob, now)}`,
     });
   }
+  const byHand = timeline.entries.find((each) => isUnscheduledRun(each, at));
+  if (byHand !== undefined) return after(unscheduled, entryAnswer(cronJob, byHand, pods));
   return after(
     unscheduled,
     slot === undefined
       ? { sentence: `Nothing was scheduled by ${timeOf(cronJob, at)}.` }
       : unlistedAnswer(cronJob, { at, slot }, { now, pods }),
   );
+}
+
+const MINUTE_MS = 60_000;
+
+/** One by hand that was started in the minute that begins with the time, or was active then. */
+function isUnscheduledRun(entry: Entry, at: Date): boolean {
+  if (entry.kind === 'Skip' || entry.run.scheduledTime !== undefined) return false;
+  const { createdTime, completionTime } = entry.run;
+  if (isAfter(createdTime, at)) return createdTime.getTime() - at.getTime() < MINUTE_MS;
+  return completionTime !== undefined && !isAfter(at, completionTime);
 }
 
 interface Slots {
@@ -78,11 +92,8 @@ function unlistedAnswer(
   { now, pods }: Known,
 ): Answer {
   const { status = {} } = cronJob;
-  const since = sinceOf(cronJob);
-  if (since && !isAfter(slot, since)) {
-    const began = `The schedule took effect at ${timeOf(cronJob, since)}, later than ${timeOf(cronJob, at)}`;
-    return { sentence: `${began}; what an earlier one did is no longer known.` };
-  }
+  const early = earlyAnswer(cronJob, at, slot);
+  if (early !== undefined) return early;
   const accounted = latest(parseTime(status.lastScheduleTime), parseTime(status.handledThrough));
   if (accounted && !isAfter(slot, accounted)) {
     return {
@@ -90,5 +101,29 @@ function unlistedAnswer(
     };
   }
   const answer = why(cronJob, now, pods);
+  const pausedSince = isPaused(cronJob) ? parseTime(status.paused?.since) : undefined;
+  if (pausedSince && !isAfter(pausedSince, slot)) {
+    const sentence = `${timeFrom(cronJob, slot, now)} did not run, because the CronJob was paused. ${answer.sentence}`;
+    return { ...answer, sentence };
+  }
   return { ...answer, sentence: `${timeFrom(cronJob, slot, now)} has not run yet. ${answer.sentence}` };
+}
+
+/** Of a time before which the schedule had not taken effect. */
+function earlyAnswer(cronJob: CronJob, at: Date, slot: Date): Answer | undefined {
+  const since = sinceOf(cronJob);
+  if (since === undefined || isAfter(slot, since)) return undefined;
+  const annotations = cronJob.metadata.annotations ?? {};
+  const imported = parseTime(annotations[TAKES_OVER_FROM_ANNOTATION]) ?? parseTime(cronJob.metadata.creationTimestamp);
+  if (annotations[IMPORTED_FROM_ANNOTATION] !== undefined && imported && !isAfter(slot, imported)) {
+    const from = timeOf(cronJob, imported);
+    return {
+      sentence: `${timeOf(cronJob, slot)} was up to the CronJob of batch/v1 that it was imported from: times after ${from} run here.`,
+    };
+  }
+  const began = `The schedule took effect at ${timeOf(cronJob, since)}`;
+  if (isAfter(at, since)) return { sentence: `${began}, and had no time from then to ${timeOf(cronJob, at)}.` };
+  const order =
+    at.getTime() === since.getTime() ? 'and only later times are its own' : `later than ${timeOf(cronJob, at)}`;
+  return { sentence: `${began}, ${order}; what an earlier one did is no longer known.` };
 }
