@@ -43,8 +43,8 @@ export const suspendCommand: Command = {
       noteZones([...times.values()], invocation);
       return await changeEach(targets, invocation, async (cronJob) => {
         const time = times.get(cronJob);
-        const { body, sentence: said } = suspendChange(cronJob, time, now);
-        if (body === undefined) return { cronJob, said };
+        const { body, sentence: said, isRefused } = suspendChange(cronJob, time, now);
+        if (body === undefined) return { cronJob, said, isRefused };
         const changed = await client.patch(cronJobs, cronJob.metadata, { kind: 'merge', body }, { dryRun, signal });
         return { cronJob: changed, said };
       });

@@ -10,11 +10,13 @@ export interface Change {
   readonly body?: object;
   /** Stands behind the name of the CronJob. Without a full stop. */
   readonly sentence: string;
+  /** What was asked for is not so, and will not be. Default false. */
+  readonly isRefused?: boolean;
 }
 
 /** Of a run by hand. `unobserved`: no manager would start it. */
 export type RunChange =
-  | (Required<Change> & {
+  | (Required<Pick<Change, 'body' | 'sentence'>> & {
       readonly kind: 'ok';
       /** Of the annotation: the name of the Job comes from it. */
       readonly value: string;
@@ -48,7 +50,9 @@ function startOf({ spec, status = {} }: CronJob): string {
 /** @param until Ahead. Absent: until somebody resumes it. */
 export function suspendChange(cronJob: CronJob, until: Date | undefined, now: Date): Change {
   const longer = until && longerSuspension(cronJob, until);
-  if (longer !== undefined) return { sentence: `${longer}, and left so; resume it first to change that` };
+  if (longer !== undefined)
+    return { sentence: `${longer}, and left so; resume it first to change that`, isRefused: true };
+  if (until === undefined && cronJob.spec.suspend) return { sentence: `is suspended already${goesOn(cronJob)}` };
   const spec = until ? { suspend: false, suspendUntil: formatTime(until) } : { suspend: true, suspendUntil: null };
   const what = until ? `suspended until ${timeFrom(cronJob, until, now)}` : 'suspended';
   return { body: { spec }, sentence: `${what}${goesOn(cronJob)}` };
@@ -81,7 +85,7 @@ export function resumeChange(cronJob: CronJob, skipsMissed: boolean, now: Date):
   const isSuspended = spec.suspend || isUntil;
   if (!isSuspended) {
     return status?.paused
-      ? { body: resumption(now), sentence: 'resumed' }
+      ? { body: resumption(now), sentence: `resumed${MISSED_STAYS}` }
       : { sentence: 'is neither suspended nor paused' };
   }
   const suspendUntil = skipsMissed ? formatTime(nextSecond(now)) : null;
@@ -89,8 +93,10 @@ export function resumeChange(cronJob: CronJob, skipsMissed: boolean, now: Date):
   const body = { ...lifted, ...(status?.paused && resumption(now)) };
   const missed = status?.paused || suspendUntil !== null ? undefined : startsOnResume(cronJob, now);
   const run = missed ? `; the run of ${timeOf(cronJob, missed)}, which it missed, starts now` : '';
-  return { body, sentence: `resumed${run}` };
+  return { body, sentence: `resumed${status?.paused ? MISSED_STAYS : run}` };
 }
+
+const MISSED_STAYS = '; no run that it missed starts';
 
 function isAhead(text: string | undefined, now: Date): boolean {
   const time = parseTime(text);

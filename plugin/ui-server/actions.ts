@@ -42,8 +42,8 @@ const ACTIONS: Readonly<Record<keyof Actions, (cronJob: CronJob, given: Body, no
     return { body, message, jobName: runNowJobName(cronJob, value) };
   },
   suspend: (cronJob, { until }, now) => {
-    const { sentence, ...change } = suspendChange(cronJob, untilOf(until, now), now);
-    return { ...change, message: sentence };
+    const { sentence, body } = suspendChange(cronJob, untilOf(until, now), now);
+    return { ...(body && { body }), message: sentence };
   },
   resume: (cronJob, { skipMissed }, now) => {
     if (typeof skipMissed !== 'boolean') throw new Refusal(400, 'skipMissed is true or false.');

@@ -123,7 +123,9 @@ test('one that was paused and is resumed, before and after the manager has seen 
   await scene.eventually(async () => expect((await tcj(scene, 'list')).out).toMatch(/\nbackup +Paused /));
   await scene.stopManager(manager);
   await scene.clock.advance(1000);
-  await tcj(scene, 'resume backup');
+  expect((await tcj(scene, 'resume backup')).out).toBe(
+    `${scene.namespace}/backup resumed; no run that it missed starts\n`,
+  );
   expect((await tcj(scene, 'why backup')).out).toMatch(
     /^It was resumed, and no manager has seen that yet\. The run of /,
   );

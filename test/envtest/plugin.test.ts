@@ -117,24 +117,32 @@ test('a longer suspension stays, and what a suspension does not stop is said', a
   const { namespace } = scene;
   const { code, out, err } = await tcj(scene, 'suspend -l uses=database --until 06:00');
   const [job] = await scene.hasJobs(1);
-  expect(code).toBe(0);
-  expect(err).toMatch(
-    /^06:00 is taken in the zone of each schedule: \d different times; for one, give it as \d{4}-\S+Z\n$/,
+  expect(code).toBe(1);
+  const [zones, archive, nothing] = err.split('\n');
+  expect(zones).toMatch(
+    /^06:00 is taken in the zone of each schedule: \d different times; for one, give it as \d{4}-\S+Z$/,
   );
-  const [archive, mirror, report] = out.trimEnd().split('\n');
+  const [mirror, report] = out.trimEnd().split('\n');
   expect(archive).toBe(
     `${namespace}/archive is suspended already, without an end, and left so; resume it first to change that`,
   );
+  expect(nothing).toBe('');
   expect(mirror).toMatch(/\/mirror suspended until \w{3} \S+ 06:00 Asia\/Tokyo \(in \w+\)$/);
   expect(report).toContain(`; active, and goes on: ${job?.metadata.name}`);
   expect((await scene.cronJob('archive')).spec).toMatchObject({ suspend: true });
 
   const until = (await scene.cronJob('mirror')).spec.suspendUntil;
-  expect((await tcj(scene, 'suspend mirror --for 1m')).out).toMatch(
-    / is suspended already, until .*06:00 Asia\/Tokyo, and left so;/,
-  );
+  expect(await tcj(scene, 'suspend mirror --for 1m')).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/ is suspended already, until .*06:00 Asia\/Tokyo, and left so;/),
+  });
   expect((await scene.cronJob('mirror')).spec.suspendUntil).toBe(until);
   expect((await tcj(scene, 'suspend mirror')).out).toBe(`${namespace}/mirror suspended\n`);
+  expect(await tcj(scene, 'suspend mirror')).toEqual({
+    code: 0,
+    out: `${namespace}/mirror is suspended already\n`,
+    err: '',
+  });
 });
 
 test('a dry run changes nothing, and -o prints what was changed as kubectl does', async () => {
@@ -224,7 +232,8 @@ test('what cannot be is said in a sentence, with an exit code', async () => {
     ['suspend a --dry-run=server', 2, /^kubectl tcj suspend: --dry-run takes no value here; give it alone\n$/],
     ['suspend', 2, /give the name of a CronJob, or -l with labels/],
     ['suspend a -l b=c', 2, /give the name of a CronJob, or -l with labels/],
-    ['suspend -l b=c', 1, /no CronJob has these labels/],
+    ['suspend -l b=c', 1, /no CronJob in the namespace \S+ has these labels; -A looks in all of them\n$/],
+    ['resume -l b=c-of-nobody -A', 1, /: no CronJob has these labels\n$/],
     ['suspend a --for 1h --until 06:00', 2, /--for and --until exclude each other/],
     ['list --context nowhere', 1, /there is no context "nowhere"; `kubectl config get-contexts` lists them/],
     ['lsit', 2, /^kubectl tcj: there is no command "lsit"; did you mean "list"\?\n$/],

@@ -73,7 +73,7 @@ test('suspend and resume say what the commands say, and do it', async () => {
     body: { message: `${name} suspended.` },
   });
   expect((await scene.cronJob('backup')).spec).toMatchObject({ suspend: true });
-  expect(await tcj(scene, 'suspend backup --for 1h')).toMatchObject({ out: expect.stringContaining('without an end') });
+  expect(await tcj(scene, 'suspend backup --for 1h')).toMatchObject({ err: expect.stringContaining('without an end') });
   expect(await browser.post(`${path}/suspend`, { until })).toMatchObject({
     status: 200,
     body: { message: `${name} is suspended already, without an end, and left so; resume it first to change that.` },
