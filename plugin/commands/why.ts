@@ -5,12 +5,13 @@ import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { OF_CLUSTER } from '../cluster-flags.ts';
 import { type Command, type Invocation, UsageError } from '../command.ts';
 import { oneCronJob, withSession } from '../cron-jobs.ts';
-import { podsOf } from '../logs/job-pods.ts';
+import { eventsOf, type JobEvent } from '../logs/job-events.ts';
+import { type JobKey, podsOf } from '../logs/job-pods.ts';
 import { messageOf } from '../message-of.ts';
 import { formatted, outputFlag, outputFormat } from '../output.ts';
 import type { Answer } from '../report/answer.ts';
 import { isSuspended } from '../report/asked.ts';
-import { podsTold } from '../report/pods-told.ts';
+import { needsEvents, podsTold } from '../report/pods-told.ts';
 import { standingOf } from '../report/standing.ts';
 import { latestTime } from '../report/time-of-day.ts';
 import type { PodsTold, ToldRun } from '../report/told-run.ts';
@@ -76,16 +77,29 @@ function asked(time: Date | undefined): object {
 async function toldBy(
   run: ToldRun,
   { metadata: { namespace } }: CronJob,
-  { signal }: Invocation,
+  { signal, now }: Invocation,
   session: Session,
 ): Promise<PodsTold> {
   const { jobName } = run;
+  const key = { namespace, jobName };
   try {
-    return podsTold(run, await podsOf({ namespace, jobName }, session, signal), namespace);
+    const pods = await podsOf(key, session, signal);
+    const events = needsEvents(run, pods) ? await visibleEvents(key, session, signal) : [];
+    return podsTold(run, { pods, events, namespace, now });
   } catch (error) {
     const message = messageOf(error);
     if (signal.aborted || message === undefined) throw error;
     return { jobName, sentence: `Its Pods could not be seen (${message.replace(/\.+$/, '')}).` };
+  }
+}
+
+/** None where they may not be seen. */
+async function visibleEvents(key: JobKey, session: Session, signal: AbortSignal): Promise<readonly JobEvent[]> {
+  try {
+    return await eventsOf(key, session, signal);
+  } catch (error) {
+    if (signal.aborted || messageOf(error) === undefined) throw error;
+    return [];
   }
 }
 

@@ -1,16 +1,22 @@
 import type { Pod } from 'controller-runtime/kubernetes';
-import { expect, test } from 'vitest';
-import { podsTold } from './pods-told.ts';
+import { describe, expect, test } from 'vitest';
+import type { JobEvent } from '../logs/job-events.ts';
+import { needsEvents, podsTold } from './pods-told.ts';
 
 const running = { jobName: 'job', result: 'Running' } as const;
 const failed = { jobName: 'job', result: 'Failed' } as const;
 const DESCRIBE = 'see its events: kubectl describe pod a -n team';
+const NOW = new Date('2026-01-01T01:00:00Z');
 const LONG = 'x'.repeat(400);
 
 function pod(status: object, name = 'a'): Pod {
   const metadata = { name, namespace: 'team', uid: name, resourceVersion: '1', creationTimestamp: '' };
   const containers = [{ name: 'work', image: 'busybox' }];
   return { apiVersion: 'v1', kind: 'Pod', metadata, spec: { containers }, status } as unknown as Pod; // what is read of it
+}
+
+function event(reason: string, message: string, time: string): JobEvent {
+  return { reason, message, lastTimestamp: `2026-01-01T${time}:00Z` };
 }
 
 const container = (state: object, more: object = {}) => ({ name: 'work', restartCount: 0, state, ...more });
@@ -113,13 +119,6 @@ test.each([
     undefined,
   ],
   [
-    'its Pods are gone',
-    failed,
-    [],
-    'The exit codes of its containers are no longer known: its Pods are gone.',
-    undefined,
-  ],
-  [
     'its Pods ended well',
     failed,
     [pod({ phase: 'Succeeded', containerStatuses: [container(terminated(0, 'Completed'))] })],
@@ -127,5 +126,84 @@ test.each([
     undefined,
   ],
 ])('%s', (_, run, pods, sentence, change) => {
-  expect(podsTold(run, pods, 'team')).toEqual({ jobName: 'job', sentence, ...(change && { change }) });
+  expect(podsTold(run, { pods, namespace: 'team', now: NOW })).toEqual({
+    jobName: 'job',
+    sentence,
+    ...(change && { change }),
+  });
+});
+
+test('its Pods are gone', () => {
+  expect(podsTold(failed, { pods: [], namespace: 'team', now: NOW })).toEqual({
+    jobName: 'job',
+    sentence: 'The exit codes of its containers are no longer known: its Pods are gone.',
+    areGone: true,
+  });
+});
+
+describe('a run that has not started for minutes', () => {
+  const old = { ...running, createdTime: new Date('2026-01-01T00:47:00Z') };
+  const told = (run: typeof old, pods: readonly Pod[], events: readonly JobEvent[] = []) =>
+    podsTold(run, { pods, events, namespace: 'team', now: NOW });
+  const refused = event('FailedCreate', 'Error creating: pods "a-x" is forbidden: exceeded quota: pods.', '00:58');
+
+  test('has no Pod, and its Job says why', () => {
+    const events = [
+      refused,
+      event('FailedCreate', 'Error creating: something older', '00:48'),
+      event('Else', 'x', '00:59'),
+    ];
+    expect(told(old, [], events)).toEqual({
+      jobName: 'job',
+      sentence: '',
+      notStarted: 'has not started for 13m: it has no Pod: pods "a-x" is forbidden: exceeded quota: pods',
+      change: 'see its events: kubectl describe job job -n team',
+    });
+    expect(told(old, []).notStarted).toBe('has not started for 13m: it has no Pod');
+    const young = { ...old, createdTime: new Date('2026-01-01T00:59:01Z') };
+    expect(told(young, [], [refused])).toMatchObject({
+      sentence: 'It has no Pod yet: pods "a-x" is forbidden: exceeded quota: pods.',
+    });
+  });
+
+  test('had a Pod before', () => {
+    const answer = told(old, [], [event('SuccessfulCreate', 'Created pod: a', '00:48'), refused]);
+    expect(answer.sentence).toMatch(/^It has no Pod now: pods "a-x"/);
+    expect(answer.notStarted).toBeUndefined();
+  });
+
+  test('waits for its image', () => {
+    const waits = pod({ phase: 'Pending', containerStatuses: [container(waiting('ErrImagePull'))] });
+    expect(told(old, [waits])).toEqual({
+      jobName: 'job',
+      sentence: '',
+      notStarted: 'has not started for 13m: container work of its Pod a waits: ErrImagePull',
+      change: DESCRIBE,
+    });
+    const crashed = pod({ containerStatuses: [container(waiting('CrashLoopBackOff'), { lastState: terminated(2) })] });
+    expect(told(old, [crashed]).notStarted).toBeUndefined();
+    expect(told(old, [pod({ phase: 'Failed' }, 'first'), waits]).notStarted).toBeUndefined();
+  });
+
+  test('was ended for it, and never had a Pod', () => {
+    const timedOut = { ...failed, reason: 'StartTimeout' };
+    const seen = { pods: [], namespace: 'team', now: NOW };
+    expect(podsTold(timedOut, { ...seen, events: [refused] })).toEqual({
+      jobName: 'job',
+      sentence: 'It never had a Pod: pods "a-x" is forbidden: exceeded quota: pods.',
+      areGone: true,
+      change: 'see the events of its Job, or raise startTimeoutSeconds: kubectl describe job job -n team',
+    });
+    expect(podsTold(timedOut, seen).sentence).toBe('');
+    expect(podsTold(timedOut, { ...seen, events: [refused, event('SuccessfulCreate', '', '00:48')] }).sentence).toBe(
+      '',
+    );
+  });
+
+  test('is the only one whose events are asked for', () => {
+    expect(needsEvents(running, [])).toBe(true);
+    expect(needsEvents(running, [pod({})])).toBe(false);
+    expect(needsEvents(failed, [])).toBe(false);
+    expect(needsEvents({ ...failed, reason: 'StartTimeout' }, [])).toBe(true);
+  });
 });

@@ -1,34 +1,104 @@
 /** What the Pods of a run tell: what they wait for, and how their containers ended. */
 import type { Pod } from 'controller-runtime/kubernetes';
-import { type ContainerStatus, unscheduled, waitingIn } from '../logs/container-logs.ts';
+import { parseTime } from '../../api/time.ts';
+import { type ContainerStatus, containerLogsOf, unscheduled, waitingIn } from '../logs/container-logs.ts';
+import type { JobEvent } from '../logs/job-events.ts';
+import { shownDuration } from '../terminal/times.ts';
 import type { PodsTold, ToldRun } from './told-run.ts';
 
-/** @param pods Oldest first. */
-export function podsTold({ jobName, result }: ToldRun, pods: readonly Pod[], namespace: string): PodsTold {
+export interface Seen {
+  /** Oldest first. */
+  readonly pods: readonly Pod[];
+  /** Of its Job, those that could be had. Default none. */
+  readonly events?: readonly JobEvent[];
+  readonly namespace: string;
+  readonly now: Date;
+}
+
+/** Whether the events of its Job tell more: it has no Pod that could. */
+export function needsEvents({ result, reason }: ToldRun, pods: readonly Pod[]): boolean {
+  return pods.length === 0 && (result === 'Running' || reason === START_TIMEOUT);
+}
+
+export function podsTold(run: ToldRun, seen: Seen): PodsTold {
+  if (seen.pods.length === 0) return run.result === 'Running' ? withoutPod(run, seen) : goneTold(run, seen);
+  const { pods, namespace, now } = seen;
+  const { jobName, result, createdTime } = run;
   const open = pods.filter(({ status }) => status?.phase !== 'Failed' && status?.phase !== 'Succeeded');
   const waiting = open.flatMap((pod) => {
     const waits = waitOf(pod);
     return waits === undefined ? [] : [{ name: pod.metadata.name, waits }];
   });
   const newest = waiting.at(-1);
-  const texts = [
-    newest ? `${newest.waits}${others(waiting.length - 1)}.` : '',
-    endOf(pods),
-    pods.length === 0 ? (result === 'Running' ? 'It has no Pod yet.' : PODS_ARE_GONE) : '',
-  ].filter((text) => text !== '');
-  const about = newest
-    ? `pod ${newest.name}`
-    : pods.length === 0 && result === 'Running'
-      ? `job ${jobName}`
-      : undefined;
+  const change = newest && { change: `see its events: kubectl describe pod ${newest.name} -n ${namespace}` };
+  const waits = newest && `${newest.waits}${others(waiting.length - 1)}`;
+  const hasStarted =
+    open.length < pods.length || pods.some((pod) => containerLogsOf(pod).some((log) => log.hasStarted));
+  const waited = hasStarted ? undefined : longWait(createdTime, now);
+  if (waits !== undefined && waited !== undefined) {
+    const notStarted = `has not started for ${waited}: ${waits.slice(0, 1).toLowerCase()}${waits.slice(1)}`;
+    return { jobName, sentence: '', notStarted, ...change };
+  }
+  const texts = [waits === undefined ? '' : `${waits}.`, endOf(pods)].filter((text) => text !== '');
   return {
     jobName,
     sentence: texts.join(' ') || (result === 'Failed' ? 'Its Pods do not tell how its containers ended.' : ''),
-    ...(about !== undefined && { change: `see its events: kubectl describe ${about} -n ${namespace}` }),
+    ...change,
   };
 }
 
+/** A run that is active. */
+function withoutPod({ jobName, createdTime }: ToldRun, { events = [], namespace, now }: Seen): PodsTold {
+  const change = `see its events: ${describeJob(jobName, namespace)}`;
+  const refusal = refusalIn(events);
+  const cause = refusal === undefined ? '' : `: ${refusal}`;
+  const hadPod = events.some(({ reason }) => reason === POD_CREATED);
+  const waited = hadPod ? undefined : longWait(createdTime, now);
+  return waited === undefined
+    ? { jobName, sentence: `It has no Pod ${hadPod ? 'now' : 'yet'}${cause}.`, change }
+    : { jobName, sentence: '', notStarted: `has not started for ${waited}: it has no Pod${cause}`, change };
+}
+
+/** A run that has failed. */
+function goneTold({ jobName, reason }: ToldRun, { events = [], namespace }: Seen): PodsTold {
+  if (reason !== START_TIMEOUT) return { jobName, sentence: PODS_ARE_GONE, areGone: true };
+  const refusal = events.some((each) => each.reason === POD_CREATED) ? undefined : refusalIn(events);
+  return {
+    jobName,
+    sentence: refusal === undefined ? '' : `It never had a Pod: ${refusal}.`,
+    areGone: true,
+    change: `see the events of its Job, or raise startTimeoutSeconds: ${describeJob(jobName, namespace)}`,
+  };
+}
+
+/** The reason of a run that the manager has ended because none of its containers had started. */
+const START_TIMEOUT = 'StartTimeout';
+/** Reasons of events of Kubernetes' controller of Jobs. */
+const POD_REFUSED = 'FailedCreate';
+const POD_CREATED = 'SuccessfulCreate';
 const PODS_ARE_GONE = 'The exit codes of its containers are no longer known: its Pods are gone.';
+
+function describeJob(jobName: string, namespace: string): string {
+  return `kubectl describe job ${jobName} -n ${namespace}`;
+}
+
+/** Why the Job could create no Pod, as it said last. */
+function refusalIn(events: readonly JobEvent[]): string | undefined {
+  const timeOf = ({ lastTimestamp, eventTime }: JobEvent) => parseTime(lastTimestamp ?? eventTime)?.getTime() ?? 0;
+  const newest = events
+    .filter(({ reason }) => reason === POD_REFUSED)
+    .toSorted((left, right) => timeOf(left) - timeOf(right))
+    .at(-1);
+  return newest && ended((newest.message ?? '').replace(/^Error creating: /, ''));
+}
+
+/** More than a Pod takes to start as a rule. */
+const LONG_MS = 60_000;
+
+function longWait(createdTime: Date | undefined, now: Date): string | undefined {
+  const ms = createdTime === undefined ? 0 : now.getTime() - createdTime.getTime();
+  return ms < LONG_MS ? undefined : shownDuration(ms);
+}
 
 function others(count: number): string {
   return count === 0 ? '' : `, and ${count} more of its Pods ${count === 1 ? 'waits' : 'wait'} too`;

@@ -35,7 +35,8 @@ export function runSentence(cronJob: CronJob, run: RecentRun): string {
   }
 }
 
-function nameOfRun(cronJob: CronJob, { trigger, scheduledTime, createdTime }: RecentRun): string {
+/** Such as `The run of Mon 2026-11-23 02:00 UTC`. */
+export function nameOfRun(cronJob: CronJob, { trigger, scheduledTime, createdTime }: RecentRun): string {
   if (scheduledTime) return `The run of ${timeOf(cronJob, scheduledTime)}`;
   const kind = trigger === 'Manual' ? 'The manual run' : 'The run that somebody else started';
   return `${kind} at ${timeOf(cronJob, createdTime)}`;

@@ -23,7 +23,8 @@ const WORDS: Readonly<Record<SkipReason, Words>> = {
   },
   ConcurrencyPolicyForbid: {
     cause: 'an earlier run was still active (concurrencyPolicy Forbid)',
-    change: 'make the runs shorter than the time between two of them, or set concurrencyPolicy to Replace or Allow',
+    change:
+      'if its runs hang, set startTimeoutSeconds or activeDeadlineSeconds, which end them; else make them shorter than the time between two of them, or set concurrencyPolicy to Replace or Allow',
   },
   FailedCreate: {
     cause: 'its Job could not be created',

@@ -41,8 +41,29 @@ describe('how a CronJob stands', () => {
         'The run of Thu 2026-01-01 01:00 UTC is running, as Job hello-1767229200. ' +
         'The next one is due Thu 2026-01-01 02:00 UTC (in 50m).',
       change: 'see what it prints: kubectl tcj logs hello -n default --run hello-1767229200',
-      run: { jobName: 'hello-1767229200', result: 'Running' },
+      run: { jobName: 'hello-1767229200', result: 'Running', createdTime: time('01:00:00') },
     });
+  });
+
+  test.each([[10], [0]])('it has not started, and the status lists at most %s runs', (recentRunsLimit) => {
+    const world = seen({ recentRunsLimit });
+    world.pass(at('01:00:00'));
+    const pods = { jobName: 'hello-1767229200', sentence: '', notStarted: 'has not started for 9m: it has no Pod' };
+    const { sentence, change } = why(world.cronJob, time('01:10:00'), { ...pods, change: 'look at it' });
+    const name = recentRunsLimit === 0 ? 'Job hello-1767229200' : 'The run of .* 01:00 UTC, Job hello-1767229200,';
+    expect(sentence).toMatch(new RegExp(`^${name} has not started for 9m: it has no Pod\\. The next one is due`));
+    expect(change).toBe('look at it');
+  });
+
+  test.each([[10], [0]])('what it printed is gone, and the status lists at most %s runs', (recentRunsLimit) => {
+    const world = seen({ recentRunsLimit });
+    world.pass(at('01:00:00'));
+    world.finish(at('01:20:00'), 'Failed');
+    world.pass(at('01:20:00'));
+    const pods = { jobName: 'hello-1767229200', sentence: 'They are gone.', areGone: true };
+    const { sentence, change } = why(world.cronJob, time('01:30:00'), pods);
+    expect(sentence).toContain(' They are gone. ');
+    expect(change).toBeUndefined();
   });
 
   test('it runs, and its Pods tell what it waits for', () => {
@@ -191,6 +212,17 @@ describe('how a CronJob stands', () => {
     world.pass(at('02:00:00'));
     expect(why(world.cronJob, time('02:10:00')).sentence).toMatch(
       / 01:00 UTC is running, as Job \S+\. The run of .* 02:00 UTC waits until the active run has ended \(concurrencyPolicy Forbid\)\. The next/,
+    );
+    const change = (notStarted?: string) =>
+      why(world.cronJob, time('02:10:00'), {
+        ...{ jobName: 'hello-1767229200', sentence: '' },
+        ...(notStarted && { notStarted, change: 'see its events' }),
+      }).change;
+    expect(change()).toMatch(
+      /^if it hangs, delete Job hello-1767229200, so that the next run starts \(activeDeadlineSeconds would end such a run\); see what it prints: /,
+    );
+    expect(change('has not started for 70m: it has no Pod')).toBe(
+      'delete Job hello-1767229200, so that the next run starts (startTimeoutSeconds would end such a run); see its events',
     );
     world.annotate({ [RUN_NOW_ANNOTATION]: 'now' });
     world.pass(at('02:20:00'));

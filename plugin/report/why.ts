@@ -10,7 +10,7 @@ import { commandFor, nextSentence, resumedSentence, runSentence, skipSentence, t
 import { lateSlot, standingOf } from './standing.ts';
 import { type Entry, timelineOf } from './timeline.ts';
 import { activeRun, asTold, type PodsTold, withPods } from './told-run.ts';
-import { waitingSentence } from './waiting-runs.ts';
+import { waitingRuns, waitingSentence } from './waiting-runs.ts';
 import { whySkipped } from './why-skipped.ts';
 
 /** @param pods What is known of those of {@link Answer.run}. */
@@ -37,10 +37,10 @@ export function why(cronJob: CronJob, now: Date, pods?: PodsTold): Answer {
     case 'Late':
       return lateAnswer(cronJob, now, pods);
     case 'Overdue':
-      return withNext(pastOf(cronJob, pods), cronJob, now, `It is overdue: ${messageOf('Overdue')}`);
+      return withNext(cronJob, now, pods, `It is overdue: ${messageOf('Overdue')}`);
     case 'Paused':
       return {
-        ...withNext(pastOf(cronJob, pods), cronJob, now, pausedSentence(cronJob, now)),
+        ...withNext(cronJob, now, pods, pausedSentence(cronJob, now)),
         change: `fix the cause, then: ${commandFor('resume', cronJob)}`,
       };
     case 'Degraded':
@@ -49,9 +49,9 @@ export function why(cronJob: CronJob, now: Date, pods?: PodsTold): Answer {
     case 'Running':
     case 'Waiting':
     case 'Suspended':
-      return withNext(pastOf(cronJob, pods), cronJob, now);
+      return withNext(cronJob, now, pods);
     case 'OK':
-      return withNext(pastOf(cronJob, pods), cronJob, now, isResumeUnseen(cronJob, now) ? '' : 'Nothing is wrong.');
+      return withNext(cronJob, now, pods, isResumeUnseen(cronJob, now) ? '' : 'Nothing is wrong.');
   }
 }
 
@@ -112,7 +112,7 @@ const NO_RUN_YET = 'It has not run yet.';
 function pastOf(cronJob: CronJob, pods: PodsTold | undefined): Answer {
   const [newest] = timelineOf(cronJob).entries;
   const active = activeRun(cronJob);
-  const isTold = newest?.kind === 'Run' && newest.run.jobName === active?.jobName;
+  const isTold = newest?.kind === 'Run' && newest.run.jobName === active?.told.jobName;
   const beside = active && !isTold ? runningAnswer(cronJob, active, pods) : undefined;
   if (newest === undefined) return beside ?? lastRunAnswer(cronJob, pods);
   const last = entryAnswer(cronJob, newest, pods);
@@ -121,14 +121,14 @@ function pastOf(cronJob: CronJob, pods: PodsTold | undefined): Answer {
 
 function runningAnswer(
   cronJob: CronJob,
-  { jobName, sentence }: { readonly jobName: string; readonly sentence: string },
+  { told, sentence }: NonNullable<ReturnType<typeof activeRun>>,
   pods: PodsTold | undefined,
 ): Answer {
-  const told = pods?.jobName === jobName ? pods.change : undefined;
+  const { jobName } = told;
   return {
-    sentence: withPods(sentence, jobName, pods),
-    run: { jobName, result: 'Running' },
-    change: told ?? logsOfRunning(cronJob, jobName),
+    sentence: withPods(cronJob, { jobName, sentence }, pods),
+    run: told,
+    change: changeOfPods(jobName, pods) ?? logsOfRunning(cronJob, jobName),
   };
 }
 
@@ -138,10 +138,13 @@ function lastRunAnswer(cronJob: CronJob, pods: PodsTold | undefined): Answer {
   const report = lastRun && runNamed(cronJob, lastRun.jobName);
   if (lastRun === undefined || report === undefined) return { sentence: NO_RUN_YET };
   const { jobName } = lastRun;
-  const run = asTold({ jobName, result: report.result });
+  const { result, sentence } = report;
+  const run = asTold({ jobName, result, ...(lastRun.reason !== undefined && { reason: lastRun.reason }) });
+  const change = run && (changeOfPods(jobName, pods) ?? logsOf(cronJob, jobName, pods));
   return {
-    sentence: withPods(report.sentence, jobName, pods),
-    ...(run && { run, change: logsOf(cronJob, jobName) }),
+    sentence: withPods(cronJob, { jobName, sentence }, pods),
+    ...(run && { run }),
+    ...(change !== undefined && { change }),
   };
 }
 
@@ -151,17 +154,30 @@ export function entryAnswer(cronJob: CronJob, entry: Entry, pods: PodsTold | und
   if (entry.kind === 'Skip') return { sentence: skipSentence(cronJob, slot, entry.skip), ...(change && { change }) };
   const run = asTold(entry.run);
   return {
-    sentence: withPods(runSentence(cronJob, entry.run), entry.run.jobName, pods),
+    sentence: withPods(cronJob, { jobName: entry.run.jobName, sentence: runSentence(cronJob, entry.run) }, pods),
     ...(change && { change }),
     ...(run && { run }),
   };
 }
 
-function withNext(past: Answer, cronJob: CronJob, now: Date, first = ''): Answer {
+function withNext(cronJob: CronJob, now: Date, pods: PodsTold | undefined, first = ''): Answer {
+  const past = pastOf(cronJob, pods);
   const [newest] = timelineOf(cronJob).entries;
   const resumed = resumedSentence(cronJob, newest?.at, now);
   const texts = [first, resumed, past.sentence, waitingSentence(cronJob), nextSentence(cronJob, now)];
-  return { ...past, sentence: texts.filter((text) => text !== '').join(' ') };
+  const change = past.change && `${blockedChange(cronJob, pods)}${past.change}`;
+  return { ...past, sentence: texts.filter((text) => text !== '').join(' '), ...(change && { change }) };
+}
+
+/** Said first, where a run waits for the one that is active. Empty where none does. */
+function blockedChange(cronJob: CronJob, pods: PodsTold | undefined): string {
+  const active = waitingRuns(cronJob).length > 0 ? activeRun(cronJob) : undefined;
+  if (active === undefined) return '';
+  const { jobName } = active.told;
+  const hasNotStarted = pods?.jobName === jobName && pods.notStarted !== undefined;
+  const field = hasNotStarted ? 'startTimeoutSeconds' : 'activeDeadlineSeconds';
+  const fix = `delete Job ${jobName}, so that the next run starts (${field} would end such a run)`;
+  return hasNotStarted ? `${fix}; ` : `if it hangs, ${fix}; `;
 }
 
 /** What to do after a run failed, or a time was skipped. */
@@ -170,14 +186,21 @@ function changeFor(cronJob: CronJob, entry: Entry, pods: PodsTold | undefined): 
   if (entry.kind === 'Skip' && entry.skip.reason === 'Paused' && !isPaused(cronJob)) return undefined;
   if (entry.kind === 'Skip') return whySkipped(entry.skip).change;
   const { result, jobName, reason } = entry.run;
-  if (pods?.jobName === jobName && pods.change !== undefined) return pods.change;
+  const told = changeOfPods(jobName, pods);
+  if (told !== undefined) return told;
   if (result === 'Running') return logsOfRunning(cronJob, jobName);
   if (result !== 'Failed') return undefined;
   if (reason === 'StartTimeout') return 'see what its Pods waited for in the message, or raise startTimeoutSeconds';
-  return logsOf(cronJob, jobName);
+  return logsOf(cronJob, jobName, pods);
 }
 
-function logsOf(cronJob: CronJob, jobName: string): string {
+function changeOfPods(jobName: string, pods: PodsTold | undefined): string | undefined {
+  return pods?.jobName === jobName ? pods.change : undefined;
+}
+
+/** Nothing where what it printed is gone. */
+function logsOf(cronJob: CronJob, jobName: string, pods: PodsTold | undefined): string | undefined {
+  if (pods?.jobName === jobName && pods.areGone) return undefined;
   return `see what it printed: ${commandFor('logs', cronJob)} --run ${jobName}`;
 }
 

@@ -60,7 +60,41 @@ test('a run that failed, while its Pod is there and when it is gone', async () =
     / failed after \S+: Test\. Container work of its Pod a ended with exit code 3 \(Error\): no such table\. /,
   );
   await scene.client.delete(core.v1.pods, { namespace: scene.namespace, name: 'a' });
-  expect((await tcj(scene, 'why backup')).out).toContain('no longer known: its Pods are gone.');
+  const { out } = await tcj(scene, 'why backup');
+  expect(out).toContain('no longer known: its Pods are gone.');
+  expect(out).not.toContain('To do');
+});
+
+test('a run that has no Pod, to whoever may list events and to whoever may not', async () => {
+  await using scene = await Scene.open();
+  const job = await withRun(scene);
+  const { client, namespace } = scene;
+  const { name, uid } = job.metadata;
+  await client.create(core.v1.events, {
+    metadata: { name: 'refused', namespace },
+    involvedObject: { apiVersion: 'batch/v1', kind: 'Job', namespace, name, uid },
+    ...{
+      type: 'Warning',
+      reason: 'FailedCreate',
+      message: 'Error creating: pods "a" is forbidden: exceeded quota: pods',
+    },
+    ...{ lastTimestamp: new Date().toISOString(), source: { component: 'job-controller' } },
+  });
+  const quota = 'pods "a" is forbidden: exceeded quota: pods';
+  expect((await tcj(scene, 'why backup')).out).toContain(`. It has no Pod yet: ${quota}. `);
+  await scene.clock.advance(13 * 60_000);
+  const told = await tcj(scene, 'why backup');
+  expect(told.out).toMatch(
+    new RegExp(`^The manual run at .* UTC, Job ${name}, has not started for 13m: it has no Pod: ${quota}\\. `),
+  );
+  expect(told.out).toMatch(new RegExp(`\nTo do: see its events: kubectl describe job ${name} -n ${namespace}\n$`));
+  await mayRead(scene, 'watchman', [{ apiGroups: [''], resources: ['pods'], verbs: ['list'] }]);
+  const asWatchman = kubeconfigAs('watchman', inject('kubeconfig'));
+  await scene.eventually(async () =>
+    expect((await tcj(scene, 'why backup', '--kubeconfig', asWatchman)).out).toMatch(
+      / has not started for 13m: it has no Pod\. The next/,
+    ),
+  );
 });
 
 test('whoever may not list Pods is told so, and the rest', async () => {
@@ -89,7 +123,7 @@ test('a run that waits for the active one, and a suspension beside it', async ()
   await scene.passNextMinute();
   await scene.eventually(async () =>
     expect((await tcj(scene, 'why backup')).out).toMatch(
-      / is running, as Job \S+\. It has no Pod yet\. The run of .* UTC waits until the active run has ended \(/,
+      /, Job \S+, has not started for \d+s: it has no Pod\. The run of .* UTC waits until the active run has ended \(.*\nTo do: delete Job \S+, so that the next run starts \(startTimeoutSeconds would end such a run\); see its events: /,
     ),
   );
   expect((await tcj(scene, 'list')).out).toMatch(/^NAME .*\nbackup +Waiting /);
