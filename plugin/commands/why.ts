@@ -5,19 +5,15 @@ import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { OF_CLUSTER } from '../cluster-flags.ts';
 import { type Command, type Invocation, UsageError } from '../command.ts';
 import { oneCronJob, withSession } from '../cron-jobs.ts';
-import { eventsOf, type JobEvent } from '../logs/job-events.ts';
-import { type JobKey, podsOf } from '../logs/job-pods.ts';
-import { messageOf } from '../message-of.ts';
+import { podsSeen } from '../logs/pods-seen.ts';
 import { formatted, outputFlag, outputFormat } from '../output.ts';
 import type { Answer } from '../report/answer.ts';
 import { isSuspended } from '../report/asked.ts';
-import { needsEvents, podsTold } from '../report/pods-told.ts';
 import { standingOf } from '../report/standing.ts';
 import { latestTime } from '../report/time-of-day.ts';
-import type { PodsTold, ToldRun } from '../report/told-run.ts';
+import type { PodsTold } from '../report/told-run.ts';
 import { why } from '../report/why.ts';
 import { whyAt } from '../report/why-at.ts';
-import type { Session } from '../session.ts';
 import { oneLine } from '../terminal/texts.ts';
 import { widthOf } from '../terminal/width.ts';
 import { wrapped } from '../terminal/wrapped.ts';
@@ -48,7 +44,9 @@ export const whyCommand: Command = {
         time === undefined ? why(cronJob, now, pods) : whyAt(cronJob, time, { now, pods });
       const { run, ...answer } = answerWith();
       const { sentence, change } =
-        run === undefined ? answer : answerWith(await toldBy(run, cronJob, invocation, session));
+        run === undefined
+          ? answer
+          : answerWith(await podsSeen(run, cronJob.metadata.namespace, { session, signal: invocation.signal, now }));
       terminal.out(
         format === 'json' || format === 'yaml'
           ? formatted({ ...standing(cronJob, now), sentence, change, ...asked(time), at: now.toISOString() }, format)
@@ -71,36 +69,6 @@ function standing(cronJob: CronJob, now: Date): object {
 
 function asked(time: Date | undefined): object {
   return time === undefined ? {} : { askedTime: formatTime(time) };
-}
-
-/** What the Pods of the run tell; says so when they may not be seen. */
-async function toldBy(
-  run: ToldRun,
-  { metadata: { namespace } }: CronJob,
-  { signal, now }: Invocation,
-  session: Session,
-): Promise<PodsTold> {
-  const { jobName } = run;
-  const key = { namespace, jobName };
-  try {
-    const pods = await podsOf(key, session, signal);
-    const events = needsEvents(run, pods) ? await visibleEvents(key, session, signal) : [];
-    return podsTold(run, { pods, events, namespace, now });
-  } catch (error) {
-    const message = messageOf(error);
-    if (signal.aborted || message === undefined) throw error;
-    return { jobName, sentence: `Its Pods could not be seen (${message.replace(/\.+$/, '')}).` };
-  }
-}
-
-/** None where they may not be seen. */
-async function visibleEvents(key: JobKey, session: Session, signal: AbortSignal): Promise<readonly JobEvent[]> {
-  try {
-    return await eventsOf(key, session, signal);
-  } catch (error) {
-    if (signal.aborted || messageOf(error) === undefined) throw error;
-    return [];
-  }
 }
 
 function timeIn(text: string, { spec }: CronJob, now: Date): Date {

@@ -1,5 +1,6 @@
 /** What the server of `kubectl tcj ui` and its page say to each other, as JSON. Types alone: the page is built from them too. */
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import type { Answer } from '../report/answer.ts';
 
 /** A CronJob as the page has it: without its template, its managed fields and foreign annotations. */
 export interface PageCronJob {
@@ -74,6 +75,9 @@ export interface Done {
   /** Of a run. */
   readonly jobName?: string;
 }
+
+/** `GET /api/cronjobs/NAMESPACE/NAME/why`: as `kubectl tcj why` answers, with what the Pods of its run tell. */
+export type Why = Pick<Answer, 'sentence' | 'change'>;
 
 /**
  * An event of `GET /api/cronjobs/NAMESPACE/NAME/logs?job=`: `line` is what a container printed, `note` says why there is none, `end` comes last.

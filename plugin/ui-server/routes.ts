@@ -3,7 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from 'controller-runtime';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { cronJobs } from '../cron-jobs.ts';
+import { podsSeen } from '../logs/pods-seen.ts';
 import { formatted } from '../output.ts';
+import { why } from '../report/why.ts';
 import type { Session } from '../session.ts';
 import { act, isAction } from './actions.ts';
 import { answer, answerJson } from './answers.ts';
@@ -12,7 +14,7 @@ import type { CronJobFeed } from './cron-job-feed.ts';
 import { EventStream } from './event-stream.ts';
 import { Refusal } from './fault-of.ts';
 import { tellLogs } from './log-events.ts';
-import type { About } from './messages.ts';
+import type { About, Why } from './messages.ts';
 import { tellPage } from './open-page.ts';
 import type { PageFiles } from './page-file-names.ts';
 import { API_PREFIX } from './refused.ts';
@@ -85,6 +87,7 @@ async function routeCronJob(path: readonly string[], exchange: Exchange, served:
       body: formatted(withoutFields(await read()), 'yaml'),
     });
   }
+  if (what === 'why') return answerJson(response, await whyOf(await read(), { session, signal, now: clock.now() }));
   if (what !== 'logs') throw nothingHere();
   const jobName = checkName(url.searchParams.get('job') ?? '');
   const run = { cronJob: await read(), jobName };
@@ -100,6 +103,14 @@ async function withStream(
   const stream = new EventStream(response, clock, signal);
   if (request.method === 'HEAD') return stream.end();
   await tell(stream);
+}
+
+async function whyOf(cronJob: CronJob, seeing: Parameters<typeof podsSeen>[2]): Promise<Why> {
+  const { run, ...answer } = why(cronJob, seeing.now);
+  if (run === undefined) return answer;
+  const pods = await podsSeen(run, cronJob.metadata.namespace, seeing);
+  const { sentence, change } = why(cronJob, seeing.now, pods);
+  return { sentence, ...(change !== undefined && { change }) };
 }
 
 async function cronJobOf(

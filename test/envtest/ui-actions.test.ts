@@ -119,11 +119,24 @@ test('the manifest is the one that is stored, without managed fields', async () 
   expect(parse(body).metadata).toEqual(stored);
 });
 
+test('how it stands is told with what the Pods of its run tell', async () => {
+  await using scene = await Scene.open();
+  const path = await seen(scene);
+  const { browser } = await uiOf(scene);
+  await browser.post(`${path}/run`, {});
+  await scene.eventually(async () => {
+    const { status, body } = await browser.ask(`${path}/why`);
+    expect(status).toBe(200);
+    // No controller of Jobs runs here.
+    expect(JSON.parse(body).sentence).toMatch(/^The manual run at .* no Pod/);
+  });
+});
+
 test('what is not there is said to be not there', async () => {
   await using scene = await Scene.open();
   const { browser } = await uiOf(scene);
   const path = `/api/cronjobs/${scene.namespace}/nothing`;
-  for (const each of [`${path}/yaml`, `${path}/logs?job=a`]) {
+  for (const each of [`${path}/yaml`, `${path}/why`, `${path}/logs?job=a`]) {
     const { status, body } = await browser.ask(each);
     expect({ status, ...JSON.parse(body) }).toEqual({
       status: 404,

@@ -1,5 +1,5 @@
 /** What the page asks the server for. */
-import type { About, Actions, Done, Fault, LogEvent, Rights } from '../../plugin/ui-server/messages.ts';
+import type { About, Actions, Done, Fault, LogEvent, Rights, Why } from '../../plugin/ui-server/messages.ts';
 
 /** What went wrong, as the server says it. */
 export class RequestError extends Error implements Fault {
@@ -23,6 +23,11 @@ export async function rightsIn(namespace: string): Promise<Rights> {
 /** @param key `namespace/name`. */
 export async function yamlOf(key: string): Promise<string> {
   return await (await ask(`${pathOf(key)}/yaml`)).text();
+}
+
+/** @param key `namespace/name`. */
+export async function whyOf(key: string): Promise<Why> {
+  return await (await ask(`${pathOf(key)}/why`)).json();
 }
 
 export async function act<Name extends keyof Actions>(key: string, name: Name, body: Actions[Name]): Promise<Done> {

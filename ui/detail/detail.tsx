@@ -1,6 +1,5 @@
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { standingOf } from '../../plugin/report/standing.ts';
-import { why } from '../../plugin/report/why.ts';
 import { SpanControls } from '../list/span-controls.tsx';
 import { marksOf } from '../model/marks.ts';
 import { keyOf } from '../model/rows.ts';
@@ -18,6 +17,7 @@ import { EntryTable } from './entry-table.tsx';
 import { RunLogs } from './run-logs.tsx';
 import { ScheduleWords } from './schedule-words.tsx';
 import { useRights } from './use-rights.ts';
+import { useWhy } from './use-why.ts';
 import { Yaml } from './yaml.tsx';
 
 const TIMELINE_HEIGHT = 56;
@@ -26,7 +26,7 @@ export function Detail({ cronJob }: { readonly cronJob: CronJob }) {
   const { store, view } = usePage();
   const now = store.now.value;
   const rights = useRights(cronJob.metadata.namespace);
-  const { sentence, change, run } = why(cronJob, now);
+  const { sentence, change, jobName } = useWhy(cronJob, now);
   return (
     <>
       <div class="title">
@@ -35,9 +35,9 @@ export function Detail({ cronJob }: { readonly cronJob: CronJob }) {
       </div>
       <p class="why">{sentence}</p>
       {change !== undefined && <p class="change">To do: {change}</p>}
-      {run && rights?.readLogs && (
+      {jobName !== undefined && rights?.readLogs && (
         <p>
-          <Link to={{ job: run.jobName }}>Show its logs</Link>
+          <Link to={{ job: jobName }}>Show its logs</Link>
         </p>
       )}
       {rights && <ActionBar cronJob={cronJob} rights={rights} />}
