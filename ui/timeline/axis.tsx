@@ -13,10 +13,10 @@ export function Axis({ scale, nowMs }: AxisProps) {
   const now = scale.x(nowMs);
   return (
     <svg class="axis" width={scale.width} height={HEIGHT} aria-hidden="true">
-      {scale.ticks.map(({ x, text, isDay }) => (
+      {scale.ticks.map(({ x, text, isDay }, index) => (
         <g key={x} class={isDay ? 'tick day' : 'tick'}>
           <line x1={x} x2={x} y1={HEIGHT - 6} y2={HEIGHT} />
-          {x < scale.width - (isDay ? DAY_WIDTH : TIME_WIDTH) && (
+          {x < scale.width - (isDay ? DAY_WIDTH : TIME_WIDTH) && !isCovered(scale, index) && (
             <text x={x + LABEL_GAP} y={HEIGHT - 8}>
               {text}
             </text>
@@ -31,3 +31,9 @@ export function Axis({ scale, nowMs }: AxisProps) {
 /** So that no text is cut. */
 const TIME_WIDTH = 38;
 const DAY_WIDTH = 74;
+
+/** By the day that the tick before it names, which is longer than a time. */
+function isCovered({ ticks }: TimeScale, index: number): boolean {
+  const [before, tick] = [ticks[index - 1], ticks[index]];
+  return before?.isDay === true && tick !== undefined && tick.x - before.x < DAY_WIDTH;
+}
