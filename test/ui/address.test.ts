@@ -1,16 +1,12 @@
 /** The address of the page holds what it shows: for bookmarks, for Back, and for a colleague who gets the link. */
 import { eventually } from 'controller-runtime/testing';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { Browsing } from './support/browsing.ts';
-import { livelyScene, SCENE_NOW } from './support/lively-scene.ts';
-import { ownApiServer } from './support/own-api-server.ts';
-import { storeCronJobs } from './support/stored-cron-jobs.ts';
+import { SCENE_NOW } from './support/lively-scene.ts';
 import { UiPage } from './support/ui-page.ts';
 import { UiProcess, uiProcessOfFile } from './support/ui-process.ts';
 
-const server = ownApiServer();
-beforeAll(() => storeCronJobs(server(), livelyScene()));
-const process = uiProcessOfFile(() => server().kubeconfig);
+const process = uiProcessOfFile(() => inject('sceneKubeconfig'));
 const browsing = new Browsing();
 
 async function openList(query = ''): Promise<UiPage> {
@@ -102,7 +98,7 @@ test('a row is a link, which another tab can open', async () => {
 });
 
 test('the command begins with the CronJob that it is given', async () => {
-  await using given = await UiProcess.start(server().kubeconfig, ['sitemap', '-n', 'shop']);
+  await using given = await UiProcess.start(inject('sceneKubeconfig'), ['sitemap', '-n', 'shop']);
   const ui = await UiPage.open(browsing, given);
   await ui.page.getByRole('heading', { level: 1, name: 'shop/sitemap' }).waitFor();
 });

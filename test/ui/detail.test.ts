@@ -1,18 +1,14 @@
 /** The details of one CronJob. */
 import { eventually } from 'controller-runtime/testing';
-import { beforeAll, expect, inject, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { LogKubelet } from '../envtest/support/log-kubelet.ts';
 import { Scene } from '../support/scene.ts';
 import { Browsing } from './support/browsing.ts';
-import { livelyScene, SCENE_NOW } from './support/lively-scene.ts';
-import { ownApiServer } from './support/own-api-server.ts';
-import { storeCronJobs } from './support/stored-cron-jobs.ts';
+import { SCENE_NOW } from './support/lively-scene.ts';
 import { UiPage } from './support/ui-page.ts';
 import { UiProcess, uiProcessOfFile } from './support/ui-process.ts';
 
-const server = ownApiServer();
-beforeAll(() => storeCronJobs(server(), livelyScene()));
-const process = uiProcessOfFile(() => server().kubeconfig);
+const process = uiProcessOfFile(() => inject('sceneKubeconfig'));
 const browsing = new Browsing();
 
 async function openDetail(cronJob: string): Promise<UiPage> {

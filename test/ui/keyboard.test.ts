@@ -1,16 +1,12 @@
 /** The page without a mouse, on a phone, and for who sees it at night. */
 import { eventually } from 'controller-runtime/testing';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { Browsing, type BrowsingOptions } from './support/browsing.ts';
-import { livelyScene, SCENE_NOW } from './support/lively-scene.ts';
-import { ownApiServer } from './support/own-api-server.ts';
-import { storeCronJobs } from './support/stored-cron-jobs.ts';
+import { SCENE_NOW } from './support/lively-scene.ts';
 import { UiPage } from './support/ui-page.ts';
 import { uiProcessOfFile } from './support/ui-process.ts';
 
-const server = ownApiServer();
-beforeAll(() => storeCronJobs(server(), livelyScene()));
-const process = uiProcessOfFile(() => server().kubeconfig);
+const process = uiProcessOfFile(() => inject('sceneKubeconfig'));
 const browsing = new Browsing();
 
 async function openList(query = '', options: BrowsingOptions = {}): Promise<UiPage> {

@@ -1,16 +1,12 @@
 /** The list of all CronJobs: what it shows of each, and what is filtered out. */
 import { eventually } from 'controller-runtime/testing';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { Browsing, type BrowsingOptions } from './support/browsing.ts';
-import { livelyScene, SCENE_NOW, SCENE_SIZE } from './support/lively-scene.ts';
-import { ownApiServer } from './support/own-api-server.ts';
-import { storeCronJobs } from './support/stored-cron-jobs.ts';
+import { SCENE_NOW, SCENE_SIZE } from './support/lively-scene.ts';
 import { UiPage } from './support/ui-page.ts';
 import { uiProcessOfFile } from './support/ui-process.ts';
 
-const server = ownApiServer();
-beforeAll(() => storeCronJobs(server(), livelyScene()));
-const process = uiProcessOfFile(() => server().kubeconfig);
+const process = uiProcessOfFile(() => inject('sceneKubeconfig'));
 const browsing = new Browsing();
 
 async function openList(query = '', options: BrowsingOptions = {}): Promise<UiPage> {
@@ -68,7 +64,8 @@ test('a row has a bar for each run, a mark for each skip with its reason, and th
     'The run of Mon 2026-11-23 06:00 UTC is running, as Job warehouse-export-1795413600.',
   ]);
   // Where there is room, the reason of a skip is there to be read.
-  expect(await ui.row('shop/price-sync').locator('svg .reason').textContent()).toBe('Suspended');
+  expect(await ui.row('shop/search-index').locator('svg .reason').count()).toBe(0);
+  expect(await ui.row('data/customer-import').locator('svg .reason').textContent()).toBe('Paused');
 });
 
 test('a suspended one is silent until it goes on, and one that is paused for as long as nobody resumes it', async () => {

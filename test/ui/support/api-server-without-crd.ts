@@ -1,4 +1,4 @@
-/** An API server for the tests of one file: for what shows all namespaces, or changes what all share. */
+/** An API server without our CRD, for the tests of one file. */
 import { resolve } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { type RunningApiServer, startApiServer } from '../../../hack/control-plane/api-server.ts';
@@ -6,10 +6,10 @@ import { type RunningApiServer, startApiServer } from '../../../hack/control-pla
 export const CRD_FOLDER = resolve(import.meta.dirname, '../../../config/crd/bases');
 
 /** @returns what gives it, within tests. */
-export function ownApiServer(crdPaths: readonly string[] = [CRD_FOLDER]): () => RunningApiServer {
+export function apiServerWithoutCrd(): () => RunningApiServer {
   let server: RunningApiServer | undefined;
   beforeAll(async () => {
-    server = await startApiServer(crdPaths);
+    server = await startApiServer();
   });
   afterAll(() => server?.stop());
   return () => {
