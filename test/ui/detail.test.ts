@@ -14,6 +14,8 @@ const browsing = new Browsing();
 async function openDetail(cronJob: string): Promise<UiPage> {
   const ui = await UiPage.open(browsing, process(), { now: SCENE_NOW, query: `?cronjob=${cronJob}` });
   await ui.page.getByRole('heading', { level: 1, name: cronJob }).waitFor();
+  // The name is there before the CronJob is.
+  await ui.page.getByRole('heading', { name: 'Conditions' }).waitFor();
   return ui;
 }
 
