@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { selectorOf } from './labels.ts';
+
+const LABELS = { team: 'data', stage: 'prod', 'app.kubernetes.io/name': 'export', empty: '' };
+
+test.each([
+  ['', true],
+  ['  ', true],
+  ['team=data', true],
+  ['team==data', true],
+  [' team = data ', true],
+  ['team=shop', false],
+  ['empty=', true],
+  ['absent=', false],
+  ['team!=shop', true],
+  ['team!=data', false],
+  // As kubectl has it: what lacks the label differs too.
+  ['absent!=data', true],
+  ['team', true],
+  ['absent', false],
+  ['!absent', true],
+  ['!team', false],
+  ['team in (data, shop)', true],
+  ['team in (shop)', false],
+  ['team notin (shop,web)', true],
+  ['team notin (data)', false],
+  ['absent notin (data)', true],
+  ['absent in (data)', false],
+  ['app.kubernetes.io/name=export', true],
+  ['team=data,stage=prod', true],
+  ['team in (data,shop), stage!=test, !absent', true],
+  ['team=data,stage=test', false],
+  ['constructor', false],
+  ['toString=1', false],
+])('%j: %j', (text, want) => {
+  expect(selectorOf(text)?.(LABELS)).toBe(want);
+});
+
+test.each(['team=data=shop', '=data', 'team=a b', 'team in data', 'team in (data', 'team=data,', ',', 'team > 1', '!'])(
+  '%j is no selector',
+  (text) => {
+    expect(selectorOf(text)).toBeUndefined();
+  },
+);
