@@ -52,7 +52,9 @@ test('an API server that is gone and comes back: says so, and then shows what ha
   await ui.link(`${namespace}/report`).click();
   await ui.page.getByText('YAML').click();
   const yaml = ui.page.locator('details pre');
-  await eventually(async () => expect(await yaml.innerText()).toMatch(/^The API server https:\/\/.* cannot be reached/));
+  await eventually(async () =>
+    expect(await yaml.innerText()).toMatch(/^The API server https:\/\/.* cannot be reached/),
+  );
   await ui.page.goBack();
 
   await scene.client.delete(cronJobs, metadata);
