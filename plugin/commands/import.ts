@@ -1,27 +1,27 @@
 import { CronJob } from '../../api/v1/cronjob-types.ts';
 import { ALL_NAMESPACES, OF_MANY, SELECTOR, showsAllNamespaces } from '../cluster-flags.ts';
-import { type Command, type Flag, type Invocation, UsageError } from '../command.ts';
+import { type Command, CommandError, type Flag, type Invocation, UsageError } from '../command.ts';
 import { withSession } from '../cron-jobs.ts';
 import { chosen } from '../import/chosen.ts';
 import { type Context, Report } from '../import/context.ts';
 import { dryRun } from '../import/dry-run.ts';
 import { importSources } from '../import/import-sources.ts';
-import { importedFrom } from '../import/marks.ts';
+import { importedFrom, isSuspendedByUs } from '../import/marks.ts';
 import { printManifests } from '../import/print-manifests.ts';
-import { revertAll } from '../import/revert.ts';
-import { sources } from '../import/source.ts';
+import { giveBackAll, planRevert, revertAll } from '../import/revert.ts';
+import { nameOf, type SourceCronJob, sources } from '../import/source.ts';
 import type { Session } from '../session.ts';
 import { timeoutFlag, timeoutOf } from '../timeout.ts';
 
 const DRY_RUN = {
   name: 'dry-run',
-  description: 'Changes nothing; shows what would be made.',
+  description: 'Changes nothing; shows what would be made or undone.',
   default: '',
 };
 const KEEP_SOURCE = { name: 'keep-source', description: 'Never deletes the source; it stays suspended.', default: '' };
 const WAIT = { name: 'wait', description: 'Waits for a success of each, and deletes its source.', default: '' };
 const TIMEOUT = timeoutFlag('With --wait: waits no longer than this, such as 2h.');
-const REVERT = { name: 'revert', description: 'Goes back: batch/v1 runs what was imported.', default: '' };
+const REVERT = { name: 'revert', description: 'Goes back: batch/v1 runs them again, ours are deleted.', default: '' };
 const PRINT: Flag = {
   name: 'print',
   value: 'folder',
@@ -37,7 +37,8 @@ const EVEN_IF_MANAGED = {
 };
 
 /** Those that ask for something else than the import itself: one at most. */
-const MODES = [DRY_RUN, REVERT, PRINT];
+const MODES = [REVERT, PRINT];
+const MODES_OF_IMPORT = [DRY_RUN, PRINT];
 
 export const importCommand: Command = {
   name: 'import',
@@ -56,7 +57,7 @@ export const importCommand: Command = {
       checkFlags(invocation);
       const report = new Report(terminal);
       const context: Context = { client: session.client, clock, signal, report };
-      if (given.has(REVERT.name)) await revertAll(await imported(invocation, session), context);
+      if (given.has(REVERT.name)) await goBack(invocation, session, context);
       else await importAll(invocation, session, context);
       return report.exitCode;
     }),
@@ -73,6 +74,40 @@ async function importAll(invocation: Invocation, session: Session, context: Cont
   await importSources(found, { keepsSource: given.has(KEEP_SOURCE.name), waitMs, isForced }, context);
 }
 
+async function goBack(invocation: Invocation, session: Session, context: Context): Promise<void> {
+  const isDryRun = invocation.given.has(DRY_RUN.name);
+  const open = await suspendedOnly(invocation, session);
+  if (isDryRun) for (const each of open) context.report.done(nameOf(each), 'runs in batch/v1 as before (dry run)');
+  else await giveBackAll(open, context);
+  if (open.length > 0 && invocation.argument !== '') return;
+  const found = await imported(invocation, session).catch((error: unknown) => {
+    if (open.length > 0 && error instanceof CommandError) return [];
+    throw error;
+  });
+  if (isDryRun) await planRevert(found, context);
+  else await revertAll(found, context);
+}
+
+/** Of batch/v1, those that an import has suspended, and that nothing replaces yet. */
+async function suspendedOnly(
+  invocation: Invocation,
+  { client, namespace }: Session,
+): Promise<readonly SourceCronJob[]> {
+  const { argument: name, given, signal } = invocation;
+  const labelSelector = given.get(SELECTOR.name);
+  const only = await client.list(sources, {
+    ...(!showsAllNamespaces(given) && { namespace }),
+    ...(labelSelector !== undefined && { labelSelector }),
+    ...(name !== '' && { fieldSelector: `metadata.name=${name}` }),
+    signal,
+  });
+  const open: SourceCronJob[] = [];
+  for (const each of only.filter(isSuspendedByUs)) {
+    if ((await client.get(CronJob, each.metadata, { signal })) === undefined) open.push(each);
+  }
+  return open;
+}
+
 function checkFlags({ argument, given }: Invocation): void {
   const choices = [argument !== '', given.has(SELECTOR.name), given.has(ALL.name)].filter(Boolean);
   if (choices.length !== 1) throw new UsageError('give the name of a CronJob, or -l with labels, or --all');
@@ -80,9 +115,11 @@ function checkFlags({ argument, given }: Invocation): void {
     throw new UsageError(`--${ALL_NAMESPACES.name} is for -l and --all: a name is in one namespace`);
   }
   timeoutOf(given, [WAIT]);
-  const modes = MODES.filter(({ name }) => given.has(name));
-  if (modes.length > 1)
-    throw new UsageError(`${modes.map(({ name }) => `--${name}`).join(' and ')} exclude each other; give one`);
+  for (const modes of [MODES, MODES_OF_IMPORT]) {
+    const both = modes.filter(({ name }) => given.has(name));
+    if (both.length > 1)
+      throw new UsageError(`${both.map(({ name }) => `--${name}`).join(' and ')} exclude each other; give one`);
+  }
 }
 
 /** Of ours, those that were imported; by its name also one that was not, of which the revert then says so. */

@@ -26,7 +26,10 @@ export async function createTarget(
   const from = plan.wasSuspended ? undefined : takesOverFrom(plan, source, all);
   const target = await created(plan, source, from, context);
   await markImported(plan, source, target, context);
-  const since = from === undefined ? '' : `; times after ${formatTime(from)} run there`;
+  const since =
+    from === undefined
+      ? ''
+      : `: scheduled times up to ${formatTime(from)} were those of batch/v1, later ones run in the new CronJob`;
   context.report.done(nameOf(source), `imported${since}`);
   return target;
 }

@@ -22,13 +22,10 @@ export async function dryRun(
 }
 
 function documentOf({ source, converted, notes, target }: Plan, now: Date): string {
-  const comments = [
-    nameOf(source),
-    ...(target === undefined ? [] : ['It has been imported already.']),
-    ...notes,
-    ...(isOfHelm(source) ? [OF_HELM] : []),
-    ...warningsOf(converted, now),
-  ];
+  // What the source is suspended for is over: a manifest made of it would suspend the new one.
+  if (target !== undefined)
+    return `---\n# ${nameOf(source)}\n# It has been imported already: there is nothing to make.\n`;
+  const comments = [nameOf(source), ...notes, ...(isOfHelm(source) ? [OF_HELM] : []), ...warningsOf(converted, now)];
   return `---\n${comments.map((comment) => `# ${comment}\n`).join('')}${stringify(converted)}`;
 }
 

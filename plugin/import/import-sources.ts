@@ -35,7 +35,7 @@ async function handOver(plans: readonly Plan[], context: Context): Promise<reado
     return await handOverAll(await suspendAll(plans, context), context);
   } catch (error) {
     context.report.waits(
-      'interrupted: some CronJobs of batch/v1 may be suspended; run the same command again to go on',
+      'interrupted: some CronJobs of batch/v1 may be suspended; run the same command again to go on, or with --revert to undo it',
     );
     throw error;
   }

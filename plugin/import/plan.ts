@@ -29,7 +29,9 @@ export async function planOf(
   const target = await client.get(CronJob, source.metadata, { signal });
   if (target !== undefined) {
     const serverClock = new ServerClock(clock, target.metadata.creationTimestamp);
-    return { source, wasSuspended, ...conversion, serverClock, target: checkedTarget(target, source) };
+    // The source is suspended for the import alone.
+    const asImported = convert(source, target.spec.suspend);
+    return { source, wasSuspended, ...asImported, serverClock, target: checkedTarget(target, source) };
   }
   if (importedAs(source) !== undefined) throw new CommandError(TARGET_IS_GONE);
   const keeper = keptBy(source);

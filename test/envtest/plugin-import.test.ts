@@ -79,7 +79,9 @@ test('it is moved, begun again it goes on, and the source is deleted after a suc
   );
   expect(moved).toMatchObject({
     code: 0,
-    out: expect.stringMatching(/^\S+\/backup imported; times after \S+Z run there\n$/),
+    out: expect.stringMatching(
+      /^\S+\/backup imported: scheduled times up to \S+Z were those of batch\/v1, later ones run in the new CronJob\n$/,
+    ),
   });
   const { metadata, spec } = await scene.cronJob('backup');
   expect(metadata.labels).toEqual({ team: 'data' });
@@ -90,6 +92,13 @@ test('it is moved, begun again it goes on, and the source is deleted after a suc
     metadata.annotations?.['batch.tutorial.kubebuilder.io/takes-over-from'],
   );
   expect((await sourceOf(scene))?.spec.suspend).toBe(true);
+
+  const again = await tcj(scene, 'import --all --dry-run');
+  expect(again).toEqual({
+    code: 0,
+    out: `---\n# ${scene.namespace}/backup\n# It has been imported already: there is nothing to make.\n`,
+    err: '',
+  });
 
   const impatient = await tcj(scene, 'import backup --wait --timeout 1s');
   expect(impatient).toMatchObject({ code: 1, out: '' });
@@ -107,6 +116,14 @@ test('it is moved, begun again it goes on, and the source is deleted after a suc
   );
   expect(await sourceOf(scene)).toBeUndefined();
 
+  expect(await tcj(scene, 'import backup --revert --dry-run')).toEqual({
+    code: 0,
+    out: expect.stringMatching(
+      /^\S+\/backup is made again in batch\/v1 and runs there; it is deleted here, with the Jobs that it kept \(dry run\)\n$/,
+    ),
+    err: '',
+  });
+  expect((await scene.cronJob('backup')).spec.suspend).toBe(false);
   expect(await tcj(scene, 'import backup --revert')).toEqual({
     code: 0,
     out: expect.stringMatching(
@@ -118,6 +135,42 @@ test('it is moved, begun again it goes on, and the source is deleted after a suc
   expect(back?.spec).toEqual(source.spec);
   expect(back?.metadata.annotations).toBeUndefined();
   expect(await scene.client.list(CronJob, { namespace: scene.namespace })).toEqual([]);
+});
+
+test('a revert tells Kubernetes of no run where there was none', async () => {
+  await using scene = await Scene.open();
+  await scene.startManager();
+  await createSource(scene);
+  expect((await tcj(scene, 'import backup --keep-source')).code).toBe(0);
+  await scene.observed('backup');
+  expect((await tcj(scene, 'import backup --revert')).code).toBe(0);
+  const source = await sourceOf(scene);
+  expect(source?.spec.suspend).toBe(false);
+  expect(source?.status?.lastScheduleTime).toBeUndefined();
+});
+
+test('an import that was interrupted before there is a CronJob of ours is undone', async () => {
+  await using scene = await Scene.open();
+  const { metadata } = await createSource(scene);
+  const annotations = { 'batch.tutorial.kubebuilder.io/suspended-for-import': 'true' };
+  const body = { metadata: { annotations }, spec: { suspend: true } };
+  await scene.client.patch(sources, metadata, { kind: 'merge', body });
+  for (const line of ['import backup --revert --dry-run', 'import --all --revert --dry-run']) {
+    expect(await tcj(scene, line)).toEqual({
+      code: 0,
+      out: `${scene.namespace}/backup runs in batch/v1 as before (dry run)\n`,
+      err: '',
+    });
+  }
+  expect((await sourceOf(scene))?.spec.suspend).toBe(true);
+  expect(await tcj(scene, 'import --all --revert')).toEqual({
+    code: 0,
+    out: `${scene.namespace}/backup runs in batch/v1 as before: it had been suspended, and not imported yet\n`,
+    err: '',
+  });
+  const source = await sourceOf(scene);
+  expect(source?.spec.suspend).toBe(false);
+  expect(source?.metadata.annotations ?? {}).toEqual({});
 });
 
 test('a revert that was interrupted is finished, also when somebody has resumed ours meanwhile', async () => {
@@ -166,8 +219,8 @@ test('a run that the source started meanwhile is waited for under Forbid, and it
   if (job) await scene.finish(job, 'Complete');
   expect(await moving).toBe(0);
   const from = new Date(minutes * 60_000).toISOString().replace('.000', '');
-  expect(terminal.texts.out).toMatch(/imported; times after \S+Z run there\n$/);
-  expect(Date.parse(terminal.texts.out.split(' ')[4] ?? '')).toBeGreaterThanOrEqual(Date.parse(from));
+  const [, upTo = ''] = /imported: scheduled times up to (\S+Z) were/.exec(terminal.texts.out) ?? [];
+  expect(Date.parse(upTo)).toBeGreaterThanOrEqual(Date.parse(from));
   await scene.observed('backup');
   expect((await scene.jobs()).map(({ metadata }) => metadata.name)).not.toContain(`backup-${minutes * 60}`);
 });
@@ -282,7 +335,8 @@ test('flags that do not go together are refused', async () => {
     ['import a -A', /--all-namespaces is for -l and --all/],
     ['import a --timeout 1h', /--timeout is for --wait; see/],
     ['import a --wait --timeout soon', /--timeout: "soon" is not valid/],
-    ['import a --dry-run --revert', /--dry-run and --revert exclude each other; give one/],
+    ['import a --dry-run --print b', /--dry-run and --print exclude each other; give one/],
+    ['import a --revert --print b', /--revert and --print exclude each other; give one/],
   ] as const) {
     const said = await tcj(scene, line);
     expect(said).toMatchObject({ code: 2, out: '' });
