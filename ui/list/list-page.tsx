@@ -16,11 +16,20 @@ const NARROW_ROW_HEIGHT = 84;
 
 /** All CronJobs on one time. */
 export function ListPage() {
-  const { rows, range, store, view, zone } = usePage();
+  const { all, rows, range, store, view, zone } = usePage();
   const { ref, width } = useWidth<HTMLDivElement>();
   const scale = useComputed(() => range.value);
   const times = timeScale(scale.value, width, view.value.zone);
   const listed = rows.value.rows;
+  // The notice above says why.
+  const isNothingKnown = all.value.length === 0 && store.watch.value.kind === 'Broken';
+  if (isNothingKnown) {
+    return (
+      <main id="main" tabIndex={-1} class="list">
+        <h1 class="spoken">CronJobs</h1>
+      </main>
+    );
+  }
   return (
     <main id="main" tabIndex={-1} class="list">
       <h1 class="spoken">CronJobs</h1>

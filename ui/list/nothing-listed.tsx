@@ -14,7 +14,6 @@ export function NothingListed() {
       </p>
     );
   }
-  if (watch.value.kind === 'Broken') return null;
   const where = about.value?.namespace === undefined ? 'this cluster' : `the namespace ${about.value.namespace}`;
   return (
     <div class="nothing">
