@@ -1,4 +1,3 @@
-import { useComputed } from '@preact/signals';
 import { usePage } from '../page.ts';
 import { useWidth } from '../parts/use-width.ts';
 import { Axis } from '../timeline/axis.tsx';
@@ -16,23 +15,24 @@ const NARROW_ROW_HEIGHT = 84;
 
 /** All CronJobs on one time. */
 export function ListPage() {
-  const { all, rows, range, store, view, zone } = usePage();
-  const { ref, width } = useWidth<HTMLDivElement>();
-  const scale = useComputed(() => range.value);
-  const times = timeScale(scale.value, width, view.value.zone);
-  const listed = rows.value.rows;
+  const { all, store } = usePage();
   // The notice above says why.
   const isNothingKnown = all.value.length === 0 && store.watch.value.kind === 'Broken';
-  if (isNothingKnown) {
-    return (
-      <main id="main" tabIndex={-1} class="list">
-        <h1 class="spoken">CronJobs</h1>
-      </main>
-    );
-  }
   return (
     <main id="main" tabIndex={-1} class="list">
       <h1 class="spoken">CronJobs</h1>
+      {!isNothingKnown && <Listed />}
+    </main>
+  );
+}
+
+function Listed() {
+  const { rows, range, store, view, zone } = usePage();
+  const { ref, width } = useWidth<HTMLDivElement>();
+  const times = timeScale(range.value, width, view.value.zone);
+  const listed = rows.value.rows;
+  return (
+    <>
       <FilterBar />
       <div class="table" role="table" aria-label="CronJobs, the worst first" aria-rowcount={listed.length + 1}>
         <div class="head" role="rowgroup">
@@ -64,6 +64,6 @@ export function ListPage() {
       </div>
       {listed.length === 0 && <NothingListed />}
       <Legend />
-    </main>
+    </>
   );
 }
