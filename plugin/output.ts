@@ -55,8 +55,13 @@ export function speaking(terminal: Terminal, format: ChangedFormat): Terminal {
 /** As kubectl prints an object. Empty for the format of people. */
 export function changedObject(object: KubernetesObject, format: ChangedFormat): string {
   if (format === 'text') return '';
-  if (format === 'name') return `${typeNameOf(object)}/${object.metadata.name}\n`;
+  if (format === 'name') return changedName(object, object.metadata.name);
   return formatted(shownObject(object), format);
+}
+
+/** The name of an object that is yet to come, as `-o name` prints it. */
+export function changedName({ apiVersion, kind }: Pick<KubernetesObject, 'apiVersion' | 'kind'>, name: string): string {
+  return `${typeNameOf({ apiVersion, kind })}/${name}\n`;
 }
 
 /** The same for many, in one list. */
@@ -66,7 +71,7 @@ export function changedObjects(objects: readonly KubernetesObject[], format: Cha
 }
 
 /** Such as `job.batch`. */
-function typeNameOf({ apiVersion, kind }: KubernetesObject): string {
+function typeNameOf({ apiVersion, kind }: Pick<KubernetesObject, 'apiVersion' | 'kind'>): string {
   const [group] = apiVersion.includes('/') ? apiVersion.split('/') : [];
   return [kind.toLowerCase(), ...(group === undefined ? [] : [group])].join('.');
 }

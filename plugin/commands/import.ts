@@ -21,7 +21,7 @@ const DRY_RUN = {
 const KEEP_SOURCE = { name: 'keep-source', description: 'Never deletes the source; it stays suspended.', default: '' };
 const WAIT = { name: 'wait', description: 'Waits for a success of each, and deletes its source.', default: '' };
 const TIMEOUT = timeoutFlag('With --wait: waits no longer than this, such as 2h.');
-const REVERT = { name: 'revert', description: 'Goes back: batch/v1 runs them again, ours are deleted.', default: '' };
+const REVERT = { name: 'revert', description: 'Goes back to batch/v1; what was made is deleted.', default: '' };
 const PRINT: Flag = {
   name: 'print',
   value: 'folder',

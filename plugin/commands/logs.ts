@@ -4,7 +4,7 @@ import { OF_CLUSTER } from '../cluster-flags.ts';
 import { type Command, CommandError, FAILED_EXIT_CODE, type Flag, type Invocation } from '../command.ts';
 import { asItIsNow, oneCronJob, withSession } from '../cron-jobs.ts';
 import { flagValue } from '../flag-value.ts';
-import { printRunLogs } from '../logs/run-logs.ts';
+import { type LogsRead, printRunLogs, type RunLogsOptions } from '../logs/run-logs.ts';
 import { runNamed, runsOf } from '../report/run-named.ts';
 import { runSentence } from '../report/sentences.ts';
 import type { Session } from '../session.ts';
@@ -39,9 +39,9 @@ export const logsCommand: Command = {
       const jobName = given.get(RUN.name) ?? newestJobOf(cronJob);
       const isOver = given.has(FOLLOW.name) ? overOf(cronJob, jobName, invocation, session) : undefined;
       const options = { namespace, jobName, container: given.get(CONTAINER.name), tailLines, isOver };
-      const count = await printRunLogs(options, { ...invocation, session });
-      if (count > 0) return 0;
-      terminal.err(`${noLogs(cronJob, jobName)}\n`);
+      const logs = await printRunLogs(options, { ...invocation, session });
+      if (logs.read > 0) return 0;
+      terminal.err(`${noLogs(cronJob, options, logs)}\n`);
       return FAILED_EXIT_CODE;
     }),
 };
@@ -68,8 +68,27 @@ function newestJobOf(cronJob: CronJob): string {
 }
 
 /** Of a run of which no log was read. */
-export function noLogs(cronJob: CronJob, jobName: string): string {
-  const run = runsOf(cronJob).find((each) => each.jobName === jobName);
+export function noLogs(
+  cronJob: CronJob,
+  { jobName, container }: Pick<RunLogsOptions, 'jobName' | 'container'>,
+  { failed, containers }: LogsRead,
+): string {
+  const runs = runsOf(cronJob);
+  const run = runs.find((each) => each.jobName === jobName);
+  if (containers.length === 0 && runNamed(cronJob, jobName) === undefined) {
+    const known = runs.slice(0, MAX_NAMED).map((each) => each.jobName);
+    const others = known.length === 0 ? '' : `; its newest runs are ${known.join(', ')}`;
+    return `no run ${jobName} of this CronJob is known, and it has no Pod${others}`;
+  }
+  if (container !== undefined && containers.length > 0 && !containers.includes(container)) {
+    return `Job ${jobName} has no container ${container}; it has ${containers.join(', ')}`;
+  }
   const known = run ? ` ${runSentence(cronJob, run)}` : '';
-  return `no container of Job ${jobName} has a log: none has started, or its Pods are gone.${known}`;
+  if (failed > 0) return `no log of Job ${jobName} could be read.${known}`;
+  const why =
+    containers.length > 0 ? 'none has started' : run?.result === 'Running' ? 'it has no Pod' : 'its Pods are gone';
+  return `no container of Job ${jobName} has a log: ${why}.${known}`;
 }
+
+/** So many runs are named to choose from. */
+const MAX_NAMED = 5;

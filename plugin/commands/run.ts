@@ -7,7 +7,7 @@ import { OF_CLUSTER } from '../cluster-flags.ts';
 import { type Command, CommandError, FAILED_EXIT_CODE, type Invocation, UsageError } from '../command.ts';
 import { asItIsNow, cronJobs, oneCronJob, withSession } from '../cron-jobs.ts';
 import { printRunLogs } from '../logs/run-logs.ts';
-import { CHANGED_OUTPUT, type ChangedFormat, changedFormat, changedObject, speaking } from '../output.ts';
+import { CHANGED_OUTPUT, type ChangedFormat, changedFormat, changedName, changedObject, speaking } from '../output.ts';
 import { runChange } from '../report/changes.ts';
 import { isRefused, runNamed, waitsFor } from '../report/run-named.ts';
 import { commandFor } from '../report/sentences.ts';
@@ -17,11 +17,11 @@ import { overOf } from './logs.ts';
 
 const WAIT = {
   name: 'wait',
-  description: 'Waits until the run has ended. The exit code is 0 if it succeeded.',
+  description: 'Waits until the run has ended.',
   default: '',
 };
 const LOGS = { name: 'logs', description: 'Waits, and shows what its containers print.', default: '' };
-const TIMEOUT = timeoutFlag('Waits no longer than this, such as 10m. The run goes on. Default without end.');
+const TIMEOUT = timeoutFlag('Waits no longer, such as 10m. The run goes on.');
 
 /** So long a manager takes to answer, with what it has to do before. */
 const START_MS = 10_000;
@@ -36,6 +36,10 @@ export const runCommand: Command = {
     { wish: 'start one and see how it ends', line: 'run nightly-backup --wait' },
     { wish: 'see what it prints', line: 'run nightly-backup --logs' },
   ],
+  exitCodes: [
+    [0, 'asked for; with --wait, succeeded'],
+    [1, 'not so, or no Job to print'],
+  ],
   run: (asked) =>
     withSession(asked, async (session) => {
       const { given, terminal } = asked;
@@ -43,11 +47,18 @@ export const runCommand: Command = {
       const invocation = { ...asked, terminal: speaking(terminal, format) };
       const timeoutMs = timeoutOf(given, [WAIT, LOGS]);
       const run = await askFor(invocation, session);
-      const begun = await start(run, invocation, session, waits(given) ? timeoutMs : START_MS);
-      if (begun !== 'Started') return codeWithoutJob(begun, given);
-      const code = waits(given) ? await ended(run, invocation, session, timeoutMs) : 0;
-      if (format !== 'text') terminal.out(await printedJob(run, format, invocation, session));
-      return code;
+      return await follow().catch((error: unknown) => {
+        if (asked.signal.aborted) terminal.err(`interrupted: Job ${run.jobName} is not taken back, and goes on\n`);
+        throw error;
+      });
+
+      async function follow(): Promise<number> {
+        const begun = await start(run, invocation, session, waits(given) ? timeoutMs : START_MS);
+        if (begun !== 'Started') return withoutJob(begun, run, format, asked);
+        const code = waits(given) ? await ended(run, invocation, session, timeoutMs) : 0;
+        if (format !== 'text') terminal.out(await printedJob(run, format, invocation, session));
+        return code;
+      }
     }),
 };
 
@@ -55,10 +66,22 @@ function waits(given: ReadonlyMap<string, string>): boolean {
   return given.has(WAIT.name) || given.has(LOGS.name);
 }
 
-/** Whoever waits for the run, or wants its Job printed, has not got it. */
-function codeWithoutJob(begun: 'Waits' | 'Refused', given: ReadonlyMap<string, string>): number {
-  const isWanted = waits(given) || given.has(CHANGED_OUTPUT.name);
-  return begun === 'Waits' && !isWanted ? 0 : FAILED_EXIT_CODE;
+/** Whoever waits for the run, or wants its Job printed, has not got it. Its name is known before. @returns the exit code. */
+function withoutJob(
+  begun: 'Waits' | 'Refused',
+  { jobName }: StartedRun,
+  format: ChangedFormat,
+  { given, terminal }: Invocation,
+): number {
+  if (begun === 'Refused') return FAILED_EXIT_CODE;
+  if (waits(given)) {
+    terminal.err(`Job ${jobName} has not started in time; it starts by itself as soon as it can\n`);
+    return FAILED_EXIT_CODE;
+  }
+  if (format === 'text') return 0;
+  if (format !== 'name') return FAILED_EXIT_CODE;
+  terminal.out(changedName({ apiVersion: 'batch/v1', kind: 'Job' }, jobName));
+  return 0;
 }
 
 function formatOf(given: ReadonlyMap<string, string>): ChangedFormat {
@@ -125,7 +148,7 @@ async function start(
     return undefined;
   });
   if (started) {
-    invocation.terminal.out(`Job ${run.jobName} started\n`);
+    invocation.terminal.out(`Job ${run.jobName} was created\n`);
     return 'Started';
   }
   return isRefused(last, run.jobName) ? 'Refused' : 'Waits';

@@ -17,6 +17,16 @@ export interface RunLogsOptions extends JobKey {
   readonly notesWaits?: boolean;
 }
 
+/** What has been read when it is over. */
+export interface LogsRead {
+  /** How many logs. */
+  readonly read: number;
+  /** How many could not be read. */
+  readonly failed: number;
+  /** Names of all there are in the Pods, also when only one was asked for. Empty without Pods. */
+  readonly containers: readonly string[];
+}
+
 /** Where it goes to. What is slow to take a line keeps that log waiting. */
 export interface LogSink {
   line(log: Pick<ContainerLog, 'pod' | 'container'>, text: string): void | Promise<void>;
@@ -37,7 +47,7 @@ interface Surroundings extends Asking {
 const LOOK_MS = 1000;
 
 /** As {@link readRunLogs}, onto a terminal: with the name of the container before each line, where there are several. */
-export async function printRunLogs(options: RunLogsOptions, surroundings: Surroundings): Promise<number> {
+export async function printRunLogs(options: RunLogsOptions, surroundings: Surroundings): Promise<LogsRead> {
   const { terminal } = surroundings;
   return await readRunLogs(options, surroundings, (isOnly) => ({
     line: ({ pod, container }, text) => terminal.out(`${isOnly ? '' : `[${pod}/${container}] `}${text}\n`),
@@ -47,13 +57,13 @@ export async function printRunLogs(options: RunLogsOptions, surroundings: Surrou
 
 /**
  * @param sinkOf Of a log that begins. `isOnly`: there is no other one yet.
- * @returns how many logs were read. Rejects when the Pods cannot be listed; notes of each log that cannot be read why.
+ * Rejects when the Pods cannot be listed; notes of each log that cannot be read why.
  */
 export async function readRunLogs(
   options: RunLogsOptions,
   asking: Asking,
   sinkOf: (isOnly: boolean) => LogSink,
-): Promise<number> {
+): Promise<LogsRead> {
   const { clock, signal } = asking;
   const { isOver = async () => true, notesWaits = false } = options;
   const noted = new Set<string>();
@@ -61,27 +71,29 @@ export async function readRunLogs(
   for (;;) {
     // Before the Pods: a run that is over gets no more of them.
     const isLast = await isOver();
-    const waiting = await readNew(reading, options, asking, sinkOf);
+    const { waiting, containers } = await readNew(reading, options, asking, sinkOf);
     if (isLast || notesWaits) {
       for (const sentence of waiting.filter((each) => !noted.has(each))) await sinkOf(false).note(sentence);
       for (const sentence of waiting) noted.add(sentence);
     }
     if (isLast) {
-      return (await Promise.all(reading.values())).filter((isRead) => isRead).length;
+      const ends = await Promise.all(reading.values());
+      const read = ends.filter((isRead) => isRead).length;
+      return { read, failed: ends.length - read, containers };
     }
     await sleep(clock, LOOK_MS, signal);
     signal.throwIfAborted();
   }
 }
 
-/** Begins with each log that is not in `reading` yet. @returns what is to be said of the containers that have none. */
+/** Begins with each log that is not in `reading` yet. */
 async function readNew(
   reading: Map<string, Promise<boolean>>,
   options: RunLogsOptions,
   asking: Asking,
   sinkOf: (isOnly: boolean) => LogSink,
-): Promise<readonly string[]> {
-  const { logs, waiting } = await logsOf(options, asking);
+): Promise<Pick<Found, 'waiting' | 'containers'>> {
+  const { logs, waiting, containers } = await logsOf(options, asking);
   const isOnly = logs.length + waiting.length === 1;
   for (const log of logs.filter(({ id }) => !reading.has(id))) {
     const read = readLog(log, sinkOf(isOnly), options, asking);
@@ -91,17 +103,21 @@ async function readNew(
     // What has ended is told one after another; what goes on, as it comes.
     if (options.isOver === undefined) await read;
   }
-  return waiting;
+  return { waiting, containers };
 }
 
-/** @property waiting Of each container that has not started, a sentence that says why. */
-async function logsOf(
-  { namespace, jobName, container }: RunLogsOptions,
-  { session, signal }: Asking,
-): Promise<{ readonly logs: readonly ContainerLog[]; readonly waiting: readonly string[] }> {
+interface Found extends Pick<LogsRead, 'containers'> {
+  readonly logs: readonly ContainerLog[];
+  /** Of each container that has not started, a sentence that says why. */
+  readonly waiting: readonly string[];
+}
+
+async function logsOf({ namespace, jobName, container }: RunLogsOptions, { session, signal }: Asking): Promise<Found> {
   const pods = await podsOf({ namespace, jobName }, session, signal);
-  const all = pods.flatMap(containerLogsOf).filter((log) => container === undefined || log.container === container);
+  const there = pods.flatMap(containerLogsOf);
+  const all = there.filter((log) => container === undefined || log.container === container);
   return {
+    containers: [...new Set(there.map((log) => log.container))],
     logs: all.filter(({ hasStarted }) => hasStarted),
     waiting: all.filter((log) => !log.hasStarted).map(notStarted),
   };

@@ -27,7 +27,7 @@ export async function tellLogs({ cronJob, jobName }: Run, stream: EventStream, s
     return runNamed(latest, jobName)?.result !== 'Running';
   };
   try {
-    const count = await readRunLogs(
+    const logs = await readRunLogs(
       { namespace, jobName, isOver, notesWaits: true },
       { session, clock, signal },
       () => ({
@@ -35,7 +35,7 @@ export async function tellLogs({ cronJob, jobName }: Run, stream: EventStream, s
         note,
       }),
     );
-    if (count === 0) await note(noLogs(latest, jobName));
+    if (logs.read === 0) await note(noLogs(latest, { jobName }, logs));
   } catch (error) {
     if (signal.aborted) return;
     const refusal = refusalOf(error, session.server);

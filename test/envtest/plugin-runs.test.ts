@@ -25,8 +25,8 @@ test('a run by hand is started, waited for, and its result is the exit code', as
   await using scene = await Scene.open();
   await seen(scene);
   for (const [end, code, said] of [
-    ['Complete', 0, /^Job backup-m\w{9} started\nThe manual run at .* UTC succeeded after \S+\.\n$/],
-    ['Failed', 1, /^Job backup-m\w{9} started\nThe manual run at .* UTC failed after \S+: Test\.\n$/],
+    ['Complete', 0, /^Job backup-m\w{9} was created\nThe manual run at .* UTC succeeded after \S+\.\n$/],
+    ['Failed', 1, /^Job backup-m\w{9} was created\nThe manual run at .* UTC failed after \S+: Test\.\n$/],
   ] as const) {
     const running = tcj(scene, 'run backup --wait');
     const job = await onlyJob(scene);
@@ -45,14 +45,17 @@ test('-o prints the Job that was created, and is no success without one', async 
   await seen(scene, { concurrencyPolicy: 'Forbid' });
   const said = await tcj(scene, 'run backup -o json');
   const job = await onlyJob(scene);
-  expect(said).toMatchObject({ code: 0, err: `Job ${job.metadata.name} started\n` });
+  expect(said).toMatchObject({ code: 0, err: `Job ${job.metadata.name} was created\n` });
   expect(JSON.parse(said.out)).toMatchObject({
     apiVersion: 'batch/v1',
     kind: 'Job',
     metadata: { name: job.metadata.name, uid: job.metadata.uid },
   });
   await scene.clock.advance(1000);
-  expect(await tcj(scene, 'run backup -o name')).toMatchObject({ code: 1, out: '' });
+  expect(await tcj(scene, 'run backup -o yaml')).toMatchObject({ code: 1, out: '' });
+  const named = await tcj(scene, 'run backup -o name');
+  expect(named).toMatchObject({ code: 0, out: expect.stringMatching(/^job\.batch\/backup-m\w{9}\n$/) });
+  expect(named.err).toContain(' has not started: it waits until the active run has ended ');
   const waiting = tcj(scene, 'run backup -o name --wait');
   await scene.finish(job, 'Complete');
   const next = await scene.eventually(async () => {
@@ -78,7 +81,7 @@ test('a run that has to wait says for what, and does not start twice', async () 
     code: 1,
     out: '',
     err: expect.stringMatching(
-      `^Job backup-m\\w{9} has not started: it waits until the active run has ended \\(concurrencyPolicy Forbid\\): ${job.metadata.name}\n$`,
+      `^Job backup-m\\w{9} has not started: it waits until the active run has ended \\(concurrencyPolicy Forbid\\): ${job.metadata.name}\nJob backup-m\\w{9} has not started in time; it starts by itself as soon as it can\n$`,
     ),
   });
   expect(await scene.jobs()).toHaveLength(1);
@@ -109,6 +112,19 @@ test('nobody would start a run', async () => {
     code: 1,
     err: 'kubectl tcj run: no manager has looked at this CronJob, so that none would start a run; see that one runs\n',
   });
+});
+
+test('Ctrl-C leaves a run as it is, and says so', async () => {
+  await using scene = await Scene.open();
+  await seen(scene);
+  const terminal = new CapturedTerminal();
+  const ending = new AbortController();
+  const running = tcjOn(terminal, scene, 'run backup --wait', ending.signal);
+  const job = await onlyJob(scene);
+  await scene.eventually(async () => expect(terminal.texts.out).toContain('was created'));
+  ending.abort();
+  expect(await running).toBe(130);
+  expect(terminal.texts.err).toBe(`interrupted: Job ${job.metadata.name} is not taken back, and goes on\n`);
 });
 
 test('a run that is still going when the time is up goes on', async () => {
@@ -144,7 +160,7 @@ test('what a run prints, as it prints it, and of a retry too', async () => {
   end();
   expect(await running).toBe(0);
   expect(terminal.texts.out).toMatch(
-    /^Job \S+ started\nfirst begins\n\[second\/work\] second begins\n\[second\/work\] second ends\nThe manual run .* succeeded after \S+\.\n$/,
+    /^Job \S+ was created\nfirst begins\n\[second\/work\] second begins\n\[second\/work\] second ends\nThe manual run .* succeeded after \S+\.\n$/,
   );
   expect(terminal.texts.err).toBe('second/sidecar has not started: PodInitializing\n');
 
@@ -174,7 +190,40 @@ test('a run whose Pods are gone has no logs, and one is told how it ended', asyn
   const { code, out, err } = await tcj(scene, 'logs backup');
   expect({ code, out }).toEqual({ code: 1, out: '' });
   expect(err).toMatch(
-    /^no container of Job backup-m\w{9} has a log: none has started, or its Pods are gone\. The manual run at .* failed after .*\.\n$/,
+    /^no container of Job backup-m\w{9} has a log: its Pods are gone\. The manual run at .* failed after .*\.\n$/,
+  );
+});
+
+test('why there is no log: the container, the run or the way to its node', async () => {
+  await using scene = await Scene.open();
+  await seen(scene);
+  await tcj(scene, 'run backup');
+  const { name } = (await onlyJob(scene)).metadata;
+  const none = (err: string) => ({ code: 1, out: '', err: expect.stringMatching(new RegExp(`^${err}\n$`)) });
+  const running = `The manual run at .* is running, as Job ${name}\\.`;
+  await scene.eventually(async () =>
+    expect(await tcj(scene, 'logs backup')).toEqual(
+      none(`no container of Job ${name} has a log: it has no Pod\\. ${running}`),
+    ),
+  );
+  expect(await tcj(scene, 'logs backup --run nope')).toEqual(
+    none(`no run nope of this CronJob is known, and it has no Pod; its newest runs are ${name}`),
+  );
+  {
+    await using kubelet = await LogKubelet.open(scene.client, scene.namespace, async () => {});
+    await kubelet.addPod(name, 'first', { work: 'ErrImagePull' });
+    expect(await tcj(scene, 'logs backup -c nope')).toEqual(none(`Job ${name} has no container nope; it has work`));
+    expect(await tcj(scene, 'logs backup')).toEqual(
+      none(
+        `first/work has not started: ErrImagePull\nno container of Job ${name} has a log: none has started\\. ${running}`,
+      ),
+    );
+    await kubelet.addPod(name, 'second', { work: undefined });
+  }
+  expect(await tcj(scene, 'logs backup -c work')).toEqual(
+    none(
+      `second/work: the API server: .*\nfirst/work has not started: ErrImagePull\nno log of Job ${name} could be read\\. ${running}`,
+    ),
   );
 });
 

@@ -209,7 +209,7 @@ test('of a run whose Pods are gone a page is told why there are no logs', async 
   expect(events.seen.map(({ data }) => data)).toEqual([
     {
       kind: 'note',
-      text: expect.stringMatching(/has a log: none has started, or its Pods are gone\. The manual run .* failed/),
+      text: expect.stringMatching(/has a log: its Pods are gone\. The manual run .* failed/),
     },
     { kind: 'end' },
   ]);

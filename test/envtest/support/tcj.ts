@@ -19,20 +19,22 @@ export async function tcj(scene: Scene, line: string, ...more: readonly string[]
   return { code, ...terminal.texts };
 }
 
-/** The same, with a terminal to look at meanwhile. @returns the exit code. */
+/** The same, with a terminal to look at meanwhile, and perhaps a signal that ends it. @returns the exit code. */
 export async function tcjOn(
   terminal: CapturedTerminal,
   scene: Scene,
   line: string,
-  ...more: readonly string[]
+  ...rest: readonly (string | AbortSignal)[]
 ): Promise<number> {
+  const more = rest.filter((each) => typeof each === 'string');
+  const signal = rest.find((each) => typeof each !== 'string') ?? new AbortController().signal;
   const own = more.includes('--kubeconfig') ? [] : ['--kubeconfig', inject('kubeconfig')];
   const args = [...line.split(' '), ...more, '-n', scene.namespace, ...own];
   return await runCommand(args, {
     terminal,
     now: scene.clock.now(),
     clock: new SystemClock(),
-    signal: new AbortController().signal,
+    signal,
     connect: (options) => connect(options, 'test'),
   });
 }
