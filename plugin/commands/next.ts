@@ -1,18 +1,21 @@
 import { instant } from 'controller-runtime';
+import { TIME_ZONE_NAMES } from 'kubernetes-cron-schedule';
 import { formatTime } from '../../api/time.ts';
 import { DEFAULT_TIME_ZONE } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { clockTime } from '../../api/v1/schedule.ts';
 import { OF_MANY, showsAllNamespaces } from '../cluster-flags.ts';
-import type { Command, Invocation } from '../command.ts';
+import { type Command, type Flag, type Invocation, UsageError } from '../command.ts';
 import { manyCronJobs, withSession } from '../cron-jobs.ts';
-import { durationOf, flagValue } from '../flag-value.ts';
+import { durationOf } from '../flag-value.ts';
+import { didYouMean } from '../nearest.ts';
 import { formatted, outputFlag, outputFormat } from '../output.ts';
-import { type Agenda, agendaOf, MAX_SLOTS } from '../report/agenda.ts';
-import { timeOf } from '../report/sentences.ts';
-import { nextTime } from '../report/time-of-day.ts';
+import { type Agenda, agendaOf, type Frequent, mostSlots, type Span } from '../report/agenda.ts';
+import { scheduleOf } from '../report/schedule-of.ts';
+import { nextTime, TIME_FORMS } from '../report/time-of-day.ts';
 import { columns } from '../terminal/columns.ts';
 import { oneLine } from '../terminal/texts.ts';
-import { SHOWN_TIME_WIDTH, shownDuration, shownTime } from '../terminal/times.ts';
+import { shownClock, shownDuration } from '../terminal/times.ts';
 import { wrapped } from '../terminal/wrapped.ts';
 import { nothingFound } from './list.ts';
 
@@ -27,8 +30,15 @@ const WITHIN = {
 const FROM = {
   name: 'from',
   value: 'time',
-  description: 'From then on: 02:00, the next where you are, or an instant.',
+  description: 'From 02:00 or 2026-11-23 02:00 on, in the time zone.',
   default: '',
+};
+const TIME_ZONE: Flag = {
+  name: 'time-zone',
+  value: 'zone',
+  description: 'Of all times. Default where you are.',
+  default: '',
+  values: TIME_ZONE_NAMES,
 };
 /** Of the table. */
 const MAX_ROWS = 200;
@@ -36,7 +46,7 @@ const MAX_ROWS = 200;
 export const nextCommand: Command = {
   name: 'next',
   description: 'Lists what will run, and the minutes in which most of it starts.',
-  flags: [FROM, WITHIN, outputFlag(), ...OF_MANY],
+  flags: [FROM, WITHIN, TIME_ZONE, outputFlag(), ...OF_MANY],
   examples: [
     { wish: 'what runs in the next three hours, everywhere', line: 'next -A --within 3h' },
     { wish: 'what runs between two and three tonight', line: 'next -A --from 02:00 --within 1h' },
@@ -45,27 +55,38 @@ export const nextCommand: Command = {
     withSession(invocation, async (session) => {
       const { given, terminal, now } = invocation;
       const format = outputFormat(given);
-      const from = fromOf(invocation);
+      const timeZone = zoneOf(invocation);
+      const from = fromOf(invocation, timeZone);
       const until = new Date(from.getTime() + withinMs(given));
       const cronJobs = await manyCronJobs(invocation, session);
-      const agenda = agendaOf(cronJobs, { from: from === now ? now : justBefore(from), until });
+      // What starts at the time itself is asked for too; what has started now is not.
+      const span = { from: from === now ? new Date(now.getTime() + 1) : from, until };
+      const agenda = agendaOf(cronJobs, span);
       const hasNamespaces = showsAllNamespaces(given);
       if (format === 'json' || format === 'yaml') terminal.out(formatted(asObject(agenda), format));
       else if (cronJobs.length === 0) terminal.err(nothingFound(hasNamespaces ? undefined : session.namespace));
-      else terminal.out(asText(agenda, { now, from, until, hasNamespaces, width: terminal.width }));
+      else terminal.out(asText(agenda, { now, from, span, timeZone, hasNamespaces, width: terminal.width }));
       return 0;
     }),
 };
 
-/** @returns `now` itself when none is given. */
-function fromOf({ given, now, localZone = DEFAULT_TIME_ZONE }: Invocation): Date {
-  const text = given.get(FROM.name);
-  return text === undefined ? now : (nextTime(text, localZone, now) ?? flagValue(FROM.name, text, instant));
+function zoneOf({ given, now, localZone = DEFAULT_TIME_ZONE }: Invocation): string {
+  const name = given.get(TIME_ZONE.name);
+  const zone = name ?? localZone;
+  if (clockTime(now, zone) !== undefined) return zone;
+  if (name === undefined) return DEFAULT_TIME_ZONE;
+  const hint = didYouMean(name, TIME_ZONE_NAMES) || '; give a name such as Europe/Berlin';
+  throw new UsageError(`--${TIME_ZONE.name}: there is no time zone ${JSON.stringify(name)}${hint}`);
 }
 
-/** What starts at the time itself is asked for too. */
-function justBefore(time: Date): Date {
-  return new Date(time.getTime() - 1);
+/** @returns `now` itself when none is given. */
+function fromOf({ given, now }: Invocation, timeZone: string): Date {
+  const text = given.get(FROM.name);
+  if (text === undefined) return now;
+  const parsed = instant(text);
+  const time = nextTime(text, timeZone, now) ?? (parsed.kind === 'ok' ? parsed.value : undefined);
+  if (time !== undefined) return time;
+  throw new UsageError(`--${FROM.name}: ${JSON.stringify(text)} is not valid: give ${TIME_FORMS}`);
 }
 
 function withinMs(given: ReadonlyMap<string, string>): number {
@@ -75,29 +96,31 @@ function withinMs(given: ReadonlyMap<string, string>): number {
 interface TextOptions {
   readonly now: Date;
   readonly from: Date;
-  readonly until: Date;
+  readonly span: Span;
+  /** Of all times. */
+  readonly timeZone: string;
   readonly hasNamespaces: boolean;
   readonly width: number | undefined;
 }
 
 function asText(
   { slots, frequent, busiest, silent }: Agenda,
-  { now, from, until, hasNamespaces, width }: TextOptions,
+  { now, from, span, timeZone, hasNamespaces, width }: TextOptions,
 ): string {
   const shown = slots.slice(0, MAX_ROWS);
   const left = slots.length - shown.length;
+  const timeOf = (time: Date) => shownClock(time, timeZone);
   const table = columns(
     [
+      ...[{ head: 'TIME' }, { head: 'IN' }],
       ...[
-        { head: 'TIME', fit: 'cut' as const, min: SHOWN_TIME_WIDTH },
-        { head: 'IN' },
         ...(hasNamespaces ? [{ head: 'NAMESPACE' }] : []),
         { head: 'NAME' },
+        { head: 'SCHEDULE', fit: 'cut' as const },
       ],
-      { head: 'SCHEDULE', fit: 'cut' },
     ],
     shown.map(({ at, cronJob }) => [
-      timeOf(cronJob, at),
+      timeOf(at),
       shownDuration(at.getTime() - now.getTime()),
       ...(hasNamespaces ? [cronJob.metadata.namespace] : []),
       cronJob.metadata.name,
@@ -105,18 +128,16 @@ function asText(
     ]),
     width,
   );
-  const lines = (text: string) => `${wrapped(oneLine(text), width, '  ')}\n`;
-  const minutes = busiest.map(({ at, starts }) => `${shownTime(at)} (${starts} starts)`);
+  const lines = (text: string, head = '') => `${wrapped(`${head}${oneLine(text)}`, width, `${head}  `)}\n`;
+  const minutes = busiest.map(({ at, starts }) => `${timeOf(at)} (${starts} starts)`);
+  const isEmpty = slots.length + frequent.length === 0;
   return [
-    slots.length > 0
-      ? table
-      : frequent.length > 0
-        ? ''
-        : `Nothing runs ${from === now ? '' : `from ${shownTime(from)} `}until ${shownTime(until)}.\n`,
+    `Times are those of ${timeZone}.\n`,
+    slots.length > 0 ? table : '',
+    isEmpty ? `Nothing runs ${from === now ? '' : `from ${timeOf(from)} `}until ${timeOf(span.until)}.\n` : '',
     left > 0 ? `… and ${left} more: give a shorter --within\n` : '',
-    frequent.length > 0
-      ? lines(`More than ${MAX_SLOTS} times: ${frequent.map((each) => nameOf(each, hasNamespaces)).join(', ')}`)
-      : '',
+    frequent.length > 0 ? `More than ${mostSlots(span)} times each:\n` : '',
+    ...frequent.map((each) => lines(frequentText(each, hasNamespaces, timeOf), '  ')),
     minutes.length > 0 ? lines(`Most start at: ${minutes.join(', ')}`) : '',
     silent.length > 0
       ? lines(`Suspended or paused, and not listed: ${silent.map((each) => keyOf(each, hasNamespaces)).join(', ')}`)
@@ -124,8 +145,14 @@ function asText(
   ].join('');
 }
 
-function nameOf(cronJob: CronJob, hasNamespaces: boolean): string {
-  return `${keyOf(cronJob, hasNamespaces)} (${cronJob.spec.schedule})`;
+function frequentText(
+  { cronJob, starts, suspendedUntil }: Frequent,
+  hasNamespaces: boolean,
+  timeOf: (time: Date) => string,
+): string {
+  const words = scheduleOf(cronJob)?.describe() ?? cronJob.spec.schedule;
+  const suspension = suspendedUntil === undefined ? '' : `, suspended until ${timeOf(suspendedUntil)}`;
+  return `${keyOf(cronJob, hasNamespaces)}: ${words} (${starts} times${suspension})`;
 }
 
 function keyOf({ metadata }: CronJob, hasNamespaces: boolean): string {
@@ -136,7 +163,10 @@ function asObject({ slots, frequent, busiest, silent }: Agenda): object {
   const key = ({ metadata: { namespace, name } }: CronJob) => ({ namespace, name });
   return {
     slots: slots.map(({ at, cronJob }) => ({ time: formatTime(at), ...key(cronJob), schedule: cronJob.spec.schedule })),
-    frequent: frequent.map(key),
+    frequent: frequent.map(({ cronJob, starts, suspendedUntil }) => ({
+      ...{ ...key(cronJob), starts },
+      ...(suspendedUntil && { suspendedUntil: formatTime(suspendedUntil) }),
+    })),
     busiest: busiest.map(({ at, starts }) => ({ time: formatTime(at), starts })),
     silent: silent.map(key),
   };

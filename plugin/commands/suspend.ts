@@ -8,7 +8,7 @@ import { cronJobs, withSession } from '../cron-jobs.ts';
 import { durationOf } from '../flag-value.ts';
 import { CHANGED_OUTPUT } from '../output.ts';
 import { suspendChange } from '../report/changes.ts';
-import { nextTime } from '../report/time-of-day.ts';
+import { nextTime, TIME_FORMS } from '../report/time-of-day.ts';
 import { changeEach, DRY_RUN, targetsOf } from '../targets.ts';
 
 const FOR = { name: 'for', value: 'duration', description: 'Until then, such as 2h.', default: '' };
@@ -76,9 +76,7 @@ function until({ given, now }: Invocation): (cronJob: CronJob) => Date | undefin
 function instantOf(text: string): Date {
   const parsed = instant(text);
   if (parsed.kind === 'ok') return parsed.value;
-  throw new UsageError(
-    `--until: "${text}" is not valid: give a time of day such as 06:00, or an instant such as 2026-11-23T06:00:00Z`,
-  );
+  throw new UsageError(`--until: "${text}" is not valid: give ${TIME_FORMS}`);
 }
 
 function laterThan(now: Date, time: Date): Date {

@@ -10,7 +10,7 @@ import { formatted, outputFlag, outputFormat } from '../output.ts';
 import type { Answer } from '../report/answer.ts';
 import { isSuspended } from '../report/asked.ts';
 import { standingOf } from '../report/standing.ts';
-import { latestTime } from '../report/time-of-day.ts';
+import { latestTime, TIME_FORMS } from '../report/time-of-day.ts';
 import type { PodsTold } from '../report/told-run.ts';
 import { why } from '../report/why.ts';
 import { whyAt } from '../report/why-at.ts';
@@ -76,9 +76,7 @@ function timeIn(text: string, { spec }: CronJob, now: Date): Date {
   if (ofDay !== undefined) return ofDay;
   const parsed = instant(text);
   if (parsed.kind === 'ok') return parsed.value;
-  throw new UsageError(
-    `--at: "${text}" is not valid: give a time of day such as 02:00, or an instant such as 2026-11-23T02:00:00Z`,
-  );
+  throw new UsageError(`--at: "${text}" is not valid: give ${TIME_FORMS}`);
 }
 
 function asText({ sentence, change }: Answer, width: number | undefined): string {

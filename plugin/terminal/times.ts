@@ -13,6 +13,11 @@ export function shownTime(instant: Date, timeZone: string = DEFAULT_TIME_ZONE): 
   return `${weekday} ${date} ${time.endsWith(':00') ? time.slice(0, 'hh:mm'.length) : time} ${timeZone}`;
 }
 
+/** The same without the zone, where it is told beside. */
+export function shownClock(instant: Date, timeZone: string): string {
+  return shownTime(instant, timeZone).split(' ').slice(0, -1).join(' ');
+}
+
 /** What stays of it where its zone is cut. */
 export const SHOWN_TIME_WIDTH = 'Mon 2026-11-23 02:00:00 …'.length;
 

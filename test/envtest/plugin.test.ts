@@ -40,9 +40,7 @@ test('the nightly backup did not run: find out why, and suspend it', async () =>
   );
   const { out } = await tcj(scene, 'why backup');
   expect(out).toMatch(/^The run of \w{3} .* UTC failed after .*\. The next one is due .* \(in \d+s\)\.\n/);
-  expect(out).toContain(
-    `To do: see what it printed: kubectl tcj logs backup -n ${scene.namespace} --run ${job.metadata.name}\n`,
-  );
+  expect(out).toContain('its Pods are gone');
 
   expect((await tcj(scene, 'suspend backup --for 2h')).out).toMatch(
     new RegExp(`^${scene.namespace}/backup suspended until \\w{3} .* UTC \\(in 120m\\)\n$`),
@@ -63,7 +61,7 @@ test('the nightly backup did not run: find out why, and suspend it', async () =>
     ),
   );
   expect((await tcj(scene, 'next --within 3m')).out).toMatch(
-    /^TIME +IN +NAME +SCHEDULE\n(\w{3} .* UTC +\S+ +backup +\* \* \* \* \*\n){2,3}Suspended or paused, and not listed: archive\n$/,
+    /^Times are those of UTC\.\nTIME +IN +NAME +SCHEDULE\n(\w{3} \S+ \d\d:\d\d +\S+ +backup +\* \* \* \* \*\n){2,3}Suspended or paused, and not listed: archive\n$/,
   );
 });
 
@@ -189,13 +187,22 @@ test('what runs between two times', async () => {
   await scene.createCronJob({ schedule: '30 2 * * *' }, 'backup');
   await scene.createCronJob({ schedule: '0 4 * * *' }, 'report');
   const { out } = await tcj(scene, 'next --from 02:30 --within 30m');
-  expect(out).toMatch(/^TIME .*\n\w{3} \S+ 02:30 UTC +\w+ +backup +30 2 \* \* \*\n$/);
+  expect(out).toMatch(/^Times .*\nTIME .*\n\w{3} \S+ 02:30 +\w+ +backup +30 2 \* \* \*\n$/);
   expect((await tcj(scene, 'next --from 02:31 --within 30m')).out).toMatch(
-    /^Nothing runs from .* 02:31 UTC until .* 03:01 UTC\.\n$/,
+    /^Times are those of UTC\.\nNothing runs from .* 02:31 until .* 03:01\.\n$/,
   );
-  expect(await tcj(scene, 'next --from two')).toMatchObject({
+  expect((await tcj(scene, 'next --from 11:30 --within 1h --time-zone Asia/Tokyo')).out).toMatch(
+    /^Times are those of Asia\/Tokyo\.\nTIME .*\n\w{3} \S+ 11:30 +\w+ +backup +30 2 \* \* \*\n$/,
+  );
+  expect(await tcj(scene, 'next --from 2am')).toMatchObject({
     code: 2,
-    err: expect.stringContaining('--from: "two" is not valid'),
+    err: expect.stringContaining(
+      '--from: "2am" is not valid: give 02:00, 2026-11-23 02:00 or 2026-11-23T02:00:00Z; see',
+    ),
+  });
+  expect(await tcj(scene, 'next --time-zone Europe/Brelin')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--time-zone: there is no time zone "Europe/Brelin"; did you mean "Europe/Berlin"?'),
   });
 });
 

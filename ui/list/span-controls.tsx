@@ -1,6 +1,7 @@
+import { instantOf } from '../../plugin/report/zoned-time.ts';
 import { fixedSpan, HOURS, moved } from '../model/view.ts';
 import { usePage } from '../page.ts';
-import { fieldValue, instantOf } from '../parts/date-field.ts';
+import { fieldValue } from '../parts/date-field.ts';
 
 const NAMES: Readonly<Record<(typeof HOURS)[number], string>> = {
   1: '1 hour',

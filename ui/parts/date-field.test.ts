@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fieldValue, instantOf } from './date-field.ts';
+import { instantOf } from '../../plugin/report/zoned-time.ts';
+import { fieldValue } from './date-field.ts';
 
 const ZONES = [
   'UTC',
