@@ -27,12 +27,17 @@ export function createPage(store: Store): Page {
   const navigation = createNavigation();
   const { view } = navigation;
   const { cronJobs, now } = store;
-  const all = computed(() => rowsOf(cronJobs.value.values(), now.value));
+  let before: readonly Row[] = [];
+  const all = computed(() => {
+    before = rowsOf(cronJobs.value.values(), now.value, before);
+    return before;
+  });
   return {
     ...navigation,
     store,
     all,
-    rows: computed(() => filtered(all.value, view.value, now.value)),
+    // That time goes on matters to one filter only.
+    rows: computed(() => filtered(all.value, view.value, view.value.isBusyOnly ? now.value : now.peek())),
     range: computed(() => rangeOf(view.value.span, now.value.getTime())),
     namespaces: computed(() => [...new Set(all.value.map(({ cronJob }) => cronJob.metadata.namespace))].toSorted()),
     selected: computed(() => all.value.find(({ cronJob }) => keyOf(cronJob) === view.value.cronJob)?.cronJob),

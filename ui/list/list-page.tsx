@@ -1,3 +1,4 @@
+import { useMemo } from 'preact/hooks';
 import { usePage } from '../page.ts';
 import { useWidth } from '../parts/use-width.ts';
 import { Axis } from '../timeline/axis.tsx';
@@ -29,7 +30,9 @@ export function ListPage() {
 function Listed() {
   const { rows, range, store, view, zone } = usePage();
   const { ref, width } = useWidth<HTMLDivElement>();
-  const times = timeScale(range.value, width, view.value.zone);
+  const { fromMs, untilMs } = range.value;
+  const { zone: choice } = view.value;
+  const times = useMemo(() => timeScale({ fromMs, untilMs }, width, choice), [fromMs, untilMs, width, choice]);
   const listed = rows.value.rows;
   return (
     <>

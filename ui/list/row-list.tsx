@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { parseTime } from '../../api/time.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { shownDuration } from '../../plugin/terminal/times.ts';
@@ -68,6 +68,13 @@ interface ListRowProps {
 function ListRow({ row: { cronJob, standing }, scale, index, rowHeight }: ListRowProps) {
   const { range, store } = usePage();
   const now = store.now.value;
+  // While one scrolls it stays as it is. The scale is that of the range.
+  const timeline = useMemo(
+    () => (
+      <RowTimeline {...{ cronJob, scale, now }} marks={marksOf(cronJob, range.value, now)} height={TIMELINE_HEIGHT} />
+    ),
+    [cronJob, scale, now],
+  );
   const { namespace, name } = cronJob.metadata;
   return (
     // The header is the first row.
@@ -93,7 +100,7 @@ function ListRow({ row: { cronJob, standing }, scale, index, rowHeight }: ListRo
         {nextRun(cronJob, now)}
       </div>
       <div role="cell" class="time">
-        <RowTimeline {...{ cronJob, scale, now }} marks={marksOf(cronJob, range.value, now)} height={TIMELINE_HEIGHT} />
+        {timeline}
       </div>
     </div>
   );

@@ -17,15 +17,25 @@ export interface Rows {
   readonly counts: ReadonlyMap<Standing, number>;
 }
 
-/** All of them, the worst first. */
-export function rowsOf(cronJobs: Iterable<CronJob>, now: Date): readonly Row[] {
-  return [...cronJobs]
-    .map((cronJob) => ({ cronJob, standing: standingOf(cronJob, now) }))
-    .toSorted(
-      (left, right) =>
-        STANDINGS.indexOf(left.standing) - STANDINGS.indexOf(right.standing) ||
-        (keyOf(left.cronJob) < keyOf(right.cronJob) ? -1 : 1),
-    );
+/** All of them, the worst first. @param before Is returned when nothing is different: who draws it has nothing to do then. */
+export function rowsOf(cronJobs: Iterable<CronJob>, now: Date, before: readonly Row[] = []): readonly Row[] {
+  const rows = [...cronJobs]
+    .map((cronJob) => {
+      const standing = standingOf(cronJob, now);
+      return { row: { cronJob, standing }, rank: STANDINGS.indexOf(standing), key: keyOf(cronJob) };
+    })
+    .toSorted((left, right) => left.rank - right.rank || (left.key < right.key ? -1 : 1))
+    .map(({ row }) => row);
+  return isSame(rows, before) ? before : rows;
+}
+
+function isSame(left: readonly Row[], right: readonly Row[]): boolean {
+  return (
+    left.length === right.length &&
+    left.every(
+      ({ cronJob, standing }, index) => cronJob === right[index]?.cronJob && standing === right[index]?.standing,
+    )
+  );
 }
 
 /** Those that the view asks for. */
