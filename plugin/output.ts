@@ -5,17 +5,18 @@ import type { Flag, Terminal } from './command.ts';
 import { flagValue } from './flag-value.ts';
 
 const OBJECT_FORMATS = ['json', 'yaml'] as const;
-export type OutputFormat = 'text' | 'wide' | (typeof OBJECT_FORMATS)[number];
+type MoreFormat = 'wide' | 'name';
+export type OutputFormat = 'text' | MoreFormat | (typeof OBJECT_FORMATS)[number];
 
 /** @param formats Beside `json` and `yaml`. */
-export function outputFlag(formats: readonly 'wide'[] = []): Flag {
+export function outputFlag(formats: readonly MoreFormat[] = []): Flag {
   const values = [...formats, ...OBJECT_FORMATS];
   const description = `One of ${values.join(', ')}. Default a text for people.`;
   return { name: 'output', short: 'o', value: 'format', description, default: '', values };
 }
 
 /** Throws a UsageError for a format that the command does not have. */
-export function outputFormat(given: ReadonlyMap<string, string>, formats: readonly 'wide'[] = []): OutputFormat {
+export function outputFormat(given: ReadonlyMap<string, string>, formats: readonly MoreFormat[] = []): OutputFormat {
   return outputFormatOf(given, [...formats, ...OBJECT_FORMATS]);
 }
 
@@ -83,5 +84,7 @@ function shownObject({ metadata: { managedFields: _, ...metadata }, ...rest }: K
 }
 
 export function formatted(value: unknown, format: (typeof OBJECT_FORMATS)[number]): string {
-  return format === 'json' ? `${JSON.stringify(value, undefined, 2)}\n` : stringify(value);
+  return format === 'json'
+    ? `${JSON.stringify(value, undefined, 2)}\n`
+    : stringify(value, { aliasDuplicateObjects: false });
 }

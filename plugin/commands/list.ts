@@ -6,17 +6,17 @@ import type { Command, Invocation, Terminal } from '../command.ts';
 import { manyCronJobs, withSession } from '../cron-jobs.ts';
 import { sources } from '../import/source.ts';
 import { messageOf } from '../message-of.ts';
-import { formatted, outputFlag, outputFormat } from '../output.ts';
+import { changedObjects, formatted, type OutputFormat, outputFlag, outputFormat } from '../output.ts';
 import { isSuspended } from '../report/asked.ts';
 import { runsOf } from '../report/run-named.ts';
-import { byStanding, type Standing, shownStanding, standingOf } from '../report/standing.ts';
+import { byStanding, needsAttention, type Standing, shownStanding, standingOf } from '../report/standing.ts';
 import { why } from '../report/why.ts';
 import type { Session } from '../session.ts';
 import { type Cell, type Column, columns } from '../terminal/columns.ts';
 import { painted, type Tone } from '../terminal/paint.ts';
 import { shownDuration } from '../terminal/times.ts';
 
-const FORMATS = ['wide'] as const;
+const FORMATS = ['wide', 'name'] as const;
 
 export const listCommand: Command = {
   name: 'list',
@@ -28,26 +28,37 @@ export const listCommand: Command = {
   ],
   run: (invocation) =>
     withSession(invocation, async (session) => {
-      const { given, terminal, now } = invocation;
-      const format = outputFormat(given, FORMATS);
+      const format = outputFormat(invocation.given, FORMATS);
       const cronJobs = (await manyCronJobs(invocation, session)).toSorted(byStanding(invocation.now));
-      if (format === 'json' || format === 'yaml')
-        terminal.out(
-          formatted(
-            cronJobs.map((each) => asObject(each, now)),
-            format,
-          ),
-        );
-      else if (cronJobs.length === 0) {
-        terminal.err(nothingFound(showsAllNamespaces(given) ? undefined : session.namespace));
-        if (await hasSources(invocation, session)) terminal.err(OF_BATCH);
-      } else
-        terminal.out(
-          asTable(cronJobs, { now, isWide: format === 'wide', hasNamespaces: showsAllNamespaces(given), terminal }),
-        );
+      if (cronJobs.length > 0 || format === 'json' || format === 'yaml') print(cronJobs, format, invocation);
+      else await sayNothingFound(invocation, session);
       return 0;
     }),
 };
+
+function print(cronJobs: readonly CronJob[], format: OutputFormat, { given, terminal, now }: Invocation): void {
+  if (format === 'json' || format === 'yaml') {
+    const objects = cronJobs.map((each) => asObject(each, now));
+    terminal.out(formatted(objects, format));
+  } else if (format === 'name') terminal.out(changedObjects(cronJobs, format));
+  else {
+    const hasNamespaces = showsAllNamespaces(given);
+    terminal.out(asTable(cronJobs, { now, isWide: format === 'wide', hasNamespaces, terminal }));
+    if (format === 'text' && terminal.width !== undefined) terminal.out(attention(cronJobs, now));
+  }
+}
+
+async function sayNothingFound(invocation: Invocation, session: Session): Promise<void> {
+  const { terminal } = invocation;
+  terminal.err(nothingFound(invocation, session));
+  if (await hasSources(invocation, session)) terminal.err(OF_BATCH);
+}
+
+/** Empty where none needs any. */
+function attention(cronJobs: readonly CronJob[], now: Date): string {
+  const count = cronJobs.filter((each) => needsAttention(standingOf(each, now))).length;
+  return count === 0 ? '' : `${count} of ${cronJobs.length} ${count === 1 ? 'needs' : 'need'} attention\n`;
+}
 
 const OF_BATCH = 'There are CronJobs of batch/v1; "kubectl tcj import --help" says how to move them here.\n';
 
@@ -68,10 +79,12 @@ async function hasSources({ given, signal }: Invocation, { client, namespace }: 
   }
 }
 
-export function nothingFound(namespace: string | undefined): string {
-  return namespace === undefined
-    ? 'No CronJobs found.\n'
-    : `No CronJobs found in the namespace ${namespace}. -A looks in all of them.\n`;
+export function nothingFound({ given }: Pick<Invocation, 'given'>, { namespace }: Pick<Session, 'namespace'>): string {
+  const selector = given.get(SELECTOR.name);
+  const found = `No CronJobs${selector === undefined ? '' : ` with the labels ${selector}`} found`;
+  return showsAllNamespaces(given)
+    ? `${found}.\n`
+    : `${found} in the namespace ${namespace}. -A looks in all of them.\n`;
 }
 
 /** Wider than `30 2 * * 1-5`. */
@@ -87,7 +100,12 @@ interface TableOptions {
 function asTable(cronJobs: readonly CronJob[], { now, isWide, hasNamespaces, terminal }: TableOptions): string {
   const head: readonly Column[] = [
     ...(hasNamespaces ? [{ head: 'NAMESPACE' }] : []),
-    ...[{ head: 'NAME' }, { head: 'STATE' }, { head: 'LAST RUN', fit: 'cut' as const, order: 2 }, { head: 'NEXT' }],
+    ...[
+      { head: 'NAME' },
+      { head: 'STATE' },
+      { head: 'LAST RUN', fit: 'cut' as const, order: 2, min: lastRunWidth(cronJobs, now) },
+      { head: 'NEXT' },
+    ],
     ...[
       { head: 'SCHEDULE', fit: 'cut' as const, order: 1, min: MIN_SCHEDULE },
       { head: 'TIMEZONE', fit: 'cut' as const },
@@ -123,6 +141,11 @@ const TONES: Readonly<Record<Standing, Tone>> = {
   OK: 'good',
 };
 
+/** Whether it was by hand may be cut; the result and how long ago it was may not. */
+function lastRunWidth(cronJobs: readonly CronJob[], now: Date): number {
+  return Math.max(...cronJobs.map((each) => (lastRun(each, now) ?? '').replace(/ \(\w+\)$/, '…').length));
+}
+
 function lastRun(cronJob: CronJob, now: Date): string | undefined {
   const last = cronJob.status?.lastRun;
   if (last === undefined) return undefined;
@@ -130,9 +153,8 @@ function lastRun(cronJob: CronJob, now: Date): string | undefined {
   const trigger =
     runsOf(cronJob).find(({ jobName }) => jobName === last.jobName)?.trigger ??
     (last.scheduledTime === undefined ? 'Manual' : 'Schedule');
-  const age = at && shownDuration(now.getTime() - at.getTime());
-  // Without "ago", so that it is seen on a narrow screen too.
-  const [ago, mark] = trigger === 'Schedule' ? [age && `${age} ago`] : [age, `(${trigger.toLowerCase()})`];
+  const ago = at && `${shownDuration(now.getTime() - at.getTime())} ago`;
+  const mark = trigger === 'Schedule' ? undefined : `(${trigger.toLowerCase()})`;
   return [last.result, ago, mark].filter((text) => text !== undefined).join(' ');
 }
 

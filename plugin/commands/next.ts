@@ -64,7 +64,7 @@ export const nextCommand: Command = {
       const agenda = agendaOf(cronJobs, span);
       const hasNamespaces = showsAllNamespaces(given);
       if (format === 'json' || format === 'yaml') terminal.out(formatted(asObject(agenda), format));
-      else if (cronJobs.length === 0) terminal.err(nothingFound(hasNamespaces ? undefined : session.namespace));
+      else if (cronJobs.length === 0) terminal.err(nothingFound(invocation, session));
       else terminal.out(asText(agenda, { now, from, span, timeZone, hasNamespaces, width: terminal.width }));
       return 0;
     }),
@@ -137,7 +137,7 @@ function asText(
     isEmpty ? `Nothing runs ${from === now ? '' : `from ${timeOf(from)} `}until ${timeOf(span.until)}.\n` : '',
     left > 0 ? `… and ${left} more: give a shorter --within\n` : '',
     frequent.length > 0 ? `More than ${mostSlots(span)} times each:\n` : '',
-    ...frequent.map((each) => lines(frequentText(each, hasNamespaces, timeOf), '  ')),
+    ...frequent.map((each) => lines(frequentText(each, hasNamespaces, { timeZone, timeOf }), '  ')),
     minutes.length > 0 ? lines(`Most start at: ${minutes.join(', ')}`) : '',
     silent.length > 0
       ? lines(`Suspended or paused, and not listed: ${silent.map((each) => keyOf(each, hasNamespaces)).join(', ')}`)
@@ -148,11 +148,12 @@ function asText(
 function frequentText(
   { cronJob, starts, suspendedUntil }: Frequent,
   hasNamespaces: boolean,
-  timeOf: (time: Date) => string,
+  { timeZone, timeOf }: { readonly timeZone: string; readonly timeOf: (time: Date) => string },
 ): string {
+  const own = cronJob.spec.timeZone ?? DEFAULT_TIME_ZONE;
   const words = scheduleOf(cronJob)?.describe() ?? cronJob.spec.schedule;
   const suspension = suspendedUntil === undefined ? '' : `, suspended until ${timeOf(suspendedUntil)}`;
-  return `${keyOf(cronJob, hasNamespaces)}: ${words} (${starts} times${suspension})`;
+  return `${keyOf(cronJob, hasNamespaces)}: ${words}${own === timeZone ? '' : `, by the clock of ${own}`} (${starts} times${suspension})`;
 }
 
 function keyOf({ metadata }: CronJob, hasNamespaces: boolean): string {

@@ -58,8 +58,8 @@ export function skipSentence(cronJob: CronJob, slot: Date, skip: RecentSkip): st
 
 function othersOf({ count }: RecentSkip): string {
   if (count === 1) return '';
-  if (count === 2) return ', nor did the one beside it';
-  return `, nor did ${count > MAX_MISSED_SLOTS ? `more than ${MAX_MISSED_SLOTS}` : count - 1} beside it`;
+  if (count > MAX_MISSED_SLOTS) return `, nor did more than ${MAX_MISSED_SLOTS - 1} other times`;
+  return `, nor ${count === 2 ? 'did another time' : `did ${count - 1} other times`}`;
 }
 
 export function nextSentence(cronJob: CronJob, now: Date): string {

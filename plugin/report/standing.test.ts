@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { RESUME_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { cronJob } from '../../test/support/cron-jobs.ts';
-import { byStanding, STANDINGS, type Standing, shownStanding, standingOf } from './standing.ts';
+import { byStanding, needsAttention, STANDINGS, type Standing, shownStanding, standingOf } from './standing.ts';
 
 const condition = (type: string, status: 'True' | 'False', reason: string) => ({
   type,
@@ -65,6 +65,10 @@ test('is not paused when somebody has resumed it, or edited it, since', () => {
   expect(standing({}, { annotations })).toBe('Failed');
   expect(standing({ lastResume: 'now' }, { annotations })).toBe('Paused');
   expect(standing({}, { generation: 2 })).toBe('Failed');
+});
+
+test('what waits for a run that may hang is worse than what somebody has suspended', () => {
+  expect(STANDINGS.filter((each) => !needsAttention(each))).toEqual(['Suspended', 'Running', 'OK']);
 });
 
 test('every standing has an example', () => {

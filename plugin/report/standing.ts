@@ -15,8 +15,8 @@ export const STANDINGS = [
   'Failed',
   'Unobserved',
   'Degraded',
-  'Suspended',
   'Waiting',
+  'Suspended',
   'Running',
   'OK',
 ] as const;
@@ -69,6 +69,11 @@ export function shownStanding(cronJob: CronJob, now: Date): string {
   const standing = standingOf(cronJob, now);
   const isHidden = isSuspended(cronJob, now) && standing !== 'Suspended' && standing !== 'Unobserved';
   return isHidden ? `${standing},Suspended` : standing;
+}
+
+/** Whether somebody should look at it. */
+export function needsAttention(standing: Standing): boolean {
+  return STANDINGS.indexOf(standing) < STANDINGS.indexOf('Suspended');
 }
 
 /** The worst first, then by namespace and name. */

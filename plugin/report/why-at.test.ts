@@ -50,7 +50,7 @@ describe('a scheduled time', () => {
     world.pass(at('04:00:00'));
     expect(whyAt(world.cronJob, time('02:00:00'), { now: time('05:00:00') })).toEqual({
       sentence:
-        'Thu 2026-01-01 02:00 UTC did not run, nor did the one beside it, because an earlier run was still active (concurrencyPolicy Forbid).',
+        'Thu 2026-01-01 02:00 UTC did not run, nor did another time, because an earlier run was still active (concurrencyPolicy Forbid).',
       change: expect.stringMatching(/^if its runs hang, set startTimeoutSeconds or activeDeadlineSeconds, /),
     });
   });

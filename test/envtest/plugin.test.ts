@@ -94,6 +94,9 @@ test('everything with a label is suspended and resumed at once', async () => {
     const all = await Promise.all(['one', 'two', 'other'].map((name) => scene.cronJob(name)));
     return all.map(({ spec }) => spec.suspend);
   };
+  expect((await tcj(scene, 'list -l uses=database -o name')).out).toBe(
+    'cronjob.batch.tutorial.kubebuilder.io/one\ncronjob.batch.tutorial.kubebuilder.io/two\n',
+  );
   expect((await tcj(scene, 'suspend -l uses=database')).out).toBe(
     `${scene.namespace}/one suspended\n${scene.namespace}/two suspended\n`,
   );
@@ -232,9 +235,14 @@ test('what cannot be is said in a sentence, with an exit code', async () => {
     ],
     ['why', 2, /^kubectl tcj why: missing required argument 'name'; see kubectl tcj why --help\n$/],
     ['why a --at noon', 1, /there is no CronJob "a"/],
-    ['list -l a=', 0, /No CronJobs found/],
+    ['list -l a=', 0, /^No CronJobs with the labels a= found in the namespace \S+\. -A looks in all of them\.\n$/],
+    ['list -A -l uses=nothing-at-all', 0, /^No CronJobs with the labels uses=nothing-at-all found\.\n/],
     ['list -l ,,', 1, /^kubectl tcj list: /],
-    ['list -o text', 2, /--output: "text" is not valid: give one of wide, json, yaml; see kubectl tcj list --help\n$/],
+    [
+      'list -o text',
+      2,
+      /--output: "text" is not valid: give one of wide, name, json, yaml; see kubectl tcj list --help\n$/,
+    ],
     ['next --within 9d', 2, /--within: "9d" is not valid: give 1s to 168h with a unit/],
     ['suspend a --dry-run=server', 2, /^kubectl tcj suspend: --dry-run takes no value here; give it alone\n$/],
     ['suspend', 2, /give the name of a CronJob, or -l with labels/],
