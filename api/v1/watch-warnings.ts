@@ -46,7 +46,8 @@ function onStartTimeout(spec: unknown): readonly string[] {
 /** How far ahead gaps are searched: a year has every weekend, every month and both changes of the clock. */
 const YEAR_MS = 366 * 86_400_000;
 
-function onExpectSuccess(spec: unknown, { now }: WarningContext): readonly string[] {
+/** Where the schedule leaves more time between two runs than a success may take; at most one. */
+export function onExpectSuccess(spec: unknown, { now }: Pick<WarningContext, 'now'>): readonly string[] {
   const seconds = numberAt(spec, EXPECT_SUCCESS);
   const text = valueAt(spec, ...SCHEDULE);
   const timeZone = valueAt(spec, ...TIME_ZONE) ?? DEFAULT_TIME_ZONE;

@@ -67,6 +67,9 @@ test('-q leaves out the notes and the summary', async () => {
 
 test('of a file that is missing nothing is said but that', async () => {
   expect(await lint(['/nowhere.yaml'])).toEqual({ code: 2, out: '', err: '/nowhere.yaml: there is no such file\n' });
+  expect(JSON.parse((await lint(['/nowhere.yaml', '-o', 'json'])).out)).toMatchObject({
+    problems: [{ level: 'error', file: '/nowhere.yaml', message: 'there is no such file' }],
+  });
 });
 
 test('JSON documents one after another are read, with their places', async () => {

@@ -45,7 +45,7 @@ export const lintCommand: Command = {
     const { unreadable, ...result } = await lintAll(invocation);
     const isQuiet = given.has(QUIET.name);
     const problems = result.problems.filter(({ level }) => !isQuiet || level !== 'note');
-    terminal.out(format === 'json' ? asJson({ ...result, problems }) : asText(problems, terminal));
+    terminal.out(format === 'json' ? asJson({ ...result, problems }, unreadable) : asText(problems, terminal));
     for (const { name, why } of unreadable) terminal.err(`${name}: ${why}\n`);
     if (format === 'text' && !isQuiet && result.files > 0) terminal.out(`${summaryOf(result)}\n`);
     if (unreadable.length > 0) return USAGE_EXIT_CODE;

@@ -2,6 +2,7 @@
 import type { Terminal } from '../command.ts';
 import { painted, type Tone } from '../terminal/paint.ts';
 import { oneLine } from '../terminal/texts.ts';
+import type { Unreadable } from './inputs.ts';
 import { LEVELS, type LintResult, type Problem } from './problem.ts';
 
 /** As compilers print it, so that editors and CI find the place. */
@@ -32,6 +33,8 @@ function counted(count = 0, word: string): string {
   return `${count === 0 ? 'no' : count} ${word}${count === 1 ? '' : 's'}`;
 }
 
-export function asJson({ problems, cronJobs, others, files }: Findings): string {
-  return `${JSON.stringify({ problems, cronJobs, files, otherObjects: others }, undefined, 2)}\n`;
+/** @param unreadable What could not be read at all: a problem too, without a place. */
+export function asJson({ problems, cronJobs, others, files }: Findings, unreadable: readonly Unreadable[]): string {
+  const all = [...unreadable.map(({ name, why }) => ({ level: 'error', file: name, message: why })), ...problems];
+  return `${JSON.stringify({ problems: all, cronJobs, files, otherObjects: others }, undefined, 2)}\n`;
 }

@@ -249,10 +249,25 @@ describe('how a CronJob stands', () => {
   test('a success is overdue', () => {
     const world = seen({ expectSuccessWithinSeconds: 1800, schedule: '0 3 * * *' });
     world.pass(at('00:40:00'));
-    expect(why(world.cronJob, time('00:41:00')).sentence).toBe(
+    const { sentence, change } = why(world.cronJob, time('00:41:00'));
+    expect(sentence).toBe(
       'It is overdue: no run has succeeded; spec.expectSuccessWithinSeconds is 1800. It has not run yet. ' +
         'The next one is due Thu 2026-01-01 03:00 UTC (in 139m).',
     );
+    expect(change).toMatch(
+      /^expectSuccessWithinSeconds: 1800 is too short: no run is due between .*; give more than 86400 and the time that a run takes$/,
+    );
+  });
+
+  test('a success is overdue, and there was one', () => {
+    const world = seen({ expectSuccessWithinSeconds: 7200 });
+    world.pass(at('01:00:00'));
+    world.finish(at('01:05:00'));
+    world.pass(at('01:05:00'));
+    world.pass(at('04:00:00'));
+    const { sentence, change } = why(world.cronJob, time('04:00:01'));
+    expect(sentence).toMatch(/^It is overdue: the last success was Thu 2026-01-01 01:05 UTC \(175m ago\); /);
+    expect(change).toMatch(/^see what it prints: /);
   });
 });
 

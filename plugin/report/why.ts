@@ -3,6 +3,7 @@ import { getCondition } from 'controller-runtime/kubernetes';
 import { parseTime } from '../../api/time.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { REVERTING_IMPORT_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { onExpectSuccess } from '../../api/v1/watch-warnings.ts';
 import type { Answer } from './answer.ts';
 import { isPaused, isResumeUnseen, isSuspended, isSuspensionUnseen } from './asked.ts';
 import { runNamed } from './run-named.ts';
@@ -37,7 +38,7 @@ export function why(cronJob: CronJob, now: Date, pods?: PodsTold): Answer {
     case 'Late':
       return lateAnswer(cronJob, now, pods);
     case 'Overdue':
-      return withNext(cronJob, now, pods, `It is overdue: ${messageOf('Overdue')}`);
+      return overdueAnswer(cronJob, now, pods);
     case 'Paused':
       return {
         ...withNext(cronJob, now, pods, pausedSentence(cronJob, now)),
@@ -53,6 +54,17 @@ export function why(cronJob: CronJob, now: Date, pods?: PodsTold): Answer {
     case 'OK':
       return withNext(cronJob, now, pods, isResumeUnseen(cronJob, now) ? '' : 'Nothing is wrong.');
   }
+}
+
+/** The times of its condition, in the form of all others; and what no run can change. */
+function overdueAnswer(cronJob: CronJob, now: Date, pods: PodsTold | undefined): Answer {
+  const { spec, status } = cronJob;
+  const success = parseTime(status?.lastSuccessfulTime);
+  const since =
+    success === undefined ? 'no run has succeeded' : `the last success was ${timeFrom(cronJob, success, now)}`;
+  const first = `It is overdue: ${since}; spec.expectSuccessWithinSeconds is ${spec.expectSuccessWithinSeconds}.`;
+  const [isTooSparse] = onExpectSuccess(spec, { now });
+  return { ...withNext(cronJob, now, pods, first), ...(isTooSparse !== undefined && { change: isTooSparse }) };
 }
 
 /** Reasons of the condition Available that come before a suspension. */
