@@ -31,7 +31,9 @@ test('knows all time zones, and asks the cluster', async () => {
   expect(await tcj(env, 'list', '-n', scene.namespace)).toMatch(
     /^NAME .*\nbackup {3}Unobserved .* Pacific\/Chatham\n$/,
   );
-  expect(await tcj(env, 'next', '-n', scene.namespace, '--within', '25h')).toMatch(/ 02:30 Pacific\/Chatham /);
+  expect(await tcj(env, 'next', '-n', scene.namespace, '--time-zone', 'Pacific/Chatham', '--within', '25h')).toMatch(
+    /^Times are those of Pacific\/Chatham\.\nTIME .*\n.* 02:30 /,
+  );
 });
 
 test('is in the archive with its licences, those of Node as well', async () => {
