@@ -23,6 +23,12 @@ export async function withSession<T>(
 
 export async function oneCronJob({ argument, signal }: Invocation, session: Session): Promise<CronJob> {
   const { client, namespace } = session;
+  const [first = '', second] = argument.split('/');
+  if (second !== undefined) {
+    throw new CommandError(
+      `${JSON.stringify(argument)} is no name: give the namespace with -n, as in ${second} -n ${first}`,
+    );
+  }
   const found = await client.get(cronJobs, { namespace, name: argument }, { signal });
   if (found === undefined) throw new CommandError(await absence(argument, session, signal));
   return found;
