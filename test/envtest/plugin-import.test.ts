@@ -2,7 +2,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { batch, type CronJob as SourceCronJob } from 'controller-runtime/kubernetes';
+import type { CronJob as SourceCronJob } from 'controller-runtime/kubernetes';
 import { expect, onTestFinished, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { CronJob } from '../../api/v1/cronjob-types.ts';
@@ -10,28 +10,8 @@ import { jobs } from '../../controllers/resources.ts';
 import { AdmissionGate, CRON_JOB_CREATES } from '../support/admission-gate.ts';
 import { CapturedTerminal } from '../support/captured-terminal.ts';
 import { Scene } from '../support/scene.ts';
+import { createSource, sourceOf, sources, YEARLY } from './support/batch-source.ts';
 import { tcj, tcjOn } from './support/tcj.ts';
-
-const sources = batch.v1.cronJobs;
-/** It is not due while a test runs. */
-const YEARLY = '0 0 1 1 *';
-
-interface Given {
-  readonly spec?: object;
-  readonly metadata?: object;
-}
-
-async function createSource(scene: Scene, { spec = {}, metadata = {} }: Given = {}): Promise<SourceCronJob> {
-  const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'work', image: 'busybox' }] } };
-  return await scene.client.create(sources, {
-    metadata: { name: 'backup', namespace: scene.namespace, ...metadata },
-    spec: { schedule: YEARLY, jobTemplate: { spec: { template } }, ...spec },
-  });
-}
-
-async function sourceOf(scene: Scene): Promise<SourceCronJob | undefined> {
-  return await scene.client.get(sources, { namespace: scene.namespace, name: 'backup' });
-}
 
 /** A Job that Kubernetes' controller would have started. */
 async function startedBy({ spec, metadata }: SourceCronJob, scene: Scene, name: string): Promise<void> {
@@ -134,63 +114,6 @@ test('it is moved, begun again it goes on, and the source is deleted after a suc
   const back = await sourceOf(scene);
   expect(back?.spec).toEqual(source.spec);
   expect(back?.metadata.annotations).toBeUndefined();
-  expect(await scene.client.list(CronJob, { namespace: scene.namespace })).toEqual([]);
-});
-
-test('a revert tells Kubernetes of no run where there was none', async () => {
-  await using scene = await Scene.open();
-  await scene.startManager();
-  await createSource(scene);
-  expect((await tcj(scene, 'import backup --keep-source')).code).toBe(0);
-  await scene.observed('backup');
-  expect((await tcj(scene, 'import backup --revert')).code).toBe(0);
-  const source = await sourceOf(scene);
-  expect(source?.spec.suspend).toBe(false);
-  expect(source?.status?.lastScheduleTime).toBeUndefined();
-});
-
-test('an import that was interrupted before there is a CronJob of ours is undone', async () => {
-  await using scene = await Scene.open();
-  const { metadata } = await createSource(scene);
-  const annotations = { 'batch.tutorial.kubebuilder.io/suspended-for-import': 'true' };
-  const body = { metadata: { annotations }, spec: { suspend: true } };
-  await scene.client.patch(sources, metadata, { kind: 'merge', body });
-  for (const line of ['import backup --revert --dry-run', 'import --all --revert --dry-run']) {
-    expect(await tcj(scene, line)).toEqual({
-      code: 0,
-      out: `${scene.namespace}/backup runs in batch/v1 as before (dry run)\n`,
-      err: '',
-    });
-  }
-  expect((await sourceOf(scene))?.spec.suspend).toBe(true);
-  expect(await tcj(scene, 'import --all --revert')).toEqual({
-    code: 0,
-    out: `${scene.namespace}/backup runs in batch/v1 as before: it had been suspended, and not imported yet\n`,
-    err: '',
-  });
-  const source = await sourceOf(scene);
-  expect(source?.spec.suspend).toBe(false);
-  expect(source?.metadata.annotations ?? {}).toEqual({});
-});
-
-test('a revert that was interrupted is finished, also when somebody has resumed ours meanwhile', async () => {
-  await using scene = await Scene.open();
-  await scene.startManager();
-  await createSource(scene);
-  expect((await tcj(scene, 'import backup --keep-source')).code).toBe(0);
-  const annotations = { 'batch.tutorial.kubebuilder.io/reverting-import': 'false' };
-  await scene.patch({ metadata: { annotations }, spec: { suspend: true } }, 'backup');
-  await scene.observed('backup');
-  expect((await tcj(scene, 'why backup')).out).toMatch(
-    /To do: finish its way back to batch\/v1: kubectl tcj import backup -n \S+ --revert\n$/,
-  );
-  expect(await tcj(scene, 'import backup')).toMatchObject({
-    code: 1,
-    err: expect.stringContaining('finish that first, with --revert'),
-  });
-  await tcj(scene, 'resume backup');
-  expect((await tcj(scene, 'import backup --revert')).code).toBe(0);
-  expect((await sourceOf(scene))?.spec.suspend).toBe(false);
   expect(await scene.client.list(CronJob, { namespace: scene.namespace })).toEqual([]);
 });
 
