@@ -53,8 +53,8 @@ export function answerRefusal(response: ServerResponse, { status, fault }: Refus
 const HTML = 'text/html; charset=utf-8';
 
 function personalPage(message: string, change = ''): string {
-  const [first, second] = [message, change].map(escaped);
-  return `<!doctype html><html lang="en"><title>kubectl tcj ui</title><h1>${first}</h1><p>${second}</p></html>\n`;
+  const todo = change === '' ? '' : `<p>${escaped(change)}</p>`;
+  return `<!doctype html><html lang="en"><title>kubectl tcj ui</title><h1>${escaped(message)}</h1>${todo}</html>\n`;
 }
 
 function escaped(text: string): string {
@@ -66,6 +66,6 @@ export function withoutLink(): Refusal {
   return new Refusal(
     403,
     'This page needs the link that the command has printed.',
-    'Open the link that "kubectl tcj ui" has printed in the terminal: it has a token, which this address lacks or has from an earlier run.',
+    'Open the link that "kubectl tcj ui" has printed in the terminal; after that this address works too. Each run of the command has a link of its own.',
   );
 }

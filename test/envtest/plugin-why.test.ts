@@ -128,7 +128,7 @@ test('a run that waits for the active one, and a suspension beside it', async ()
   );
   expect((await tcj(scene, 'list')).out).toMatch(/^NAME .*\nbackup +Waiting /);
   await tcj(scene, 'suspend backup');
-  expect((await tcj(scene, 'list')).out).toMatch(/^NAME .*\nbackup +Suspended /);
+  expect((await tcj(scene, 'list')).out).toMatch(/^NAME .*\nbackup +(Waiting,)?Suspended /);
 });
 
 test('-o json names the CronJob, its state and the time that was asked for', async () => {

@@ -198,6 +198,6 @@ test('what does not work is said, with what to do, and a dialog goes with its Cr
   await ui.page.context().setOffline(false);
   await ui.button('Run now …').click();
   await scene.client.delete(cronJobs, { namespace: scene.namespace, name: 'report' });
-  await ui.page.getByText('There is no CronJob of this name, or none that you see here.').waitFor();
+  await ui.page.getByText('It has been deleted.').waitFor();
   expect(await ui.dialog.count()).toBe(0);
 });

@@ -49,7 +49,7 @@ test('holds every filter, and opens the same again', async () => {
 test('a copied link shows the same time to who opens it later', async () => {
   const ui = await openList('?q=sitemap');
   await ui.button('Copy link').click();
-  await ui.page.getByText('Copied. It opens where kubectl tcj ui runs.').waitFor();
+  await ui.page.getByText('Copied. It opens for who runs kubectl tcj ui on a computer of their own.').waitFor();
   const link = await ui.page.evaluate<string>('navigator.clipboard.readText()');
   expect(link).toBe(
     `${process().origin}/?q=sitemap&from=2026-11-22T22:07:30.000Z&until=2026-11-23T22:07:30.000Z&context=envtest`,

@@ -62,6 +62,7 @@ test('Tab reaches everything from the top, and one sees where it is', async () =
     '? Unobserved 1',
     '‖ Suspended 2',
     '▸ Running 1',
+    'Show it : the half hours before and after',
     'shop/search-index',
     'shop/newsletter',
     'shop/price-sync',

@@ -27,13 +27,13 @@ test('shows the worst first, each with its last run and its next', async () => {
     'Unobserved shop/newsletter',
     'Suspended shop/price-sync',
     'Suspended shop/sitemap',
+    'OK billing/payment-reminders',
     'Running data/feature-refresh',
     'Running data/warehouse-export',
-    'Running shop/stock-levels',
-    'OK billing/payment-reminders',
     'OK ops/certificate-check',
     'OK ops/database-backup',
     'OK ops/log-rotation',
+    'Running shop/stock-levels',
   ]);
   expect(listed[4]).toMatchObject({ last: 'Failed 3m29s ago', next: 'in 22m' });
   expect(listed[5]).toMatchObject({ last: '–', next: '–' });
@@ -60,8 +60,8 @@ test('a row has a bar for each run, a mark for each skip with its reason, and th
   expect(await titles('data/warehouse-export')).toEqual([
     'Due Mon 2026-11-23 12:00 UTC',
     'Due Mon 2026-11-23 18:00 UTC',
-    'Mon 2026-11-23 00:00 UTC did not run, because an earlier run was still active (concurrencyPolicy Forbid).',
     'The run of Mon 2026-11-23 06:00 UTC is running, as Job warehouse-export-1795413600.',
+    'Mon 2026-11-23 00:00 UTC did not run, because an earlier run was still active (concurrencyPolicy Forbid).',
   ]);
   // Where there is room, the reason of a skip is there to be read.
   expect(await ui.row('shop/search-index').locator('svg .reason').count()).toBe(0);
@@ -97,7 +97,7 @@ test('the histogram names the busiest minute of those that are listed', async ()
   await ui.text.fill('warehouse');
   await says('Busiest minute: Mon 2026-11-23 12:00 UTC, 1 start');
   await ui.text.fill('sitemap');
-  await says('Nothing starts in the time that is shown');
+  await says('Nothing more is due in the time that is shown');
 });
 
 test('filters by words of the name or the schedule, in any case', async () => {
@@ -184,9 +184,9 @@ test('leaves out what has nothing in the time that is shown', async () => {
     'shop/price-sync',
     'data/feature-refresh',
     'data/warehouse-export',
-    'shop/stock-levels',
     'ops/certificate-check',
     'ops/log-rotation',
+    'shop/stock-levels',
   ]);
 });
 

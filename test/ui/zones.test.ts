@@ -51,7 +51,7 @@ test.each([
   {
     side: 'before the clock goes on',
     now: '2026-03-28T12:00:00Z',
-    ran: 'Sat 2026-03-28 02:30 Europe/Berlin (10h ago)',
+    ran: 'Fri 2026-03-27 21:30 America/New_York (10h ago) Sat 2026-03-28 02:30 Europe/Berlin',
     // There is no half past two on the 29th.
     next: ['Mon 2026-03-30 02:30 Europe/Berlin (in 36h)', 'Tue 2026-03-31 02:30 Europe/Berlin (in 2d12h)'],
     local: ['Sun 2026-03-29 20:30 America/New_York', 'Mon 2026-03-30 20:30 America/New_York'],
@@ -60,7 +60,7 @@ test.each([
   {
     side: 'after the clock has gone back',
     now: '2026-10-25T12:00:00Z',
-    ran: 'Sun 2026-10-25 02:30 Europe/Berlin (11h ago)',
+    ran: 'Sat 2026-10-24 20:30 America/New_York (11h ago) Sun 2026-10-25 02:30 Europe/Berlin',
     next: ['Mon 2026-10-26 02:30 Europe/Berlin (in 13h)', 'Tue 2026-10-27 02:30 Europe/Berlin (in 37h)'],
     local: ['Sun 2026-10-25 21:30 America/New_York', 'Mon 2026-10-26 21:30 America/New_York'],
     note: '2027-03-28 02:30 is skipped: the clock goes from 02:00 to 03:00',

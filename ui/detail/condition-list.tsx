@@ -1,11 +1,11 @@
 import { parseTime } from '../../api/time.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
-import { timeFrom } from '../../plugin/report/sentences.ts';
+import { shownTime } from '../../plugin/terminal/times.ts';
 import { usePage } from '../page.ts';
 
 /** The conditions, each as a sentence. */
 export function ConditionList({ cronJob }: { readonly cronJob: CronJob }) {
-  const { store } = usePage();
+  const { zone } = usePage();
   const { conditions = [] } = cronJob.status ?? {};
   return (
     <section aria-labelledby="conditions">
@@ -18,11 +18,9 @@ export function ConditionList({ cronJob }: { readonly cronJob: CronJob }) {
             <div key={type}>
               <dt>
                 {type}: {WORDS[status] ?? status}
+                {since && <span class="since">, since {shownTime(since, zone.value)}</span>}
               </dt>
-              <dd>
-                {message === '' ? reason : message}{' '}
-                {since && <span class="hint">since {timeFrom(cronJob, since, store.now.value)}</span>}
-              </dd>
+              <dd>{message === '' ? reason : message}</dd>
             </div>
           );
         })}

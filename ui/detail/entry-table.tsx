@@ -1,6 +1,7 @@
+import { DEFAULT_TIME_ZONE } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import type { RecentRun, RecentSkip } from '../../api/v1/recent-lines.ts';
-import { timeFrom, timeOf } from '../../plugin/report/sentences.ts';
+import { timeOf } from '../../plugin/report/sentences.ts';
 import { whySkipped } from '../../plugin/report/why-skipped.ts';
 import { shownDuration, shownTime } from '../../plugin/terminal/times.ts';
 import { timelineFor } from '../model/marks.ts';
@@ -142,12 +143,16 @@ interface TimeProps {
   readonly now: Date;
 }
 
-/** In the zone of the schedule; the other zone when the mouse is on it. */
+/** In the zone that is chosen, and in that of the schedule where it is another one. */
 function Time({ cronJob, instant, now }: TimeProps) {
   const { zone } = usePage();
+  const { timeZone = DEFAULT_TIME_ZONE } = cronJob.spec;
   return (
-    <time dateTime={instant.toISOString()} title={shownTime(instant, zone.value)}>
-      {timeFrom(cronJob, instant, now)}
-    </time>
+    <>
+      <time dateTime={instant.toISOString()}>
+        {shownTime(instant, zone.value)} ({shownDuration(now.getTime() - instant.getTime())} ago)
+      </time>
+      {timeZone !== zone.value && <span class="hint other-zone">{shownTime(instant, timeZone)}</span>}
+    </>
   );
 }

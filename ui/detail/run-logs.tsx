@@ -32,13 +32,19 @@ export function RunLogs({ cronJob, job }: RunLogsProps) {
   const { lines, hasEnded } = useLogs(keyOf(cronJob), job);
   const box = useRef<HTMLPreElement>(null);
   const isAtEnd = useRef(true);
+  const head = useRef<HTMLHeadingElement>(null);
+  // The link that opens them may be far below.
+  useEffect(() => {
+    head.current?.scrollIntoView({ block: 'start' });
+    head.current?.focus({ preventScroll: true });
+  }, []);
   useEffect(() => {
     if (isAtEnd.current && box.current !== null) box.current.scrollTop = box.current.scrollHeight;
   }, [lines]);
   const sources = new Set(lines.filter(({ isNote }) => !isNote).map(({ from }) => from));
   return (
     <section class="logs" aria-labelledby="logs">
-      <h2 id="logs">
+      <h2 id="logs" ref={head} tabIndex={-1}>
         Logs of {job}{' '}
         <Link to={{ job: '' }}>
           Close<span class="spoken"> the logs</span>

@@ -1,9 +1,11 @@
 import { useSignal } from '@preact/signals';
+import { DEFAULT_TIME_ZONE } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { suspendChange } from '../../plugin/report/changes.ts';
 import { scheduleOf } from '../../plugin/report/schedule-of.ts';
 import { timeOf } from '../../plugin/report/sentences.ts';
 import { instantOf } from '../../plugin/report/zoned-time.ts';
+import { shownTime } from '../../plugin/terminal/times.ts';
 import { keyOf } from '../model/rows.ts';
 import { HOUR_MS } from '../model/view.ts';
 import { usePage } from '../page.ts';
@@ -51,6 +53,9 @@ export function SuspendDialog({ cronJob, close, outcome }: DialogProps) {
       <p aria-live="polite">
         {isPast ? 'Give a time that is ahead.' : isOf ? `It is ${sentence}.` : `It ${sentence}.`}{' '}
         {isOf && left(cronJob, now, until)}
+        {isOf && until && zone.value !== (cronJob.spec.timeZone ?? DEFAULT_TIME_ZONE) && (
+          <span class="hint other-zone">Until {shownTime(until, zone.value)}.</span>
+        )}
       </p>
     </ConfirmDialog>
   );

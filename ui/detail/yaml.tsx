@@ -1,23 +1,30 @@
 import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { RequestError, yamlOf } from '../cluster/requests.ts';
 import { keyOf } from '../model/rows.ts';
 
-/** The object as it is stored, read when somebody wants to see it. */
+/** The object as it is stored, read while somebody wants to see it. */
 export function Yaml({ cronJob }: { readonly cronJob: CronJob }) {
   const text = useSignal('');
+  const isOpen = useSignal(false);
+  const key = keyOf(cronJob);
   const read = async () => {
     try {
-      text.value = await yamlOf(keyOf(cronJob));
+      text.value = await yamlOf(key);
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       text.value = error.message;
     }
   };
+  // Anew when it has changed.
+  useEffect(() => {
+    if (isOpen.value) void read();
+  }, [cronJob, isOpen.value]);
   return (
     <details
       onToggle={({ currentTarget: { open } }) => {
-        if (open) void read();
+        isOpen.value = open;
       }}
     >
       <summary>

@@ -6,7 +6,7 @@ import { SpanControls } from './span-controls.tsx';
 
 /** What is listed, and which time is shown. */
 export function FilterBar() {
-  const { view, refine, namespaces } = usePage();
+  const { view, go, refine, namespaces } = usePage();
   const { text, namespace, labels, isBusyOnly } = view.value;
   const isSelector = selectorOf(labels) !== undefined;
   return (
@@ -17,7 +17,7 @@ export function FilterBar() {
       </label>
       <label>
         <span>Namespace</span>
-        <select value={namespace} onChange={({ currentTarget: { value } }) => refine({ namespace: value })}>
+        <select value={namespace} onChange={({ currentTarget: { value } }) => go({ namespace: value })}>
           <option value="">All</option>
           {[...new Set([...namespaces.value, ...(namespace === '' ? [] : [namespace])])].map((each) => (
             <option key={each} value={each}>
@@ -46,7 +46,7 @@ export function FilterBar() {
         <input
           type="checkbox"
           checked={isBusyOnly}
-          onChange={({ currentTarget: { checked } }) => refine({ isBusyOnly: checked })}
+          onChange={({ currentTarget: { checked } }) => go({ isBusyOnly: checked })}
         />
         Only with runs in this time
       </label>
@@ -56,12 +56,12 @@ export function FilterBar() {
 }
 
 function Standings() {
-  const { view, refine, rows } = usePage();
+  const { view, go, rows } = usePage();
   const { standings } = view.value;
   const { counts } = rows.value;
   const toggle = (standing: Standing) => {
     const isOn = standings.includes(standing);
-    refine({ standings: isOn ? standings.filter((each) => each !== standing) : [...standings, standing] });
+    go({ standings: isOn ? standings.filter((each) => each !== standing) : [...standings, standing] });
   };
   return (
     <fieldset class="standings">

@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import { instantOf } from '../../plugin/report/zoned-time.ts';
 import { fixedSpan, HOURS, moved } from '../model/view.ts';
 import { usePage } from '../page.ts';
@@ -14,18 +15,18 @@ const CHOSEN = 'chosen';
 
 /** Which time is shown: some hours around now, or from one time until another. */
 export function SpanControls() {
-  const { view, refine, range, store, zone } = usePage();
+  const { view, go, range, store, zone } = usePage();
   const { span } = view.value;
   const nowMs = store.now.value.getTime();
   const { fromMs, untilMs } = range.value;
   const choose = (value: string) => {
     const hours = HOURS.find((each) => String(each) === value);
-    refine({ span: hours === undefined ? fixedSpan(fromMs, untilMs) : { kind: 'Around', hours } });
+    go({ span: hours === undefined ? fixedSpan(fromMs, untilMs) : { kind: 'Around', hours } });
   };
   return (
     <fieldset class="span">
       <legend>Time</legend>
-      <button type="button" aria-label="Earlier" onClick={() => refine({ span: moved(span, -0.5, nowMs) })}>
+      <button type="button" aria-label="Earlier" onClick={() => go({ span: moved(span, -0.5, nowMs) })}>
         ←
       </button>
       <select
@@ -40,7 +41,7 @@ export function SpanControls() {
         ))}
         <option value={CHOSEN}>From … until …</option>
       </select>
-      <button type="button" aria-label="Later" onClick={() => refine({ span: moved(span, 0.5, nowMs) })}>
+      <button type="button" aria-label="Later" onClick={() => go({ span: moved(span, 0.5, nowMs) })}>
         →
       </button>
       {span.kind === 'Fixed' && (
@@ -49,13 +50,14 @@ export function SpanControls() {
             label="From"
             ms={fromMs}
             zone={zone.value}
-            onChange={(ms) => refine({ span: fixedSpan(ms, untilMs) })}
+            // What is shown stays as long as it was.
+            onChange={(ms) => go({ span: fixedSpan(ms, ms < untilMs ? untilMs : ms + untilMs - fromMs) })}
           />
           <DateField
             label="Until"
             ms={untilMs}
             zone={zone.value}
-            onChange={(ms) => refine({ span: fixedSpan(fromMs, ms) })}
+            onChange={(ms) => go({ span: fixedSpan(ms > fromMs ? fromMs : ms - (untilMs - fromMs), ms) })}
           />
         </>
       )}
@@ -71,9 +73,12 @@ interface DateFieldProps {
 }
 
 function DateField({ label, ms, zone, onChange }: DateFieldProps) {
+  /** What is typed, until it counts. */
+  const draft = useSignal<string | undefined>(undefined);
   const read = (text: string) => {
+    draft.value = undefined;
     const instant = instantOf(text, zone);
-    if (instant !== undefined) onChange(instant.getTime());
+    if (instant !== undefined && text !== fieldValue(new Date(ms), zone)) onChange(instant.getTime());
   };
   return (
     <label>
@@ -82,8 +87,15 @@ function DateField({ label, ms, zone, onChange }: DateFieldProps) {
       </span>
       <input
         type="datetime-local"
-        value={fieldValue(new Date(ms), zone)}
-        onChange={({ currentTarget: { value } }) => read(value)}
+        value={draft.value ?? fieldValue(new Date(ms), zone)}
+        onInput={({ currentTarget: { value } }) => {
+          draft.value = value;
+        }}
+        // Not for each digit: a year that is half typed is another year.
+        onBlur={({ currentTarget: { value } }) => read(value)}
+        onKeyDown={({ key, currentTarget: { value } }) => {
+          if (key === 'Enter') read(value);
+        }}
       />
     </label>
   );

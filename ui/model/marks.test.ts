@@ -62,10 +62,23 @@ test('says that there are more than can be told apart', () => {
   expect([coming.length, hasMore]).toEqual([300, true]);
 });
 
-test('what is before the lists, where they are full, is not known', () => {
+test('what is before the lists, where they are full, is not known; before it was created there was nothing', () => {
   const full = cronJob({ recentRunsLimit: 4 }, { recentRuns: RUNS });
-  expect(marksOf(full, RANGE, NOW).knownFromMs).toBe(ms('06:00:00'));
-  expect(marksOf(cronJob({}, { recentRuns: RUNS }), RANGE, NOW).knownFromMs).toBeUndefined();
+  const createdAt = (creationTimestamp: string) => ({ ...full, metadata: { ...full.metadata, creationTimestamp } });
+  const day = { ...RANGE, fromMs: ms('00:00:00') };
+  const unknown = (each: typeof full) => marksOf(each, day, NOW).unknown;
+  expect(unknown(createdAt('2020-01-01T00:00:00Z'))).toEqual({ fromMs: day.fromMs, untilMs: ms('06:00:00') });
+  expect(unknown(createdAt(at('05:00:00')))).toEqual({ fromMs: ms('05:00:00'), untilMs: ms('06:00:00') });
+  expect(unknown(createdAt(at('06:00:00')))).toBeUndefined();
+  expect(unknown(cronJob({}, { recentRuns: RUNS }))).toBeUndefined();
+});
+
+test('a time of which nothing is known may have had something', () => {
+  const full = cronJob({ recentRunsLimit: 4, suspend: true }, { recentRuns: RUNS });
+  const old = { ...full, metadata: { ...full.metadata, creationTimestamp: '2020-01-01T00:00:00Z' } };
+  const before = { fromMs: ms('00:00:00'), untilMs: ms('01:00:00') };
+  expect(marksOf(old, before, NOW).isEmpty).toBe(false);
+  expect(marksOf(cronJob({ suspend: true }, { recentRuns: RUNS }), before, NOW).isEmpty).toBe(true);
 });
 
 test.each([

@@ -3,7 +3,7 @@ import { parseTime } from '../../api/time.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import type { RecentRun, RecentSkip } from '../../api/v1/recent-lines.ts';
 import { scheduleOf } from '../../plugin/report/schedule-of.ts';
-import { type Timeline, timelineOf } from '../../plugin/report/timeline.ts';
+import { type Entry, type Timeline, timelineOf } from '../../plugin/report/timeline.ts';
 import type { TimeRange } from './view.ts';
 
 export interface RunMark extends TimeRange {
@@ -21,10 +21,11 @@ export interface Marks {
   readonly coming: readonly number[];
   /** There are more coming than {@link MAX_COMING}: from the last one to the end of what is shown. */
   readonly hasMore: boolean;
-  /** Before this the lists of the status are full, so that older runs may have left them. */
-  readonly knownFromMs: number | undefined;
+  /** The part of the time of which nothing is known: the lists of the status are full, so that older runs may have left them. */
+  readonly unknown: TimeRange | undefined;
   /** Nothing starts by itself until then; infinite for as long as nobody resumes it. */
   readonly silentUntilMs: number | undefined;
+  /** Nothing is in the time, and nothing may have been. */
   readonly isEmpty: boolean;
 }
 
@@ -33,28 +34,42 @@ const MAX_COMING = 300;
 
 export function marksOf(cronJob: CronJob, { fromMs, untilMs }: TimeRange, now: Date): Marks {
   const { entries, knownFrom } = timelineFor(cronJob);
-  const runs: RunMark[] = [];
-  const skips: SkipMark[] = [];
-  for (const entry of entries) {
-    if (entry.kind === 'Run') {
-      const mark = { run: entry.run, ...rangeOfRun(entry.run, now) };
-      if (mark.fromMs <= untilMs && mark.untilMs >= fromMs) runs.push(mark);
-    } else {
-      const [first, last] = [entry.skip.firstTime.getTime(), entry.skip.lastTime.getTime()];
-      if (first <= untilMs && last >= fromMs) skips.push({ skip: entry.skip, fromMs: first, untilMs: last });
-    }
-  }
+  const { runs, skips } = marksIn(entries, { fromMs, untilMs }, now);
   const silentUntilMs = silentUntil(cronJob, now);
+  const unknown = unknownOf(cronJob, knownFrom, { fromMs, untilMs });
   const coming = comingOf(cronJob, { fromMs, untilMs }, now, silentUntilMs);
   return {
     runs,
     skips,
     coming: coming.slice(0, MAX_COMING),
     hasMore: coming.length > MAX_COMING,
-    knownFromMs: knownFrom?.getTime(),
+    unknown,
     silentUntilMs,
-    isEmpty: runs.length + skips.length + coming.length === 0,
+    isEmpty: runs.length + skips.length + coming.length === 0 && unknown === undefined,
   };
+}
+
+function marksIn(entries: readonly Entry[], range: TimeRange, now: Date): Pick<Marks, 'runs' | 'skips'> {
+  const runs: RunMark[] = [];
+  const skips: SkipMark[] = [];
+  for (const entry of entries) {
+    if (entry.kind === 'Run') runs.push({ run: entry.run, ...rangeOfRun(entry.run, now) });
+    else {
+      const { skip } = entry;
+      skips.push({ skip, fromMs: skip.firstTime.getTime(), untilMs: skip.lastTime.getTime() });
+    }
+  }
+  const isIn = ({ fromMs, untilMs }: TimeRange) => fromMs <= range.untilMs && untilMs >= range.fromMs;
+  return { runs: runs.filter(isIn), skips: skips.filter(isIn) };
+}
+
+/** From when it was created. */
+function unknownOf({ metadata }: CronJob, knownFrom: Date | undefined, range: TimeRange): TimeRange | undefined {
+  if (knownFrom === undefined) return undefined;
+  const createdMs = parseTime(metadata.creationTimestamp)?.getTime() ?? Number.NEGATIVE_INFINITY;
+  const fromMs = Math.max(range.fromMs, createdMs);
+  const untilMs = Math.min(range.untilMs, knownFrom.getTime());
+  return fromMs < untilMs ? { fromMs, untilMs } : undefined;
 }
 
 /** Each object is new when it has changed. */

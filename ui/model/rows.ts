@@ -22,7 +22,9 @@ export function rowsOf(cronJobs: Iterable<CronJob>, now: Date, before: readonly 
   const rows = [...cronJobs]
     .map((cronJob) => {
       const standing = standingOf(cronJob, now);
-      return { row: { cronJob, standing }, rank: STANDINGS.indexOf(standing), key: keyOf(cronJob) };
+      // A row does not go up and down with each of its runs.
+      const rank = STANDINGS.indexOf(standing === 'Running' ? 'OK' : standing);
+      return { row: { cronJob, standing }, rank, key: keyOf(cronJob) };
     })
     .toSorted((left, right) => left.rank - right.rank || (left.key < right.key ? -1 : 1))
     .map(({ row }) => row);

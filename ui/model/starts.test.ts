@@ -64,11 +64,15 @@ test('an interval counts from when it took effect', () => {
 test('puts minutes together to columns, and leaves out empty ones', () => {
   const starts = counted([{ schedule: '*/30 * * * *' }]);
   expect(columnsOf(starts, 2)).toEqual([
-    { fromMs: ms('10:07:00'), untilMs: ms('11:04:00'), starts: 2 },
-    { fromMs: ms('11:04:00'), untilMs: ms('12:01:00'), starts: 1 },
+    { fromMs: ms('10:07:00'), untilMs: ms('11:04:00'), atMs: ms('10:30:00'), starts: 1 },
+    { fromMs: ms('11:04:00'), untilMs: ms('12:01:00'), atMs: ms('11:30:00'), starts: 1 },
   ]);
-  const all = columnsOf(starts, 7).reduce((sum, column) => sum + column.starts, 0);
-  expect(all).toBe(3);
+  expect(columnsOf(starts, 7)).toHaveLength(3);
+});
+
+test('a column is as high as its busiest minute', () => {
+  const starts = counted([{ schedule: '*/30 * * * *' }, { schedule: '0 * * * *' }]);
+  expect(columnsOf(starts, 1)).toMatchObject([{ atMs: ms('11:00:00'), starts: 2 }]);
 });
 
 test('nothing is busiest where nothing starts', () => {

@@ -89,17 +89,20 @@ function keyOf({ spec, status, metadata }: CronJob): string {
 }
 
 export interface Column extends TimeRange {
+  /** The most within one of its minutes. */
   readonly starts: number;
+  /** That minute, the earliest of them. */
+  readonly atMs: number;
 }
 
-/** Minutes put together to some `columns`. Those without starts are left out. */
+/** Minutes put together to some `columns`, each as high as its busiest minute: that is what piles up. Those without starts are left out. */
 export function columnsOf({ firstMs, counts }: Starts, columns: number): readonly Column[] {
   const width = Math.max(1, Math.ceil(counts.length / columns));
   const found: Column[] = [];
   for (let minute = 0; minute < counts.length; minute += width) {
-    const starts = counts.subarray(minute, minute + width).reduce((sum, each) => sum + each, 0);
     const fromMs = firstMs + minute * MINUTE_MS;
-    if (starts > 0) found.push({ fromMs, untilMs: fromMs + width * MINUTE_MS, starts });
+    const busiest = busiestOf({ firstMs: fromMs, counts: counts.subarray(minute, minute + width) });
+    if (busiest) found.push({ fromMs, untilMs: fromMs + width * MINUTE_MS, ...busiest });
   }
   return found;
 }

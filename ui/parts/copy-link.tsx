@@ -14,7 +14,7 @@ export function CopyLink() {
     const link = `${location.origin}${addressOf(forColleague(view.value, store.now.value.getTime(), context))}`;
     try {
       await navigator.clipboard.writeText(link);
-      said.value = 'Copied. It opens where kubectl tcj ui runs.';
+      said.value = 'Copied. It opens for who runs kubectl tcj ui on a computer of their own.';
     } catch {
       said.value = link;
     }

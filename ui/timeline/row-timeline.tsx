@@ -38,14 +38,14 @@ export function RowTimeline({ cronJob, marks, scale, now, height }: RowTimelineP
       {scale.ticks.map(({ x, isDay }) => (
         <line key={x} class={isDay ? 'grid day' : 'grid'} x1={x} x2={x} y1={0} y2={height} />
       ))}
-      <Unknown marks={marks} scale={scale} height={height} />
+      <Unknown {...{ cronJob, marks, scale, height }} />
       <Silence marks={marks} scale={scale} height={height} nowX={nowX} />
       <Coming {...{ cronJob, marks, scale, middle }} />
-      {marks.skips.map((mark) => (
-        <Skip key={mark.fromMs} {...{ cronJob, mark, marks, scale, middle }} />
-      ))}
       {marks.runs.toReversed().map((mark) => (
         <Run key={mark.run.jobName} {...{ cronJob, mark, scale, middle }} />
+      ))}
+      {marks.skips.map((mark) => (
+        <Skip key={mark.fromMs} {...{ cronJob, mark, marks, scale, middle }} />
       ))}
       <line class="now" x1={nowX} x2={nowX} y1={0} y2={height} />
     </svg>
@@ -53,11 +53,11 @@ export function RowTimeline({ cronJob, marks, scale, now, height }: RowTimelineP
 }
 
 /** Where the lists of the status end. */
-function Unknown({ marks: { knownFromMs }, scale, height }: Pick<RowTimelineProps, 'marks' | 'scale' | 'height'>) {
-  const width = knownFromMs === undefined ? 0 : Math.min(scale.x(knownFromMs), scale.width);
-  if (width <= 0) return null;
+function Unknown({ marks: { unknown }, scale, height }: Omit<RowTimelineProps, 'now'>) {
+  if (unknown === undefined) return null;
+  const x = Math.max(0, scale.x(unknown.fromMs));
   return (
-    <rect class="unknown" x={0} y={0} width={width} height={height}>
+    <rect class="unknown" x={x} y={0} width={scale.x(unknown.untilMs) - x} height={height}>
       <title>No longer known: the status lists newer runs only</title>
     </rect>
   );

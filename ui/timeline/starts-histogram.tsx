@@ -2,7 +2,9 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { shownTime } from '../../plugin/terminal/times.ts';
 import { busiestOf, columnsOf, StartCounter, type Starts } from '../model/starts.ts';
+import { fixedSpan, HOUR_MS, type Span } from '../model/view.ts';
 import { usePage } from '../page.ts';
+import { Link } from '../parts/link.tsx';
 import type { TimeScale } from './time-scale.ts';
 
 const HEIGHT = 48;
@@ -23,23 +25,38 @@ export function StartsHistogram({ scale }: { readonly scale: TimeScale }) {
   const most = Math.max(1, ...columns.map((column) => column.starts));
   const sentence = busiest
     ? `Busiest minute: ${shownTime(new Date(busiest.atMs), zone.value)}, ${busiest.starts} ${busiest.starts === 1 ? 'start' : 'starts'}`
-    : 'Nothing starts in the time that is shown';
+    : 'Nothing more is due in the time that is shown';
   return (
     <div class="histogram">
       <svg width={scale.width} height={HEIGHT} role="img" aria-label={`Coming starts. ${sentence}`}>
-        {columns.map(({ fromMs, untilMs: endMs, starts: count }) => {
+        {columns.map(({ fromMs, untilMs: endMs, atMs, starts: count }) => {
           const height = Math.max(2, (count / most) * (HEIGHT - 4));
           const x = scale.x(fromMs);
           return (
             <rect key={fromMs} x={x} y={HEIGHT - height} width={Math.max(1, scale.x(endMs) - x - 1)} height={height}>
-              <title>{`${shownTime(new Date(fromMs), zone.value)}: ${count} ${count === 1 ? 'start' : 'starts'}`}</title>
+              <title>{`${shownTime(new Date(atMs), zone.value)}: ${count} ${count === 1 ? 'start' : 'starts'}`}</title>
             </rect>
           );
         })}
       </svg>
-      <p aria-live="off">{sentence}</p>
+      <p>
+        {sentence}
+        {busiest && (
+          <>
+            {' '}
+            <Link to={{ span: around(busiest.atMs), isBusyOnly: true }}>
+              Show it<span class="spoken">: the half hours before and after</span>
+            </Link>
+          </>
+        )}
+      </p>
     </div>
   );
+}
+
+/** Half an hour before and after. */
+function around(ms: number): Span {
+  return fixedSpan(ms - HOUR_MS / 2, ms + HOUR_MS / 2);
 }
 
 /** Counted bit by bit, so that typing is answered meanwhile. What is counted so far is shown. */
