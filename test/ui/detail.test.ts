@@ -98,9 +98,7 @@ test('says why there are no logs', async () => {
   const ui = await openDetail('data/customer-import');
   await ui.page.getByRole('link', { name: 'Logs of customer-import-1795421700' }).click();
   const logs = ui.page.getByRole('log', { name: 'Logs of customer-import-1795421700' });
-  await logs
-    .getByText(/^no container of Job customer-import-1795421700 has a log: none has started, or its Pods/)
-    .waitFor();
+  await logs.getByText(/^no container of Job customer-import-1795421700 has a log: its Pods are gone\./).waitFor();
   await has(ui, 'This is all.');
   expect(ui.page.url()).toContain('&job=customer-import-1795421700');
   await ui.page.getByRole('link', { name: 'Close the logs' }).click();
