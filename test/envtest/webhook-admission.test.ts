@@ -107,7 +107,8 @@ describe('an object that breaks the schema, of which the webhook is asked first'
     await merge({ metadata: { labels: { team: 'a' } } });
     expect(seen).toEqual([]);
     await merge({ spec: { schedule: FINE } });
-    expect(seen).toEqual([FINE]);
+    // The API server asks again when somebody else has written the object meanwhile.
+    expect(new Set(seen)).toEqual(new Set([FINE]));
   });
 
   test('of a kind without a schema is refused by a defaulter that cannot work with it', async () => {
