@@ -3,13 +3,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from 'controller-runtime/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { leases } from '../support/leases.ts';
-import { ApiProxy, noFault } from './support/api-proxy.ts';
-import type { Call } from './support/call.ts';
+import { ApiProxy } from './support/api-proxy.ts';
 import { extent } from './support/extent.ts';
+import {
+  EndedByItself,
+  HAND_OVER_KINDS,
+  type HandOver,
+  KINDS_OF_THREE,
+  PAUSED,
+  type Replica,
+  type Undo,
+} from './support/hand-overs.ts';
 import { byPolicy, type Row, saveResults } from './support/results.ts';
 import { LEASE, Rig } from './support/rig.ts';
 import { SetClock } from './support/set-clock.ts';
-import type { SupervisedManager } from './support/supervised-manager.ts';
 
 const COUNT = 60;
 const EVERY_SECONDS = 5;
@@ -25,6 +32,8 @@ const DEFAULT_HAND_OVERS = extent({ all: 5, fast: 1 });
 /** How far in its burst a leader is stopped is chance, and where it would go on from there: one of them shows little. */
 const PAUSES = extent({ all: 12, fast: 2 });
 const HAND_OVERS_OF_THREE = 4;
+/** Hand-overs from one look at all that ran to the next. */
+const ALL_THROUGH_EVERY = HAND_OVER_KINDS.length;
 /** Ahead of the machine's clock: those of two of the three are a minute apart. */
 const OFFSETS_MS = [-30_000, 0, 30_000] as const;
 /** Two leases of {@link TIMINGS}. */
@@ -32,14 +41,6 @@ const PEACE_MS = 6000;
 const BOUND_MS = 60_000;
 /** A standby waits so long at most: the lease of the dead leader, and its own look at it. */
 const TAKE_OVER_MS = 60_000;
-/** A leader that has lost ends within so long, whatever its requests do. Those that hang would wait for half a minute. */
-const END_MS = 10_000;
-
-interface Replica {
-  readonly proxy: ApiProxy;
-  readonly manager: SupervisedManager;
-  readonly clock: SetClock;
-}
 
 let rig: Rig;
 const rows: Row[] = [];
@@ -77,148 +78,18 @@ async function leaderOf(replicas: readonly Replica[]): Promise<Replica> {
   );
 }
 
-/** What ends the leadership of a leader. Resolves to what undoes it, once another one leads. */
-interface HandOver {
-  readonly fault: string;
-  readonly begin: (leader: Replica, standby: Replica) => Promise<Undo | undefined>;
-}
-
-type Undo = () => Promise<unknown>;
-
-const KILLED: HandOver = { fault: 'leader killed', begin: async ({ manager }) => void (await manager.kill()) };
-const STOPPED: HandOver = {
-  fault: 'leader told to stop',
-  begin: async ({ manager: { current } }) => {
-    current.signal('SIGTERM');
-    await current.exited;
-    return undefined;
-  },
-};
-const PAUSED: HandOver = {
-  fault: 'leader paused in a burst beyond its lease, and woken',
-  begin: async (leader) => {
-    await pauseInBurst(leader);
-    return () => wake(leader);
-  },
-};
-const CUT_OFF: HandOver = {
-  fault: 'leader cut off from the server',
-  begin: async ({ proxy }) => {
-    proxy.isReachable = false;
-    proxy.cut();
-    return async () => {
-      proxy.isReachable = true;
-    };
-  },
-};
-const NOT_RENEWED: HandOver = {
-  fault: 'leader cut off from its lease alone',
-  begin: async ({ proxy, manager: { current } }) => {
-    proxy.plan = ({ resource }) => (resource === 'leases' ? { kind: 'Hang', at: 'before' } : noFault());
-    return async () => {
-      await hasEnded(current);
-      proxy.plan = noFault;
-    };
-  },
-};
-const TAKEN: HandOver = {
-  fault: 'lease taken while the writes of the leader hang',
-  begin: async ({ proxy, manager: { current } }) => {
-    let hanging = 0;
-    proxy.plan = (call) => {
-      if (!isWrite(call)) return noFault();
-      hanging++;
-      return { kind: 'Hang', at: 'before' };
-    };
-    await eventually(() => expect(hanging).toBeGreaterThan(0));
-    await takeLease();
-    await hasEnded(current);
-    proxy.plan = noFault;
-    return undefined;
-  },
-};
-const HAND_OVER_KINDS: readonly HandOver[] = [KILLED, STOPPED, PAUSED, CUT_OFF, TAKEN, NOT_RENEWED];
-/** Hand-overs from one look at all that ran to the next. */
-const ALL_THROUGH_EVERY = HAND_OVER_KINDS.length;
-const KINDS_OF_THREE: readonly HandOver[] = [
-  {
-    fault: 'leader and a standby killed',
-    begin: async (leader, standby) => {
-      await Promise.all([leader.manager.kill(), standby.manager.kill()]);
-      return undefined;
-    },
-  },
-  {
-    fault: 'leader and a standby paused, and woken',
-    begin: async (leader, standby) => {
-      for (const { manager } of [leader, standby]) manager.current.signal('SIGSTOP');
-      return async () => {
-        standby.manager.current.signal('SIGCONT');
-        await wake(leader);
-      };
-    },
-  },
-  STOPPED,
-  CUT_OFF,
-];
-
-function isWrite({ verb, resource }: Call): boolean {
-  return ['create', 'update', 'patch', 'delete'].includes(verb) && resource !== 'leases';
-}
-
-async function hasEnded({ exited }: SupervisedManager['current']): Promise<void> {
-  const late = sleep(END_MS, 'late');
-  expect(await Promise.race([exited, late])).not.toBe('late');
-}
-
-/** Stops it while it has most of a burst before it, which it would go on with when it is woken. */
-async function pauseInBurst({ proxy, manager: { current } }: Replica): Promise<void> {
-  const { promise: paused, resolve } = Promise.withResolvers<void>();
-  proxy.plan = ({ verb, resource }) => {
-    if (verb === 'create' && resource === 'jobs') {
-      current.signal('SIGSTOP');
-      resolve();
-    }
-    return noFault();
-  };
-  await paused;
-  proxy.plan = noFault;
-}
-
-/**
- * It begins no write: whatever it sends from now on would come through its proxy. One may be under way: a process is stopped between any two of
- * its instructions, also between its look at the lease and the write to the connection.
- */
-async function wake({ proxy, manager }: Replica): Promise<void> {
-  const { current } = manager;
-  const writes: string[] = [];
-  // What was sent before it was stopped has arrived long ago.
-  proxy.plan = (call) => {
-    if (isWrite(call) && manager.current === current) writes.push(`${call.verb} ${call.resource} ${call.name ?? ''}`);
-    return noFault();
-  };
-  current.signal('SIGCONT');
-  await current.exited;
-  proxy.plan = noFault;
-  expect(writes.slice(1)).toEqual([]);
-}
-
-/** Somebody writes another holder into the lease, who does not renew it. */
-async function takeLease(): Promise<void> {
-  await eventually(async () => {
-    const lease = await rig.client.get(leases, LEASE);
-    if (lease === undefined) throw new Error('there is no lease');
-    const spec = { ...lease.spec, holderIdentity: 'somebody-else', leaseDurationSeconds: 1 };
-    await rig.client.update(leases, { ...lease, spec });
-  });
-}
-
-async function handOver({ begin }: HandOver, replicas: readonly Replica[]): Promise<void> {
+async function handOver(kind: HandOver, replicas: readonly Replica[]): Promise<void> {
   const leader = await leaderOf(replicas);
   const standby = replicas.find((replica) => replica !== leader);
   if (standby === undefined) throw new Error('nobody stands by');
   const before = await holder();
-  const undo = await begin(leader, standby);
+  let undo: Undo | undefined;
+  try {
+    undo = await kind.begin({ leader, standby, rig });
+  } catch (error) {
+    if (error instanceof EndedByItself) return await handOver(kind, replicas);
+    throw error;
+  }
   await eventually(async () => expect(['', before]).not.toContain(await holder()), { timeoutMs: TAKE_OVER_MS });
   await undo?.();
 }

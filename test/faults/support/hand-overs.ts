@@ -1,0 +1,177 @@
+/** What ends the leadership of a leader, in every way that we know of. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from 'controller-runtime/testing';
+import { expect } from 'vitest';
+import { leases } from '../../support/leases.ts';
+import { type ApiProxy, noFault } from './api-proxy.ts';
+import type { Call } from './call.ts';
+import { LEASE, type Rig } from './rig.ts';
+import type { SetClock } from './set-clock.ts';
+import type { SupervisedManager } from './supervised-manager.ts';
+
+/** A leader that has lost ends within so long, whatever its requests do. Those that hang would wait for half a minute. */
+const END_MS = 10_000;
+
+export interface Replica {
+  readonly proxy: ApiProxy;
+  readonly manager: SupervisedManager;
+  readonly clock: SetClock;
+}
+
+interface Parts {
+  readonly leader: Replica;
+  readonly standby: Replica;
+  readonly rig: Rig;
+}
+
+/** What ends the leadership of a leader. */
+export interface HandOver {
+  readonly fault: string;
+  /** Resolves to what undoes it, once another one leads. Rejects with {@link EndedByItself} when the leader did before it began. */
+  readonly begin: (parts: Parts) => Promise<Undo | undefined>;
+}
+
+export type Undo = () => Promise<unknown>;
+
+/** On a busy machine a leader may fail to renew a short lease without anybody's help. */
+export class EndedByItself extends Error {}
+
+const KILLED: HandOver = { fault: 'leader killed', begin: async ({ leader }) => void (await leader.manager.kill()) };
+const STOPPED: HandOver = {
+  fault: 'leader told to stop',
+  begin: async ({
+    leader: {
+      manager: { current },
+    },
+  }) => {
+    current.signal('SIGTERM');
+    await current.exited;
+    return undefined;
+  },
+};
+export const PAUSED: HandOver = {
+  fault: 'leader paused in a burst beyond its lease, and woken',
+  begin: async ({ leader }) => {
+    const { current } = leader.manager;
+    // While it has most of a burst before it, which it would go on with when it is woken.
+    await firstCall(leader, isCreateOfJob, () => current.signal('SIGSTOP'));
+    return () => wake(leader);
+  },
+};
+const CUT_OFF: HandOver = {
+  fault: 'leader cut off from the server',
+  begin: async ({ leader: { proxy } }) => {
+    proxy.isReachable = false;
+    proxy.cut();
+    return async () => {
+      proxy.isReachable = true;
+    };
+  },
+};
+const NOT_RENEWED: HandOver = {
+  fault: 'leader cut off from its lease alone',
+  begin: async ({
+    leader: {
+      proxy,
+      manager: { current },
+    },
+  }) => {
+    proxy.plan = ({ resource }) => (resource === 'leases' ? { kind: 'Hang', at: 'before' } : noFault());
+    return async () => {
+      await hasEnded(current);
+      proxy.plan = noFault;
+    };
+  },
+};
+const TAKEN: HandOver = {
+  fault: 'lease taken while the writes of the leader hang',
+  begin: async ({ leader, rig }) => {
+    const { proxy, manager } = leader;
+    const { current } = manager;
+    await firstCall(leader, isWrite, () => {
+      proxy.plan = (call) => (isWrite(call) ? { kind: 'Hang', at: 'before' } : noFault());
+    });
+    await takeLease(rig);
+    await hasEnded(current);
+    proxy.plan = noFault;
+    return undefined;
+  },
+};
+export const HAND_OVER_KINDS: readonly HandOver[] = [KILLED, STOPPED, PAUSED, CUT_OFF, TAKEN, NOT_RENEWED];
+export const KINDS_OF_THREE: readonly HandOver[] = [
+  {
+    fault: 'leader and a standby killed',
+    begin: async ({ leader, standby }) => {
+      await Promise.all([leader.manager.kill(), standby.manager.kill()]);
+      return undefined;
+    },
+  },
+  {
+    fault: 'leader and a standby paused, and woken',
+    begin: async ({ leader, standby }) => {
+      for (const { manager } of [leader, standby]) manager.current.signal('SIGSTOP');
+      return async () => {
+        standby.manager.current.signal('SIGCONT');
+        await wake(leader);
+      };
+    },
+  },
+  STOPPED,
+  CUT_OFF,
+];
+
+function isWrite({ verb, resource }: Call): boolean {
+  return ['create', 'update', 'patch', 'delete'].includes(verb) && resource !== 'leases';
+}
+
+function isCreateOfJob({ verb, resource }: Call): boolean {
+  return verb === 'create' && resource === 'jobs';
+}
+
+async function hasEnded({ exited }: SupervisedManager['current']): Promise<void> {
+  const late = sleep(END_MS, 'late');
+  expect(await Promise.race([exited, late])).not.toBe('late');
+}
+
+/** Resolves once it sends such a call, of which `act` is told before anything becomes of it. */
+async function firstCall({ proxy, manager }: Replica, is: (call: Call) => boolean, act: () => void): Promise<void> {
+  const { promise: came, resolve } = Promise.withResolvers<'came'>();
+  proxy.plan = (call) => {
+    if (!is(call)) return noFault();
+    proxy.plan = noFault;
+    act();
+    resolve('came');
+    return proxy.plan(call);
+  };
+  if ((await Promise.race([came, manager.current.exited])) === 'came') return;
+  proxy.plan = noFault;
+  throw new EndedByItself();
+}
+
+/**
+ * It begins no write: whatever it sends from now on would come through its proxy. One may be under way: a process is stopped between any two of
+ * its instructions, also between its look at the lease and the write to the connection.
+ */
+async function wake({ proxy, manager }: Replica): Promise<void> {
+  const { current } = manager; // still the one that was stopped, which cannot have ended
+  const writes: string[] = [];
+  // What was sent before it was stopped has arrived long ago.
+  proxy.plan = (call) => {
+    if (isWrite(call) && manager.current === current) writes.push(`${call.verb} ${call.resource} ${call.name ?? ''}`);
+    return noFault();
+  };
+  current.signal('SIGCONT');
+  await current.exited;
+  proxy.plan = noFault;
+  expect(writes.slice(1)).toEqual([]);
+}
+
+/** Somebody writes another holder into the lease, who does not renew it. */
+async function takeLease(rig: Rig): Promise<void> {
+  await eventually(async () => {
+    const lease = await rig.client.get(leases, LEASE);
+    if (lease === undefined) throw new Error('there is no lease');
+    const spec = { ...lease.spec, holderIdentity: 'somebody-else', leaseDurationSeconds: 1 };
+    await rig.client.update(leases, { ...lease, spec });
+  });
+}
