@@ -9,6 +9,7 @@ import { podsSeen } from '../logs/pods-seen.ts';
 import { formatted, outputFlag, outputFormat } from '../output.ts';
 import type { Answer } from '../report/answer.ts';
 import { isSuspended } from '../report/asked.ts';
+import { type Remedy, remedyText } from '../report/remedy.ts';
 import { standingOf } from '../report/standing.ts';
 import { latestTime, TIME_FORMS } from '../report/time-of-day.ts';
 import type { PodsTold } from '../report/told-run.ts';
@@ -43,14 +44,23 @@ export const whyCommand: Command = {
       const answerWith = (pods?: PodsTold) =>
         time === undefined ? why(cronJob, now, pods) : whyAt(cronJob, time, { now, pods });
       const { run, ...answer } = answerWith();
-      const { sentence, change } =
+      const { sentence, ...remedy } =
         run === undefined
           ? answer
           : answerWith(await podsSeen(run, cronJob.metadata.namespace, { session, signal: invocation.signal, now }));
       terminal.out(
         format === 'json' || format === 'yaml'
-          ? formatted({ ...standing(cronJob, now), sentence, change, ...asked(time), at: now.toISOString() }, format)
-          : asText({ sentence, ...(change !== undefined && { change }) }, terminal.width),
+          ? formatted(
+              {
+                ...standing(cronJob, now),
+                sentence,
+                change: remedyText(remedy),
+                ...asked(time),
+                at: now.toISOString(),
+              },
+              format,
+            )
+          : asText({ sentence, ...remedy }, terminal.width),
       );
       return 0;
     }),
@@ -79,14 +89,15 @@ function timeIn(text: string, { spec }: CronJob, now: Date): Date {
   throw new UsageError(`--at: "${text}" is not valid: give ${TIME_FORMS}`);
 }
 
-function asText({ sentence, change }: Answer, width: number | undefined): string {
-  const answer = `${wrapped(oneLine(sentence), width)}\n`;
-  return change === undefined ? answer : `${answer}${toDo(oneLine(`To do: ${change}`), width)}\n`;
+function asText({ sentence, ...remedy }: Omit<Answer, 'run'>, width = Number.POSITIVE_INFINITY): string {
+  return `${wrapped(oneLine(sentence), width)}\n${toDo(remedy, width)}`;
 }
 
-/** A command line stays in one piece, to be copied. */
-function toDo(text: string, width: number | undefined): string {
-  const start = text.indexOf(': kubectl ') + 1;
-  if (start === 0 || widthOf(text) <= (width ?? Number.POSITIVE_INFINITY)) return wrapped(text, width);
-  return `${wrapped(text.slice(0, start), width)}\n  ${text.slice(start + 1)}`;
+/** Empty where nothing is to be done. A command line stays in one piece, to be copied. */
+function toDo(remedy: Remedy, width: number): string {
+  const { change, command } = remedy;
+  const text = oneLine(`To do: ${remedyText(remedy)}`);
+  if (change === undefined && command === undefined) return '';
+  if (change === undefined || command === undefined || widthOf(text) <= width) return `${wrapped(text, width)}\n`;
+  return `${wrapped(oneLine(`To do: ${change}:`), width)}\n  ${oneLine(command.line)}\n`;
 }

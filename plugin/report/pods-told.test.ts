@@ -5,7 +5,11 @@ import { needsEvents, podsTold } from './pods-told.ts';
 
 const running = { jobName: 'job', result: 'Running' } as const;
 const failed = { jobName: 'job', result: 'Failed' } as const;
-const DESCRIBE = 'see its events: kubectl describe pod a -n team';
+const seeEvents = (what: string) => ({
+  change: 'see its events',
+  command: { kind: 'Other', line: `kubectl describe ${what} -n team` },
+});
+const DESCRIBE = seeEvents('pod a');
 const NOW = new Date('2026-01-01T01:00:00Z');
 const LONG = 'x'.repeat(400);
 
@@ -74,7 +78,7 @@ test.each([
   ],
   ['nothing is known of it', running, [pod({ phase: 'Pending' })], 'Its Pod a waits: Pending.', DESCRIBE],
   ['all runs', running, [pod({ phase: 'Running', containerStatuses: [container({ running: {} })] })], '', undefined],
-  ['it has no Pod', running, [], 'It has no Pod yet.', 'see its events: kubectl describe job job -n team'],
+  ['it has no Pod', running, [], 'It has no Pod yet.', seeEvents('job job')],
   [
     'it fails again and again',
     running,
@@ -125,11 +129,11 @@ test.each([
     'Its Pods do not tell how its containers ended.',
     undefined,
   ],
-])('%s', (_, run, pods, sentence, change) => {
+])('%s', (_, run, pods, sentence, remedy) => {
   expect(podsTold(run, { pods, namespace: 'team', now: NOW })).toEqual({
     jobName: 'job',
     sentence,
-    ...(change && { change }),
+    ...(remedy && { remedy }),
   });
 });
 
@@ -157,7 +161,7 @@ describe('a run that has not started for minutes', () => {
       jobName: 'job',
       sentence: '',
       notStarted: 'has not started for 13m: it has no Pod: pods "a-x" is forbidden: exceeded quota: pods',
-      change: 'see its events: kubectl describe job job -n team',
+      remedy: seeEvents('job job'),
     });
     expect(told(old, []).notStarted).toBe('has not started for 13m: it has no Pod');
     const young = { ...old, createdTime: new Date('2026-01-01T00:59:01Z') };
@@ -178,7 +182,7 @@ describe('a run that has not started for minutes', () => {
       jobName: 'job',
       sentence: '',
       notStarted: 'has not started for 13m: container work of its Pod a waits: ErrImagePull',
-      change: DESCRIBE,
+      remedy: DESCRIBE,
     });
     const crashed = pod({ containerStatuses: [container(waiting('CrashLoopBackOff'), { lastState: terminated(2) })] });
     expect(told(old, [crashed]).notStarted).toBeUndefined();
@@ -192,7 +196,7 @@ describe('a run that has not started for minutes', () => {
       jobName: 'job',
       sentence: 'It never had a Pod: pods "a-x" is forbidden: exceeded quota: pods.',
       areGone: true,
-      change: 'see the events of its Job, or raise startTimeoutSeconds: kubectl describe job job -n team',
+      remedy: { ...seeEvents('job job'), change: 'see the events of its Job, or raise startTimeoutSeconds' },
     });
     expect(podsTold(timedOut, seen).sentence).toBe('');
     expect(podsTold(timedOut, { ...seen, events: [refused, event('SuccessfulCreate', '', '00:48')] }).sentence).toBe(

@@ -4,6 +4,7 @@ import { parseTime } from '../../api/time.ts';
 import { type ContainerStatus, containerLogsOf, unscheduled, waitingIn } from '../logs/container-logs.ts';
 import type { JobEvent } from '../logs/job-events.ts';
 import { shownDuration } from '../terminal/times.ts';
+import type { Remedy } from './remedy.ts';
 import type { PodsTold, ToldRun } from './told-run.ts';
 
 export interface Seen {
@@ -30,33 +31,33 @@ export function podsTold(run: ToldRun, seen: Seen): PodsTold {
     return waits === undefined ? [] : [{ name: pod.metadata.name, waits }];
   });
   const newest = waiting.at(-1);
-  const change = newest && { change: `see its events: kubectl describe pod ${newest.name} -n ${namespace}` };
+  const remedy = newest && { remedy: seeEvents(`pod ${newest.name}`, namespace) };
   const waits = newest && `${newest.waits}${others(waiting.length - 1)}`;
   const hasStarted =
     open.length < pods.length || pods.some((pod) => containerLogsOf(pod).some((log) => log.hasStarted));
   const waited = hasStarted ? undefined : longWait(createdTime, now);
   if (waits !== undefined && waited !== undefined) {
     const notStarted = `has not started for ${waited}: ${waits.slice(0, 1).toLowerCase()}${waits.slice(1)}`;
-    return { jobName, sentence: '', notStarted, ...change };
+    return { jobName, sentence: '', notStarted, ...remedy };
   }
   const texts = [waits === undefined ? '' : `${waits}.`, endOf(pods)].filter((text) => text !== '');
   return {
     jobName,
     sentence: texts.join(' ') || (result === 'Failed' ? 'Its Pods do not tell how its containers ended.' : ''),
-    ...change,
+    ...remedy,
   };
 }
 
 /** A run that is active. */
 function withoutPod({ jobName, createdTime }: ToldRun, { events = [], namespace, now }: Seen): PodsTold {
-  const change = `see its events: ${describeJob(jobName, namespace)}`;
+  const remedy = seeEvents(`job ${jobName}`, namespace);
   const refusal = refusalIn(events);
   const cause = refusal === undefined ? '' : `: ${refusal}`;
   const hadPod = events.some(({ reason }) => reason === POD_CREATED);
   const waited = hadPod ? undefined : longWait(createdTime, now);
   return waited === undefined
-    ? { jobName, sentence: `It has no Pod ${hadPod ? 'now' : 'yet'}${cause}.`, change }
-    : { jobName, sentence: '', notStarted: `has not started for ${waited}: it has no Pod${cause}`, change };
+    ? { jobName, sentence: `It has no Pod ${hadPod ? 'now' : 'yet'}${cause}.`, remedy }
+    : { jobName, sentence: '', notStarted: `has not started for ${waited}: it has no Pod${cause}`, remedy };
 }
 
 /** A run that has failed. */
@@ -67,7 +68,10 @@ function goneTold({ jobName, reason }: ToldRun, { events = [], namespace }: Seen
     jobName,
     sentence: refusal === undefined ? '' : `It never had a Pod: ${refusal}.`,
     areGone: true,
-    change: `see the events of its Job, or raise startTimeoutSeconds: ${describeJob(jobName, namespace)}`,
+    remedy: {
+      ...seeEvents(`job ${jobName}`, namespace),
+      change: 'see the events of its Job, or raise startTimeoutSeconds',
+    },
   };
 }
 
@@ -78,8 +82,9 @@ const POD_REFUSED = 'FailedCreate';
 const POD_CREATED = 'SuccessfulCreate';
 const PODS_ARE_GONE = 'The exit codes of its containers are no longer known: its Pods are gone.';
 
-function describeJob(jobName: string, namespace: string): string {
-  return `kubectl describe job ${jobName} -n ${namespace}`;
+/** @param what Such as `pod a`. */
+function seeEvents(what: string, namespace: string): Remedy {
+  return { change: 'see its events', command: { kind: 'Other', line: `kubectl describe ${what} -n ${namespace}` } };
 }
 
 /** Why the Job could create no Pod, as it said last. */

@@ -76,8 +76,3 @@ export function resumedSentence(cronJob: CronJob, newest: Date | undefined, now:
   if (at === undefined || (newest && isAfter(newest, at))) return '';
   return `It was resumed at ${timeFrom(cronJob, wholeSeconds(at), now)}.`;
 }
-
-/** How a user asks for more, as a command line. */
-export function commandFor(command: string, { metadata }: CronJob): string {
-  return `kubectl tcj ${command} ${metadata.name} -n ${metadata.namespace}`;
-}

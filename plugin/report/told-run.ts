@@ -1,6 +1,7 @@
 /** The run of which an answer tells, and what is known of its Pods. */
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import type { RecentRun } from '../../api/v1/recent-lines.ts';
+import type { Remedy } from './remedy.ts';
 import { runNamed, runsOf } from './run-named.ts';
 import { nameOfRun } from './sentences.ts';
 
@@ -24,7 +25,7 @@ export interface PodsTold {
   /** They are gone, and what they printed with them. Default false. */
   readonly areGone?: boolean;
   /** Better than what is to be done without knowing them. */
-  readonly change?: string;
+  readonly remedy?: Remedy;
 }
 
 /** `undefined` for one whose Pods tell nothing. */

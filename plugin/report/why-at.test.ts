@@ -1,24 +1,13 @@
 /** The statuses are those that the core writes. */
 import { describe, expect, test } from 'vitest';
-import type { CronJobSpec } from '../../api/v1/cronjob-types.ts';
 import { IMPORTED_FROM_ANNOTATION, RUN_NOW_ANNOTATION, TAKES_OVER_FROM_ANNOTATION } from '../../api/v1/groupversion.ts';
-import { CoreWorld } from '../../test/support/core-world.ts';
+import { CoreWorld, REFUSED } from '../../test/support/core-world.ts';
 import { at, cronJob } from '../../test/support/cron-jobs.ts';
 import { whyAt } from './why-at.ts';
 
 const time = (text: string) => new Date(at(text));
 
-/** A CronJob that a controller has seen at midnight. */
-function seen(spec: Partial<CronJobSpec> = {}): CoreWorld {
-  const world = new CoreWorld(cronJob(spec));
-  world.pass(at('00:00:00'));
-  return world;
-}
-
-const refused = {
-  kind: 'Failed',
-  failure: { kind: 'Refused', jobName: 'hello-1', message: 'exceeded quota: pods' },
-} as const;
+const { seen } = CoreWorld;
 
 describe('a scheduled time', () => {
   test('ran', () => {
@@ -63,7 +52,7 @@ describe('a scheduled time', () => {
 
   test('is due, and has not run', () => {
     const world = seen();
-    world.pass(at('01:00:00'), { started: refused });
+    world.pass(at('01:00:00'), { started: REFUSED });
     expect(whyAt(world.cronJob, time('01:00:00'), { now: time('01:10:00') }).sentence).toMatch(
       /^Thu 2026-01-01 01:00 UTC \(10m ago\) has not run yet\. A run cannot start: /,
     );

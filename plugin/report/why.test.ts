@@ -1,26 +1,16 @@
 /** The statuses are those that the core writes. */
 import { describe, expect, test } from 'vitest';
-import type { CronJobSpec } from '../../api/v1/cronjob-types.ts';
 import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { MISSED_REASONS, SKIPPED_REASONS } from '../../api/v1/skip-reasons.ts';
-import { CoreWorld } from '../../test/support/core-world.ts';
+import { CoreWorld, REFUSED } from '../../test/support/core-world.ts';
 import { at, cronJob } from '../../test/support/cron-jobs.ts';
+import { remedyText } from './remedy.ts';
 import { why } from './why.ts';
 import { whySkipped } from './why-skipped.ts';
 
 const time = (text: string) => new Date(at(text));
 
-/** A CronJob that a controller has seen at midnight. */
-function seen(spec: Partial<CronJobSpec> = {}): CoreWorld {
-  const world = new CoreWorld(cronJob(spec));
-  world.pass(at('00:00:00'));
-  return world;
-}
-
-const refused = {
-  kind: 'Failed',
-  failure: { kind: 'Refused', jobName: 'hello-1', message: 'exceeded quota: pods' },
-} as const;
+const { seen } = CoreWorld;
 
 describe('how a CronJob stands', () => {
   test('nobody has looked at it', () => {
@@ -40,7 +30,8 @@ describe('how a CronJob stands', () => {
       sentence:
         'The run of Thu 2026-01-01 01:00 UTC is running, as Job hello-1767229200. ' +
         'The next one is due Thu 2026-01-01 02:00 UTC (in 50m).',
-      change: 'see what it prints: kubectl tcj logs hello -n default --run hello-1767229200',
+      change: 'see what it prints',
+      command: { kind: 'Logs', line: 'kubectl tcj logs hello -n default --run hello-1767229200' },
       run: { jobName: 'hello-1767229200', result: 'Running', createdTime: time('01:00:00') },
     });
   });
@@ -49,7 +40,7 @@ describe('how a CronJob stands', () => {
     const world = seen({ recentRunsLimit });
     world.pass(at('01:00:00'));
     const pods = { jobName: 'hello-1767229200', sentence: '', notStarted: 'has not started for 9m: it has no Pod' };
-    const { sentence, change } = why(world.cronJob, time('01:10:00'), { ...pods, change: 'look at it' });
+    const { sentence, change } = why(world.cronJob, time('01:10:00'), { ...pods, remedy: { change: 'look at it' } });
     const name = recentRunsLimit === 0 ? 'Job hello-1767229200' : 'The run of .* 01:00 UTC, Job hello-1767229200,';
     expect(sentence).toMatch(new RegExp(`^${name} has not started for 9m: it has no Pod\\. The next one is due`));
     expect(change).toBe('look at it');
@@ -69,7 +60,11 @@ describe('how a CronJob stands', () => {
   test('it runs, and its Pods tell what it waits for', () => {
     const world = seen();
     world.pass(at('01:00:00'));
-    const pods = { jobName: 'hello-1767229200', sentence: 'Its Pod a waits: Pending.', change: 'look at a' };
+    const pods = {
+      jobName: 'hello-1767229200',
+      sentence: 'Its Pod a waits: Pending.',
+      remedy: { change: 'look at a' },
+    };
     expect(why(world.cronJob, time('01:10:00'), pods)).toMatchObject({
       sentence:
         'The run of Thu 2026-01-01 01:00 UTC is running, as Job hello-1767229200. Its Pod a waits: Pending. ' +
@@ -122,9 +117,9 @@ describe('how a CronJob stands', () => {
     world.pass(at('01:00:00'));
     world.finish(at('01:05:00'), 'Failed');
     world.pass(at('01:05:00'));
-    const { sentence, change } = why(world.cronJob, time('01:10:00'));
+    const { sentence, ...remedy } = why(world.cronJob, time('01:10:00'));
     expect(sentence).toMatch(/^The run of Thu 2026-01-01 01:00 UTC failed after 5m\. The next one is due/);
-    expect(change).toBe('see what it printed: kubectl tcj logs hello -n default --run hello-1767229200');
+    expect(remedyText(remedy)).toBe('see what it printed: kubectl tcj logs hello -n default --run hello-1767229200');
   });
 
   test('no manager has started what was due', () => {
@@ -143,14 +138,14 @@ describe('how a CronJob stands', () => {
 
   test('its Job is refused', () => {
     const world = seen();
-    world.pass(at('01:00:00'), { started: refused });
+    world.pass(at('01:00:00'), { started: REFUSED });
     expect(why(world.cronJob, time('01:10:00')).sentence).toMatch(/^A run cannot start: .*exceeded quota: pods\.$/);
   });
 
   test('it is suspended', () => {
     expect(why(seen({ suspend: true }).cronJob, time('00:10:00'))).toEqual({
       sentence: 'No run starts: spec.suspend is true.',
-      change: 'kubectl tcj resume hello -n default',
+      command: { kind: 'Resume', line: 'kubectl tcj resume hello -n default' },
     });
     expect(why(seen({ suspendUntil: at('06:00:00') }).cronJob, time('00:10:00')).sentence).toBe(
       'No run starts before Thu 2026-01-01 06:00 UTC (in 5h50m): that is spec.suspendUntil.',
@@ -162,11 +157,11 @@ describe('how a CronJob stands', () => {
     world.pass(at('01:00:00'));
     world.finish(at('01:05:00'), 'Failed');
     world.pass(at('01:05:00'));
-    const { sentence, change } = why(world.cronJob, time('03:05:00'));
+    const { sentence, ...remedy } = why(world.cronJob, time('03:05:00'));
     expect(sentence).toMatch(
       /^No run starts since Thu 2026-01-01 01:05 UTC \(120m ago\): 1 in a row have failed\. The run of/,
     );
-    expect(change).toBe('fix the cause, then: kubectl tcj resume hello -n default');
+    expect(remedyText(remedy)).toBe('fix the cause, then: kubectl tcj resume hello -n default');
   });
 
   test('it was resumed after a pause, before and after the manager has seen that', () => {
@@ -179,13 +174,13 @@ describe('how a CronJob stands', () => {
     const next = /The next one is due Thu 2026-01-01 04:00 UTC \(in 54m\)\.$/.source;
     const answer = why(world.cronJob, time('03:05:10'));
     expect(answer.sentence).toMatch(new RegExp(`^It was resumed, and no manager has seen that yet\\. ${last}${next}`));
-    expect(answer.change).toMatch(/^see what it printed: /);
+    expect(answer.command?.kind).toBe('Logs');
     world.pass(at('03:05:12'));
-    const { sentence, change } = why(world.cronJob, time('03:05:15'));
+    const { sentence, ...remedy } = why(world.cronJob, time('03:05:15'));
     expect(sentence).toMatch(
       /^It was resumed at Thu 2026-01-01 03:05 UTC \(15s ago\)\. .* because the CronJob was paused .*\. The next one/,
     );
-    expect(change).toBeUndefined();
+    expect(remedyText(remedy)).toBeUndefined();
     world.pass(at('04:00:00'));
     expect(why(world.cronJob, time('04:00:01')).sentence).not.toContain('resumed');
   });
@@ -195,7 +190,7 @@ describe('how a CronJob stands', () => {
     world.edit({ suspend: true });
     expect(why(world.cronJob, time('00:10:00'))).toEqual({
       sentence: 'No run starts: spec.suspend is true. No manager has seen that yet.',
-      change: 'kubectl tcj resume hello -n default',
+      command: { kind: 'Resume', line: 'kubectl tcj resume hello -n default' },
     });
     world.pass(at('00:10:00'));
     world.edit({ suspend: false });
@@ -216,10 +211,10 @@ describe('how a CronJob stands', () => {
     const change = (notStarted?: string) =>
       why(world.cronJob, time('02:10:00'), {
         ...{ jobName: 'hello-1767229200', sentence: '' },
-        ...(notStarted && { notStarted, change: 'see its events' }),
+        ...(notStarted && { notStarted, remedy: { change: 'see its events' } }),
       }).change;
     expect(change()).toMatch(
-      /^if it hangs, delete Job hello-1767229200, so that the next run starts \(activeDeadlineSeconds would end such a run\); see what it prints: /,
+      /^if it hangs, delete Job hello-1767229200, so that the next run starts \(activeDeadlineSeconds would end such a run\); see what it prints$/,
     );
     expect(change('has not started for 70m: it has no Pod')).toBe(
       'delete Job hello-1767229200, so that the next run starts (startTimeoutSeconds would end such a run); see its events',
@@ -238,7 +233,7 @@ describe('how a CronJob stands', () => {
 
   test('it is suspended, and before that a Job was refused', () => {
     const world = seen();
-    world.pass(at('01:00:00'), { started: refused });
+    world.pass(at('01:00:00'), { started: REFUSED });
     world.edit({ suspend: true });
     world.pass(at('01:10:00'));
     expect(why(world.cronJob, time('01:10:00')).sentence).toMatch(
@@ -267,7 +262,7 @@ describe('how a CronJob stands', () => {
     world.pass(at('04:00:00'));
     const { sentence, change } = why(world.cronJob, time('04:00:01'));
     expect(sentence).toMatch(/^It is overdue: the last success was Thu 2026-01-01 01:05 UTC \(175m ago\); /);
-    expect(change).toMatch(/^see what it prints: /);
+    expect(change).toBe('see what it prints');
   });
 });
 

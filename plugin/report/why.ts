@@ -6,8 +6,9 @@ import { REVERTING_IMPORT_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { onExpectSuccess } from '../../api/v1/watch-warnings.ts';
 import type { Answer } from './answer.ts';
 import { isPaused, isResumeUnseen, isSuspended, isSuspensionUnseen } from './asked.ts';
+import { commandFor, type Remedy, type RemedyCommand } from './remedy.ts';
 import { runNamed } from './run-named.ts';
-import { commandFor, nextSentence, resumedSentence, runSentence, skipSentence, timeFrom } from './sentences.ts';
+import { nextSentence, resumedSentence, runSentence, skipSentence, timeFrom } from './sentences.ts';
 import { lateSlot, standingOf } from './standing.ts';
 import { type Entry, timelineOf } from './timeline.ts';
 import { activeRun, asTold, type PodsTold, withPods } from './told-run.ts';
@@ -42,7 +43,8 @@ export function why(cronJob: CronJob, now: Date, pods?: PodsTold): Answer {
     case 'Paused':
       return {
         ...withNext(cronJob, now, pods, pausedSentence(cronJob, now)),
-        change: `fix the cause, then: ${commandFor('resume', cronJob)}`,
+        change: 'fix the cause, then',
+        ...resuming(cronJob),
       };
     case 'Degraded':
       return { sentence: messageOf('Degraded'), change: 'see the events in kubectl describe' };
@@ -64,7 +66,10 @@ function overdueAnswer(cronJob: CronJob, now: Date, pods: PodsTold | undefined):
     success === undefined ? 'no run has succeeded' : `the last success was ${timeFrom(cronJob, success, now)}`;
   const first = `It is overdue: ${since}; spec.expectSuccessWithinSeconds is ${spec.expectSuccessWithinSeconds}.`;
   const [isTooSparse] = onExpectSuccess(spec, { now });
-  return { ...withNext(cronJob, now, pods, first), ...(isTooSparse !== undefined && { change: isTooSparse }) };
+  const answer = withNext(cronJob, now, pods, first);
+  if (isTooSparse === undefined) return answer;
+  const { command: _, ...others } = answer;
+  return { ...others, change: isTooSparse };
 }
 
 /** Reasons of the condition Available that come before a suspension. */
@@ -102,10 +107,17 @@ function suspendedAnswer(cronJob: CronJob, now: Date, pods: PodsTold | undefined
   return {
     sentence: texts.filter((text) => text !== '').join(' '),
     ...(run && { run }),
-    change: isReverting
-      ? `finish its way back to batch/v1: ${commandFor('import', cronJob)} --revert`
-      : commandFor('resume', cronJob),
+    ...(isReverting ? finishingRevert(cronJob) : resuming(cronJob)),
   };
+}
+
+function resuming(cronJob: CronJob): Remedy {
+  return { command: { kind: 'Resume', line: commandFor('resume', cronJob) } };
+}
+
+function finishingRevert(cronJob: CronJob): Remedy {
+  const line = `${commandFor('import', cronJob)} --revert`;
+  return { change: 'finish its way back to batch/v1', command: { kind: 'Other', line } };
 }
 
 function lateAnswer(cronJob: CronJob, now: Date, pods: PodsTold | undefined): Answer {
@@ -140,7 +152,7 @@ function runningAnswer(
   return {
     sentence: withPods(cronJob, { jobName, sentence }, pods),
     run: told,
-    change: changeOfPods(jobName, pods) ?? logsOfRunning(cronJob, jobName),
+    ...(remedyOfPods(jobName, pods) ?? logsOfRunning(cronJob, jobName)),
   };
 }
 
@@ -152,22 +164,22 @@ function lastRunAnswer(cronJob: CronJob, pods: PodsTold | undefined): Answer {
   const { jobName } = lastRun;
   const { result, sentence } = report;
   const run = asTold({ jobName, result, ...(lastRun.reason !== undefined && { reason: lastRun.reason }) });
-  const change = run && (changeOfPods(jobName, pods) ?? logsOf(cronJob, jobName, pods));
+  const remedy = run && (remedyOfPods(jobName, pods) ?? logsOf(cronJob, jobName, pods));
   return {
     sentence: withPods(cronJob, { jobName, sentence }, pods),
     ...(run && { run }),
-    ...(change !== undefined && { change }),
+    ...remedy,
   };
 }
 
 /** What became of a scheduled time, or of another run. */
 export function entryAnswer(cronJob: CronJob, entry: Entry, pods: PodsTold | undefined, slot = entry.at): Answer {
-  const change = changeFor(cronJob, entry, pods);
-  if (entry.kind === 'Skip') return { sentence: skipSentence(cronJob, slot, entry.skip), ...(change && { change }) };
+  const remedy = remedyFor(cronJob, entry, pods);
+  if (entry.kind === 'Skip') return { sentence: skipSentence(cronJob, slot, entry.skip), ...remedy };
   const run = asTold(entry.run);
   return {
     sentence: withPods(cronJob, { jobName: entry.run.jobName, sentence: runSentence(cronJob, entry.run) }, pods),
-    ...(change && { change }),
+    ...remedy,
     ...(run && { run }),
   };
 }
@@ -177,8 +189,9 @@ function withNext(cronJob: CronJob, now: Date, pods: PodsTold | undefined, first
   const [newest] = timelineOf(cronJob).entries;
   const resumed = resumedSentence(cronJob, newest?.at, now);
   const texts = [first, resumed, past.sentence, waitingSentence(cronJob), nextSentence(cronJob, now)];
-  const change = past.change && `${blockedChange(cronJob, pods)}${past.change}`;
-  return { ...past, sentence: texts.filter((text) => text !== '').join(' '), ...(change && { change }) };
+  const blocked = past.change === undefined ? '' : blockedChange(cronJob, pods);
+  const sentence = texts.filter((text) => text !== '').join(' ');
+  return { ...past, sentence, ...(blocked !== '' && { change: `${blocked}${past.change}` }) };
 }
 
 /** Said first, where a run waits for the one that is active. Empty where none does. */
@@ -192,30 +205,38 @@ function blockedChange(cronJob: CronJob, pods: PodsTold | undefined): string {
   return hasNotStarted ? `${fix}; ` : `if it hangs, ${fix}; `;
 }
 
-/** What to do after a run failed, or a time was skipped. */
-function changeFor(cronJob: CronJob, entry: Entry, pods: PodsTold | undefined): string | undefined {
-  // Nothing is left to do about a pause that has ended.
-  if (entry.kind === 'Skip' && entry.skip.reason === 'Paused' && !isPaused(cronJob)) return undefined;
-  if (entry.kind === 'Skip') return whySkipped(entry.skip).change;
+/** What to do after a run failed, or a time was skipped. Empty where nothing is. */
+function remedyFor(cronJob: CronJob, entry: Entry, pods: PodsTold | undefined): Remedy {
+  if (entry.kind === 'Skip') {
+    const { change } = whySkipped(entry.skip);
+    // Nothing is left to do about a pause that has ended.
+    const isOver = entry.skip.reason === 'Paused' && !isPaused(cronJob);
+    return change === undefined || isOver ? {} : { change };
+  }
   const { result, jobName, reason } = entry.run;
-  const told = changeOfPods(jobName, pods);
+  const told = remedyOfPods(jobName, pods);
   if (told !== undefined) return told;
   if (result === 'Running') return logsOfRunning(cronJob, jobName);
-  if (result !== 'Failed') return undefined;
-  if (reason === 'StartTimeout') return 'see what its Pods waited for in the message, or raise startTimeoutSeconds';
+  if (result !== 'Failed') return {};
+  if (reason === 'StartTimeout')
+    return { change: 'see what its Pods waited for in the message, or raise startTimeoutSeconds' };
   return logsOf(cronJob, jobName, pods);
 }
 
-function changeOfPods(jobName: string, pods: PodsTold | undefined): string | undefined {
-  return pods?.jobName === jobName ? pods.change : undefined;
+function remedyOfPods(jobName: string, pods: PodsTold | undefined): Remedy | undefined {
+  return pods?.jobName === jobName ? pods.remedy : undefined;
 }
 
 /** Nothing where what it printed is gone. */
-function logsOf(cronJob: CronJob, jobName: string, pods: PodsTold | undefined): string | undefined {
-  if (pods?.jobName === jobName && pods.areGone) return undefined;
-  return `see what it printed: ${commandFor('logs', cronJob)} --run ${jobName}`;
+function logsOf(cronJob: CronJob, jobName: string, pods: PodsTold | undefined): Remedy {
+  if (pods?.jobName === jobName && pods.areGone) return {};
+  return { change: 'see what it printed', command: readingLogs(cronJob, jobName) };
 }
 
-function logsOfRunning(cronJob: CronJob, jobName: string): string {
-  return `see what it prints: ${commandFor('logs', cronJob)} --run ${jobName}`;
+function logsOfRunning(cronJob: CronJob, jobName: string): Remedy {
+  return { change: 'see what it prints', command: readingLogs(cronJob, jobName) };
+}
+
+function readingLogs(cronJob: CronJob, jobName: string): RemedyCommand {
+  return { kind: 'Logs', line: `${commandFor('logs', cronJob)} --run ${jobName}` };
 }

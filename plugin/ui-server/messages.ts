@@ -77,7 +77,7 @@ export interface Done {
 }
 
 /** `GET /api/cronjobs/NAMESPACE/NAME/why`: as `kubectl tcj why` answers, with what the Pods of its run tell. */
-export type Why = Pick<Answer, 'sentence' | 'change'>;
+export type Why = Omit<Answer, 'run'>;
 
 /**
  * An event of `GET /api/cronjobs/NAMESPACE/NAME/logs?job=`: `line` is what a container printed, `note` says why there is none, `end` comes last.

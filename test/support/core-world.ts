@@ -41,6 +41,12 @@ export interface PassOptions {
   readonly othersWait?: boolean;
 }
 
+/** What becomes of a create that the API server refuses. */
+export const REFUSED: StartResult = {
+  kind: 'Failed',
+  failure: { kind: 'Refused', jobName: 'hello-1', message: 'exceeded quota: pods' },
+};
+
 export class CoreWorld {
   cronJob: CronJob;
   jobs: Job[] = [];
@@ -48,6 +54,13 @@ export class CoreWorld {
 
   constructor(given: CronJob = cronJob()) {
     this.cronJob = given;
+  }
+
+  /** One that a controller has seen at midnight. */
+  static seen(this: void, spec: Partial<CronJob['spec']> = {}): CoreWorld {
+    const world = new CoreWorld(cronJob(spec));
+    world.pass(at('00:00:00'));
+    return world;
   }
 
   /** Changes the spec, as an edit with no times noted for it does. */
