@@ -3,6 +3,7 @@ import { DetailPage } from './detail/detail-page.tsx';
 import { ListPage } from './list/list-page.tsx';
 import { usePage } from './page.ts';
 import { Header } from './parts/header.tsx';
+import { Tip } from './parts/tip.tsx';
 import { WatchState } from './parts/watch-state.tsx';
 
 export function App() {
@@ -24,13 +25,16 @@ export function App() {
       <Header />
       <WatchState />
       {cronJob === '' ? <ListPage /> : <DetailPage key={cronJob} />}
+      <Tip />
     </>
   );
 }
 
-/** The link that had the focus is gone with its page: it goes to the row that was left, or to the content. */
+/** The link that had the focus is gone with its page: it goes to the row that was left, or to the content, unless that has taken it. */
 function focusAfter(cronJob: string): void {
+  const main = document.getElementById('main');
+  if (main?.contains(document.activeElement)) return;
   const rows = [...document.querySelectorAll<HTMLElement>('.rows a')];
   const left = rows.find((link) => link.textContent === cronJob);
-  (left ?? document.getElementById('main'))?.focus({ preventScroll: true });
+  (left ?? main)?.focus({ preventScroll: true });
 }

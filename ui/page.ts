@@ -21,7 +21,7 @@ export interface Page extends Navigation {
   readonly zone: ReadonlySignal<string>;
 }
 
-const { timeZone: LOCAL_ZONE } = Intl.DateTimeFormat().resolvedOptions();
+export const { timeZone: LOCAL_ZONE } = Intl.DateTimeFormat().resolvedOptions();
 
 export function createPage(store: Store): Page {
   const navigation = createNavigation();

@@ -1,7 +1,7 @@
 /** The address of the page holds what it shows: for bookmarks, for Back, and for a colleague who gets the link. */
 import { eventually } from 'controller-runtime/testing';
 import { expect, inject, test } from 'vitest';
-import { Browsing } from './support/browsing.ts';
+import { Browsing, type BrowsingOptions } from './support/browsing.ts';
 import { SCENE_NOW } from './support/lively-scene.ts';
 import { UiPage } from './support/ui-page.ts';
 import { UiProcess, uiProcessOfFile } from './support/ui-process.ts';
@@ -9,11 +9,12 @@ import { UiProcess, uiProcessOfFile } from './support/ui-process.ts';
 const process = uiProcessOfFile(() => inject('sceneKubeconfig'));
 const browsing = new Browsing();
 
-async function openList(query = ''): Promise<UiPage> {
+async function openList(query = '', options: BrowsingOptions = {}): Promise<UiPage> {
   const ui = await UiPage.open(browsing, process(), {
     now: SCENE_NOW,
     query,
     permissions: ['clipboard-read', 'clipboard-write'],
+    ...options,
   });
   await ui.rows.first().waitFor();
   return ui;
@@ -22,7 +23,8 @@ async function openList(query = ''): Promise<UiPage> {
 const searchOf = ({ page }: UiPage) => new URL(page.url()).search;
 
 test('holds every filter, and opens the same again', async () => {
-  const ui = await openList();
+  const timezoneId = 'Asia/Tokyo';
+  const ui = await openList('', { timezoneId });
   await ui.text.fill('s');
   await ui.namespace.selectOption('shop');
   await ui.labels.fill('team in (shop)');
@@ -35,7 +37,7 @@ test('holds every filter, and opens the same again', async () => {
   const names = ['shop/price-sync', 'shop/sitemap'];
   expect(await ui.names()).toEqual(names);
 
-  const other = await UiPage.open(browsing, process(), { now: SCENE_NOW, query: want });
+  const other = await UiPage.open(browsing, process(), { now: SCENE_NOW, query: want, timezoneId });
   await eventually(async () => expect(await other.names()).toEqual(names));
   expect(await other.text.inputValue()).toBe('s');
   expect(await other.namespace.inputValue()).toBe('shop');
@@ -52,7 +54,7 @@ test('a copied link shows the same time to who opens it later', async () => {
   await ui.page.getByText('Copied. It opens for who runs kubectl tcj ui on a computer of their own.').waitFor();
   const link = await ui.page.evaluate<string>('navigator.clipboard.readText()');
   expect(link).toBe(
-    `${process().origin}/?q=sitemap&from=2026-11-22T22:07:30.000Z&until=2026-11-23T22:07:30.000Z&context=envtest`,
+    `${process().origin}/?q=sitemap&from=2026-11-22T22:07:30.000Z&until=2026-11-23T22:07:30.000Z&context=production`,
   );
 
   const nextWeek = new Date(SCENE_NOW.getTime() + 7 * 86_400_000);

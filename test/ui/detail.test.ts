@@ -1,9 +1,10 @@
 /** The details of one CronJob. */
 import { eventually } from 'controller-runtime/testing';
+import type { Locator } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
 import { LogKubelet } from '../envtest/support/log-kubelet.ts';
 import { Scene } from '../support/scene.ts';
-import { Browsing } from './support/browsing.ts';
+import { Browsing, type BrowsingOptions } from './support/browsing.ts';
 import { SCENE_NOW } from './support/lively-scene.ts';
 import { UiPage } from './support/ui-page.ts';
 import { UiProcess, uiProcessOfFile } from './support/ui-process.ts';
@@ -11,8 +12,8 @@ import { UiProcess, uiProcessOfFile } from './support/ui-process.ts';
 const process = uiProcessOfFile(() => inject('sceneKubeconfig'));
 const browsing = new Browsing();
 
-async function openDetail(cronJob: string): Promise<UiPage> {
-  const ui = await UiPage.open(browsing, process(), { now: SCENE_NOW, query: `?cronjob=${cronJob}` });
+async function openDetail(cronJob: string, options: BrowsingOptions = {}): Promise<UiPage> {
+  const ui = await UiPage.open(browsing, process(), { now: SCENE_NOW, query: `?cronjob=${cronJob}`, ...options });
   await ui.page.getByRole('heading', { level: 1, name: cronJob }).waitFor();
   // The name is there before the CronJob is.
   await ui.page.getByRole('heading', { name: 'Conditions' }).waitFor();
@@ -21,6 +22,8 @@ async function openDetail(cronJob: string): Promise<UiPage> {
 
 const region = ({ page }: UiPage, name: string) => page.getByRole('region', { name });
 const has = (ui: UiPage, text: string | RegExp) => ui.page.getByText(text).first().waitFor();
+
+const hasFocus = (locator: Locator) => locator.evaluate((element) => element === element.ownerDocument.activeElement);
 
 /** Cells of the table of runs, from the newest. */
 async function entries(ui: UiPage): Promise<readonly (readonly string[])[]> {
@@ -32,7 +35,7 @@ async function entries(ui: UiPage): Promise<readonly (readonly string[])[]> {
 test('says how it stands and why, and what to do', async () => {
   const ui = await openDetail('data/customer-import');
   await has(ui, /^No run starts since Mon 2026-11-23 08:16:10 UTC \(111m ago\): 3 in a row have failed\./);
-  await has(ui, 'To do: fix the cause, then: kubectl tcj resume customer-import -n data');
+  await has(ui, 'To do: fix the cause, then resume it, below');
   const other = await openDetail('shop/search-index');
   await has(other, /^A run cannot start: the Job of .* is forbidden: exceeded quota/);
 });
@@ -103,6 +106,32 @@ test('says why there are no logs', async () => {
   expect(ui.page.url()).toContain('&job=customer-import-1795421700');
   await ui.page.getByRole('link', { name: 'Close the logs' }).click();
   await logs.waitFor({ state: 'detached' });
+});
+
+test('logs come into view where they are opened from far below, and the focus goes there and back', async () => {
+  const ui = await openDetail('data/customer-import', { viewport: { width: 1280, height: 420 } });
+  const link = ui.page.getByRole('link', { name: /^Logs of customer-import-/ }).last();
+  const name = await link.innerText();
+  await link.press('Enter');
+  const head = ui.page.getByRole('heading', { level: 2, name: /^Logs of / });
+  await eventually(async () => expect(await hasFocus(head)).toBe(true));
+  const { y = -1 } = (await head.boundingBox()) ?? {};
+  expect([y >= 0, y < 420]).toEqual([true, true]);
+  await ui.page.keyboard.press('Tab');
+  await ui.page.keyboard.press('Enter');
+  await head.waitFor({ state: 'detached' });
+  expect(await link.innerText()).toBe(name);
+  expect(await hasFocus(link)).toBe(true);
+});
+
+test('on a phone each run is a block, and nothing is beside the window', async () => {
+  const ui = await openDetail('data/customer-import', { viewport: { width: 390, height: 844 } });
+  const edges = await ui.page
+    .locator('td')
+    .evaluateAll((cells) => cells.map((cell) => cell.getBoundingClientRect().right));
+  expect(edges.length).toBeGreaterThan(30);
+  expect(Math.max(...edges)).toBeLessThanOrEqual(390);
+  expect(await ui.page.evaluate('document.documentElement.scrollWidth')).toBe(390);
 });
 
 test('shows the logs of a run as they come, until it is over', async () => {

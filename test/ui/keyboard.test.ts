@@ -45,7 +45,7 @@ async function tabStops(ui: UiPage): Promise<readonly string[]> {
 }
 
 test('Tab reaches everything from the top, and one sees where it is', async () => {
-  const ui = await openList('?q=shop');
+  const ui = await openList('?q=shop', { timezoneId: 'Europe/Berlin' });
   expect(await tabStops(ui)).toEqual([
     'To the content',
     'CronJobs',

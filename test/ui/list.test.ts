@@ -42,8 +42,8 @@ test('shows the worst first, each with its last run and its next', async () => {
 
 test('a row has a bar for each run, a mark for each skip with its reason, and the times that come', async () => {
   const ui = await openList();
-  const titles = (name: string) => ui.titles(ui.row(name));
-  expect(await titles('data/feature-refresh')).toEqual([
+  const told = (name: string) => ui.told(ui.row(name));
+  expect(await told('data/feature-refresh')).toEqual([
     'No longer known: the status lists newer runs only',
     'Due often: */20 * * * *',
     ...['07:00', '07:20', '07:40', '08:00', '08:20', '08:40'].map(
@@ -54,30 +54,32 @@ test('a row has a bar for each run, a mark for each skip with its reason, and th
     'The run of Mon 2026-11-23 09:40 UTC was ended for a newer run (concurrencyPolicy Replace).',
     'The run of Mon 2026-11-23 10:00 UTC is running, as Job feature-refresh-1795428000.',
   ]);
-  expect(await titles('billing/invoice-run')).toContain(
+  expect(await told('billing/invoice-run')).toContain(
     'The run of Mon 2026-11-23 11:00 Europe/Berlin failed after 4m: BackoffLimitExceeded: Job has reached the specified backoff limit.',
   );
-  expect(await titles('data/warehouse-export')).toEqual([
+  expect(await told('data/warehouse-export')).toEqual([
     'Due Mon 2026-11-23 12:00 UTC',
     'Due Mon 2026-11-23 18:00 UTC',
     'The run of Mon 2026-11-23 06:00 UTC is running, as Job warehouse-export-1795413600.',
     'Mon 2026-11-23 00:00 UTC did not run, because an earlier run was still active (concurrencyPolicy Forbid).',
   ]);
   // Where there is room, the reason of a skip is there to be read.
-  expect(await ui.row('shop/search-index').locator('svg .reason').count()).toBe(0);
-  expect(await ui.row('data/customer-import').locator('svg .reason').textContent()).toBe('Paused');
+  const reasons = (name: string) => ui.row(name).locator('svg .reason').allTextContents();
+  expect(await reasons('shop/search-index')).toEqual([]);
+  expect(await reasons('data/customer-import')).toEqual(['Paused']);
+  expect(await reasons('ops/database-backup')).toEqual(['DeadlineExceeded']);
 });
 
 test('a suspended one is silent until it goes on, and one that is paused for as long as nobody resumes it', async () => {
   const ui = await openList();
   const silence = 'No run starts: suspended or paused';
-  expect(await ui.titles(ui.row('ops/log-rotation'))).not.toContain(silence);
-  const until = await ui.titles(ui.row('shop/price-sync'));
+  expect(await ui.told(ui.row('ops/log-rotation'))).not.toContain(silence);
+  const until = await ui.told(ui.row('shop/price-sync'));
   expect(until).toContain(silence);
-  expect(until.filter((title) => title.startsWith('Due'))[0]).toBe('Due Mon 2026-11-23 16:00 UTC');
-  const paused = await ui.titles(ui.row('data/customer-import'));
+  expect(until.filter((text) => text.startsWith('Due'))[0]).toBe('Due Mon 2026-11-23 16:00 UTC');
+  const paused = await ui.told(ui.row('data/customer-import'));
   expect(paused).toContain(silence);
-  expect(paused.filter((title) => title.startsWith('Due'))).toEqual([]);
+  expect(paused.filter((text) => text.startsWith('Due'))).toEqual([]);
 });
 
 test('who does not see a timeline is told what is in it', async () => {
@@ -173,6 +175,16 @@ test('shows the time from one field until the other', async () => {
   await ui.page.getByLabel('Until (UTC)').blur();
   const spoken = () => ui.row('shop/sitemap').getByRole('img').getAttribute('aria-label');
   await eventually(async () => expect(await spoken()).toBe('2 Succeeded'));
+});
+
+test('what is typed into a field for a time stays while time goes on', async () => {
+  const ui = await openList('?from=2026-11-23T00:00Z&until=2026-11-23T12:00Z');
+  const from = ui.page.getByLabel('From (UTC)');
+  await from.fill('2026-11-20T00:00');
+  await ui.page.evaluate(`setStoppedClock(${SCENE_NOW.getTime() + 60_000})`);
+  await ui.row('data/feature-refresh').getByText('Running for 8m30s').waitFor();
+  expect(await from.inputValue()).toBe('2026-11-20T00:00');
+  expect(await ui.page.getByLabel('Until (UTC)').inputValue()).toBe('2026-11-23T12:00');
 });
 
 test('leaves out what has nothing in the time that is shown', async () => {

@@ -11,12 +11,12 @@ import { UiProcess } from './support/ui-process.ts';
 const browsing = new Browsing();
 const YEARLY = '0 3 1 1 *';
 
-async function openScene(scene: Scene, options: BrowsingOptions = {}) {
+async function openScene(scene: Scene, options: BrowsingOptions = {}, query = '') {
   const process = await UiProcess.start(inject('kubeconfig'), ['-n', scene.namespace]);
   try {
     return {
       process,
-      ui: await UiPage.open(browsing, process, options),
+      ui: await UiPage.open(browsing, process, { ...options, query }),
       [Symbol.asyncDispose]: () => process[Symbol.asyncDispose](),
     };
   } catch (error) {
@@ -50,6 +50,19 @@ test('a CronJob that is created, changed and deleted with kubectl comes, changes
   await kubectl(['delete', 'tcj', 'report', '-n', namespace]);
   await ui.page.getByText('There is no CronJob of this operator').waitFor();
   expect(await ui.page.evaluate('globalThis.isSamePage')).toBe(true);
+});
+
+test('the stored object that is shown changes with it', async () => {
+  await using scene = await Scene.open();
+  await scene.createCronJob({ schedule: YEARLY }, 'report');
+  await using opened = await openScene(scene, {}, `?cronjob=${scene.namespace}/report`);
+  const { page } = opened.ui;
+  await page.getByText('YAML').click();
+  const yaml = page.locator('details pre');
+  await eventually(async () => expect(await yaml.innerText()).toContain('suspend: false'));
+  const change = ['--type=merge', '-p', '{"spec":{"suspend":true}}'];
+  await kubectl(['patch', 'tcj', 'report', '-n', scene.namespace, ...change]);
+  await eventually(async () => expect(await yaml.innerText()).toContain('suspend: true'));
 });
 
 test('asks for nothing while nothing happens, and not when something does', async () => {

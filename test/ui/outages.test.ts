@@ -43,7 +43,8 @@ test('an API server that is gone and comes back: says so, and then shows what ha
   await shows(`${namespace}/archive`, `${namespace}/report`);
   isGone = true;
   await relay.cut();
-  const notice = ui.page.getByText(`The API server https://127.0.0.1:${relay.port} cannot be reached`);
+  const refusal = `The API server https://127.0.0.1:${relay.port} cannot be reached`;
+  const notice = ui.page.getByRole('paragraph').filter({ hasText: refusal });
   await notice.waitFor();
   await ui.page.getByText('What is shown is as it was before.').waitFor();
   await ui.page.getByText('To do: Check the network, a VPN and the kubeconfig.').waitFor();
@@ -55,12 +56,16 @@ test('an API server that is gone and comes back: says so, and then shows what ha
   await eventually(async () =>
     expect(await yaml.innerText()).toMatch(/^The API server https:\/\/.* cannot be reached/),
   );
-  await ui.page.goBack();
+  expect(await ui.button('Run now …').count()).toBe(0);
 
   await scene.client.delete(cronJobs, metadata);
   await scene.createCronJob({ schedule: '0 3 1 1 *' }, 'backup');
   isGone = false;
   await notice.waitFor({ state: 'detached' });
+  // It asks again for what it could not have.
+  await ui.button('Run now …').waitFor();
+  await eventually(async () => expect(await yaml.innerText()).toContain('name: report'));
+  await ui.page.goBack();
   await shows(`${namespace}/backup`, `${namespace}/report`);
 });
 

@@ -12,7 +12,7 @@ export function DetailPage() {
   return (
     <main id="main" tabIndex={-1} class="detail">
       <p>
-        <Link to={{ cronJob: '', job: '' }}>← All CronJobs</Link>
+        <Link to={{ cronJob: '', job: '', at: '' }}>← All CronJobs</Link>
       </p>
       {cronJob === undefined ? (
         <Absent

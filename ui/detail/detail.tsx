@@ -1,10 +1,10 @@
+import { DEFAULT_TIME_ZONE } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { standingOf } from '../../plugin/report/standing.ts';
 import { SpanControls } from '../list/span-controls.tsx';
 import { marksOf } from '../model/marks.ts';
 import { keyOf } from '../model/rows.ts';
 import { usePage } from '../page.ts';
-import { Link } from '../parts/link.tsx';
 import { StandingBadge } from '../parts/signs.tsx';
 import { useWidth } from '../parts/use-width.ts';
 import { Axis } from '../timeline/axis.tsx';
@@ -16,6 +16,7 @@ import { ConditionList } from './condition-list.tsx';
 import { EntryTable } from './entry-table.tsx';
 import { RunLogs } from './run-logs.tsx';
 import { ScheduleWords } from './schedule-words.tsx';
+import { ToDo } from './to-do.tsx';
 import { useRights } from './use-rights.ts';
 import { useWhy } from './use-why.ts';
 import { Yaml } from './yaml.tsx';
@@ -23,10 +24,11 @@ import { Yaml } from './yaml.tsx';
 const TIMELINE_HEIGHT = 56;
 
 export function Detail({ cronJob }: { readonly cronJob: CronJob }) {
-  const { store, view } = usePage();
+  const { store, view, zone } = usePage();
   const now = store.now.value;
+  const { timeZone = DEFAULT_TIME_ZONE } = cronJob.spec;
   const rights = useRights(cronJob.metadata.namespace);
-  const { sentence, change, jobName } = useWhy(cronJob, now);
+  const { sentence, jobName, ...remedy } = useWhy(cronJob, now);
   return (
     <>
       <div class="title">
@@ -34,10 +36,10 @@ export function Detail({ cronJob }: { readonly cronJob: CronJob }) {
         <StandingBadge standing={standingOf(cronJob, now)} />
       </div>
       <p class="why">{sentence}</p>
-      {change !== undefined && <p class="change">To do: {change}</p>}
-      {jobName !== undefined && rights?.readLogs && (
-        <p>
-          <Link to={{ job: jobName }}>Show its logs</Link>
+      <ToDo {...{ remedy, jobName, rights }} />
+      {timeZone !== zone.value && (
+        <p class="hint">
+          Sentences tell times in {timeZone}, the zone of its schedule; the timeline is in {zone.value}.
         </p>
       )}
       {rights && <ActionBar cronJob={cronJob} rights={rights} />}
@@ -52,7 +54,7 @@ export function Detail({ cronJob }: { readonly cronJob: CronJob }) {
 }
 
 function BigTimeline({ cronJob }: { readonly cronJob: CronJob }) {
-  const { store, range, view } = usePage();
+  const { store, range, view, go } = usePage();
   const { ref, width } = useWidth<HTMLDivElement>();
   const now = store.now.value;
   const scale = timeScale(range.value, width, view.value.zone);
@@ -61,7 +63,12 @@ function BigTimeline({ cronJob }: { readonly cronJob: CronJob }) {
       <SpanControls />
       <div ref={ref}>
         <Axis scale={scale} nowMs={now.getTime()} />
-        <RowTimeline {...{ cronJob, scale, now }} marks={marksOf(cronJob, range.value, now)} height={TIMELINE_HEIGHT} />
+        <RowTimeline
+          {...{ cronJob, scale, now }}
+          marks={marksOf(cronJob, range.value, now)}
+          height={TIMELINE_HEIGHT}
+          onPick={(at) => at !== '' && go({ at })}
+        />
       </div>
       <Legend />
     </section>

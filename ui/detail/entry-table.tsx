@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { DEFAULT_TIME_ZONE } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import type { RecentRun, RecentSkip } from '../../api/v1/recent-lines.ts';
@@ -8,6 +9,7 @@ import { timelineFor } from '../model/marks.ts';
 import { usePage } from '../page.ts';
 import { Link } from '../parts/link.tsx';
 import { ResultBadge, SkipBadge } from '../parts/signs.tsx';
+import { logsLinkId } from './run-logs.tsx';
 
 interface EntryTableProps {
   readonly cronJob: CronJob;
@@ -17,9 +19,16 @@ interface EntryTableProps {
 
 /** Its runs, and the scheduled times that were skipped, the newest first. */
 export function EntryTable({ cronJob, hasLogs }: EntryTableProps) {
-  const { store } = usePage();
+  const { store, view } = usePage();
   const { entries, knownFrom } = timelineFor(cronJob);
   const now = store.now.value;
+  const { at } = view.value;
+  const body = useRef<HTMLTableSectionElement>(null);
+  useEffect(() => {
+    const row = at === '' ? null : body.current?.querySelector<HTMLElement>('[aria-current]');
+    row?.scrollIntoView({ block: 'center' });
+    row?.focus({ preventScroll: true });
+  }, [at]);
   return (
     <section aria-labelledby="runs">
       <h2 id="runs">Runs and skipped times</h2>
@@ -37,14 +46,15 @@ export function EntryTable({ cronJob, hasLogs }: EntryTableProps) {
                 <th scope="col">Job</th>
               </tr>
             </thead>
-            <tbody>
-              {entries.map((entry) =>
-                entry.kind === 'Run' ? (
-                  <RunRow key={entry.run.jobName} {...{ cronJob, hasLogs, now }} run={entry.run} />
+            <tbody ref={body}>
+              {entries.map((entry) => {
+                const isPicked = entry.at.toISOString() === at;
+                return entry.kind === 'Run' ? (
+                  <RunRow key={entry.run.jobName} {...{ cronJob, hasLogs, now, isPicked }} run={entry.run} />
                 ) : (
-                  <SkipRow key={entry.at.getTime()} cronJob={cronJob} skip={entry.skip} now={now} />
-                ),
-              )}
+                  <SkipRow key={entry.at.getTime()} {...{ cronJob, now, isPicked }} skip={entry.skip} />
+                );
+              })}
             </tbody>
           </table>
         </div>
@@ -58,15 +68,26 @@ export function EntryTable({ cronJob, hasLogs }: EntryTableProps) {
   );
 }
 
-interface RunRowProps extends EntryTableProps {
-  readonly run: RecentRun;
+interface RowProps {
+  readonly cronJob: CronJob;
   readonly now: Date;
+  /** In the timeline. */
+  readonly isPicked: boolean;
 }
 
-function RunRow({ cronJob, run, hasLogs, now }: RunRowProps) {
+/** The focus is there when it is picked. */
+function pickable(isPicked: boolean) {
+  return { tabIndex: -1, ...(isPicked && { 'aria-current': true }) } as const;
+}
+
+interface RunRowProps extends EntryTableProps, RowProps {
+  readonly run: RecentRun;
+}
+
+function RunRow({ cronJob, run, hasLogs, now, isPicked }: RunRowProps) {
   const { scheduledTime, createdTime, trigger, result, jobName } = run;
   return (
-    <tr>
+    <tr {...pickable(isPicked)}>
       <td>
         <Time cronJob={cronJob} instant={scheduledTime ?? createdTime} now={now} />
         {trigger !== 'Schedule' && (
@@ -81,7 +102,7 @@ function RunRow({ cronJob, run, hasLogs, now }: RunRowProps) {
       <td>
         <code>{jobName}</code>{' '}
         {hasLogs && (
-          <Link to={{ job: jobName }}>
+          <Link to={{ job: jobName }} id={logsLinkId(jobName)}>
             Logs<span class="spoken"> of {jobName}</span>
           </Link>
         )}
@@ -106,17 +127,15 @@ function happenedOf({ reason, message, scheduledTime, createdTime }: RecentRun):
 /** Less is not worth a word. */
 const LATE_MS = 10_000;
 
-interface SkipRowProps {
-  readonly cronJob: CronJob;
+interface SkipRowProps extends RowProps {
   readonly skip: RecentSkip;
-  readonly now: Date;
 }
 
-function SkipRow({ cronJob, skip, now }: SkipRowProps) {
+function SkipRow({ cronJob, skip, now, isPicked }: SkipRowProps) {
   const { firstTime, lastTime, count } = skip;
   const { cause, change } = whySkipped(skip);
   return (
-    <tr>
+    <tr {...pickable(isPicked)}>
       <td>
         <Time cronJob={cronJob} instant={lastTime} now={now} />
         {count > 1 && (

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import type { LogEvent } from '../../plugin/ui-server/messages.ts';
 import { followLogs } from '../cluster/requests.ts';
@@ -27,23 +27,37 @@ interface RunLogsProps {
   readonly job: string;
 }
 
+/** Of the link that opens the logs of a run. */
+export function logsLinkId(job: string): string {
+  return `logs-of-${job}`;
+}
+
 /** What the containers of a run print, as it comes. */
 export function RunLogs({ cronJob, job }: RunLogsProps) {
   const { lines, hasEnded } = useLogs(keyOf(cronJob), job);
   const box = useRef<HTMLPreElement>(null);
   const isAtEnd = useRef(true);
   const head = useRef<HTMLHeadingElement>(null);
+  const section = useRef<HTMLElement>(null);
   // The link that opens them may be far below.
   useEffect(() => {
     head.current?.scrollIntoView({ block: 'start' });
     head.current?.focus({ preventScroll: true });
   }, []);
+  useLayoutEffect(() => {
+    const shown = section.current;
+    return () => {
+      if (!shown?.contains(document.activeElement)) return;
+      const opener = document.getElementById(logsLinkId(job)) ?? document.getElementById('main');
+      opener?.focus({ preventScroll: opener.id === 'main' });
+    };
+  }, [job]);
   useEffect(() => {
     if (isAtEnd.current && box.current !== null) box.current.scrollTop = box.current.scrollHeight;
   }, [lines]);
   const sources = new Set(lines.filter(({ isNote }) => !isNote).map(({ from }) => from));
   return (
-    <section class="logs" aria-labelledby="logs">
+    <section class="logs" aria-labelledby="logs" ref={section}>
       <h2 id="logs" ref={head} tabIndex={-1}>
         Logs of {job}{' '}
         <Link to={{ job: '' }}>

@@ -3,12 +3,14 @@ import { useEffect } from 'preact/hooks';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { RequestError, yamlOf } from '../cluster/requests.ts';
 import { keyOf } from '../model/rows.ts';
+import { usePage } from '../page.ts';
 
 /** The object as it is stored, read while somebody wants to see it. */
 export function Yaml({ cronJob }: { readonly cronJob: CronJob }) {
   const text = useSignal('');
   const isOpen = useSignal(false);
   const key = keyOf(cronJob);
+  const { kind } = usePage().store.watch.value;
   const read = async () => {
     try {
       text.value = await yamlOf(key);
@@ -17,10 +19,10 @@ export function Yaml({ cronJob }: { readonly cronJob: CronJob }) {
       text.value = error.message;
     }
   };
-  // Anew when it has changed.
+  // Anew when it has changed, and when the connection is there again.
   useEffect(() => {
     if (isOpen.value) void read();
-  }, [cronJob, isOpen.value]);
+  }, [cronJob, isOpen.value, kind]);
   return (
     <details
       onToggle={({ currentTarget: { open } }) => {

@@ -59,14 +59,16 @@ function Standings() {
   const { view, go, rows } = usePage();
   const { standings } = view.value;
   const { counts } = rows.value;
+  const offered = STANDINGS.filter((each) => counts.has(each) || standings.includes(each));
   const toggle = (standing: Standing) => {
     const isOn = standings.includes(standing);
     go({ standings: isOn ? standings.filter((each) => each !== standing) : [...standings, standing] });
   };
+  if (offered.length === 0) return null;
   return (
     <fieldset class="standings">
       <legend>State</legend>
-      {STANDINGS.filter((each) => counts.has(each) || standings.includes(each)).map((standing) => (
+      {offered.map((standing) => (
         <button
           type="button"
           key={standing}

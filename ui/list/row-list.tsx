@@ -66,12 +66,17 @@ interface ListRowProps {
 }
 
 function ListRow({ row: { cronJob, standing }, scale, index, rowHeight }: ListRowProps) {
-  const { range, store } = usePage();
+  const { range, store, go } = usePage();
   const now = store.now.value;
   // While one scrolls it stays as it is. The scale is that of the range.
   const timeline = useMemo(
     () => (
-      <RowTimeline {...{ cronJob, scale, now }} marks={marksOf(cronJob, range.value, now)} height={TIMELINE_HEIGHT} />
+      <RowTimeline
+        {...{ cronJob, scale, now }}
+        marks={marksOf(cronJob, range.value, now)}
+        height={TIMELINE_HEIGHT}
+        onPick={(at) => go({ cronJob: keyOf(cronJob), at })}
+      />
     ),
     [cronJob, scale, now],
   );
@@ -88,7 +93,7 @@ function ListRow({ row: { cronJob, standing }, scale, index, rowHeight }: ListRo
         <StandingBadge standing={standing} />
       </div>
       <div role="rowheader" class="name">
-        <Link to={{ cronJob: keyOf(cronJob) }}>
+        <Link to={{ cronJob: keyOf(cronJob), at: '' }}>
           <span class="namespace">{namespace}/</span>
           {name}
         </Link>

@@ -25,25 +25,28 @@ export function SpanControls() {
   };
   return (
     <fieldset class="span">
-      <legend>Time</legend>
-      <button type="button" aria-label="Earlier" onClick={() => go({ span: moved(span, -0.5, nowMs) })}>
-        ←
-      </button>
-      <select
-        aria-label="Time that is shown"
-        value={span.kind === 'Around' ? String(span.hours) : CHOSEN}
-        onChange={({ currentTarget: { value } }) => choose(value)}
-      >
-        {HOURS.map((hours) => (
-          <option key={hours} value={String(hours)}>
-            {NAMES[hours]} around now
-          </option>
-        ))}
-        <option value={CHOSEN}>From … until …</option>
-      </select>
-      <button type="button" aria-label="Later" onClick={() => go({ span: moved(span, 0.5, nowMs) })}>
-        →
-      </button>
+      <legend class="spoken">Time</legend>
+      <div class="steps">
+        <span aria-hidden="true">Time</span>
+        <button type="button" aria-label="Earlier" onClick={() => go({ span: moved(span, -0.5, nowMs) })}>
+          ←
+        </button>
+        <select
+          aria-label="Time that is shown"
+          value={span.kind === 'Around' ? String(span.hours) : CHOSEN}
+          onChange={({ currentTarget: { value } }) => choose(value)}
+        >
+          {HOURS.map((hours) => (
+            <option key={hours} value={String(hours)}>
+              {NAMES[hours]} around now
+            </option>
+          ))}
+          <option value={CHOSEN}>From … until …</option>
+        </select>
+        <button type="button" aria-label="Later" onClick={() => go({ span: moved(span, 0.5, nowMs) })}>
+          →
+        </button>
+      </div>
       {span.kind === 'Fixed' && (
         <>
           <DateField

@@ -6,11 +6,16 @@ import { scheduleOf } from '../../plugin/report/schedule-of.ts';
 import { type Entry, type Timeline, timelineOf } from '../../plugin/report/timeline.ts';
 import type { TimeRange } from './view.ts';
 
-export interface RunMark extends TimeRange {
+/** Unix milliseconds: those of {@link Entry.at}. */
+interface Placed {
+  readonly atMs: number;
+}
+
+export interface RunMark extends TimeRange, Placed {
   readonly run: RecentRun;
 }
 
-export interface SkipMark extends TimeRange {
+export interface SkipMark extends TimeRange, Placed {
   readonly skip: RecentSkip;
 }
 
@@ -53,10 +58,11 @@ function marksIn(entries: readonly Entry[], range: TimeRange, now: Date): Pick<M
   const runs: RunMark[] = [];
   const skips: SkipMark[] = [];
   for (const entry of entries) {
-    if (entry.kind === 'Run') runs.push({ run: entry.run, ...rangeOfRun(entry.run, now) });
+    const atMs = entry.at.getTime();
+    if (entry.kind === 'Run') runs.push({ run: entry.run, atMs, ...rangeOfRun(entry.run, now) });
     else {
       const { skip } = entry;
-      skips.push({ skip, fromMs: skip.firstTime.getTime(), untilMs: skip.lastTime.getTime() });
+      skips.push({ skip, atMs, fromMs: skip.firstTime.getTime(), untilMs: skip.lastTime.getTime() });
     }
   }
   const isIn = ({ fromMs, untilMs }: TimeRange) => fromMs <= range.untilMs && untilMs >= range.fromMs;

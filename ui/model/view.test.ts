@@ -38,9 +38,13 @@ const views: fc.Arbitrary<View> = fc
       fc.tuple(names, names).map((parts) => parts.join('/')),
     ),
     job: fc.oneof(fc.constant(''), names),
+    at: fc.oneof(
+      fc.constant(''),
+      instants.map((ms) => new Date(ms).toISOString()),
+    ),
     context: fc.string(),
   })
-  .map((view): View => ({ ...view, job: view.cronJob === '' ? '' : view.job }));
+  .map((view): View => ({ ...view, ...(view.cronJob === '' && { job: '', at: '' }) }));
 
 test('an address opens the view that it was made from', () => {
   fc.assert(
@@ -66,7 +70,7 @@ test('the page as it begins has an address without anything', () => {
 
 test('what it does not understand it leaves out', () => {
   const query =
-    '?state=Failed,Nonsense&hours=5&zone=mars&busy=yes&cronjob=a/b/c&job=x&from=yesterday&until=now&other=1';
+    '?state=Failed,Nonsense&hours=5&zone=mars&busy=yes&cronjob=a/b/c&job=x&at=2026-11-23T02:00:00Z&from=yesterday&until=now&other=1';
   expect(viewOf(query)).toEqual({ ...DEFAULT_VIEW, standings: ['Failed'] });
 });
 

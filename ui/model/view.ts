@@ -26,6 +26,8 @@ export interface View {
   readonly cronJob: string;
   /** The run whose logs are shown there, if any. */
   readonly job: string;
+  /** The time of the entry that is pointed out there, if any: RFC 3339. */
+  readonly at: string;
   /** That of whoever copied the link to this view; empty where nobody did. */
   readonly context: string;
 }
@@ -47,6 +49,7 @@ export const DEFAULT_VIEW: View = {
   zone: 'local',
   cronJob: '',
   job: '',
+  at: '',
   context: '',
 };
 
@@ -66,8 +69,15 @@ export function viewOf(query: string): View {
     zone: text('zone') === 'utc' ? 'utc' : 'local',
     cronJob,
     job: cronJob === '' ? '' : text('job'),
+    at: cronJob === '' ? '' : timeIn(text('at')),
     context: text('context'),
   };
+}
+
+/** Empty for what is no time. */
+function timeIn(text: string): string {
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) ? '' : new Date(ms).toISOString();
 }
 
 function spanOf(given: URLSearchParams): Span {
@@ -94,6 +104,7 @@ export function queryOf(view: View): string {
   };
   add('cronjob', view.cronJob);
   add('job', view.job);
+  add('at', view.at);
   add('q', view.text);
   add('namespace', view.namespace);
   add('labels', view.labels);

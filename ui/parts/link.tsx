@@ -7,6 +7,7 @@ interface LinkProps {
   /** What is different on the page that it leads to. */
   readonly to: Partial<View>;
   readonly class?: string;
+  readonly id?: string;
   readonly children: ComponentChildren;
 }
 

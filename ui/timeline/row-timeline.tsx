@@ -3,6 +3,7 @@ import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { runSentence, skipSentence, timeOf } from '../../plugin/report/sentences.ts';
 import type { Marks, RunMark, SkipMark } from '../model/marks.ts';
 import { SKIP_SIGN, signOfResult } from '../parts/signs.tsx';
+import { noteBeside } from './skip-note.ts';
 import { spokenMarks } from './spoken-marks.ts';
 import type { TimeScale } from './time-scale.ts';
 
@@ -10,8 +11,6 @@ import type { TimeScale } from './time-scale.ts';
 const MIN_WIDTH = 5;
 /** A bar that is so wide has its sign inside. */
 const GLYPH_WIDTH = 12;
-/** A skip with so much room beside it has its reason there. */
-const REASON_WIDTH = 160;
 /** Coming times closer than this are one band. */
 const TOGETHER = 5;
 
@@ -21,15 +20,19 @@ interface RowTimelineProps {
   readonly scale: TimeScale;
   readonly now: Date;
   readonly height: number;
+  /** Somebody has clicked: on what happened at this time (RFC 3339), or beside all. */
+  readonly onPick: (at: string) => void;
 }
 
 /** Bars for runs, marks for skips and for times that come, and a line for now. */
-export function RowTimeline({ cronJob, marks, scale, now, height }: RowTimelineProps) {
+export function RowTimeline({ cronJob, marks, scale, now, height, onPick }: RowTimelineProps) {
   const nowX = scale.x(now.getTime());
   const middle = height / 2;
   return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: for who points; others go by the link of the row and the table of the runs
     <svg
       class="row-timeline"
+      onClick={({ target }) => onPick(pickedAt(target))}
       width={scale.width}
       height={height}
       role="img"
@@ -44,22 +47,32 @@ export function RowTimeline({ cronJob, marks, scale, now, height }: RowTimelineP
       {marks.runs.toReversed().map((mark) => (
         <Run key={mark.run.jobName} {...{ cronJob, mark, scale, middle }} />
       ))}
-      {marks.skips.map((mark) => (
-        <Skip key={mark.fromMs} {...{ cronJob, mark, marks, scale, middle }} />
-      ))}
       <line class="now" x1={nowX} x2={nowX} y1={0} y2={height} />
+      {marks.skips.map((mark) => (
+        <Skip key={mark.fromMs} {...{ cronJob, mark, marks, scale, middle, nowX }} />
+      ))}
     </svg>
   );
 }
 
+/** Empty beside the marks. */
+function pickedAt(target: EventTarget | null): string {
+  return (target instanceof Element && target.closest<SVGElement>('[data-at]')?.dataset['at']) || '';
+}
+
 /** Where the lists of the status end. */
-function Unknown({ marks: { unknown }, scale, height }: Omit<RowTimelineProps, 'now'>) {
+function Unknown({ marks: { unknown }, scale, height }: Pick<RowTimelineProps, 'marks' | 'scale' | 'height'>) {
   if (unknown === undefined) return null;
   const x = Math.max(0, scale.x(unknown.fromMs));
   return (
-    <rect class="unknown" x={x} y={0} width={scale.x(unknown.untilMs) - x} height={height}>
-      <title>No longer known: the status lists newer runs only</title>
-    </rect>
+    <rect
+      class="unknown"
+      x={x}
+      y={0}
+      width={scale.x(unknown.untilMs) - x}
+      height={height}
+      data-told="No longer known: the status lists newer runs only"
+    />
   );
 }
 
@@ -74,9 +87,14 @@ function Silence({ marks: { silentUntilMs }, scale, height, nowX }: SilenceProps
     silentUntilMs === Number.POSITIVE_INFINITY ? scale.width : Math.min(scale.x(silentUntilMs), scale.width);
   if (until <= from) return null;
   return (
-    <rect class="silence" x={from} y={0} width={until - from} height={height}>
-      <title>No run starts: suspended or paused</title>
-    </rect>
+    <rect
+      class="silence"
+      x={from}
+      y={0}
+      width={until - from}
+      height={height}
+      data-told="No run starts: suspended or paused"
+    />
   );
 }
 
@@ -92,8 +110,7 @@ function Run({ cronJob, mark, scale, middle }: MarkProps & { readonly mark: RunM
   const width = Math.max(MIN_WIDTH, scale.x(mark.untilMs) - x);
   const isWide = width >= GLYPH_WIDTH;
   return (
-    <g class={`run ${tone} ${run.result}`}>
-      <title>{runSentence(cronJob, run)}</title>
+    <g class={`run ${tone} ${run.result}`} data-told={runSentence(cronJob, run)} data-at={rfc3339(mark.atMs)}>
       <rect x={x} y={middle - 7} width={width} height={14} rx={2} />
       {(isWide || run.result !== 'Succeeded') && (
         <text class={isWide ? 'inside' : 'above'} x={x + width / 2} y={isWide ? middle + 4 : middle - 8}>
@@ -107,30 +124,31 @@ function Run({ cronJob, mark, scale, middle }: MarkProps & { readonly mark: RunM
 interface SkipProps extends MarkProps {
   readonly mark: SkipMark;
   readonly marks: Marks;
+  readonly nowX: number;
 }
 
-function Skip({ cronJob, mark, marks, scale, middle }: SkipProps): VNode {
+function Skip({ cronJob, mark, marks, scale, middle, nowX }: SkipProps): VNode {
   const x = scale.x(mark.fromMs);
   const last = scale.x(mark.untilMs);
   const { skip } = mark;
-  const { runs, skips, coming } = marks;
-  const others = [...[...runs, ...skips].map(({ fromMs }) => fromMs), ...coming].map((ms) => scale.x(ms));
-  const hasRoom =
-    others.every((other) => other <= last || other - last > REASON_WIDTH) && scale.width - last > REASON_WIDTH;
+  const note = noteBeside(mark, { marks, scale, nowX });
   return (
-    <g class="skip">
-      <title>{skipSentence(cronJob, skip.lastTime, skip)}</title>
+    <g class="skip" data-told={skipSentence(cronJob, skip.lastTime, skip)} data-at={rfc3339(mark.atMs)}>
       {last > x && <line x1={x} x2={last} y1={middle} y2={middle} />}
       <text class="sign" x={last} y={middle + 5}>
         {SKIP_SIGN.glyph}
       </text>
-      {hasRoom && (
-        <text class="reason" x={last + 10} y={middle + 4}>
-          {skip.reason}
+      {note && (
+        <text class="reason" x={note.x} y={middle + 4} text-anchor={note.anchor}>
+          {note.text}
         </text>
       )}
     </g>
   );
+}
+
+function rfc3339(ms: number): string {
+  return new Date(ms).toISOString();
 }
 
 interface ComingProps extends MarkProps {
@@ -148,12 +166,14 @@ function Coming({ cronJob, marks: { coming, hasMore }, scale, middle }: ComingPr
         const first = coming[index] ?? 0;
         index += count;
         return (
-          <g key={fromX}>
-            <title>
-              {count === 1 && !hasMore
+          <g
+            key={fromX}
+            data-told={
+              count === 1 && !hasMore
                 ? `Due ${timeOf(cronJob, new Date(first))}`
-                : `Due often: ${cronJob.spec.schedule}`}
-            </title>
+                : `Due often: ${cronJob.spec.schedule}`
+            }
+          >
             {untilX - fromX < 1 ? (
               <circle cx={fromX} cy={middle} r={3.5} />
             ) : (

@@ -8,14 +8,18 @@ import { Link } from '../parts/link.tsx';
 import type { TimeScale } from './time-scale.ts';
 
 const HEIGHT = 48;
+/** Above the highest column. */
+const TOP = 4;
 const COLUMN_WIDTH = 6;
+/** Of the text of {@link MostStarts}. */
+const MOST_WIDTH = 90;
 /** So long schedules are looked at before the page may do something else. */
 const SLICE_MS = 8;
 const PAUSE_MS = 4;
 
 /** How many runs start when, of the CronJobs that are listed. */
 export function StartsHistogram({ scale }: { readonly scale: TimeScale }) {
-  const { range, zone } = usePage();
+  const { range, zone, go } = usePage();
   const starts = useStarts();
   if (starts === undefined) return <div class="histogram" />;
   const busiest = busiestOf(starts);
@@ -24,21 +28,10 @@ export function StartsHistogram({ scale }: { readonly scale: TimeScale }) {
   const columns = columnsOf(starts, Math.max(1, width / COLUMN_WIDTH));
   const most = Math.max(1, ...columns.map((column) => column.starts));
   const sentence = busiest
-    ? `Busiest minute: ${shownTime(new Date(busiest.atMs), zone.value)}, ${busiest.starts} ${busiest.starts === 1 ? 'start' : 'starts'}`
+    ? `Busiest minute: ${shownTime(new Date(busiest.atMs), zone.value)}, ${startsOf(busiest.starts)}`
     : 'Nothing more is due in the time that is shown';
   return (
     <div class="histogram">
-      <svg width={scale.width} height={HEIGHT} role="img" aria-label={`Coming starts. ${sentence}`}>
-        {columns.map(({ fromMs, untilMs: endMs, atMs, starts: count }) => {
-          const height = Math.max(2, (count / most) * (HEIGHT - 4));
-          const x = scale.x(fromMs);
-          return (
-            <rect key={fromMs} x={x} y={HEIGHT - height} width={Math.max(1, scale.x(endMs) - x - 1)} height={height}>
-              <title>{`${shownTime(new Date(atMs), zone.value)}: ${count} ${count === 1 ? 'start' : 'starts'}`}</title>
-            </rect>
-          );
-        })}
-      </svg>
       <p>
         {sentence}
         {busiest && (
@@ -50,8 +43,66 @@ export function StartsHistogram({ scale }: { readonly scale: TimeScale }) {
           </>
         )}
       </p>
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: for who points; the link leads others to the busiest of them */}
+      <svg
+        width={scale.width}
+        height={HEIGHT}
+        role="img"
+        aria-label={`Coming starts. ${sentence}`}
+        onClick={({ target }) => {
+          const ms = pickedMs(target);
+          if (ms !== undefined) go({ span: around(ms), isBusyOnly: true });
+        }}
+      >
+        {busiest && <MostStarts most={most} fromX={Math.max(0, scale.x(starts.firstMs))} width={scale.width} />}
+        {columns.map(({ fromMs, untilMs: endMs, atMs, starts: count }) => {
+          const height = Math.max(2, (count / most) * (HEIGHT - TOP));
+          const x = scale.x(fromMs);
+          return (
+            <rect
+              key={fromMs}
+              x={x}
+              y={HEIGHT - height}
+              width={Math.max(1, scale.x(endMs) - x - 1)}
+              height={height}
+              data-told={`${shownTime(new Date(atMs), zone.value)}: ${startsOf(count)}`}
+              data-ms={atMs}
+            />
+          );
+        })}
+      </svg>
     </div>
   );
+}
+
+interface MostStartsProps {
+  readonly most: number;
+  /** Where the columns begin. */
+  readonly fromX: number;
+  readonly width: number;
+}
+
+/** How high the highest column is. */
+function MostStarts({ most, fromX, width }: MostStartsProps) {
+  const isBeside = fromX > MOST_WIDTH;
+  return (
+    <g class="most">
+      <line x1={fromX} x2={width} y1={TOP} y2={TOP} />
+      <text x={isBeside ? fromX - 4 : 2} y={TOP + 8} text-anchor={isBeside ? 'end' : 'start'}>
+        {most} in a minute
+      </text>
+    </g>
+  );
+}
+
+function startsOf(count: number): string {
+  return `${count} ${count === 1 ? 'start' : 'starts'}`;
+}
+
+/** The minute of the column; `undefined` beside all. */
+function pickedMs(target: EventTarget | null): number | undefined {
+  const ms = target instanceof SVGElement ? target.dataset['ms'] : undefined;
+  return ms === undefined ? undefined : Number(ms);
 }
 
 /** Half an hour before and after. */

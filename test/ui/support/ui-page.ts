@@ -105,9 +105,10 @@ export class UiPage {
     return this.page.getByRole('dialog');
   }
 
-  /** What is in the timeline of a row, or of the only one: a bar or a mark for each title. */
-  async titles(within: Locator = this.page.getByRole('main')): Promise<readonly string[]> {
-    return await within.locator('svg.row-timeline title').allTextContents();
+  /** What the mouse is told in the timeline of a row, or of the only one: a text for each bar and each mark. */
+  async told(within: Locator = this.page.getByRole('main')): Promise<readonly string[]> {
+    const marks = await within.locator('svg.row-timeline [data-told]').all();
+    return await Promise.all(marks.map(async (mark) => (await mark.getAttribute('data-told')) ?? ''));
   }
 
   /** @param query Such as `?q=backup`. */

@@ -1,0 +1,83 @@
+/** What the mouse does on the timeline. All of it is done by keyboard too, in another way. */
+import { eventually } from 'controller-runtime/testing';
+import { expect, inject, test } from 'vitest';
+import { Browsing } from './support/browsing.ts';
+import { SCENE_NOW } from './support/lively-scene.ts';
+import { UiPage } from './support/ui-page.ts';
+import { uiProcessOfFile } from './support/ui-process.ts';
+
+const process = uiProcessOfFile(() => inject('sceneKubeconfig'));
+const browsing = new Browsing();
+
+async function openList(): Promise<UiPage> {
+  const ui = await UiPage.open(browsing, process(), { now: SCENE_NOW });
+  await ui.rows.first().waitFor();
+  return ui;
+}
+
+test('the mouse is told what it is on, until it leaves or Escape is pressed', async () => {
+  const ui = await openList();
+  const failed = ui.row('billing/invoice-run').locator('.run.Failed').first();
+  const tip = ui.page.locator('.tip');
+  await failed.hover();
+  await eventually(async () =>
+    expect(await tip.allInnerTexts()).toEqual([
+      expect.stringMatching(/^The run of .* failed after 4m24s: BackoffLimit/),
+    ]),
+  );
+  // It can be read where it would be beside the window, and stays under the mouse.
+  await ui.row('shop/price-sync').locator('.coming g').last().hover();
+  const box = (await tip.boundingBox()) ?? { x: 0, width: 0 };
+  expect(box.x + box.width).toBeLessThanOrEqual(1280);
+  await tip.hover();
+  expect(await tip.innerText()).toMatch(/^Due /);
+  await ui.page.keyboard.press('Escape');
+  await tip.waitFor({ state: 'detached' });
+  await failed.hover();
+  await tip.waitFor();
+  await ui.text.hover();
+  await tip.waitFor({ state: 'detached' });
+});
+
+test('a click on a run shows what became of it, and Back leads to the list', async () => {
+  const ui = await openList();
+  await ui.row('data/customer-import').locator('.run.Failed').first().click();
+  await ui.page.getByRole('heading', { level: 1, name: 'data/customer-import' }).waitFor();
+  const picked = ui.page.locator('tr[aria-current]');
+  expect(await picked.innerText()).toContain('Mon 2026-11-23 06:15 UTC');
+  expect(await picked.evaluate((row) => row === row.ownerDocument.activeElement)).toBe(true);
+  expect(new URL(ui.page.url()).search).toBe('?cronjob=data/customer-import&at=2026-11-23T06:15:00.000Z');
+  // There another one, a skip.
+  await ui.page.locator('.big-timeline .skip').click();
+  await eventually(async () => expect(await picked.innerText()).toContain('Mon 2026-11-23 09:15 UTC'));
+  await ui.page.goBack();
+  await eventually(async () => expect(await picked.innerText()).toContain('Mon 2026-11-23 06:15 UTC'));
+  await ui.page.goBack();
+  await ui.rows.first().waitFor();
+});
+
+test('a click beside the marks of a row shows its details', async () => {
+  const ui = await openList();
+  await ui
+    .row('billing/tax-report')
+    .getByRole('img')
+    .click({ position: { x: 20, y: 5 } });
+  await ui.page.getByRole('heading', { level: 1, name: 'billing/tax-report' }).waitFor();
+  expect(new URL(ui.page.url()).search).toBe('?cronjob=billing/tax-report');
+});
+
+test('shows what piles up: the busiest minute, or that of a column', async () => {
+  const ui = await openList();
+  await ui.table.getByText('7 in a minute').waitFor();
+  await ui.page.getByRole('link', { name: 'Show it' }).click();
+  expect(await ui.page.getByLabel('From (UTC)').inputValue()).toBe('2026-11-23T17:30');
+  expect(await ui.page.getByLabel('Until (UTC)').inputValue()).toBe('2026-11-23T18:30');
+  expect(await ui.isBusyOnly.isChecked()).toBe(true);
+  await ui.page.goBack();
+  await eventually(async () => expect(await ui.span.inputValue()).toBe('24'));
+  const column = ui.table.locator('.histogram rect').first();
+  await column.hover();
+  await ui.page.getByText('Mon 2026-11-23 10:20 UTC: 2 starts').waitFor();
+  await column.click();
+  expect(await ui.page.getByLabel('From (UTC)').inputValue()).toBe('2026-11-23T09:50');
+});
