@@ -16,6 +16,7 @@ export interface Terminal {
 
 /** What a command is given. */
 export interface Invocation {
+  readonly command: Command;
   /** Empty where it takes none. */
   readonly argument: string;
   /** All of them, where it takes several. */

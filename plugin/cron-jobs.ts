@@ -1,9 +1,9 @@
 /** Reads the CronJobs that a command is about. */
 import { isNotFound, type Resource } from 'controller-runtime';
 import { CronJob } from '../api/v1/cronjob-types.ts';
+import { NOT_INSTALLED, whereElse } from './absence.ts';
 import { CONTEXT, KUBECONFIG, NAMESPACE, SELECTOR, showsAllNamespaces } from './cluster-flags.ts';
 import { CommandError, type Invocation } from './command.ts';
-import { didYouMean } from './nearest.ts';
 import type { Session } from './session.ts';
 
 export const cronJobs: Resource<CronJob> = CronJob;
@@ -21,7 +21,8 @@ export async function withSession<T>(
   }
 }
 
-export async function oneCronJob({ argument, signal }: Invocation, session: Session): Promise<CronJob> {
+export async function oneCronJob(invocation: Invocation, session: Session): Promise<CronJob> {
+  const { argument, signal } = invocation;
   const { client, namespace } = session;
   const [first = '', second] = argument.split('/');
   if (second !== undefined) {
@@ -30,8 +31,9 @@ export async function oneCronJob({ argument, signal }: Invocation, session: Sess
     );
   }
   const found = await client.get(cronJobs, { namespace, name: argument }, { signal });
-  if (found === undefined) throw new CommandError(await absence(argument, session, signal));
-  return found;
+  if (found !== undefined) return found;
+  const hint = (await whereElse(cronJobs, invocation, session)) || '; "kubectl tcj list -A" lists all there are';
+  throw new CommandError(`there is no CronJob ${JSON.stringify(argument)} in the namespace ${namespace}${hint}`);
 }
 
 /** The same CronJob as it is now. Throws a CommandError when it was deleted, also when another has its name. */
@@ -44,23 +46,6 @@ export async function asItIsNow(
   if (found?.metadata.uid !== metadata.uid) throw new CommandError('the CronJob has been deleted meanwhile');
   return found;
 }
-
-/** Of a namespace, when one of them is not found. */
-const MAX_NAMES = 500;
-
-async function absence(name: string, { client, namespace }: Session, signal: AbortSignal): Promise<string> {
-  const where = `there is no CronJob ${JSON.stringify(name)} in the namespace ${namespace}`;
-  let names: readonly string[] = [];
-  try {
-    names = (await client.list(cronJobs, { namespace, limit: MAX_NAMES, signal })).map(({ metadata }) => metadata.name);
-  } catch (error) {
-    if (isNotFound(error)) return NOT_INSTALLED;
-  }
-  return `${where}${didYouMean(name, names) || '; "kubectl tcj list -A" lists all there are'}`;
-}
-
-const NOT_INSTALLED =
-  'this cluster does not have the kind: the CustomResourceDefinition of the operator is not installed';
 
 export async function manyCronJobs({ given, signal }: Invocation, session: Session): Promise<readonly CronJob[]> {
   const labelSelector = given.get(SELECTOR.name);

@@ -7,7 +7,7 @@ import { epilogueOf, HELP_WIDTH, helpOf, PROGRAM } from './help.ts';
 import { messageOf } from './message-of.ts';
 import { didYouMean } from './nearest.ts';
 
-type Surroundings = Omit<Invocation, 'argument' | 'arguments' | 'given'>;
+type Surroundings = Omit<Invocation, 'command' | 'argument' | 'arguments' | 'given'>;
 
 /** @returns the exit code. Rejects only for faults of the program itself. */
 export async function runCommand(args: readonly string[], surroundings: Surroundings): Promise<number> {
@@ -57,6 +57,7 @@ async function runWith(command: Command, args: readonly string[], surroundings: 
       try {
         return await command.run({
           ...surroundings,
+          command,
           argument: read.argument,
           arguments: read.arguments,
           given: read.given,

@@ -6,6 +6,7 @@ import type { Command, Invocation, Terminal } from '../command.ts';
 import { manyCronJobs, withSession } from '../cron-jobs.ts';
 import { sources } from '../import/source.ts';
 import { messageOf } from '../message-of.ts';
+import { absentNamespace, nothingFound } from '../nothing-found.ts';
 import { changedObjects, formatted, type OutputFormat, outputFlag, outputFormat } from '../output.ts';
 import { isSuspended } from '../report/asked.ts';
 import { runsOf } from '../report/run-named.ts';
@@ -30,8 +31,10 @@ export const listCommand: Command = {
     withSession(invocation, async (session) => {
       const format = outputFormat(invocation.given, FORMATS);
       const cronJobs = (await manyCronJobs(invocation, session)).toSorted(byStanding(invocation.now));
-      if (cronJobs.length > 0 || format === 'json' || format === 'yaml') print(cronJobs, format, invocation);
-      else await sayNothingFound(invocation, session);
+      const isForPrograms = format === 'json' || format === 'yaml';
+      if (cronJobs.length > 0 || isForPrograms) print(cronJobs, format, invocation);
+      if (cronJobs.length === 0 && isForPrograms) invocation.terminal.err(await absentNamespace(invocation, session));
+      else if (cronJobs.length === 0) await sayNothingFound(invocation, session);
       return 0;
     }),
 };
@@ -50,7 +53,7 @@ function print(cronJobs: readonly CronJob[], format: OutputFormat, { given, term
 
 async function sayNothingFound(invocation: Invocation, session: Session): Promise<void> {
   const { terminal } = invocation;
-  terminal.err(nothingFound(invocation, session));
+  terminal.err(await nothingFound(invocation, session));
   if (await hasSources(invocation, session)) terminal.err(OF_BATCH);
 }
 
@@ -77,14 +80,6 @@ async function hasSources({ given, signal }: Invocation, { client, namespace }: 
     if (signal.aborted || messageOf(error) === undefined) throw error;
     return false;
   }
-}
-
-export function nothingFound({ given }: Pick<Invocation, 'given'>, { namespace }: Pick<Session, 'namespace'>): string {
-  const selector = given.get(SELECTOR.name);
-  const found = `No CronJobs${selector === undefined ? '' : ` with the labels ${selector}`} found`;
-  return showsAllNamespaces(given)
-    ? `${found}.\n`
-    : `${found} in the namespace ${namespace}. -A looks in all of them.\n`;
 }
 
 /** Wider than `30 2 * * 1-5`. */

@@ -9,6 +9,7 @@ import { type Command, type Flag, type Invocation, UsageError } from '../command
 import { manyCronJobs, withSession } from '../cron-jobs.ts';
 import { durationOf } from '../flag-value.ts';
 import { didYouMean } from '../nearest.ts';
+import { absentNamespace, nothingFound } from '../nothing-found.ts';
 import { formatted, outputFlag, outputFormat } from '../output.ts';
 import { type Agenda, agendaOf, type Frequent, mostSlots, type Span } from '../report/agenda.ts';
 import { scheduleOf } from '../report/schedule-of.ts';
@@ -17,7 +18,6 @@ import { columns } from '../terminal/columns.ts';
 import { oneLine } from '../terminal/texts.ts';
 import { shownClock, shownDuration } from '../terminal/times.ts';
 import { wrapped } from '../terminal/wrapped.ts';
-import { nothingFound } from './list.ts';
 
 const DEFAULT_WITHIN = '24h';
 const MAX_WITHIN_HOURS = 168;
@@ -63,8 +63,10 @@ export const nextCommand: Command = {
       const span = { from: from === now ? new Date(now.getTime() + 1) : from, until };
       const agenda = agendaOf(cronJobs, span);
       const hasNamespaces = showsAllNamespaces(given);
-      if (format === 'json' || format === 'yaml') terminal.out(formatted(asObject(agenda), format));
-      else if (cronJobs.length === 0) terminal.err(nothingFound(invocation, session));
+      if (format === 'json' || format === 'yaml') {
+        terminal.out(formatted(asObject(agenda), format));
+        if (cronJobs.length === 0) terminal.err(await absentNamespace(invocation, session));
+      } else if (cronJobs.length === 0) terminal.err(await nothingFound(invocation, session));
       else terminal.out(asText(agenda, { now, from, span, timeZone, hasNamespaces, width: terminal.width }));
       return 0;
     }),

@@ -1,11 +1,8 @@
 import type { NamespacedObject, Resource } from 'controller-runtime';
+import { whereElse } from '../absence.ts';
 import { SELECTOR, showsAllNamespaces } from '../cluster-flags.ts';
 import { CommandError, type Invocation } from '../command.ts';
-import { didYouMean } from '../nearest.ts';
 import type { Session } from '../session.ts';
-
-/** Of a namespace, when one of them is not found. */
-const MAX_NAMES = 500;
 
 /**
  * The one of the name that was given, or all with the labels, or all. Throws a CommandError when there is none.
@@ -14,19 +11,15 @@ const MAX_NAMES = 500;
 export async function chosen<T extends NamespacedObject>(
   resource: Resource<T>,
   whose: string,
-  { argument: name, given, signal }: Invocation,
-  { client, namespace }: Session,
+  invocation: Invocation,
+  session: Session,
 ): Promise<readonly T[]> {
+  const { argument: name, given, signal } = invocation;
+  const { client, namespace } = session;
   if (name !== '') {
     const found = await client.get<NamespacedObject>(resource, { namespace, name }, { signal });
     if (found !== undefined) return [found as T];
-    const there = await client
-      .list<NamespacedObject>(resource, { namespace, limit: MAX_NAMES, signal })
-      .catch(() => []);
-    const hint = didYouMean(
-      name,
-      there.map(({ metadata }) => metadata.name),
-    );
+    const hint = await whereElse(resource, invocation, session);
     throw new CommandError(`there is no CronJob ${JSON.stringify(name)} ${whose} in the namespace ${namespace}${hint}`);
   }
   const labelSelector = given.get(SELECTOR.name);

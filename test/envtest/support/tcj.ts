@@ -6,6 +6,9 @@ import { connect } from '../../../plugin/session.ts';
 import { CapturedTerminal } from '../../support/captured-terminal.ts';
 import type { Scene } from '../../support/scene.ts';
 
+/** Where and when it is run. */
+type Place = Pick<Scene, 'namespace' | 'clock'>;
+
 export interface Said {
   readonly code: number;
   readonly out: string;
@@ -13,7 +16,7 @@ export interface Said {
 }
 
 /** Runs `kubectl tcj` with these words, in the namespace and at the time of the scene, as its administrator unless a kubeconfig is given. */
-export async function tcj(scene: Scene, line: string, ...more: readonly string[]): Promise<Said> {
+export async function tcj(scene: Place, line: string, ...more: readonly string[]): Promise<Said> {
   const terminal = new CapturedTerminal();
   const code = await tcjOn(terminal, scene, line, ...more);
   return { code, ...terminal.texts };
@@ -22,7 +25,7 @@ export async function tcj(scene: Scene, line: string, ...more: readonly string[]
 /** The same, with a terminal to look at meanwhile, and perhaps a signal that ends it. @returns the exit code. */
 export async function tcjOn(
   terminal: CapturedTerminal,
-  scene: Scene,
+  scene: Place,
   line: string,
   ...rest: readonly (string | AbortSignal)[]
 ): Promise<number> {

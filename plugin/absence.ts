@@ -1,0 +1,59 @@
+/** What is said of a name that is not in the namespace: where else it is, or which name may have been meant. */
+import { isNotFound, type NamespacedObject, type Resource } from 'controller-runtime';
+import { NAMESPACE } from './cluster-flags.ts';
+import { CommandError, type Invocation } from './command.ts';
+import { PROGRAM } from './help.ts';
+import { didYouMean } from './nearest.ts';
+import type { Session } from './session.ts';
+
+export const NOT_INSTALLED =
+  'this cluster does not have the kind: the CustomResourceDefinition of the operator is not installed';
+
+/** Of a namespace, to find the one that was meant. */
+const MAX_NAMES = 500;
+/** So many other namespaces are named. */
+const MAX_PLACES = 3;
+
+/**
+ * Ends the sentence on a CronJob that was not found. Empty when nothing is known: what the user may not list is left out. Throws a
+ * CommandError when the cluster does not have the kind.
+ */
+export async function whereElse<T extends NamespacedObject>(
+  resource: Resource<T>,
+  invocation: Invocation,
+  { client, namespace }: Session,
+): Promise<string> {
+  const { argument: name, signal } = invocation;
+  const list = (options: { readonly namespace?: string; readonly fieldSelector?: string; readonly limit: number }) =>
+    client.list<NamespacedObject>(resource, { ...options, signal }).catch((error: unknown) => {
+      if (isNotFound(error)) throw new CommandError(NOT_INSTALLED);
+      return [];
+    });
+  const [here, elsewhere] = await Promise.all([
+    list({ namespace, limit: MAX_NAMES }),
+    list({ fieldSelector: `metadata.name=${name}`, limit: MAX_PLACES + 1 }),
+  ]);
+  const places = elsewhere.map(({ metadata }) => metadata.namespace);
+  const names = here.map(({ metadata }) => metadata.name);
+  return places.length > 0 ? inOthers(places, invocation) : didYouMean(name, names);
+}
+
+function inOthers(places: readonly string[], invocation: Invocation): string {
+  const named = places.slice(0, MAX_PLACES).map((place) => `in ${place}`);
+  const others = places.length > MAX_PLACES ? ' and elsewhere' : '';
+  return `; there is one ${named.join(', ')}${others}: ${lineFor(invocation, places[0] ?? '')}`;
+}
+
+/** The same command line, for another namespace. */
+function lineFor({ command, argument, given }: Invocation, namespace: string): string {
+  const flags = command.flags
+    .filter(({ name }) => name !== NAMESPACE.name && given.has(name))
+    .flatMap(({ name, value }) => [`--${name}`, ...(value === undefined ? [] : [asWord(given.get(name) ?? '')])]);
+  const words = [PROGRAM, command.name, asWord(argument), ...flags, `-${NAMESPACE.short}`, namespace];
+  return words.join(' ');
+}
+
+/** For a shell. */
+function asWord(text: string): string {
+  return /^[\w./:=,@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
