@@ -103,7 +103,7 @@ function asTable(cronJobs: readonly CronJob[], { now, isWide, hasNamespaces, ter
     ],
     ...[
       { head: 'SCHEDULE', fit: 'cut' as const, order: 1, min: MIN_SCHEDULE },
-      { head: 'TIMEZONE', fit: 'cut' as const },
+      { head: 'TIMEZONE', fit: 'cut' as const, keepsEnds: true },
     ],
     ...(isWide ? [{ head: 'WHY' }] : []),
   ];

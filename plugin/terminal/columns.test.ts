@@ -88,6 +88,16 @@ describe('on a screen', () => {
     expect(columns([{ head: 'A', fit: 'cut' }], [['日本語日本語']], 8)).toBe('A\n日本語…\n');
   });
 
+  test('a column that keeps its ends has … in the middle, and all of its cells where there is room', () => {
+    const zones: readonly Column[] = [{ head: 'NAME' }, { head: 'ZONE', fit: 'cut', keepsEnds: true }];
+    const rows = [
+      ['a', 'Europe/Berlin'],
+      ['b', 'Europe/Dublin'],
+    ];
+    expect(columns(zones, rows, 17)).toBe('NAME   ZONE\na      Europ…rlin\nb      Europ…blin\n');
+    expect(columns(zones, rows, 20)).toBe('NAME   ZONE\na      Europe/Berlin\nb      Europe/Dublin\n');
+  });
+
   test.each(Array.from({ length: 60 }, (_, index) => index + 30))('of %i columns, no line is wider', (width) => {
     const rows = [
       row,

@@ -1,5 +1,5 @@
 /** Tables as kubectl prints them: columns three spaces apart, without lines. On a screen they fit its width. */
-import { cut, oneLine } from './texts.ts';
+import { cut, cutMiddle, oneLine } from './texts.ts';
 import { widthOf } from './width.ts';
 import { wrapped } from './wrapped.ts';
 
@@ -10,6 +10,8 @@ export interface Column {
    * `prose`, for the last column: it goes on in the lines below. Default `keep`.
    */
   readonly fit?: 'keep' | 'cut' | 'prose';
+  /** Of a column that is cut: its cells keep their ends, and have `…` in the middle. Default false. */
+  readonly keepsEnds?: boolean;
   /** Of a column that is cut: those with a lower number give way first, as far as they may. Default 0. */
   readonly order?: number;
   /** Of a column that is cut: so wide it stays. Default 8, and the width of its head. */
@@ -28,6 +30,7 @@ interface Painted {
 /** A column in its place. */
 interface Placed {
   readonly fit: NonNullable<Column['fit']>;
+  readonly keepsEnds: boolean;
   readonly start: number;
   readonly width: number;
 }
@@ -99,9 +102,9 @@ function fitted(head: readonly Column[], natural: readonly number[], width: numb
 }
 
 function started(head: readonly Column[], widths: readonly number[]): readonly Placed[] {
-  return head.map(({ fit = 'keep' }, index) => {
+  return head.map(({ fit = 'keep', keepsEnds = false }, index) => {
     const start = widths.slice(0, index).reduce((sum, each) => sum + each + GAP, 0);
-    return { fit, start, width: widths[index] ?? 0 };
+    return { fit, keepsEnds, start, width: widths[index] ?? 0 };
   });
 }
 
@@ -122,18 +125,24 @@ function shrink(widths: number[], head: readonly Column[], width: number, gives:
 
 function linesOf(row: readonly Painted[], placed: readonly Placed[], width: number): readonly string[] {
   const line = new Line();
-  for (const [index, { fit, start, width: room }] of placed.entries()) {
+  for (const [index, column] of placed.entries()) {
+    const { fit, start, width: room } = column;
     const { text, paint } = row[index] ?? paintedOf(undefined);
     if (fit === 'prose') {
       for (const part of wrapped(text, room).split('\n')) line.add(part, start, paint);
       continue;
     }
-    const shown = fit === 'cut' ? cut(text, room) : text;
+    const shown = shownIn(column, text);
     line.add(shown, Math.min(start, Math.max(0, width - widthOf(shown))), paint);
   }
   const prose = row.length > placed.length ? row.at(-1)?.text : undefined;
   const isSaid = prose !== undefined && prose !== '-' && prose !== '<none>';
   return [...line.ended(), ...(isSaid ? [`${wrapped(INDENT + prose, width, INDENT)}\n`] : [])];
+}
+
+function shownIn({ fit, keepsEnds, width }: Placed, text: string): string {
+  if (fit !== 'cut') return text;
+  return keepsEnds ? cutMiddle(text, width) : cut(text, width);
 }
 
 /** Cells one after the other, in as many lines as it takes for each to begin at its place. */

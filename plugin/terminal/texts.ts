@@ -4,15 +4,33 @@ import { charactersOf, widthOf } from './width.ts';
 
 /** The beginning of `text` that takes at most `width` columns, with `…` where something was cut. */
 export function cut(text: string, width: number): string {
+  return widthOf(text) <= width ? text : `${beginningOf(charactersOf(text), width - 1).trimEnd()}…`;
+}
+
+/** The same for texts that differ at their end: the beginning and the end of `text`, with `…` between. */
+export function cutMiddle(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
-  let shown = '';
+  const characters = charactersOf(text);
+  const end = endOf(characters, Math.floor((width - 1) / 2)).trimStart();
+  return `${beginningOf(characters, width - 1 - widthOf(end)).trimEnd()}…${end}`;
+}
+
+function beginningOf(characters: readonly string[], width: number): string {
+  return characters.slice(0, fitting(characters, width)).join('');
+}
+
+function endOf(characters: readonly string[], width: number): string {
+  return characters.slice(characters.length - fitting(characters.toReversed(), width)).join('');
+}
+
+/** How many of them, from the first on, take at most `width` columns. */
+function fitting(characters: readonly string[], width: number): number {
   let taken = 0;
-  for (const character of charactersOf(text)) {
-    taken += widthOf(character);
-    if (taken > width - 1) break;
-    shown += character;
-  }
-  return `${shown.trimEnd()}…`;
+  const tooMany = characters.findIndex((each) => {
+    taken += widthOf(each);
+    return taken > width;
+  });
+  return tooMany === -1 ? characters.length : tooMany;
 }
 
 /** `text` in one line, without what would steer a terminal. */

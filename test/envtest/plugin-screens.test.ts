@@ -89,11 +89,11 @@ test('list', async () => {
   expect(await seen(scene, 'list', 80)).toMatchInlineSnapshot(`
     "
     NAME      STATE        LAST RUN                NEXT     SCHEDULE        TIMEZONE
-    report    Failed       Failed 2m39s ago        in 17m   */20 6-18 *…    America…
+    report    Failed       Failed 2m39s ago        in 17m   */20 6-18 *…    Amer…via
     archive   Unobserved   <none>                  <none>   0 0,4,8,12,1…   UTC
     by-hand   OK           Succeeded 41s ago (m…   <none>   0 0 1 1 *       UTC
     postgres-cluster-eu-central-1-nightly-backup-to-s3-a
-              OK           <none>                  in 14h   30 2 * * *      Europe/…
+              OK           <none>                  in 14h   30 2 * * *      Euro…lin
     2 of 4 need attention
     "
   `);

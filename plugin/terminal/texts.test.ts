@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest';
+import { cut, cutMiddle } from './texts.ts';
+import { widthOf } from './width.ts';
+
+test.each([
+  ['nightly-backup-eu', 17, 'nightly-backup-eu'],
+  ['nightly-backup-eu', 10, 'nightly-b…'],
+  ['one two', 5, 'one…'],
+  ['日本語日本語', 8, '日本語…'],
+  ['日本語日本語', 7, '日本語…'],
+  ['日本語日本語', 6, '日本…'],
+])('of %j, %i columns at the beginning are %j', (text, width, shown) => {
+  expect(cut(text, width)).toBe(shown);
+});
+
+describe('in the middle', () => {
+  test.each([
+    ['nightly-database-backup-eu', 18, 'nightly-d…ackup-eu'],
+    ['nightly-database-backup-eu', 26, 'nightly-database-backup-eu'],
+    ['nightly-database-backup-us', 9, 'nigh…p-us'],
+    ['Europe/Berlin', 8, 'Euro…lin'],
+    ['one two three', 9, 'one…hree'],
+    ['one two three', 11, 'one t…three'],
+    ['日本語の名前', 9, '日本…名前'],
+    ['日本語の名前', 8, '日本…前'],
+    ['日本語の名前', 7, '日本…前'],
+    ['日本語の名前', 6, '日…前'],
+    ['ab日本語cd', 7, 'ab日…cd'],
+    ['ab日本語cd', 6, 'ab…cd'],
+    ['ab👩‍🚀👩‍🚀cd', 6, 'ab…cd'],
+    ['a\u0308bcde\u0308', 3, 'a\u0308…e\u0308'],
+    ['abc', 1, '…'],
+  ])('of %j, %i columns are %j', (text, width, shown) => {
+    expect(cutMiddle(text, width)).toBe(shown);
+  });
+
+  test.each(Array.from({ length: 24 }, (_, index) => index + 1))('%i columns are never more', (width) => {
+    for (const text of ['予算の報告-nightly-予算', 'x👩‍🚀y👩‍🚀z👩‍🚀x👩‍🚀y👩‍🚀z', '❤️a❤️b❤️c❤️d❤️e❤️f']) {
+      expect(widthOf(cutMiddle(text, width))).toBeLessThanOrEqual(width);
+    }
+  });
+});
