@@ -5,16 +5,17 @@ import { DEFAULT_TIME_ZONE } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { clockTime } from '../../api/v1/schedule.ts';
 import { OF_MANY, showsAllNamespaces } from '../cluster-flags.ts';
-import { type Command, type Flag, type Invocation, UsageError } from '../command.ts';
+import { type Command, type Flag, type Invocation, type Terminal, UsageError } from '../command.ts';
 import { manyCronJobs, withSession } from '../cron-jobs.ts';
 import { durationOf } from '../flag-value.ts';
 import { didYouMean } from '../nearest.ts';
 import { absentNamespace, nothingFound } from '../nothing-found.ts';
-import { formatted, outputFlag, outputFormat } from '../output.ts';
-import { type Agenda, agendaOf, type Frequent, mostSlots, type Span } from '../report/agenda.ts';
+import { formatted, type OutputFormat, outputFlag, outputFormat } from '../output.ts';
+import { type Agenda, type AgendaSlot, agendaOf, type Frequent, mostSlots, type Span } from '../report/agenda.ts';
 import { scheduleOf } from '../report/schedule-of.ts';
+import { timeOf } from '../report/sentences.ts';
 import { nextTime, TIME_FORMS } from '../report/time-of-day.ts';
-import { columns } from '../terminal/columns.ts';
+import { type Column, columns } from '../terminal/columns.ts';
 import { oneLine } from '../terminal/texts.ts';
 import { shownClock, shownDuration } from '../terminal/times.ts';
 import { wrapped } from '../terminal/wrapped.ts';
@@ -40,21 +41,23 @@ const TIME_ZONE: Flag = {
   default: '',
   values: TIME_ZONE_NAMES,
 };
+const FORMATS = ['wide'] as const;
 /** Of the table. */
 const MAX_ROWS = 200;
 
 export const nextCommand: Command = {
   name: 'next',
   description: 'Lists what will run, and the minutes in which most of it starts.',
-  flags: [FROM, WITHIN, TIME_ZONE, outputFlag(), ...OF_MANY],
+  flags: [FROM, WITHIN, TIME_ZONE, outputFlag(FORMATS), ...OF_MANY],
   examples: [
     { wish: 'what runs in the next three hours, everywhere', line: 'next -A --within 3h' },
     { wish: 'what runs between two and three tonight', line: 'next -A --from 02:00 --within 1h' },
+    { wish: 'with the times in the zone of each schedule', line: 'next -o wide' },
   ],
   run: (invocation) =>
     withSession(invocation, async (session) => {
       const { given, terminal, now } = invocation;
-      const format = outputFormat(given);
+      const format = outputFormat(given, FORMATS);
       const timeZone = zoneOf(invocation);
       const from = fromOf(invocation, timeZone);
       const until = new Date(from.getTime() + withinMs(given));
@@ -63,11 +66,12 @@ export const nextCommand: Command = {
       const span = { from: from === now ? new Date(now.getTime() + 1) : from, until };
       const agenda = agendaOf(cronJobs, span);
       const hasNamespaces = showsAllNamespaces(given);
+      const fit = fitOf(format, terminal);
       if (format === 'json' || format === 'yaml') {
         terminal.out(formatted(asObject(agenda), format));
         if (cronJobs.length === 0) terminal.err(await absentNamespace(invocation, session));
       } else if (cronJobs.length === 0) terminal.err(await nothingFound(invocation, session));
-      else terminal.out(asText(agenda, { now, from, span, timeZone, hasNamespaces, width: terminal.width }));
+      else terminal.out(asText(agenda, { now, from, span, timeZone, hasNamespaces, ...fit }));
       return 0;
     }),
 };
@@ -95,6 +99,11 @@ function withinMs(given: ReadonlyMap<string, string>): number {
   return durationOf(WITHIN.name, given.get(WITHIN.name) ?? WITHIN.default, MAX_WITHIN_HOURS);
 }
 
+function fitOf(format: OutputFormat, { width }: Terminal): Pick<TextOptions, 'width' | 'isWide'> {
+  const isWide = format === 'wide';
+  return { isWide, width: isWide ? undefined : width };
+}
+
 interface TextOptions {
   readonly now: Date;
   readonly from: Date;
@@ -103,43 +112,26 @@ interface TextOptions {
   readonly timeZone: string;
   readonly hasNamespaces: boolean;
   readonly width: number | undefined;
+  /** Whether each time is also told in the zone of its schedule. */
+  readonly isWide: boolean;
 }
 
-function asText(
-  { slots, frequent, busiest, silent }: Agenda,
-  { now, from, span, timeZone, hasNamespaces, width }: TextOptions,
-): string {
-  const shown = slots.slice(0, MAX_ROWS);
-  const left = slots.length - shown.length;
-  const timeOf = (time: Date) => shownClock(time, timeZone);
-  const table = columns(
-    [
-      ...[{ head: 'TIME' }, { head: 'IN' }],
-      ...[
-        ...(hasNamespaces ? [{ head: 'NAMESPACE' }] : []),
-        { head: 'NAME' },
-        { head: 'SCHEDULE', fit: 'cut' as const },
-      ],
-    ],
-    shown.map(({ at, cronJob }) => [
-      timeOf(at),
-      shownDuration(at.getTime() - now.getTime()),
-      ...(hasNamespaces ? [cronJob.metadata.namespace] : []),
-      cronJob.metadata.name,
-      cronJob.spec.schedule,
-    ]),
-    width,
-  );
+function asText({ slots, frequent, busiest, silent }: Agenda, options: TextOptions): string {
+  const { from, span, timeZone, hasNamespaces, width } = options;
+  const left = slots.length - MAX_ROWS;
+  const clockOf = (time: Date) => shownClock(time, timeZone);
   const lines = (text: string, head = '') => `${wrapped(`${head}${oneLine(text)}`, width, `${head}  `)}\n`;
-  const minutes = busiest.map(({ at, starts }) => `${timeOf(at)} (${starts} starts)`);
+  const minutes = busiest.map(({ at, starts }) => `${clockOf(at)} (${starts} starts)`);
   const isEmpty = slots.length + frequent.length === 0;
   return [
     `Times are those of ${timeZone}.\n`,
-    slots.length > 0 ? table : '',
-    isEmpty ? `Nothing runs ${from === now ? '' : `from ${timeOf(from)} `}until ${timeOf(span.until)}.\n` : '',
+    slots.length > 0 ? asTable(slots.slice(0, MAX_ROWS), options) : '',
+    isEmpty
+      ? `Nothing runs ${from === options.now ? '' : `from ${clockOf(from)} `}until ${clockOf(span.until)}.\n`
+      : '',
     left > 0 ? `… and ${left} more: give a shorter --within\n` : '',
     frequent.length > 0 ? `More than ${mostSlots(span)} times each:\n` : '',
-    ...frequent.map((each) => lines(frequentText(each, hasNamespaces, { timeZone, timeOf }), '  ')),
+    ...frequent.map((each) => lines(frequentText(each, hasNamespaces, { timeZone, clockOf }), '  ')),
     minutes.length > 0 ? lines(`Most start at: ${minutes.join(', ')}`) : '',
     silent.length > 0
       ? lines(`Suspended or paused, and not listed: ${silent.map((each) => keyOf(each, hasNamespaces)).join(', ')}`)
@@ -147,14 +139,30 @@ function asText(
   ].join('');
 }
 
+function asTable(slots: readonly AgendaSlot[], { now, timeZone, hasNamespaces, width, isWide }: TextOptions): string {
+  const head: readonly Column[] = [
+    ...[{ head: 'TIME' }, { head: 'IN' }],
+    ...(hasNamespaces ? [{ head: 'NAMESPACE' }] : []),
+    ...[{ head: 'NAME' }, { head: 'SCHEDULE', fit: 'cut' as const }],
+    ...(isWide ? [{ head: 'TIME OF SCHEDULE' }] : []),
+  ];
+  const rows = slots.map(({ at, cronJob }) => [
+    ...[shownClock(at, timeZone), shownDuration(at.getTime() - now.getTime())],
+    ...(hasNamespaces ? [cronJob.metadata.namespace] : []),
+    ...[cronJob.metadata.name, cronJob.spec.schedule],
+    ...(isWide ? [timeOf(cronJob, at)] : []),
+  ]);
+  return columns(head, rows, width);
+}
+
 function frequentText(
   { cronJob, starts, suspendedUntil }: Frequent,
   hasNamespaces: boolean,
-  { timeZone, timeOf }: { readonly timeZone: string; readonly timeOf: (time: Date) => string },
+  { timeZone, clockOf }: { readonly timeZone: string; readonly clockOf: (time: Date) => string },
 ): string {
   const own = cronJob.spec.timeZone ?? DEFAULT_TIME_ZONE;
   const words = scheduleOf(cronJob)?.describe() ?? cronJob.spec.schedule;
-  const suspension = suspendedUntil === undefined ? '' : `, suspended until ${timeOf(suspendedUntil)}`;
+  const suspension = suspendedUntil === undefined ? '' : `, suspended until ${clockOf(suspendedUntil)}`;
   return `${keyOf(cronJob, hasNamespaces)}: ${words}${own === timeZone ? '' : `, by the clock of ${own}`} (${starts} times${suspension})`;
 }
 
@@ -165,7 +173,10 @@ function keyOf({ metadata }: CronJob, hasNamespaces: boolean): string {
 function asObject({ slots, frequent, busiest, silent }: Agenda): object {
   const key = ({ metadata: { namespace, name } }: CronJob) => ({ namespace, name });
   return {
-    slots: slots.map(({ at, cronJob }) => ({ time: formatTime(at), ...key(cronJob), schedule: cronJob.spec.schedule })),
+    slots: slots.map(({ at, cronJob }) => ({
+      ...{ time: formatTime(at), ...key(cronJob) },
+      ...{ schedule: cronJob.spec.schedule, timeZone: cronJob.spec.timeZone ?? DEFAULT_TIME_ZONE },
+    })),
     frequent: frequent.map(({ cronJob, starts, suspendedUntil }) => ({
       ...{ ...key(cronJob), starts },
       ...(suspendedUntil && { suspendedUntil: formatTime(suspendedUntil) }),

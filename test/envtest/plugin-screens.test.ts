@@ -147,6 +147,58 @@ test('next', async () => {
   `);
 });
 
+test('next -o wide has each time in the zone of its schedule', async () => {
+  await using scene = await sceneWithObjects();
+  expect(await seen(scene, 'next --within 1h -o wide', 200)).toMatchInlineSnapshot(`
+    "
+    Times are those of UTC.
+    TIME                   IN    NAME     SCHEDULE            TIME OF SCHEDULE
+    Mon 2026-11-23 11:40   17m   report   */20 6-18 * * 1-5   Mon 2026-11-23 08:40 America/Argentina/ComodRivadavia
+    Mon 2026-11-23 12:00   37m   report   */20 6-18 * * 1-5   Mon 2026-11-23 09:00 America/Argentina/ComodRivadavia
+    Mon 2026-11-23 12:20   57m   report   */20 6-18 * * 1-5   Mon 2026-11-23 09:20 America/Argentina/ComodRivadavia
+    Suspended or paused, and not listed: archive
+    "
+  `);
+  expect(await written(scene, 'next --within 1h -o wide', 80)).toBe(await written(scene, 'next --within 1h -o wide'));
+  expect(JSON.parse(await written(scene, 'next --within 1h -o json')).slots[0]).toEqual({
+    ...{ time: time('11:40:00'), namespace: 'team-a', name: 'report' },
+    ...{ schedule: '*/20 6-18 * * 1-5', timeZone: 'America/Argentina/ComodRivadavia' },
+  });
+});
+
+test('names that differ at their end are whole on 80 columns', async () => {
+  await using scene = await Scene.open();
+  const names = [
+    'nightly-database-backup-eu-central-1-to-cold-storage',
+    'nightly-database-backup-us-central-1-to-cold-storage',
+  ];
+  for (const [index, name] of names.entries()) {
+    await scene.createCronJob({ schedule: '30 12 * * *', timeZone: ['Europe/Berlin', 'Europe/Dublin'][index]! }, name);
+  }
+  expect(await seen(scene, 'list', 80)).toMatchInlineSnapshot(`
+    "
+    NAME   STATE        LAST RUN   NEXT     SCHEDULE      TIMEZONE
+    nightly-database-backup-eu-central-1-to-cold-storage
+           Unobserved   <none>     <none>   30 12 * * *   Europe/Berlin
+    nightly-database-backup-us-central-1-to-cold-storage
+           Unobserved   <none>     <none>   30 12 * * *   Europe/Dublin
+    2 of 2 need attention
+    "
+  `);
+  expect(await seen(scene, 'next --within 4h', 80)).toMatchInlineSnapshot(`
+    "
+    Times are those of UTC.
+    TIME                   IN      NAME   SCHEDULE
+    Mon 2026-11-23 11:30   7m19s
+                                nightly-database-backup-eu-central-1-to-cold-storage
+                                          30 12 * * *
+    Mon 2026-11-23 12:30   67m
+                                nightly-database-backup-us-central-1-to-cold-storage
+                                          30 12 * * *
+    "
+  `);
+});
+
 test('history', async () => {
   await using scene = await sceneWithObjects();
   expect(await seen(scene, 'history report', 80)).toMatchInlineSnapshot(`
