@@ -10,9 +10,13 @@ export const completionCommand: Command = {
   argument: { name: 'shell', description: `One of ${SHELLS.join(', ')}.`, values: SHELLS },
   flags: [],
   examples: [
-    { wish: 'for kubectl tcj: kubectl runs kubectl_complete-tcj of PATH', line: 'completion kubectl' },
+    { wish: 'for kubectl tcj, to be written into kubectl_complete-tcj', line: 'completion kubectl' },
     { wish: 'for kubectl-tcj in bash: source <(kubectl-tcj completion bash)', line: 'completion bash' },
   ],
+  epilogue:
+    'kubectl 1.26 and newer completes "kubectl tcj" in every shell in which kubectl itself is completed (kubectl completion --help), when it ' +
+    'finds the executable kubectl_complete-tcj in PATH. The script for kubectl is that executable, and begins with the commands that install ' +
+    'it; the package of npm brings it along. The scripts for bash, zsh and fish complete kubectl-tcj, the plugin called by its own name.',
   run: async ({ argument, terminal }) => {
     const shell = oneOf(SHELLS)(argument);
     if (shell.kind === 'invalid') throw new UsageError(`"${argument}" is not known: ${shell.message}`);

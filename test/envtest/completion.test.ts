@@ -1,23 +1,29 @@
 /** The completion of kubectl tcj, asked by kubectl itself: the plugin is run as its bundle is, from the sources. */
 import { execFile } from 'node:child_process';
-import { chmodSync, writeFileSync } from 'node:fs';
-import { delimiter, join, resolve } from 'node:path';
-import { expect, inject, test } from 'vitest';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import { beforeAll, expect, inject, test } from 'vitest';
 import { cronJobs } from '../../controllers/resources.ts';
-import { SCRIPTS } from '../../plugin/completion/scripts.ts';
+import { run } from '../../hack/control-plane/run.ts';
 import { Scene } from '../support/scene.ts';
 import { temporaryFolderOfFile } from '../support/temporary-folder.ts';
 import './support/provided.ts';
 
-const folder = temporaryFolderOfFile();
+const home = temporaryFolderOfFile();
+const folder = join(home, '.local/bin');
 const MAIN = resolve(import.meta.dirname, '../../plugin/main.ts');
-for (const [name, text] of [
-  ['kubectl-tcj', `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`],
-  ['kubectl_complete-tcj', SCRIPTS.kubectl],
-] as const) {
-  writeFileSync(join(folder, name), text);
-  chmodSync(join(folder, name), 0o755);
-}
+const PAGE = resolve(import.meta.dirname, '../../docs/kubectl-tcj/completion.md');
+
+beforeAll(async () => {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'kubectl-tcj'), `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`);
+  chmodSync(join(folder, 'kubectl-tcj'), 0o755);
+  // As somebody does who reads the page.
+  const [, commands = ''] = /^## Set up\n.*?```sh\n(.*?)```/ms.exec(readFileSync(PAGE, 'utf8')) ?? [];
+  expect(commands).toContain('kubectl_complete-tcj');
+  const PATH = [folder, dirname(inject('kubectl')), process.env['PATH']].join(delimiter);
+  await run('sh', ['-ec', commands], { env: { ...process.env, PATH, HOME: home } });
+});
 
 /** The lines that kubectl offers to the shell; the last one says what the shell does with them. */
 function offered(...words: readonly string[]): Promise<readonly string[]> {
