@@ -1,4 +1,3 @@
-import { parseTime } from '../../api/time.ts';
 import { DEFAULT_TIME_ZONE } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { OF_MANY, SELECTOR, showsAllNamespaces } from '../cluster-flags.ts';
@@ -9,13 +8,12 @@ import { messageOf } from '../message-of.ts';
 import { absentNamespace, nothingFound } from '../nothing-found.ts';
 import { changedObjects, formatted, type OutputFormat, outputFlag, outputFormat } from '../output.ts';
 import { isSuspended } from '../report/asked.ts';
-import { runsOf } from '../report/run-named.ts';
+import { lastRunText, nextRunText } from '../report/run-texts.ts';
 import { byStanding, needsAttention, type Standing, shownStanding, standingOf } from '../report/standing.ts';
 import { why } from '../report/why.ts';
 import type { Session } from '../session.ts';
 import { type Cell, type Column, columns } from '../terminal/columns.ts';
 import { painted, type Tone } from '../terminal/paint.ts';
-import { shownDuration } from '../terminal/times.ts';
 
 const FORMATS = ['wide', 'name'] as const;
 
@@ -109,7 +107,7 @@ function asTable(cronJobs: readonly CronJob[], { now, isWide, hasNamespaces, ter
   ];
   const rows = cronJobs.map((cronJob) => [
     ...(hasNamespaces ? [cronJob.metadata.namespace] : []),
-    ...[cronJob.metadata.name, state(cronJob, now, terminal), lastRun(cronJob, now), nextRun(cronJob, now)],
+    ...[cronJob.metadata.name, state(cronJob, now, terminal), lastRunText(cronJob, now), nextRunText(cronJob, now)],
     ...[cronJob.spec.schedule, cronJob.spec.timeZone ?? DEFAULT_TIME_ZONE],
     ...(isWide ? [why(cronJob, now).sentence] : []),
   ]);
@@ -138,26 +136,7 @@ const TONES: Readonly<Record<Standing, Tone>> = {
 
 /** Whether it was by hand may be cut; the result and how long ago it was may not. */
 function lastRunWidth(cronJobs: readonly CronJob[], now: Date): number {
-  return Math.max(...cronJobs.map((each) => (lastRun(each, now) ?? '').replace(/ \(\w+\)$/, '…').length));
-}
-
-function lastRun(cronJob: CronJob, now: Date): string | undefined {
-  const last = cronJob.status?.lastRun;
-  if (last === undefined) return undefined;
-  const at = parseTime(last.completionTime ?? last.startTime ?? last.scheduledTime);
-  const trigger =
-    runsOf(cronJob).find(({ jobName }) => jobName === last.jobName)?.trigger ??
-    (last.scheduledTime === undefined ? 'Manual' : 'Schedule');
-  const ago = at && `${shownDuration(now.getTime() - at.getTime())} ago`;
-  const mark = trigger === 'Schedule' ? undefined : `(${trigger.toLowerCase()})`;
-  return [last.result, ago, mark].filter((text) => text !== undefined).join(' ');
-}
-
-function nextRun({ status }: CronJob, now: Date): string | undefined {
-  const next = parseTime(status?.nextScheduleTime);
-  if (next === undefined) return undefined;
-  const ms = next.getTime() - now.getTime();
-  return ms > 0 ? `in ${shownDuration(ms)}` : 'now';
+  return Math.max(...cronJobs.map((each) => (lastRunText(each, now) ?? '').replace(/ \(\w+\)$/, '…').length));
 }
 
 function asObject(cronJob: CronJob, now: Date): object {
