@@ -11,9 +11,15 @@ test.each([
   [scheduled, 'Failed 10m ago'],
   [{ ...scheduled, startTime: '2026-01-01T00:55:00Z' }, 'Failed 5m ago'],
   [{ ...scheduled, completionTime: '2026-01-01T00:59:00Z' }, 'Failed 60s ago'],
+  [{ ...scheduled, result: 'Running' as const, startTime: '2026-01-01T00:55:00Z' }, 'Running for 5m'],
   [byHand, 'Succeeded 30s ago (manual)'],
 ])('the last run %j is %j', (lastRun, text) => {
   expect(lastRunText(cronJob({}, lastRun && { lastRun }), NOW)).toBe(text);
+});
+
+test('a run that the list tells of is what the list says', () => {
+  const recentRuns = ['2026-01-01T00:50:00Z Failed hello-10 Schedule', '2026-01-01T00:50:00Z Failed hello-1 External'];
+  expect(lastRunText(cronJob({}, { lastRun: scheduled, recentRuns }), NOW)).toBe('Failed 10m ago (external)');
 });
 
 test.each([

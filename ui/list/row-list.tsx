@@ -1,8 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { parseTime } from '../../api/time.ts';
-import type { CronJob } from '../../api/v1/cronjob-types.ts';
-import { shownDuration } from '../../plugin/terminal/times.ts';
+import { lastRunText, nextRunText } from '../../plugin/report/run-texts.ts';
 import { marksOf } from '../model/marks.ts';
 import { keyOf, type Row } from '../model/rows.ts';
 import { usePage } from '../page.ts';
@@ -99,10 +97,10 @@ function ListRow({ row: { cronJob, standing }, scale, index, rowHeight }: ListRo
         </Link>
       </div>
       <div role="cell" class="last">
-        {lastRun(cronJob, now)}
+        {lastRunText(cronJob, now) ?? '–'}
       </div>
       <div role="cell" class="next">
-        {nextRun(cronJob, now)}
+        {nextRunText(cronJob, now) ?? '–'}
       </div>
       <div role="cell" class="time">
         {timeline}
@@ -112,22 +110,6 @@ function ListRow({ row: { cronJob, standing }, scale, index, rowHeight }: ListRo
 }
 
 const TIMELINE_HEIGHT = 34;
-
-function lastRun({ status }: CronJob, now: Date): string {
-  const { lastRun: last } = status ?? {};
-  const at = parseTime(last?.completionTime ?? last?.startTime ?? last?.scheduledTime);
-  if (last === undefined) return '–';
-  if (at === undefined) return last.result;
-  const ago = shownDuration(now.getTime() - at.getTime());
-  return last.result === 'Running' ? `Running for ${ago}` : `${last.result} ${ago} ago`;
-}
-
-function nextRun({ status }: CronJob, now: Date): string {
-  const next = parseTime(status?.nextScheduleTime);
-  if (next === undefined) return '–';
-  const ms = next.getTime() - now.getTime();
-  return ms > 0 ? `in ${shownDuration(ms)}` : 'now';
-}
 
 /** Up and down go from row to row, as Tab does. */
 function moveFocus(event: KeyboardEvent): void {
