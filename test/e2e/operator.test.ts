@@ -28,13 +28,14 @@ afterAll(() => operator[Symbol.asyncDispose]());
 
 const imports = new Imports();
 
+imports.begin(theOperator);
 installation(theOperator);
 webhooks(theOperator);
-imports.begin(theOperator);
+imports.move(theOperator);
 runs(theOperator);
 starts(theOperator);
-imports.end(theOperator);
 metrics(theOperator);
+imports.end(theOperator);
 certificates(theOperator);
 failover(theOperator);
 upgrade(theOperator);

@@ -137,8 +137,8 @@ interface Moved {
   readonly explained: number;
 }
 
-/** There and back, by a tool that is killed twice each way. */
-async function moveAll(): Promise<Moved> {
+/** There and back, by a tool that is killed twice each way. Begins before the operator is there. */
+async function moveAll(operatorIsReady: Promise<void>): Promise<Moved> {
   await using names = new JobNames();
   await createSources();
   const eachHas = async (from: 'batch/v1' | 'ours', after: number) => {
@@ -147,6 +147,7 @@ async function moveAll(): Promise<Moved> {
   };
   const isLate = async () => expect(new Date().getSeconds()).toBeGreaterThanOrEqual(LATE_IN_MINUTE_S);
   await eventually(() => eachHas('batch/v1', 0), PATIENCE);
+  await operatorIsReady;
   await eventually(isLate, PATIENCE);
   await tcjImport([], 'suspended in batch/v1');
   await tcjImport([], 'imported');
@@ -172,14 +173,20 @@ async function moveAll(): Promise<Moved> {
 
 /** Both controllers are there. It mostly waits for minutes to come: other chapters run meanwhile. */
 export class Imports {
+  readonly #operatorIsReady = Promise.withResolvers<void>();
   #moving: Promise<Moved> | undefined;
 
-  /** Before chapters that leave the manager alone. */
+  /** Needs nothing of ours. */
   readonly begin: Chapter = () => {
-    test(`the import of ${COUNT} CronJobs of batch/v1 begins`, () => {
-      this.#moving = moveAll();
+    test(`${COUNT} CronJobs of batch/v1 are created, which are due every minute`, () => {
+      this.#moving = moveAll(this.#operatorIsReady.promise);
       this.#moving.catch(() => {}); // awaited at the end
     });
+  };
+
+  /** Before chapters that leave the manager alone. */
+  readonly move: Chapter = () => {
+    test(`the import of ${COUNT} CronJobs of batch/v1 begins`, () => this.#operatorIsReady.resolve());
   };
 
   /** Behind them. */

@@ -100,7 +100,7 @@ export const starts: Chapter = (operator) => {
 
   if (inject('site').name === 'kwok') return;
 
-  test('a container knows the time that its run was scheduled for, by the downward API and by its environment', async () => {
+  test.concurrent('a container knows the time that its run was scheduled for, by the downward API and by its environment', async () => {
     const field = { fieldPath: `metadata.annotations['${SCHEDULED_AT_ANNOTATION}']` };
     const names = ['NAME', 'RUN', 'TRIGGER', 'SCHEDULED_TIME', 'LAST_SUCCESSFUL_TIME'];
     const work: Work = {
