@@ -7,17 +7,19 @@ const PROJECT = join(import.meta.dirname, '../..');
 
 /**
  * Packs a package of this repository and installs it into `home`, an empty folder, without a network: what it depends on is there
- * already, as it is installed here.
+ * already, as it is installed here. Resolves to the path of the tarball.
  *
  * @param folder Of the package, from the project's folder.
  * @param output Another folder, for the tarball.
  */
-export async function installPacked(folder: string, home: string, output: string): Promise<void> {
+export async function installPacked(folder: string, home: string, output: string): Promise<string> {
   writeFileSync(join(home, 'package.json'), JSON.stringify({ private: true }));
   for (const name of [...dependenciesOf(join(PROJECT, folder)), ...peersOf(join(PROJECT, folder))]) {
     cpSync(join(PROJECT, 'node_modules', name), join(home, 'node_modules', name), { recursive: true });
   }
-  await run('npm', ['install', '--offline', await packPackage(folder, output)], { cwd: home });
+  const tarball = await packPackage(folder, output);
+  await run('npm', ['install', '--offline', tarball], { cwd: home });
+  return tarball;
 }
 
 /** Names of the packages that whoever installs the one in `folder` brings. They need no others. */

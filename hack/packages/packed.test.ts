@@ -1,10 +1,9 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { temporaryFolder } from '../../test/support/temporary-folder.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { temporaryFolder, temporaryFolderOfFile } from '../../test/support/temporary-folder.ts';
 import { run } from '../control-plane/run.ts';
 import { installPacked } from './install-packed.ts';
-import { packPackage } from './pack-package.ts';
 import { type Block, blocksOf, FRAGMENT_CONTEXT, pagesOf, wordOf } from './page-blocks.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
@@ -13,12 +12,25 @@ const { workspaces }: { workspaces: string[] } = JSON.parse(readFileSync(join(PR
 /** Compiling, packing and installing; on a machine that does much else as well. */
 const TIMEOUT_MS = 300_000;
 
+const installations = temporaryFolderOfFile();
+/** Where the package of a folder is installed. */
+const homeOf = (folder: string) => join(installations, folder, 'home');
+/** Paths by folder. */
+const tarballs = new Map<string, string>();
+
+beforeAll(async () => {
+  for (const folder of workspaces) {
+    const output = join(installations, folder, 'output');
+    for (const path of [homeOf(folder), output]) mkdirSync(path, { recursive: true });
+    tarballs.set(folder, await installPacked(folder, homeOf(folder), output));
+  }
+}, TIMEOUT_MS);
+
 describe.each(workspaces)('%s, packed and installed into an empty folder', (folder) => {
   test("runs its README's example as the README says, and the types of all examples fit", {
     timeout: TIMEOUT_MS,
   }, async () => {
-    const home = temporaryFolder();
-    await installPacked(folder, home, temporaryFolder());
+    const home = homeOf(folder);
     const { code, output } = exampleOf(readFileSync(join(PROJECT, folder, 'README.md'), 'utf8'));
     const file = join(home, 'example.mts');
     writeFileSync(file, code);
@@ -26,9 +38,8 @@ describe.each(workspaces)('%s, packed and installed into an empty folder', (fold
     expect(await typeErrors(home, writeExamples(folder, home))).toEqual([]);
   });
 
-  test('holds JavaScript, types and papers, nothing else', { timeout: TIMEOUT_MS }, async () => {
-    const output = temporaryFolder();
-    const files = (await run('tar', ['-tzf', await packPackage(folder, output)])).trimEnd().split('\n');
+  test('holds JavaScript, types and papers, nothing else', async () => {
+    const files = (await run('tar', ['-tzf', tarballs.get(folder) ?? ''])).trimEnd().split('\n');
     const pages = pagesOf(folder).map(({ path }) => `package/${path}`);
     expect(files).toEqual(expect.arrayContaining(['package/index.js', 'package/index.d.ts', ...pages]));
     const papers = ['package/package.json', 'package/LICENSE', ...pages];
@@ -44,11 +55,9 @@ describe.each(workspaces)('%s, packed and installed into an empty folder', (fold
   });
 });
 
-test('controller-runtime, installed, shares the zod of whoever installs it, a later one as well', {
-  timeout: TIMEOUT_MS,
-}, async () => {
+test('controller-runtime, installed, shares the zod of whoever installs it, a later one as well', async () => {
   const home = temporaryFolder();
-  await installPacked('runtime', home, temporaryFolder());
+  cpSync(homeOf('runtime'), home, { recursive: true });
   const file = join(home, 'node_modules/zod/package.json');
   writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), version: '4.99.0' }));
   rmSync(join(home, 'node_modules/.package-lock.json')); // npm's notes of what it has installed
