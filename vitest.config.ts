@@ -50,6 +50,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           env,
+          isolate: false, // half of the work was to load the same modules for each file again
           testTimeout: UNIT_TEST_TIMEOUT_MS,
           include: [
             '{schedule,api,controllers,runtime,cmd,plugin,ui,hack,test/{support,*/support,simulation,bench}}/**/*.test.ts',

@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { eventually } from 'controller-runtime/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { formatTime, isAfter, latest, parseTime } from './time.ts';
@@ -26,7 +27,7 @@ test('times are read as ever after thousands of others', () => {
   expect(parseTime(texts[0])).not.toBe(parseTime(texts[0]));
 });
 
-test('a time with very many digits is read, and not kept', () => {
+test('a time with very many digits is read, and not kept', async () => {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
   const usedBytes = () => {
@@ -38,7 +39,7 @@ test('a time with very many digits is read, and not kept', () => {
     const text = Buffer.from(`2026-01-01T01:00:00.${'0'.repeat(250_000)}${index}Z`).toString();
     expect(parseTime(text)?.getTime()).toBe(Date.UTC(2026, 0, 1, 1));
   }
-  expect(usedBytes() - before).toBeLessThan(10_000_000);
+  await eventually(() => expect(usedBytes() - before).toBeLessThan(10_000_000));
 });
 
 test('the latest of some instants leaves out those that are not there', () => {
