@@ -10,8 +10,11 @@ import { type Operator, WORK_NAMESPACE } from '../support/operator.ts';
 const RESTRICTED = { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } };
 const RESTRICTED_POD = { runAsNonRoot: true, runAsUser: 65532, seccompProfile: { type: 'RuntimeDefault' } };
 
-/** Containers start in a second or two; many at once on a busy machine take their time. */
-export const PATIENCE = { timeoutMs: 110_000, intervalMs: 200 };
+/**
+ * Containers start in a second or two; many at once on a busy machine take their time. Each look starts a kubectl, and a dozen tests look at
+ * once: more often, and two processors do little else.
+ */
+export const PATIENCE = { timeoutMs: 110_000, intervalMs: 1000 };
 
 export interface Work {
   /** What the shell of a container runs. Default nothing. */

@@ -17,7 +17,7 @@ export const SERVICE_ACCOUNT = 'cronjob-operator-controller-manager';
 export const PODS = 'control-plane=controller-manager,app.kubernetes.io/name=cronjob-operator';
 const LEASE = 'lease/cronjob-controller.batch.tutorial.kubebuilder.io';
 /** Pods start, and a lease of a dead leader runs out; a busy machine takes its time for both. */
-const PATIENCE = { timeoutMs: 110_000, intervalMs: 200 };
+const PATIENCE = { timeoutMs: 110_000, intervalMs: 1000 };
 
 export class Operator implements AsyncDisposable {
   readonly site: Site;
