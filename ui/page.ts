@@ -6,6 +6,7 @@ import type { CronJob } from '../api/v1/cronjob-types.ts';
 import type { Store } from './cluster/store.ts';
 import { createNavigation, type Navigation } from './model/navigation.ts';
 import { filtered, keyOf, type Row, type Rows, rowsOf } from './model/rows.ts';
+import { toldIn } from './model/told-in.ts';
 import { rangeOf, type TimeRange } from './model/view.ts';
 
 export interface Page extends Navigation {
@@ -15,7 +16,7 @@ export interface Page extends Navigation {
   /** The time that is shown. */
   readonly range: ReadonlySignal<TimeRange>;
   readonly namespaces: ReadonlySignal<readonly string[]>;
-  /** The one whose details are shown; `undefined` while there is none of that name. */
+  /** The one whose details are shown, told in {@link zone}; `undefined` while there is none of that name. */
   readonly selected: ReadonlySignal<CronJob | undefined>;
   /** IANA name: where printed times are taken from. */
   readonly zone: ReadonlySignal<string>;
@@ -27,6 +28,7 @@ export function createPage(store: Store): Page {
   const navigation = createNavigation();
   const { view } = navigation;
   const { cronJobs, now } = store;
+  const zone = computed(() => (view.value.zone === 'utc' ? 'UTC' : LOCAL_ZONE));
   let before: readonly Row[] = [];
   const all = computed(() => {
     before = rowsOf(cronJobs.value.values(), now.value, before);
@@ -40,8 +42,11 @@ export function createPage(store: Store): Page {
     rows: computed(() => filtered(all.value, view.value, view.value.isBusyOnly ? now.value : now.peek())),
     range: computed(() => rangeOf(view.value.span, now.value.getTime())),
     namespaces: computed(() => [...new Set(all.value.map(({ cronJob }) => cronJob.metadata.namespace))].toSorted()),
-    selected: computed(() => all.value.find(({ cronJob }) => keyOf(cronJob) === view.value.cronJob)?.cronJob),
-    zone: computed(() => (view.value.zone === 'utc' ? 'UTC' : LOCAL_ZONE)),
+    selected: computed(() => {
+      const found = all.value.find(({ cronJob }) => keyOf(cronJob) === view.value.cronJob)?.cronJob;
+      return found && toldIn(found, zone.value);
+    }),
+    zone,
   };
 }
 

@@ -160,10 +160,13 @@ describe('a run that has not started for minutes', () => {
     expect(told(old, [], events)).toEqual({
       jobName: 'job',
       sentence: '',
-      notStarted: 'has not started for 13m: it has no Pod: pods "a-x" is forbidden: exceeded quota: pods',
+      notStarted: {
+        since: '2026-01-01T00:47:00Z',
+        why: 'it has no Pod: pods "a-x" is forbidden: exceeded quota: pods',
+      },
       remedy: seeEvents('job job'),
     });
-    expect(told(old, []).notStarted).toBe('has not started for 13m: it has no Pod');
+    expect(told(old, []).notStarted?.why).toBe('it has no Pod');
     const young = { ...old, createdTime: new Date('2026-01-01T00:59:01Z') };
     expect(told(young, [], [refused])).toMatchObject({
       sentence: 'It has no Pod yet: pods "a-x" is forbidden: exceeded quota: pods.',
@@ -181,7 +184,7 @@ describe('a run that has not started for minutes', () => {
     expect(told(old, [waits])).toEqual({
       jobName: 'job',
       sentence: '',
-      notStarted: 'has not started for 13m: container work of its Pod a waits: ErrImagePull',
+      notStarted: { since: '2026-01-01T00:47:00Z', why: 'container work of its Pod a waits: ErrImagePull' },
       remedy: DESCRIBE,
     });
     const crashed = pod({ containerStatuses: [container(waiting('CrashLoopBackOff'), { lastState: terminated(2) })] });

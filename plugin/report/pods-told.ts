@@ -1,9 +1,8 @@
 /** What the Pods of a run tell: what they wait for, and how their containers ended. */
 import type { Pod } from 'controller-runtime/kubernetes';
-import { parseTime } from '../../api/time.ts';
+import { formatTime, parseTime } from '../../api/time.ts';
 import { type ContainerStatus, containerLogsOf, unscheduled, waitingIn } from '../logs/container-logs.ts';
 import type { JobEvent } from '../logs/job-events.ts';
-import { shownDuration } from '../terminal/times.ts';
 import type { Remedy } from './remedy.ts';
 import type { PodsTold, ToldRun } from './told-run.ts';
 
@@ -35,10 +34,10 @@ export function podsTold(run: ToldRun, seen: Seen): PodsTold {
   const waits = newest && `${newest.waits}${others(waiting.length - 1)}`;
   const hasStarted =
     open.length < pods.length || pods.some((pod) => containerLogsOf(pod).some((log) => log.hasStarted));
-  const waited = hasStarted ? undefined : longWait(createdTime, now);
-  if (waits !== undefined && waited !== undefined) {
-    const notStarted = `has not started for ${waited}: ${waits.slice(0, 1).toLowerCase()}${waits.slice(1)}`;
-    return { jobName, sentence: '', notStarted, ...remedy };
+  const since = hasStarted ? undefined : longSince(createdTime, now);
+  if (waits !== undefined && since !== undefined) {
+    const why = `${waits.slice(0, 1).toLowerCase()}${waits.slice(1)}`;
+    return { jobName, sentence: '', notStarted: { since, why }, ...remedy };
   }
   const texts = [waits === undefined ? '' : `${waits}.`, endOf(pods)].filter((text) => text !== '');
   return {
@@ -54,10 +53,10 @@ function withoutPod({ jobName, createdTime }: ToldRun, { events = [], namespace,
   const refusal = refusalIn(events);
   const cause = refusal === undefined ? '' : `: ${refusal}`;
   const hadPod = events.some(({ reason }) => reason === POD_CREATED);
-  const waited = hadPod ? undefined : longWait(createdTime, now);
-  return waited === undefined
+  const since = hadPod ? undefined : longSince(createdTime, now);
+  return since === undefined
     ? { jobName, sentence: `It has no Pod ${hadPod ? 'now' : 'yet'}${cause}.`, remedy }
-    : { jobName, sentence: '', notStarted: `has not started for ${waited}: it has no Pod${cause}`, remedy };
+    : { jobName, sentence: '', notStarted: { since, why: `it has no Pod${cause}` }, remedy };
 }
 
 /** A run that has failed. */
@@ -100,9 +99,10 @@ function refusalIn(events: readonly JobEvent[]): string | undefined {
 /** More than a Pod takes to start as a rule. */
 const LONG_MS = 60_000;
 
-function longWait(createdTime: Date | undefined, now: Date): string | undefined {
-  const ms = createdTime === undefined ? 0 : now.getTime() - createdTime.getTime();
-  return ms < LONG_MS ? undefined : shownDuration(ms);
+/** RFC 3339; `undefined` where it is not long. */
+function longSince(createdTime: Date | undefined, now: Date): string | undefined {
+  if (createdTime === undefined || now.getTime() - createdTime.getTime() < LONG_MS) return undefined;
+  return formatTime(createdTime);
 }
 
 function others(count: number): string {

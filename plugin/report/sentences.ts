@@ -8,9 +8,15 @@ import { isResumeUnseen, resumedAt } from './asked.ts';
 import { scheduleOf } from './schedule-of.ts';
 import { whySkipped } from './why-skipped.ts';
 
-/** In the zone of the schedule. */
-export function timeOf({ spec }: CronJob, instant: Date): string {
-  return shownTime(instant, spec.timeZone ?? DEFAULT_TIME_ZONE);
+/** A CronJob of which sentences tell times in a zone that somebody has chosen. */
+export interface ToldInZone extends CronJob {
+  /** IANA name. Default that of the schedule. */
+  readonly shownZone?: string;
+}
+
+/** In the zone that is chosen, or else in that of the schedule. */
+export function timeOf({ spec, shownZone = spec.timeZone ?? DEFAULT_TIME_ZONE }: ToldInZone, instant: Date): string {
+  return shownTime(instant, shownZone);
 }
 
 /** With how long ago it was, or how far ahead it is. */

@@ -1,6 +1,7 @@
 /** The run of which an answer tells, and what is known of its Pods. */
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import type { RecentRun } from '../../api/v1/recent-lines.ts';
+import { shownDuration } from '../terminal/times.ts';
 import type { Remedy } from './remedy.ts';
 import { runNamed, runsOf } from './run-named.ts';
 import { nameOfRun } from './sentences.ts';
@@ -15,17 +16,32 @@ export interface ToldRun {
   readonly createdTime?: Date;
 }
 
+/** As JSON can hold it: the page gets it from its server. */
+export interface NotStarted {
+  /** RFC 3339: when its Job was created. */
+  readonly since: string;
+  /** Such as `it has no Pod`. */
+  readonly why: string;
+}
+
 /** What the Pods of a run tell. */
 export interface PodsTold {
   readonly jobName: string;
   /** One sentence, or a few; empty when they tell nothing that matters. */
   readonly sentence: string;
-  /** Of a run that is active: said of it in place of that it runs, such as `has not started for 13m: it has no Pod`. */
-  readonly notStarted?: string;
+  /** Of a run that is active and has long not started: said of it in place of that it runs. */
+  readonly notStarted?: NotStarted;
   /** They are gone, and what they printed with them. Default false. */
   readonly areGone?: boolean;
   /** Better than what is to be done without knowing them. */
   readonly remedy?: Remedy;
+}
+
+/** When an answer is made, and what it is made from besides the CronJob. */
+export interface Known {
+  readonly now: Date;
+  /** What is known of the Pods of {@link Answer.run}. */
+  readonly pods?: PodsTold | undefined;
 }
 
 /** `undefined` for one whose Pods tell nothing. */
@@ -41,11 +57,17 @@ export function asTold(
 export function withPods(
   cronJob: CronJob,
   { jobName, sentence }: { readonly jobName: string; readonly sentence: string },
-  pods: PodsTold | undefined,
+  { now, pods }: Known,
 ): string {
   if (pods?.jobName !== jobName) return sentence;
-  const first = pods.notStarted === undefined ? sentence : `${nameWithJob(cronJob, jobName)} ${pods.notStarted}.`;
+  const { notStarted } = pods;
+  const first =
+    notStarted === undefined ? sentence : `${nameWithJob(cronJob, jobName)} ${hasNotStarted(notStarted, now)}.`;
   return pods.sentence === '' ? first : `${first} ${pods.sentence}`;
+}
+
+function hasNotStarted({ since, why }: NotStarted, now: Date): string {
+  return `has not started for ${shownDuration(now.getTime() - Date.parse(since))}: ${why}`;
 }
 
 function nameWithJob(cronJob: CronJob, jobName: string): string {

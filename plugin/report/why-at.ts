@@ -7,38 +7,33 @@ import { isPaused } from './asked.ts';
 import { scheduleOf } from './schedule-of.ts';
 import { nextSentence, timeFrom, timeOf } from './sentences.ts';
 import { type Entry, entryOf, timelineOf } from './timeline.ts';
-import type { PodsTold } from './told-run.ts';
+import type { Known } from './told-run.ts';
 import { entryAnswer, why } from './why.ts';
 
-interface Known {
-  readonly now: Date;
-  /** What is known of those of {@link Answer.run}. */
-  readonly pods?: PodsTold | undefined;
-}
-
 /** @param at The scheduled time, or a time after it and before the next one. */
-export function whyAt(cronJob: CronJob, at: Date, { now, pods }: Known): Answer {
+export function whyAt(cronJob: CronJob, at: Date, known: Known): Answer {
+  const { now } = known;
   const slots = slotsAround(cronJob, at);
   const slot = slots.latest;
   const timeline = timelineOf(cronJob);
   const exact = entryOf(timeline, at);
   const entry = slot && entryOf(timeline, slot);
   const unscheduled = unscheduledSentence(cronJob, at, slots);
-  if (slot && entry && exact?.kind !== 'Run') return after(unscheduled, entryAnswer(cronJob, entry, pods, slot));
+  if (slot && entry && exact?.kind !== 'Run') return after(unscheduled, entryAnswer(cronJob, entry, known, slot));
   // One of an earlier schedule.
-  if (exact) return entryAnswer(cronJob, exact, pods, at);
+  if (exact) return entryAnswer(cronJob, exact, known, at);
   if (isAfter(at, now)) {
     return after(unscheduled, {
       sentence: `${timeFrom(cronJob, at, now)} is yet to come. ${nextSentence(cronJob, now)}`,
     });
   }
   const byHand = timeline.entries.find((each) => isUnscheduledRun(each, at));
-  if (byHand !== undefined) return after(unscheduled, entryAnswer(cronJob, byHand, pods));
+  if (byHand !== undefined) return after(unscheduled, entryAnswer(cronJob, byHand, known));
   return after(
     unscheduled,
     slot === undefined
       ? { sentence: `Nothing was scheduled by ${timeOf(cronJob, at)}.` }
-      : unlistedAnswer(cronJob, { at, slot }, { now, pods }),
+      : unlistedAnswer(cronJob, { at, slot }, known),
   );
 }
 

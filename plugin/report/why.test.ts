@@ -5,6 +5,7 @@ import { MISSED_REASONS, SKIPPED_REASONS } from '../../api/v1/skip-reasons.ts';
 import { CoreWorld, REFUSED } from '../../test/support/core-world.ts';
 import { at, cronJob } from '../../test/support/cron-jobs.ts';
 import { remedyText } from './remedy.ts';
+import type { NotStarted } from './told-run.ts';
 import { why } from './why.ts';
 import { whySkipped } from './why-skipped.ts';
 
@@ -39,7 +40,11 @@ describe('how a CronJob stands', () => {
   test.each([[10], [0]])('it has not started, and the status lists at most %s runs', (recentRunsLimit) => {
     const world = seen({ recentRunsLimit });
     world.pass(at('01:00:00'));
-    const pods = { jobName: 'hello-1767229200', sentence: '', notStarted: 'has not started for 9m: it has no Pod' };
+    const pods = {
+      jobName: 'hello-1767229200',
+      sentence: '',
+      notStarted: { since: at('01:01:00'), why: 'it has no Pod' },
+    };
     const { sentence, change } = why(world.cronJob, time('01:10:00'), { ...pods, remedy: { change: 'look at it' } });
     const name = recentRunsLimit === 0 ? 'Job hello-1767229200' : 'The run of .* 01:00 UTC, Job hello-1767229200,';
     expect(sentence).toMatch(new RegExp(`^${name} has not started for 9m: it has no Pod\\. The next one is due`));
@@ -208,7 +213,7 @@ describe('how a CronJob stands', () => {
     expect(why(world.cronJob, time('02:10:00')).sentence).toMatch(
       / 01:00 UTC is running, as Job \S+\. The run of .* 02:00 UTC waits until the active run has ended \(concurrencyPolicy Forbid\)\. The next/,
     );
-    const change = (notStarted?: string) =>
+    const change = (notStarted?: NotStarted) =>
       why(world.cronJob, time('02:10:00'), {
         ...{ jobName: 'hello-1767229200', sentence: '' },
         ...(notStarted && { notStarted, remedy: { change: 'see its events' } }),
@@ -216,7 +221,7 @@ describe('how a CronJob stands', () => {
     expect(change()).toMatch(
       /^if it hangs, delete Job hello-1767229200, so that the next run starts \(activeDeadlineSeconds would end such a run\); see what it prints$/,
     );
-    expect(change('has not started for 70m: it has no Pod')).toBe(
+    expect(change({ since: at('01:00:00'), why: 'it has no Pod' })).toBe(
       'delete Job hello-1767229200, so that the next run starts (startTimeoutSeconds would end such a run); see its events',
     );
     world.annotate({ [RUN_NOW_ANNOTATION]: 'now' });

@@ -11,18 +11,19 @@ import { runNamed } from './run-named.ts';
 import { nextSentence, resumedSentence, runSentence, skipSentence, timeFrom } from './sentences.ts';
 import { lateSlot, standingOf } from './standing.ts';
 import { type Entry, timelineOf } from './timeline.ts';
-import { activeRun, asTold, type PodsTold, withPods } from './told-run.ts';
+import { activeRun, asTold, type Known, type PodsTold, withPods } from './told-run.ts';
 import { waitingRuns, waitingSentence } from './waiting-runs.ts';
 import { whySkipped } from './why-skipped.ts';
 
 /** @param pods What is known of those of {@link Answer.run}. */
 export function why(cronJob: CronJob, now: Date, pods?: PodsTold): Answer {
+  const known = { now, pods };
   const { status = {} } = cronJob;
   const messageOf = (type: string) => sentenceOf(getCondition(status.conditions, type)?.message);
   const standing = standingOf(cronJob, now);
   const isReadable = !UNREADABLE.includes(getCondition(status.conditions, 'Available')?.reason);
   // Whatever else is wrong: this is why nothing starts.
-  if (isSuspended(cronJob, now) && isReadable && standing !== 'Unobserved') return suspendedAnswer(cronJob, now, pods);
+  if (isSuspended(cronJob, now) && isReadable && standing !== 'Unobserved') return suspendedAnswer(cronJob, known);
   switch (standing) {
     case 'Unobserved':
       return {
@@ -37,12 +38,12 @@ export function why(cronJob: CronJob, now: Date, pods?: PodsTold): Answer {
         change: 'remove what is in the way; the run then starts by itself, unless its deadline has passed',
       };
     case 'Late':
-      return lateAnswer(cronJob, now, pods);
+      return lateAnswer(cronJob, known);
     case 'Overdue':
-      return overdueAnswer(cronJob, now, pods);
+      return overdueAnswer(cronJob, known);
     case 'Paused':
       return {
-        ...withNext(cronJob, now, pods, pausedSentence(cronJob, now)),
+        ...withNext(cronJob, known, pausedSentence(cronJob, now)),
         change: 'fix the cause, then',
         ...resuming(cronJob),
       };
@@ -52,21 +53,22 @@ export function why(cronJob: CronJob, now: Date, pods?: PodsTold): Answer {
     case 'Running':
     case 'Waiting':
     case 'Suspended':
-      return withNext(cronJob, now, pods);
+      return withNext(cronJob, known);
     case 'OK':
-      return withNext(cronJob, now, pods, isResumeUnseen(cronJob, now) ? '' : 'Nothing is wrong.');
+      return withNext(cronJob, known, isResumeUnseen(cronJob, now) ? '' : 'Nothing is wrong.');
   }
 }
 
 /** The times of its condition, in the form of all others; and what no run can change. */
-function overdueAnswer(cronJob: CronJob, now: Date, pods: PodsTold | undefined): Answer {
+function overdueAnswer(cronJob: CronJob, known: Known): Answer {
+  const { now } = known;
   const { spec, status } = cronJob;
   const success = parseTime(status?.lastSuccessfulTime);
   const since =
     success === undefined ? 'no run has succeeded' : `the last success was ${timeFrom(cronJob, success, now)}`;
   const first = `It is overdue: ${since}; spec.expectSuccessWithinSeconds is ${spec.expectSuccessWithinSeconds}.`;
   const [isTooSparse] = onExpectSuccess(spec, { now });
-  const answer = withNext(cronJob, now, pods, first);
+  const answer = withNext(cronJob, known, first);
   if (isTooSparse === undefined) return answer;
   const { command: _, ...others } = answer;
   return { ...others, change: isTooSparse };
@@ -87,14 +89,15 @@ function pausedSentence(cronJob: CronJob, now: Date): string {
   return `No run starts${from}: ${consecutiveFailures} in a row have failed.`;
 }
 
-function suspendedAnswer(cronJob: CronJob, now: Date, pods: PodsTold | undefined): Answer {
+function suspendedAnswer(cronJob: CronJob, known: Known): Answer {
+  const { now } = known;
   const { suspend, suspendUntil } = cronJob.spec;
   const until = suspend ? undefined : parseTime(suspendUntil);
   const stop =
     until === undefined
       ? 'No run starts: spec.suspend is true.'
       : `No run starts before ${timeFrom(cronJob, until, now)}: that is spec.suspendUntil.`;
-  const { sentence, run } = pastOf(cronJob, pods);
+  const { sentence, run } = pastOf(cronJob, known);
   const degraded = getCondition(cronJob.status?.conditions, 'Degraded');
   const texts = [
     stop,
@@ -120,9 +123,10 @@ function finishingRevert(cronJob: CronJob): Remedy {
   return { change: 'finish its way back to batch/v1', command: { kind: 'Other', line } };
 }
 
-function lateAnswer(cronJob: CronJob, now: Date, pods: PodsTold | undefined): Answer {
+function lateAnswer(cronJob: CronJob, known: Known): Answer {
+  const { now } = known;
   const slot = lateSlot(cronJob, now);
-  const { sentence, run } = pastOf(cronJob, pods);
+  const { sentence, run } = pastOf(cronJob, known);
   return {
     sentence: `The run of ${slot && timeFrom(cronJob, slot, now)} has not started, and no manager says why. ${sentence}`,
     ...(run && { run }),
@@ -133,31 +137,32 @@ function lateAnswer(cronJob: CronJob, now: Date, pods: PodsTold | undefined): An
 const NO_RUN_YET = 'It has not run yet.';
 
 /** What happened last, and what is active beside it. */
-function pastOf(cronJob: CronJob, pods: PodsTold | undefined): Answer {
+function pastOf(cronJob: CronJob, known: Known): Answer {
   const [newest] = timelineOf(cronJob).entries;
   const active = activeRun(cronJob);
   const isTold = newest?.kind === 'Run' && newest.run.jobName === active?.told.jobName;
-  const beside = active && !isTold ? runningAnswer(cronJob, active, pods) : undefined;
-  if (newest === undefined) return beside ?? lastRunAnswer(cronJob, pods);
-  const last = entryAnswer(cronJob, newest, pods);
+  const beside = active && !isTold ? runningAnswer(cronJob, active, known) : undefined;
+  if (newest === undefined) return beside ?? lastRunAnswer(cronJob, known);
+  const last = entryAnswer(cronJob, newest, known);
   return beside === undefined ? last : { ...last, ...beside, sentence: `${last.sentence} ${beside.sentence}` };
 }
 
 function runningAnswer(
   cronJob: CronJob,
   { told, sentence }: NonNullable<ReturnType<typeof activeRun>>,
-  pods: PodsTold | undefined,
+  known: Known,
 ): Answer {
   const { jobName } = told;
   return {
-    sentence: withPods(cronJob, { jobName, sentence }, pods),
+    sentence: withPods(cronJob, { jobName, sentence }, known),
     run: told,
-    ...(remedyOfPods(jobName, pods) ?? logsOfRunning(cronJob, jobName)),
+    ...(remedyOfPods(jobName, known.pods) ?? logsOfRunning(cronJob, jobName)),
   };
 }
 
 /** Where the status lists no runs (a recentRunsLimit of 0). */
-function lastRunAnswer(cronJob: CronJob, pods: PodsTold | undefined): Answer {
+function lastRunAnswer(cronJob: CronJob, known: Known): Answer {
+  const { pods } = known;
   const { lastRun } = cronJob.status ?? {};
   const report = lastRun && runNamed(cronJob, lastRun.jobName);
   if (lastRun === undefined || report === undefined) return { sentence: NO_RUN_YET };
@@ -166,26 +171,27 @@ function lastRunAnswer(cronJob: CronJob, pods: PodsTold | undefined): Answer {
   const run = asTold({ jobName, result, ...(lastRun.reason !== undefined && { reason: lastRun.reason }) });
   const remedy = run && (remedyOfPods(jobName, pods) ?? logsOf(cronJob, jobName, pods));
   return {
-    sentence: withPods(cronJob, { jobName, sentence }, pods),
+    sentence: withPods(cronJob, { jobName, sentence }, known),
     ...(run && { run }),
     ...remedy,
   };
 }
 
 /** What became of a scheduled time, or of another run. */
-export function entryAnswer(cronJob: CronJob, entry: Entry, pods: PodsTold | undefined, slot = entry.at): Answer {
-  const remedy = remedyFor(cronJob, entry, pods);
+export function entryAnswer(cronJob: CronJob, entry: Entry, known: Known, slot = entry.at): Answer {
+  const remedy = remedyFor(cronJob, entry, known.pods);
   if (entry.kind === 'Skip') return { sentence: skipSentence(cronJob, slot, entry.skip), ...remedy };
   const run = asTold(entry.run);
   return {
-    sentence: withPods(cronJob, { jobName: entry.run.jobName, sentence: runSentence(cronJob, entry.run) }, pods),
+    sentence: withPods(cronJob, { jobName: entry.run.jobName, sentence: runSentence(cronJob, entry.run) }, known),
     ...remedy,
     ...(run && { run }),
   };
 }
 
-function withNext(cronJob: CronJob, now: Date, pods: PodsTold | undefined, first = ''): Answer {
-  const past = pastOf(cronJob, pods);
+function withNext(cronJob: CronJob, known: Known, first = ''): Answer {
+  const { now, pods } = known;
+  const past = pastOf(cronJob, known);
   const [newest] = timelineOf(cronJob).entries;
   const resumed = resumedSentence(cronJob, newest?.at, now);
   const texts = [first, resumed, past.sentence, waitingSentence(cronJob), nextSentence(cronJob, now)];

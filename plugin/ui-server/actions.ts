@@ -1,9 +1,9 @@
 /** Run, suspend and resume, as the commands of these names do. */
 import { instant } from 'controller-runtime';
-import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { runNowJobName } from '../../api/v1/job-names.ts';
 import { cronJobs } from '../cron-jobs.ts';
 import { resumeChange, runChange, suspendChange } from '../report/changes.ts';
+import type { ToldInZone } from '../report/sentences.ts';
 import type { Session } from '../session.ts';
 import { Refusal } from './fault-of.ts';
 import type { Actions, Done } from './messages.ts';
@@ -23,7 +23,7 @@ export function isAction(name: string): name is keyof Actions {
 /** Throws a Refusal for a body that makes no sense. */
 export async function act(
   action: keyof Actions,
-  cronJob: CronJob,
+  cronJob: ToldInZone,
   given: Body,
   { session, now, signal }: { readonly session: Session; readonly now: Date; readonly signal: AbortSignal },
 ): Promise<Done> {
@@ -33,7 +33,7 @@ export async function act(
   return { message: `${namespace}/${name} ${message}.`, ...done };
 }
 
-const ACTIONS: Readonly<Record<keyof Actions, (cronJob: CronJob, given: Body, now: Date) => Changed>> = {
+const ACTIONS: Readonly<Record<keyof Actions, (cronJob: ToldInZone, given: Body, now: Date) => Changed>> = {
   run: (cronJob, _given, now) => {
     const change = runChange(cronJob, now);
     if (change.kind === 'unobserved') throw new Refusal(409, change.message);

@@ -1,6 +1,6 @@
 /** What the server of `kubectl tcj ui` and its page say to each other, as JSON. Types alone: the page is built from them too. */
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
-import type { Answer } from '../report/answer.ts';
+import type { PodsTold } from '../report/told-run.ts';
 
 /** A CronJob as the page has it: without its template, its managed fields and foreign annotations. */
 export interface PageCronJob {
@@ -60,7 +60,10 @@ export interface Rights {
   readonly readLogs: boolean;
 }
 
-/** Bodies of `POST /api/cronjobs/NAMESPACE/NAME/run`, `…/suspend` and `…/resume`. */
+/**
+ * Bodies of `POST /api/cronjobs/NAMESPACE/NAME/run`, `…/suspend` and `…/resume`. `?zone=` is the time zone of the answer, by its IANA name;
+ * default that of the schedule, and UTC where there is no such zone.
+ */
 export interface Actions {
   readonly run: Record<string, never>;
   /** RFC 3339; `null` for until somebody resumes it. */
@@ -76,8 +79,11 @@ export interface Done {
   readonly jobName?: string;
 }
 
-/** `GET /api/cronjobs/NAMESPACE/NAME/why`: as `kubectl tcj why` answers, with what the Pods of its run tell. */
-export type Why = Omit<Answer, 'run'>;
+/** `GET /api/cronjobs/NAMESPACE/NAME/pods`: what those of the run tell that `kubectl tcj why` answers about. */
+export interface RunPods {
+  /** Absent when there is no such run, or its Pods tell nothing. */
+  readonly told?: PodsTold;
+}
 
 /**
  * An event of `GET /api/cronjobs/NAMESPACE/NAME/logs?job=`: `line` is what a container printed, `note` says why there is none, `end` comes last.

@@ -14,7 +14,7 @@ import type { CronJobFeed } from './cron-job-feed.ts';
 import { EventStream } from './event-stream.ts';
 import { Refusal } from './fault-of.ts';
 import { tellLogs } from './log-events.ts';
-import type { About, Why } from './messages.ts';
+import type { About, RunPods } from './messages.ts';
 import { tellPage } from './open-page.ts';
 import type { PageFiles } from './page-file-names.ts';
 import { API_PREFIX } from './refused.ts';
@@ -79,7 +79,9 @@ async function routeCronJob(path: readonly string[], exchange: Exchange, served:
   if (request.method === 'POST') {
     if (!isAction(what)) throw nothingHere();
     const given = await bodyOf(request);
-    return answerJson(response, await act(what, await read(), given, { session, now: clock.now(), signal }));
+    const shownZone = url.searchParams.get('zone');
+    const cronJob = { ...(await read()), ...(shownZone !== null && { shownZone }) };
+    return answerJson(response, await act(what, cronJob, given, { session, now: clock.now(), signal }));
   }
   if (what === 'yaml') {
     return answer(response, {
@@ -87,7 +89,7 @@ async function routeCronJob(path: readonly string[], exchange: Exchange, served:
       body: formatted(withoutFields(await read()), 'yaml'),
     });
   }
-  if (what === 'why') return answerJson(response, await whyOf(await read(), { session, signal, now: clock.now() }));
+  if (what === 'pods') return answerJson(response, await podsOf(await read(), { session, signal, now: clock.now() }));
   if (what !== 'logs') throw nothingHere();
   const jobName = checkName(url.searchParams.get('job') ?? '');
   const run = { cronJob: await read(), jobName };
@@ -105,12 +107,10 @@ async function withStream(
   await tell(stream);
 }
 
-async function whyOf(cronJob: CronJob, seeing: Parameters<typeof podsSeen>[2]): Promise<Why> {
-  const { run, ...answer } = why(cronJob, seeing.now);
-  if (run === undefined) return answer;
-  const pods = await podsSeen(run, cronJob.metadata.namespace, seeing);
-  const { sentence, change } = why(cronJob, seeing.now, pods);
-  return { sentence, ...(change !== undefined && { change }) };
+async function podsOf(cronJob: CronJob, seeing: Parameters<typeof podsSeen>[2]): Promise<RunPods> {
+  const { run } = why(cronJob, seeing.now);
+  const told = run && (await podsSeen(run, cronJob.metadata.namespace, seeing));
+  return told === undefined ? {} : { told };
 }
 
 async function cronJobOf(

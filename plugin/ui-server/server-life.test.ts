@@ -3,6 +3,7 @@ import { connect, createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { eventually, FakeClock } from 'controller-runtime/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { freePort } from '../../hack/control-plane/free-port.ts';
 import { kubeconfigNowhere } from '../../test/support/kubeconfig-nowhere.ts';
 import { openUi, type Ui, UiClient } from '../../test/support/ui.ts';
 
@@ -98,7 +99,8 @@ describe('the port', () => {
 });
 
 test('Ctrl-C ends it with success, and every stream', async () => {
-  const { browser, end, terminal } = await open();
+  // The default one may be another test's as soon as it is free.
+  const { browser, end, terminal } = await open('--port', String(await freePort()));
   await using events = await browser.events('/api/events');
   expect(await end()).toBe(0);
   await eventually(() => expect(events.hasEnded).toBe(true));

@@ -119,16 +119,19 @@ test('the manifest is the one that is stored, without managed fields', async () 
   expect(parse(body).metadata).toEqual(stored);
 });
 
-test('how it stands is told with what the Pods of its run tell', async () => {
+test('what the Pods of its run tell is told', async () => {
   await using scene = await Scene.open();
   const path = await seen(scene);
   const { browser } = await uiOf(scene);
   await browser.post(`${path}/run`, {});
   await scene.eventually(async () => {
-    const { status, body } = await browser.ask(`${path}/why`);
+    const { status, body } = await browser.ask(`${path}/pods`);
     expect(status).toBe(200);
     // No controller of Jobs runs here.
-    expect(JSON.parse(body).sentence).toMatch(/^The manual run at .* no Pod/);
+    expect(JSON.parse(body).told).toMatchObject({
+      sentence: 'It has no Pod yet.',
+      remedy: { change: 'see its events', command: { line: expect.stringMatching(/^kubectl describe job /) } },
+    });
   });
 });
 
@@ -136,7 +139,7 @@ test('what is not there is said to be not there', async () => {
   await using scene = await Scene.open();
   const { browser } = await uiOf(scene);
   const path = `/api/cronjobs/${scene.namespace}/nothing`;
-  for (const each of [`${path}/yaml`, `${path}/why`, `${path}/logs?job=a`]) {
+  for (const each of [`${path}/yaml`, `${path}/pods`, `${path}/logs?job=a`]) {
     const { status, body } = await browser.ask(each);
     expect({ status, ...JSON.parse(body) }).toEqual({
       status: 404,

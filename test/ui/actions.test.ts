@@ -79,7 +79,7 @@ test('suspend until a time: says which runs are left out, and resume takes it ba
   await ui.dialog.getByText('One run is left out:').waitFor();
   expect(await ui.dialog.getByText('One run is left out:').innerText()).toMatch(
     new RegExp(
-      `^It is suspended until \\w{3} ${DUE} 03:01 UTC \\(in \\d+d\\)\\. One run is left out: \\w{3} ${DUE} 03:00 UTC\\.$`,
+      `^It will be suspended until \\w{3} ${DUE} 03:01 UTC \\(in \\d+d\\)\\. One run is left out: \\w{3} ${DUE} 03:00 UTC\\.$`,
     ),
   );
   // The time of the end itself runs.
@@ -97,7 +97,7 @@ test('suspend until a time: says which runs are left out, and resume takes it ba
 
   await tabTo(ui, 'Resume …');
   await keyboard.press('Enter');
-  await ui.dialog.getByText('It is resumed. Its next times run as scheduled.').waitFor();
+  await ui.dialog.getByText(/^It will be resumed\. The next one is due /).waitFor();
   await tabTo(ui, 'Resume');
   await keyboard.press('Enter');
   await ui.page.getByText(`${scene.namespace}/report resumed.`).waitFor();
@@ -177,9 +177,11 @@ test('resume can leave out what was missed', async () => {
   const now = new Date(scene.clock.now().getTime() + 300_000);
   const ui = await UiPage.open(browsing, process, { now, query: `?cronjob=${scene.namespace}/report` });
   await ui.button('Resume …').click();
-  await ui.dialog.getByText(/^It is resumed; the run of .* UTC, which it missed, starts now\./).waitFor();
+  await ui.dialog
+    .getByText(/^It will be resumed; the run of .* UTC, which it missed, starts now\. The next one is due /)
+    .waitFor();
   await ui.dialog.getByLabel('Start no run that was missed while it was suspended').check();
-  await ui.dialog.getByText(/^It is resumed\. Its next times run as scheduled\.$/).waitFor();
+  await ui.dialog.getByText(/^It will be resumed\. The next one is due [^;]*$/).waitFor();
   await ui.dialog.getByRole('button', { name: 'Resume' }).click();
   await ui.page.getByText(`${scene.namespace}/report resumed.`).waitFor();
   const { spec } = await scene.cronJob('report');

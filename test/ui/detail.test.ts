@@ -62,6 +62,16 @@ test('lists runs and skipped times, the newest first, each with what happened', 
   expect(running[0]?.slice(0, 3)).toEqual(['Mon 2026-11-23 06:00 UTC (4h7m ago)', '▸ Running', '4h7m so far']);
 });
 
+test('how it stands stays true while time goes on', async () => {
+  const ui = await openDetail('data/customer-import');
+  const since = (ago: string) => has(ui, `No run starts since Mon 2026-11-23 08:16:10 UTC (${ago} ago)`);
+  await since('111m');
+  // It has asked what the Pods tell.
+  await has(ui, 'The exit codes of its containers are no longer known: its Pods are gone.');
+  await ui.page.evaluate(`setStoppedClock(${SCENE_NOW.getTime() + 600_000})`);
+  await since('121m');
+});
+
 test('shows the conditions as sentences', async () => {
   const ui = await openDetail('ops/restore-drill');
   const conditions = region(ui, 'Conditions');
@@ -84,7 +94,7 @@ test('says the schedule in words, its next times, and what changes of the clock 
       ['Thu 2026-11-26', 'in 2d20h'],
       ['Fri 2026-11-27', 'in 3d20h'],
       ['Mon 2026-11-30', 'in 6d20h'],
-    ].map(([day, ahead]) => `${day} 08:00 Europe/Berlin (${ahead}) ${day} 07:00 UTC`),
+    ].map(([day, ahead]) => `${day} 07:00 UTC (${ahead}) ${day} 08:00 Europe/Berlin`),
   );
 });
 

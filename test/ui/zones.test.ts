@@ -53,25 +53,29 @@ test.each([
     now: '2026-03-28T12:00:00Z',
     ran: 'Fri 2026-03-27 21:30 America/New_York (10h ago) Sat 2026-03-28 02:30 Europe/Berlin',
     // There is no half past two on the 29th.
-    next: ['Mon 2026-03-30 02:30 Europe/Berlin (in 36h)', 'Tue 2026-03-31 02:30 Europe/Berlin (in 2d12h)'],
-    local: ['Sun 2026-03-29 20:30 America/New_York', 'Mon 2026-03-30 20:30 America/New_York'],
+    next: ['Sun 2026-03-29 20:30 America/New_York (in 36h)', 'Mon 2026-03-30 20:30 America/New_York (in 2d12h)'],
+    ofSchedule: ['Mon 2026-03-30 02:30 Europe/Berlin', 'Tue 2026-03-31 02:30 Europe/Berlin'],
     note: '2026-03-29 02:30 is skipped: the clock goes from 02:00 to 03:00',
   },
   {
     side: 'after the clock has gone back',
     now: '2026-10-25T12:00:00Z',
     ran: 'Sat 2026-10-24 20:30 America/New_York (11h ago) Sun 2026-10-25 02:30 Europe/Berlin',
-    next: ['Mon 2026-10-26 02:30 Europe/Berlin (in 13h)', 'Tue 2026-10-27 02:30 Europe/Berlin (in 37h)'],
-    local: ['Sun 2026-10-25 21:30 America/New_York', 'Mon 2026-10-26 21:30 America/New_York'],
+    next: ['Sun 2026-10-25 21:30 America/New_York (in 13h)', 'Mon 2026-10-26 21:30 America/New_York (in 37h)'],
+    ofSchedule: ['Mon 2026-10-26 02:30 Europe/Berlin', 'Tue 2026-10-27 02:30 Europe/Berlin'],
     note: '2027-03-28 02:30 is skipped: the clock goes from 02:00 to 03:00',
   },
-])('times of a schedule are those of its zone, $side', async ({ now, ran, next, local, note }) => {
+])('a schedule means times of its zone, and they are told in the chosen one too, $side', async (given) => {
+  const { now, ran, next, ofSchedule, note } = given;
   const ui = await openAt(now, `?cronjob=${NAMESPACE}/nightly`);
   const schedule = ui.page.getByRole('region', { name: 'Schedule' });
   await schedule.waitFor();
   const items = await schedule.getByRole('listitem').allInnerTexts();
-  expect(items.slice(0, 2)).toEqual(next.map((time, index) => `${time} ${local[index]}`));
+  expect(items.slice(0, 2)).toEqual(next.map((time, index) => `${time} ${ofSchedule[index]}`));
   await ui.page.getByRole('cell', { name: ran }).waitFor();
+  expect(await ui.page.locator('.why').innerText()).toMatch(/^[^B]*America\/New_York[^B]*$/);
+  const told = await ui.told();
+  expect(told.filter((text) => text.includes('Berlin'))).toEqual([]);
   await schedule.getByRole('heading', { name: 'Changes of the clock' }).waitFor();
   expect(items.at(5)).toBe(note);
 });

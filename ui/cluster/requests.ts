@@ -1,5 +1,5 @@
 /** What the page asks the server for. */
-import type { About, Actions, Done, Fault, LogEvent, Rights, Why } from '../../plugin/ui-server/messages.ts';
+import type { About, Actions, Done, Fault, LogEvent, Rights, RunPods } from '../../plugin/ui-server/messages.ts';
 
 /** What went wrong, as the server says it. */
 export class RequestError extends Error implements Fault {
@@ -26,14 +26,27 @@ export async function yamlOf(key: string): Promise<string> {
 }
 
 /** @param key `namespace/name`. */
-export async function whyOf(key: string): Promise<Why> {
-  return await (await ask(`${pathOf(key)}/why`)).json();
+export async function podsOf(key: string): Promise<RunPods> {
+  return await (await ask(`${pathOf(key)}/pods`)).json();
 }
 
-export async function act<Name extends keyof Actions>(key: string, name: Name, body: Actions[Name]): Promise<Done> {
+export async function act<Name extends keyof Actions>(
+  { key, zone }: Acted,
+  name: Name,
+  body: Actions[Name],
+): Promise<Done> {
   const headers = { 'content-type': 'application/json' };
-  const answer = await ask(`${pathOf(key)}/${name}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  const query = `zone=${encodeURIComponent(zone)}`;
+  const answer = await ask(`${pathOf(key)}/${name}?${query}`, { method: 'POST', headers, body: JSON.stringify(body) });
   return await answer.json();
+}
+
+/** The CronJob of an action, and how its outcome is told. */
+export interface Acted {
+  /** `namespace/name`. */
+  readonly key: string;
+  /** IANA name, of the times. */
+  readonly zone: string;
 }
 
 /** @returns what ends it. */

@@ -1,4 +1,3 @@
-import { DEFAULT_TIME_ZONE } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { standingOf } from '../../plugin/report/standing.ts';
 import { SpanControls } from '../list/span-controls.tsx';
@@ -24,11 +23,10 @@ import { Yaml } from './yaml.tsx';
 const TIMELINE_HEIGHT = 56;
 
 export function Detail({ cronJob }: { readonly cronJob: CronJob }) {
-  const { store, view, zone } = usePage();
+  const { store, view } = usePage();
   const now = store.now.value;
-  const { timeZone = DEFAULT_TIME_ZONE } = cronJob.spec;
   const rights = useRights(cronJob.metadata.namespace);
-  const { sentence, jobName, ...remedy } = useWhy(cronJob, now);
+  const { sentence, jobName, remedy } = useWhy(cronJob, now);
   return (
     <>
       <div class="title">
@@ -37,11 +35,6 @@ export function Detail({ cronJob }: { readonly cronJob: CronJob }) {
       </div>
       <p class="why">{sentence}</p>
       <ToDo {...{ remedy, jobName, rights }} />
-      {timeZone !== zone.value && (
-        <p class="hint">
-          Sentences tell times in {timeZone}, the zone of its schedule; the timeline is in {zone.value}.
-        </p>
-      )}
       {rights && <ActionBar cronJob={cronJob} rights={rights} />}
       <BigTimeline cronJob={cronJob} />
       {view.value.job !== '' && <RunLogs key={view.value.job} cronJob={cronJob} job={view.value.job} />}

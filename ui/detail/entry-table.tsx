@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { DEFAULT_TIME_ZONE } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import type { RecentRun, RecentSkip } from '../../api/v1/recent-lines.ts';
+import { isPaused } from '../../plugin/report/asked.ts';
 import { timeOf } from '../../plugin/report/sentences.ts';
 import { whySkipped } from '../../plugin/report/why-skipped.ts';
 import { shownDuration, shownTime } from '../../plugin/terminal/times.ts';
@@ -134,6 +135,8 @@ interface SkipRowProps extends RowProps {
 function SkipRow({ cronJob, skip, now, isPicked }: SkipRowProps) {
   const { firstTime, lastTime, count } = skip;
   const { cause, change } = whySkipped(skip);
+  // Nothing is left to do about a pause that has ended.
+  const isOver = skip.reason === 'Paused' && !isPaused(cronJob);
   return (
     <tr {...pickable(isPicked)}>
       <td>
@@ -150,7 +153,7 @@ function SkipRow({ cronJob, skip, now, isPicked }: SkipRowProps) {
       </td>
       <td>–</td>
       <td colSpan={2}>
-        {skip.reason}: {cause}.{change !== undefined && <span class="hint"> To do: {change}.</span>}
+        {skip.reason}: {cause}.{change !== undefined && !isOver && <span class="hint"> To do: {change}.</span>}
       </td>
     </tr>
   );

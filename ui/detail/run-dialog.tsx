@@ -6,10 +6,10 @@ import { doAction } from './do-action.ts';
 import type { DialogProps } from './outcome.ts';
 
 export function RunDialog({ cronJob, close, outcome }: DialogProps) {
-  const { store } = usePage();
+  const { store, zone } = usePage();
   const key = keyOf(cronJob);
   const change = runChange(cronJob, store.now.value);
-  const act = change.kind === 'ok' ? () => void doAction(key, 'run', {}, outcome) : undefined;
+  const act = change.kind === 'ok' ? () => void doAction({ key, zone: zone.value }, 'run', {}, outcome) : undefined;
   return (
     <ConfirmDialog title={`Run ${key} now?`} verb="Run now" close={close} act={act}>
       {change.kind === 'unobserved' ? (

@@ -36,7 +36,7 @@ export function ScheduleWords({ cronJob }: { readonly cronJob: CronJob }) {
         {next.map((time) => (
           <li key={time.getTime()}>
             {timeFrom(cronJob, time, now)}
-            {zone.value !== timeZone && <span class="hint"> {shownTime(time, zone.value)}</span>}
+            {zone.value !== timeZone && <span class="hint"> {shownTime(time, timeZone)}</span>}
           </li>
         ))}
       </ul>

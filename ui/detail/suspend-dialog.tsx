@@ -1,11 +1,9 @@
 import { useSignal } from '@preact/signals';
-import { DEFAULT_TIME_ZONE } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { suspendChange } from '../../plugin/report/changes.ts';
 import { scheduleOf } from '../../plugin/report/schedule-of.ts';
 import { timeOf } from '../../plugin/report/sentences.ts';
 import { instantOf } from '../../plugin/report/zoned-time.ts';
-import { shownTime } from '../../plugin/terminal/times.ts';
 import { keyOf } from '../model/rows.ts';
 import { HOUR_MS } from '../model/view.ts';
 import { usePage } from '../page.ts';
@@ -15,6 +13,8 @@ import { doAction } from './do-action.ts';
 import type { DialogProps } from './outcome.ts';
 
 const DEFAULT_HOURS = 2;
+/** The field has whole minutes: it is no less. */
+const MINUTE_MS = 60_000;
 /** More are not counted. */
 const MAX_COUNTED = 1000;
 
@@ -22,13 +22,15 @@ export function SuspendDialog({ cronJob, close, outcome }: DialogProps) {
   const { store, zone } = usePage();
   const now = store.now.value;
   const hasEnd = useSignal(true);
-  const text = useSignal(fieldValue(new Date(now.getTime() + DEFAULT_HOURS * HOUR_MS), zone.value));
+  const text = useSignal(fieldValue(new Date(now.getTime() + DEFAULT_HOURS * HOUR_MS + MINUTE_MS - 1), zone.value));
   const key = keyOf(cronJob);
   const until = hasEnd.value ? instantOf(text.value, zone.value) : undefined;
   const isPast = hasEnd.value && (until === undefined || until <= now);
   const { body, sentence } = isPast ? { sentence: '' } : suspendChange(cronJob, until, now);
   const isOf = body !== undefined;
-  const act = isOf ? () => void doAction(key, 'suspend', { until: until?.toISOString() ?? null }, outcome) : undefined;
+  const act = isOf
+    ? () => void doAction({ key, zone: zone.value }, 'suspend', { until: until?.toISOString() ?? null }, outcome)
+    : undefined;
   return (
     <ConfirmDialog title={`Suspend ${key}?`} verb="Suspend" close={close} act={act}>
       <fieldset>
@@ -51,11 +53,8 @@ export function SuspendDialog({ cronJob, close, outcome }: DialogProps) {
         </label>
       </fieldset>
       <p aria-live="polite">
-        {isPast ? 'Give a time that is ahead.' : isOf ? `It is ${sentence}.` : `It ${sentence}.`}{' '}
+        {isPast ? 'Give a time that is ahead.' : isOf ? `It will be ${sentence}.` : `It ${sentence}.`}{' '}
         {isOf && left(cronJob, now, until)}
-        {isOf && until && zone.value !== (cronJob.spec.timeZone ?? DEFAULT_TIME_ZONE) && (
-          <span class="hint other-zone">Until {shownTime(until, zone.value)}.</span>
-        )}
       </p>
     </ConfirmDialog>
   );

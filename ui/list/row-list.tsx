@@ -3,6 +3,7 @@ import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { lastRunText, nextRunText } from '../../plugin/report/run-texts.ts';
 import { marksOf } from '../model/marks.ts';
 import { keyOf, type Row } from '../model/rows.ts';
+import { toldIn } from '../model/told-in.ts';
 import { usePage } from '../page.ts';
 import { Link } from '../parts/link.tsx';
 import { StandingBadge } from '../parts/signs.tsx';
@@ -64,19 +65,20 @@ interface ListRowProps {
 }
 
 function ListRow({ row: { cronJob, standing }, scale, index, rowHeight }: ListRowProps) {
-  const { range, store, go } = usePage();
+  const { range, store, go, zone } = usePage();
   const now = store.now.value;
   // While one scrolls it stays as it is. The scale is that of the range.
   const timeline = useMemo(
     () => (
       <RowTimeline
-        {...{ cronJob, scale, now }}
+        {...{ scale, now }}
+        cronJob={toldIn(cronJob, zone.value)}
         marks={marksOf(cronJob, range.value, now)}
         height={TIMELINE_HEIGHT}
         onPick={(at) => go({ cronJob: keyOf(cronJob), at })}
       />
     ),
-    [cronJob, scale, now],
+    [cronJob, scale, now, zone.value],
   );
   const { namespace, name } = cronJob.metadata;
   return (

@@ -100,3 +100,13 @@ test.each([
 ])('the silence of $name', ({ spec, status, want }) => {
   expect(silentUntil(cronJob(spec, status), NOW)).toBe(want);
 });
+
+test('a silence begins when it was paused or suspended, as far as the status tells', () => {
+  const since = (...given: Parameters<typeof cronJob>) => marksOf(cronJob(...given), RANGE, NOW).silence?.fromMs;
+  const suspended = { type: 'Available', status: 'False', reason: 'Suspended', message: '' } as const;
+  const conditions = [{ ...suspended, lastTransitionTime: at('08:30:00') }];
+  expect(since({}, { paused: { reason: 'TooManyFailures', since: at('09:00:00') } })).toBe(ms('09:00:00'));
+  expect(since({ suspend: true }, { conditions })).toBe(ms('08:30:00'));
+  expect(since({ suspend: true })).toBe(NOW.getTime());
+  expect(since()).toBeUndefined();
+});

@@ -1,4 +1,5 @@
 /** What the timeline of a CronJob shows: its runs, its skips, the times that come, and what is not known. */
+import { getCondition } from 'controller-runtime/kubernetes';
 import { parseTime } from '../../api/time.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import type { RecentRun, RecentSkip } from '../../api/v1/recent-lines.ts';
@@ -28,8 +29,8 @@ export interface Marks {
   readonly hasMore: boolean;
   /** The part of the time of which nothing is known: the lists of the status are full, so that older runs may have left them. */
   readonly unknown: TimeRange | undefined;
-  /** Nothing starts by itself until then; infinite for as long as nobody resumes it. */
-  readonly silentUntilMs: number | undefined;
+  /** Nothing starts by itself in it; its end is infinite where somebody has to resume it. */
+  readonly silence: TimeRange | undefined;
   /** Nothing is in the time, and nothing may have been. */
   readonly isEmpty: boolean;
 }
@@ -49,7 +50,7 @@ export function marksOf(cronJob: CronJob, { fromMs, untilMs }: TimeRange, now: D
     coming: coming.slice(0, MAX_COMING),
     hasMore: coming.length > MAX_COMING,
     unknown,
-    silentUntilMs,
+    silence: silentUntilMs === undefined ? undefined : { fromMs: silentSince(cronJob, now), untilMs: silentUntilMs },
     isEmpty: runs.length + skips.length + coming.length === 0 && unknown === undefined,
   };
 }
@@ -101,6 +102,14 @@ export function silentUntil({ spec, status }: CronJob, now: Date): number | unde
   if (spec.suspend || status?.paused !== undefined) return Number.POSITIVE_INFINITY;
   const until = parseTime(spec.suspendUntil)?.getTime();
   return until !== undefined && until > now.getTime() ? until : undefined;
+}
+
+/** As far as the status tells it. */
+function silentSince({ status }: CronJob, now: Date): number {
+  const available = getCondition(status?.conditions, 'Available');
+  const suspended = available?.reason === 'Suspended' ? available.lastTransitionTime : undefined;
+  const since = parseTime(status?.paused?.since ?? suspended) ?? now;
+  return Math.min(since.getTime(), now.getTime());
 }
 
 /** One more than are shown, to tell whether there are more. */

@@ -53,12 +53,12 @@ export function Tip() {
   );
 }
 
-/** Below, or above where there is no room. */
+/** Above, or below where there is no room: one reads downwards, and what comes next stays free. */
 function place(tip: HTMLElement, box: DOMRect): void {
   const { width, height } = tip.getBoundingClientRect();
   const middle = box.left + box.width / 2 - width / 2;
   const left = Math.max(MARGIN, Math.min(middle, innerWidth - width - MARGIN));
-  const top = box.bottom + height + MARGIN > innerHeight ? box.top - height : box.bottom;
+  const top = box.top - height < MARGIN ? box.bottom : box.top - height;
   tip.style.left = `${left}px`;
   tip.style.top = `${top}px`;
 }

@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { runSentence, skipSentence, timeOf } from '../../plugin/report/sentences.ts';
 import type { Marks, RunMark, SkipMark } from '../model/marks.ts';
+import type { TimeRange } from '../model/view.ts';
 import { SKIP_SIGN, signOfResult } from '../parts/signs.tsx';
 import { noteBeside } from './skip-note.ts';
 import { spokenMarks } from './spoken-marks.ts';
@@ -42,7 +43,7 @@ export function RowTimeline({ cronJob, marks, scale, now, height, onPick }: RowT
         <line key={x} class={isDay ? 'grid day' : 'grid'} x1={x} x2={x} y1={0} y2={height} />
       ))}
       <Unknown {...{ cronJob, marks, scale, height }} />
-      <Silence marks={marks} scale={scale} height={height} nowX={nowX} />
+      <Silence {...{ cronJob, marks, scale, height }} />
       <Coming {...{ cronJob, marks, scale, middle }} />
       {marks.runs.toReversed().map((mark) => (
         <Run key={mark.run.jobName} {...{ cronJob, mark, scale, middle }} />
@@ -76,15 +77,11 @@ function Unknown({ marks: { unknown }, scale, height }: Pick<RowTimelineProps, '
   );
 }
 
-interface SilenceProps extends Pick<RowTimelineProps, 'marks' | 'scale' | 'height'> {
-  readonly nowX: number;
-}
-
-function Silence({ marks: { silentUntilMs }, scale, height, nowX }: SilenceProps) {
-  if (silentUntilMs === undefined) return null;
-  const from = Math.max(0, nowX);
+function Silence({ cronJob, marks: { silence }, scale, height }: Omit<RowTimelineProps, 'now' | 'onPick'>) {
+  if (silence === undefined) return null;
+  const from = Math.max(0, scale.x(silence.fromMs));
   const until =
-    silentUntilMs === Number.POSITIVE_INFINITY ? scale.width : Math.min(scale.x(silentUntilMs), scale.width);
+    silence.untilMs === Number.POSITIVE_INFINITY ? scale.width : Math.min(scale.x(silence.untilMs), scale.width);
   if (until <= from) return null;
   return (
     <rect
@@ -93,9 +90,15 @@ function Silence({ marks: { silentUntilMs }, scale, height, nowX }: SilenceProps
       y={0}
       width={until - from}
       height={height}
-      data-told="No run starts: suspended or paused"
+      data-told={`No run starts: ${whySilent(cronJob, silence)}`}
     />
   );
+}
+
+function whySilent(cronJob: CronJob, { untilMs }: TimeRange): string {
+  if (cronJob.status?.paused) return 'paused after too many failed runs in a row, until somebody resumes it';
+  if (untilMs === Number.POSITIVE_INFINITY) return 'suspended, until somebody resumes it';
+  return `suspended until ${timeOf(cronJob, new Date(untilMs))}`;
 }
 
 interface MarkProps extends Pick<RowTimelineProps, 'cronJob' | 'scale'> {
