@@ -153,7 +153,7 @@ describe('how a CronJob stands', () => {
       command: { kind: 'Resume', line: 'kubectl tcj resume hello -n default' },
     });
     expect(why(seen({ suspendUntil: at('06:00:00') }).cronJob, time('00:10:00')).sentence).toBe(
-      'No run starts before Thu 2026-01-01 06:00 UTC (in 5h50m): that is spec.suspendUntil.',
+      'No run starts before Thu 2026-01-01 06:00 UTC (in 5h50m): that is spec.suspendUntil. 5 runs are left out, the first Thu 2026-01-01 01:00 UTC.',
     );
   });
 

@@ -6,6 +6,7 @@ import { REVERTING_IMPORT_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { onExpectSuccess } from '../../api/v1/watch-warnings.ts';
 import type { Answer } from './answer.ts';
 import { isPaused, isResumeUnseen, isSuspended, isSuspensionUnseen } from './asked.ts';
+import { leftOutSentence } from './left-out.ts';
 import { commandFor, type Remedy, type RemedyCommand } from './remedy.ts';
 import { runNamed } from './run-named.ts';
 import { nextSentence, resumedSentence, runSentence, skipSentence, timeFrom } from './sentences.ts';
@@ -101,6 +102,7 @@ function suspendedAnswer(cronJob: CronJob, known: Known): Answer {
   const degraded = getCondition(cronJob.status?.conditions, 'Degraded');
   const texts = [
     stop,
+    (until && leftOutSentence(cronJob, now, until)) ?? '',
     isSuspensionUnseen(cronJob, now) ? 'No manager has seen that yet.' : '',
     degraded?.reason === 'FailedCreate' ? `A run could not start: ${sentenceOf(degraded.message)}` : '',
     sentence === NO_RUN_YET ? '' : sentence,

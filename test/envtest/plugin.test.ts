@@ -47,7 +47,7 @@ test('the nightly backup did not run: find out why, and suspend it', async () =>
   );
   await scene.eventually(async () =>
     expect((await tcj(scene, 'why backup')).out).toMatch(
-      /^No run starts before .* that is spec\.suspendUntil\. The run of .* failed after .*\.\nTo do: kubectl tcj resume backup -n /,
+      /^No run starts before .* that is spec\.suspendUntil\. .* left out.*\. The run of .* failed after .*\.\nTo do: kubectl tcj resume backup -n /,
     ),
   );
   expect((await tcj(scene, 'resume backup')).out).toBe(`${scene.namespace}/backup resumed\n`);

@@ -1,8 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { suspendChange } from '../../plugin/report/changes.ts';
-import { scheduleOf } from '../../plugin/report/schedule-of.ts';
-import { timeOf } from '../../plugin/report/sentences.ts';
+import { leftOutSentence } from '../../plugin/report/left-out.ts';
 import { instantOf } from '../../plugin/report/zoned-time.ts';
 import { keyOf } from '../model/rows.ts';
 import { HOUR_MS } from '../model/view.ts';
@@ -15,8 +14,6 @@ import type { DialogProps } from './outcome.ts';
 const DEFAULT_HOURS = 2;
 /** The field has whole minutes: it is no less. */
 const MINUTE_MS = 60_000;
-/** More are not counted. */
-const MAX_COUNTED = 1000;
 
 export function SuspendDialog({ cronJob, close, outcome }: DialogProps) {
   const { store, zone } = usePage();
@@ -62,13 +59,6 @@ export function SuspendDialog({ cronJob, close, outcome }: DialogProps) {
 
 /** Which scheduled times do not run. */
 function left(cronJob: CronJob, now: Date, until: Date | undefined): string {
-  const schedule = scheduleOf(cronJob);
-  if (until === undefined || schedule === undefined) return 'No run of the schedule starts any more.';
-  // The time of the end itself runs.
-  const times = schedule.between(now, new Date(until.getTime() - 1), { limit: MAX_COUNTED + 1 });
-  const [first] = times;
-  if (first === undefined) return 'No time of the schedule falls into it.';
-  if (times.length === 1) return `One run is left out: ${timeOf(cronJob, first)}.`;
-  const many = times.length > MAX_COUNTED ? `More than ${MAX_COUNTED}` : times.length;
-  return `${many} runs are left out, the first ${timeOf(cronJob, first)}.`;
+  const counted = until && leftOutSentence(cronJob, now, until);
+  return counted ?? 'No run of the schedule starts any more.';
 }
