@@ -68,6 +68,8 @@ test('how it stands stays true while time goes on', async () => {
   await says('22m');
   // It has asked what the Pods tell.
   await has(ui, /failed after 4m: .* The exit codes of its containers are no longer known: its Pods are gone\./);
+  // Nor are there logs to show.
+  expect(await ui.page.getByRole('link', { name: 'Show its logs' }).count()).toBe(0);
   await ui.page.evaluate(`setStoppedClock(${SCENE_NOW.getTime() + 600_000})`);
   await says('12m');
 });
