@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import { SCHEDULED_AT_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { kindOfCall } from './call.ts';
 
-/** Bodies of what creates Jobs, and who asked for everything else. */
+/** Bodies of what creates Jobs and writes leases of elections, and who asked for everything else. */
 export const AUDIT_POLICY: object = {
   apiVersion: 'audit.k8s.io/v1',
   kind: 'Policy',
@@ -11,6 +11,12 @@ export const AUDIT_POLICY: object = {
   omitManagedFields: true,
   rules: [
     { level: 'RequestResponse', verbs: ['create'], resources: [{ group: 'batch', resources: ['jobs'] }] },
+    {
+      level: 'RequestResponse',
+      verbs: ['create', 'update'],
+      resources: [{ group: 'coordination.k8s.io', resources: ['leases'] }],
+      namespaces: ['default'],
+    },
     { level: 'Metadata' },
   ],
 };
@@ -28,6 +34,31 @@ export interface CreatedJob {
   readonly askedMs: number;
 }
 
+/** A lease that was stored. */
+export interface LeaseWrite {
+  readonly resourceVersion: string;
+  /** Empty when nobody holds it. */
+  readonly holder: string;
+  /** How long the holder promises to renew it before it is free, from this write on. */
+  readonly durationMs: number;
+  /** When the API server was asked for it, in milliseconds since 1970. */
+  readonly askedMs: number;
+}
+
+interface StoredMetadata {
+  readonly uid: string;
+  readonly name: string;
+  readonly namespace: string;
+  readonly resourceVersion: string;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly ownerReferences?: readonly { readonly uid: string; readonly controller?: boolean }[];
+}
+
+interface LeaseSpec {
+  readonly holderIdentity?: string;
+  readonly leaseDurationSeconds?: number;
+}
+
 /** The part of an audit event that is read. */
 interface AuditEvent {
   readonly verb: string;
@@ -36,19 +67,12 @@ interface AuditEvent {
   readonly userAgent?: string;
   readonly objectRef?: { readonly resource: string; readonly subresource?: string };
   readonly responseStatus?: { readonly code?: number };
-  readonly responseObject?: {
-    readonly metadata?: {
-      readonly uid: string;
-      readonly name: string;
-      readonly namespace: string;
-      readonly annotations?: Readonly<Record<string, string>>;
-      readonly ownerReferences?: readonly { readonly uid: string; readonly controller?: boolean }[];
-    };
-  };
+  readonly responseObject?: { readonly metadata?: StoredMetadata; readonly spec?: LeaseSpec };
 }
 
 export class AuditHistory {
   readonly jobs: CreatedJob[] = [];
+  readonly leases: LeaseWrite[] = [];
   /** How often each kind of call was made, by the user agent's first word. */
   readonly calls = new Map<string, Map<string, number>>();
   readonly #path: string;
@@ -100,7 +124,15 @@ export class AuditHistory {
   }
 
   #note(event: AuditEvent): void {
-    const { verb, requestURI, userAgent = '', objectRef, responseStatus, responseObject } = event;
+    const {
+      verb,
+      requestURI,
+      requestReceivedTimestamp,
+      userAgent = '',
+      objectRef,
+      responseStatus,
+      responseObject,
+    } = event;
     if (objectRef === undefined) return;
     const { resource, subresource } = objectRef;
     const isDryRun = requestURI.includes('dryRun=');
@@ -109,11 +141,23 @@ export class AuditHistory {
     const client = userAgent.split('/')[0] ?? '';
     const counts = this.calls.get(client) ?? new Map<string, number>();
     this.calls.set(client, counts.set(kind, (counts.get(kind) ?? 0) + 1));
-    if (kind !== 'create jobs' || responseStatus?.code !== 201 || responseObject?.metadata === undefined) return;
-    const { uid, name, namespace, annotations = {}, ownerReferences = [] } = responseObject.metadata;
-    const slot = annotations[SCHEDULED_AT_ANNOTATION];
-    const owner = ownerReferences.find(({ controller }) => controller === true)?.uid ?? '';
-    const askedMs = Date.parse(event.requestReceivedTimestamp);
-    this.jobs.push({ uid, name, namespace, owner, askedMs, ...(slot !== undefined && { slotMs: Date.parse(slot) }) });
+    const isStored = [200, 201].includes(responseStatus?.code ?? 0);
+    if (!isStored || responseObject?.metadata === undefined) return;
+    const { metadata, spec = {} } = responseObject;
+    const askedMs = Date.parse(requestReceivedTimestamp);
+    if (kind === 'create jobs') this.jobs.push(createdJob(metadata, askedMs));
+    if (kind === 'create leases' || kind === 'update leases') this.leases.push(leaseWrite(metadata, spec, askedMs));
   }
+}
+
+function createdJob(metadata: StoredMetadata, askedMs: number): CreatedJob {
+  const { uid, name, namespace, annotations = {}, ownerReferences = [] } = metadata;
+  const slot = annotations[SCHEDULED_AT_ANNOTATION];
+  const owner = ownerReferences.find(({ controller }) => controller === true)?.uid ?? '';
+  return { uid, name, namespace, owner, askedMs, ...(slot !== undefined && { slotMs: Date.parse(slot) }) };
+}
+
+function leaseWrite({ resourceVersion }: StoredMetadata, spec: LeaseSpec, askedMs: number): LeaseWrite {
+  const { holderIdentity: holder = '', leaseDurationSeconds = 0 } = spec;
+  return { resourceVersion, holder, durationMs: leaseDurationSeconds * 1000, askedMs };
 }

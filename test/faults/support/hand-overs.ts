@@ -166,12 +166,15 @@ async function wake({ proxy, manager }: Replica): Promise<void> {
   expect(writes.slice(1)).toEqual([]);
 }
 
+/** Who takes a lease without waiting for its end. */
+export const THIEF = 'somebody-else';
+
 /** Somebody writes another holder into the lease, who does not renew it. */
 async function takeLease(rig: Rig): Promise<void> {
   await eventually(async () => {
     const lease = await rig.client.get(leases, LEASE);
     if (lease === undefined) throw new Error('there is no lease');
-    const spec = { ...lease.spec, holderIdentity: 'somebody-else', leaseDurationSeconds: 1 };
+    const spec = { ...lease.spec, holderIdentity: THIEF, leaseDurationSeconds: 1 };
     await rig.client.update(leases, { ...lease, spec });
   });
 }

@@ -2,7 +2,7 @@
 import type { Job } from '../../../api/kubernetes.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION, SCHEDULED_AT_ANNOTATION } from '../../../api/v1/groupversion.ts';
-import type { CreatedJob } from './audit-history.ts';
+import type { CreatedJob, LeaseWrite } from './audit-history.ts';
 
 /** Slots of one CronJob that were skipped, both ends included. */
 export interface SkippedSpan {
@@ -44,6 +44,25 @@ export function lostSlots({ cronJobs, created, skipped }: Evidence, throughMs: n
     return slotsOf(spec.schedule, status?.effectiveSchedule?.since ?? creationTimestamp, throughMs)
       .filter((slotMs) => !isAccounted(slotMs))
       .map((slotMs) => `${namespace}/${name}: nothing is known of ${new Date(slotMs).toISOString()}`);
+  });
+}
+
+/** Clocks of the API server and of a manager do not count a second alike to the millisecond. */
+const CLOCK_TOLERANCE_MS = 20;
+
+/**
+ * Writes that took a lease from a holder whose time was not over. How busy the machine was is no excuse: whoever takes it has seen the last write
+ * of the holder, and waits from then on.
+ */
+export function leasesTakenEarly(writes: readonly LeaseWrite[]): readonly string[] {
+  // The audit log has them as they were answered.
+  const inOrder = writes.toSorted((left, right) => Number(left.resourceVersion) - Number(right.resourceVersion));
+  return inOrder.flatMap(({ holder, askedMs }, index) => {
+    const before = inOrder[index - 1];
+    if (before === undefined || before.holder === '' || holder === '' || before.holder === holder) return [];
+    const heldMs = askedMs - before.askedMs;
+    if (heldMs >= before.durationMs - CLOCK_TOLERANCE_MS) return [];
+    return [`${holder} took the lease of ${before.holder}, which was written ${heldMs} ms before`];
   });
 }
 
