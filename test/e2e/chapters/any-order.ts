@@ -1,7 +1,6 @@
 import { eventually } from 'controller-runtime/testing';
 import { describe, expect, inject, test } from 'vitest';
 import { type Manifest, parseManifests } from '../../support/manifests.ts';
-import { NAMESPACE, PODS } from '../support/operator.ts';
 import type { Chapter } from './chapter.ts';
 import { cronJobManifest, PATIENCE, runByHand } from './cron-jobs.ts';
 import { undeploy } from './removal.ts';
@@ -20,14 +19,9 @@ export const anyOrder: Chapter = (operator) => {
   /** The manager has begun with what is there, and what it lacks is not an accident of who was faster. */
   async function isRunning(): Promise<void> {
     await eventually(async () => {
-      const pods = await operator().get('pods', `--namespace=${NAMESPACE}`, `--selector=${PODS}`);
-      const states = pods.map(({ status }) => status.containerStatuses?.[0].state);
+      const states = (await operator().allPods()).map(({ status }) => status?.containerStatuses?.[0]?.state);
       expect(states).toEqual(Array(2).fill({ running: expect.anything() }));
     }, PATIENCE);
-  }
-
-  async function restarts(): Promise<readonly number[]> {
-    return (await operator().pods()).map(({ status }) => status.containerStatuses[0].restartCount);
   }
 
   describe('the objects of install.yaml, applied one by one', () => {
@@ -45,7 +39,7 @@ export const anyOrder: Chapter = (operator) => {
       }, PATIENCE);
       await operator().apply(cronJobManifest('worked', {}));
       expect(await runByHand(operator(), 'worked', 'once')).toMatchObject({ lastRun: { result: 'Succeeded' } });
-      expect(await restarts()).toEqual([0, 0]);
+      expect(Object.values(await operator().restarts())).toEqual([0, 0]);
       await undeploy();
       await eventually(async () => expect(await operator().traces()).toEqual([]), PATIENCE);
     });

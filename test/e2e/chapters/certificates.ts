@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { core } from 'controller-runtime/kubernetes';
 import { eventually } from 'controller-runtime/testing';
 import { describe, expect, inject, test } from 'vitest';
 import { DEPLOYMENT, NAMESPACE } from '../support/operator.ts';
@@ -28,8 +29,8 @@ export const certificates: Chapter = (operator) => {
   const decode = (text = '') => Buffer.from(text, 'base64').toString();
 
   async function stored(): Promise<{ readonly cert: string; readonly trusted: string }> {
-    const [secret] = await operator().get('secret', SECRET, IN_SYSTEM);
-    return { cert: decode(secret?.['data']['tls.crt']), trusted: decode(secret?.['data']['ca.crt']) };
+    const secret = await operator().client.get(core.v1.secrets, { namespace: NAMESPACE, name: SECRET });
+    return { cert: decode(secret?.data?.['tls.crt']), trusted: decode(secret?.data?.['ca.crt']) };
   }
 
   /** What the API server believes, by configuration. */
@@ -47,17 +48,12 @@ export const certificates: Chapter = (operator) => {
     return await operator().kubectl('exec', pod, IN_SYSTEM, '--', '/nodejs/bin/node', '-e', SHOW);
   }
 
-  async function restarts(): Promise<ReadonlyMap<string, number>> {
-    const pods = await operator().pods();
-    return new Map(pods.map(({ metadata, status }) => [metadata.name, status.containerStatuses[0].restartCount]));
-  }
-
   describe('the certificate of the webhooks', () => {
     test('is renewed when somebody deletes it, and no call fails meanwhile', async () => {
       await operator().restartWith(`--webhook-cert-duration=${DURATION}`);
       const old = await stored();
       await isTrusted(old.trusted);
-      const before = await restarts();
+      const before = await operator().restarts();
 
       await using asking = keepAsking(cronJobManifest('asked', {}));
       await operator().kubectl('delete', 'secret', SECRET, IN_SYSTEM);
@@ -76,8 +72,8 @@ export const certificates: Chapter = (operator) => {
       const certificate = new X509Certificate(renewed.cert);
       expect(certificate.verify(new X509Certificate(renewed.authority).publicKey)).toBe(true);
       expect(certificate.validToDate.getTime() - Date.now()).toBeLessThan(DURATION_MS);
-      expect(await restarts()).toEqual(before);
-      expect(new Set(before.values())).toEqual(new Set([0]));
+      expect(await operator().restarts()).toEqual(before);
+      expect(new Set(Object.values(before))).toEqual(new Set([0]));
       await operator().isReady();
     });
 

@@ -1,8 +1,10 @@
 /** CronJobs for kubectl, as any cluster takes them. */
+import { type CoreEvent, core, type Job } from 'controller-runtime/kubernetes';
 import { eventually } from 'controller-runtime/testing';
 import { expect } from 'vitest';
 import type { CronJobSpec } from '../../../api/v1/cronjob-types.ts';
 import { API_VERSION, KIND, RUN_NOW_ANNOTATION } from '../../../api/v1/groupversion.ts';
+import { cronJobs, jobs } from '../../../controllers/resources.ts';
 import type { Manifest } from '../../support/manifests.ts';
 import { SHELL_IMAGE } from '../support/images.ts';
 import { type Operator, WORK_NAMESPACE } from '../support/operator.ts';
@@ -10,11 +12,8 @@ import { type Operator, WORK_NAMESPACE } from '../support/operator.ts';
 const RESTRICTED = { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } };
 const RESTRICTED_POD = { runAsNonRoot: true, runAsUser: 65532, seccompProfile: { type: 'RuntimeDefault' } };
 
-/**
- * Containers start in a second or two; many at once on a busy machine take their time. Each look starts a kubectl, and a dozen tests look at
- * once: more often, and two processors do little else.
- */
-export const PATIENCE = { timeoutMs: 110_000, intervalMs: 1000 };
+/** Containers start in a second or two; many at once on a busy machine take their time, and so does a look that starts a kubectl. */
+export const PATIENCE = { timeoutMs: 110_000, intervalMs: 500 };
 
 export interface Work {
   /** What the shell of a container runs. Default nothing. */
@@ -69,30 +68,35 @@ export function cronJobManifest(name: string, spec: Partial<CronJobSpec>, work: 
 }
 
 /** The Jobs of a CronJob, oldest first. */
-export async function jobsOf(operator: Operator, cronJob: string): Promise<readonly Manifest[]> {
-  const jobs = await operator.get('jobs', `--namespace=${WORK_NAMESPACE}`, '--sort-by=.metadata.creationTimestamp');
-  return jobs.filter(({ metadata }) => metadata.ownerReferences?.some(({ name }) => name === cronJob));
+export async function jobsOf(operator: Operator, cronJob: string): Promise<readonly Job[]> {
+  const all = await operator.client.list(jobs, { namespace: WORK_NAMESPACE });
+  return all
+    .filter(({ metadata }) => metadata.ownerReferences?.some(({ name }) => name === cronJob))
+    .toSorted((left, right) => createdMs(left) - createdMs(right));
+}
+
+function createdMs({ metadata }: Job): number {
+  return Date.parse(metadata.creationTimestamp);
 }
 
 export async function statusOf(operator: Operator, cronJob: string): Promise<Manifest['status']> {
-  const [found] = await operator.get('tcj', cronJob, `--namespace=${WORK_NAMESPACE}`);
-  return found?.['status'];
+  return (await operator.client.get(cronJobs, { namespace: WORK_NAMESPACE, name: cronJob }))?.status;
 }
 
 /** Reasons of the events about a CronJob. */
 export async function eventsOf(operator: Operator, cronJob: string): Promise<readonly string[]> {
-  return (await eventsAbout(operator, cronJob)).map(({ reason }) => reason);
+  return (await eventsAbout(operator, cronJob)).map(({ reason = '' }) => reason);
 }
 
 /** Messages of the events about a CronJob that have this reason. */
 export async function messagesOf(operator: Operator, cronJob: string, reason: string): Promise<readonly string[]> {
   const events = await eventsAbout(operator, cronJob);
-  return events.filter((event) => event['reason'] === reason).map(({ message }) => message);
+  return events.filter((event) => event.reason === reason).map(({ message = '' }) => message);
 }
 
-function eventsAbout(operator: Operator, cronJob: string): Promise<readonly Manifest[]> {
-  const selector = `--field-selector=involvedObject.kind=${KIND},involvedObject.name=${cronJob}`;
-  return operator.get('events', `--namespace=${WORK_NAMESPACE}`, selector);
+export function eventsAbout(operator: Operator, cronJob: string): Promise<readonly CoreEvent[]> {
+  const fieldSelector = `involvedObject.kind=${KIND},involvedObject.name=${cronJob}`;
+  return operator.client.list(core.v1.events, { namespace: WORK_NAMESPACE, fieldSelector });
 }
 
 /** Asks for a run by hand. */

@@ -8,7 +8,7 @@ import { type Asked, allows, askedIn, type Right, rightsGranted, sentence } from
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { NAMESPACE, SERVICE_ACCOUNT, WORK_NAMESPACE } from '../support/operator.ts';
 import type { Chapter } from './chapter.ts';
-import { cronJobManifest, PATIENCE, statusOf } from './cron-jobs.ts';
+import { cronJobManifest, eventsAbout, jobsOf, PATIENCE, statusOf } from './cron-jobs.ts';
 
 const IN_WORK = `--namespace=${WORK_NAMESPACE}`;
 const MANAGER = `system:serviceaccount:${NAMESPACE}:${SERVICE_ACCOUNT}`;
@@ -65,15 +65,13 @@ export const leastPrivilege: Chapter = (operator) => {
     test('counts in an event what happens again and again', async () => {
       await operator().apply(cronJobManifest('busy', { schedule: '@every 1s' }, { job: { suspend: true } }));
       await eventually(async () => {
-        expect(
-          (await operator().get('jobs', IN_WORK)).filter(({ metadata }) => /^busy-/.test(metadata.name)).length,
-        ).toBeGreaterThan(2);
+        expect((await jobsOf(operator(), 'busy')).length).toBeGreaterThan(2);
       }, PATIENCE);
       // It brings the Event up to date after some minutes, or when it stops; unless the machine is so busy that it is killed before. Then the
       // next one does.
       const counted = async () => {
-        const events = await operator().get('events', IN_WORK, '--field-selector=involvedObject.name=busy');
-        expect(events.filter(({ reason, count }) => reason === 'SuccessfulCreate' && count > 1)).not.toEqual([]);
+        const events = await eventsAbout(operator(), 'busy');
+        expect(events.filter(({ reason, count = 0 }) => reason === 'SuccessfulCreate' && count > 1)).not.toEqual([]);
       };
       await eventually(async () => {
         await operator().kubectl('delete', 'pod', await operator().leader(), `--namespace=${NAMESPACE}`);

@@ -1,7 +1,8 @@
+import type { Job } from 'controller-runtime/kubernetes';
 import { eventually } from 'controller-runtime/testing';
 import { describe, expect, inject, test } from 'vitest';
 import { SCHEDULED_AT_ANNOTATION, START_TIMEOUT_ANNOTATION } from '../../../api/v1/groupversion.ts';
-import type { Manifest } from '../../support/manifests.ts';
+import { cronJobs, pods } from '../../../controllers/resources.ts';
 import { type Operator, WORK_NAMESPACE } from '../support/operator.ts';
 import type { Chapter } from './chapter.ts';
 import { cronJobManifest, jobsOf, messagesOf, PATIENCE, runByHand, runNow, statusOf, type Work } from './cron-jobs.ts';
@@ -68,8 +69,8 @@ export const starts: Chapter = (operator) => {
       await eventually(async () => expect(await generationsOf(operator(), 'never-ready')).toEqual([2, 2]), PATIENCE);
       const [left] = await jobsOf(operator(), 'never-ready');
       expect(left?.metadata.uid).toBe(job.metadata.uid);
-      expect(left?.['spec']).not.toHaveProperty('activeDeadlineSeconds');
-      expect(left?.['status']).toMatchObject({ active: 1, ready: 0 });
+      expect(left?.spec).not.toHaveProperty('activeDeadlineSeconds');
+      expect(left?.status).toMatchObject({ active: 1, ready: 0 });
       await operator().inWork('delete', 'tcj', 'never-ready');
     });
 
@@ -77,7 +78,7 @@ export const starts: Chapter = (operator) => {
       await operator().apply(cronJobManifest('queued', { startTimeoutSeconds: 2 }, { job: { suspend: true } }));
       await runNow(operator(), 'queued', 'first');
       const job = await isOlderThan(operator(), 'queued', 8);
-      expect(job['spec']).not.toHaveProperty('activeDeadlineSeconds');
+      expect(job.spec).not.toHaveProperty('activeDeadlineSeconds');
       await limitStart(operator(), 'queued', AN_HOUR);
       await eventually(async () => expect(await generationsOf(operator(), 'queued')).toEqual([2, 2]), PATIENCE);
       const free = '--patch={"spec":{"suspend":false}}';
@@ -104,13 +105,13 @@ export const starts: Chapter = (operator) => {
     };
     await operator().apply(cronJobManifest('told', spec, work));
     const [first, second] = await eventually(async () => {
-      const succeeded = (await jobsOf(operator(), 'told')).filter((job) => job['status']?.succeeded === 1);
+      const succeeded = (await jobsOf(operator(), 'told')).filter(({ status }) => status?.succeeded === 1);
       expect(succeeded.length).toBeGreaterThan(1);
       return succeeded;
     }, PATIENCE);
-    const saidBy = async (job: Manifest | undefined) => (await logOf(operator(), job)).trim().split(' ');
+    const saidBy = async (job: Job | undefined) => (await logOf(operator(), job)).trim().split(' ');
     expect(await saidBy(first)).toEqual([slotOf(first), 'told', first?.metadata.name, 'Schedule', slotOf(first)]);
-    const lastSuccess = first?.['status'].completionTime;
+    const lastSuccess = first?.status?.completionTime;
     expect(await saidBy(second)).toEqual([
       slotOf(second),
       ...['told', second?.metadata.name, 'Schedule', slotOf(second)],
@@ -124,27 +125,26 @@ export const starts: Chapter = (operator) => {
 async function podSays(operator: Operator, cronJob: string, reason: string): Promise<void> {
   await eventually(async () => {
     const [job] = await jobsOf(operator, cronJob);
-    const selector = `--selector=batch.kubernetes.io/job-name=${job?.metadata.name}`;
-    const [pod] = await operator.get('pods', `--namespace=${WORK_NAMESPACE}`, selector);
-    expect(JSON.stringify(pod?.['status'])).toContain(`"${reason}"`);
+    const labelSelector = `batch.kubernetes.io/job-name=${job?.metadata.name}`;
+    const [pod] = await operator.client.list(pods, { namespace: WORK_NAMESPACE, labelSelector });
+    expect(JSON.stringify(pod?.status)).toContain(`"${reason}"`);
   }, PATIENCE);
 }
 
 /** The CronJob's first Job, once it has been there for so long. */
-async function isOlderThan(operator: Operator, cronJob: string, seconds: number): Promise<Manifest> {
+async function isOlderThan(operator: Operator, cronJob: string, seconds: number): Promise<Job> {
   return await eventually(async () => {
     const [job] = await jobsOf(operator, cronJob);
     if (job === undefined) throw new Error('there is no Job');
-    const createdMs = Date.parse(job.metadata['creationTimestamp'] ?? '');
-    expect(Date.now()).toBeGreaterThan(createdMs + seconds * 1000);
+    expect(Date.now()).toBeGreaterThan(Date.parse(job.metadata.creationTimestamp) + seconds * 1000);
     return job;
   }, PATIENCE);
 }
 
 /** The one of the CronJob, and that which its status is about. */
 async function generationsOf(operator: Operator, cronJob: string): Promise<readonly unknown[]> {
-  const [found] = await operator.get('tcj', cronJob, `--namespace=${WORK_NAMESPACE}`);
-  return [found?.metadata['generation'], found?.['status'].observedGeneration];
+  const found = await operator.client.get(cronJobs, { namespace: WORK_NAMESPACE, name: cronJob });
+  return [found?.metadata.generation, found?.status?.observedGeneration];
 }
 
 async function limitStart(operator: Operator, cronJob: string, startTimeoutSeconds: number): Promise<void> {
@@ -163,10 +163,10 @@ function ended(timeoutSeconds: number): object {
   });
 }
 
-function slotOf(job: Manifest | undefined): string | undefined {
+function slotOf(job: Job | undefined): string | undefined {
   return job?.metadata['annotations']?.[SCHEDULED_AT_ANNOTATION];
 }
 
-function logOf(operator: Operator, job: Manifest | undefined): Promise<string> {
+function logOf(operator: Operator, job: Job | undefined): Promise<string> {
   return operator.inWork('logs', `job/${job?.metadata.name}`);
 }

@@ -23,7 +23,7 @@ export const upgrade: Chapter = (operator) => {
       expect(await asking.stop()).toEqual({ answered: expect.any(Number), failures: [] });
       const pods = await operator().pods();
       for (const { spec, metadata } of pods) {
-        expect(spec.containers[0].image).toBe(inject('site').nextImage);
+        expect(spec.containers[0]?.image).toBe(inject('site').nextImage);
         expect(before).not.toContain(metadata.uid);
       }
     });

@@ -1,11 +1,16 @@
-/** The operator as it is deployed in the site, seen with kubectl. */
+/** The operator as it is deployed in the site: what people do with kubectl, and a client for what is looked at again and again. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { coordination, core, type Pod } from 'controller-runtime/kubernetes';
 import { eventually } from 'controller-runtime/testing';
 import { expect, inject } from 'vitest';
+import { type ClusterClient, connect } from '../../support/cluster-client.ts';
 import { kubectlOn, type Manifest } from '../../support/manifests.ts';
 import type { Site } from './site.ts';
+
+const { pods } = core.v1;
+const { leases } = coordination.v1;
 
 /** Where config/default puts it. */
 export const NAMESPACE = 'cronjob-operator-system';
@@ -14,14 +19,15 @@ export const DEPLOYMENT = 'deployment/cronjob-operator-controller-manager';
 export const WORK_NAMESPACE = 'cronjob-operator-e2e';
 /** The user that the manager is. */
 export const SERVICE_ACCOUNT = 'cronjob-operator-controller-manager';
-export const PODS = 'control-plane=controller-manager,app.kubernetes.io/name=cronjob-operator';
-const LEASE = 'lease/cronjob-controller.batch.tutorial.kubebuilder.io';
+const PODS = 'control-plane=controller-manager,app.kubernetes.io/name=cronjob-operator';
+const LEASE = { namespace: NAMESPACE, name: 'cronjob-controller.batch.tutorial.kubebuilder.io' };
 /** Pods start, and a lease of a dead leader runs out; a busy machine takes its time for both. */
-const PATIENCE = { timeoutMs: 110_000, intervalMs: 1000 };
+const PATIENCE = { timeoutMs: 110_000, intervalMs: 500 };
 
 export class Operator implements AsyncDisposable {
   readonly site: Site;
   readonly kubectl: ReturnType<typeof kubectlOn>;
+  readonly #cluster: ClusterClient;
   readonly #folder = mkdtempSync(join(tmpdir(), 'e2e-'));
 
   /** What Kubernetes' own CronJobs have left there, among others. */
@@ -34,6 +40,7 @@ export class Operator implements AsyncDisposable {
       kubeconfig: inject('kubeconfig'),
       cacheFolder: join(this.#folder, 'cache'),
     });
+    this.#cluster = connect(inject('kubeconfig'));
   }
 
   /** Nothing is deployed yet. */
@@ -46,6 +53,7 @@ export class Operator implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.kubectl('delete', 'namespace', WORK_NAMESPACE);
+    await this.#cluster[Symbol.asyncDispose]();
     await this.site[Symbol.asyncDispose]();
     rmSync(this.#folder, { recursive: true, force: true });
   }
@@ -60,16 +68,32 @@ export class Operator implements AsyncDisposable {
     return (await this.kubectl('apply', '-f', this.#file(manifests), ...flags)).trim().split('\n');
   }
 
-  /** Objects as kubectl finds them with these arguments. */
+  /** Objects as kubectl finds them with these arguments. What looks often uses {@link client}: two processors have no room for many kubectl. */
   async get(...args: readonly string[]): Promise<readonly Manifest[]> {
     const found = JSON.parse(await this.kubectl('get', ...args, '--output=json'));
     return found.items ?? [found];
   }
 
+  get client(): ClusterClient['client'] {
+    return this.#cluster.client;
+  }
+
+  /** The Pods of the manager, also those that are on their way out. */
+  async allPods(): Promise<readonly Pod[]> {
+    return await this.client.list(pods, { namespace: NAMESPACE, labelSelector: PODS });
+  }
+
   /** The Pods of the manager that are not on their way out. */
-  async pods(): Promise<readonly Manifest[]> {
-    const pods = await this.get('pods', `--namespace=${NAMESPACE}`, `--selector=${PODS}`);
-    return pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  async pods(): Promise<readonly Pod[]> {
+    return (await this.allPods()).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  }
+
+  /** How often the container of each of these Pods was started again, by the Pod's name. */
+  async restarts(): Promise<Readonly<Record<string, number>>> {
+    const found = await this.pods();
+    return Object.fromEntries(
+      found.map((pod) => [pod.metadata.name, pod.status?.containerStatuses?.[0]?.restartCount ?? Number.NaN]),
+    );
   }
 
   /** Resolves when every replica is of the newest template and ready, and no other Pod is left. */
@@ -89,8 +113,7 @@ export class Operator implements AsyncDisposable {
   /** Name of the Pod that leads. Waits for one that holds the lease. */
   async leader(): Promise<string> {
     return await eventually(async () => {
-      const [lease] = await this.get(LEASE, `--namespace=${NAMESPACE}`);
-      const holder: string = lease?.['spec'].holderIdentity ?? '';
+      const holder = await this.leaseHolder();
       const names = (await this.pods()).map(({ metadata }) => metadata.name);
       const leader = names.find((name) => holder.startsWith(name));
       if (leader === undefined) throw new Error(`"${holder}" leads, and there are ${names.join(', ')}`);
@@ -100,8 +123,7 @@ export class Operator implements AsyncDisposable {
 
   /** Who holds the lease: a process, of which a Pod may have several one after the other. */
   async leaseHolder(): Promise<string> {
-    const [lease] = await this.get(LEASE, `--namespace=${NAMESPACE}`);
-    return lease?.['spec'].holderIdentity ?? '';
+    return (await this.client.get(leases, LEASE))?.spec?.holderIdentity ?? '';
   }
 
   /** Objects of every kind, in any namespace but that of the tests, that are named after us and were not there before. */
