@@ -8,6 +8,7 @@ import type { Answer } from './answer.ts';
 import { isPaused, isResumeUnseen, isSuspended, isSuspensionUnseen } from './asked.ts';
 import { leftOutSentence } from './left-out.ts';
 import { commandFor, type Remedy, type RemedyCommand } from './remedy.ts';
+import { replacedChange, replacedSentence } from './replaced-runs.ts';
 import { runNamed } from './run-named.ts';
 import { nextSentence, resumedSentence, runSentence, skipSentence, timeFrom } from './sentences.ts';
 import { lateSlot, standingOf } from './standing.ts';
@@ -196,10 +197,11 @@ function withNext(cronJob: CronJob, known: Known, first = ''): Answer {
   const past = pastOf(cronJob, known);
   const [newest] = timelineOf(cronJob).entries;
   const resumed = resumedSentence(cronJob, newest?.at, now);
-  const texts = [first, resumed, past.sentence, waitingSentence(cronJob), nextSentence(cronJob, now)];
-  const blocked = past.change === undefined ? '' : blockedChange(cronJob, pods);
+  const beside = [waitingSentence(cronJob), replacedSentence(cronJob)];
+  const texts = [first, resumed, past.sentence, ...beside, nextSentence(cronJob, now)];
+  const before = past.change === undefined ? '' : `${blockedChange(cronJob, pods)}${replacedChange(cronJob)}`;
   const sentence = texts.filter((text) => text !== '').join(' ');
-  return { ...past, sentence, ...(blocked !== '' && { change: `${blocked}${past.change}` }) };
+  return { ...past, sentence, ...(before !== '' && { change: `${before}${past.change}` }) };
 }
 
 /** Said first, where a run waits for the one that is active. Empty where none does. */
