@@ -6,7 +6,7 @@ import { headOfRecentRun } from '../../api/v1/recent-lines.ts';
 const FROM_COUNT = 2;
 
 /** How many of the newest runs in a row were ended for the next one. 0 where that may be chance. */
-export function replacedRuns({ spec, status }: CronJob): number {
+function replacedRuns({ spec, status }: CronJob): number {
   if (spec.concurrencyPolicy !== 'Replace') return 0;
   const results = status?.recentRuns?.map((line) => headOfRecentRun(line)?.result) ?? [];
   const ended = results.slice(results.findIndex((result) => result !== 'Running'));

@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest';
+import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { CoreWorld } from '../../test/support/core-world.ts';
+import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
+
+type Result = 'Complete' | 'Failed';
+
+function worldOf(pauseAfterFailures: number, spec: Parameters<typeof cronJob>[0] = {}): CoreWorld {
+  const world = new CoreWorld(cronJob({ pauseAfterFailures, ...spec }));
+  world.pass(at('00:00:00'));
+  return world;
+}
+
+/** The run of that hour, over after nine seconds. */
+function run(world: CoreWorld, hour: string, result: Result = 'Failed') {
+  world.pass(at(`${hour}:00:00`));
+  world.finish(at(`${hour}:00:09`), result);
+  return world.pass(at(`${hour}:00:10`));
+}
+
+const failures = (world: CoreWorld) => world.cronJob.status?.consecutiveFailures;
+
+const GENERATION = 'batch.tutorial.kubebuilder.io/generation';
+
+describe('failed runs in a row', () => {
+  test('are not counted without pauseAfterFailures', () => {
+    const world = new CoreWorld();
+    expect(run(world, '01').status).not.toHaveProperty('consecutiveFailures');
+  });
+
+  test('are counted in the write that records the result, once', () => {
+    const world = worldOf(5);
+    expect(failures(world)).toBe(0);
+    world.pass(at('01:00:00'));
+    world.finish(at('01:00:09'), 'Failed');
+    world.pass(at('01:00:10'), { losesStatus: true });
+    expect(failures(world)).toBe(0);
+    expect(world.pass(at('01:00:11')).status.consecutiveFailures).toBe(1);
+    expect(world.pass(at('01:00:12')).status.consecutiveFailures).toBe(1);
+    run(world, '02');
+    expect(failures(world)).toBe(2);
+  });
+
+  test('are counted of a Job that was gone by the time that the status could be stored', () => {
+    const world = worldOf(5);
+    world.pass(at('01:00:00'));
+    world.finish(at('01:00:09'), 'Failed');
+    world.pass(at('01:00:10'), { losesStatus: true });
+    world.jobs = [];
+    expect(world.pass(at('01:00:11')).status.consecutiveFailures).toBe(1);
+  });
+
+  test('are counted when the list of runs is off, or full of newer ones', () => {
+    const world = worldOf(9, { recentRunsLimit: 0 });
+    run(world, '01');
+    run(world, '02');
+    expect(failures(world)).toBe(2);
+    world.edit({ recentRunsLimit: 1 });
+    world.pass(at('02:10:00'));
+    world.pass(at('03:00:00'));
+    const [late] = world.jobs.slice(-1);
+    world.pass(at('04:00:00'));
+    world.finish(at('04:00:30'), 'Failed', late);
+    // The edit began a new count.
+    expect(world.pass(at('04:00:31')).status.consecutiveFailures).toBe(1);
+  });
+
+  test('are counted of one that was created, and had failed, before its process had stored anything', () => {
+    for (const recentRunsLimit of [0, 10]) {
+      const world = worldOf(9, { recentRunsLimit });
+      world.pass(at('01:00:00'), { crashes: true });
+      world.finish(at('01:00:09'), 'Failed');
+      expect(world.pass(at('01:00:10')).status.consecutiveFailures).toBe(1);
+      world.pass(at('02:00:00'), { crashes: true });
+      world.finish(at('02:00:09'), 'Failed');
+      expect(world.pass(at('02:00:10')).status.consecutiveFailures).toBe(2);
+    }
+  });
+
+  test('are counted of an adopted Job that has failed', () => {
+    const world = worldOf(1);
+    const { annotations } = jobOf(at('01:00:00')).metadata;
+    const job = jobOf(at('01:00:00'), { state: 'Failed' });
+    const current = { ...job, metadata: { ...job.metadata, annotations: { ...annotations, [GENERATION]: '1' } } };
+    const pass = world.pass(at('01:00:10'), { started: { kind: 'Adopted', job: current } });
+    expect(pass.status).toMatchObject({ consecutiveFailures: 1, paused: { reason: 'TooManyFailures' } });
+    expect(pass.finished).toEqual([{ result: 'Failed', seconds: 0 }]);
+  });
+
+  test.each([{ losesStatus: true }, { isCrowded: true }])(
+    'are counted of an adopted Job that has failed and is not seen again, with %j',
+    (trouble) => {
+      const world = worldOf(1);
+      world.pass(at('01:00:00'), { crashes: true });
+      world.finish(at('01:00:09'), 'Failed');
+      const [job] = world.jobs;
+      world.jobs = []; // the cache is behind
+      if (job) world.pass(at('01:00:10'), { started: { kind: 'Adopted', job }, ...trouble });
+      const pass = world.pass(at('01:00:11'));
+      expect(pass.status).toMatchObject({ consecutiveFailures: 1, paused: { reason: 'TooManyFailures' } });
+      expect(pass.finished).toEqual([{ result: 'Failed', seconds: 9 }]);
+    },
+  );
+
+  test('begin anew with a success, in the order of completion', () => {
+    const world = worldOf(5);
+    run(world, '01');
+    run(world, '02', 'Complete');
+    expect(failures(world)).toBe(0);
+    world.pass(at('03:00:00'));
+    world.pass(at('04:00:00'));
+    const [third, fourth] = world.jobs.slice(-2);
+    world.finish(at('04:00:20'), 'Failed', third);
+    world.finish(at('04:00:10'), 'Complete', fourth);
+    expect(world.pass(at('04:00:30')).status.consecutiveFailures).toBe(1);
+  });
+
+  test('begin anew with a success whose Job does not say when it came, before what comes later', () => {
+    const world = worldOf(5);
+    run(world, '01');
+    world.pass(at('02:00:00'));
+    world.pass(at('03:00:00'));
+    const [second, third] = world.jobs.slice(-2);
+    world.finish(at('03:00:20'), 'Failed', second);
+    const conditions = [{ type: 'Complete', status: 'True' }];
+    world.jobs = world.jobs.map((job) => (job === third ? { ...job, status: { conditions } } : job));
+    expect(world.pass(at('03:00:30')).status.consecutiveFailures).toBe(1);
+  });
+
+  test('do not count runs by hand, those of others, vanished ones, or those of an older spec', () => {
+    const world = worldOf(5);
+    world.annotate({ [RUN_NOW_ANNOTATION]: 'by hand' });
+    world.pass(at('00:10:00'));
+    world.finish(at('00:10:09'), 'Failed');
+    world.jobs = [...world.jobs, jobOf(at('00:11:00'), { state: 'Failed' })];
+    world.pass(at('00:12:00'));
+    world.pass(at('01:00:00'));
+    world.jobs = [];
+    world.pass(at('01:01:00'));
+    world.pass(at('02:00:00'));
+    world.edit({ recentRunsLimit: 9 });
+    world.finish(at('02:00:30'), 'Failed');
+    expect(world.pass(at('02:00:31')).status.consecutiveFailures).toBe(0);
+  });
+
+  test('begin anew with a change of the spec, and with a resume', () => {
+    const world = worldOf(5);
+    run(world, '01');
+    world.edit({ failedJobsHistoryLimit: 7 });
+    expect(world.pass(at('01:10:00')).status.consecutiveFailures).toBe(0);
+    run(world, '02');
+    world.annotate({ [RESUME_ANNOTATION]: 'now' });
+    expect(world.pass(at('02:10:00')).status).toMatchObject({ consecutiveFailures: 0, lastResume: 'now' });
+    expect(world.pass(at('02:11:00')).status).toMatchObject({ consecutiveFailures: 0, lastResume: 'now' });
+  });
+});
+
+test('a stored generation that is no number is no change of the spec', () => {
+  const world = new CoreWorld(cronJob({ pauseAfterFailures: 1 }));
+  const hostile = { observedGeneration: { toString: 1, valueOf: 2 } } as object as CronJobStatus;
+  world.cronJob = { ...world.cronJob, status: { ...hostile, consecutiveFailures: 0 } };
+  expect(world.pass(at('00:10:00')).decision).toBe('NothingDue');
+});
