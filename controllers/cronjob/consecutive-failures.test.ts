@@ -3,21 +3,7 @@ import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
 import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
-
-type Result = 'Complete' | 'Failed';
-
-function worldOf(pauseAfterFailures: number, spec: Parameters<typeof cronJob>[0] = {}): CoreWorld {
-  const world = new CoreWorld(cronJob({ pauseAfterFailures, ...spec }));
-  world.pass(at('00:00:00'));
-  return world;
-}
-
-/** The run of that hour, over after nine seconds. */
-function run(world: CoreWorld, hour: string, result: Result = 'Failed') {
-  world.pass(at(`${hour}:00:00`));
-  world.finish(at(`${hour}:00:09`), result);
-  return world.pass(at(`${hour}:00:10`));
-}
+import { run, worldOf } from '../../test/support/hourly-runs.ts';
 
 const failures = (world: CoreWorld) => world.cronJob.status?.consecutiveFailures;
 
