@@ -85,14 +85,14 @@ test('a run that has no Pod, to whoever may list events and to whoever may not',
   await scene.clock.advance(13 * 60_000);
   const told = await tcj(scene, 'why backup');
   expect(told.out).toMatch(
-    new RegExp(`^The manual run at .* UTC, Job ${name}, has not started for 13m: it has no Pod: ${quota}\\. `),
+    new RegExp(`^The manual run at .* UTC, Job ${name}, has not started for \\d+m: it has no Pod: ${quota}\\. `),
   );
   expect(told.out).toMatch(new RegExp(`\nTo do: see its events: kubectl describe job ${name} -n ${namespace}\n$`));
   await mayRead(scene, 'watchman', [{ apiGroups: [''], resources: ['pods'], verbs: ['list'] }]);
   const asWatchman = kubeconfigAs('watchman', inject('kubeconfig'));
   await scene.eventually(async () =>
     expect((await tcj(scene, 'why backup', '--kubeconfig', asWatchman)).out).toMatch(
-      / has not started for 13m: it has no Pod\. The next/,
+      / has not started for \d+m: it has no Pod\. The next/,
     ),
   );
 });
