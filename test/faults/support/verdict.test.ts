@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import type { LeaseWrite } from './audit-history.ts';
+import { leasesTakenEarly } from './verdict.ts';
+
+const write = (resourceVersion: number, holder: string, askedMs: number): LeaseWrite => ({
+  resourceVersion: String(resourceVersion),
+  holder,
+  durationMs: holder === '' ? 1000 : 3000,
+  askedMs,
+});
+
+test('a lease is taken early when its holder has written it less than its duration before', () => {
+  const writes = [write(9, 'a', 0), write(10, 'a', 2000), write(11, 'b', 4500)];
+  expect(leasesTakenEarly(writes)).toEqual(['b took the lease of a, which was written 2500 ms before']);
+});
+
+test('writes count in the order in which they were stored', () => {
+  expect(leasesTakenEarly([write(100, 'b', 5000), write(99, 'a', 4000)])).toHaveLength(1);
+});
+
+test.each([
+  ['that its holder renews', [write(1, 'a', 0), write(2, 'a', 100)]],
+  ['whose time is over', [write(1, 'a', 0), write(2, 'b', 3000)]],
+  ['whose time is over, by a clock that runs a little fast', [write(1, 'a', 0), write(2, 'b', 2995)]],
+  ['that was given back', [write(1, 'a', 0), write(2, '', 10), write(3, 'b', 20)]],
+  ['that nobody had', [write(1, 'a', 0)]],
+])('a lease %s is not taken early', (_, writes) => {
+  expect(leasesTakenEarly(writes)).toEqual([]);
+});
