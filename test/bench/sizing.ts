@@ -6,15 +6,14 @@
  * Prints rows of the table in docs/sizing.md. Linux only: memory is read from /proc.
  */
 import { readFile, writeFile } from 'node:fs/promises';
-import type { Transport } from 'controller-runtime';
 import { pathOf, type Resource } from 'controller-runtime/kubernetes';
 import { eventually } from 'controller-runtime/testing';
 import { parse } from 'yaml';
-import { z } from 'zod';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { cronJobs, jobs } from '../../controllers/resources.ts';
 import { type ClusterClient, connect } from '../support/cluster-client.ts';
 import { ManagerProcess } from '../support/manager-process.ts';
+import { countOf } from './count-of.ts';
 import { installDefinition } from './install-definition.ts';
 import { cpuSeconds, memoryMiB } from './process-figures.ts';
 
@@ -104,17 +103,6 @@ async function measure(cluster: ClusterClient, path: string, count: number): Pro
     burstSeconds,
     afterMiB: await memoryMiB(manager, 'VmRSS'),
   };
-}
-
-const counted = z.object({
-  metadata: z.object({ remainingItemCount: z.number().default(0) }),
-  items: z.array(z.unknown()),
-});
-
-/** How many objects there are, without asking for them: the answer would cost the API server more than the runs do. */
-async function countOf(transport: Transport, path: string): Promise<number> {
-  const { metadata, items } = counted.parse(await transport.request({ method: 'GET', path, query: { limit: 1 } }));
-  return metadata.remainingItemCount + items.length;
 }
 
 function pause(durationMs: number): Promise<void> {
