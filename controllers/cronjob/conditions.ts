@@ -186,37 +186,32 @@ const TOLERATED_SKEW_MS = 60_000;
 function clockSkew({ facts, status }: Standing): Degraded | undefined {
   const { metadata } = facts.cronJob;
   const limitMs = facts.now.getTime() + TOLERATED_SKEW_MS;
-  const ahead = TIMES.find(({ textIn }) => isLater(parseTime(textIn(status)), limitMs));
-  if (ahead === undefined) return undefined;
-  const { field } = ahead;
+  const ahead = TIMES.find(({ timeIn }) => isLater(timeIn(status), limitMs));
+  const time = ahead?.timeIn(status);
+  if (ahead === undefined || time === undefined) return undefined;
   const fix = `kubectl edit ${PLURAL}.${GROUP} ${metadata.name} --namespace ${metadata.namespace} --subresource=status`;
   return wrong(
     'ClockSkew',
-    `status.${field}: ${ahead.textIn(status)} is ahead of the clock; no run starts up to the times that the status ` +
+    `status.${ahead.field}: ${formatTime(time)} is ahead of the clock; no run starts up to the times that the status ` +
       `records as handled. If the clock is right, fix the status: ${fix}`,
   );
 }
 
 interface TimeField {
   readonly field: string;
-  readonly textIn: (status: CronJobStatus) => string | undefined;
+  readonly timeIn: (status: CronJobStatus) => Date | undefined;
 }
 
 /** The fields with times that are not ahead of a clock that is right. */
 const TIMES: readonly TimeField[] = [
-  { field: 'lastScheduleTime', textIn: ({ lastScheduleTime }) => lastScheduleTime },
-  { field: 'handledThrough', textIn: ({ handledThrough }) => handledThrough },
-  { field: 'effectiveSchedule.since', textIn: ({ effectiveSchedule }) => effectiveSchedule?.since },
-  { field: 'lastSuccessfulTime', textIn: ({ lastSuccessfulTime }) => lastSuccessfulTime },
-  { field: 'lastFailureTime', textIn: ({ lastFailureTime }) => lastFailureTime },
+  { field: 'lastScheduleTime', timeIn: ({ lastScheduleTime }) => parseTime(lastScheduleTime) },
+  { field: 'handledThrough', timeIn: ({ handledThrough }) => parseTime(handledThrough) },
+  { field: 'effectiveSchedule.since', timeIn: ({ effectiveSchedule }) => parseTime(effectiveSchedule?.since) },
+  { field: 'lastSuccessfulTime', timeIn: ({ lastSuccessfulTime }) => parseTime(lastSuccessfulTime) },
+  { field: 'lastFailureTime', timeIn: ({ lastFailureTime }) => parseTime(lastFailureTime) },
   // With lines of the future, the list would say nothing of the runs before them.
-  { field: 'recentRuns', textIn: newestRunTime },
+  { field: 'recentRuns', timeIn: ({ recentRuns }) => parseRecentRun(recentRuns?.[0] ?? '')?.createdTime },
 ];
-
-function newestRunTime({ recentRuns }: CronJobStatus): string | undefined {
-  const time = parseRecentRun(recentRuns?.[0] ?? '')?.createdTime;
-  return time && formatTime(time);
-}
 
 function isLater(time: Date | undefined, limitMs: number): boolean {
   return time !== undefined && time.getTime() > limitMs;
