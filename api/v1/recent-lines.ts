@@ -96,12 +96,40 @@ const TIME_LENGTH = '2026-11-23T02:00:00Z'.length;
 
 /** `undefined` when the line cannot be read. */
 export function headOfRecentRun(line: string): RecentRunHead | undefined {
+  const result = resultIn(line);
+  if (result === undefined) return undefined;
+  const nameStart = nameStartAfter(result);
+  return { time: line.slice(0, TIME_LENGTH), result, jobName: line.slice(nameStart, line.indexOf(' ', nameStart)) };
+}
+
+/** The result that a line of `status.recentRuns` has; `undefined` when the line cannot be read. */
+export function resultIn(line: string): RunResult | undefined {
   const result = line[TIME_LENGTH] === ' ' ? RESULTS.find((each) => line.startsWith(each, TIME_LENGTH + 1)) : undefined;
   if (result === undefined) return undefined;
-  const resultEnd = TIME_LENGTH + 1 + result.length;
-  const nameEnd = line.indexOf(' ', resultEnd + 1);
-  if (line[resultEnd] !== ' ' || nameEnd <= resultEnd + 1) return undefined;
-  return { time: line.slice(0, TIME_LENGTH), result, jobName: line.slice(resultEnd + 1, nameEnd) };
+  const nameStart = nameStartAfter(result);
+  return line[nameStart - 1] === ' ' && line.indexOf(' ', nameStart) > nameStart ? result : undefined;
+}
+
+function nameStartAfter(result: RunResult): number {
+  return TIME_LENGTH + result.length + 2;
+}
+
+/** Whether a line of `status.recentRuns` has this time in front and this name of a Job. */
+export function isLineOf(line: string, time: string, jobName: string): boolean {
+  if (!line.startsWith(time)) return false;
+  const result = resultIn(line);
+  return result !== undefined && line.startsWith(`${jobName} `, nameStartAfter(result));
+}
+
+/** Whether two lines of `status.recentRuns` are of the same run; of those that cannot be read, whether they are the same. */
+export function areOfOneRun(left: string, right: string): boolean {
+  if (left === right) return true;
+  // Nearly always they differ here, and nothing need be allocated to see it.
+  for (let index = TIME_LENGTH - 1; index >= 0; index--) {
+    if (left.charCodeAt(index) !== right.charCodeAt(index)) return false;
+  }
+  const name = headOfRecentRun(left)?.jobName;
+  return name !== undefined && name === headOfRecentRun(right)?.jobName;
 }
 
 /** A line of `status.recentRuns`; `undefined` for one that cannot be read. Words like `name=value` that are not known are ignored. */

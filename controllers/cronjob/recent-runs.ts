@@ -4,12 +4,15 @@ import { isAfter, latest, parseTime } from '../../api/time.ts';
 import { DEFAULT_RECENT_RUNS_LIMIT, MAX_RECENT_RUNS_LIMIT } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import {
+  areOfOneRun,
   formatRecentRun,
   headOfRecentRun,
+  isLineOf,
   lineOfVanished,
   parseRecentRun,
   type RecentRun,
   type RunResult,
+  resultIn,
 } from '../../api/v1/recent-lines.ts';
 import { createdAt, firstTimeOf, type Run, startedAt } from './job.ts';
 import { type Memory, wasActive } from './memory.ts';
@@ -23,33 +26,40 @@ export interface Known {
   readonly memory: Memory;
 }
 
-/** Lines by the run that they record, newest first. A line that cannot be read is kept, by itself. */
-export type Ledger = ReadonlyMap<string, Entry>;
+/** Lines, newest first, one for each run. A line that cannot be read is kept. */
+export type Ledger = readonly Entry[];
 
 interface Entry {
   readonly line: string;
-  readonly jobName?: string;
-  readonly result?: RunResult;
+  /** `undefined` when the line cannot be read. */
+  readonly result: RunResult | undefined;
 }
 
 export function ledgerOf(lines: readonly string[] = []): Ledger {
-  const entries = new Map<string, Entry>();
+  const entries: Entry[] = [];
   for (const line of lines) {
-    const head = headOfRecentRun(line);
     // Of a run that is there twice, the first line is the newer one.
-    const key = head ? keyOf(head.time, head.jobName) : line;
-    if (!entries.has(key)) entries.set(key, head ? { line, jobName: head.jobName, result: head.result } : { line });
+    if (!entries.some((entry) => areOfOneRun(entry.line, line))) entries.push({ line, result: resultIn(line) });
   }
   return entries;
 }
 
 /** A Job that somebody has created anew, under the same name and for the same slot, is the same run. */
-function keyOf(time: string, jobName: string): string {
-  return `${time} ${jobName}`;
+function entryOf(run: Run, ledger: Ledger): Entry | undefined {
+  const time = firstTimeOf(run);
+  const { name } = run.job.metadata;
+  return ledger.find(({ line }) => isLineOf(line, time, name));
 }
 
-function keyOfRun(run: Run): string {
-  return keyOf(firstTimeOf(run), run.job.metadata.name);
+/** With the changes in the places of the entries of the same runs, and the others at the end. */
+function merged(ledger: Ledger, changes: Ledger): Ledger {
+  if (changes.length === 0) return ledger;
+  const all = [...ledger];
+  for (const change of changes) {
+    const index = ledger.findIndex(({ line }) => areOfOneRun(line, change.line));
+    all[index < 0 ? all.length : index] = change;
+  }
+  return all;
 }
 
 /** How many runs, and how many skips, the status lists. */
@@ -69,25 +79,17 @@ export interface SeenRuns {
 export function recentRunsAfter(known: Known, seen: SeenRuns): readonly string[] | undefined {
   const { cronJob, stored, ledger } = known;
   const limit = recentLimitOf(cronJob.spec);
-  const unstored = unstoredEntries(known);
-  const before = unstored.length === 0 ? ledger : new Map([...ledger, ...unstored]);
+  const before = merged(ledger, unstoredEntries(known));
   const changes = changesOf(known, seen, before).concat(vanishedOf(known, seen, before));
-  if (changes.length === 0 && before === ledger && ledger.size <= limit) return stored.recentRuns;
-  const lines: string[] = [];
-  before.forEach((entry, key) => {
-    const [, { line }] = changes.find(([changed]) => changed === key) ?? [key, entry];
-    lines.push(line);
-  });
-  for (const [key, { line }] of changes) if (!before.has(key)) lines.push(line);
+  if (changes.length === 0 && before === ledger && ledger.length <= limit) return stored.recentRuns;
+  const lines = merged(before, changes).map(({ line }) => line);
   // Those that are stored come first.
-  const all = withLines(lines.slice(0, ledger.size), lines.slice(ledger.size)).slice(0, limit);
+  const all = withLines(lines.slice(0, ledger.length), lines.slice(ledger.length)).slice(0, limit);
   return all.length === 0 ? undefined : all;
 }
 
-type Change = readonly [key: string, entry: Entry];
-
 /** Of runs whose Jobs exist: new entries, and those that differ from what they were before. */
-function changesOf(known: Known, seen: SeenRuns, before: Ledger): readonly Change[] {
+function changesOf(known: Known, seen: SeenRuns, before: Ledger): Ledger {
   const { memory, cronJob } = known;
   const { replaced } = seen;
   const newest = seen.runs.some(({ job }) => isBeingDeleted(job)) ? newestOf(known, seen.runs) : undefined;
@@ -100,33 +102,31 @@ function changesOf(known: Known, seen: SeenRuns, before: Ledger): readonly Chang
     oldest ??= oldestListed(known, recentLimitOf(cronJob.spec));
     return isAfter(createdAt(run), oldest);
   };
-  const changes: Change[] = [];
+  const changes: Entry[] = [];
   for (const run of seen.runs) {
-    const key = keyOfRun(run);
-    const entry = before.get(key);
+    const entry = entryOf(run, before);
     const result = run.state === 'Active' ? activeResult(run, { going, newest }) : run.state;
     const isNews = entry ? entry.result !== result && !isOver(entry) : isRecent(run);
-    if (isNews) changes.push([key, { line: lineOf(run, result), jobName: run.job.metadata.name, result }]);
+    if (isNews) changes.push({ line: lineOf(run, result), result });
   }
   return changes;
 }
 
 /** Of runs that were active, and whose Jobs are gone. */
-function vanishedOf(known: Known, { runs }: SeenRuns, before: Ledger): readonly Change[] {
+function vanishedOf(known: Known, { runs }: SeenRuns, before: Ledger): Ledger {
   const { stored, memory } = known;
-  const running: Change[] = [];
-  for (const change of before) {
-    if (change[1].result === 'Running') running.push(change);
-  }
+  const running = before.filter(({ result }) => result === 'Running');
   if (running.length === 0) return [];
-  const present = new Set(runs.map(keyOfRun));
-  const gone = running.filter(([key]) => !present.has(key));
+  const present = new Set(runs.map((run) => entryOf(run, running)));
+  const gone = running.filter((entry) => !present.has(entry));
   if (gone.length === 0) return [];
   const newest = newestOf(known, runs);
   const replaced = stored.active?.filter(({ uid = '' }) => memory.replaced.has(uid)).map(({ name }) => name);
-  return gone.map(([key, entry]) => {
-    const isReplaced = replaced?.includes(entry.jobName) || isFollowed(parseRecentRun(entry.line), newest);
-    return [key, vanished(entry, isReplaced)];
+  return gone.map(({ line }) => {
+    const run = parseRecentRun(line);
+    const isReplaced = replaced?.includes(headOfRecentRun(line)?.jobName) || isFollowed(run, newest);
+    const result = isReplaced ? 'Replaced' : 'Unknown';
+    return { line: lineOfVanished(line, result), result };
   });
 }
 
@@ -146,10 +146,10 @@ function isBeingDeleted({ metadata }: Job): boolean {
 }
 
 /** Those that an earlier pass of this process could not store, and that say more than the stored ones. */
-function unstoredEntries({ ledger, memory: { unstored } }: Known): readonly (readonly [string, Entry])[] {
+function unstoredEntries({ ledger, memory: { unstored } }: Known): Ledger {
   if (unstored.recentRuns === undefined) return [];
-  return [...ledgerOf(unstored.recentRuns)].filter(([key]) => {
-    const stored = ledger.get(key);
+  return ledgerOf(unstored.recentRuns).filter(({ line }) => {
+    const stored = ledger.find((entry) => areOfOneRun(entry.line, line));
     return stored === undefined || !isOver(stored);
   });
 }
@@ -198,12 +198,6 @@ function lineOf(run: Run, result: RunResult): string {
   });
 }
 
-/** The entry of a run whose Job is gone. */
-function vanished({ line, ...head }: Entry, isReplaced: boolean): Entry {
-  const result = isReplaced ? 'Replaced' : 'Unknown';
-  return { ...head, result, line: lineOfVanished(line, result) };
-}
-
 /** The line of a run that has just been started. */
 export function recentRunOf(run: Run): string {
   return lineOf(run, 'Running');
@@ -246,7 +240,7 @@ function byStart(left: RecentRun, right: RecentRun): number {
 export function isResultNew(run: Run, known: Known): boolean {
   const { cronJob, stored, ledger, memory } = known;
   if (run.state === 'Active') return false;
-  const entry = ledger.get(keyOfRun(run));
+  const entry = entryOf(run, ledger);
   if (entry) return !isOver(entry);
   if (stored.recentRuns && isAfter(createdAt(run), oldestListed(known, recentLimitOf(cronJob.spec)))) return true;
   if (wasActive(run, stored, memory)) return true;
@@ -256,8 +250,8 @@ export function isResultNew(run: Run, known: Known): boolean {
 
 /** A run that no line records gets one when its Job was created after this: the oldest line is the last one of a full list. */
 function oldestListed({ ledger }: Pick<Known, 'ledger'>, limit: number): Date {
-  if (ledger.size < limit) return BEFORE_ALL;
-  const oldest = [...ledger.values()].findLast(({ line }) => parseRecentRun(line) !== undefined);
+  if (ledger.length < limit) return BEFORE_ALL;
+  const oldest = ledger.findLast(({ line }) => parseRecentRun(line) !== undefined);
   return parseRecentRun(oldest?.line ?? '')?.createdTime ?? BEFORE_ALL;
 }
 
@@ -271,6 +265,6 @@ export function isResultListed(
 ): boolean {
   if (lines === undefined) return true;
   const ledger = ledgerOf(lines);
-  const entry = ledger.get(keyOfRun(run));
-  return entry ? entry.result !== 'Running' : ledger.size >= recentLimitOf(spec);
+  const entry = entryOf(run, ledger);
+  return entry ? entry.result !== 'Running' : ledger.length >= recentLimitOf(spec);
 }
