@@ -85,16 +85,3 @@ test('by default leaves managedFields out', async () => {
   await scene.write({ resourceVersion: '2', managedFields: [{ manager: 'tester' }] }, 'blue');
   expect((await scene.client.get(widgets, key))?.metadata).not.toHaveProperty('managedFields');
 });
-
-test('gets the status that was sent, when the API server stored that one; else the one that it stored', async () => {
-  const scene = await transforming((object) => object, widget({ resourceVersion: '1' }));
-  const sent = { ready: true };
-  const update = (stored: Widget['status']) => {
-    scene.transport.answer = () => ({ ...widget({ resourceVersion: '2' }), status: stored });
-    return scene.client.updateStatus(widgets, { ...widget({ resourceVersion: '1' }), status: sent });
-  };
-  expect((await update({ ready: false })).status).toEqual({ ready: false });
-  expect((await scene.client.get(widgets, key))?.status).toEqual({ ready: false });
-  expect((await update({ ready: true })).status).toBe(sent);
-  expect((await scene.client.get(widgets, key))?.status).toBe(sent);
-});

@@ -23,7 +23,6 @@ import {
   type ObjectKey,
   type Resource,
 } from '../kubernetes/resource.ts';
-import { isSameJson } from '../schema/same-json.ts';
 import type { Cache } from './cache.ts';
 import { UnheardWrites } from './unheard-writes.ts';
 import { UnsureWrites } from './unsure-writes.ts';
@@ -101,13 +100,12 @@ export class CachedClient implements CachedReader, Writer {
     return this.#remember(resource, object.metadata, write, options);
   }
 
-  /** The cache may keep the status that was sent: it must not be changed afterwards. */
   async updateStatus<T extends KubernetesObject>(
     resource: Resource<T>,
     object: StatusUpdate<T>,
     options?: WriteOptions,
   ): Promise<T> {
-    const write = this.#live.updateStatus(resource, object, options).then((written) => withSentStatus(written, object));
+    const write = this.#live.updateStatus(resource, object, options);
     return this.#remember(resource, object.metadata, write, options);
   }
 
@@ -196,14 +194,6 @@ export class CachedClient implements CachedReader, Writer {
     });
     return unheard;
   }
-}
-
-/**
- * The answer with the very status that was sent, when it is stored as it was sent. Most of that is as old as the object in the cache; a copy
- * of it, parsed from the answer, would be carried through the young generation of the heap once for each write.
- */
-function withSentStatus<T extends KubernetesObject>(written: T & { status?: unknown }, { status }: StatusUpdate<T>): T {
-  return isSameJson(written.status, status) ? { ...written, status } : written;
 }
 
 /** Resource versions of one kind are comparable as numbers (Kubernetes enhancement 5504). */
