@@ -194,10 +194,12 @@ export function generationOf({ job: { metadata } }: Run): number {
   return Number(metadata.annotations?.[GENERATION_ANNOTATION] ?? Number.NaN);
 }
 
-/** The time by which a line of `status.recentRuns` names the run: as the API has it, which takes no time. */
-export function firstTimeOf({ job: { metadata }, slot }: Run): string {
-  const text = slot ? metadata.annotations?.[SCHEDULED_AT_ANNOTATION] : metadata.creationTimestamp;
-  return text?.length === TIME_LENGTH ? text : formatTime(slot ?? UNKNOWN_TIME);
+/** The time by which a line of `status.recentRuns` names the run. */
+export function firstTimeOf(run: Run): string {
+  const { job, slot } = run;
+  const text = slot && job.metadata.annotations?.[SCHEDULED_AT_ANNOTATION];
+  // As a rule the annotation has it as the line does, and nothing need be written.
+  return text?.length === TIME_LENGTH ? text : formatTime(slot ?? createdAt(run));
 }
 
 const TIME_LENGTH = formatTime(UNKNOWN_TIME).length;
