@@ -57,6 +57,14 @@ test('what is worse does not hide that it is suspended', () => {
   expect(shown(degraded('FailedCreate'), { suspend: false })).toBe('Blocked');
 });
 
+test('what is worse does not hide that it is paused', () => {
+  const isOverdue = { conditions: [...degraded('LastRunFailed').conditions, overdue], paused };
+  const shown = (spec: object) => shownStanding(cronJob(spec, isOverdue), NOW);
+  expect(shown({})).toBe('Overdue,Paused');
+  expect(shown({ suspend: true })).toBe('Overdue,Paused,Suspended');
+  expect(shownStanding(cronJob({}, { ...degraded('LastRunFailed'), paused }), NOW)).toBe('Paused');
+});
+
 test('is not paused when somebody has resumed it, or edited it, since', () => {
   const annotations = { [RESUME_ANNOTATION]: 'now' };
   const status = { ...degraded('LastRunFailed'), paused, observedGeneration: 1 };

@@ -64,11 +64,12 @@ export function standingOf(cronJob: CronJob, now: Date): Standing {
   return STANDINGS.find((standing) => found.includes(standing)) ?? 'OK';
 }
 
-/** What a list shows: a suspension is not hidden by what is worse. */
+/** What a list shows: a pause or a suspension is not hidden by what is worse. */
 export function shownStanding(cronJob: CronJob, now: Date): string {
   const standing = standingOf(cronJob, now);
-  const isHidden = isSuspended(cronJob, now) && standing !== 'Suspended' && standing !== 'Unobserved';
-  return isHidden ? `${standing},Suspended` : standing;
+  if (standing === 'Unobserved') return standing;
+  const hidden = [isPaused(cronJob) ? 'Paused' : undefined, isSuspended(cronJob, now) ? 'Suspended' : undefined];
+  return [standing, ...hidden.filter((each) => each !== undefined && each !== standing)].join(',');
 }
 
 /** Whether somebody should look at it. */

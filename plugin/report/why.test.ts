@@ -169,6 +169,18 @@ describe('how a CronJob stands', () => {
     expect(remedyText(remedy)).toBe('fix the cause, then: kubectl tcj resume hello -n default');
   });
 
+  test('it is paused, and so a success is overdue', () => {
+    const world = seen({ pauseAfterFailures: 1, expectSuccessWithinSeconds: 1800 });
+    world.pass(at('01:00:00'));
+    world.finish(at('01:05:00'), 'Failed');
+    world.pass(at('01:05:00'));
+    const { sentence, ...remedy } = why(world.cronJob, time('03:05:00'));
+    expect(sentence).toMatch(
+      /^No run starts since Thu .* ago\): 1 in a row have failed\. It is overdue: no run has succeeded; .* The run of Thu .* failed/,
+    );
+    expect(remedyText(remedy)).toBe('fix the cause, then: kubectl tcj resume hello -n default');
+  });
+
   test('it was resumed after a pause, before and after the manager has seen that', () => {
     const world = seen({ pauseAfterFailures: 1 });
     world.pass(at('01:00:00'));

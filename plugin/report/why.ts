@@ -42,13 +42,12 @@ export function why(cronJob: CronJob, now: Date, pods?: PodsTold): Answer {
     case 'Late':
       return lateAnswer(cronJob, known);
     case 'Overdue':
-      return overdueAnswer(cronJob, known);
+      // A pause is why no run can succeed, and nothing else ends it.
+      return isPaused(cronJob)
+        ? pausedAnswer(cronJob, known, overdueSentence(cronJob, now))
+        : overdueAnswer(cronJob, known);
     case 'Paused':
-      return {
-        ...withNext(cronJob, known, pausedSentence(cronJob, now)),
-        change: 'fix the cause, then',
-        ...resuming(cronJob),
-      };
+      return pausedAnswer(cronJob, known);
     case 'Degraded':
       return { sentence: messageOf('Degraded'), change: 'see the events in kubectl describe' };
     case 'Failed':
@@ -61,19 +60,28 @@ export function why(cronJob: CronJob, now: Date, pods?: PodsTold): Answer {
   }
 }
 
-/** The times of its condition, in the form of all others; and what no run can change. */
+/** What no run can change comes before anything else that could be done. */
 function overdueAnswer(cronJob: CronJob, known: Known): Answer {
   const { now } = known;
+  const [isTooSparse] = onExpectSuccess(cronJob.spec, { now });
+  const answer = withNext(cronJob, known, overdueSentence(cronJob, now));
+  if (isTooSparse === undefined) return answer;
+  const { command: _, ...others } = answer;
+  return { ...others, change: isTooSparse };
+}
+
+/** The times of its condition, in the form of all others. */
+function overdueSentence(cronJob: CronJob, now: Date): string {
   const { spec, status } = cronJob;
   const success = parseTime(status?.lastSuccessfulTime);
   const since =
     success === undefined ? 'no run has succeeded' : `the last success was ${timeFrom(cronJob, success, now)}`;
-  const first = `It is overdue: ${since}; spec.expectSuccessWithinSeconds is ${spec.expectSuccessWithinSeconds}.`;
-  const [isTooSparse] = onExpectSuccess(spec, { now });
-  const answer = withNext(cronJob, known, first);
-  if (isTooSparse === undefined) return answer;
-  const { command: _, ...others } = answer;
-  return { ...others, change: isTooSparse };
+  return `It is overdue: ${since}; spec.expectSuccessWithinSeconds is ${spec.expectSuccessWithinSeconds}.`;
+}
+
+function pausedAnswer(cronJob: CronJob, known: Known, besides = ''): Answer {
+  const first = `${pausedSentence(cronJob, known.now)}${besides && ` ${besides}`}`;
+  return { ...withNext(cronJob, known, first), change: 'fix the cause, then', ...resuming(cronJob) };
 }
 
 /** Reasons of the condition Available that come before a suspension. */
