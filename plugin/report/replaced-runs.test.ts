@@ -26,3 +26,13 @@ test('it runs, and each run before was ended for the next one', () => {
   world.pass(at('03:20:00'));
   expect(why(world.cronJob, time('03:30:00')).sentence).not.toContain('ended for');
 });
+
+test('none runs: the run that is told of is one of those that were ended', () => {
+  const world = CoreWorld.seen({ concurrencyPolicy: 'Replace' });
+  for (const hour of ['01', '02', '03']) world.pass(at(`${hour}:00:00`));
+  const { active: _, ...others } = world.cronJob.status ?? {};
+  const status = { ...others, activeCount: 0, recentRuns: others.recentRuns?.slice(1) };
+  expect(why({ ...world.cronJob, status }, time('03:10:00')).sentence).toMatch(
+    /^.* was ended for a newer run \(concurrencyPolicy Replace\)\. Each of the last 2 runs was ended for the next one /,
+  );
+});
