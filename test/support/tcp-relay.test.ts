@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { TcpRelay } from './tcp-relay.ts';
 
@@ -51,4 +51,32 @@ test('a connection to a port that nobody listens on ends', async () => {
   await once(abandoned, 'close');
   await using relay = await TcpRelay.to(port);
   expect(await say('hello', relay.port).catch(() => '')).toBe('');
+});
+
+test('what the server says when a connection is cut does not break it off', async () => {
+  const accepted: Socket[] = [];
+  const listening = createServer((socket) => {
+    socket.on('error', () => socket.destroy()); // nobody listens to it any more
+    accepted.push(socket);
+    socket.write('hello ');
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void listening.close());
+  await once(listening, 'listening');
+  const { port } = listening.address() as AddressInfo; // as above
+  await using relay = await TcpRelay.to(port);
+
+  const direct = connect(port, '127.0.0.1');
+  await once(direct, 'data');
+  const relayed = connect(relay.port, '127.0.0.1');
+  const errors: unknown[] = [];
+  relayed.on('error', (error) => errors.push(error));
+  await once(relayed, 'data');
+  // Both are read in one turn of the event loop: the cut comes before what the relay gets.
+  for (const socket of accepted) socket.write('and ');
+  const ended = once(relayed, 'end');
+  const cut = new Promise((resolve) => direct.once('data', () => resolve(relay.cut())));
+  await cut;
+  await ended;
+  direct.destroy();
+  expect(errors).toEqual([]);
 });

@@ -10,7 +10,8 @@ export type RelayTarget = () => Promise<number | undefined>;
  */
 export class TcpRelay implements AsyncDisposable {
   readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
+  /** Of the clients, each with its connection to the target once there is one. */
+  readonly #sockets = new Map<Socket, Socket | undefined>();
 
   private constructor(target: RelayTarget) {
     this.#server = createServer((socket) => void this.#pass(socket, target));
@@ -31,8 +32,9 @@ export class TcpRelay implements AsyncDisposable {
   /** Ends every connection in good order; resolves when the clients have noticed. */
   async cut(): Promise<void> {
     await Promise.all(
-      [...this.#sockets].map(async (socket) => {
-        const closed = once(socket, 'close');
+      [...this.#sockets].map(async ([socket, connection]) => {
+        const closed = new Promise((resolve) => socket.once('close', resolve));
+        connection?.unpipe(socket); // what the target says from here on would be written after the end
         socket.end();
         await closed;
       }),
@@ -40,18 +42,19 @@ export class TcpRelay implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const socket of this.#sockets) socket.destroy();
+    for (const socket of this.#sockets.keys()) socket.destroy();
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
   async #pass(socket: Socket, target: RelayTarget): Promise<void> {
-    this.#sockets.add(socket);
+    this.#sockets.set(socket, undefined);
     socket.once('close', () => this.#sockets.delete(socket));
     socket.on('error', () => socket.destroy());
     const port = await target();
     if (port === undefined) socket.resetAndDestroy();
     if (port === undefined || socket.destroyed) return;
     const connection = connect(port, '127.0.0.1');
+    this.#sockets.set(socket, connection);
     connection.on('error', () => connection.destroy());
     connection.once('close', () => socket.destroy());
     socket.once('close', () => connection.destroy());
