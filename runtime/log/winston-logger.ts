@@ -2,6 +2,7 @@
 import { createLogger as createWinston, format, transports, type Logger as WinstonLogger } from 'winston';
 import type { Clock } from '../clock/clock.ts';
 import { SystemClock } from '../clock/system-clock.ts';
+import { GatheredLines } from './gathered-lines.ts';
 import { humanLine, jsonLine, type LogEntry, type LogFormat } from './log-line.ts';
 import { LOG_LEVELS, type LogFields, type Logger, type LogLevel } from './logger.ts';
 
@@ -30,18 +31,19 @@ const SEVERITY = Object.fromEntries(LOG_LEVELS.map((name, index) => [name, index
 export function createLogger(options: LoggerOptions): ClosableLogger {
   const { level, stream = process.stderr, clock = new SystemClock() } = options;
   const hasColour = stream.isTTY === true;
+  const lines = new GatheredLines(stream);
   const render = options.format === 'json' ? jsonLine : (entry: LogEntry) => humanLine(entry, hasColour);
   const winston = createWinston({
     level,
     levels: SEVERITY,
     // Winston's own fields are for its own formats; the entry travels beside them.
     format: format.printf((info) => render(info['entry'] as LogEntry)),
-    transports: [new transports.Stream({ stream, eol: '\n' })],
+    transports: [new transports.Stream({ stream: lines, eol: '\n' })],
   });
   const state: LoggerState = { winston, clock, severity: SEVERITY[level], isClosed: false };
   return {
     ...loggerWith(state, []),
-    close: () => close(state, stream),
+    close: () => close(state, lines),
   };
 }
 
@@ -74,13 +76,12 @@ function loggerWith(state: LoggerState, fixed: readonly LogFields[]): Logger {
   };
 }
 
-async function close(state: LoggerState, stream: LogStream): Promise<void> {
+async function close(state: LoggerState, lines: GatheredLines): Promise<void> {
   if (state.isClosed) return;
   state.isClosed = true;
   await new Promise<void>((resolve) => {
     state.winston.once('finish', resolve);
     state.winston.end();
   });
-  // An empty write is called back after all that were written before it.
-  await new Promise<void>((resolve) => stream.write('', () => resolve()));
+  await new Promise<void>((resolve) => lines.end(resolve));
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { kubeconfigNowhere } from '../../test/support/kubeconfig-nowhere.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
+import { nextTurn } from '../clock/in-turns.ts';
 import { coordination } from '../kubernetes/coordination.ts';
 import { racks, widgets } from '../test-support/objects.ts';
 import { eventually } from '../testing/eventually.ts';
@@ -25,8 +26,8 @@ function kubeconfigOf(server: FakeApiServer): string {
 function logLines(): readonly Readonly<Record<string, unknown>>[] {
   const lines: Readonly<Record<string, unknown>>[] = [];
   const write = process.stderr.write;
-  process.stderr.write = ((line: string, ...rest: readonly unknown[]) => {
-    if (line !== '') lines.push(JSON.parse(line));
+  process.stderr.write = ((text: string, ...rest: readonly unknown[]) => {
+    for (const line of text.split('\n').filter((each) => each !== '')) lines.push(JSON.parse(line));
     const done = rest.find((each) => typeof each === 'function');
     if (typeof done === 'function') done();
     return true;
@@ -74,12 +75,14 @@ test('asks for the namespaces of the lease and of certificates in one sentence',
   );
 });
 
-test('takes webhooks without serving them when it was not asked to, and says so once', () => {
+test('takes webhooks without serving them when it was not asked to, and says so once', async () => {
   const log = logLines();
   const manager = createManager({ name: 'a', ...PROBES_OFF });
+  await nextTurn();
   expect(log).toEqual([]);
   for (const kind of [widgets, racks]) manager.webhooks.for(kind, { validate: () => [] });
   expect(manager.readyz.has('webhook')).toBe(false);
+  await nextTurn(); // the log is written
   expect(log).toEqual([
     expect.objectContaining({
       msg: 'webhooks are off',
