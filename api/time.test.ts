@@ -21,8 +21,11 @@ test.each([
   expect(parseTime(text)?.toISOString()).toBe(want);
 });
 
-test('times are read as ever after thousands of others', () => {
-  const texts = Array.from({ length: 4500 }, (_, index) => formatTime(new Date(index * 1000)));
+test('times are read and written as ever after thousands of others', () => {
+  const times = Array.from({ length: 4500 }, (_, index) => new Date(index * 1000));
+  const texts = times.map(formatTime);
+  expect(times.map((time) => formatTime(new Date(time.getTime() + 999)))).toEqual(texts);
+  expect(texts).toEqual(times.map((time) => time.toISOString().replace('.000Z', 'Z')));
   expect(texts.map((text) => parseTime(text)?.getTime())).toEqual(texts.map((_, index) => index * 1000));
   expect(parseTime(texts[0])).not.toBe(parseTime(texts[0]));
 });

@@ -12,6 +12,7 @@ import {
   type RecentRun,
   type RecentSkip,
   resultIn,
+  startOfRecentRun,
 } from './recent-lines.ts';
 
 const time = (text: string) => new Date(`2026-11-23T${text}Z`);
@@ -76,7 +77,11 @@ describe('a line of a run', () => {
   test('is read as it was written', () => {
     fc.assert(
       fc.property(runs, (run) => {
-        expect(parseRecentRun(formatRecentRun(run))).toEqual(run);
+        const line = formatRecentRun(run);
+        expect(parseRecentRun(line)).toEqual(run);
+        const { jobName, trigger, scheduledTime, createdTime } = run;
+        const start = { jobName, trigger, ...(scheduledTime && { scheduledTime }), createdTime };
+        expect(startOfRecentRun(line)).toEqual(start);
       }),
     );
   });
@@ -119,7 +124,12 @@ describe('a line of a run', () => {
     '2026-11-23T02:00:00Z Lost a Schedule',
     '2026-11-23T02:00:00Z Failed a',
     '2026-11-23T02:00:00Z Failed  Schedule',
-  ])('that is none is not read: %o', (line) => expect(parseRecentRun(line)).toBeUndefined());
+    '2026-02-30T02:00:00Z Failed a Schedule',
+    '2026-11-23T02:00:00Z Failed a Scheduled',
+  ])('that is none is not read: %o', (line) => {
+    expect(parseRecentRun(line)).toBeUndefined();
+    expect(startOfRecentRun(line)).toBeUndefined();
+  });
 });
 
 describe('lines of one run', () => {

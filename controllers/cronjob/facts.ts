@@ -39,7 +39,7 @@ export interface Facts {
   readonly memory: Memory;
   /** Those whose Jobs exist, and those that ended and that no stored status knows of. */
   readonly runs: readonly Run[];
-  /** `stored.recentRuns`, read. */
+  /** `stored.recentRuns`, each run once. */
   readonly ledger: Ledger;
   readonly effectiveSchedule: EffectiveSchedule;
   readonly parsed: ParsedSchedule;

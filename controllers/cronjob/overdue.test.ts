@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
 import { at, cronJob } from '../../test/support/cron-jobs.ts';
+import { assess } from './facts.ts';
 import { SCHEDULE_SLACK_MS } from './next-pass.ts';
+import { overdueAt } from './overdue.ts';
 
 const HOURS_MS = 3_600_000;
 
@@ -182,6 +184,11 @@ describe('the Overdue condition', () => {
     expect(overdue(world)?.status).toBe('False');
     const deleted = worldOf({}, { deletionTimestamp: at('00:00:00') });
     expect(deleted.pass(at('00:00:00')).requeueAfterMs).toBeUndefined();
+  });
+
+  test('counts from now with a status that has neither time', () => {
+    const facts = assess({ cronJob: cronJob({ expectSuccessWithinSeconds: 60 }), jobs: [] }, new Date(at('00:10:00')));
+    expect(overdueAt(facts, {})).toEqual(new Date(at('00:11:00')));
   });
 
   test('does without a creation time', () => {

@@ -38,11 +38,7 @@ function endOfSuspendUntil({ cronJob: { spec }, stored }: Pick<Facts, 'cronJob' 
 export function overdueAt({ cronJob: { spec }, now, isSuspended }: Facts, status: CronJobStatus): Date | undefined {
   const { expectSuccessWithinSeconds: seconds } = spec;
   if (seconds === undefined || seconds > MAX_SECONDS || isSuspended) return undefined;
-  const sinceMs = Math.min(...[expectedSince(status), now].filter((time) => time !== undefined).map(Number));
+  const since = latest(parseTime(status.lastSuccessfulTime), parseTime(status.successExpectedSince));
+  const sinceMs = Math.min(since?.getTime() ?? Number.POSITIVE_INFINITY, now.getTime());
   return new Date(sinceMs + seconds * 1000);
-}
-
-/** The time from which the wait for a success counts. */
-function expectedSince({ lastSuccessfulTime, successExpectedSince: since }: CronJobStatus): Date | undefined {
-  return latest(parseTime(lastSuccessfulTime), parseTime(since));
 }

@@ -9,10 +9,10 @@ import {
   headOfRecentRun,
   isLineOf,
   lineOfVanished,
-  parseRecentRun,
-  type RecentRun,
+  type RecentRunStart,
   type RunResult,
   resultIn,
+  startOfRecentRun,
 } from '../../api/v1/recent-lines.ts';
 import { createdAt, firstTimeOf, type Run, startedAt } from './job.ts';
 import { type Memory, wasActive } from './memory.ts';
@@ -21,42 +21,41 @@ import { type Memory, wasActive } from './memory.ts';
 export interface Known {
   readonly cronJob: CronJob;
   readonly stored: CronJobStatus;
-  /** `stored.recentRuns`, read. */
+  /** `stored.recentRuns`, each run once. */
   readonly ledger: Ledger;
   readonly memory: Memory;
 }
 
 /** Lines, newest first, one for each run. A line that cannot be read is kept. */
-export type Ledger = readonly Entry[];
-
-interface Entry {
-  readonly line: string;
-  /** `undefined` when the line cannot be read. */
-  readonly result: RunResult | undefined;
-}
+export type Ledger = readonly string[];
 
 export function ledgerOf(lines: readonly string[] = []): Ledger {
-  const entries: Entry[] = [];
-  for (const line of lines) {
-    // Of a run that is there twice, the first line is the newer one.
-    if (!entries.some((entry) => areOfOneRun(entry.line, line))) entries.push({ line, result: resultIn(line) });
-  }
-  return entries;
+  return lines.some(isRepeated) ? lines.filter((line, index) => !isRepeated(line, index, lines)) : lines;
 }
 
-/** A Job that somebody has created anew, under the same name and for the same slot, is the same run. */
-function entryOf(run: Run, ledger: Ledger): Entry | undefined {
+/** Of a run that is there twice, the first line is the newer one. */
+function isRepeated(line: string, index: number, lines: readonly string[]): boolean {
+  let earlierIndex = 0;
+  for (const earlier of lines) {
+    if (earlierIndex++ === index) break;
+    if (areOfOneRun(earlier, line)) return true;
+  }
+  return false;
+}
+
+/** The line of a run. A Job that somebody has created anew, under the same name and for the same slot, is the same run. */
+function lineIn(ledger: Ledger, run: Run): string | undefined {
   const time = firstTimeOf(run);
   const { name } = run.job.metadata;
-  return ledger.find(({ line }) => isLineOf(line, time, name));
+  return ledger.find((line) => isLineOf(line, time, name));
 }
 
-/** With the changes in the places of the entries of the same runs, and the others at the end. */
+/** With the changes in the places of the lines of the same runs, and the others at the end. */
 function merged(ledger: Ledger, changes: Ledger): Ledger {
   if (changes.length === 0) return ledger;
   const all = [...ledger];
   for (const change of changes) {
-    const index = ledger.findIndex(({ line }) => areOfOneRun(line, change.line));
+    const index = ledger.findIndex((line) => areOfOneRun(line, change));
     all[index < 0 ? all.length : index] = change;
   }
   return all;
@@ -79,16 +78,16 @@ export interface SeenRuns {
 export function recentRunsAfter(known: Known, seen: SeenRuns): readonly string[] | undefined {
   const { cronJob, stored, ledger } = known;
   const limit = recentLimitOf(cronJob.spec);
-  const before = merged(ledger, unstoredEntries(known));
+  const before = merged(ledger, unstoredLines(known));
   const changes = changesOf(known, seen, before).concat(vanishedOf(known, seen, before));
   if (changes.length === 0 && before === ledger && ledger.length <= limit) return stored.recentRuns;
-  const lines = merged(before, changes).map(({ line }) => line);
+  const lines = merged(before, changes);
   // Those that are stored come first.
   const all = withLines(lines.slice(0, ledger.length), lines.slice(ledger.length)).slice(0, limit);
   return all.length === 0 ? undefined : all;
 }
 
-/** Of runs whose Jobs exist: new entries, and those that differ from what they were before. */
+/** Of runs whose Jobs exist: new lines, and those that differ from what they were before. */
 function changesOf(known: Known, seen: SeenRuns, before: Ledger): Ledger {
   const { memory, cronJob } = known;
   const { replaced } = seen;
@@ -102,12 +101,12 @@ function changesOf(known: Known, seen: SeenRuns, before: Ledger): Ledger {
     oldest ??= oldestListed(known, recentLimitOf(cronJob.spec));
     return isAfter(createdAt(run), oldest);
   };
-  const changes: Entry[] = [];
+  const changes: string[] = [];
   for (const run of seen.runs) {
-    const entry = entryOf(run, before);
+    const line = lineIn(before, run);
     const result = run.state === 'Active' ? activeResult(run, { going, newest }) : run.state;
-    const isNews = entry ? entry.result !== result && !isOver(entry) : isRecent(run);
-    if (isNews) changes.push({ line: lineOf(run, result), result });
+    const isNews = line === undefined ? isRecent(run) : resultIn(line) !== result && !isOver(line);
+    if (isNews) changes.push(lineOf(run, result));
   }
   return changes;
 }
@@ -115,18 +114,16 @@ function changesOf(known: Known, seen: SeenRuns, before: Ledger): Ledger {
 /** Of runs that were active, and whose Jobs are gone. */
 function vanishedOf(known: Known, { runs }: SeenRuns, before: Ledger): Ledger {
   const { stored, memory } = known;
-  const running = before.filter(({ result }) => result === 'Running');
+  const running = before.filter((line) => resultIn(line) === 'Running');
   if (running.length === 0) return [];
-  const present = new Set(runs.map((run) => entryOf(run, running)));
-  const gone = running.filter((entry) => !present.has(entry));
+  const present = new Set(runs.map((run) => lineIn(running, run)));
+  const gone = running.filter((line) => !present.has(line));
   if (gone.length === 0) return [];
   const newest = newestOf(known, runs);
   const replaced = stored.active?.filter(({ uid = '' }) => memory.replaced.has(uid)).map(({ name }) => name);
-  return gone.map(({ line }) => {
-    const run = parseRecentRun(line);
-    const isReplaced = replaced?.includes(headOfRecentRun(line)?.jobName) || isFollowed(run, newest);
-    const result = isReplaced ? 'Replaced' : 'Unknown';
-    return { line: lineOfVanished(line, result), result };
+  return gone.map((line) => {
+    const isReplaced = replaced?.includes(headOfRecentRun(line)?.jobName) || isFollowed(startOfRecentRun(line), newest);
+    return lineOfVanished(line, isReplaced ? 'Replaced' : 'Unknown');
   });
 }
 
@@ -146,16 +143,16 @@ function isBeingDeleted({ metadata }: Job): boolean {
 }
 
 /** Those that an earlier pass of this process could not store, and that say more than the stored ones. */
-function unstoredEntries({ ledger, memory: { unstored } }: Known): Ledger {
-  if (unstored.recentRuns === undefined) return [];
-  return ledgerOf(unstored.recentRuns).filter(({ line }) => {
-    const stored = ledger.find((entry) => areOfOneRun(entry.line, line));
+function unstoredLines({ ledger, memory: { unstored } }: Known): Ledger {
+  return ledgerOf(unstored.recentRuns).filter((line) => {
+    const stored = ledger.find((each) => areOfOneRun(each, line));
     return stored === undefined || !isOver(stored);
   });
 }
 
 /** Whether the run has ended, and nothing more will be known of it. A line that cannot be read says no more, either. */
-function isOver({ result }: Entry): boolean {
+function isOver(line: string): boolean {
+  const result = resultIn(line);
   return result !== 'Running' && result !== 'Unknown';
 }
 
@@ -168,7 +165,7 @@ interface Newest {
 /** @returns `undefined` when nothing replaces runs. */
 function newestOf({ cronJob, stored }: Known, runs: readonly Run[]): Newest | undefined {
   if (cronJob.spec.concurrencyPolicy !== 'Replace') return undefined;
-  const listed = stored.recentRuns?.map(parseRecentRun) ?? [];
+  const listed = stored.recentRuns?.map(startOfRecentRun) ?? [];
   return {
     created: latest(...runs.map(createdAt), ...listed.map((run) => run?.createdTime)),
     slot: latest(...runs.map((run) => run.slot), ...listed.map((run) => run?.scheduledTime)),
@@ -176,7 +173,7 @@ function newestOf({ cronJob, stored }: Known, runs: readonly Run[]): Newest | un
 }
 
 /** Whether a newer run may have replaced this one. */
-function isFollowed(run: Run | RecentRun | undefined, newest: Newest | undefined): boolean {
+function isFollowed(run: Run | RecentRunStart | undefined, newest: Newest | undefined): boolean {
   if (newest === undefined || run === undefined) return false;
   const [created, slot] = 'job' in run ? [createdAt(run), run.slot] : [run.createdTime, run.scheduledTime];
   const isSlotOlder = slot !== undefined && newest.slot !== undefined && isAfter(newest.slot, slot);
@@ -206,14 +203,14 @@ export function recentRunOf(run: Run): string {
 /** The lines with the added ones at their places: by creation time, then by slot, then by name. Lines that cannot be read stay. */
 function withLines(lines: readonly string[], added: readonly string[]): readonly string[] {
   if (lines.length === 0 && added.length < 2) return added;
-  const runs = added
-    .map((line) => ({ line, run: parseRecentRun(line) }))
-    .filter((each): each is AddedLine => each.run !== undefined)
-    .toSorted((left, right) => byStart(left.run, right.run));
+  const starts = added
+    .map((line) => ({ line, start: startOfRecentRun(line) }))
+    .filter((each): each is AddedLine => each.start !== undefined)
+    .toSorted((left, right) => byStart(left.start, right.start));
   const all = [...lines];
   let next = 0;
-  for (const { line, run } of runs) {
-    const older = all.findIndex((each, index) => index >= next && isOlder(each, run));
+  for (const { line, start } of starts) {
+    const older = all.findIndex((each, index) => index >= next && isOlder(each, start));
     next = older < 0 ? all.length : older;
     all.splice(next++, 0, line);
   }
@@ -222,16 +219,16 @@ function withLines(lines: readonly string[], added: readonly string[]): readonly
 
 interface AddedLine {
   readonly line: string;
-  readonly run: RecentRun;
+  readonly start: RecentRunStart;
 }
 
-function isOlder(line: string, run: RecentRun): boolean {
-  const other = parseRecentRun(line);
-  return other === undefined || byStart(run, other) < 0;
+function isOlder(line: string, start: RecentRunStart): boolean {
+  const other = startOfRecentRun(line);
+  return other === undefined || byStart(start, other) < 0;
 }
 
-function byStart(left: RecentRun, right: RecentRun): number {
-  const slotMs = ({ scheduledTime }: RecentRun) => scheduledTime?.getTime() ?? 0;
+function byStart(left: RecentRunStart, right: RecentRunStart): number {
+  const slotMs = ({ scheduledTime }: RecentRunStart) => scheduledTime?.getTime() ?? 0;
   const byTime = right.createdTime.getTime() - left.createdTime.getTime() || slotMs(right) - slotMs(left);
   return byTime || (left.jobName < right.jobName ? 1 : -1);
 }
@@ -240,8 +237,8 @@ function byStart(left: RecentRun, right: RecentRun): number {
 export function isResultNew(run: Run, known: Known): boolean {
   const { cronJob, stored, ledger, memory } = known;
   if (run.state === 'Active') return false;
-  const entry = entryOf(run, ledger);
-  if (entry) return !isOver(entry);
+  const line = lineIn(ledger, run);
+  if (line !== undefined) return !isOver(line);
   if (stored.recentRuns && isAfter(createdAt(run), oldestListed(known, recentLimitOf(cronJob.spec)))) return true;
   if (wasActive(run, stored, memory)) return true;
   const recorded = latest(parseTime(stored.lastSuccessfulTime), parseTime(stored.lastFailureTime));
@@ -251,8 +248,11 @@ export function isResultNew(run: Run, known: Known): boolean {
 /** A run that no line records gets one when its Job was created after this: the oldest line is the last one of a full list. */
 function oldestListed({ ledger }: Pick<Known, 'ledger'>, limit: number): Date {
   if (ledger.length < limit) return BEFORE_ALL;
-  const oldest = ledger.findLast(({ line }) => parseRecentRun(line) !== undefined);
-  return parseRecentRun(oldest?.line ?? '')?.createdTime ?? BEFORE_ALL;
+  for (const line of ledger.toReversed()) {
+    const start = startOfRecentRun(line);
+    if (start !== undefined) return start.createdTime;
+  }
+  return BEFORE_ALL;
 }
 
 const BEFORE_ALL = new Date(-1);
@@ -265,6 +265,6 @@ export function isResultListed(
 ): boolean {
   if (lines === undefined) return true;
   const ledger = ledgerOf(lines);
-  const entry = entryOf(run, ledger);
-  return entry ? entry.result !== 'Running' : ledger.length >= recentLimitOf(spec);
+  const line = lineIn(ledger, run);
+  return line === undefined ? ledger.length >= recentLimitOf(spec) : resultIn(line) !== 'Running';
 }

@@ -6,7 +6,7 @@ import type { Schedule } from 'kubernetes-cron-schedule';
 import { isAfter, latest, parseTime } from '../../api/time.ts';
 import { MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
 import { slotOfJobName } from '../../api/v1/job-names.ts';
-import { formatRecentSkip, parseRecentRun, parseRecentSkip, type RecentSkip } from '../../api/v1/recent-lines.ts';
+import { formatRecentSkip, parseRecentSkip, type RecentSkip, startOfRecentRun } from '../../api/v1/recent-lines.ts';
 import type { SkipReason } from '../../api/v1/skip-reasons.ts';
 import { unmetSlots } from '../../api/v1/unmet-slots.ts';
 import type { StartResult } from './applied.ts';
@@ -105,7 +105,7 @@ function slotRuns({ cronJob, memory }: Facts, seen: readonly Run[], { from, unti
   const gone = [
     parseTime(unstored.lastScheduleTime),
     ...unrecorded.map(({ name = '' }) => slotOfJobName(cronJob, name)),
-    ...(unstored.recentRuns ?? []).map((line) => parseRecentRun(line)?.scheduledTime),
+    ...(unstored.recentRuns ?? []).map((line) => startOfRecentRun(line)?.scheduledTime),
   ];
   const runs = [
     ...gone.map((slot) => ({ slot })),

@@ -1,7 +1,7 @@
 /** `spec.startTimeoutSeconds`: which active Jobs must have started by now, and what a Job that has not is given to end it. */
 import type { Pod } from 'controller-runtime/kubernetes';
 import type { Job } from '../../api/kubernetes.ts';
-import { parseTime } from '../../api/time.ts';
+import { isAfter, parseTime } from '../../api/time.ts';
 import { START_TIMEOUT_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { asText } from '../../api/v1/recent-lines.ts';
 import type { Failure } from './applied.ts';
@@ -61,9 +61,11 @@ export function startChecks(facts: StartFacts): StartChecks | undefined {
 export function nextStartCheck(facts: StartFacts): Date | undefined {
   const seconds = timeoutOf(facts);
   if (seconds === undefined) return undefined;
-  const deadlines = openStarts(facts, seconds).map(({ deadline }) => deadline.getTime());
-  const ahead = deadlines.filter((deadline) => deadline > facts.now.getTime());
-  return ahead.length === 0 ? undefined : new Date(Math.min(...ahead));
+  let next: Date | undefined;
+  for (const { deadline } of openStarts(facts, seconds)) {
+    if (isAfter(deadline, facts.now) && (next === undefined || isAfter(next, deadline))) next = deadline;
+  }
+  return next;
 }
 
 function timeoutOf({ cronJob: { metadata, spec } }: StartFacts): number | undefined {
