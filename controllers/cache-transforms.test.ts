@@ -50,6 +50,31 @@ describe('a CronJob', () => {
     expect(parse).not.toHaveBeenCalled();
   });
 
+  test('shares its spec with the version that is held, until the spec changes', () => {
+    const held = keepOfCronJob(cronJob());
+    const ofVersion2 = (spec?: Partial<CronJob['spec']>, metadata?: Partial<CronJob['metadata']>) =>
+      keepOfCronJob(cronJob(spec, undefined, { resourceVersion: '2', ...metadata }), held);
+    expect(ofVersion2().spec).toBe(held.spec);
+    expect(ofVersion2().metadata.resourceVersion).toBe('2');
+
+    const changed = ofVersion2({ jobTemplate: templateOf(1) }, { generation: 2 });
+    expect(changed.spec.jobTemplate).toEqual(templateOf(1));
+    // Of an API server that does not count the generation, or whose definition of the kind has changed.
+    const uncounted = { generation: undefined } as unknown as { generation: number };
+    const uncountedHeld = keepOfCronJob(cronJob({}, undefined, uncounted));
+    const uncountedChanged = keepOfCronJob(
+      cronJob({ jobTemplate: templateOf(2) }, undefined, uncounted),
+      uncountedHeld,
+    );
+    expect(uncountedChanged.spec.jobTemplate).toEqual(templateOf(2));
+    expect(ofVersion2({ suspend: true }).spec.suspend).toBe(true);
+    expect(ofVersion2({ startTimeoutSeconds: 5 }).spec.startTimeoutSeconds).toBe(5);
+    // Of one that was deleted and created again.
+    expect(ofVersion2({ jobTemplate: templateOf(3) }, { uid: 'other' }).spec.jobTemplate).toEqual(templateOf(3));
+    // What could not be transformed has a spec with all that it came with.
+    expect(keepOfCronJob(cronJob(), cronJob()).spec).not.toBe(cronJob().spec);
+  });
+
   test('that the cache could not transform is completed by each pass', () => {
     const { spec, ...rest } = cronJob();
     const { schedule, jobTemplate } = spec;

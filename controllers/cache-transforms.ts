@@ -17,10 +17,24 @@ import {
 import { owningCronJob } from './cronjob/job.ts';
 import { type SharedTemplate, sharedTemplate } from './shared-templates.ts';
 
-/** The CronJob without fields that no pass reads. Its template is kept as text and parsed when it is read, to create a Job. */
-export function keepOfCronJob(cronJob: CronJob): CronJob {
+/**
+ * The CronJob without fields that no pass reads. Its template is kept as text and parsed when it is read, to create a Job.
+ * @param held The CronJob as the cache has it: its spec is shared where it is the same, as after each write of a status.
+ */
+export function keepOfCronJob(cronJob: CronJob, held?: CronJob): CronJob {
   const kept = keepEdits(completeCronJob(cronJob));
-  return { ...kept, spec: new KeptSpec(kept.spec) as unknown as CronJobSpec }; // it has every field of the spec it got
+  const spec = held !== undefined && isSameSpec(kept, held) ? held.spec : new KeptSpec(kept.spec);
+  return { ...kept, spec: spec as CronJobSpec }; // it has every field of the spec it got
+}
+
+/** The template is not compared: the API server counts the generation with every change of a spec. */
+function isSameSpec({ metadata, spec }: CronJob, { metadata: heldMetadata, spec: held }: CronJob): boolean {
+  const { uid, generation } = metadata;
+  if (generation === undefined || generation !== heldMetadata.generation || uid !== heldMetadata.uid) return false;
+  if (!((held as unknown) instanceof KeptSpec)) return false;
+  const names = Object.keys(spec) as (keyof CronJobSpec)[];
+  const isSame = (name: keyof CronJobSpec) => name === 'jobTemplate' || spec[name] === held[name];
+  return names.length === Object.keys(held).length && names.every(isSame);
 }
 
 /** The CronJob as passes need it. What {@link keepOfCronJob} returned has been completed, and its template need not be parsed for that. */

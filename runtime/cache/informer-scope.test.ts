@@ -72,6 +72,22 @@ describe('what the cache keeps', () => {
     expect(scene.informer.store.get('default/a')).toEqual(widget({}, { color: 'gray' }));
   });
 
+  test('gets what is held with what comes in', async () => {
+    const held: unknown[] = [];
+    const scene = new Scene({
+      transform: (object, before) => {
+        held.push(before?.metadata.resourceVersion);
+        return object;
+      },
+    });
+    await scene.run();
+    await scene.reads([widget({ name: 'a' })]);
+    scene.transport.watch().send('MODIFIED', widget({ name: 'a', resourceVersion: '2' }));
+    scene.transport.watch().send('MODIFIED', widget({ name: 'a', resourceVersion: '3' }));
+    await scene.settled();
+    expect(held).toEqual([undefined, '1', '2']);
+  });
+
   test.each<{ name: string; transform: Transform<Widget> }>([
     {
       name: 'throws',
@@ -89,7 +105,9 @@ describe('what the cache keeps', () => {
       transform: (object) => ({ ...object, metadata: { ...object.metadata, resourceVersion: '' } }),
     },
   ])('is the object as it came when the transform $name, and the watch goes on', async ({ transform }) => {
-    const scene = new Scene({ transform: (object) => (object.spec.color === 'red' ? transform(object) : object) });
+    const scene = new Scene({
+      transform: (object, held) => (object.spec.color === 'red' ? transform(object, held) : object),
+    });
     await scene.run();
     await scene.reads([widget({ name: 'a' }), widget({ name: 'b' }, { color: 'blue' })]);
     scene.transport.watch().send('MODIFIED', widget({ name: 'a', resourceVersion: '2' }));

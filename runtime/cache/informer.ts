@@ -25,8 +25,10 @@ export interface EventHandler<T> {
 /**
  * Makes the object that the cache keeps from the one that came in; may drop what nobody reads. Where it throws, or returns another
  * object than the one it got, the object is kept as it came.
+ *
+ * `held` is what the cache has under that name, if anything: mostly an earlier version. What has not changed may be shared with it.
  */
-export type Transform<T> = (object: T) => T;
+export type Transform<T> = (object: T, held: T | undefined) => T;
 
 /** What of a kind is held, and in which form. */
 interface Holding<T> {
@@ -127,7 +129,7 @@ export class Informer<T extends KubernetesObject> {
   transformed(incoming: T): T {
     const { transform = dropManagedFields } = this.#holding;
     try {
-      const object = transform(incoming);
+      const object = transform(incoming, this.#store.get(keyOf(incoming)));
       const { name, namespace, resourceVersion } = object.metadata;
       const { metadata } = incoming;
       const isSame = name === metadata.name && namespace === metadata.namespace;

@@ -33,7 +33,7 @@ export class LateInformer<T extends KubernetesObject> {
   /** Holds what is stored now; later changes come late. */
   constructor(options: LateInformerOptions<T>) {
     this.#options = options;
-    for (const object of options.collection.list()) this.store.upsert(options.transform(asReceived(object)));
+    for (const object of options.collection.list()) this.store.upsert(this.transformed(asReceived(object)));
     this.#stop = options.collection.listen((change) => this.#expect(change));
   }
 
@@ -69,7 +69,7 @@ export class LateInformer<T extends KubernetesObject> {
   }
 
   transformed(object: T): T {
-    return this.#options.transform(object);
+    return this.#options.transform(object, this.store.get(keyOf(object)));
   }
 
   #arrive({ old, object }: Change<T>): void {
@@ -78,7 +78,7 @@ export class LateInformer<T extends KubernetesObject> {
       if (last !== undefined) for (const handler of this.#handlers) handler.onDelete(last);
       return;
     }
-    const incoming = this.#options.transform(asReceived(object));
+    const incoming = this.transformed(asReceived(object));
     const known = this.store.upsert(incoming);
     for (const handler of this.#handlers) {
       if (known === undefined) handler.onAdd(incoming);
