@@ -13,7 +13,13 @@ test('our image runs the bundle, not as root, and says what it is', () => {
     config: {
       Env: ['NODE_ENV=production', 'TZ=UTC', 'MALLOC_ARENA_MAX=1', 'MALLOC_TRIM_THRESHOLD_=131072'],
       User: '65532:65532',
-      Entrypoint: ['/nodejs/bin/node', '--disable-sigusr1', '/manager.mjs'],
+      Entrypoint: [
+        '/nodejs/bin/node',
+        '--disable-sigusr1',
+        '--min-semi-space-size=2',
+        '--max-semi-space-size=2',
+        '/manager.mjs',
+      ],
       Labels: {
         [`${LABEL}.title`]: PACKAGE.name,
         [`${LABEL}.description`]: PACKAGE.description,

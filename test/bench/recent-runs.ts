@@ -5,8 +5,11 @@
  *
  *     npm run bench:recent-runs -- [--cron-jobs 500] [--rounds 3] [--plain <program>] [--full <program>]
  *
- * A program is the main file of a manager, such as `dist/manager.mjs` of another checkout. Linux only: CPU is read from /proc.
+ * A program is `dist/manager.mjs` of a checkout, this one or another. It runs as that checkout's Dockerfile says: with its environment and
+ * its flags of node. Linux only: CPU is read from /proc.
  */
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { pathOf, type Resource } from 'controller-runtime/kubernetes';
 import { eventually } from 'controller-runtime/testing';
@@ -15,8 +18,9 @@ import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { API_VERSION, KIND } from '../../api/v1/groupversion.ts';
 import { formatRecentRun, formatRecentSkip } from '../../api/v1/recent-lines.ts';
 import { cronJobs, jobs } from '../../controllers/resources.ts';
+import { finalStage } from '../../hack/image/dockerfile.ts';
 import { type ClusterClient, connect } from '../support/cluster-client.ts';
-import { ManagerProcess } from '../support/manager-process.ts';
+import { BUNDLE, ManagerProcess, type Program } from '../support/manager-process.ts';
 import { countOf } from './count-of.ts';
 import { installDefinition } from './install-definition.ts';
 import { cpuSeconds, memoryMiB } from './process-figures.ts';
@@ -29,7 +33,8 @@ const CREATORS = 16;
 
 interface Side {
   readonly name: 'plain' | 'full';
-  readonly program: string | undefined;
+  readonly program: Program;
+  readonly environment: Readonly<Record<string, string>>;
 }
 
 interface Figures {
@@ -77,8 +82,7 @@ async function measure({ cluster, path, order, count, round }: Round): Promise<R
     const namespace = namespaceOf(side, round);
     await fill(cluster, { namespace, side, count, due });
     const flags = ['--metrics-bind-address=127.0.0.1:0', `--namespaces=${namespace}`];
-    const environment = { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072' };
-    managers.set(side, stack.use(new ManagerProcess(path, flags, environment, side.program)));
+    managers.set(side, stack.use(new ManagerProcess(path, flags, side.environment, side.program)));
   }
   for (const manager of managers.values()) {
     await eventually(async () => {
@@ -207,6 +211,13 @@ async function checkStatuses({ client }: ClusterClient, namespace: string, due: 
   if (wrong.length > 0) throw new Error(`${namespace}: ${wrong.length} statuses do not have the run`);
 }
 
+/** As the Dockerfile of its checkout runs it. */
+function asImageRuns(file: string): Pick<Side, 'program' | 'environment'> {
+  const { config } = finalStage(readFileSync(resolve(dirname(file), '../Dockerfile'), 'utf8'));
+  const environment = Object.fromEntries(config.Env.map((pair) => pair.split('=', 2)));
+  return { program: { file, nodeFlags: config.Entrypoint?.slice(1, -1) ?? [] }, environment };
+}
+
 function pause(durationMs: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, durationMs));
 }
@@ -215,13 +226,13 @@ const { values } = parseArgs({
   options: {
     'cron-jobs': { type: 'string', default: '500' },
     rounds: { type: 'string', default: '3' },
-    plain: { type: 'string' },
-    full: { type: 'string' },
+    plain: { type: 'string', default: BUNDLE },
+    full: { type: 'string', default: BUNDLE },
   },
 });
 const sides: readonly Side[] = [
-  { name: 'plain', program: values.plain },
-  { name: 'full', program: values.full },
+  { name: 'plain', ...asImageRuns(values.plain) },
+  { name: 'full', ...asImageRuns(values.full) },
 ];
 const [count, rounds] = [Number(values['cron-jobs']), Number(values.rounds)];
 if (!(count >= 1 && rounds >= 1)) throw new Error('--cron-jobs and --rounds: give numbers of 1 or more');

@@ -53,7 +53,7 @@ test.each([
   const sites = websites(client, namespace);
   const { kubeconfig, flags, uninstall } = await installWebsites(namespace, await freePort());
   onTestFinished(uninstall);
-  await using operator = new ManagerProcess(kubeconfig, flags, {}, main);
+  await using operator = new ManagerProcess(kubeconfig, flags, {}, { file: main });
   await eventually(async () => expect(await operator.probe('/readyz')).toEqual({ status: 200, body: 'ok' }));
   await operator.logged('controller started');
   expect((await client.get(leases, sites.at(NAME)))?.spec.holderIdentity).toMatch(/_/);
@@ -139,7 +139,7 @@ test('the pod watcher writes an Event about each Pod without the label, and abou
   const { kubeconfig, flags, uninstall } = await installPodWatcher(namespace);
   onTestFinished(uninstall);
   const main = join(EXAMPLES, 'pod-watcher/main.ts');
-  await using watcher = new ManagerProcess(kubeconfig, [...flags, '--label=team'], {}, main);
+  await using watcher = new ManagerProcess(kubeconfig, [...flags, '--label=team'], {}, { file: main });
   await watcher.logged('controller started');
   for (const [name, labels] of Object.entries({ ours: { team: 'a' }, nobodys: { app: 'b' } })) {
     const spec = { containers: [{ name: 'a', image: 'busybox' }] };

@@ -83,7 +83,7 @@ class Reader implements AsyncDisposable {
     expect([node, main]).toEqual(['node', 'main.ts']);
     const readable = flags.filter((flag) => flag !== '--log-format=human');
     const program = join(this.#home, 'main.ts');
-    this.#operator = new ManagerProcess(kubeconfig, [...readable, `--webhook-port=${port}`], {}, program);
+    this.#operator = new ManagerProcess(kubeconfig, [...readable, `--webhook-port=${port}`], {}, { file: program });
     await this.#operator.logged('controller started');
   }
 

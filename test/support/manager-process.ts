@@ -6,7 +6,14 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { eventually } from 'controller-runtime/testing';
 
-const BUNDLE = resolve(import.meta.dirname, '../../dist/manager.mjs');
+export interface Program {
+  /** Path of its main file. */
+  readonly file: string;
+  /** Flags of node. Default none. */
+  readonly nodeFlags?: readonly string[];
+}
+
+export const BUNDLE = resolve(import.meta.dirname, '../../dist/manager.mjs');
 
 export class ManagerProcess implements AsyncDisposable {
   /** Every line it logged, oldest first. */
@@ -19,17 +26,17 @@ export class ManagerProcess implements AsyncDisposable {
    * @param kubeconfig Path of the kubeconfig.
    * @param args Flags. Probes are served on a free port.
    * @param environment What it finds in its environment besides ours.
-   * @param program Path of its main file. Default: the bundle.
+   * @param program Default: the bundle.
    */
   constructor(
     kubeconfig: string,
     args: readonly string[] = [],
     environment: Readonly<Record<string, string>> = {},
-    program = BUNDLE,
+    { file, nodeFlags = [] }: Program = { file: BUNDLE },
   ) {
-    if (!existsSync(program)) throw new Error(`${program} is missing: run "make build"`);
+    if (!existsSync(file)) throw new Error(`${file} is missing: run "make build"`);
     const flags = ['--health-probe-bind-address=127.0.0.1:0', ...args];
-    this.#child = spawn(process.execPath, [program, ...flags], {
+    this.#child = spawn(process.execPath, [...nodeFlags, file, ...flags], {
       env: { ...process.env, ...environment, KUBECONFIG: kubeconfig },
       stdio: ['ignore', 'inherit', 'pipe'],
     });
