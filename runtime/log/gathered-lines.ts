@@ -2,10 +2,10 @@ import { Writable } from 'node:stream';
 
 /**
  * Hands on what is written in one turn of the event loop as one text. A line each would be a system call each, and would each wake
- * whoever reads them: of a thousand runs that start in one minute, that was a tenth of the processor time.
+ * whoever reads them.
  *
- * What waits is written when the process ends, whatever ends it but a signal that cannot be handled. Errors of the stream are left to
- * those who own it.
+ * What waits is written when the process exits or dies of an error; a signal that nobody handles loses it. Errors of the stream are left
+ * to those who own it.
  */
 export class GatheredLines extends Writable {
   /** Those that have lines to write. One listener of the process is for all of them: many would be called a leak. */

@@ -16,7 +16,8 @@ const BUSY = `
 
 async function peakMiB(firstLine: string): Promise<number> {
   const args = ['--input-type=module', '--eval', firstLine + BUSY];
-  const { stdout } = await promisify(execFile)(process.execPath, args);
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, args);
+  expect(stderr).toBe(''); // there V8 says which flags it does not know
   return Number(stdout);
 }
 
