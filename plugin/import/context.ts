@@ -32,7 +32,7 @@ export class Report {
     this.#say(name, () => this.#terminal.out(`${name} ${what}\n`));
   }
 
-  /** What it waits for: said at once. */
+  /** What it waits for, or warns of: said at once. */
   waits(what: string): void {
     this.#terminal.err(`${what}\n`);
   }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { cronJob } from '../../test/support/cron-jobs.ts';
 import { convert, convertBack, suspendedSource } from './convert.ts';
-import { keptBy } from './kept-by.ts';
 import { source } from './testing/sources.ts';
 
 const notesOf = (spec: object) => convert(source(spec), false).notes;
@@ -26,7 +25,8 @@ describe('a CronJob of batch/v1 becomes one of ours', () => {
     });
   });
 
-  test('without what tools have noted to know their own by', () => {
+  test('without what tools have noted to know their own by, and with what people have told the tools', () => {
+    const told = { 'argocd.argoproj.io/sync-wave': '5', 'kustomize.toolkit.fluxcd.io/prune': 'disabled' };
     const given = source(
       {},
       {
@@ -34,12 +34,25 @@ describe('a CronJob of batch/v1 becomes one of ours', () => {
         annotations: {
           ...{ team: 'data', 'meta.helm.sh/release-name': 'work', 'argocd.argoproj.io/tracking-id': 'work:…' },
           'kubectl.kubernetes.io/last-applied-configuration': '{}',
+          'batch.tutorial.kubebuilder.io/suspended-for-import': 'true',
+          ...told,
         },
       },
     );
     const { metadata } = convert(given, false).converted;
     expect(metadata.labels).toEqual({ app: 'backup' });
-    expect(Object.keys(metadata.annotations ?? {})).toEqual(['team', 'batch.tutorial.kubebuilder.io/imported-from']);
+    expect(metadata.annotations).toEqual({
+      ...{ team: 'data', ...told },
+      'batch.tutorial.kubebuilder.io/imported-from': given.metadata.uid,
+    });
+  });
+
+  test.each([
+    ['stays where a chart has set it', [], { 'app.kubernetes.io/instance': 'work' }],
+    ['goes where Argo CD tracks by it', [{ manager: 'argocd-controller' }], {}],
+  ])('the label app.kubernetes.io/instance %s', (_, managedFields, labels) => {
+    const given = source({}, { managedFields, labels: { 'app.kubernetes.io/instance': 'work' } });
+    expect(convert(given, false).converted.metadata.labels).toEqual(labels);
   });
 
   test.each(['TZ=Asia/Tokyo 0 9 * * *', 'CRON_TZ=Asia/Tokyo 0 9 * * *'])(
@@ -87,18 +100,5 @@ test('as a manifest the source is what somebody has written, suspended', () => {
       annotations: { 'argocd.argoproj.io/sync-wave': '1' },
     },
     spec: { ...given.spec, suspend: true },
-  });
-});
-
-describe('what is kept by somebody else', () => {
-  test.each([
-    [{ annotations: { 'argocd.argoproj.io/tracking-id': 'a' } }, 'Argo CD (argocd.argoproj.io/tracking-id)'],
-    [{ labels: { 'argocd.argoproj.io/instance': 'a' } }, 'Argo CD (argocd.argoproj.io/instance)'],
-    [{ labels: { 'kustomize.toolkit.fluxcd.io/name': 'a' } }, 'Flux (kustomize.toolkit.fluxcd.io/name)'],
-    [{ ownerReferences: [{ kind: 'Backup', name: 'db', controller: true }] }, 'the Backup db, which owns it'],
-    [{ ownerReferences: [{ kind: 'Backup', name: 'db' }], labels: { app: 'a' } }, undefined],
-    [{}, undefined],
-  ])('%o', (metadata, keeper) => {
-    expect(keptBy({ metadata })).toBe(keeper);
   });
 });

@@ -1,6 +1,7 @@
 /** A CronJob of batch/v1 as one of ours, and back. */
 import type { CronJob, CronJobSpec } from '../../api/v1/cronjob-types.ts';
 import { API_VERSION, GROUP, IMPORTED_FROM_ANNOTATION, KIND } from '../../api/v1/groupversion.ts';
+import { type Marked, trackingMarks } from './kept-by.ts';
 import type { SourceCronJob } from './source.ts';
 
 /** What stands in a manifest. */
@@ -26,15 +27,7 @@ export interface Conversion<T> {
   readonly notes: readonly string[];
 }
 
-/** Notes of tools on what they keep: a second object that has them would be taken for theirs too, and be removed. */
-const OF_KEEPERS = [
-  'argocd.argoproj.io/',
-  'helm.toolkit.fluxcd.io/',
-  'kubectl.kubernetes.io/last-applied-configuration',
-  'kustomize.toolkit.fluxcd.io/',
-  'meta.helm.sh/',
-];
-const OF_KEEPERS_IN_LABELS = [...OF_KEEPERS, 'app.kubernetes.io/managed-by'];
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /** Of a spec of batch/v1, those that ours has too, with the same meaning. */
 const SHARED_FIELDS = [
@@ -59,13 +52,8 @@ export function convert(source: SourceCronJob, suspend: boolean): Conversion<Con
   const { spec } = source;
   const { schedule, timeZone } = inZone(spec);
   const shared = { ...pick(spec, SHARED_FIELDS), schedule, ...(timeZone !== undefined && { timeZone }), suspend };
-  const metadata = {
-    ...keptMetadata(source.metadata),
-    annotations: {
-      ...without(source.metadata.annotations, OF_KEEPERS),
-      [IMPORTED_FROM_ANNOTATION]: source.metadata.uid,
-    },
-  };
+  const kept = keptMetadata(source);
+  const metadata = { ...kept, annotations: { ...kept.annotations, [IMPORTED_FROM_ANNOTATION]: source.metadata.uid } };
   return {
     converted: { apiVersion: API_VERSION, kind: KIND, metadata, spec: shared as CronJobSpec },
     notes: [...notesOnTime(spec), ...unknownFields(spec, SHARED_FIELDS, 'is not known here'), ...suspendNote(suspend)],
@@ -73,8 +61,9 @@ export function convert(source: SourceCronJob, suspend: boolean): Conversion<Con
 }
 
 /** The source again, for when it has been deleted. It is suspended. */
-export function convertBack({ metadata, spec }: CronJob): Conversion<ConvertedSource> {
-  const kept = keptMetadata(metadata);
+export function convertBack(cronJob: CronJob): Conversion<ConvertedSource> {
+  const { spec } = cronJob;
+  const kept = keptMetadata(cronJob);
   const shared = { ...pick(spec, SHARED_FIELDS), suspend: true };
   return {
     converted: { apiVersion: 'batch/v1', kind: KIND, metadata: kept, spec: shared as SourceCronJob['spec'] },
@@ -118,19 +107,22 @@ function unknownFields(spec: object, known: readonly string[], words: string): r
     .map((field) => `spec.${field} ${words}, and is left out.`);
 }
 
-function keptMetadata({ name, namespace, labels, annotations }: Meta): Meta {
-  const own = without(annotations, [...OF_KEEPERS, `${GROUP}/`]);
+/** Without what belongs to one object alone: the marks of tools, and our own annotations. */
+function keptMetadata(object: Marked & { readonly metadata: Meta }): Meta {
+  const { name, namespace, labels, annotations } = object.metadata;
+  const marks = [...trackingMarks(object).map(({ key }) => key), LAST_APPLIED];
+  const own = without(annotations, (key) => marks.includes(key) || key.startsWith(`${GROUP}/`));
   return {
     name,
     namespace,
-    ...(labels && { labels: without(labels, OF_KEEPERS_IN_LABELS) }),
+    ...(labels && { labels: without(labels, (key) => marks.includes(key)) }),
     ...(Object.keys(own).length > 0 && { annotations: own }),
   };
 }
 
 /** As somebody has written it, with what tools have noted. */
 function writtenMetadata({ name, namespace, labels, annotations }: Meta): Meta {
-  const written = without(annotations, ['kubectl.kubernetes.io/last-applied-configuration']);
+  const written = without(annotations, (key) => key === LAST_APPLIED);
   return {
     name,
     namespace,
@@ -143,11 +135,9 @@ type Meta = ConvertedCronJob['metadata'];
 
 function without(
   values: Readonly<Record<string, string>> | undefined,
-  prefixes: readonly string[],
+  isLeftOut: (key: string) => boolean,
 ): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(values ?? {}).filter(([name]) => !prefixes.some((prefix) => name.startsWith(prefix))),
-  );
+  return Object.fromEntries(Object.entries(values ?? {}).filter(([key]) => !isLeftOut(key)));
 }
 
 function pick<T extends object, K extends keyof T>(object: T, keys: readonly K[]): Partial<Pick<T, K>> {

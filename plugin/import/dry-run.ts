@@ -6,7 +6,7 @@ import { cronJobWarnings } from '../../api/v1/cronjob-warnings.ts';
 import type { Terminal } from '../command.ts';
 import type { Context } from './context.ts';
 import type { ConvertedCronJob } from './convert.ts';
-import { isOfHelm } from './kept-by.ts';
+import { helmNotes } from './kept-by.ts';
 import { type Plan, planOf } from './plan.ts';
 import { nameOf, type SourceCronJob } from './source.ts';
 
@@ -25,12 +25,9 @@ function documentOf({ source, converted, notes, target }: Plan, now: Date): stri
   // What the source is suspended for is over: a manifest made of it would suspend the new one.
   if (target !== undefined)
     return `---\n# ${nameOf(source)}\n# It has been imported already: there is nothing to make.\n`;
-  const comments = [nameOf(source), ...notes, ...(isOfHelm(source) ? [OF_HELM] : []), ...warningsOf(converted, now)];
+  const comments = [nameOf(source), ...notes, ...helmNotes(source), ...warningsOf(converted, now)];
   return `---\n${comments.map((comment) => `# ${comment}\n`).join('')}${stringify(converted)}`;
 }
-
-const OF_HELM =
-  'It comes from a Helm chart: the next upgrade makes the source again, as the chart has it. Change the chart before that.';
 
 /** As the webhook gives them. */
 function warningsOf(converted: ConvertedCronJob, now: Date): readonly string[] {

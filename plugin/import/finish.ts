@@ -10,13 +10,18 @@ const LOOK_MS = 2_000;
 /** @param waitMs So long it waits until the last one is deleted; with 0 those are deleted that can be now. */
 export async function deleteSources(plans: readonly Plan[], waitMs: number, context: Context): Promise<void> {
   const { clock, signal, report } = context;
+  const isWaiting = waitMs > 0;
   let left = await deleteThose(plans, context);
-  for (const { plan, why } of left) report.waits(`${nameOfPlan(plan)}: ${why}`);
-  if (waitMs === 0) return;
+  for (const { plan, reason } of left) {
+    report.waits(`${nameOfPlan(plan)}: ${isWaiting ? waitText(reason) : keptText(reason)}`);
+  }
+  if (!isWaiting) return;
   const fromMs = clock.monotonicMs();
   while (left.length > 0) {
     if (clock.monotonicMs() - fromMs >= waitMs) {
-      for (const { plan, why } of left) report.failed(nameOfPlan(plan), `waited ${waitMs / 1000} s; ${why}`);
+      for (const { plan, reason } of left) {
+        report.failed(nameOfPlan(plan), `waited ${waitMs / 1000} s; ${keptText(reason)}`);
+      }
       return;
     }
     await sleep(clock, LOOK_MS, signal);
@@ -28,17 +33,39 @@ export async function deleteSources(plans: readonly Plan[], waitMs: number, cont
   }
 }
 
+/** Why a source cannot be deleted yet. */
+type Reason = { readonly kind: 'NoSuccess' } | { readonly kind: 'Active'; readonly jobNames: readonly string[] };
+
 interface Left {
   readonly plan: Plan;
-  readonly why: string;
+  readonly reason: Reason;
+}
+
+function waitText(reason: Reason): string {
+  switch (reason.kind) {
+    case 'NoSuccess':
+      return 'waiting for a success of the new CronJob; the source is suspended, and is deleted then';
+    case 'Active':
+      return `waiting for the last runs of the source, which is deleted then: ${reason.jobNames.join(', ')}`;
+  }
+}
+
+/** When the command ends with it. */
+function keptText(reason: Reason): string {
+  switch (reason.kind) {
+    case 'NoSuccess':
+      return 'the source is kept, suspended; run the same command again after a success, and it is deleted';
+    case 'Active':
+      return `the source is kept, because runs of it are active; run the same command again when they have ended, and it is deleted: ${reason.jobNames.join(', ')}`;
+  }
 }
 
 async function deleteThose(plans: readonly Plan[], context: Context): Promise<readonly Left[]> {
   const tried = await context.report.each(plans, nameOfPlan, async (plan) => ({
     plan,
-    why: await deleteSource(plan, context),
+    reason: await deleteSource(plan, context),
   }));
-  return tried.flatMap(({ plan, why }) => (why === undefined ? [] : [{ plan, why }]));
+  return tried.flatMap(({ plan, reason }) => (reason === undefined ? [] : [{ plan, reason }]));
 }
 
 function nameOfPlan({ source }: Plan): string {
@@ -46,13 +73,12 @@ function nameOfPlan({ source }: Plan): string {
 }
 
 /** @returns why it is kept for now; `undefined` when it is gone. */
-async function deleteSource({ source }: Plan, { client, signal, report }: Context): Promise<string | undefined> {
+async function deleteSource({ source }: Plan, { client, signal, report }: Context): Promise<Reason | undefined> {
   const { namespace, uid } = source.metadata;
   const target = await client.get(CronJob, source.metadata, { signal });
-  if (target?.status?.lastSuccessfulTime === undefined)
-    return 'the source is kept, suspended; run the same command again after a success, and it is deleted';
+  if (target?.status?.lastSuccessfulTime === undefined) return { kind: 'NoSuccess' };
   const active = jobsOf(source, await client.list(jobs, { namespace, signal })).filter(isActive);
-  if (active.length > 0) return `the source is kept until its last runs have ended: ${active.map(nameOf).join(', ')}`;
+  if (active.length > 0) return { kind: 'Active', jobNames: active.map(nameOf) };
   await ignoreNotFound(
     client.delete(sources, source.metadata, { preconditions: { uid }, propagationPolicy: 'Background', signal }),
   );

@@ -4,6 +4,7 @@ import { checkManager } from './check-manager.ts';
 import type { Context } from './context.ts';
 import { deleteSources } from './finish.ts';
 import { contentOf, handOverAll } from './hand-over.ts';
+import { helmNotes } from './kept-by.ts';
 import { type Plan, planOf } from './plan.ts';
 import { nameOf, type SourceCronJob, sources } from './source.ts';
 import { STILL_MS } from './stand-still.ts';
@@ -27,6 +28,9 @@ export async function importSources(
   const plans = await report.each(planned, nameOfPlan, (each) => caughtUp(each, context, options.isForced));
   const [imported, open] = [plans.filter(({ target }) => target), plans.filter(({ target }) => !target)];
   const handed = await handOver(open, context);
+  for (const { source } of [...imported, ...handed]) {
+    for (const note of helmNotes(source)) report.waits(`${nameOf(source)}: ${note}`);
+  }
   if (!options.keepsSource) await deleteSources([...imported, ...handed], options.waitMs, context);
 }
 

@@ -9,6 +9,7 @@ import { scheduleOf } from '../report/schedule-of.ts';
 import { shownTime } from '../terminal/times.ts';
 import type { Context } from './context.ts';
 import { type ConvertedCronJob, convert, suspendedSource } from './convert.ts';
+import { helmNotes } from './kept-by.ts';
 import { planOf } from './plan.ts';
 import { nameOf, type SourceCronJob } from './source.ts';
 import { STILL_MS } from './stand-still.ts';
@@ -29,7 +30,7 @@ export async function printManifests(found: readonly SourceCronJob[], folder: st
     for (const { source, converted, notes } of plans) {
       const file = `${source.metadata.namespace}-${source.metadata.name}.yaml`;
       await writeFile(join(folder, SUSPEND, file), stringify(suspendedSource(source)));
-      const comments = notes.map((note) => `# ${note}\n`).join('');
+      const comments = [...notes, ...helmNotes(source)].map((note) => `# ${note}\n`).join('');
       await writeFile(join(folder, CREATE, file), `${comments}${stringify(converted)}`);
     }
     await writeFile(

@@ -91,9 +91,12 @@ test('it is moved, begun again it goes on, and the source is deleted after a suc
   const [job] = await scene.hasJobs(1);
   if (job) await scene.finish(job, 'Complete');
   expect(await waiting).toBe(0);
-  expect(terminal.texts.out).toMatch(
-    /^\S+\/backup has succeeded; the source is deleted, with the Jobs that it kept\n$/,
-  );
+  expect(terminal.texts).toEqual({
+    out: expect.stringMatching(/^\S+\/backup has succeeded; the source is deleted, with the Jobs that it kept\n$/),
+    err: expect.stringMatching(
+      /^\S+\/backup: waiting for a success of the new CronJob; the source is suspended, and is deleted then\n$/,
+    ),
+  });
   expect(await sourceOf(scene)).toBeUndefined();
 
   expect(await tcj(scene, 'import backup --revert --dry-run')).toEqual({
@@ -225,6 +228,17 @@ test('what was suspended is imported suspended, at once', async () => {
     err: '',
   });
   expect((await scene.cronJob('backup')).spec.suspend).toBe(true);
+});
+
+test('an import of what Helm has installed says that an upgrade makes the source again', async () => {
+  await using scene = await Scene.open();
+  await scene.startManager();
+  const annotations = { 'meta.helm.sh/release-name': 'work', 'meta.helm.sh/release-namespace': scene.namespace };
+  await createSource(scene, { spec: { suspend: true }, metadata: { annotations } });
+  const note = 'the source is of the Helm release work: the next helm upgrade makes it again';
+  expect((await tcj(scene, 'import backup --dry-run')).out).toContain(`\n# ${note}`);
+  const { code, err } = await tcj(scene, 'import backup --keep-source');
+  expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining(`/backup: ${note}`) });
 });
 
 test('--print writes manifests and the order to commit them in, into an empty folder only', async () => {
