@@ -1,8 +1,8 @@
 /** `-o`: the formats of a command, and what it prints in each. */
 import { type KubernetesObject, oneOf } from 'controller-runtime';
-import { stringify } from 'yaml';
 import type { Flag, Terminal } from './command.ts';
 import { flagValue } from './flag-value.ts';
+import { asJson, asYaml } from './terminal/documents.ts';
 
 const OBJECT_FORMATS = ['json', 'yaml'] as const;
 type MoreFormat = 'wide' | 'name';
@@ -84,7 +84,5 @@ function shownObject({ metadata: { managedFields: _, ...metadata }, ...rest }: K
 }
 
 export function formatted(value: unknown, format: (typeof OBJECT_FORMATS)[number]): string {
-  return format === 'json'
-    ? `${JSON.stringify(value, undefined, 2)}\n`
-    : stringify(value, { aliasDuplicateObjects: false });
+  return format === 'json' ? asJson(value) : asYaml(value);
 }

@@ -6,12 +6,14 @@ import { COMMANDS } from './commands.ts';
 import { epilogueOf, HELP_WIDTH, helpOf, PROGRAM } from './help.ts';
 import { messageOf } from './message-of.ts';
 import { didYouMean } from './nearest.ts';
+import { guarded } from './terminal/guarded.ts';
 
 type Surroundings = Omit<Invocation, 'command' | 'argument' | 'arguments' | 'given'>;
 
 /** @returns the exit code. Rejects only for faults of the program itself. */
-export async function runCommand(args: readonly string[], surroundings: Surroundings): Promise<number> {
-  const { terminal } = surroundings;
+export async function runCommand(args: readonly string[], given: Surroundings): Promise<number> {
+  const terminal = guarded(given.terminal);
+  const surroundings = { ...given, terminal };
   const [first = '', ...others] = args;
   // `help why` is `why --help`.
   const [name = '', ...rest] = first === 'help' && others.length > 0 ? [others[0] ?? '', '--help'] : args;

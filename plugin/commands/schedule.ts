@@ -14,6 +14,7 @@ import {
 import { type Command, CommandError } from '../command.ts';
 import { flagValue } from '../flag-value.ts';
 import { outputFormatOf } from '../output.ts';
+import { escapedJson } from '../terminal/documents.ts';
 
 export const scheduleCommand: Command = {
   name: 'schedule',
@@ -30,7 +31,7 @@ export const scheduleCommand: Command = {
     const count = flagValue(COUNT.name, textOf(COUNT), integer(1, MAX_COUNT));
     const found = answerOf({ schedule: argument, timeZone: textOf(TIME_ZONE), from, count });
     if (found.kind === 'invalid') throw new CommandError(found.message);
-    terminal.out(format === 'json' ? answerJson(found.answer) : answerText(found.answer));
+    terminal.out(format === 'json' ? escapedJson(answerJson(found.answer)) : answerText(found.answer));
     return 0;
   },
 };

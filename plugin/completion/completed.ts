@@ -49,7 +49,7 @@ function listed(candidates: readonly Candidate[], prefix: string): string {
       (texts) =>
         `${texts
           .filter((text) => text !== undefined)
-          .map(printable)
+          .map((text) => printable(text))
           .join('\t')}\n`,
     );
   return `${lines.join('')}${NO_FILES}`;

@@ -1,9 +1,9 @@
 /** `--dry-run`: what would be made, and what is different of it. The API server and its webhooks are asked, and store nothing. */
 import { DEFAULT_TIMINGS } from 'controller-runtime';
-import { stringify } from 'yaml';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { cronJobWarnings } from '../../api/v1/cronjob-warnings.ts';
 import type { Terminal } from '../command.ts';
+import { asYaml } from '../terminal/documents.ts';
 import type { Context } from './context.ts';
 import type { ConvertedCronJob } from './convert.ts';
 import { helmNotes } from './kept-by.ts';
@@ -26,7 +26,7 @@ function documentOf({ source, converted, notes, target }: Plan, now: Date): stri
   if (target !== undefined)
     return `---\n# ${nameOf(source)}\n# It has been imported already: there is nothing to make.\n`;
   const comments = [nameOf(source), ...notes, ...helmNotes(source), ...warningsOf(converted, now)];
-  return `---\n${comments.map((comment) => `# ${comment}\n`).join('')}${stringify(converted)}`;
+  return `---\n${comments.map((comment) => `# ${comment}\n`).join('')}${asYaml(converted)}`;
 }
 
 /** As the webhook gives them. */

@@ -1,11 +1,11 @@
 /** `--print`: manifests for a repository that a tool applies, and the order to commit them in. */
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { stringify } from 'yaml';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { TAKES_OVER_FROM_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { CommandError } from '../command.ts';
 import { scheduleOf } from '../report/schedule-of.ts';
+import { asYaml } from '../terminal/documents.ts';
 import { shownTime } from '../terminal/times.ts';
 import type { Context } from './context.ts';
 import { type ConvertedCronJob, convert, suspendedSource } from './convert.ts';
@@ -29,9 +29,9 @@ export async function printManifests(found: readonly SourceCronJob[], folder: st
     for (const step of [SUSPEND, CREATE]) await mkdir(join(folder, step));
     for (const { source, converted, notes } of plans) {
       const file = `${source.metadata.namespace}-${source.metadata.name}.yaml`;
-      await writeFile(join(folder, SUSPEND, file), stringify(suspendedSource(source)));
+      await writeFile(join(folder, SUSPEND, file), asYaml(suspendedSource(source)));
       const comments = [...notes, ...helmNotes(source)].map((note) => `# ${note}\n`).join('');
-      await writeFile(join(folder, CREATE, file), `${comments}${stringify(converted)}`);
+      await writeFile(join(folder, CREATE, file), `${comments}${asYaml(converted)}`);
     }
     await writeFile(
       join(folder, 'README.md'),

@@ -1,5 +1,6 @@
 /** What lint found, for people and for programs. */
 import type { Terminal } from '../command.ts';
+import { asJson as jsonOf } from '../terminal/documents.ts';
 import { painted, type Tone } from '../terminal/paint.ts';
 import { oneLine } from '../terminal/texts.ts';
 import type { Unreadable } from './inputs.ts';
@@ -36,5 +37,5 @@ function counted(count = 0, word: string): string {
 /** @param unreadable What could not be read at all: a problem too, without a place. */
 export function asJson({ problems, cronJobs, others, files }: Findings, unreadable: readonly Unreadable[]): string {
   const all = [...unreadable.map(({ name, why }) => ({ level: 'error', file: name, message: why })), ...problems];
-  return `${JSON.stringify({ problems: all, cronJobs, files, otherObjects: others }, undefined, 2)}\n`;
+  return jsonOf({ problems: all, cronJobs, files, otherObjects: others });
 }

@@ -1,0 +1,28 @@
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { asJson, asYaml } from './documents.ts';
+import { printableLines } from './printable.ts';
+
+const HOSTILE = {
+  'a\u001b[2Jb': ['plain', 'c1 \u009b31m', 'bidi \u202e', 'tag \u{e0041}', 'half \ud800', 'back\rspace\b', 'x\u0085y'],
+  block: 'a\nb\u202e\n\tc\u2028',
+  '\u200b': { 'del\u007f': 'zwölf 予算 👩‍💻', number: '12', empty: '' },
+  long: `${'word '.repeat(40)}\u061c${'word '.repeat(40)}`,
+};
+
+describe.each([
+  { format: 'JSON', write: asJson, read: (text: string): unknown => JSON.parse(text) },
+  { format: 'YAML', write: asYaml, read: (text: string): unknown => parse(text) },
+])('$format', ({ write, read }) => {
+  test('is the same value, and has nothing that a terminal obeys or hides', () => {
+    const text = write(HOSTILE);
+    expect(printableLines(text)).toBe(text);
+    expect(read(text)).toEqual(HOSTILE);
+  });
+
+  test('is as ever without such characters', () => {
+    const value = { a: ['b', 1, true, null], text: 'two\nlines', 日本: '👩‍💻 ✂️' };
+    expect(read(write(value))).toEqual(value);
+    expect(write(value)).not.toContain('\\u');
+  });
+});

@@ -1,0 +1,37 @@
+/** `kubectl tcj` at an API server in memory. */
+import { type Clock, LiveClient, SystemClock } from 'controller-runtime';
+import type { FakeApiServer } from 'controller-runtime/testing';
+import type { Terminal } from '../../plugin/command.ts';
+import { runCommand } from '../../plugin/run-command.ts';
+import type { Session } from '../../plugin/session.ts';
+
+interface TcjOptions {
+  readonly terminal: Terminal;
+  /** Of the command and of its requests. Default the machine's. */
+  readonly clock?: Clock;
+  readonly signal?: AbortSignal;
+}
+
+/** Runs it with these words, in the namespace `default`. @returns the exit code. */
+export async function tcjAt(server: FakeApiServer, args: readonly string[], options: TcjOptions): Promise<number> {
+  const { terminal, clock = new SystemClock(), signal = new AbortController().signal } = options;
+  return await runCommand(args, {
+    terminal,
+    clock,
+    signal,
+    now: clock.now(),
+    connect: () => sessionAt(server, clock),
+  });
+}
+
+function sessionAt(server: FakeApiServer, clock: Clock): Session {
+  const transport = server.connect({ clock });
+  return {
+    client: new LiveClient(transport, { fieldManager: 'kubectl-tcj' }),
+    transport,
+    namespace: 'default',
+    context: 'fake',
+    server: server.url.origin,
+    close: () => transport.close(),
+  };
+}
