@@ -27,6 +27,29 @@ describe('the link', () => {
     ]);
   });
 
+  test.each([
+    '/.//evil.example/',
+    '/..//evil.example/',
+    '/%2e//evil.example/',
+    '/a/..//evil.example/',
+    '/.//evil.example/..//b',
+    '/.\\\\evil.example/',
+    '/\\evil.example/',
+    '/./\\evil.example/',
+    '//evil.example/',
+    '///evil.example/',
+    '/index.html/..//evil.example',
+    'http://evil.example/',
+  ])('with the path %s leads to no other server', async (path) => {
+    const { link } = await open();
+    const { host } = link;
+    const { status, headers } = await new UiClient(Number(link.port)).ask(`${path}${link.search}`);
+    expect({ status, to: new URL(headers.location ?? '/', link).host }).toEqual({
+      status: headers.location === undefined ? 400 : 303,
+      to: host,
+    });
+  });
+
   test('works again, as for another browser', async () => {
     const { link } = await open();
     const other = await UiClient.with(link);

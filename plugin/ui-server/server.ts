@@ -106,11 +106,11 @@ export class UiServer {
     await route({ request, response, url, signal }, this.#options);
   }
 
-  /** The token goes out of the address, and so out of the history of the browser. */
+  /** The token goes out of the address, and so out of the history of the browser. No path of the request goes into the new one. */
   #admit(response: ServerResponse, url: URL): void {
     url.searchParams.delete(TOKEN);
     response.setHeader('Set-Cookie', this.#access.cookie(this.#port));
-    response.writeHead(303, { Location: url.pathname + url.search, 'Content-Length': 0 });
+    response.writeHead(303, { Location: `/${url.search}`, 'Content-Length': 0 });
     response.end();
   }
 
@@ -122,12 +122,11 @@ export class UiServer {
   }
 }
 
-/** Throws a Refusal. Only of this server: `//host/` is the address of another one. */
+/** Throws a Refusal. Only of this server: `//host/` is the address of another one, also where `/.//host/` becomes that. */
 function urlOf({ url = '' }: IncomingMessage): URL {
-  if (!url.startsWith('/') || url.startsWith('//') || !URL.canParse(url, `http://${HOST}`)) {
-    throw new Refusal(400, 'The address cannot be read.');
-  }
-  return new URL(url, `http://${HOST}`);
+  const parsed = url.startsWith('/') ? URL.parse(url, `http://${HOST}`) : null;
+  if (parsed?.host !== HOST || parsed.pathname.startsWith('//')) throw new Refusal(400, 'The address cannot be read.');
+  return parsed;
 }
 
 function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
