@@ -17,6 +17,7 @@ interface Part extends KubernetesObject {
   readonly spec: { readonly size: number };
 }
 const parts: Resource<Part> = { group: 'example.com', version: 'v1', kind: 'Part', plural: 'parts', namespaced: true };
+const HOUR_MS = 3_600_000;
 const owned = { namespace: 'default', ownerReferences: [widgetOwner('boss')] };
 
 /** A manager of an API server in memory. */
@@ -133,6 +134,23 @@ describe('a controller', () => {
     part('unseen', { skip: 'yes' });
     part('p');
     await scene.reconciles('boss', 'friend');
+  });
+
+  test('resets the back-off of an owner when an object that it owns is deleted', async () => {
+    store('boss');
+    const fails = async (object: KubernetesObject) => {
+      await scene.note(object);
+      throw new Error('no room');
+    };
+    const rateLimits = { baseDelayMs: HOUR_MS, maxDelayMs: 10 * HOUR_MS };
+    named().for(widgets).owns(parts).withOptions({ rateLimits }).reconcile(fails);
+    scene.server.put(parts, { metadata: { ...owned, name: 'p' }, spec: { size: 1 } });
+    await scene.start();
+    await eventually(() => expect(scene.log.errors).not.toEqual([]));
+    scene.server.remove(parts, { namespace: 'default', name: 'p' });
+    const passes = scene.reconciled.length;
+    await eventually(() => expect(scene.log.errors).toHaveLength(passes + 1));
+    expect(scene.log.errors.at(-1)?.fields).toMatchObject({ failures: 1 });
   });
 
   test('looks at no spec where there is none', () => {

@@ -32,6 +32,11 @@ export interface WatchOptions<T> extends InformerScope {
    * Default: all are `normal`.
    */
   readonly priority?: PriorityOf<T>;
+  /**
+   * Whether the deletion of an object ends the back-off of what it reconciles: it may have made room for what the last pass could not
+   * create, in a quota or under a name. Default: true for `owns`, false for `watches`.
+   */
+  readonly deletionEndsBackOff?: boolean;
 }
 
 /** {@link WatchOptions} of a kind whose metadata alone is watched: predicates and mappers get no spec to look at. */
@@ -93,9 +98,9 @@ export class ControllerBuilder<T extends KubernetesObject> {
     this.#manager = manager;
     this.#name = name;
     this.#resource = resource;
-    const { predicates, priority, ...scope } = options;
+    const { predicates, priority, deletionEndsBackOff, ...scope } = options;
     const informer = manager.cache.informerFor(resource, scope);
-    this.#watch(informer, enqueueRequestForObject, { predicates, priority });
+    this.#watch(informer, enqueueRequestForObject, { predicates, priority, deletionEndsBackOff });
     this.#sources.push((controller) => controller.resync(informer, manager.syncPeriodMs));
   }
 
@@ -107,7 +112,7 @@ export class ControllerBuilder<T extends KubernetesObject> {
     { matchEveryOwner = false, ...options }: WatchOptions<U> & OwnsOptions = {},
   ): this {
     const toOwners = enqueueRequestForOwner(this.#resource, { onlyController: !matchEveryOwner });
-    return this.#watchKind(resource, toOwners, options);
+    return this.#watchKind(resource, toOwners, { deletionEndsBackOff: true, ...options });
   }
 
   /** Any other kind, and what to reconcile when one of its objects changes. */
@@ -188,24 +193,24 @@ export class ControllerBuilder<T extends KubernetesObject> {
   #watchKind<U extends KubernetesObject>(
     resource: Resource<U>,
     toRequests: MapToRequests<U, NoInfer<T>>,
-    { predicates, priority, ...scope }: WatchOptions<U> = {},
+    { predicates, priority, deletionEndsBackOff, ...scope }: WatchOptions<U> = {},
   ): this {
     // With `metadataOnly`, the overloads see to it that nobody looks at more than metadata.
     const informer = this.#manager.cache.informerFor(
       resource,
       scope as InformerScope & { readonly metadataOnly?: false },
     );
-    this.#watch(informer, toRequests, { predicates, priority });
+    this.#watch(informer, toRequests, { predicates, priority, deletionEndsBackOff });
     return this;
   }
 
   #watch<U extends KubernetesObject>(
     informer: Informer<U>,
     toRequests: MapToRequests<U, NoInfer<T>>,
-    { predicates = [], priority }: SourceOptions<U>,
+    { predicates = [], ...options }: SourceOptions<U>,
   ): void {
     this.#sources.push((controller) =>
-      controller.watch(informer, toRequests, { predicates: [...this.#filters, ...predicates], priority }),
+      controller.watch(informer, toRequests, { predicates: [...this.#filters, ...predicates], ...options }),
     );
   }
 

@@ -14,6 +14,8 @@ export interface EnqueuingHandlerOptions<T> {
   readonly predicates: readonly Predicate<T>[];
   readonly priority?: PriorityOf<T>;
   readonly enqueue: (key: string, priority: Priority) => void;
+  /** Ends the back-off of what a deleted object concerns. Absent where a deletion makes no difference to it. */
+  readonly endBackOff?: (key: string) => void;
   readonly onResume: () => void;
   /** Names the controller. */
   readonly log: Logger;
@@ -37,7 +39,8 @@ export class EnqueuingHandler<T extends KubernetesObject> implements EventHandle
   }
 
   onDelete(object: T): void {
-    if (this.#lets(object, ({ onDelete }) => onDelete?.(object))) this.#enqueue(object);
+    if (this.#lets(object, ({ onDelete }) => onDelete?.(object)))
+      this.#enqueue(object, undefined, this.#options.endBackOff);
   }
 
   onResume(): void {
@@ -56,23 +59,16 @@ export class EnqueuingHandler<T extends KubernetesObject> implements EventHandle
     return true;
   }
 
-  #enqueue(object: T, old?: T): void {
+  #enqueue(object: T, old?: T, prepare?: (key: string) => void): void {
     const before = old === undefined ? NONE : this.#keysFor(old);
     const now = this.#keysFor(object);
     const priority = this.#priorityOf(object, old);
-    if (isPromise(before) || isPromise(now)) void this.#addLater(before, now, priority);
-    else this.#addEach(before, now, priority);
-  }
-
-  async #addLater(before: Keys | Promise<Keys>, now: Keys | Promise<Keys>, priority: Priority): Promise<void> {
-    this.#addEach(await before, await now, priority);
-  }
-
-  #addEach(before: Keys, now: Keys, priority: Priority): void {
-    for (const key of before) this.#options.enqueue(key, priority);
-    for (const key of now) {
-      if (!before.includes(key)) this.#options.enqueue(key, priority);
-    }
+    const add = (key: string) => {
+      prepare?.(key);
+      this.#options.enqueue(key, priority);
+    };
+    if (isPromise(before) || isPromise(now)) void addLater(before, now, add);
+    else addEach(before, now, add);
   }
 
   /** What cannot be judged is looked at soon. */
@@ -113,7 +109,19 @@ export class EnqueuingHandler<T extends KubernetesObject> implements EventHandle
   }
 }
 
+async function addLater(before: Keys | Promise<Keys>, now: Keys | Promise<Keys>, add: Add): Promise<void> {
+  addEach(await before, await now, add);
+}
+
+function addEach(before: Keys, now: Keys, add: Add): void {
+  for (const key of before) add(key);
+  for (const key of now) {
+    if (!before.includes(key)) add(key);
+  }
+}
+
 type Keys = readonly string[];
+type Add = (key: string) => void;
 
 const NONE: Keys = [];
 
