@@ -33,7 +33,8 @@ export const CONDITION_REASONS = {
   },
   Degraded: {
     ...INVALID,
-    NeverFires: 'No run will ever start: the schedule matches no time within five years, or the deadline is 0.',
+    NeverFires:
+      'No run will ever start: the schedule matches no time within five years, or the deadline is 0. Not with spec.suspend.',
     ClockSkew: 'A time in the status is ahead of the clock, and nothing starts before it.',
     FailedCreate: 'The Job of a run could not be created. Holds until a Job is created.',
     TooManyMissedTimes: 'More than 100 runs were missed, so none of them starts late. Holds until a run starts.',
@@ -168,8 +169,10 @@ function invalidSchedule({ facts: { parsed } }: Standing): Degraded | undefined 
   return parsed.kind === 'invalid' ? wrong(parsed.reason, parsed.message) : undefined;
 }
 
+/** Not while suspended: that is how people switch off a schedule that never fires. */
 function neverFires({ facts: { cronJob, parsed, next, now } }: Standing): Degraded | undefined {
   const { spec } = cronJob;
+  if (spec.suspend) return undefined;
   if (deadlineMs(spec) === 0) {
     return wrong(
       'NeverFires',

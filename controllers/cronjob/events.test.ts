@@ -143,7 +143,7 @@ describe('events tell', () => {
     const world = new CoreWorld(cronJob(wrong));
     expect(world.pass(at('00:10:00')).reasons).toEqual([reason]);
     expect(world.pass(at('00:11:00')).reasons).toEqual([]);
-    world.edit({ suspend: true });
+    world.edit({ failedJobsHistoryLimit: 2 });
     expect(world.pass(at('00:12:00')).reasons).toEqual([]);
     world.edit({ schedule: '0 * * * *', timeZone: 'UTC' });
     expect(world.pass(at('00:13:00')).reasons).toEqual([]);

@@ -9,7 +9,8 @@ export function allowedDegraded(write: StatusWrite): readonly string[] {
   const invalid = ledger.invalidReason(base);
   if (invalid !== undefined) return [`True ${invalid}`];
   const schedule = ledger.schedule(base, now);
-  if (deadlineMsOf(base) === 0 || schedule?.next(now) === undefined) return ['True NeverFires'];
+  const isNever = deadlineMsOf(base) === 0 || schedule?.next(now) === undefined;
+  if (isNever && !base.spec.suspend) return ['True NeverFires'];
 
   if (isAhead(write)) {
     write.note('clock skew shown');
