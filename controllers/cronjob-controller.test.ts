@@ -16,7 +16,7 @@ import { CoreWorld } from '../test/support/core-world.ts';
 import { at, cronJob, jobOf } from '../test/support/cron-jobs.ts';
 import type { PassedOver } from './cronjob/applied.ts';
 import { SCHEDULE_SLACK_MS } from './cronjob/next-pass.ts';
-import { CronJobReconciler, priorityOfJobs } from './cronjob-controller.ts';
+import { CronJobReconciler, optionsOfJobs, toCronJob } from './cronjob-controller.ts';
 import { cronJobs } from './resources.ts';
 
 /** One pass over what the cache holds, on an API server that answers as told. By default it takes everything. */
@@ -189,14 +189,16 @@ describe('an active Job that the cache has not', () => {
     expect(reasons).toEqual([]);
   });
 
-  test('is missing when the API server has it not, or only one of another owner', async () => {
+  test('is missing when the API server does not have it, or has another Job of its name', async () => {
     const gone = reconciled({ cronJob: running(), now: '01:10:00' }, ({ method, body }) => {
       if (method === 'GET') throw new ApiError(404, {});
       return body;
     });
     expect((await gone).reasons).toEqual(['MissingJob']);
+    const another = jobOf(at('01:00:00'), { ownerUid: 'another' });
+    const successor = { ...another, metadata: { ...another.metadata, uid: 'created after it' } };
     const replaced = await reconciled({ cronJob: running(), now: '01:10:00' }, ({ method, body }) =>
-      method === 'GET' ? jobOf(at('01:00:00'), { ownerUid: 'another' }) : body,
+      method === 'GET' ? successor : body,
     );
     expect(replaced.reasons).toEqual(['MissingJob']);
     const status = replaced.requests.find(({ method }) => method === 'PUT')?.body;
@@ -275,7 +277,7 @@ test('a CronJob that has to be read again is read for the run that may be due, u
 
 describe('a change of a Job', () => {
   const ofPolicy = (concurrencyPolicy: 'Allow' | 'Forbid' | 'Replace') =>
-    priorityOfJobs({ get: (key) => (key === 'default/hello' ? cronJob({ concurrencyPolicy }) : undefined) });
+    optionsOfJobs({ get: (key) => (key === 'default/hello' ? cronJob({ concurrencyPolicy }) : undefined) }).priority;
 
   test.each([
     ['Allow', 'low'],
@@ -290,5 +292,16 @@ describe('a change of a Job', () => {
     const { ownerReferences: _, ...metadata } = job.metadata;
     expect(ofPolicy('Forbid')({ ...job, metadata })).toBe('low');
     expect(ofPolicy('Forbid')({ ...job, metadata: { ...job.metadata, namespace: 'other' } })).toBe('low');
+  });
+
+  test('starts a pass of the CronJob that lists it as active, when it has lost its owner', () => {
+    const listed = jobOf(at('01:00:00'), { ownerUid: 'another' });
+    const status = { active: [{ uid: listed.metadata.uid }] };
+    const lookup = { get: (key: string) => (key === 'default/hello' ? cronJob({}, status) : undefined) };
+    const requestsOf = (job: Job) => toCronJob(lookup)({ ...job, metadata: { ...job.metadata, ownerReferences: [] } });
+    expect(requestsOf(listed)).toEqual([{ namespace: 'default', name: 'hello' }]);
+    expect(requestsOf(jobOf(at('02:00:00')))).toEqual([]);
+    expect(requestsOf({ ...listed, metadata: { ...listed.metadata, name: 'hello' } })).toEqual([]);
+    expect(requestsOf({ ...listed, metadata: { ...listed.metadata, name: '-' } })).toEqual([]);
   });
 });

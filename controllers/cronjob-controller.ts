@@ -9,6 +9,7 @@ import {
   type CachedReader,
   type Clock,
   type EventRecorder,
+  enqueueRequestForOwner,
   keyOf,
   type LiveReader,
   type Manager,
@@ -25,6 +26,7 @@ import {
 import type { Job } from '../api/kubernetes.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { GROUP } from '../api/v1/groupversion.ts';
+import { cronJobNameIn } from '../api/v1/job-names.ts';
 import { completed, keepOfCronJob, keepOfJob } from './cache-transforms.ts';
 import { createdSlot, type PassedOver, type Pruned } from './cronjob/applied.ts';
 import { decide, LOG_LEVEL_OF } from './cronjob/decide.ts';
@@ -47,6 +49,9 @@ import { StatusWriter } from './status-writer.ts';
 
 /** Maximum concurrent passes: eight for each request that may be in flight. docs/adr/0029-status-later.md. */
 export const DEFAULT_MAX_CONCURRENT_RECONCILES = 512;
+
+/** A run that cannot start is tried again at least once a minute: nothing announces room in a quota. */
+export const RATE_LIMITS = { maxDelayMs: 60_000 };
 
 /** The rights that the controller needs. `make manifests` writes config/rbac/role.yaml from them. */
 export const RBAC: readonly PolicyRule[] = [
@@ -225,8 +230,11 @@ export function setupWithManager(
   manager
     .controller('cronjob')
     .for(cronJobs, { predicates: [specOrMetadataChanged] })
-    .owns(jobs, { priority: priorityOfJobs(cronJobStore) })
-    .withOptions({ maxConcurrentReconciles: options.maxConcurrentReconciles ?? DEFAULT_MAX_CONCURRENT_RECONCILES })
+    .watches(jobs, toCronJob(cronJobStore), optionsOfJobs(cronJobStore))
+    .withOptions({
+      maxConcurrentReconciles: options.maxConcurrentReconciles ?? DEFAULT_MAX_CONCURRENT_RECONCILES,
+      rateLimits: RATE_LIMITS,
+    })
     .complete(new CronJobReconciler({ client, apiReader, cache, clock, recorder, metrics }));
 }
 
@@ -235,11 +243,31 @@ interface CronJobLookup {
   get(key: string): CronJob | undefined;
 }
 
-/** What happens to a Job is news for the status, and that can wait; unless a run of its CronJob may wait for that Job. */
-export function priorityOfJobs(cronJobStore: CronJobLookup): PriorityOf<Job> {
-  return ({ metadata }) => {
-    const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
-    const cronJob = owner && cronJobStore.get(keyOf({ namespace: metadata.namespace, name: owner.name }));
-    return cronJob?.spec.concurrencyPolicy === 'Forbid' ? 'normal' : 'low';
+/**
+ * The CronJob to reconcile after a change of a Job: the one that controls it. Of a Job without such an owner, the CronJob that lists it as
+ * active: its end is the end of a run.
+ */
+export function toCronJob(cronJobStore: CronJobLookup): (job: Job) => readonly Request<CronJob>[] {
+  const toOwner = enqueueRequestForOwner(cronJobs, { onlyController: true });
+  return (job) => {
+    const [owner] = toOwner(job);
+    if (owner !== undefined) return [owner];
+    const { namespace, name: jobName, uid } = job.metadata;
+    const key = { namespace, name: cronJobNameIn(jobName) };
+    const isListed = cronJobStore.get(keyOf(key))?.status?.active?.some((active) => active.uid === uid);
+    return isListed ? [key] : [];
   };
+}
+
+/**
+ * What happens to a Job is news for the status, and that can wait; unless a run of its CronJob may wait for that Job. One that is gone may
+ * have left room in a quota for a run that was refused.
+ */
+export function optionsOfJobs(cronJobStore: CronJobLookup) {
+  const requestsOf = toCronJob(cronJobStore);
+  const priority: PriorityOf<Job> = (job) => {
+    const [key] = requestsOf(job);
+    return key && cronJobStore.get(keyOf(key))?.spec.concurrencyPolicy === 'Forbid' ? 'normal' : 'low';
+  };
+  return { priority, deletionEndsBackOff: true };
 }

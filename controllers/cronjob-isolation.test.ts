@@ -1,6 +1,8 @@
 /** Whatever a CronJob's other calls come to, its runs start when they are due; and what is denied is not asked for all the time. */
 import { ApiError } from 'controller-runtime';
 import { describe, expect, test } from 'vitest';
+import type { Job } from '../api/kubernetes.ts';
+import type { CronJobSpec } from '../api/v1/cronjob-types.ts';
 import { type Call, MemoryCluster } from '../test/support/memory-cluster.ts';
 
 const forbidden = new ApiError(403, { reason: 'Forbidden', message: 'jobs is forbidden' });
@@ -189,6 +191,113 @@ test('a CronJob that is deleted while a pass is under way is no error', async ()
   await cluster.minutes(3);
   expect(cluster.created).toHaveLength(1);
   expect(cluster.log.errors).toEqual([]);
+});
+
+describe('a run that a full quota refuses', () => {
+  const exceeded = new ApiError(403, { reason: 'Forbidden', message: 'exceeded quota' });
+
+  /** A daily CronJob whose first slot has been refused for `minutes`. @returns When there is room, in milliseconds. */
+  async function refusedFor(cluster: MemoryCluster, minutes: number): Promise<{ makeRoom: () => void }> {
+    let isFull = false;
+    cluster.fault = ({ verb }) => {
+      if (verb === 'create' && isFull) throw exceeded;
+    };
+    cluster.create('hello', { schedule: '30 0,12 * * *', successfulJobsHistoryLimit: 3 });
+    await cluster.start();
+    await cluster.minutes(15 * 60);
+    isFull = true;
+    await cluster.minutes(10 * 60 + minutes);
+    return {
+      makeRoom: () => {
+        isFull = false;
+      },
+    };
+  }
+
+  test('better: starts within a minute of there being room, however long it was refused', async () => {
+    await using cluster = new MemoryCluster();
+    const { makeRoom } = await refusedFor(cluster, 100);
+    const before = cluster.created.length;
+    makeRoom();
+    await cluster.clock.advance(60_000);
+    expect(cluster.created).toHaveLength(before + 1);
+    expect(mostInAnHour(cluster.callsOf('create'))).toBeLessThan(100);
+  });
+
+  test('better: starts soon after an old Job of its own went away, though the quota is counted anew later', async () => {
+    await using cluster = new MemoryCluster();
+    const { makeRoom } = await refusedFor(cluster, 100);
+    await cluster.clock.advance(30_000);
+    const before = cluster.created.length;
+    const [old] = cluster.world.jobs.list();
+    cluster.world.deleteJob({ namespace: 'default', name: old?.metadata.name ?? '' }, {}, { kind: 'Person' });
+    await cluster.clock.advance(1000);
+    makeRoom();
+    await cluster.clock.advance(2000);
+    expect(cluster.created).toHaveLength(before + 1);
+  });
+});
+
+describe('better: a run whose Job has lost its owner', () => {
+  const lose = (job: Job): Job => ({ ...job, metadata: { ...job.metadata, ownerReferences: [] } });
+  const adopt = (job: Job): Job => ({
+    ...job,
+    metadata: {
+      ...job.metadata,
+      ownerReferences: [{ apiVersion: 'example.com/v1', kind: 'Other', name: 'other', uid: 'other', controller: true }],
+    },
+  });
+
+  /** The first run is active, and its Job is changed. */
+  async function changed(
+    cluster: MemoryCluster,
+    spec: Partial<CronJobSpec>,
+    change: (job: Job) => Job,
+  ): Promise<string> {
+    cluster.create('hello', { successfulJobsHistoryLimit: 0, ...spec });
+    await cluster.start();
+    await cluster.clock.advance(60_000);
+    const [job] = cluster.world.jobs.list();
+    if (job === undefined) throw new Error('no run has started');
+    cluster.world.changeJob(job.metadata.uid, change);
+    return job.metadata.name;
+  }
+
+  test.each([
+    ['none', lose],
+    ['another', adopt],
+  ])(
+    'is waited for under Forbid, and its end starts the next one and is recorded (its owner: %s)',
+    async (_, change) => {
+      await using cluster = new MemoryCluster();
+      const first = await changed(cluster, { concurrencyPolicy: 'Forbid' }, change);
+      await cluster.clock.advance(10 * 60_000);
+      expect(cluster.created).toEqual([first]);
+      expect(cluster.world.cronJobs.get('default/hello')?.status).toMatchObject({ activeCount: 1 });
+      cluster.finishAll();
+      await cluster.clock.advance(1000);
+      expect(cluster.created).toHaveLength(2);
+      const { status } = cluster.world.cronJobs.get('default/hello') ?? {};
+      expect(status?.recentRuns?.[1]).toContain(` Succeeded ${first} `);
+      expect(cluster.world.jobs.list().map(({ metadata }) => metadata.name)).toContain(first);
+    },
+  );
+
+  test('is neither deleted nor waited for under Replace', async () => {
+    await using cluster = new MemoryCluster();
+    const first = await changed(cluster, { concurrencyPolicy: 'Replace' }, lose);
+    await cluster.clock.advance(60_000);
+    expect(cluster.world.jobs.list().map(({ metadata }) => metadata.name)).toEqual([first, cluster.created[1]]);
+  });
+
+  test('is missing once it is gone', async () => {
+    await using cluster = new MemoryCluster();
+    const name = await changed(cluster, { concurrencyPolicy: 'Forbid' }, lose);
+    cluster.world.deleteJob({ namespace: 'default', name }, {}, { kind: 'Person' });
+    await cluster.clock.advance(1000);
+    expect(cluster.events.filter((event) => event.startsWith('MissingJob'))).toHaveLength(1);
+    expect(cluster.world.cronJobs.get('default/hello')?.status).toMatchObject({ activeCount: 0 });
+  });
 });
 
 test('better: a namespace whose creates are refused does not delay the retry of another', async () => {

@@ -49,7 +49,7 @@ export async function readJobs(
   const found = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : undefined));
   const failed = answers.find((answer) => answer.status === 'rejected');
   return {
-    jobs: jobsOf(cronJob, [...cached, ...found]),
+    jobs: jobsOf(cronJob, [...cached, ...found], memory),
     ...(failed && { failure: { error: failed.reason } }),
   };
 }

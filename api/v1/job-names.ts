@@ -17,6 +17,11 @@ export function slotOfJobName({ metadata }: Pick<CronJob, 'metadata'>, jobName: 
   return /^\d{1,12}$/.test(seconds) ? new Date(Number(seconds) * 1000) : undefined;
 }
 
+/** The name of the CronJob that has given a Job its name; of another Job, some beginning of its name. */
+export function cronJobNameIn(jobName: string): string {
+  return jobName.slice(0, Math.max(0, jobName.lastIndexOf('-')));
+}
+
 const HASH_LENGTH = 9;
 
 /** Name of the Job of a manual run. Each value of the run-now annotation has one name, as long as that of a slot. */

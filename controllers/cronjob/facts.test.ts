@@ -39,6 +39,15 @@ describe('the Jobs of a CronJob', () => {
     const another = jobOf(at('04:00:00'), { ownerUid: 'another' });
     expect(jobsOf(cronJob(), [first, undefined, another, first, second])).toEqual([first, second]);
   });
+
+  test('are also those that the status lists as active and that have lost their owner', () => {
+    const lost = jobOf(at('04:00:00'), { ownerUid: 'another' });
+    const listing = cronJob({}, { active: [referenceTo(lost)] });
+    expect(jobsOf(listing, [lost])).toEqual([lost]);
+    const successor = { ...lost, metadata: { ...lost.metadata, uid: 'made again under the same name' } };
+    expect(jobsOf(listing, [successor])).toEqual([]);
+    expect(jobsOf(cronJob(), [lost], { ...NO_MEMORY, unrecorded: [referenceTo(lost)] })).toEqual([lost]);
+  });
 });
 
 test('a pass knows nothing of what was remembered of another CronJob of its name', () => {

@@ -5,8 +5,8 @@ import { isAfter, latest, parseTime } from '../../api/time.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { type ParsedSchedule, parseSchedule } from '../../api/v1/schedule.ts';
 import { isRunStored } from './history.ts';
-import { owningCronJob, type Run, type RunNow, runNowOf, runOf } from './job.ts';
-import { type Memory, NO_MEMORY } from './memory.ts';
+import { isControlledBy, type Run, type RunNow, runNowOf, runOf } from './job.ts';
+import { lastActive, type Memory, NO_MEMORY } from './memory.ts';
 import { type Pause, pauseOf } from './pause.ts';
 import { type Ledger, ledgerOf } from './recent-runs.ts';
 import { withKeysFromMessages } from './reported.ts';
@@ -24,7 +24,7 @@ import {
 /** What one pass looks at. */
 export interface Observed {
   readonly cronJob: CronJob;
-  /** The Jobs that it controls, in no particular order. */
+  /** Its runs, as {@link jobsOf} finds them, in no particular order. */
   readonly jobs: readonly Job[];
   /** From the pass before. Nothing is remembered when absent. */
   readonly memory?: Memory | undefined;
@@ -69,7 +69,8 @@ export function assess({ cronJob, jobs, memory = NO_MEMORY }: Observed, now: Dat
   const runs = runsOf(jobs, memory);
   const active = runs.filter(({ state }) => state === 'Active');
   const isStored = (run: Run) => isRunStored(run, cronJob, runs);
-  const isReplaceable = (run: Run) => !isBeingDeleted(run.job) && (isStored(run) || isAlreadyDue(run, now));
+  const isReplaceable = (run: Run) =>
+    !isBeingDeleted(run.job) && isControlledBy(cronJob, run.job) && (isStored(run) || isAlreadyDue(run, now));
   const replaceable = spec.concurrencyPolicy === 'Replace' ? active.filter(isReplaceable) : [];
   const effectiveSchedule = effectiveScheduleOf(cronJob, now);
   const parsed = parseSchedule(spec.schedule, { timeZone: spec.timeZone, anchor: effectiveSchedule.since });
@@ -156,8 +157,16 @@ export function nextSlotOf(cronJob: CronJob, now: Date): Date | undefined {
   return nextSlot(cronJob, parseSchedule(schedule, { timeZone, anchor: since }), latest(now, since));
 }
 
-/** The found Jobs that the CronJob controls, each once. */
-export function jobsOf({ metadata }: CronJob, found: readonly (Job | undefined)[]): readonly Job[] {
-  const ours = found.filter((job) => job !== undefined).filter((job) => owningCronJob(job) === metadata.uid);
+/**
+ * The found Jobs that are runs of the CronJob, each once: those that it controls, and those that it has started and that have another owner
+ * by now, or none. Without these, a run would start beside them that has to wait for them.
+ */
+export function jobsOf(
+  cronJob: CronJob,
+  found: readonly (Job | undefined)[],
+  memory: Memory = NO_MEMORY,
+): readonly Job[] {
+  const isListed = ({ metadata }: Job) => lastActive(cronJob.status, memory).some(({ uid }) => uid === metadata.uid);
+  const ours = found.filter((job) => job !== undefined).filter((job) => isControlledBy(cronJob, job) || isListed(job));
   return [...new Map(ours.map((job) => [job.metadata.uid, job])).values()];
 }

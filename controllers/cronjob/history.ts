@@ -3,7 +3,7 @@ import type { Job } from '../../api/kubernetes.ts';
 import { parseTime } from '../../api/time.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { runNowJobName } from '../../api/v1/job-names.ts';
-import { type Run, runNowOf } from './job.ts';
+import { isControlledBy, type Run, runNowOf } from './job.ts';
 import { isResultListed } from './recent-runs.ts';
 
 /**
@@ -22,9 +22,10 @@ export function jobsToPrune(
 ): readonly Job[] {
   const { metadata, spec } = cronJob;
   if (metadata.deletionTimestamp !== undefined) return [];
+  const controlled = runs.filter(({ job }) => isControlledBy(cronJob, job));
   return [
-    ...beyondLimit(runs, 'Succeeded', spec.successfulJobsHistoryLimit),
-    ...beyondLimit(runs, 'Failed', spec.failedJobsHistoryLimit),
+    ...beyondLimit(controlled, 'Succeeded', spec.successfulJobsHistoryLimit),
+    ...beyondLimit(controlled, 'Failed', spec.failedJobsHistoryLimit),
   ]
     .filter((run) => isRunStored(run, cronJob, runs) && isResultRecorded(run, recorded))
     .filter((run) => isResultListed(run, recorded.recentRuns, cronJob))

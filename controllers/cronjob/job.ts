@@ -125,6 +125,14 @@ export function owningCronJob({ metadata }: Pick<Job, 'metadata'>): string | und
   return owner?.kind === KIND && owner.apiVersion.startsWith(`${GROUP}/`) ? owner.uid : undefined;
 }
 
+/**
+ * Whether the CronJob controls the Job. A run that has lost this owner counts as active until it finishes, and is neither changed nor
+ * deleted: policies keep the manager from Jobs that no CronJob controls (docs/adr/0020-narrowed-rights.md).
+ */
+export function isControlledBy({ metadata }: Pick<CronJob, 'metadata'>, job: Job): boolean {
+  return owningCronJob(job) === metadata.uid;
+}
+
 /** A Job is finished once a `Complete` or `Failed` condition is True; one that is being deleted is active until it is gone. */
 export function runOf(job: Job): Run {
   const run = { job, ...originOf(job) };

@@ -6,6 +6,7 @@ import { START_TIMEOUT_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { asText } from '../../api/v1/recent-lines.ts';
 import type { Failure } from './applied.ts';
 import type { Facts } from './facts.ts';
+import { isControlledBy } from './job.ts';
 
 /** What is to be checked, of a CronJob with a timeout. */
 export interface StartChecks {
@@ -72,9 +73,9 @@ function timeoutOf({ cronJob: { metadata, spec } }: StartFacts): number | undefi
   return metadata.deletionTimestamp === undefined ? spec.startTimeoutSeconds : undefined;
 }
 
-function openStarts({ runs }: StartFacts, seconds: number): readonly OpenStart[] {
+function openStarts({ cronJob, runs }: StartFacts, seconds: number): readonly OpenStart[] {
   return runs
-    .filter((run) => run.state === 'Active' && mayWait(run.job))
+    .filter(({ state, job }) => state === 'Active' && isControlledBy(cronJob, job) && mayWait(job))
     .map(({ job }) => openStart(job, seconds))
     .filter((start) => start !== undefined);
 }

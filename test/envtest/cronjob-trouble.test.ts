@@ -152,6 +152,27 @@ describe('trouble on a real API server', () => {
     await scene.hasJobs(2);
   });
 
+  test('better: Forbid waits for a run whose Job somebody has taken from the CronJob', async () => {
+    await using scene = await Scene.open();
+    await scene.startManager();
+    await scene.createCronJob({ concurrencyPolicy: 'Forbid' });
+    await scene.observed();
+    await scene.passNextMinute();
+    const [job] = await scene.hasJobs(1);
+    await scene.eventually(async () => expect((await scene.cronJob()).status?.activeCount).toBe(1));
+    const body = [{ op: 'remove', path: '/metadata/ownerReferences' }] as const;
+    if (job) await scene.client.patch(jobs, job.metadata, { kind: 'json', body });
+    await scene.passNextMinute();
+    await scene.eventually(async () => expect(await scene.reasonsOfEvents()).toContain('JobAlreadyActive'));
+    expect(await scene.jobs()).toHaveLength(1);
+    if (job) await scene.finish(job, 'Complete');
+    await scene.hasJobs(2);
+    await scene.eventually(async () => {
+      const { recentRuns } = (await scene.cronJob()).status ?? {};
+      expect(recentRuns?.at(-1)).toContain(` Succeeded ${job?.metadata.name} `);
+    });
+  });
+
   test('a Job that a queue keeps suspended is active', async () => {
     await using scene = await Scene.open();
     await scene.startManager();

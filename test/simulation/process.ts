@@ -5,13 +5,15 @@ import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import {
   CronJobReconciler,
   DEFAULT_MAX_CONCURRENT_RECONCILES,
-  priorityOfJobs,
+  optionsOfJobs,
+  RATE_LIMITS,
+  toCronJob,
 } from '../../controllers/cronjob-controller.ts';
 import { cronJobs, jobs } from '../../controllers/resources.ts';
 import { CachedClient } from '../../runtime/cache/cached-client.ts';
 import type { Clock } from '../../runtime/clock/clock.ts';
 import { Controller } from '../../runtime/controller/controller.ts';
-import { enqueueRequestForObject, enqueueRequestForOwner } from '../../runtime/controller/handler.ts';
+import { enqueueRequestForObject } from '../../runtime/controller/handler.ts';
 import { specOrMetadataChanged } from '../../runtime/controller/predicate.ts';
 import type { ReconcileContext, Request, Result } from '../../runtime/controller/reconcile.ts';
 import { type KeyOf, keyOf } from '../../runtime/kubernetes/resource.ts';
@@ -191,14 +193,14 @@ export class ManagerProcess implements Caller {
       log: this.#log,
       abortSignal: new AbortController().signal,
       maxConcurrentReconciles: DEFAULT_MAX_CONCURRENT_RECONCILES,
+      rateLimits: RATE_LIMITS,
     });
     // As setupWithManager does.
     controller.watch(this.#cache.informerFor(cronJobs), enqueueRequestForObject, {
       predicates: [specOrMetadataChanged],
     });
-    controller.watch(this.#cache.informerFor(jobs), enqueueRequestForOwner(cronJobs, { onlyController: true }), {
-      priority: priorityOfJobs(this.#cache.informerFor(cronJobs).store),
-    });
+    const { store } = this.#cache.informerFor(cronJobs);
+    controller.watch(this.#cache.informerFor(jobs), toCronJob(store), optionsOfJobs(store));
     controller.resync(this.#cache.informerFor(cronJobs), syncPeriodMs);
     void controller.start(this.#stop.signal);
   }

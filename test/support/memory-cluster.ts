@@ -4,7 +4,6 @@ import {
   type Client,
   Controller,
   enqueueRequestForObject,
-  enqueueRequestForOwner,
   keyOf,
   type NewObject,
   type Resource,
@@ -18,7 +17,9 @@ import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-t
 import {
   CronJobReconciler,
   DEFAULT_MAX_CONCURRENT_RECONCILES,
-  priorityOfJobs,
+  optionsOfJobs,
+  RATE_LIMITS,
+  toCronJob,
 } from '../../controllers/cronjob-controller.ts';
 import { cronJobs, jobs } from '../../controllers/resources.ts';
 import { LateCache, LateInformer } from '../simulation/late-cache.ts';
@@ -86,11 +87,11 @@ export class MemoryCluster implements AsyncDisposable {
       log,
       abortSignal: this.#stop.signal,
       maxConcurrentReconciles: DEFAULT_MAX_CONCURRENT_RECONCILES,
+      rateLimits: RATE_LIMITS,
     });
     controller.watch(cache.informerFor(cronJobs), enqueueRequestForObject, { predicates: [specOrMetadataChanged] });
-    controller.watch(cache.informerFor(jobs), enqueueRequestForOwner(cronJobs, { onlyController: true }), {
-      priority: priorityOfJobs(cronJobInformer.store),
-    });
+    const { store } = cronJobInformer;
+    controller.watch(cache.informerFor(jobs), toCronJob(store), optionsOfJobs(store));
     controller.resync(cache.informerFor(cronJobs), syncPeriodMs);
     void controller.start(this.#stop.signal);
     await clock.advance(1000);
@@ -104,9 +105,14 @@ export class MemoryCluster implements AsyncDisposable {
   async minutes(count: number): Promise<void> {
     for (let minute = 0; minute < count; minute++) {
       await this.clock.advance(MINUTE_MS / 2);
-      for (const { metadata } of this.world.jobs.list()) this.#complete(metadata.uid);
+      this.finishAll();
       await this.clock.advance(MINUTE_MS / 2);
     }
+  }
+
+  /** Every Job that is there completes. */
+  finishAll(): void {
+    for (const { metadata } of this.world.jobs.list()) this.#complete(metadata.uid);
   }
 
   /** Names of the Jobs that were asked for and made. */
