@@ -21,5 +21,6 @@ export interface Advice {
 
 export const SCHEDULE: Path = ['schedule'];
 export const TIME_ZONE: Path = ['timeZone'];
+export const SUSPEND: Path = ['suspend'];
 export const START_TIMEOUT: Path = ['startTimeoutSeconds'];
 export const JOB_DEADLINE: Path = ['jobTemplate', 'spec', 'activeDeadlineSeconds'];

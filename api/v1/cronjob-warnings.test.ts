@@ -96,8 +96,16 @@ describe('warns of', () => {
     expect(warningsOf(cronJob(spec))).toEqual(want);
   });
 
-  test.each(warned)('$name, also while suspended', ({ spec, want }) => {
-    expect(warningsOf(cronJob({ ...spec, suspend: true }))).toEqual(want);
+  test.each(warned)('$name, also while suspended, unless that is how it is switched off', ({ spec, want }) => {
+    const others = want.filter((warning) => warning !== NEVER_FIRES);
+    expect(warningsOf(cronJob({ ...spec, suspend: true }))).toEqual(others);
+  });
+
+  test('a date that never comes, when the suspension ends, or ends by itself', () => {
+    const never = { schedule: '0 0 31 2 *' };
+    expect(warningsOf(cronJob(never), cronJob({ ...never, suspend: true }))).toEqual([NEVER_FIRES]);
+    expect(warningsOf(cronJob({ ...never, suspend: true }), cronJob(never))).toEqual([]);
+    expect(warningsOf(cronJob({ ...never, suspendUntil: '2026-01-02T00:00:00Z' }))).toEqual([NEVER_FIRES]);
   });
 
   test.each(warned)('$name when an update brings it about', ({ spec, want }) => {
@@ -110,6 +118,7 @@ describe('says nothing of', () => {
   test.each<{ name: string; spec: Partial<CronJobSpec> }>([
     { name: 'what is usual', spec: {} },
     { name: '@every', spec: { schedule: '@every 90m', timeZone: 'Europe/Berlin' } },
+    { name: 'a date that never comes while suspended', spec: { schedule: '0 0 30 2 *', suspend: true } },
     { name: 'a date that comes in four years', spec: { schedule: '0 0 29 2 *' } },
     { name: 'a day of the month', spec: { schedule: '0 0 13 * *' } },
     { name: 'a weekday', spec: { schedule: '0 0 * * 5' } },

@@ -7,6 +7,7 @@ import {
   type Path,
   SCHEDULE,
   START_TIMEOUT,
+  SUSPEND,
   TIME_ZONE,
   type WarningContext,
 } from './advice.ts';
@@ -40,6 +41,7 @@ const TIME_TO_LIVE: Path = ['jobTemplate', 'spec', 'ttlSecondsAfterFinished'];
 
 const ADVICE: readonly Advice[] = [
   { restsOn: [SCHEDULE, TIME_ZONE], advise: onSchedule },
+  { restsOn: [SCHEDULE, TIME_ZONE, SUSPEND], advise: onNever },
   { restsOn: [STARTING_DEADLINE], advise: onStartingDeadline },
   { restsOn: [CONCURRENCY_POLICY, STARTING_DEADLINE, START_TIMEOUT, JOB_DEADLINE, POD_DEADLINE], advise: onForbid },
   { restsOn: [TIME_TO_LIVE], advise: onTimeToLive },
@@ -47,14 +49,25 @@ const ADVICE: readonly Advice[] = [
 ];
 
 function onSchedule(spec: unknown, { now }: WarningContext): readonly string[] {
+  const { schedule, timeZone } = scheduleIn(spec, now) ?? {};
+  if (schedule?.next(now) === undefined || timeZone === undefined) return [];
+  return [...onEitherDay(schedule.fields), ...onClockChanges(schedule, timeZone, now)];
+}
+
+/** `undefined` for a schedule or a zone that validation refuses. */
+function scheduleIn(spec: unknown, now: Date): { readonly schedule: Schedule; readonly timeZone: string } | undefined {
   const text = valueAt(spec, ...SCHEDULE);
   const timeZone = valueAt(spec, ...TIME_ZONE) ?? DEFAULT_TIME_ZONE;
-  if (typeof text !== 'string' || typeof timeZone !== 'string') return [];
+  if (typeof text !== 'string' || typeof timeZone !== 'string') return undefined;
   const parsed = parseSchedule(text, { timeZone, anchor: now });
-  if (parsed.kind === 'invalid') return [];
-  const { schedule } = parsed;
-  if (schedule.next(now) === undefined) return [NEVER_FIRES];
-  return [...onEitherDay(schedule.fields), ...onClockChanges(schedule, timeZone, now)];
+  return parsed.kind === 'invalid' ? undefined : { schedule: parsed.schedule, timeZone };
+}
+
+/** Not with suspend: a date that never comes beside it is how people switch a CronJob off. */
+function onNever(spec: unknown, { now }: WarningContext): readonly string[] {
+  const found = scheduleIn(spec, now);
+  const isMeant = found === undefined || valueAt(spec, ...SUSPEND) === true;
+  return isMeant || found.schedule.next(now) !== undefined ? [] : [NEVER_FIRES];
 }
 
 const NEVER_FIRES =

@@ -6,6 +6,7 @@ import {
   type Path,
   SCHEDULE,
   START_TIMEOUT,
+  SUSPEND,
   TIME_ZONE,
   type WarningContext,
 } from './advice.ts';
@@ -18,7 +19,6 @@ const EXPECT_SUCCESS: Path = ['expectSuccessWithinSeconds'];
 const PAUSE_AFTER: Path = ['pauseAfterFailures'];
 const FAILED_LIMIT: Path = ['failedJobsHistoryLimit'];
 const RECENT_RUNS_LIMIT: Path = ['recentRunsLimit'];
-const SUSPEND: Path = ['suspend'];
 const SUSPEND_UNTIL: Path = ['suspendUntil'];
 
 export const WATCH_ADVICE: readonly Advice[] = [

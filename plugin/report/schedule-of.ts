@@ -11,3 +11,9 @@ export function scheduleOf({ metadata, spec, status }: CronJob): Schedule | unde
   const parsed = parseSchedule(schedule, { timeZone, ...(anchor && { anchor }) });
   return parsed.kind === 'ok' ? parsed.schedule : undefined;
 }
+
+/** False of one that cannot be read. */
+export function neverFires(cronJob: CronJob, now: Date): boolean {
+  const schedule = scheduleOf(cronJob);
+  return schedule !== undefined && schedule.next(now) === undefined;
+}

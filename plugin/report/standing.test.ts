@@ -34,6 +34,8 @@ const examples: readonly Example[] = [
   ['Running', waits, {}],
   ['OK', { ...waits, activeCount: 0 }, { concurrencyPolicy: 'Forbid' }],
   ['Invalid', degraded('NeverFires'), {}],
+  ['Invalid', degraded('NeverFires'), { suspendUntil: '2026-01-01T01:01:01Z' }],
+  ['Suspended', degraded('NeverFires'), { suspend: true }],
   ['Invalid', degraded('UnparseableSchedule'), {}],
   ['Blocked', degraded('FailedCreate'), {}],
   ['Failed', degraded('LastRunFailed'), {}],
@@ -53,6 +55,7 @@ test('what is worse does not hide that it is suspended', () => {
   expect(shown(degraded('FailedCreate'))).toBe('Blocked,Suspended');
   expect(shown(degraded('LastRunFailed'))).toBe('Failed,Suspended');
   expect(shown({ conditions: fine })).toBe('Suspended');
+  expect(shown(degraded('NeverFires'))).toBe('Suspended');
   expect(shown(undefined)).toBe('Unobserved');
   expect(shown(degraded('FailedCreate'), { suspend: false })).toBe('Blocked');
 });

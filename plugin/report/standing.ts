@@ -22,7 +22,7 @@ export const STANDINGS = [
 ] as const;
 
 /**
- * `Invalid`: the schedule cannot be read, or never fires. `Blocked`: the Job of a run cannot be created. `Late`: a scheduled time has come,
+ * `Invalid`: the schedule cannot be read, or never fires and is not suspended. `Blocked`: the Job of a run cannot be created. `Late`: a scheduled time has come,
  * and nothing has become of it. `Unobserved`: no status, so no controller has seen it. `Waiting`: a run waits for the active one.
  */
 export type Standing = (typeof STANDINGS)[number];
@@ -50,9 +50,8 @@ export function standingOf(cronJob: CronJob, now: Date): Standing {
   if (status?.conditions === undefined) return 'Unobserved';
   const { conditions } = status;
   const isTrue = (type: string) => getCondition(conditions, type)?.status === 'True';
-  const degraded = isTrue('Degraded') ? getCondition(conditions, 'Degraded')?.reason : undefined;
   const found: readonly (Standing | undefined)[] = [
-    degraded === undefined ? undefined : (OF_DEGRADED.get(degraded) ?? 'Degraded'),
+    degradedStanding(cronJob),
     lateSlot({ status }, now) ? 'Late' : undefined,
     isTrue('Overdue') ? 'Overdue' : undefined,
     isPaused(cronJob) ? 'Paused' : undefined,
@@ -62,6 +61,14 @@ export function standingOf(cronJob: CronJob, now: Date): Standing {
     'OK',
   ];
   return STANDINGS.find((standing) => found.includes(standing)) ?? 'OK';
+}
+
+function degradedStanding({ spec, status }: CronJob): Standing | undefined {
+  const degraded = getCondition(status?.conditions, 'Degraded');
+  if (degraded?.status !== 'True') return undefined;
+  // A schedule that never fires beside suspend is how people switch a CronJob off.
+  if (degraded.reason === 'NeverFires' && spec.suspend) return undefined;
+  return OF_DEGRADED.get(degraded.reason) ?? 'Degraded';
 }
 
 /** What a list shows: a pause or a suspension is not hidden by what is worse. */

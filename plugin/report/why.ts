@@ -10,6 +10,7 @@ import { leftOutSentence } from './left-out.ts';
 import { commandFor, type Remedy, type RemedyCommand } from './remedy.ts';
 import { replacedChange, replacedSentence } from './replaced-runs.ts';
 import { runNamed } from './run-named.ts';
+import { neverFires } from './schedule-of.ts';
 import { nextSentence, resumedSentence, runSentence, skipSentence, timeFrom } from './sentences.ts';
 import { lateSlot, standingOf } from './standing.ts';
 import { type Entry, timelineOf } from './timeline.ts';
@@ -109,8 +110,10 @@ function suspendedAnswer(cronJob: CronJob, known: Known): Answer {
       : `No run starts before ${timeFrom(cronJob, until, now)}: that is spec.suspendUntil.`;
   const { sentence, run } = pastOf(cronJob, known);
   const degraded = getCondition(cronJob.status?.conditions, 'Degraded');
+  const isOff = neverFires(cronJob, now);
   const texts = [
     stop,
+    isOff ? NO_TIME_COMES : '',
     (until && leftOutSentence(cronJob, now, until)) ?? '',
     isSuspensionUnseen(cronJob, now) ? 'No manager has seen that yet.' : '',
     degraded?.reason === 'FailedCreate' ? `A run could not start: ${sentenceOf(degraded.message)}` : '',
@@ -121,9 +124,12 @@ function suspendedAnswer(cronJob: CronJob, known: Known): Answer {
   return {
     sentence: texts.filter((text) => text !== '').join(' '),
     ...(run && { run }),
+    ...(isOff && !isReverting && { change: 'to run it, change the schedule, then' }),
     ...(isReverting ? finishingRevert(cronJob) : resuming(cronJob)),
   };
 }
+
+const NO_TIME_COMES = 'Its schedule matches no time within five years either.';
 
 function resuming(cronJob: CronJob): Remedy {
   return { command: { kind: 'Resume', line: commandFor('resume', cronJob) } };
