@@ -1,21 +1,21 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-/** On a machine that does something else as well, what takes a second may take ten. */
-const UNIT_TEST_TIMEOUT_MS = 60_000;
+/** These only end what hangs: on a busy machine, what takes a second may take a minute. */
+const UNIT_TEST_TIMEOUT_MS = 300_000;
 /** Waiting is bounded by `eventually`; these only end what hangs. Milliseconds. */
-const CLUSTER_TEST_TIMEOUT_MS = 120_000;
+const CLUSTER_TEST_TIMEOUT_MS = 600_000;
 /** Four waits of a minute for a real Prometheus. */
-const ALERT_TEST_TIMEOUT_MS = 300_000;
+const ALERT_TEST_TIMEOUT_MS = 1_200_000;
 /** A manager dies some forty times; a million inputs. */
 const FAULT_TEST_TIMEOUT_MS = 1_200_000;
 /** A day, and what it takes to end. */
 const SOAK_TIMEOUT_MS = 25 * 3_600_000;
 /** The first run on a machine downloads or builds a control plane. */
-const SETUP_TIMEOUT_MS = 60_000;
+const SETUP_TIMEOUT_MS = 600_000;
 
 /** Pods start, and the lease of a dead leader runs out. */
-const E2E_TEST_TIMEOUT_MS = 300_000;
+const E2E_TEST_TIMEOUT_MS = 1_200_000;
 const SITE = process.env['E2E_SITE'];
 const HAS_PROMETHEUS = process.env['PROMETHEUS_FOLDER'] !== undefined;
 const HAS_CLIENTS = process.env['CLIENTS'] !== undefined;

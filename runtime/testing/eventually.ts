@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface EventuallyOptions {
-  /** After so long it fails, in milliseconds. Generous, because it bounds a failure and never a success. Default 30 s. */
+  /** After so long it fails, in milliseconds. Generous, because it bounds a failure and never a success. Default 2 minutes. */
   readonly timeoutMs?: number;
   /** Between two tries, in milliseconds. Default 50. */
   readonly intervalMs?: number;
@@ -10,7 +10,7 @@ export interface EventuallyOptions {
 /** Tries until `assertion` stops throwing, and resolves to what it returned. Fails with its last error. */
 export async function eventually<T>(
   assertion: () => T | Promise<T>,
-  { timeoutMs = 30_000, intervalMs = 50 }: EventuallyOptions = {},
+  { timeoutMs = 120_000, intervalMs = 50 }: EventuallyOptions = {},
 ): Promise<T> {
   const deadlineMs = performance.now() + timeoutMs;
   for (;;) {

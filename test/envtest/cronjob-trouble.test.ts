@@ -37,7 +37,7 @@ describe('trouble on a real API server', () => {
     );
     expect((await scene.cronJob()).status).not.toHaveProperty('lastScheduleTime');
     await scene.client.delete(quotas, { namespace: scene.namespace, name: 'no-jobs' });
-    const [job] = await scene.hasJobs(1, { timeoutMs: 60_000 });
+    const [job] = await scene.hasJobs(1);
     expect(job?.metadata.annotations).toMatchObject({ 'batch.tutorial.kubebuilder.io/scheduled-at': slot });
     await scene.eventually(async () => expect((await scene.conditions())['Degraded']).toBe('False AsExpected'));
     expect((await scene.reasonsOfEvents()).filter((reason) => reason === 'FailedCreate')).toHaveLength(1);

@@ -54,7 +54,7 @@ test.each([
   const { kubeconfig, flags, uninstall } = await installWebsites(namespace, await freePort());
   onTestFinished(uninstall);
   await using operator = new ManagerProcess(kubeconfig, flags, {}, { file: main });
-  await eventually(async () => expect(await operator.probe('/readyz')).toEqual({ status: 200, body: 'ok' }));
+  await operator.ready();
   await operator.logged('controller started');
   expect((await client.get(leases, sites.at(NAME)))?.spec.holderIdentity).toMatch(/_/);
 

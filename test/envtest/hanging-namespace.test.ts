@@ -22,7 +22,7 @@ const RENEWALS_PER_MINUTE = MINUTE_MS / STEP_MS;
 const CREEP_MS = 1000;
 
 /** Less than the 30 s after which the API server gives a hanging call up: the lease must not wait for that. */
-const ANSWER_TIMEOUT_MS = 15_000;
+const ANSWER_TIMEOUT_MS = 28_000;
 
 const HANGING_ONLY_CRON_JOBS = 64;
 const HANGING_CRON_JOBS = 200;

@@ -21,10 +21,9 @@ const NEVER = { schedule: '0 0 1 1 *' };
 /** Which a page needs to watch. */
 const READ = { apiGroups: [GROUP], resources: ['cronjobs'], verbs: ['list', 'watch'] };
 /** Between the tries of a watch there is up to half a minute, and a minute. */
-const PATIENT = { timeoutMs: 90_000 };
 
 async function isLive(events: UiEvents): Promise<void> {
-  await eventually(() => expect(events.watch).toEqual({ kind: 'Live' }), PATIENT);
+  await eventually(() => expect(events.watch).toEqual({ kind: 'Live' }));
 }
 
 test('a page is told of all CronJobs, then that it has them, then of each change', async () => {

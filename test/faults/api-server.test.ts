@@ -18,7 +18,7 @@ const LASTS_MS = extent({ all: 15_000, fast: 6_000 });
 /** Drawn anew in each fast run; the seed says which. */
 const FAST_SCENARIOS = 8;
 /** From the end of a fault until nothing is missing: the longest back-off that it can have led to, and a slot. */
-const BOUND_MS = 60_000;
+const BOUND_MS = 240_000;
 /** Of all CronJobs together, in each second: each call of each run six times. A loop without back-off makes thousands. */
 const MAX_REQUESTS_PER_SECOND = (6 * 6 * COUNT) / EVERY_SECONDS;
 /** CronJobs of which something is asked for again and again before a Retry-After is over. A client that does not wait does so for all. */

@@ -40,9 +40,9 @@ const ALL_THROUGH_EVERY = HAND_OVER_KINDS.length;
 const OFFSETS_MS = [-30_000, 0, 30_000] as const;
 /** Two leases of {@link TIMINGS}. */
 const PEACE_MS = 6000;
-const BOUND_MS = 60_000;
+const BOUND_MS = 240_000;
 /** A standby waits so long at most: the lease of the dead leader, and its own look at it. */
-const TAKE_OVER_MS = 60_000;
+const TAKE_OVER_MS = 240_000;
 
 let rig: Rig;
 const rows: Row[] = [];

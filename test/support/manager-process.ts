@@ -13,12 +13,18 @@ export interface Program {
   readonly nodeFlags?: readonly string[];
 }
 
+/** Only the end of the process ends the wait for it. */
+const NO_LIMIT = { timeoutMs: Number.POSITIVE_INFINITY };
+
 export const BUNDLE = resolve(import.meta.dirname, '../../dist/manager.mjs');
 
 export class ManagerProcess implements AsyncDisposable {
   /** Every line it logged, oldest first. */
   readonly lines: Record<string, unknown>[] = [];
   readonly #child: ChildProcess;
+  /** Resolves with the next line, and at the end of its output. */
+  #news = Promise.withResolvers<void>();
+  #isSilent = false;
   /** Its exit code; -1 when a signal ended it. */
   readonly exited: Promise<number>;
 
@@ -42,7 +48,15 @@ export class ManagerProcess implements AsyncDisposable {
     });
     this.exited = once(this.#child, 'exit').then(([code]) => code ?? -1);
     if (this.#child.stderr) {
-      createInterface({ input: this.#child.stderr }).on('line', (line) => this.lines.push(parsed(line)));
+      createInterface({ input: this.#child.stderr })
+        .on('line', (line) => {
+          this.lines.push(parsed(line));
+          this.#announce();
+        })
+        .on('close', () => {
+          this.#isSilent = true;
+          this.#announce();
+        });
     }
   }
 
@@ -51,17 +65,33 @@ export class ManagerProcess implements AsyncDisposable {
     return this.#child.pid;
   }
 
-  /** Resolves with the first line that has this message and these fields. */
+  /**
+   * Resolves with the first line that has this message and these fields, however long that takes: a busy machine starts a process slowly.
+   * Rejects when the process ends without it.
+   */
   async logged(message: string, fields: Readonly<Record<string, unknown>> = {}): Promise<Record<string, unknown>> {
-    return await eventually(
-      () => {
-        const wanted = Object.entries({ ...fields, msg: message });
-        const line = this.lines.find((each) => wanted.every(([key, value]) => each[key] === value));
-        if (!line) throw new Error(`not logged: ${message}; but: ${JSON.stringify(this.lines.slice(-5))}`);
-        return line;
-      },
-      { intervalMs: 5 },
-    );
+    const wanted = Object.entries({ ...fields, msg: message });
+    for (;;) {
+      const line = this.lines.find((each) => wanted.every(([key, value]) => each[key] === value));
+      if (line !== undefined) return line;
+      if (this.#isSilent) throw new Error(`not logged: ${message}; but: ${JSON.stringify(this.lines.slice(-5))}`);
+      await this.#news.promise;
+    }
+  }
+
+  /** Resolves once the process is ready. Rejects when it ends before that. */
+  async ready(): Promise<void> {
+    await eventually(async () => {
+      if (this.#isSilent) return;
+      const { status, body } = await this.probe('/readyz');
+      if (status !== 200) throw new Error(`not ready: ${body}`);
+    }, NO_LIMIT);
+    if (this.#isSilent) throw new Error(`ended before it was ready: ${JSON.stringify(this.lines.slice(-5))}`);
+  }
+
+  #announce(): void {
+    this.#news.resolve();
+    this.#news = Promise.withResolvers();
   }
 
   /** GET of a probe: status and body. */

@@ -13,7 +13,7 @@ import { type FiringAlert, Prometheus } from './prometheus.ts';
 import { installedRules, withoutWaits } from './rules.ts';
 
 /** A scrape, an evaluation, on a machine that does something else as well. */
-export const PATIENCE = { timeoutMs: 60_000 };
+export const PATIENCE = { timeoutMs: 240_000 };
 /** No slot of it comes while a test runs. */
 export const NOT_SOON: Partial<CronJobSpec> = { schedule: '@every 10000h' };
 

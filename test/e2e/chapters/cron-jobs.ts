@@ -13,7 +13,7 @@ const RESTRICTED = { allowPrivilegeEscalation: false, capabilities: { drop: ['AL
 const RESTRICTED_POD = { runAsNonRoot: true, runAsUser: 65532, seccompProfile: { type: 'RuntimeDefault' } };
 
 /** Containers start in a second or two; many at once on a busy machine take their time, and so does a look that starts a kubectl. */
-export const PATIENCE = { timeoutMs: 110_000, intervalMs: 500 };
+export const PATIENCE = { timeoutMs: 240_000, intervalMs: 500 };
 
 export interface Work {
   /** What the shell of a container runs. Default nothing. */

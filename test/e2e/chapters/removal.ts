@@ -7,7 +7,7 @@ import type { Chapter } from './chapter.ts';
 import { cronJobManifest } from './cron-jobs.ts';
 
 /** The work of a deletion is done by controllers that look for new kinds every half minute. */
-const PATIENCE = { timeoutMs: 120_000, intervalMs: 500 };
+const PATIENCE = { timeoutMs: 240_000, intervalMs: 500 };
 
 /** `make undeploy`, and what is left of the operator and of its work. */
 export const removal: Chapter = (operator) => {
