@@ -20,6 +20,21 @@ export interface CronFields {
   /** A star leaves a day field out of account: `*`, `?`, either with step 1, or a list that contains one of them. */
   readonly isDayOfMonthStar: boolean;
   readonly isDayOfWeekStar: boolean;
+  /** Items that mean one value although they have a step. Absent when there are none. */
+  readonly unreachedSteps?: readonly UnreachedStep[];
+}
+
+/** An item whose step is longer than its range, such as the minute `0/90`: only the first value of the range matches. */
+export interface UnreachedStep {
+  readonly field: 'minute' | 'hour' | 'day of month' | 'month' | 'day of week';
+  /** As it is written. */
+  readonly item: string;
+  /** More than 1. */
+  readonly step: number;
+  /** The one that matches. */
+  readonly value: number;
+  /** The range is that of the field. */
+  readonly isWhole: boolean;
 }
 
 export type ParsedCronFields =
@@ -27,7 +42,7 @@ export type ParsedCronFields =
   | { readonly kind: 'invalid'; readonly message: string };
 
 interface Field {
-  readonly name: string;
+  readonly name: UnreachedStep['field'];
   readonly min: number;
   readonly max: number;
   /** Lower case; the first stands for `min`. */
@@ -68,6 +83,7 @@ interface ParsedList {
   /** In cron-parser's dialect, without one that comes twice. Single values are one item together. */
   readonly items: readonly string[];
   readonly isStar: boolean;
+  readonly unreachedSteps: readonly UnreachedStep[];
 }
 
 type Invalid = { readonly kind: 'invalid'; readonly message: string };
@@ -79,6 +95,7 @@ function invalid(message: string): Invalid {
 function parseList(text: string, field: Field): ParsedList | Invalid {
   const singles = new Set<number>();
   const items = new Set<string>();
+  const unreachedSteps: UnreachedStep[] = [];
   let isStar = false;
   // What is missing between two commas is passed over, as robfig does.
   for (const item of text.split(',').filter((each) => each !== '')) {
@@ -86,17 +103,28 @@ function parseList(text: string, field: Field): ParsedList | Invalid {
     if (range.kind === 'invalid') return range;
     const { start, end, step } = range;
     isStar ||= range.isStar;
-    if (step > end - start) singles.add(start);
-    else items.add(spanText(range, field) + (step === 1 ? '' : `/${step}`));
+    if (step > end - start) {
+      singles.add(start);
+      unreachedSteps.push(...unreachedStep(item, range, field));
+    } else items.add(spanText(range, field) + (step === 1 ? '' : `/${step}`));
   }
   if (singles.size > 0) items.add([...singles].join(','));
   if (items.size === 0) return invalid(`${field.name} must not be empty; ${hint(field)}`);
-  return { kind: 'ok', items: [...items], isStar };
+  return { kind: 'ok', items: [...items], isStar, unreachedSteps };
+}
+
+function unreachedStep(item: string, range: Range, field: Field): readonly UnreachedStep[] {
+  const { start, step } = range;
+  return step === 1 ? [] : [{ field: field.name, item, step, value: start, isWhole: isWhole(range, field) }];
 }
 
 /** A star where that means the same: cron-parser reads it in half the time. Its star of weekdays also means 7. */
-function spanText({ start, end }: Range, { min, max, names }: Field): string {
-  return start === min && end === max && names !== WEEKDAYS ? '*' : `${start}-${end}`;
+function spanText(range: Range, field: Field): string {
+  return isWhole(range, field) && field.names !== WEEKDAYS ? '*' : `${range.start}-${range.end}`;
+}
+
+function isWhole({ start, end }: Range, { min, max }: Field): boolean {
+  return start === min && end === max;
 }
 
 interface Range {
@@ -163,7 +191,11 @@ function expand(lists: readonly ParsedList[]): CronFields {
   const [minutes = [], hours = [], daysOfMonth = [], months = [], daysOfWeek = []] = valuesOfLists(lists);
   const isDayOfMonthStar = lists[2]?.isStar ?? false;
   const isDayOfWeekStar = lists[4]?.isStar ?? false;
-  return { minutes, hours, daysOfMonth, months, daysOfWeek, isDayOfMonthStar, isDayOfWeekStar };
+  const unreachedSteps = lists.flatMap((list) => list.unreachedSteps);
+  return {
+    ...{ minutes, hours, daysOfMonth, months, daysOfWeek, isDayOfMonthStar, isDayOfWeekStar },
+    ...(unreachedSteps.length > 0 && { unreachedSteps }),
+  };
 }
 
 /** Asks for the first item of each field together, then for the second of each, and so on: most expressions are one question. */

@@ -1,7 +1,7 @@
 /**
  * Kubernetes' cron schedules for JavaScript. This list is the package's whole interface; README.md says how to use it.
  */
-export type { CronFields } from './cron-fields.ts';
+export type { CronFields, UnreachedStep } from './cron-fields.ts';
 export { type DstNote, type DstNotesOptions, describeDstNote, type LocalTime } from './dst-note.ts';
 export { type ParsedDuration, parseGoDuration } from './go-duration.ts';
 export {

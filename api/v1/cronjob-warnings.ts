@@ -17,6 +17,7 @@ import { isBeingDeleted } from './cronjob-validation.ts';
 import { TAKES_OVER_FROM_ANNOTATION } from './groupversion.ts';
 import { isChanged, valueAt } from './raw-object.ts';
 import { parseSchedule } from './schedule.ts';
+import { onUnreachedSteps } from './step-warnings.ts';
 import { takeOverOf } from './take-over.ts';
 import { WATCH_ADVICE } from './watch-warnings.ts';
 
@@ -51,7 +52,7 @@ const ADVICE: readonly Advice[] = [
 function onSchedule(spec: unknown, { now }: WarningContext): readonly string[] {
   const { schedule, timeZone } = scheduleIn(spec, now) ?? {};
   if (schedule?.next(now) === undefined || timeZone === undefined) return [];
-  return [...onEitherDay(schedule.fields), ...onClockChanges(schedule, timeZone, now)];
+  return [...onUnreachedSteps(schedule), ...onEitherDay(schedule.fields), ...onClockChanges(schedule, timeZone, now)];
 }
 
 /** `undefined` for a schedule or a zone that validation refuses. */

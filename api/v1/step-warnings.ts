@@ -1,0 +1,78 @@
+/** Warnings about steps of a schedule that are longer than their range: they are accepted, and mean something else than they say. */
+import type { CronFields, Schedule, UnreachedStep } from 'kubernetes-cron-schedule';
+
+/** A list may have hundreds. */
+const MAX_WARNINGS = 3;
+
+/** Sentences that begin with the path below spec. */
+export function onUnreachedSteps(schedule: Schedule): readonly string[] {
+  const { fields } = schedule;
+  return (fields?.unreachedSteps ?? []).slice(0, MAX_WARNINGS).map((unreached) => {
+    const { field, item, value } = unreached;
+    const interval = fields && intervalOf(unreached, fields);
+    const fix = interval === undefined ? '' : `, or "@every ${interval}" as the whole schedule for that interval`;
+    return `schedule: ${field} ${quoted(item)} never reaches its step: ${runsOf(schedule)}; write ${value} if that is meant${fix}`;
+  });
+}
+
+/** Warnings have 256 characters in all. */
+const MAX_ITEM = 20;
+const MAX_WORDS = 80;
+
+function quoted(item: string): string {
+  return JSON.stringify(cut(item, MAX_ITEM));
+}
+
+function cut(text: string, max: number): string {
+  return text.length > max ? `${text.slice(0, max)}…` : text;
+}
+
+/** Such as `runs hourly, at minute 0 of every hour`. */
+function runsOf(schedule: Schedule): string {
+  const words = schedule.describe();
+  const rhythm = schedule.fields === undefined ? '' : rhythmOf(schedule.fields);
+  return `runs ${rhythm}${cut(words.charAt(0).toLowerCase() + words.slice(1), MAX_WORDS)}`;
+}
+
+const ALL_HOURS = 24;
+
+/** Empty for what is neither each hour nor each day. */
+function rhythmOf(fields: CronFields): string {
+  if (!isEachDay(fields) || fields.minutes.length > 1) return '';
+  if (fields.hours.length === ALL_HOURS) return 'hourly, ';
+  return fields.hours.length === 1 ? 'daily, ' : '';
+}
+
+const ALL_DAYS_OF_MONTH = 31;
+const ALL_MONTHS = 12;
+const ALL_DAYS_OF_WEEK = 7;
+
+function isEachDay({ daysOfMonth, months, daysOfWeek }: Days): boolean {
+  return (
+    daysOfMonth.length === ALL_DAYS_OF_MONTH && months.length === ALL_MONTHS && daysOfWeek.length === ALL_DAYS_OF_WEEK
+  );
+}
+
+type Days = Pick<CronFields, 'daysOfMonth' | 'months' | 'daysOfWeek'>;
+
+/** What the step would be as a duration; `undefined` where another field restricts it, or a duration cannot say it. */
+function intervalOf({ field, step, isWhole }: UnreachedStep, fields: CronFields): string | undefined {
+  const { hours, months, daysOfWeek } = fields;
+  if (!isWhole || step > MAX_STEP) return undefined;
+  switch (field) {
+    case 'minute':
+      return isEachDay(fields) && hours.length === ALL_HOURS ? `${step}m` : undefined;
+    case 'hour':
+      return isEachDay(fields) ? `${step}h` : undefined;
+    case 'day of month':
+      return months.length === ALL_MONTHS && daysOfWeek.length === ALL_DAYS_OF_WEEK
+        ? `${step * ALL_HOURS}h`
+        : undefined;
+    case 'month':
+    case 'day of week':
+      return undefined;
+  }
+}
+
+/** So that the days of a step are hours that a duration has. */
+const MAX_STEP = 10_000;
