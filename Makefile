@@ -44,7 +44,7 @@ dev: dist/manager.mjs dist/plugin/kubectl-tcj.mjs ## Start a local cluster with 
 	@exec node hack/dev.ts
 
 .PHONY: test
-test: dist/manager.mjs ## Run every test. ARGS="--project unit" or ARGS="<part of a file name>" runs fewer.
+test: dist/manager.mjs dist/plugin/kubectl-tcj.mjs ## Run every test. ARGS="--project unit" or ARGS="<part of a file name>" runs fewer.
 	@vitest run $(ARGS)
 
 # What depends on the API server: our CRD, roles, policies and webhooks in it, and the controller with the reflector's fallback.

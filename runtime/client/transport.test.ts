@@ -1,7 +1,4 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { pathOf } from '../kubernetes/resource.ts';
 import { type Job, job, jobs } from '../test-support/objects.ts';
 import { errorOf, get, list, Scene } from '../test-support/transport-scene.ts';
@@ -163,31 +160,6 @@ test('a request that is aborted does not wait for credentials', async () => {
   const asked = errorOf(transport.request({ ...list, signal: enough.signal }));
   enough.abort(new Error('enough'));
   expect(String(await asked)).toBe('Error: enough');
-});
-
-test('requests and watches go through a proxy, on connections that are kept', async () => {
-  const asked: string[] = [];
-  const proxy = createServer();
-  proxy.on('connect', (request, socket) => {
-    asked.push(`${request.url} ${request.headers['proxy-authorization']}`);
-    const [host, port] = (request.url ?? '').split(':');
-    const onward = connect(Number(port), host, () => socket.write('HTTP/1.1 200 OK\r\n\r\n'));
-    for (const end of [onward, socket]) end.on('error', () => {});
-    onward.pipe(socket).pipe(onward);
-  });
-  proxy.listen(0, '127.0.0.1');
-  await once(proxy, 'listening');
-  onTestFinished(() => void proxy.close());
-  const { port } = proxy.address() as AddressInfo;
-
-  await using scene = await Scene.startTls({ maxInFlight: 1 });
-  scene.credentials.useProxy(new URL(`http://me:pw@127.0.0.1:${port}`));
-  for (let i = 0; i < 3; i++) expect(await scene.transport.request(list)).toMatchObject({ items: [] });
-  const next = await scene.watch();
-  scene.server.put(jobs, job('a'));
-  expect(await next()).toBe('a');
-  const through = `${scene.server.url.host} Basic ${Buffer.from('me:pw').toString('base64')}`;
-  expect(asked).toEqual([through, through]);
 });
 
 test('every answer is reported to the metrics, and requests without one too', async () => {

@@ -1,12 +1,13 @@
 /**
- * HTTP to the API server over one pool of kept-alive connections; the only importer of undici.
+ * HTTP to the API server over one pool of kept-alive connections.
  *
  * client-node's own transport opens a new TLS connection on every call (docs/adr/0002-transport.md).
  */
-import { Agent, type Dispatcher, Pool, ProxyAgent } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { Clock } from '../clock/clock.ts';
 import { AbortCallbacks } from './abort-callbacks.ts';
 import { parseWithoutNulls } from './absent-nulls.ts';
+import { type Connections, openConnections } from './connections.ts';
 import { ApiError, type ApiStatus } from './errors.ts';
 import { type Answer, exchange } from './exchange.ts';
 import { type LaneRequest, RequestLane } from './request-lane.ts';
@@ -62,18 +63,10 @@ export interface HttpTransportOptions {
 }
 
 export const DEFAULT_MAX_IN_FLIGHT = 64;
-/** An API server ends its own requests after 60 s; past that nobody will answer any more. */
-const REQUEST_TIMEOUT_MS = 65_000;
-const KEEP_ALIVE_PROBE_MS = 30_000;
-/** Idle connections are dropped by us before the server (90 s) does, so that no request meets a closing socket. */
-const IDLE_CONNECTION_MS = 60_000;
 
-interface Connections {
+interface CurrentConnections extends Connections {
   readonly credentials: Credentials;
   readonly fingerprint: string;
-  readonly pool: Pool | ProxyAgent;
-  /** Watches have connections of their own, so that they never starve requests. */
-  readonly watches: Agent | ProxyAgent;
 }
 
 /** Sends one request and waits for its answer; of a watch, for the head of it. */
@@ -87,7 +80,7 @@ export class HttpTransport implements Transport {
   readonly #userAgent: string;
   readonly #metrics: RequestMetrics;
   readonly #onAbort = new AbortCallbacks();
-  #connections: Connections | undefined;
+  #connections: CurrentConnections | undefined;
 
   constructor(options: HttpTransportOptions) {
     this.#credentials = options.credentials;
@@ -185,34 +178,12 @@ export class HttpTransport implements Transport {
       this.#connections = { ...old, credentials };
       return this.#connections;
     }
-    this.#connections = { credentials, fingerprint, ...connectionsFor(credentials, this.#maxInFlight) };
+    this.#connections = { credentials, fingerprint, ...openConnections(credentials, this.#maxInFlight) };
     // Lets requests and watches that are under way end in their own time.
     old?.pool.close().catch(ignore);
     old?.watches.close().catch(ignore);
     return this.#connections;
   }
-}
-
-function connectionsFor(
-  { server, tls, proxy }: Credentials,
-  connections: number,
-): Pick<Connections, 'pool' | 'watches'> {
-  const shared = {
-    pipelining: 1,
-    allowH2: false, // no faster to the API server, and dearer here: docs/adr/0002-transport.md
-    keepAliveTimeout: IDLE_CONNECTION_MS,
-    headersTimeout: REQUEST_TIMEOUT_MS,
-  };
-  const ofRequests = { ...shared, connections, bodyTimeout: REQUEST_TIMEOUT_MS };
-  const connect = { keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_PROBE_MS };
-  if (proxy !== undefined) {
-    const through = { uri: proxy.href, requestTls: { ...tls, ...connect } };
-    return { pool: new ProxyAgent({ ...ofRequests, ...through }), watches: new ProxyAgent({ ...shared, ...through }) };
-  }
-  return {
-    pool: new Pool(server.origin, { ...ofRequests, connect: { ...tls, ...connect } }),
-    watches: new Agent({ ...shared, connect: { ...tls, ...connect } }),
-  };
 }
 
 function ignore(): void {}

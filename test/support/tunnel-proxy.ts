@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { SelfSignedCertificate } from 'controller-runtime/testing';
+
+export interface TunnelProxyOptions {
+  /** Clients must have them. Default: it lets everybody through. */
+  readonly username?: string;
+  readonly password?: string;
+  /** Makes it an https proxy, which would rather speak HTTP/2 but cannot. */
+  readonly certificate?: SelfSignedCertificate;
+}
+
+/** A proxy as companies have it on the way out: it passes connections on to where CONNECT says, and requests for http URLs. */
+export class TunnelProxy implements AsyncDisposable {
+  /** Hosts and ports of every CONNECT, and the URLs of requests, that it let through. */
+  readonly targets: string[] = [];
+  /** With its credentials. */
+  readonly url: URL;
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+
+  private constructor(server: Server, options: TunnelProxyOptions) {
+    const { username = '', password = '', certificate } = options;
+    this.#server = server;
+    const { port } = server.address() as AddressInfo; // a string only for pipes and Unix sockets
+    this.url = new URL(`${certificate ? 'https' : 'http'}://127.0.0.1:${port}`);
+    this.url.username = encodeURIComponent(username);
+    this.url.password = encodeURIComponent(password);
+    const wanted = username === '' ? undefined : `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+    server.on('connection', (socket) => this.#hold(socket));
+    server.on('connect', (request: IncomingMessage, socket: Socket) => {
+      if (request.headers['proxy-authorization'] === wanted) this.#pass(request.url ?? '', socket);
+      else socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
+    });
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      if (request.headers['proxy-authorization'] === wanted) this.#forward(request, response);
+      else response.writeHead(407).end();
+    });
+  }
+
+  static async start(options: TunnelProxyOptions = {}): Promise<TunnelProxy> {
+    const { certificate } = options;
+    const server = certificate
+      ? createTlsServer({ ...certificate, ALPNProtocols: ['h2', 'http/1.1'] })
+      : createServer();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new TunnelProxy(server, options);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #pass(target: string, socket: Socket): void {
+    this.targets.push(target);
+    const { hostname, port } = new URL(`tcp://${target}`);
+    const onward = connect(Number(port), hostname.replace(/^\[|\]$/g, ''), () =>
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n'),
+    );
+    this.#hold(onward);
+    socket.on('error', () => socket.destroy());
+    socket.once('close', () => onward.destroy());
+    onward.once('close', () => socket.destroy());
+    onward.pipe(socket).pipe(onward);
+  }
+
+  #forward({ url = '', method = 'GET', headers }: IncomingMessage, response: ServerResponse): void {
+    this.targets.push(url);
+    const onward = httpRequest(url, { method, headers, agent: false }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      response.flushHeaders();
+      answer.pipe(response);
+    });
+    onward.on('error', () => response.destroy());
+    response.once('close', () => onward.destroy());
+    onward.end(); // without a body: for GET
+  }
+
+  #hold(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.on('error', () => socket.destroy());
+    socket.once('close', () => this.#sockets.delete(socket));
+  }
+}
