@@ -36,11 +36,15 @@ export function connect({ kubeconfig, context }: SessionOptions, version: string
   const credentials = new KubeConfigCredentials(load, clock);
   const transport = new HttpTransport({ credentials, clock, userAgent: `${NAME}/${version}` });
   return {
-    client: new LiveClient(transport, { fieldManager: NAME }),
+    client: clientOver(transport),
     transport,
     namespace,
     context: contextName,
     server: cluster.server.origin,
     close: () => transport.close(),
   };
+}
+
+export function clientOver(transport: Transport): LiveClient {
+  return new LiveClient(transport, { fieldManager: NAME });
 }

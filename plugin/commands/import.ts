@@ -10,6 +10,7 @@ import { importedFrom, isSuspendedByUs } from '../import/marks.ts';
 import { printManifests } from '../import/print-manifests.ts';
 import { giveBackAll, planRevert, revertAll } from '../import/revert.ts';
 import { nameOf, type SourceCronJob, sources } from '../import/source.ts';
+import { reconnecting } from '../reconnecting.ts';
 import type { Session } from '../session.ts';
 import { timeoutFlag, timeoutOf } from '../timeout.ts';
 
@@ -56,7 +57,9 @@ export const importCommand: Command = {
       const { given, terminal, clock, signal } = invocation;
       checkFlags(invocation);
       const report = new Report(terminal);
-      const context: Context = { client: session.client, clock, signal, report };
+      const clientFor = (timeoutMs: number) =>
+        reconnecting(session, { clock, signal, timeoutMs, tell: (sentence) => report.waits(sentence) }).client;
+      const context: Context = { client: clientFor(Number.POSITIVE_INFINITY), clientFor, clock, signal, report };
       if (given.has(REVERT.name)) await goBack(invocation, session, context);
       else await importAll(invocation, session, context);
       return report.exitCode;

@@ -1,4 +1,4 @@
-import { sleep } from 'controller-runtime';
+import { apiErrorOf, sleep } from 'controller-runtime';
 import { batch } from 'controller-runtime/kubernetes';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
@@ -8,6 +8,8 @@ import { type Command, CommandError, FAILED_EXIT_CODE, type Invocation, UsageErr
 import { asItIsNow, cronJobs, oneCronJob, withSession } from '../cron-jobs.ts';
 import { printRunLogs } from '../logs/run-logs.ts';
 import { CHANGED_OUTPUT, type ChangedFormat, changedFormat, changedName, changedObject, speaking } from '../output.ts';
+import { isPassing } from '../passing-failure.ts';
+import { ANSWER_MS, reconnecting } from '../reconnecting.ts';
 import { runChange } from '../report/changes.ts';
 import { commandFor } from '../report/remedy.ts';
 import { isRefused, runNamed, waitsFor } from '../report/run-named.ts';
@@ -45,18 +47,22 @@ export const runCommand: Command = {
       const { given, terminal } = asked;
       const format = formatOf(given);
       const invocation = { ...asked, terminal: speaking(terminal, format) };
-      const timeoutMs = timeoutOf(given, [WAIT, LOGS]);
-      const run = await askFor(invocation, session);
+      const wanted = timeoutOf(given, [WAIT, LOGS]);
+      const timeoutMs = waits(given) ? wanted : START_MS;
+      const deadlineMs = asked.clock.monotonicMs() + timeoutMs;
+      const tell = (sentence: string) => terminal.err(`${sentence}\n`);
+      const waiting = reconnecting(session, { ...asked, tell, timeoutMs });
+      const run = await askFor(invocation, session, waiting, deadlineMs);
       return await follow().catch((error: unknown) => {
         if (asked.signal.aborted) terminal.err(`interrupted: Job ${run.jobName} is not taken back, and goes on\n`);
         throw error;
       });
 
       async function follow(): Promise<number> {
-        const begun = await start(run, invocation, session, waits(given) ? timeoutMs : START_MS);
+        const begun = await start(run, invocation, waiting, deadlineMs);
         if (begun !== 'Started') return withoutJob(begun, run, format, asked);
-        const code = waits(given) ? await ended(run, invocation, session, timeoutMs) : 0;
-        if (format !== 'text') terminal.out(await printedJob(run, format, invocation, session));
+        const code = waits(given) ? await ended(run, invocation, waiting, deadlineMs) : 0;
+        if (format !== 'text') terminal.out(await printedJob(run, format, invocation, waiting));
         return code;
       }
     }),
@@ -108,21 +114,79 @@ interface StartedRun {
   readonly value: string;
 }
 
-async function askFor(invocation: Invocation, session: Session): Promise<StartedRun> {
-  const { now, signal, terminal } = invocation;
+/** @param waiting For what has to be known when there was no answer. */
+async function askFor(
+  invocation: Invocation,
+  session: Session,
+  waiting: Session,
+  deadlineMs: number,
+): Promise<StartedRun> {
+  const { now, terminal } = invocation;
   const cronJob = await oneCronJob(invocation, session);
   const change = runChange(cronJob, now);
   if (change.kind === 'unobserved') throw new CommandError(change.message);
   const { body, value, note } = change;
   if (note !== undefined) terminal.err(`${note}\n`);
-  await session.client.patch(cronJobs, cronJob.metadata, { kind: 'merge', body }, { signal });
-  return { cronJob, jobName: runNowJobName(cronJob, value), value };
+  const run = { cronJob, jobName: runNowJobName(cronJob, value), value };
+  await send(run, body, invocation, waiting, deadlineMs);
+  return run;
 }
 
-async function showLogs({ cronJob, jobName }: StartedRun, invocation: Invocation, session: Session): Promise<void> {
+/** Without an answer it looks whether the run has been asked for, and asks again when not. */
+async function send(
+  { cronJob, value }: StartedRun,
+  body: object,
+  invocation: Invocation,
+  waiting: Session,
+  deadlineMs: number,
+): Promise<void> {
+  const { clock, signal } = invocation;
+  const options = { signal, timeoutMs: ANSWER_MS };
+  for (;;) {
+    try {
+      await waiting.client.patch(cronJobs, cronJob.metadata, { kind: 'merge', body }, options);
+      return;
+    } catch (error) {
+      // What the API server says about it is final: a webhook may not answer.
+      const isFinal = apiErrorOf(error) !== undefined || !isPassing(error) || signal.aborted;
+      if (isFinal || clock.monotonicMs() >= deadlineMs) throw error;
+    }
+    const newest = newestAsked(await asItIsNow(cronJob, invocation, waiting));
+    if (newest === value) return;
+    if (newest !== newestAsked(cronJob)) throw isNotNewest(newest);
+    await sleep(clock, LOOK_MS, signal);
+  }
+}
+
+function newestAsked({ metadata }: CronJob): string | undefined {
+  return metadata.annotations?.[RUN_NOW_ANNOTATION];
+}
+
+function isNotNewest(newest: string | undefined): CommandError {
+  return new CommandError(`another run has been asked for since (${newest}), and only the newest starts`);
+}
+
+/** Until it has ended, or the time is over. */
+async function showLogs(
+  { cronJob, jobName }: StartedRun,
+  invocation: Invocation,
+  session: Session,
+  deadlineMs: number,
+): Promise<void> {
   const { namespace } = cronJob.metadata;
-  const isOver = overOf(cronJob, jobName, invocation, session);
-  await printRunLogs({ namespace, jobName, isOver }, { ...invocation, session });
+  const { clock } = invocation;
+  const ending = new AbortController();
+  const end = () => ending.abort();
+  const cancel = deadlineMs === Number.POSITIVE_INFINITY ? end : clock.schedule(deadlineMs - clock.monotonicMs(), end);
+  const signal = AbortSignal.any([invocation.signal, ending.signal]);
+  try {
+    const isOver = overOf(cronJob, jobName, { ...invocation, signal }, session);
+    await printRunLogs({ namespace, jobName, isOver }, { ...invocation, signal, session });
+  } catch (error) {
+    if (!ending.signal.aborted) throw error;
+  } finally {
+    cancel();
+  }
 }
 
 /** Says what it waits for, when it has not started in time. */
@@ -130,19 +194,19 @@ async function start(
   run: StartedRun,
   invocation: Invocation,
   session: Session,
-  timeoutMs: number,
+  deadlineMs: number,
 ): Promise<'Started' | 'Waits' | 'Refused'> {
+  const { clock } = invocation;
+  const tellMs = Math.min(clock.monotonicMs() + START_MS, deadlineMs);
   let said = '';
   let last = run.cronJob;
-  const started = await watched(run, invocation, session, timeoutMs, (cronJob, waitedMs) => {
+  const started = await watched(run, invocation, session, deadlineMs, (cronJob) => {
     last = cronJob;
     if (cronJob.status?.lastManualRun === run.value || runNamed(cronJob, run.jobName)) return true;
-    const newest = cronJob.metadata.annotations?.[RUN_NOW_ANNOTATION];
-    if (newest !== run.value) {
-      throw new CommandError(`another run has been asked for since (${newest}), and only the newest starts`);
-    }
+    const newest = newestAsked(cronJob);
+    if (newest !== run.value) throw isNotNewest(newest);
     const reason = waitsFor(cronJob, run.jobName);
-    if (waitedMs < Math.min(START_MS, timeoutMs) || reason === said) return undefined;
+    if (clock.monotonicMs() < tellMs || reason === said) return undefined;
     invocation.terminal.err(`Job ${run.jobName} has not started: ${reason}\n`);
     said = reason;
     return undefined;
@@ -155,9 +219,9 @@ async function start(
 }
 
 /** @returns the exit code. */
-async function ended(run: StartedRun, invocation: Invocation, session: Session, timeoutMs: number): Promise<number> {
-  if (invocation.given.has(LOGS.name)) await showLogs(run, invocation, session);
-  const report = await watched(run, invocation, session, timeoutMs, (cronJob) => {
+async function ended(run: StartedRun, invocation: Invocation, session: Session, deadlineMs: number): Promise<number> {
+  if (invocation.given.has(LOGS.name)) await showLogs(run, invocation, session, deadlineMs);
+  const report = await watched(run, invocation, session, deadlineMs, (cronJob) => {
     const found = runNamed(cronJob, run.jobName);
     if (found) return found.result === 'Running' ? undefined : found;
     throw new CommandError(`how Job ${run.jobName} ended is no longer known: the status lists newer runs only`);
@@ -177,16 +241,15 @@ async function watched<T>(
   { cronJob }: StartedRun,
   invocation: Invocation,
   session: Session,
-  timeoutMs: number,
-  look: (cronJob: CronJob, waitedMs: number) => T | undefined,
+  deadlineMs: number,
+  look: (cronJob: CronJob) => T | undefined,
 ): Promise<T | undefined> {
   const { clock, signal } = invocation;
-  const from = clock.monotonicMs();
   for (;;) {
     const found = await asItIsNow(cronJob, invocation, session);
-    const waitedMs = clock.monotonicMs() - from;
-    const seen = look(found, waitedMs);
-    if (seen !== undefined || waitedMs >= timeoutMs) return seen;
-    await sleep(clock, LOOK_MS, signal);
+    const seen = look(found);
+    const leftMs = deadlineMs - clock.monotonicMs();
+    if (seen !== undefined || leftMs <= 0) return seen;
+    await sleep(clock, Math.min(LOOK_MS, leftMs), signal);
   }
 }

@@ -4,7 +4,10 @@ import { FAILED_EXIT_CODE, type Terminal } from '../command.ts';
 import { messageOf } from '../message-of.ts';
 
 export interface Context {
+  /** What it reads, it reads again when the API server is out of reach. */
   readonly client: LiveClient;
+  /** The same, for at most so long. */
+  readonly clientFor: (timeoutMs: number) => LiveClient;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly report: Report;

@@ -1,6 +1,8 @@
 /** The last step: the source is deleted once a run of the new one has succeeded. */
 import { ignoreNotFound, sleep } from 'controller-runtime';
 import { CronJob } from '../../api/v1/cronjob-types.ts';
+import { messageOf } from '../message-of.ts';
+import { isPassing } from '../passing-failure.ts';
 import type { Context } from './context.ts';
 import type { Plan } from './plan.ts';
 import { isActive, jobs, jobsOf, nameOf, sources } from './source.ts';
@@ -8,10 +10,11 @@ import { isActive, jobs, jobsOf, nameOf, sources } from './source.ts';
 const LOOK_MS = 2_000;
 
 /** @param waitMs So long it waits until the last one is deleted; with 0 those are deleted that can be now. */
-export async function deleteSources(plans: readonly Plan[], waitMs: number, context: Context): Promise<void> {
-  const { clock, signal, report } = context;
+export async function deleteSources(plans: readonly Plan[], waitMs: number, importing: Context): Promise<void> {
+  const { clock, signal, report } = importing;
   const isWaiting = waitMs > 0;
-  let left = await deleteThose(plans, context);
+  const context = isWaiting ? { ...importing, client: importing.clientFor(waitMs) } : importing;
+  let left = await deleteThose(plans, context, isWaiting);
   for (const { plan, reason } of left) {
     report.waits(`${nameOfPlan(plan)}: ${isWaiting ? waitText(reason) : keptText(reason)}`);
   }
@@ -29,12 +32,17 @@ export async function deleteSources(plans: readonly Plan[], waitMs: number, cont
     left = await deleteThose(
       left.map(({ plan }) => plan),
       context,
+      isWaiting,
     );
   }
 }
 
 /** Why a source cannot be deleted yet. */
-type Reason = { readonly kind: 'NoSuccess' } | { readonly kind: 'Active'; readonly jobNames: readonly string[] };
+type Reason =
+  | { readonly kind: 'NoSuccess' }
+  | { readonly kind: 'Active'; readonly jobNames: readonly string[] }
+  /** Nor is it known whether it was deleted. */
+  | { readonly kind: 'Unanswered'; readonly failure: unknown };
 
 interface Left {
   readonly plan: Plan;
@@ -47,6 +55,8 @@ function waitText(reason: Reason): string {
       return 'waiting for a success of the new CronJob; the source is suspended, and is deleted then';
     case 'Active':
       return `waiting for the last runs of the source, which is deleted then: ${reason.jobNames.join(', ')}`;
+    case 'Unanswered':
+      return `deleting the source again: ${messageOf(reason.failure)}`;
   }
 }
 
@@ -57,13 +67,19 @@ function keptText(reason: Reason): string {
       return 'the source is kept, suspended; run the same command again after a success, and it is deleted';
     case 'Active':
       return `the source is kept, because runs of it are active; run the same command again when they have ended, and it is deleted: ${reason.jobNames.join(', ')}`;
+    case 'Unanswered':
+      return `${messageOf(reason.failure)}; run the same command again, and the source is deleted`;
   }
 }
 
-async function deleteThose(plans: readonly Plan[], context: Context): Promise<readonly Left[]> {
+/** @param isPatient One that gets no answer is left too, and has not failed. */
+async function deleteThose(plans: readonly Plan[], context: Context, isPatient: boolean): Promise<readonly Left[]> {
   const tried = await context.report.each(plans, nameOfPlan, async (plan) => ({
     plan,
-    reason: await deleteSource(plan, context),
+    reason: await deleteSource(plan, context).catch((failure: unknown): Reason => {
+      if (isPatient && !context.signal.aborted && isPassing(failure)) return { kind: 'Unanswered', failure };
+      throw failure;
+    }),
   }));
   return tried.flatMap(({ plan, reason }) => (reason === undefined ? [] : [{ plan, reason }]));
 }

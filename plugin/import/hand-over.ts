@@ -3,9 +3,9 @@ import { sleep } from 'controller-runtime';
 import type { Job } from 'controller-runtime/kubernetes';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { CommandError } from '../command.ts';
+import { isPassing } from '../passing-failure.ts';
 import type { Context } from './context.ts';
 import { createTarget } from './create-target.ts';
-import { isPassing } from './passing-failure.ts';
 import type { Plan } from './plan.ts';
 import { jobs, nameOf, type SourceCronJob, sources } from './source.ts';
 import { STILL_MS, type Stillness, stillness } from './stand-still.ts';
@@ -49,7 +49,7 @@ function nameOfSeen({ plan }: Seen): string {
   return nameOf(plan.source);
 }
 
-/** Two lists for each namespace, however many CronJobs there are in it. Nothing when they cannot be had now. */
+/** Two lists for each namespace, however many CronJobs there are in it. */
 async function lookAtAll(plans: readonly Plan[], context: Context): Promise<readonly Seen[]> {
   const namespaces = [...new Set(plans.map(({ source }) => source.metadata.namespace))];
   const byNamespace = new Map(
@@ -62,20 +62,10 @@ async function lookAtAll(plans: readonly Plan[], context: Context): Promise<read
   });
 }
 
-/** What may pass is tried again. */
-export async function contentOf(namespace: string, { client, clock, signal, report }: Context) {
-  for (;;) {
-    try {
-      // In this order: a Job that is started between the two is seen.
-      const found = await client.list(sources, { namespace, signal });
-      return { found, itsJobs: await client.list(jobs, { namespace, signal }) };
-    } catch (error) {
-      if (!isPassing(error)) throw error;
-      report.waits(`${namespace}: cannot be read, is tried again`);
-      await sleep(clock, LOOK_MS, signal);
-      signal.throwIfAborted();
-    }
-  }
+export async function contentOf(namespace: string, { client, signal }: Context) {
+  // In this order: a Job that is started between the two is seen.
+  const found = await client.list(sources, { namespace, signal });
+  return { found, itsJobs: await client.list(jobs, { namespace, signal }) };
 }
 
 interface Handed {

@@ -26,7 +26,7 @@ export interface ExchangeLimits {
 }
 
 /**
- * Rejects as soon as a limit is reached: with the signal's reason, an Error that names the time, or an {@link AnswerTooLongError}.
+ * Rejects as soon as a limit is reached: with the signal's reason, an Error that names the time (its code is `ETIMEDOUT`), or an {@link AnswerTooLongError}.
  * Then the connection is closed, and the rest of the answer is not read. Rejects with undici's errors when there is no answer.
  */
 export function exchange(
@@ -60,7 +60,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (signal) onAbort.add(signal, this.#onAbort);
     if (timeoutMs !== undefined) {
       this.#cancelTimeout = clock.schedule(timeoutMs, () =>
-        this.#giveUp(new Error(`no answer within ${timeoutMs} ms`)),
+        this.#giveUp(Object.assign(new Error(`no answer within ${timeoutMs} ms`), { code: 'ETIMEDOUT' })),
       );
     }
   }

@@ -19,7 +19,9 @@ describe('an answer that does not come in time', () => {
     await clock.advance(19_999);
     expect(server.openConnections).toBe(1);
     await clock.advance(1);
-    expect(String(await late)).toBe('Error: no answer within 20000 ms');
+    const error = await late;
+    expect(String(error)).toBe('Error: no answer within 20000 ms');
+    expect(error).toMatchObject({ code: 'ETIMEDOUT' });
     expect(await next).toMatchObject({ items: [] });
     expect(clock.pendingTimers).toBe(0);
   });

@@ -1,0 +1,105 @@
+/** A session for commands that wait or follow: what is read is read again when the API server cannot be reached, or is not able to answer. */
+import { type ApiRequest, apiErrorOf, type Clock, sleep, type Transport } from 'controller-runtime';
+import { CommandError } from './command.ts';
+import { codeOf, messageOf } from './message-of.ts';
+import { isPassing, lacksCredentials } from './passing-failure.ts';
+import { clientOver, type Session } from './session.ts';
+
+export interface ReconnectingOptions {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Takes a sentence when the API server is lost, and one when it is back. */
+  readonly tell: (sentence: string) => void | Promise<void>;
+  /** Most time from now on, in milliseconds. Default without end. */
+  readonly timeoutMs?: number;
+}
+
+/** So long a request may take: a connection that is silent for longer is taken for dead. */
+export const ANSWER_MS = 30_000;
+/** First and longest wait before a request is sent again. */
+const MIN_BACK_OFF_MS = 500;
+const MAX_BACK_OFF_MS = 5_000;
+/** So long credentials may be refused: whoever renews them is done by then. */
+const CREDENTIALS_MS = 60_000;
+
+/**
+ * The same session, whose reads survive what a manager survives, and reject with a CommandError when the time is over. What changes something
+ * is sent once, as ever; so is the request for a stream.
+ */
+export function reconnecting(session: Session, options: ReconnectingOptions): Session {
+  const reads = new Reads(session.transport, options);
+  const transport: Transport = {
+    request: (request) => (request.method === 'GET' ? reads.read(request) : session.transport.request(request)),
+    stream: (request) => session.transport.stream(request),
+  };
+  return { ...session, transport, client: clientOver(transport) };
+}
+
+class Reads {
+  readonly #transport: Transport;
+  readonly #options: ReconnectingOptions;
+  readonly #beganMs: number;
+  /** How many have got no answer: one sentence is enough for all. */
+  #lost = 0;
+
+  constructor(transport: Transport, options: ReconnectingOptions) {
+    this.#transport = transport;
+    this.#options = options;
+    this.#beganMs = options.clock.monotonicMs();
+  }
+
+  async read(request: ApiRequest): Promise<unknown> {
+    try {
+      return await this.#send(request);
+    } catch (error) {
+      if (!this.#isPassing(error, request, 0)) throw error;
+      if (this.#lost++ === 0) await this.#options.tell(`${this.#sentence(error)}; reconnecting`);
+      return await this.#readAgain(request, error).finally(() => this.#lost--);
+    }
+  }
+
+  /** Until there is an answer. */
+  async #readAgain(request: ApiRequest, first: unknown): Promise<unknown> {
+    const { clock, signal } = this.#options;
+    const lostMs = clock.monotonicMs();
+    let failure = first;
+    for (let backOffMs = MIN_BACK_OFF_MS; ; backOffMs = Math.min(MAX_BACK_OFF_MS, 2 * backOffMs)) {
+      if (this.#leftMs <= 0) throw new CommandError(`${this.#sentence(failure)}, and the time is over`);
+      const waitMs = Math.max(backOffMs, apiErrorOf(failure)?.retryAfterMs ?? 0);
+      await sleep(clock, Math.min(waitMs, this.#leftMs), signal);
+      signal.throwIfAborted();
+      try {
+        const answer = await this.#send(request);
+        await this.#isBack();
+        return answer;
+      } catch (error) {
+        if (!this.#isPassing(error, request, clock.monotonicMs() - lostMs)) throw error;
+        failure = error;
+      }
+    }
+  }
+
+  async #send(request: ApiRequest): Promise<unknown> {
+    const timeoutMs = Math.min(request.timeoutMs ?? ANSWER_MS, Math.max(1, this.#leftMs));
+    return await this.#transport.request({ ...request, timeoutMs });
+  }
+
+  async #isBack(): Promise<void> {
+    if (this.#lost === 1) await this.#options.tell('the API server answers again');
+  }
+
+  #isPassing(error: unknown, request: ApiRequest, lostForMs: number): boolean {
+    if (this.#options.signal.aborted || request.signal?.aborted) return false;
+    return isPassing(error) || (lacksCredentials(error) && lostForMs < CREDENTIALS_MS);
+  }
+
+  #sentence(error: unknown): string {
+    const code = apiErrorOf(error) === undefined ? codeOf(error) : undefined;
+    return code === undefined ? (messageOf(error) ?? String(error)) : `cannot reach the API server (${code})`;
+  }
+
+  get #leftMs(): number {
+    const { clock, timeoutMs = Number.POSITIVE_INFINITY } = this.#options;
+    return this.#beganMs + timeoutMs - clock.monotonicMs();
+  }
+}

@@ -1,0 +1,35 @@
+/** Ways in which an API server is out of reach for a while, each with how it begins and how it is over. */
+import type { FakeApiServer, Fault } from 'controller-runtime/testing';
+
+export interface Outage {
+  readonly of: string;
+  /** What the plugin calls it. */
+  readonly said: RegExp;
+  readonly begin: (server: FakeApiServer) => void | Promise<void>;
+  readonly end: (server: FakeApiServer) => void | Promise<void>;
+}
+
+function failing(of: string, fault: Fault, said: RegExp): Outage {
+  return {
+    of,
+    said,
+    begin: (server) => server.fail({}, fault, Number.POSITIVE_INFINITY),
+    end: (server) => server.clearFaults(),
+  };
+}
+
+export const OUTAGES: readonly Outage[] = [
+  {
+    of: 'connections are refused',
+    said: /^cannot reach the API server \((UND_ERR_SOCKET|ECONNREFUSED|ECONNRESET)\)$/,
+    begin: (server) => server.goDown(),
+    end: (server) => server.comeBack(),
+  },
+  failing('connections are silent', { kind: 'hang' }, /^cannot reach the API server \(ETIMEDOUT\)$/),
+  failing('connections are reset', { kind: 'drop' }, /^cannot reach the API server \(\w+\)$/),
+  failing('answers are cut', { kind: 'cutAnswer' }, /^cannot reach the API server \(\w+\)$/),
+  failing('it is busy', { kind: 'error', code: 429, retryAfterSeconds: 1 }, /^the API server: a fault was asked for$/),
+  failing('it fails', { kind: 'error', code: 500 }, /^the API server: a fault was asked for$/),
+  failing('it is not ready', { kind: 'error', code: 503 }, /^the API server: a fault was asked for$/),
+  failing('a proxy answers', { kind: 'text', code: 502, text: '<html>Bad Gateway</html>' }, /^the API server: <html>/),
+];

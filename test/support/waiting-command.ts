@@ -1,0 +1,76 @@
+/** A command that waits for something at an API server in memory, and a clock that goes on while it does. */
+import { eventually, FakeApiServer, FakeClock } from 'controller-runtime/testing';
+import { CronJob, type CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import { CapturedTerminal } from './captured-terminal.ts';
+import { cronJob } from './cron-jobs.ts';
+import { tcjAt } from './tcj-at.ts';
+
+const STEP_MS = 2_000;
+
+export class WaitingCommand implements AsyncDisposable {
+  readonly server: FakeApiServer;
+  readonly clock = new FakeClock('2026-01-01T00:00:00Z');
+  readonly terminal: CapturedTerminal;
+  readonly #ending = new AbortController();
+  #running: Promise<number> | undefined;
+  #code: number | undefined;
+
+  private constructor(server: FakeApiServer, terminal: CapturedTerminal) {
+    this.server = server;
+    this.terminal = terminal;
+  }
+
+  /** At a server with the CronJob `hello`, which a manager has seen. */
+  static async open(terminal: CapturedTerminal = new CapturedTerminal()): Promise<WaitingCommand> {
+    const command = new WaitingCommand(await FakeApiServer.start(), terminal);
+    command.status({});
+    return command;
+  }
+
+  /** What a manager would write. */
+  status(status: CronJobStatus): void {
+    const { spec, metadata } = this.server.get(CronJob, { namespace: 'default', name: 'hello' }) ?? cronJob();
+    this.server.put(CronJob, { metadata, spec, status: { observedGeneration: 1, ...status } });
+  }
+
+  start(...args: readonly string[]): void {
+    const { server, clock, terminal } = this;
+    this.#running = tcjAt(server, args, { terminal, clock, signal: this.#ending.signal });
+    void this.#running.then((code) => {
+      this.#code = code;
+    });
+  }
+
+  /** Lets time pass until `assertion` does not throw. */
+  async until<T>(assertion: () => T): Promise<T> {
+    return await eventually(
+      async () => {
+        await this.clock.advance(STEP_MS);
+        return assertion();
+      },
+      { intervalMs: 1 },
+    );
+  }
+
+  /** Lets so much time pass, in which the command may send requests. */
+  async passes(ms: number): Promise<void> {
+    const endMs = this.clock.monotonicMs() + ms;
+    await this.until(() => {
+      if (this.clock.monotonicMs() < endMs) throw new Error('not yet');
+    });
+  }
+
+  /** Lets time pass until it has ended. @returns the exit code. */
+  async ended(): Promise<number> {
+    return await this.until(() => {
+      if (this.#code === undefined) throw new Error(`it goes on: ${JSON.stringify(this.terminal.texts)}`);
+      return this.#code;
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#ending.abort();
+    await this.#running?.catch(() => {});
+    await this.server.close();
+  }
+}
