@@ -13,6 +13,8 @@ import type {
   WriteOptions,
   Writer,
 } from '../client/client.ts';
+import { isGone } from '../client/deletion.ts';
+import type { LiveClient } from '../client/live-client.ts';
 import type { ApplyConfiguration, Patch } from '../client/patch.ts';
 import type { KubernetesObject, ObjectToCreate, SpecOf } from '../kubernetes/object.ts';
 import {
@@ -24,30 +26,36 @@ import {
   type Resource,
 } from '../kubernetes/resource.ts';
 import type { Cache } from './cache.ts';
+import { TrackedIds } from './tracked-ids.ts';
 import { UnheardWrites } from './unheard-writes.ts';
-import { UnsureWrites } from './unsure-writes.ts';
+
+/** What is behind the cache; {@link LiveClient} is the real one. */
+export interface BackingClient extends Client, Pick<LiveClient, 'requestDeletion'> {}
 
 /**
  * Reads of kinds that have an informer come from the cache, all others from the API server.
  *
  * A watch event may arrive later than the answer to the write that caused it. Until the cache has caught up, {@link get}
  * therefore returns the object as this client last wrote it: a reconcile never decides on a state older than its own
- * last decision. After a write that failed, which may have been stored all the same, it asks the API server; so it does for
- * the last ten thousand objects that were written and that the cache does not have. Lists come from the cache as it is.
+ * last decision. It finds nothing where this client deleted the object, or took off the finalizer that kept it. After a write that
+ * failed, which may have been stored all the same, it asks the API server; so it does for the last ten thousand objects that were
+ * written and that the cache does not have. Lists come from the cache as it is.
  *
  * Whatever {@link get} returns of a cached kind went through the transform of its cache, wherever it came from.
  */
 export class CachedClient implements CachedReader, Writer {
   readonly #cache: Cache;
-  readonly #live: Client;
+  readonly #live: BackingClient;
   /** Objects as written, where the cache is behind. Not longer than that: they would be a second copy of everything. */
   readonly #written = new Map<string, KubernetesObject>();
   /** Objects that were written, it is not known how. They are read from the API server until the cache has what that has. */
-  readonly #unsure = new UnsureWrites();
+  readonly #unsure = new TrackedIds();
+  /** UIDs of objects that this client has removed, until the cache has heard of it. The cache never shows them again. */
+  readonly #gone = new TrackedIds();
   /** By kind, for those whose arrivals in the cache are followed. */
   readonly #unheard = new Map<string, UnheardWrites<KubernetesObject>>();
 
-  constructor(cache: Cache, live: Client) {
+  constructor(cache: Cache, live: BackingClient) {
     this.#cache = cache;
     this.#live = live;
   }
@@ -60,7 +68,8 @@ export class CachedClient implements CachedReader, Writer {
     if (!this.#cache.has(resource)) return this.#live.get(resource, key, options);
     if (this.#unsure.has(idOf(resource, key))) return this.#getUnsure(resource, key, options);
     const written = this.#written.get(idOf(resource, key)) as T | undefined; // filed under the resource that names T
-    return written ?? this.#cache.get(resource, key);
+    const object = written ?? (await this.#cache.get(resource, key));
+    return object !== undefined && this.#gone.has(object.metadata.uid) ? undefined : object;
   }
 
   async #getUnsure<T extends KubernetesObject>(
@@ -126,8 +135,16 @@ export class CachedClient implements CachedReader, Writer {
     return this.#remember(resource, object.metadata, this.#live.apply(resource, object, options), options);
   }
 
-  delete<T extends KubernetesObject>(resource: Resource<T>, key: KeyOf<T>, options?: DeleteOptions): Promise<void> {
-    return this.#live.delete(resource, key, options);
+  async delete<T extends KubernetesObject>(
+    resource: Resource<T>,
+    key: KeyOf<T>,
+    options?: DeleteOptions,
+  ): Promise<void> {
+    const request = this.#live.requestDeletion(resource, key, options);
+    if (!this.#cache.has(resource) || options?.dryRun) return void (await request);
+    const deletion = await this.#answered(resource, key, request);
+    if (deletion.kind === 'Pending') await this.#keep(resource, key, deletion.object);
+    else await this.#hide(resource, key, deletion.uid);
   }
 
   async #remember<T extends KubernetesObject>(
@@ -137,24 +154,49 @@ export class CachedClient implements CachedReader, Writer {
     options?: WriteOptions,
   ): Promise<T> {
     if (!this.#cache.has(resource) || options?.dryRun) return await write;
-    const unheard = this.#follow(resource);
-    const id = idOf(resource, key);
+    const written = await this.#answered(resource, key, write);
+    if (isGone(written)) await this.#hide(resource, key, written.metadata.uid);
+    else await this.#keep(resource, key, written);
+    return written;
+  }
+
+  /** The answer to a write. Without one it is not known what was stored. */
+  async #answered<A>(resource: Resource, key: ObjectKey, write: Promise<A>): Promise<A> {
+    this.#follow(resource);
     try {
-      const written = await write;
-      const cached = await this.#cache.get(resource, key);
-      this.#written.delete(id);
-      this.#unsure.delete(id);
-      if (cached !== undefined && !isBehind(cached, written)) return written;
-      const kept = this.#cache.informerFor(resource).transformed(written);
-      unheard.add(kept);
-      if (cached !== undefined) this.#written.set(id, kept);
-      else this.#unsure.add(id, false); // deleted since, yet to arrive, or none that the cache holds
-      return written;
+      return await write;
     } catch (error) {
+      const id = idOf(resource, key);
       this.#unsure.add(id, false); // at once: nothing is to be read before
       if ((await this.#cache.get(resource, key)) !== undefined) this.#unsure.move(id, true);
       throw error;
     }
+  }
+
+  /** Keeps what was written until the cache has it. */
+  async #keep<T extends KubernetesObject>(resource: Resource<T>, key: ObjectKey, written: T): Promise<void> {
+    const id = idOf(resource, key);
+    const cached = await this.#cache.get(resource, key);
+    this.#written.delete(id);
+    this.#unsure.delete(id);
+    if (cached !== undefined && !isBehind(cached, written)) return;
+    const kept = this.#cache.informerFor(resource).transformed(written);
+    this.#follow(resource).add(kept);
+    if (cached !== undefined) this.#written.set(id, kept);
+    else this.#unsure.add(id, false); // deleted since, yet to arrive, or none that the cache holds
+  }
+
+  /** Hides what was removed until the cache has heard of it. @param uid Absent when it is not known which object that was. */
+  async #hide(resource: Resource, key: ObjectKey, uid: string | undefined): Promise<void> {
+    const id = idOf(resource, key);
+    const cached = await this.#cache.get(resource, key);
+    const shown = [cached, this.#written.get(id)];
+    this.#written.delete(id);
+    this.#unsure.delete(id);
+    if (uid !== undefined) this.#gone.add(uid, cached?.metadata.uid === uid);
+    // Others of its name are predecessors, which are gone too, or a successor.
+    const isUnsure = uid === undefined || shown.some((each) => each && !this.#gone.has(each.metadata.uid));
+    if (isUnsure) this.#unsure.add(id, cached !== undefined);
   }
 
   /** Forgets what was written as soon as the cache has it, or something newer. */
@@ -167,6 +209,7 @@ export class CachedClient implements CachedReader, Writer {
     const forgetOlderThan = (object: KubernetesObject) => {
       unheard.delete(object);
       const id = idOf(resource, object.metadata);
+      this.#gone.move(object.metadata.uid, true);
       this.#unsure.move(id, true);
       const written = this.#written.get(id);
       if (written !== undefined && !isBehind(object, written)) this.#written.delete(id);
@@ -180,11 +223,16 @@ export class CachedClient implements CachedReader, Writer {
           this.#written.delete(id);
           this.#unsure.add(id, true);
         }
+        this.#askAboutGone(resource);
       },
       onAdd: forgetOlderThan,
-      onUpdate: (_, object) => forgetOlderThan(object),
+      onUpdate: (old, object) => {
+        if (old.metadata.uid !== object.metadata.uid) this.#gone.delete(old.metadata.uid);
+        forgetOlderThan(object);
+      },
       onDelete: ({ metadata }) => {
         const id = idOf(resource, metadata);
+        this.#gone.delete(metadata.uid);
         const written = this.#written.get(id);
         this.#written.delete(id);
         this.#unsure.move(id, false);
@@ -193,6 +241,16 @@ export class CachedClient implements CachedReader, Writer {
       },
     });
     return unheard;
+  }
+
+  /** What is gone may be back in an etcd that was restored. */
+  #askAboutGone(resource: Resource): void {
+    if (this.#gone.cached === 0) return;
+    for (const { metadata } of this.#cache.informerFor(resource).store.list()) {
+      if (!this.#gone.has(metadata.uid)) continue;
+      this.#gone.delete(metadata.uid);
+      this.#unsure.add(idOf(resource, metadata), true);
+    }
   }
 }
 

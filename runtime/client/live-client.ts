@@ -12,6 +12,7 @@ import type {
   WriteOptions,
   Writer,
 } from './client.ts';
+import { type Deletion, deletionOf } from './deletion.ts';
 import { isNotFound } from './errors.ts';
 import { ParsedLabelSelector } from './label-selector.ts';
 import type { ApplyConfiguration, JsonPatchOperation, Patch } from './patch.ts';
@@ -142,11 +143,20 @@ export class LiveClient implements LiveReader, Writer {
 
   async delete<T extends KubernetesObject>(
     resource: Resource<T>,
+    key: KeyOf<T>,
+    options?: DeleteOptions,
+  ): Promise<void> {
+    await this.requestDeletion(resource, key, options);
+  }
+
+  /** As {@link delete}; says what became of the object. */
+  async requestDeletion<T extends KubernetesObject>(
+    resource: Resource<T>,
     { namespace, name }: KeyOf<T>,
     options: DeleteOptions = {},
-  ): Promise<void> {
+  ): Promise<Deletion<T>> {
     const { propagationPolicy, preconditions } = options;
-    await this.#transport.request({
+    const answer = await this.#transport.request({
       ...forwarded(options),
       method: 'DELETE',
       path: pathOf(resource, namespace, name),
@@ -154,6 +164,7 @@ export class LiveClient implements LiveReader, Writer {
       query: { dryRun: options.dryRun ? 'All' : undefined },
       body: { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy, preconditions },
     });
+    return deletionOf(answer);
   }
 
   async #write<T>(

@@ -67,8 +67,17 @@ describe('objects', () => {
     server.put(disks, { ...disk('a'), metadata: { name: 'a', namespace: 'default', finalizers: ['keep'] } });
     const marked = await call(server, 'DELETE', path);
     expect(marked.body.metadata.deletionTimestamp).toBeTruthy();
-    await call(server, 'PUT', path, { ...marked.body, metadata: { ...marked.body.metadata, finalizers: [] } });
+    const freed = { ...marked.body, metadata: { ...marked.body.metadata, finalizers: [] } };
+    // As a real one answers: what was sent, in the version that the object had before it went.
+    expect((await call(server, 'PUT', path, freed)).body).toEqual(freed);
     expect(server.list(disks)).toEqual([]);
+  });
+
+  test('that are deleted at once are answered with a status that names them', async () => {
+    await using server = await FakeApiServer.start();
+    const { uid } = server.put(disks, disk('a')).metadata;
+    const { body } = await call(server, 'DELETE', pathOf(disks, 'default', 'a'));
+    expect(body).toMatchObject({ kind: 'Status', status: 'Success', details: { name: 'a', kind: 'disks', uid } });
   });
 });
 

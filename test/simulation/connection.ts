@@ -9,6 +9,7 @@ import type {
   StatusUpdate,
   WriteOptions,
 } from '../../runtime/client/client.ts';
+import type { Deletion } from '../../runtime/client/deletion.ts';
 import { apiErrorOf, isRefused } from '../../runtime/client/errors.ts';
 import type { Patch } from '../../runtime/client/patch.ts';
 import type { Cancel, Clock } from '../../runtime/clock/clock.ts';
@@ -139,7 +140,19 @@ export class Connection implements Client {
     return asReceived(written as unknown as T);
   }
 
-  async delete<T extends KubernetesObject>(_: Resource<T>, key: ObjectKey, options: DeleteOptions = {}): Promise<void> {
+  async delete<T extends KubernetesObject>(
+    resource: Resource<T>,
+    key: ObjectKey,
+    options?: DeleteOptions,
+  ): Promise<void> {
+    await this.requestDeletion(resource, key, options);
+  }
+
+  async requestDeletion<T extends KubernetesObject>(
+    _: Resource<T>,
+    key: ObjectKey,
+    options: DeleteOptions = {},
+  ): Promise<Deletion<T>> {
     const { pass } = this.#caller;
     pass.writes++;
     if (options.preconditions?.uid === undefined) pass.blindDeletes++;
@@ -147,9 +160,11 @@ export class Connection implements Client {
       const isThere = this.#world.jobs.get(keyOf(key)) !== undefined;
       if (isThere && this.#options.faults.deniedDeletes.of(pass.key)) this.#caller.excess.noteDeniedDelete(pass);
       if (isThere) this.#refuse('delete', pass);
-      this.#world.deleteJob(key, options, { kind: 'Manager', pass });
+      return this.#world.deleteJob(key, options, { kind: 'Manager', pass });
     };
-    await this.#call({ verb: 'delete', pass, carryOut }, options);
+    const { uid, pending } = await this.#call({ verb: 'delete', pass, carryOut }, options);
+    if (pending === undefined) return { kind: 'Gone', uid };
+    return { kind: 'Pending', object: asReceived(pending as unknown as T) };
   }
 
   update(): Promise<never> {

@@ -133,7 +133,12 @@ export class World {
     return this.jobs.put(next, by);
   }
 
-  deleteJob(key: ObjectKey, { propagationPolicy, preconditions }: DeleteOptions, by: Actor): void {
+  /** @returns `pending` The Job as it is while finalizers keep it. */
+  deleteJob(
+    key: ObjectKey,
+    { propagationPolicy, preconditions }: DeleteOptions,
+    by: Actor,
+  ): { readonly uid: string; readonly pending?: Job } {
     const job = this.jobs.get(keyOf(key));
     if (job === undefined) throw notFound(key.name);
     const { metadata } = job;
@@ -143,11 +148,12 @@ export class World {
     const finalizers = [...new Set([...(metadata.finalizers ?? []), ...foreground])];
     if (finalizers.length === 0) {
       this.jobs.remove(keyOf(key), by);
-      return;
+      return { uid };
     }
     const deletionTimestamp = metadata.deletionTimestamp ?? apiTime(this.#clock.now());
     const resourceVersion = this.#nextVersion();
-    this.jobs.put({ ...job, metadata: { ...metadata, finalizers, deletionTimestamp, resourceVersion } }, by);
+    const pending = { ...job, metadata: { ...metadata, finalizers, deletionTimestamp, resourceVersion } };
+    return { uid, pending: this.jobs.put(pending, by) };
   }
 
   /** Whoever put finalizers on the Job is done with it. */

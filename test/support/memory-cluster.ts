@@ -1,10 +1,10 @@
 /** The controller of CronJobs on an API server in memory, whose calls fail as a test says. One clock; every event comes at once. */
 import {
   CachedClient,
-  type Client,
   Controller,
   enqueueRequestForObject,
   keyOf,
+  type LiveClient,
   type NewObject,
   type Resource,
   type StatusUpdate,
@@ -135,7 +135,7 @@ export class MemoryCluster implements AsyncDisposable {
     });
   }
 
-  #client(): Client {
+  #client(): LiveClient {
     const { world } = this;
     const by = { kind: 'JobController' } as const; // the world only wants to know whether a person did it
     const unused = () => Promise.reject(new TypeError('not used here'));
@@ -156,13 +156,14 @@ export class MemoryCluster implements AsyncDisposable {
         await this.#send('updateStatus', { kind: resource.kind, name: update.metadata.name }, options);
         return world.updateStatus({ ...update, status: this.prune(update.status) }, by) as T;
       },
-      delete: async (resource: Resource, key: { name: string }, options: CallOptions) => {
+      requestDeletion: async (resource: Resource, key: { name: string }, options: CallOptions) => {
         await this.#send('delete', { kind: resource.kind, name: key.name }, options);
-        world.deleteJob(key, options, by);
+        const { uid, pending } = world.deleteJob(key, options, by);
+        return pending === undefined ? { kind: 'Gone', uid } : { kind: 'Pending', object: pending };
       },
       update: unused,
       patch: unused,
-    } as unknown as Client; // each method answers for the two kinds there are
+    } as unknown as LiveClient; // each method answers for the two kinds there are
   }
 
   async #send(verb: Call['verb'], target: Pick<Call, 'kind' | 'name'>, options: CallOptions = {}): Promise<void> {

@@ -41,7 +41,8 @@ export function handle(store: ObjectStore, learned: Learned, call: ApiCall, body
       return patch(store, learned, call, parse(body), dryRun);
     case 'delete': {
       const options = body === '' ? {} : (parse(body) as { preconditions?: Preconditions });
-      return { code: 200, value: store.delete(collection, keyIn(call), options.preconditions, dryRun) };
+      const object = store.delete(collection, keyIn(call), options.preconditions, dryRun);
+      return { code: 200, value: object.metadata.finalizers?.length ? object : deletedStatus(call, object) };
     }
     case 'watch':
       throw new Refusal(500, 'watches are not answered in one piece');
@@ -59,6 +60,12 @@ function create(
   learned.kinds.set(collection, String(input['kind']));
   const created = { ...input, metadata: { ...input.metadata, ...(namespace !== undefined && { namespace }) } };
   return store.create(collection, keyIn(call, input.metadata.name), created, dryRun);
+}
+
+/** What tells of a deletion that is complete. */
+function deletedStatus({ collection }: ApiCall, { metadata: { name, uid } }: StoredObject): JsonObject {
+  const details = { name, kind: collection.slice(collection.lastIndexOf('/') + 1), uid };
+  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
 }
 
 function keyIn({ namespace, name }: ApiCall, bodyName?: string): string {

@@ -101,8 +101,11 @@ export class ObjectStore {
     check(input.metadata, current, collection);
     const next = successor(current, input, options.scope);
     if (isDeepStrictEqual(next, current)) return current;
+    const { dryRun = false } = options;
     const isGone = next.metadata.deletionTimestamp !== undefined && !next.metadata.finalizers?.length;
-    return this.#store(isGone ? 'DELETED' : 'MODIFIED', collection, key, next, options.dryRun ?? false);
+    if (!isGone) return this.#store('MODIFIED', collection, key, next, dryRun);
+    this.#store('DELETED', collection, key, next, dryRun);
+    return next; // in the version that it had: only the watch tells of the one that the deletion made
   }
 
   /** Removes the object, or only marks it when finalizers hold it. */

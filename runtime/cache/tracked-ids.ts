@@ -1,16 +1,22 @@
-/** Objects of which it is not known what the last write made of them. */
 import QuickLRU from 'quick-lru';
 
 /** Of objects that the cache does not have; up to twice as many. */
 const MAX_UNHEARD = 10_000;
 
 /**
+ * Names or UIDs of objects of which this process knows more than the cache.
+ *
  * Those that the cache has are as few as what it holds. Those that it does not have may never come: deleted since, or outside of what
- * the cache holds of their kind. Of these the oldest are forgotten, and reads of them are answered by the cache again.
+ * the cache holds of their kind. Of these the oldest are forgotten.
  */
-export class UnsureWrites {
+export class TrackedIds {
   readonly #cached = new Set<string>();
   readonly #unheard = new QuickLRU<string, true>({ maxSize: MAX_UNHEARD });
+
+  /** Of how many the cache has the object. */
+  get cached(): number {
+    return this.#cached.size;
+  }
 
   /** @param isCached Whether the cache has the object, in whatever state. */
   add(id: string, isCached: boolean): void {

@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import { ApiError } from '../client/errors.ts';
+import { core, type Namespace } from '../kubernetes/core.ts';
+import { key, CachedClientScene as Scene } from '../test-support/cached-client-scene.ts';
+import { widget, widgets } from '../test-support/objects.ts';
+import { MAX_BACK_OFF_MS } from './reflector.ts';
+
+const notFound = () => {
+  throw new ApiError(404, {});
+};
+const mustNotAsk = () => {
+  throw new Error('the client knows that');
+};
+
+describe('get does not find what this client removed', () => {
+  const marked = { finalizers: ['example.com/disk'], deletionTimestamp: '2026-01-02T00:00:00Z' };
+  const gone = () => ({ kind: 'Status', apiVersion: 'v1', details: { uid: 'uid-of-a' } });
+
+  /** The cache has an object that is being deleted, and the last finalizer is taken off. */
+  async function finalized(): Promise<Scene> {
+    const scene = await Scene.with(widget({ resourceVersion: '9', ...marked }));
+    await scene.write({ resourceVersion: '9', deletionTimestamp: marked.deletionTimestamp }, 'red');
+    scene.transport.answer = mustNotAsk;
+    return scene;
+  }
+
+  test('by taking off the last finalizer, which is answered with the version of before', async () => {
+    const scene = await finalized();
+    expect(await scene.color()).toBeUndefined();
+    await scene.hear('MODIFIED', { resourceVersion: '10', ...marked });
+    expect(await scene.color()).toBeUndefined();
+  });
+
+  test.each([
+    ['nothing keeps it', gone, undefined],
+    ['its kind is answered with the object', () => widget({ resourceVersion: '2' }), undefined],
+    ['a finalizer keeps it', () => widget({ resourceVersion: '2', ...marked }, { color: 'blue' }), 'blue'],
+    [
+      'its grace period keeps it',
+      () => widget({ resourceVersion: '2', deletionGracePeriodSeconds: 30 }, { color: 'blue' }),
+      'blue',
+    ],
+  ])('by a delete: %s', async (_, answer, want) => {
+    const scene = await Scene.with(widget({ resourceVersion: '1' }));
+    scene.transport.answer = answer;
+    await scene.client.delete(widgets, key);
+    scene.transport.answer = mustNotAsk;
+    expect(await scene.color()).toBe(want);
+  });
+
+  test.each([
+    ['that does not say what is gone', () => ({ kind: 'Status', apiVersion: 'v1' })],
+    ['of another object of that name', () => ({ kind: 'Status', apiVersion: 'v1', details: { uid: 'another' } })],
+    ['that failed', () => notFound()],
+  ])('by a delete %s: it asks the API server', async (_, answer) => {
+    const scene = await Scene.with(widget({ resourceVersion: '1' }));
+    scene.transport.answer = answer;
+    await scene.client.delete(widgets, key).catch(() => {});
+    scene.transport.answer = notFound;
+    expect(await scene.color()).toBeUndefined();
+  });
+
+  test('but finds its successor', async () => {
+    const scene = await finalized();
+    await scene.hear('DELETED', { resourceVersion: '10', ...marked });
+    expect(await scene.color()).toBeUndefined();
+    await scene.hear('ADDED', { resourceVersion: '11', uid: 'another' }, 'green');
+    expect(await scene.color()).toBe('green');
+  });
+
+  test('nor predecessors of that, whose deletion the cache has yet to hear of', async () => {
+    const scene = await finalized();
+    await scene.write({ resourceVersion: '12', uid: 'another' }, 'green');
+    expect(await scene.color()).toBe('green');
+    scene.transport.answer = () => ({ ...gone(), details: { uid: 'another' } });
+    await scene.client.delete(widgets, key);
+    scene.transport.answer = mustNotAsk;
+    expect(await scene.color()).toBeUndefined();
+    await scene.hear('DELETED', { resourceVersion: '10', ...marked });
+    await scene.hear('ADDED', { resourceVersion: '12', uid: 'another' });
+    expect(await scene.color()).toBeUndefined();
+  });
+
+  test('when all is read anew it asks the API server: its etcd may have been restored', async () => {
+    const scene = await finalized();
+    scene.transport.watch().expire();
+    await scene.clock.advance(2 * MAX_BACK_OFF_MS);
+    scene.transport.answer = notFound;
+    expect(await scene.color()).toBeUndefined();
+    scene.transport.answer = () => widget({ resourceVersion: '8', ...marked }, { color: 'red' });
+    expect(await scene.color()).toBe('red');
+  });
+
+  test('a dry run removes nothing', async () => {
+    const scene = await Scene.with(widget({ resourceVersion: '1' }));
+    scene.transport.answer = gone;
+    await scene.client.delete(widgets, key, { dryRun: true });
+    expect(await scene.color()).toBe('red');
+  });
+
+  test('a Namespace goes only without finalizers of its own', async () => {
+    const { namespaces } = core.v1;
+    const scene = new Scene();
+    scene.cache.informerFor(namespaces);
+    const stored = (spec: object) =>
+      ({
+        apiVersion: 'v1',
+        kind: 'Namespace',
+        metadata: { ...widget().metadata, ...marked, finalizers: [] },
+        spec,
+      }) as unknown as Namespace;
+    void scene.cache.start(new AbortController().signal);
+    await scene.clock.advance(0);
+    scene.transport.watch().sendInitial([stored({ finalizers: ['kubernetes'] })]);
+    await scene.clock.advance(0);
+    for (const [spec, isThere] of [
+      [{ finalizers: ['kubernetes'] }, true],
+      [{}, false],
+    ] as const) {
+      scene.transport.answer = () => stored(spec);
+      await scene.client.patch(namespaces, { name: 'a' }, { kind: 'merge', body: {} });
+      expect((await scene.client.get(namespaces, { name: 'a' })) !== undefined).toBe(isThere);
+    }
+  });
+});

@@ -1,0 +1,237 @@
+/** What a manager has deleted is gone for it at once, however late its watches are: docs/adr/0005-own-writes.md. */
+import {
+  ChannelSource,
+  type Client,
+  type ConfigMap,
+  core,
+  ignoreNotFound,
+  type Manager,
+  objectKeyOf,
+  setControllerReference,
+} from 'controller-runtime';
+import { eventually, startTestManager } from 'controller-runtime/testing';
+import { beforeEach, describe, expect, inject, test } from 'vitest';
+import { type ClusterClient, connect } from '../support/cluster-client.ts';
+import { createNamespace } from '../support/namespace.ts';
+import { HeldWatches } from './support/held-watches.ts';
+import './support/provided.ts';
+
+const { configMaps, secrets } = core.v1;
+const DISK = 'example.com/disk';
+const DNS = 'example.com/dns';
+const FOREIGN = 'other.com/keeps';
+
+let namespace: string;
+beforeEach(async () => {
+  namespace = await createNamespace(inject('apiServer'), 'deletions');
+});
+
+const named = (name: string) => ({ namespace, name });
+
+/** Somebody else, who creates and deletes. */
+class People implements AsyncDisposable {
+  readonly #cluster: ClusterClient = connect(inject('kubeconfig'));
+  readonly client = this.#cluster.client;
+
+  create(name: string, finalizers: readonly string[] = []): Promise<ConfigMap> {
+    return this.client.create(configMaps, { metadata: { ...named(name), finalizers } });
+  }
+
+  async isGone(name: string): Promise<void> {
+    await eventually(async () => expect(await this.client.get(configMaps, named(name))).toBeUndefined());
+  }
+
+  [Symbol.asyncDispose] = () => this.#cluster[Symbol.asyncDispose]();
+}
+
+describe('a finalizer that has cleaned up does not clean up again', () => {
+  /** Starts a controller whose clean-ups delete what the ConfigMap owns, and notes each call with the UID. */
+  async function startController(cluster: HeldWatches, calls: string[], whenCleaned = () => {}) {
+    const pushes = new ChannelSource<ConfigMap>();
+    const cleanUp =
+      (finalizer: string) =>
+      async (object: ConfigMap, { client }: { readonly client: Manager['client'] }) => {
+        calls.push(`${finalizer} ${object.metadata.uid}`);
+        await ignoreNotFound(client.delete(secrets, objectKeyOf(object)));
+        if (finalizer === DNS) whenCleaned();
+      };
+    const passes: string[] = [];
+    const manager = await startTestManager({
+      cluster,
+      namespaces: [namespace],
+      setUp: (host) =>
+        void host
+          .controller('config')
+          .for(configMaps)
+          .owns(secrets)
+          .watchesChannel(pushes)
+          .finalizer(DISK, cleanUp(DISK))
+          .finalizer(DNS, cleanUp(DNS))
+          .reconcile(async (object, { client }) => {
+            passes.push(object.metadata.name);
+            const owned = setControllerReference(object, { metadata: objectKeyOf(object) });
+            if ((await client.get(secrets, objectKeyOf(object))) === undefined) await client.create(secrets, owned);
+          }),
+    });
+    return { manager, pushes, passes };
+  }
+
+  test('however late the cache hears that the object is gone', async () => {
+    await using people = new People();
+    await using cluster = new HeldWatches('configmaps', inject('kubeconfig'));
+    const calls: string[] = [];
+    const { manager, pushes, passes } = await startController(cluster, calls, () => cluster.hold());
+    await using _ = manager;
+    await people.create('witness');
+    const { uid } = (await people.create('a')).metadata;
+    await eventually(() => expect(passes).toContain('a'));
+    await people.client.delete(configMaps, named('a'));
+    await people.isGone('a');
+    for (let pass = 0; pass < 3; pass++) {
+      const before = passes.length;
+      pushes.emit(named('a'));
+      pushes.emit(named('witness')); // one pass at a time: its turn comes when that of the other is over
+      await eventually(() => expect(passes.length).toBeGreaterThan(before));
+    }
+    passes.length = 0;
+    expect(calls).toEqual([`${DISK} ${uid}`, `${DNS} ${uid}`]);
+    const successor = await people.create('a');
+    cluster.release();
+    await eventually(() => expect(passes).toContain('a'));
+    await people.client.delete(configMaps, named('a'));
+    await people.isGone('a');
+    expect(calls.slice(2)).toEqual([`${DISK} ${successor.metadata.uid}`, `${DNS} ${successor.metadata.uid}`]);
+  });
+
+  test('for any of many objects whose clean-up takes its time', async () => {
+    await using people = new People();
+    await using cluster = new HeldWatches('configmaps', inject('kubeconfig'));
+    const calls: string[] = [];
+    const { manager, passes } = await startController(cluster, calls);
+    await using _ = manager;
+    const names = Array.from({ length: 60 }, (_each, index) => `many-${index}`);
+    await Promise.all(names.map((name) => people.create(name)));
+    await eventually(() => expect(new Set(passes).size).toBe(names.length));
+    await Promise.all(names.map((name) => people.client.delete(configMaps, named(name))));
+    for (const name of names) await people.isGone(name);
+    await people.create('witness');
+    await eventually(() => expect(passes).toContain('witness'));
+    expect(calls).toHaveLength(2 * names.length);
+    expect(new Set(calls).size).toBe(2 * names.length);
+  });
+});
+
+describe('get finds, while the cache is behind,', () => {
+  type Write = (client: Client, object: ConfigMap) => Promise<unknown>;
+  const body = (object: ConfigMap, finalizers: readonly string[]) => ({
+    ...object,
+    metadata: { ...object.metadata, finalizers },
+  });
+  const removing: readonly [string, Write][] = [
+    [
+      'a patch',
+      (client, object) =>
+        client.patch(configMaps, object.metadata, { kind: 'merge', body: { metadata: { finalizers: [] } } }),
+    ],
+    [
+      'a patch of a version',
+      (client, object) => {
+        const { resourceVersion } = object.metadata;
+        return client.patch(configMaps, object.metadata, {
+          kind: 'merge',
+          body: { metadata: { resourceVersion, finalizers: [] } },
+        });
+      },
+    ],
+    [
+      'a JSON patch',
+      (client, object) =>
+        client.patch(configMaps, object.metadata, {
+          kind: 'json',
+          body: [{ op: 'remove', path: '/metadata/finalizers' }],
+        }),
+    ],
+    ['an update', (client, object) => client.update(configMaps, body(object, []))],
+  ];
+
+  async function opened(finalizers: readonly string[], isDeleted: boolean) {
+    const people = new People();
+    const cluster = new HeldWatches('configmaps', inject('kubeconfig'));
+    const { manager, stop } = await startTestManager({
+      cluster,
+      namespaces: [namespace],
+      setUp: ({ cache }) => void cache.informerFor(configMaps),
+    });
+    await people.create('a', finalizers);
+    if (isDeleted) await people.client.delete(configMaps, named('a'));
+    const object = await eventually(async () => {
+      const found = await manager.client.get(configMaps, named('a'));
+      expect(found?.metadata.deletionTimestamp !== undefined).toBe(isDeleted);
+      return found ?? expect.fail('the cache has yet to hear of it');
+    });
+    cluster.hold();
+    const dispose = async () => {
+      cluster.release();
+      await stop();
+      await cluster[Symbol.asyncDispose]();
+      await people[Symbol.asyncDispose]();
+    };
+    return { people, cluster, client: manager.client, cache: manager.cache, object, [Symbol.asyncDispose]: dispose };
+  }
+
+  test.each(removing)('nothing after %s took off the last finalizer', async (_, write) => {
+    await using scene = await opened([FOREIGN], true);
+    await write(scene.client as unknown as Client, scene.object);
+    expect(await scene.client.get(configMaps, named('a'))).toBeUndefined();
+  });
+
+  test.each(removing)('what is left after %s took off finalizers before the deletion', async (_, write) => {
+    await using scene = await opened([FOREIGN], false);
+    await write(scene.client as unknown as Client, scene.object);
+    expect((await scene.client.get(configMaps, named('a')))?.metadata.finalizers).toBeUndefined();
+  });
+
+  test('what is left while others have finalizers, and nothing when these are gone', async () => {
+    await using scene = await opened([DISK, FOREIGN], true);
+    const { client, object, cluster, people } = scene;
+    await client.update(configMaps, body(object, [FOREIGN]));
+    expect((await client.get(configMaps, named('a')))?.metadata.finalizers).toEqual([FOREIGN]);
+    await people.client.patch(configMaps, named('a'), { kind: 'merge', body: { metadata: { finalizers: [] } } });
+    cluster.release();
+    await eventually(async () => expect(await client.get(configMaps, named('a'))).toBeUndefined());
+  });
+
+  test('nothing after a delete', async () => {
+    await using scene = await opened([], false);
+    await scene.client.delete(configMaps, named('a'));
+    expect(await scene.client.get(configMaps, named('a'))).toBeUndefined();
+  });
+
+  test.each([
+    ['of an object with finalizers', [FOREIGN], {}],
+    ['in the foreground', [], { propagationPolicy: 'Foreground' }],
+  ] as const)('the object as it is being deleted after a delete %s', async (_, finalizers, options) => {
+    await using scene = await opened(finalizers, false);
+    await scene.client.delete(configMaps, named('a'), options);
+    expect((await scene.client.get(configMaps, named('a')))?.metadata.deletionTimestamp).toBeDefined();
+  });
+
+  test('the object after a delete that was only tried', async () => {
+    await using scene = await opened([], false);
+    await scene.client.delete(configMaps, named('a'), { dryRun: true });
+    expect(await scene.client.get(configMaps, named('a'))).toEqual(scene.object);
+  });
+
+  test('the successor of what it deleted, whoever made it', async () => {
+    await using scene = await opened([], false);
+    const { client, cluster, people } = scene;
+    await client.delete(configMaps, named('a'));
+    const own = await client.create(configMaps, { metadata: named('a') });
+    expect((await client.get(configMaps, named('a')))?.metadata.uid).toBe(own.metadata.uid);
+    await client.delete(configMaps, named('a'));
+    expect(await client.get(configMaps, named('a'))).toBeUndefined();
+    const { uid } = (await people.create('a')).metadata;
+    cluster.release();
+    await eventually(async () => expect((await client.get(configMaps, named('a')))?.metadata.uid).toBe(uid));
+  });
+});
