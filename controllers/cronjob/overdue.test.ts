@@ -47,6 +47,16 @@ describe('the Overdue condition', () => {
     expect(world.pass(at('03:00:00')).reasons).toEqual([]);
   });
 
+  test('counts from suspendUntil, also when no status says that it was suspended', () => {
+    const world = worldOf();
+    world.pass(at('00:00:30'));
+    world.edit({ suspendUntil: at('04:00:00') });
+    expect(world.pass(at('05:00:00')).status.successExpectedSince).toBe(at('04:00:00'));
+    expect(overdue(world)).toMatchObject({ status: 'False', reason: 'AsExpected' });
+    world.edit({ expectSuccessWithinSeconds: undefined });
+    expect(world.pass(at('05:01:00')).status).not.toHaveProperty('successExpectedSince');
+  });
+
   test('ends with a success, also of a run by hand, which is told', () => {
     const world = worldOf();
     world.pass(at('00:00:00'));

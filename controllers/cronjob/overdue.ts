@@ -4,6 +4,7 @@ import { getCondition } from 'controller-runtime/kubernetes';
 import { latest, parseTime, wholeSeconds } from '../../api/time.ts';
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import type { Facts } from './facts.ts';
+import { passedSuspendUntil } from './slots.ts';
 
 /** 300 years. A longer expectation counts as none, because a Date could not hold its end. */
 const MAX_SECONDS = 300 * 366 * 86_400;
@@ -12,7 +13,15 @@ const MAX_SECONDS = 300 * 366 * 86_400;
 const TOLERATED_SKEW_MS = 60_000;
 
 /** `status.successExpectedSince` after a pass; `undefined` when no success is expected, or the last one says it all. */
-export function successExpectedSince(
+export function successExpectedSince(facts: Facts, lastSuccess: Date | undefined): Date | undefined {
+  const since = expectedSince(facts, lastSuccess);
+  const { spec } = facts.cronJob;
+  const until = spec.expectSuccessWithinSeconds === undefined ? undefined : passedSuspendUntil(spec, facts.now);
+  // No success was expected up to then, also when no status could be stored to say so.
+  return until && until > (latest(since, lastSuccess) ?? until) ? until : since;
+}
+
+function expectedSince(
   { cronJob, stored, memory, now, isSuspended }: Facts,
   lastSuccess: Date | undefined,
 ): Date | undefined {

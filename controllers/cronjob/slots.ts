@@ -87,7 +87,7 @@ export function isSuspendedAt({ suspend, suspendUntil }: CronJobSpec, now: Date)
 }
 
 /** `suspendUntil`, when it has passed. */
-function passedSuspendUntil({ suspendUntil }: CronJobSpec, now: Date): Date | undefined {
+export function passedSuspendUntil({ suspendUntil }: CronJobSpec, now: Date): Date | undefined {
   const until = parseTime(suspendUntil);
   return until === undefined || isAfter(until, now) ? undefined : until;
 }

@@ -14,7 +14,8 @@ export class Machine implements Clock {
   #waiting: (() => void)[] = [];
   /** When the wall clock last jumped, on the steady clock of the world. */
   #jumpedMs = Number.NEGATIVE_INFINITY;
-  #hasGoneBack = false;
+  /** When it last jumped back, on the same clock. */
+  #wentBackMs = Number.NEGATIVE_INFINITY;
   readonly #listeners = new Set<() => void>();
 
   /** @param onJump Is told of jumps and sleeps, in words. */
@@ -69,16 +70,16 @@ export class Machine implements Clock {
     return this.isAsleep ? 0 : this.#world.monotonicMs() - this.#jumpedMs;
   }
 
-  /** Whether the last jump was one back. */
-  get hasGoneBack(): boolean {
-    return this.#hasGoneBack;
+  /** Whether its wall clock has gone back since then. @param sinceMs On the steady clock of the world. */
+  hasGoneBackSince(sinceMs: number): boolean {
+    return this.#wentBackMs >= sinceMs;
   }
 
   /** From now on its wall clock is ahead by so much. */
   setOffset(offsetMs: number): void {
     if (offsetMs === this.#offsetMs) return;
     this.#onJump(`the clock of the machine is set: ${Math.round(offsetMs / 1000)} s ahead of the right time`);
-    this.#hasGoneBack = offsetMs < this.#offsetMs;
+    if (offsetMs < this.#offsetMs) this.#wentBackMs = this.#world.monotonicMs();
     this.#offsetMs = offsetMs;
     this.#tellOfJump();
   }

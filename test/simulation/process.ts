@@ -118,7 +118,8 @@ export class ManagerProcess implements Caller {
 
   /** What has come to be due for `key` by a jump of the clock is done. */
   isPastJump(key: string): boolean {
-    return this.machine.steadyMs > 2 * JUMP_CHECK_MS && (!this.machine.hasGoneBack || this.isSteady(key));
+    const lastPassMs = this.#lastPassMs.get(key) ?? 0;
+    return this.machine.steadyMs > 2 * JUMP_CHECK_MS && !this.machine.hasGoneBackSince(lastPassMs);
   }
 
   /** Within so long it will look at `key` by itself. */

@@ -157,7 +157,8 @@ function lostSlots(rest: Rest, schedule: Slots): readonly string[] {
   const mayWait = spec.concurrencyPolicy === 'Forbid' && jobs.some(isActive);
   return broken({
     [`the newest slot that is due starts (${slot.toISOString()})`]: isSettled || isLate || mayWait,
-    'a slot that is too late is settled': lateSlot(schedule, deadlineMs, now) <= newest(since, storedFloor(cronJob)),
+    'a slot that is too late is settled':
+      lateSlot(schedule, deadlineMs, now) <= newest(since, storedFloor(cronJob), voidThrough(cronJob, now)),
     'nextScheduleTime is the next slot': sameInstant(
       schedule.next(nextAfter(cronJob, now)),
       instantOf(status?.nextScheduleTime),

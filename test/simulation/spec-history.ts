@@ -30,9 +30,10 @@ export class SpecHistory {
     return ends.findLast((end) => end !== undefined);
   }
 
-  /** When the spec of that version came to be. */
-  lastEditAt({ metadata }: CronJob): Date {
-    return newest(this.#edits.findLast(({ version }) => version <= Number(metadata.resourceVersion))?.at);
+  /** Since when the specs up to that version have all been so. */
+  since({ metadata }: CronJob, isSo: (spec: CronJobSpec) => boolean): Date {
+    const known = this.#edits.filter(({ version }) => version <= Number(metadata.resourceVersion));
+    return newest(known[known.findLastIndex(({ spec }) => !isSo(spec)) + 1]?.at);
   }
 }
 

@@ -32,11 +32,19 @@ function expectedSince(write: StatusWrite): readonly string[] {
   if (newest(before).getTime() > now.getTime() + TOLERATED_SKEW_MS) {
     return broken({ 'a success is not expected from a time on that is ahead': since !== undefined && since <= now });
   }
+  if (isEndOfSuspendUntil(write, since)) return [];
   if (before !== undefined) return broken({ 'successExpectedSince stays': sameInstant(before, since) });
   if (base.status?.observedGeneration === undefined) {
     return broken({ 'a success is expected from the creation on': sameInstant(since, ledger.createdAt) });
   }
   return sinceFirstLook(write, since);
+}
+
+/** Known from the spec alone, whether or not a status could be stored that says that it was suspended. */
+function isEndOfSuspendUntil({ base, now }: StatusWrite, since: Date | undefined): boolean {
+  const until = instantOf(base.spec.suspendUntil);
+  const isPassed = until !== undefined && until <= now;
+  return isPassed && sameInstant(until, since) && until > newest(instantOf(base.status?.lastSuccessfulTime));
 }
 
 function sinceSuspension({ base, ledger, now }: StatusWrite, since: Date | undefined): readonly string[] {
@@ -55,8 +63,8 @@ function sinceFirstLook({ base, status, ledger, now }: StatusWrite, since: Date 
   if (status.lastSuccessfulTime !== undefined) {
     return broken({ 'a success is expected from the last one on': since === undefined });
   }
-  const lastEdit = wholeSeconds(ledger.history.lastEditAt(base));
-  const isSinceEdit = since !== undefined && since >= lastEdit && since <= now;
+  const wanted = ledger.history.since(base, (spec) => spec.expectSuccessWithinSeconds !== undefined);
+  const isSinceEdit = since !== undefined && since >= wholeSeconds(wanted) && since <= now;
   return broken({
     'a success is expected from the first look on': isSinceEdit || (ledger.wasSkewed && since !== undefined),
   });
