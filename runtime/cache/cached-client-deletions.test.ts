@@ -3,7 +3,7 @@ import { ApiError } from '../client/errors.ts';
 import { core, type Namespace } from '../kubernetes/core.ts';
 import { key, CachedClientScene as Scene } from '../test-support/cached-client-scene.ts';
 import { widget, widgets } from '../test-support/objects.ts';
-import { MAX_BACK_OFF_MS } from './reflector.ts';
+import { MAX_BACK_OFF_MS } from './watch-retries.ts';
 
 const notFound = () => {
   throw new ApiError(404, {});

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { key, CachedClientScene as Scene } from '../test-support/cached-client-scene.ts';
 import { type Widget, widget, widgets } from '../test-support/objects.ts';
-import { MAX_BACK_OFF_MS } from './reflector.ts';
+import { MAX_BACK_OFF_MS } from './watch-retries.ts';
 
 async function transforming(transform: (object: Widget) => Widget, ...objects: readonly Widget[]): Promise<Scene> {
   const scene = new Scene();

@@ -3,7 +3,7 @@ import { ApiError } from '../client/errors.ts';
 import type { ObjectToCreate } from '../kubernetes/object.ts';
 import { key, CachedClientScene as Scene } from '../test-support/cached-client-scene.ts';
 import { racks, type Widget, widget, widgets } from '../test-support/objects.ts';
-import { MAX_BACK_OFF_MS } from './reflector.ts';
+import { MAX_BACK_OFF_MS } from './watch-retries.ts';
 
 const notFound = () => {
   throw new ApiError(404, {});

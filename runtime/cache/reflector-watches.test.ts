@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { job, jobs } from '../test-support/objects.ts';
 import { expectEachOnce, named, Scene } from '../test-support/reflector-scene.ts';
 import { eventually } from '../testing/eventually.ts';
-import { MAX_BACK_OFF_MS, MAX_SILENCE_MS, MIN_BACK_OFF_MS } from './reflector.ts';
+import { MAX_SILENCE_MS } from './reflector.ts';
+import { MAX_BACK_OFF_MS, MIN_BACK_OFF_MS } from './watch-retries.ts';
 
 describe('a watch that breaks', () => {
   const cases = [

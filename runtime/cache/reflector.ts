@@ -6,8 +6,7 @@
  * twice; only when the server has forgotten that version, or says nothing from there on, is everything read anew and compared.
  * The rules follow client-go's `tools/cache/reflector.go`, which knows no silence.
  */
-import { apiErrorOf, isExpired, isNotFound } from '../client/errors.ts';
-import { fixOf } from '../client/fix-of.ts';
+import { apiErrorOf, isExpired } from '../client/errors.ts';
 import { type LabelSelector, ParsedLabelSelector } from '../client/label-selector.ts';
 import { LIST_PAGE_SIZE, type ListPage, withType } from '../client/live-client.ts';
 import type { Transport } from '../client/transport.ts';
@@ -16,6 +15,7 @@ import type { KubernetesObject } from '../kubernetes/object.ts';
 import { keyOf, pathOf, type Resource } from '../kubernetes/resource.ts';
 import type { Logger } from '../log/logger.ts';
 import { ACCEPT_METADATA, ACCEPT_METADATA_LIST, metadataOf } from './partial-object.ts';
+import { WatchRetries } from './watch-retries.ts';
 import { readWatchEvents, type WatchEvent } from './watch-stream.ts';
 import { WatchWatchdog } from './watch-watchdog.ts';
 
@@ -56,9 +56,6 @@ export interface ReflectorOptions<T extends KubernetesObject> {
   readonly random?: () => number;
 }
 
-/** First and longest wait after a failure; each is spread to up to twice its length. */
-export const MIN_BACK_OFF_MS = 800;
-export const MAX_BACK_OFF_MS = 30_000;
 /** A watch that says nothing for this long is taken for dead. API servers send a bookmark about every minute. */
 export const MAX_SILENCE_MS = 150_000;
 /** The server is asked to end each watch after this long, up to twice of it. */
@@ -75,7 +72,7 @@ export class Reflector<T extends KubernetesObject> {
   #resourceVersion: string | undefined;
   #supportsWatchList = true;
   #lastHeardMs: number;
-  #backOffMs = 0;
+  readonly #retries: WatchRetries;
   #hasFailed = false;
 
   constructor(options: ReflectorOptions<T>) {
@@ -85,6 +82,7 @@ export class Reflector<T extends KubernetesObject> {
     const labels = labelSelector === undefined ? undefined : String(new ParsedLabelSelector(labelSelector));
     this.#selectors = { labelSelector: labels || undefined, fieldSelector: fieldSelector || undefined };
     this.#log = options.log.with({ resource: options.resource.plural, namespace: options.namespace });
+    this.#retries = new WatchRetries(this.#log, () => this.#random());
     this.#lastHeardMs = options.clock.monotonicMs();
   }
 
@@ -119,35 +117,15 @@ export class Reflector<T extends KubernetesObject> {
       this.#supportsWatchList = false;
       return;
     }
-    if (isExpired(error)) {
-      this.#log.info('resource version expired, listing all objects again', { resourceVersion: this.#resourceVersion });
-      this.#resourceVersion = undefined;
-    } else if (isNotFound(error)) {
-      this.#log.info('the API server does not serve this kind, will retry; install its CustomResourceDefinition');
-    } else if (apiErrorOf(error)?.retryAfterMs !== undefined) {
-      // So it answers for a moment after a CRD was installed, too.
-      this.#log.info('the API server asked to wait, will retry the watch', { reason: String(error) });
-    } else {
-      this.#log.info('watch failed, will retry', {
-        reason: String(error),
-        fix: fixOf(error),
-        resourceVersion: this.#resourceVersion,
-      });
-    }
-    await this.#backOff(signal, apiErrorOf(error)?.retryAfterMs);
-  }
-
-  async #backOff(signal: AbortSignal, atLeastMs = 0): Promise<void> {
-    this.#backOffMs = Math.min(MAX_BACK_OFF_MS, Math.max(MIN_BACK_OFF_MS, this.#backOffMs * 2));
-    const spreadMs = this.#backOffMs * (1 + this.#random());
-    await sleep(this.#options.clock, Math.max(spreadMs, atLeastMs), signal);
+    const retryAfterMs = this.#retries.failed({ error, resourceVersion: this.#resourceVersion });
+    if (isExpired(error)) this.#resourceVersion = undefined;
+    await sleep(this.#options.clock, retryAfterMs, signal);
   }
 
   /** One watch, from its request to its end. Returns when the server ended it in good order. */
   async #watch(signal: AbortSignal): Promise<void> {
     const { clock, transport } = this.#options;
     using watchdog = new WatchWatchdog(clock, MAX_SILENCE_MS, signal);
-    const startedMs = clock.monotonicMs();
     const chunks = await transport.stream({
       method: 'GET',
       path: this.#path,
@@ -157,9 +135,14 @@ export class Reflector<T extends KubernetesObject> {
     });
     if (this.#hasFailed) this.#options.sink.resumed?.();
     this.#hasFailed = false;
-    const events = await this.#followWith(watchdog, this.#listening(chunks, watchdog));
-    if (events === 0 && clock.monotonicMs() - startedMs < SHORTEST_SOUND_WATCH_MS) {
-      throw new Error('the API server closed the watch immediately');
+    this.#retries.opened();
+    const openedMs = clock.monotonicMs();
+    const isSound = () => clock.monotonicMs() - openedMs >= SHORTEST_SOUND_WATCH_MS;
+    try {
+      const events = await this.#followWith(watchdog, this.#listening(chunks, watchdog));
+      if (events === 0 && !isSound()) throw new Error('the API server closed the watch immediately');
+    } finally {
+      if (this.#resourceVersion !== undefined && isSound()) this.#retries.reset();
     }
   }
 
@@ -216,13 +199,13 @@ export class Reflector<T extends KubernetesObject> {
     if (event.type === 'DELETED') sink.remove(event.object);
     else if (event.type !== 'BOOKMARK') sink.upsert(this.#kept(event.object));
     this.#resourceVersion = event.object.metadata.resourceVersion;
-    this.#backOffMs = 0;
+    this.#retries.reset();
   }
 
   async #replace(objects: readonly T[], resourceVersion: string): Promise<void> {
     await this.#options.sink.replace(objects);
     this.#resourceVersion = resourceVersion;
-    this.#backOffMs = 0;
+    this.#retries.reset();
     this.#log.debug('listed all objects', { objects: objects.length, resourceVersion });
   }
 

@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { core } from '../kubernetes/core.ts';
-import { CONFIGURATIONS, MUTATING, PLAIN, Scene, SECRET, SERVICE } from '../test-support/webhook-certificates-scene.ts';
+import {
+  CONFIGURATIONS,
+  FAILURE,
+  MUTATING,
+  PLAIN,
+  Scene,
+  SECRET,
+  SERVICE,
+} from '../test-support/webhook-certificates-scene.ts';
 import { resourceOf } from './ca-bundle.ts';
 
 describe('at the first start', () => {
@@ -85,6 +93,23 @@ describe('a configuration', () => {
       // Well before it would look again by itself.
       expect(scene.clock.monotonicMs() - sinceMs).toBeLessThan(60_000);
     }
+  });
+
+  test('that could not be read is read again as soon as a broken watch is open again', async () => {
+    await using scene = await Scene.open();
+    scene.replica();
+    await scene.until(() => scene.agrees());
+    scene.server.fail({ verb: 'get' }, { kind: 'error', code: 500 }, Number.POSITIVE_INFINITY);
+    scene.configure(MUTATING);
+    await scene.until(() => expect(scene.count(FAILURE)).toBe(1));
+    const failures = () => scene.server.count({ verb: 'get' });
+    const before = failures();
+    await scene.until(() => expect(failures()).toBeGreaterThan(before + 24), 10_000); // each time three are read
+    scene.server.clearFaults();
+    const sinceMs = scene.clock.monotonicMs();
+    scene.server.breakWatches({ kind: 'reset' });
+    await scene.until(() => scene.agrees(), 20);
+    expect(scene.clock.monotonicMs() - sinceMs).toBeLessThan(20_000);
   });
 
   test('that somebody else keeps changing is answered once a second, not as fast as that goes', async () => {

@@ -109,7 +109,7 @@ export class WebhookCertificates implements KeyPairSource {
   #watches(): readonly Pick<Reflector<KubernetesObject>, 'run'>[] {
     const { secret, configurations, transport, clock, log } = this.#options;
     const wake = () => this.#wake();
-    const sink = { replace: wake, upsert: wake, remove: wake };
+    const sink = { replace: wake, upsert: wake, remove: wake, resumed: wake };
     const watched: readonly (readonly [Resource, ObjectKey])[] = [
       [core.v1.secrets, secret],
       ...configurations.map((ref) => [resourceOf(ref), ref] as const),

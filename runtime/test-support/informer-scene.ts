@@ -1,6 +1,6 @@
 /** An informer whose watches the test feeds, and what it told its handlers. */
 import { type EventHandler, Informer, type InformerOptions } from '../cache/informer.ts';
-import { MAX_BACK_OFF_MS } from '../cache/reflector.ts';
+import { MAX_BACK_OFF_MS } from '../cache/watch-retries.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { RecordingLogger } from '../testing/recording-logger.ts';
