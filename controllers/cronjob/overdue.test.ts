@@ -53,6 +53,8 @@ describe('the Overdue condition', () => {
     world.edit({ suspendUntil: at('04:00:00') });
     expect(world.pass(at('05:00:00')).status.successExpectedSince).toBe(at('04:00:00'));
     expect(overdue(world)).toMatchObject({ status: 'False', reason: 'AsExpected' });
+    world.edit({ suspend: true, suspendUntil: at('04:30:00') });
+    expect(world.pass(at('05:00:30')).status.successExpectedSince).toBe(at('04:00:00'));
     world.edit({ expectSuccessWithinSeconds: undefined });
     expect(world.pass(at('05:01:00')).status).not.toHaveProperty('successExpectedSince');
   });

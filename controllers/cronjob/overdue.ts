@@ -16,7 +16,8 @@ const TOLERATED_SKEW_MS = 60_000;
 export function successExpectedSince(facts: Facts, lastSuccess: Date | undefined): Date | undefined {
   const since = expectedSince(facts, lastSuccess);
   const { spec } = facts.cronJob;
-  const until = spec.expectSuccessWithinSeconds === undefined ? undefined : passedSuspendUntil(spec, facts.now);
+  const isWanted = spec.expectSuccessWithinSeconds !== undefined && !facts.isSuspended;
+  const until = isWanted ? passedSuspendUntil(spec, facts.now) : undefined;
   // No success was expected up to then, also when no status could be stored to say so.
   return until && until > (latest(since, lastSuccess) ?? until) ? until : since;
 }
