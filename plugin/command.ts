@@ -7,6 +7,11 @@ import type { PageFiles } from './ui-server/page-file-names.ts';
 export interface Terminal {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
+  /**
+   * Takes what a container has printed as it is, and resolves when there is room for more. Absent where a person would read it: on a screen
+   * nothing is printed that could steer it.
+   */
+  readonly raw?: ((bytes: Uint8Array) => void | Promise<void>) | undefined;
   /** All of the standard input. */
   readonly read: () => Promise<Uint8Array>;
   /** Columns of the screen. Absent where the output goes to a file or to a program: nothing is cut then. */

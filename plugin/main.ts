@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** kubectl-tcj: a plugin of kubectl, which finds it in PATH by its name. */
+import { once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
 import { printAndExit, SystemClock, stopSignal } from 'controller-runtime';
 import packageJson from '../package.json' with { type: 'json' };
@@ -15,10 +16,15 @@ process.env['TZ'] = 'UTC';
 
 const { version } = packageJson;
 const clock = new SystemClock();
-// `tcj list | head` closes the pipe: that is no fault.
+// `tcj list | head` closes the pipe: that is no fault. Without stderr there is nowhere to tell of one.
+process.stderr.on('error', () => {});
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 const args = process.argv.slice(2);
 const surroundings = { connect: (options: SessionOptions) => connect(options, version), now: clock.now(), clock };
+
+async function writeRaw(bytes: Uint8Array): Promise<void> {
+  if (bytes.length > 0 && !process.stdout.write(bytes)) await once(process.stdout, 'drain');
+}
 
 async function main(): Promise<number> {
   if (args[0] === COMPLETE) {
@@ -31,6 +37,7 @@ async function main(): Promise<number> {
     terminal: {
       out: (text) => void process.stdout.write(text),
       err: (text) => void process.stderr.write(text),
+      raw: process.stdout.isTTY ? undefined : writeRaw,
       read: () => buffer(process.stdin),
       width: process.stdout.isTTY ? process.stdout.columns : undefined,
       hasColors: hasColors(process.stdout),

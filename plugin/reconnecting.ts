@@ -16,6 +16,8 @@ export interface ReconnectingOptions {
 
 /** So long a request may take: a connection that is silent for longer is taken for dead. */
 export const ANSWER_MS = 30_000;
+/** Also a request that is sent when the time is over may take so long: it tells how things stand then. */
+const LAST_ANSWER_MS = 5_000;
 /** First and longest wait before a request is sent again. */
 const MIN_BACK_OFF_MS = 500;
 const MAX_BACK_OFF_MS = 5_000;
@@ -80,7 +82,7 @@ class Reads {
   }
 
   async #send(request: ApiRequest): Promise<unknown> {
-    const timeoutMs = Math.min(request.timeoutMs ?? ANSWER_MS, Math.max(1, this.#leftMs));
+    const timeoutMs = Math.min(request.timeoutMs ?? ANSWER_MS, Math.max(LAST_ANSWER_MS, this.#leftMs));
     return await this.#transport.request({ ...request, timeoutMs });
   }
 

@@ -4,7 +4,10 @@ import { OF_CLUSTER } from '../cluster-flags.ts';
 import { type Command, CommandError, FAILED_EXIT_CODE, type Flag, type Invocation } from '../command.ts';
 import { asItIsNow, oneCronJob, withSession } from '../cron-jobs.ts';
 import { flagValue } from '../flag-value.ts';
-import { type LogsRead, printRunLogs, type RunLogsOptions } from '../logs/run-logs.ts';
+import type { LogsRead, RunLogsOptions } from '../logs/log-target.ts';
+import { printedLogs } from '../logs/printed-logs.ts';
+import { readRunLogs } from '../logs/run-logs.ts';
+import { reconnecting } from '../reconnecting.ts';
 import { runNamed, runsOf } from '../report/run-named.ts';
 import { runSentence } from '../report/sentences.ts';
 import type { Session } from '../session.ts';
@@ -32,14 +35,17 @@ export const logsCommand: Command = {
   ],
   run: (invocation) =>
     withSession(invocation, async (session) => {
-      const { given, terminal } = invocation;
+      const { given, terminal, clock, signal } = invocation;
       const tailLines = tailOf(given);
       const cronJob = await oneCronJob(invocation, session);
       const { namespace } = cronJob.metadata;
       const jobName = given.get(RUN.name) ?? newestJobOf(cronJob);
-      const isOver = given.has(FOLLOW.name) ? overOf(cronJob, jobName, invocation, session) : undefined;
+      const follows = given.has(FOLLOW.name);
+      const tell = (sentence: string) => terminal.err(`${sentence}\n`);
+      const following = follows ? reconnecting(session, { clock, signal, tell }) : session;
+      const isOver = follows ? overOf(cronJob, jobName, invocation, following) : undefined;
       const options = { namespace, jobName, container: given.get(CONTAINER.name), tailLines, isOver };
-      const logs = await printRunLogs(options, { ...invocation, session });
+      const logs = await readRunLogs(options, { clock, signal, session: following }, printedLogs(terminal, false));
       if (logs.read > 0) return 0;
       terminal.err(`${noLogs(cronJob, options, logs)}\n`);
       return FAILED_EXIT_CODE;

@@ -6,7 +6,8 @@ import { runNowJobName } from '../../api/v1/job-names.ts';
 import { OF_CLUSTER } from '../cluster-flags.ts';
 import { type Command, CommandError, FAILED_EXIT_CODE, type Invocation, UsageError } from '../command.ts';
 import { asItIsNow, cronJobs, oneCronJob, withSession } from '../cron-jobs.ts';
-import { printRunLogs } from '../logs/run-logs.ts';
+import { printedLogs } from '../logs/printed-logs.ts';
+import { readRunLogs } from '../logs/run-logs.ts';
 import { CHANGED_OUTPUT, type ChangedFormat, changedFormat, changedName, changedObject, speaking } from '../output.ts';
 import { isPassing } from '../passing-failure.ts';
 import { ANSWER_MS, reconnecting } from '../reconnecting.ts';
@@ -181,7 +182,8 @@ async function showLogs(
   const signal = AbortSignal.any([invocation.signal, ending.signal]);
   try {
     const isOver = overOf(cronJob, jobName, { ...invocation, signal }, session);
-    await printRunLogs({ namespace, jobName, isOver }, { ...invocation, signal, session });
+    const target = printedLogs(invocation.terminal, true);
+    await readRunLogs({ namespace, jobName, isOver }, { clock, signal, session }, target);
   } catch (error) {
     if (!ending.signal.aborted) throw error;
   } finally {

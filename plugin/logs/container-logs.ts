@@ -7,6 +7,8 @@ export interface ContainerLog {
   readonly pod: string;
   readonly container: string;
   readonly hasStarted: boolean;
+  /** More may come. */
+  readonly isRunning: boolean;
   /** Why it has not, as one word and perhaps a message. */
   readonly waitsFor?: string;
 }
@@ -27,6 +29,7 @@ export function containerLogsOf({ metadata, spec, status = {} }: Pod): readonly 
       pod: metadata.name,
       container: name,
       hasStarted,
+      isRunning: found?.state?.running !== undefined,
       ...(waitsFor !== undefined && { waitsFor }),
     };
   });

@@ -1,109 +1,89 @@
 /** What the containers of a run print: of all its Pods, each container once. */
-import { type Clock, podLogs, sleep } from 'controller-runtime';
-import type { Terminal } from '../command.ts';
-import { messageOf } from '../message-of.ts';
-import type { Session } from '../session.ts';
+import { sleep } from 'controller-runtime';
 import { type ContainerLog, containerLogsOf, notStarted } from './container-logs.ts';
-import { type JobKey, podsOf } from './job-pods.ts';
-import { linesOf } from './lines-of.ts';
-
-export interface RunLogsOptions extends JobKey {
-  /** Only this container. All when absent. */
-  readonly container?: string | undefined;
-  readonly tailLines?: number | undefined;
-  /** Goes on until this resolves to true, also with Pods that are yet to come. Absent: what there is now. */
-  readonly isOver?: (() => Promise<boolean>) | undefined;
-  /** Notes at once that a container has not started, not only when it is over. Default false. */
-  readonly notesWaits?: boolean;
-}
-
-/** What has been read when it is over. */
-export interface LogsRead {
-  /** How many logs. */
-  readonly read: number;
-  /** How many could not be read. */
-  readonly failed: number;
-  /** Names of all there are in the Pods, also when only one was asked for. Empty without Pods. */
-  readonly containers: readonly string[];
-}
-
-/** Where it goes to. What is slow to take a line keeps that log waiting. */
-export interface LogSink {
-  line(log: Pick<ContainerLog, 'pod' | 'container'>, text: string): void | Promise<void>;
-  /** A sentence: why there is no log. */
-  note(text: string): void | Promise<void>;
-}
-
-interface Asking {
-  readonly session: Pick<Session, 'client' | 'transport'>;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-}
-
-interface Surroundings extends Asking {
-  readonly terminal: Terminal;
-}
+import { podsOf } from './job-pods.ts';
+import { LogReading } from './log-reading.ts';
+import type { Asking, LogsRead, LogTarget, RunLogsOptions } from './log-target.ts';
 
 const LOOK_MS = 1000;
-
-/** As {@link readRunLogs}, onto a terminal: with the name of the container before each line, where there are several. */
-export async function printRunLogs(options: RunLogsOptions, surroundings: Surroundings): Promise<LogsRead> {
-  const { terminal } = surroundings;
-  return await readRunLogs(options, surroundings, (isOnly) => ({
-    line: ({ pod, container }, text) => terminal.out(`${isOnly ? '' : `[${pod}/${container}] `}${text}\n`),
-    note: (text) => terminal.err(`${text}\n`),
-  }));
-}
+/** So often a log that breaks is read again when its run is over. */
+const LAST_TRIES = 10;
 
 /**
- * @param sinkOf Of a log that begins. `isOnly`: there is no other one yet.
- * Rejects when the Pods cannot be listed; notes of each log that cannot be read why.
+ * Rejects when the Pods cannot be listed; notes of each log that cannot be read why. With `isOver`, a log that breaks is read on from there: give
+ * a session that reconnects.
  */
-export async function readRunLogs(
-  options: RunLogsOptions,
-  asking: Asking,
-  sinkOf: (isOnly: boolean) => LogSink,
-): Promise<LogsRead> {
+export async function readRunLogs(options: RunLogsOptions, asking: Asking, target: LogTarget): Promise<LogsRead> {
   const { clock, signal } = asking;
-  const { isOver = async () => true, notesWaits = false } = options;
-  const noted = new Set<string>();
-  const reading = new Map<string, Promise<boolean>>();
-  for (;;) {
+  const { isOver = async () => true } = options;
+  const note = notesOnce(target, options.notesWaits === true);
+  const readings = new Map<string, LogReading>();
+  for (let triesLeft = LAST_TRIES; ; ) {
     // Before the Pods: a run that is over gets no more of them.
     const isLast = await isOver();
-    const { waiting, containers } = await readNew(reading, options, asking, sinkOf);
-    if (isLast || notesWaits) {
-      for (const sentence of waiting.filter((each) => !noted.has(each))) await sinkOf(false).note(sentence);
-      for (const sentence of waiting) noted.add(sentence);
-    }
+    const { logs, waiting, containers } = await logsOf(options, asking);
+    await readThose(logs, readings, logs.length + waiting.length === 1, { options, asking, target });
+    await note(waiting, isLast);
     if (isLast) {
-      const ends = await Promise.all(reading.values());
-      const read = ends.filter((isRead) => isRead).length;
-      return { read, failed: ends.length - read, containers };
+      triesLeft = (await haveEnded(readings)) ? 0 : triesLeft - 1;
+      if (triesLeft === 0) return await ended(readings, containers);
     }
     await sleep(clock, LOOK_MS, signal);
     signal.throwIfAborted();
   }
 }
 
-/** Begins with each log that is not in `reading` yet. */
-async function readNew(
-  reading: Map<string, Promise<boolean>>,
-  options: RunLogsOptions,
-  asking: Asking,
-  sinkOf: (isOnly: boolean) => LogSink,
-): Promise<Pick<Found, 'waiting' | 'containers'>> {
-  const { logs, waiting, containers } = await logsOf(options, asking);
-  const isOnly = logs.length + waiting.length === 1;
-  for (const log of logs.filter(({ id }) => !reading.has(id))) {
-    const read = readLog(log, sinkOf(isOnly), options, asking);
-    // Told where it is awaited, which it is not when the reading ends before.
-    read.catch(() => {});
-    reading.set(log.id, read);
+/** @param atOnce Not only when it is over. */
+function notesOnce(
+  { note }: LogTarget,
+  atOnce: boolean,
+): (sentences: readonly string[], isLast: boolean) => Promise<void> {
+  const noted = new Set<string>();
+  return async (sentences, isLast) => {
+    if (!isLast && !atOnce) return;
+    for (const sentence of sentences.filter((each) => !noted.has(each))) await note(sentence);
+    for (const sentence of sentences) noted.add(sentence);
+  };
+}
+
+/** Whether none broke. */
+async function haveEnded(readings: ReadonlyMap<string, LogReading>): Promise<boolean> {
+  const all = [...readings.values()];
+  await Promise.all(all.map(({ done }) => done));
+  return !all.some(({ isBroken }) => isBroken);
+}
+
+async function ended(readings: ReadonlyMap<string, LogReading>, containers: readonly string[]): Promise<LogsRead> {
+  let read = 0;
+  for (const reading of readings.values()) if (await reading.end()) read++;
+  return { read, failed: readings.size - read, containers };
+}
+
+interface Surroundings {
+  readonly options: RunLogsOptions;
+  readonly asking: Asking;
+  readonly target: LogTarget;
+}
+
+/** Begins with each log that is not read yet, and goes on with each that broke, or may have more. */
+async function readThose(
+  logs: readonly ContainerLog[],
+  readings: Map<string, LogReading>,
+  isOnly: boolean,
+  { options, asking, target }: Surroundings,
+): Promise<void> {
+  for (const log of logs) {
+    const known = readings.get(log.id);
+    if (known !== undefined) {
+      await known.goOn(log);
+      continue;
+    }
+    const reading = new LogReading(log, { options, asking, sink: target.begin(log, isOnly), note: target.note });
+    readings.set(log.id, reading);
+    reading.begin();
     // What has ended is told one after another; what goes on, as it comes.
-    if (options.isOver === undefined) await read;
+    if (options.isOver === undefined) await reading.end();
   }
-  return { waiting, containers };
 }
 
 interface Found extends Pick<LogsRead, 'containers'> {
@@ -121,31 +101,4 @@ async function logsOf({ namespace, jobName, container }: RunLogsOptions, { sessi
     logs: all.filter(({ hasStarted }) => hasStarted),
     waiting: all.filter((log) => !log.hasStarted).map(notStarted),
   };
-}
-
-/** False when it cannot be read, which is noted. */
-async function readLog(
-  log: ContainerLog,
-  sink: LogSink,
-  { namespace, tailLines, isOver }: RunLogsOptions,
-  { session, signal }: Asking,
-): Promise<boolean> {
-  const { pod, container, id } = log;
-  try {
-    const follow = isOver !== undefined;
-    const key = { namespace, name: pod };
-    const chunks = await podLogs(session.transport, key, {
-      container,
-      follow,
-      signal,
-      ...(tailLines !== undefined && { tailLines }),
-    });
-    for await (const line of linesOf(chunks)) await sink.line(log, line);
-    return true;
-  } catch (error) {
-    const message = messageOf(error);
-    if (signal.aborted || message === undefined) throw error;
-    await sink.note(`${id}: ${message}`);
-    return false;
-  }
 }

@@ -3,7 +3,11 @@ import type { Clock } from 'controller-runtime';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { noLogs } from '../commands/logs.ts';
 import { asItIsNow } from '../cron-jobs.ts';
+import type { ContainerLog } from '../logs/container-logs.ts';
+import { LineCutter } from '../logs/line-cutter.ts';
+import type { LogSink } from '../logs/log-target.ts';
 import { readRunLogs } from '../logs/run-logs.ts';
+import { reconnecting } from '../reconnecting.ts';
 import { runNamed } from '../report/run-named.ts';
 import type { Session } from '../session.ts';
 import type { EventStream } from './event-stream.ts';
@@ -22,18 +26,16 @@ export async function tellLogs({ cronJob, jobName }: Run, stream: EventStream, s
   const note = (text: string) => tell({ kind: 'note', text });
   const { namespace } = cronJob.metadata;
   let latest = cronJob;
+  const following = reconnecting(session, { clock, signal, tell: note });
   const isOver = async () => {
-    latest = await asItIsNow(cronJob, { signal }, session);
+    latest = await asItIsNow(cronJob, { signal }, following);
     return runNamed(latest, jobName)?.result !== 'Running';
   };
   try {
     const logs = await readRunLogs(
       { namespace, jobName, isOver, notesWaits: true },
-      { session, clock, signal },
-      () => ({
-        line: ({ pod, container }, text) => tell({ kind: 'line', pod, container, text }),
-        note,
-      }),
+      { session: following, clock, signal },
+      { begin: (log) => linesTo(tell, log), note },
     );
     if (logs.read === 0) await note(noLogs(latest, { jobName }, logs));
   } catch (error) {
@@ -45,4 +47,15 @@ export async function tellLogs({ cronJob, jobName }: Run, stream: EventStream, s
   }
   await tell({ kind: 'end' });
   stream.end();
+}
+
+function linesTo(tell: (event: LogEvent) => Promise<void>, { pod, container }: ContainerLog): LogSink {
+  const cutter = new LineCutter();
+  const tellLines = async (lines: readonly string[]) => {
+    for (const text of lines) await tell({ kind: 'line', pod, container, text });
+  };
+  return {
+    pieces: (pieces) => tellLines(cutter.linesOf(pieces)),
+    end: () => tellLines(cutter.rest()),
+  };
 }

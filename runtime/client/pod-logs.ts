@@ -10,6 +10,10 @@ export interface PodLogOptions {
   readonly follow?: boolean;
   /** Only the last so many lines. Default all. */
   readonly tailLines?: number;
+  /** Only what was printed at this time or later: RFC 3339, of which the API server reads whole seconds. Default all. */
+  readonly sinceTime?: string;
+  /** Each line begins with the time at which it was printed, in RFC 3339 with nanoseconds, and a space. Default false. */
+  readonly timestamps?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -20,13 +24,13 @@ export interface PodLogOptions {
 export function podLogs(
   transport: Pick<Transport, 'stream'>,
   { namespace, name }: NamespacedKey,
-  { container, follow, tailLines, signal }: PodLogOptions = {},
+  { signal, ...query }: PodLogOptions = {},
 ): Promise<AsyncIterable<Uint8Array>> {
   const path = pathOf(core.v1.pods, namespace, name, 'log');
   return transport.stream({
     method: 'GET',
     path,
-    query: { container, follow, tailLines },
+    query,
     accept: '*/*',
     namespace,
     signal,

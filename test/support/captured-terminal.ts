@@ -12,9 +12,14 @@ export class CapturedTerminal {
     this.#input = typeof input === 'string' ? new TextEncoder().encode(input) : input;
     this.width = screen.width;
     this.hasColors = screen.hasColors ?? false;
+    const write = (bytes: Uint8Array) => this.out(this.#decoder.decode(bytes, { stream: true }));
+    this.raw = screen.width === undefined ? write : undefined;
   }
 
   readonly read = async (): Promise<Uint8Array> => this.#input;
+
+  readonly #decoder = new TextDecoder();
+  readonly raw: ((bytes: Uint8Array) => void) | undefined;
 
   readonly out = (text: string): void => {
     this.#out += text;

@@ -1,0 +1,146 @@
+/** How far a log has been read: where a stream breaks, the next one goes on with the same byte. */
+
+/** Bytes of one line, without its line break. */
+export interface Piece {
+  readonly bytes: Uint8Array;
+  readonly endsLine: boolean;
+}
+
+const LINE_END: Piece = { bytes: new Uint8Array(), endsLine: true };
+const NEWLINE = 10;
+const SPACE = 32;
+/** `2026-01-01T00:00:00.000000000+00:00` and a space. */
+const MAX_STAMP_BYTES = 36;
+const STAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)$/;
+
+interface Passed {
+  /** Time at which the newest line was printed. Empty before it, and where lines have no times. */
+  readonly stamp: string;
+  /** How many lines of that time have ended. */
+  readonly lines: number;
+  /** Of the line after these. */
+  readonly bytes: number;
+}
+
+/**
+ * Cuts a log into pieces of lines as it comes, without keeping any. With `hasStamps`, each line begins with the time at which it was printed,
+ * which is taken off; lines that an earlier stream of the same log has brought are left out.
+ */
+export class LogPlace {
+  readonly #hasStamps: boolean;
+  #passed: Passed = { stamp: '', lines: 0, bytes: 0 };
+  /** What the stream before this one has brought, until this one is beyond it. */
+  #known: Passed | undefined;
+  /** How many lines of the time of {@link LogPlace.#known} this one has brought. */
+  #met = 0;
+  #isInLine = false;
+  /** Bytes that are yet to be left out of the line. */
+  #skip = 0;
+  /** The beginning of a line whose time is not whole. */
+  #head: Uint8Array = new Uint8Array();
+
+  constructor(hasStamps: boolean) {
+    this.#hasStamps = hasStamps;
+  }
+
+  /** Time from which the next stream goes on; `undefined` for all of it. */
+  get sinceTime(): string | undefined {
+    const ms = Date.parse(this.#passed.stamp);
+    return Number.isNaN(ms) ? undefined : new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
+  }
+
+  /** A stream begins. */
+  begin(): void {
+    this.#known = this.#passed;
+    this.#met = 0;
+    this.#isInLine = false;
+    this.#head = new Uint8Array();
+  }
+
+  /** What is new of the next bytes of the stream. */
+  piecesOf(bytes: Uint8Array): readonly Piece[] {
+    const chunk = this.#head.length === 0 ? bytes : Buffer.concat([this.#head, bytes]);
+    this.#head = chunk.subarray(chunk.length);
+    const pieces: Piece[] = [];
+    for (let start = 0; start < chunk.length; ) {
+      const stampBytes = this.#stampLengthAt(chunk, start);
+      if (stampBytes === undefined) {
+        this.#head = chunk.subarray(start);
+        break;
+      }
+      if (!this.#isInLine) pieces.push(...this.#beginLine(textOf(chunk, start, stampBytes - 1)));
+      const newline = chunk.indexOf(NEWLINE, start);
+      const end = newline < 0 ? chunk.length : newline;
+      pieces.push(...this.#passOn(chunk.subarray(start + stampBytes, end), newline >= 0));
+      start = end + 1;
+    }
+    return pieces;
+  }
+
+  /** `undefined` when it may not be whole. */
+  #stampLengthAt(chunk: Uint8Array, start: number): number | undefined {
+    return this.#hasStamps && !this.#isInLine ? stampLength(chunk, start) : 0;
+  }
+
+  /** What was kept of a stream that has ended. */
+  rest(): readonly Piece[] {
+    const head = this.#head;
+    this.#head = new Uint8Array();
+    return head.length === 0 ? [] : [...this.#beginLine(''), ...this.#passOn(head, false)];
+  }
+
+  #beginLine(stamp: string): readonly Piece[] {
+    this.#isInLine = true;
+    this.#skip = 0;
+    const known = this.#known;
+    const order = known === undefined ? 1 : compared(stamp, known.stamp);
+    if (known !== undefined && order <= 0) {
+      const isOld = order < 0 || this.#met++ < known.lines;
+      this.#skip = isOld ? Number.POSITIVE_INFINITY : known.bytes;
+      if (!isOld) this.#known = undefined;
+      return [];
+    }
+    const { stamp: last, lines, bytes } = this.#passed;
+    this.#known = undefined;
+    this.#passed = { stamp, lines: stamp === last ? lines : 0, bytes: 0 };
+    // The rest of the line before it is gone.
+    return bytes > 0 ? [LINE_END] : [];
+  }
+
+  #passOn(bytes: Uint8Array, endsLine: boolean): readonly Piece[] {
+    const isOld = this.#skip === Number.POSITIVE_INFINITY;
+    const left = bytes.subarray(Math.min(this.#skip, bytes.length));
+    this.#skip -= isOld ? 0 : bytes.length - left.length;
+    this.#isInLine = !endsLine;
+    if (isOld) return [];
+    const { stamp, lines, bytes: passed } = this.#passed;
+    this.#passed = { stamp, lines: lines + (endsLine ? 1 : 0), bytes: endsLine ? 0 : passed + left.length };
+    return left.length > 0 || endsLine ? [{ bytes: left, endsLine }] : [];
+  }
+}
+
+/** With the space behind it; 0 when there is none, `undefined` when it may not be whole. */
+function stampLength(chunk: Uint8Array, start: number): number | undefined {
+  const head = chunk.subarray(start, start + MAX_STAMP_BYTES);
+  const space = head.indexOf(SPACE);
+  if (space >= 0) return STAMP.test(textOf(head, 0, space)) ? space + 1 : 0;
+  return head.length < MAX_STAMP_BYTES && !head.includes(NEWLINE) ? undefined : 0;
+}
+
+function textOf(chunk: Uint8Array, start: number, length: number): string {
+  return length <= 0 ? '' : String.fromCharCode(...chunk.subarray(start, start + length));
+}
+
+/** Negative when `left` is earlier. */
+function compared(left: string, right: string): number {
+  const [lefts, rights] = [left, right].map(sortable);
+  return lefts === rights ? 0 : (lefts ?? '') < (rights ?? '') ? -1 : 1;
+}
+
+/** The time in UTC, to the nanosecond. */
+function sortable(stamp: string): string {
+  const [, time, fraction = '', offset] = STAMP.exec(stamp) ?? [];
+  const seconds = Date.parse(`${time}${offset}`);
+  if (time === undefined || Number.isNaN(seconds)) return '';
+  return `${new Date(seconds).toISOString().slice(0, 19)}.${fraction.padEnd(9, '0')}`;
+}

@@ -1,0 +1,167 @@
+/** The log of one container while it is read: over as many streams as it takes. */
+import { apiErrorOf, type Clock, podLogs } from 'controller-runtime';
+import { messageOf } from '../message-of.ts';
+import { isPassing, lacksCredentials } from '../passing-failure.ts';
+import type { ContainerLog } from './container-logs.ts';
+import { LogPlace } from './log-place.ts';
+import type { Asking, LogSink, LogTarget, RunLogsOptions } from './log-target.ts';
+
+/** A stream that says nothing for longer may be dead: another one goes on from there. */
+const SILENCE_MS = 60_000;
+
+interface LogReadingOptions {
+  readonly options: RunLogsOptions;
+  readonly asking: Asking;
+  readonly sink: LogSink;
+  readonly note: LogTarget['note'];
+}
+
+/** `Broken`: there may be more. `Failed`: there is nothing more to be had, which was noted. */
+type State = { readonly kind: 'Reading' | 'Ended' | 'Failed' } | { readonly kind: 'Broken'; readonly failure: unknown };
+
+export class LogReading {
+  readonly #log: ContainerLog;
+  readonly #options: LogReadingOptions;
+  readonly #follows: boolean;
+  readonly #place: LogPlace;
+  #state: State = { kind: 'Reading' };
+  #hasBegun = false;
+  #noted = '';
+  /** Resolves when the stream is over. Rejects for faults of the program, and when the signal aborts. */
+  done: Promise<void> = Promise.resolve();
+
+  constructor(log: ContainerLog, options: LogReadingOptions) {
+    this.#log = log;
+    this.#options = options;
+    this.#follows = options.options.isOver !== undefined;
+    this.#place = new LogPlace(this.#follows);
+  }
+
+  get isBroken(): boolean {
+    return this.#state.kind === 'Broken';
+  }
+
+  begin(): void {
+    this.#state = { kind: 'Reading' };
+    this.done = this.#read();
+    // Told where it is awaited, which it is not when the command ends before.
+    this.done.catch(() => {});
+  }
+
+  /** Reads on where a stream was over too soon. @param log As it is now. */
+  async goOn({ isRunning }: ContainerLog): Promise<void> {
+    if (this.isBroken || (this.#state.kind === 'Ended' && isRunning)) this.begin();
+    else if (this.#state.kind === 'Ended') await this.#options.sink.end();
+  }
+
+  /** @returns whether it could be read to its end. */
+  async end(): Promise<boolean> {
+    await this.done;
+    if (this.#state.kind === 'Broken') await this.#note(messageOf(this.#state.failure) ?? String(this.#state.failure));
+    await this.#options.sink.end();
+    return this.#state.kind === 'Ended';
+  }
+
+  async #read(): Promise<void> {
+    const { asking } = this.#options;
+    const silence = new Silence(asking.clock, asking.signal);
+    try {
+      await this.#pass(silence);
+      this.#state = { kind: 'Ended' };
+    } catch (failure) {
+      if (asking.signal.aborted) throw failure;
+      await this.#failed(failure, silence.isOver);
+    } finally {
+      silence.end();
+    }
+  }
+
+  /** One stream, to its end. */
+  async #pass(silence: Silence): Promise<void> {
+    const { options, asking, sink } = this.#options;
+    const { pod: name, container } = this.#log;
+    const { namespace, tailLines } = options;
+    const { sinceTime } = this.#place;
+    const chunks = await podLogs(
+      asking.session.transport,
+      { namespace, name },
+      {
+        container,
+        follow: this.#follows,
+        signal: silence.signal,
+        ...(this.#follows && { timestamps: true }),
+        ...(sinceTime !== undefined && { sinceTime }),
+        ...(tailLines !== undefined && !this.#hasBegun && { tailLines }),
+      },
+    );
+    this.#place.begin();
+    for await (const chunk of chunks) {
+      this.#hasBegun = true;
+      // What is slow to take it is no silence.
+      silence.pause();
+      await sink.pieces(this.#place.piecesOf(chunk));
+      silence.begin();
+    }
+    await sink.pieces(this.#place.rest());
+  }
+
+  async #failed(failure: unknown, isSilent: boolean): Promise<void> {
+    const message = messageOf(failure);
+    if (message === undefined && !isSilent) throw failure;
+    const mayPass = isSilent || isPassing(failure) || lacksCredentials(failure);
+    if (this.#follows && mayPass) {
+      this.#state = { kind: 'Broken', failure };
+      // That the API server is out of reach is said of all that is read.
+      if (!isSilent && apiErrorOf(failure) !== undefined) await this.#note(`${message}; reconnecting`);
+      return;
+    }
+    this.#state = { kind: 'Failed' };
+    await this.#note(message ?? String(failure));
+  }
+
+  async #note(text: string): Promise<void> {
+    if (text === this.#noted) return;
+    this.#noted = text;
+    await this.#options.note(`${this.#log.id}: ${text}`);
+  }
+}
+
+/** Ends a stream that says nothing for long. */
+class Silence {
+  readonly #clock: Clock;
+  readonly #outer: AbortSignal;
+  readonly #controller = new AbortController();
+  #cancel = () => {};
+  isOver = false;
+
+  constructor(clock: Clock, outer: AbortSignal) {
+    this.#clock = clock;
+    this.#outer = outer;
+    outer.addEventListener('abort', this.#stop);
+    if (outer.aborted) this.#stop();
+    this.begin();
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  begin(): void {
+    this.pause();
+    this.#cancel = this.#clock.schedule(SILENCE_MS, () => {
+      this.isOver = true;
+      this.#controller.abort(new Error('the log is silent'));
+    });
+  }
+
+  pause(): void {
+    this.#cancel();
+  }
+
+  end(): void {
+    this.#cancel();
+    this.#outer.removeEventListener('abort', this.#stop);
+  }
+
+  readonly #stop = () => this.#controller.abort(this.#outer.reason);
+}
