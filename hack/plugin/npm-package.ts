@@ -1,15 +1,16 @@
 /** The plugin as a package of npm: the bundle, so that it needs no other packages. */
-import { chmod, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SCRIPTS } from '../../plugin/completion/scripts.ts';
-import { OLDEST_NODE } from '../../plugin/oldest-node.ts';
-import { PLUGIN } from '../../rolldown.plugin.config.ts';
+import { NODE_CHECK, OLDEST_NODE, PLUGIN } from '../../rolldown.plugin.config.ts';
 import { run } from '../control-plane/run.ts';
 import { LICENCES_FILE } from '../supply-chain/rolldown-plugin.ts';
 import { bundlePlugin } from './bundle.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
-const BUNDLE = 'kubectl-tcj.mjs';
+/** Runs the bundle, on a Node that is new enough. Node 12 and 14 cannot parse the bundle, so that the check in it does not help them. */
+const START = 'kubectl-tcj.mjs';
+const BUNDLE = 'plugin.mjs';
 /** kubectl runs it to complete `kubectl tcj`. */
 const COMPLETION = 'kubectl_complete-tcj';
 
@@ -26,15 +27,15 @@ export async function packPlugin(output: string): Promise<string> {
     keywords: ['kubernetes', 'kubectl', 'kubectl-plugin', 'cronjob'],
     license,
     type: 'module',
-    bin: { [PLUGIN.name]: BUNDLE, [COMPLETION]: COMPLETION },
-    files: [BUNDLE, COMPLETION, LICENCES_FILE], // npm adds LICENSE and README.md
+    bin: { [PLUGIN.name]: START, [COMPLETION]: COMPLETION },
+    files: [START, BUNDLE, COMPLETION, LICENCES_FILE], // npm adds LICENSE and README.md
     engines: { node: `>=${OLDEST_NODE}` },
   };
   const built = join(output, PLUGIN.name);
   await rm(built, { recursive: true, force: true });
   await mkdir(built, { recursive: true });
   await bundlePlugin(join(built, BUNDLE));
-  await chmod(join(built, BUNDLE), 0o755);
+  await writeFile(join(built, START), `#!/usr/bin/env node\n${NODE_CHECK}\nimport('./${BUNDLE}');\n`, { mode: 0o755 });
   await writeFile(join(built, COMPLETION), SCRIPTS.kubectl, { mode: 0o755 });
   await writeFile(join(built, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   await writeFile(join(built, 'README.md'), withoutLinks(await readFile(join(PROJECT, 'docs/kubectl-tcj.md'), 'utf8')));

@@ -38,6 +38,11 @@ test('what only tests and tools use is not in it', () => {
   expect(Object.keys(devDependencies).filter((name) => names.includes(name))).toEqual(['rolldown']);
 });
 
+test('an older Node can link it, and gets to the sentence that names the Node it needs', () => {
+  expect(built.code.match(/^import .*/gm)).toEqual(['import { createRequire } from "node:module";']);
+  expect(built.code).toMatch(/^#!.*\n\(function \(n\) .*manager needs Node/);
+});
+
 test('built again, bundle, licences and SBOM have the same bytes', async () => {
   expect(await bundle()).toEqual(built);
 });

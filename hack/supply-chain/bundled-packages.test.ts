@@ -84,7 +84,7 @@ test('two versions of a package are two; one version at two places is one', () =
 
 test('the helpers that rolldown writes into a bundle are code of rolldown; other made-up modules are ours', () => {
   const folder = project({ 'package.json': ROLLDOWN, LICENSE: 'of rolldown' });
-  expect(bundledPackages(['\0rolldown/runtime.js', '\0lazy-http'], folder)).toMatchObject([
+  expect(bundledPackages(['\0rolldown/runtime.js', '\0small-undici'], folder)).toMatchObject([
     { name: 'rolldown', texts: [{ text: 'of rolldown' }] },
   ]);
 });

@@ -20,7 +20,7 @@ export interface LicenceText {
 }
 
 /** Rolldown writes helpers of its own into each bundle; the module is named so. */
-const ROLLDOWN_RUNTIME = '\0rolldown/runtime.js';
+export const ROLLDOWN_RUNTIME = '\0rolldown/runtime.js';
 const LICENCE_FILE = /^(licen[cs]e|copying|notice|copyright|unlicense)([.-].*)?$/i;
 
 /**

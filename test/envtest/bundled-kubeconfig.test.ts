@@ -33,8 +33,8 @@ async function expectBothToWork(scene: Scene, difference: Difference): Promise<v
   expect(await run(inject('kubectl'), get)).toMatch(/\/hello\n$/);
 
   await using manager = new ManagerProcess(kubeconfig, [`--namespaces=${scene.namespace}`]);
+  await manager.ready();
   await scene.observed();
-  expect(await manager.probe('/readyz')).toEqual({ status: 200, body: 'ok' });
   manager.signal('SIGTERM');
   expect(await manager.exited).toBe(0);
   expect(manager.lines.filter(({ text, level }) => text !== undefined || level === 'error')).toEqual([]);

@@ -9,6 +9,8 @@ import { eventually } from 'controller-runtime/testing';
 export interface Program {
   /** Path of its main file. */
   readonly file: string;
+  /** Path of a Node. Default: this one. */
+  readonly node?: string;
   /** Flags of node. Default none. */
   readonly nodeFlags?: readonly string[];
 }
@@ -38,11 +40,11 @@ export class ManagerProcess implements AsyncDisposable {
     kubeconfig: string,
     args: readonly string[] = [],
     environment: Readonly<Record<string, string>> = {},
-    { file, nodeFlags = [] }: Program = { file: BUNDLE },
+    { file, node = process.execPath, nodeFlags = [] }: Program = { file: BUNDLE },
   ) {
     if (!existsSync(file)) throw new Error(`${file} is missing: run "make build"`);
     const flags = ['--health-probe-bind-address=127.0.0.1:0', ...args];
-    this.#child = spawn(process.execPath, [...nodeFlags, file, ...flags], {
+    this.#child = spawn(node, [...nodeFlags, file, ...flags], {
       env: { ...process.env, ...environment, KUBECONFIG: kubeconfig },
       stdio: ['ignore', 'inherit', 'pipe'],
     });

@@ -7,6 +7,8 @@ declare module 'vitest' {
     executable: Executable;
     /** Path of its archive. */
     archive: string;
+    /** Paths of other Nodes, by version. */
+    nodes: Readonly<Record<string, string>>;
     /** Path of argo-lua. */
     argoLua: string;
     /** Path of a krew. */

