@@ -61,12 +61,13 @@ async function optionsFor(invocation: Invocation, session: Session): Promise<UiS
   const { clock, signal, terminal, page: files = pageFiles() } = invocation;
   const scope = await scopeOf(invocation, session);
   const { transport, server, context } = session;
+  const tell = (sentence: string) => terminal.err(`${sentence}\n`);
   return {
     session,
     clock,
     files,
     about: { version: packageJson.version, context, ...scope },
-    feed: new CronJobFeed({ transport, clock, server, namespace: scope.namespace, signal }),
+    feed: new CronJobFeed({ transport, clock, server, namespace: scope.namespace, tell, signal }),
     rights: new RightsOf(session, clock, signal),
     signal,
     failed: (error) => terminal.err(`kubectl tcj ui: ${error instanceof Error ? error.stack : error}\n`),

@@ -17,6 +17,8 @@ export interface FeedReader {
 export interface FeedOptions extends Watched {
   readonly transport: Transport;
   readonly clock: Clock;
+  /** Takes a sentence when the watch is lost, and one when it is back. */
+  readonly tell: (sentence: string) => void;
   /** Ends it. */
   readonly signal: AbortSignal;
 }
@@ -26,6 +28,8 @@ export class CronJobFeed {
   readonly #held = new Map<string, HeldCronJob>();
   readonly #readers = new Set<FeedReader>();
   #watch: Watch = { kind: 'Reading' };
+  /** Which was told. */
+  #isLost = false;
   /** Of the reflector that runs. */
   #running: AbortController | undefined;
 
@@ -93,6 +97,9 @@ export class CronJobFeed {
   }
 
   #tellWatch(watch: Watch): void {
+    if (watch.kind === 'Broken' && !this.#isLost) this.#options.tell(`${watch.message} Reconnecting.`);
+    if (watch.kind === 'Live' && this.#isLost) this.#options.tell('The API server answers again.');
+    if (watch.kind !== 'Reading') this.#isLost = watch.kind === 'Broken';
     this.#watch = watch;
     for (const reader of this.#readers) reader.watch(watch);
   }

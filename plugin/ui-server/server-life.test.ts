@@ -1,10 +1,13 @@
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { eventually, FakeClock } from 'controller-runtime/testing';
+import { eventually, FakeApiServer, FakeClock } from 'controller-runtime/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../hack/control-plane/free-port.ts';
 import { kubeconfigNowhere } from '../../test/support/kubeconfig-nowhere.ts';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { openUi, type Ui, UiClient } from '../../test/support/ui.ts';
 
 /** Of a cluster that is not there. */
@@ -72,6 +75,23 @@ describe('goes on after', () => {
     }
     expect(await browser.ask('/')).toMatchObject({ status: 200 });
   });
+});
+
+test('an API server that is out of reach is told of in the terminal, once, and so is that it is back', async () => {
+  await using server = await FakeApiServer.start();
+  const kubeconfig = join(temporaryFolder(), 'kubeconfig');
+  writeFileSync(kubeconfig, server.kubeconfig);
+  await using ui = await openUi(['-n', 'default'], { kubeconfig });
+  await using _ = await ui.browser.events('/api/events');
+  await server.watchOpened();
+  await server.goDown();
+  await eventually(() => expect(ui.terminal.texts.err).toMatch(/Reconnecting\.\n$/));
+  await server.comeBack();
+  await server.watchOpened();
+  await eventually(() => expect(ui.terminal.texts.err).toMatch(/answers again\.\n$/));
+  expect(ui.terminal.texts.err.replace(/^port .*\n/, '')).toMatch(
+    /^The API server \S+ cannot be reached \(\w+\)\. Reconnecting\.\nThe API server answers again\.\n$/,
+  );
 });
 
 describe('the port', () => {
