@@ -14,7 +14,7 @@ WORKDIR /src
 COPY package.json package-lock.json .npmrc ./
 COPY schedule/package.json schedule/
 COPY runtime/package.json runtime/
-RUN npm install --no-save --loglevel=error
+RUN npm ci --loglevel=error
 COPY . .
 RUN npm run build
 

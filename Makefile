@@ -217,7 +217,7 @@ helm: node_modules/.installed ## Lint the Helm chart and pack it into dist/. HEL
 
 node_modules: node_modules/.installed ## Install the npm packages, including Node 24.
 
-# Not `npm ci`: it refuses a lock file without the packages of other platforms, and not every registry has them to lock.
+# Not `npm ci`: it makes node_modules anew, half a minute after each change of a package.json. docs/adr/0008-lock-file.md
 node_modules/.installed: package.json package-lock.json schedule/package.json runtime/package.json
 	@export PATH="$(SYSTEM_PATH)"; \
 	command -v npm >/dev/null || { echo 'npm is missing. Install Node.js, which brings it: https://nodejs.org/' >&2; exit 1; }; \

@@ -1,0 +1,51 @@
+/** The lock file is whole, so that `npm ci`, which takes nothing that is not in it, builds the image: docs/adr/0008-lock-file.md. */
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+interface LockedPackage {
+  readonly link?: boolean;
+  readonly resolved?: string;
+  readonly integrity?: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+const read = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
+const packages: Readonly<Record<string, LockedPackage>> = read('package-lock.json').packages;
+const { workspaces } = read('package.json');
+
+test('has each package that another needs, those for other platforms as well', () => {
+  const missing = Object.entries(packages).flatMap(([path, { dependencies, optionalDependencies }]) =>
+    Object.keys({ ...dependencies, ...optionalDependencies })
+      .filter((name) => !isFoundFrom(path, name))
+      .map((name) => `${path}: ${name}`),
+  );
+  expect(missing).toEqual([]);
+});
+
+test('has the checksum of each package, and no address', () => {
+  const own = ['', ...workspaces];
+  const others = Object.entries(packages).filter(([path, { link }]) => !own.includes(path) && link !== true);
+  expect(others.filter(([, { integrity }]) => !integrity?.startsWith('sha512-'))).toEqual([]);
+  expect(others.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
+});
+
+test.each(['', ...workspaces])('has what the package.json of our package "%s" wants', (path: string) => {
+  const manifest = read(path === '' ? 'package.json' : `${path}/package.json`);
+  for (const name of ['dependencies', 'devDependencies'] as const)
+    expect(packages[path]?.[name]).toEqual(manifest[name]);
+});
+
+test('is what the image is built from', () => {
+  const commands = readFileSync('Dockerfile', 'utf8').match(/^RUN npm .*/gm);
+  expect(commands).toEqual(['RUN npm ci --loglevel=error', 'RUN npm run build']);
+});
+
+/** Where Node would look: beside the package, and in the folders above it. */
+function isFoundFrom(path: string, name: string): boolean {
+  for (let folder = path; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
+    if (`${folder === '' ? '' : `${folder}/`}node_modules/${name}` in packages) return true;
+    if (folder === '') return false;
+  }
+}
