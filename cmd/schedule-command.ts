@@ -9,7 +9,7 @@ import {
   USAGE_EXIT_CODE,
 } from 'controller-runtime';
 import { answerJson, answerOf, answerText, type ScheduleQuestion } from '../api/v1/schedule-answer.ts';
-import { COUNT, FROM, MAX_COUNT, OUTPUT, OUTPUTS, QUOTES_HINT, SCHEDULE, TIME_ZONE } from '../api/v1/schedule-flags.ts';
+import { COUNT, FROM, MAX_COUNT, OUTPUT, OUTPUTS, quotesHint, SCHEDULE, TIME_ZONE } from '../api/v1/schedule-flags.ts';
 
 export interface CommandResult {
   readonly exitCode: number;
@@ -47,7 +47,7 @@ function readArguments(args: readonly string[], now: Date): Read {
     case 'show':
       return { kind: 'done', result: succeeded(read.text) };
     case 'invalid': {
-      const lines = [read.message, ...(read.reason === 'ExcessArguments' ? [QUOTES_HINT] : []), SEE_HELP];
+      const lines = [read.message, ...(read.reason === 'ExcessArguments' ? [quotesHint(args)] : []), SEE_HELP];
       return { kind: 'done', result: failed(USAGE_EXIT_CODE, lines.join('\n')) };
     }
   }

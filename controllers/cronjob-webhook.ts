@@ -5,6 +5,8 @@ import {
   type ChangeValidator,
   type Clock,
   DEFAULT_TIMINGS,
+  type FieldError,
+  InvalidError,
   type Verdict,
   type WebhookRegistrar,
   type Writer,
@@ -40,7 +42,7 @@ class CronJobValidator implements ChangeValidator<CronJob> {
   async validate({ object, old }: Change<CronJob>, context: AdmissionContext): Promise<Verdict> {
     const errors = validateCronJob(object, old);
     const warnings = cronJobWarnings(object, { old, now: context.now, failoverSeconds: FAILOVER_SECONDS });
-    if (!needsDryRun(object, old)) return { errors, warnings };
+    if (!needsDryRun(object, old) || errors.some(isOfTemplate)) return { errors, warnings };
     const job = await dryRunJob(object, {
       ...context,
       client: this.#client,
@@ -49,6 +51,20 @@ class CronJobValidator implements ChangeValidator<CronJob> {
     });
     return { errors: [...errors, ...job.errors], warnings: [...warnings, ...job.warnings] };
   }
+}
+
+/**
+ * Refuses what the CRD would refuse in the template: after the defaults the API server checks the schema, and does not tell what to write
+ * instead.
+ */
+function refuseWithAdvice(object: unknown, old: unknown): void {
+  const errors = validateCronJob(object, old);
+  const [first, ...others] = errors.some(isOfTemplate) ? errors : [];
+  if (first !== undefined) throw new InvalidError(first, ...others);
+}
+
+function isOfTemplate({ field }: FieldError): boolean {
+  return field.startsWith('spec.jobTemplate.');
 }
 
 /** Whether the request changes the template. A dry run stores nothing, so it is sent also while suspended and for requests that are dry runs. */
@@ -67,7 +83,10 @@ export function setupWebhooksWithManager(webhooks: WebhookRegistrar, options: Cr
     // The Job that the API server is asked to check is a dry run: it is never stored.
     sideEffects: 'None',
     timeoutSeconds: 10,
-    default: defaultCronJob,
+    default: (object, _, old) => {
+      refuseWithAdvice(object, old);
+      return defaultCronJob(object);
+    },
     validate: (change, context) => validator.validate(change, context),
   });
 }

@@ -81,7 +81,7 @@ export interface Command {
   /** What each exit code means, where it is not as everywhere. */
   readonly exitCodes?: readonly ExitCode[];
   /** Said to somebody who gives more arguments than it takes. */
-  readonly excessHint?: string;
+  readonly excessHint?: (args: readonly string[]) => string;
   /** The last words of the help. */
   readonly epilogue?: string;
   /** Returns the exit code. Throws a {@link UsageError} for values that cannot be. */

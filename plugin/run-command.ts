@@ -48,7 +48,7 @@ async function runWith(command: Command, args: readonly string[], surroundings: 
       terminal.out(read.text);
       return 0;
     case 'invalid': {
-      const hint = read.reason === 'ExcessArguments' ? command.excessHint : undefined;
+      const hint = read.reason === 'ExcessArguments' ? command.excessHint?.(args) : undefined;
       const said = read.message.replace(/\.$/, '');
       // Of a flag that is misspelled, the one that was meant stands on a line of its own, in brackets.
       const meant = valueTooMany(command, args) ?? said.replace(/\n\(Did (.*)\)$/, '; did $1');

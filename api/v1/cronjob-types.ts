@@ -33,6 +33,7 @@ import {
 import { cronJobStatusSchema } from './cronjob-status.ts';
 import { GROUP, KIND, PLURAL, RESUME_ANNOTATION, SHORT_NAME, SINGULAR, VERSION } from './groupversion.ts';
 import { parseSchedule, type ScheduleOptions } from './schedule.ts';
+import { templateFaults } from './template-advice.ts';
 
 /** Name of the Job template in the API server's OpenAPI document. */
 export const JOB_TEMPLATE_SPEC = 'io.k8s.api.batch.v1.JobTemplateSpec';
@@ -90,11 +91,17 @@ const jobSelectors = {
   }).optional(),
 };
 
-/** Only what batch/v1 accepts in a Job but not in a template. The rest is checked by the API server, in the dry run of a webhook. */
-const jobTemplateRules = z.looseObject(
-  { spec: z.looseObject(jobSelectors).optional() },
-  ofType('object', 'give the Job that each run creates'),
-);
+/**
+ * Only what batch/v1 accepts in a Job but not in a template, and what the CRD refuses without telling what to do. The rest is checked by the
+ * API server, in the dry run of a webhook.
+ */
+const jobTemplateRules = z
+  .looseObject({ spec: z.looseObject(jobSelectors).optional() }, ofType('object', 'give the Job that each run creates'))
+  .superRefine((template, context) => {
+    for (const { path, reason, value, why } of templateFaults(template)) {
+      context.addIssue({ code: 'custom', path: [...path], message: why, params: { reason, value } });
+    }
+  });
 
 export const cronJobSpecSchema = z
   .object(

@@ -1,12 +1,22 @@
 /** The command line of `manager schedule` and of `kubectl tcj schedule`, as texts. */
 import { DEFAULT_TIME_ZONE } from './cronjob-defaults.ts';
+import { parseSchedule } from './schedule.ts';
 
 export const SCHEDULE = {
   name: 'schedule',
   description: 'As in .spec.schedule, in quotes: "30 2 * * *", @daily, "@every 90m".',
 };
-/** What to say to somebody whose shell took the schedule apart. */
-export const QUOTES_HINT = 'put the schedule in quotes: "*/5 * * * *"';
+/**
+ * What to say to somebody whose shell took the schedule apart: the same in quotes.
+ * @param args The command line behind the name of the command.
+ */
+export function quotesHint(args: readonly string[]): string {
+  const flag = args.findIndex((arg) => arg.startsWith('-'));
+  const text = (flag === -1 ? args : args.slice(0, flag)).join(' ');
+  return parseSchedule(text).kind === 'ok'
+    ? `put the schedule in quotes: ${JSON.stringify(text)}`
+    : 'put the schedule in quotes: without them the shell writes the names of files in place of *';
+}
 /** How many times are printed at most. */
 export const MAX_COUNT = 1000;
 /** The formats of the answer. */

@@ -36,7 +36,12 @@ test.each([
     '--count: "0" is not valid: give a whole number from 1 to 1000; see kubectl tcj schedule --help',
   ],
   [['* * * * *', '--from', 'noon'], '--from: "noon" is not valid: give an instant such as'],
-  [['*/5', '*', '*', '*', '*'], 'but got 5: */5, *, *, *, *; put the schedule in quotes: "*/5 * * * *"\n'],
+  [['*/7', '*', '*', '*', '*'], 'but got 5: */7, *, *, *, *; put the schedule in quotes: "*/7 * * * *"\n'],
+  [['@every', '3h', '-n', '2'], '; put the schedule in quotes: "@every 3h"\n'],
+  [
+    ['30', '2', 'a.txt', 'b', 'c', 'd'],
+    '; put the schedule in quotes: without them the shell writes the names of files',
+  ],
 ])('refuses with code 2 what it cannot read: %j', async (args, stderr) => {
   expect(await schedule(...args)).toEqual({ exitCode: 2, stdout: '', stderr: expect.stringContaining(stderr) });
 });

@@ -7,7 +7,7 @@ import {
   MAX_COUNT,
   OUTPUT,
   OUTPUTS,
-  QUOTES_HINT,
+  quotesHint,
   SCHEDULE,
   TIME_ZONE,
 } from '../../api/v1/schedule-flags.ts';
@@ -23,7 +23,7 @@ export const scheduleCommand: Command = {
   argument: { ...SCHEDULE, values: 'anything' },
   flags: [{ ...TIME_ZONE, values: TIME_ZONE_NAMES }, FROM, COUNT, { ...OUTPUT, values: OUTPUTS }],
   examples: [{ wish: 'what it means, and when it runs next', line: 'schedule "30 2 * * *" --time-zone Europe/Berlin' }],
-  excessHint: QUOTES_HINT,
+  excessHint: quotesHint,
   run: async ({ argument, given, now, terminal }) => {
     const format = outputFormatOf(given, OUTPUTS);
     const textOf = (flag: typeof FROM) => given.get(flag.name) ?? flag.default;

@@ -1,7 +1,10 @@
 /** The first step: what would be made of each source, and whether it can. Changes nothing. */
+import { isInvalid } from 'controller-runtime';
 import { CronJob } from '../../api/v1/cronjob-types.ts';
+import { validateCronJob } from '../../api/v1/cronjob-validation.ts';
 import { REVERTING_IMPORT_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { CommandError } from '../command.ts';
+import { messageOf } from '../message-of.ts';
 import type { Context } from './context.ts';
 import { type Conversion, type ConvertedCronJob, convert } from './convert.ts';
 import { keptBy } from './kept-by.ts';
@@ -36,8 +39,23 @@ export async function planOf(
   if (importedAs(source) !== undefined) throw new CommandError(TARGET_IS_GONE);
   const keeper = keptBy(source);
   if (keeper !== undefined && !isForced) throw new CommandError(keptWords(keeper));
-  const tried = await client.create(CronJob, conversion.converted, { dryRun: true, fieldValidation: 'Strict', signal });
+  const tried = await tryToCreate(conversion.converted, { client, signal });
   return { source, wasSuspended, ...conversion, serverClock: new ServerClock(clock, tried.metadata.creationTimestamp) };
+}
+
+/** Without webhooks the API server refuses it in words that do not tell what to do. */
+async function tryToCreate(
+  converted: ConvertedCronJob,
+  { client, signal }: Pick<Context, 'client' | 'signal'>,
+): Promise<CronJob> {
+  try {
+    return await client.create(CronJob, converted, { dryRun: true, fieldValidation: 'Strict', signal });
+  } catch (error) {
+    if (!isInvalid(error)) throw error;
+    const said = messageOf(error) ?? '';
+    const more = validateCronJob(converted).filter(({ message }) => !said.includes(message));
+    throw new CommandError([said, ...more.map(({ field, message }) => `${field}: ${message}`)].join('; '));
+  }
 }
 
 function checkedTarget(target: CronJob, { metadata: { uid } }: SourceCronJob): CronJob {

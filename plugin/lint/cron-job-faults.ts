@@ -7,6 +7,7 @@ import { validateJobTemplate } from '../../api/v1/job-template-validation.ts';
 import { isRecord, valueAt } from '../../api/v1/raw-object.ts';
 import SCHEMA from './cronjob.schema.json' with { type: 'json' };
 import { metadataFaults } from './metadata-faults.ts';
+import { placeFor } from './misplaced.ts';
 import { schemaFaults, UNKNOWN_FIELD } from './schema-faults.ts';
 
 /** Of one CronJob. */
@@ -21,7 +22,16 @@ export function cronJobFaults(cronJob: unknown): readonly FieldError[] {
     ...templateFaults(cronJob),
     ...ofSchema(cronJob),
   ];
-  return found.filter((fault, index) => !isSaid(fault, found, index)).slice(0, MAX_FAULTS);
+  return found
+    .filter((fault, index) => !isSaid(fault, found, index))
+    .slice(0, MAX_FAULTS)
+    .map(withPlace);
+}
+
+/** Of a field that stands at the wrong level, with the right one in place of a name that is like it. */
+function withPlace(fault: FieldError): FieldError {
+  const place = fault.message.startsWith(UNKNOWN_FIELD) ? placeFor(fault.field, ROOT) : undefined;
+  return place === undefined ? fault : { ...fault, message: `${UNKNOWN_FIELD}; ${place}` };
 }
 
 function versionFaults(cronJob: unknown): readonly FieldError[] {

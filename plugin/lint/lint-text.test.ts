@@ -75,7 +75,10 @@ describe('the Job template', () => {
     ['command: x', `${CONTAINER}.command: Invalid value: "x": must be of type array`],
     ['command: [null]', `${CONTAINER}.command[0]: Invalid value: null: must be of type string`],
     ['env: [{name: A, value: 5}]', `${CONTAINER}.env[0].value: Invalid value: 5: must be of type string`],
-    ['env: [{name: A}, {name: A}]', `${CONTAINER}.env[1]: Duplicate value: "{\\"name\\":\\"A\\"}"`],
+    [
+      'env: [{name: A}, {name: A}]',
+      `${CONTAINER}.env[1]: Duplicate value: "A": is at [0], [1]; batch/v1 uses the last`,
+    ],
     ['ports: [{containerPort: 1}, {containerPort: 1, protocol: TCP}]', `${CONTAINER}.ports[1]: Duplicate value: `],
     [
       'ports: [{containerPort: 2147483648}]',
@@ -87,7 +90,7 @@ describe('the Job template', () => {
     ],
     [
       'resources: {limits: {cpu: 1.5}}',
-      `${CONTAINER}.resources.limits.cpu: Invalid value: 1.5: must be of type integer or`,
+      `${CONTAINER}.resources.limits.cpu: Invalid value: 1.5: a quantity that is not whole must be a string: write "1.5" or 1500m`,
     ],
     ['volumeMounts: [{mountPath: /x}]', `${CONTAINER}.volumeMounts[0].name: Required value`],
   ])('%s', (rest, want) => {

@@ -10,6 +10,7 @@ import { asNew, cronJobFaults } from './cron-job-faults.ts';
 import type { Fault } from './fault.ts';
 import { type Manifest, readManifests, repeatedKeys } from './manifests.ts';
 import type { LintedCronJob, LintResult, Problem } from './problem.ts';
+import { withOwnText } from './quoting.ts';
 import { meaningOf } from './schedule-meaning.ts';
 import { UNKNOWN_FIELD } from './schema-faults.ts';
 
@@ -84,6 +85,9 @@ function lintCronJob(manifest: Manifest, scribe: Scribe, now: Date): LintedCronJ
   return { file, line, namespace: textAt('metadata', 'namespace'), name: textAt('metadata', 'name'), ...meaning };
 }
 
+/** Longer than a number is. */
+const MAX_OWN_TEXT = 100;
+
 /** Writes problems down with their places. */
 class Scribe {
   readonly problems: Problem[] = [];
@@ -102,12 +106,17 @@ class Scribe {
   };
 
   say(level: Problem['level'], manifest: Manifest, field: string, message: string): void {
-    this.problems.push({ level, ...this.at(manifest, field, message.startsWith(UNKNOWN_FIELD)), field, message });
+    const offset = this.#offsetOf(manifest, field, message.startsWith(UNKNOWN_FIELD));
+    const own = withOwnText(message, this.#text.slice(offset, offset + MAX_OWN_TEXT));
+    this.problems.push({ level, ...this.#place(offset), field, message: own });
   }
 
-  at({ places, path }: Manifest, field: string, isKey = false): Pick<Problem, 'file' | 'line' | 'column'> {
-    const whole = [path, field].filter((part) => part !== '').join('.');
-    return this.#place(places.of(whole, { isKey }));
+  at(manifest: Manifest, field: string): Pick<Problem, 'file' | 'line' | 'column'> {
+    return this.#place(this.#offsetOf(manifest, field, false));
+  }
+
+  #offsetOf({ places, path }: Manifest, field: string, isKey: boolean): number {
+    return places.of([path, field].filter((part) => part !== '').join('.'), { isKey });
   }
 
   #place(offset: number): Pick<Problem, 'file' | 'line' | 'column'> {

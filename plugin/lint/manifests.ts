@@ -4,6 +4,7 @@ import { isRecord } from '../../api/v1/raw-object.ts';
 import type { Fault } from './fault.ts';
 import { jsonParts } from './json-stream.ts';
 import { keyOffset, nameOf, Places } from './place.ts';
+import { quotingHint } from './quoting.ts';
 
 /** An object of a manifest. */
 export interface Manifest {
@@ -27,7 +28,7 @@ export function readManifests(text: string): ReadManifests {
   const faults: Fault[] = [];
   const manifests: Manifest[] = [];
   for (const document of documents) {
-    const found = document.errors.length > 0 ? syntaxFaults(document, text, lines) : manifestsOf(document);
+    const found = document.errors.length > 0 ? syntaxFaults(document, text, lines) : manifestsOf(document, text);
     if ('faults' in found) faults.push(...found.faults);
     else manifests.push(...found.manifests);
   }
@@ -93,14 +94,18 @@ const MAX_ALIASES = 10_000;
 
 type Found = { readonly manifests: readonly Manifest[] } | { readonly faults: readonly Fault[] };
 
-function manifestsOf(document: Document.Parsed): Found {
+function manifestsOf(document: Document.Parsed, text: string): Found {
   let value: unknown;
   try {
     value = document.toJS({ maxAliasCount: MAX_ALIASES });
   } catch (error) {
     // Of aliases: one without its anchor, or so many that the object would fill the memory.
     if (!(error instanceof ReferenceError)) throw error;
-    return { faults: [{ offset: document.contents?.range[0] ?? 0, message: error.message }] };
+    const offset = document.contents?.range[0] ?? 0;
+    const [, alias] = /: (\S+)$/.exec(error.message) ?? [];
+    const at = alias === undefined ? -1 : text.indexOf(`*${alias}`, offset);
+    const hint = at === -1 ? '' : hintFor(lineAt(text, at));
+    return { faults: [{ offset, message: `${error.message}${hint}` }] };
   }
   return { manifests: objectsIn({ value, document, places: new Places(document), path: '' }) };
 }
@@ -141,10 +146,9 @@ function lineAt(text: string, offset: number): string {
 }
 
 function hintFor(line: string): string {
-  if (/^\s*"?schedule"?:\s*[*@]/.test(line)) return '; put the schedule in quotes: "*/5 * * * *"';
   if (line.includes('{{'))
     return '; this looks like a template: check what it renders, as in helm template . | kubectl tcj lint -';
-  return '';
+  return quotingHint(line) ?? '';
 }
 
 /** Keys that a map of the document has twice. kubectl takes the last one of them, silently. */

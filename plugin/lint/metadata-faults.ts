@@ -1,6 +1,7 @@
 /** What the API server refuses in the metadata of any object. */
 import { type FieldError, fieldPath, invalid, required } from 'controller-runtime/kubernetes';
 import { isRecord, valueAt } from '../../api/v1/raw-object.ts';
+import { textFault } from '../../api/v1/template-advice.ts';
 import { UNKNOWN_FIELD } from './schema-faults.ts';
 
 /** Never throws, whatever the object contains. */
@@ -78,7 +79,7 @@ function mapFaults(name: string, map: unknown, faultOf: (value: string) => strin
       ? []
       : [invalid(field, key, 'is no key: give one such as example.com/team')];
     if (typeof value !== 'string')
-      return [...keyFaults, invalid(field, value, 'must be of type string; put it in quotes')];
+      return [...keyFaults, invalid(field, value, textFault(value) ?? 'must be of type string')];
     const why = faultOf(value);
     return why === undefined ? keyFaults : [...keyFaults, invalid(field, value, why)];
   });

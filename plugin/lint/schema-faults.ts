@@ -11,6 +11,7 @@ import {
 } from 'controller-runtime/kubernetes';
 import { parseTime } from '../../api/time.ts';
 import { isRecord } from '../../api/v1/raw-object.ts';
+import { A_QUANTITY, textFault } from '../../api/v1/template-advice.ts';
 import { nearest } from '../nearest.ts';
 
 /** Begins the message about a field that the schema does not have. */
@@ -26,7 +27,8 @@ interface Place {
 export function* schemaFaults(schema: StructuralSchema, { value, path }: Place): Generator<FieldError> {
   const type = typeOf(schema);
   if (!type.isGood(value)) {
-    yield fault('FieldValueTypeInvalid', path, value, `must be of type ${type.name}`);
+    const why = (schema.type === 'string' ? textFault(value) : undefined) ?? `must be of type ${type.name}`;
+    yield fault('FieldValueTypeInvalid', path, value, why);
     return;
   }
   if (typeof value === 'string') yield* textFaults(schema, value, path);
@@ -74,13 +76,11 @@ function* textFaults(schema: StructuralSchema, value: string, path: Place['path'
   if (length > maxLength)
     yield { ...wrong(`may not be more than ${maxLength} characters`), reason: 'FieldValueTooLong' };
   if (pattern !== undefined && !new RegExp(pattern, 'u').test(value)) {
+    // Only quantities have a pattern and may be numbers.
     yield wrong(schema['x-kubernetes-int-or-string'] ? A_QUANTITY : `must match the pattern ${pattern}`);
   }
   if (format === 'date-time' && parseTime(value) === undefined) yield wrong('must be of type date-time');
 }
-
-/** Only quantities have a pattern and may be numbers. */
-const A_QUANTITY = 'must be a quantity, such as 500m, 128Mi or 2Gi';
 
 const INT32_BOUND = 2 ** 31;
 

@@ -15,8 +15,9 @@ export function issuesOf(schema: z.core.$ZodType, value: unknown): readonly z.co
 export function fieldErrorOf(issue: z.core.$ZodIssue, field: string, value: unknown): FieldError {
   const subject = valueBelow(value, issue.path);
   const reason = reasonOf(issue, subject);
+  const shown = issue.code === 'custom' ? (issue.params?.['value'] ?? subject) : subject;
   const at = issue.path.reduce<string>((path, key) => fieldBelow(path, key), field);
-  return { reason, field: at, message: messageOf(reason, subject, issue.message) };
+  return { reason, field: at, message: messageOf(reason, shown, issue.message) };
 }
 
 /** The field is missing. @param why What to give, if the schema says it. */
@@ -38,7 +39,10 @@ function valueBelow(value: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce(valueAt, value);
 }
 
-/** `metav1.CauseType`. A rule of one's own may name another: `.refine(…, { error, params: { reason: 'FieldValueForbidden' } })`. */
+/**
+ * `metav1.CauseType`. A rule of one's own may name another: `.refine(…, { error, params: { reason: 'FieldValueForbidden' } })`; and with
+ * `params.value` what the message quotes in place of the value, such as the key of an element that a list has twice.
+ */
 function reasonOf(issue: z.core.$ZodIssue, value: unknown): string {
   if (issue.code === 'custom' && typeof issue.params?.['reason'] === 'string') return issue.params['reason'];
   if (value === undefined) return 'FieldValueRequired';

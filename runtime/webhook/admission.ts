@@ -100,8 +100,10 @@ export interface Defaulter<T extends KubernetesObject, SpecInput = unknown> {
    *
    * For a kind with a schema, an object with faults was refused before. One that has had a fault since before the schema knew it,
    * and is updated elsewhere, gets no defaults and a warning.
+   *
+   * @param old What an update is to replace. Absent on create. Whatever its type says, it was stored under the rules of its time.
    */
-  default(object: Draft<T, SpecInput>, context: AdmissionContext): MaybePromise<Draft<T, SpecInput> | T>;
+  default(object: Draft<T, SpecInput>, context: AdmissionContext, old?: T): MaybePromise<Draft<T, SpecInput> | T>;
 }
 
 /** An object that is to be stored, and on update what it is to replace. */

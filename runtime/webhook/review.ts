@@ -43,7 +43,12 @@ export function reviewWithDefaulter<T extends KubernetesObject, SpecInput>(
     const { kept } = checkSchema(resource.schema, operation);
     if (kept.length > 0) return { allowed: true, warnings: fitWarnings(kept.map(noDefaultsWarning)) };
     // A copy, so that a defaulter that fills in the object itself makes a difference all the same.
-    const defaulted = await webhooks.default(asDraft<T, SpecInput>(structuredClone(object)), context);
+    const draft = asDraft<T, SpecInput>(structuredClone(object));
+    const defaulted = await webhooks.default(
+      draft,
+      context,
+      'old' in operation ? asStored<T>(operation.old) : undefined,
+    );
     return { allowed: true, patch: jsonPatch(asJson(object), asJson(defaulted)) };
   });
 }

@@ -46,6 +46,7 @@ test('what ours refuses is said before anything is touched', async () => {
   const { code, out, err } = await tcj(scene, 'import backup');
   expect({ code, out }).toEqual({ code: 1, out: '' });
   expect(err).toMatch(/^\S+\/backup: the API server: .*Duplicate value: .*"name":"A"/);
+  expect(err).toContain('env[1]: Duplicate value: "A": is at [0], [1]; batch/v1 uses the last one: keep [1]');
   expect((await sourceOf(scene))?.spec.suspend).toBe(false);
 });
 

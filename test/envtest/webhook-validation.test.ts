@@ -93,7 +93,13 @@ const refused: readonly Row[] = [
   {
     name: 'a quantity that is none',
     jobTemplate: template(limits('1GB!')),
-    want: [unreadable("quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'")],
+    want: [
+      {
+        reason: 'FieldValueInvalid',
+        field: `${POD}.containers[0].resources.limits.memory`,
+        message: 'Invalid value: "1GB!": must be a quantity, such as 500m, 128Mi or 2Gi',
+      },
+    ],
   },
   {
     name: 'a field of a wrong type',

@@ -52,3 +52,31 @@ test('are none for a takeover of a moment ago', async () => {
   const annotations = { [TAKES_OVER_FROM_ANNOTATION]: minutesAgo(1) };
   expect(await webhooks.apply(DAILY, { annotations })).toEqual({ code: 0, stderr: '' });
 });
+
+test('name a step that is longer than its range', async () => {
+  await using webhooks = await openWebhooks();
+  const { code, stderr } = await webhooks.apply('*/90 * * * *');
+  expect({ code, stderr: stderr.trimEnd() }).toEqual({
+    code: 0,
+    stderr: expect.stringMatching(/^Warning: spec\.schedule: minute "\*\/90" never reaches its step: runs hourly, /),
+  });
+});
+
+test.each([
+  [
+    'a variable that is there twice',
+    { env: [{ name: 'A' }, { name: 'A' }] },
+    'batch/v1 uses the last one: keep [1] and remove the others',
+  ],
+  ['half a CPU without quotes', { resources: { limits: { cpu: 0.5 } } }, 'write "0.5" or 500m'],
+  ['a number for a text', { env: [{ name: 'A', value: 8080 }] }, 'put it in quotes: "8080"'],
+])('a refusal of %s says what to write', async (_, container, advice) => {
+  await using webhooks = await openWebhooks();
+  const containers = [{ name: 'c', image: 'i', ...container }];
+  const jobTemplate = { spec: { template: { spec: { restartPolicy: 'Never', containers } } } };
+  // The API server may ask the validating webhook before it knows of the other one.
+  await webhooks.scene.eventually(async () => {
+    const said = await webhooks.apply(DAILY, { spec: { jobTemplate } as object });
+    expect(said).toEqual({ code: 1, stderr: expect.stringContaining(advice) });
+  });
+});

@@ -1,0 +1,179 @@
+/**
+ * What the API server refuses in a jobTemplate with words that do not tell what to do, in words that do: elements that a list has twice,
+ * quantities, and texts without quotes.
+ */
+import { isRecord } from './raw-object.ts';
+
+/** A fault below `spec.jobTemplate`. */
+export interface TemplateFault {
+  readonly path: readonly (string | number)[];
+  readonly reason: 'FieldValueDuplicate' | 'FieldValueInvalid' | 'FieldValueTypeInvalid';
+  /** What the message quotes. */
+  readonly value: unknown;
+  /** What is wrong, and what to write instead. */
+  readonly why: string;
+}
+
+/** As many as one answer has. */
+const MAX_FAULTS = 50;
+
+/** The first ones. Null is a field that is left out. Never throws, whatever the template contains. */
+export function templateFaults(jobTemplate: unknown): readonly TemplateFault[] {
+  const faults: TemplateFault[] = [];
+  for (const fault of allFaults(jobTemplate)) {
+    faults.push(fault);
+    if (faults.length === MAX_FAULTS) break;
+  }
+  return faults;
+}
+
+function* allFaults(jobTemplate: unknown): Generator<TemplateFault> {
+  for (const list of LISTS) yield* placesOf(jobTemplate, list.list).flatMap((place) => duplicates(place, list));
+  for (const pattern of QUANTITIES) yield* placesOf(jobTemplate, pattern).flatMap(quantityFaults);
+  for (const pattern of TEXTS) yield* placesOf(jobTemplate, pattern).flatMap(textFaults);
+}
+
+const POD = 'spec.template.spec';
+const CONTAINERS = [`${POD}.containers.[]`, `${POD}.initContainers.[]`];
+const CLAIM_TEMPLATE = `${POD}.volumes.[].ephemeral.volumeClaimTemplate`;
+
+interface List {
+  readonly list: string;
+  /** What tells the elements apart. */
+  readonly keys: readonly string[];
+  readonly defaults?: Readonly<Record<string, unknown>>;
+  /** @param last Index of the last element that has the same key. */
+  readonly fix: (last: number) => string;
+}
+
+const KEEP_ONE = () => 'keep one of them';
+
+/** Those whose duplicates batch/v1 takes. Of others it says the same as the API server says here. */
+const LISTS: readonly List[] = [
+  ...CONTAINERS.flatMap((container): readonly List[] => [
+    {
+      list: `${container}.env`,
+      keys: ['name'],
+      fix: (last) => `batch/v1 uses the last one: keep [${last}] and remove the others`,
+    },
+    { list: `${container}.ports`, keys: ['containerPort', 'protocol'], defaults: { protocol: 'TCP' }, fix: KEEP_ONE },
+  ]),
+  { list: `${POD}.imagePullSecrets`, keys: ['name'], defaults: { name: '' }, fix: KEEP_ONE },
+  { list: `${POD}.hostAliases`, keys: ['ip'], fix: () => 'keep one of them, with the hostnames of all' },
+];
+
+const QUANTITIES: readonly string[] = [
+  ...[...CONTAINERS, POD, `${CLAIM_TEMPLATE}.spec`].flatMap((owner) =>
+    ['limits', 'requests'].map((kind) => `${owner}.resources.${kind}.{}`),
+  ),
+  `${POD}.overhead.{}`,
+  `${POD}.volumes.[].emptyDir.sizeLimit`,
+];
+
+const TEXTS: readonly string[] = [
+  ...['metadata', 'spec.template.metadata', `${CLAIM_TEMPLATE}.metadata`].flatMap((metadata) =>
+    ['labels', 'annotations'].map((name) => `${metadata}.${name}.{}`),
+  ),
+  ...CONTAINERS.flatMap((container) =>
+    ['command.[]', 'args.[]', 'env.[].name', 'env.[].value'].map((name) => `${container}.${name}`),
+  ),
+  `${POD}.nodeSelector.{}`,
+  `${POD}.tolerations.[].value`,
+];
+
+interface Place {
+  readonly path: readonly (string | number)[];
+  readonly value: unknown;
+}
+
+/** @param pattern Names of fields, `[]` for each element of a list, `{}` for each value of a map. */
+function placesOf(template: unknown, pattern: string): readonly Place[] {
+  let places: readonly Place[] = [{ path: [], value: template }];
+  for (const step of pattern.split('.')) places = places.flatMap((place) => [...below(place, step)]);
+  return places;
+}
+
+function* below({ path, value }: Place, step: string): Generator<Place> {
+  for (const [key, child] of childrenOf(value, step)) {
+    if (child !== undefined && child !== null) yield { path: [...path, key], value: child };
+  }
+}
+
+function childrenOf(value: unknown, step: string): Iterable<readonly [string | number, unknown]> {
+  if (step === '[]') return Array.isArray(value) ? value.entries() : [];
+  if (!isRecord(value)) return [];
+  if (step === '{}') return Object.entries(value);
+  return Object.hasOwn(value, step) ? [[step, value[step]]] : [];
+}
+
+function duplicates({ path, value: elements }: Place, list: List): readonly TemplateFault[] {
+  if (!Array.isArray(elements)) return [];
+  const indexesByKey = Map.groupBy(elements.keys(), (index) => keyOf(elements[index], list));
+  return [...indexesByKey].flatMap(([key, indexes]) => {
+    if (key === undefined) return [];
+    const why = `is at ${positions(indexes)}; ${list.fix(indexes.at(-1) ?? 0)}`;
+    return indexes
+      .slice(1, MAX_FAULTS)
+      .map((index) => ({ path: [...path, index], reason: 'FieldValueDuplicate', value: key, why }) as const);
+  });
+}
+
+/** Such as `8080/TCP`; `undefined` for what the schema refuses. */
+function keyOf(element: unknown, { keys, defaults = {} }: List): string | undefined {
+  if (!isRecord(element)) return undefined;
+  const parts = keys.map((name) => element[name] ?? defaults[name]);
+  return parts.includes(undefined) ? undefined : parts.map(String).join('/');
+}
+
+const MAX_POSITIONS = 5;
+
+function positions(indexes: readonly number[]): string {
+  const shown = indexes.slice(0, MAX_POSITIONS).map((index) => `[${index}]`);
+  return [...shown, ...(indexes.length > MAX_POSITIONS ? ['…'] : [])].join(', ');
+}
+
+/** As the schema has it. */
+const QUANTITY = /^[+-]?(\d+(\.\d*)?|\.\d+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?(\d+(\.\d*)?|\.\d+))?$/;
+/** Begins the message about a text that is none. */
+export const A_QUANTITY = 'must be a quantity, such as 500m, 128Mi or 2Gi';
+
+function quantityFaults({ path, value }: Place): readonly TemplateFault[] {
+  const why = quantityFault(value, path.at(-1));
+  return why === undefined ? [] : [{ path, reason: 'FieldValueInvalid', value, why }];
+}
+
+/** @param resource Of what, such as `cpu`. */
+function quantityFault(value: unknown, resource: string | number | undefined): string | undefined {
+  if (typeof value === 'number' && !Number.isInteger(value)) {
+    const milli = Math.round(value * 1000);
+    const inMilli = resource === 'cpu' && milli / 1000 === value ? ` or ${milli}m` : '';
+    return `a quantity that is not whole must be a string: write "${value}"${inMilli}`;
+  }
+  if (typeof value !== 'string' || QUANTITY.test(value)) return undefined;
+  const meant = quantitiesLike(value);
+  return meant.length === 0 ? A_QUANTITY : `${A_QUANTITY}; write ${meant.join(' or ')}`;
+}
+
+/** What somebody may have meant: `1G` and `1Gi` by `1GB`, `0.5` by `0,5`. Empty when nothing is like it. */
+function quantitiesLike(text: string): readonly string[] {
+  const [, number = '', unit = ''] = /^\s*([\d.,]{1,20})\s*([a-z]{0,3})\s*$/i.exec(text) ?? [];
+  const prefix = /^([kmgtpe])i?b?$/i.exec(unit)?.[1]?.toUpperCase();
+  const units = prefix === undefined ? [unit] : [prefix === 'K' ? 'k' : prefix, `${prefix}i`];
+  return (unit === 'm' ? ['m'] : units)
+    .map((each) => `${number.replace(',', '.')}${each}`)
+    .filter((each) => QUANTITY.test(each));
+}
+
+function textFaults({ path, value }: Place): readonly TemplateFault[] {
+  const why = textFault(value);
+  return why === undefined ? [] : [{ path, reason: 'FieldValueTypeInvalid', value, why }];
+}
+
+/** Ends with what to write, in quotes. */
+export const QUOTES_FIX = 'put it in quotes: ';
+
+/** For a text that YAML reads as something else. `undefined` for what quotes cannot help. */
+export function textFault(value: unknown): string | undefined {
+  const isScalar = typeof value === 'number' || typeof value === 'boolean';
+  return isScalar ? `must be of type string; ${QUOTES_FIX}${JSON.stringify(String(value))}` : undefined;
+}

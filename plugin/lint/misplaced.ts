@@ -1,0 +1,62 @@
+/** Where a field belongs that stands at another level of a CronJob: what is of the CronJob, its Jobs, their Pods and containers is easily mixed up. */
+import type { StructuralSchema } from 'controller-runtime';
+
+const POD_TEMPLATE = 'spec.jobTemplate.spec.template';
+
+/** Where people mix fields up. */
+const LEVELS: readonly string[] = [
+  'metadata',
+  'spec',
+  'spec.jobTemplate',
+  'spec.jobTemplate.metadata',
+  'spec.jobTemplate.spec',
+  POD_TEMPLATE,
+  `${POD_TEMPLATE}.metadata`,
+  `${POD_TEMPLATE}.spec`,
+  `${POD_TEMPLATE}.spec.containers[]`,
+];
+
+/** Of more the nearest ones are named. */
+const MAX_NAMED = 2;
+
+/**
+ * Such as `it belongs to spec`; `undefined` for a name that no level has.
+ * @param field That the schema does not have where it is.
+ */
+export function placeFor(field: string, root: StructuralSchema): string | undefined {
+  const steps = stepsOf(field.replaceAll(/\[\d+\]/g, '[]'));
+  const name = steps.at(-1);
+  if (name === undefined) return undefined;
+  const found = LEVELS.filter((level) => hasField(schemaAt(root, level), name))
+    .toSorted((left, right) => distance(steps.slice(0, -1), left) - distance(steps.slice(0, -1), right))
+    .slice(0, MAX_NAMED);
+  return found.length === 0 ? undefined : `it belongs to ${found.join(' or ')}`;
+}
+
+function stepsOf(path: string): readonly string[] {
+  return path
+    .replaceAll('[]', '.[]')
+    .split('.')
+    .filter((step) => step !== '');
+}
+
+function hasField(schema: StructuralSchema | undefined, name: string): boolean {
+  return schema?.properties !== undefined && Object.hasOwn(schema.properties, name);
+}
+
+function schemaAt(root: StructuralSchema, level: string): StructuralSchema | undefined {
+  // Of metadata the schema of a CRD has only the name. That of a template has the fields that people write.
+  let schema: StructuralSchema | undefined = root;
+  for (const step of stepsOf(level === 'metadata' ? 'spec.jobTemplate.metadata' : level)) {
+    schema = step === '[]' ? schema?.items : schema?.properties?.[step];
+  }
+  return schema;
+}
+
+/** How many steps it is up from one place and down to the other. */
+function distance(from: readonly string[], level: string): number {
+  const to = stepsOf(level);
+  const differs = to.findIndex((step, index) => step !== from[index]);
+  const shared = differs === -1 ? to.length : differs;
+  return from.length + to.length - 2 * shared;
+}
