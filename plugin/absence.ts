@@ -2,6 +2,7 @@
 import { isNotFound, type NamespacedObject, type Resource } from 'controller-runtime';
 import { NAMESPACE } from './cluster-flags.ts';
 import { CommandError, type Invocation } from './command.ts';
+import { commandLine } from './command-line.ts';
 import { PROGRAM } from './help.ts';
 import { didYouMean } from './nearest.ts';
 import type { Session } from './session.ts';
@@ -48,12 +49,6 @@ function inOthers(places: readonly string[], invocation: Invocation): string {
 function lineFor({ command, argument, given }: Invocation, namespace: string): string {
   const flags = command.flags
     .filter(({ name }) => name !== NAMESPACE.name && given.has(name))
-    .flatMap(({ name, value }) => [`--${name}`, ...(value === undefined ? [] : [asWord(given.get(name) ?? '')])]);
-  const words = [PROGRAM, command.name, asWord(argument), ...flags, `-${NAMESPACE.short}`, namespace];
-  return words.join(' ');
-}
-
-/** For a shell. */
-function asWord(text: string): string {
-  return /^[\w./:=,@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+    .flatMap(({ name, value }) => [`--${name}`, ...(value === undefined ? [] : [given.get(name) ?? ''])]);
+  return commandLine([...PROGRAM.split(' '), command.name, argument, ...flags, `-${NAMESPACE.short}`, namespace]);
 }

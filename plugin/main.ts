@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
 import { printAndExit, SystemClock, stopSignal } from 'controller-runtime';
 import packageJson from '../package.json' with { type: 'json' };
-import { COMPLETE, completed } from './completion/completed.ts';
+import { asksForCandidates, completed } from './completion/completed.ts';
 import { runCommand } from './run-command.ts';
 import { connect, type SessionOptions } from './session.ts';
 import { hasColors } from './terminal/paint.ts';
@@ -26,9 +26,9 @@ async function writeRaw(bytes: Uint8Array): Promise<void> {
 }
 
 async function main(): Promise<number> {
-  if (args[0] === COMPLETE) {
+  if (asksForCandidates(args)) {
     // Ended at once: a request that hangs would keep the process, and the shell, waiting.
-    await printAndExit({ exitCode: 0, stdout: await completed(args.slice(1), surroundings) });
+    await printAndExit({ exitCode: 0, stdout: await completed(args, surroundings) });
   }
   return await runCommand(args, {
     ...surroundings,

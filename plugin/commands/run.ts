@@ -5,6 +5,7 @@ import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { runNowJobName } from '../../api/v1/job-names.ts';
 import { OF_CLUSTER } from '../cluster-flags.ts';
 import { type Command, CommandError, FAILED_EXIT_CODE, type Invocation, UsageError } from '../command.ts';
+import { forSameCluster } from '../command-line.ts';
 import { asItIsNow, cronJobs, oneCronJob, withSession } from '../cron-jobs.ts';
 import { printedLogs } from '../logs/printed-logs.ts';
 import { readRunLogs } from '../logs/run-logs.ts';
@@ -229,12 +230,13 @@ async function ended(run: StartedRun, invocation: Invocation, session: Session, 
     throw new CommandError(`how Job ${run.jobName} ended is no longer known: the status lists newer runs only`);
   });
   if (report === undefined) {
-    const ask = commandFor('history', run.cronJob);
+    const ask = forSameCluster(commandFor('history', run.cronJob), invocation.given);
     throw new CommandError(`Job ${run.jobName} is still running; "${ask}" will tell how it ends`);
   }
   invocation.terminal.out(`${report.sentence}\n`);
   if (report.result === 'Succeeded') return 0;
-  invocation.terminal.err(`see what it printed: ${commandFor('logs', run.cronJob)} --run ${run.jobName}\n`);
+  const logs = forSameCluster(commandFor('logs', run.cronJob, '--run', run.jobName), invocation.given);
+  invocation.terminal.err(`see what it printed: ${logs}\n`);
   return FAILED_EXIT_CODE;
 }
 

@@ -4,6 +4,7 @@ import { DEFAULT_TIME_ZONE } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { OF_CLUSTER } from '../cluster-flags.ts';
 import { type Command, type Invocation, UsageError } from '../command.ts';
+import { forSameCluster } from '../command-line.ts';
 import { oneCronJob, withSession } from '../cron-jobs.ts';
 import { podsSeen } from '../logs/pods-seen.ts';
 import { formatted, outputFlag, outputFormat } from '../output.ts';
@@ -44,10 +45,11 @@ export const whyCommand: Command = {
       const answerWith = (pods?: PodsTold) =>
         time === undefined ? why(cronJob, now, pods) : whyAt(cronJob, time, { now, pods });
       const { run, ...answer } = answerWith();
-      const { sentence, ...remedy } =
+      const { sentence, ...found } =
         run === undefined
           ? answer
           : answerWith(await podsSeen(run, cronJob.metadata.namespace, { session, signal: invocation.signal, now }));
+      const remedy = sameCluster(found, given);
       terminal.out(
         format === 'json' || format === 'yaml'
           ? formatted(
@@ -65,6 +67,13 @@ export const whyCommand: Command = {
       return 0;
     }),
 };
+
+/** What is to be done, for the cluster that was asked. */
+function sameCluster({ command, ...remedy }: Remedy, given: Invocation['given']): Remedy {
+  return command === undefined
+    ? remedy
+    : { ...remedy, command: { ...command, line: forSameCluster(command.line, given) } };
+}
 
 /** With `--at`. */
 function askedTime(cronJob: CronJob, { given, now }: Invocation): Date | undefined {

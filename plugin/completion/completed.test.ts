@@ -8,12 +8,16 @@ import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { COMMANDS } from '../commands.ts';
 import { connect } from '../session.ts';
 import { completed } from './completed.ts';
+import { COMPLETE, COMPLETE_QUOTING } from './verbs.ts';
 
 const clock = () => new FakeClock(new Date(0));
 
 /** The candidates, without their descriptions, and the directive last. */
 async function candidates(...words: readonly string[]): Promise<readonly string[]> {
-  const text = await completed(words, { clock: clock(), connect: () => expect.unreachable('no cluster is asked') });
+  const text = await completed([COMPLETE, ...words], {
+    clock: clock(),
+    connect: () => expect.unreachable('no cluster is asked'),
+  });
   return text
     .trimEnd()
     .split('\n')
@@ -22,7 +26,7 @@ async function candidates(...words: readonly string[]): Promise<readonly string[
 
 test('commands come with their descriptions', async () => {
   expect(await candidates('')).toEqual([...COMMANDS.map(({ name }) => name), ':4']);
-  const text = await completed(['his'], { clock: clock(), connect: () => expect.unreachable() });
+  const text = await completed([COMPLETE, 'his'], { clock: clock(), connect: () => expect.unreachable() });
   expect(text).toMatch(/^history\tShows what a CronJob ran .*\.\n:4\n$/);
 });
 
@@ -91,8 +95,24 @@ test('contexts come from the kubeconfig that is given, and from those of KUBECON
   expect(await candidates('list', '--context', '')).toEqual(['one', 'two', ':4']);
 });
 
+test('a context that a shell would read as something else comes only to scripts that quote it', async () => {
+  const file = join(temporaryFolder(), 'kubeconfig');
+  const odd = ['a b', 'a;touch x', '$(touch x)', '`touch x`', "it's", '~', '*'];
+  const contexts = [...odd, 'plain', 'new\nline', '\u001b[31mred'].map((name) => ({ name }));
+  writeFileSync(file, JSON.stringify({ contexts }));
+  const offered = async (verb: string) => {
+    const text = await completed([verb, 'list', '--kubeconfig', file, '--context', ''], {
+      clock: clock(),
+      connect: () => expect.unreachable(),
+    });
+    return text.trimEnd().split('\n');
+  };
+  expect(await offered(COMPLETE)).toEqual(['plain', ':4']);
+  expect(await offered(COMPLETE_QUOTING)).toEqual([...[...odd, 'plain'].toSorted(), ':4']);
+});
+
 test('is silent where there is no kubeconfig', async () => {
-  const text = await completed(['why', '--kubeconfig', '/nowhere', ''], {
+  const text = await completed([COMPLETE, 'why', '--kubeconfig', '/nowhere', ''], {
     clock: clock(),
     connect: (options) => connect(options, 'test'),
   });
@@ -124,7 +144,7 @@ test('a cluster that does not answer is waited for two seconds', async () => {
     }),
   );
   const time = clock();
-  const text = completed(['why', '--kubeconfig', file, ''], {
+  const text = completed([COMPLETE, 'why', '--kubeconfig', file, ''], {
     clock: time,
     connect: (options) => connect(options, 'test'),
   });

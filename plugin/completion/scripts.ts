@@ -1,4 +1,8 @@
-/** The scripts that make a shell complete kubectl tcj. All of them ask `kubectl-tcj __complete`, in the protocol of cobra. */
+/**
+ * The scripts that make a shell complete kubectl tcj, in the protocol of cobra. Those for bash, zsh and fish put candidates into the command
+ * line with quotes, and ask for all of them; kubectl's own may not, and gets those that need none.
+ */
+import { COMPLETE, COMPLETE_QUOTING } from './verbs.ts';
 
 /** Does without the package bash-completion. */
 const BASH = `# bash completion of kubectl-tcj. In ~/.bashrc: source <(kubectl-tcj completion bash)
@@ -7,7 +11,9 @@ const BASH = `# bash completion of kubectl-tcj. In ~/.bashrc: source <(kubectl-t
 __kubectl_tcj_complete() {
   local words=() word index isGlued=
   for ((index = 1; index <= COMP_CWORD; index++)); do
-    word=\${COMP_WORDS[index]}
+    # Without -r it takes backslashes as the shell does.
+    # shellcheck disable=SC2162
+    IFS= read word <<<"\${COMP_WORDS[index]}"
     # --output=json and a:b are three words here.
     if [[ -n $isGlued || $word == [=:]* ]] && ((\${#words[@]} > 0)); then
       words[\${#words[@]} - 1]+=$word
@@ -17,7 +23,7 @@ __kubectl_tcj_complete() {
     if [[ $word == *[=:] ]]; then isGlued=yes; else isGlued=; fi
   done
   local output candidate current=\${words[\${#words[@]} - 1]}
-  output=$(kubectl-tcj __complete "\${words[@]}" 2>/dev/null) || return 0
+  output=$(kubectl-tcj ${COMPLETE_QUOTING} "\${words[@]}" 2>/dev/null) || return 0
   COMPREPLY=()
   while IFS= read -r candidate; do
     [[ $candidate == :* ]] || COMPREPLY+=("\${candidate%%$'\\t'*}")
@@ -27,7 +33,11 @@ __kubectl_tcj_complete() {
   if [[ $current == *:* && $COMP_WORDBREAKS == *:* && \${#COMPREPLY[@]} -gt 0 ]]; then
     COMPREPLY=("\${COMPREPLY[@]#"\${current%"\${current##*:}"}"}")
   fi
-  if ((\${output##*:} & 4)); then compopt +o default 2>/dev/null || return 0; fi
+  # Bash puts them into the line as they are.
+  for index in "\${!COMPREPLY[@]}"; do
+    printf -v 'COMPREPLY[index]' %q "\${COMPREPLY[index]}"
+  done
+  if [[ $output == *:4 ]]; then compopt +o default 2>/dev/null || return 0; fi
 }
 
 complete -o default -F __kubectl_tcj_complete kubectl-tcj
@@ -40,12 +50,13 @@ const ZSH = `#compdef kubectl-tcj
 _kubectl_tcj() {
   local output directive candidate text
   local -a lines candidates
-  output=$(kubectl-tcj __complete "\${(@Q)words[2,CURRENT]}" 2>/dev/null) || return
+  output=$(kubectl-tcj ${COMPLETE_QUOTING} "\${(@Q)words[2,CURRENT]}" 2>/dev/null) || return
   lines=("\${(@f)output}")
   directive=\${lines[-1]#:}
   for candidate in "\${(@)lines[1,-2]}"; do
     [[ -n $candidate ]] || continue
     text=\${candidate%%$'\\t'*}
+    text=\${text//\\\\/\\\\\\\\}
     if [[ $candidate == *$'\\t'* ]]; then
       candidates+=("\${text//:/\\\\:}:\${candidate#*$'\\t'}")
     else
@@ -56,7 +67,7 @@ _kubectl_tcj() {
   [[ $words[CURRENT] == -*=* ]] && compset -P '*='
   if (( \${#candidates} )); then
     _describe 'kubectl-tcj' candidates
-  elif (( ! (directive & 4) )); then
+  elif [[ $directive == 0 ]]; then
     _files
   fi
 }
@@ -74,7 +85,7 @@ const FISH = `# fish completion of kubectl-tcj. In ~/.config/fish/config.fish: k
 function __kubectl_tcj_complete
     set -l words (commandline -opc)
     set -l current (commandline -ct)
-    set -l output (kubectl-tcj __complete $words[2..-1] "$current" 2>/dev/null)
+    set -l output (kubectl-tcj ${COMPLETE_QUOTING} $words[2..-1] "$current" 2>/dev/null)
     or return
     set -l directive (string replace -r '^:' '' -- $output[-1])
     set -l prefix (string match -r -- '^-[^=]*=' "$current")
@@ -94,7 +105,7 @@ const KUBECTL = `#!/bin/sh
 # kubectl 1.26 and newer runs this to complete "kubectl tcj", where kubectl itself is completed (kubectl completion --help).
 # Put it as kubectl_complete-tcj into a folder of PATH:
 #   kubectl tcj completion kubectl >~/.local/bin/kubectl_complete-tcj && chmod +x ~/.local/bin/kubectl_complete-tcj
-exec kubectl-tcj __complete "$@"
+exec kubectl-tcj ${COMPLETE} "$@"
 `;
 
 export const SCRIPTS = { bash: BASH, zsh: ZSH, fish: FISH, kubectl: KUBECTL } as const;

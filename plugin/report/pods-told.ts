@@ -1,6 +1,7 @@
 /** What the Pods of a run tell: what they wait for, and how their containers ended. */
 import type { Pod } from 'controller-runtime/kubernetes';
 import { formatTime, parseTime } from '../../api/time.ts';
+import { commandLine } from '../command-line.ts';
 import { type ContainerStatus, containerLogsOf, unscheduled, waitingIn } from '../logs/container-logs.ts';
 import type { JobEvent } from '../logs/job-events.ts';
 import type { Remedy } from './remedy.ts';
@@ -30,7 +31,7 @@ export function podsTold(run: ToldRun, seen: Seen): PodsTold {
     return waits === undefined ? [] : [{ name: pod.metadata.name, waits }];
   });
   const newest = waiting.at(-1);
-  const remedy = newest && { remedy: seeEvents(`pod ${newest.name}`, namespace) };
+  const remedy = newest && { remedy: seeEvents('pod', newest.name, namespace) };
   const waits = newest && `${newest.waits}${others(waiting.length - 1)}`;
   const hasStarted =
     open.length < pods.length || pods.some((pod) => containerLogsOf(pod).some((log) => log.hasStarted));
@@ -49,7 +50,7 @@ export function podsTold(run: ToldRun, seen: Seen): PodsTold {
 
 /** A run that is active. */
 function withoutPod({ jobName, createdTime }: ToldRun, { events = [], namespace, now }: Seen): PodsTold {
-  const remedy = seeEvents(`job ${jobName}`, namespace);
+  const remedy = seeEvents('job', jobName, namespace);
   const refusal = refusalIn(events);
   const cause = refusal === undefined ? '' : `: ${refusal}`;
   const hadPod = events.some(({ reason }) => reason === POD_CREATED);
@@ -68,7 +69,7 @@ function goneTold({ jobName, reason }: ToldRun, { events = [], namespace }: Seen
     sentence: refusal === undefined ? '' : `It never had a Pod: ${refusal}.`,
     areGone: true,
     remedy: {
-      ...seeEvents(`job ${jobName}`, namespace),
+      ...seeEvents('job', jobName, namespace),
       change: 'see the events of its Job, or raise startTimeoutSeconds',
     },
   };
@@ -81,9 +82,9 @@ const POD_REFUSED = 'FailedCreate';
 const POD_CREATED = 'SuccessfulCreate';
 const PODS_ARE_GONE = 'The exit codes of its containers are no longer known: its Pods are gone.';
 
-/** @param what Such as `pod a`. */
-function seeEvents(what: string, namespace: string): Remedy {
-  return { change: 'see its events', command: { kind: 'Other', line: `kubectl describe ${what} -n ${namespace}` } };
+function seeEvents(kind: 'pod' | 'job', name: string, namespace: string): Remedy {
+  const line = commandLine(['kubectl', 'describe', kind, name, '-n', namespace]);
+  return { change: 'see its events', command: { kind: 'Other', line } };
 }
 
 /** Why the Job could create no Pod, as it said last. */

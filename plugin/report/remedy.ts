@@ -1,4 +1,5 @@
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { commandLine } from '../command-line.ts';
 
 /** What to do about what is wrong. */
 export interface Remedy {
@@ -22,6 +23,10 @@ export function remedyText({ change, command }: Remedy): string | undefined {
 }
 
 /** How a user asks for more, as a command line. */
-export function commandFor(command: string, { metadata }: Pick<CronJob, 'metadata'>): string {
-  return `kubectl tcj ${command} ${metadata.name} -n ${metadata.namespace}`;
+export function commandFor(
+  command: string,
+  { metadata }: Pick<CronJob, 'metadata'>,
+  ...flags: readonly string[]
+): string {
+  return commandLine(['kubectl', 'tcj', command, metadata.name, '-n', metadata.namespace, ...flags]);
 }

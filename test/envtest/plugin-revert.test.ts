@@ -50,7 +50,7 @@ test('a revert that was interrupted is finished, also when somebody has resumed 
   await scene.patch({ metadata: { annotations }, spec: { suspend: true } }, 'backup');
   await scene.observed('backup');
   expect((await tcj(scene, 'why backup')).out).toMatch(
-    /To do: finish its way back to batch\/v1: kubectl tcj import backup -n \S+ --revert\n$/,
+    /To do: finish its way back to batch\/v1: kubectl tcj import backup -n \S+ --revert --kubeconfig \S+\n$/,
   );
   expect(await tcj(scene, 'import backup')).toMatchObject({
     code: 1,

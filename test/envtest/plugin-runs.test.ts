@@ -32,7 +32,9 @@ test('a run by hand is started, waited for, and its result is the exit code', as
     const job = await onlyJob(scene);
     await scene.finish(job, end);
     const result = await running;
-    const pointer = new RegExp(`^see what it printed: kubectl tcj logs backup -n \\S+ --run ${job.metadata.name}\n$`);
+    const pointer = new RegExp(
+      `^see what it printed: kubectl tcj logs backup -n \\S+ --run ${job.metadata.name} --kubeconfig \\S+\n$`,
+    );
     expect(result).toMatchObject({ code, err: expect.stringMatching(code === 0 ? /^$/ : pointer) });
     expect(result.out).toMatch(said);
     await scene.client.delete(jobs, job.metadata, { propagationPolicy: 'Background' });
@@ -132,7 +134,9 @@ test('a run that is still going when the time is up goes on', async () => {
   await seen(scene);
   const { code, err } = await tcj(scene, 'run backup --wait --timeout 2s');
   expect(code).toBe(1);
-  expect(err).toMatch(/is still running; "kubectl tcj history backup -n \S+" will tell how it ends\n$/);
+  expect(err).toMatch(
+    /is still running; "kubectl tcj history backup -n \S+ --kubeconfig \S+" will tell how it ends\n$/,
+  );
   expect(await scene.jobs()).toHaveLength(1);
 });
 

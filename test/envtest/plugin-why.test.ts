@@ -42,7 +42,7 @@ test('a run whose image cannot be pulled', async () => {
   expect((await tcj(scene, 'why backup')).out).toMatch(
     new RegExp(
       `is running, as Job ${job.metadata.name}\\. Container work of its Pod a waits: ImagePullBackOff: ${message}\\. ` +
-        `.*\\nTo do: see its events: kubectl describe pod a -n ${scene.namespace}\\n$`,
+        `.*\\nTo do: see its events: kubectl describe pod a -n ${scene.namespace} --kubeconfig \\S+\\n$`,
     ),
   );
 });
@@ -87,7 +87,9 @@ test('a run that has no Pod, to whoever may list events and to whoever may not',
   expect(told.out).toMatch(
     new RegExp(`^The manual run at .* UTC, Job ${name}, has not started for \\d+m: it has no Pod: ${quota}\\. `),
   );
-  expect(told.out).toMatch(new RegExp(`\nTo do: see its events: kubectl describe job ${name} -n ${namespace}\n$`));
+  expect(told.out).toMatch(
+    new RegExp(`\nTo do: see its events: kubectl describe job ${name} -n ${namespace} --kubeconfig \\S+\n$`),
+  );
   await mayRead(scene, 'watchman', [{ apiGroups: [''], resources: ['pods'], verbs: ['list'] }]);
   const asWatchman = kubeconfigAs('watchman', inject('kubeconfig'));
   await scene.eventually(async () =>
