@@ -3,7 +3,6 @@
  * Whoever may create them in any namespace would else take memory that all namespaces share: three bytes `{},` are fifty once parsed.
  */
 import type { Job } from '../api/kubernetes.ts';
-import { completeCronJob } from '../api/v1/cronjob-defaulting.ts';
 import type { CronJob, CronJobSpec } from '../api/v1/cronjob-types.ts';
 import { keepEdits } from '../api/v1/field-edits.ts';
 import {
@@ -14,6 +13,7 @@ import {
   SCHEDULED_AT_ANNOTATION,
   START_TIMEOUT_ANNOTATION,
 } from '../api/v1/groupversion.ts';
+import { parseCronJob } from '../api/v1/stored-cronjob.ts';
 import { owningCronJob } from './cronjob/job.ts';
 import { type SharedTemplate, sharedTemplate } from './shared-templates.ts';
 
@@ -22,7 +22,7 @@ import { type SharedTemplate, sharedTemplate } from './shared-templates.ts';
  * @param held The CronJob as the cache has it: its spec is shared where it is the same, as after each write of a status.
  */
 export function keepOfCronJob(cronJob: CronJob, held?: CronJob): CronJob {
-  const kept = keepEdits(completeCronJob(cronJob));
+  const kept = keepEdits(parseCronJob(cronJob));
   const spec = held !== undefined && isSameSpec(kept, held) ? held.spec : new KeptSpec(kept.spec);
   return { ...kept, spec: spec as CronJobSpec }; // it has every field of the spec it got
 }
@@ -39,7 +39,7 @@ function isSameSpec({ metadata, spec }: CronJob, { metadata: heldMetadata, spec:
 
 /** The CronJob as passes need it. What {@link keepOfCronJob} returned has been completed, and its template need not be parsed for that. */
 export function completed(cronJob: CronJob): CronJob {
-  return (cronJob.spec as unknown) instanceof KeptSpec ? cronJob : completeCronJob(cronJob);
+  return (cronJob.spec as unknown) instanceof KeptSpec ? cronJob : parseCronJob(cronJob);
 }
 
 /** A spec whose template is behind a getter. One getter for all: with one for each, V8 makes a hash table of each object. */

@@ -1,5 +1,6 @@
 /** `-o`: the formats of a command, and what it prints in each. */
 import { type KubernetesObject, oneOf } from 'controller-runtime';
+import type { StoredCronJob } from '../api/v1/stored-cronjob.ts';
 import type { Flag, Terminal } from './command.ts';
 import { flagValue } from './flag-value.ts';
 import { asJson, asYaml } from './terminal/documents.ts';
@@ -78,7 +79,11 @@ function typeNameOf({ apiVersion, kind }: Pick<KubernetesObject, 'apiVersion' | 
 }
 
 /** kubectl leaves out who owns which field, too. */
-function shownObject({ metadata: { managedFields: _, ...metadata }, ...rest }: KubernetesObject): object {
+function shownObject({
+  metadata: { managedFields: _, ...metadata },
+  oddities: __,
+  ...rest
+}: KubernetesObject & Pick<StoredCronJob, 'oddities'>): object {
   const { apiVersion, kind, ...others } = rest;
   return { apiVersion, kind, metadata, ...others };
 }

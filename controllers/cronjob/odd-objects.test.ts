@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
 import { parseTime } from '../../api/time.ts';
-import { completeCronJob } from '../../api/v1/cronjob-defaulting.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import { parseCronJob } from '../../api/v1/stored-cronjob.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
 import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
 import { decide } from './decide.ts';
@@ -65,7 +65,7 @@ test('of finished Jobs without a time the older go and the newer stay', () => {
 });
 
 test.each(GARBAGE)('a time that is none (%j) is as one that is not there', (time) => {
-  const given = completeCronJob({
+  const given = parseCronJob({
     ...cronJob(
       {},
       {
@@ -193,13 +193,13 @@ describe('a pass never throws, and stores no time that is none', () => {
     fc.assert(
       fc.property(cronJobs, fc.array(jobs, { maxLength: 2 }), (given, children) => {
         // As the cache has them.
-        const seen = completeCronJob(withoutNulls(JSON.parse(JSON.stringify(given))) as CronJob);
+        const seen = parseCronJob(withoutNulls(JSON.parse(JSON.stringify(given))) as CronJob);
         const observed = { cronJob: seen, jobs: withoutNulls(JSON.parse(JSON.stringify(children))) as Job[] };
         const now = new Date(at('02:30:00'));
         const facts = assess(observed, now);
         const settled = settle(facts, decide(facts), { started: { kind: 'None' }, replaced: [] });
         for (const text of timesOf(settled.status)) expect(parseTime(text)).toBeInstanceOf(Date);
-        expect(completeCronJob(seen)).toBe(seen);
+        expect(parseCronJob(seen)).toBe(seen);
       }),
       { numRuns: 2000 },
     );

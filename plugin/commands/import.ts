@@ -1,7 +1,7 @@
-import { CronJob } from '../../api/v1/cronjob-types.ts';
+import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { ALL_NAMESPACES, OF_MANY, SELECTOR, showsAllNamespaces } from '../cluster-flags.ts';
 import { type Command, CommandError, type Flag, type Invocation, UsageError } from '../command.ts';
-import { withSession } from '../cron-jobs.ts';
+import { cronJobs, withSession } from '../cron-jobs.ts';
 import { chosen } from '../import/chosen.ts';
 import { type Context, Report } from '../import/context.ts';
 import { dryRun } from '../import/dry-run.ts';
@@ -106,7 +106,7 @@ async function suspendedOnly(
   });
   const open: SourceCronJob[] = [];
   for (const each of only.filter(isSuspendedByUs)) {
-    if ((await client.get(CronJob, each.metadata, { signal })) === undefined) open.push(each);
+    if ((await client.get(cronJobs, each.metadata, { signal })) === undefined) open.push(each);
   }
   return open;
 }
@@ -127,6 +127,6 @@ function checkFlags({ argument, given }: Invocation): void {
 
 /** Of ours, those that were imported; by its name also one that was not, of which the revert then says so. */
 async function imported(invocation: Invocation, session: Session): Promise<readonly CronJob[]> {
-  const found = await chosen(CronJob, 'of this operator', invocation, session);
+  const found = await chosen(cronJobs, 'of this operator', invocation, session);
   return invocation.argument === '' ? found.filter((each) => importedFrom(each) !== undefined) : found;
 }

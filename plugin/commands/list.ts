@@ -120,6 +120,7 @@ function state(cronJob: CronJob, now: Date, terminal: Terminal): Cell {
 }
 
 const TONES: Readonly<Record<Standing, Tone>> = {
+  Malformed: 'bad',
   Invalid: 'bad',
   Blocked: 'bad',
   Late: 'bad',

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { sleep } from 'controller-runtime';
 import { CronJob } from '../../api/v1/cronjob-types.ts';
 import { CommandError } from '../command.ts';
+import { cronJobs } from '../cron-jobs.ts';
 import type { Context } from './context.ts';
 import type { Plan } from './plan.ts';
 
@@ -18,7 +19,7 @@ export async function checkManager({ converted }: Plan, { client, clock, signal 
   try {
     const fromMs = clock.monotonicMs();
     for (;;) {
-      const found = await client.get(CronJob, { namespace, name }, { signal });
+      const found = await client.get(cronJobs, { namespace, name }, { signal });
       if (found?.status?.observedGeneration !== undefined) return;
       if (clock.monotonicMs() - fromMs > PATIENCE_MS) {
         throw new CommandError(
@@ -30,6 +31,6 @@ export async function checkManager({ converted }: Plan, { client, clock, signal 
     }
   } finally {
     // Also after Ctrl-C.
-    await client.delete(CronJob, { namespace, name });
+    await client.delete(cronJobs, { namespace, name });
   }
 }

@@ -4,6 +4,7 @@ import { formatTime, isAfter } from '../../api/time.ts';
 import { CronJob } from '../../api/v1/cronjob-types.ts';
 import { TAKES_OVER_FROM_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { CommandError } from '../command.ts';
+import { cronJobs } from '../cron-jobs.ts';
 import { messageOf } from '../message-of.ts';
 import { isPassing } from '../passing-failure.ts';
 import type { Context } from './context.ts';
@@ -58,7 +59,7 @@ async function created(
   } catch (error) {
     if (isPassing(error) || signal.aborted) throw error;
     // Refused now; an earlier try without an answer may have created it all the same.
-    const found = await client.get(CronJob, source.metadata, { signal });
+    const found = await client.get(cronJobs, source.metadata, { signal });
     if (found && importedFrom(found) === source.metadata.uid) return found;
     if (!wasSuspended) await giveBack(source, context);
     throw new CommandError(`${messageOf(error)}. It runs on as before`);

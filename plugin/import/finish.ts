@@ -1,6 +1,6 @@
 /** The last step: the source is deleted once a run of the new one has succeeded. */
 import { ignoreNotFound, sleep } from 'controller-runtime';
-import { CronJob } from '../../api/v1/cronjob-types.ts';
+import { cronJobs } from '../cron-jobs.ts';
 import { messageOf } from '../message-of.ts';
 import { isPassing } from '../passing-failure.ts';
 import type { Context } from './context.ts';
@@ -91,7 +91,7 @@ function nameOfPlan({ source }: Plan): string {
 /** @returns why it is kept for now; `undefined` when it is gone. */
 async function deleteSource({ source }: Plan, { client, signal, report }: Context): Promise<Reason | undefined> {
   const { namespace, uid } = source.metadata;
-  const target = await client.get(CronJob, source.metadata, { signal });
+  const target = await client.get(cronJobs, source.metadata, { signal });
   if (target?.status?.lastSuccessfulTime === undefined) return { kind: 'NoSuccess' };
   const active = jobsOf(source, await client.list(jobs, { namespace, signal })).filter(isActive);
   if (active.length > 0) return { kind: 'Active', jobNames: active.map(nameOf) };

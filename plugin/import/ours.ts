@@ -1,9 +1,10 @@
 /** One of ours while its import is reverted. */
 import { sleep } from 'controller-runtime';
 import { isAfter, parseTime } from '../../api/time.ts';
-import { CronJob } from '../../api/v1/cronjob-types.ts';
+import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { REVERTING_IMPORT_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { CommandError } from '../command.ts';
+import { cronJobs } from '../cron-jobs.ts';
 import type { Context } from './context.ts';
 import { isActive, jobs, jobsOf, nameOf } from './source.ts';
 
@@ -22,7 +23,7 @@ export async function suspendOurs(cronJob: CronJob, context: Context): Promise<C
     const isSuspended = spec.suspend || (until !== undefined && isAfter(until, clock.now()));
     const annotations = { [REVERTING_IMPORT_ANNOTATION]: `${isSuspended}` };
     const body = { metadata: { annotations }, spec: { suspend: true } };
-    await client.patch(CronJob, metadata, { kind: 'merge', body }, { signal });
+    await client.patch(cronJobs, metadata, { kind: 'merge', body }, { signal });
   }
   const seen = await looked(cronJob, MANAGER_PATIENCE_MS, context, async (found) => {
     const { observedGeneration = 0 } = found.status ?? {};
@@ -44,7 +45,7 @@ export async function resumeOurs(cronJob: CronJob, { client }: Context): Promise
     spec: { suspend: wasSuspendedBefore(cronJob) },
   };
   // Also after Ctrl-C.
-  await client.patch(CronJob, cronJob.metadata, { kind: 'merge', body });
+  await client.patch(cronJobs, cronJob.metadata, { kind: 'merge', body });
 }
 
 /** Waits until its runs have ended; false when they have not for minutes. */
@@ -72,7 +73,7 @@ async function looked<T>(
 ): Promise<T | undefined> {
   const fromMs = clock.monotonicMs();
   for (;;) {
-    const found = await client.get(CronJob, metadata, { signal });
+    const found = await client.get(cronJobs, metadata, { signal });
     if (found?.metadata.uid !== metadata.uid) throw new CommandError('it has been deleted meanwhile');
     const seen = await look(found);
     if (seen !== undefined || clock.monotonicMs() - fromMs > patienceMs) return seen;

@@ -4,6 +4,7 @@ import { CronJob } from '../../api/v1/cronjob-types.ts';
 import { validateCronJob } from '../../api/v1/cronjob-validation.ts';
 import { REVERTING_IMPORT_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { CommandError } from '../command.ts';
+import { cronJobs } from '../cron-jobs.ts';
 import { messageOf } from '../message-of.ts';
 import type { Context } from './context.ts';
 import { type Conversion, type ConvertedCronJob, convert } from './convert.ts';
@@ -29,7 +30,7 @@ export async function planOf(
 ): Promise<Plan> {
   const wasSuspended = source.spec.suspend === true && !isSuspendedByUs(source);
   const conversion = convert(source, wasSuspended);
-  const target = await client.get(CronJob, source.metadata, { signal });
+  const target = await client.get(cronJobs, source.metadata, { signal });
   if (target !== undefined) {
     const serverClock = new ServerClock(clock, target.metadata.creationTimestamp);
     // The source is suspended for the import alone.

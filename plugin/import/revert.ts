@@ -1,6 +1,7 @@
 /** The way back: ours is suspended and stands still, what it has run is told to batch/v1, the source is resumed, and ours is deleted. */
-import { CronJob } from '../../api/v1/cronjob-types.ts';
+import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { CommandError } from '../command.ts';
+import { cronJobs } from '../cron-jobs.ts';
 import type { Context } from './context.ts';
 import { convertBack } from './convert.ts';
 import { newLastScheduleTime } from './last-handled.ts';
@@ -64,7 +65,7 @@ async function revert(cronJob: CronJob, context: Context): Promise<void> {
     );
   }
   const { uid } = cronJob.metadata;
-  await client.delete(CronJob, cronJob.metadata, { preconditions: { uid }, propagationPolicy: 'Background', signal });
+  await client.delete(cronJobs, cronJob.metadata, { preconditions: { uid }, propagationPolicy: 'Background', signal });
 }
 
 /** Not handed back yet. */

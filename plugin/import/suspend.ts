@@ -1,7 +1,7 @@
 /** The second step: the source is suspended, by us; and how that is taken back. */
 import { isConflict } from 'controller-runtime';
-import { CronJob } from '../../api/v1/cronjob-types.ts';
 import { CommandError } from '../command.ts';
+import { cronJobs } from '../cron-jobs.ts';
 import type { Context } from './context.ts';
 import { isSuspendedByUs, SUSPENDED_ANNOTATION, suspendedAt } from './marks.ts';
 import type { Plan } from './plan.ts';
@@ -46,7 +46,7 @@ async function suspendAsPlanned(source: SourceCronJob, { client, signal }: Conte
  * replaced after all, as by a request whose answer was lost: then both would run.
  */
 export async function giveBack(source: SourceCronJob, { client }: Context): Promise<void> {
-  if ((await client.get(CronJob, source.metadata)) !== undefined) {
+  if ((await client.get(cronJobs, source.metadata)) !== undefined) {
     throw new CommandError('the CronJob that replaces it has been created meanwhile; run the same command again');
   }
   const body = { metadata: { annotations: { [SUSPENDED_ANNOTATION]: null } }, spec: { suspend: false } };

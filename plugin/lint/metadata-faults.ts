@@ -1,5 +1,6 @@
 /** What the API server refuses in the metadata of any object. */
 import { type FieldError, fieldPath, invalid, required } from 'controller-runtime/kubernetes';
+import { isObjectName } from '../../api/v1/object-name.ts';
 import { isRecord, valueAt } from '../../api/v1/raw-object.ts';
 import { textFault } from '../../api/v1/template-advice.ts';
 import { UNKNOWN_FIELD } from './schema-faults.ts';
@@ -42,13 +43,12 @@ const FIELDS: ReadonlySet<string> = new Set([
   'uid',
 ]);
 
-const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const DNS_LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 function nameFaults({ name, generateName, namespace }: Readonly<Record<string, unknown>>): readonly FieldError[] {
   const faults: FieldError[] = [];
   if ((name ?? generateName ?? '') === '') faults.push(required('metadata.name', 'give a name'));
-  else if (name !== undefined && name !== null && !(typeof name === 'string' && SUBDOMAIN.test(name))) {
+  else if (name !== undefined && name !== null && !isObjectName(name)) {
     faults.push(
       invalid('metadata.name', name, 'must consist of lower case letters, digits, - and ., such as nightly-backup'),
     );

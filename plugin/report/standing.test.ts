@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { RESUME_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { parseCronJob } from '../../api/v1/stored-cronjob.ts';
 import { cronJob } from '../../test/support/cron-jobs.ts';
 import { byStanding, needsAttention, STANDINGS, type Standing, shownStanding, standingOf } from './standing.ts';
 
@@ -23,6 +24,7 @@ type Example = readonly [Standing, Parameters<typeof cronJob>[1], Parameters<typ
 
 const examples: readonly Example[] = [
   ['Unobserved', undefined, {}],
+  ['Malformed', { conditions: fine, recentRuns: 5 as never }, {}],
   ['OK', { conditions: fine }, {}],
   ['OK', { conditions: fine, nextScheduleTime: '2026-01-01T01:00:01Z' }, {}],
   ['Late', { conditions: fine, nextScheduleTime: '2026-01-01T01:00:00Z' }, {}],
@@ -46,7 +48,7 @@ const examples: readonly Example[] = [
 ];
 
 test.each(examples)('%s', (standing, status, spec) => {
-  expect(standingOf(cronJob(spec, status), NOW)).toBe(standing);
+  expect(standingOf(parseCronJob(cronJob(spec, status)), NOW)).toBe(standing);
 });
 
 test('what is worse does not hide that it is suspended', () => {

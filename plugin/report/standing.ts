@@ -2,11 +2,13 @@
 import { getCondition } from 'controller-runtime/kubernetes';
 import { parseTime } from '../../api/time.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import type { StoredCronJob } from '../../api/v1/stored-cronjob.ts';
 import { isPaused, isSuspended } from './asked.ts';
 import { waitingRuns } from './waiting-runs.ts';
 
 /** From the worst to the best: the order of a list. */
 export const STANDINGS = [
+  'Malformed',
   'Invalid',
   'Blocked',
   'Late',
@@ -22,7 +24,7 @@ export const STANDINGS = [
 ] as const;
 
 /**
- * `Invalid`: the schedule cannot be read, or never fires and is not suspended. `Blocked`: the Job of a run cannot be created. `Late`: a scheduled time has come,
+ * `Malformed`: what is stored does not fit its type. `Invalid`: the schedule cannot be read, or never fires and is not suspended. `Blocked`: the Job of a run cannot be created. `Late`: a scheduled time has come,
  * and nothing has become of it. `Unobserved`: no status, so no controller has seen it. `Waiting`: a run waits for the active one.
  */
 export type Standing = (typeof STANDINGS)[number];
@@ -45,7 +47,12 @@ export function lateSlot({ status }: Pick<CronJob, 'status'>, now: Date): Date |
   return next !== undefined && now.getTime() - next.getTime() > LATE_MS ? next : undefined;
 }
 
-export function standingOf(cronJob: CronJob, now: Date): Standing {
+export function standingOf(cronJob: StoredCronJob, now: Date): Standing {
+  return cronJob.oddities === undefined ? standingAsRead(cronJob, now) : 'Malformed';
+}
+
+/** Without regard to what does not fit. */
+export function standingAsRead(cronJob: CronJob, now: Date): Standing {
   const { status } = cronJob;
   if (status?.conditions === undefined) return 'Unobserved';
   const { conditions } = status;
@@ -72,7 +79,7 @@ function degradedStanding({ spec, status }: CronJob): Standing | undefined {
 }
 
 /** What a list shows: a pause or a suspension is not hidden by what is worse. */
-export function shownStanding(cronJob: CronJob, now: Date): string {
+export function shownStanding(cronJob: StoredCronJob, now: Date): string {
   const standing = standingOf(cronJob, now);
   if (standing === 'Unobserved') return standing;
   const hidden = [isPaused(cronJob) ? 'Paused' : undefined, isSuspended(cronJob, now) ? 'Suspended' : undefined];

@@ -3,27 +3,36 @@ import { getCondition } from 'controller-runtime/kubernetes';
 import { parseTime } from '../../api/time.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { REVERTING_IMPORT_ANNOTATION } from '../../api/v1/groupversion.ts';
+import type { StoredCronJob } from '../../api/v1/stored-cronjob.ts';
 import { onExpectSuccess } from '../../api/v1/watch-warnings.ts';
 import type { Answer } from './answer.ts';
 import { isPaused, isResumeUnseen, isSuspended, isSuspensionUnseen } from './asked.ts';
 import { leftOutSentence } from './left-out.ts';
+import { malformedRemedy, malformedSentence } from './malformed.ts';
 import { commandFor, type Remedy, type RemedyCommand } from './remedy.ts';
 import { replacedChange, replacedSentence } from './replaced-runs.ts';
 import { runNamed } from './run-named.ts';
 import { neverFires } from './schedule-of.ts';
 import { nextSentence, resumedSentence, runSentence, skipSentence, timeFrom } from './sentences.ts';
-import { lateSlot, standingOf } from './standing.ts';
+import { lateSlot, standingAsRead } from './standing.ts';
 import { type Entry, timelineOf } from './timeline.ts';
 import { activeRun, asTold, type Known, type PodsTold, withPods } from './told-run.ts';
 import { waitingRuns, waitingSentence } from './waiting-runs.ts';
 import { whySkipped } from './why-skipped.ts';
 
 /** @param pods What is known of those of {@link Answer.run}. */
-export function why(cronJob: CronJob, now: Date, pods?: PodsTold): Answer {
-  const known = { now, pods };
+export function why(cronJob: StoredCronJob, now: Date, pods?: PodsTold): Answer {
+  const answer = whyAsRead(cronJob, { now, pods });
+  if (cronJob.oddities === undefined) return answer;
+  const sentence = `${malformedSentence(cronJob.oddities)} ${answer.sentence}`;
+  return { ...answer, ...malformedRemedy(cronJob, cronJob.oddities), sentence };
+}
+
+function whyAsRead(cronJob: CronJob, known: Known): Answer {
+  const { now } = known;
   const { status = {} } = cronJob;
   const messageOf = (type: string) => sentenceOf(getCondition(status.conditions, type)?.message);
-  const standing = standingOf(cronJob, now);
+  const standing = standingAsRead(cronJob, now);
   const isReadable = !UNREADABLE.includes(getCondition(status.conditions, 'Available')?.reason);
   // Whatever else is wrong: this is why nothing starts.
   if (isSuspended(cronJob, now) && isReadable && standing !== 'Unobserved') return suspendedAnswer(cronJob, known);
@@ -51,6 +60,7 @@ export function why(cronJob: CronJob, now: Date, pods?: PodsTold): Answer {
       return pausedAnswer(cronJob, known);
     case 'Degraded':
       return { sentence: messageOf('Degraded'), change: 'see the events in kubectl describe' };
+    case 'Malformed':
     case 'Failed':
     case 'Running':
     case 'Waiting':
@@ -136,7 +146,7 @@ function resuming(cronJob: CronJob): Remedy {
 }
 
 function finishingRevert(cronJob: CronJob): Remedy {
-  const line = `${commandFor('import', cronJob)} --revert`;
+  const line = commandFor('import', cronJob, '--revert');
   return { change: 'finish its way back to batch/v1', command: { kind: 'Other', line } };
 }
 
@@ -262,5 +272,5 @@ function logsOfRunning(cronJob: CronJob, jobName: string): Remedy {
 }
 
 function readingLogs(cronJob: CronJob, jobName: string): RemedyCommand {
-  return { kind: 'Logs', line: `${commandFor('logs', cronJob)} --run ${jobName}` };
+  return { kind: 'Logs', line: commandFor('logs', cronJob, '--run', jobName) };
 }

@@ -1,6 +1,6 @@
 /** The CronJobs of the cluster, for all pages that are open: one watch, however many they are. */
 import { type Clock, discardLogger, keyOf, Reflector, type Transport } from 'controller-runtime';
-import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import type { StoredCronJob } from '../../api/v1/stored-cronjob.ts';
 import { cronJobs } from '../cron-jobs.ts';
 import { brokenBy, type Watched } from './broken.ts';
 import type { PageCronJob, Watch } from './messages.ts';
@@ -57,7 +57,7 @@ export class CronJobFeed {
     if (signal.aborted) return;
     const running = new AbortController();
     this.#running = running;
-    const reflector = new Reflector<CronJob>({
+    const reflector = new Reflector<StoredCronJob>({
       resource: cronJobs,
       namespace,
       transport: watchedTransport(transport, (error) => this.#failed(error)),
@@ -73,7 +73,7 @@ export class CronJobFeed {
     let hasAll = false;
     return {
       // What is held lacks the template, which nobody asks for.
-      kept: (cronJob: CronJob) => heldCronJob(cronJob) as HeldCronJob & CronJob,
+      kept: (cronJob: StoredCronJob) => heldCronJob(cronJob) as HeldCronJob & StoredCronJob,
       relisting: () => {
         hasAll = false;
       },
@@ -84,7 +84,7 @@ export class CronJobFeed {
         this.#tellWatch({ kind: 'Live' });
       },
       upsert: (cronJob: HeldCronJob) => this.#upsert(cronJob),
-      remove: (cronJob: CronJob) => this.#remove(keyOf(cronJob)),
+      remove: (cronJob: StoredCronJob) => this.#remove(keyOf(cronJob)),
       resumed: () => {
         if (hasAll) this.#tellWatch({ kind: 'Live' });
       },

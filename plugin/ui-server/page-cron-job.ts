@@ -1,6 +1,6 @@
 /** What is kept of a CronJob, and what the page gets of it. */
-import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { GROUP } from '../../api/v1/groupversion.ts';
+import type { StoredCronJob } from '../../api/v1/stored-cronjob.ts';
 import type { PageCronJob } from './messages.ts';
 
 /** It has the version besides, by which two are told apart. */
@@ -8,10 +8,9 @@ export type HeldCronJob = PageCronJob & {
   readonly metadata: PageCronJob['metadata'] & { readonly resourceVersion: string };
 };
 
-export function heldCronJob({ apiVersion, kind, metadata, spec, status }: CronJob): HeldCronJob {
+export function heldCronJob({ apiVersion, kind, metadata, spec, status, oddities }: StoredCronJob): HeldCronJob {
   const { namespace, name, uid, generation, creationTimestamp, labels, annotations, resourceVersion } = metadata;
-  // One that was stored without a schema may have none.
-  const { jobTemplate: _, ...rest } = spec ?? {};
+  const { jobTemplate: _, ...rest } = spec;
   const ours = Object.entries(annotations ?? {}).filter(([key]) => key.startsWith(`${GROUP}/`));
   return {
     apiVersion,
@@ -24,6 +23,7 @@ export function heldCronJob({ apiVersion, kind, metadata, spec, status }: CronJo
     },
     spec: rest,
     ...(status && { status }),
+    ...(oddities && { oddities }),
   };
 }
 

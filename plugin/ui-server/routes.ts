@@ -1,7 +1,8 @@
 /** What the server answers to whom it knows. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Clock } from 'controller-runtime';
-import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import type { Clock, Resource } from 'controller-runtime';
+import { CronJob } from '../../api/v1/cronjob-types.ts';
+import { isObjectName } from '../../api/v1/object-name.ts';
 import { cronJobs } from '../cron-jobs.ts';
 import { podsSeen } from '../logs/pods-seen.ts';
 import { formatted } from '../output.ts';
@@ -75,7 +76,7 @@ async function routeCronJob(path: readonly string[], exchange: Exchange, served:
   const [namespace = '', name = '', what = '', ...more] = path;
   if (more.length > 0) throw nothingHere();
   for (const each of [namespace, name]) checkName(each);
-  const read = () => cronJobOf(session, { namespace, name }, signal);
+  const read = () => cronJobOf(cronJobs, session, { namespace, name }, signal);
   if (request.method === 'POST') {
     if (!isAction(what)) throw nothingHere();
     const given = await bodyOf(request);
@@ -86,7 +87,8 @@ async function routeCronJob(path: readonly string[], exchange: Exchange, served:
   if (what === 'yaml') {
     return answer(response, {
       type: 'text/plain; charset=utf-8',
-      body: formatted(withoutFields(await read()), 'yaml'),
+      // As it is stored, also what does not fit.
+      body: formatted(withoutFields(await cronJobOf(CronJob, session, { namespace, name }, signal)), 'yaml'),
     });
   }
   if (what === 'pods') return answerJson(response, await podsOf(await read(), { session, signal, now: clock.now() }));
@@ -114,11 +116,12 @@ async function podsOf(cronJob: CronJob, seeing: Parameters<typeof podsSeen>[2]):
 }
 
 async function cronJobOf(
+  resource: Resource<CronJob>,
   { client }: Session,
   key: { readonly namespace: string; readonly name: string },
   signal: AbortSignal,
 ): Promise<CronJob> {
-  const found = await client.get(cronJobs, key, { signal });
+  const found = await client.get(resource, key, { signal });
   if (found === undefined)
     throw new Refusal(404, `There is no CronJob "${key.name}" in the namespace ${key.namespace}.`);
   return found;
@@ -128,11 +131,9 @@ function withoutFields({ metadata: { managedFields: _, ...metadata }, ...rest }:
   return { ...rest, metadata };
 }
 
-const NAME = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
-
 /** It gets into paths and selectors. */
 function checkName(name: string): string {
-  if (NAME.test(name)) return name;
+  if (isObjectName(name)) return name;
   throw new Refusal(400, `${JSON.stringify(name.slice(0, 100))} is no name of an object.`);
 }
 

@@ -8,7 +8,7 @@
  */
 import { apiErrorOf, isExpired } from '../client/errors.ts';
 import { type LabelSelector, ParsedLabelSelector } from '../client/label-selector.ts';
-import { LIST_PAGE_SIZE, type ListPage, withType } from '../client/live-client.ts';
+import { LIST_PAGE_SIZE, type ListPage, parsed, withType } from '../client/live-client.ts';
 import type { Transport } from '../client/transport.ts';
 import { type Clock, sleep } from '../clock/clock.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
@@ -190,7 +190,7 @@ export class Reflector<T extends KubernetesObject> {
   #kept(incoming: T): T {
     const { metadataOnly, resource, sink } = this.#options;
     // T is without spec then
-    const object = metadataOnly ? (metadataOf(resource, incoming) as T) : incoming;
+    const object = metadataOnly ? (metadataOf(resource, incoming) as T) : parsed(resource, incoming);
     return sink.kept?.(object) ?? object;
   }
 

@@ -112,6 +112,18 @@ test('every call says whose share it counts against, how urgent it is, and how l
   for (const request of requests) expect(request).toMatchObject({ ...options, namespace: 'default' });
 });
 
+test('what is read comes as its resource parses it; the answers of writes come as they are', async () => {
+  const parsing = {
+    ...widgets,
+    parse: (stored: Widget): Widget => ({ ...stored, spec: { ...stored.spec, color: 'blue' } }),
+  };
+  const one = scene().client;
+  expect((await one.get(parsing, key))?.spec.color).toBe('blue');
+  expect((await one.patch(parsing, key, { kind: 'merge', body: {} })).spec.color).toBe(widget().spec.color);
+  const many = scene(() => ({ metadata: { resourceVersion: '9' }, items: [widget()] })).client;
+  expect((await many.list(parsing)).map(({ spec }) => spec.color)).toEqual(['blue']);
+});
+
 describe('writes', () => {
   const query = { fieldManager: 'tester' };
   const { namespace } = key;

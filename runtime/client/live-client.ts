@@ -49,7 +49,7 @@ export class LiveClient implements LiveReader, Writer {
     const path = pathOf(resource, namespace, name);
     const request = { ...forwarded(options), method: 'GET', path, namespace } as const;
     try {
-      return (await this.#transport.request(request)) as T;
+      return parsed(resource, (await this.#transport.request(request)) as T);
     } catch (error) {
       if (isNotFound(error)) return undefined;
       throw error;
@@ -80,7 +80,7 @@ export class LiveClient implements LiveReader, Writer {
         },
         namespace,
       })) as ListPage<T>;
-      for (const item of page.items ?? []) objects.push(withType(resource, item));
+      for (const item of page.items ?? []) objects.push(parsed(resource, withType(resource, item)));
       next = page.metadata.continue || undefined;
     } while (next !== undefined && objects.length < limit);
     return objects;
@@ -192,6 +192,11 @@ function forwarded(options: ReadOptions): Pick<ApiRequest, keyof ReadOptions> {
 
 function typeOf(resource: Resource): Pick<KubernetesObject, 'apiVersion' | 'kind'> {
   return { apiVersion: apiVersionOf(resource), kind: resource.kind };
+}
+
+/** The object as {@link Resource.parse} returns it. */
+export function parsed<T extends KubernetesObject>(resource: Resource<T>, object: T): T {
+  return resource.parse?.(object) ?? object;
 }
 
 /** Puts back what list answers leave out, so that listed, watched and fetched objects have the same shape. */

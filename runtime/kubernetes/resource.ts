@@ -15,6 +15,11 @@ export interface Resource<T extends KubernetesObject = KubernetesObject> {
    * that `update` is all the right that takes; of other kinds the client writes it by a patch. Default false.
    */
   readonly isCustomResource?: boolean;
+  /**
+   * Applied to each object that is read: by get, list or watch, not to the answers of writes. For objects that may not fit their type, as
+   * those that were stored under an older schema. Default: none.
+   */
+  parse?(stored: T): T;
   /** Never set: ties `T` to the value, so that clients infer the object's type. */
   readonly objectType?: T;
 }

@@ -8,9 +8,9 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Job } from '../../api/kubernetes.ts';
-import { completeCronJob } from '../../api/v1/cronjob-defaulting.ts';
 import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { parseCronJob } from '../../api/v1/stored-cronjob.ts';
 import type { Applied } from '../../controllers/cronjob/applied.ts';
 import { decide } from '../../controllers/cronjob/decide.ts';
 import { assess } from '../../controllers/cronjob/facts.ts';
@@ -96,7 +96,7 @@ function cronJobOf({ spec, metadata, handledThrough }: State, recentRuns: readon
 
 /** What the controller computes in a pass whose calls all work. */
 function pass(stored: CronJob, jobs: readonly Job[], now: Date): { decision: string; status: CronJobStatus } {
-  const facts = assess({ cronJob: completeCronJob(stored), jobs }, now);
+  const facts = assess({ cronJob: parseCronJob(stored), jobs }, now);
   const decision = decide(facts);
   const applied: Applied = {
     started: 'job' in decision ? { kind: 'Created', job: CREATED_JOB } : { kind: 'None' },

@@ -18,6 +18,7 @@ const OF_RESULT: Readonly<Record<RunResult, Sign>> = {
 };
 
 const OF_STANDING: Readonly<Record<Standing, Sign>> = {
+  Malformed: { tone: 'bad', glyph: '!' },
   Invalid: { tone: 'bad', glyph: '!' },
   Blocked: { tone: 'bad', glyph: '⊘' },
   Late: { tone: 'bad', glyph: '◷' },

@@ -9,8 +9,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathOf } from 'controller-runtime/kubernetes';
 import { Pool } from 'undici';
-import { completeCronJob } from '../../../api/v1/cronjob-defaulting.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
+import { parseCronJob } from '../../../api/v1/stored-cronjob.ts';
 import { slotJob } from '../../../controllers/cronjob/job.ts';
 import { cronJobs, jobs } from '../../../controllers/resources.ts';
 import { connect, credentialsOf } from '../../support/cluster-client.ts';
@@ -37,7 +37,7 @@ interface Prepared {
 
 async function burst(due: Date): Promise<void> {
   await using cluster = connect(kubeconfig);
-  const all = (await cluster.client.list(cronJobs)).map(completeCronJob);
+  const all = (await cluster.client.list(cronJobs)).map(parseCronJob);
   const creates = all.map((cronJob) => prepared('POST', pathOf(jobs, namespaceOf(cronJob)), slotJob(cronJob, due)));
   const writes = all.map((cronJob) => {
     const path = pathOf(cronJobs, namespaceOf(cronJob), cronJob.metadata.name, 'status');

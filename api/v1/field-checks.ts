@@ -1,0 +1,170 @@
+/**
+ * Whether stored values fit their zod schema: a fraction of the time that zod takes, as it is asked about every object that is read, and
+ * in words that say what is there.
+ */
+import { z } from 'zod';
+import { parseTime } from '../time.ts';
+import { isRecord, valueAt } from './raw-object.ts';
+
+/** What does not fit, such as ` must be of type array, not 5`; `undefined` for a value that fits. */
+export type Check = (value: unknown) => string | undefined;
+
+/** How much is checked: all that the API server checks, or the types alone, where validation reports the rest. */
+export type Strictness = 'All' | 'Types';
+
+export interface FieldCheck {
+  readonly name: string;
+  readonly isRequired: boolean;
+  readonly check: Check;
+  /** Of a list. */
+  readonly list?: ListCheck;
+}
+
+export interface ListCheck {
+  readonly element: Check;
+  /** The field that no two elements have in common. */
+  readonly key?: string | undefined;
+}
+
+/** One for each field that the schema of an object has. */
+export function fieldChecks(shape: z.core.$ZodShape, strictness: Strictness): readonly FieldCheck[] {
+  return Object.entries(shape).map(([name, schema]) => {
+    const { isOptional, inner } = unwrapped(schema);
+    const field = { name, isRequired: !isOptional };
+    if (inner._zod.def.type !== 'array') return { ...field, check: checkOf(schema, strictness) };
+    return listField(field, listOf(inner, inner._zod.def.element, strictness));
+  });
+}
+
+export function listField(field: Pick<FieldCheck, 'name' | 'isRequired'>, list: ListCheck): FieldCheck {
+  return { ...field, list, check: listCheck(list) };
+}
+
+function listOf(schema: z.core.$ZodType, element: z.core.$ZodType, strictness: Strictness): ListCheck {
+  const keys = z.globalRegistry.get(schema)?.['x-kubernetes-list-map-keys'];
+  return { element: checkOf(element, strictness), key: Array.isArray(keys) ? String(keys[0]) : undefined };
+}
+
+interface Unwrapped {
+  readonly isOptional: boolean;
+  readonly inner: z.core.$ZodTypes;
+}
+
+function unwrapped(schema: z.core.$ZodType): Unwrapped {
+  const inner = schema as z.core.$ZodTypes; // every schema is one of these
+  const { def } = inner._zod;
+  if (def.type !== 'optional' && def.type !== 'default') return { isOptional: false, inner };
+  return { ...unwrapped(def.innerType), isOptional: true };
+}
+
+function checkOf(schema: z.core.$ZodType, strictness: Strictness): Check {
+  const { inner } = unwrapped(schema);
+  const { def } = inner._zod;
+  const isStrict = strictness === 'All';
+  switch (def.type) {
+    case 'string':
+      return isStrict ? textCheck(def) : aText;
+    case 'enum':
+      return isStrict ? choiceCheck(Object.values(def.entries)) : aText;
+    case 'number':
+      return isStrict ? countCheck(def) : hasType('number');
+    case 'boolean':
+      return hasType('boolean');
+    case 'array':
+      return listCheck(listOf(inner, def.element, strictness));
+    case 'object':
+      // What else it may hold, as a template does, is the API server's to check.
+      return def.catchall === undefined ? objectCheck(fieldChecks(def.shape, strictness)) : anObject;
+    default:
+      return () => undefined;
+  }
+}
+
+const hasType =
+  (type: 'string' | 'number' | 'boolean'): Check =>
+  (value) =>
+    typeof value === type ? undefined : ofType(type, value);
+
+export const aText = hasType('string');
+
+function ofType(type: string, value: unknown): string {
+  return ` must be of type ${type}, not ${shown(value)}`;
+}
+
+const MAX_SHOWN = 40;
+
+function shown(value: unknown): string {
+  // Only its beginning is shown: a text may be of any length.
+  const text = JSON.stringify(typeof value === 'string' ? value.slice(0, MAX_SHOWN + 1) : value);
+  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN).toWellFormed()}…`;
+}
+
+function textCheck({ checks = [], ...def }: z.core.$ZodStringDef): Check {
+  const limits = checks.map(({ _zod }) =>
+    'maximum' in _zod.def ? Number(_zod.def.maximum) : Number.POSITIVE_INFINITY,
+  );
+  const maxLength = Math.min(...limits, Number.POSITIVE_INFINITY);
+  const isTime = 'format' in def && def.format === 'datetime';
+  return (value) => {
+    if (typeof value !== 'string') return ofType('string', value);
+    if (value.length > maxLength) return ` may not be more than ${maxLength} characters`;
+    return isTime && parseTime(value) === undefined ? ` must be a time, not ${shown(value)}` : undefined;
+  };
+}
+
+function choiceCheck(choices: readonly unknown[]): Check {
+  return (value) =>
+    choices.includes(value) ? undefined : ` must be one of ${choices.join(', ')}, not ${shown(value)}`;
+}
+
+/** Every number of a status is a count. */
+function countCheck(def: z.core.$ZodNumberDef): Check {
+  const max = 'format' in def && def.format === 'int32' ? 2 ** 31 - 1 : 2 ** 63;
+  return (value) =>
+    Number.isInteger(value) && Number(value) >= 0 && Number(value) <= max
+      ? undefined
+      : ` must be a whole number from 0 on, not ${shown(value)}`;
+}
+
+function listCheck({ element, key }: ListCheck): Check {
+  return (value) => {
+    if (!Array.isArray(value)) return ofType('array', value);
+    for (let index = 0; index < value.length; index++) {
+      const fault = element(value[index]);
+      if (fault !== undefined) return `[${index}]${fault}`;
+    }
+    return uniqueBy(key, value) === value ? undefined : ` has two elements with the same ${key}`;
+  };
+}
+
+/** The first element of each value of its `key`; `list` itself when there are no others. */
+export function uniqueBy(key: string | undefined, list: readonly unknown[]): readonly unknown[] {
+  if (key === undefined) return list;
+  const values = new Set(list.map((each) => valueAt(each, key)));
+  return values.size === list.length ? list : list.filter((each) => values.delete(valueAt(each, key)));
+}
+
+export const anObject: Check = (value) => (isRecord(value) ? undefined : ofType('object', value));
+
+function objectCheck(fields: readonly FieldCheck[]): Check {
+  return (value) => {
+    if (!isRecord(value)) return ofType('object', value);
+    for (const field of fields) {
+      const fault = faultIn(value, field);
+      if (fault !== undefined) return `.${field.name}${fault}`;
+    }
+    return undefined;
+  };
+}
+
+/** What is wrong with a field of `object`. Null counts as absent. */
+export function faultIn(object: object, { name, isRequired, check }: FieldCheck): string | undefined {
+  const value = fieldOf(object, name);
+  if (value !== undefined) return check(value);
+  return isRequired ? ' is missing' : undefined;
+}
+
+/** Null counts as absent. */
+export function fieldOf(object: object, name: string): unknown {
+  return (object as Readonly<Record<string, unknown>>)[name] ?? undefined;
+}

@@ -1,0 +1,266 @@
+import { withoutNulls } from 'controller-runtime';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { STORED_SETS, storedSet } from '../../test/envtest/support/stored-set.ts';
+import { cronJob } from '../../test/support/cron-jobs.ts';
+import { MAX_RECENT_LINE_LENGTH } from './cronjob-defaults.ts';
+import { cronJobStatusSchema } from './cronjob-status.ts';
+import { type CronJob, type CronJobSpec, type CronJobStatus, cronJobSpecSchema } from './cronjob-types.ts';
+import { parseCronJob } from './stored-cronjob.ts';
+
+const { schedule, jobTemplate } = cronJob().spec;
+const CONDITION = {
+  type: 'Available',
+  status: 'True',
+  reason: 'A',
+  message: '',
+  lastTransitionTime: '2026-01-01T00:00:00Z',
+} as const;
+
+function withSpec(spec: unknown): CronJob {
+  return { ...cronJob(), spec: spec as CronJobSpec };
+}
+
+describe('a stored CronJob', () => {
+  const withStatus = (status: unknown) => parseCronJob({ ...cronJob(), status: status as CronJobStatus }).status;
+
+  test('that has all it should have is returned as it is', () => {
+    const active = [{ name: 'a', uid: 'b' }];
+    for (const given of [cronJob(), cronJob({ timeZone: 'UTC', startingDeadlineSeconds: 5 }, { active })]) {
+      expect(parseCronJob(given)).toBe(given);
+    }
+  });
+
+  test('gets the defaults when another CRD has none', () => {
+    const { spec } = parseCronJob(withSpec({ schedule, jobTemplate, timeZone: 'UTC', startingDeadlineSeconds: 5 }));
+    const given = { schedule, jobTemplate, timeZone: 'UTC', startingDeadlineSeconds: 5 };
+    expect(spec).toEqual(cronJobSpecSchema.parse(given));
+  });
+
+  test.each([undefined, [], 'spec', {}])(
+    'has a schedule that is invalid and an empty template when there is none (%j)',
+    (spec) => {
+      const defaults = cronJobSpecSchema.omit({ schedule: true }).parse({ jobTemplate: {} });
+      expect(parseCronJob(withSpec(spec)).spec).toEqual({ ...defaults, schedule: '' });
+    },
+  );
+
+  test("has no value of a type that is not the field's", () => {
+    const odd = { ...cronJob().spec, timeZone: 5, startingDeadlineSeconds: '5', suspend: 'no', schedule: 7 };
+    expect(parseCronJob(withSpec(odd)).spec).toEqual({ ...cronJob().spec, timeZone: '', schedule: '' });
+  });
+
+  const optional = {
+    startingDeadlineSeconds: 5,
+    suspendUntil: '2026-01-02T15:04:05Z',
+    recentRunsLimit: 0,
+    startTimeoutSeconds: 5,
+    expectSuccessWithinSeconds: 5,
+    pauseAfterFailures: 5,
+    runContext: 'Env',
+  } as const;
+
+  test('keeps every optional field that has a value of its type', () => {
+    const given = cronJob(optional);
+    expect(parseCronJob(given)).toBe(given);
+  });
+
+  describe.each(Object.keys(optional))('has no %s', (field) => {
+    test.each([true, [], {}, field === 'runContext' || field === 'suspendUntil' ? 5 : '5'])(
+      'when it is %j, and keeps all others',
+      (value) => {
+        const { [field]: _, ...others } = { ...cronJob(optional).spec } as Record<string, unknown>;
+        expect(parseCronJob(withSpec({ ...others, [field]: value })).spec).toEqual(others);
+      },
+    );
+  });
+
+  const status = {
+    recentRuns: ['2026-01-01T00:00:00Z Failed hello-1 Schedule'],
+    recentSkips: ['2026-01-01T00:00:00Z Suspended'],
+    consecutiveFailures: 2,
+    paused: { reason: 'TooManyFailures', since: '2026-01-01T00:00:00Z' },
+    lastResume: 'a',
+    failedStart: { jobName: 'hello-1', reason: 'Refused', message: 'quota' },
+    successExpectedSince: '2026-01-01T00:00:00Z',
+    suspendedUntil: '2026-01-02T00:00:00Z',
+    lastRun: { jobName: 'hello-1', startTime: '2026-01-01T00:00:00Z', result: 'Running' },
+    lastManualRun: 'b',
+  } as const satisfies CronJobStatus;
+
+  test('keeps every field of a status that has a value of its type', () => {
+    const given = cronJob({}, status);
+    expect(parseCronJob(given)).toBe(given);
+  });
+
+  test.each([
+    ['recentRuns', 'none'],
+    ['recentSkips', {}],
+    ['consecutiveFailures', '2'],
+    ['paused', true],
+    ['paused', {}],
+    ['paused', { reason: 'TooManyFailures' }],
+    ['paused', { reason: 5, since: '2026-01-01T00:00:00Z' }],
+    ['paused', { reason: 'TooManyFailures', since: 5 }],
+    ['paused', { reason: 'TooManyFailures', since: 'yesterday' }],
+    ['consecutiveFailures', -1],
+    ['consecutiveFailures', 0.5],
+    ['consecutiveFailures', 2 ** 31],
+    ['lastRun', 'hello-1'],
+    ['lastRun', { jobName: 5, result: 'Running' }],
+    ['lastRun', { jobName: 'hello-1', result: 'Lost' }],
+    ['lastRun', { jobName: 'hello-1', result: 'Running', startTime: 'yesterday' }],
+    ['lastRun', { jobName: 'hello-1', result: 'Running', completionTime: 5 }],
+    ['lastRun', { jobName: 'hello-1', result: 'Failed', reason: {} }],
+    ['lastResume', 5],
+    ['failedStart', 'yes'],
+    ['failedStart', { jobName: 5, reason: 'Refused' }],
+    ['failedStart', { jobName: 'hello-1', reason: 'Other' }],
+    ['failedStart', { jobName: 'hello-1', reason: 'Refused', message: 5 }],
+  ] as const)('has no %s in its status when that is %j, and keeps all else', (field, value) => {
+    const { [field]: _, ...others } = { ...status, more: 1 };
+    expect(withStatus({ ...others, [field]: value })).toEqual(others);
+  });
+
+  test('is returned as it is when its fields are null: the client hands on no null', () => {
+    const nulls = (fields: object) => Object.fromEntries(Object.keys(fields).map((field) => [field, null]));
+    const given = { ...withSpec({ ...cronJob().spec, ...nulls(optional) }), status: nulls(status) };
+    expect(parseCronJob(given)).toBe(given);
+  });
+
+  test.each(['recentRuns', 'recentSkips', 'reported'])('has only the texts of %s', (field) => {
+    expect(withStatus({ [field]: ['a', 5, null, {}, 'b'], more: 1 })).toEqual({ [field]: ['a', 'b'], more: 1 });
+  });
+
+  test.each(['recentRuns', 'recentSkips'])('has only the lines of %s that may be stored', (field) => {
+    const longest = 'a'.repeat(MAX_RECENT_LINE_LENGTH);
+    expect(withStatus({ [field]: [`${longest}a`, longest] })).toEqual({ [field]: [longest] });
+  });
+
+  test('has the first condition of each type: the API server would store no list with two of one', () => {
+    const condition = (type: string, message: string) => ({ ...CONDITION, type, message });
+    const [first, other] = [condition('Mine', 'first'), condition('Available', '')];
+    const given = [{ type: 'Mine' }, first, other, condition('Mine', 'second')];
+    expect(withStatus({ conditions: given })).toEqual({ conditions: [first, other] });
+    expect(withStatus({ conditions: [first, other, first] })).toEqual({ conditions: [first, other] });
+  });
+
+  test('keeps what it does not know', () => {
+    expect(parseCronJob(withSpec({ schedule, jobTemplate, more: 1 })).spec).toMatchObject({ more: 1 });
+    expect(withStatus({ active: 'none', more: 1 })).toEqual({ more: 1 });
+  });
+
+  test('has a status only when that is one, with lists of what they should hold', () => {
+    const condition = CONDITION;
+    expect(withStatus('fine')).toBeUndefined();
+    expect(
+      withStatus({ active: [{ name: 'a' }, {}, 'b', { name: '' }], conditions: [condition, 5, { type: 'A' }] }),
+    ).toEqual({
+      active: [{ name: 'a' }],
+      conditions: [condition],
+    });
+  });
+});
+
+describe('says what did not fit', () => {
+  const oddities = (stored: object) => parseCronJob({ ...cronJob(), ...stored } as CronJob).oddities;
+
+  test.each<readonly [object, string]>([
+    [{ spec: undefined }, 'spec is missing'],
+    [{ spec: null }, 'spec is missing'],
+    [{ spec: 'x' }, 'spec must be of type object, not "x"'],
+    [{ spec: { jobTemplate } }, 'spec.schedule is missing'],
+    [{ spec: { schedule, jobTemplate, timeZone: 5 } }, 'spec.timeZone must be of type string, not 5'],
+    [{ status: 'x' }, 'status must be of type object, not "x"'],
+    [{ status: { recentRuns: 5 } }, 'status.recentRuns must be of type array, not 5'],
+    [{ status: { conditions: 'x' } }, 'status.conditions must be of type array, not "x"'],
+    [{ status: { conditions: [CONDITION, {}] } }, 'status.conditions[1].type is missing'],
+    [{ status: { conditions: [CONDITION, CONDITION] } }, 'status.conditions has two elements with the same type'],
+    [
+      { status: { conditions: [{ ...CONDITION, status: 'Perhaps' }] } },
+      'status.conditions[0].status must be one of True, False, Unknown, not "Perhaps"',
+    ],
+    [{ status: { lastScheduleTime: 'today' } }, 'status.lastScheduleTime must be a time, not "today"'],
+    [{ status: { activeCount: -1 } }, 'status.activeCount must be a whole number from 0 on, not -1'],
+    [{ status: { recentRuns: ['a'.repeat(700)] } }, 'status.recentRuns[0] may not be more than 640 characters'],
+    [{ metadata: { ...cronJob().metadata, labels: { a: 5 } } }, 'metadata.labels must be of type string, not 5'],
+    [{ metadata: undefined }, 'metadata is missing'],
+  ])('%j', (stored, oddity) => {
+    expect(oddities(stored)).toEqual([oddity]);
+  });
+
+  test('of a value no more than its beginning, and of many a few', () => {
+    const [text = ''] = oddities({ status: { recentRuns: 'x'.repeat(10_000) } }) ?? [];
+    expect(text.length).toBeLessThan(100);
+    const many = oddities({ status: { recentRuns: Array.from({ length: 100 }, () => 5) } });
+    expect(many).toHaveLength(6);
+    expect(many?.at(-1)).toBe('95 more');
+  });
+});
+
+describe('a name that no object can have', () => {
+  const names = [
+    'a;touch x',
+    '$(touch x)',
+    '`x`',
+    'a b',
+    "it's",
+    '../../secrets',
+    'a,b!=c',
+    'Größe',
+    'a\u001b[2J',
+    '-a',
+    'A',
+    '',
+  ];
+  const line = (name: string) => `2026-11-23T02:00:00Z Succeeded ${name} Schedule took=1m3s`;
+  const statusOf = (status: object) => parseCronJob({ ...cronJob(), status }).status;
+
+  test.each(names)('%j is left out, with what it names', (name) => {
+    const [run, fine] = [{ jobName: name, result: 'Running' }, 'hello-1'];
+    const failedStart = { jobName: name, reason: 'Refused' };
+    expect(statusOf({ lastRun: run, failedStart, active: [{ name }, { name: fine }] })).toEqual({
+      active: [{ name: fine }],
+    });
+  });
+
+  test.each(names.filter((name) => name !== '' && !name.includes(' ')))(
+    '%j is left out of the lines of runs',
+    (name) => {
+      expect(statusOf({ recentRuns: [line(name), line('hello-1')] })).toEqual({ recentRuns: [line('hello-1')] });
+    },
+  );
+
+  test('lines that cannot be read stay: a newer version may have written them', () => {
+    const recentRuns = ['anything $(x)', '', `2026-11-23T02:00:00Z Postponed a;b Schedule`];
+    expect(statusOf({ recentRuns })).toEqual({ recentRuns });
+  });
+});
+
+test('whatever is stored, what comes fits, and is returned unchanged from then on', () => {
+  const anything = fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.constantFrom(undefined, null, {}, [], '', 5));
+  const fields = (names: readonly string[]) => fc.dictionary(fc.constantFrom(...names), anything);
+  const specs = fields([...Object.keys(cronJobSpecSchema.shape), 'more']);
+  const statuses = fields([...Object.keys(cronJobStatusSchema.shape), 'more']);
+  const stored = fc.record(
+    {
+      metadata: fc.oneof(fields(['name', 'namespace', 'labels', 'annotations', 'creationTimestamp']), anything),
+      spec: fc.oneof(specs, anything),
+      status: fc.oneof(statuses, anything),
+    },
+    { requiredKeys: [] },
+  );
+  fc.assert(
+    fc.property(stored, (given) => {
+      const { apiVersion, kind } = cronJob();
+      const once = parseCronJob({ apiVersion, kind, ...given } as unknown as CronJob);
+      expect(parseCronJob(once)).toBe(once);
+      cronJobStatusSchema.optional().parse(withoutNulls(once.status));
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+test.each(STORED_SETS)('all that version %s has stored fits', (version) => {
+  for (const stored of storedSet(version, 'a').cronJobs) expect(parseCronJob(stored)).toBe(stored);
+});

@@ -1,0 +1,183 @@
+/**
+ * Reads stored CronJobs, which may not fit their type: another CRD of the same group and kind, such as the kubebuilder tutorial's, has no
+ * defaults and may require less, or the object was stored before there was a schema. Every reader of stored objects reads them with this.
+ */
+import { defaultCronJob } from './cronjob-defaulting.ts';
+import { cronJobStatusSchema } from './cronjob-status.ts';
+import { type CronJob, type CronJobSpec, type CronJobStatus, cronJobSpecSchema } from './cronjob-types.ts';
+import {
+  anObject,
+  aText,
+  type Check,
+  type FieldCheck,
+  faultIn,
+  fieldChecks,
+  fieldOf,
+  listField,
+  uniqueBy,
+} from './field-checks.ts';
+import { isObjectName, isObjectNameAt } from './object-name.ts';
+import { isRecord, valueAt } from './raw-object.ts';
+import { headOfRecentRun } from './recent-lines.ts';
+
+/** A CronJob that fits its type. */
+export interface StoredCronJob extends CronJob {
+  /** What did not fit, such as `status.conditions must be of type array, not "x"`. Absent when everything did. */
+  readonly oddities?: readonly string[];
+}
+
+/**
+ * The stored CronJob without what does not fit. A field of the spec gets its default; one without a default becomes empty, and is then
+ * reported as invalid. A name that no object can have is left out, with what it names: people copy names into a shell. A CronJob that fits
+ * is returned unchanged.
+ */
+export function parseCronJob(stored: CronJob): StoredCronJob {
+  const oddities = new Oddities();
+  const metadata = fittingMetadata(stored.metadata, oddities);
+  const spec = fittingSpec(stored.spec, oddities);
+  const status = fittingStatus(stored.status, oddities);
+  if (metadata === stored.metadata && spec === stored.spec && status === stored.status) return stored;
+  const { status: _, ...rest } = stored;
+  return { ...rest, metadata, spec, ...(status && { status }), ...oddities.found };
+}
+
+/** Enough to see what is wrong. */
+const MAX_ODDITIES = 5;
+
+class Oddities {
+  readonly #texts: string[] = [];
+  #count = 0;
+
+  add(text: string): void {
+    if (++this.#count <= MAX_ODDITIES) this.#texts.push(text);
+  }
+
+  get found(): Pick<StoredCronJob, 'oddities'> {
+    if (this.#count === 0) return {};
+    const others = this.#count - this.#texts.length;
+    return { oddities: others === 0 ? this.#texts : [...this.#texts, `${others} more`] };
+  }
+}
+
+type Metadata = CronJob['metadata'];
+
+/** A real API server has checked the metadata of any object; others may not. */
+function fittingMetadata(given: Metadata, oddities: Oddities): Metadata {
+  if (isRecord(given)) {
+    const fields = fittingFields<object>(given, METADATA, { path: 'metadata', oddities });
+    return fields === given ? given : ({ ...NO_METADATA, ...fields } as Metadata); // each of its fields has been checked
+  }
+  oddities.add('metadata is missing');
+  return NO_METADATA;
+}
+
+const NO_METADATA: Metadata = { name: '', namespace: '', uid: '', resourceVersion: '', creationTimestamp: '' };
+
+const mapOfTexts: Check = (value) => {
+  const fault = anObject(value);
+  if (fault !== undefined) return fault;
+  for (const each of Object.values(value as object)) {
+    const ofValue = aText(each);
+    if (ofValue !== undefined) return ofValue;
+  }
+  return undefined;
+};
+
+const METADATA: readonly FieldCheck[] = [
+  ...Object.keys(NO_METADATA).map((name) => ({ name, isRequired: false, check: aText })),
+  ...['labels', 'annotations'].map((name) => ({ name, isRequired: false, check: mapOfTexts })),
+];
+
+/** Fields that are required have an empty value, which is reported as invalid. */
+const DEFAULTS: CronJobSpec = defaultCronJob({ spec: { schedule: '', jobTemplate: {} } }).spec as CronJobSpec;
+const DEFAULTED = Object.keys(DEFAULTS);
+const SPEC = fieldChecks(cronJobSpecSchema.shape, 'Types');
+
+function fittingSpec(given: CronJobSpec, oddities: Oddities): CronJobSpec {
+  if (!isRecord(given)) {
+    oddities.add(`spec${(given ?? undefined) === undefined ? ' is missing' : anObject(given)}`);
+    return DEFAULTS;
+  }
+  const spec: CronJobSpec = fittingFields(given, SPEC, { path: 'spec', oddities });
+  const missing = DEFAULTED.filter((name) => fieldOf(spec, name) === undefined);
+  if (spec === given && missing.length === 0) return given;
+  const hasOddZone = fieldOf(given, 'timeZone') !== fieldOf(spec, 'timeZone');
+  return {
+    ...spec,
+    ...Object.fromEntries(Object.entries(DEFAULTS).filter(([name]) => missing.includes(name))),
+    ...(hasOddZone && { timeZone: '' }), // it is then reported as unknown
+  };
+}
+
+function fittingStatus(given: CronJobStatus | undefined, oddities: Oddities): CronJobStatus | undefined {
+  if (isRecord(given)) return fittingFields(given, STATUS, { path: 'status', oddities });
+  if ((given ?? undefined) !== undefined) oddities.add(`status${anObject(given)}`);
+  return undefined;
+}
+
+/** What the schema does not say of a value, or of each element of a list. */
+const NAMES: Readonly<Partial<Record<keyof CronJobStatus, Check>>> = {
+  active: (reference) => nameFault(valueAt(reference, 'name') ?? ''),
+  lastRun: (run) => nameFault(valueAt(run, 'jobName')),
+  failedStart: (start) => nameFault(valueAt(start, 'jobName')),
+  recentRuns: (line) => lineFault(String(line)),
+};
+
+const TIME_LENGTH = '2026-11-23T02:00:00Z'.length;
+
+/** The name is looked at where nearly every line has it; the line is read only when there is none. */
+function lineFault(line: string): string | undefined {
+  const start = line.indexOf(' ', TIME_LENGTH + 1) + 1;
+  return isObjectNameAt(line, start, line.indexOf(' ', start)) ? undefined : nameFault(headOfRecentRun(line)?.jobName);
+}
+
+/** The status as it may be stored again: the API server refuses all of it for what is wrong in one field. */
+const STATUS: readonly FieldCheck[] = fieldChecks(cronJobStatusSchema.shape, 'All').map((field) => {
+  const names = NAMES[field.name as keyof CronJobStatus];
+  if (names === undefined) return field;
+  const { check, list } = field;
+  const both = (first: Check) => (value: unknown) => first(value) ?? names(value);
+  return list === undefined
+    ? { ...field, check: both(check) }
+    : listField(field, { ...list, element: both(list.element) });
+});
+
+function nameFault(name: unknown): string | undefined {
+  // Without the name: it may be a trap for whoever copies from the message.
+  return name === undefined || isObjectName(name) ? undefined : ' has a name that no Job can have';
+}
+
+interface Place {
+  readonly path: string;
+  readonly oddities: Oddities;
+}
+
+/** Without the fields, and the elements of lists, that do not fit; `given` itself when all do. What is not known stays. */
+function fittingFields<T extends object>(given: T, fields: readonly FieldCheck[], place: Place): T {
+  if (fields.every((field) => faultIn(given, field) === undefined)) return given;
+  const odd = fields.filter((field) => faultIn(given, field) !== undefined);
+  const repaired = odd.map((field) => [field.name, repairedValue(given, field, place)] as const);
+  const names = new Set(odd.map(({ name }) => name));
+  return {
+    ...Object.fromEntries(Object.entries(given).filter(([name]) => !names.has(name))),
+    ...Object.fromEntries(repaired.filter(([, value]) => value !== undefined)),
+  } as T; // required fields are filled in by the caller
+}
+
+/** The elements of a list that fit; else `undefined`. */
+function repairedValue(given: object, field: FieldCheck, { path, oddities }: Place): readonly unknown[] | undefined {
+  const { name, list } = field;
+  const value = fieldOf(given, name);
+  if (list === undefined || !Array.isArray(value)) {
+    oddities.add(`${path}.${name}${faultIn(given, field)}`);
+    return undefined;
+  }
+  const fitting = value.filter((each, index) => {
+    const fault = list.element(each);
+    if (fault !== undefined) oddities.add(`${path}.${name}[${index}]${fault}`);
+    return fault === undefined;
+  });
+  const unique = uniqueBy(list.key, fitting);
+  if (unique !== fitting) oddities.add(`${path}.${name} has two elements with the same ${list.key}`);
+  return unique;
+}

@@ -1,0 +1,141 @@
+/** CronJobs in etcd that do not fit their type: nobody else's view may suffer from them. */
+import { randomUUID } from 'node:crypto';
+import { SystemClock } from 'controller-runtime';
+import { expect, inject, test } from 'vitest';
+import { formatTime } from '../../api/time.ts';
+import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { completed } from '../../plugin/completion/completed.ts';
+import { COMPLETE, COMPLETE_QUOTING } from '../../plugin/completion/verbs.ts';
+import { connect } from '../../plugin/session.ts';
+import { CronJobFeed } from '../../plugin/ui-server/cron-job-feed.ts';
+import type { PageCronJob } from '../../plugin/ui-server/messages.ts';
+import { cronJob } from '../support/cron-jobs.ts';
+import { Scene } from '../support/scene.ts';
+import { EtcdObjects } from './support/etcd-objects.ts';
+import { tcj } from './support/tcj.ts';
+
+const SPEC = cronJob().spec;
+const MALFORMED = {
+  'no-spec': {},
+  'text-spec': { spec: 'x' },
+  'old-spec': { spec: { cron: '* * * * *' } },
+  numbers: { spec: { ...SPEC, schedule: 5, timeZone: {}, suspend: 'no', jobTemplate: [] } },
+  runs: { spec: SPEC, status: { recentRuns: 5, recentSkips: { a: 1 }, active: 'x', lastRun: [] } },
+  conditions: { spec: SPEC, status: { conditions: 'x', nextScheduleTime: 7, activeCount: 'many' } },
+  condition: { spec: SPEC, status: { conditions: [5, 'x', {}, { type: 'Degraded' }] } },
+  'text-status': { spec: SPEC, status: 'x' },
+} as const;
+const NAMES = Object.keys(MALFORMED);
+
+/** Stored past all checks, beside one as it should be. */
+async function stored(scene: Scene, objects: Readonly<Record<string, object>>): Promise<void> {
+  const { namespace } = scene;
+  await scene.createCronJob({ schedule: '0 * * * *' }, 'fine');
+  const etcd = new EtcdObjects(inject('etcd'), namespace);
+  await etcd.put(
+    Object.entries(objects).map(([name, fields]) => {
+      const creationTimestamp = formatTime(scene.clock.now());
+      const { spec: _, ...whole } = cronJob({}, undefined, { name, namespace, uid: randomUUID(), creationTimestamp });
+      return { ...whole, ...fields } as CronJob;
+    }),
+  );
+}
+
+test('a list has a row for each, and stderr says what is wrong', async () => {
+  await using scene = await Scene.open();
+  await stored(scene, MALFORMED);
+  for (const line of ['list', 'list -A', 'list -o wide']) {
+    const { code, out, err } = await tcj(scene, line);
+    expect(code).toBe(0);
+    expect(out).toMatch(/\bfine +Unobserved /);
+    for (const name of NAMES) {
+      expect(out).toMatch(new RegExp(`\\b${name} +Malformed`));
+      expect(err).toContain(`${scene.namespace}/${name} is malformed: `);
+    }
+  }
+  const { out } = await tcj(scene, 'list -o json');
+  const whys = new Map(JSON.parse(out).map((each: Record<string, string>) => [each['name'], each['why']]));
+  expect(whys.get('no-spec')).toMatch(/^What is stored is malformed, and read without that: spec is missing\. /);
+  expect(whys.get('runs')).toContain('status.recentRuns must be of type array, not 5');
+  expect(whys.get('conditions')).toContain('status.conditions must be of type array, not "x"');
+  expect((await tcj(scene, 'list -o name')).out.trimEnd().split('\n')).toHaveLength(NAMES.length + 1);
+});
+
+test('what will run is told of all others', async () => {
+  await using scene = await Scene.open();
+  await stored(scene, MALFORMED);
+  for (const line of ['next', 'next -A', 'next -o json', 'next -o wide']) {
+    const { code, out } = await tcj(scene, line);
+    expect(code).toBe(0);
+    expect(out).toContain('fine');
+  }
+});
+
+test('each command about one says what is wrong, or what the API server says', async () => {
+  await using scene = await Scene.open();
+  await stored(scene, MALFORMED);
+  for (const name of NAMES) {
+    for (const command of ['why', 'why -o json', 'history', 'history -o yaml', 'logs', 'resume', 'suspend', 'run']) {
+      const { err } = await tcj(scene, `${command} ${name}`);
+      expect(err).toContain(`${scene.namespace}/${name} is malformed: `);
+      expect(err).not.toMatch(/ at .*\.ts/);
+    }
+  }
+  expect((await tcj(scene, 'why no-spec')).out).toContain('spec is missing');
+});
+
+test('the page gets each, with what is wrong', async () => {
+  await using scene = await Scene.open();
+  await stored(scene, MALFORMED);
+  const session = connect({ kubeconfig: inject('kubeconfig') }, 'test');
+  const ended = new AbortController();
+  const changed = new Map<string, PageCronJob>();
+  const { transport, server } = session;
+  const { namespace } = scene;
+  const feed = new CronJobFeed({
+    transport,
+    clock: new SystemClock(),
+    server,
+    namespace,
+    signal: ended.signal,
+    tell: () => {},
+  });
+  feed.join({
+    changed: (each) => void changed.set(each.metadata.name, each),
+    deleted: () => {},
+    watch: () => {},
+  });
+  await scene.eventually(async () => expect([...changed.keys()]).toHaveLength(NAMES.length + 1));
+  for (const name of NAMES) expect(changed.get(name)?.oddities).not.toEqual([]);
+  expect(changed.get('runs')).toMatchObject({ spec: { schedule: SPEC.schedule }, status: {} });
+  expect(changed.get('runs')?.status).not.toHaveProperty('recentRuns');
+  expect(changed.get('fine')).not.toHaveProperty('oddities');
+  ended.abort();
+  await session.close();
+});
+
+test('a name that a shell would run is offered nowhere, and printed in no command', async () => {
+  await using scene = await Scene.open();
+  const attack = '$(touch$IFS"made")';
+  const time = formatTime(scene.clock.now());
+  const runs = [attack, 'a;touch made', 'fine-1'].map((name) => `${time} Failed ${name} Schedule took=1s Error`);
+  const conditions = [
+    { type: 'Available', status: 'True', reason: 'JobsActive', message: '', lastTransitionTime: time },
+  ];
+  const lastRun = { jobName: attack, result: 'Failed' };
+  const active = [{ name: attack }, { name: '`made`' }];
+  await stored(scene, {
+    attacked: { spec: SPEC, status: { recentRuns: runs, conditions, lastRun, active, activeCount: 2 } },
+  });
+  for (const verb of [COMPLETE, COMPLETE_QUOTING]) {
+    const words = ['logs', 'attacked', '-n', scene.namespace, '--kubeconfig', inject('kubeconfig'), '--run', ''];
+    const { clock } = scene;
+    const offered = await completed([verb, ...words], { clock, connect: (options) => connect(options, 'test') });
+    expect(offered).toMatch(/^fine-1\tFailed, .*\n:4\n$/);
+  }
+  for (const line of ['why attacked', 'history attacked', 'logs attacked', 'list -o wide', 'list -o json']) {
+    const { out } = await tcj(scene, line);
+    expect(out).not.toMatch(/touch|made/);
+  }
+  expect((await tcj(scene, 'history attacked')).out).toContain(' fine-1 ');
+});
