@@ -12,6 +12,7 @@ import { ConnectionLimit } from './connection-limit.ts';
 import { HandshakeTurns } from './handshake-turns.ts';
 import { Pipelining } from './pipelining.ts';
 import { UnreadAnswers } from './unread-answers.ts';
+import { UnreadRequests } from './unread-requests.ts';
 
 /** Answers one request. What it throws is logged and answered with 500. */
 export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
@@ -76,6 +77,7 @@ export class HttpServer {
   readonly #running = new Set<ServerResponse>();
   readonly #connections: ConnectionLimit;
   readonly #unread: UnreadAnswers;
+  readonly #unreadRequests = new UnreadRequests();
   readonly #pipelining = new Pipelining();
   readonly #listening = Promise.withResolvers<AddressInfo>();
   #isStopping = false;
@@ -180,6 +182,7 @@ export class HttpServer {
       return;
     }
     this.#unread.watch(response);
+    this.#unreadRequests.watch(request, response);
     this.#running.add(response);
     response.once('close', () => this.#running.delete(response));
     if (this.#isStopping) response.setHeader('connection', 'close');

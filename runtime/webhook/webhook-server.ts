@@ -154,10 +154,7 @@ export class WebhookServer implements WebhookRegistrar {
     }
     const patience = this.#patienceOf(request, response);
     const received = await this.#receive(request, patience);
-    if (received.kind === 'refused') {
-      response.setHeader('connection', 'close'); // or the rest would be read before the next request
-      return failed(received.code, received.reason, received.message);
-    }
+    if (received.kind === 'refused') return failed(received.code, received.reason, received.message);
     try {
       return await this.#decodeAndReview(webhook, received.text, patience);
     } finally {
