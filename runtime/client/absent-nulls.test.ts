@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseWithoutNulls, withoutNulls } from './absent-nulls.ts';
+import { parseWithoutNulls, withoutNullFields, withoutNulls } from './absent-nulls.ts';
 
 const json = fc.jsonValue({ depthSize: 'medium' });
 
@@ -73,5 +73,19 @@ describe('without nulls', () => {
 
   test('text that is no JSON is refused', () => {
     expect(() => parseWithoutNulls('nul')).toThrow(SyntaxError);
+  });
+});
+
+describe('without null fields', () => {
+  test('list items stay, and what has no field that is null keeps its identity', () => {
+    const list = [null, { a: 1 }, [null]];
+    const got = withoutNullFields({ list, others: [null, { b: null }], gone: null });
+    expect(got).toStrictEqual({ list, others: [null, {}] });
+    expect((got as { list: unknown }).list).toBe(list);
+  });
+
+  test('an object without any is returned as it is', () => {
+    const given = { list: [null], spec: { a: 1 } };
+    expect(withoutNullFields(given)).toBe(given);
   });
 });

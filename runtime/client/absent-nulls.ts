@@ -20,15 +20,33 @@ export function parseWithoutNulls(text: string): unknown {
  * Loops where one would recurse: the API server takes JSON that is nested 10,000 deep.
  */
 export function withoutNulls(value: unknown): unknown {
-  if (value === null) return undefined;
-  if (typeof value !== 'object') return value;
+  return value === null ? undefined : copyWithoutNulls(value, ANYTHING);
+}
+
+/**
+ * The same, but list items stay: for objects that are written. An item that is missing is not the same as an item that is null,
+ * and the API server says what it thinks of one.
+ */
+export function withoutNullFields<T extends object>(value: T): T {
+  // What it loses is as optional as it was nullable.
+  return copyWithoutNulls(value, FIELDS) as T;
+}
+
+/** Whether the nulls in an object or a list go. */
+type MayLoseNulls = (container: object) => boolean;
+
+const ANYTHING: MayLoseNulls = () => true;
+const FIELDS: MayLoseNulls = (container) => !Array.isArray(container);
+
+function copyWithoutNulls(value: unknown, mayLoseNulls: MayLoseNulls): unknown {
+  if (typeof value !== 'object' || value === null) return value;
   const copies = new Map<unknown, object>();
-  const { containers, parents, holdsNull } = surveyOf(value);
+  const { containers, parents, holdsNull } = surveyOf(value, mayLoseNulls);
   // From the last one on, so that what is inside is copied before what it is in.
   for (let index = containers.length - 1; index >= 0; index--) {
     const container = containers[index];
     if (container === undefined || !holdsNull[index]) continue;
-    copies.set(container, copyWithoutNulls(container, copies));
+    copies.set(container, copyOf(container, copies, mayLoseNulls));
     holdsNull[parents[index] ?? 0] = true;
   }
   return copies.get(value) ?? value;
@@ -39,17 +57,17 @@ interface Survey {
   readonly containers: readonly object[];
   /** For each, the index of the one that it is in. */
   readonly parents: readonly number[];
-  /** For each, whether a null is right in it. */
+  /** For each, whether a null that goes is right in it. */
   readonly holdsNull: boolean[];
 }
 
-function surveyOf(root: object): Survey {
+function surveyOf(root: object, mayLoseNulls: MayLoseNulls): Survey {
   const containers = [root];
   const parents = [0];
   const holdsNull = [false];
   for (let index = 0; index < containers.length; index++) {
     for (const child of childrenOf(containers[index])) {
-      if (child === null) holdsNull[index] = true;
+      if (child === null) holdsNull[index] ||= mayLoseNulls(containers[index] ?? root);
       else if (typeof child === 'object') {
         containers.push(child);
         parents.push(index);
@@ -65,9 +83,11 @@ function childrenOf(container: object | undefined): readonly unknown[] {
 }
 
 /** @param copies Copies of those of its children that hold a null. */
-function copyWithoutNulls(container: object, copies: ReadonlyMap<unknown, object>): object {
+function copyOf(container: object, copies: ReadonlyMap<unknown, object>, mayLoseNulls: MayLoseNulls): object {
   const kept = (child: unknown) => copies.get(child) ?? child;
-  if (Array.isArray(container)) return container.filter((item) => item !== null).map(kept);
+  if (Array.isArray(container)) {
+    return (mayLoseNulls(container) ? container.filter((item) => item !== null) : container).map(kept);
+  }
   const copy: Record<string, unknown> = {};
   for (const [key, child] of Object.entries(container)) {
     if (child === null) continue;

@@ -94,8 +94,8 @@ type MaybePromise<V> = V | Promise<V>;
 /** Fills in what people leave out. */
 export interface Defaulter<T extends KubernetesObject, SpecInput = unknown> {
   /**
-   * Returns the object with defaults filled in; the server sends the difference as a JSON patch. `object` is a copy. Not called for
-   * objects that are being deleted. An {@link InvalidError} refuses the object; any other error, or a time limit that has passed,
+   * Returns the object with defaults filled in; the server sends the difference as a JSON patch. `object` is a copy, of a custom
+   * resource without fields that are null, which the patch removes. Not called for objects that are being deleted. An {@link InvalidError} refuses the object; any other error, or a time limit that has passed,
    * fails the request: `failurePolicy` then decides.
    *
    * For a kind with a schema, an object with faults was refused before. One that has had a fault since before the schema knew it,

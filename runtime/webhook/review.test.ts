@@ -29,13 +29,15 @@ const update = (object: object, old: object) =>
 
 interface Given {
   readonly schema?: ObjectSchema;
+  readonly isCustomResource?: boolean;
   readonly context?: Partial<AdmissionContext>;
 }
 
 /** What the webhook `path` of widgets answers. */
 async function reviewAt(path: string, webhooks: AdmissionWebhooks<Widget>, operation: ReviewedOperation, given: Given) {
   const registry = new WebhookRegistry();
-  registry.for({ ...widgets, ...(given.schema && { schema: given.schema }) }, webhooks);
+  const { schema, isCustomResource = false } = given;
+  registry.for({ ...widgets, isCustomResource, ...(schema && { schema }) }, webhooks);
   return registry.at(path)!.review({ operation, name: 'a' }, admissionContext(given.context));
 }
 
@@ -111,6 +113,7 @@ describe('a defaulter of a kind with a schema', () => {
     expect(await mutate(shout, update(withSpec({ color: 5, size: 1 }), old), { schema })).toEqual({
       allowed: true,
       warnings: ['spec.color: Invalid value: 5: must be text; no defaults are filled in until this is fixed'],
+      patch: [],
     });
   });
 
@@ -120,7 +123,49 @@ describe('a defaulter of a kind with a schema', () => {
   });
 });
 
+describe('a defaulter of a custom resource', () => {
+  const custom: Given = { isCustomResource: true };
+  const nulls = { color: 'red', size: null, list: [null, { a: null }] };
+  const removals = ['/spec/size', '/spec/list/1/a'].map((path) => ({ op: 'remove', path }));
+
+  test('gets no fields that are null, and the patch removes them', async () => {
+    const drafts: unknown[] = [];
+    const keep: AdmissionWebhooks<Widget> = {
+      default: (draft) => {
+        drafts.push(structuredClone(draft));
+        return draft;
+      },
+    };
+    expect(await mutate(keep, create(withSpec(nulls)), custom)).toEqual({ allowed: true, patch: removals });
+    expect(drafts).toEqual([withSpec({ color: 'red', list: [null, {}] })]);
+  });
+
+  test('need not get one with an old fault: the patch removes nulls all the same', async () => {
+    const operation = update(withSpec({ ...nulls, color: 5 }), withSpec({ color: 5 }));
+    const tolerant: ObjectSchema = { faults: (object, old) => schema.faults(object, old).slice(0, old ? 0 : 1) };
+    const answer = await mutate({ default: (draft) => draft }, operation, { ...custom, schema: tolerant });
+    expect(answer).toMatchObject({ allowed: true, patch: removals });
+  });
+
+  test('gets a built-in kind as it is', async () => {
+    expect(await mutate({ default: (draft) => draft }, create(withSpec(nulls)))).toEqual({ allowed: true, patch: [] });
+  });
+});
+
 describe('a validator', () => {
+  test('gets neither object with a null', async () => {
+    const changes: unknown[] = [];
+    const watch: AdmissionWebhooks<Widget> = {
+      validate: (change) => {
+        changes.push(change);
+      },
+    };
+    const operation = update(withSpec({ color: 'red', size: null }), withSpec({ color: null, list: [null] }));
+    expect(await validate(watch, operation)).toMatchObject({ allowed: true });
+    const [object, old] = [withSpec({ color: 'red' }), withSpec({ list: [] })];
+    expect(changes).toEqual([{ operation: 'UPDATE', object, old }]);
+  });
+
   const bad = invalid('spec.color', 'red', 'not red');
 
   test.each<[name: string, webhooks: AdmissionWebhooks<Widget>]>([

@@ -1,4 +1,5 @@
 /** From what a kind brings along to the answer of a review. */
+import { withoutNullFields, withoutNulls } from '../client/absent-nulls.ts';
 import type { FieldError } from '../kubernetes/field-error.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { Resource } from '../kubernetes/resource.ts';
@@ -30,8 +31,8 @@ export interface ReviewRequest {
 const ALLOWED: AdmissionResponse = { allowed: true };
 
 /**
- * Allows what keeps the schema, with the defaults as a patch. The object keeps its nulls, as the places that a patch names are
- * those of the object that the API server has.
+ * Allows what keeps the schema, with the defaults as a patch. The patch also removes fields that are null, because the API server does
+ * so itself on every verb but server-side apply.
  */
 export function reviewWithDefaulter<T extends KubernetesObject, SpecInput>(
   resource: AdmittedResource<T, SpecInput>,
@@ -41,15 +42,16 @@ export function reviewWithDefaulter<T extends KubernetesObject, SpecInput>(
     if (operation.kind === 'DELETE' || isBeingDeleted(operation.object) || !webhooks.default) return ALLOWED;
     const { object } = operation;
     const { kept } = checkSchema(resource.schema, operation);
-    if (kept.length > 0) return { allowed: true, warnings: fitWarnings(kept.map(noDefaultsWarning)) };
+    // The API server reads built-in kinds into types of Go, which have no nulls.
+    const present = resource.isCustomResource ? withoutNullFields(object) : object;
+    const patchTo = (result: object) => jsonPatch(asJson(object), asJson(result));
+    if (kept.length > 0) {
+      return { allowed: true, warnings: fitWarnings(kept.map(noDefaultsWarning)), patch: patchTo(present) };
+    }
     // A copy, so that a defaulter that fills in the object itself makes a difference all the same.
-    const draft = asDraft<T, SpecInput>(structuredClone(object));
-    const defaulted = await webhooks.default(
-      draft,
-      context,
-      'old' in operation ? asStored<T>(operation.old) : undefined,
-    );
-    return { allowed: true, patch: jsonPatch(asJson(object), asJson(defaulted)) };
+    const draft = asDraft<T, SpecInput>(structuredClone(present));
+    const old = 'old' in operation ? asStored<T>(operation.old) : undefined;
+    return { allowed: true, patch: patchTo(await webhooks.default(draft, context, old)) };
   });
 }
 
@@ -156,8 +158,8 @@ function asDraft<T extends KubernetesObject, SpecInput>(object: ReviewedObject):
 }
 
 function asStored<T extends KubernetesObject>(object: ReviewedObject): T {
-  // The webhook is registered for this kind, and the API server has checked the object against its schema.
-  return object as unknown as T;
+  // The webhook is registered for this kind, and the API server has checked the object against its schema. No type allows for null.
+  return withoutNulls(object) as T;
 }
 
 /** As it would go over the wire: without what is undefined. */
