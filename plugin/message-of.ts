@@ -1,17 +1,40 @@
 /** Failures in a sentence. */
-import { type ApiError, apiErrorOf, ConfigurationError, LabelSelectorError } from 'controller-runtime';
+import {
+  AnswerError,
+  type ApiError,
+  apiErrorOf,
+  ConfigurationError,
+  LabelSelectorError,
+  type TlsFault,
+  tlsFaultOf,
+} from 'controller-runtime';
 import { WEBHOOK_NAME } from '../api/v1/groupversion.ts';
 import { CommandError } from './command.ts';
 
 /** `undefined` for a fault of the program. */
 export function messageOf(error: unknown): string | undefined {
-  const isExplained = [CommandError, ConfigurationError, LabelSelectorError].some((type) => error instanceof type);
+  const isExplained = EXPLAINED.some((type) => error instanceof type);
   if (isExplained && error instanceof Error) return error.message;
   const apiError = apiErrorOf(error);
   if (apiError !== undefined) return silentWebhook(apiError) ?? `the API server: ${apiError.message}`;
+  const tlsFault = tlsFaultOf(error);
+  if (tlsFault !== undefined) return TLS_FAULTS[tlsFault];
   const code = codeOf(error);
   return code === undefined ? undefined : `cannot reach the API server (${code}); check the network and the kubeconfig`;
 }
+
+const EXPLAINED = [AnswerError, CommandError, ConfigurationError, LabelSelectorError];
+
+const TLS_FAULTS: Readonly<Record<TlsFault, string>> = {
+  untrusted:
+    'the certificate of the API server is not of the certificate authority in the kubeconfig; correct certificate-authority there',
+  'another name':
+    'the certificate of the API server is for another name; correct server in the kubeconfig, or give tls-server-name there',
+  expired:
+    'the certificate of the API server has expired, or is not valid yet; renew it, or set the clock of this machine',
+  'no TLS':
+    'what listens at the server of the kubeconfig does not speak TLS as an API server does; correct server there',
+};
 
 /**
  * When the API server could not reach our webhook. Its message is all that tells it, as the code is 500 for whatever goes wrong in it; see

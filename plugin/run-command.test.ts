@@ -16,7 +16,46 @@ test.each([
     const terminal = new CapturedTerminal('', { width: 80, hasColors: true });
     server.fail({}, fault);
     expect(await tcjAt(server, args, { terminal })).toBe(1);
-    expect(terminal.texts).toEqual({ out: '', err: `kubectl tcj ${args[0]}: the API server: ${SHOWN}\n` });
+    expect(terminal.texts.out).toBe('');
+    const [start, end] = terminal.texts.err.split(SHOWN);
+    expect(start).toMatch(/^kubectl tcj \w+: the API server: (?:GET http\S+ was answered 502 Bad Gateway: )?$/);
+    expect(end).toBe('\n');
+  }
+});
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+test.each([
+  { text: '<html>\n<body>Please log in</body></html>', headers: { 'content-type': 'text/html' }, of: 'a login page' },
+  { text: '', headers: {}, of: 'nothing' },
+  { text: '{"kind":"CronJobList","metadata":{},"items":[{"met', headers: JSON_TYPE, of: 'half an answer' },
+  { text: '{}', headers: JSON_TYPE, of: 'JSON of others' },
+  { text: '[]', headers: JSON_TYPE, of: 'a list' },
+  {
+    text: '<html>',
+    headers: { 'content-type': 'text/html', location: 'https://login/?a' },
+    code: 302,
+    of: 'a redirect',
+  },
+  { text: '<html>\n</html>', headers: { 'content-type': 'text/html' }, code: 502, of: 'a page of a proxy' },
+])('$of instead of an answer of the API server is one sentence with the URL', async ({ text, headers, code = 200 }) => {
+  await using server = await FakeApiServer.start();
+  for (const args of [
+    ['list'],
+    ['next'],
+    ['run', 'a'],
+    ['why', 'a'],
+    ['logs', 'a'],
+    ['import', 'a'],
+    ['suspend', 'a'],
+  ]) {
+    const terminal = new CapturedTerminal('', { width: 80, hasColors: true });
+    for (let times = 0; times < 5; times++) server.fail({}, { kind: 'text', code, text, headers });
+    expect(await tcjAt(server, args, { terminal })).toBe(1);
+    expect(terminal.texts.out).toBe('');
+    expect(terminal.texts.err).toMatch(
+      /^kubectl tcj \w+: (?:the API server: )?GET http:\/\/127\.0\.0\.1:\d+\/apis\/\S+ was answered \d+ [^\n<]+\n$/,
+    );
   }
 });
 

@@ -35,6 +35,7 @@ export type {
 export { type CreatedOrUpdated, createOrPatch, createOrUpdate, type Wanted } from './client/create-or-update.ts';
 export { KubeConfigCredentials, loadKubeConfig } from './client/credentials.ts';
 export {
+  AnswerError,
   AnswerTooLongError,
   ApiError,
   type ApiStatus,
@@ -54,6 +55,7 @@ export { LiveClient, type LiveClientOptions } from './client/live-client.ts';
 export { type MergeFromOptions, mergeFrom } from './client/merge-from.ts';
 export type { ApplyConfiguration, JsonPatchOperation, MergePatch, OwnedConfiguration, Patch } from './client/patch.ts';
 export { type PodLogOptions, podLogs } from './client/pod-logs.ts';
+export { type TlsFault, tlsFaultOf } from './client/tls-fault.ts';
 export {
   type ApiRequest,
   DEFAULT_MAX_IN_FLIGHT,

@@ -110,8 +110,26 @@ describe('a watch that is not granted', () => {
     { name: '429', fault: { kind: 'error', code: 429 } },
     { name: '403', fault: { kind: 'error', code: 403 } },
     { name: 'a proxy page', fault: { kind: 'text', code: 502, text: '<html>bad gateway</html>' } },
+    {
+      name: 'a login page',
+      fault: { kind: 'text', code: 200, text: '<html>', headers: { 'content-type': 'text/html' } },
+    },
     { name: 'a reset socket', fault: { kind: 'drop' } },
   ] as const;
+
+  test('because of a login page is said once, with the URL', async () => {
+    await using scene = await Scene.synced();
+    const { server } = scene;
+    const fault = { kind: 'text', code: 200, text: '<html>', headers: { 'content-type': 'text/html' } } as const;
+    for (let times = 0; times < 5; times++) server.fail({ verb: 'watch' }, fault);
+    server.breakWatches({ kind: 'reset' });
+    server.put(jobs, job('b', 2));
+    await scene.agrees();
+    expect(server.pendingFaults).toBe(0);
+    const told = scene.log.records.filter(({ message }) => message === 'watch failed, will retry');
+    const ofPage = told.filter(({ fields }) => String(fields['reason']).includes('was answered 200 OK with HTML'));
+    expect(ofPage.map(({ level }) => level)).toEqual(['info', 'debug', 'debug', 'debug', 'debug']);
+  });
 
   test.each(cases)('but answered with $name: is asked for again from where it was', async ({ fault }) => {
     await using scene = await Scene.synced();

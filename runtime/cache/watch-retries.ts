@@ -14,7 +14,7 @@ interface Failure {
   readonly resourceVersion: string | undefined;
 }
 
-/** How long a reflector waits after each failure: longer each time, until there is progress. Logs each wait and its cause. */
+/** How long a reflector waits after each failure: longer each time, until there is progress. Logs each wait and its cause; one that repeats, at debug level. */
 export class WatchRetries {
   readonly #log: Logger;
   readonly #random: () => number;
@@ -23,6 +23,9 @@ export class WatchRetries {
   #hasOpened = false;
   /** The API server did not serve the kind when it was last asked. */
   #isAbsent = false;
+
+  /** Why the watch failed, as the log has it; it says so once until there is progress. */
+  #reported: string | undefined;
 
   /** @param random Spread, in [0, 1). */
   constructor(log: Logger, random: () => number) {
@@ -34,6 +37,7 @@ export class WatchRetries {
   reset(): void {
     this.#waitMs = 0;
     this.#hasOpened = false;
+    this.#reported = undefined;
   }
 
   /** As {@link reset}; but not for watches that open and end again and again, and tell nothing: else these would be hammered. */
@@ -58,7 +62,9 @@ export class WatchRetries {
     } else if (atLeastMs !== undefined) {
       this.#log.info('the API server asked to wait, will retry the watch', { reason, retryAfterMs });
     } else {
-      this.#log.info('watch failed, will retry', { reason, fix: fixOf(error), resourceVersion, retryAfterMs });
+      const level = reason === this.#reported ? 'debug' : 'info';
+      this.#log[level]('watch failed, will retry', { reason, fix: fixOf(error), resourceVersion, retryAfterMs });
+      this.#reported = reason;
     }
     return retryAfterMs;
   }

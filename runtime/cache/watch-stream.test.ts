@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { AnswerError } from '../client/errors.ts';
 import type { Clock } from '../clock/clock.ts';
 import { MAX_TURN_MS, nextTurn } from '../clock/in-turns.ts';
 import { type Widget, widget } from '../test-support/objects.ts';
@@ -149,10 +150,26 @@ test('an ERROR event that does not say which is a fault of the server', async ()
   await expect(read(line({ type: 'ERROR', object: {} }))).rejects.toMatchObject({ code: 500 });
 });
 
-test('a line that is not JSON is an error, after the events before it', async () => {
-  const stream = readWatchEvents<Widget>(arriving([Buffer.from(`${line(added)}<html>\n`)]), clock);
+test.each([
+  ['HTML', '<html>'],
+  ['half an event', '{"type":"ADDED","object":'],
+  ['a number', '5'],
+  ['a list', '[]'],
+  ['JSON of others', '{"error":"login"}'],
+  ['an event of another type', '{"type":"NEWS","object":{"metadata":{}}}'],
+  ['an event without an object', '{"type":"ADDED"}'],
+  ['an event whose object has no metadata', '{"type":"ADDED","object":{"kind":"Widget"}}'],
+  ['a bookmark whose object is text', '{"type":"BOOKMARK","object":"a"}'],
+  ['an error without a Status', '{"type":"ERROR","object":"gone"}'],
+])('a line that is %s is an error, after the events before it', async (_, text) => {
+  const stream = readWatchEvents<Widget>(arriving([Buffer.from(`${line(added)}${text}\n`)]), clock);
   expect((await stream.next()).value).toEqual(added);
-  await expect(stream.next()).rejects.toThrow(SyntaxError);
+  const error: Error = await stream.next().then(
+    () => expect.unreachable(),
+    (reason) => reason,
+  );
+  expect(error).toBeInstanceOf(AnswerError);
+  expect(error.message).not.toContain(text);
 });
 
 test('a stream that breaks is an error', async () => {

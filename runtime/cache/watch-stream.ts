@@ -1,6 +1,6 @@
 /** Reads the answer of a watch: one JSON event per line. */
 import { parseWithoutNulls } from '../client/absent-nulls.ts';
-import { ApiError, type ApiStatus } from '../client/errors.ts';
+import { AnswerError, ApiError, type ApiStatus } from '../client/errors.ts';
 import type { Clock } from '../clock/clock.ts';
 import { MAX_TURN_MS, nextTurn } from '../clock/in-turns.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
@@ -17,7 +17,7 @@ const NEWLINE = 10;
 export type KnownObject<T> = (resourceVersion: string) => T | undefined;
 
 /**
- * The events of `chunks`, in which null is absent. Throws ApiError for an ERROR event and SyntaxError for a line that is not JSON. A last line
+ * The events of `chunks`, in which null is absent. Throws ApiError for an ERROR event and AnswerError for a line that is no event. A last line
  * without its newline was cut off on the way and is dropped: the next watch gets that event again.
  *
  * Gives way to timers and other sockets as it goes: an answer may be there as a whole, and take seconds to parse.
@@ -44,7 +44,26 @@ export async function* readWatchEvents<T extends KubernetesObject>(
 }
 
 function parsedEvent<T extends KubernetesObject>(line: Buffer): RawEvent<T> {
-  return parseWithoutNulls(line.toString('utf8')) as RawEvent<T>; // the watch protocol: /api/v1/watch of the Kubernetes API
+  let event: unknown;
+  try {
+    event = parseWithoutNulls(line.toString('utf8'));
+  } catch (error) {
+    throw new AnswerError('the watch answered a line that is no JSON', { cause: error });
+  }
+  if (!isEvent<T>(event)) throw new AnswerError('the watch answered JSON that is no event of Kubernetes');
+  return event;
+}
+
+/** As far as it is read here. What is in the object is up to the API server. */
+function isEvent<T extends KubernetesObject>(event: unknown): event is RawEvent<T> {
+  const { type, object } = isRecord(event) ? event : {};
+  return isRecord(object) && (type === 'ERROR' || (TYPES.has(type) && isRecord(object['metadata'])));
+}
+
+const TYPES: ReadonlySet<unknown> = new Set(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK']);
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
 }
 
 const MODIFIED = '{"type":"MODIFIED",';

@@ -51,6 +51,15 @@ export class AnswerTooLongError extends Error {
   }
 }
 
+/**
+ * What answered is no API server: a proxy, a login page, or a server whose answer was cut off. The message says which request, and what came.
+ */
+export class AnswerError extends Error {
+  override readonly name = 'AnswerError';
+  /** As errors of the network have one: the next answer may be another. */
+  readonly code = 'ERR_NOT_KUBERNETES';
+}
+
 /** The first ApiError in `error`'s chain of causes, so that wrapping an error with context keeps it classifiable. */
 export function apiErrorOf(error: unknown): ApiError | undefined {
   let current = error;

@@ -6,10 +6,9 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../clock/clock.ts';
 import { AbortCallbacks } from './abort-callbacks.ts';
-import { parseWithoutNulls } from './absent-nulls.ts';
 import { type Connections, openConnections } from './connections.ts';
-import { ApiError, type ApiStatus } from './errors.ts';
 import { type Answer, exchange } from './exchange.ts';
+import { type AnsweredRequest, checkAnswer, hasExpectedHead, objectIn } from './read-answer.ts';
 import { type LaneRequest, RequestLane } from './request-lane.ts';
 import { noRequestMetrics, type RequestMetrics } from './request-metrics.ts';
 import type { Credentials } from './server-credentials.ts';
@@ -39,7 +38,8 @@ export interface ApiRequest extends LaneRequest {
 }
 
 export interface Transport {
-  /** The answer's JSON, in which null is absent. Throws ApiError for any answer but 2xx, and undici's errors when there was no answer. */
+  /** The answer's JSON, in which null is absent. Throws ApiError for any answer but 2xx, AnswerError for what no API server answers, and
+   * undici's errors when there was no answer. */
   request(request: ApiRequest): Promise<unknown>;
   /** The answer's bytes as they come, for watches: not bounded in time, not counted against the in-flight limit. */
   stream(request: ApiRequest): Promise<AsyncIterable<Uint8Array>>;
@@ -72,6 +72,12 @@ interface CurrentConnections extends Connections {
 /** Sends one request and waits for its answer; of a watch, for the head of it. */
 type Send<A extends Answer> = (connections: Connections, options: Dispatcher.DispatchOptions) => Promise<A>;
 
+/** An answer, and which request it answers. */
+interface Answered<A extends Answer> {
+  readonly sent: AnsweredRequest;
+  readonly answer: A;
+}
+
 export class HttpTransport implements Transport {
   readonly #credentials: CredentialsSource;
   readonly #clock: Clock;
@@ -96,12 +102,13 @@ export class HttpTransport implements Transport {
   }
 
   async stream(request: ApiRequest): Promise<AsyncIterable<Uint8Array>> {
-    const { body } = await this.#send(request, async ({ watches }, options) => {
+    const { answer } = await this.#send(request, async ({ watches }, options) => {
       const response = await watches.request({ ...options, bodyTimeout: 0, signal: request.signal ?? null });
       const { statusCode, headers, body: chunks } = response;
-      return { statusCode, headers, body: chunks, text: isSuccess(statusCode) ? '' : await chunks.text() };
+      const text = hasExpectedHead(request.accept, response) ? '' : await beginningOf(chunks);
+      return { statusCode, headers, body: chunks, text };
     });
-    return body;
+    return answer.body;
   }
 
   /** Ends every connection; requests that are under way fail. */
@@ -114,14 +121,14 @@ export class HttpTransport implements Transport {
   async #answerTo(request: ApiRequest): Promise<unknown> {
     const { timeoutMs, maxAnswerBytes, signal, beforeSend } = request;
     const limits = { clock: this.#clock, timeoutMs, maxAnswerBytes, signal, beforeSend, onAbort: this.#onAbort };
-    const { statusCode, text } = await this.#send(request, ({ pool }, options) => exchange(pool, options, limits));
-    return statusCode === 204 ? undefined : parseWithoutNulls(text);
+    const { sent, answer } = await this.#send(request, ({ pool }, options) => exchange(pool, options, limits));
+    return objectIn(sent, answer);
   }
 
-  async #send<A extends Answer>(request: ApiRequest, send: Send<A>): Promise<A> {
+  async #send<A extends Answer>(request: ApiRequest, send: Send<A>): Promise<Answered<A>> {
     const credentials = await this.#credentialsFor(request);
-    const answer = await this.#attempt(request, send, credentials);
-    if (answer.statusCode !== 401) return checked(answer);
+    const first = await this.#attempt(request, send, credentials);
+    if (first.answer.statusCode !== 401) return checked(first);
     this.#credentials.refresh(credentials);
     return checked(await this.#attempt(request, send, await this.#credentialsFor(request)));
   }
@@ -142,12 +149,13 @@ export class HttpTransport implements Transport {
     }
   }
 
-  async #attempt<A extends Answer>(request: ApiRequest, send: Send<A>, credentials: Credentials): Promise<A> {
+  async #attempt<A extends Answer>(request: ApiRequest, send: Send<A>, credentials: Credentials): Promise<Answered<A>> {
     const { server } = credentials;
+    const path = server.pathname.replace(/\/$/, '') + request.path;
     const options: Dispatcher.DispatchOptions = {
       origin: server.origin,
       method: request.method,
-      path: server.pathname.replace(/\/$/, '') + request.path + queryString(request.query),
+      path: path + queryString(request.query),
       headers: {
         accept: request.accept ?? 'application/json',
         'user-agent': this.#userAgent,
@@ -161,7 +169,7 @@ export class HttpTransport implements Transport {
     try {
       const answer = await send(this.#connect(credentials), options);
       this.#metrics.responded(request.method, server.host, String(answer.statusCode));
-      return answer;
+      return { answer, sent: { method: request.method, origin: server.origin, path, accept: request.accept } };
     } catch (error) {
       this.#metrics.responded(request.method, server.host, '<error>');
       throw error;
@@ -186,6 +194,25 @@ export class HttpTransport implements Transport {
   }
 }
 
+function checked<A extends Answer>(answered: Answered<A>): Answered<A> {
+  checkAnswer(answered.sent, answered.answer);
+  return answered;
+}
+
+/** Of the text that stands in for a watch, and that may have no end. */
+async function beginningOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const read: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    read.push(chunk);
+    bytes += chunk.length;
+    if (bytes >= MAX_REFUSAL_BYTES) break;
+  }
+  return Buffer.concat(read).toString('utf8');
+}
+
+const MAX_REFUSAL_BYTES = 64 * 1024;
+
 function ignore(): void {}
 
 function fingerprintOf({ server, proxy, tls }: Credentials): string {
@@ -201,28 +228,4 @@ function queryString(query: ApiRequest['query'] = {}): string {
     text += `${text === '' ? '?' : '&'}${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
   }
   return text;
-}
-
-function isSuccess(statusCode: number): boolean {
-  return statusCode >= 200 && statusCode < 300;
-}
-
-function checked<A extends Answer>(answer: A): A {
-  const { statusCode, headers, text } = answer;
-  if (isSuccess(statusCode)) return answer;
-  const seconds = Number(headers['retry-after']);
-  throw new ApiError(statusCode, statusOf(text), seconds > 0 ? seconds * 1000 : undefined);
-}
-
-const MAX_ERROR_TEXT = 500;
-
-/** Proxies and a server that is starting answer in plain text or HTML, not with a `metav1.Status`. */
-function statusOf(text: string): ApiStatus {
-  try {
-    const parsed = parseWithoutNulls(text);
-    if (typeof parsed === 'object' && parsed !== null) return parsed;
-  } catch {
-    // Not JSON: the text itself is the message.
-  }
-  return text === '' ? {} : { message: text.slice(0, MAX_ERROR_TEXT) };
 }

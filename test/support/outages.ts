@@ -31,5 +31,9 @@ export const OUTAGES: readonly Outage[] = [
   failing('it is busy', { kind: 'error', code: 429, retryAfterSeconds: 1 }, /^the API server: a fault was asked for$/),
   failing('it fails', { kind: 'error', code: 500 }, /^the API server: a fault was asked for$/),
   failing('it is not ready', { kind: 'error', code: 503 }, /^the API server: a fault was asked for$/),
-  failing('a proxy answers', { kind: 'text', code: 502, text: '<html>Bad Gateway</html>' }, /^the API server: <html>/),
+  failing(
+    'a proxy answers',
+    { kind: 'text', code: 502, text: '<html>Bad Gateway</html>' },
+    /^the API server: GET http.* was answered 502 Bad Gateway with HTML/,
+  ),
 ];

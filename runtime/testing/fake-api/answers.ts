@@ -32,7 +32,7 @@ export async function strike(fault: AnswerFault, response: ServerResponse, clock
     case 'error':
       throw new Refusal(fault.code, fault.message ?? 'a fault was asked for', fault);
     case 'text':
-      response.writeHead(fault.code, { 'content-type': 'text/plain' }).end(fault.text);
+      response.writeHead(fault.code, { 'content-type': 'text/plain', ...fault.headers }).end(fault.text);
       return true;
     case 'hang':
       if (!response.destroyed) await once(response, 'close');

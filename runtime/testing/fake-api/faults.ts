@@ -18,8 +18,13 @@ export type AnswerFault =
       readonly message?: string;
       readonly retryAfterSeconds?: number;
     }
-  /** Answers with this text, as proxies do. */
-  | { readonly kind: 'text'; readonly code: number; readonly text: string }
+  /** Answers with this text, as proxies do. Default header `content-type: text/plain`. */
+  | {
+      readonly kind: 'text';
+      readonly code: number;
+      readonly text: string;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
   /** Never answers. The connection stays open until the client gives up or the server is closed. */
   | { readonly kind: 'hang' }
   /** Handles the request only when this time has passed on the server's clock. */

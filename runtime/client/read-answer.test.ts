@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'vitest';
+import { core } from '../kubernetes/core.ts';
+import { job, jobs } from '../test-support/objects.ts';
+import { errorOf, get, list, Scene } from '../test-support/transport-scene.ts';
+import type { AnswerFault } from '../testing/fake-api/faults.ts';
+import { AnswerError, ApiError } from './errors.ts';
+import { LiveClient } from './live-client.ts';
+import { podLogs } from './pod-logs.ts';
+import { objectIn } from './read-answer.ts';
+
+const PAGE = '<!DOCTYPE html>\n<html><body>Please log in</body></html>';
+const text = (body: string, type: string, code = 200, headers = {}): AnswerFault => ({
+  kind: 'text',
+  code,
+  text: body,
+  headers: { 'content-type': type, ...headers },
+});
+const JSON_TYPE = 'application/json';
+
+const NOT_KUBERNETES: Readonly<Record<string, AnswerFault>> = {
+  'a login page': text(PAGE, 'text/html; charset=utf-8'),
+  'a login page that calls itself JSON': text(PAGE, JSON_TYPE),
+  nothing: text('', JSON_TYPE),
+  'a line break': text('\n', JSON_TYPE),
+  'half an object': text('{"kind":"Job","metadata":{"na', JSON_TYPE),
+  'an object of another type': text('{"kind":"Job","metadata":{}}', 'text/plain'),
+  'bytes of another type': text('k8s\u0000', 'application/vnd.kubernetes.protobuf'),
+  'JSON of others': text('{"error":"login"}', JSON_TYPE),
+  'JSON with a kind that is a number': text('{"kind":5,"metadata":{}}', JSON_TYPE),
+  'JSON with metadata that are text': text('{"kind":"Job","metadata":"a"}', JSON_TYPE),
+  'a list without metadata': text('{"kind":"JobList","items":[]}', JSON_TYPE),
+  'a list of texts': text('{"kind":"JobList","metadata":{},"items":["a"]}', JSON_TYPE),
+  'items that are no list': text('{"kind":"JobList","metadata":{},"items":{"a":1}}', JSON_TYPE),
+  null: text('null', JSON_TYPE),
+  'a number': text('5', JSON_TYPE),
+  'a list': text('[]', JSON_TYPE),
+};
+
+const storedJob = {
+  ...job('a'),
+  metadata: { ...job('a').metadata, uid: '1', resourceVersion: '1', creationTimestamp: '' },
+};
+
+const CALLS: Readonly<Record<string, (scene: Scene, client: LiveClient) => Promise<unknown>>> = {
+  get: (_, client) => client.get(jobs, { namespace: 'default', name: 'a' }),
+  list: (_, client) => client.list(jobs),
+  create: (_, client) => client.create(jobs, job('a')),
+  update: (_, client) => client.update(jobs, storedJob),
+  patch: (_, client) => client.patch(jobs, { namespace: 'default', name: 'a' }, { kind: 'merge', body: {} }),
+  delete: (_, client) => client.delete(jobs, { namespace: 'default', name: 'a' }),
+};
+
+describe.each(Object.entries(NOT_KUBERNETES))('an answer of 2xx that is %s', (_, fault) => {
+  test.each(Object.entries(CALLS))('is an error of one line with the URL: %s', async (_, call) => {
+    await using scene = await Scene.start();
+    scene.server.fail({}, fault);
+    const error = await errorOf(call(scene, new LiveClient(scene.transport, { fieldManager: 'test' })));
+    expect(error).toBeInstanceOf(AnswerError);
+    expect(String(error)).toMatch(
+      /^AnswerError: [A-Z]+ http:\/\/127\.0\.0\.1:\d+\/apis\/batch\/v1\/.* was answered 200 OK with /,
+    );
+    expect(String(error)).not.toMatch(/\n|</);
+  });
+});
+
+test.each([
+  ['a login page', text(PAGE, 'text/html')],
+  ['text', text('hello', 'text/plain')],
+])('a watch that is answered with %s is an error', async (_, fault) => {
+  await using scene = await Scene.start();
+  scene.server.fail({}, fault);
+  expect(await errorOf(scene.transport.stream({ ...list, query: { watch: true } }))).toBeInstanceOf(AnswerError);
+});
+
+test('a log may be any text but HTML', async () => {
+  await using scene = await Scene.start();
+  const logs = () => podLogs(scene.transport, { namespace: 'default', name: 'a' });
+  scene.server.fail({}, text('<p>not a page', 'text/plain'));
+  expect(Buffer.concat(await Array.fromAsync(await logs())).toString()).toBe('<p>not a page');
+  scene.server.fail({}, text(PAGE, 'text/html'));
+  expect(await errorOf(logs())).toBeInstanceOf(AnswerError);
+});
+
+test('what is not of a kind, such as /version, needs none', () => {
+  const answer = { statusCode: 200, headers: {}, text: '{"major":"1"}' };
+  const request = { method: 'GET', origin: 'https://a', path: '/version' };
+  expect(objectIn(request, answer)).toEqual({ major: '1' });
+  expect(() => objectIn({ ...request, path: '/prefix/api/v1' }, answer)).toThrow(AnswerError);
+});
+
+describe('an answer that is a no, and no Status', () => {
+  test.each<[string, AnswerFault, string]>([
+    ['HTML', text(PAGE, 'text/html', 502), '502 Bad Gateway with HTML'],
+    ['HTML without a type', text(PAGE, '', 503), '503 Service Unavailable with HTML'],
+    [
+      'a redirect',
+      text(PAGE, 'text/html', 302, { location: 'https://login/?state=secret' }),
+      '302 Found and sent to https://login',
+    ],
+    [
+      'a redirect to a path',
+      text('', '', 307, { location: '/login' }),
+      /307 Temporary Redirect and sent to http:\/\/127\.0\.0\.1:\d+$/.source,
+    ],
+    ['nothing', text('', '', 500), '500 Internal Server Error'],
+    ['text', text('too many\n requests ', 'text/plain', 429), '429 Too Many Requests: too many requests'],
+    ['a long text', text('x'.repeat(1000), 'text/plain', 500), `500 Internal Server Error: ${'x'.repeat(200)}…`],
+    ['JSON of others', text('{"error":"login"}', JSON_TYPE, 401), '401 Unauthorized: {"error":"login"}'],
+    [
+      'a Status of wrong types',
+      text('{"message":{},"reason":5,"details":{"causes":7}}', JSON_TYPE, 500),
+      '500 Internal Server Error: {"message"',
+    ],
+    ['a code that nobody knows', text('', '', 599), '599'],
+  ])('says the URL and the code of %s, on one line', async (_, fault, want) => {
+    await using scene = await Scene.start();
+    for (let times = 0; times < 4; times++) scene.server.fail({}, fault);
+    for (const error of [
+      await errorOf(scene.transport.request(get('a'))),
+      await errorOf(scene.transport.stream({ ...get('a'), query: { watch: true } })),
+    ]) {
+      expect(error).toBeInstanceOf(ApiError);
+      expect(error).toMatchObject({ reason: '', causes: [] });
+      const { message } = error as ApiError; // that is what it is
+      expect(
+        message.startsWith(`GET ${scene.server.url.origin}/apis/batch/v1/namespaces/default/jobs/a was answered `),
+      ).toBe(true);
+      if (want.includes('\\')) expect(message).toMatch(new RegExp(want));
+      else expect(message).toContain(want);
+      expect(message).not.toMatch(/\n|<|secret/);
+    }
+  });
+
+  test('that never ends is not read to its end', async () => {
+    await using scene = await Scene.start();
+    scene.server.fail({}, text('x'.repeat(10_000_000), 'text/plain', 500));
+    expect(await errorOf(scene.transport.stream({ ...list, query: { watch: true } }))).toBeInstanceOf(ApiError);
+  });
+});
+
+test('a kind of the core group is checked as well', async () => {
+  await using scene = await Scene.start();
+  scene.server.fail({}, text('{}', JSON_TYPE));
+  const client = new LiveClient(scene.transport, { fieldManager: 'test' });
+  expect(await errorOf(client.list(core.v1.pods))).toBeInstanceOf(AnswerError);
+});

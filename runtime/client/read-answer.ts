@@ -1,0 +1,130 @@
+/**
+ * Is this what an API server answers? Proxies, login pages of networks, load balancers and servers that are starting answer as well, with
+ * HTML, with nothing or with half of it.
+ */
+import { STATUS_CODES } from 'node:http';
+import { parseWithoutNulls } from './absent-nulls.ts';
+import { AnswerError, ApiError, type ApiStatus } from './errors.ts';
+import type { Answer } from './exchange.ts';
+
+/** Which request was answered. */
+export interface AnsweredRequest {
+  readonly method: string;
+  /** Of the server, before the path. */
+  readonly origin: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly accept?: string | undefined;
+}
+
+const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
+const HTML_TYPE = /^(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i;
+const ANYTHING = '*/*';
+/** Of what an answer without a Status says. */
+const MAX_TEXT = 200;
+
+/** Whether the body is what was asked for. */
+export function hasExpectedHead(
+  accept: string | undefined,
+  { statusCode, headers }: Pick<Answer, 'statusCode' | 'headers'>,
+): boolean {
+  const type = headers['content-type'] ?? '';
+  if (statusCode === 204) return true;
+  if (statusCode < 200 || statusCode >= 300) return false;
+  return accept === ANYTHING ? !HTML_TYPE.test(type) : type === '' || JSON_TYPE.test(type);
+}
+
+/** Throws an ApiError for any answer but 2xx, and an {@link AnswerError} when its head is not that of an API server. */
+export function checkAnswer<A extends Pick<Answer, 'statusCode' | 'headers' | 'text'>>(
+  request: AnsweredRequest,
+  answer: A,
+): A {
+  const { statusCode, headers } = answer;
+  if (hasExpectedHead(request.accept, answer)) return answer;
+  if (statusCode >= 200 && statusCode < 300) {
+    throw new AnswerError(`${titleOf(request, statusCode)} with ${nameOf(headers['content-type'] ?? '')}${LOOK}`);
+  }
+  const seconds = Number(headers['retry-after']);
+  throw new ApiError(statusCode, statusOf(request, answer), seconds > 0 ? seconds * 1000 : undefined);
+}
+
+/** The object in an answer of 2xx, in which null is absent; `undefined` for 204. Throws an {@link AnswerError} when there is none. */
+export function objectIn(request: AnsweredRequest, { statusCode, text }: Answer): unknown {
+  if (statusCode === 204) return undefined;
+  const title = titleOf(request, statusCode);
+  if (text.trim() === '') throw new AnswerError(`${title} with nothing${LOOK}`);
+  let value: unknown;
+  try {
+    value = parseWithoutNulls(text);
+  } catch (error) {
+    throw new AnswerError(`${title} with what is no JSON, or only a part of it${LOOK}`, { cause: error });
+  }
+  if (!isRecord(value) || (API_PATH.test(request.path) && !isKubernetesObject(value))) {
+    throw new AnswerError(`${title} with JSON that is no object of Kubernetes${LOOK}`);
+  }
+  return value;
+}
+
+const LOOK =
+  '; no API server answers so: look for a proxy or a login page before it, and at the server in the kubeconfig';
+/** Others, such as `/version`, answer without a kind. */
+const API_PATH = /\/apis?(?:\/|$)/;
+
+function isKubernetesObject({ kind, metadata, items }: Readonly<Record<string, unknown>>): boolean {
+  const hasMetadata = metadata === undefined || isRecord(metadata);
+  const hasItems = items === undefined || (Array.isArray(items) && isRecord(metadata) && items.every(isRecord));
+  return typeof kind === 'string' && hasMetadata && hasItems;
+}
+
+/** What a Status says; without one, which request had which answer. */
+function statusOf(request: AnsweredRequest, answer: Pick<Answer, 'statusCode' | 'headers' | 'text'>): ApiStatus {
+  const { reason, message, details } = statusIn(answer.text) ?? {};
+  const { causes, retryAfterSeconds } = isRecord(details) ? details : {};
+  return {
+    message: typeof message === 'string' && message !== '' ? message : describe(request, answer),
+    ...(typeof reason === 'string' && { reason }),
+    details: {
+      causes: Array.isArray(causes) ? causes.filter(isRecord) : [],
+      ...(typeof retryAfterSeconds === 'number' && { retryAfterSeconds }),
+    },
+  };
+}
+
+function statusIn(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value = parseWithoutNulls(text);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function describe(
+  request: AnsweredRequest,
+  { statusCode, headers, text }: Pick<Answer, 'statusCode' | 'headers' | 'text'>,
+): string {
+  const target = headers.location === undefined ? null : URL.parse(headers.location, request.origin);
+  const isHtml = HTML_TYPE.test(headers['content-type'] ?? '') || /^\s*</.test(text);
+  const said = plainText(text);
+  const what = target ? ` and sent to ${target.origin}` : isHtml ? ' with HTML' : said && `: ${said}`;
+  return `${titleOf(request, statusCode)}${what}`;
+}
+
+/** One line of it. */
+function plainText(text: string): string {
+  const line = text.trim().replaceAll(/\s+/g, ' ');
+  return line.length > MAX_TEXT ? `${line.slice(0, MAX_TEXT)}…` : line;
+}
+
+function titleOf({ method, origin, path }: AnsweredRequest, statusCode: number): string {
+  const phrase = STATUS_CODES[statusCode];
+  return `${method} ${origin}${path} was answered ${statusCode}${phrase === undefined ? '' : ` ${phrase}`}`;
+}
+
+function nameOf(type: string): string {
+  return HTML_TYPE.test(type) ? 'HTML' : (type.split(';')[0] ?? '').trim();
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

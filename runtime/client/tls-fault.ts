@@ -1,0 +1,26 @@
+/** Why TLS failed. Nothing is wrong with the network then. */
+export type TlsFault = 'untrusted' | 'another name' | 'expired' | 'no TLS';
+
+/** The codes of Node. */
+const FAULTS: ReadonlyMap<unknown, TlsFault> = new Map<unknown, TlsFault>([
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'untrusted'],
+  ['UNABLE_TO_GET_ISSUER_CERT', 'untrusted'],
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'untrusted'],
+  ['SELF_SIGNED_CERT_IN_CHAIN', 'untrusted'],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'untrusted'],
+  ['CERT_SIGNATURE_FAILURE', 'untrusted'],
+  ['CERT_UNTRUSTED', 'untrusted'],
+  ['INVALID_CA', 'untrusted'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'another name'],
+  ['CERT_HAS_EXPIRED', 'expired'],
+  ['CERT_NOT_YET_VALID', 'expired'],
+  ['EPROTO', 'no TLS'],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', 'no TLS'],
+  ['ERR_SSL_PACKET_LENGTH_TOO_LONG', 'no TLS'],
+]);
+
+/** `undefined` for any other failure. It may be the cause of another. */
+export function tlsFaultOf(error: unknown): TlsFault | undefined {
+  if (!(error instanceof Error)) return undefined;
+  return FAULTS.get(Reflect.get(error, 'code')) ?? tlsFaultOf(error.cause);
+}
