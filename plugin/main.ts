@@ -28,7 +28,10 @@ async function writeRaw(bytes: Uint8Array): Promise<void> {
 async function main(): Promise<number> {
   if (asksForCandidates(args)) {
     // Ended at once: a request that hangs would keep the process, and the shell, waiting.
-    await printAndExit({ exitCode: 0, stdout: await completed(args, surroundings) });
+    // The person types a command line: no exec plugin may read from the terminal.
+    const quiet = (options: SessionOptions) => connect({ ...options, hasTerminal: false }, version);
+    const stdout = await completed(args, { ...surroundings, connect: quiet });
+    await printAndExit({ exitCode: 0, stdout });
   }
   return await runCommand(args, {
     ...surroundings,

@@ -33,7 +33,7 @@ export type {
   Writer,
 } from './client/client.ts';
 export { type CreatedOrUpdated, createOrPatch, createOrUpdate, type Wanted } from './client/create-or-update.ts';
-export { KubeConfigCredentials, loadKubeConfig } from './client/credentials.ts';
+export { type CredentialsOptions, KubeConfigCredentials } from './client/credentials.ts';
 export {
   AnswerError,
   AnswerTooLongError,
@@ -50,6 +50,8 @@ export {
   isRefused,
   type StatusCause,
 } from './client/errors.ts';
+export type { KubeConfig } from './client/kubeconfig/kubeconfig.ts';
+export { kubeConfigContexts, loadKubeConfig, loadKubectlConfig } from './client/kubeconfig/loading-rules.ts';
 export { type LabelSelector, LabelSelectorError, ParsedLabelSelector } from './client/label-selector.ts';
 export { LiveClient, type LiveClientOptions } from './client/live-client.ts';
 export { type MergeFromOptions, mergeFrom } from './client/merge-from.ts';

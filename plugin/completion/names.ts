@@ -1,10 +1,5 @@
 /** Names in the cluster, and in the kubeconfig, that may stand on a command line. */
-import { readFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { delimiter, join } from 'node:path';
-import { batch, core } from 'controller-runtime';
-import { parse } from 'yaml';
-import { isRecord, valueAt } from '../../api/v1/raw-object.ts';
+import { batch, core, kubeConfigContexts } from 'controller-runtime';
 import { KUBECONFIG } from '../cluster-flags.ts';
 import type { Invocation } from '../command.ts';
 import { cronJobs, withSession } from '../cron-jobs.ts';
@@ -28,7 +23,8 @@ export async function namesOf(
   asking: Asking,
 ): Promise<readonly Candidate[]> {
   if (kind === 'runs') return await runs(asking);
-  const names = kind === 'contexts' ? await contexts(asking) : await namesInCluster(kind, asking);
+  const names =
+    kind === 'contexts' ? kubeConfigContexts(asking.given.get(KUBECONFIG.name)) : await namesInCluster(kind, asking);
   return names.toSorted().map((name) => [name]);
 }
 
@@ -54,19 +50,4 @@ async function namesInCluster(kind: 'cronJobs' | 'sources' | 'namespaces', askin
     }[kind]();
     return found.map(({ metadata }) => metadata.name);
   });
-}
-
-/** Of the files that kubectl reads. */
-async function contexts({ given }: Asking): Promise<readonly string[]> {
-  const path = given.get(KUBECONFIG.name);
-  const ofVariable = process.env['KUBECONFIG']?.split(delimiter).filter((file) => file !== '') ?? [];
-  const files = path !== undefined ? [path] : ofVariable.length > 0 ? ofVariable : [join(homedir(), '.kube', 'config')];
-  const names = await Promise.all(files.map(contextsIn));
-  return [...new Set(names.flat())];
-}
-
-async function contextsIn(file: string): Promise<readonly string[]> {
-  const list = valueAt(parse(await readFile(file, 'utf8')), 'contexts');
-  const names = Array.isArray(list) ? list.map((each) => (isRecord(each) ? each['name'] : undefined)) : [];
-  return names.filter((name) => typeof name === 'string');
 }

@@ -13,25 +13,27 @@ import {
   useKubeconfig,
   written,
 } from '../test-support/kubeconfigs.ts';
-import { loadKubeConfig } from './credentials.ts';
+import { loadKubeConfig } from './kubeconfig/loading-rules.ts';
 
 describe('a kubeconfig that cannot be used says in one sentence which file, what and what to do, and nothing secret', () => {
   const token = { token: SECRET };
   test.each([
     ['is no YAML', `users: [{user: {token: ${SECRET}}}\n  : : ]`, /is not valid YAML at line \d+, column \d+; correct/],
-    ['has a tag nobody knows', `token: !${SECRET} x`, /is not valid YAML at line 1/],
+    ['has a value that does not fit its tag', `token: !!int ${SECRET}`, /is not valid YAML at line 1/],
     ['has an alias of nothing', `token: *${SECRET}`, /is not valid YAML at line 1/],
     ['is a token', SECRET, /is not a YAML mapping; write/],
     ['is a list', `- ${SECRET}`, /is not a YAML mapping; write/],
-    ['is empty', '', /is empty; write/],
+    ['is empty', '', /has no contexts; write/],
+    ['is a comment', `# ${SECRET}`, /has no contexts; write/],
+    ['is not text', '\u0000', /is not valid YAML at line 1, column 1; correct/],
     ['is another kind of object', `kind: Secret\ndata: {a: ${SECRET}}`, /is not of apiVersion v1 and kind Config/],
-    ['has users that are no list', kubeconfig(token, {}, { users: SECRET }), /users must be a list/],
+    ['has users that are no list', kubeconfig(token, {}, { users: SECRET }), /users: must be a list/],
     [
       'has a user that is text',
       kubeconfig({}, {}, { users: [{ name: 'u', user: SECRET }] }),
       /users\[0\].user: must be a mapp/,
     ],
-    ['has a token that is a list', kubeconfig({ token: [SECRET] }), /users\[0\].user: token must be a text/],
+    ['has a token that is a list', kubeconfig({ token: [SECRET] }), /users\[0\].user.token: must be a text/],
     [
       'has no current-context',
       kubeconfig(token, {}, { 'current-context': '' }),
@@ -41,17 +43,36 @@ describe('a kubeconfig that cannot be used says in one sentence which file, what
     ['has no cluster', kubeconfig(token, {}, { clusters: [] }), /there is no cluster of the name .*; correct/],
     ['has no user', kubeconfig(token, {}, { users: [] }), /there is no user of the name .*; correct/],
     ['has no server', kubeconfig(token, { server: '' }), /server is missing; set it/],
-    ['has a server that is no URL', kubeconfig(token, { server: SECRET }), /server must be a URL/],
-    ['shows a token to the network', kubeconfig(token, { server: 'http://a' }), /server is http.*; use https/],
+    ['has a server that is no URL', kubeconfig(token, { server: `ftp://${SECRET}` }), /server must be a URL/],
+    ['has a server with a path and no scheme', kubeconfig(token, { server: `a/${SECRET}` }), /server must be a URL/],
     [
       'has a CA that is not base64',
       kubeconfig(token, { 'certificate-authority-data': `!${SECRET}` }),
       /must be base64/,
     ],
-    ['has half a key pair', kubeconfig({ 'client-key-data': 'czNjcjN0' }), /a client needs both/],
-    ['has two ways', kubeconfig({ ...token, username: SECRET }), /more than one of token/],
+    ['has half a key pair', kubeconfig({ 'client-certificate-data': 'czNjcjN0' }), /without its client-key; add it/],
+    ['has two ways', kubeconfig({ ...token, username: SECRET }), /both a token or tokenFile and a username/],
+    [
+      'has a file and data',
+      kubeconfig(token, { 'certificate-authority': 'a', 'certificate-authority-data': 'YQ==' }),
+      /exclude each other; remove one/,
+    ],
+    [
+      'has a name twice',
+      kubeconfig(token, {}, { users: [{ name: 'u' }, { name: 'u' }] }),
+      /users\[1\]: has the name of another/,
+    ],
     ['has half an impersonation', kubeconfig({ 'as-uid': SECRET }), /need as; set it/],
-    ['wants a terminal', kubeconfig(execOf(SECRET, { interactiveMode: 'Always' })), /needs a terminal; use/],
+    [
+      'says not whether a plugin asks',
+      kubeconfig(execOf(SECRET, { interactiveMode: undefined })),
+      /must be Never, IfAvailable or Always$/,
+    ],
+    [
+      'has a variable without a name',
+      kubeconfig(execOf(SECRET, { env: [{ value: SECRET }] })),
+      /env has a variable without/,
+    ],
     ['has an old plugin', kubeconfig(execOf(SECRET, { apiVersion: SECRET })), /apiVersion must be .*; update/],
   ])('when it %s', (_, text, want) => {
     const file = written(text);
@@ -68,10 +89,10 @@ describe('a kubeconfig that cannot be used says in one sentence which file, what
     const folder = temporaryFolder();
     const circle = join(folder, 'circle');
     symlinkSync(circle, circle);
-    expect(errorOf(() => loadKubeConfig(folder)).message).toMatch(/cannot be read \(EISDIR\); give a file/);
-    expect(errorOf(() => loadKubeConfig(circle)).message).toMatch(/cannot be read \(ELOOP\); give a file/);
+    expect(errorOf(() => loadKubeConfig(folder)).message).toMatch(/cannot be read \(EISDIR\); make it readable/);
+    expect(errorOf(() => loadKubeConfig(circle)).message).toMatch(/cannot be read \(ELOOP\); make it readable/);
     const absent = errorOf(() => loadKubeConfig(join(folder, 'absent')));
-    expect(absent.message).toBe(`kubeconfig ${folder}/absent: no such file; correct --kubeconfig or KUBECONFIG`);
+    expect(absent.message).toBe(`kubeconfig ${folder}/absent: no such file; correct --kubeconfig`);
     expect(shownOf(absent)).not.toMatch(/^\s+at /m);
   });
 
@@ -81,7 +102,7 @@ describe('a kubeconfig that cannot be used says in one sentence which file, what
       () => expect.unreachable(),
       (reason) => reason,
     );
-    expect(error.message).toContain(`certificate-authority ${folder}/ca.crt cannot be read (ENOENT); give a file`);
+    expect(error.message).toContain(`certificate-authority ${folder}/ca.crt cannot be read (ENOENT); make it readable`);
     expect(shownOf(error)).not.toContain(SECRET);
   });
 

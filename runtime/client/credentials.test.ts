@@ -18,7 +18,9 @@ import {
   written,
 } from '../test-support/kubeconfigs.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
-import { KubeConfigCredentials, loadKubeConfig } from './credentials.ts';
+import { selfSignedCertificate } from '../testing/self-signed-certificate.ts';
+import { KubeConfigCredentials } from './credentials.ts';
+import { loadKubeConfig } from './kubeconfig/loading-rules.ts';
 
 test('the first of several files to say something counts, and those that are not there are passed over', async () => {
   const first = written(JSON.stringify({ users: [{ name: 'u', user: { token: 'first' } }], 'current-context': 'x' }));
@@ -44,10 +46,15 @@ test('another context than the current one can be chosen, and tells its namespac
 });
 
 describe('of the fields of a kubeconfig', () => {
+  const certificate = (name: string) => ({ ca: selfSignedCertificate('ca').cert, ...selfSignedCertificate(name) });
+  const [inFiles, inData] = [certificate('in files'), certificate('in data')];
   const folder = () => {
     const made = temporaryFolder();
     mkdirSync(join(made, 'keys'));
-    for (const name of ['ca', 'cert', 'key', 'token']) writeFileSync(join(made, 'keys', name), `${name} in a file\n`);
+    writeFileSync(join(made, 'keys', 'token'), 'token in a file\n');
+    writeFileSync(join(made, 'keys', 'ca'), inFiles.ca);
+    writeFileSync(join(made, 'keys', 'cert'), inFiles.cert);
+    writeFileSync(join(made, 'keys', 'key'), inFiles.key);
     return made;
   };
   const base64 = (text: string) => Buffer.from(text).toString('base64');
@@ -76,23 +83,20 @@ describe('of the fields of a kubeconfig', () => {
     expect((await credentials.current()).headers).toEqual(want);
   });
 
-  test('those of TLS become its options, and data stand before files, which are those beside the kubeconfig', async () => {
+  test('those of TLS become its options, and files are those beside the kubeconfig', async () => {
     const files = { 'client-certificate': 'keys/cert', 'client-key': 'keys/key' };
     const cluster = { 'certificate-authority': 'keys/ca', 'tls-server-name': 'kubernetes' };
     const bytes = (text: string) => Buffer.from(text);
     const ofFiles = credentialsIn(kubeconfig(files, cluster), { folder: folder() }).credentials;
     expect((await ofFiles.current()).tls).toEqual({
-      ca: bytes('ca in a file\n'),
-      cert: bytes('cert in a file\n'),
-      key: bytes('key in a file\n'),
+      ca: bytes(inFiles.ca),
+      cert: bytes(inFiles.cert),
+      key: bytes(inFiles.key),
       servername: 'kubernetes',
     });
-    const data = { 'client-certificate-data': base64('c'), 'client-key-data': base64('k') };
-    const { tls } = await credentialsOf(
-      { ...files, ...data },
-      { ...cluster, 'certificate-authority-data': base64('a') },
-    );
-    expect(tls).toEqual({ ca: bytes('a'), cert: bytes('c'), key: bytes('k'), servername: 'kubernetes' });
+    const data = { 'client-certificate-data': base64(inData.cert), 'client-key-data': base64(inData.key) };
+    const { tls } = await credentialsOf(data, { 'certificate-authority-data': base64(inData.ca) });
+    expect(tls).toEqual({ ca: bytes(inData.ca), cert: bytes(inData.cert), key: bytes(inData.key) });
     expect((await credentialsOf({}, { 'insecure-skip-tls-verify': true })).tls).toEqual({ rejectUnauthorized: false });
   });
 
@@ -171,16 +175,17 @@ describe('an exec plugin', () => {
   test('is asked again when what it gave has expired', async () => {
     const folder = temporaryFolder();
     const command = plugin(folder, `cat ${folder}/answer`);
+    const { cert, key } = selfSignedCertificate('client');
     const expirationTimestamp = '2030-01-01T00:00:20Z';
     writeFileSync(
       join(folder, 'answer'),
-      answerOf({ clientCertificateData: 'c', clientKeyData: 'k', expirationTimestamp }),
+      answerOf({ clientCertificateData: cert, clientKeyData: key, expirationTimestamp }),
     );
     const { credentials, clock } = credentialsIn(kubeconfig(execOf(command)), {
       folder,
       clock: new FakeClock('2030-01-01'),
     });
-    expect(await credentials.current()).toMatchObject({ tls: { cert: 'c', key: 'k' } });
+    expect(await credentials.current()).toMatchObject({ tls: { cert, key } });
     writeFileSync(join(folder, 'answer'), answerOf({ token: 'new' }));
     await clock.advance(10_000);
     expect((await credentials.current()).headers).toEqual({});
@@ -192,7 +197,9 @@ describe('an exec plugin', () => {
     const folder = temporaryFolder();
     const command = plugin(folder, `test -e ${folder}/answer || exec sleep 600\ncat ${folder}/answer`);
     const { credentials, clock } = credentialsIn(kubeconfig(execOf(command)), { folder });
-    const refused = expect(credentials.current()).rejects.toThrow(/^kubeconfig: no credentials within 30 s; check/);
+    const refused = expect(credentials.current()).rejects.toThrow(
+      /the exec plugin .* did not answer within 30 s; run it by hand/,
+    );
     await clock.advance(30_000);
     await refused;
     writeFileSync(join(folder, 'answer'), answerOf({ token: 't' }));
@@ -200,8 +207,37 @@ describe('an exec plugin', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
+  test('that may ask the person at the terminal takes its time, and is asked once', async () => {
+    const folder = temporaryFolder();
+    const script = `echo x >> ${folder}/calls; until test -e ${folder}/answer; do sleep 0.05; done; cat ${folder}/answer`;
+    const file = written(kubeconfig(execOf(plugin(folder, script), { interactiveMode: 'IfAvailable' })), folder);
+    const clock = new FakeClock();
+    const credentials = new KubeConfigCredentials(() => loadKubeConfig(file), clock, { hasTerminal: true });
+    const first = credentials.current();
+    await clock.advance(3_600_000);
+    const second = credentials.current();
+    writeFileSync(join(folder, 'answer'), answerOf({ token: 't' }));
+    expect(await Promise.all([first, second])).toMatchObject([{ headers: { Authorization: 'Bearer t' } }, {}]);
+    expect(readFileSync(join(folder, 'calls'), 'utf8')).toBe('x\n');
+  });
+
+  test('that is being asked ends when its credentials are closed', async () => {
+    const folder = temporaryFolder();
+    const { credentials } = credentialsIn(kubeconfig(execOf(plugin(folder, 'exec sleep 600'))), { folder });
+    const refused = expect(credentials.current()).rejects.toThrow();
+    credentials.close();
+    await refused;
+  });
+
+  test('that is in a folder of its own PATH only is not found, as with kubectl', async () => {
+    const folder = temporaryFolder();
+    plugin(folder, `echo '${answerOf({ token: 't' })}'`);
+    const { credentials } = credentialsIn(kubeconfig(execOf('plugin', { env: [{ name: 'PATH', value: folder }] })));
+    await expect(credentials.current()).rejects.toThrow('the exec plugin plugin is not installed');
+  });
+
   test.each([
-    ['fails', `echo ${SECRET} >&2; exit 1`, /failed; run it by hand/],
+    ['fails', `echo ${SECRET} >&2; exit 1`, /failed with exit code 1; run it by hand/],
     ['prints no JSON', `echo token: ${SECRET}`, /printed no ExecCredential; run/],
     ['prints something else', `echo '{"kind":"${SECRET}","status":{}}'`, /printed no ExecCredential; run/],
     [
@@ -230,7 +266,7 @@ describe('an exec plugin', () => {
       () => expect.unreachable(),
       (reason) => reason,
     );
-    expect(error.message).toMatch(/the exec plugin no-such-plugin cannot be run \(ENOENT\); brew install it$/);
+    expect(error.message).toMatch(/the exec plugin no-such-plugin is not installed; brew install it$/);
     expect(shownOf(error)).not.toContain(SECRET);
   });
 });

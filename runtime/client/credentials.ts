@@ -1,51 +1,35 @@
-/** Where the API server is and how to authenticate there, from a kubeconfig or the pod's service account. */
-import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { delimiter, join } from 'node:path';
+/** Credentials of a kubeconfig, or of the Pod's ServiceAccount, kept fresh. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../clock/clock.ts';
-import { withTimeout } from '../clock/timeout.ts';
-import { ConfigurationError } from '../configuration-error.ts';
-import { Authenticator, inCluster } from './kubeconfig/authenticator.ts';
-import { type KubeConfig, readKubeConfig } from './kubeconfig/kubeconfig.ts';
+import { Authenticator } from './kubeconfig/authenticator.ts';
+import { ExecCredentials, type ExecOptions } from './kubeconfig/exec-plugin.ts';
+import type { KubeConfig } from './kubeconfig/kubeconfig.ts';
 import type { Credentials } from './server-credentials.ts';
-
-/**
- * Reads the kubeconfig at `path`; without one, in this order: the files that `KUBECONFIG` names, the ServiceAccount of the
- * pod, `~/.kube/config`. Throws a {@link ConfigurationError} when there is none, or when it cannot be used.
- * @param context Name of a context of it. Default: the current context.
- */
-export function loadKubeConfig(path?: string, context?: string): KubeConfig {
-  if (path !== undefined) return readKubeConfig([path], context);
-  const files = process.env['KUBECONFIG']?.split(delimiter).filter((file) => file !== '') ?? [];
-  if (files.length > 0) return readKubeConfig(files, context);
-  // A ServiceAccount has no contexts.
-  if (context === undefined && existsSync(`${SERVICE_ACCOUNT}/token`)) return inCluster(SERVICE_ACCOUNT, process.env);
-  if (existsSync(HOME_KUBECONFIG)) return readKubeConfig([HOME_KUBECONFIG], context);
-  throw new ConfigurationError(`no kubeconfig found: give --kubeconfig, set KUBECONFIG, or create ${HOME_KUBECONFIG}`);
-}
-
-const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
-const HOME_KUBECONFIG = join(homedir(), '.kube', 'config');
 
 /** Files and tokens are read again after this long, and exec plugins asked whose answer has expired. */
 const REREAD_AFTER_MS = 10_000;
-const READ_TIMEOUT_MS = 30_000;
-const NOT_READ =
-  `kubeconfig: no credentials within ${READ_TIMEOUT_MS / 1000} s; ` +
-  'check that the exec plugin of the current user answers when it is run by hand';
+/** For an exec plugin that nobody can answer: it must not hold up a program that runs by itself. */
+const EXEC_TIMEOUT_MS = 30_000;
+
+export type CredentialsOptions = Partial<Pick<ExecOptions, 'hasTerminal'>> & {
+  /** Most time for an answer of an exec plugin that may ask nobody, in milliseconds. Default 30 s. */
+  readonly execTimeoutMs?: number;
+};
 
 /** The credentials of a kubeconfig's current context, kept fresh. */
 export class KubeConfigCredentials {
   readonly #load: () => KubeConfig;
   readonly #clock: Clock;
+  readonly #exec: ExecOptions;
+  readonly #closed = new AbortController();
   #authenticator: Authenticator | undefined;
   #latest: Reading | undefined;
 
   /** @param load Called at the first use, and again on every {@link refresh}. */
-  constructor(load: () => KubeConfig, clock: Clock) {
+  constructor(load: () => KubeConfig, clock: Clock, options: CredentialsOptions = {}) {
     this.#load = load;
     this.#clock = clock;
+    this.#exec = { clock, timeoutMs: options.execTimeoutMs ?? EXEC_TIMEOUT_MS, hasTerminal: options.hasTerminal };
   }
 
   /** Reads the kubeconfig now, once. Throws what `load` throws: a program that begins with this fails at its start. */
@@ -59,9 +43,9 @@ export class KubeConfigCredentials {
    */
   current(): Credentials | Promise<Credentials> {
     const nowMs = this.#clock.monotonicMs();
-    if (this.#latest === undefined || nowMs - this.#latest.readAtMs >= REREAD_AFTER_MS) {
-      this.#latest = this.#read(nowMs);
-    }
+    const isOld = nowMs - (this.#latest?.readAtMs ?? 0) >= REREAD_AFTER_MS;
+    // While an exec plugin asks a person, it is not asked again.
+    if (this.#latest === undefined || (this.#latest.resolved && isOld)) this.#latest = this.#read(nowMs);
     return this.#latest.resolved ?? this.#latest.credentials;
   }
 
@@ -71,18 +55,27 @@ export class KubeConfigCredentials {
    */
   refresh(refused: Credentials): void {
     if (!isDeepStrictEqual(this.#latest?.resolved, refused)) return;
-    this.#authenticator = new Authenticator(this.#load(), this.#clock);
+    this.#authenticator = this.#authenticatorOf(this.#load());
     this.#latest = undefined;
   }
 
+  /** Ends an exec plugin that is being asked. */
+  close(): void {
+    this.#closed.abort();
+  }
+
   #loaded(): Authenticator {
-    this.#authenticator ??= new Authenticator(this.#load(), this.#clock);
+    this.#authenticator ??= this.#authenticatorOf(this.#load());
     return this.#authenticator;
   }
 
+  #authenticatorOf(config: KubeConfig): Authenticator {
+    const { exec } = config.user;
+    return new Authenticator(config, exec && new ExecCredentials(exec, config, this.#exec));
+  }
+
   #read(readAtMs: number): Reading {
-    const limit = { clock: this.#clock, timeoutMs: READ_TIMEOUT_MS, message: NOT_READ };
-    const credentials = withTimeout(limit, async (signal) => await this.#loaded().credentials(signal));
+    const credentials = this.#readNow();
     const reading: Reading = { readAtMs, credentials };
     const keep = (resolved: Credentials) => {
       reading.resolved = resolved;
@@ -92,6 +85,10 @@ export class KubeConfigCredentials {
     };
     credentials.then(keep, forget);
     return reading;
+  }
+
+  async #readNow(): Promise<Credentials> {
+    return await this.#loaded().credentials(this.#closed.signal);
   }
 }
 

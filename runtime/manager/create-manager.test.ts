@@ -55,7 +55,7 @@ test('reads no kubeconfig before it runs, and fails then in one sentence', async
   const [kubeconfig, log] = [join(temporaryFolder(), 'none'), logLines()];
   await createManager({ name: 'a', ...PROBES_OFF, kubeconfig }).run(new AbortController().signal);
   expect(process.exitCode).toBe(1);
-  const message = `kubeconfig ${kubeconfig}: no such file; correct --kubeconfig or KUBECONFIG`;
+  const message = `kubeconfig ${kubeconfig}: no such file; correct --kubeconfig`;
   expect(log).toEqual([
     expect.objectContaining({ level: 'error', msg: 'manager failed', error: { name: 'ConfigurationError', message } }),
   ]);

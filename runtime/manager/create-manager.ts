@@ -1,5 +1,6 @@
 /** Puts a manager together from options: connections, log, metrics, servers, webhooks, lease. Nothing runs, and nothing is read, before it starts. */
-import { KubeConfigCredentials, loadKubeConfig } from '../client/credentials.ts';
+import { KubeConfigCredentials } from '../client/credentials.ts';
+import { loadKubeConfig } from '../client/kubeconfig/loading-rules.ts';
 import { HttpTransport } from '../client/transport.ts';
 import type { Clock } from '../clock/clock.ts';
 import { SystemClock } from '../clock/system-clock.ts';

@@ -5,7 +5,8 @@
  *
  * A name is that of the API server's OpenAPI document, such as io.k8s.api.core.v1.PodSpec; it is what `kubernetesSchema()` is given.
  */
-import { KubeConfigCredentials, loadKubeConfig } from '../client/credentials.ts';
+import { KubeConfigCredentials } from '../client/credentials.ts';
+import { loadKubectlConfig } from '../client/kubeconfig/loading-rules.ts';
 import { HttpTransport, type Transport } from '../client/transport.ts';
 import { SystemClock } from '../clock/system-clock.ts';
 import type { StructuralSchema } from '../schema/structural-schema.ts';
@@ -22,7 +23,7 @@ export async function fetchSchemas([file, ...names]: readonly string[]): Promise
     return 2;
   }
   const clock = new SystemClock();
-  const credentials = new KubeConfigCredentials(() => loadKubeConfig(), clock);
+  const credentials = new KubeConfigCredentials(() => loadKubectlConfig(), clock);
   const transport = new HttpTransport({ credentials, clock, userAgent: 'controller-runtime' });
   try {
     const { gitVersion } = await get<{ readonly gitVersion: string }>(transport, '/version');

@@ -1,5 +1,6 @@
 /** A real API server for tests, as Go's envtest has it: objects are stored, validated and admitted, and nothing acts on them. */
-import { KubeConfigCredentials, loadKubeConfig } from '../client/credentials.ts';
+import { KubeConfigCredentials } from '../client/credentials.ts';
+import { loadKubeConfig } from '../client/kubeconfig/loading-rules.ts';
 import { LiveClient } from '../client/live-client.ts';
 import { HttpTransport } from '../client/transport.ts';
 import { SystemClock } from '../clock/system-clock.ts';

@@ -1,9 +1,10 @@
 /** How to show a server who we are: from the user of a kubeconfig to TLS options and headers. */
-import type { Clock } from '../../clock/clock.ts';
-import type { Credentials } from '../server-credentials.ts';
-import { ExecCredentials, type PluginCredentials, readBytes } from './exec-plugin.ts';
-import type { Cluster, Impersonation, KubeConfig, User } from './kubeconfig.ts';
+import type { Credentials, TlsOptions } from '../server-credentials.ts';
+import { authorityIn, checkKeyPair } from './certificates.ts';
+import type { ExecCredentials, PluginCredentials } from './exec-plugin.ts';
+import type { Impersonation, KubeConfig, User } from './kubeconfig.ts';
 import { problem } from './problem.ts';
+import { readBytes } from './read-file.ts';
 
 export class Authenticator {
   readonly #config: KubeConfig;
@@ -11,45 +12,56 @@ export class Authenticator {
   /** That the token file had when it could be read last. */
   #token: string | undefined;
 
-  constructor(config: KubeConfig, clock: Clock) {
+  /** @param plugin That of the user. */
+  constructor(config: KubeConfig, plugin: ExecCredentials | undefined) {
     this.#config = config;
-    const { exec, token } = config.user;
-    this.#plugin = exec && new ExecCredentials(exec, config, clock);
-    this.#token = token;
+    // What stands in the kubeconfig counts before what a plugin says.
+    this.#plugin = isComplete(config.user) ? undefined : plugin;
+    this.#token = config.user.token;
   }
 
   /** Reads files anew. Throws a ConfigurationError that says what is wrong with them, or with an exec plugin. */
   async credentials(signal: AbortSignal): Promise<Credentials> {
+    const { cluster, user } = this.#config;
+    const isSecure = cluster.server.protocol === 'https:';
+    const plugin: PluginCredentials = (isSecure && (await this.#plugin?.current(signal))) || {};
+    const authorization = isSecure ? this.#authorization(user, plugin) : undefined;
+    return {
+      server: cluster.server,
+      ...(cluster.proxyUrl && { proxy: cluster.proxyUrl }),
+      tls: isSecure ? this.#tls(plugin) : {},
+      headers: this.#headers({
+        // Go's HTTP client takes that of the URL first.
+        Authorization: basicOf(cluster.server) ?? authorization,
+        ...(user.impersonate && impersonationHeaders(user.impersonate)),
+      }),
+    };
+  }
+
+  #tls(plugin: PluginCredentials): TlsOptions {
     const { cluster, user, source } = this.#config;
-    const plugin: PluginCredentials = (await this.#plugin?.current(signal)) ?? {};
     const bytes = (field: string, data: string | undefined, file: string | undefined) => {
       if (data !== undefined) return Buffer.from(data, 'base64');
       return file === undefined ? undefined : readBytes(source, field, file);
     };
-    const tls = {
-      ca: bytes('certificate-authority', cluster.caData, cluster.caFile),
-      cert: plugin.cert ?? bytes('client-certificate', user.certData, user.certFile),
-      key: plugin.key ?? bytes('client-key', user.keyData, user.keyFile),
+    const ca = bytes('certificate-authority', cluster.caData, cluster.caFile);
+    const hasCert = user.certData !== undefined || user.certFile !== undefined;
+    const cert = plugin.cert ?? bytes('client-certificate', user.certData, user.certFile);
+    const key = plugin.key ?? (hasCert ? bytes('client-key', user.keyData, user.keyFile) : undefined);
+    checkKeyPair(source, cert, key);
+    return definedOf({
+      ca: ca && authorityIn(source, ca),
+      cert,
+      key,
       servername: cluster.tlsServerName,
       rejectUnauthorized: cluster.skipTlsVerify ? false : undefined,
-    };
-    const authorization = this.#authorization(user, plugin);
-    return {
-      server: cluster.server,
-      ...(cluster.proxyUrl && { proxy: cluster.proxyUrl }),
-      tls: definedOf(tls),
-      headers: {
-        ...(authorization !== undefined && { Authorization: authorization }),
-        ...(user.impersonate && impersonationHeaders(user.impersonate)),
-      },
-    };
+    });
   }
 
   #authorization(user: User, plugin: PluginCredentials): string | undefined {
     const token = plugin.token ?? this.#currentToken(user);
     if (token !== undefined) return `Bearer ${token}`;
-    if (user.username === undefined) return undefined;
-    return `Basic ${Buffer.from(`${user.username}:${user.password ?? ''}`).toString('base64')}`;
+    return user.username === undefined ? undefined : basic(user.username, user.password ?? '');
   }
 
   /** As in client-go, a token that was read once is used on when the file goes. */
@@ -57,7 +69,7 @@ export class Authenticator {
     if (tokenFile === undefined) return this.#token;
     const { source } = this.#config;
     try {
-      const token = readBytes(source, 'tokenFile', tokenFile).toString('utf8').trim();
+      const token = readBytes(source, 'tokenFile', tokenFile).toString('utf8').replace(SURROUNDING_SPACE, '');
       if (token === '') throw problem(source, `tokenFile ${tokenFile} is empty; write a token into it`);
       this.#token = token;
     } catch (error) {
@@ -65,20 +77,64 @@ export class Authenticator {
     }
     return this.#token;
   }
+
+  /** As they go over the wire. */
+  #headers(headers: Readonly<Record<string, string | readonly string[] | undefined>>): Credentials['headers'] {
+    const entries = Object.entries(headers).map(([name, value]) => {
+      if (value === undefined || typeof value === 'string') return [name, value && this.#header(name, value)];
+      return [name, value.map((each) => this.#header(name, each))];
+    });
+    return definedOf(Object.fromEntries(entries));
+  }
+
+  /** UTF-8, byte by byte, as Go writes it. */
+  #header(name: string, value: string): string {
+    const trimmed = value.replaceAll(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
+    const field = name === 'Authorization' ? 'the token, or the username and password,' : `what becomes of ${name}`;
+    if (CONTROL_CHARACTER.test(value)) {
+      throw problem(this.#config.source, `${field} has a line break or another control character in it; remove it`);
+    }
+    return Buffer.from(trimmed, 'utf8').toString('latin1');
+  }
+}
+
+/** Go's `unicode.IsSpace`. */
+const SURROUNDING_SPACE = /^(?:(?!\ufeff)[\s\u0085])+|(?:(?!\ufeff)[\s\u0085])+$/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
+const CONTROL_CHARACTER = /[\u0000-\u0008\u000a-\u001f\u007f]/;
+
+function isComplete({ token, tokenFile, username, certData, certFile }: User): boolean {
+  return [token, tokenFile, username, certData, certFile].some((each) => each !== undefined);
+}
+
+function basic(username: string, password: string): string {
+  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+}
+
+/** A name and a password in a URL. */
+function basicOf({ username, password }: URL): string | undefined {
+  if (username === '' && password === '') return undefined;
+  return basic(decodeURIComponent(username), decodeURIComponent(password));
 }
 
 /** As client-go names and spells them. */
-function impersonationHeaders({ user, uid, groups, extra }: Impersonation): Record<string, string | string[]> {
-  const extras = Object.entries(extra).map(([key, values]) => [
-    `Impersonate-Extra-${encodeURIComponent(key.toLowerCase())}`,
-    [...values],
-  ]);
+function impersonationHeaders({ user, uid, groups, extra }: Impersonation): Record<string, string | readonly string[]> {
+  const extras = Object.entries(extra).map(([key, values]) => [`Impersonate-Extra-${headerKey(key)}`, values]);
   return {
     'Impersonate-User': user,
     ...(uid !== undefined && { 'Impersonate-Uid': uid }),
-    ...(groups.length > 0 && { 'Impersonate-Group': [...groups] }),
+    ...(groups.length > 0 && { 'Impersonate-Group': groups }),
     ...Object.fromEntries(extras),
   };
+}
+
+/** What may not stand in the name of a header, as `%2F`. */
+function headerKey(text: string): string {
+  const bytes = Buffer.from(text.toLowerCase(), 'utf8').toString('latin1');
+  return bytes.replaceAll(
+    /[^A-Za-z0-9!#$&'*+.^_`|~-]/g,
+    (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+  );
 }
 
 type Defined<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };
@@ -86,19 +142,4 @@ type Defined<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };
 function definedOf<T extends object>(values: T): Defined<T> {
   // The entries left are those of T without undefined.
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Defined<T>;
-}
-
-/** The service account of the pod. */
-export function inCluster(folder: string, environment: Readonly<Record<string, string | undefined>>): KubeConfig {
-  const source = 'of the service account';
-  const [host, port] = [environment['KUBERNETES_SERVICE_HOST'], environment['KUBERNETES_SERVICE_PORT']];
-  const server = host && port ? URL.parse(`https://${host.includes(':') ? `[${host}]` : host}:${port}`) : null;
-  if (server === null) {
-    throw problem(
-      source,
-      'KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT name no server; give --kubeconfig instead',
-    );
-  }
-  const cluster: Cluster = { server, skipTlsVerify: false, caFile: `${folder}/ca.crt` };
-  return { source, cluster, user: { name: 'service account', tokenFile: `${folder}/token` } };
 }

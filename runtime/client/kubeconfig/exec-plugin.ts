@@ -1,10 +1,14 @@
 /** Credentials from a program that the kubeconfig names: client.authentication.k8s.io, as client-go speaks it. */
-import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { isatty } from 'node:tty';
 import type { Clock } from '../../clock/clock.ts';
+import { withTimeout } from '../../clock/timeout.ts';
+import { readYaml, YamlError, yamlText } from '../../yaml/read-yaml.ts';
+import { isMapping, isText } from './check-fields.ts';
+import { executableIn } from './executable.ts';
 import type { Cluster, ExecPlugin, KubeConfig } from './kubeconfig.ts';
 import { codeOf, problem } from './problem.ts';
-import { isMapping, isText } from './read-file.ts';
+import { readBytes } from './read-file.ts';
 
 /** What a plugin answers with. */
 export interface PluginCredentials {
@@ -14,71 +18,123 @@ export interface PluginCredentials {
   readonly key?: string | undefined;
 }
 
-const MAX_OUTPUT_BYTES = 1024 * 1024;
+export interface ExecOptions {
+  readonly clock: Clock;
+  /** Most time for an answer, in milliseconds; a plugin that may ask a person has no limit. Infinite: none. */
+  readonly timeoutMs: number;
+  /** Is there a terminal at the standard input, which a plugin may read from? Default: as it is. */
+  readonly hasTerminal?: boolean | undefined;
+}
+
+const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
+const STDIN = 0;
+const KIND = 'ExecCredential';
 
 /** Runs the plugin when it is asked the first time, and again when what it answered has expired. */
 export class ExecCredentials {
   readonly #plugin: ExecPlugin;
   readonly #config: KubeConfig;
-  readonly #clock: Clock;
+  readonly #options: ExecOptions;
   #latest: { readonly credentials: PluginCredentials; readonly expiresAt: Date | undefined } | undefined;
 
-  constructor(plugin: ExecPlugin, config: KubeConfig, clock: Clock) {
+  constructor(plugin: ExecPlugin, config: KubeConfig, options: ExecOptions) {
     this.#plugin = plugin;
     this.#config = config;
-    this.#clock = clock;
+    this.#options = options;
   }
 
   /** @param signal Ends the plugin. */
   async current(signal: AbortSignal): Promise<PluginCredentials> {
     const { expiresAt } = this.#latest ?? {};
-    const isValid = this.#latest !== undefined && (expiresAt === undefined || this.#clock.now() < expiresAt);
-    if (!isValid) this.#latest = this.#read(await this.#run(signal));
+    const isValid = this.#latest !== undefined && (expiresAt === undefined || this.#options.clock.now() < expiresAt);
+    if (!isValid) this.#latest = this.#read(await this.#answer(signal));
     return this.#latest?.credentials ?? {};
   }
 
-  #run(signal: AbortSignal): Promise<string> {
+  async #answer(signal: AbortSignal): Promise<Buffer> {
+    const { clock, timeoutMs, hasTerminal = isatty(STDIN) } = this.#options;
+    const { interactiveMode } = this.#plugin;
+    if (interactiveMode === 'Always' && !hasTerminal) {
+      throw this.#problem(
+        'asks the person at the terminal (interactiveMode Always), and there is none; use another way',
+      );
+    }
+    const isInteractive = interactiveMode !== 'Never' && hasTerminal;
+    if (isInteractive || timeoutMs === Number.POSITIVE_INFINITY) return await this.#run(isInteractive, signal);
+    const { message } = this.#problem(`did not answer within ${timeoutMs / 1000} s; run it by hand to see why`);
+    return await withTimeout({ clock, timeoutMs, signal, message }, (limited) => this.#run(false, limited));
+  }
+
+  /** What it prints. Its standard error is ours: that is where it tells people what to do. */
+  #run(isInteractive: boolean, signal: AbortSignal): Promise<Buffer> {
     const { command, args, env, installHint } = this.#plugin;
-    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    const file = executableIn(command, process.env['PATH'] ?? '');
+    if (file === undefined)
+      throw this.#problem(`is not installed; ${installHint ?? 'install it, or correct its path'}`);
     const given = Object.fromEntries(env.map(({ name, value }) => [name, value]));
-    const environment = { ...process.env, ...given, KUBERNETES_EXEC_INFO: this.#info() };
-    const options = { env: environment, signal, maxBuffer: MAX_OUTPUT_BYTES, encoding: 'utf8' } as const;
-    // Its error has the arguments in it, and what the plugin wrote: neither is shown.
-    const child = execFile(command, args, options, (error, stdout) => {
-      if (signal.aborted) reject(signal.reason);
-      else if (error === null) resolve(stdout);
-      else if (typeof error.code !== 'string') reject(this.#problem('failed; run it by hand to see why'));
-      else reject(this.#problem(`cannot be run (${error.code}); ${installHint ?? 'install it, or correct its path'}`));
+    const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+    const child = spawn(file, args, {
+      env: { ...process.env, ...given, KUBERNETES_EXEC_INFO: this.#info(isInteractive) },
+      stdio: [isInteractive ? 'inherit' : 'ignore', 'pipe', 'inherit'],
+      signal,
     });
-    child.stdin?.on('error', () => {});
-    child.stdin?.end();
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    child.stdout.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= MAX_OUTPUT_BYTES) chunks.push(chunk);
+      else child.kill();
+    });
+    child.on('error', (error) => {
+      reject(
+        signal.aborted ? signal.reason : this.#problem(`cannot be run (${codeOf(error)}); correct it, or its path`),
+      );
+    });
+    child.on('close', (code, name) => {
+      if (signal.aborted) reject(signal.reason);
+      else if (bytes > MAX_OUTPUT_BYTES) reject(this.#problem('printed more than 16 MiB; run it by hand to see why'));
+      else if (code === 0) resolve(Buffer.concat(chunks));
+      else
+        reject(this.#problem(`failed with ${code === null ? name : `exit code ${code}`}; run it by hand to see why`));
+    });
     return promise;
   }
 
   /** The value of KUBERNETES_EXEC_INFO. */
-  #info(): string {
+  #info(interactive: boolean): string {
     const { apiVersion, provideClusterInfo } = this.#plugin;
     const { cluster, source } = this.#config;
-    const spec = { interactive: false, ...(provideClusterInfo && { cluster: clusterInfo(cluster, source) }) };
-    return JSON.stringify({ apiVersion, kind: 'ExecCredential', spec });
+    const spec = { ...(provideClusterInfo && { cluster: clusterInfo(cluster, source) }), interactive };
+    return JSON.stringify({ kind: KIND, apiVersion, spec });
   }
 
-  #read(stdout: string) {
+  #read(stdout: Buffer) {
     const answer = parse(stdout);
-    const status = isMapping(answer) ? answer['status'] : undefined;
-    if (!isMapping(answer) || answer['kind'] !== 'ExecCredential' || !isMapping(status)) {
+    const { apiVersion, kind = apiVersion && KIND, status } = isMapping(answer) ? answer : {};
+    if (kind !== KIND) {
       throw this.#problem('printed no ExecCredential; run it by hand to see what it prints');
     }
-    if (answer['apiVersion'] !== this.#plugin.apiVersion) {
+    if (apiVersion !== this.#plugin.apiVersion) {
       throw this.#problem(`does not answer in ${this.#plugin.apiVersion}; set the apiVersion that it answers in`);
     }
-    const text = (name: string) => (isText(status[name]) && status[name] !== '' ? status[name] : undefined);
+    const text = (name: string) => {
+      const value = (isMapping(status) ? status[name] : undefined) ?? '';
+      if (!isText(value)) throw this.#problem(`printed a ${name} that is no text; run it by hand to see why`);
+      return value || undefined;
+    };
     const credentials = { token: text('token'), cert: text('clientCertificateData'), key: text('clientKeyData') };
-    if (credentials.token === undefined && (credentials.cert === undefined || credentials.key === undefined)) {
+    const isHalf = (credentials.cert === undefined) !== (credentials.key === undefined);
+    if (isHalf || (credentials.token ?? credentials.cert) === undefined) {
       throw this.#problem('printed neither a token nor a certificate with its key; run it by hand to see why');
     }
-    const expiry = new Date(text('expirationTimestamp') ?? Number.NaN);
-    return { credentials, expiresAt: Number.isNaN(expiry.getTime()) ? undefined : expiry };
+    return { credentials, expiresAt: this.#expiry(text('expirationTimestamp')) };
+  }
+
+  #expiry(text: string | undefined): Date | undefined {
+    if (text === undefined) return undefined;
+    const expiry = new Date(RFC3339.test(text) ? text : Number.NaN);
+    if (!Number.isNaN(expiry.getTime())) return expiry;
+    throw this.#problem('printed an expirationTimestamp that is no time of RFC 3339; run it by hand to see it');
   }
 
   #problem(what: string): Error {
@@ -86,32 +142,31 @@ export class ExecCredentials {
   }
 }
 
+const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
+
 function clusterInfo(cluster: Cluster, source: string): object {
-  const { server, tlsServerName, skipTlsVerify, caData, caFile, proxyUrl, execConfig } = cluster;
+  const { server, tlsServerName, skipTlsVerify, caData, caFile, proxyUrl, disableCompression, execConfig } = cluster;
   return {
     server: server.href.replace(/\/$/, ''),
     'tls-server-name': tlsServerName,
     'insecure-skip-tls-verify': skipTlsVerify || undefined,
     'certificate-authority-data':
-      caData ?? (caFile && readBytes(source, 'certificate-authority', caFile).toString('base64')),
+      caData?.replaceAll(/[\r\n]/g, '') ??
+      (caFile && readBytes(source, 'certificate-authority', caFile).toString('base64')),
     'proxy-url': proxyUrl?.href,
-    config: execConfig,
+    'disable-compression': disableCompression || undefined,
+    config: execConfig ?? null,
   };
 }
 
-/** The content of a file that a field names. */
-export function readBytes(source: string, field: string, file: string): Buffer {
+/** JSON, behind which nothing may stand, or YAML. */
+function parse(bytes: Buffer): unknown {
   try {
-    return readFileSync(file);
+    const text = yamlText(bytes);
+    return text.trimStart().startsWith('{') ? JSON.parse(text) : readYaml(text);
   } catch (error) {
-    throw problem(source, `${field} ${file} cannot be read (${codeOf(error)}); give a file that the manager may read`);
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // the parser's error quotes what it could not read
+    // The message quotes what it could not read.
+    if (error instanceof YamlError || error instanceof SyntaxError) return undefined;
+    throw error;
   }
 }

@@ -1,13 +1,16 @@
 /** Which cluster the kubeconfig files name, and as whom: the cluster and the user of the current context. */
-import { dirname, isAbsolute, join, sep } from 'node:path';
+import { dirname, isAbsolute, join, posix, resolve, sep } from 'node:path';
+import { isMapping, isText, type Mapping, refuseFields } from './check-fields.ts';
+import { type Entry, type MergedKubeConfig, textIn } from './merge-files.ts';
 import { problem } from './problem.ts';
-import { checked, isMapping, isText, isTexts, isTextsByName, type Mapping, readKubeConfigFile } from './read-file.ts';
 
-/** Paths are absolute. Data stands before files where there are both, as in client-go. */
+/** Paths are absolute. */
 export interface Cluster {
+  /** Of http: client-go shows no credentials there. A name and a password in it are Basic authentication. */
   readonly server: URL;
   readonly tlsServerName?: string | undefined;
   readonly skipTlsVerify: boolean;
+  readonly disableCompression: boolean;
   readonly caFile?: string | undefined;
   /** Base64. */
   readonly caData?: string | undefined;
@@ -44,7 +47,12 @@ export interface ExecPlugin {
   readonly apiVersion: string;
   readonly installHint?: string | undefined;
   readonly provideClusterInfo: boolean;
+  /** May it ask the person at the terminal? */
+  readonly interactiveMode: InteractiveMode;
 }
+
+const INTERACTIVE_MODES = ['Never', 'IfAvailable', 'Always'] as const;
+export type InteractiveMode = (typeof INTERACTIVE_MODES)[number];
 
 export interface KubeConfig {
   /** Says in errors where this comes from. */
@@ -59,93 +67,124 @@ export interface KubeConfig {
 
 /** Extension of a cluster that is for exec plugins. */
 const EXEC_EXTENSION = 'client.authentication.k8s.io/exec';
-const EXEC_API_VERSIONS: readonly string[] = [
-  'client.authentication.k8s.io/v1',
-  'client.authentication.k8s.io/v1beta1',
-];
+const EXEC_V1BETA1 = 'client.authentication.k8s.io/v1beta1';
+const EXEC_API_VERSIONS: readonly string[] = ['client.authentication.k8s.io/v1', EXEC_V1BETA1];
 
-/** One entry of a list, and where it stands. */
-interface Entry {
-  readonly file: string;
-  readonly where: string;
-  readonly value: Mapping;
+/** What kubectl asks when it was told no server. Nothing is there as a rule, and who asks it has misread the message that follows. */
+export const LOCAL_SERVER = 'http://localhost:8080';
+
+/** What is asked of the kubeconfig files. */
+export interface Selection {
+  /** Name of a context. Default the current one. */
+  readonly contextName?: string | undefined;
+  /** The server of a cluster that has none. {@link LOCAL_SERVER} is none. */
+  readonly defaultServer?: string | undefined;
+  /** Stands in when the files name no server, or only the default one. */
+  readonly fallback?: (() => KubeConfig) | undefined;
 }
 
-/**
- * The context of this name of these files together; without one, the current context. The first to say something counts, and files that are not there are passed over
- * as long as there is one, as in client-go. Throws a {@link ConfigurationError}.
- */
-export function readKubeConfig(files: readonly string[], contextName?: string): KubeConfig {
-  const read = files.flatMap((file) => {
-    const content = readKubeConfigFile(file);
-    return content === undefined ? [] : [{ file, content }];
-  });
-  const source = files.join(', ');
-  if (read.length === 0) throw problem(source, 'no such file; correct --kubeconfig or KUBECONFIG');
-  const current =
-    contextName ?? read.map(({ content }) => textIn(content, 'current-context')).find((name) => name !== undefined);
-  if (current === undefined) throw problem(source, 'current-context is not set; `kubectl config use-context` sets it');
-  const find = (list: string, part: 'context' | 'cluster' | 'user', name: string | undefined) => {
-    const entry = name && read.map(({ file, content }) => entryOf(file, content[list], part, name)).find(Boolean);
-    if (!entry) throw problem(source, part === 'context' ? missingContext(contextName) : missing(part));
-    return entry;
-  };
-  const context = find('contexts', 'context', current);
-  const cluster = find('clusters', 'cluster', textIn(context.value, 'cluster'));
-  const userName = textIn(context.value, 'user');
-  const user = userName === undefined ? undefined : find('users', 'user', userName);
+/** The context of this name; without one, the current context. Throws a {@link ConfigurationError}. */
+export function selectContext(merged: MergedKubeConfig, selection: Selection): KubeConfig {
+  const { fallback, defaultServer = LOCAL_SERVER } = selection;
+  const context = contextIn(merged, selection.contextName);
+  const [cluster, userEntry] = [entryOf(merged, context, 'cluster'), entryOf(merged, context, 'user')];
+  const user = userOf(userEntry, textIn(context.value, 'user') ?? '');
+  if (fallback && isDefault(cluster.value, user, selection)) return fallback();
+  const server = textIn(cluster.value, 'server') ?? (defaultServer === LOCAL_SERVER ? undefined : defaultServer);
+  if (context.name === undefined && server === undefined) {
+    throw problem(merged.source, merged.contexts.size > 0 ? NO_CURRENT_CONTEXT : NO_CONTEXTS);
+  }
+  requirePart(merged, context, 'cluster');
+  requirePart(merged, context, 'user');
   return {
-    source,
-    context: current,
-    cluster: clusterOf(cluster),
-    user: user ? userOf(user, userName ?? '') : { name: '' },
+    source: merged.source,
+    context: context.name,
+    cluster: clusterOf(cluster, server),
+    user,
     namespace: textIn(context.value, 'namespace'),
   };
 }
 
+interface Context {
+  readonly name: string | undefined;
+  readonly value: Mapping;
+}
+
+function contextIn(merged: MergedKubeConfig, chosen: string | undefined): Context {
+  const name = chosen || merged.currentContext;
+  const entry = merged.contexts.get(name ?? '');
+  if (name !== undefined && entry === undefined) throw problem(merged.source, missingContext(chosen));
+  return { name, value: entry?.value ?? {} };
+}
+
+/** Empty when there is none. */
+function entryOf(merged: MergedKubeConfig, { value }: Context, part: 'cluster' | 'user'): Entry {
+  return merged[`${part}s`].get(textIn(value, part) ?? '') ?? { file: '', where: merged.source, value: {} };
+}
+
+function requirePart(merged: MergedKubeConfig, { value }: Context, part: 'cluster' | 'user'): void {
+  const name = textIn(value, part);
+  if (name === undefined || merged[`${part}s`].has(name)) return;
+  throw problem(
+    merged.source,
+    `there is no ${part} of the name that the context has; correct the context, or add the ${part}`,
+  );
+}
+
+const NO_CONTEXTS = 'has no contexts; write a kubeconfig into it, or give another file';
+const NO_CURRENT_CONTEXT = 'current-context is not set; `kubectl config use-context` sets it';
+
+/** What client-go takes for no configuration: nothing that says more than the default. */
+function isDefault(cluster: Mapping, { impersonate }: User, { defaultServer }: Selection): boolean {
+  if (defaultServer === undefined) return Object.values(cluster).every((value) => !value);
+  const server = textIn(cluster, 'server') ?? defaultServer;
+  const isPlain = !textIn(cluster, 'proxy-url') && cluster['disable-compression'] !== true && !impersonate;
+  return server === defaultServer && isPlain;
+}
+
 function missingContext(name: string | undefined): string {
-  return name === undefined
-    ? 'current-context names a context that does not exist; choose one with `kubectl config use-context`'
-    : `there is no context ${JSON.stringify(name)}; \`kubectl config get-contexts\` lists them`;
+  return name
+    ? `there is no context ${JSON.stringify(name)}; \`kubectl config get-contexts\` lists them`
+    : 'current-context names a context that does not exist; choose one with `kubectl config use-context`';
 }
 
-function missing(part: 'cluster' | 'user'): string {
-  return `there is no ${part} of the name that the context has; correct the context, or add the ${part}`;
-}
-
-function entryOf(file: string, list: unknown, part: 'context' | 'cluster' | 'user', name: string): Entry | undefined {
-  const entries = Array.isArray(list) ? list : [];
-  const index = entries.findIndex((each) => isMapping(each) && each['name'] === name);
-  if (index < 0) return undefined;
-  const where = `${file}: ${part}s[${index}].${part}`;
-  return { file, where, value: checked(where, part, entries[index][part] ?? {}) };
-}
-
-function clusterOf({ file, where, value }: Entry): Cluster {
+function clusterOf({ file, where, value }: Entry, server: string | undefined): Cluster {
   const cluster: Cluster = {
-    server:
-      urlIn(where, value, 'server', ['https:', 'http:']) ??
-      fail(where, 'server is missing; set it to the URL of the API server'),
+    server: serverOf(where, server ?? fail(where, 'server is missing; set it to the URL of the API server')),
     tlsServerName: textIn(value, 'tls-server-name'),
     skipTlsVerify: value['insecure-skip-tls-verify'] === true,
+    disableCompression: value['disable-compression'] === true,
     caFile: pathIn(file, value, 'certificate-authority'),
     caData: textIn(value, 'certificate-authority-data'),
-    proxyUrl: urlIn(where, value, 'proxy-url', ['http:', 'https:']),
+    proxyUrl: proxyIn(where, value),
     execConfig: extensionOf(value['extensions']),
   };
+  exclude(where, 'certificate-authority', cluster.caFile, cluster.caData);
   if (cluster.skipTlsVerify && (cluster.caFile ?? cluster.caData) !== undefined) {
     throw problem(where, 'insecure-skip-tls-verify and a certificate authority exclude each other; remove one');
-  }
-  if (cluster.server.protocol === 'http:' && !cluster.skipTlsVerify) {
-    throw problem(
-      where,
-      'server is http, which shows credentials to the network; use https, or set insecure-skip-tls-verify',
-    );
   }
   return cluster;
 }
 
+/** Without a scheme it is http, as in client-go. */
+function serverOf(where: string, text: string): URL {
+  const hasScheme = /^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(text);
+  const url = URL.parse(hasScheme ? text : `http://${text}`);
+  if (url === null || !/^https?:$/.test(url.protocol) || (!hasScheme && url.pathname !== '/')) {
+    throw problem(where, 'server must be a URL with https:// or http://');
+  }
+  url.pathname = posix.normalize(url.pathname);
+  return url;
+}
+
+/** Data and a file, of which one would be passed over. */
+function exclude(where: string, field: string, file: string | undefined, data: string | undefined): void {
+  if (file === undefined || data === undefined) return;
+  throw problem(where, `${field} and ${field}-data exclude each other; remove one`);
+}
+
 function userOf({ file, where, value }: Entry, name: string): User {
+  refuseFields(where, 'user', value);
   const user: User = {
     name,
     certFile: pathIn(file, value, 'client-certificate'),
@@ -159,47 +198,61 @@ function userOf({ file, where, value }: Entry, name: string): User {
     exec: isMapping(value['exec']) ? execOf(file, `${where}.exec`, value['exec']) : undefined,
     impersonate: impersonationOf(where, value),
   };
-  const ways = [user.token ?? user.tokenFile, user.username, user.exec].filter((way) => way !== undefined);
-  if (ways.length > 1) throw problem(where, 'has more than one of token or tokenFile, username, and exec; keep one');
-  const [hasCert, hasKey] = [user.certFile ?? user.certData, user.keyFile ?? user.keyData].map(
-    (each) => each !== undefined,
-  );
-  if (hasCert !== hasKey) throw problem(where, 'has one of client-certificate and client-key; a client needs both');
+  const hasPassword = user.username ?? user.password;
+  if (hasPassword !== undefined && (user.token ?? (user.username && user.tokenFile)) !== undefined) {
+    throw problem(where, 'has both a token or tokenFile and a username or password; keep one of them');
+  }
+  checkKeyPair(where, user);
   return user;
+}
+
+/** A key without a certificate is passed over, as in client-go. */
+function checkKeyPair(where: string, { certFile, certData, keyFile, keyData }: User): void {
+  if ((certFile ?? certData) === undefined) return;
+  exclude(where, 'client-certificate', certFile, certData);
+  exclude(where, 'client-key', keyFile, keyData);
+  if ((keyFile ?? keyData) === undefined)
+    throw problem(where, 'has a client-certificate without its client-key; add it');
 }
 
 function impersonationOf(where: string, value: Mapping): Impersonation | undefined {
   const user = textIn(value, 'as');
-  const [uid, groups, extra] = [textIn(value, 'as-uid'), value['as-groups'] ?? [], value['as-user-extra'] ?? {}];
-  if (!isTexts(groups) || !isTextsByName(extra)) return undefined; // checked before
-  if (user !== undefined) return { user, uid, groups, extra };
-  if (uid === undefined && groups.length === 0 && Object.keys(extra).length === 0) return undefined;
+  const [uid, groups] = [textIn(value, 'as-uid'), textsIn(value['as-groups'])];
+  const extra = isMapping(value['as-user-extra']) ? Object.entries(value['as-user-extra']) : [];
+  if (user !== undefined) {
+    return { user, uid, groups, extra: Object.fromEntries(extra.map(([name, texts]) => [name, textsIn(texts)])) };
+  }
+  if (uid === undefined && groups.length === 0 && extra.length === 0) return undefined;
   throw problem(where, 'as-uid, as-groups and as-user-extra need as; set it to a user');
 }
 
-function execOf(file: string, where: string, value: Mapping): ExecPlugin {
-  const exec = checked(where, 'exec', value);
+function execOf(file: string, where: string, exec: Mapping): ExecPlugin {
   const command = textIn(exec, 'command') ?? fail(where, 'command is missing');
   const apiVersion = textIn(exec, 'apiVersion') ?? '';
   if (!EXEC_API_VERSIONS.includes(apiVersion)) {
     throw problem(where, `apiVersion must be ${EXEC_API_VERSIONS.join(' or ')}; update the plugin`);
   }
-  const mode = textIn(exec, 'interactiveMode') ?? 'IfAvailable';
-  if (mode === 'Always') throw problem(where, 'interactiveMode Always needs a terminal; use a plugin that asks nobody');
-  if (mode !== 'Never' && mode !== 'IfAvailable') throw problem(where, 'interactiveMode must be Never or IfAvailable');
-  const [args, env] = [exec['args'] ?? [], Array.isArray(exec['env']) ? exec['env'] : []];
+  const env: readonly unknown[] = Array.isArray(exec['env']) ? exec['env'] : [];
   return {
     // One without a slash is looked for in PATH.
-    command: command.includes(sep) && !isAbsolute(command) ? join(dirname(file), command) : command,
-    args: isTexts(args) ? args : [],
-    env: env.map((each: unknown) => {
-      if (isMapping(each) && isText(each['name'])) return { name: each['name'], value: textIn(each, 'value') ?? '' };
-      throw problem(where, 'env must be a list of name and value');
+    command: command.includes(sep) ? absolute(file, command) : command,
+    args: textsIn(exec['args']),
+    env: env.map((each) => {
+      const variable = isMapping(each) ? each : {};
+      const name = textIn(variable, 'name') ?? fail(where, 'env has a variable without a name');
+      return { name, value: textIn(variable, 'value') ?? '' };
     }),
     apiVersion,
     installHint: textIn(exec, 'installHint'),
     provideClusterInfo: exec['provideClusterInfo'] === true,
+    interactiveMode: interactiveModeOf(where, exec, apiVersion),
   };
+}
+
+function interactiveModeOf(where: string, exec: Mapping, apiVersion: string): InteractiveMode {
+  const given = textIn(exec, 'interactiveMode') ?? (apiVersion === EXEC_V1BETA1 ? 'IfAvailable' : undefined);
+  const mode = INTERACTIVE_MODES.find((each) => each === given);
+  return mode ?? fail(where, `interactiveMode must be ${INTERACTIVE_MODES.join(', ').replace(/, (?=\w+$)/, ' or ')}`);
 }
 
 function extensionOf(extensions: unknown): unknown {
@@ -208,24 +261,27 @@ function extensionOf(extensions: unknown): unknown {
   return isMapping(found) ? found['extension'] : undefined;
 }
 
-/** Absent when empty, as client-go has it. */
-function textIn(value: Mapping, name: string): string | undefined {
-  const text = value[name];
-  return isText(text) && text !== '' ? text : undefined;
+function textsIn(list: unknown): readonly string[] {
+  return Array.isArray(list) ? list.map((each) => (isText(each) ? each : '')) : [];
 }
 
 function pathIn(file: string, value: Mapping, name: string): string | undefined {
   const path = textIn(value, name);
-  return path === undefined || isAbsolute(path) ? path : join(dirname(file), path);
+  return path === undefined ? undefined : absolute(file, path);
+}
+
+/** Relative paths begin at the folder of the kubeconfig. */
+function absolute(file: string, path: string): string {
+  return isAbsolute(path) ? path : join(resolve(dirname(file)), path);
 }
 
 /** A proxy's URL may have a password in it, so it is not shown. */
-function urlIn(where: string, value: Mapping, name: string, protocols: readonly string[]): URL | undefined {
-  const text = textIn(value, name);
+function proxyIn(where: string, value: Mapping): URL | undefined {
+  const text = textIn(value, 'proxy-url');
   if (text === undefined) return undefined;
   const url = URL.parse(text);
-  if (url !== null && protocols.includes(url.protocol)) return url;
-  throw problem(where, `${name} must be a URL with ${protocols.map((each) => `${each}//`).join(' or ')}`);
+  if (url !== null && /^https?:$/.test(url.protocol)) return url;
+  throw problem(where, 'proxy-url must be a URL with http:// or https://');
 }
 
 function fail(where: string, what: string): never {

@@ -1,93 +1,61 @@
-/** Reads one kubeconfig file. Nothing that stands in it comes out in an error. */
+/** Reads one kubeconfig file as client-go does. Nothing that stands in it comes out in an error. */
 import { readFileSync } from 'node:fs';
-import { load } from 'js-yaml';
-import { type Field, type FieldType, KUBECONFIG_FIELDS, type Part } from './fields.ts';
+import { readYaml, YamlError, yamlText } from '../../yaml/read-yaml.ts';
+import { checkFields, isMapping, isText, type Mapping } from './check-fields.ts';
 import { codeOf, problem } from './problem.ts';
 
-/** A mapping of YAML; what the table of fields knows has been checked. */
-export type Mapping = Readonly<Record<string, unknown>>;
-
-/** `undefined` when there is no such file. */
+/** `undefined` when there is no such file. An empty file is an empty kubeconfig. Every field has the type that client-go wants. */
 export function readKubeConfigFile(file: string): Mapping | undefined {
-  const text = textOf(file);
-  if (text === undefined) return undefined;
-  const content = text.trim() === '' ? null : parse(file, text);
-  if (content === undefined || content === null) throw problem(file, 'is empty; write a kubeconfig into it');
+  const bytes = bytesOf(file);
+  if (bytes === undefined) return undefined;
+  const content = parse(file, bytes) ?? {};
   if (!isMapping(content)) throw problem(file, 'is not a YAML mapping; write a kubeconfig, or give another file');
-  const { kind = 'Config', apiVersion = 'v1' } = content;
-  if (kind !== 'Config' || apiVersion !== 'v1') throw problem(file, 'is not of apiVersion v1 and kind Config');
-  return checked(file, 'config', content);
-}
-
-/** Checks the fields of one part. Throws at the first that is refused or has another type. */
-export function checked(where: string, part: Part, value: unknown): Mapping {
-  if (!isMapping(value)) throw problem(where, 'must be a mapping');
-  for (const [name, field] of Object.entries<Field>(KUBECONFIG_FIELDS[part])) {
-    const given = value[name];
-    if (given === undefined || given === null) continue;
-    if (field.kind === 'refused') throw problem(where, `${name} is not supported; ${field.instead}`);
-    if (!CHECKS[field.type](given)) throw problem(where, `${name} must be ${WANTED[field.type]}`);
+  const { kind, apiVersion } = content;
+  if (!isOneOf(kind, 'Config') || !isOneOf(apiVersion, 'v1', '/v1')) {
+    throw problem(file, 'is not of apiVersion v1 and kind Config; write a kubeconfig, or give another file');
   }
-  return value;
+  checkFields(`${file}:`, 'config', content);
+  return content;
 }
 
-export function isMapping(value: unknown): value is Mapping {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Empty stands for the right one. */
+function isOneOf(value: unknown, ...wanted: readonly string[]): boolean {
+  return value === undefined || value === null || value === '' || (isText(value) && wanted.includes(value));
 }
 
-export function isText(value: unknown): value is string {
-  return typeof value === 'string';
-}
-
-export function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every(isText);
-}
-
-export function isTextsByName(value: unknown): value is Readonly<Record<string, readonly string[]>> {
-  return isMapping(value) && Object.values(value).every(isTexts);
-}
-
-const CHECKS: Readonly<Record<FieldType, (value: unknown) => boolean>> = {
-  text: isText,
-  boolean: (value) => typeof value === 'boolean',
-  base64: (value) => isText(value) && /^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(value),
-  texts: isTexts,
-  'texts by name': isTextsByName,
-  object: isMapping,
-  list: Array.isArray,
-};
-
-const WANTED: Readonly<Record<FieldType, string>> = {
-  text: 'a text',
-  boolean: 'true or false',
-  base64: 'base64',
-  texts: 'a list of texts',
-  'texts by name': 'a mapping of names to lists of texts',
-  object: 'a mapping',
-  list: 'a list',
-};
-
-function textOf(file: string): string | undefined {
+function bytesOf(file: string): Uint8Array | undefined {
   try {
-    return readFileSync(file, 'utf8');
+    return readFileSync(file);
   } catch (error) {
     const code = codeOf(error);
     if (code === 'ENOENT') return undefined;
-    throw problem(file, `cannot be read (${code}); give a file that the manager may read`);
+    throw problem(file, `cannot be read (${code}); make it readable, or give another file`);
   }
 }
 
-/** The parser's own error has the text in it, so only its place is taken. */
-function parse(file: string, text: string): unknown {
+/** The content of a file that a field names. */
+export function readBytes(source: string, field: string, file: string): Buffer {
   try {
-    return load(text);
+    return readFileSync(file);
   } catch (error) {
-    throw problem(file, `is not valid YAML${placeOf(error)}; correct it, or give another file`);
+    throw problem(source, `${field} ${file} cannot be read (${codeOf(error)}); make it readable, or give another file`);
   }
 }
 
-function placeOf(error: unknown): string {
-  const mark = error instanceof Error && 'mark' in error ? error.mark : undefined;
-  if (!isMapping(mark) || typeof mark['line'] !== 'number' || typeof mark['column'] !== 'number') return '';
-  return ` at line ${mark['line'] + 1}, column ${mark['column'] + 1}`;
+/** Of the parser's error only the place is taken. */
+function parse(file: string, bytes: Uint8Array): unknown {
+  let text = '';
+  try {
+    text = yamlText(bytes);
+    return readYaml(text);
+  } catch (error) {
+    if (!(error instanceof YamlError)) throw error;
+    throw problem(file, `is not valid YAML${placeIn(text, error.offset)}; correct it, or give another file`);
+  }
+}
+
+function placeIn(text: string, offset: number | undefined): string {
+  if (offset === undefined) return '';
+  const before = text.slice(0, offset).split('\n');
+  return ` at line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
 }

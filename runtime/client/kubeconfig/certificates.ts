@@ -1,0 +1,43 @@
+/** Certificates and keys of a kubeconfig, checked before they go into TLS, whose errors name neither file nor field. */
+import { X509Certificate } from 'node:crypto';
+import { createSecureContext } from 'node:tls';
+import { codeOf, problem } from './problem.ts';
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
+
+/** The same bytes. Throws a ConfigurationError when there is no certificate in them; TLS would take that for no authority at all. */
+export function authorityIn(source: string, ca: Buffer): Buffer {
+  const blocks = ca.toString('latin1').match(CERTIFICATE) ?? [];
+  if (blocks.some(isCertificate)) return ca;
+  throw problem(source, 'the certificate authority is not a PEM certificate; correct certificate-authority');
+}
+
+/** Throws a ConfigurationError when TLS could not use these. */
+export function checkKeyPair(
+  source: string,
+  cert: string | Buffer | undefined,
+  key: string | Buffer | undefined,
+): void {
+  if (cert === undefined || key === undefined) return;
+  const checks = [
+    ['the client certificate is not a PEM certificate', { cert }],
+    ['the client key is not a PEM key without a passphrase', { key }],
+    ['the client key does not belong to the client certificate', { cert, key }],
+  ] as const;
+  for (const [what, options] of checks) {
+    try {
+      createSecureContext(options);
+    } catch (error) {
+      throw problem(source, `${what} (${codeOf(error)}); correct it in the kubeconfig, or what the exec plugin prints`);
+    }
+  }
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    new X509Certificate(pem);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,165 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { errorOf, kubeconfig, written } from '../../test-support/kubeconfigs.ts';
+import { kubeConfigContexts, loadKubeConfig, loadKubectlConfig } from './loading-rules.ts';
+
+/** A machine with a home, and perhaps a Pod around it. */
+function machine(environment: Record<string, string> = {}) {
+  const home = temporaryFolder();
+  const serviceAccount = temporaryFolder();
+  mkdirSync(join(home, '.kube'));
+  return {
+    environment: { HOME: home, ...environment } as Record<string, string>,
+    serviceAccount,
+    atHome: (text: string) => written(text, join(home, '.kube')),
+  };
+}
+
+function pod(environment: Record<string, string> = {}) {
+  const made = machine({ KUBERNETES_SERVICE_HOST: '10.0.0.1', KUBERNETES_SERVICE_PORT: '443', ...environment });
+  for (const file of ['token', 'ca.crt']) writeFileSync(join(made.serviceAccount, file), file);
+  writeFileSync(join(made.serviceAccount, 'namespace'), 'of-the-pod\n');
+  return made;
+}
+
+const OF_POD = 'https://10.0.0.1/';
+const at = (server: string, context: object = {}) =>
+  kubeconfig({}, { server }, { contexts: [{ name: 'x', context: { cluster: 'c', user: 'u', ...context } }] });
+const HOME = 'https://home/';
+
+describe('as kubectl, a program of a person takes', () => {
+  const serverIn = (place: ReturnType<typeof machine>, path?: string, context?: string) =>
+    loadKubectlConfig(path, context, place).cluster.server.href;
+
+  test('the kubeconfig at home, also in a Pod', () => {
+    const place = pod();
+    place.atHome(at(HOME));
+    expect(serverIn(place)).toBe(HOME);
+    expect(serverIn(place, undefined, 'x')).toBe(HOME);
+  });
+
+  test('KUBECONFIG before it, and a flag before both', () => {
+    const place = pod({ KUBECONFIG: `/absent::${written('')}:${written(at('https://variable'))}` });
+    place.atHome(at(HOME));
+    expect(serverIn(place)).toBe('https://variable/');
+    expect(serverIn(place, written(at('https://flag')))).toBe('https://flag/');
+  });
+
+  test.each([
+    ['there is no file', undefined],
+    ['the file is empty', ''],
+    ['no context is the current one', at(HOME).replace('"current-context":"x"', '"current-context":""')],
+    ['the context has no cluster', at(HOME, { cluster: '' })],
+    ['the cluster of the context is not there', at(HOME, { cluster: 'other' })],
+    ['the server is kubectl’s own default', at('http://localhost:8080')],
+  ])('the ServiceAccount of the Pod when %s', (_, text) => {
+    const place = pod();
+    if (text !== undefined) place.atHome(text);
+    expect(serverIn(place)).toBe(OF_POD);
+    place.environment['KUBERNETES_SERVICE_HOST'] = '';
+    if (text?.includes('localhost')) expect(serverIn(place)).toBe('http://localhost:8080/');
+    else expect(() => serverIn(place)).toThrow();
+  });
+
+  test.each([
+    ['a proxy', kubeconfig({}, { server: '', 'proxy-url': 'http://p' })],
+    ['somebody to act as', kubeconfig({ as: 'jane' }, { server: '' })],
+  ])('no ServiceAccount when the kubeconfig has %s and no server', (_, text) => {
+    const place = pod();
+    place.atHome(text);
+    expect(() => serverIn(place)).toThrow('server is missing');
+  });
+
+  test.each([
+    ['a context that is not there', [undefined, 'other'], 'there is no context "other"'],
+    ['a file that is not there', ['/absent'], 'kubeconfig /absent: no such file; correct --kubeconfig'],
+  ])('no ServiceAccount for %s', (_, [path, context], want) => {
+    expect(() => loadKubectlConfig(path, context, pod())).toThrow(want);
+  });
+
+  test('the server of KUBERNETES_MASTER when no other is given', () => {
+    const place = machine({ KUBERNETES_MASTER: 'https://master' });
+    expect(serverIn(place)).toBe('https://master/');
+    place.atHome(at(HOME));
+    expect(serverIn(place)).toBe(HOME);
+  });
+
+  test('no home but that of the environment', () => {
+    const { environment, ...place } = machine();
+    const { HOME: _, ...homeless } = environment;
+    const error = errorOf(() => loadKubectlConfig(undefined, undefined, { ...place, environment: homeless }));
+    expect(error.message).toMatch(/^no kubeconfig found: .* or create \.kube\/config$/);
+  });
+
+  test.each([
+    ['the context’s', at(HOME, { namespace: 'team' }), {}, 'team'],
+    ['the context’s, also when it is default', at(HOME, { namespace: 'default' }), {}, 'default'],
+    ['the Pod’s when the context has none', at(HOME), {}, 'of-the-pod'],
+    ['the Pod’s with its ServiceAccount', '', {}, 'of-the-pod'],
+    ['that of POD_NAMESPACE before the Pod’s', '', { POD_NAMESPACE: 'of-the-variable' }, 'of-the-variable'],
+  ])('as namespace %s', (_, text, environment, want) => {
+    const place = pod(environment);
+    place.atHome(text);
+    expect(loadKubectlConfig(undefined, undefined, place).namespace).toBe(want);
+  });
+
+  test('no namespace of a Pod outside of one, nor from a Pod without the file', () => {
+    const place = pod({ KUBERNETES_SERVICE_HOST: '' });
+    place.atHome(at(HOME));
+    expect(loadKubectlConfig(undefined, undefined, place).namespace).toBeUndefined();
+    const bare = pod();
+    rmSync(join(bare.serviceAccount, 'namespace'));
+    expect(loadKubectlConfig(undefined, undefined, bare).namespace).toBeUndefined();
+  });
+});
+
+describe('as Go’s controller-runtime, a program that runs by itself takes', () => {
+  const serverIn = (place: ReturnType<typeof machine>, path?: string) =>
+    loadKubeConfig(path, undefined, place).cluster.server.href;
+
+  test('the ServiceAccount of its Pod before the kubeconfig at home', () => {
+    const place = pod();
+    place.atHome(at(HOME));
+    expect(serverIn(place)).toBe(OF_POD);
+    rmSync(join(place.serviceAccount, 'token'));
+    expect(serverIn(place)).toBe(HOME);
+  });
+
+  test.each([
+    ['KUBERNETES_SERVICE_HOST', '2001:db8::1', 'https://[2001:db8::1]/'],
+    ['KUBERNETES_SERVICE_PORT', '6443', 'https://10.0.0.1:6443/'],
+  ])('the address of %s', (name, value, want) => expect(serverIn(pod({ [name]: value }))).toBe(want));
+
+  test('KUBECONFIG, and before it a flag, before the ServiceAccount', () => {
+    const place = pod({ KUBECONFIG: written(at('https://variable')) });
+    expect(serverIn(place)).toBe('https://variable/');
+    expect(serverIn(place, written(at('https://flag')))).toBe('https://flag/');
+  });
+
+  test('the kubeconfig at home when a variable of the Pod is missing', () => {
+    const place = pod({ KUBERNETES_SERVICE_PORT: '' });
+    place.atHome(at(HOME));
+    expect(serverIn(place)).toBe(HOME);
+  });
+
+  test('the ServiceAccount when the kubeconfig is empty, and no other default', () => {
+    expect(serverIn(pod({ KUBECONFIG: '/dev/null', KUBERNETES_MASTER: 'https://master' }))).toBe(OF_POD);
+    expect(() => serverIn(machine({ KUBECONFIG: '/dev/null' }))).toThrow('has no contexts');
+    expect(() => serverIn(machine({ KUBECONFIG: '/absent' }))).toThrow('no such file; correct KUBECONFIG');
+  });
+
+  test('the system’s authorities when the ServiceAccount has none', () => {
+    const place = pod();
+    expect(loadKubeConfig(undefined, undefined, place).cluster.caFile).toBe(join(place.serviceAccount, 'ca.crt'));
+    rmSync(join(place.serviceAccount, 'ca.crt'));
+    expect(loadKubeConfig(undefined, undefined, place).cluster.caFile).toBeUndefined();
+  });
+});
+
+test('the names of contexts are those of all files, each once', () => {
+  const other = kubeconfig({}, {}, { contexts: [{ name: 'y' }, { name: 'x' }, {}] });
+  const place = machine({ KUBECONFIG: `${written(at(HOME))}:${written(other)}` });
+  expect(kubeConfigContexts(undefined, place).toSorted()).toEqual(['x', 'y']);
+});

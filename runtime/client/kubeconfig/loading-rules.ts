@@ -1,0 +1,121 @@
+/** Where a program finds its configuration: kubeconfig files, or the ServiceAccount of its Pod. */
+import { accessSync, constants, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { ConfigurationError } from '../../configuration-error.ts';
+import { type KubeConfig, LOCAL_SERVER, selectContext } from './kubeconfig.ts';
+import { mergeKubeConfigs } from './merge-files.ts';
+import { problem } from './problem.ts';
+
+/** Where it looks. Tests have their own. */
+export interface Surroundings {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Folder of the token, the certificate authority and the namespace. */
+  readonly serviceAccount: string;
+}
+
+const PROCESS: Surroundings = {
+  environment: process.env,
+  serviceAccount: '/var/run/secrets/kubernetes.io/serviceaccount',
+};
+
+/**
+ * For a program that runs by itself, as Go's controller-runtime has it. Takes the kubeconfig at `path`; without one, in this order: the
+ * files that `KUBECONFIG` names, the ServiceAccount of the Pod, `~/.kube/config`. Throws a {@link ConfigurationError} when there is none,
+ * or when it cannot be used.
+ * @param context Name of a context of it. Default: the current context.
+ */
+export function loadKubeConfig(path?: string, context?: string, surroundings = PROCESS): KubeConfig {
+  const ofVariable = surroundings.environment['KUBECONFIG'];
+  const fallback = isInCluster(surroundings) ? () => inCluster(surroundings) : undefined;
+  if (!path && !ofVariable && !context && fallback) return fallback();
+  return loaded(filesOf(path, surroundings, homedir()), { contextName: context, fallback });
+}
+
+/**
+ * For a person's program, as kubectl has it: the kubeconfig at `path`, else the files that `KUBECONFIG` names, else `~/.kube/config`. The
+ * ServiceAccount of a Pod counts only when these name no server. In a Pod its namespace stands in for that of the context. Throws a
+ * {@link ConfigurationError} when there is none, or when it cannot be used.
+ * @param context Name of a context of it. Default: the current context.
+ */
+export function loadKubectlConfig(path?: string, context?: string, surroundings = PROCESS): KubeConfig {
+  const { environment } = surroundings;
+  const isPossible = isInCluster(surroundings);
+  const config = loaded(filesOf(path, surroundings, ''), {
+    contextName: context,
+    defaultServer: environment['KUBERNETES_MASTER'] || LOCAL_SERVER,
+    fallback: isPossible ? () => inCluster(surroundings) : undefined,
+  });
+  return { ...config, namespace: config.namespace ?? (isPossible ? namespaceOfPod(surroundings) : undefined) };
+}
+
+/** Names of contexts, of the files that {@link loadKubectlConfig} reads. */
+export function kubeConfigContexts(path?: string, surroundings = PROCESS): readonly string[] {
+  const { files } = filesOf(path, surroundings, '');
+  return [...mergeKubeConfigs(files).contexts.keys()].filter((name) => name !== '');
+}
+
+interface Files {
+  readonly files: readonly string[];
+  /** Where the names of the files come from. */
+  readonly origin: 'flag' | 'KUBECONFIG' | 'home';
+}
+
+/** kubectl knows no home but that of the environment; `home` is for other programs. */
+function filesOf(path: string | undefined, { environment }: Surroundings, home: string): Files {
+  if (path) return { files: [path], origin: 'flag' };
+  const variable = environment['KUBECONFIG'];
+  if (variable) {
+    return { files: [...new Set(variable.split(delimiter))].filter((file) => file !== ''), origin: 'KUBECONFIG' };
+  }
+  return { files: [join(environment['HOME'] ?? home, '.kube', 'config')], origin: 'home' };
+}
+
+function loaded({ files, origin }: Files, selection: Parameters<typeof selectContext>[1]): KubeConfig {
+  const merged = mergeKubeConfigs(files);
+  if (!merged.exists && origin === 'flag') throw problem(merged.source, 'no such file; correct --kubeconfig');
+  const hasDefault = (selection.defaultServer ?? LOCAL_SERVER) !== LOCAL_SERVER;
+  if (merged.exists || selection.fallback || hasDefault) return selectContext(merged, selection);
+  throw origin === 'home'
+    ? new ConfigurationError(`no kubeconfig found: give --kubeconfig, set KUBECONFIG, or create ${merged.source}`)
+    : problem(merged.source, 'no such file; correct KUBECONFIG, or give --kubeconfig');
+}
+
+function isInCluster({ environment, serviceAccount }: Surroundings): boolean {
+  if (!environment['KUBERNETES_SERVICE_HOST'] || !environment['KUBERNETES_SERVICE_PORT']) return false;
+  return isReadable(join(serviceAccount, 'token'));
+}
+
+/** The ServiceAccount of the Pod. */
+function inCluster({ environment, serviceAccount }: Surroundings): KubeConfig {
+  const source = 'of the service account';
+  const [host = '', port] = [environment['KUBERNETES_SERVICE_HOST'], environment['KUBERNETES_SERVICE_PORT']];
+  const server = URL.parse(`https://${host.includes(':') ? `[${host}]` : host}:${port}`);
+  if (server === null) {
+    throw problem(source, 'KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT name no server; give --kubeconfig');
+  }
+  const ca = join(serviceAccount, 'ca.crt');
+  return {
+    source,
+    cluster: { server, skipTlsVerify: false, disableCompression: false, caFile: isReadable(ca) ? ca : undefined },
+    user: { name: 'service account', tokenFile: join(serviceAccount, 'token') },
+  };
+}
+
+function isReadable(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function namespaceOfPod({ environment, serviceAccount }: Surroundings): string | undefined {
+  if (environment['POD_NAMESPACE']) return environment['POD_NAMESPACE'];
+  try {
+    return readFileSync(join(serviceAccount, 'namespace'), 'utf8').trim() || undefined;
+  } catch {
+    return undefined; // as kubectl, which then takes the namespace default
+  }
+}

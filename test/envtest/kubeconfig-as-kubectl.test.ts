@@ -1,0 +1,102 @@
+/** kubectl tcj reads kubeconfigs as kubectl does: both ask the same server, as the same user, or neither asks. */
+import { execFile } from 'node:child_process';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { ConfigurationError } from 'controller-runtime';
+import { afterAll, expect, inject, test } from 'vitest';
+import { messageOf } from '../../plugin/message-of.ts';
+import { connect } from '../../plugin/session.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { type KubeConfigCase, kubeConfigCases } from './support/kubeconfig-cases.ts';
+import { type Probe, ProbeServers } from './support/probe-servers.ts';
+
+const servers = await ProbeServers.start();
+afterAll(() => servers[Symbol.asyncDispose]());
+
+const cases = kubeConfigCases({ ...servers.urls, ca: servers.ca });
+const PATH = '/probe';
+/** kubectl asks the person for a username where a kubeconfig has no credentials. We ask the server without any. */
+const ASKS_FOR_NAME = /^error: EOF$/m;
+
+/** What a program did: the requests that it sent, or what it said. */
+interface Outcome {
+  readonly probes: readonly Probe[];
+  readonly message: string;
+}
+
+test.each(Object.entries(cases))('with %s', async (_, given) => {
+  const folder = folderOf(given);
+  const kubectl = await askWithKubectl(given, folder);
+  const tcj = await askWithTcj(given, folder);
+  if (ASKS_FOR_NAME.test(kubectl.message)) {
+    expect(tcj.probes.map(({ headers }) => headers)).toEqual([[]]);
+    return;
+  }
+  expect(shown(tcj), `kubectl: ${kubectl.message}\ntcj: ${tcj.message}`).toEqual(shown(kubectl));
+  if (tcj.probes.length > 0) return;
+  expect(tcj.message).not.toMatch(/the manager|undefined/);
+  // Nothing is wrong with the network where kubectl knows of nothing.
+  if (!kubectl.message.includes('connection refused')) expect(tcj.message).not.toContain('check the network');
+});
+
+/** What an exec plugin is told is compared as JSON. */
+function shown({ probes }: Outcome): unknown {
+  return probes.map(({ headers, ...probe }) => ({
+    ...probe,
+    headers: headers.map((header) => {
+      const told = Buffer.from(header.replace('authorization: Bearer ', ''), 'base64').toString();
+      return told.startsWith('{') ? JSON.parse(told) : header;
+    }),
+  }));
+}
+
+function folderOf({ files }: KubeConfigCase): string {
+  const folder = temporaryFolder();
+  for (const [name, content] of Object.entries(files)) {
+    writeFileSync(join(folder, name), content);
+    if (name.endsWith('.sh')) chmodSync(join(folder, name), 0o755);
+  }
+  return folder;
+}
+
+function askWithKubectl({ variable, context }: KubeConfigCase, folder: string): Promise<Outcome> {
+  const flags = [
+    ...(variable ? [] : ['--kubeconfig', join(folder, 'config')]),
+    ...(context === undefined ? [] : ['--context', context]),
+  ];
+  const { PATH: path = '' } = process.env;
+  const env = { PATH: path, HOME: folder, ...(variable && { KUBECONFIG: variableOf(variable, folder) }) };
+  return new Promise((resolve) => {
+    const args = ['get', '--raw', PATH, '--request-timeout=10s', ...flags];
+    const child = execFile(inject('kubectl'), args, { env, cwd: folder }, (_, __, stderr) =>
+      resolve({ probes: servers.take(), message: stderr }),
+    );
+    child.stdin?.end();
+  });
+}
+
+async function askWithTcj({ variable, context }: KubeConfigCase, folder: string): Promise<Outcome> {
+  const before = process.env['KUBECONFIG'];
+  process.env['KUBECONFIG'] = variable ? variableOf(variable, folder) : '';
+  try {
+    const kubeconfig = variable ? undefined : join(folder, 'config');
+    const { transport, close } = connect({ kubeconfig, context }, 'test');
+    try {
+      await transport.request({ method: 'GET', path: PATH });
+    } finally {
+      await close();
+    }
+    return { probes: servers.take(), message: '' };
+  } catch (error) {
+    const message = messageOf(error) ?? `not explained: ${error}`;
+    expect(message).not.toMatch(/^not explained/);
+    if (error instanceof ConfigurationError) expect(message).not.toContain('\n');
+    return { probes: servers.take(), message };
+  } finally {
+    process.env['KUBECONFIG'] = before;
+  }
+}
+
+function variableOf(names: readonly string[], folder: string): string {
+  return names.map((name) => name && join(folder, name)).join(delimiter);
+}
