@@ -105,9 +105,10 @@ manifests: node_modules/.installed ## Write the generated files: CRD, role, webh
 	@node hack/supply-chain/check.ts
 
 .PHONY: generate
-generate: node_modules/.installed ## Fetch the schema of the Job template from the API server, then run manifests.
+generate: node_modules/.installed ## Fetch what comes from the API server (the Job template, kustomize's schema), then run manifests.
 	@node hack/control-plane/with-api-server.ts node runtime/manifests/fetch-schemas-command.ts \
 		hack/crd/job-template.schema.json io.k8s.api.batch.v1.JobTemplateSpec
+	@node hack/control-plane/with-api-server.ts node hack/kustomize/write-openapi.ts
 	@$(MAKE) manifests
 
 .PHONY: fmt

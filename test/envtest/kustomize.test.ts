@@ -1,0 +1,149 @@
+/** The files that make kustomize treat a CronJob of this operator as one of batch/v1; docs/from-batch-v1.md says how to use them. */
+import { execFile } from 'node:child_process';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, inject, test } from 'vitest';
+import { parseAllDocuments, stringify } from 'yaml';
+import { API_VERSION } from '../../api/v1/groupversion.ts';
+import { kustomizeOpenApi, type OpenApiDocument } from '../../hack/kustomize/openapi.ts';
+import { connect } from '../support/cluster-client.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import './support/provided.ts';
+
+const FILES = join(import.meta.dirname, '../../config/kustomize');
+const OPENAPI = { openapi: { path: 'openapi.json' } };
+const CONFIGURATIONS = { configurations: ['kustomizeconfig.yaml'] };
+
+test('the checked-in schema is what this API server would give', async () => {
+  await using cluster = connect(inject('kubeconfig'));
+  const document = (await cluster.transport.request({ method: 'GET', path: '/openapi/v2' })) as OpenApiDocument;
+  expect(readFileSync(join(FILES, 'openapi.json'), 'utf8')).toBe(kustomizeOpenApi(document));
+});
+
+const POD = {
+  ...{ restartPolicy: 'Never', serviceAccountName: 'runner', imagePullSecrets: [{ name: 'pull' }] },
+  initContainers: [{ name: 'init', image: 'busybox', envFrom: [{ configMapRef: { name: 'settings' } }] }],
+  containers: [
+    {
+      ...{ name: 'main', image: 'busybox', envFrom: [{ secretRef: { name: 'password' } }] },
+      env: [
+        { name: 'A', value: '1' },
+        { name: 'B', valueFrom: { configMapKeyRef: { name: 'settings', key: 'b' } } },
+        { name: 'C', valueFrom: { secretKeyRef: { name: 'password', key: 'c' } } },
+      ],
+    },
+    { name: 'side', image: 'nginx' },
+  ],
+  volumes: [
+    { name: 'v1', configMap: { name: 'settings' } },
+    { name: 'v2', secret: { secretName: 'password' } },
+    { name: 'v3', projected: { sources: [{ configMap: { name: 'settings' } }, { secret: { name: 'password' } }] } },
+    { name: 'v4', persistentVolumeClaim: { claimName: 'data' } },
+  ],
+};
+const cronJob = (apiVersion: string) => ({
+  ...{ apiVersion, kind: 'CronJob', metadata: { name: 'a' } },
+  spec: { schedule: '0 * * * *', jobTemplate: { spec: { template: { spec: POD } } } },
+});
+const deployment = {
+  ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'a' } },
+  spec: { template: { spec: { containers: POD.containers } } },
+};
+const others = [
+  { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'runner' } },
+  { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'pull' } },
+  { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'data' } },
+];
+const RESOURCES = [cronJob(API_VERSION), cronJob('batch/v1'), deployment, ...others];
+
+interface Rendered {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly spec: { readonly jobTemplate: { readonly spec: unknown } };
+}
+
+/** What kubectl kustomize makes of the resources. */
+async function rendered(
+  kustomization: object,
+): Promise<{ readonly ours: Rendered; readonly theirs: Rendered; readonly deployed: Rendered }> {
+  const folder = temporaryFolder();
+  cpSync(FILES, folder, { recursive: true });
+  writeFileSync(join(folder, 'all.yaml'), RESOURCES.map((resource) => stringify(resource)).join('---\n'));
+  writeFileSync(join(folder, 'kustomization.yaml'), stringify({ resources: ['all.yaml'], ...kustomization }));
+  const { stdout } = await promisify(execFile)(inject('kubectl'), ['kustomize', folder]);
+  const objects = parseAllDocuments(stdout).map((document) => document.toJS() as Rendered);
+  const only = (apiVersion: string, kind: string) => {
+    const found = objects.find((each) => each.apiVersion === apiVersion && each.kind === kind);
+    if (found === undefined) throw new Error(`no ${kind} of ${apiVersion} in ${stdout}`);
+    return found;
+  };
+  const [ours, theirs] = [only(API_VERSION, 'CronJob'), only('batch/v1', 'CronJob')];
+  return { ours, theirs, deployed: only('apps/v1', 'Deployment') };
+}
+
+/** A strategic merge patch of one variable and one mount. */
+function patchesOf(...kinds: readonly string[]) {
+  const pod = {
+    containers: [
+      {
+        name: 'main',
+        env: [
+          { name: 'A', value: '2' },
+          { name: 'D', value: '4' },
+        ],
+        volumeMounts: [{ name: 'v1', mountPath: '/x' }],
+      },
+    ],
+  };
+  const template = { template: { spec: pod } };
+  return kinds.map((kind) => ({
+    target: { kind },
+    patch: stringify({
+      ...{ apiVersion: 'x/v1', kind, metadata: { name: 'any' } },
+      spec: kind === 'CronJob' ? { jobTemplate: { spec: template } } : template,
+    }),
+  }));
+}
+
+test('labels, annotations, images, generators, prefix and namespace: as in batch/v1', async () => {
+  const { ours, theirs } = await rendered({
+    ...CONFIGURATIONS,
+    ...{ namePrefix: 'p-', namespace: 'work', commonAnnotations: { note: 'x' } },
+    labels: [
+      { pairs: { tier: 'back' }, includeTemplates: true },
+      { pairs: { team: 'data' }, includeSelectors: true },
+    ],
+    images: [{ name: 'busybox', newTag: '1.36' }],
+    configMapGenerator: [{ name: 'settings', literals: ['b=1'] }],
+    secretGenerator: [{ name: 'password', literals: ['c=1'] }],
+  });
+  expect(ours.spec).toEqual(theirs.spec);
+  const text = JSON.stringify(ours);
+  for (const part of [
+    '"busybox:1.36"',
+    '"p-runner"',
+    '"p-pull"',
+    '"p-data"',
+    '"name":"p-settings-',
+    '"secretName":"p-password-',
+  ])
+    expect(text).toContain(part);
+  expect(text.match(/"note":"x"/g)).toHaveLength(3);
+  expect(text.match(/"team":"data","tier":"back"/g)).toHaveLength(3);
+});
+
+test('commonLabels: as in batch/v1', async () => {
+  const { ours, theirs } = await rendered({ ...CONFIGURATIONS, commonLabels: { team: 'data' } });
+  expect(ours.spec).toEqual(theirs.spec);
+  expect(JSON.stringify(ours).match(/"team":"data"/g)).toHaveLength(3);
+});
+
+test('patches merge lists as in batch/v1, and those of other kinds as without the schema', async () => {
+  const patches = patchesOf('CronJob', 'Deployment');
+  const [withSchema, without] = await Promise.all([rendered({ ...OPENAPI, patches }), rendered({ patches })]);
+  expect(withSchema.ours.spec).toEqual(without.theirs.spec);
+  expect(withSchema.theirs).toEqual(without.theirs);
+  expect(withSchema.deployed).toEqual(without.deployed);
+  expect(without.ours.spec).not.toEqual(without.theirs.spec);
+});
