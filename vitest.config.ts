@@ -52,6 +52,7 @@ export default defineConfig({
           env,
           isolate: false, // half of the work was to load the same modules for each file again
           testTimeout: UNIT_TEST_TIMEOUT_MS,
+          hookTimeout: UNIT_TEST_TIMEOUT_MS, // removing what was installed takes long, too
           include: [
             '{schedule,api,controllers,runtime,cmd,plugin,ui,hack,test/{support,*/support,simulation,bench}}/**/*.test.ts',
           ],
