@@ -10,7 +10,7 @@ const PROJECT = join(import.meta.dirname, '../..');
 const { workspaces }: { workspaces: string[] } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'));
 
 /** Compiling, packing and installing; on a machine that does much else as well. */
-const TIMEOUT_MS = 300_000;
+const TIMEOUT_MS = 1_200_000;
 
 const installations = temporaryFolderOfFile();
 /** Where the package of a folder is installed. */

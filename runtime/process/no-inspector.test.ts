@@ -22,6 +22,6 @@ async function saidAfterSignal(firstLine: string): Promise<readonly string[]> {
   return said;
 }
 
-test('SIGUSR1 opens no inspector', { timeout: 60_000 }, async () => {
+test('SIGUSR1 opens no inspector', async () => {
   expect(await saidAfterSignal("import 'controller-runtime/no-inspector';")).toEqual(['still here']);
 });

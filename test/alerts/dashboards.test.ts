@@ -11,7 +11,7 @@ import { Grafana } from './support/grafana.ts';
 import { NOT_SOON, PATIENCE, Watched } from './support/watched.ts';
 
 /** All of what is below, and how long it may take on a machine that does something else as well. Milliseconds. */
-const SCENE_TIMEOUT_MS = 300_000;
+const SCENE_TIMEOUT_MS = 1_200_000;
 const WEBHOOK = '/validate-batch-tutorial-kubebuilder-io-v1-cronjob';
 
 const { 'cronjobs.json': onCronJobs, 'controller-runtime-metrics.json': onController } = dashboards();

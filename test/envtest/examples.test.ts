@@ -15,7 +15,7 @@ import { installPodWatcher, installWebsites, tryInstallingWebsites } from './sup
 
 const EXAMPLES = join(PROJECT, 'runtime/examples');
 /** One of the two compiles and packs the package first. */
-const TIMEOUT_MS = 300_000;
+const TIMEOUT_MS = 1_200_000;
 
 /** As other people have it: the tarball in an empty folder, and the operator's files beside. */
 async function examplesOnTheTarball(): Promise<string> {

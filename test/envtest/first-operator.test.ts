@@ -14,7 +14,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { kubeconfigAs } from './support/kubeconfig-as.ts';
 
 /** Compiles, packs and installs the package, and starts an API server. */
-const TIMEOUT_MS = 300_000;
+const TIMEOUT_MS = 1_200_000;
 /** The page has it made in a folder of its own. */
 const HOME = 'website-operator';
 const OPERATOR = 'system:serviceaccount:website-operator-system:website-operator';
