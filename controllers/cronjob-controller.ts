@@ -88,6 +88,8 @@ interface CronJobReconcilerOptions {
   readonly recorder: Pick<EventRecorder, 'event'>;
   readonly clock: Clock;
   readonly metrics: CronJobRunMetrics;
+  /** What a pass leaves to the next pass of the same CronJob, by its key. A restart loses it, and no run. Default: nothing yet. */
+  readonly memories?: Map<string, Memory>;
 }
 
 /**
@@ -100,12 +102,12 @@ export class CronJobReconciler implements Reconciler<CronJob> {
   readonly #statuses: StatusWriter;
   readonly #pruner: JobPruner;
   readonly #starts: JobStartChecker;
-  /** What a pass leaves to the next pass of the same CronJob, by its key. A restart loses it, and no run. */
-  readonly #memories = new Map<string, Memory>();
+  readonly #memories: Map<string, Memory>;
 
   constructor(options: CronJobReconcilerOptions) {
     const { client, clock } = options;
     this.#options = options;
+    this.#memories = options.memories ?? new Map();
     this.#jobs = new JobWriter(clock);
     this.#statuses = new StatusWriter(client, clock);
     this.#pruner = new JobPruner(clock);

@@ -52,7 +52,7 @@ describe('the Jobs of a CronJob', () => {
 
 test('a pass knows nothing of what was remembered of another CronJob of its name', () => {
   const given = cronJob();
-  const kept = { ...NO_MEMORY, uid: given.metadata.uid, failed: new Set(['a']) };
+  const kept = { ...NO_MEMORY, uid: given.metadata.uid, failed: new Map([['a', 'Absent' as const]]) };
   expect(memoryOf(given, kept)).toBe(kept);
   expect(memoryOf(given, { ...kept, uid: 'of-another' })).toBe(NO_MEMORY);
 });

@@ -12,8 +12,11 @@ export interface Memory {
   readonly replaced: ReadonlySet<string>;
   /** Finished runs whose results the stored status does not have: the newest hundred. Their Jobs may be gone by the next pass. */
   readonly ended: readonly Run[];
-  /** Names of Jobs that could not be started: at most two, one of a manual run and one of a slot. */
-  readonly failed: ReadonlySet<string>;
+  /**
+   * Jobs that could not be started, by name: at most two, one of a manual run and one of a slot. One is uncertain when its create got no
+   * answer: it may exist all the same.
+   */
+  readonly failed: ReadonlyMap<string, 'Absent' | 'Uncertain'>;
   /** A pass resumed a paused CronJob, and the status that says so could not be stored. */
   readonly resumed?: Resumed | undefined;
   readonly unstored: Unstored;
@@ -45,9 +48,14 @@ export const UNSTORED_FIELDS = [
   'successExpectedSince',
 ] as const satisfies readonly (keyof CronJobStatus)[];
 
-const NONE: ReadonlySet<string> = new Set();
-
-export const NO_MEMORY: Memory = { uid: '', unrecorded: [], replaced: NONE, ended: [], failed: NONE, unstored: {} };
+export const NO_MEMORY: Memory = {
+  uid: '',
+  unrecorded: [],
+  replaced: new Set(),
+  ended: [],
+  failed: new Map(),
+  unstored: {},
+};
 
 /** The memory, if it is of this CronJob and not of an earlier one of its name. */
 export function memoryOf({ metadata }: CronJob, kept: Memory | undefined): Memory {
@@ -57,12 +65,18 @@ export function memoryOf({ metadata }: CronJob, kept: Memory | undefined): Memor
 /** More than the cache ever lacks of one CronJob. A status that somebody else wrote may name any number of Jobs. */
 export const MAX_REMEMBERED = 100;
 
-/** Names of the Jobs that should exist, by the memory or the status, and are not in the cache: at most {@link MAX_REMEMBERED}. */
+/**
+ * Names of the Jobs that should exist, by the memory or the status, or whose create got no answer, and that are not in the cache: at most
+ * {@link MAX_REMEMBERED}.
+ */
 export function namesToLookUp({ status }: CronJob, memory: Memory, cached: readonly Job[]): readonly string[] {
-  if (status?.active === undefined && memory.unrecorded.length === 0) return [];
+  if (status?.active === undefined && memory.unrecorded.length === 0 && memory.failed.size === 0) return [];
   const known = new Set([...cached, ...memory.ended.map(({ job }) => job)].map(({ metadata }) => metadata.uid));
   const unseen = lastActive(status, memory).filter(({ uid = '' }) => !known.has(uid));
-  return [...new Set(unseen.map(({ name = '' }) => name))].slice(0, MAX_REMEMBERED);
+  const cachedNames = new Set(cached.map(({ metadata }) => metadata.name));
+  const uncertain = [...memory.failed].filter(([name, state]) => state === 'Uncertain' && !cachedNames.has(name));
+  const names = [...uncertain.map(([name]) => name), ...unseen.map(({ name = '' }) => name)];
+  return [...new Set(names)].slice(0, MAX_REMEMBERED);
 }
 
 /** The Jobs that were active when a status last named them, stored or not, except those that were replaced. */

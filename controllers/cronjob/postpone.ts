@@ -26,14 +26,16 @@ export function postpone(facts: Facts, decision: Decision, applied: Applied): Po
   const { started } = applied;
   if (!('job' in decision) || !('job' in started) || seesUnrecordedEnd(facts)) return undefined;
   const run = runOf(started.job);
+  const seen = runsSeen(facts.runs, started);
   return {
     told: toldByJob(facts, decision, applied),
     memory: {
       uid: cronJob.metadata.uid,
       ...rememberJobs(facts, {
-        active: [referenceTo(started.job)],
+        // All, because one whose create got no answer may not be in the cache by the next pass.
+        active: seen.filter(({ state }) => state === 'Active').map(({ job }) => referenceTo(job)),
         replaced: applied.replaced,
-        seen: runsSeen(facts.runs, started),
+        seen,
       }),
       failed: failedAfter(facts, decision, started),
       // The Job may be gone by the next pass, as one is that succeeds at once and keeps no time to live.

@@ -44,7 +44,7 @@ export function memoryOfUnstored(
   facts: Facts,
   settled: Pick<PassJobs, 'replaced' | 'seen'> & {
     readonly status: CronJobStatus;
-    readonly failed: ReadonlySet<string>;
+    readonly failed: Memory['failed'];
   },
   stored: CronJobStatus,
 ): Memory | undefined {
@@ -77,11 +77,14 @@ export function unstoredRuns(
   return all.size === 0 ? {} : { recentRuns: [...all].slice(0, MAX_RECENT_RUNS_LIMIT) };
 }
 
-/** Names of Jobs that could not be started, including this pass. */
-export function failedAfter({ memory }: Facts, decision: Decision, started: StartResult): ReadonlySet<string> {
-  if (!('job' in decision)) return memory.failed;
+/** The Jobs that could not be started, including this pass. Those of before have been looked up by now. */
+export function failedAfter({ memory, runs }: Facts, decision: Decision, started: StartResult): Memory['failed'] {
+  const found = new Set(runs.map(({ job }) => job.metadata.name));
+  const before = [...memory.failed.keys()].filter((name) => !found.has(name)).map((name) => [name, 'Absent'] as const);
+  if (!('job' in decision)) return new Map(before);
   const { name } = decision.job.metadata;
   // A manual run and a slot may fail in turns; older failures no longer matter.
-  const other = [...memory.failed].filter((jobName) => jobName !== name).slice(-1);
-  return new Set(started.kind === 'Failed' ? [...other, name] : other);
+  const others = before.filter(([jobName]) => jobName !== name).slice(-1);
+  if (started.kind !== 'Failed') return new Map(others);
+  return new Map([...others, [name, started.failure.kind === 'Transient' ? 'Uncertain' : 'Absent']]);
 }

@@ -35,7 +35,7 @@ export interface Settled {
   /** As {@link runsSeen} has them. */
   readonly seen: readonly Run[];
   /** For {@link Memory.failed}. */
-  readonly failed: ReadonlySet<string>;
+  readonly failed: Memory['failed'];
   /** Wait before the next pass, in milliseconds; never negative. Without it the CronJob sleeps until an event arrives. */
   readonly requeueAfterMs?: number;
   readonly unfinished: Unfinished;
