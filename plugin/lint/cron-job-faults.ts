@@ -8,6 +8,7 @@ import { isRecord, valueAt } from '../../api/v1/raw-object.ts';
 import SCHEMA from './cronjob.schema.json' with { type: 'json' };
 import { metadataFaults } from './metadata-faults.ts';
 import { placeFor } from './misplaced.ts';
+import { type NullNote, nullNotes } from './null-notes.ts';
 import { schemaFaults, UNKNOWN_FIELD } from './schema-faults.ts';
 
 /** Of one CronJob. */
@@ -32,6 +33,11 @@ export function cronJobFaults(cronJob: unknown): readonly FieldError[] {
 function withPlace(fault: FieldError): FieldError {
   const place = fault.message.startsWith(UNKNOWN_FIELD) ? placeFor(fault.field, ROOT) : undefined;
   return place === undefined ? fault : { ...fault, message: `${UNKNOWN_FIELD}; ${place}` };
+}
+
+/** Nulls in the spec that depend on the webhooks, or on how the CronJob is applied. */
+export function cronJobNullNotes(cronJob: unknown): readonly NullNote[] {
+  return nullNotes(ROOT, { spec: valueAt(cronJob, 'spec') }).slice(0, MAX_FAULTS);
 }
 
 function versionFaults(cronJob: unknown): readonly FieldError[] {

@@ -73,7 +73,8 @@ describe('the Job template', () => {
   test.each([
     ['comand: [x]', `${CONTAINER}.comand: unknown field; did you mean "command"?`],
     ['command: x', `${CONTAINER}.command: Invalid value: "x": must be of type array`],
-    ['command: [null]', `${CONTAINER}.command[0]: Invalid value: null: must be of type string`],
+    ['command: [{}]', `${CONTAINER}.command[0]: Invalid value: "object": must be of type string`],
+    ['volumeMounts: [null]', `${CONTAINER}.volumeMounts[0]: Invalid value: null: must be of type object`],
     ['env: [{name: A, value: 5}]', `${CONTAINER}.env[0].value: Invalid value: 5: must be of type string`],
     [
       'env: [{name: A}, {name: A}]',
@@ -166,6 +167,23 @@ test('warns as the webhook does, and says what the schedule means', () => {
       ],
     },
   ]);
+});
+
+test('null is absent, with a note where server-side apply needs the webhooks for it', () => {
+  const container =
+    '{name: a, image: b, volumeMounts: null, args: [null], ports: [{containerPort: 1, protocol: null}]}';
+  const template = `{spec: {template: {spec: {restartPolicy: Never, volumes: null, containers: [${container}]}}}}`;
+  const text = withSpec('schedule: "@daily"', 'timeZone: null', `jobTemplate: ${template}`);
+  const shownFields = shown(text, ['error', 'note']).map((line) =>
+    line.replace(/^\S+ | spec.jobTemplate.spec.template/g, ''),
+  );
+  expect(shownFields).toEqual([
+    'note spec.schedule: At 00:00 every day (UTC)',
+    expect.stringMatching(/^note.spec.volumes: null counts as absent; server-side apply .* while the webhooks are on/),
+    expect.stringMatching(/^note.spec.containers\[0\].volumeMounts: null counts as absent/),
+    expect.stringMatching(/^note.spec.containers\[0\].ports\[0\].protocol: null is no key of a list/),
+  ]);
+  expect(shown(withSpec('schedule: null')).filter((line) => line.includes('null'))).toEqual([]);
 });
 
 test('objects of other kinds are counted; a CronJob of batch/v1 is named', () => {

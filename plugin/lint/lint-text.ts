@@ -6,7 +6,7 @@ import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { cronJobWarnings } from '../../api/v1/cronjob-warnings.ts';
 import { GROUP, KIND } from '../../api/v1/groupversion.ts';
 import { valueAt } from '../../api/v1/raw-object.ts';
-import { asNew, cronJobFaults } from './cron-job-faults.ts';
+import { asNew, cronJobFaults, cronJobNullNotes } from './cron-job-faults.ts';
 import type { Fault } from './fault.ts';
 import { type Manifest, readManifests, repeatedKeys } from './manifests.ts';
 import type { LintedCronJob, LintResult, Problem } from './problem.ts';
@@ -66,7 +66,11 @@ const FAILOVER_SECONDS = DEFAULT_TIMINGS.leaseDurationMs / 1000;
 
 function lintCronJob(manifest: Manifest, scribe: Scribe, now: Date): LintedCronJob {
   const { value } = manifest;
-  for (const { field, message } of cronJobFaults(value)) scribe.say('error', manifest, field, message);
+  const faults = cronJobFaults(value);
+  for (const { field, message } of faults) scribe.say('error', manifest, field, message);
+  for (const { field, message } of cronJobNullNotes(value)) {
+    if (!faults.some((fault) => fault.field === field)) scribe.say('note', manifest, field, message);
+  }
   // Whatever the object contains, says its contract.
   const warnings = cronJobWarnings(asNew(value) as CronJob, { now, failoverSeconds: FAILOVER_SECONDS });
   for (const warning of warnings) {

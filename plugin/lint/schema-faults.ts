@@ -95,6 +95,8 @@ function* numberFaults(schema: StructuralSchema, value: number, path: Place['pat
 function* listFaults(schema: StructuralSchema, list: readonly unknown[], path: Place['path']): Generator<FieldError> {
   const known = new Set<string>();
   for (const [index, value] of list.entries()) {
+    // The API server makes the default of the elements of it.
+    if (value === null && schema.items?.default !== undefined) continue;
     const at = [...path, index];
     const key = keyOf(schema, value);
     if (key !== undefined && known.has(key)) yield duplicate(fieldPath(...at), valueOfKey(key));

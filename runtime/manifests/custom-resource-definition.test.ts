@@ -120,6 +120,7 @@ describe('a type of Kubernetes', () => {
             image: { type: 'string' },
             host: {
               type: 'string',
+              nullable: true,
               'x-kubernetes-validations': [{ rule: 'self == ""', message: 'must be empty' }],
             },
           },

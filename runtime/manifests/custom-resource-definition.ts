@@ -3,6 +3,7 @@ import type { Kind } from '../schema/kind.ts';
 import type { NameRule } from '../schema/kind-schema.ts';
 import type { PrinterColumn, StructuralSchema, ValidationRule } from '../schema/structural-schema.ts';
 import { mayBeAbsent } from '../schema/wrapped-schema.ts';
+import { withNullableFields } from './nullable-fields.ts';
 import { structuralFaults } from './structural-faults.ts';
 import { type KubernetesSchemas, structuralFromZod } from './structural-from-zod.ts';
 
@@ -95,7 +96,7 @@ function rootSchema(
       apiVersion: { type: 'string', description: 'Version of the schema this object is written in.' },
       kind: { type: 'string', description: 'Kind of this object.' },
       metadata: { type: 'object', ...(name && { properties: { name: { type: 'string' } } }) },
-      spec: structuralFromZod(spec, kubernetesSchemas),
+      spec: withNullableFields(structuralFromZod(spec, kubernetesSchemas)),
       ...(status && { status: structuralFromZod(status, kubernetesSchemas) }),
     },
     ...(validations.length > 0 && { 'x-kubernetes-validations': validations }),

@@ -44,7 +44,7 @@ test('keeps what server-side apply needs', () => {
   });
 });
 
-test('keeps defaults of optional scalars and drops the zero values Go prints elsewhere', () => {
+test('keeps defaults of optional scalars and of elements, and drops the zero values Go prints elsewhere', () => {
   const given: OpenApiSchema = {
     type: 'object',
     required: ['key'],
@@ -62,13 +62,25 @@ test('keeps defaults of optional scalars and drops the zero values Go prints els
       key: { type: 'string' },
       protocol: { type: 'string', default: 'TCP' },
       resources: { type: 'object' },
-      args: { type: 'array', items: { type: 'string' } },
+      args: { type: 'array', items: { type: 'string', default: '' } },
     },
   });
 });
 
+test('drops a zero value that is not complete', () => {
+  const item = { type: 'object', required: ['name'], properties: { name: { type: 'string' } } } as const;
+  expect(convert({ type: 'array', items: { default: {}, allOf: [ref('item')] } }, { item }).items).toEqual(item);
+});
+
+test('knows the zero value of a quantity, which OpenAPI does not print', () => {
+  const quantity = 'io.k8s.apimachinery.pkg.api.resource.Quantity';
+  expect(convert({ type: 'object', additionalProperties: ref(quantity) }).additionalProperties?.default).toBe('0');
+});
+
 test.each(Object.keys(APIMACHINERY_SCHEMAS))('%s gets the form a CRD needs', (name) => {
-  expect(convert({ type: 'array', items: ref(name) }).items).toEqual(APIMACHINERY_SCHEMAS[name]);
+  expect(convert({ type: 'object', properties: { a: ref(name) } }).properties?.['a']).toEqual(
+    APIMACHINERY_SCHEMAS[name],
+  );
 });
 
 test('fails on a schema within itself', () => {

@@ -1,6 +1,6 @@
 /** Kubernetes' own OpenAPI v3 → structural schema without a `$ref`. */
 import type { StructuralSchema } from '../schema/structural-schema.ts';
-import { APIMACHINERY_SCHEMAS } from './apimachinery-schemas.ts';
+import { APIMACHINERY_SCHEMAS, QUANTITY } from './apimachinery-schemas.ts';
 
 /** A node of the API server's OpenAPI document, as far as it is read here. */
 export type OpenApiSchema = Omit<StructuralSchema, 'properties' | 'additionalProperties' | 'items' | 'allOf'> & {
@@ -57,9 +57,19 @@ function fromNode(node: OpenApiSchema, context: Context): StructuralSchema {
   return {
     ...Object.fromEntries(KEPT_KEYS.filter((key) => node[key] !== undefined).map((key) => [key, node[key]])),
     ...(properties && { properties: fromProperties(properties, node.required ?? [], context) }),
-    ...(additionalProperties && { additionalProperties: fromNode(additionalProperties, context) }),
-    ...(items && { items: fromNode(items, context) }),
+    ...(additionalProperties && { additionalProperties: fromElement(additionalProperties, context) }),
+    ...(items && { items: fromElement(items, context) }),
   };
+}
+
+/**
+ * An element of a list or a map. Its default is what the API server makes of an element that is null: Go's zero value. An object whose
+ * zero value lacks a required field has none, because the API server refuses that anyway.
+ */
+function fromElement(node: OpenApiSchema, context: Context): StructuralSchema {
+  const schema = fromNode(node, context);
+  const zero = schema === QUANTITY ? '0' : node.default;
+  return zero === undefined || schema.required !== undefined ? schema : { ...schema, default: zero };
 }
 
 /** The API server writes a reference alone, or in `allOf` when a default or a description stands beside it. */
@@ -69,8 +79,8 @@ function referenced(node: OpenApiSchema): string | undefined {
 }
 
 /**
- * Defaults are kept on optional scalars only. On required fields, objects and elements OpenAPI prints Go's zero value
- * (`""`, `0`, `{}`), which is no default that a person set.
+ * Defaults are kept on optional scalars only. On required fields and objects OpenAPI prints Go's zero value (`""`, `0`, `{}`), which
+ * is no default that a person set.
  */
 function fromProperties(
   properties: Readonly<Record<string, OpenApiSchema>>,

@@ -58,7 +58,7 @@ const refused: readonly (readonly [name: string, manifest: string, fields: reado
   ['a date without a time', withFields('suspendUntil: 2126-01-01'), ['spec.suspendUntil']],
   ['no schedule', manifest(`{jobTemplate: ${TEMPLATE}}`), ['spec.schedule']],
   ['a schedule that is null', manifest(`{schedule: null, jobTemplate: ${TEMPLATE}}`), ['spec.schedule']],
-  ['an element that is null', withContainer('command: [null]'), ['containers[0].command[0]']],
+  ['an element that is null', withContainer('volumeMounts: [null]'), ['containers[0].volumeMounts[0]']],
   ['a variable that is twice there', withContainer('env: [{name: A}, {name: A}]'), ['containers[0].env[1]']],
   [
     'a port that is twice there, once by its default',
@@ -108,6 +108,7 @@ test.each([
   ['fields that are null', withFields('timeZone: null, suspend: null, startTimeoutSeconds: null')],
   ['a whole number with a point, and one in base 8', withFields('startingDeadlineSeconds: 12.0, recentRunsLimit: 012')],
   ['null in the template', withContainer('command: null, resources: {limits: {cpu: 1, memory: 1Gi}}')],
+  ['elements that are null', withContainer('command: [null], resources: {limits: {cpu: null}}')],
   ['a status of another shape', `${withFields('')}status: {active: 5, recentRuns: 4}\n`],
   [
     'metadata that the API server sets',

@@ -1,19 +1,23 @@
 /** The lists of jobTemplate that may hold an element once: what batch/v1 says of a duplicate, and what our CRD does. */
 import { readFileSync } from 'node:fs';
-import { request } from 'node:https';
 import { join } from 'node:path';
-import { json } from 'node:stream/consumers';
 import { pathOf, type Resource } from 'controller-runtime/kubernetes';
 import type { StructuralSchema } from 'controller-runtime/schema';
-import { expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { API_VERSION, KIND } from '../../api/v1/groupversion.ts';
 import { cronJobs } from '../../controllers/resources.ts';
 import { readJobTemplateSchema } from '../../hack/crd/cronjob-crd.ts';
 import { PROJECT } from '../support/manifests.ts';
 import { createNamespace } from '../support/namespace.ts';
-import './support/provided.ts';
+import { RawApi } from './support/raw-api.ts';
 
 const builtIn: Resource = { group: 'batch', version: 'v1', kind: KIND, plural: 'cronjobs', namespaced: true };
+
+let api: RawApi;
+beforeAll(() => {
+  api = new RawApi();
+});
+afterAll(() => api[Symbol.dispose]());
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -25,21 +29,11 @@ interface Answer {
 
 /** Tries a CronJob with this template; nothing is stored. */
 async function tried(resource: Resource, namespace: string, jobTemplate: unknown): Promise<Answer> {
-  const { server, caPem: ca, certPem: cert, keyPem: key } = inject('apiServer');
-  const url = new URL(`${pathOf(resource, namespace)}?dryRun=All`, server);
   const apiVersion = resource === builtIn ? 'batch/v1' : API_VERSION;
-  const object = { apiVersion, kind: KIND, metadata: { name: 'hello' }, spec: { schedule: '@daily', jobTemplate } };
-  const headers = { 'content-type': 'application/json' };
-  return new Promise((resolve, reject) => {
-    request(url, { method: 'POST', ca, cert, key, headers }, async (response) => {
-      // A Status, or the CronJob, which has no details.
-      const body = (await json(response)) as { readonly details?: { readonly causes?: Answer['causes'] } };
-      const warnings = response.headersDistinct['warning'] ?? [];
-      resolve({ code: response.statusCode ?? 0, warnings, causes: body.details?.causes ?? [] });
-    })
-      .on('error', reject)
-      .end(JSON.stringify(object));
-  });
+  const body = { apiVersion, kind: KIND, metadata: { name: 'hello' }, spec: { schedule: '@daily', jobTemplate } };
+  const path = pathOf(resource, namespace);
+  const answer = await api.send({ method: 'POST', path, query: 'dryRun=All', body });
+  return { code: answer.code, warnings: answer.warnings, causes: answer.body.details?.causes ?? [] };
 }
 
 /** Paths of the lists in a schema whose elements must differ; `[]` is an element. */

@@ -18,12 +18,15 @@ import {
   type WebhookInstallation,
   writeCertificate,
 } from 'controller-runtime/testing';
-import { inject } from 'vitest';
+import { expect, inject } from 'vitest';
 import type { CronJob, CronJobSpec } from '../../../api/v1/cronjob-types.ts';
 import { API_VERSION, KIND } from '../../../api/v1/groupversion.ts';
 import { cronJobs } from '../../../controllers/resources.ts';
 import { Scene } from '../../support/scene.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+/** More than a server waits for connections to close. */
+const CLOSE_MS = 60_000;
 
 export class WebhookScene implements AsyncDisposable {
   readonly scene: Scene;
@@ -58,7 +61,12 @@ export class WebhookScene implements AsyncDisposable {
     await installWebhooks(scene.client, installation);
     const stop = async () => {
       stopping.abort();
-      await stopped;
+      const isStopped = stopped.then(() => true);
+      await eventually(async () => {
+        // Over a connection that the API server keeps for later, nothing has been asked. The server waits for those on this clock.
+        await clock.advance(CLOSE_MS);
+        expect(await Promise.race([isStopped, false])).toBe(true);
+      });
     };
     return new WebhookScene(scene, folder, { installation, stop });
   }

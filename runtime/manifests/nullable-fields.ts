@@ -1,0 +1,35 @@
+/** Which fields of a CRD take null, so that server-side apply reads it as absent, as it does for built-in kinds. */
+import type { StructuralSchema } from '../schema/structural-schema.ts';
+
+/**
+ * `schema` with `nullable` on optional fields of its objects. Fields with a default need none: the API server replaces null with the
+ * default. A field with an enum cannot have any: the API server finds null in no list of values. A field that server-side apply merges element by element gets none: a nullable one has no type in the API server's
+ * OpenAPI v2 document, and Argo CD would not see changes in it (docs/adr/0036-null.md).
+ *
+ * @param isAtomic Whether the schema is part of a value that server-side apply replaces as a whole.
+ */
+export function withNullableFields(schema: StructuralSchema, isAtomic = false): StructuralSchema {
+  const { properties, items, additionalProperties, required = [] } = schema;
+  const isWhole = isAtomic || replacedAsAWhole(schema);
+  const field = ([name, child]: readonly [string, StructuralSchema]) => {
+    const changed = withNullableFields(child, isWhole);
+    const isOptional = !required.includes(name) && child.default === undefined && child.enum === undefined;
+    return [
+      name,
+      isOptional && (isWhole || replacedAsAWhole(child)) ? { ...changed, nullable: true } : changed,
+    ] as const;
+  };
+  return {
+    ...schema,
+    ...(properties && { properties: Object.fromEntries(Object.entries(properties).map(field)) }),
+    ...(items && { items: withNullableFields(items, isWhole) }),
+    ...(additionalProperties && { additionalProperties: withNullableFields(additionalProperties, isWhole) }),
+  };
+}
+
+/** Whether server-side apply replaces the value as a whole; a list does unless it says otherwise, an object only if it says so. */
+function replacedAsAWhole(schema: StructuralSchema): boolean {
+  const { type, 'x-kubernetes-list-type': listType = 'atomic', 'x-kubernetes-map-type': mapType = 'granular' } = schema;
+  if (type === 'array') return listType === 'atomic';
+  return type !== 'object' || mapType === 'atomic';
+}

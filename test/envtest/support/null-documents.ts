@@ -1,0 +1,175 @@
+/** Specs of CronJobs with nulls, each beside the same spec without them. */
+import type { StructuralSchema } from 'controller-runtime';
+import { isRecord } from '../../../api/v1/raw-object.ts';
+import { cronJobCrd } from '../../../hack/crd/cronjob-crd.ts';
+import { REALISTIC_JOB_TEMPLATE } from './realistic-job-template.ts';
+
+export interface NullDocument {
+  readonly title: string;
+  readonly spec: object;
+  /** The same, with every field that is null left out. */
+  readonly withoutNulls: object;
+}
+
+/** The schema of `spec`. */
+export const SPEC = cronJobCrd().spec.versions[0].schema.openAPIV3Schema.properties?.['spec'] ?? {};
+/** Fields that batch/v1 has as well. */
+const SHARED_FIELDS =
+  /^(schedule|timeZone|startingDeadlineSeconds|concurrencyPolicy|suspend|jobTemplate|(successful|failed)JobsHistoryLimit)$/;
+
+const isContainer = ({ type }: StructuralSchema) => type === 'object' || type === 'array';
+/** Whether server-side apply takes null for the field without a webhook. */
+export const takesNull = (field: StructuralSchema) => field.nullable === true || field.default !== undefined;
+
+/**
+ * Documents in which every optional field of the schema is null, in one of them. The others have whatever the schema has besides, valid or
+ * not as a Job.
+ *
+ * @param mayBeNull Fields that are null. Default: every optional one.
+ */
+export function nullDocuments(mayBeNull: (field: StructuralSchema) => boolean = () => true): readonly NullDocument[] {
+  const documentOf = (title: string, isNull: IsNull) =>
+    documentWith(title, sample(SPEC, (field, depth) => isNull(field, depth) && mayBeNull(field)) as object);
+  return [
+    documentOf('every scalar', (field) => !isContainer(field)),
+    ...Array.from({ length: depthOf(SPEC) }, (_, at) =>
+      documentOf(`every object and list that is in ${at} others`, (field, depth) => depth === at && isContainer(field)),
+    ),
+  ].filter(({ spec }) => countNulls(spec) > 0);
+}
+
+/** Whether an optional field is null. Otherwise scalars are left out, and objects and lists filled in. */
+type IsNull = (field: StructuralSchema, depth: number) => boolean;
+
+function sample(schema: StructuralSchema, isNull: IsNull, depth = 0, list?: StructuralSchema): unknown {
+  const { type, properties, items, additionalProperties, default: fallback } = schema;
+  if (type === 'array') return [sample(items ?? {}, isNull, depth, schema)];
+  if (type !== 'object') return fallback ?? scalar(schema);
+  if (additionalProperties !== undefined) return { key: sample(additionalProperties, isNull, depth) };
+  const fields = Object.entries(properties ?? {}).map(([name, field]) => {
+    if (isRequired(schema, name) || isKey(list, name)) return [name, sample(field, isNull, depth + 1)] as const;
+    if (isNull(field, depth)) return [name, null] as const;
+    // A new selector is refused, in batch/v1 too.
+    const isFilledIn = isContainer(field) && field['x-kubernetes-validations'] === undefined;
+    return [name, isFilledIn ? sample(field, isNull, depth + 1) : undefined] as const;
+  });
+  return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
+}
+
+function isRequired({ required = [] }: StructuralSchema, name: string): boolean {
+  return required.includes(name);
+}
+
+/** Elements of a list with keys must be told apart when they are merged, so null is no key. */
+function isKey(list: StructuralSchema | undefined, name: string): boolean {
+  return list?.['x-kubernetes-list-map-keys']?.includes(name) ?? false;
+}
+
+function scalar({ type, format, 'x-kubernetes-int-or-string': isIntOrString }: StructuralSchema): unknown {
+  if (isIntOrString || type === 'integer') return 1;
+  if (type === 'boolean') return false;
+  return format === 'date-time' ? '2026-01-01T00:00:00Z' : '@daily';
+}
+
+/** How many objects are in one another. */
+function depthOf({ properties = {}, items, additionalProperties }: StructuralSchema): number {
+  const below = [items, additionalProperties].flatMap((each) => (each ? [depthOf(each)] : []));
+  return Math.max(0, ...below, ...Object.values(properties).map((child) => 1 + depthOf(child)));
+}
+
+/** A CronJob that is due every minute, with null at every optional field that is stored as null without webhooks. */
+export function storedNulls(): NullDocument {
+  const given = { ...specWith({}), schedule: '* * * * *' };
+  return documentWith('stored', filledUp(SPEC, given, { mayBeNull: ({ nullable }) => nullable === true }) as object);
+}
+
+const REALISTIC_SPEC = { schedule: '0 * * * *', jobTemplate: REALISTIC_JOB_TEMPLATE };
+
+/** A CronJob that batch/v1 takes as well, with null at every optional field that it does not use. */
+export function realisticDocument(): NullDocument {
+  const { properties = {}, ...spec } = SPEC;
+  const shared = Object.fromEntries(Object.entries(properties).filter(([name]) => SHARED_FIELDS.test(name)));
+  const filled = filledUp({ ...spec, properties: shared }, REALISTIC_SPEC, { mayBeNull: () => true });
+  return documentWith('every field that is not used', filled as object);
+}
+
+interface Filling {
+  readonly mayBeNull: (field: StructuralSchema) => boolean;
+  readonly list?: StructuralSchema;
+}
+
+function filledUp(schema: StructuralSchema, value: unknown, { mayBeNull, list }: Filling): unknown {
+  if (Array.isArray(value)) {
+    return value.map((item) => filledUp(schema.items ?? {}, item, { mayBeNull, list: schema }));
+  }
+  if (!isRecord(value) || schema.properties === undefined) return value;
+  const fields = Object.entries(schema.properties).map(([name, field]) => {
+    const isOptional = !isRequired(schema, name) && !isKey(list, name);
+    const isNull = isOptional && value[name] === undefined && mayBeNull(field);
+    return [name, isNull ? null : filledUp(field, value[name], { mayBeNull })] as const;
+  });
+  return Object.fromEntries(fields.filter(([, field]) => field !== undefined));
+}
+
+/** A realistic CronJob again and again, each time with null at another optional field that it uses. */
+export function nullInTurn(): readonly NullDocument[] {
+  // An API server of 1.36 panics at a success policy without completions, in batch/v1 as well.
+  return pathsOf(SPEC, REALISTIC_SPEC)
+    .filter((path) => path.at(-1) !== 'completions')
+    .map((path) => documentWith(path.join('.'), withNullAt(REALISTIC_SPEC, path) as object));
+}
+
+type Path = readonly (string | number)[];
+
+function pathsOf(
+  schema: StructuralSchema,
+  value: unknown,
+  { above = [], list }: { readonly above?: Path; readonly list?: StructuralSchema } = {},
+): readonly Path[] {
+  if (Array.isArray(value)) {
+    return value.flatMap((item, at) => pathsOf(schema.items ?? {}, item, { above: [...above, at], list: schema }));
+  }
+  if (!isRecord(value)) return [];
+  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+    if (value[name] === undefined) return [];
+    const path = [...above, name];
+    const mayBeNull = !isRequired(schema, name) && !isKey(list, name);
+    return [...(mayBeNull ? [path] : []), ...pathsOf(field, value[name], { above: path })];
+  });
+}
+
+function withNullAt(value: unknown, [key, ...rest]: Path): unknown {
+  if (key === undefined) return null;
+  if (Array.isArray(value)) return value.map((item, index) => (index === key ? withNullAt(item, rest) : item));
+  return isRecord(value) ? { ...value, [key]: withNullAt(value[key], rest) } : value;
+}
+
+/** A small CronJob with `pod` in the spec of its Pods, and `container` in its only container. */
+export function specWith(pod: object, container: object = {}, metadata?: object): object {
+  const containers = [{ name: 'c', image: 'i', ...container }];
+  const template = { ...(metadata && { metadata }), spec: { restartPolicy: 'Never', containers, ...pod } };
+  return { schedule: '0 * * * *', jobTemplate: { spec: { template } } };
+}
+
+function documentWith(title: string, spec: object): NullDocument {
+  return { title, spec, withoutNulls: withoutNullFields(spec) as object };
+}
+
+/** Said as plainly as can be. */
+export function withoutNullFields(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNullFields);
+  if (!isRecord(value)) return value;
+  const fields = Object.entries(value).filter(([, field]) => field !== null);
+  return Object.fromEntries(fields.map(([name, field]) => [name, withoutNullFields(field)]));
+}
+
+/** For a patch that removes the only label of none. */
+export function withoutEmptyMaps(value: object): object {
+  const isEmpty = (field: unknown) => isRecord(field) && Object.keys(field).length === 0;
+  return JSON.parse(JSON.stringify(value, (_, field) => (isEmpty(field) ? undefined : field)));
+}
+
+export function countNulls(value: unknown): number {
+  if (typeof value !== 'object') return 0;
+  return value === null ? 1 : Object.values(value).reduce((sum: number, child) => sum + countNulls(child), 0);
+}

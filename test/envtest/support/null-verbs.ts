@@ -1,0 +1,81 @@
+/** The verbs that write a CronJob, each as a dry run. */
+import { randomUUID } from 'node:crypto';
+import { pathOf, type Resource } from 'controller-runtime/kubernetes';
+import { API_VERSION, KIND } from '../../../api/v1/groupversion.ts';
+import { cronJobs } from '../../../controllers/resources.ts';
+import type { RawAnswer, RawApi, RawRequest } from './raw-api.ts';
+
+export const builtIn: Resource = { group: 'batch', version: 'v1', kind: KIND, plural: 'cronjobs', namespaced: true };
+const MANAGER = 'fieldManager=tester';
+
+export interface RawCronJob {
+  readonly metadata: {
+    readonly name: string;
+    readonly generation: number;
+    readonly resourceVersion: string;
+    readonly managedFields: readonly unknown[];
+  };
+  readonly spec: object;
+}
+
+interface ApplyOptions {
+  readonly query?: string;
+  /** Besides the name. */
+  readonly metadata?: object;
+}
+
+/** The CronJobs of one kind in a namespace. */
+export class CronJobPlace {
+  readonly kind: Resource;
+  readonly #api: RawApi;
+  readonly #namespace: string;
+
+  constructor(api: RawApi, namespace: string, kind: Resource = cronJobs) {
+    this.#api = api;
+    this.#namespace = namespace;
+    this.kind = kind;
+  }
+
+  manifest(name: string, spec: unknown, metadata: object = {}): object {
+    const apiVersion = this.kind === builtIn ? 'batch/v1' : API_VERSION;
+    return { apiVersion, kind: KIND, metadata: { ...metadata, name, namespace: this.#namespace }, spec };
+  }
+
+  /** Stores one. Throws when it is refused. */
+  async create(spec: unknown): Promise<RawCronJob> {
+    const { code, body } = await this.#send({ method: 'POST', body: this.manifest(`given-${randomUUID()}`, spec) });
+    if (code !== 201) throw new Error(body.message);
+    return body;
+  }
+
+  /** Applies it from the server's side, as `kubectl apply --server-side` does. */
+  apply(name: string, spec: unknown, { query = '', metadata }: ApplyOptions = {}): Promise<RawAnswer<RawCronJob>> {
+    const contentType = 'application/apply-patch+yaml';
+    const body = this.manifest(name, spec, metadata);
+    return this.#send({ method: 'PATCH', contentType, body, query: `force=true&${query}` }, name);
+  }
+
+  /** Tries to give a CronJob this spec, by every verb. */
+  async tryAll({ metadata }: RawCronJob, spec: unknown): Promise<Readonly<Record<string, RawAnswer<RawCronJob>>>> {
+    const { name, resourceVersion } = metadata;
+    const update = { ...this.manifest(name, spec), metadata: { name, resourceVersion } };
+    const dry = (request: Omit<RawRequest, 'path'>, at?: string) => this.#send({ query: 'dryRun=All', ...request }, at);
+    const patch = (type: string, body: unknown) =>
+      dry({ method: 'PATCH', contentType: `application/${type}`, body }, name);
+    const answers = {
+      create: dry({ method: 'POST', body: this.manifest('new', spec) }),
+      update: dry({ method: 'PUT', body: update }, name),
+      'merge patch': patch('merge-patch+json', { spec }),
+      'JSON patch': patch('json-patch+json', [{ op: 'add', path: '/spec', value: spec }]),
+      'server-side apply': this.apply(name, spec, { query: 'dryRun=All' }),
+      'server-side apply of a new one': this.apply('new', spec, { query: 'dryRun=All' }),
+    };
+    const entries = Object.entries(answers).map(async ([verb, answer]) => [verb, await answer] as const);
+    return Object.fromEntries(await Promise.all(entries));
+  }
+
+  #send(request: Omit<RawRequest, 'path'>, name?: string): Promise<RawAnswer<RawCronJob>> {
+    const path = pathOf(this.kind, this.#namespace, name);
+    return this.#api.send({ ...request, path, query: `fieldValidation=Strict&${MANAGER}&${request.query ?? ''}` });
+  }
+}
