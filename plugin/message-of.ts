@@ -11,8 +11,10 @@ import {
 import { WEBHOOK_NAME } from '../api/v1/groupversion.ts';
 import { CommandError } from './command.ts';
 
-/** `undefined` for a fault of the program. */
+/** `undefined` for what nobody has to be told of: the command was ended. */
 export function messageOf(error: unknown): string | undefined {
+  if (isFault(error))
+    return `what was read cannot be understood, a fault of kubectl tcj (${placeOf(error)}); please report it`;
   const isExplained = EXPLAINED.some((type) => error instanceof type);
   if (isExplained && error instanceof Error) return error.message;
   const apiError = apiErrorOf(error);
@@ -35,6 +37,16 @@ const TLS_FAULTS: Readonly<Record<TlsFault, string>> = {
   'no TLS':
     'what listens at the server of the kubeconfig does not speak TLS as an API server does; correct server there',
 };
+
+/** Whether the program itself failed: on what a server or a file says, as a rule, which no API server would. */
+export function isFault(error: unknown): error is Error {
+  return [TypeError, RangeError, ReferenceError, SyntaxError].some((type) => error instanceof type);
+}
+
+/** Such as `columns.ts:12:5`: no one who reads it needs the rest of the stack. */
+function placeOf({ stack = '' }: Error): string {
+  return /([^\s/\\(]+:\d+:\d+)\)?$/m.exec(stack)?.[1] ?? 'at an unknown place';
+}
 
 /**
  * When the API server could not reach our webhook. Its message is all that tells it, as the code is 500 for whatever goes wrong in it; see

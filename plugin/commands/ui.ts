@@ -4,7 +4,7 @@ import { ALL_NAMESPACES, OF_CLUSTER } from '../cluster-flags.ts';
 import { type Command, CommandError, type Invocation } from '../command.ts';
 import { oneCronJob, withSession } from '../cron-jobs.ts';
 import { flagValue } from '../flag-value.ts';
-import { codeOf } from '../message-of.ts';
+import { codeOf, messageOf } from '../message-of.ts';
 import type { Session } from '../session.ts';
 import { openBrowser } from '../ui-server/browser.ts';
 import { CronJobFeed } from '../ui-server/cron-job-feed.ts';
@@ -70,7 +70,7 @@ async function optionsFor(invocation: Invocation, session: Session): Promise<UiS
     feed: new CronJobFeed({ transport, clock, server, namespace: scope.namespace, tell, signal }),
     rights: new RightsOf(session, clock, signal),
     signal,
-    failed: (error) => terminal.err(`kubectl tcj ui: ${error instanceof Error ? error.stack : error}\n`),
+    failed: (error) => terminal.err(`kubectl tcj ui: ${messageOf(error) ?? error}\n`),
   };
 }
 

@@ -1,7 +1,7 @@
 /** Why a request of the page has no success: a status of HTTP, and a sentence with what to do. */
 import { apiErrorOf, ConfigurationError } from 'controller-runtime';
 import { UsageError } from '../command.ts';
-import { codeOf, messageOf } from '../message-of.ts';
+import { codeOf, isFault, messageOf } from '../message-of.ts';
 import type { Fault } from './messages.ts';
 
 /** A request that is refused, or that nothing answers to. */
@@ -20,6 +20,7 @@ export class Refusal extends Error {
 /** `undefined` for a fault of the program. */
 export function refusalOf(error: unknown, server: string): Refusal | undefined {
   if (error instanceof Refusal) return error;
+  if (isFault(error)) return undefined;
   if (error instanceof UsageError) return new Refusal(400, error.message);
   const apiError = apiErrorOf(error);
   if (apiError !== undefined) return ofApiServer(apiError.code, apiError.message);
