@@ -4,7 +4,6 @@ import { expect, test } from 'vitest';
 import type { Job } from '../api/kubernetes.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { at, cronJob, jobOf } from '../test/support/cron-jobs.ts';
-import { NO_MEMORY, namesToLookUp } from './cronjob/memory.ts';
 import { CronJobReconciler } from './cronjob-controller.ts';
 import { jobs as jobKind } from './resources.ts';
 
@@ -96,8 +95,3 @@ test.each([
 );
 
 const nameAt = (time: string) => `hello-${Date.parse(at(time)) / 1000}`;
-
-test('a run that the API server refused is not looked for', () => {
-  const memory = { ...NO_MEMORY, failed: new Map([['hello-1', 'Absent' as const]]) };
-  expect(namesToLookUp(cronJob(), memory, [])).toEqual([]);
-});

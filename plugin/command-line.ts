@@ -16,7 +16,7 @@ export function forSameCluster(line: string, given: ReadonlyMap<string, string>)
 }
 
 /** `text` as one word for sh, bash, zsh and fish. */
-export function shellWord(text: string): string {
+function shellWord(text: string): string {
   return isPlainWord(text) ? text : `'${text.replace(/['\\]+/g, unquoted)}'`;
 }
 

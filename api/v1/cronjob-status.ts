@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { FAILED_START_REASONS, MAX_RECENT_LINE_LENGTH } from './cronjob-defaults.ts';
 
 /** Results of a run. `Unknown`: its Job vanished before its result was seen. */
-export const RUN_RESULTS = ['Running', 'Succeeded', 'Failed', 'Unknown'] as const;
+const RUN_RESULTS = ['Running', 'Succeeded', 'Failed', 'Unknown'] as const;
 
 /** Has one owner in `managedFields`, not one for each field: every write of the status reads them all (docs/adr/0028-cost-of-a-status-write.md). */
 const ONE_OWNER = { 'x-kubernetes-map-type': 'atomic' } as const;

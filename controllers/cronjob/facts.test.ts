@@ -24,6 +24,13 @@ describe('the Jobs of a CronJob', () => {
     expect(namesToLookUp(given, { ...NO_MEMORY, ended: [runOf(first)] }, [])).toEqual([second.metadata.name]);
   });
 
+  test('are looked up when their create got no answer and the cache does not have them', () => {
+    const failed = new Map([[first.metadata.name, 'Uncertain'] as const, [second.metadata.name, 'Absent'] as const]);
+    const memory = { ...NO_MEMORY, failed };
+    expect(namesToLookUp(cronJob(), memory, [])).toEqual([first.metadata.name]);
+    expect(namesToLookUp(cronJob(), memory, [first])).toEqual([]);
+  });
+
   test('are looked up by nothing else than what a reference has', () => {
     expect(namesToLookUp(cronJob({}, { active: [{}] }), NO_MEMORY, [])).toEqual(['']);
   });

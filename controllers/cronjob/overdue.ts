@@ -19,7 +19,7 @@ export function successExpectedSince(facts: Facts, lastSuccess: Date | undefined
   const isWanted = spec.expectSuccessWithinSeconds !== undefined && !facts.isSuspended;
   const until = isWanted ? passedSuspendUntil(spec, facts.now) : undefined;
   // No success was expected up to then, also when no status could be stored to say so.
-  return until && until > (latest(since, lastSuccess) ?? until) ? until : since;
+  return until !== undefined && latest(since, lastSuccess, until) === until ? until : since;
 }
 
 function expectedSince(

@@ -35,7 +35,7 @@ export function recentSkipsAfter(facts: Facts, accounted: Accounted): readonly s
   const { recentSkips: lines = [] } = stored;
   if (isAccounted(facts, accounted.status) && lines.length <= limit) return stored.recentSkips;
   const from = latest(effectiveSchedule.since, ...accountedIn(stored));
-  const until = latest(...accountedIn(accounted.status)) ?? from;
+  const until = latest(from, ...accountedIn(accounted.status));
   const after = limit === 0 || !isAfter(until, from) ? lines : linesAfter({ from, until }, facts, accounted);
   return after.length === 0 || limit === 0 ? undefined : after.slice(0, limit);
 }

@@ -67,7 +67,7 @@ export interface State {
 
 const CREATED_MS = Date.parse('2026-01-01T00:00:00Z');
 /** A wake-up comes this much after its slot. */
-export const SLACK_MS = 2;
+const SLACK_MS = 2;
 export const MINUTE_MS = 60_000;
 
 /** A CronJob that is due each minute, just created, and that no manager has seen. */
@@ -118,7 +118,7 @@ function nextVersion({ metadata }: { readonly metadata: { readonly resourceVersi
 }
 
 /** The API server stores the CronJob; its watch tells of it later. */
-export function storeCronJob(state: State, changed: CronJob): State {
+function storeCronJob(state: State, changed: CronJob): State {
   const metadata = { ...changed.metadata, resourceVersion: nextVersion(state.cronJob) };
   const cronJob = { ...changed, metadata };
   return { ...state, cronJob, cronJobEvents: [...state.cronJobEvents, cronJob] };
