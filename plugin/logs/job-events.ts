@@ -1,9 +1,10 @@
 import { core } from 'controller-runtime/kubernetes';
 import type { Session } from '../session.ts';
-import type { JobKey } from './job-pods.ts';
 
 /** What is read of an event. */
 export interface JobEvent {
+  /** Normal or Warning. */
+  readonly type?: string;
   readonly reason?: string;
   readonly message?: string;
   /** RFC 3339. Absent of one that is not repeated. */
@@ -11,12 +12,13 @@ export interface JobEvent {
   readonly eventTime?: string;
 }
 
-/** What has been told of a Job in the last hour, as a rule. */
+/** What has been told of a Job, or of a Pod, in the last hour, as a rule. */
 export async function eventsOf(
-  { namespace, jobName }: JobKey,
+  kind: 'Job' | 'Pod',
+  { namespace, name }: { readonly namespace: string; readonly name: string },
   { client }: Pick<Session, 'client'>,
   signal: AbortSignal,
 ): Promise<readonly JobEvent[]> {
-  const fieldSelector = `involvedObject.kind=Job,involvedObject.name=${jobName}`;
+  const fieldSelector = `involvedObject.kind=${kind},involvedObject.name=${name}`;
   return await client.list(core.v1.events, { namespace, fieldSelector, signal });
 }

@@ -82,3 +82,11 @@ export function resumedSentence(cronJob: CronJob, newest: Date | undefined, now:
   if (at === undefined || (newest && isAfter(newest, at))) return '';
   return `It was resumed at ${timeFrom(cronJob, wholeSeconds(at), now)}.`;
 }
+
+/** A text of others as a part of a sentence: without what would end it, and no more of it than one reads. */
+export function ended(text: string): string {
+  const line = text.trim().replace(/\s+/g, ' ').replace(/\.+$/, '');
+  return line.length <= MAX_LENGTH ? line : `${line.slice(0, MAX_LENGTH).toWellFormed()}…`;
+}
+
+const MAX_LENGTH = 300;

@@ -31,6 +31,8 @@ export interface PodsTold {
   readonly sentence: string;
   /** Of a run that is active and has long not started: said of it in place of that it runs. */
   readonly notStarted?: NotStarted;
+  /** Its Job waits for somebody else than its Pods: no limit of time ends it, and to delete it is no help. Default false. */
+  readonly isHeld?: boolean;
   /** They are gone, and what they printed with them. Default false. */
   readonly areGone?: boolean;
   /** Better than what is to be done without knowing them. */

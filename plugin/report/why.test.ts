@@ -234,7 +234,7 @@ describe('how a CronJob stands', () => {
       /^if it hangs, delete Job hello-1767229200, so that the next run starts \(activeDeadlineSeconds would end such a run\); see what it prints$/,
     );
     expect(change({ since: at('01:00:00'), why: 'it has no Pod' })).toBe(
-      'delete Job hello-1767229200, so that the next run starts (startTimeoutSeconds would end such a run); see its events',
+      'startTimeoutSeconds would end such a run, so that the next one starts; see its events',
     );
     world.annotate({ [RUN_NOW_ANNOTATION]: 'now' });
     world.pass(at('02:20:00'));

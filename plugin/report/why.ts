@@ -233,10 +233,11 @@ function blockedChange(cronJob: CronJob, pods: PodsTold | undefined): string {
   const active = waitingRuns(cronJob).length > 0 ? activeRun(cronJob) : undefined;
   if (active === undefined) return '';
   const { jobName } = active.told;
-  const hasNotStarted = pods?.jobName === jobName && pods.notStarted !== undefined;
-  const field = hasNotStarted ? 'startTimeoutSeconds' : 'activeDeadlineSeconds';
-  const fix = `delete Job ${jobName}, so that the next run starts (${field} would end such a run)`;
-  return hasNotStarted ? `${fix}; ` : `if it hangs, ${fix}; `;
+  const told = pods?.jobName === jobName ? pods : undefined;
+  if (told?.isHeld) return '';
+  // The next one would wait for the same.
+  if (told?.notStarted) return 'startTimeoutSeconds would end such a run, so that the next one starts; ';
+  return `if it hangs, delete Job ${jobName}, so that the next run starts (activeDeadlineSeconds would end such a run); `;
 }
 
 /** What to do after a run failed, or a time was skipped. Empty where nothing is. */
