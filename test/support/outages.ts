@@ -36,5 +36,9 @@ export const OUTAGES: readonly Outage[] = [
     { kind: 'text', code: 502, text: '<html>Bad Gateway</html>' },
     /^the API server: GET http.* was answered 502 Bad Gateway with HTML/,
   ),
-  failing('a login page answers', { kind: 'text', code: 200, text: '<html>Sign in</html>' }, /^GET http.* was answered 200 OK/),
+  failing(
+    'a login page answers',
+    { kind: 'text', code: 200, text: '<html>Sign in</html>' },
+    /^GET http.* was answered 200 OK/,
+  ),
 ];
