@@ -271,5 +271,5 @@ export function optionsOfJobs(cronJobStore: CronJobLookup) {
     const [key] = requestsOf(job);
     return key && cronJobStore.get(keyOf(key))?.spec.concurrencyPolicy === 'Forbid' ? 'normal' : 'low';
   };
-  return { priority, deletionEndsBackOff: true };
+  return { priority, deletionShortensBackOff: true };
 }

@@ -136,7 +136,7 @@ describe('a controller', () => {
     await scene.reconciles('boss', 'friend');
   });
 
-  test('resets the back-off of an owner when an object that it owns is deleted', async () => {
+  test('shortens the back-off of an owner when an object that it owns is deleted', async () => {
     store('boss');
     const fails = async (object: KubernetesObject) => {
       await scene.note(object);

@@ -33,10 +33,10 @@ export interface WatchOptions<T> extends InformerScope {
    */
   readonly priority?: PriorityOf<T>;
   /**
-   * Whether the deletion of an object ends the back-off of what it reconciles: it may have made room for what the last pass could not
-   * create, in a quota or under a name. Default: true for `owns`, false for `watches`.
+   * Whether the deletion of an object shortens the back-off of what it reconciles to about a second: it may have made room for what the
+   * last pass could not create, in a quota or under a name. Default: true for `owns`, false for `watches`.
    */
-  readonly deletionEndsBackOff?: boolean;
+  readonly deletionShortensBackOff?: boolean;
 }
 
 /** {@link WatchOptions} of a kind whose metadata alone is watched: predicates and mappers get no spec to look at. */
@@ -98,9 +98,9 @@ export class ControllerBuilder<T extends KubernetesObject> {
     this.#manager = manager;
     this.#name = name;
     this.#resource = resource;
-    const { predicates, priority, deletionEndsBackOff, ...scope } = options;
+    const { predicates, priority, deletionShortensBackOff, ...scope } = options;
     const informer = manager.cache.informerFor(resource, scope);
-    this.#watch(informer, enqueueRequestForObject, { predicates, priority, deletionEndsBackOff });
+    this.#watch(informer, enqueueRequestForObject, { predicates, priority, deletionShortensBackOff });
     this.#sources.push((controller) => controller.resync(informer, manager.syncPeriodMs));
   }
 
@@ -112,7 +112,7 @@ export class ControllerBuilder<T extends KubernetesObject> {
     { matchEveryOwner = false, ...options }: WatchOptions<U> & OwnsOptions = {},
   ): this {
     const toOwners = enqueueRequestForOwner(this.#resource, { onlyController: !matchEveryOwner });
-    return this.#watchKind(resource, toOwners, { deletionEndsBackOff: true, ...options });
+    return this.#watchKind(resource, toOwners, { deletionShortensBackOff: true, ...options });
   }
 
   /** Any other kind, and what to reconcile when one of its objects changes. */
@@ -193,14 +193,14 @@ export class ControllerBuilder<T extends KubernetesObject> {
   #watchKind<U extends KubernetesObject>(
     resource: Resource<U>,
     toRequests: MapToRequests<U, NoInfer<T>>,
-    { predicates, priority, deletionEndsBackOff, ...scope }: WatchOptions<U> = {},
+    { predicates, priority, deletionShortensBackOff, ...scope }: WatchOptions<U> = {},
   ): this {
     // With `metadataOnly`, the overloads see to it that nobody looks at more than metadata.
     const informer = this.#manager.cache.informerFor(
       resource,
       scope as InformerScope & { readonly metadataOnly?: false },
     );
-    this.#watch(informer, toRequests, { predicates, priority, deletionEndsBackOff });
+    this.#watch(informer, toRequests, { predicates, priority, deletionShortensBackOff });
     return this;
   }
 

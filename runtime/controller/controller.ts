@@ -43,8 +43,8 @@ export interface SourceOptions<T> {
   readonly predicates?: readonly Predicate<T>[] | undefined;
   /** Default: `normal` for each. */
   readonly priority?: PriorityOf<T> | undefined;
-  /** Whether a deletion ends the back-off of what it reconciles. Default false. */
-  readonly deletionEndsBackOff?: boolean | undefined;
+  /** Whether a deletion shortens the back-off of what it reconciles to about a second. Default false. */
+  readonly deletionShortensBackOff?: boolean | undefined;
 }
 
 /** Feeds keys from events into a queue, and workers from the queue into a reconciler of objects `T`. */
@@ -78,7 +78,7 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
   watch<U extends KubernetesObject>(
     informer: Informer<U>,
     toRequests: MapToRequests<U, T>,
-    { predicates = [], priority, deletionEndsBackOff = false }: SourceOptions<U> = {},
+    { predicates = [], priority, deletionShortensBackOff = false }: SourceOptions<U> = {},
   ): void {
     this.#sources.push((signal) =>
       informer.addEventHandler(
@@ -87,7 +87,7 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
           predicates,
           ...(priority && { priority }),
           enqueue: (key, withPriority) => this.#queue.add(key, withPriority),
-          ...(deletionEndsBackOff && { endBackOff: (key: string) => this.#queue.forget(key) }),
+          ...(deletionShortensBackOff && { shortenBackOff: (key: string) => this.#queue.shortenBackOff(key) }),
           // What failed meanwhile need not wait out its back-off, which may be many minutes by now.
           onResume: () => {
             if (!signal.aborted) this.#retryAll();

@@ -14,8 +14,8 @@ export interface EnqueuingHandlerOptions<T> {
   readonly predicates: readonly Predicate<T>[];
   readonly priority?: PriorityOf<T>;
   readonly enqueue: (key: string, priority: Priority) => void;
-  /** Ends the back-off of what a deleted object concerns. Absent where a deletion makes no difference to it. */
-  readonly endBackOff?: (key: string) => void;
+  /** Shortens the back-off of what a deleted object concerns. Absent where a deletion makes no difference to it. */
+  readonly shortenBackOff?: (key: string) => void;
   readonly onResume: () => void;
   /** Names the controller. */
   readonly log: Logger;
@@ -40,7 +40,7 @@ export class EnqueuingHandler<T extends KubernetesObject> implements EventHandle
 
   onDelete(object: T): void {
     if (this.#lets(object, ({ onDelete }) => onDelete?.(object)))
-      this.#enqueue(object, undefined, this.#options.endBackOff);
+      this.#enqueue(object, undefined, this.#options.shortenBackOff);
   }
 
   onResume(): void {

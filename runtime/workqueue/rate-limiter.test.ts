@@ -37,6 +37,20 @@ describe('the back-off of one key', () => {
     expect([limiter.failures('a'), limiter.next('a')]).toEqual([0, 5]);
   });
 
+  test('is about a second once it was shortened, if it was longer', () => {
+    const limiter = new RateLimiter(new FakeClock(), NO_OVERALL_LIMIT);
+    next(limiter, 3);
+    limiter.shorten('a');
+    expect(limiter.next('a')).toBe(40);
+    next(limiter, 20);
+    limiter.shorten('a');
+    expect(next(limiter, 2)).toEqual([1280, 2560]);
+    const slow = new RateLimiter(new FakeClock(), { ...NO_OVERALL_LIMIT, baseDelayMs: 60_000 });
+    next(slow, 5);
+    slow.shorten('a');
+    expect(slow.next('a')).toBe(60_000);
+  });
+
   test('has the bounds it is given', () => {
     const limiter = new RateLimiter(new FakeClock(), { baseDelayMs: 100, maxDelayMs: 300 });
     expect(next(limiter, 4)).toEqual([100, 200, 300, 300]);

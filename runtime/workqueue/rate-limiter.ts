@@ -13,6 +13,8 @@ export interface RateLimits {
   readonly burst?: number;
 }
 
+const SHORT_DELAY_MS = 1000;
+
 /**
  * How long a failed key waits: the longer of its own exponential back-off and what the token bucket of its namespace allows. The
  * defaults are controller-runtime's, which has one bucket for all: there, whatever fails in one namespace waits behind all that
@@ -43,6 +45,12 @@ export class RateLimiter {
   /** `key` succeeded: its next failure counts as the first. */
   forget(key: string): void {
     this.#failures.delete(key);
+  }
+
+  /** What made `key` fail may be over: after its next failure it waits about a second at most, and from there on as ever. */
+  shorten(key: string): void {
+    const failures = Math.max(0, Math.ceil(Math.log2(SHORT_DELAY_MS / this.#baseDelayMs)));
+    if (this.failures(key) > failures) this.#failures.set(key, failures);
   }
 
   failures(key: string): number {

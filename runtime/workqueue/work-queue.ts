@@ -138,6 +138,11 @@ export class WorkQueue {
     this.#rateLimiter.forget(key);
   }
 
+  /** What made `key` fail may be over: its next retry comes after a second or so, and the further ones as ever. */
+  shortenBackOff(key: string): void {
+    this.#rateLimiter.shorten(key);
+  }
+
   /**
    * Adds every key that waits for its retry: what made them fail is over. Their next failures back off as before. Those that were
    * asked to wait at least some time wait on.
