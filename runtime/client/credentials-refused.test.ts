@@ -27,13 +27,13 @@ describe('a kubeconfig that cannot be used says in one sentence which file, what
     ['is a comment', `# ${SECRET}`, /has no contexts; write/],
     ['is not text', '\u0000', /is not valid YAML at line 1, column 1; correct/],
     ['is another kind of object', `kind: Secret\ndata: {a: ${SECRET}}`, /is not of apiVersion v1 and kind Config/],
-    ['has users that are no list', kubeconfig(token, {}, { users: SECRET }), /users: must be a list/],
+    ['has users that are no list', kubeconfig(token, {}, { users: SECRET }), /users must be a list/],
     [
       'has a user that is text',
       kubeconfig({}, {}, { users: [{ name: 'u', user: SECRET }] }),
-      /users\[0\].user: must be a mapp/,
+      /users\[0\].user must be a mapp/,
     ],
-    ['has a token that is a list', kubeconfig({ token: [SECRET] }), /users\[0\].user.token: must be a text/],
+    ['has a token that is a list', kubeconfig({ token: [SECRET] }), /users\[0\].user.token must be a text/],
     [
       'has no current-context',
       kubeconfig(token, {}, { 'current-context': '' }),
@@ -60,7 +60,7 @@ describe('a kubeconfig that cannot be used says in one sentence which file, what
     [
       'has a name twice',
       kubeconfig(token, {}, { users: [{ name: 'u' }, { name: 'u' }] }),
-      /users\[1\]: has the name of another/,
+      /users\[1\] has the name of another/,
     ],
     ['has half an impersonation', kubeconfig({ 'as-uid': SECRET }), /need as; set it/],
     [

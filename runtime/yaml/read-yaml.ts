@@ -29,7 +29,7 @@ export class YamlError extends Error {
 }
 
 /** For the parser, so that {@link yamlValue} gets every scalar as it is written. */
-export const YAML_OPTIONS = {
+const YAML_OPTIONS = {
   version: '1.1',
   schema: 'failsafe',
   merge: false,
@@ -56,6 +56,8 @@ export function yamlText(bytes: Uint8Array): string {
 /** The value of the first document, `null` when there is none; as kubectl, it does not look at others. Throws a {@link YamlError}. */
 export function readYaml(text: string): unknown {
   const first = firstDocument(text);
+  const json = jsonValue(first);
+  if (json !== undefined) return json;
   const [document] = parseAllDocuments(first, YAML_OPTIONS);
   return document === undefined ? null : yamlValue(document, first);
 }
@@ -64,7 +66,7 @@ export function readYaml(text: string): unknown {
  * The value of a document that was parsed with {@link YAML_OPTIONS}. Throws a {@link YamlError}.
  * @param text What the offsets of the document are of.
  */
-export function yamlValue(document: Document.Parsed, text: string): unknown {
+function yamlValue(document: Document.Parsed, text: string): unknown {
   const error = document.errors.find((each) => !isBehindContents(document, each));
   if (error !== undefined) throw new YamlError(error.message, error.pos[0]);
   const { explicit, version } = document.directives.yaml;
@@ -78,6 +80,17 @@ function isBehindContents({ contents }: Document.Parsed, { code, pos }: YAMLErro
   return isScalar(contents)
     ? contents.type?.startsWith('QUOTE') === true
     : 'flow' in contents && contents.flow === true;
+}
+
+/** JSON is YAML as well, and JSON.parse takes a hundredth of the time. */
+function jsonValue(text: string): unknown {
+  // What may be too large for a float stays text in YAML.
+  if (!/^\s*[{[]/.test(text) || /\de\+?\d{3}/i.test(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // it is YAML that begins with a brace
+  }
 }
 
 /** Without those that follow, so that their mistakes do not count. */

@@ -1,7 +1,7 @@
 /** Do the fields of a kubeconfig have the types that client-go wants? It decodes all of them, also those of contexts that are not used. */
 import { isBase64 } from '../../yaml/read-yaml.ts';
 import { type Field, type FieldType, KUBECONFIG_FIELDS, type Part } from './fields.ts';
-import { problem } from './problem.ts';
+import { fieldProblem, problem } from './problem.ts';
 
 /** A mapping of YAML. */
 export type Mapping = Readonly<Record<string, unknown>>;
@@ -38,13 +38,13 @@ type Check = (value: unknown, where: string) => void;
 
 function mustBe(what: string, fits: (value: unknown) => boolean): Check {
   return (value, where) => {
-    if (value !== null && !fits(value)) throw problem(where, `must be ${what}`);
+    if (value !== null && !fits(value)) throw fieldProblem(where, `must be ${what}`);
   };
 }
 
 function listOf(item: Check): Check {
   return (value, where) => {
-    if (!Array.isArray(value)) throw problem(where, 'must be a list');
+    if (!Array.isArray(value)) throw fieldProblem(where, 'must be a list');
     for (const [index, each] of value.entries()) item(each, `${where}[${index}]`);
   };
 }
@@ -53,7 +53,7 @@ function listOf(item: Check): Check {
 function mappingOf(check: Check): Check {
   return (value, where) => {
     if (value === null) return;
-    if (!isMapping(value)) throw problem(where, 'must be a mapping');
+    if (!isMapping(value)) throw fieldProblem(where, 'must be a mapping');
     for (const each of Object.values(value)) check(each, where);
   };
 }
@@ -62,7 +62,7 @@ function mappingOf(check: Check): Check {
 function record(fields: Readonly<Record<string, Check>>): Check {
   return (value, where) => {
     if (value === null) return;
-    if (!isMapping(value)) throw problem(where, 'must be a mapping');
+    if (!isMapping(value)) throw fieldProblem(where, 'must be a mapping');
     for (const [name, check] of Object.entries(fields)) {
       if (value[name] !== undefined) check(value[name], `${where}.${name}`);
     }
@@ -77,14 +77,14 @@ function named(field: string, check: Check): Check {
     const names = Array.isArray(value) ? value.map((each) => (isMapping(each) ? (each['name'] ?? '') : '')) : [];
     const repeated = names.findIndex((name, index) => names.indexOf(name) !== index);
     if (repeated >= 0)
-      throw problem(`${where}[${repeated}]`, 'has the name of another one; remove or rename one of them');
+      throw fieldProblem(`${where}[${repeated}]`, 'has the name of another one; remove or rename one of them');
   };
 }
 
 function part(name: Part): Check {
   return (value, where) => {
     if (value === null) return;
-    if (!isMapping(value)) throw problem(where, 'must be a mapping');
+    if (!isMapping(value)) throw fieldProblem(where, 'must be a mapping');
     checkFields(where, name, value);
   };
 }

@@ -75,5 +75,10 @@ function probeOf(server: string, { rawHeaders, url = '', socket }: IncomingMessa
     .filter((header) => SHOWN_HEADER.test(header));
   const peer = socket instanceof TLSSocket ? socket.getPeerCertificate() : undefined;
   const name = peer?.subject?.CN;
-  return { server, path: new URL(url, 'http://probe').pathname, headers: headers.toSorted(), certificate: Array.isArray(name) ? name.join() : name };
+  return {
+    server,
+    path: new URL(url, 'http://probe').pathname,
+    headers: headers.toSorted(),
+    certificate: Array.isArray(name) ? name.join() : name,
+  };
 }
