@@ -189,6 +189,15 @@ describe('says what did not fit', () => {
     expect(oddities(stored)).toEqual([oddity]);
   });
 
+  test.each([null, 'x', 5, []])('of what is no object (%j)', (stored) => {
+    expect(parseCronJob(stored as unknown as CronJob).oddities).toEqual(['metadata is missing', 'spec is missing']);
+  });
+
+  test('and takes no word for it from what is stored', () => {
+    expect(oddities({ oddities: 5 })).toBeUndefined();
+    expect(oddities({ oddities: ['$(x)'], status: 5 })).toEqual(['status must be of type object, not 5']);
+  });
+
   test('of a value no more than its beginning, and of many a few', () => {
     const [text = ''] = oddities({ status: { recentRuns: 'x'.repeat(10_000) } }) ?? [];
     expect(text.length).toBeLessThan(100);

@@ -32,13 +32,25 @@ export interface StoredCronJob extends CronJob {
  * is returned unchanged.
  */
 export function parseCronJob(stored: CronJob): StoredCronJob {
+  if (!isRecord(stored)) return parseCronJob({} as CronJob); // what does not fit is told below
+  if (Object.hasOwn(stored, 'oddities') && !PARSED.has(stored)) return parseCronJob(withoutOddities(stored));
   const oddities = new Oddities();
   const metadata = fittingMetadata(stored.metadata, oddities);
   const spec = fittingSpec(stored.spec, oddities);
   const status = fittingStatus(stored.status, oddities);
   if (metadata === stored.metadata && spec === stored.spec && status === stored.status) return stored;
   const { status: _, ...rest } = stored;
-  return { ...rest, metadata, spec, ...(status && { status }), ...oddities.found };
+  const parsed = { ...rest, metadata, spec, ...(status && { status }), ...oddities.found };
+  PARSED.add(parsed);
+  return parsed;
+}
+
+/** What this has returned with something left out. */
+const PARSED = new WeakSet<object>();
+
+/** A field of that name in what is stored is nothing of ours. */
+function withoutOddities({ oddities: _, ...stored }: StoredCronJob): CronJob {
+  return stored;
 }
 
 /** Enough to see what is wrong. */
