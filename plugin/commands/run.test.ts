@@ -97,6 +97,17 @@ describe('run --wait', () => {
   });
 });
 
+test('run --logs ends at its --timeout', async () => {
+  await using command = await WaitingCommand.open();
+  command.start('run', 'hello', '--logs', '--timeout', '2m');
+  told(command, await askedFor(command), 'Running');
+  expect(await command.ended()).toBe(1);
+  expect(command.clock.monotonicMs()).toBeLessThan(3 * MINUTE_MS);
+  expect(command.terminal.texts.err).toMatch(
+    /is still running; "kubectl tcj history hello .*" will tell how it ends\n$/,
+  );
+});
+
 test('a command that does not wait fails at once when the API server is not there', async () => {
   await using command = await WaitingCommand.open();
   await command.server.goDown();

@@ -113,13 +113,3 @@ test('what a container prints steers no terminal, and goes through a pipe as it 
   const { out } = await tcj(scene, 'logs backup');
   expect(out === `${HOSTILE}\nwindows\r\n${'x'.repeat(5_000_000)}`).toBe(true);
 });
-
-test('run --logs ends at its --timeout', async () => {
-  await using scene = await Scene.open();
-  await scene.createCronJob({ schedule: '0 0 1 1 *' }, 'backup');
-  await scene.startManager();
-  await scene.observed('backup');
-  const { code, err } = await tcj(scene, 'run backup --logs --timeout 3s');
-  expect(code).toBe(1);
-  expect(err).toMatch(/is still running; "kubectl tcj history backup -n \S+" will tell how it ends\n$/);
-});
