@@ -88,6 +88,15 @@ test('what is not of a kind, such as /version, needs none', () => {
   expect(() => objectIn({ ...request, path: '/prefix/api/v1' }, answer)).toThrow(AnswerError);
 });
 
+test('the schema of an API server is of no kind, and comes as plain text', async () => {
+  await using scene = await Scene.start();
+  scene.server.fail({}, text('{"openapi":"3.0.0"}', 'text/plain; charset=utf-8'));
+  const request = { ...list, path: '/openapi/v3/apis/batch/v1' };
+  expect(await scene.transport.request(request)).toEqual({ openapi: '3.0.0' });
+  scene.server.fail({}, text('log in first', 'text/plain'));
+  expect(await errorOf(scene.transport.request(request))).toBeInstanceOf(AnswerError);
+});
+
 describe('an answer that is a no, and no Status', () => {
   test.each<[string, AnswerFault, string]>([
     ['HTML', text(PAGE, 'text/html', 502), '502 Bad Gateway with HTML'],

@@ -40,7 +40,7 @@ export function checkAnswer<A extends Pick<Answer, 'statusCode' | 'headers' | 't
   answer: A,
 ): A {
   const { statusCode, headers } = answer;
-  if (hasExpectedHead(request.accept, answer)) return answer;
+  if (hasExpectedHead(request.accept, answer) || isSchema(request, answer)) return answer;
   if (statusCode >= 200 && statusCode < 300) {
     throw new AnswerError(`${titleOf(request, statusCode)} with ${nameOf(headers['content-type'] ?? '')}${LOOK}`);
   }
@@ -59,7 +59,8 @@ export function objectIn(request: AnsweredRequest, { statusCode, text }: Answer)
   } catch (error) {
     throw new AnswerError(`${title} with what is no JSON, or only a part of it${LOOK}`, { cause: error });
   }
-  if (!isRecord(value) || (API_PATH.test(request.path) && !isKubernetesObject(value))) {
+  const isApi = API_PATH.test(request.path) && !SCHEMA_PATH.test(request.path);
+  if (!isRecord(value) || (isApi && !isKubernetesObject(value))) {
     throw new AnswerError(`${title} with JSON that is no object of Kubernetes${LOOK}`);
   }
   return value;
@@ -69,6 +70,13 @@ const LOOK =
   '; no API server answers so: look for a proxy or a login page before it, and at the server in the kubeconfig';
 /** Others, such as `/version`, answer without a kind. */
 const API_PATH = /\/apis?(?:\/|$)/;
+
+/** API servers send it as plain text. */
+const SCHEMA_PATH = /\/openapi\/v3(?:\/|$)/;
+
+function isSchema({ path }: AnsweredRequest, { statusCode, headers }: Pick<Answer, 'statusCode' | 'headers'>): boolean {
+  return statusCode === 200 && SCHEMA_PATH.test(path) && headers['content-type']?.startsWith('text/plain') === true;
+}
 
 function isKubernetesObject({ kind, metadata, items }: Readonly<Record<string, unknown>>): boolean {
   const hasMetadata = metadata === undefined || isRecord(metadata);
