@@ -1,5 +1,5 @@
 /** Do the fields of a kubeconfig have the types that client-go wants? It decodes all of them, also those of contexts that are not used. */
-import { isBase64 } from '../../yaml/read-yaml.ts';
+import { isBase64 } from '../../yaml/resolve.ts';
 import { type Field, type FieldType, KUBECONFIG_FIELDS, type Part } from './fields.ts';
 import { fieldProblem, problem } from './problem.ts';
 

@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process';
 import { isatty } from 'node:tty';
 import type { Clock } from '../../clock/clock.ts';
 import { withTimeout } from '../../clock/timeout.ts';
-import { readYaml, YamlError, yamlText } from '../../yaml/read-yaml.ts';
+import { readJsonOrYaml, yamlText } from '../../yaml/read-yaml.ts';
+import { YamlError } from '../../yaml/yaml-error.ts';
 import { isMapping, isText } from './check-fields.ts';
 import { executableIn } from './executable.ts';
 import type { Cluster, ExecPlugin, KubeConfig } from './kubeconfig.ts';
@@ -163,7 +164,7 @@ function clusterInfo(cluster: Cluster, source: string): object {
 function parse(bytes: Buffer): unknown {
   try {
     const text = yamlText(bytes);
-    return text.trimStart().startsWith('{') ? JSON.parse(text) : readYaml(text);
+    return text.trimStart().startsWith('{') ? JSON.parse(text) : readJsonOrYaml(text);
   } catch (error) {
     // The message quotes what it could not read.
     if (error instanceof YamlError || error instanceof SyntaxError) return undefined;

@@ -1,6 +1,7 @@
 /** Reads one kubeconfig file as client-go does. Nothing that stands in it comes out in an error. */
 import { readFileSync } from 'node:fs';
-import { readYaml, YamlError, yamlText } from '../../yaml/read-yaml.ts';
+import { readJsonOrYaml, yamlText } from '../../yaml/read-yaml.ts';
+import { YamlError } from '../../yaml/yaml-error.ts';
 import { checkFields, isMapping, isText, type Mapping } from './check-fields.ts';
 import { codeOf, problem } from './problem.ts';
 
@@ -47,15 +48,15 @@ function parse(file: string, bytes: Uint8Array): unknown {
   let text = '';
   try {
     text = yamlText(bytes);
-    return readYaml(text);
+    return readJsonOrYaml(text);
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
     throw problem(file, `is not valid YAML${placeIn(text, error.offset)}; correct it, or give another file`);
   }
 }
 
-function placeIn(text: string, offset: number | undefined): string {
-  if (offset === undefined) return '';
+function placeIn(text: string, offset: number): string {
+  if (text === '') return '';
   const before = text.slice(0, offset).split('\n');
   return ` at line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
 }

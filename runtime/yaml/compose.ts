@@ -1,0 +1,281 @@
+/** Makes nodes of the tokens of a YAML document, with libyaml's grammar. */
+import type { Range } from './cursor.ts';
+import type { Tag } from './property-text.ts';
+import { Scanner } from './scanner.ts';
+import type { Token } from './token.ts';
+import { YamlError } from './yaml-error.ts';
+
+export type YamlNode = YamlScalar | YamlSequence | YamlMapping | YamlAlias;
+
+/** `start` is where its content begins, behind tags and anchors. A value that is left out is an empty plain text. */
+export interface YamlScalar extends Range {
+  readonly kind: 'scalar';
+  readonly text: string;
+  readonly isPlain: boolean;
+  /** In full, such as `tag:yaml.org,2002:str`. */
+  readonly tag: string | undefined;
+}
+
+export interface YamlSequence {
+  readonly kind: 'sequence';
+  readonly start: number;
+  readonly items: readonly YamlNode[];
+}
+
+export interface YamlMapping {
+  readonly kind: 'mapping';
+  readonly start: number;
+  readonly entries: readonly YamlEntry[];
+}
+
+export interface YamlEntry {
+  readonly key: YamlNode;
+  readonly value: YamlNode;
+}
+
+export interface YamlAlias {
+  readonly kind: 'alias';
+  readonly start: number;
+  /** May contain the alias itself. */
+  readonly target: YamlNode;
+}
+
+/** Deeper ones are refused, so that what walks through nodes may call itself. Kubernetes refuses them from 10,000 levels on. */
+export const MAX_DEPTH = 1000;
+
+export const CORE_TAG = 'tag:yaml.org,2002:';
+
+/**
+ * The first document of a part of a text; `undefined` when there is none. As in kubectl, text behind the document is not looked at. Throws a
+ * {@link YamlError}.
+ */
+export function composeYaml(text: string, range: Range): YamlNode | undefined {
+  return new Composer(new Scanner(text, range)).document();
+}
+
+type Kind = Token['kind'];
+
+class Composer {
+  readonly #scanner: Scanner;
+  readonly #anchors = new Map<string, YamlNode>();
+  readonly #prefixes = new Map<string, string>();
+  #depth = 0;
+
+  constructor(scanner: Scanner) {
+    this.#scanner = scanner;
+  }
+
+  document(): YamlNode | undefined {
+    if (this.#isAt('stream end')) return undefined;
+    const root = this.#isAt('directive', 'document start') ? this.#explicitDocument() : this.#node({ isBlock: true });
+    // What follows does not count, but it has to be a token.
+    this.#scanner.peek();
+    return root;
+  }
+
+  #explicitDocument(): YamlNode {
+    this.#directives();
+    if (!this.#isAt('document start')) this.#fail('"---" is missing behind the directives');
+    this.#scanner.take();
+    const isEmpty = this.#isAt('directive', 'document start', 'document end', 'stream end');
+    return isEmpty ? this.#empty() : this.#node({ isBlock: true });
+  }
+
+  #directives(): void {
+    const given = new Set<string>();
+    for (let token = this.#scanner.peek(); token.kind === 'directive'; token = this.#scanner.peek()) {
+      const { directive } = token;
+      const name = directive.kind === 'version' ? '%YAML' : `%TAG ${directive.handle}`;
+      if (given.has(name)) this.#fail(`${name} is given twice`);
+      given.add(name);
+      if (directive.kind === 'tag') this.#prefixes.set(directive.handle, directive.prefix);
+      else if (directive.version !== '1.1') this.#fail('kubectl reads no other version of YAML than 1.1');
+      this.#scanner.take();
+    }
+  }
+
+  #node(context: NodeContext): YamlNode {
+    if (this.#depth >= MAX_DEPTH) this.#fail('the document is nested too deeply to be read');
+    this.#depth++;
+    const node = this.#isAt('alias') ? this.#alias() : this.#nodeWithProperties(context);
+    this.#depth--;
+    return node;
+  }
+
+  #alias(): YamlNode {
+    const token = this.#scanner.take();
+    const target = token.kind === 'alias' ? this.#anchors.get(token.name) : undefined;
+    if (target === undefined) throw new YamlError('the alias has no anchor before it', token.start);
+    return { kind: 'alias', start: token.start, target };
+  }
+
+  #nodeWithProperties(context: NodeContext): YamlNode {
+    const { anchor, tag } = this.#properties();
+    const hasProperties = anchor !== undefined || tag !== undefined;
+    const token = this.#scanner.peek();
+    if (token.kind === 'scalar') {
+      this.#scanner.take();
+      const { text, isPlain, start, end } = token;
+      return this.#anchored(anchor, { kind: 'scalar', text, isPlain, tag, start, end });
+    }
+    const collection = this.#collectionAt(token, context);
+    if (collection === undefined) {
+      if (!hasProperties) this.#fail('a value is missing here');
+      return this.#anchored(anchor, { ...this.#empty(), tag });
+    }
+    const { node, fill } = collection;
+    this.#anchored(anchor, node);
+    fill();
+    return node;
+  }
+
+  /** An anchor and a tag, in any order. */
+  #properties(): { readonly anchor: string | undefined; readonly tag: string | undefined } {
+    let anchor: string | undefined;
+    let tag: string | undefined;
+    for (let token = this.#scanner.peek(); ; token = this.#scanner.peek()) {
+      if (token.kind === 'anchor' && anchor === undefined) anchor = token.name;
+      else if (token.kind === 'tag' && tag === undefined) tag = this.#fullTag(token.tag);
+      else return { anchor, tag };
+      this.#scanner.take();
+    }
+  }
+
+  #fullTag({ handle, suffix }: Tag): string {
+    if (handle === '') return suffix;
+    const prefix = this.#prefixes.get(handle) ?? DEFAULT_PREFIXES[handle];
+    if (prefix === undefined) this.#fail(`%TAG ${handle} is missing`);
+    return prefix + suffix;
+  }
+
+  #anchored(anchor: string | undefined, node: YamlNode): YamlNode {
+    if (anchor !== undefined) this.#anchors.set(anchor, node);
+    return node;
+  }
+
+  /** A collection whose content is still to come: its anchor holds there already. */
+  #collectionAt({ kind, start }: Token, context: NodeContext): Collection | undefined {
+    const fillItems = this.#fillerOfItems(kind, context);
+    if (fillItems !== undefined) {
+      const items: YamlNode[] = [];
+      return { node: { kind: 'sequence', start, items }, fill: () => fillItems(items) };
+    }
+    if (kind !== '{' && !(kind === 'block mapping' && context.isBlock)) return undefined;
+    const fillEntries = kind === '{' ? this.#flowEntries : this.#blockEntries;
+    const entries: YamlEntry[] = [];
+    return { node: { kind: 'mapping', start, entries }, fill: () => fillEntries(entries) };
+  }
+
+  #fillerOfItems(kind: Kind, { isBlock, mayBeSequence }: NodeContext): ((items: YamlNode[]) => void) | undefined {
+    if (kind === '[') return this.#flowItems;
+    if (kind === 'block sequence' && isBlock) return this.#blockItems;
+    return kind === 'block entry' && mayBeSequence === true ? this.#looseItems : undefined;
+  }
+
+  readonly #blockItems = (items: YamlNode[]): void => {
+    this.#scanner.take();
+    while (this.#takeIf('block entry')) {
+      items.push(this.#isAt('block entry', 'block end') ? this.#empty() : this.#node({ isBlock: true }));
+    }
+    this.#expect('block end', 'this line must begin with "-", as the others of its list');
+  };
+
+  /** A list that is not indented below its key has neither beginning nor end of its own. */
+  readonly #looseItems = (items: YamlNode[]): void => {
+    while (this.#takeIf('block entry')) {
+      const isEmpty = this.#isAt('block entry', 'key', 'value', 'block end');
+      items.push(isEmpty ? this.#empty() : this.#node({ isBlock: true }));
+    }
+  };
+
+  readonly #blockEntries = (entries: YamlEntry[]): void => {
+    this.#scanner.take();
+    while (this.#takeIf('key')) {
+      const key = this.#blockPart();
+      const value = this.#takeIf('value') ? this.#blockPart() : this.#empty();
+      entries.push({ key, value });
+    }
+    this.#expect('block end', 'this line must be a key of the mapping above, or be indented otherwise');
+  };
+
+  /** A key or a value. */
+  #blockPart(): YamlNode {
+    return this.#isAt('key', 'value', 'block end') ? this.#empty() : this.#node({ isBlock: true, mayBeSequence: true });
+  }
+
+  readonly #flowItems = (items: YamlNode[]): void => {
+    this.#scanner.take();
+    for (let isFirst = true; !this.#isAt(']'); isFirst = false) {
+      if (!isFirst) this.#expect(',', '"," or "]" is missing here');
+      if (this.#isAt(']')) break;
+      items.push(this.#isAt('key') ? this.#pairInSequence() : this.#node({ isBlock: false }));
+    }
+    this.#scanner.take();
+  };
+
+  /** `[a: b]` holds a mapping. */
+  #pairInSequence(): YamlNode {
+    const { start } = this.#scanner.take();
+    const isWithoutKey = this.#isAt('value', ',', ']');
+    const key = isWithoutKey ? this.#empty() : this.#node({ isBlock: false });
+    // As libyaml has it.
+    if (isWithoutKey) this.#scanner.take();
+    const value = this.#takeIf('value') && !this.#isAt(',', ']') ? this.#node({ isBlock: false }) : this.#empty();
+    return { kind: 'mapping', start, entries: [{ key, value }] };
+  }
+
+  readonly #flowEntries = (entries: YamlEntry[]): void => {
+    this.#scanner.take();
+    for (let isFirst = true; !this.#isAt('}'); isFirst = false) {
+      if (!isFirst) this.#expect(',', '"," or "}" is missing here');
+      if (this.#isAt('}')) break;
+      entries.push(
+        this.#takeIf('key') ? this.#flowEntry() : { key: this.#node({ isBlock: false }), value: this.#empty() },
+      );
+    }
+    this.#scanner.take();
+  };
+
+  #flowEntry(): YamlEntry {
+    const key = this.#isAt('value', ',', '}') ? this.#empty() : this.#node({ isBlock: false });
+    const value = this.#takeIf('value') && !this.#isAt(',', '}') ? this.#node({ isBlock: false }) : this.#empty();
+    return { key, value };
+  }
+
+  #empty(): YamlScalar {
+    const { start } = this.#scanner.peek();
+    return { kind: 'scalar', text: '', isPlain: true, tag: undefined, start, end: start };
+  }
+
+  #isAt(...kinds: readonly Kind[]): boolean {
+    return kinds.includes(this.#scanner.peek().kind);
+  }
+
+  #takeIf(kind: Kind): boolean {
+    const isThere = this.#isAt(kind);
+    if (isThere) this.#scanner.take();
+    return isThere;
+  }
+
+  #expect(kind: Kind, message: string): void {
+    if (!this.#takeIf(kind)) this.#fail(message);
+  }
+
+  #fail(message: string): never {
+    throw new YamlError(message, this.#scanner.peek().start);
+  }
+}
+
+interface NodeContext {
+  /** Not within brackets. */
+  readonly isBlock: boolean;
+  /** A list may stand in the column of its key. */
+  readonly mayBeSequence?: boolean;
+}
+
+interface Collection {
+  readonly node: YamlSequence | YamlMapping;
+  readonly fill: () => void;
+}
+
+const DEFAULT_PREFIXES: Readonly<Record<string, string>> = { '!': '!', '!!': CORE_TAG };

@@ -1,0 +1,13 @@
+/** YAML as kubectl reads it. */
+export {
+  composeYaml,
+  MAX_DEPTH,
+  type YamlEntry,
+  type YamlMapping,
+  type YamlNode,
+  type YamlScalar,
+  type YamlSequence,
+} from './compose.ts';
+export { checkCharacters, encodingOf, readYaml, yamlText } from './read-yaml.ts';
+export { isMergeKey, keyName, mergedMappings, yamlValue } from './value.ts';
+export { YamlError } from './yaml-error.ts';

@@ -1,0 +1,78 @@
+/** What the text of a YAML scalar means to kubectl: the rules of go-yaml v2 (`resolve.go`), which are neither those of YAML 1.1 nor 1.2. */
+
+export type Resolved =
+  | { readonly type: 'null' }
+  | { readonly type: 'bool'; readonly value: boolean }
+  | { readonly type: 'int'; readonly value: bigint }
+  | { readonly type: 'float'; readonly value: number }
+  | { readonly type: 'str'; readonly value: string };
+
+const NULL = /^(?:~|null|Null|NULL)?$/;
+const TRUE = /^(?:[yY]|yes|Yes|YES|true|True|TRUE|on|On|ON)$/;
+const FALSE = /^(?:[nN]|no|No|NO|false|False|FALSE|off|Off|OFF)$/;
+const INFINITE = /^[-+]?\.(?:inf|Inf|INF)$/;
+const NOT_A_NUMBER = /^\.(?:nan|NaN|NAN)$/;
+const INTEGER = /^([-+]?)(0x[0-9a-f]+|0o[0-7]+|0b[01]+|0[0-7]*|[1-9][0-9]*)$/i;
+const FLOAT = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:e[-+]?[0-9]+)?$/i;
+const MIN_INT64 = -(2n ** 63n);
+export const MAX_INT64 = 2n ** 63n - 1n;
+const MAX_UINT64 = 2n ** 64n - 1n;
+
+/** Without quotes and tags. Base 60 stays text, and so do times. */
+export function resolvePlain(text: string): Resolved {
+  if (NULL.test(text)) return { type: 'null' };
+  if (/^[-+.0-9]/.test(text)) return numberIn(text) ?? { type: 'str', value: text };
+  if (TRUE.test(text)) return { type: 'bool', value: true };
+  if (FALSE.test(text)) return { type: 'bool', value: false };
+  return { type: 'str', value: text };
+}
+
+function numberIn(text: string): Resolved | undefined {
+  if (INFINITE.test(text)) return { type: 'float', value: text.startsWith('-') ? -Infinity : Infinity };
+  if (NOT_A_NUMBER.test(text)) return { type: 'float', value: Number.NaN };
+  const digits = text.startsWith('.') ? text : text.replaceAll('_', '');
+  const integer = integerIn(digits);
+  if (integer !== undefined) return integer;
+  const value = FLOAT.test(digits) ? Number(digits) : Number.NaN;
+  return Number.isFinite(value) ? { type: 'float', value } : undefined;
+}
+
+/** From 64 bits on it is a float. */
+function integerIn(text: string): Resolved | undefined {
+  const [all, sign, digits = ''] = INTEGER.exec(text) ?? [];
+  if (all === undefined) return undefined;
+  const magnitude = BigInt(/^0[0-7]/.test(digits) ? `0o${digits.slice(1)}` : digits);
+  const value = sign === '-' ? -magnitude : magnitude;
+  const isInRange = value >= MIN_INT64 && value <= (sign === '' ? MAX_UINT64 : MAX_INT64);
+  return isInRange ? { type: 'int', value } : undefined;
+}
+
+/** With a tag of YAML's own, such as `int`. `undefined` when the text does not fit it. */
+export function resolveTagged(tag: string, text: string): Resolved | undefined {
+  if (tag === 'timestamp') return isTimestamp(text) ? { type: 'str', value: text } : undefined;
+  if (tag === 'binary') return binary(text);
+  if (!['null', 'bool', 'int', 'float'].includes(tag)) return { type: 'str', value: text };
+  const resolved = resolvePlain(text);
+  if (resolved.type === tag) return resolved;
+  const isWhole = tag === 'float' && resolved.type === 'int' && resolved.value <= MAX_INT64;
+  return isWhole ? { type: 'float', value: Number(resolved.value) } : undefined;
+}
+
+function isTimestamp(text: string): boolean {
+  const match = /^(\d{4})-(\d\d?)-(\d\d?)(?:(?:[Tt](.*)(?:Z|[-+]\d\d:\d\d))| (.*))?$/.exec(text);
+  if (match === null) return false;
+  const [, year, month, day, withZone, withoutZone] = match;
+  const time = withZone ?? withoutZone;
+  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
+  const isDate = date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day);
+  return isDate && (time === undefined || /^([01]?\d|2[0-3]):[0-5]?\d:[0-5]?\d([.,]\d+)?$/.test(time));
+}
+
+function binary(text: string): Resolved | undefined {
+  return isBase64(text) ? { type: 'str', value: Buffer.from(text, 'base64').toString('utf8') } : undefined;
+}
+
+/** As Go's encoding/base64 reads it: with padding; line breaks may stand anywhere. */
+export function isBase64(text: string): boolean {
+  return /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text.replaceAll(/[\r\n]/g, ''));
+}

@@ -1,0 +1,298 @@
+/**
+ * The tokens of a YAML document. Collections without brackets have tokens for their beginning and end, too, which come from indentation.
+ *
+ * That `a` is a key, a `:` behind it tells, so tokens wait while one of them may still turn out to be a key: libyaml's method, with its
+ * limits (a key is on one line and has at most 1024 characters), because what kubectl takes as YAML is what libyaml takes.
+ */
+import { Cursor, codeOf, END, isBlankOrEnd, isBreak, isSpace, isTab, type Range } from './cursor.ts';
+import { anchorName, directiveAt, tagAt } from './property-text.ts';
+import { blockText, plainText, quotedText } from './scalar-text.ts';
+import type { Sign, Token } from './token.ts';
+
+/** A place where a key without `?` may begin. */
+interface PossibleKey {
+  /** Of its first token, counted from the beginning of the document. */
+  readonly number: number;
+  readonly offset: number;
+  readonly lineStart: number;
+  /** Nothing else may stand here. */
+  readonly isRequired: boolean;
+}
+
+const MAX_KEY_LENGTH = 1024;
+
+export class Scanner {
+  readonly #cursor: Cursor;
+  #queue: Token[] = [];
+  #head = 0;
+  /** Tokens that were taken from the queue. */
+  #taken = 0;
+  /** Of the collection without brackets; -1 outside of all. */
+  #indent = -1;
+  readonly #indents: number[] = [];
+  /** One for each bracket that is open, and one for what is outside of them. */
+  readonly #keys: (PossibleKey | undefined)[] = [undefined];
+  #isKeyAllowed = true;
+  /** It is known what the next token is. */
+  #isReady = false;
+
+  constructor(text: string, range: Range) {
+    this.#cursor = new Cursor(text, range);
+  }
+
+  /** The next token, which stays. Behind the last one there is always `stream end`. */
+  peek(): Token {
+    if (!this.#isReady) while (this.#head === this.#queue.length || this.#mayBeKey(this.#taken)) this.#fetch();
+    this.#isReady = true;
+    return this.#queue[this.#head] as Token;
+  }
+
+  /** The next token, which goes. */
+  take(): Token {
+    const token = this.peek();
+    if (token.kind === 'stream end') return token;
+    this.#head++;
+    this.#taken++;
+    this.#isReady = false;
+    if (this.#head === this.#queue.length) {
+      this.#queue = [];
+      this.#head = 0;
+    }
+    return token;
+  }
+
+  /** More tokens are needed to tell. */
+  #mayBeKey(number: number): boolean {
+    const level = this.#keys.findIndex((key) => key?.number === number);
+    return level >= 0 && this.#validKey(level) !== undefined;
+  }
+
+  /** The key that may begin at a level of brackets; forgets it when it is too far away. */
+  #validKey(level: number): PossibleKey | undefined {
+    const key = this.#keys[level];
+    if (key === undefined) return undefined;
+    const { offset, lineStart } = this.#cursor;
+    if (key.lineStart === lineStart && offset - key.offset <= MAX_KEY_LENGTH) return key;
+    if (key.isRequired) this.#cursor.fail('":" is missing behind the key', key.offset);
+    this.#keys[level] = undefined;
+    return undefined;
+  }
+
+  #saveKey(): void {
+    if (!this.#isKeyAllowed) return;
+    this.#dropKey();
+    const { offset, lineStart, column } = this.#cursor;
+    const isRequired = !this.#isInFlow && this.#indent === column;
+    this.#keys[this.#keys.length - 1] = { number: this.#taken + this.#waiting, offset, lineStart, isRequired };
+  }
+
+  #dropKey(): void {
+    const key = this.#keys.at(-1);
+    if (key?.isRequired) this.#cursor.fail('":" is missing behind the key', key.offset);
+    this.#keys[this.#keys.length - 1] = undefined;
+  }
+
+  get #waiting(): number {
+    return this.#queue.length - this.#head;
+  }
+
+  get #isInFlow(): boolean {
+    return this.#keys.length > 1;
+  }
+
+  #fetch(): void {
+    const cursor = this.#cursor;
+    this.#skipToToken();
+    this.#unindent(cursor.column);
+    const code = cursor.at();
+    const isAtLineStart = cursor.column === 0;
+    if (code === END) this.#fetchEnd();
+    else if (isAtLineStart && code === PERCENT) this.#fetchDirective();
+    else if (cursor.isAtMark('-')) this.#fetchMark('document start');
+    else if (cursor.isAtMark('.')) this.#fetchMark('document end');
+    else this.#fetchContent(code);
+  }
+
+  #fetchContent(code: number): void {
+    const sign = String.fromCharCode(code);
+    const isIndicator = isBlankOrEnd(this.#cursor.at(1)) || (this.#isInFlow && sign !== '-');
+    if (sign === '[' || sign === '{') this.#fetchOpening(sign);
+    else if (sign === ']' || sign === '}') this.#fetchClosing(sign);
+    else if (sign === ',') this.#fetchComma();
+    else if (isIndicator && '-?:'.includes(sign)) this.#fetchIndicator(sign);
+    else this.#fetchNode(sign);
+  }
+
+  #fetchIndicator(sign: string): void {
+    if (sign === '-') this.#fetchEntry();
+    else if (sign === '?') this.#fetchKey();
+    else this.#fetchValue();
+  }
+
+  #fetchNode(sign: string): void {
+    const cursor = this.#cursor;
+    const start = cursor.offset;
+    if ((sign === '|' || sign === '>') && !this.#isInFlow) {
+      this.#dropKey();
+      this.#isKeyAllowed = true;
+      const text = blockText(cursor, this.#indent);
+      this.#push({ kind: 'scalar', text, isPlain: false, start, end: cursor.offset });
+      return;
+    }
+    this.#saveKey();
+    this.#isKeyAllowed = false;
+    if (sign === '*' || sign === '&') {
+      const name = anchorName(cursor);
+      this.#push({ kind: sign === '*' ? 'alias' : 'anchor', name, start, end: cursor.offset });
+    } else if (sign === '!') {
+      const tag = tagAt(cursor);
+      this.#push({ kind: 'tag', tag, start, end: cursor.offset });
+    } else if (sign === "'" || sign === '"') {
+      const text = quotedText(cursor);
+      this.#push({ kind: 'scalar', text, isPlain: false, start, end: cursor.offset });
+    } else this.#fetchPlain(sign);
+  }
+
+  #fetchPlain(sign: string): void {
+    const cursor = this.#cursor;
+    const start = cursor.offset;
+    if (sign === '\t') cursor.fail('a tab is not allowed as indentation');
+    if ('|>%@`'.includes(sign)) cursor.fail(`a value that begins with ${sign} must be in quotes`);
+    const { text, end, isBeforeBreak } = plainText(cursor, { indent: this.#indent + 1, isInFlow: this.#isInFlow });
+    if (isBeforeBreak) this.#isKeyAllowed = true;
+    this.#push({ kind: 'scalar', text, isPlain: true, start, end });
+  }
+
+  #skipToToken(): void {
+    const cursor = this.#cursor;
+    for (;;) {
+      // Nobody can tell how deep a tab indents.
+      const areTabsAllowed = this.#isInFlow || !this.#isKeyAllowed;
+      while (isSpace(cursor.at()) || (areTabsAllowed && isTab(cursor.at()))) cursor.offset++;
+      cursor.skipComment();
+      if (!isBreak(cursor.at())) return;
+      cursor.takeBreak();
+      if (!this.#isInFlow) this.#isKeyAllowed = true;
+    }
+  }
+
+  #fetchEnd(): void {
+    // A line of its own: what may be a key within brackets that are open is none.
+    this.#cursor.lineStart = this.#cursor.offset;
+    this.#reset();
+    this.#pushSign('stream end', 0);
+  }
+
+  #fetchMark(kind: 'document start' | 'document end'): void {
+    this.#reset();
+    this.#pushSign(kind, 3);
+  }
+
+  #fetchDirective(): void {
+    this.#reset();
+    const start = this.#cursor.offset;
+    const directive = directiveAt(this.#cursor);
+    this.#push({ kind: 'directive', directive, start, end: this.#cursor.offset });
+  }
+
+  /** All collections without brackets end here. */
+  #reset(): void {
+    this.#unindent(-1);
+    this.#dropKey();
+    this.#isKeyAllowed = false;
+  }
+
+  #fetchOpening(kind: '[' | '{'): void {
+    this.#saveKey();
+    this.#keys.push(undefined);
+    this.#isKeyAllowed = true;
+    this.#pushSign(kind);
+  }
+
+  #fetchClosing(kind: ']' | '}'): void {
+    this.#dropKey();
+    if (this.#isInFlow) this.#keys.pop();
+    this.#isKeyAllowed = false;
+    this.#pushSign(kind);
+  }
+
+  #fetchComma(): void {
+    this.#dropKey();
+    this.#isKeyAllowed = true;
+    this.#pushSign(',');
+  }
+
+  #fetchEntry(): void {
+    const { offset } = this.#cursor;
+    if (!this.#isInFlow) {
+      if (!this.#isKeyAllowed) this.#cursor.fail('an entry of a list is not allowed here');
+      this.#indentTo('block sequence', this.#cursor.column, { offset });
+    }
+    this.#dropKey();
+    this.#isKeyAllowed = true;
+    this.#pushSign('block entry');
+  }
+
+  #fetchKey(): void {
+    const { offset } = this.#cursor;
+    if (!this.#isInFlow) {
+      if (!this.#isKeyAllowed) this.#cursor.fail('a key is not allowed here');
+      this.#indentTo('block mapping', this.#cursor.column, { offset });
+    }
+    this.#dropKey();
+    this.#isKeyAllowed = !this.#isInFlow;
+    this.#pushSign('key');
+  }
+
+  #fetchValue(): void {
+    const { offset, column } = this.#cursor;
+    const key = this.#validKey(this.#keys.length - 1);
+    if (key !== undefined) {
+      const place = { offset: key.offset, at: key.number - this.#taken };
+      this.#insert({ kind: 'key', start: key.offset, end: key.offset }, place.at);
+      if (!this.#isInFlow) this.#indentTo('block mapping', key.offset - key.lineStart, place);
+      this.#keys[this.#keys.length - 1] = undefined;
+      this.#isKeyAllowed = false;
+    } else {
+      if (!this.#isInFlow) {
+        if (!this.#isKeyAllowed)
+          this.#cursor.fail('a value with ":" is not allowed here; put text with ": " in quotes');
+        this.#indentTo('block mapping', column, { offset });
+      }
+      this.#isKeyAllowed = !this.#isInFlow;
+    }
+    this.#pushSign('value');
+  }
+
+  /** A collection begins when its column is new. @param place Of its token in the queue; default the end. */
+  #indentTo(kind: 'block sequence' | 'block mapping', column: number, place: { offset: number; at?: number }): void {
+    if (this.#indent >= column) return;
+    this.#indents.push(this.#indent);
+    this.#indent = column;
+    this.#insert({ kind, start: place.offset, end: place.offset }, place.at);
+  }
+
+  #unindent(column: number): void {
+    if (this.#isInFlow) return;
+    while (this.#indent > column) {
+      this.#pushSign('block end', 0);
+      this.#indent = this.#indents.pop() ?? -1;
+    }
+  }
+
+  #pushSign(kind: Sign, length = 1): void {
+    const start = this.#cursor.offset;
+    this.#cursor.offset += length;
+    this.#push({ kind, start, end: this.#cursor.offset });
+  }
+
+  #push(token: Token): void {
+    this.#queue.push(token);
+  }
+
+  #insert(token: Token, at = this.#waiting): void {
+    this.#queue.splice(this.#head + at, 0, token);
+  }
+}
+
+const PERCENT = codeOf('%');

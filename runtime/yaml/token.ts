@@ -1,0 +1,28 @@
+/** The smallest parts of a YAML document. */
+import type { Range } from './cursor.ts';
+import type { Directive, Tag } from './property-text.ts';
+
+export type Token = TokenContent & Range;
+
+type TokenContent =
+  | { readonly kind: Sign }
+  | { readonly kind: 'directive'; readonly directive: Directive }
+  | { readonly kind: 'anchor' | 'alias'; readonly name: string }
+  | { readonly kind: 'tag'; readonly tag: Tag }
+  | { readonly kind: 'scalar'; readonly text: string; readonly isPlain: boolean };
+
+export type Sign =
+  | 'document start'
+  | 'document end'
+  | 'stream end'
+  | 'block sequence'
+  | 'block mapping'
+  | 'block end'
+  | 'block entry'
+  | 'key'
+  | 'value'
+  | '['
+  | ']'
+  | '{'
+  | '}'
+  | ',';

@@ -1,0 +1,191 @@
+/** What the nodes of a YAML document are as JSON: the rules of go-yaml v2 (`decode.go`) and of sigs.k8s.io/yaml. */
+import {
+  CORE_TAG,
+  type YamlAlias,
+  type YamlMapping,
+  type YamlNode,
+  type YamlScalar,
+  type YamlSequence,
+} from './compose.ts';
+import { MAX_INT64, type Resolved, resolvePlain, resolveTagged } from './resolve.ts';
+import { YamlError } from './yaml-error.ts';
+
+/**
+ * Of a key that is there twice the last one counts. Integers beyond 2^53 lose digits, as in JSON.parse. Throws a {@link YamlError} for what
+ * JSON cannot say.
+ */
+export function yamlValue(node: YamlNode): unknown {
+  const value = new Reading().value(node);
+  if (value instanceof Unsayable) throw value.error;
+  return value;
+}
+
+/** Stands for what JSON cannot say. It is no fault below a key that is given again. */
+class Unsayable {
+  readonly error: YamlError;
+
+  constructor(message: string, offset: number) {
+    this.error = new YamlError(message, offset);
+  }
+}
+
+function isUnsayable(value: unknown): boolean {
+  return value instanceof Unsayable;
+}
+
+/** The name of a field; `undefined` for a key that cannot be one. */
+export function keyName(key: YamlNode): string | undefined {
+  if (key.kind === 'alias') return keyName(key.target);
+  if (key.kind !== 'scalar') return undefined;
+  const resolved = resolve(key);
+  switch (resolved?.type) {
+    case 'str':
+      return resolved.value;
+    case 'bool':
+      return String(resolved.value);
+    case 'int':
+      return resolved.value > MAX_INT64 ? undefined : String(resolved.value);
+    case 'float':
+      return floatName(resolved.value);
+    default:
+      return undefined;
+  }
+}
+
+/** `<<`, which takes the fields of another mapping over. */
+export function isMergeKey(key: YamlNode): boolean {
+  if (key.kind !== 'scalar' || key.text !== '<<') return false;
+  return key.tag === undefined ? key.isPlain : ['!', `${CORE_TAG}merge`].includes(key.tag);
+}
+
+/** The mappings that a value of `<<` stands for: the first one counts most. Throws a {@link YamlError}. */
+export function mergedMappings(value: YamlNode): readonly (YamlMapping | YamlAlias)[] {
+  const values = value.kind === 'sequence' ? value.items : [value];
+  return values.map((each) => {
+    if (each.kind === 'mapping' || (each.kind === 'alias' && each.target.kind === 'mapping')) return each;
+    throw new YamlError('"<<" takes a mapping, or a list of mappings', each.start);
+  });
+}
+
+/** So many nodes are read before it counts how many of them came from aliases. */
+const FREE_NODES = 1000;
+const FREE_ALIASED_NODES = 100;
+
+class Reading {
+  /** Those that are being read: none may contain itself. */
+  readonly #open = new Set<YamlAlias>();
+  #nodes = 0;
+  #aliasedNodes = 0;
+
+  value(node: YamlNode): unknown {
+    this.#count(node);
+    switch (node.kind) {
+      case 'alias':
+        return this.#within(node, () => this.value(node.target));
+      case 'scalar':
+        return scalarValue(node);
+      case 'sequence':
+        return this.#list(node);
+      case 'mapping':
+        return this.#object(node);
+    }
+  }
+
+  #list({ items }: YamlSequence): unknown {
+    const values = items.map((item) => this.value(item));
+    return values.find(isUnsayable) ?? values;
+  }
+
+  #object(node: YamlMapping): unknown {
+    const entries = new Map<string, unknown>();
+    this.#addEntries(node, entries);
+    return [...entries.values()].find(isUnsayable) ?? Object.fromEntries(entries);
+  }
+
+  #addEntries(node: YamlMapping, entries: Map<string, unknown>): void {
+    for (const { key, value } of node.entries) {
+      if (isMergeKey(key)) this.#merge(value, entries);
+      else {
+        const name = this.#nameOf(key);
+        const read = this.value(value);
+        entries.set(
+          name ?? '',
+          name === undefined ? new Unsayable('a key must be text, a number or a boolean', key.start) : read,
+        );
+      }
+    }
+  }
+
+  /** `undefined` for null and the like. Throws for a collection, and for a tag that does not fit. */
+  #nameOf(key: YamlNode): string | undefined {
+    this.value(key);
+    const { kind, start } = key.kind === 'alias' ? key.target : key;
+    if (kind !== 'scalar') throw new YamlError('a list or a mapping cannot be a key', start);
+    return keyName(key);
+  }
+
+  /** Unlike in the YAML of others, what is merged overwrites what stands before it. */
+  #merge(value: YamlNode, entries: Map<string, unknown>): void {
+    for (const each of mergedMappings(value).toReversed()) {
+      this.#count(each);
+      if (each.kind === 'mapping') this.#addEntries(each, entries);
+      else if (each.target.kind === 'mapping') {
+        const { target } = each;
+        this.#within(each, () => this.#addEntries(target, entries));
+      }
+    }
+  }
+
+  #within<T>(alias: YamlAlias, read: () => T): T {
+    if (this.#open.has(alias)) throw new YamlError('the anchor of this alias contains the alias', alias.start);
+    this.#open.add(alias);
+    const result = read();
+    this.#open.delete(alias);
+    return result;
+  }
+
+  /** A few lines of aliases of aliases would fill the memory. */
+  #count({ start }: YamlNode): void {
+    this.#nodes++;
+    if (this.#open.size > 0) this.#aliasedNodes++;
+    if (this.#nodes <= FREE_NODES || this.#aliasedNodes <= FREE_ALIASED_NODES) return;
+    if (this.#aliasedNodes / this.#nodes > allowedAliasRatio(this.#nodes)) {
+      throw new YamlError('the document has too many aliases', start);
+    }
+  }
+}
+
+/** As go-yaml has it: 99 % of a small document, 10 % of a large one. */
+function allowedAliasRatio(nodes: number): number {
+  const [small, large] = [400_000, 4_000_000];
+  return 0.99 - 0.89 * Math.min(1, Math.max(0, (nodes - small) / (large - small)));
+}
+
+function resolve({ text, isPlain, tag }: YamlScalar): Resolved | undefined {
+  if (tag === undefined) return isPlain ? resolvePlain(text) : { type: 'str', value: text };
+  return tag.startsWith(CORE_TAG) ? resolveTagged(tag.slice(CORE_TAG.length), text) : { type: 'str', value: text };
+}
+
+function scalarValue(scalar: YamlScalar): unknown {
+  const resolved = resolve(scalar);
+  if (resolved === undefined) throw new YamlError('the value does not fit its tag', scalar.start);
+  if (resolved.type === 'null') return null;
+  if (resolved.type === 'int') return Number(resolved.value);
+  if (resolved.type === 'float' && !Number.isFinite(resolved.value)) {
+    return new Unsayable('JSON has no such number; put it in quotes if it is text', scalar.start);
+  }
+  return resolved.value;
+}
+
+/** As Go's `strconv.FormatFloat(value, 'g', -1, 32)` has it. */
+function floatName(value: number): string {
+  if (Number.isNaN(value)) return '.nan';
+  if (!Number.isFinite(Math.fround(value))) return value > 0 ? '.inf' : '-.inf';
+  const single = Math.fround(value);
+  const precisions = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+  const precision = precisions.find((each) => Math.fround(Number(single.toPrecision(each))) === single) ?? 9;
+  const [digits = '', exponent = '0'] = single.toExponential(precision - 1).split('e');
+  const isShort = Number(exponent) >= -4 && Number(exponent) < 6;
+  if (isShort) return String(Number(single.toPrecision(precision)));
+  return `${digits}e${exponent.startsWith('-') ? '-' : '+'}${exponent.replace(/[-+]/, '').padStart(2, '0')}`;
+}
