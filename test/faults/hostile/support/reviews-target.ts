@@ -67,7 +67,7 @@ export async function reviewsTarget(server: Server): Promise<AsyncTarget<Input>>
     inputs,
     check: async (input) => {
       const answer = await send(server, input.isMutating, bodyOf(input));
-      checkAnswer(answer, input);
+      if (!isTooLate(answer)) checkAnswer(answer, input);
       if (++count % 10 > 0) return;
       const again = await Promise.all([true, false].map((isMutating) => goodAnswer(server, isMutating)));
       if (!isDeepStrictEqual(again, good)) throw new Error(`a good review is answered with ${JSON.stringify(again)}`);
@@ -83,8 +83,15 @@ function bodyOf({ base, edits, flips, part }: Input): Buffer {
   return bytes;
 }
 
-function goodAnswer(server: Server, isMutating: boolean): Promise<Answer> {
-  return send(server, isMutating, Buffer.from(BASES[0] ?? ''));
+/** As often as it takes: a busy machine may not get to a review in time. */
+async function goodAnswer(server: Server, isMutating: boolean): Promise<Answer> {
+  const answer = await send(server, isMutating, Buffer.from(BASES[0] ?? ''));
+  return isTooLate(answer) ? goodAnswer(server, isMutating) : answer;
+}
+
+/** The webhook has given up the review before the API server would. */
+function isTooLate({ code, text }: Answer): boolean {
+  return code === 500 && text.includes('took longer than');
 }
 
 async function send({ port, agent }: Server, isMutating: boolean, body: Uint8Array): Promise<Answer> {
