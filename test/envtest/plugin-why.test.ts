@@ -47,7 +47,7 @@ test('a run whose image cannot be pulled', async () => {
   );
 });
 
-test('a run whose Job a queue has suspended, or another controller manages', async () => {
+test('a run whose Job a queue has suspended', async () => {
   await using scene = await Scene.open();
   const job = await withRun(scene);
   const { client, namespace } = scene;
