@@ -43,7 +43,7 @@ export function reviewWithDefaulter<T extends KubernetesObject, SpecInput>(
     const { object } = operation;
     const { kept } = checkSchema(resource.schema, operation);
     // The API server reads built-in kinds into types of Go, which have no nulls.
-    const present = resource.isCustomResource ? withoutNullFields(object) : object;
+    const present = resource.isCustomResource ? { ...withoutNullFields(object), ...ownedByServer(object) } : object;
     const patchTo = (result: object) => jsonPatch(asJson(object), asJson(result));
     if (kept.length > 0) {
       return { allowed: true, warnings: fitWarnings(kept.map(noDefaultsWarning)), patch: patchTo(present) };
@@ -53,6 +53,12 @@ export function reviewWithDefaulter<T extends KubernetesObject, SpecInput>(
     const old = 'old' in operation ? asStored<T>(operation.old) : undefined;
     return { allowed: true, patch: patchTo(await webhooks.default(draft, context, old)) };
   });
+}
+
+/** The API server has read the metadata, and drops a status where there is a subresource for it. */
+function ownedByServer<T extends object>(object: T): Partial<T> {
+  const entries = Object.entries(object).filter(([name]) => name === 'metadata' || name === 'status');
+  return Object.fromEntries(entries) as Partial<T>; // fields of the object
 }
 
 /** Allows what keeps the schema and the validator has nothing against. */

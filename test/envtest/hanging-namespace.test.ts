@@ -81,12 +81,10 @@ class WaitingClock {
     await eventually(() => expectNone(this.#pending()), { intervalMs: 1 });
   }
 
-  /** Requests without an answer, but for the creates that hang. */
+  /** Requests without an answer, but for the creates that hang, and for reads of their Jobs, which wait behind them. */
   #pending(): readonly NotedRequest[] {
-    const hanging = `/${this.#scene.namespace}/jobs`;
-    return this.#manager
-      .requests()
-      .filter(({ outcome, method, path }) => outcome === 'pending' && !(method === 'POST' && path.endsWith(hanging)));
+    const hanging = `/namespaces/${this.#scene.namespace}/jobs`;
+    return this.#manager.requests().filter(({ outcome, path }) => outcome === 'pending' && !path.includes(hanging));
   }
 }
 

@@ -78,7 +78,7 @@ function checkFaults(faults: ReturnType<typeof validateCronJob>): void {
   if (faults.length > MAX_FAULTS) throw new Error(`${faults.length} faults`);
   for (const { reason, field, message } of faults) {
     if (!/^FieldValue[A-Z]\w+$/.test(reason)) throw new Error(`reason ${reason}`);
-    if (!/^(metadata\.name|spec(\.\w+|\[\d+\])*)$/.test(field)) throw new Error(`field ${field}`);
+    if (!/^(metadata\.name|spec(\.\w+|\[[^\]]{0,400}\])*)$/u.test(field)) throw new Error(`field ${field}`);
     if (message.length > 1000) throw new Error(`${field}: a message of ${message.length} characters`);
   }
 }
