@@ -12,8 +12,8 @@ export interface Terminal {
    * nothing is printed that could steer it.
    */
   readonly raw?: ((bytes: Uint8Array) => void | Promise<void>) | undefined;
-  /** All of the standard input. */
-  readonly read: () => Promise<Uint8Array>;
+  /** The standard input, in parts. */
+  readonly read: () => AsyncIterable<Uint8Array>;
   /** Columns of the screen. Absent where the output goes to a file or to a program: nothing is cut then. */
   readonly width?: number | undefined;
   readonly hasColors: boolean;
@@ -82,6 +82,8 @@ export interface Command {
   readonly exitCodes?: readonly ExitCode[];
   /** Said to somebody who gives more arguments than it takes. */
   readonly excessHint?: (args: readonly string[]) => string;
+  /** Nothing is to be put in order when it ends: Ctrl-C ends it whatever it is doing. Default: its signal aborts. */
+  readonly endsAtOnce?: boolean;
   /** The last words of the help. */
   readonly epilogue?: string;
   /** Returns the exit code. Throws a {@link UsageError} for values that cannot be. */

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 /** kubectl-tcj: a plugin of kubectl, which finds it in PATH by its name. */
 import { once } from 'node:events';
-import { buffer } from 'node:stream/consumers';
 import { printAndExit, SystemClock, stopSignal } from 'controller-runtime';
 import packageJson from '../package.json' with { type: 'json' };
+import { COMMANDS } from './commands.ts';
 import { asksForCandidates, completed } from './completion/completed.ts';
 import { runCommand } from './run-command.ts';
 import { connect, type SessionOptions } from './session.ts';
@@ -25,6 +25,10 @@ async function writeRaw(bytes: Uint8Array): Promise<void> {
   if (bytes.length > 0 && !process.stdout.write(bytes)) await once(process.stdout, 'drain');
 }
 
+function endsAtOnce([name]: readonly string[]): boolean {
+  return COMMANDS.some((command) => command.name === name && command.endsAtOnce === true);
+}
+
 async function main(): Promise<number> {
   if (asksForCandidates(args)) {
     // Ended at once: a request that hangs would keep the process, and the shell, waiting.
@@ -40,11 +44,11 @@ async function main(): Promise<number> {
       out: (text) => void process.stdout.write(text),
       err: (text) => void process.stderr.write(text),
       raw: process.stdout.isTTY ? undefined : writeRaw,
-      read: () => buffer(process.stdin),
+      read: () => process.stdin,
       width: process.stdout.isTTY ? process.stdout.columns : undefined,
       hasColors: hasColors(process.stdout),
     },
-    signal: stopSignal(),
+    signal: endsAtOnce(args) ? new AbortController().signal : stopSignal(),
   });
 }
 

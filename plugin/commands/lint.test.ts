@@ -1,4 +1,6 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FakeClock } from 'controller-runtime/testing';
 import { expect, test } from 'vitest';
@@ -100,9 +102,9 @@ test('JSON documents one after another are read, with their places', async () =>
 });
 
 test.each([
-  ['{"kind": "Other"}\n{"kind": ', /^<stdin>:2:1: error: /],
-  ['{"kind": "Other"}\n{"kind": "Ot', /^<stdin>:2:1: error: /],
-  ['{"kind": "Other"}\n{"kind": "Other"}\nnonsense', /\n<stdin>:3:1: error: /],
+  ['{"kind": "Other"}\n{"kind": ', /^<stdin>:2:10: error: /],
+  ['{"kind": "Other"}\n{"kind": "Ot', /^<stdin>:2:10: error: the closing quote is missing/],
+  ['{"kind": "Other"}\n{"kind": "Other"}\nnonsense', /^<stdin>:3:1: error: /],
   ['{"kind": "Other"}\n{"kind": "Other", "a" "b"}', /^<stdin>:2:23: error: /],
 ])('JSON documents that are none have an error: %j', async (text, error) => {
   expect(await lint(['-'], text)).toMatchObject({ code: 1, out: expect.stringMatching(error) });
@@ -113,6 +115,7 @@ test('a folder is read with its folders, in the order of the names', async () =>
     'b.yml': BAD,
     'a/x.yaml': BAD,
     'a/y.json': '{"kind": "Other"}',
+    'a/z.yaml': `kind: Other\n---\n${GOOD}`,
     'readme.md': BAD,
     '.hidden/x.yaml': BAD,
     'node_modules/x.yaml': BAD,
@@ -120,19 +123,140 @@ test('a folder is read with its folders, in the order of the names', async () =>
   symlinkSync(folder, join(folder, 'a/circle'));
   const { code, out } = await lint([folder]);
   expect(code).toBe(1);
-  expect(out).toBe(
-    `${BAD_LINE(join(folder, 'a/x.yaml'))}${BAD_LINE(join(folder, 'b.yml'))}2 CronJobs in 3 files: 2 errors, no warnings. 1 other object was not checked.\n`,
+  expect(out.replace(/^.*: note: .*\n/m, '')).toBe(
+    `${BAD_LINE(join(folder, 'a/x.yaml'))}${BAD_LINE(join(folder, 'b.yml'))}3 CronJobs in 3 files: 2 errors, no warnings. 1 other object was not checked.
+Skipped 1 file: 1 without a CronJob.
+`,
   );
 });
 
+const CHART = cronJob('schedule: {{ .Values.schedule | quote }}');
+const QUOTED_CHART = cronJob('schedule: "{{ .Values.schedule }}"');
+
+/** What a repository holds beside CronJobs. */
+const REPOSITORY = {
+  'chart/templates/cronjob.yaml': CHART,
+  'chart/templates/quoted.yaml': QUOTED_CHART,
+  'chart/templates/deployment.yaml':
+    'kind: Deployment\n{{- if .Values.a }}\nspec: {{ toYaml . | nindent 2 }}\n{{ end }}\n',
+  'chart/values.yaml': 'schedule: "0 * * * *"\n',
+  'jinja.yaml': cronJob('{% if a %}\n  schedule: "0 * * * *"\n  {% endif %}'),
+  'flux.yaml': cronJob(`schedule: \${SCHEDULE}`),
+  'package.json': '{"scripts": {"a": "b"}}',
+  'tsconfig.json': '{\n  // a comment\n  "files": [],\n}',
+  'broken.yaml': 'a: [\n',
+  'tabs.yaml': '\ta: b\n',
+  'bytes.json': new Uint8Array([0, 1, 2, 0xff]),
+  'empty.yaml': '',
+  'kustomize/kustomization.yaml':
+    'kind: Kustomization\npatches:\n- path: patch.yaml\n- target: {}\n  patch: "[]"\npatchesStrategicMerge:\n- ../flat-patch.yaml\n',
+  'kustomize/patch.yaml':
+    'apiVersion: batch.tutorial.kubebuilder.io/v1\nkind: CronJob\nmetadata: {name: a}\nspec: {suspend: true}\n',
+  'flat-patch.yaml': 'apiVersion: batch.tutorial.kubebuilder.io/v1\nkind: CronJob\nmetadata: {name: a}\n',
+};
+
+test('of a whole repository only CronJobs count: all else is one line', async () => {
+  const folder = folderWith(REPOSITORY);
+  expect(await lint([folder])).toEqual({
+    code: 0,
+    out: 'no CronJobs in no files: no errors, no warnings.\nSkipped 15 files: 9 without a CronJob, 4 templates, 2 patches of kustomize.\n',
+    err: '',
+  });
+  expect(await lint(['-q', '--strict', folder])).toEqual({ code: 0, out: '', err: '' });
+  const { skipped } = JSON.parse((await lint(['-o', 'json', folder])).out);
+  expect(skipped).toHaveLength(15);
+  expect(skipped).toContainEqual({ file: join(folder, 'flux.yaml'), why: 'template' });
+});
+
+test('a template in a folder hides no error of the CronJobs beside it', async () => {
+  const folder = folderWith({
+    ...REPOSITORY,
+    'both.yaml': `${QUOTED_CHART}---\n${BAD}`,
+    'broken-cron-job.yaml': cronJob('schedule: */5 * * * *'),
+  });
+  const { code, out } = await lint(['-q', folder]);
+  expect(code).toBe(1);
+  expect(out.split('\n')).toEqual([
+    expect.stringContaining('both.yaml:13:13: error: spec.schedule: Invalid value: "60 * * * *"'),
+    expect.stringMatching(/broken-cron-job\.yaml:6:13: error: .* put the schedule in quotes: "\*\/5 \* \* \* \*"$/),
+    '',
+  ]);
+});
+
+test('what a CronJob itself fills in makes it no template', async () => {
+  const format = cronJob('schedule: "60 * * * *"').replace('image: b', 'image: b, args: ["{{.Names}}", "$(DATE)"]');
+  expect((await lint(['-q', folderWith({ 'a.yaml': format })])).code).toBe(1);
+});
+
+test.each(['chart/templates/cronjob.yaml', 'broken.yaml', 'flux.yaml', 'kustomize/patch.yaml'])(
+  'a file that is named is checked, whatever it is: %s',
+  async (name) => expect((await lint(['-q', join(folderWith(REPOSITORY), name)])).code).toBe(1),
+);
+
 test('what cannot be read ends with 2, and the others are checked nevertheless', async () => {
-  const folder = folderWith({ 'a.yaml': GOOD, 'latin.yaml': new Uint8Array([0x61, 0xe4]) });
+  const folder = folderWith({ 'a.yaml': GOOD, 'bad.yaml': BAD });
   const empty = temporaryFolder();
-  const { code, out, err } = await lint(['-q', folder, '/nowhere.yaml', empty]);
-  expect({ code, out }).toEqual({ code: 2, out: '' });
+  const circle = join(empty, 'circle.yaml');
+  symlinkSync(circle, circle);
+  const { code, out, err } = await lint([
+    '-q',
+    '/nowhere.yaml',
+    '/dev/zero',
+    circle,
+    `${folder}/a.yaml/x`,
+    empty,
+    folder,
+  ]);
+  expect({ code, out }).toEqual({ code: 2, out: BAD_LINE(join(folder, 'bad.yaml')) });
   expect(err).toBe(
-    `${join(folder, 'latin.yaml')}: it is not UTF-8\n/nowhere.yaml: there is no such file\n${empty}: the folder has no file *.yaml, *.yml or *.json\n`,
+    `/nowhere.yaml: there is no such file
+/dev/zero: it is not a file
+${circle}: its links go round in circles
+${folder}/a.yaml/x: there is no such file
+${empty}: the folder has no file *.yaml, *.yml or *.json
+`,
   );
+});
+
+test('in a folder, pipes, links that lead nowhere and folders with the names of files are passed over', async () => {
+  const folder = folderWith({ 'a.yaml': BAD, 'folder.yaml/b.yaml': GOOD });
+  execFileSync('mkfifo', [join(folder, 'pipe.yaml')]);
+  symlinkSync('/nowhere', join(folder, 'nowhere.yaml'));
+  symlinkSync('circle.yaml', join(folder, 'circle.yaml'));
+  symlinkSync('/dev/zero', join(folder, 'device.yaml'));
+  symlinkSync('folder.yaml', join(folder, 'link.yaml'));
+  symlinkSync('a.yaml', join(folder, 'link-to-file.yaml'));
+  const { code, out, err } = await lint(['-q', folder]);
+  expect({ code, err }).toEqual({ code: 1, err: '' });
+  expect(out).toBe(BAD_LINE(join(folder, 'a.yaml')) + BAD_LINE(join(folder, 'link-to-file.yaml')));
+});
+
+test('a pipe is read, such as that of a shell', async () => {
+  const pipe = join(temporaryFolder(), 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  const [{ code, out }] = await Promise.all([lint(['-q', pipe]), writeFile(pipe, BAD)]);
+  expect({ code, out }).toEqual({ code: 1, out: BAD_LINE(pipe) });
+});
+
+test('a file is read up to 64 MiB', async () => {
+  const folder = folderWith({ 'a.yaml': GOOD });
+  const large = join(folder, 'large.yaml');
+  writeFileSync(large, '');
+  truncateSync(large, 64 * 1024 * 1024 + 1);
+  expect(await lint(['-q', folder])).toMatchObject({ code: 2, err: `${large}: it is larger than 64 MiB; split it\n` });
+});
+
+test('what is not UTF-8 is read as kubectl reads it, with a warning', async () => {
+  const latin = Buffer.from(GOOD.replace('kind', '# Gr\xfc\xdfe\nkind'), 'latin1');
+  expect(await lint(['-q', '-'], latin)).toEqual({
+    code: 0,
+    out: '<stdin>:2:5: warning: this is not UTF-8, and kubectl reads \ufffd in its place\n',
+    err: '',
+  });
+  const utf16 = Buffer.from(`\ufeff${BAD}`, 'utf16le');
+  for (const bytes of [utf16, Buffer.from(utf16).swap16(), Buffer.from(`\ufeff${BAD}`)]) {
+    expect((await lint(['-q', '-'], bytes)).out).toBe(BAD_LINE('<stdin>'));
+  }
 });
 
 test('without a file, and with a format that there is not, the usage is wrong', async () => {
@@ -161,10 +285,11 @@ test('-o json is for programs', async () => {
     cronJobs: [{ file: '<stdin>', line: 1, name: 'a', schedule: '60 * * * *', timeZone: 'UTC', clockChanges: [] }],
     files: 1,
     otherObjects: 0,
+    skipped: [],
   });
 });
 
 test('nothing in a file steers the terminal', async () => {
-  const { out } = await lint(['-'], cronJob('schedule: "0 * * * *"\n  "\\e[31m\\u202e\\uD800": 1'));
-  expect(out).toContain('spec[\\u{1b}[31m\\u{202e}\\u{d800}]: unknown field');
+  const { out } = await lint(['-'], cronJob('schedule: "0 * * * *"\n  "\\e[31m\\u202e\\u0085": 1'));
+  expect(out).toContain('spec[\\u{1b}[31m\\u{202e}\\u{85}]: unknown field');
 });

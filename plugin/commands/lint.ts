@@ -1,9 +1,7 @@
 import { USAGE_EXIT_CODE } from 'controller-runtime';
-import { type Command, FAILED_EXIT_CODE, type Flag, type Invocation } from '../command.ts';
-import { asJson, asText, summaryOf } from '../lint/findings.ts';
-import { inputsOf, type Unreadable } from '../lint/inputs.ts';
-import { lintText } from '../lint/lint-text.ts';
-import type { LintResult } from '../lint/problem.ts';
+import { type Command, FAILED_EXIT_CODE, type Flag } from '../command.ts';
+import { asJson, asText, skippedLine, summaryOf } from '../lint/findings.ts';
+import { lintFiles } from '../lint/lint-files.ts';
 import { outputFormatOf } from '../output.ts';
 
 const FORMATS = ['json'] as const;
@@ -37,40 +35,23 @@ export const lintCommand: Command = {
     [1, 'errors, or with --strict warnings'],
     [2, 'wrong usage, or a file that cannot be read'],
   ],
+  endsAtOnce: true,
   epilogue:
     'Needs no cluster. Only a dry run (kubectl apply --dry-run=server) tells what policies say, and what else Kubernetes checks of Jobs.',
-  run: async (invocation) => {
-    const { given, terminal } = invocation;
+  run: async ({ arguments: names, given, terminal, now }) => {
     const format = outputFormatOf(given, FORMATS);
-    const { unreadable, ...result } = await lintAll(invocation);
+    const linted = await lintFiles(names, { readStdin: terminal.read, now });
+    const { unreadable, skipped } = linted;
     const isQuiet = given.has(QUIET.name);
-    const problems = result.problems.filter(({ level }) => !isQuiet || level !== 'note');
-    terminal.out(format === 'json' ? asJson({ ...result, problems }, unreadable) : asText(problems, terminal));
+    const problems = linted.problems.filter(({ level }) => !isQuiet || level !== 'note');
+    terminal.out(format === 'json' ? asJson({ ...linted, problems }) : asText(problems, terminal));
     for (const { name, why } of unreadable) terminal.err(`${name}: ${why}\n`);
-    if (format === 'text' && !isQuiet && result.files > 0) terminal.out(`${summaryOf(result)}\n`);
+    if (format === 'text' && !isQuiet) {
+      if (linted.files > 0 || skipped.length > 0) terminal.out(`${summaryOf(linted)}\n`);
+      if (skipped.length > 0) terminal.out(`${skippedLine(skipped)}\n`);
+    }
     if (unreadable.length > 0) return USAGE_EXIT_CODE;
     const failing = given.has(STRICT.name) ? ['error', 'warning'] : ['error'];
-    return result.problems.some(({ level }) => failing.includes(level)) ? FAILED_EXIT_CODE : 0;
+    return linted.problems.some(({ level }) => failing.includes(level)) ? FAILED_EXIT_CODE : 0;
   },
 };
-
-interface LintedFiles extends LintResult {
-  readonly files: number;
-  readonly unreadable: readonly Unreadable[];
-}
-
-async function lintAll({ arguments: names, terminal, now }: Invocation): Promise<LintedFiles> {
-  const results: LintResult[] = [];
-  const unreadable: Unreadable[] = [];
-  for await (const input of inputsOf(names, terminal.read)) {
-    if (input.kind === 'unreadable') unreadable.push(input);
-    else results.push(lintText(input, now));
-  }
-  return {
-    problems: results.flatMap(({ problems }) => problems),
-    cronJobs: results.flatMap(({ cronJobs }) => cronJobs),
-    others: results.reduce((sum, { others }) => sum + others, 0),
-    files: results.length,
-    unreadable,
-  };
-}

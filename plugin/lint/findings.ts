@@ -3,8 +3,8 @@ import type { Terminal } from '../command.ts';
 import { asJson as jsonOf } from '../terminal/documents.ts';
 import { painted, type Tone } from '../terminal/paint.ts';
 import { oneLine } from '../terminal/texts.ts';
-import type { Unreadable } from './inputs.ts';
-import { LEVELS, type LintResult, type Problem } from './problem.ts';
+import type { LintedFiles, SkippedFile, SkipReason } from './lint-files.ts';
+import { LEVELS, type Problem } from './problem.ts';
 
 /** As compilers print it, so that editors and CI find the place. */
 export function asText(problems: readonly Problem[], terminal: Pick<Terminal, 'hasColors'>): string {
@@ -18,9 +18,7 @@ function lineOf({ file, line, column, level, field, message }: Problem, terminal
   return `${oneLine(`${file}:${line}:${column}`)}: ${painted(level, TONES[level], terminal)}: ${oneLine(what)}`;
 }
 
-interface Findings extends LintResult {
-  readonly files: number;
-}
+type Findings = Pick<LintedFiles, 'problems' | 'cronJobs' | 'others' | 'files'>;
 
 /** `2 CronJobs in 3 files: 1 error, no warnings. 4 other objects were not checked.` */
 export function summaryOf({ problems, cronJobs, others, files }: Findings): string {
@@ -34,8 +32,25 @@ function counted(count = 0, word: string): string {
   return `${count === 0 ? 'no' : count} ${word}${count === 1 ? '' : 's'}`;
 }
 
-/** @param unreadable What could not be read at all: a problem too, without a place. */
-export function asJson({ problems, cronJobs, others, files }: Findings, unreadable: readonly Unreadable[]): string {
+const SKIPPED: Readonly<Record<SkipReason, string>> = {
+  'no CronJob': 'without a CronJob',
+  template: 'template',
+  patch: 'patch of kustomize',
+};
+
+/** `Skipped 14 files: 11 without a CronJob, 2 templates, 1 patch of kustomize.` */
+export function skippedLine(skipped: readonly SkippedFile[]): string {
+  const parts = Object.entries(SKIPPED).flatMap(([why, words]) => {
+    const count = skipped.filter((file) => file.why === why).length;
+    const named =
+      count === 1 ? words : words.replace(/^(template|patch)/, (word) => `${word}${word === 'patch' ? 'es' : 's'}`);
+    return count === 0 ? [] : [`${count} ${named}`];
+  });
+  return `Skipped ${counted(skipped.length, 'file')}: ${parts.join(', ')}.`;
+}
+
+/** What could not be read at all is a problem too, without a place. */
+export function asJson({ problems, cronJobs, others, files, skipped, unreadable }: LintedFiles): string {
   const all = [...unreadable.map(({ name, why }) => ({ level: 'error', file: name, message: why })), ...problems];
-  return jsonOf({ problems: all, cronJobs, files, otherObjects: others });
+  return jsonOf({ problems: all, cronJobs, files, otherObjects: others, skipped });
 }

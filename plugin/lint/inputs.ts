@@ -1,6 +1,8 @@
 /** The files that a command is given, and those in the folders it is given. */
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { createReadStream, type Dirent } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { encodingOf } from 'controller-runtime/yaml';
 import type { NamedText } from './lint-text.ts';
 
 export type Input = ({ readonly kind: 'text' } & NamedText) | Unreadable;
@@ -15,22 +17,24 @@ export interface Unreadable {
 /** Stands for the standard input. */
 const STDIN = '-';
 
+/** Of one file. The API server takes objects of 3 MiB. */
+export const MAX_BYTES = 64 * 1024 * 1024;
+
 /** One after the other, in the order in which they are given; a folder in the order of its names. */
-export async function* inputsOf(names: readonly string[], readStdin: () => Promise<Uint8Array>): AsyncGenerator<Input> {
+export async function* inputsOf(
+  names: readonly string[],
+  readStdin: () => AsyncIterable<Uint8Array>,
+): AsyncGenerator<Input> {
   for (const name of names) {
-    if (name === STDIN) yield asText('<stdin>', await readStdin());
+    if (name === STDIN) yield await inputFrom({ name: '<stdin>' }, readStdin);
     else yield* inputsAt(name);
   }
 }
 
 async function* inputsAt(path: string): AsyncGenerator<Input> {
-  try {
-    if (!(await stat(path)).isDirectory()) {
-      yield asText(path, await readFile(path));
-      return;
-    }
-  } catch (error) {
-    yield unreadable(path, error);
+  const kind = await kindOf(path);
+  if (kind !== 'folder') {
+    yield kind === 'file' ? await inputFrom({ name: path }, () => createReadStream(path)) : unreadable(path, kind);
     return;
   }
   let isEmpty = true;
@@ -38,54 +42,84 @@ async function* inputsAt(path: string): AsyncGenerator<Input> {
     isEmpty = false;
     yield input;
   }
-  if (isEmpty) yield { kind: 'unreadable', name: path, why: 'the folder has no file *.yaml, *.yml or *.json' };
+  if (isEmpty) yield unreadable(path, 'the folder has no file *.yaml, *.yml or *.json');
 }
 
-/** Neither hidden files and folders, nor links to folders, which could go round in circles. */
-async function* inputsIn(folder: string): AsyncGenerator<Input> {
-  let entries: Awaited<ReturnType<typeof entriesOf>>;
+/** `file` for a pipe as well, such as that of `<(helm template .)`. Else why it cannot be read. */
+async function kindOf(path: string): Promise<string> {
   try {
-    entries = await entriesOf(folder);
+    const found = await stat(path);
+    if (found.isDirectory()) return 'folder';
+    return found.isFile() || found.isFIFO() ? 'file' : 'it is not a file';
   } catch (error) {
-    yield unreadable(folder, error);
+    return reasonOf(error);
+  }
+}
+
+/** Neither hidden files and folders, nor links to folders, which could go round in circles, nor what is no file. */
+async function* inputsIn(folder: string): AsyncGenerator<Input> {
+  let entries: readonly Dirent[];
+  try {
+    entries = await readdir(folder, { withFileTypes: true });
+  } catch (error) {
+    yield unreadable(folder, reasonOf(error));
     return;
   }
-  for (const entry of entries) {
+  for (const entry of entries.toSorted((left, right) => (left.name < right.name ? -1 : 1))) {
     const path = join(folder, entry.name);
     if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
     if (entry.isDirectory()) yield* inputsIn(path);
-    else if (/\.(?:ya?ml|json)$/.test(entry.name)) yield await inputOf(path);
+    else if (/\.(?:ya?ml|json)$/.test(entry.name) && (await isFile(entry, path))) {
+      yield await inputFrom({ name: path, isFound: true }, () => createReadStream(path));
+    }
   }
 }
 
-async function entriesOf(folder: string) {
-  const entries = await readdir(folder, { withFileTypes: true });
-  return entries.toSorted((left, right) => (left.name < right.name ? -1 : 1));
-}
-
-async function inputOf(path: string): Promise<Input> {
+async function isFile(entry: Dirent, path: string): Promise<boolean> {
+  if (!entry.isSymbolicLink()) return entry.isFile();
   try {
-    return asText(path, await readFile(path));
-  } catch (error) {
-    return unreadable(path, error);
-  }
-}
-
-function asText(name: string, bytes: Uint8Array): Input {
-  try {
-    return { kind: 'text', name, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
+    return (await stat(path)).isFile();
   } catch {
-    return { kind: 'unreadable', name, why: 'it is not UTF-8' };
+    return false; // the link leads nowhere
   }
+}
+
+async function inputFrom(
+  named: Pick<NamedText, 'name' | 'isFound'>,
+  read: () => AsyncIterable<Uint8Array>,
+): Promise<Input> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const part of read()) {
+      parts.push(part);
+      length += part.length;
+      if (length > MAX_BYTES)
+        return unreadable(named.name, `it is larger than ${MAX_BYTES / 1024 / 1024} MiB; split it`);
+    }
+  } catch (error) {
+    return unreadable(named.name, reasonOf(error));
+  }
+  const bytes = Buffer.concat(parts);
+  // As kubectl has it, what is not UTF-8 becomes a sign of its own, U+FFFD.
+  return { kind: 'text', ...named, text: new TextDecoder(encodingOf(bytes)).decode(bytes) };
 }
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
   EACCES: 'you may not read it',
+  EPERM: 'you may not read it',
+  ELOOP: 'its links go round in circles',
+  ENAMETOOLONG: 'the name is too long',
 };
 
 /** Throws what is no fault of the file system. */
-function unreadable(name: string, error: unknown): Unreadable {
+function reasonOf(error: unknown): string {
   if (!(error instanceof Error && 'code' in error)) throw error;
-  return { kind: 'unreadable', name, why: REASONS[String(error.code)] ?? String(error.code) };
+  return REASONS[String(error.code)] ?? `it cannot be read (${error.code})`;
+}
+
+function unreadable(name: string, why: string): Unreadable {
+  return { kind: 'unreadable', name, why };
 }

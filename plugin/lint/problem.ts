@@ -3,7 +3,7 @@
 export const LEVELS = ['error', 'warning', 'note'] as const;
 
 export interface Problem {
-  /** `error`: it would be refused. `warning`: the webhook would warn of it. `note`: nothing to do. */
+  /** `error`: it would be refused. `warning`: the webhook would warn of it, or the text says something twice. `note`: nothing to do. */
   readonly level: (typeof LEVELS)[number];
   readonly file: string;
   /** From 1. */
@@ -29,10 +29,14 @@ export interface LintedCronJob {
   readonly clockChanges: readonly { readonly at: string; readonly words: string }[];
 }
 
-/** Of one text, or of many. */
+/** Of one text. */
 export interface LintResult {
   readonly problems: readonly Problem[];
   readonly cronJobs: readonly LintedCronJob[];
   /** Objects of other kinds. */
   readonly others: number;
+  /** CronJobs that are left out because they are templates. */
+  readonly templates: number;
+  /** Files that kustomizations name as patches, from the folder of the text. */
+  readonly patches: readonly string[];
 }

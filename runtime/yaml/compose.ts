@@ -43,6 +43,9 @@ export interface YamlAlias {
 /** Deeper ones are refused, so that what walks through nodes may call itself. Kubernetes refuses them from 10,000 levels on. */
 export const MAX_DEPTH = 1000;
 
+/** Of one document. More would fill the memory; an object of Kubernetes has some hundred. */
+const MAX_NODES = 2_000_000;
+
 export const CORE_TAG = 'tag:yaml.org,2002:';
 
 /**
@@ -50,8 +53,13 @@ export const CORE_TAG = 'tag:yaml.org,2002:';
  * {@link YamlError}.
  */
 export function composeYaml(text: string, range: Range): YamlNode | undefined {
+  const at = text.slice(range.start, range.end).search(REFUSED_CHARACTERS);
+  if (at >= 0) throw new YamlError('YAML does not allow this control character', range.start + at);
   return new Composer(new Scanner(text, range)).document();
 }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
+const REFUSED_CHARACTERS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufffe\uffff]/;
 
 type Kind = Token['kind'];
 
@@ -60,6 +68,7 @@ class Composer {
   readonly #anchors = new Map<string, YamlNode>();
   readonly #prefixes = new Map<string, string>();
   #depth = 0;
+  #nodes = 0;
 
   constructor(scanner: Scanner) {
     this.#scanner = scanner;
@@ -97,6 +106,8 @@ class Composer {
   #node(context: NodeContext): YamlNode {
     if (this.#depth >= MAX_DEPTH) this.#fail('the document is nested too deeply to be read');
     this.#depth++;
+    this.#nodes++;
+    if (this.#nodes > MAX_NODES) this.#fail('the document has too many values to be read');
     const node = this.#isAt('alias') ? this.#alias() : this.#nodeWithProperties(context);
     this.#depth--;
     return node;

@@ -8,6 +8,6 @@ export {
   type YamlScalar,
   type YamlSequence,
 } from './compose.ts';
-export { checkCharacters, encodingOf, readYaml, yamlText } from './read-yaml.ts';
+export { encodingOf, readYaml, yamlText } from './read-yaml.ts';
 export { isMergeKey, keyName, mergedMappings, yamlValue } from './value.ts';
 export { YamlError } from './yaml-error.ts';

@@ -6,10 +6,15 @@ const BANG = codeOf('!');
 /** The name behind `&` or `*`, which the cursor stands at. */
 export function anchorName(cursor: Cursor): string {
   const start = cursor.offset;
+  const sign = cursor.text.charAt(start);
   cursor.offset++;
   const name = cursor.takeWhile(isNameCharacter);
   const isEnded = isBlankOrEnd(cursor.at()) || '?:,]}%@`'.includes(String.fromCharCode(cursor.at()));
-  if (name === '' || !isEnded) cursor.fail('the name of an anchor consists of letters, digits, - and _', start);
+  if (name === '' || !isEnded)
+    cursor.fail(
+      `${sign} begins ${sign === '*' ? 'an alias' : 'an anchor'}, whose name consists of letters, digits, - and _`,
+      start,
+    );
   return name;
 }
 

@@ -62,6 +62,21 @@ describe('never hangs, and fills no memory', () => {
     ['anchors that contain each other', 'a: &x {b: &y [*x], c: *y}'],
     ['an anchor that contains itself as a key', '&x {*x : 1}'],
     ['aliases of aliases', bomb.join('\n')],
+    [
+      'aliases that nest deeply',
+      Array.from(
+        { length: 40 },
+        (_, i) => `a${i}: &a${i} ${'['.repeat(900)}${i === 0 ? '' : `*a${i - 1}`}${']'.repeat(900)}\n`,
+      ).join(''),
+    ],
+    [
+      'merges that nest deeply',
+      Array.from(
+        { length: 900 },
+        (_, i) => `a${i}: &a${i} {b: ${i === 0 ? '1' : `*a${i - 1}`}, <<: ${i === 0 ? '{}' : `*a${i - 1}`}}\n`,
+      ).join(''),
+    ],
+    ['three million values', `[${'a,'.repeat(3_000_000)}]`],
     ['100,000 brackets', '['.repeat(100_000)],
     ['100,000 braces', '{a: '.repeat(100_000)],
     ['100,000 braces without text', '{'.repeat(100_000)],

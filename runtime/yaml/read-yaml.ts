@@ -8,7 +8,6 @@ import { YamlError } from './yaml-error.ts';
 
 /** The value of the first document, `null` when there is none; as kubectl, it does not look at others. Throws a {@link YamlError}. */
 export function readYaml(text: string): unknown {
-  checkCharacters(text);
   const root = composeYaml(text, { start: 0, end: text.length });
   return root === undefined ? null : yamlValue(root);
 }
@@ -36,12 +35,3 @@ export function encodingOf([first, second]: Uint8Array): 'utf-8' | 'utf-16le' | 
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
 }
-
-/** Throws a {@link YamlError} at the first character that YAML does not allow. */
-export function checkCharacters(text: string): void {
-  const offset = text.search(REFUSED_CHARACTERS);
-  if (offset >= 0) throw new YamlError('YAML does not allow this control character', offset);
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
-const REFUSED_CHARACTERS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufffe\uffff]/;

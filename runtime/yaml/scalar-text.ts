@@ -153,7 +153,9 @@ function escaped(cursor: Cursor): string {
   const sign = cursor.text.charAt(cursor.offset + 1);
   const length = ESCAPE_LENGTHS[sign] ?? 0;
   const code = length === 0 ? ESCAPES[sign] : characterAt(cursor, cursor.offset + 2, length);
-  if (code === undefined) cursor.fail(`\\${sign} is not an escape sequence of YAML`);
+  if (code === undefined) {
+    cursor.fail(`${cursor.text.slice(cursor.offset, cursor.offset + 2 + length)} is not an escape sequence of YAML`);
+  }
   cursor.offset += 2 + length;
   return code;
 }

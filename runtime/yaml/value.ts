@@ -1,6 +1,7 @@
 /** What the nodes of a YAML document are as JSON: the rules of go-yaml v2 (`decode.go`) and of sigs.k8s.io/yaml. */
 import {
   CORE_TAG,
+  MAX_DEPTH,
   type YamlAlias,
   type YamlMapping,
   type YamlNode,
@@ -76,14 +77,23 @@ class Reading {
   readonly #open = new Set<YamlAlias>();
   #nodes = 0;
   #aliasedNodes = 0;
+  #depth = 0;
 
   value(node: YamlNode): unknown {
     this.#count(node);
+    if (node.kind === 'scalar') return scalarValue(node);
+    // Aliases make a value deeper than its document.
+    if (this.#depth >= 2 * MAX_DEPTH) throw new YamlError('aliases nest the value too deeply to be read', node.start);
+    this.#depth++;
+    const value = this.#collection(node);
+    this.#depth--;
+    return value;
+  }
+
+  #collection(node: YamlSequence | YamlMapping | YamlAlias): unknown {
     switch (node.kind) {
       case 'alias':
         return this.#within(node, () => this.value(node.target));
-      case 'scalar':
-        return scalarValue(node);
       case 'sequence':
         return this.#list(node);
       case 'mapping':

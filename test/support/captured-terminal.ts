@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+
 /** What a command writes, kept; and what it is given to read. */
 export class CapturedTerminal {
   readonly #input: Uint8Array;
@@ -16,7 +18,7 @@ export class CapturedTerminal {
     this.raw = screen.width === undefined ? write : undefined;
   }
 
-  readonly read = async (): Promise<Uint8Array> => this.#input;
+  readonly read = (): AsyncIterable<Uint8Array> => Readable.from([this.#input]);
 
   readonly #decoder = new TextDecoder();
   readonly raw: ((bytes: Uint8Array) => void) | undefined;

@@ -1,0 +1,104 @@
+/** The documents of a text, as `kubectl -f` finds them: JSON values one after another, or YAML between lines that begin with `---`. */
+import { composeYaml, YamlError, type YamlNode } from 'controller-runtime/yaml';
+import { jsonNodeAt, skipJsonSpace } from './json-node.ts';
+
+/** A document, or what keeps a part of the text from being one. */
+export type FoundDocument = (Part & { readonly kind: 'document'; readonly root: YamlNode }) | UnreadableDocument;
+
+type UnreadableDocument = Part & { readonly kind: 'unreadable'; readonly error: YamlError };
+
+interface Part {
+  readonly start: number;
+  /** Exclusive. */
+  readonly end: number;
+}
+
+/** kubectl looks for a brace so far. */
+const GUESSED_LENGTH = 4096;
+const GO_SPACE = '[\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';
+const BEGINS_AS_JSON = new RegExp(`^${GO_SPACE}*\\{`);
+
+/** kubectl stops at the first one that it cannot read; here those behind it follow. */
+export function* documentsIn(text: string): Generator<FoundDocument> {
+  // kubectl ends the last line.
+  const whole = text.endsWith('\n') ? text : `${text}\n`;
+  if (BEGINS_AS_JSON.test(whole.slice(0, GUESSED_LENGTH))) yield* jsonDocumentsIn(whole);
+  else yield* yamlDocumentsIn(whole, 0);
+}
+
+/** Of a text that is not JSON after all, the rest is YAML. */
+function* jsonDocumentsIn(text: string): Generator<FoundDocument> {
+  let count = 0;
+  let end = 0;
+  for (let start = skipJsonSpace(text, 0); start < text.length; start = skipJsonSpace(text, end)) {
+    const found = documentFrom({ start, end: text.length }, () => {
+      const json = jsonNodeAt(text, start);
+      ({ end } = json);
+      return json.node;
+    });
+    if (found?.kind === 'unreadable') {
+      if (count > 1) yield found;
+      else yield* yamlBehindJson(text, end, found);
+      return;
+    }
+    count++;
+    if (found !== undefined) yield { ...found, end };
+  }
+}
+
+/** Of what is neither JSON nor YAML, the error that comes later in the text tells more. */
+function* yamlBehindJson(text: string, end: number, json: UnreadableDocument): Generator<FoundDocument> {
+  let isFirst = true;
+  for (const found of yamlDocumentsIn(text, startOfYaml(text, end))) {
+    const isJson = isFirst && found.kind === 'unreadable' && json.error.offset > found.error.offset;
+    yield isJson ? { ...found, error: json.error } : found;
+    isFirst = false;
+  }
+}
+
+/** Behind white space, up to the end of its line. */
+function startOfYaml(text: string, offset: number): number {
+  const space = new RegExp(`(?:(?!\\n)${GO_SPACE})*\\n?`, 'y');
+  space.lastIndex = offset;
+  space.test(text);
+  return space.lastIndex;
+}
+
+function* yamlDocumentsIn(text: string, offset: number): Generator<FoundDocument> {
+  for (const part of yamlPartsIn(text, offset)) {
+    if (part instanceof YamlError) {
+      yield { kind: 'unreadable', error: part, start: part.offset, end: part.offset };
+      continue;
+    }
+    const found = documentFrom(part, () => composeYaml(text, part));
+    if (found !== undefined) yield found;
+  }
+}
+
+/** Parts between lines that begin with `---`. Such a line at the beginning of a part belongs to it. */
+function* yamlPartsIn(text: string, offset: number): Generator<Part | YamlError> {
+  let start = offset;
+  for (let line = offset; line < text.length; ) {
+    const next = text.indexOf('\n', line) + 1 || text.length;
+    if (text.startsWith('---', line)) {
+      const rest = text.slice(line + 3, next).trim();
+      if (rest !== '' && !rest.startsWith('#')) yield new YamlError('only a comment may follow "---"', line + 3);
+      if (line > start) {
+        yield { start, end: line };
+        start = next;
+      }
+    }
+    line = next;
+  }
+  if (start < text.length) yield { start, end: text.length };
+}
+
+function documentFrom(part: Part, read: () => YamlNode | undefined): FoundDocument | undefined {
+  try {
+    const root = read();
+    return root === undefined ? undefined : { ...part, kind: 'document', root };
+  } catch (error) {
+    if (!(error instanceof YamlError)) throw error;
+    return { ...part, kind: 'unreadable', error };
+  }
+}

@@ -1,0 +1,120 @@
+/** Reads JSON as nodes of YAML, so that the place of each value is known. */
+import { MAX_DEPTH, YamlError, type YamlNode } from 'controller-runtime/yaml';
+
+export interface JsonNode {
+  readonly node: YamlNode;
+  /** Behind its last character. */
+  readonly end: number;
+}
+
+/** The value at an offset, whatever follows it. Throws a {@link YamlError}. */
+export function jsonNodeAt(text: string, offset: number): JsonNode {
+  const reader = new JsonReader(text, offset);
+  const node = reader.value();
+  return { node, end: reader.offset };
+}
+
+/** Where the white space of JSON ends. */
+export function skipJsonSpace(text: string, offset: number): number {
+  const space = /[ \t\r\n]*/y;
+  space.lastIndex = offset;
+  space.test(text);
+  return space.lastIndex;
+}
+
+class JsonReader {
+  readonly #text: string;
+  #depth = 0;
+  offset: number;
+
+  constructor(text: string, offset: number) {
+    this.#text = text;
+    this.offset = offset;
+  }
+
+  value(): YamlNode {
+    this.#skipSpace();
+    if (this.#depth >= MAX_DEPTH) this.#fail('the document is nested too deeply to be read');
+    this.#depth++;
+    const node = this.#node();
+    this.#depth--;
+    return node;
+  }
+
+  #node(): YamlNode {
+    const start = this.offset;
+    switch (this.#text[start]) {
+      case '{':
+        return { kind: 'mapping', start, entries: this.#listed('}', () => this.#entry()) };
+      case '[':
+        return { kind: 'sequence', start, items: this.#listed(']', () => this.value()) };
+      case '"':
+        return this.#string();
+      default:
+        return this.#word();
+    }
+  }
+
+  #listed<T>(closing: string, read: () => T): readonly T[] {
+    const start = this.offset;
+    const found: T[] = [];
+    this.offset++;
+    this.#skipSpace();
+    while (this.#text[this.offset] !== closing) {
+      if (found.length > 0) this.#take(',', `"," or "${closing}" is missing here`, start);
+      found.push(read());
+      this.#skipSpace();
+    }
+    this.offset++;
+    return found;
+  }
+
+  #entry() {
+    this.#skipSpace();
+    if (this.#text[this.offset] !== '"') this.#fail('a key in double quotes is missing here');
+    const key = this.#string();
+    this.#skipSpace();
+    this.#take(':', '":" is missing behind the key', this.offset);
+    return { key, value: this.value() };
+  }
+
+  #string(): YamlNode {
+    const start = this.offset;
+    let end = start + 1;
+    while (end < this.#text.length && this.#text[end] !== '"') end += this.#text[end] === '\\' ? 2 : 1;
+    if (end >= this.#text.length) this.#fail('the closing quote is missing');
+    try {
+      const text: unknown = JSON.parse(this.#text.slice(start, end + 1));
+      this.offset = end + 1;
+      return { kind: 'scalar', text: String(text), isPlain: false, tag: undefined, start, end: this.offset };
+    } catch {
+      this.#fail('this text in quotes is not JSON');
+    }
+  }
+
+  #word(): YamlNode {
+    const start = this.offset;
+    const word = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?)/y;
+    word.lastIndex = start;
+    const [text] = word.exec(this.#text) ?? [];
+    if (text === undefined) this.#fail('a value of JSON is missing here');
+    if (/\d/.test(text) && !Number.isFinite(Number(text))) this.#fail('this number is too large');
+    this.offset = start + text.length;
+    return { kind: 'scalar', text, isPlain: true, tag: undefined, start, end: this.offset };
+  }
+
+  /** @param opening Of what has no end, when the text ends here. */
+  #take(sign: string, message: string, opening: number): void {
+    if (this.offset >= this.#text.length) throw new YamlError('what begins here has no end', opening);
+    if (this.#text[this.offset] !== sign) this.#fail(message);
+    this.offset++;
+  }
+
+  #skipSpace(): void {
+    this.offset = skipJsonSpace(this.#text, this.offset);
+  }
+
+  #fail(message: string): never {
+    throw new YamlError(message, this.offset);
+  }
+}

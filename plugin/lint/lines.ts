@@ -1,0 +1,42 @@
+/** Lines and columns of a text. */
+
+export interface LinePlace {
+  /** From 1. */
+  readonly line: number;
+  /** From 1, in characters. */
+  readonly column: number;
+}
+
+export class Lines {
+  readonly #text: string;
+  /** Where each line begins. */
+  readonly #starts: readonly number[];
+
+  constructor(text: string) {
+    this.#text = text;
+    const starts = [0];
+    for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+    this.#starts = starts;
+  }
+
+  at(offset: number): LinePlace {
+    const index = this.#indexOf(offset);
+    return { line: index + 1, column: [...this.#text.slice(this.#starts[index], offset)].length + 1 };
+  }
+
+  /** The line that an offset is in, without its end. */
+  textAt(offset: number): string {
+    const index = this.#indexOf(offset);
+    return this.#text.slice(this.#starts[index], this.#starts[index + 1]).trimEnd();
+  }
+
+  #indexOf(offset: number): number {
+    let [low, high] = [0, this.#starts.length - 1];
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if ((this.#starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+}
