@@ -18,7 +18,7 @@ export interface Unreadable {
 const STDIN = '-';
 
 /** Of one file. The API server takes objects of 3 MiB. */
-export const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /** One after the other, in the order in which they are given; a folder in the order of its names. */
 export async function* inputsOf(
