@@ -31,7 +31,7 @@ export interface ReviewRequest {
 const ALLOWED: AdmissionResponse = { allowed: true };
 
 /**
- * Allows what keeps the schema, with the defaults as a patch. The patch also removes fields that are null, because the API server does
+ * Allows what keeps the schema, with the defaults as a patch. The patch also removes fields of the spec that are null, because the API server does
  * so itself on every verb but server-side apply.
  */
 export function reviewWithDefaulter<T extends KubernetesObject, SpecInput>(
@@ -43,7 +43,7 @@ export function reviewWithDefaulter<T extends KubernetesObject, SpecInput>(
     const { object } = operation;
     const { kept } = checkSchema(resource.schema, operation);
     // The API server reads built-in kinds into types of Go, which have no nulls.
-    const present = resource.isCustomResource ? { ...withoutNullFields(object), ...ownedByServer(object) } : object;
+    const present = resource.isCustomResource ? withoutNullsInSpec(object) : object;
     const patchTo = (result: object) => jsonPatch(asJson(object), asJson(result));
     if (kept.length > 0) {
       return { allowed: true, warnings: fitWarnings(kept.map(noDefaultsWarning)), patch: patchTo(present) };
@@ -55,10 +55,10 @@ export function reviewWithDefaulter<T extends KubernetesObject, SpecInput>(
   });
 }
 
-/** The API server has read the metadata, and drops a status where there is a subresource for it. */
-function ownedByServer<T extends object>(object: T): Partial<T> {
-  const entries = Object.entries(object).filter(([name]) => name === 'metadata' || name === 'status');
-  return Object.fromEntries(entries) as Partial<T>; // fields of the object
+/** The rest of an object is the API server's: it has read the metadata, and a status has a subresource. */
+function withoutNullsInSpec<T extends object>(object: T): T {
+  const spec: unknown = Reflect.get(object, 'spec');
+  return typeof spec === 'object' && spec !== null ? { ...object, spec: withoutNullFields(spec) } : object;
 }
 
 /** Allows what keeps the schema and the validator has nothing against. */
