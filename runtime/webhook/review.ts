@@ -31,7 +31,7 @@ export interface ReviewRequest {
 const ALLOWED: AdmissionResponse = { allowed: true };
 
 /**
- * Allows what keeps the schema, with the defaults as a patch. The patch also removes fields of the spec that are null, because the API server does
+ * Allows what keeps the schema, with the defaults as a patch. The patch also removes fields of metadata and spec that are null, because the API server does
  * so itself on every verb but server-side apply.
  */
 export function reviewWithDefaulter<T extends KubernetesObject, SpecInput>(
@@ -43,7 +43,7 @@ export function reviewWithDefaulter<T extends KubernetesObject, SpecInput>(
     const { object } = operation;
     const { kept } = checkSchema(resource.schema, operation);
     // The API server reads built-in kinds into types of Go, which have no nulls.
-    const present = resource.isCustomResource ? withoutNullsInSpec(object) : object;
+    const present = resource.isCustomResource ? withoutWrittenNulls(object) : object;
     const patchTo = (result: object) => jsonPatch(asJson(object), asJson(result));
     if (kept.length > 0) {
       return { allowed: true, warnings: fitWarnings(kept.map(noDefaultsWarning)), patch: patchTo(present) };
@@ -55,10 +55,12 @@ export function reviewWithDefaulter<T extends KubernetesObject, SpecInput>(
   });
 }
 
-/** The rest of an object is the API server's: it has read the metadata, and a status has a subresource. */
-function withoutNullsInSpec<T extends object>(object: T): T {
-  const spec: unknown = Reflect.get(object, 'spec');
-  return typeof spec === 'object' && spec !== null ? { ...object, spec: withoutNullFields(spec) } : object;
+/** In metadata and spec, which people write. A null label makes each server-side apply a change. */
+function withoutWrittenNulls<T extends object>(object: T): T {
+  const written = Object.entries(object).filter(
+    ([name, value]) => /^(metadata|spec)$/.test(name) && typeof value === 'object' && value,
+  );
+  return { ...object, ...Object.fromEntries(written.map(([name, value]) => [name, withoutNullFields(value)])) };
 }
 
 /** Allows what keeps the schema and the validator has nothing against. */

@@ -117,7 +117,7 @@ function checkAnswer({ code, text }: Answer, input: Input): void {
   if (response.patch !== undefined) checkPatch(Buffer.from(response.patch, 'base64').toString(), input);
 }
 
-/** Places of the spec that are not there, or null, get a value or are left out; nothing else is touched. */
+/** Places of metadata and spec that are not there, or null, get a value or are left out; nothing else is touched. */
 function checkPatch(text: string, input: Input): void {
   if (!input.isMutating) throw new Error('a validating webhook answered with a patch');
   const { object } = JSON.parse(bodyOf(input).toString()).request;
@@ -125,6 +125,6 @@ function checkPatch(text: string, input: Input): void {
   for (const { path } of operations) {
     const [, ...names] = path.split('/');
     const value = names.reduce((holder, name) => holder?.[name] ?? null, object);
-    if (names[0] !== 'spec' || value !== null) throw new Error(`a patch: ${text}`);
+    if (!/^(metadata|spec)$/.test(names[0] ?? '') || value !== null) throw new Error(`a patch: ${text}`);
   }
 }
