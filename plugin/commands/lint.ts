@@ -27,7 +27,7 @@ export const lintCommand: Command = {
   },
   flags: [OUTPUT, STRICT, QUIET],
   examples: [
-    { wish: 'before a commit', line: 'lint manifests/' },
+    { wish: 'all CronJobs of a repository', line: 'lint .' },
     { wish: 'what a chart renders, with warnings as errors', before: 'helm template . | ', line: 'lint --strict -' },
   ],
   exitCodes: [

@@ -16,18 +16,19 @@ interface Part {
 /** kubectl looks for a brace so far. */
 const GUESSED_LENGTH = 4096;
 const GO_SPACE = '[\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';
+const SPACE_IN_LINE = new RegExp(`(?:(?!\\n)${GO_SPACE})*`, 'y');
 const BEGINS_AS_JSON = new RegExp(`^${GO_SPACE}*\\{`);
 
 /** kubectl stops at the first one that it cannot read; here those behind it follow. */
 export function* documentsIn(text: string): Generator<FoundDocument> {
   // kubectl ends the last line.
   const whole = text.endsWith('\n') ? text : `${text}\n`;
-  if (BEGINS_AS_JSON.test(whole.slice(0, GUESSED_LENGTH))) yield* jsonDocumentsIn(whole);
+  if (BEGINS_AS_JSON.test(whole.slice(0, GUESSED_LENGTH))) yield* jsonDocumentsIn(whole, text.length);
   else yield* yamlDocumentsIn(whole, 0);
 }
 
-/** Of a text that is not JSON after all, the rest is YAML. */
-function* jsonDocumentsIn(text: string): Generator<FoundDocument> {
+/** Of a text that is not JSON after all, the rest is YAML. @param length Without the line end that is added. */
+function* jsonDocumentsIn(text: string, length: number): Generator<FoundDocument> {
   let count = 0;
   let end = 0;
   for (let start = skipJsonSpace(text, 0); start < text.length; start = skipJsonSpace(text, end)) {
@@ -37,8 +38,9 @@ function* jsonDocumentsIn(text: string): Generator<FoundDocument> {
       return json.node;
     });
     if (found?.kind === 'unreadable') {
-      if (count > 1) yield found;
-      else yield* yamlBehindJson(text, end, found);
+      const yaml = count > 1 ? undefined : startOfYaml(text.slice(0, length), end);
+      if (yaml === undefined) yield found;
+      else yield* yamlOrJson(text, yaml, found);
       return;
     }
     count++;
@@ -47,21 +49,22 @@ function* jsonDocumentsIn(text: string): Generator<FoundDocument> {
 }
 
 /** Of what is neither JSON nor YAML, the error that comes later in the text tells more. */
-function* yamlBehindJson(text: string, end: number, json: UnreadableDocument): Generator<FoundDocument> {
+function* yamlOrJson(text: string, start: number, json: UnreadableDocument): Generator<FoundDocument> {
   let isFirst = true;
-  for (const found of yamlDocumentsIn(text, startOfYaml(text, end))) {
+  for (const found of yamlDocumentsIn(text, start)) {
     const isJson = isFirst && found.kind === 'unreadable' && json.error.offset > found.error.offset;
     yield isJson ? { ...found, error: json.error } : found;
     isFirst = false;
   }
 }
 
-/** Behind white space, up to the end of its line. */
-function startOfYaml(text: string, offset: number): number {
-  const space = new RegExp(`(?:(?!\\n)${GO_SPACE})*\\n?`, 'y');
-  space.lastIndex = offset;
-  space.test(text);
-  return space.lastIndex;
+/** Behind white space, up to the end of its line. `undefined` where kubectl, which looks at four bytes, finds fewer. */
+function startOfYaml(text: string, offset: number): number | undefined {
+  SPACE_IN_LINE.lastIndex = offset;
+  SPACE_IN_LINE.test(text);
+  const at = SPACE_IN_LINE.lastIndex;
+  if (Buffer.byteLength(text.slice(at, at + 4)) < 4) return undefined;
+  return text[at] === '\n' ? at + 1 : at;
 }
 
 function* yamlDocumentsIn(text: string, offset: number): Generator<FoundDocument> {

@@ -2,7 +2,7 @@
 import { DEFAULT_TIMINGS } from 'controller-runtime';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { cronJobWarnings } from '../../api/v1/cronjob-warnings.ts';
-import { GROUP, KIND } from '../../api/v1/groupversion.ts';
+import { API_VERSION, GROUP, KIND } from '../../api/v1/groupversion.ts';
 import { valueAt } from '../../api/v1/raw-object.ts';
 import { asNew, cronJobFaults, cronJobNullNotes } from './cron-job-faults.ts';
 import { kustomizePatches } from './kustomize-patches.ts';
@@ -38,14 +38,18 @@ export function lintText(named: NamedText, now: Date): LintResult {
 const BUILTIN =
   "this is a CronJob of batch/v1, which Kubernetes' own controller runs; kubectl tcj import --dry-run says what would change as one of ours";
 
+const UNVERSIONED = `Required value: give ${API_VERSION}, or batch/v1 for a CronJob of Kubernetes`;
+
 const NOT_UTF_8 = 'this is not UTF-8, and kubectl reads \ufffd in its place';
 
-type Kind = 'Ours' | 'Misnamed' | 'Builtin' | 'Other';
+type Kind = 'Ours' | 'Misnamed' | 'Unversioned' | 'Builtin' | 'Other';
 
 function kindOf(value: unknown): Kind {
   const [apiVersion, kind] = [valueAt(value, 'apiVersion'), valueAt(value, 'kind')];
   const [group] = typeof apiVersion === 'string' ? apiVersion.split('/') : [];
-  if (group === GROUP) return kind === KIND ? 'Ours' : 'Misnamed';
+  // kubectl takes kinds in lower case, too.
+  if (group === GROUP) return kind === KIND || kind === KIND.toLowerCase() ? 'Ours' : 'Misnamed';
+  if (apiVersion === undefined && kind === KIND) return 'Unversioned';
   return group === 'batch' && kind === 'CronJob' ? 'Builtin' : 'Other';
 }
 
@@ -90,6 +94,11 @@ class TextLinter {
         break;
       case 'Misnamed':
         this.#sayOf('error', manifest, 'kind', `the group ${GROUP} has only the kind ${KIND}`);
+        break;
+      case 'Unversioned':
+        // In a folder it may be a patch, or a part of something else.
+        if (this.#named.isFound !== true) this.#sayOf('error', manifest, 'apiVersion', UNVERSIONED);
+        else this.others++;
         break;
       case 'Builtin':
         this.#sayOf('note', manifest, 'apiVersion', BUILTIN);

@@ -1,9 +1,10 @@
 /** What the API server refuses in the metadata of any object. */
+import type { StructuralSchema } from 'controller-runtime';
 import { type FieldError, fieldPath, invalid, required } from 'controller-runtime/kubernetes';
 import { isObjectName } from '../../api/v1/object-name.ts';
 import { isRecord, valueAt } from '../../api/v1/raw-object.ts';
 import { textFault } from '../../api/v1/template-advice.ts';
-import { UNKNOWN_FIELD } from './schema-faults.ts';
+import { schemaFaults } from './schema-faults.ts';
 
 /** Never throws, whatever the object contains. */
 export function metadataFaults(object: unknown): readonly FieldError[] {
@@ -14,34 +15,67 @@ export function metadataFaults(object: unknown): readonly FieldError[] {
     ...nameFaults(metadata),
     ...mapFaults('labels', metadata['labels'], labelFault),
     ...mapFaults('annotations', metadata['annotations'], () => undefined),
-    ...Object.keys(metadata)
-      .filter((name) => !FIELDS.has(name))
-      .map((name) => ({
-        ...required(fieldPath('metadata', name)),
-        reason: 'FieldValueForbidden',
-        message: UNKNOWN_FIELD,
-      })),
+    ...finalizerFaults(metadata['finalizers']),
+    ...schemaFaults(OBJECT_META, { value: metadata, path: ['metadata'] }),
   ];
 }
 
-/** Of ObjectMeta. */
-const FIELDS: ReadonlySet<string> = new Set([
-  'annotations',
-  'creationTimestamp',
-  'deletionGracePeriodSeconds',
-  'deletionTimestamp',
-  'finalizers',
-  'generateName',
-  'generation',
-  'labels',
-  'managedFields',
-  'name',
-  'namespace',
-  'ownerReferences',
-  'resourceVersion',
-  'selfLink',
-  'uid',
-]);
+const TEXT: StructuralSchema = { type: 'string' };
+const WHOLE_NUMBER: StructuralSchema = { type: 'integer', format: 'int64' };
+const TIME: StructuralSchema = { type: 'string', format: 'date-time' };
+/** What is in them is looked at here. */
+const MAP: StructuralSchema = { type: 'object', additionalProperties: {} };
+
+/** Of ObjectMeta: the schema of a CRD does not have it. */
+const OBJECT_META: StructuralSchema = {
+  type: 'object',
+  properties: {
+    annotations: MAP,
+    creationTimestamp: TIME,
+    deletionGracePeriodSeconds: WHOLE_NUMBER,
+    deletionTimestamp: TIME,
+    finalizers: { type: 'array', items: TEXT },
+    generateName: TEXT,
+    generation: WHOLE_NUMBER,
+    labels: MAP,
+    managedFields: { type: 'array', items: MAP },
+    name: TEXT,
+    namespace: TEXT,
+    ownerReferences: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['apiVersion', 'kind', 'name', 'uid'],
+        properties: {
+          apiVersion: TEXT,
+          blockOwnerDeletion: { type: 'boolean' },
+          controller: { type: 'boolean' },
+          kind: TEXT,
+          name: TEXT,
+          uid: TEXT,
+        },
+      },
+    },
+    resourceVersion: TEXT,
+    selfLink: TEXT,
+    uid: TEXT,
+  },
+};
+
+function finalizerFaults(finalizers: unknown): readonly FieldError[] {
+  const names: readonly unknown[] = Array.isArray(finalizers) ? finalizers : [];
+  return names.flatMap((name, index) =>
+    typeof name !== 'string' || KEY.test(name)
+      ? []
+      : [
+          invalid(
+            fieldPath('metadata', 'finalizers', index),
+            name,
+            'is no name of a finalizer: give one such as example.com/clean-up',
+          ),
+        ],
+  );
+}
 
 const DNS_LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
@@ -78,6 +112,8 @@ function mapFaults(name: string, map: unknown, faultOf: (value: string) => strin
     const keyFaults = KEY.test(name === 'labels' ? key : key.toLowerCase())
       ? []
       : [invalid(field, key, 'is no key: give one such as example.com/team')];
+    // Null is empty text.
+    if (value === null) return keyFaults;
     if (typeof value !== 'string')
       return [...keyFaults, invalid(field, value, textFault(value) ?? 'must be of type string')];
     const why = faultOf(value);

@@ -48,16 +48,21 @@ interface Type {
 const ANYTHING: Type = { name: 'anything', isGood: () => true };
 const INT_OR_STRING: Type = {
   name: 'integer or string',
-  isGood: (value) => typeof value === 'string' || Number.isInteger(value),
+  isGood: (value) => typeof value === 'string' || isInt64(value),
 };
 const TYPES: Readonly<Record<NonNullable<StructuralSchema['type']>, Type>> = {
   object: { name: 'object', isGood: isRecord },
   array: { name: 'array', isGood: Array.isArray },
   string: { name: 'string', isGood: (value) => typeof value === 'string' },
-  integer: { name: 'integer', isGood: Number.isInteger },
+  integer: { name: 'integer', isGood: isInt64 },
   number: { name: 'number', isGood: (value) => typeof value === 'number' },
   boolean: { name: 'boolean', isGood: (value) => typeof value === 'boolean' },
 };
+
+/** Beyond 64 bits it is a float, whatever it is written as. */
+function isInt64(value: unknown): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 63;
+}
 
 function typeOf(schema: StructuralSchema): Type {
   if (schema['x-kubernetes-int-or-string']) return INT_OR_STRING;

@@ -180,15 +180,23 @@ function scalarValue(scalar: YamlScalar): unknown {
   const resolved = resolve(scalar);
   if (resolved === undefined) throw new YamlError('the value does not fit its tag', scalar.start);
   if (resolved.type === 'null') return null;
-  if (resolved.type === 'int') return Number(resolved.value);
+  if (resolved.type === 'int') return numberOf(resolved.value);
   if (resolved.type === 'float' && !Number.isFinite(resolved.value)) {
     return new Unsayable('JSON has no such number; put it in quotes if it is text', scalar.start);
   }
   return resolved.value;
 }
 
+/** What fits into 64 bits with a sign stays below 2^63, which Kubernetes takes for a float. */
+function numberOf(value: bigint): number {
+  return value > MAX_INT64 ? Number(value) : Math.min(Number(value), LARGEST_INT64);
+}
+
+const LARGEST_INT64 = 2 ** 63 - 1024;
+
 /** As Go's `strconv.FormatFloat(value, 'g', -1, 32)` has it. */
 function floatName(value: number): string {
+  if (Object.is(value, -0)) return '-0';
   if (Number.isNaN(value)) return '.nan';
   if (!Number.isFinite(Math.fround(value))) return value > 0 ? '.inf' : '-.inf';
   const single = Math.fround(value);

@@ -1,0 +1,174 @@
+/** Manifests of CronJobs, good and bad: every kind of field with every kind of scalar, and every way to write the same in YAML. */
+import { manifest } from './lint-manifest.ts';
+import { STRUCTURES } from './lint-structures.ts';
+
+/** `text` contains `NAME` where the name of the object stands. */
+export interface LintCase {
+  readonly title: string;
+  readonly text: string;
+}
+
+/** Scalars as people write them. */
+const SCALARS: readonly string[] = [
+  ...[
+    '0',
+    '1',
+    '5',
+    '-1',
+    '0o5',
+    '05',
+    '0x5',
+    '0b101',
+    '08',
+    '1_0',
+    '+5',
+    '5.0',
+    '5e0',
+    '1.5',
+    '.5',
+    '5.',
+    '0o8',
+    '1e3',
+    '12e03',
+  ],
+  ...[
+    '2147483647',
+    '2147483648',
+    '9223372036854775807',
+    '9223372036854775808',
+    '18446744073709551615',
+    '1e21',
+    '-0',
+    '-0.0',
+  ],
+  ...[
+    'true',
+    'yes',
+    'No',
+    'on',
+    'OFF',
+    'y',
+    'TRUE',
+    'tRUE',
+    'null',
+    '~',
+    '',
+    'Null',
+    '.inf',
+    '.nan',
+    '-.INF',
+    '1:30',
+    '<<',
+    '=',
+  ],
+  ...[
+    'a',
+    '"5"',
+    "'5'",
+    '"yes"',
+    '"true"',
+    '""',
+    '!!str 5',
+    '!!str yes',
+    '!!int "5"',
+    '!!int 5.0',
+    '!!float 5',
+    '!!bool yes',
+    '!!null ""',
+    '!x 5',
+  ],
+  ...[
+    '2126-01-01',
+    '2126-01-01T00:00:00Z',
+    '2126-01-01 00:00:00',
+    '"2126-01-01T00:00:00+01:00"',
+    '!!timestamp 2126-01-01',
+    '!!binary NQ==',
+  ],
+  ...[
+    '500m',
+    '1Gi',
+    '1GB',
+    '0.5',
+    '128',
+    '"0.5"',
+    '1e3Mi',
+    '+1',
+    '1 Gi',
+    '{}',
+    '[]',
+    '[5]',
+    '{a: b}',
+    '|\n    5',
+    '>-\n    5',
+    '&x 5',
+    '*nothing',
+  ],
+  ...[
+    'Always',
+    'Forbid',
+    'forbid',
+    'Never',
+    'OnFailure',
+    'UTC',
+    'Europe/Berlin',
+    'europe/berlin',
+    'Local',
+    '0 * * * *',
+    '"0 * * * *"',
+    '* * * * *',
+  ],
+  ...[
+    '@daily',
+    '"@daily"',
+    '"@every 1h"',
+    '60 * * * *',
+    '0 0 31 2 *',
+    '"TZ=UTC 0 * * * *"',
+    'é',
+    '"\\u00e9"',
+    '"\\/"',
+    '"\\ud83d\\ude00"',
+    '\t5',
+    '5\t',
+    '5 # c',
+    '5# c',
+  ],
+];
+
+/** Each with a place for a value at the end of a line, in the second column from there on. */
+const FIELDS: Readonly<Record<string, (value: string) => string>> = {
+  schedule: (value) => manifest({ schedule: value }),
+  timeZone: inSpec('timeZone'),
+  startingDeadlineSeconds: inSpec('startingDeadlineSeconds'),
+  concurrencyPolicy: inSpec('concurrencyPolicy'),
+  suspend: inSpec('suspend'),
+  suspendUntil: inSpec('suspendUntil'),
+  successfulJobsHistoryLimit: inSpec('successfulJobsHistoryLimit'),
+  jobTemplate: (value) => manifest({ jobTemplate: value }),
+  'a label': (value) => manifest({ metadata: `labels:\n    a: ${value}` }),
+  'an annotation': (value) => manifest({ metadata: `annotations:\n    a: ${value}` }),
+  'a key of an annotation': (value) => manifest({ metadata: `annotations:\n    ${value}: a` }),
+  finalizers: (value) => manifest({ metadata: `finalizers: ${value}` }),
+  backoffLimit: (value) => manifest({ job: `backoffLimit: ${value}` }),
+  restartPolicy: (value) => manifest({ restartPolicy: value }),
+  defaultMode: (value) => manifest({ pod: `volumes: [{name: v, configMap: {name: c, defaultMode: ${value}}}]` }),
+  'a variable': (value) => manifest({ container: `env: [{name: A, value: ${value}}]` }),
+  'an argument': (value) => manifest({ container: `args: [${value}]` }),
+  cpu: (value) => manifest({ container: `resources: {limits: {cpu: ${value}}}` }),
+  memory: (value) => manifest({ container: `resources: {limits: {memory: ${value}}}` }),
+  'a port by name or number': (value) => manifest({ container: `livenessProbe: {httpGet: {port: ${value}}}` }),
+  containerPort: (value) => manifest({ container: `ports: [{containerPort: ${value}}]` }),
+};
+
+function inSpec(name: string): (value: string) => string {
+  return (value) => manifest({ spec: `${name}: ${value}` });
+}
+
+/** Every field with every scalar, and every structure. */
+export function lintCases(): readonly LintCase[] {
+  const ofFields = Object.entries(FIELDS).flatMap(([field, withValue]) =>
+    SCALARS.map((scalar) => ({ title: `${field}: ${JSON.stringify(scalar)}`, text: withValue(scalar) })),
+  );
+  return [...ofFields, ...Object.entries(STRUCTURES).map(([title, text]) => ({ title, text }))];
+}
