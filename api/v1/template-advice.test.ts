@@ -141,3 +141,10 @@ test('thousands of faults are found in a moment, and only the first ones are tol
   const env = Array.from({ length: 100_000 }, () => ({ name: 'A', value: 1 }));
   expect(saidOf(withContainer({ env })).length).toBeLessThanOrEqual(50);
 });
+
+test('a name that is no scalar is not taken for one, whatever it has in it', () => {
+  const odd = JSON.parse('{"toString":0,"valueOf":0}');
+  expect(() =>
+    saidOf(withContainer({ env: [{ name: odd }, { name: odd }, { name: [1] }, { name: [1] }] })),
+  ).not.toThrow();
+});

@@ -122,7 +122,7 @@ function duplicates({ path, value: elements }: Place, list: List): readonly Temp
 function keyOf(element: unknown, { keys, defaults = {} }: List): string | undefined {
   if (!isRecord(element)) return undefined;
   const parts = keys.map((name) => element[name] ?? defaults[name]);
-  return parts.includes(undefined) ? undefined : parts.map(String).join('/');
+  return parts.every((part) => typeof part === 'string' || typeof part === 'number') ? parts.join('/') : undefined;
 }
 
 const MAX_POSITIONS = 5;
