@@ -1,5 +1,5 @@
 /** Reads JSON as nodes of YAML, so that the place of each value is known. */
-import { MAX_DEPTH, YamlError, type YamlNode } from 'controller-runtime/yaml';
+import { MAX_DEPTH, MAX_NODES, YamlError, type YamlNode } from 'controller-runtime/yaml';
 
 export interface JsonNode {
   readonly node: YamlNode;
@@ -25,6 +25,7 @@ export function skipJsonSpace(text: string, offset: number): number {
 class JsonReader {
   readonly #text: string;
   #depth = 0;
+  #nodes = 0;
   offset: number;
 
   constructor(text: string, offset: number) {
@@ -36,6 +37,8 @@ class JsonReader {
     this.#skipSpace();
     if (this.#depth >= MAX_DEPTH) this.#fail('the document is nested too deeply to be read');
     this.#depth++;
+    this.#nodes++;
+    if (this.#nodes > MAX_NODES) this.#fail('the document has too many values to be read');
     const node = this.#node();
     this.#depth--;
     return node;

@@ -9,14 +9,16 @@ export interface LinePlace {
 
 export class Lines {
   readonly #text: string;
-  /** Where each line begins. */
-  readonly #starts: readonly number[];
+  #foundStarts: readonly number[] | undefined;
 
   constructor(text: string) {
     this.#text = text;
-    const starts = [0];
-    for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
-    this.#starts = starts;
+  }
+
+  /** Where each line begins. Looked for when the first place is asked for. */
+  get #starts(): readonly number[] {
+    this.#foundStarts ??= lineStarts(this.#text);
+    return this.#foundStarts;
   }
 
   at(offset: number): LinePlace {
@@ -39,4 +41,10 @@ export class Lines {
     }
     return low;
   }
+}
+
+function lineStarts(text: string): readonly number[] {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return starts;
 }

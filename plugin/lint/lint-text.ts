@@ -40,6 +40,9 @@ const BUILTIN =
 
 const UNVERSIONED = `Required value: give ${API_VERSION}, or batch/v1 for a CronJob of Kubernetes`;
 
+/** What a document has too much of, quotes do not mend. */
+const IS_LIMIT = /^(?:the document|aliases) /;
+
 const NOT_UTF_8 = 'this is not UTF-8, and kubectl reads \ufffd in its place';
 
 type Kind = 'Ours' | 'Misnamed' | 'Unversioned' | 'Builtin' | 'Other';
@@ -84,7 +87,8 @@ class TextLinter {
       this.templates++;
       return;
     }
-    this.#say('error', offset, { message: `${message}${hintFor(this.#lines.textAt(offset))}` });
+    const hint = IS_LIMIT.test(message) ? '' : hintFor(this.#lines.textAt(offset));
+    this.#say('error', offset, { message: `${message}${hint}` });
   }
 
   manifest(manifest: Manifest): void {

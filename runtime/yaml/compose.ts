@@ -41,10 +41,10 @@ export interface YamlAlias {
 }
 
 /** Deeper ones are refused, so that what walks through nodes may call itself. Kubernetes refuses them from 10,000 levels on. */
-export const MAX_DEPTH = 1000;
+export const MAX_DEPTH = 500;
 
 /** Of one document. More would fill the memory; an object of Kubernetes has some hundred. */
-const MAX_NODES = 2_000_000;
+export const MAX_NODES = 1_000_000;
 
 export const CORE_TAG = 'tag:yaml.org,2002:';
 

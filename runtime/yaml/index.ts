@@ -2,6 +2,7 @@
 export {
   composeYaml,
   MAX_DEPTH,
+  MAX_NODES,
   type YamlEntry,
   type YamlMapping,
   type YamlNode,

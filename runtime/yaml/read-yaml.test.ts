@@ -43,7 +43,8 @@ test.each<[string, unknown]>([
   ['a: on', { a: true }],
   ['a: 2001-01-01', { a: '2001-01-01' }],
   ['a: 1\na: 2', { a: 2 }],
-  ['a: {b: ~, .nan: .inf}\na: 2', { a: 2 }],
+  ['a: {b: ~, .nan: .inf, ~: 1}\na: 2', { a: 2 }],
+  ['a: \'b\\  \n  c\'\nd: "e  \\\n  f \\" g"', { a: 'b\\ c', d: 'e  f " g' }],
   ['9007199254740993: a\n1.50: b\nyes: c', { '9007199254740993': 'a', '1.5': 'b', true: 'c' }],
   ['__proto__: 3', Object.fromEntries([['__proto__', 3]])],
   ['a: &x 1\nb: &y [*x]\nc: &x 2\nd: [*y, *x]', { a: 1, b: [1], c: 2, d: [[1], 2] }],
@@ -68,7 +69,7 @@ describe('never hangs, and fills no memory', () => {
       'aliases that nest deeply',
       Array.from(
         { length: 40 },
-        (_, i) => `a${i}: &a${i} ${'['.repeat(900)}${i === 0 ? '' : `*a${i - 1}`}${']'.repeat(900)}\n`,
+        (_, i) => `a${i}: &a${i} ${'['.repeat(400)}${i === 0 ? '' : `*a${i - 1}`}${']'.repeat(400)}\n`,
       ).join(''),
     ],
     [
@@ -100,7 +101,7 @@ describe('never hangs, and fills no memory', () => {
     expect(readYaml(lines)).toEqual({ key: 'some text' });
     expect(readYaml(`a: ${'word '.repeat(2_000_000)}`)).toMatchObject({ a: expect.stringMatching(/^word/) });
     expect(readYaml(`a: |\n${'  line\n'.repeat(1_000_000)}`)).toMatchObject({ a: expect.stringMatching(/^line/) });
-    expect(readYaml(`[${'{a: [b, "c"]},'.repeat(200_000)}]`)).toHaveLength(200_000);
+    expect(readYaml(`[${'{a: [b, "c"]},'.repeat(100_000)}]`)).toHaveLength(100_000);
   });
 });
 
@@ -113,6 +114,7 @@ test.each([
   ['a: .nan', 3],
   ['a: !!int x', 9],
   ['a: {b: 1}\n? [c]\n: 1', 12],
+  ['~: 1\n"": 2', 0],
 ])('%j is refused with its place', (text, offset) => {
   expect(() => readYaml(text)).toThrow(expect.objectContaining({ offset }));
 });

@@ -15,7 +15,6 @@ import {
 const COLON = codeOf(':');
 const HASH = codeOf('#');
 const QUOTE = codeOf("'");
-const DOUBLE_QUOTE = codeOf('"');
 const BACKSLASH = codeOf('\\');
 
 export interface PlainContext {
@@ -94,36 +93,46 @@ export function quotedText(cursor: Cursor): string {
   cursor.offset++;
   for (;;) {
     if (cursor.isAtMark('-') || cursor.isAtMark('.')) cursor.fail('a document ends within quotes', offset);
-    const isAfterBreak = quote === QUOTE ? takeSingleQuoted(cursor, parts) : takeDoubleQuoted(cursor, parts);
+    const isJoined = takeQuotedLine(cursor, quote, parts);
     if (cursor.at() === quote) break;
     if (cursor.at() === END) cursor.fail('the closing quote is missing', offset);
-    parts.push(isAfterBreak ? breaksAt(cursor, 0) : gapAt(cursor, 0).text);
+    parts.push(isJoined ? breaksAt(cursor, 0) : gapAt(cursor, 0).text);
   }
   cursor.offset++;
   return parts.join('');
 }
 
-/** Up to white space or the closing quote. Returns whether a line break that is escaped stands there. */
-function takeSingleQuoted(cursor: Cursor, parts: string[]): boolean {
+/** Up to the closing quote or the end of the line. Returns whether the end of the line is escaped: then it counts for nothing. */
+function takeQuotedLine(cursor: Cursor, quote: number, parts: string[]): boolean {
   for (;;) {
-    parts.push(cursor.takeWhile((code) => code !== QUOTE && !isBlankOrEnd(code)));
-    if (cursor.at() !== QUOTE || cursor.at(1) !== QUOTE) return false;
-    parts.push("'");
-    cursor.offset += 2;
-  }
-}
-
-function takeDoubleQuoted(cursor: Cursor, parts: string[]): boolean {
-  for (;;) {
-    parts.push(cursor.takeWhile((code) => code !== DOUBLE_QUOTE && code !== BACKSLASH && !isBlankOrEnd(code)));
-    if (cursor.at() !== BACKSLASH) return false;
-    if (isBreak(cursor.at(1))) {
+    const text = cursor.takeWhile((code) => code !== quote && code !== BACKSLASH && !isBreakOrEnd(code));
+    parts.push(isBreak(cursor.at()) ? withoutEndBlanks(text) : text);
+    if (quote !== QUOTE && cursor.at() === BACKSLASH && isBreak(cursor.at(1))) {
       cursor.offset++;
       cursor.takeBreak();
       return true;
     }
-    parts.push(escaped(cursor));
+    const special = quote === QUOTE ? signInSingleQuotes(cursor) : signInDoubleQuotes(cursor);
+    if (special === undefined) return false;
+    parts.push(special);
   }
+}
+
+function signInSingleQuotes(cursor: Cursor): string | undefined {
+  const isQuote = cursor.at() === QUOTE;
+  if (isQuote ? cursor.at(1) !== QUOTE : cursor.at() !== BACKSLASH) return undefined;
+  cursor.offset += isQuote ? 2 : 1;
+  return isQuote ? "'" : '\\';
+}
+
+function signInDoubleQuotes(cursor: Cursor): string | undefined {
+  return cursor.at() === BACKSLASH ? escaped(cursor) : undefined;
+}
+
+function withoutEndBlanks(text: string): string {
+  let end = text.length;
+  while (end > 0 && isBlank(text.charCodeAt(end - 1))) end--;
+  return text.slice(0, end);
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {

@@ -20,6 +20,8 @@ interface PossibleKey {
 }
 
 const MAX_KEY_LENGTH = 1024;
+/** So many are forgotten at once. */
+const TAKEN_TOKENS = 1000;
 
 export class Scanner {
   readonly #cursor: Cursor;
@@ -54,8 +56,8 @@ export class Scanner {
     this.#head++;
     this.#taken++;
     this.#isReady = false;
-    if (this.#head === this.#queue.length) {
-      this.#queue = [];
+    if (this.#head >= TAKEN_TOKENS) {
+      this.#queue = this.#queue.slice(this.#head);
       this.#head = 0;
     }
     return token;

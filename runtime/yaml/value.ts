@@ -68,6 +68,8 @@ export function mergedMappings(value: YamlNode): readonly (YamlMapping | YamlAli
   });
 }
 
+const NO_NAME = Symbol('a key that JSON does not have');
+
 /** So many nodes are read before it counts how many of them came from aliases. */
 const FREE_NODES = 1000;
 const FREE_ALIASED_NODES = 100;
@@ -83,7 +85,7 @@ class Reading {
     this.#count(node);
     if (node.kind === 'scalar') return scalarValue(node);
     // Aliases make a value deeper than its document.
-    if (this.#depth >= 2 * MAX_DEPTH) throw new YamlError('aliases nest the value too deeply to be read', node.start);
+    if (this.#depth >= MAX_DEPTH) throw new YamlError('aliases nest the value too deeply to be read', node.start);
     this.#depth++;
     const value = this.#collection(node);
     this.#depth--;
@@ -107,19 +109,19 @@ class Reading {
   }
 
   #object(node: YamlMapping): unknown {
-    const entries = new Map<string, unknown>();
+    const entries = new Map<PropertyKey, unknown>();
     this.#addEntries(node, entries);
     return [...entries.values()].find(isUnsayable) ?? Object.fromEntries(entries);
   }
 
-  #addEntries(node: YamlMapping, entries: Map<string, unknown>): void {
+  #addEntries(node: YamlMapping, entries: Map<PropertyKey, unknown>): void {
     for (const { key, value } of node.entries) {
       if (isMergeKey(key)) this.#merge(value, entries);
       else {
         const name = this.#nameOf(key);
         const read = this.value(value);
         entries.set(
-          name ?? '',
+          name ?? NO_NAME,
           name === undefined ? new Unsayable('a key must be text, a number or a boolean', key.start) : read,
         );
       }
@@ -135,7 +137,7 @@ class Reading {
   }
 
   /** Unlike in the YAML of others, what is merged overwrites what stands before it. */
-  #merge(value: YamlNode, entries: Map<string, unknown>): void {
+  #merge(value: YamlNode, entries: Map<PropertyKey, unknown>): void {
     for (const each of mergedMappings(value).toReversed()) {
       this.#count(each);
       if (each.kind === 'mapping') this.#addEntries(each, entries);
