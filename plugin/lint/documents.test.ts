@@ -86,6 +86,7 @@ test.each([
   ['a: *nothing\n', '1:4 error -: the alias has no anchor before it'],
   ['a:\n\t- b\n', '2:1 error -: a tab is not allowed as indentation'],
   ['a: "\\UFFFFFFFF"\n', '1:5 error -: \\UFFFFFFFF is not an escape sequence of YAML'],
+  ['{"a":'.repeat(100_000), 'error -: the document is nested too deeply to be read'],
   ['['.repeat(20_000), 'error -: the document is nested too deeply to be read'],
 ])('what cannot be read is an error: %#', (text, want) => {
   expect(errorsOf(`kind: Other\n---\n${text}`).join()).toContain(
