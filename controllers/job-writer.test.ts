@@ -47,14 +47,23 @@ describe('a create', () => {
     ['Refused', 'the Job is invalid', new ApiError(422, { message: 'invalid' })],
     ['Transient', 'the quota changed meanwhile', new ApiError(409, { reason: 'Conflict', message: 'changed' })],
     ['Transient', 'there are too many requests', new ApiError(429, { message: 'later' })],
-    ['Transient', 'the server is in trouble', new ApiError(503, { message: 'not now' })],
-    ['Transient', 'nobody answers', new Error('socket hang up')],
     ['NamespaceTerminating', 'the namespace goes away', terminating],
   ])('fails for a reason that is %s when %s', async (kind, _, error) => {
     const { started } = await carriedOut(cronJob(), [], { POST: refuseWith(error) });
     expect(started).toEqual({
       kind: 'Failed',
       failure: { kind, jobName: nameOf('02:00:00'), message: error.message },
+    });
+  });
+
+  test.each([
+    ['the server is in trouble', new ApiError(503, { message: 'not now' })],
+    ['there is no answer', new Error('socket hang up')],
+  ])('may have stored the Job when %s', async (_, error) => {
+    const { started } = await carriedOut(cronJob(), [], { POST: refuseWith(error) });
+    expect(started).toEqual({
+      kind: 'Failed',
+      failure: { kind: 'Transient', jobName: nameOf('02:00:00'), message: error.message, mayExist: true },
     });
   });
 

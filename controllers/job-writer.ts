@@ -123,7 +123,8 @@ async function createJob(decision: StartDecision, context: PassContext): Promise
   } catch (error) {
     if (isAlreadyExists(error)) return adoptOrReport(decision, context);
     context.log.info('could not create Job', { job: keyOf(job.metadata), reason: messageOf(error) });
-    return { kind: 'Failed', failure: failureOf(job.metadata.name, error) };
+    const failure = failureOf(job.metadata.name, error);
+    return { kind: 'Failed', failure: mayBeStored(error) ? { ...failure, mayExist: true } : failure };
   }
 }
 
@@ -132,7 +133,7 @@ async function adoptOrReport({ job }: StartDecision, { apiReader, log, signal }:
   const { name, namespace, ownerReferences = [] } = job.metadata;
   const unknown = (message: string): StartResult => ({
     kind: 'Failed',
-    failure: { kind: 'Transient', jobName: name, message },
+    failure: { kind: 'Transient', jobName: name, message, mayExist: true },
   });
   let found: Job | undefined;
   try {
@@ -156,6 +157,12 @@ function failureOf(jobName: string, error: unknown): Failure {
     message: messageOf(error),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   };
+}
+
+/** Answers with 4xx, such as 429, say that nothing was stored. */
+function mayBeStored(error: unknown): boolean {
+  const code = apiErrorOf(error)?.code;
+  return code === undefined || code >= 500;
 }
 
 export function messageOf(error: unknown): string {

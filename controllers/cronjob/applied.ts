@@ -37,6 +37,8 @@ export interface Failure {
   readonly jobName: string;
   /** The answer of the API server. */
   readonly message: string;
+  /** The Job may have been created all the same: there was no answer, or one that does not tell. */
+  readonly mayExist?: true;
   /** Wait that the server asked for, or that a refused delete is given, in milliseconds. */
   readonly retryAfterMs?: number;
 }

@@ -86,5 +86,5 @@ export function failedAfter({ memory, runs }: Facts, decision: Decision, started
   // A manual run and a slot may fail in turns; older failures no longer matter.
   const others = before.filter(([jobName]) => jobName !== name).slice(-1);
   if (started.kind !== 'Failed') return new Map(others);
-  return new Map([...others, [name, started.failure.kind === 'Transient' ? 'Uncertain' : 'Absent']]);
+  return new Map([...others, [name, started.failure.mayExist ? 'Uncertain' : 'Absent']]);
 }

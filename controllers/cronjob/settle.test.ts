@@ -211,6 +211,15 @@ describe('settle', () => {
     });
   });
 
+  test.each([
+    [{ kind: 'Transient', mayExist: true }, 'Uncertain'],
+    [{ kind: 'Transient' }, 'Absent'],
+  ] as const)('the Job of a create that failed with %o is remembered as %s', (failure, state) => {
+    const facts = assess({ cronJob: cronJob({}, idle), jobs: [] }, new Date(at('01:00:00')));
+    const { failed } = settle(facts, decide(facts), { started: failedWith(failure), replaced: [] });
+    expect(failed).toEqual(new Map([['hello-1767229200', state]]));
+  });
+
   test('a namespace that is going away is left in peace', () => {
     const settled = pass(cronJob({}, idle), [], at('01:00:00'), failedWith({ kind: 'NamespaceTerminating' }));
     expect(settled).toMatchObject({ events: [], unfinished: { kind: 'Nothing' } });
