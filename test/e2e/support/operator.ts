@@ -96,10 +96,10 @@ export class Operator implements AsyncDisposable {
     );
   }
 
-  /** Resolves when every replica is of the newest template and ready, and no other Pod is left. */
+  /** Resolves when every replica is of the newest template and ready, and no other Pod is left: a terminating one still works. */
   async isReady(): Promise<void> {
     await this.kubectl('rollout', 'status', DEPLOYMENT, `--namespace=${NAMESPACE}`, '--timeout=110s');
-    await eventually(async () => expect(await this.pods()).toHaveLength(2), PATIENCE);
+    await eventually(async () => expect(await this.allPods()).toHaveLength(2), PATIENCE);
   }
 
   /** Gives the manager one more argument, and waits until both replicas have it. */
