@@ -30,7 +30,7 @@ export async function oneCronJob(invocation: Invocation, session: Session): Prom
   const [first = '', second] = argument.split('/');
   if (second !== undefined) {
     throw new CommandError(
-      `${JSON.stringify(argument)} is no name: give the namespace with -n, as in ${commandLine([second, '-n', first])}`,
+      `${JSON.stringify(argument)} is not a valid name; use -n for the namespace: ${commandLine([second, '-n', first])}`,
     );
   }
   const found = await client.get(cronJobs, { namespace, name: argument }, { signal });

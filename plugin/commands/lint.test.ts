@@ -68,9 +68,9 @@ test('-q leaves out the notes and the summary', async () => {
 });
 
 test('of a file that is missing nothing is said but that', async () => {
-  expect(await lint(['/nowhere.yaml'])).toEqual({ code: 2, out: '', err: '/nowhere.yaml: there is no such file\n' });
+  expect(await lint(['/nowhere.yaml'])).toEqual({ code: 2, out: '', err: '/nowhere.yaml: the file does not exist\n' });
   expect(JSON.parse((await lint(['/nowhere.yaml', '-o', 'json'])).out)).toMatchObject({
-    problems: [{ level: 'error', file: '/nowhere.yaml', message: 'there is no such file' }],
+    problems: [{ level: 'error', file: '/nowhere.yaml', message: 'the file does not exist' }],
   });
 });
 
@@ -209,10 +209,10 @@ test('what cannot be read ends with 2, and the others are checked nevertheless',
   ]);
   expect({ code, out }).toEqual({ code: 2, out: BAD_LINE(join(folder, 'bad.yaml')) });
   expect(err).toBe(
-    `/nowhere.yaml: there is no such file
+    `/nowhere.yaml: the file does not exist
 /dev/zero: it is not a file
 ${circle}: its links go round in circles
-${folder}/a.yaml/x: there is no such file
+${folder}/a.yaml/x: the file does not exist
 ${empty}: the folder has no file *.yaml, *.yml or *.json
 `,
   );

@@ -106,8 +106,8 @@ async function inputFrom(
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  ENOTDIR: 'there is no such file',
+  ENOENT: 'the file does not exist',
+  ENOTDIR: 'the file does not exist',
   EACCES: 'you may not read it',
   EPERM: 'you may not read it',
   ELOOP: 'its links go round in circles',

@@ -181,7 +181,7 @@ test('null is absent, with a note where server-side apply needs the webhooks for
     'note spec.schedule: At 00:00 every day (UTC)',
     expect.stringMatching(/^note.spec.volumes: null counts as absent; server-side apply .* while the webhooks are on/),
     expect.stringMatching(/^note.spec.containers\[0\].volumeMounts: null counts as absent/),
-    expect.stringMatching(/^note.spec.containers\[0\].ports\[0\].protocol: null is no key of a list/),
+    expect.stringMatching(/^note.spec.containers\[0\].ports\[0\].protocol: null is not a valid list key/),
   ]);
   expect(shown(withSpec('schedule: null')).filter((line) => line.includes('null'))).toEqual([]);
 });

@@ -14,7 +14,7 @@ const errorsOf = (text: string, isFound = false) =>
 test.each([
   ['finalizers: text', 'metadata.finalizers: Invalid value: "text": must be of type array'],
   ['finalizers: [5]', 'metadata.finalizers[0]: Invalid value: 5: must be of type string'],
-  ['finalizers: ["a b"]', 'metadata.finalizers[0]: Invalid value: "a b": is no name of a finalizer'],
+  ['finalizers: ["a b"]', 'metadata.finalizers[0]: Invalid value: "a b": is not a valid finalizer name'],
   ['generation: x', 'metadata.generation: Invalid value: "x": must be of type integer'],
   ['resourceVersion: 5', 'metadata.resourceVersion: Invalid value: 5: must be of type string'],
   ['creationTimestamp: yesterday', 'metadata.creationTimestamp: Invalid value: "yesterday": must be of type date-time'],

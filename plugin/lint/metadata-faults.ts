@@ -71,7 +71,7 @@ function finalizerFaults(finalizers: unknown): readonly FieldError[] {
           invalid(
             fieldPath('metadata', 'finalizers', index),
             name,
-            'is no name of a finalizer: give one such as example.com/clean-up',
+            'is not a valid finalizer name; use one such as example.com/clean-up',
           ),
         ],
   );

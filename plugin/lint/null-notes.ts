@@ -10,7 +10,8 @@ export interface NullNote {
 
 const NEEDS_WEBHOOKS =
   'null counts as absent; server-side apply (Helm 4, Flux, Argo CD) takes it only while the webhooks are on: remove the field';
-const IS_KEY = 'null is no key of a list: server-side apply takes it once and refuses it the next time; give a value';
+const IS_KEY =
+  'null is not a valid list key: server-side apply accepts it once and refuses it the next time; set a value';
 
 /** Fields of `value` that are null and optional, and not nullable. */
 export function nullNotes(schema: StructuralSchema, value: unknown): readonly NullNote[] {

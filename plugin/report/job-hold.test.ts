@@ -36,10 +36,10 @@ const cases: readonly Case[] = [
     WORKLOAD,
   ],
   [
-    'suspended, nobody says by whom',
+    'suspended; the Job does not say by whom',
     job({ suspend: true }),
     /^is suspended \(spec\.suspend of the Job\)/,
-    /^leave it to the queue or the person that has suspended it/,
+    /^let the queue or the person that suspended it resume it/,
     RESUME,
   ],
   [

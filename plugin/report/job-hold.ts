@@ -82,7 +82,7 @@ function suspensionOf(job: Job): Hold | undefined {
   return {
     why: `is suspended (spec.suspend of the Job), by its template or by something else${told}`,
     remedy: {
-      change: 'leave it to the queue or the person that has suspended it; if that is nobody, start it',
+      change: 'let the queue or the person that suspended it resume it; if none did, start it',
       command: { kind: 'Other', line: commandLine(words) },
     },
   };

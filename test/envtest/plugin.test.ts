@@ -233,7 +233,7 @@ test('what cannot be is said in a sentence, with an exit code', async () => {
       1,
       /^kubectl tcj why: there is no CronJob "nothing" in the namespace \S+; "kubectl tcj list -A" lists all there are\n$/,
     ],
-    ['why team/nightly', 1, /"team\/nightly" is no name: give the namespace with -n, as in nightly -n team\n$/],
+    ['why team/nightly', 1, /"team\/nightly" is not a valid name; use -n for the namespace: nightly -n team\n$/],
     ['why', 2, /^kubectl tcj why: missing required argument 'name'; see kubectl tcj why --help\n$/],
     ['why a --at noon', 1, /there is no CronJob "a"/],
     ['list -l a=', 0, /^No CronJobs with the labels a= found in the namespace \S+\. -A looks in all of them\.\n$/],
