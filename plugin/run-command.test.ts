@@ -1,7 +1,11 @@
+import { batch, core } from 'controller-runtime/kubernetes';
 import { FakeApiServer } from 'controller-runtime/testing';
 import { expect, test } from 'vitest';
+import { CronJob } from '../api/v1/cronjob-types.ts';
 import { CapturedTerminal } from '../test/support/captured-terminal.ts';
+import { cronJob } from '../test/support/cron-jobs.ts';
 import { tcjAt } from '../test/support/tcj-at.ts';
+import { cronJobs } from './cron-jobs.ts';
 
 const HOSTILE = '\u001b]0;owned\u0007\u001b[2J\u009b31m\u202egnp.exe\u200b';
 const SHOWN = '\\u{1b}]0;owned\\u{7}\\u{1b}[2J\\u{9b}31m\\u{202e}gnp.exe\\u{200b}';
@@ -57,6 +61,25 @@ test.each([
       /^kubectl tcj \w+: (?:the API server: )?GET http:\/\/127\.0\.0\.1:\d+\/apis\/\S+ was answered \d+ [^\n<]+\n$/,
     );
   }
+});
+
+test.each([
+  [['list'], cronJobs, '{"spec":{}}', 'metadata is missing'],
+  [['logs', 'hello'], core.v1.pods, '{"spec":{"containers":[]}}', 'metadata is missing'],
+  [['next'], cronJobs, '{"metadata":{"name":"x"}},5', 'it must be an object'],
+  [['import', '--all'], batch.v1.cronJobs, '{"metadata":{"name":7}}', 'metadata.name must be a name'],
+] as const)('%j names an odd object among those that the server lists', async (args, resource, items, fault) => {
+  await using server = await FakeApiServer.start();
+  const recentRuns = ['2026-01-01T00:00:00Z Running hello-1767225600 Schedule'];
+  server.put(CronJob, cronJob({}, { recentRuns }));
+  const text = `{"kind":"List","metadata":{},"items":[${items}]}`;
+  server.fail({ verb: 'list', resource }, { kind: 'text', code: 200, text, headers: JSON_TYPE });
+  const terminal = new CapturedTerminal();
+  expect(await tcjAt(server, args, { terminal })).toBe(1);
+  expect(terminal.texts.err).toMatch(
+    /: GET http:\S+ was answered 200 OK with JSON that is no object of Kubernetes: items\[\d\]: /,
+  );
+  expect(terminal.texts.err).toContain(`]: ${fault}; `);
 });
 
 test.each([

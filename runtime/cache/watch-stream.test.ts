@@ -159,6 +159,9 @@ test.each([
   ['an event of another type', '{"type":"NEWS","object":{"metadata":{}}}'],
   ['an event without an object', '{"type":"ADDED"}'],
   ['an event whose object has no metadata', '{"type":"ADDED","object":{"kind":"Widget"}}'],
+  ['an event whose object has no name', '{"type":"ADDED","object":{"metadata":{"uid":"1"}}}'],
+  ['a deletion whose object has a name that is a number', '{"type":"DELETED","object":{"metadata":{"name":1}}}'],
+  ['a bookmark whose object has metadata that are text', '{"type":"BOOKMARK","object":{"metadata":"a"}}'],
   ['a bookmark whose object is text', '{"type":"BOOKMARK","object":"a"}'],
   ['an error without a Status', '{"type":"ERROR","object":"gone"}'],
 ])('a line that is %s is an error, after the events before it', async (_, text) => {

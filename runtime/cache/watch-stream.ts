@@ -1,6 +1,7 @@
 /** Reads the answer of a watch: one JSON event per line. */
 import { parseWithoutNulls } from '../client/absent-nulls.ts';
 import { AnswerError, ApiError, type ApiStatus } from '../client/errors.ts';
+import { isRecord, metadataFault, namedObjectFault } from '../client/metadata-fault.ts';
 import type { Clock } from '../clock/clock.ts';
 import { MAX_TURN_MS, nextTurn } from '../clock/in-turns.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
@@ -50,21 +51,21 @@ function parsedEvent<T extends KubernetesObject>(line: Buffer): RawEvent<T> {
   } catch (error) {
     throw new AnswerError('the watch answered a line that is no JSON', { cause: error });
   }
-  if (!isEvent<T>(event)) throw new AnswerError('the watch answered JSON that is no event of Kubernetes');
-  return event;
+  const fault = eventFault(event);
+  if (fault !== undefined) throw new AnswerError(`the watch answered JSON that is no event of Kubernetes: ${fault}`);
+  return event as RawEvent<T>; // as far as it is read here; what else is in the object is up to the API server
 }
 
-/** As far as it is read here. What is in the object is up to the API server. */
-function isEvent<T extends KubernetesObject>(event: unknown): event is RawEvent<T> {
+function eventFault(event: unknown): string | undefined {
   const { type, object } = isRecord(event) ? event : {};
-  return isRecord(object) && (type === 'ERROR' || (TYPES.has(type) && isRecord(object['metadata'])));
+  if (!isRecord(object)) return 'object must be an object';
+  if (type === 'ERROR') return undefined;
+  if (!TYPES.has(type)) return 'type is unknown';
+  const fault = type === 'BOOKMARK' ? metadataFault(object) : namedObjectFault(object);
+  return fault && `object.${fault}`;
 }
 
 const TYPES: ReadonlySet<unknown> = new Set(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK']);
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
-}
 
 const MODIFIED = '{"type":"MODIFIED",';
 const ADDED = '{"type":"ADDED",';

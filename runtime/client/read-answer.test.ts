@@ -29,6 +29,7 @@ const NOT_KUBERNETES: Readonly<Record<string, AnswerFault>> = {
   'JSON with a kind that is a number': text('{"kind":5,"metadata":{}}', JSON_TYPE),
   'JSON with metadata that are text': text('{"kind":"Job","metadata":"a"}', JSON_TYPE),
   'a list without metadata': text('{"kind":"JobList","items":[]}', JSON_TYPE),
+  'a list without metadata and items': text('{"kind":"JobList"}', JSON_TYPE),
   'a list of texts': text('{"kind":"JobList","metadata":{},"items":["a"]}', JSON_TYPE),
   'items that are no list': text('{"kind":"JobList","metadata":{},"items":{"a":1}}', JSON_TYPE),
   null: text('null', JSON_TYPE),
@@ -61,6 +62,63 @@ describe.each(Object.entries(NOT_KUBERNETES))('an answer of 2xx that is %s', (_,
     );
     expect(String(error)).not.toMatch(/\n|</);
   });
+});
+
+test.each([
+  ['no metadata', {}, 'metadata is missing'],
+  ['metadata that are a list', { metadata: [] }, 'metadata must be an object'],
+  ['no name', { metadata: { uid: '1' } }, 'metadata.name is missing'],
+  ['a name that is a number', { metadata: { name: 1 } }, 'metadata.name must be a name'],
+  ['a name that is half a character', { metadata: { name: '\ud800' } }, 'metadata.name must be a name'],
+  [
+    'a namespace that leads elsewhere',
+    { metadata: { name: 'a', namespace: '..' } },
+    'metadata.namespace must be a name',
+  ],
+  ['labels that are numbers', { metadata: { name: 'a', labels: { a: 1 } } }, 'metadata.labels must be texts by name'],
+  [
+    'an owner that is text',
+    { metadata: { name: 'a', ownerReferences: ['x'] } },
+    'metadata.ownerReferences must be a list of objects',
+  ],
+  [
+    'a finalizer that is a list',
+    { metadata: { name: 'a', finalizers: [[]] } },
+    'metadata.finalizers must be a list of texts',
+  ],
+] as const)('an object with %s is named, alone and in a list', async (_, object, fault) => {
+  await using scene = await Scene.start();
+  const client = new LiveClient(scene.transport, { fieldManager: 'test' });
+  scene.server.fail({}, text(JSON.stringify({ kind: 'Job', ...object }), JSON_TYPE));
+  expect(String(await errorOf(CALLS['get']?.(scene, client) ?? Promise.resolve()))).toContain(
+    `was answered 200 OK with JSON that is no object of Kubernetes: ${fault}; no API server answers so: `,
+  );
+  const items = [null, storedJob, { constructor: 5, ...object }];
+  const list = { kind: 'JobList', metadata: { resourceVersion: '1' }, items };
+  scene.server.fail({}, text(JSON.stringify(list), JSON_TYPE));
+  expect(String(await errorOf(client.list(jobs)))).toContain(`: items[1]: ${fault}; `);
+});
+
+test.each([5, 'x', [], true])('an item that is %j is named', async (item) => {
+  await using scene = await Scene.start();
+  const list = { kind: 'PodList', metadata: {}, items: [storedJob, item] };
+  scene.server.fail({}, text(JSON.stringify(list), JSON_TYPE));
+  const client = new LiveClient(scene.transport, { fieldManager: 'test' });
+  expect(String(await errorOf(client.list(core.v1.pods)))).toContain(': items[1]: it must be an object; ');
+});
+
+test.each([
+  ['GET', '/apis', { kind: 'APIGroupList', groups: [] }],
+  ['GET', '/apis/batch/v1', { kind: 'APIResourceList', resources: [] }],
+  ['GET', '/p/apis/batch/v1/jobs', { kind: 'JobList', metadata: {} }],
+  ['GET', '/api/v1/namespaces/a/pods', { kind: 'List', metadata: {}, items: [] }],
+  ['POST', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', { kind: 'SelfSubjectAccessReview', status: {} }],
+  ['POST', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', { kind: 'SelfSubjectAccessReview', metadata: {} }],
+  ['DELETE', '/api/v1/namespaces/a', { kind: 'Status', metadata: {} }],
+  ['DELETE', '/api/v1/namespaces/a', { kind: 'Status' }],
+])('%s %s may be answered with %j', (method, path, object) => {
+  const answer = { statusCode: 200, headers: {}, text: JSON.stringify(object) };
+  expect(objectIn({ method, origin: 'https://a', path }, answer)).toEqual(object);
 });
 
 test.each([

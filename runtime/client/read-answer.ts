@@ -6,6 +6,7 @@ import { STATUS_CODES } from 'node:http';
 import { parseWithoutNulls } from './absent-nulls.ts';
 import { AnswerError, ApiError, type ApiStatus } from './errors.ts';
 import type { Answer } from './exchange.ts';
+import { isRecord, metadataFault, namedObjectFault } from './metadata-fault.ts';
 
 /** Which request was answered. */
 export interface AnsweredRequest {
@@ -48,9 +49,12 @@ export function checkAnswer<A extends Pick<Answer, 'statusCode' | 'headers' | 't
   throw new ApiError(statusCode, statusOf(request, answer), seconds > 0 ? seconds * 1000 : undefined);
 }
 
-/** The object in an answer of 2xx, in which null is absent; `undefined` for 204. Throws an {@link AnswerError} when there is none. */
+/**
+ * The object in an answer of 2xx, in which null is absent; `undefined` for a DELETE that was answered 204. Throws an {@link AnswerError} when
+ * there is none, or when it, or an item of it, is not as every object of Kubernetes is.
+ */
 export function objectIn(request: AnsweredRequest, { statusCode, text }: Answer): unknown {
-  if (statusCode === 204) return undefined;
+  if (statusCode === 204 && request.method === 'DELETE') return undefined;
   const title = titleOf(request, statusCode);
   if (text.trim() === '') throw new AnswerError(`${title} with nothing${LOOK}`);
   let value: unknown;
@@ -60,9 +64,8 @@ export function objectIn(request: AnsweredRequest, { statusCode, text }: Answer)
     throw new AnswerError(`${title} with what is no JSON, or only a part of it${LOOK}`, { cause: error });
   }
   const isApi = API_PATH.test(request.path) && !SCHEMA_PATH.test(request.path);
-  if (!isRecord(value) || (isApi && !isKubernetesObject(value))) {
-    throw new AnswerError(`${title} with JSON that is no object of Kubernetes${LOOK}`);
-  }
+  const fault = !isRecord(value) ? NOT_AN_OBJECT : isApi ? objectFault(request, value) : undefined;
+  if (fault !== undefined) throw new AnswerError(`${title} with JSON that is no object of Kubernetes: ${fault}${LOOK}`);
   return value;
 }
 
@@ -78,10 +81,31 @@ function isSchema({ path }: AnsweredRequest, { statusCode, headers }: Pick<Answe
   return statusCode === 200 && SCHEMA_PATH.test(path) && headers['content-type']?.startsWith('text/plain') === true;
 }
 
-function isKubernetesObject({ kind, metadata, items }: Readonly<Record<string, unknown>>): boolean {
-  const hasMetadata = metadata === undefined || isRecord(metadata);
-  const hasItems = items === undefined || (Array.isArray(items) && isRecord(metadata) && items.every(isRecord));
-  return typeof kind === 'string' && hasMetadata && hasItems;
+/** What is below the version of an API: objects and lists of them. */
+const RESOURCE_PATH = /\/(?:api\/[^/]+|apis\/[^/]+\/[^/]+)\/./;
+const NOT_AN_OBJECT = 'it is none at all';
+
+function objectFault({ method, path }: AnsweredRequest, object: Readonly<Record<string, unknown>>): string | undefined {
+  const { kind, items, metadata } = object;
+  if (typeof kind !== 'string') return 'kind must be text';
+  const isResource = RESOURCE_PATH.test(path);
+  if (items !== undefined || (isResource && kind.endsWith('List'))) return listFault(object);
+  // A POST may ask a question, such as a review, and an action may be answered with a Status.
+  const isNamed = method === 'GET' || (method !== 'POST' && kind !== 'Status');
+  if (isResource && isNamed) return namedObjectFault(object);
+  return metadata === undefined ? undefined : metadataFault(object);
+}
+
+function listFault(list: Readonly<Record<string, unknown>>): string | undefined {
+  const { items = [] } = list;
+  const fault = metadataFault(list);
+  if (fault !== undefined) return fault;
+  if (!Array.isArray(items)) return 'items must be a list';
+  for (const [index, item] of items.entries()) {
+    const faultOfItem = isRecord(item) ? namedObjectFault(item) : 'it must be an object';
+    if (faultOfItem !== undefined) return `items[${index}]: ${faultOfItem}`;
+  }
+  return undefined;
 }
 
 /** What a Status says; without one, which request had which answer. */
@@ -131,8 +155,4 @@ function titleOf({ method, origin, path }: AnsweredRequest, statusCode: number):
 
 function nameOf(type: string): string {
   return HTML_TYPE.test(type) ? 'HTML' : (type.split(';')[0] ?? '').trim();
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
