@@ -1,6 +1,6 @@
-/** Explores every interleaving of a model, breadth first, so that the first story of a broken law is a shortest one. */
-import { hash } from 'node:crypto';
+/** Explores every interleaving of a scenario, breadth first, so that the first story of a broken law is a shortest one. */
 import { stepsFrom } from './actions.ts';
+import { fingerprint } from './fingerprint.ts';
 import type { State } from './state.ts';
 
 export interface Exploration {
@@ -26,15 +26,20 @@ export interface Limits {
   readonly onLevel?: (depth: number, states: number) => void;
 }
 
-interface Visit {
-  readonly state: State;
+/** How a state was reached. The states on the way are forgotten. */
+interface Way {
   readonly what: string;
-  readonly from: Visit | undefined;
+  readonly from: Way | undefined;
 }
 
-/** What has been seen of a model so far. */
+interface Visit {
+  readonly state: State;
+  readonly way: Way;
+}
+
+/** What has been seen of a scenario so far. */
 class Survey {
-  readonly #prints = new Set<string>();
+  readonly #seen = new Set<string>();
   readonly #maxStates: number;
   steps = 0;
   depth = 0;
@@ -45,28 +50,24 @@ class Survey {
   }
 
   get states(): number {
-    return this.#prints.size;
-  }
-
-  get isFull(): boolean {
-    return this.states >= this.#maxStates;
+    return this.#seen.size;
   }
 
   /** Whether nobody has been in that state before. */
   isNew(state: State): boolean {
     const before = this.states;
-    return this.#prints.add(fingerprint(state)).size > before;
+    return this.#seen.add(fingerprint(state)).size > before;
   }
 
   get isOver(): boolean {
-    return this.isFull || this.violation !== undefined;
+    return this.states >= this.#maxStates || this.violation !== undefined;
   }
 }
 
 export async function explore(initial: State, { maxStates, onLevel }: Limits): Promise<Exploration> {
   const survey = new Survey(maxStates);
   survey.isNew(initial);
-  let level: readonly Visit[] = [{ state: initial, what: 'a CronJob is created', from: undefined }];
+  let level: readonly Visit[] = [{ state: initial, way: { what: 'a CronJob is created', from: undefined } }];
   while (level.length > 0 && !survey.isOver) {
     onLevel?.(survey.depth++, survey.states);
     level = await nextLevel(level, survey);
@@ -78,33 +79,19 @@ export async function explore(initial: State, { maxStates, onLevel }: Limits): P
 async function nextLevel(level: readonly Visit[], survey: Survey): Promise<readonly Visit[]> {
   const next: Visit[] = [];
   for (const from of level) {
-    for (const { what, state, faults } of await stepsFrom(from.state)) {
-      const visit = { what, state, from };
+    for (const { what, state, faults = [] } of await stepsFrom(from.state)) {
+      const way = { what, from: from.way };
       survey.steps++;
-      if (faults.length > 0) survey.violation ??= { faults, story: storyOf(visit) };
-      else if (survey.isNew(state)) next.push(visit);
+      if (faults.length > 0) survey.violation ??= { faults, story: storyOf(way) };
+      else if (survey.isNew(state)) next.push({ state, way });
     }
     if (survey.isOver) break;
   }
   return next;
 }
 
-function storyOf(visit: Visit): readonly string[] {
+function storyOf(way: Way): readonly string[] {
   const story: string[] = [];
-  for (let each: Visit | undefined = visit; each; each = each.from) story.unshift(each.what);
+  for (let each: Way | undefined = way; each; each = each.from) story.unshift(each.what);
   return story;
-}
-
-/** Versions count writes, and tell nothing but which objects are the same: states that differ in nothing else are one. */
-function fingerprint(state: State): string {
-  const versions = [state.cronJob, state.cachedCronJob, state.written, ...state.cronJobEvents].map((each) =>
-    Number(each?.metadata.resourceVersion ?? 0),
-  );
-  const ranks = [...new Set(versions)].toSorted((left, right) => left - right);
-  const rank = (version: string) => String(ranks.indexOf(Number(version)));
-  const text = JSON.stringify(state, function (this: unknown, key: string, value: unknown) {
-    if (key === 'resourceVersion') return rank(value as string);
-    return value instanceof Set || value instanceof Map ? [...value].toSorted() : value;
-  });
-  return hash('sha1', text, 'base64');
 }

@@ -1,0 +1,61 @@
+/** What happens to Jobs: they end, people delete them, their time to live ends, and the garbage collector deletes those without an owner. */
+import type { Job } from '../../../api/kubernetes.ts';
+import { formatTime } from '../../../api/time.ts';
+import { changeJob, finishJob, removeCronJob, removeJob } from '../api-server.ts';
+import { isAccountedFor } from '../laws/proof.ts';
+import { isFinished, runIdOf, type State, union } from '../state.ts';
+import { type Step, spend } from './step.ts';
+
+export function jobSteps(state: State): readonly Step[] {
+  return [
+    ...state.jobs.flatMap((job) => [...endings(state, job), ...deletions(state, job), ...collections(state, job)]),
+    ...ownerGone(state),
+  ];
+}
+
+function endings(state: State, job: Job): readonly Step[] {
+  if (state.left.finishes === 0 || isFinished(job)) return [];
+  return (['Succeeded', 'Failed'] as const).map((result) => ({
+    what: `${job.metadata.name} has ${result.toLowerCase()}`,
+    state: finishJob(spend(state, 'finishes'), job, result),
+  }));
+}
+
+function deletions(state: State, job: Job): readonly Step[] {
+  const { name, deletionTimestamp } = job.metadata;
+  if (deletionTimestamp !== undefined) return [{ what: `${name} is gone`, state: gone(state, job) }];
+  if (state.left.deletions === 0) return [];
+  const spent = spend(state, 'deletions');
+  if (isFinished(job)) return [{ what: `the time to live of ${name} ends`, state: gone(spent, job) }];
+  const metadata = { ...job.metadata, deletionTimestamp: formatTime(new Date(state.nowMs)) };
+  return [
+    { what: `somebody deletes ${name}`, state: gone(spent, job) },
+    { what: `somebody deletes ${name}, once its Pods are gone`, state: changeJob(spent, job, { metadata }) },
+  ];
+}
+
+function gone(state: State, job: Job): State {
+  const runId = runIdOf(job);
+  const isUnknown = !state.known.includes(runId) && !isAccountedFor(state, runId);
+  const unprovable = isUnknown ? union(state.unprovable, [runId]) : state.unprovable;
+  return { ...removeJob(state, job), unprovable };
+}
+
+/** The garbage collector deletes the Jobs of a CronJob that is gone, or that is deleted in the foreground. */
+function collections(state: State, job: Job): readonly Step[] {
+  return isGarbage(state, job)
+    ? [{ what: `the garbage collector deletes ${job.metadata.name}`, state: gone(state, job) }]
+    : [];
+}
+
+function isGarbage({ cronJob }: State, { metadata }: Job): boolean {
+  const [owner] = metadata.ownerReferences ?? [];
+  if (owner === undefined) return false;
+  return owner.uid !== cronJob?.metadata.uid || cronJob.metadata.deletionTimestamp !== undefined;
+}
+
+function ownerGone(state: State): readonly Step[] {
+  if (state.cronJob?.metadata.deletionTimestamp === undefined || state.jobs.some((job) => isGarbage(state, job)))
+    return [];
+  return [{ what: 'the garbage collector deletes the CronJob', state: removeCronJob(state) }];
+}

@@ -1,0 +1,72 @@
+/** Passes of the manager, and what becomes of their calls. */
+import type { Budget } from '../budget.ts';
+import { quietFaults } from '../laws/quiet.ts';
+import { statusFaults } from '../laws/status.ts';
+import { type PassResult, runPass } from '../pass.ts';
+import type { CallOutcome } from '../recording.ts';
+import { isPassDue, isQuiet, nextTimeMs, type State } from '../state.ts';
+import { restarted } from './processes.ts';
+import { type Step, spend } from './step.ts';
+
+export async function passSteps(state: State): Promise<readonly Step[]> {
+  if (!isPassDue(state)) return isQuiet(state) ? restSteps(state) : [];
+  const from = woken(state);
+  const steps = await passesOf(from, [], false);
+  return state.left.crowds > 0 ? [...steps, ...(await passesOf(spend(from, 'crowds'), [], true))] : steps;
+}
+
+/** A wake-up that is far enough away for anything else to happen first. */
+const LONG_MS = 1000;
+
+function woken(state: State): State {
+  const { wakeAtMs, nowMs, isQueued, hasRetry } = state;
+  if (wakeAtMs === undefined || wakeAtMs >= nextTimeMs(state)) return state;
+  if (wakeAtMs <= nowMs + LONG_MS) return { ...state, wakeAtMs: undefined };
+  return isQueued || hasRetry ? state : { ...state, nowMs: wakeAtMs, wakeAtMs: undefined };
+}
+
+/** The pass with this script, and those in which one of the later calls has a fault as well. */
+async function passesOf(state: State, script: readonly CallOutcome[], isCrowded: boolean): Promise<readonly Step[]> {
+  const result = await runPass(state, script, isCrowded);
+  const steps = [passStep(result, isCrowded)];
+  if (result.hasDied) return steps;
+  for (let index = script.length; index < result.calls.length; index++) {
+    for (const outcome of outcomesOf(result.calls[index] ?? '', state.left)) {
+      const kind = outcome.startsWith('dies') ? 'crashes' : 'faults';
+      const longer = [...script, ...Array.from({ length: index - script.length }, () => 'ok' as const), outcome];
+      steps.push(...(await passesOf(spend(state, kind), longer, isCrowded)));
+    }
+  }
+  return steps;
+}
+
+/** The faults of a call, where it may have them. A read changes nothing, so that dying before it is as dying before the next write. */
+function outcomesOf(call: string, { faults, crashes }: Budget): readonly CallOutcome[] {
+  const isRead = call.startsWith('get') || call.startsWith('list');
+  const isRefusable = call.startsWith('create') || call.startsWith('delete');
+  return [
+    ...(faults > 0 ? (['lost'] as const) : []),
+    ...(faults > 0 && isRefusable ? (['refused'] as const) : []),
+    ...(faults > 0 && !isRead ? (['unanswered'] as const) : []),
+    ...(crashes > 0 && !isRead ? (['dies before', 'dies after'] as const) : []),
+  ];
+}
+
+function passStep({ state, calls, hasDied, faults }: PassResult, isCrowded: boolean): Step {
+  const what = `pass${isCrowded ? ' while others wait' : ''}: ${calls.join(', ') || 'no calls'}`;
+  const broken = [...faults, ...statusFaults(state)];
+  return hasDied
+    ? { what: `${what}; the process dies`, state: restarted(state), faults: broken }
+    : { what, state, faults: broken };
+}
+
+/** At rest each slot is explained, and one more pass finds nothing to do. */
+async function restSteps(state: State): Promise<readonly Step[]> {
+  const faults = [...quietFaults(state)];
+  const again = await runPass(state, [], false);
+  if (!state.owesDelete) {
+    if (again.writes > 0) faults.push(`at rest, one more pass makes calls: ${again.calls.join(', ')}`);
+    if (again.events.length > 0) faults.push(`at rest, one more pass has events: ${again.events.join('; ')}`);
+  }
+  return faults.length === 0 ? [] : [{ what: 'rest', state, faults }];
+}

@@ -1,0 +1,41 @@
+/** What people do to the CronJob. */
+import { formatTime } from '../../../api/time.ts';
+import { editSpec, removeCronJob, storeCronJob } from '../api-server.ts';
+import { newCronJob, type State } from '../state.ts';
+import { type Step, spend } from './step.ts';
+
+export function personSteps(state: State): readonly Step[] {
+  return [...suspends(state), ...removals(state), ...creations(state)];
+}
+
+function suspends(state: State): readonly Step[] {
+  if (state.left.suspends === 0 || state.cronJob === undefined) return [];
+  const { suspend } = state.cronJob.spec;
+  const edited = editSpec(spend(state, 'suspends'), { suspend: !suspend });
+  return [{ what: suspend ? 'it is resumed' : 'it is suspended', state: edited }];
+}
+
+function removals(state: State): readonly Step[] {
+  const { cronJob } = state;
+  if (state.left.removals === 0 || cronJob === undefined || cronJob.metadata.deletionTimestamp !== undefined) return [];
+  const spent = spend(state, 'removals');
+  const metadata = {
+    ...cronJob.metadata,
+    deletionTimestamp: formatTime(new Date(state.nowMs)),
+    generation: (cronJob.metadata.generation ?? 0) + 1,
+  };
+  return [
+    { what: 'somebody deletes the CronJob', state: removeCronJob(spent) },
+    {
+      what: 'somebody deletes the CronJob, once its Jobs are gone',
+      state: storeCronJob(spent, { ...cronJob, metadata }),
+    },
+  ];
+}
+
+/** One that was deleted is created again. */
+function creations(state: State): readonly Step[] {
+  if (state.cronJob !== undefined) return [];
+  const again = newCronJob(`u${state.left.removals}`, state.nowMs, state.scenario.spec);
+  return [{ what: 'somebody creates the CronJob again', state: storeCronJob(state, again) }];
+}

@@ -1,0 +1,14 @@
+import type { Budget } from '../budget.ts';
+import type { State } from '../state.ts';
+
+/** What happened, as text, and the state that it leads to. */
+export interface Step {
+  readonly what: string;
+  readonly state: State;
+  /** The laws that it breaks. */
+  readonly faults?: readonly string[];
+}
+
+export function spend(state: State, kind: keyof Budget): State {
+  return { ...state, left: { ...state.left, [kind]: state.left[kind] - 1 } };
+}

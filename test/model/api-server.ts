@@ -1,0 +1,141 @@
+/** The API server: what it does with requests, and what else changes what it holds. */
+import { ApiError } from 'controller-runtime';
+import type { Job, NewJob } from '../../api/kubernetes.ts';
+import { formatTime } from '../../api/time.ts';
+import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import { type Result, runIdOf, type State } from './state.ts';
+
+/** A write of the manager. */
+export type WriteRequest =
+  | { readonly kind: 'create'; readonly job: NewJob }
+  | { readonly kind: 'updateStatus'; readonly sent: Pick<CronJob, 'metadata' | 'status'> }
+  | { readonly kind: 'delete'; readonly name: string; readonly uid: string | undefined; readonly isHistory: boolean };
+
+export interface Served {
+  readonly state: State;
+  /** The object as stored. */
+  readonly answer?: CronJob | Job;
+}
+
+/** Carries out a write. Throws what the API server answers instead. */
+export function serve(state: State, request: WriteRequest): Served {
+  switch (request.kind) {
+    case 'create':
+      if (findJob(state, request.job.metadata.name)) throw new ApiError(409, { reason: 'AlreadyExists' });
+      return storeNewJob(state, request.job);
+    case 'updateStatus':
+      return storeStatus(state, request.sent);
+    case 'delete':
+      return deleteJob(state, request);
+  }
+}
+
+function storeStatus(state: State, { metadata, status }: Pick<CronJob, 'metadata' | 'status'>): Served {
+  const { cronJob } = state;
+  if (cronJob === undefined) throw new ApiError(404, { reason: 'NotFound' });
+  const { uid, resourceVersion } = cronJob.metadata;
+  if (metadata.uid !== uid || metadata.resourceVersion !== resourceVersion)
+    throw new ApiError(409, { reason: 'Conflict' });
+  const stored = storeCronJob(state, { ...cronJob, status: status as CronJobStatus });
+  return { state: stored, answer: stored.cronJob as CronJob };
+}
+
+function deleteJob(state: State, { name, uid }: Extract<WriteRequest, { kind: 'delete' }>): Served {
+  const job = findJob(state, name);
+  if (job === undefined) throw new ApiError(404, { reason: 'NotFound' });
+  if (uid !== undefined && job.metadata.uid !== uid) throw new ApiError(409, { reason: 'Conflict' });
+  return { state: removeJob(state, job) };
+}
+
+export function findJob({ jobs }: State, name: string): Job | undefined {
+  return jobs.find(({ metadata }) => metadata.name === name);
+}
+
+/** The watch tells of it later. */
+export function storeCronJob(state: State, changed: CronJob): State {
+  const version = state.version + 1;
+  const cronJob = { ...changed, metadata: { ...changed.metadata, resourceVersion: `${version}` } };
+  const cronJobEvents = [...state.cronJobEvents, { isDeleted: false, object: cronJob }];
+  return { ...state, version, cronJob, cronJobEvents };
+}
+
+export function removeCronJob(state: State): State {
+  const { cronJob } = state;
+  if (cronJob === undefined) return state;
+  const version = state.version + 1;
+  const object = { ...cronJob, metadata: { ...cronJob.metadata, resourceVersion: `${version}` } };
+  return {
+    ...state,
+    version,
+    cronJob: undefined,
+    cronJobEvents: [...state.cronJobEvents, { isDeleted: true, object }],
+  };
+}
+
+export function editSpec(state: State, spec: Partial<CronJobSpec>): State {
+  const { cronJob } = state;
+  if (cronJob === undefined) return state;
+  const metadata = { ...cronJob.metadata, generation: (cronJob.metadata.generation ?? 0) + 1 };
+  return storeCronJob(state, { ...cronJob, metadata, spec: { ...cronJob.spec, ...spec } });
+}
+
+function storeNewJob(state: State, job: NewJob): Served {
+  const runId = runIdOf(job as Job);
+  const count = (state.creates[runId] ?? 0) + 1;
+  const metadata = {
+    ...job.metadata,
+    uid: `${runId}/${count}`,
+    resourceVersion: '1',
+    creationTimestamp: formatTime(new Date(state.nowMs)),
+  };
+  const created: Job = { ...job, metadata, status: { startTime: metadata.creationTimestamp } };
+  return {
+    answer: created,
+    state: {
+      ...state,
+      jobs: [...state.jobs, created],
+      jobEvents: [...state.jobEvents, { isDeleted: false, object: created }],
+      creates: sorted({ ...state.creates, [runId]: count }),
+    },
+  };
+}
+
+export function changeJob(state: State, job: Job, changed: Partial<Job>): State {
+  const metadata = {
+    ...job.metadata,
+    ...changed.metadata,
+    resourceVersion: `${Number(job.metadata.resourceVersion) + 1}`,
+  };
+  const object: Job = { ...job, ...changed, metadata };
+  return {
+    ...state,
+    jobs: state.jobs.map((each) => (each.metadata.uid === job.metadata.uid ? object : each)),
+    jobEvents: [...state.jobEvents, { isDeleted: false, object }],
+  };
+}
+
+export function finishJob(state: State, job: Job, result: Result): State {
+  const time = formatTime(new Date(state.nowMs));
+  const type = result === 'Succeeded' ? 'Complete' : 'Failed';
+  const changed = changeJob(state, job, {
+    status: {
+      ...job.status,
+      ...(result === 'Succeeded' && { completionTime: time }),
+      conditions: [{ type, status: 'True', lastTransitionTime: time }],
+    },
+  });
+  return { ...changed, ends: sorted({ ...state.ends, [runIdOf(job)]: result }) };
+}
+
+export function removeJob(state: State, job: Job): State {
+  return {
+    ...state,
+    jobs: state.jobs.filter(({ metadata }) => metadata.uid !== job.metadata.uid),
+    jobEvents: [...state.jobEvents, { isDeleted: true, object: job }],
+  };
+}
+
+/** So that the same facts are the same text. */
+function sorted<T>(facts: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
+  return Object.fromEntries(Object.entries(facts).toSorted(([left], [right]) => (left < right ? -1 : 1)));
+}

@@ -1,0 +1,38 @@
+/** What is explored: a CronJob, and what may happen to it. */
+import type { CronJobSpec } from '../../api/v1/cronjob-types.ts';
+
+/** What may still happen, and how often: the bound of the exploration. */
+export interface Budget {
+  /** Time moves to the next slot. */
+  readonly slots: number;
+  /** A call of a pass is not carried out, is refused, or gets no answer. */
+  readonly faults: number;
+  /** The process dies, between passes or in one, and another one starts. */
+  readonly crashes: number;
+  /** A Job finishes. */
+  readonly finishes: number;
+  /** Something else than the manager deletes a Job: a person, or the TTL controller. */
+  readonly deletions: number;
+  /** A person suspends or resumes the CronJob. */
+  readonly suspends: number;
+  /** A person deletes the CronJob; it may be created again. */
+  readonly removals: number;
+  /** Other CronJobs wait, so that a pass leaves what can wait to the next one. */
+  readonly crowds: number;
+}
+
+export const NOTHING: Budget = {
+  slots: 0,
+  faults: 0,
+  crashes: 0,
+  finishes: 0,
+  deletions: 0,
+  suspends: 0,
+  removals: 0,
+  crowds: 0,
+};
+
+export interface Scenario {
+  readonly spec: Partial<CronJobSpec>;
+  readonly budget: Budget;
+}

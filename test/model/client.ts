@@ -1,0 +1,71 @@
+/** The client as the runtime promises it: CronJobs as this process last wrote them, Jobs as the cache has them. */
+import type { Client } from 'controller-runtime';
+import type { Job, NewJob } from '../../api/kubernetes.ts';
+import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { cronJobs } from '../../controllers/resources.ts';
+import { findJob } from './api-server.ts';
+import { keptCronJob } from './kept.ts';
+import type { Recording } from './recording.ts';
+import { isFinished, runIdOf, type State, union } from './state.ts';
+
+interface Named {
+  readonly name: string;
+}
+
+export function clientOf(recording: Recording): Client {
+  const get = async ({ kind }: { readonly kind: string }, { name }: Named) =>
+    kind === cronJobs.kind ? getCronJob(recording) : getJob(recording, name);
+  const list = async () => recording.state.cachedJobs;
+  const create = async (_: unknown, job: NewJob) => {
+    const created = recording.write(`create ${job.metadata.name}`, { kind: 'create', job }) as Job;
+    recording.state = withKnown(recording.state, [created]);
+    return created;
+  };
+  const updateStatus = async (_: unknown, sent: CronJob) => updateStatusOf(recording, sent);
+  const remove = async (_: unknown, { name }: Named, { preconditions }: DeleteOptions = {}) => {
+    const cached = recording.state.cachedJobs.find(({ metadata }) => metadata.name === name);
+    const isHistory = cached !== undefined && isFinished(cached);
+    recording.write(`delete ${name}`, { kind: 'delete', name, uid: preconditions?.uid, isHistory });
+  };
+  return { get, list, create, updateStatus, delete: remove } as unknown as Client; // what a pass uses of it
+}
+
+interface DeleteOptions {
+  readonly preconditions?: { readonly uid?: string };
+}
+
+/** After a write without an answer, from the API server, until the cache has what that has. */
+function getCronJob(recording: Recording): CronJob | undefined {
+  const { isUnsure, written, cachedCronJob } = recording.state;
+  if (!isUnsure) return written ?? cachedCronJob;
+  const live = recording.read('get the CronJob', () => recording.state.cronJob);
+  const isCaughtUp = live === undefined ? cachedCronJob === undefined : cachedCronJob && !isBehind(cachedCronJob, live);
+  if (isCaughtUp) recording.state = { ...recording.state, isUnsure: false };
+  return live && keptCronJob(live);
+}
+
+function getJob(recording: Recording, name: string): Job | undefined {
+  const found = recording.read(`get ${name}`, () => findJob(recording.state, name));
+  if (found) recording.state = withKnown(recording.state, [found]);
+  return found;
+}
+
+async function updateStatusOf(recording: Recording, sent: CronJob): Promise<CronJob> {
+  try {
+    const stored = recording.write('write the status', { kind: 'updateStatus', sent }) as CronJob;
+    recording.state = { ...recording.state, written: keptCronJob(stored), isUnsure: false };
+    return stored;
+  } catch (error) {
+    recording.state = { ...recording.state, isUnsure: true };
+    throw error;
+  }
+}
+
+export function isBehind({ metadata: cached }: CronJob, { metadata: written }: CronJob): boolean {
+  return Number(cached.resourceVersion) < Number(written.resourceVersion);
+}
+
+export function withKnown(state: State, jobs: readonly Job[]): State {
+  const known = union(state.known, jobs.map(runIdOf));
+  return known === state.known ? state : { ...state, known };
+}

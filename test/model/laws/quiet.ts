@@ -1,0 +1,50 @@
+/** What must hold where nothing is left to do before time moves on. */
+import { formatTime, parseTime } from '../../../api/time.ts';
+import type { CronJob } from '../../../api/v1/cronjob-types.ts';
+import { slotJobName } from '../../../api/v1/job-names.ts';
+import { isFinished, isRunOf, jobNameOfRun, MINUTE_MS, type State } from '../state.ts';
+import { isSkip, recordedResults } from './status.ts';
+
+export function quietFaults(state: State): readonly string[] {
+  const { cronJob } = state;
+  if (cronJob === undefined) return remainsFaults(state);
+  return [...slotFaults(state, cronJob), ...endFaults(state, cronJob)];
+}
+
+/** The process knows nothing of a CronJob that is gone. */
+function remainsFaults({ memory }: State): readonly string[] {
+  return memory === undefined ? [] : ['the CronJob is gone, and the process remembers it'];
+}
+
+/** Each slot ran, waits for a run, or has a recorded reason. */
+function slotFaults(state: State, cronJob: CronJob): readonly string[] {
+  const { nowMs, jobs, creates } = state;
+  const { metadata, spec, status = {} } = cronJob;
+  if (spec.suspend || metadata.deletionTimestamp !== undefined) return [];
+  const since = parseTime(status.effectiveSchedule?.since)?.getTime() ?? nowMs;
+  const waits = spec.concurrencyPolicy === 'Forbid' && jobs.some((job) => !isFinished(job));
+  const isExplained = (slot: Date) =>
+    creates[`${metadata.uid}/${slotJobName(cronJob, slot)}`] !== undefined ||
+    isSkip(status, slot) ||
+    (waits && slot.getTime() > nowMs - MINUTE_MS);
+  const lost = slotsBetween(since, nowMs).filter((slot) => !isExplained(slot));
+  return lost.map((slot) => `${formatTime(slot)} neither ran nor has a recorded reason`);
+}
+
+function slotsBetween(afterMs: number, untilMs: number): readonly Date[] {
+  const firstMs = afterMs - (afterMs % MINUTE_MS) + MINUTE_MS;
+  const count = Math.max(0, Math.floor((untilMs - firstMs) / MINUTE_MS) + 1);
+  return Array.from({ length: count }, (_, index) => new Date(firstMs + index * MINUTE_MS));
+}
+
+/** Each end of a run is recorded. */
+function endFaults({ ends, unprovable }: State, cronJob: CronJob): readonly string[] {
+  const results = recordedResults(cronJob.status);
+  const isKnown = (runId: string) => [ends[runId], 'Unknown', 'Replaced'].includes(results[jobNameOfRun(runId)]);
+  return Object.keys(ends)
+    .filter((runId) => isRunOf(runId, cronJob) && !isKnown(runId) && !unprovable.includes(runId))
+    .map((runId) => {
+      const name = jobNameOfRun(runId);
+      return `${name} ended (${ends[runId]}), and the status says ${results[name]}`;
+    });
+}

@@ -1,0 +1,64 @@
+/** What must hold of each write when it arrives at the API server. Each law returns what is broken, in a sentence. */
+import type { Job } from '../../../api/kubernetes.ts';
+import { findJob, type WriteRequest } from '../api-server.ts';
+import { isFinished, isRunOf, jobNameOfRun, runIdOf, type State, slotOfRun } from '../state.ts';
+import { recordedResults } from './status.ts';
+
+/** @param state That in which it arrives. */
+export function writeFaults(state: State, request: WriteRequest): readonly string[] {
+  switch (request.kind) {
+    case 'create':
+      return createFaults(state, request.job as Job);
+    case 'delete':
+      return deletionFaults(state, request);
+    case 'updateStatus':
+      return [];
+  }
+}
+
+function createFaults(state: State, job: Job): readonly string[] {
+  return [...secondRunFault(state, runIdOf(job)), ...companyFault(state, job), ...stoppedFault(state, job)];
+}
+
+/**
+ * A run starts at most once, unless its only Job was deleted before anything could say that it existed. The Job of a CronJob that is gone,
+ * which a manager creates that has not heard of it, goes the way of all of its Jobs.
+ */
+function secondRunFault({ cronJob, creates, unprovable }: State, runId: string): readonly string[] {
+  const isFirst = (creates[runId] ?? 0) === 0;
+  if (isFirst || unprovable.includes(runId) || cronJob === undefined || !isRunOf(runId, cronJob)) return [];
+  return [`${jobNameOfRun(runId)} runs a second time`];
+}
+
+/** Under Forbid, no run starts beside another one. */
+function companyFault({ cronJob, jobs }: State, job: Job): readonly string[] {
+  if (cronJob?.spec.concurrencyPolicy !== 'Forbid') return [];
+  const ownerOf = ({ metadata }: Job) => metadata.ownerReferences?.[0]?.uid;
+  const others = jobs.filter((each) => !isFinished(each) && ownerOf(each) === ownerOf(job));
+  return others.map(({ metadata }) => `${job.metadata.name} starts beside ${metadata.name}`);
+}
+
+/** Nothing starts that neither the cache nor the API server wants: of a CronJob that is gone or being deleted; or a slot while it is suspended. */
+function stoppedFault({ cachedCronJob, cronJob }: State, job: Job): readonly string[] {
+  const { name } = job.metadata;
+  const isSlot = slotOfRun(runIdOf(job)) !== undefined;
+  const isWanted = [cachedCronJob, cronJob].some(
+    (each) => each && each.metadata.deletionTimestamp === undefined && !(isSlot && each.spec.suspend),
+  );
+  return isWanted ? [] : [`${name} starts, and the CronJob is gone, suspended or being deleted`];
+}
+
+/** The manager deletes no Job of somebody else, and no finished Job whose result the API server does not have. */
+function deletionFaults(
+  state: State,
+  { name, isHistory }: Extract<WriteRequest, { kind: 'delete' }>,
+): readonly string[] {
+  const job = findJob(state, name);
+  if (job === undefined) return [];
+  const runId = runIdOf(job);
+  if (state.creates[runId] === undefined) return [`${name} is deleted, and belongs to somebody else`];
+  // Replace may delete a Job that the cache still shows as active. Those of a CronJob that is gone are deleted anyway.
+  if (!isHistory || state.cronJob === undefined || !isRunOf(runId, state.cronJob)) return [];
+  const result = recordedResults(state.cronJob?.status)[name];
+  return result === state.ends[runId] ? [] : [`${name} is deleted, and its result ${state.ends[runId]} is not stored`];
+}

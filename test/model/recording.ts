@@ -1,0 +1,59 @@
+/** What becomes of the calls of one pass, and what they change. */
+import { ApiError } from 'controller-runtime';
+import { type Served, serve, type WriteRequest } from './api-server.ts';
+import { writeFaults } from './laws/writes.ts';
+import type { State } from './state.ts';
+
+/**
+ * What becomes of a call. lost: it is not carried out, and fails. refused: 403. unanswered: it is carried out, and fails all the same. The
+ * process may die before or after it.
+ */
+export type CallOutcome = 'ok' | 'lost' | 'refused' | 'unanswered' | 'dies before' | 'dies after';
+
+export class Recording {
+  state: State;
+  /** The calls that reached the client, as text. */
+  readonly calls: string[] = [];
+  readonly events: string[] = [];
+  readonly faults: string[] = [];
+  writes = 0;
+  hasDied = false;
+  readonly #script: readonly CallOutcome[];
+
+  constructor(state: State, script: readonly CallOutcome[]) {
+    this.state = state;
+    this.#script = script;
+  }
+
+  read<T>(name: string, answer: () => T): T {
+    const outcome = this.#begin(name);
+    if (outcome !== 'ok') throw this.#failure(outcome);
+    return answer();
+  }
+
+  write(name: string, request: WriteRequest): Served['answer'] {
+    const outcome = this.#begin(name);
+    this.writes++;
+    if (request.kind === 'delete') this.state = { ...this.state, owesDelete: outcome !== 'ok' };
+    if (outcome === 'lost' || outcome === 'refused' || outcome === 'dies before') throw this.#failure(outcome);
+    const { state, answer } = serve(this.state, request);
+    this.faults.push(...writeFaults(this.state, request));
+    this.state = state;
+    if (outcome !== 'ok') throw this.#failure(outcome);
+    return answer;
+  }
+
+  #begin(name: string): CallOutcome {
+    if (this.hasDied) throw new Error('dead');
+    const outcome = this.#script[this.calls.length] ?? 'ok';
+    this.calls.push(outcome === 'ok' ? name : `${name}: ${outcome}`);
+    return outcome;
+  }
+
+  #failure(outcome: CallOutcome): Error {
+    if (outcome.startsWith('dies')) this.hasDied = true;
+    if (outcome === 'lost') return new ApiError(500, { reason: 'InternalError', message: 'lost' });
+    if (outcome === 'refused') return new ApiError(403, { reason: 'Forbidden', message: 'refused' });
+    return new Error('no answer');
+  }
+}

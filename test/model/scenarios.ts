@@ -1,0 +1,13 @@
+/** What `npm run model` explores under each concurrencyPolicy. */
+import { NOTHING, type Scenario } from './budget.ts';
+
+export const SCENARIOS: Readonly<Record<string, Scenario>> = {
+  runs: {
+    spec: {},
+    budget: { ...NOTHING, slots: 3, faults: 1, crashes: 1, finishes: 2, deletions: 1, suspends: 1, crowds: 1 },
+  },
+  removal: {
+    spec: {},
+    budget: { ...NOTHING, slots: 2, faults: 1, crashes: 1, finishes: 1, removals: 1 },
+  },
+};
