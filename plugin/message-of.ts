@@ -5,6 +5,7 @@ import {
   apiErrorOf,
   ConfigurationError,
   LabelSelectorError,
+  ProxyError,
   type TlsFault,
   tlsFaultOf,
 } from 'controller-runtime';
@@ -17,6 +18,7 @@ export function messageOf(error: unknown): string | undefined {
     return `what was read cannot be understood, a fault of kubectl tcj (${placeOf(error)}); please report it`;
   const isExplained = EXPLAINED.some((type) => error instanceof type);
   if (isExplained && error instanceof Error) return error.message;
+  if (error instanceof ProxyError) return `${error.message}; ${error.fix}`;
   const apiError = apiErrorOf(error);
   if (apiError !== undefined) return silentWebhook(apiError) ?? `the API server: ${apiError.message}`;
   const tlsFault = tlsFaultOf(error);

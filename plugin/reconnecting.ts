@@ -1,5 +1,13 @@
 /** A session for commands that wait or follow: what is read is read again when the API server cannot be reached, or is not able to answer. */
-import { AnswerError, type ApiRequest, apiErrorOf, type Clock, sleep, type Transport } from 'controller-runtime';
+import {
+  AnswerError,
+  type ApiRequest,
+  apiErrorOf,
+  type Clock,
+  ProxyError,
+  sleep,
+  type Transport,
+} from 'controller-runtime';
 import { CommandError } from './command.ts';
 import { codeOf, messageOf } from './message-of.ts';
 import { isPassing, lacksCredentials } from './passing-failure.ts';
@@ -96,7 +104,8 @@ class Reads {
   }
 
   #sentence(error: unknown): string {
-    const isAnswered = error instanceof AnswerError || apiErrorOf(error) !== undefined;
+    const isAnswered =
+      [AnswerError, ProxyError].some((type) => error instanceof type) || apiErrorOf(error) !== undefined;
     const code = isAnswered ? undefined : codeOf(error);
     return code === undefined ? (messageOf(error) ?? String(error)) : `cannot reach the API server (${code})`;
   }

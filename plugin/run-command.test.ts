@@ -1,3 +1,6 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SystemClock } from 'controller-runtime';
 import { batch, core } from 'controller-runtime/kubernetes';
 import { FakeApiServer } from 'controller-runtime/testing';
 import { expect, test } from 'vitest';
@@ -5,7 +8,11 @@ import { CronJob } from '../api/v1/cronjob-types.ts';
 import { CapturedTerminal } from '../test/support/captured-terminal.ts';
 import { cronJob } from '../test/support/cron-jobs.ts';
 import { tcjAt } from '../test/support/tcj-at.ts';
+import { temporaryFolder } from '../test/support/temporary-folder.ts';
+import { TunnelProxy } from '../test/support/tunnel-proxy.ts';
 import { cronJobs } from './cron-jobs.ts';
+import { runCommand } from './run-command.ts';
+import { connect } from './session.ts';
 
 const HOSTILE = '\u001b]0;owned\u0007\u001b[2J\u009b31m\u202egnp.exe\u200b';
 const SHOWN = '\\u{1b}]0;owned\\u{7}\\u{1b}[2J\\u{9b}31m\\u{202e}gnp.exe\\u{200b}';
@@ -80,6 +87,22 @@ test.each([
     /: GET http:\S+ was answered 200 OK with JSON that is no object of Kubernetes: items\[\d\]: /,
   );
   expect(terminal.texts.err).toContain(`]: ${fault}; `);
+});
+
+test('a proxy that wants credentials is named, without those that it got', async () => {
+  await using proxy = await TunnelProxy.start({ username: 'me', password: 'right' });
+  const cluster = { server: 'https://kubernetes.example', 'proxy-url': `http://me:wrong@${proxy.url.host}` };
+  const kubeconfig = join(temporaryFolder(), 'kubeconfig');
+  const context = { name: 'a', context: { cluster: 'a', user: '' } };
+  const config = { clusters: [{ name: 'a', cluster }], contexts: [context], 'current-context': 'a' };
+  writeFileSync(kubeconfig, JSON.stringify(config));
+  const [terminal, clock] = [new CapturedTerminal(), new SystemClock()];
+  const surroundings = { connect: () => connect({ kubeconfig }, 'test'), clock, now: clock.now(), terminal };
+  expect(await runCommand(['list'], { ...surroundings, signal: new AbortController().signal })).toBe(1);
+  expect(terminal.texts.err).toBe(
+    `kubectl tcj list: the proxy ${proxy.url.host} answered CONNECT kubernetes.example:443 with 407 Proxy Authentication Required; ` +
+      'give a username and a password that it accepts in proxy-url in the kubeconfig\n',
+  );
 });
 
 test.each([

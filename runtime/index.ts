@@ -57,6 +57,7 @@ export { LiveClient, type LiveClientOptions } from './client/live-client.ts';
 export { type MergeFromOptions, mergeFrom } from './client/merge-from.ts';
 export type { ApplyConfiguration, JsonPatchOperation, MergePatch, OwnedConfiguration, Patch } from './client/patch.ts';
 export { type PodLogOptions, podLogs } from './client/pod-logs.ts';
+export { ProxyError } from './client/proxy-error.ts';
 export { type TlsFault, tlsFaultOf } from './client/tls-fault.ts';
 export {
   type ApiRequest,

@@ -2,7 +2,9 @@
 import { isIP } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import { Agent, type buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
-import type { Credentials, TlsOptions } from './server-credentials.ts';
+import { basicOf } from './basic-auth.ts';
+import { proxyUnreachable, tunnelRefused } from './proxy-error.ts';
+import type { Credentials, HttpProxy, TlsOptions } from './server-credentials.ts';
 
 export interface Connections {
   readonly pool: Dispatcher;
@@ -35,12 +37,14 @@ export function openConnections({ server, tls, proxy }: Credentials, most: numbe
   }
   // As in client-go, an https proxy is verified, and shown a client certificate, as the API server is.
   const { servername: _, ...toProxy } = { ...connect, ...tls };
+  const token = basicOf(proxy.url);
   const through = {
-    uri: proxy.href,
+    uri: proxy.url.origin,
+    ...(token !== undefined && { token }),
     proxyTls: toProxy,
     requestTls: toServer,
     factory: poolByAddress,
-    clientFactory: poolByAddress,
+    clientFactory: (origin: URL, options: object) => explaining(proxy, poolByAddress(origin, options)),
   };
   return { pool: new ProxyAgent({ ...ofRequests, ...through }), watches: new ProxyAgent({ ...shared, ...through }) };
 }
@@ -52,6 +56,22 @@ function tlsWithoutAddressAsName({ servername = '', ...tls }: TlsOptions): build
     ...tls,
     checkServerIdentity: (_, certificate: PeerCertificate) => checkServerIdentity(servername, certificate),
   };
+}
+
+type Connect = (options: Dispatcher.ConnectOptions) => Promise<Dispatcher.ConnectData>;
+
+/** The same pool, whose CONNECT says what the proxy answered. undici's own error has it in its message alone. */
+function explaining(proxy: HttpProxy, pool: Pool): Pool {
+  const ask = pool.connect.bind(pool) as Connect; // it has another form as well, with a callback
+  const connect: Connect = async (options) => {
+    const answer = await ask(options).catch((error: unknown) => {
+      throw proxyUnreachable(proxy, error);
+    });
+    if (answer.statusCode === 200) return answer;
+    answer.socket.on('error', () => {}).destroy();
+    throw tunnelRefused(proxy, options.path, answer.statusCode);
+  };
+  return Object.assign(pool, { connect });
 }
 
 /** undici gives the address of a proxy as the server's name. */

@@ -102,11 +102,26 @@ describe('of the fields of a kubeconfig', () => {
 
   test('proxy-url becomes a proxy, and socks5 is refused without its password', async () => {
     expect(await credentialsOf({}, { 'proxy-url': 'http://p:3128' })).toMatchObject({
-      proxy: new URL('http://p:3128'),
+      proxy: { url: new URL('http://p:3128'), source: 'proxy-url in the kubeconfig' },
     });
     const socks = written(kubeconfig({}, { 'proxy-url': `socks5://me:${SECRET}@p` }));
     const { message } = errorOf(() => loadKubeConfig(socks));
     expect(message).toMatch(/proxy-url must be a URL with http:\/\/ or https:\/\//);
+    expect(message).not.toContain(SECRET);
+  });
+
+  test.each([
+    ['proxy-url', { 'proxy-url': `http://me%zz:${SECRET}@p` }],
+    ['proxy-url', { 'proxy-url': `http://me:${SECRET}%@p` }],
+    ['server', { server: `https://me:${SECRET}%4@p` }],
+  ])('a %% in %s that begins no byte is refused in a sentence', (field, cluster) => {
+    const { name, message } = errorOf(() => loadKubeConfig(written(kubeconfig({}, cluster))));
+    expect(name).toBe('ConfigurationError');
+    expect(message).toMatch(
+      new RegExp(
+        `clusters.*: ${field} has a % without two hexadecimal digits behind it; write a % of a password as %25$`,
+      ),
+    );
     expect(message).not.toContain(SECRET);
   });
 

@@ -1,8 +1,10 @@
 import { apiErrorOf } from './errors.ts';
+import { ProxyError } from './proxy-error.ts';
 import { type TlsFault, tlsFaultOf } from './tls-fault.ts';
 
 /** What an operator can do about a request that failed: the field `fix` of log messages. */
 export function fixOf(error: unknown): string {
+  if (error instanceof ProxyError) return error.fix;
   const code = apiErrorOf(error)?.code;
   if (code === undefined) return FIXES[tlsFaultOf(error) ?? 'none'];
   if (code === 401) return 'give credentials that the API server accepts: those in the kubeconfig may have expired';

@@ -8,10 +8,17 @@ export interface TlsOptions {
   readonly rejectUnauthorized?: boolean;
 }
 
+/** An HTTP proxy on the way to the server. */
+export interface HttpProxy {
+  /** With its credentials. */
+  readonly url: URL;
+  /** What names it, for people: `proxy-url in the kubeconfig`. */
+  readonly source: string;
+}
+
 export interface Credentials {
   readonly server: URL;
-  /** An HTTP proxy on the way there. */
-  readonly proxy?: URL;
+  readonly proxy?: HttpProxy;
   readonly tls: TlsOptions;
   /** Headers that authenticate (and impersonate, if asked for). */
   readonly headers: Readonly<Record<string, string | string[]>>;

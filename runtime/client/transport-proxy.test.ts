@@ -3,6 +3,7 @@ import { TunnelProxy, type TunnelProxyOptions } from '../../test/support/tunnel-
 import { job, jobs } from '../test-support/objects.ts';
 import { errorOf, list, Scene } from '../test-support/transport-scene.ts';
 import { selfSignedCertificate } from '../testing/self-signed-certificate.ts';
+import { ProxyError, proxyUnreachable } from './proxy-error.ts';
 
 const CREDENTIALS = { username: 'me@home', password: 'p:w/%' };
 
@@ -47,15 +48,87 @@ describe.each([
     const { url } = proxy;
     url.password = 'guessed';
     scene.credentials.useProxy(url);
-    expect(String(await errorOf(scene.transport.request(list)))).toContain('407');
-    expect(scene.server.count()).toBe(0);
+    await expectRefusal(scene, `CONNECT ${scene.server.url.host}`, proxy);
   });
+
+  test('an http server neither', async () => {
+    await using proxy = await TunnelProxy.start(options);
+    await using scene = await through(proxy, 'http', options);
+    const { url } = proxy;
+    url.username = '';
+    scene.credentials.useProxy(url);
+    await expectRefusal(scene, `a request for ${scene.server.url.host}`, proxy);
+  });
+});
+
+async function expectRefusal({ transport, server }: Scene, request: string, proxy: TunnelProxy): Promise<void> {
+  const refusals = [transport.request(list), transport.stream({ ...list, query: { watch: true } })].map(errorOf);
+  for (const error of await Promise.all(refusals)) {
+    expect(error).toBeInstanceOf(ProxyError);
+    expect(error).toMatchObject({
+      message: `the proxy ${proxy.url.host} answered ${request} with 407 Proxy Authentication Required`,
+      fix: 'give a username and a password that it accepts in proxy-url in the kubeconfig',
+    });
+  }
+  expect(server.count()).toBe(0);
+}
+
+describe('a proxy that opens no tunnel is named, with what to change', () => {
+  test.each([
+    [
+      '502',
+      'HTTP/1.1 502 Bad Gateway\r\nContent-Type: text/html\r\n\r\n<html>',
+      /^the proxy HOST answered CONNECT \S+ with 502 Bad Gateway$/,
+    ],
+    ['a code of its own', 'HTTP/1.1 599 No\r\n\r\n', /^the proxy HOST answered CONNECT \S+ with 599$/],
+    ['HTML alone', '<html>\r\n\r\n', /^cannot use the proxy HOST \(HTTPParserError\)$/],
+    ['nothing', '', /^cannot use the proxy HOST \(UND_ERR_SOCKET\)$/],
+    [
+      '200 and HTML',
+      'HTTP/1.1 200 OK\r\n\r\n<html><body>Sign in</body></html>',
+      /^what answers for \S+ through the proxy HOST does not speak TLS$/,
+    ],
+  ])('%s', async (_, answer, want) => {
+    await using proxy = await TunnelProxy.start({ ...CREDENTIALS, answer });
+    await using scene = await through(proxy, 'https', {});
+    const error = await errorOf(scene.transport.request(list));
+    expect(error).toBeInstanceOf(ProxyError);
+    expect((error as ProxyError).message.replaceAll(proxy.url.host, 'HOST')).toMatch(want);
+    expect((error as ProxyError).fix).toMatch(/proxy-url in the kubeconfig|server in the kubeconfig/);
+    expect(String(error)).not.toMatch(/me%40home|p:w|p%3Aw|undefined/);
+  });
+
+  test.each([
+    ['http://127.0.0.1:1', '127.0.0.1:1'],
+    ['http://me:pw@proxy', 'proxy:80'],
+    ['https://[::1]', '[::1]:443'],
+  ])('%s where nobody listens', (url, address) => {
+    const proxy = { url: new URL(url), source: 'HTTPS_PROXY' };
+    const cause = Object.assign(new Error(), { code: 'ECONNREFUSED' });
+    expect(proxyUnreachable(proxy, cause)).toMatchObject({
+      message: `cannot use the proxy ${address} (ECONNREFUSED)`,
+      fix: 'check the network and HTTPS_PROXY',
+      cause,
+    });
+  });
+});
+
+test('credentials of a proxy may be any bytes', async () => {
+  await using proxy = await TunnelProxy.start({ username: 'm\u00fc', password: 'x' });
+  await using scene = await through(proxy, 'https', {});
+  expect(await scene.transport.request(list)).toMatchObject({ items: [] });
+  proxy.url.password = '%ff';
+  scene.credentials.useProxy(proxy.url);
+  expect(await errorOf(scene.transport.request(list))).toBeInstanceOf(ProxyError);
 });
 
 test('an https proxy whose certificate no CA of the kubeconfig has signed gets no request', async () => {
   await using proxy = await TunnelProxy.start({ certificate });
   await using scene = await through(proxy, 'https', {});
-  expect(await errorOf(scene.transport.request(list))).toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
+  expect(await errorOf(scene.transport.request(list))).toMatchObject({
+    message: `cannot use the proxy ${proxy.url.host} (DEPTH_ZERO_SELF_SIGNED_CERT)`,
+    fix: 'add its certificate authority to certificate-authority in the kubeconfig',
+  });
   expect(proxy.targets).toEqual([]);
 });
 

@@ -8,6 +8,7 @@ import type { Clock } from '../clock/clock.ts';
 import { AbortCallbacks } from './abort-callbacks.ts';
 import { type Connections, openConnections } from './connections.ts';
 import { type Answer, exchange } from './exchange.ts';
+import { failureThrough } from './proxy-error.ts';
 import { type AnsweredRequest, checkAnswer, hasExpectedHead, objectIn } from './read-answer.ts';
 import { type LaneRequest, RequestLane } from './request-lane.ts';
 import { noRequestMetrics, type RequestMetrics } from './request-metrics.ts';
@@ -172,7 +173,7 @@ export class HttpTransport implements Transport {
       return { answer, sent: { method: request.method, origin: server.origin, path, accept: request.accept } };
     } catch (error) {
       this.#metrics.responded(request.method, server.host, '<error>');
-      throw error;
+      throw credentials.proxy ? failureThrough(credentials.proxy, server, error) : error;
     }
   }
 
@@ -217,7 +218,7 @@ function ignore(): void {}
 
 function fingerprintOf({ server, proxy, tls }: Credentials): string {
   const { ca, cert, key, servername, rejectUnauthorized } = tls;
-  return [server.origin, proxy?.href, ca, cert, key, servername, rejectUnauthorized].map(String).join('\n');
+  return [server.origin, proxy?.url.href, ca, cert, key, servername, rejectUnauthorized].map(String).join('\n');
 }
 
 function queryString(query: ApiRequest['query'] = {}): string {

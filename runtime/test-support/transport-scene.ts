@@ -26,8 +26,8 @@ export class TestCredentials implements CredentialsSource {
     this.#latest = { ...this.#latest, headers: { Authorization: `Bearer ${token}` } };
   }
 
-  useProxy(proxy: URL): void {
-    this.#latest = { ...this.#latest, proxy };
+  useProxy(url: URL): void {
+    this.#latest = { ...this.#latest, proxy: { url, source: 'proxy-url in the kubeconfig' } };
   }
 
   useTls(tls: TlsOptions): void {

@@ -16,6 +16,8 @@ export interface TunnelProxyOptions {
   readonly password?: string;
   /** Makes it an https proxy, which would rather speak HTTP/2 but cannot. */
   readonly certificate?: SelfSignedCertificate;
+  /** What each CONNECT is answered with, byte by byte, before the connection ends. Default: a tunnel. */
+  readonly answer?: string;
 }
 
 /** A proxy as companies have it on the way out: it passes connections on to where CONNECT says, and requests for http URLs. */
@@ -28,7 +30,7 @@ export class TunnelProxy implements AsyncDisposable {
   readonly #sockets = new Set<Socket>();
 
   private constructor(server: Server, options: TunnelProxyOptions) {
-    const { username = '', password = '', certificate } = options;
+    const { username = '', password = '', certificate, answer } = options;
     this.#server = server;
     const { port } = server.address() as AddressInfo; // a string only for pipes and Unix sockets
     this.url = new URL(`${certificate ? 'https' : 'http'}://127.0.0.1:${port}`);
@@ -37,7 +39,8 @@ export class TunnelProxy implements AsyncDisposable {
     const wanted = username === '' ? undefined : `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
     server.on('connection', (socket) => this.#hold(socket));
     server.on('connect', (request: IncomingMessage, socket: Socket) => {
-      if (request.headers['proxy-authorization'] === wanted) this.#pass(request.url ?? '', socket);
+      if (answer !== undefined) socket.end(answer);
+      else if (request.headers['proxy-authorization'] === wanted) this.#pass(request.url ?? '', socket);
       else socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
     });
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {

@@ -1,4 +1,5 @@
 /** How to show a server who we are: from the user of a kubeconfig to TLS options and headers. */
+import { basic, basicOf } from '../basic-auth.ts';
 import type { Credentials, TlsOptions } from '../server-credentials.ts';
 import { authorityIn, checkKeyPair } from './certificates.ts';
 import type { ExecCredentials, PluginCredentials } from './exec-plugin.ts';
@@ -28,7 +29,7 @@ export class Authenticator {
     const authorization = isSecure ? this.#authorization(user, plugin) : undefined;
     return {
       server: cluster.server,
-      ...(cluster.proxyUrl && { proxy: cluster.proxyUrl }),
+      ...(cluster.proxyUrl && { proxy: { url: cluster.proxyUrl, source: 'proxy-url in the kubeconfig' } }),
       tls: isSecure ? this.#tls(plugin) : {},
       headers: this.#headers({
         // Go's HTTP client takes that of the URL first.
@@ -61,7 +62,7 @@ export class Authenticator {
   #authorization(user: User, plugin: PluginCredentials): string | undefined {
     const token = plugin.token ?? this.#currentToken(user);
     if (token !== undefined) return `Bearer ${token}`;
-    return user.username === undefined ? undefined : basic(user.username, user.password ?? '');
+    return user.username === undefined ? undefined : basic(`${user.username}:${user.password ?? ''}`);
   }
 
   /** As in client-go, a token that was read once is used on when the file goes. */
@@ -105,16 +106,6 @@ const CONTROL_CHARACTER = /[\u0000-\u0008\u000a-\u001f\u007f]/;
 
 function isComplete({ token, tokenFile, username, certData, certFile }: User): boolean {
   return [token, tokenFile, username, certData, certFile].some((each) => each !== undefined);
-}
-
-function basic(username: string, password: string): string {
-  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
-}
-
-/** A name and a password in a URL. */
-function basicOf({ username, password }: URL): string | undefined {
-  if (username === '' && password === '') return undefined;
-  return basic(decodeURIComponent(username), decodeURIComponent(password));
 }
 
 /** As client-go names and spells them. */

@@ -1,5 +1,6 @@
 /** Which cluster the kubeconfig files name, and as whom: the cluster and the user of the current context. */
 import { dirname, isAbsolute, join, posix, resolve, sep } from 'node:path';
+import { hasBrokenEscape } from '../basic-auth.ts';
 import { isMapping, isText, type Mapping, refuseFields } from './check-fields.ts';
 import { type Entry, type MergedKubeConfig, textIn } from './merge-files.ts';
 import { problem } from './problem.ts';
@@ -173,8 +174,15 @@ function serverOf(where: string, text: string): URL {
   if (url === null || !/^https?:$/.test(url.protocol) || (!hasScheme && url.pathname !== '/')) {
     throw problem(where, 'server must be a URL with https:// or http://');
   }
+  checkEscapes(where, 'server', text);
   url.pathname = posix.normalize(url.pathname);
   return url;
+}
+
+/** Of the text, as a URL that is read may have lost them. */
+function checkEscapes(where: string, field: string, text: string): void {
+  if (!hasBrokenEscape(text.replace(/[?#].*/s, ''))) return;
+  throw problem(where, `${field} has a % without two hexadecimal digits behind it; write a % of a password as %25`);
 }
 
 /** Data and a file, of which one would be passed over. */
@@ -279,6 +287,7 @@ function absolute(file: string, path: string): string {
 function proxyIn(where: string, value: Mapping): URL | undefined {
   const text = textIn(value, 'proxy-url');
   if (text === undefined) return undefined;
+  checkEscapes(where, 'proxy-url', text);
   const url = URL.parse(text);
   if (url !== null && /^https?:$/.test(url.protocol)) return url;
   throw problem(where, 'proxy-url must be a URL with http:// or https://');

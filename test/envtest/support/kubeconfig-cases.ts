@@ -304,6 +304,8 @@ export function kubeConfigCases({ first, second, plain, ca }: Servers): Readonly
     'a server that is a number': one(text(undefined, { server: 1 })),
     'a proxy of another protocol': one(text(undefined, { 'proxy-url': 'ftp://127.0.0.1:1' })),
     'a proxy without a scheme': one(text(undefined, { 'proxy-url': '127.0.0.1:1' })),
+    'a proxy with a % that begins no byte': one(text(undefined, { 'proxy-url': 'http://a%zz:b@127.0.0.1:1' })),
+    'a server with a % that begins no byte': one(text(undefined, { server: first.replace('//', '//me:p%4@') })),
     'a proxy that is nobody': one(text(undefined, { 'proxy-url': 'http://127.0.0.1:1' })),
     'the current context by a flag': {
       ...one(text(undefined, undefined, { 'current-context': 'none' })),
