@@ -3,8 +3,10 @@ import type { CronJobSpec } from '../../api/v1/cronjob-types.ts';
 
 /** What may still happen, and how often: the bound of the exploration. */
 export interface Budget {
-  /** Time moves to the next slot. */
-  readonly slots: number;
+  /** Time moves by a step, mostly to the next slot. */
+  readonly steps: number;
+  /** Two hours pass, in which more slots are missed than a manager makes up for. */
+  readonly outages: number;
   /** A call of a pass is not carried out, is refused, or gets no answer. */
   readonly faults: number;
   /** The process dies, between passes or in one, and another one starts. */
@@ -22,7 +24,8 @@ export interface Budget {
 }
 
 export const NOTHING: Budget = {
-  slots: 0,
+  steps: 0,
+  outages: 0,
   faults: 0,
   crashes: 0,
   finishes: 0,
@@ -35,4 +38,6 @@ export const NOTHING: Budget = {
 export interface Scenario {
   readonly spec: Partial<CronJobSpec>;
   readonly budget: Budget;
+  /** How far time moves in a step, a part of a minute. Default: a minute, to the next slot. */
+  readonly stepMs?: number;
 }

@@ -30,7 +30,11 @@ for (const concurrencyPolicy of POLICIES.filter((policy) => values.policy.includ
     const scenario = SCENARIOS[name];
     if (scenario === undefined) throw new Error(`there is no scenario ${name}: ${Object.keys(SCENARIOS).join(', ')}`);
     const { spec, budget } = scenario;
-    const initial = initialState({ spec: { ...spec, concurrencyPolicy }, budget: { ...budget, ...given } });
+    const initial = initialState({
+      ...scenario,
+      spec: { ...spec, concurrencyPolicy },
+      budget: { ...budget, ...given },
+    });
     const startedMs = performance.now();
     const result = await explore(initial, {
       maxStates: Number(values['max-states']),

@@ -4,10 +4,19 @@ import { NOTHING, type Scenario } from './budget.ts';
 export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   runs: {
     spec: {},
-    budget: { ...NOTHING, slots: 3, faults: 1, crashes: 1, finishes: 2, deletions: 1, suspends: 1, crowds: 1 },
+    budget: { ...NOTHING, steps: 3, faults: 1, crashes: 1, finishes: 2, deletions: 1, suspends: 1, crowds: 1 },
+  },
+  deadline: {
+    spec: { startingDeadlineSeconds: 20 },
+    stepMs: 30_000,
+    budget: { ...NOTHING, steps: 6, faults: 1, crashes: 1, finishes: 1, suspends: 1 },
+  },
+  outage: {
+    spec: {},
+    budget: { ...NOTHING, steps: 2, outages: 1, faults: 1, crashes: 1, finishes: 1, suspends: 1 },
   },
   removal: {
     spec: {},
-    budget: { ...NOTHING, slots: 2, faults: 1, crashes: 1, finishes: 1, removals: 1 },
+    budget: { ...NOTHING, steps: 2, faults: 1, crashes: 1, finishes: 1, removals: 1 },
   },
 };

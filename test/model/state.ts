@@ -132,12 +132,21 @@ export function isFinished({ status }: Job): boolean {
   return status?.conditions?.some(({ type }) => type === 'Complete' || type === 'Failed') === true;
 }
 
-/** When time moves on: just after the next slot. */
-export function nextTimeMs({ nowMs }: State): number {
-  return nowMs - (nowMs % MINUTE_MS) + MINUTE_MS + SLACK_MS;
+/** When time moves on: just after the next step, as just after each slot. */
+export function nextTimeMs({ nowMs, scenario: { stepMs = MINUTE_MS } }: State): number {
+  return nowMs - (nowMs % stepMs) + stepMs + SLACK_MS;
 }
 
-/** Whether a pass may come now, or before the next slot. One that waits for a back-off may come at any time. */
+/** How long a slot may wait for its run before it is given up: for the next slot, if its deadline does not pass before. */
+export function patienceMs({ spec }: CronJob): number {
+  return Math.min(MINUTE_MS, deadlineMs(spec));
+}
+
+export function deadlineMs({ startingDeadlineSeconds }: CronJob['spec']): number {
+  return (startingDeadlineSeconds ?? Number.POSITIVE_INFINITY) * 1000;
+}
+
+/** Whether a pass may come now, or before time moves on. One that waits for a back-off may come at any time. */
 export function isPassDue(state: State): boolean {
   const { isQueued, hasRetry, wakeAtMs = Number.POSITIVE_INFINITY } = state;
   return isQueued || hasRetry || wakeAtMs < nextTimeMs(state);

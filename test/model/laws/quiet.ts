@@ -2,7 +2,7 @@
 import { formatTime, parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { slotJobName } from '../../../api/v1/job-names.ts';
-import { isFinished, isRunOf, jobNameOfRun, MINUTE_MS, type State } from '../state.ts';
+import { isFinished, isRunOf, jobNameOfRun, MINUTE_MS, patienceMs, type State } from '../state.ts';
 import { isSkip, recordedResults } from './status.ts';
 
 export function quietFaults(state: State): readonly string[] {
@@ -26,7 +26,7 @@ function slotFaults(state: State, cronJob: CronJob): readonly string[] {
   const isExplained = (slot: Date) =>
     creates[`${metadata.uid}/${slotJobName(cronJob, slot)}`] !== undefined ||
     isSkip(status, slot) ||
-    (waits && slot.getTime() > nowMs - MINUTE_MS);
+    (waits && slot.getTime() > nowMs - patienceMs(cronJob));
   const lost = slotsBetween(since, nowMs).filter((slot) => !isExplained(slot));
   return lost.map((slot) => `${formatTime(slot)} neither ran nor has a recorded reason`);
 }

@@ -2,7 +2,7 @@
 import { formatTime, parseTime } from '../../../api/time.ts';
 import type { CronJob, CronJobStatus } from '../../../api/v1/cronjob-types.ts';
 import { parseRecentRun, parseRecentSkip, type RecentSkip } from '../../../api/v1/recent-lines.ts';
-import { isRunOf, jobNameOfRun, MINUTE_MS, type State, slotOfRun } from '../state.ts';
+import { isRunOf, jobNameOfRun, patienceMs, type State, slotOfRun } from '../state.ts';
 
 export function statusFaults(state: State): readonly string[] {
   const { cronJob } = state;
@@ -47,7 +47,10 @@ function runFaults({ creates, ends }: State, { metadata, status = {} }: CronJob)
 function skipFaults(state: State, cronJob: CronJob, status: CronJobStatus): readonly string[] {
   const ran = createdFor(cronJob, state).filter((runId) => !state.unprovable.includes(runId));
   const skipped = ran.filter((runId) => isSkip(status, slotOfRun(runId)));
-  const early = skipsOf(status).filter(({ lastTime, reason }) => isGivenUpEarly(lastTime, reason, state));
+  const early = skipsOf(status).filter(({ lastTime, reason }) => {
+    const untilMs = lastTime.getTime() + patienceMs(cronJob);
+    return WAITING_REASONS.includes(reason) && untilMs > state.nowMs;
+  });
   return [
     ...skipped.map((runId) => `${jobNameOfRun(runId)} ran, and its slot is recorded as a skip`),
     ...early.map(
@@ -58,10 +61,6 @@ function skipFaults(state: State, cronJob: CronJob, status: CronJobStatus): read
 
 /** Reasons for which a slot waits, until its deadline passes or the next slot comes. */
 const WAITING_REASONS = ['ConcurrencyPolicyForbid', 'FailedCreate', 'Superseded', 'DeadlineExceeded'];
-
-function isGivenUpEarly(slot: Date, reason: string, { nowMs }: State): boolean {
-  return WAITING_REASONS.includes(reason) && slot.getTime() + MINUTE_MS > nowMs;
-}
 
 function skipsOf({ recentSkips = [] }: CronJobStatus): readonly RecentSkip[] {
   return recentSkips.map(parseRecentSkip).filter((skip) => skip !== undefined);

@@ -1,7 +1,7 @@
 /** What must hold of each write when it arrives at the API server. Each law returns what is broken, in a sentence. */
 import type { Job } from '../../../api/kubernetes.ts';
 import { findJob, type WriteRequest } from '../api-server.ts';
-import { isFinished, isRunOf, jobNameOfRun, runIdOf, type State, slotOfRun } from '../state.ts';
+import { deadlineMs, isFinished, isRunOf, jobNameOfRun, runIdOf, type State, slotOfRun } from '../state.ts';
 import { recordedResults } from './status.ts';
 
 /** @param state That in which it arrives. */
@@ -17,7 +17,12 @@ export function writeFaults(state: State, request: WriteRequest): readonly strin
 }
 
 function createFaults(state: State, job: Job): readonly string[] {
-  return [...secondRunFault(state, runIdOf(job)), ...companyFault(state, job), ...stoppedFault(state, job)];
+  return [
+    ...secondRunFault(state, runIdOf(job)),
+    ...companyFault(state, job),
+    ...stoppedFault(state, job),
+    ...lateFault(state, job),
+  ];
 }
 
 /**
@@ -46,6 +51,14 @@ function stoppedFault({ cachedCronJob, cronJob }: State, job: Job): readonly str
     (each) => each && each.metadata.deletionTimestamp === undefined && !(isSlot && each.spec.suspend),
   );
   return isWanted ? [] : [`${name} starts, and the CronJob is gone, suspended or being deleted`];
+}
+
+/** No slot starts after its deadline. */
+function lateFault({ nowMs, cachedCronJob }: State, job: Job): readonly string[] {
+  const slot = slotOfRun(runIdOf(job));
+  if (slot === undefined || cachedCronJob === undefined) return [];
+  const isLate = slot.getTime() <= nowMs - deadlineMs(cachedCronJob.spec);
+  return isLate ? [`${job.metadata.name} starts after its deadline`] : [];
 }
 
 /** The manager deletes no Job of somebody else, and no finished Job whose result the API server does not have. */
