@@ -23,16 +23,20 @@ interface Difference {
   readonly cluster?: Readonly<Record<string, unknown>>;
   /** Takes the place of the administrator. */
   readonly user?: Readonly<Record<string, unknown>>;
+  /** What each program finds in its environment besides ours. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** Both work where kubectl does, and nothing of Node's own reaches standard error. */
 async function expectBothToWork(scene: Scene, difference: Difference): Promise<void> {
   const kubeconfig = kubeconfigWith(difference);
+  const { environment = {} } = difference;
+  const env = { ...process.env, ...environment };
   await scene.createCronJob({ schedule: '0 0 1 1 *' });
   const get = ['get', 'tcj', '-n', scene.namespace, '-o', 'name', '--kubeconfig', kubeconfig];
-  expect(await run(inject('kubectl'), get)).toMatch(/\/hello\n$/);
+  expect(await run(inject('kubectl'), get, { env })).toMatch(/\/hello\n$/);
 
-  await using manager = new ManagerProcess(kubeconfig, [`--namespaces=${scene.namespace}`]);
+  await using manager = new ManagerProcess(kubeconfig, [`--namespaces=${scene.namespace}`], environment);
   await manager.ready();
   await scene.observed();
   manager.signal('SIGTERM');
@@ -41,7 +45,7 @@ async function expectBothToWork(scene: Scene, difference: Difference): Promise<v
 
   if (!existsSync(PLUGIN)) throw new Error(`${PLUGIN} is missing: run "make plugin"`);
   const args = [PLUGIN, 'list', '-n', scene.namespace, '--kubeconfig', kubeconfig];
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, args);
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { env });
   expect(stderr).toBe('');
   expect(stdout).toMatch(/^NAME .*\nhello {3}OK /);
 }
@@ -127,6 +131,25 @@ test('a proxy on the way to an IPv6 address, and an exec plugin', async () => {
     user: execPlugin(token),
   });
   expect(proxy.targets).toContain(new URL(server).host);
+});
+
+/** Leads to this machine, and is nevertheless no address of it that no proxy is used for. */
+const ANY_ADDRESS = '0.0.0.0';
+
+test.each([
+  ['is used without a proxy-url', ANY_ADDRESS, { NO_PROXY: '127.0.0.1,.example' }, true],
+  ['is not used for what NO_PROXY names', ANY_ADDRESS, { NO_PROXY: '.example, 0.0.0.0/8' }, false],
+  ['is not used for this machine', '127.0.0.1', { NO_PROXY: '.example' }, false],
+])('HTTPS_PROXY %s', async (_, address, environment, isUsed) => {
+  await using scene = await Scene.open();
+  await using proxy = await TunnelProxy.start(CREDENTIALS);
+  const server = new URL(inject('apiServer').server);
+  server.hostname = address;
+  await expectBothToWork(scene, {
+    cluster: { server: server.href, 'tls-server-name': 'localhost' },
+    environment: { ...environment, HTTPS_PROXY: proxy.url.href },
+  });
+  expect(new Set(proxy.targets)).toEqual(new Set(isUsed ? [server.host] : []));
 });
 
 test('an IPv6 address, and an IP address as the name in the certificate', async () => {

@@ -3,7 +3,7 @@ import { basic, basicOf } from '../basic-auth.ts';
 import type { Credentials, TlsOptions } from '../server-credentials.ts';
 import { authorityIn, checkKeyPair } from './certificates.ts';
 import type { ExecCredentials, PluginCredentials } from './exec-plugin.ts';
-import type { Impersonation, KubeConfig, User } from './kubeconfig.ts';
+import type { Cluster, Impersonation, KubeConfig, User } from './kubeconfig.ts';
 import { problem } from './problem.ts';
 import { readBytes } from './read-file.ts';
 
@@ -29,7 +29,7 @@ export class Authenticator {
     const authorization = isSecure ? this.#authorization(user, plugin) : undefined;
     return {
       server: cluster.server,
-      ...(cluster.proxyUrl && { proxy: { url: cluster.proxyUrl, source: 'proxy-url in the kubeconfig' } }),
+      ...proxyOf(cluster),
       tls: isSecure ? this.#tls(plugin) : {},
       headers: this.#headers({
         // Go's HTTP client takes that of the URL first.
@@ -126,6 +126,11 @@ function headerKey(text: string): string {
     /[^A-Za-z0-9!#$&'*+.^_`|~-]/g,
     (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
   );
+}
+
+function proxyOf({ proxyUrl, environmentProxy }: Cluster): Pick<Credentials, 'proxy'> {
+  if (proxyUrl !== undefined) return { proxy: { url: proxyUrl, source: 'proxy-url in the kubeconfig' } };
+  return environmentProxy === undefined ? {} : { proxy: environmentProxy };
 }
 
 type Defined<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };

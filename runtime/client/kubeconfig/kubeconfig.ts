@@ -1,6 +1,7 @@
 /** Which cluster the kubeconfig files name, and as whom: the cluster and the user of the current context. */
 import { dirname, isAbsolute, join, posix, resolve, sep } from 'node:path';
 import { hasBrokenEscape } from '../basic-auth.ts';
+import type { HttpProxy } from '../server-credentials.ts';
 import { isMapping, isText, type Mapping, refuseFields } from './check-fields.ts';
 import { type Entry, type MergedKubeConfig, textIn } from './merge-files.ts';
 import { problem } from './problem.ts';
@@ -16,6 +17,8 @@ export interface Cluster {
   /** Base64. */
   readonly caData?: string | undefined;
   readonly proxyUrl?: URL | undefined;
+  /** Where there is no `proxyUrl`. An exec plugin is not told of it: it has the same environment. */
+  readonly environmentProxy?: HttpProxy | undefined;
   /** What an exec plugin is told about the cluster beyond that. */
   readonly execConfig?: unknown;
 }

@@ -29,6 +29,30 @@ const at = (server: string, context: object = {}) =>
   kubeconfig({}, { server }, { contexts: [{ name: 'x', context: { cluster: 'c', user: 'u', ...context } }] });
 const HOME = 'https://home/';
 
+describe.each([
+  ['a program of a person', loadKubectlConfig],
+  ['a program that runs by itself', loadKubeConfig],
+])('%s takes a proxy', (_, load) => {
+  const environment = { HTTPS_PROXY: 'http://p', NO_PROXY: 'excluded' };
+  const proxyIn = (...[path, place]: [string | undefined, ReturnType<typeof machine>]) =>
+    load(path, undefined, place).cluster.environmentProxy?.url.host;
+
+  test('of the environment, for a kubeconfig and for the ServiceAccount of a Pod', () => {
+    expect(proxyIn(written(at(HOME)), machine(environment))).toBe('p');
+    expect(proxyIn(undefined, pod(environment))).toBe('p');
+  });
+
+  test('but not for what the environment excludes, or where the kubeconfig has one', () => {
+    expect(proxyIn(written(at('https://excluded')), machine(environment))).toBeUndefined();
+    expect(proxyIn(written(kubeconfig({}, { 'proxy-url': 'http://own' })), machine(environment))).toBeUndefined();
+  });
+
+  test('that can be used, and names the variable of another one', () => {
+    const place = machine({ https_proxy: 'socks5://p' });
+    expect(errorOf(() => proxyIn(written(at(HOME)), place)).message).toMatch(/^https_proxy must be a URL with http/);
+  });
+});
+
 describe('as kubectl, a program of a person takes', () => {
   const serverIn = (place: ReturnType<typeof machine>, path?: string, context?: string) =>
     loadKubectlConfig(path, context, place).cluster.server.href;

@@ -3,6 +3,7 @@ import { accessSync, constants, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { ConfigurationError } from '../../configuration-error.ts';
+import { proxyFromEnvironment } from './environment-proxy.ts';
 import { type KubeConfig, LOCAL_SERVER, selectContext } from './kubeconfig.ts';
 import { mergeKubeConfigs } from './merge-files.ts';
 import { problem } from './problem.ts';
@@ -28,8 +29,11 @@ const PROCESS: Surroundings = {
 export function loadKubeConfig(path?: string, context?: string, surroundings = PROCESS): KubeConfig {
   const ofVariable = surroundings.environment['KUBECONFIG'];
   const fallback = isInCluster(surroundings) ? () => inCluster(surroundings) : undefined;
-  if (!path && !ofVariable && !context && fallback) return fallback();
-  return loaded(filesOf(path, surroundings, homedir()), { contextName: context, fallback });
+  const config =
+    !path && !ofVariable && !context && fallback
+      ? fallback()
+      : loaded(filesOf(path, surroundings, homedir()), { contextName: context, fallback });
+  return withProxy(config, surroundings);
 }
 
 /**
@@ -46,7 +50,14 @@ export function loadKubectlConfig(path?: string, context?: string, surroundings 
     defaultServer: environment['KUBERNETES_MASTER'] || LOCAL_SERVER,
     fallback: isPossible ? () => inCluster(surroundings) : undefined,
   });
-  return { ...config, namespace: config.namespace ?? (isPossible ? namespaceOfPod(surroundings) : undefined) };
+  const namespace = config.namespace ?? (isPossible ? namespaceOfPod(surroundings) : undefined);
+  return withProxy({ ...config, namespace }, surroundings);
+}
+
+function withProxy(config: KubeConfig, { environment }: Surroundings): KubeConfig {
+  const { cluster } = config;
+  if (cluster.proxyUrl !== undefined) return config;
+  return { ...config, cluster: { ...cluster, environmentProxy: proxyFromEnvironment(environment, cluster.server) } };
 }
 
 /** Names of contexts, of the files that {@link loadKubectlConfig} reads. */

@@ -1,0 +1,97 @@
+/**
+ * The proxy that `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` name for a server, as in every client of client-go: the rules are those of Go's
+ * golang.org/x/net/http/httpproxy. undici's EnvHttpProxyAgent has others: it knows no CIDR, goes to this machine through the proxy too, and
+ * takes `.example.com` for example.com as well.
+ */
+import { BlockList, isIP, isIPv6 } from 'node:net';
+import { domainToASCII } from 'node:url';
+import { ConfigurationError } from '../../configuration-error.ts';
+import { hasBrokenEscape } from '../basic-auth.ts';
+import type { HttpProxy } from '../server-credentials.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const VARIABLES = { 'https:': ['HTTPS_PROXY', 'https_proxy'], 'http:': ['HTTP_PROXY', 'http_proxy'] } as const;
+const NO_PROXY = ['NO_PROXY', 'no_proxy'];
+const PORTS = { 'https:': '443', 'http:': '80' } as const;
+
+/** `undefined` when none is to be used. Throws a ConfigurationError for one that cannot be; Go passes over some of these. */
+export function proxyFromEnvironment(environment: Environment, server: URL): HttpProxy | undefined {
+  const protocol = server.protocol === 'http:' ? 'http:' : 'https:';
+  const source = VARIABLES[protocol].find((name) => environment[name]);
+  if (source === undefined) return undefined;
+  const rules = environment[NO_PROXY.find((name) => environment[name]) ?? ''] ?? '';
+  const target = { host: hostOf(server), port: server.port || PORTS[protocol] };
+  return isExcluded(target, rules) ? undefined : { url: proxyIn(source, environment[source] ?? ''), source };
+}
+
+/** Without a scheme it is http. A proxy's URL may have a password in it, so it is not shown. */
+function proxyIn(source: string, text: string): URL {
+  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(text) ? text : `http://${text}`);
+  if (url === null || !/^https?:$/.test(url.protocol) || hasBrokenEscape(text)) {
+    throw new ConfigurationError(
+      `${source} must be a URL with http:// or https://, and a % of a password written as %25`,
+    );
+  }
+  return url;
+}
+
+interface Target {
+  /** An address has no brackets. */
+  readonly host: string;
+  readonly port: string;
+}
+
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1').toLowerCase();
+}
+
+function isExcluded(target: Target, rules: string): boolean {
+  if (target.host === 'localhost' || isIn(LOOPBACK, target.host)) return true;
+  const entries = rules.split(',').map((entry) => entry.trim().toLowerCase());
+  return entries.some((entry) => entry === '*' || (entry !== '' && isMatch(entry, target)));
+}
+
+function isMatch(entry: string, { host, port }: Target): boolean {
+  const network = networkIn(entry);
+  if (network !== undefined) return isIn([network], host);
+  const [, inBrackets, plain, entryPort = ''] = /^(?:\[([^\][]*)\]|([^\][:]*)):([^\][:]*)$/.exec(entry) ?? [];
+  const name = inBrackets ?? plain ?? entry;
+  if (name === '' || (entryPort !== '' && entryPort !== port)) return false;
+  if (isIP(name) > 0) return isIn([[name, bitsOf(name)]], host);
+  if (isIP(host) > 0) return false;
+  const suffix = name.replace(/^\*?\./, '');
+  const domain = /\P{ASCII}/u.test(suffix) ? domainToASCII(suffix) || suffix : suffix;
+  return host.endsWith(`.${domain}`) || (host === domain && !/^\*?\./.test(name));
+}
+
+/** An address, and how many bits of it count. */
+type Network = readonly [address: string, bits: number];
+
+const LOOPBACK: readonly Network[] = [
+  ['127.0.0.0', 8],
+  ['::1', 128],
+];
+
+function networkIn(entry: string): Network | undefined {
+  const [, address = '', bits] = /^([^/]+)\/(\d{1,3})$/.exec(entry) ?? [];
+  return isIP(address) > 0 && Number(bits) <= bitsOf(address) ? [address, Number(bits)] : undefined;
+}
+
+function bitsOf(address: string): number {
+  return isIPv6(address) ? 128 : 32;
+}
+
+function isIn(networks: readonly Network[], host: string): boolean {
+  if (isIP(host) === 0) return false;
+  const list = new BlockList();
+  for (const [address, bits] of networks) {
+    // An address of IPv4 is in no network of IPv6, whereas one of IPv6 may stand for one of IPv4.
+    if (isIPv6(host) || !isIPv6(address)) list.addSubnet(address, bits, familyOf(address));
+  }
+  return list.check(host, familyOf(host));
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIPv6(address) ? 'ipv6' : 'ipv4';
+}
