@@ -4,12 +4,7 @@ import type { Job, NewJob } from '../../api/kubernetes.ts';
 import { formatTime } from '../../api/time.ts';
 import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { type Result, runIdOf, type State } from './state.ts';
-
-/** A write of the manager. */
-export type WriteRequest =
-  | { readonly kind: 'create'; readonly job: NewJob }
-  | { readonly kind: 'updateStatus'; readonly sent: Pick<CronJob, 'metadata' | 'status'> }
-  | { readonly kind: 'delete'; readonly name: string; readonly uid: string | undefined; readonly isHistory: boolean };
+import type { WriteRequest } from './write-request.ts';
 
 export interface Served {
   readonly state: State;

@@ -11,6 +11,8 @@ export interface Budget {
   readonly faults: number;
   /** The process dies, between passes or in one, and another one starts. */
   readonly crashes: number;
+  /** A manager loses its lease in the middle of a call, which arrives later, and another one takes over. */
+  readonly handOvers: number;
   /** A Job finishes. */
   readonly finishes: number;
   /** Something else than the manager deletes a Job: a person, or the TTL controller. */
@@ -28,6 +30,7 @@ export const NOTHING: Budget = {
   outages: 0,
   faults: 0,
   crashes: 0,
+  handOvers: 0,
   finishes: 0,
   deletions: 0,
   suspends: 0,

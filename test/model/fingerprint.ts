@@ -26,7 +26,7 @@ export function fingerprint(state: State): string {
     [state.isUnsure, state.isQueued, state.hasRetry, state.owesDelete].map(Number).join(''),
     idOf(state.memory),
     state.wakeAtMs,
-    ...[state.known, state.creates, state.ends, state.unprovable].map(idOf),
+    ...[state.inFlight, state.strays, state.known, state.creates, state.ends, state.unprovable].map(idOf),
   ].join(' ');
 }
 

@@ -1,14 +1,17 @@
 /** What becomes of the calls of one pass, and what they change. */
 import { ApiError } from 'controller-runtime';
-import { type Served, serve, type WriteRequest } from './api-server.ts';
+import { type Served, serve } from './api-server.ts';
 import { writeFaults } from './laws/writes.ts';
 import type { State } from './state.ts';
+import type { WriteRequest } from './write-request.ts';
 
 /**
  * What becomes of a call. lost: it is not carried out, and fails. refused: 403. unanswered: it is carried out, and fails all the same. The
- * process may die before or after it.
+ * process may die before or after it; or lose its lease when it is sent, after which it begins no other write: the fence of the runtime.
  */
-export type CallOutcome = 'ok' | 'lost' | 'refused' | 'unanswered' | 'dies before' | 'dies after';
+export type CallOutcome = 'ok' | 'lost' | 'refused' | 'unanswered' | 'dies before' | 'dies after' | 'is overtaken';
+
+const NOT_CARRIED_OUT: readonly CallOutcome[] = ['lost', 'refused', 'dies before', 'is overtaken'];
 
 export class Recording {
   state: State;
@@ -34,8 +37,9 @@ export class Recording {
   write(name: string, request: WriteRequest): Served['answer'] {
     const outcome = this.#begin(name);
     this.writes++;
+    if (outcome === 'is overtaken') this.state = { ...this.state, inFlight: request };
     if (request.kind === 'delete') this.state = { ...this.state, owesDelete: outcome !== 'ok' };
-    if (outcome === 'lost' || outcome === 'refused' || outcome === 'dies before') throw this.#failure(outcome);
+    if (NOT_CARRIED_OUT.includes(outcome)) throw this.#failure(outcome);
     const { state, answer } = serve(this.state, request);
     this.faults.push(...writeFaults(this.state, request));
     this.state = state;
@@ -51,7 +55,7 @@ export class Recording {
   }
 
   #failure(outcome: CallOutcome): Error {
-    if (outcome.startsWith('dies')) this.hasDied = true;
+    if (outcome.startsWith('dies') || outcome === 'is overtaken') this.hasDied = true;
     if (outcome === 'lost') return new ApiError(500, { reason: 'InternalError', message: 'lost' });
     if (outcome === 'refused') return new ApiError(403, { reason: 'Forbidden', message: 'refused' });
     return new Error('no answer');

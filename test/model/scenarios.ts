@@ -15,6 +15,10 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     spec: {},
     budget: { ...NOTHING, steps: 2, outages: 1, faults: 1, crashes: 1, finishes: 1, suspends: 1 },
   },
+  'hand-over': {
+    spec: {},
+    budget: { ...NOTHING, steps: 2, faults: 1, handOvers: 1, finishes: 1, deletions: 1, suspends: 1 },
+  },
   removal: {
     spec: {},
     budget: { ...NOTHING, steps: 2, faults: 1, crashes: 1, finishes: 1, removals: 1 },

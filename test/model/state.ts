@@ -6,6 +6,7 @@ import { API_VERSION, KIND } from '../../api/v1/groupversion.ts';
 import type { Budget, Scenario } from './budget.ts';
 import { keptCronJob } from './kept.ts';
 import type { ProcessMemory } from './process-memory.ts';
+import type { WriteRequest } from './write-request.ts';
 
 /** A watch event that the cache has yet to get. */
 export interface WatchEvent<T> {
@@ -29,6 +30,11 @@ export interface State {
   readonly cachedJobs: readonly Job[];
   readonly cronJobEvents: readonly WatchEvent<CronJob>[];
   readonly jobEvents: readonly WatchEvent<Job>[];
+
+  /** A write of the manager before this one, which is under way. It may arrive at any time. */
+  readonly inFlight: WriteRequest | undefined;
+  /** Runs whose Jobs came from such a write. */
+  readonly strays: readonly string[];
 
   /** What the process remembers: the client's last write of the status, while the cache is behind; and the controller's memory. */
   readonly written: CronJob | undefined;
@@ -75,6 +81,8 @@ export function initialState(scenario: Scenario): State {
     cachedJobs: [],
     cronJobEvents: [],
     jobEvents: [],
+    inFlight: undefined,
+    strays: [],
     written: undefined,
     isUnsure: false,
     memory: undefined,
@@ -109,7 +117,11 @@ export function newCronJob(uid: string, createdMs: number, spec: Scenario['spec'
 }
 
 /** Names a run: the CronJob that it is of, and its Job. */
-export function runIdOf({ metadata }: Pick<Job, 'metadata'>): string {
+export function runIdOf({
+  metadata,
+}: {
+  readonly metadata: Pick<Job['metadata'], 'name' | 'ownerReferences'>;
+}): string {
   return `${metadata.ownerReferences?.[0]?.uid}/${metadata.name}`;
 }
 

@@ -32,16 +32,25 @@ async function passesOf(state: State, script: readonly CallOutcome[], isCrowded:
   if (result.hasDied) return steps;
   for (let index = script.length; index < result.calls.length; index++) {
     for (const outcome of outcomesOf(result.calls[index] ?? '', state.left)) {
-      const kind = outcome.startsWith('dies') ? 'crashes' : 'faults';
       const longer = [...script, ...Array.from({ length: index - script.length }, () => 'ok' as const), outcome];
-      steps.push(...(await passesOf(spend(state, kind), longer, isCrowded)));
+      steps.push(...(await passesOf(spend(state, COST_OF[outcome]), longer, isCrowded)));
     }
   }
   return steps;
 }
 
+const COST_OF = {
+  ok: 'faults', // never chosen
+  lost: 'faults',
+  refused: 'faults',
+  unanswered: 'faults',
+  'dies before': 'crashes',
+  'dies after': 'crashes',
+  'is overtaken': 'handOvers',
+} as const satisfies Readonly<Record<CallOutcome, keyof Budget>>;
+
 /** The faults of a call, where it may have them. A read changes nothing, so that dying before it is as dying before the next write. */
-function outcomesOf(call: string, { faults, crashes }: Budget): readonly CallOutcome[] {
+function outcomesOf(call: string, { faults, crashes, handOvers }: Budget): readonly CallOutcome[] {
   const isRead = call.startsWith('get') || call.startsWith('list');
   const isRefusable = call.startsWith('create') || call.startsWith('delete');
   return [
@@ -49,6 +58,7 @@ function outcomesOf(call: string, { faults, crashes }: Budget): readonly CallOut
     ...(faults > 0 && isRefusable ? (['refused'] as const) : []),
     ...(faults > 0 && !isRead ? (['unanswered'] as const) : []),
     ...(crashes > 0 && !isRead ? (['dies before', 'dies after'] as const) : []),
+    ...(handOvers > 0 && !isRead ? (['is overtaken'] as const) : []),
   ];
 }
 
@@ -56,7 +66,7 @@ function passStep({ state, calls, hasDied, faults }: PassResult, isCrowded: bool
   const what = `pass${isCrowded ? ' while others wait' : ''}: ${calls.join(', ') || 'no calls'}`;
   const broken = [...faults, ...statusFaults(state)];
   return hasDied
-    ? { what: `${what}; the process dies`, state: restarted(state), faults: broken }
+    ? { what: `${what}; another process begins`, state: restarted(state), faults: broken }
     : { what, state, faults: broken };
 }
 

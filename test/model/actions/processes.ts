@@ -1,12 +1,46 @@
 /** Managers die, and others begin. */
+
+import { serve } from '../api-server.ts';
 import { keptCronJob, keptJob } from '../kept.ts';
-import { unprovableAfterCrash } from '../laws/proof.ts';
-import type { State } from '../state.ts';
+import { isAccountedFor, unprovableAfterCrash } from '../laws/proof.ts';
+import { statusFaults } from '../laws/status.ts';
+import { writeFaults } from '../laws/writes.ts';
+import { runIdOf, type State, union } from '../state.ts';
 import { type Step, spend } from './step.ts';
 
 export function processSteps(state: State): readonly Step[] {
+  return [...crashes(state), ...arrivals(state)];
+}
+
+function crashes(state: State): readonly Step[] {
   if (state.left.crashes === 0) return [];
   return [{ what: 'the process dies between passes', state: restarted(spend(state, 'crashes')) }];
+}
+
+/** The write of an earlier manager arrives. If the API server refuses it, nobody hears of that. */
+function arrivals(state: State): readonly Step[] {
+  const { inFlight: request } = state;
+  if (request === undefined) return [];
+  const what = `the write of the old process arrives (${request.kind})`;
+  const without = { ...state, inFlight: undefined };
+  try {
+    const served = serve(without, request).state;
+    if (request.kind !== 'create')
+      return [{ what, state: served, faults: [...writeFaults(state, request), ...statusFaults(served)] }];
+    return [{ what, state: withStray(without, served, runIdOf(request.job)) }];
+  } catch {
+    return [{ what: `${what}, and is refused`, state: without }];
+  }
+}
+
+/** A run that this manager has started as well, or given up, by now: names and versions are no lock against what is that late. */
+function withStray(before: State, served: State, runId: string): State {
+  const isLate = before.creates[runId] !== undefined || isAccountedFor(before, runId);
+  return {
+    ...served,
+    strays: union(served.strays, [runId]),
+    ...(isLate && { unprovable: union(served.unprovable, [runId]) }),
+  };
 }
 
 /** Another process begins with what the API server holds. */

@@ -1,10 +1,18 @@
 /** What can be known of a run whose Job is gone. */
 import { parseTime } from '../../../api/time.ts';
+import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { isRunOf, jobNameOfRun, runIdOf, type State, slotOfRun, union } from '../state.ts';
 import { recordedResults } from './status.ts';
 
-/** Whether the stored status says that the run need not start any more. */
-export function isAccountedFor({ cronJob }: State, runId: string): boolean {
+/**
+ * Whether a status that the process can read says that the run need not start any more. One that an earlier manager has stored since the
+ * process began comes with the watch, and the end of the Job may come first.
+ */
+export function isAccountedFor({ isUnsure, written, cachedCronJob, cronJob }: State, runId: string): boolean {
+  return accountsFor(isUnsure ? cronJob : (written ?? cachedCronJob), runId);
+}
+
+function accountsFor(cronJob: CronJob | undefined, runId: string): boolean {
   if (cronJob === undefined || !isRunOf(runId, cronJob)) return true;
   const { lastScheduleTime, handledThrough } = cronJob.status ?? {};
   const slot = slotOfRun(runId);
@@ -17,6 +25,6 @@ export function unprovableAfterCrash(state: State): readonly string[] {
   const present = new Set(state.jobs.map(runIdOf));
   const results = recordedResults(state.cronJob?.status);
   const isForgotten = (runId: string) =>
-    !present.has(runId) && (!isAccountedFor(state, runId) || results[jobNameOfRun(runId)] === undefined);
+    !present.has(runId) && (!accountsFor(state.cronJob, runId) || results[jobNameOfRun(runId)] === undefined);
   return union(state.unprovable, Object.keys(state.creates).filter(isForgotten));
 }

@@ -45,7 +45,8 @@ function runFaults({ creates, ends }: State, { metadata, status = {} }: CronJob)
 }
 
 function skipFaults(state: State, cronJob: CronJob, status: CronJobStatus): readonly string[] {
-  const ran = createdFor(cronJob, state).filter((runId) => !state.unprovable.includes(runId));
+  const { unprovable, strays } = state;
+  const ran = createdFor(cronJob, state).filter((runId) => !unprovable.includes(runId) && !strays.includes(runId));
   const skipped = ran.filter((runId) => isSkip(status, slotOfRun(runId)));
   const early = skipsOf(status).filter(({ lastTime, reason }) => {
     const untilMs = lastTime.getTime() + patienceMs(cronJob);

@@ -1,7 +1,8 @@
 /** What must hold of each write when it arrives at the API server. Each law returns what is broken, in a sentence. */
 import type { Job } from '../../../api/kubernetes.ts';
-import { findJob, type WriteRequest } from '../api-server.ts';
+import { findJob } from '../api-server.ts';
 import { deadlineMs, isFinished, isRunOf, jobNameOfRun, runIdOf, type State, slotOfRun } from '../state.ts';
+import type { WriteRequest } from '../write-request.ts';
 import { recordedResults } from './status.ts';
 
 /** @param state That in which it arrives. */
@@ -35,11 +36,13 @@ function secondRunFault({ cronJob, creates, unprovable }: State, runId: string):
   return [`${jobNameOfRun(runId)} runs a second time`];
 }
 
-/** Under Forbid, no run starts beside another one. */
-function companyFault({ cronJob, jobs }: State, job: Job): readonly string[] {
+/** Under Forbid, no run starts beside another one, unless an earlier manager has started that just now. */
+function companyFault({ cronJob, jobs, strays, cachedJobs }: State, job: Job): readonly string[] {
   if (cronJob?.spec.concurrencyPolicy !== 'Forbid') return [];
   const ownerOf = ({ metadata }: Job) => metadata.ownerReferences?.[0]?.uid;
-  const others = jobs.filter((each) => !isFinished(each) && ownerOf(each) === ownerOf(job));
+  const isCached = (each: Job) => cachedJobs.some(({ metadata }) => metadata.uid === each.metadata.uid);
+  const isUnheard = (each: Job) => strays.includes(runIdOf(each)) && !isCached(each);
+  const others = jobs.filter((each) => !isFinished(each) && ownerOf(each) === ownerOf(job) && !isUnheard(each));
   return others.map(({ metadata }) => `${job.metadata.name} starts beside ${metadata.name}`);
 }
 
