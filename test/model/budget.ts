@@ -21,6 +21,8 @@ export interface Budget {
   readonly suspends: number;
   /** A person deletes the CronJob; it may be created again. */
   readonly removals: number;
+  /** A person asks for a manual run. */
+  readonly runNows: number;
   /** Other CronJobs wait, so that a pass leaves what can wait to the next one. */
   readonly crowds: number;
 }
@@ -35,12 +37,15 @@ export const NOTHING: Budget = {
   deletions: 0,
   suspends: 0,
   removals: 0,
+  runNows: 0,
   crowds: 0,
 };
 
 export interface Scenario {
   readonly spec: Partial<CronJobSpec>;
   readonly budget: Budget;
+  /** Value of the annotation run-now in the manifest that creates the CronJob, which asks for nothing. */
+  readonly runNow?: string;
   /** How far time moves in a step, a part of a minute. Default: a minute, to the next slot. */
   readonly stepMs?: number;
 }

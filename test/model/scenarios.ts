@@ -19,8 +19,14 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     spec: {},
     budget: { ...NOTHING, steps: 2, faults: 1, handOvers: 1, finishes: 1, deletions: 1, suspends: 1 },
   },
+  'run-now': {
+    spec: {},
+    runNow: 'from the manifest',
+    budget: { ...NOTHING, steps: 2, faults: 1, crashes: 1, finishes: 2, deletions: 1, runNows: 2, crowds: 1 },
+  },
   removal: {
     spec: {},
-    budget: { ...NOTHING, steps: 2, faults: 1, crashes: 1, finishes: 1, removals: 1 },
+    runNow: 'from the manifest',
+    budget: { ...NOTHING, steps: 2, faults: 1, crashes: 1, finishes: 1, removals: 1, runNows: 1 },
   },
 };

@@ -2,7 +2,7 @@
 import type { Job } from '../../api/kubernetes.ts';
 import { formatTime } from '../../api/time.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
-import { API_VERSION, KIND } from '../../api/v1/groupversion.ts';
+import { API_VERSION, KIND, RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import type { Budget, Scenario } from './budget.ts';
 import { keptCronJob } from './kept.ts';
 import type { ProcessMemory } from './process-memory.ts';
@@ -67,8 +67,8 @@ const SLACK_MS = 2;
 
 /** A CronJob that was just created, and that no manager has seen. */
 export function initialState(scenario: Scenario): State {
-  const { spec, budget } = scenario;
-  const created = newCronJob('u', CREATED_MS, spec);
+  const { budget } = scenario;
+  const created = newCronJob('u', CREATED_MS, scenario);
   const cronJob = { ...created, metadata: { ...created.metadata, resourceVersion: '1' } };
   return {
     scenario,
@@ -98,12 +98,22 @@ export function initialState(scenario: Scenario): State {
 }
 
 /** One that is due each minute. */
-export function newCronJob(uid: string, createdMs: number, spec: Scenario['spec']): CronJob {
+export function newCronJob(uid: string, createdMs: number, { spec, runNow }: Scenario): CronJob {
   const creationTimestamp = formatTime(new Date(createdMs));
+  const fieldsV1 = { ...FIELDS_OF_SPEC, ...(runNow !== undefined && FIELDS_OF_RUN_NOW) };
   return {
     apiVersion: API_VERSION,
     kind: KIND,
-    metadata: { name: 'c', namespace: 'default', uid, resourceVersion: '', generation: 1, creationTimestamp },
+    metadata: {
+      name: 'c',
+      namespace: 'default',
+      uid,
+      resourceVersion: '',
+      generation: 1,
+      creationTimestamp,
+      managedFields: [{ time: creationTimestamp, fieldsV1 }],
+      ...(runNow !== undefined && { annotations: { [RUN_NOW_ANNOTATION]: runNow } }),
+    },
     spec: {
       schedule: '* * * * *',
       concurrencyPolicy: 'Allow',
@@ -115,6 +125,9 @@ export function newCronJob(uid: string, createdMs: number, spec: Scenario['spec'
     },
   };
 }
+
+export const FIELDS_OF_SPEC = { 'f:spec': { 'f:schedule': {} } };
+export const FIELDS_OF_RUN_NOW = { 'f:metadata': { 'f:annotations': { [`f:${RUN_NOW_ANNOTATION}`]: {} } } };
 
 /** Names a run: the CronJob that it is of, and its Job. */
 export function runIdOf({

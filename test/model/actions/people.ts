@@ -1,11 +1,12 @@
 /** What people do to the CronJob. */
 import { formatTime } from '../../../api/time.ts';
+import { RUN_NOW_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { editSpec, removeCronJob, storeCronJob } from '../api-server.ts';
-import { newCronJob, type State } from '../state.ts';
+import { FIELDS_OF_RUN_NOW, FIELDS_OF_SPEC, newCronJob, type State } from '../state.ts';
 import { type Step, spend } from './step.ts';
 
 export function personSteps(state: State): readonly Step[] {
-  return [...suspends(state), ...removals(state), ...creations(state)];
+  return [...suspends(state), ...removals(state), ...creations(state), ...runNows(state)];
 }
 
 function suspends(state: State): readonly Step[] {
@@ -36,6 +37,23 @@ function removals(state: State): readonly Step[] {
 /** One that was deleted is created again. */
 function creations(state: State): readonly Step[] {
   if (state.cronJob !== undefined) return [];
-  const again = newCronJob(`u${state.left.removals}`, state.nowMs, state.scenario.spec);
+  const again = newCronJob(`u${state.left.removals}`, state.nowMs, state.scenario);
   return [{ what: 'somebody creates the CronJob again', state: storeCronJob(state, again) }];
+}
+
+/** The annotation is then of the client that has set it, and no longer of the one that has created the CronJob. */
+function runNows(state: State): readonly Step[] {
+  const { cronJob } = state;
+  if (state.left.runNows === 0 || cronJob === undefined) return [];
+  const value = `value-${state.left.runNows}`;
+  const metadata = {
+    ...cronJob.metadata,
+    annotations: { ...cronJob.metadata.annotations, [RUN_NOW_ANNOTATION]: value },
+    managedFields: [
+      { time: cronJob.metadata.creationTimestamp ?? '', fieldsV1: FIELDS_OF_SPEC },
+      { time: formatTime(new Date(state.nowMs)), fieldsV1: FIELDS_OF_RUN_NOW },
+    ],
+  };
+  const asked = storeCronJob(spend(state, 'runNows'), { ...cronJob, metadata });
+  return [{ what: `somebody asks for a manual run: ${value}`, state: asked }];
 }

@@ -2,6 +2,7 @@
 import { parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { isRunOf, jobNameOfRun, runIdOf, type State, slotOfRun, union } from '../state.ts';
+import { isAnswered } from './run-now.ts';
 import { recordedResults } from './status.ts';
 
 /**
@@ -16,7 +17,7 @@ function accountsFor(cronJob: CronJob | undefined, runId: string): boolean {
   if (cronJob === undefined || !isRunOf(runId, cronJob)) return true;
   const { lastScheduleTime, handledThrough } = cronJob.status ?? {};
   const slot = slotOfRun(runId);
-  if (slot === undefined) return true;
+  if (slot === undefined) return isAnswered(cronJob, runId);
   return [lastScheduleTime, handledThrough].some((time) => (parseTime(time)?.getTime() ?? 0) >= slot.getTime());
 }
 

@@ -3,12 +3,14 @@ import { formatTime, parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { slotJobName } from '../../../api/v1/job-names.ts';
 import { isFinished, isRunOf, jobNameOfRun, MINUTE_MS, patienceMs, type State } from '../state.ts';
+import { unansweredFault } from './run-now.ts';
 import { isSkip, recordedResults } from './status.ts';
 
 export function quietFaults(state: State): readonly string[] {
   const { cronJob } = state;
   if (cronJob === undefined) return remainsFaults(state);
-  return [...slotFaults(state, cronJob), ...endFaults(state, cronJob)];
+  if (cronJob.metadata.deletionTimestamp !== undefined) return endFaults(state, cronJob);
+  return [...slotFaults(state, cronJob), ...unansweredFault(state, cronJob), ...endFaults(state, cronJob)];
 }
 
 /** The process knows nothing of a CronJob that is gone. */
@@ -20,7 +22,7 @@ function remainsFaults({ memory }: State): readonly string[] {
 function slotFaults(state: State, cronJob: CronJob): readonly string[] {
   const { nowMs, jobs, creates } = state;
   const { metadata, spec, status = {} } = cronJob;
-  if (spec.suspend || metadata.deletionTimestamp !== undefined) return [];
+  if (spec.suspend) return [];
   const since = parseTime(status.effectiveSchedule?.since)?.getTime() ?? nowMs;
   const waits = spec.concurrencyPolicy === 'Forbid' && jobs.some((job) => !isFinished(job));
   const isExplained = (slot: Date) =>

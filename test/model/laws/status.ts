@@ -3,11 +3,17 @@ import { formatTime, parseTime } from '../../../api/time.ts';
 import type { CronJob, CronJobStatus } from '../../../api/v1/cronjob-types.ts';
 import { parseRecentRun, parseRecentSkip, type RecentSkip } from '../../../api/v1/recent-lines.ts';
 import { isRunOf, jobNameOfRun, patienceMs, type State, slotOfRun } from '../state.ts';
+import { handledFault } from './run-now.ts';
 
 export function statusFaults(state: State): readonly string[] {
   const { cronJob } = state;
   if (cronJob?.status === undefined) return [];
-  return [...timeFaults(state, cronJob), ...runFaults(state, cronJob), ...skipFaults(state, cronJob, cronJob.status)];
+  return [
+    ...timeFaults(state, cronJob),
+    ...runFaults(state, cronJob),
+    ...handledFault(state, cronJob),
+    ...skipFaults(state, cronJob, cronJob.status),
+  ];
 }
 
 /** Names of the Jobs that were created for the CronJob. */

@@ -3,6 +3,7 @@ import type { Job } from '../../../api/kubernetes.ts';
 import { findJob } from '../api-server.ts';
 import { deadlineMs, isFinished, isRunOf, jobNameOfRun, runIdOf, type State, slotOfRun } from '../state.ts';
 import type { WriteRequest } from '../write-request.ts';
+import { unaskedFault } from './run-now.ts';
 import { recordedResults } from './status.ts';
 
 /** @param state That in which it arrives. */
@@ -23,6 +24,7 @@ function createFaults(state: State, job: Job): readonly string[] {
     ...companyFault(state, job),
     ...stoppedFault(state, job),
     ...lateFault(state, job),
+    ...unaskedFault(state, job),
   ];
 }
 

@@ -1,0 +1,39 @@
+/** What must hold of manual runs. */
+import type { Job } from '../../../api/kubernetes.ts';
+import { isSameValue } from '../../../api/v1/asked-values.ts';
+import type { CronJob } from '../../../api/v1/cronjob-types.ts';
+import { RUN_NOW_ANNOTATION } from '../../../api/v1/groupversion.ts';
+import { runNowJobName } from '../../../api/v1/job-names.ts';
+import { isFinished, jobNameOfRun, type State } from '../state.ts';
+
+/** A value that the CronJob was created with starts nothing. */
+export function unaskedFault({ cronJob, scenario: { runNow } }: State, { metadata: { name } }: Job): readonly string[] {
+  if (cronJob === undefined || runNow === undefined || name !== runNowJobName(cronJob, runNow)) return [];
+  return [`${name} starts, and nobody has asked for it since the CronJob was created`];
+}
+
+/** The status does not call a value handled whose run has not started. */
+export function handledFault({ creates, scenario }: State, cronJob: CronJob): readonly string[] {
+  const value = cronJob.status?.lastManualRun;
+  if (value === undefined || value === scenario.runNow || creates[runOf(cronJob, value)] !== undefined) return [];
+  return [`lastManualRun is ${value}, whose run was never created`];
+}
+
+/** The newest value has started, or waits for an active run. */
+export function unansweredFault({ creates, jobs, scenario }: State, cronJob: CronJob): readonly string[] {
+  const value = cronJob.metadata.annotations?.[RUN_NOW_ANNOTATION];
+  if (value === undefined || value === scenario.runNow || creates[runOf(cronJob, value)] !== undefined) return [];
+  const waits = cronJob.spec.concurrencyPolicy === 'Forbid' && jobs.some((job) => !isFinished(job));
+  return waits ? [] : [`the manual run ${value} has not started`];
+}
+
+/** Whether this CronJob says that the manual run need not start any more: it has, or another one is asked for now. */
+export function isAnswered(cronJob: CronJob, runId: string): boolean {
+  const value = cronJob.metadata.annotations?.[RUN_NOW_ANNOTATION];
+  if (value === undefined || runNowJobName(cronJob, value) !== jobNameOfRun(runId)) return true;
+  return isSameValue(value, cronJob.status?.lastManualRun);
+}
+
+function runOf(cronJob: CronJob, value: string): string {
+  return `${cronJob.metadata.uid}/${runNowJobName(cronJob, value)}`;
+}
