@@ -8,7 +8,8 @@
  */
 import { apiErrorOf, isExpired } from '../client/errors.ts';
 import { type LabelSelector, ParsedLabelSelector } from '../client/label-selector.ts';
-import { LIST_PAGE_SIZE, type ListPage, parsed, withType } from '../client/live-client.ts';
+import { type ListPage, listPages } from '../client/list-pages.ts';
+import { parsed, withType } from '../client/live-client.ts';
 import type { Transport } from '../client/transport.ts';
 import { type Clock, sleep } from '../clock/clock.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
@@ -212,19 +213,17 @@ export class Reflector<T extends KubernetesObject> {
   async #listInPages(signal: AbortSignal): Promise<void> {
     const { resource, metadataOnly, transport } = this.#options;
     const accept = metadataOnly && { accept: ACCEPT_METADATA_LIST };
-    const objects: T[] = [];
-    let page: ListPage<T>;
-    let next: string | undefined;
-    do {
-      const query = { limit: LIST_PAGE_SIZE, continue: next, ...this.#selectors };
-      page = (await transport.request({ method: 'GET', path: this.#path, query, signal, ...accept })) as ListPage<T>;
-      this.#heard();
-      for (const item of page.items ?? []) {
-        objects.push(this.#kept(withType(resource, item)));
-      }
-      next = page.metadata.continue || undefined;
-    } while (next !== undefined);
-    await this.#replace(objects, page.metadata.resourceVersion);
+    const { objects, resourceVersion } = await listPages({
+      read: async (page) => {
+        const query = { ...page, ...this.#selectors };
+        const request = { method: 'GET', path: this.#path, query, signal, ...accept } as const;
+        const answer = (await transport.request(request)) as ListPage<T>;
+        this.#heard();
+        return answer;
+      },
+      kept: (item) => this.#kept(withType(resource, item)),
+    });
+    await this.#replace(objects, resourceVersion);
   }
 
   #watchQuery() {

@@ -15,17 +15,9 @@ import type {
 import { type Deletion, deletionOf } from './deletion.ts';
 import { isNotFound } from './errors.ts';
 import { ParsedLabelSelector } from './label-selector.ts';
+import { type ListPage, listPages } from './list-pages.ts';
 import type { ApplyConfiguration, JsonPatchOperation, Patch } from './patch.ts';
 import type { ApiRequest, Transport } from './transport.ts';
-
-/** Objects per page of a list: bounds how long one answer blocks the event loop. */
-export const LIST_PAGE_SIZE = 500;
-
-/** One page of a list answer. The API server leaves `kind` and `apiVersion` out of the items. */
-export interface ListPage<T> {
-  readonly metadata: { readonly resourceVersion: string; readonly continue?: string };
-  readonly items?: readonly T[];
-}
 
 export interface LiveClientOptions {
   /** The name that `managedFields` records writes under, such as the operator's. At most 128 characters. */
@@ -63,26 +55,24 @@ export class LiveClient implements LiveReader, Writer {
     // A client that has a cache may ask for a kind that it does not hold.
     if (options.index)
       throw new TypeError(`list: ${resource.plural} are not cached, and only the cache has field indexes`);
-    const { namespace, labelSelector, fieldSelector, limit = Number.POSITIVE_INFINITY } = options;
+    const { namespace, labelSelector, fieldSelector, limit } = options;
     const labels = labelSelector === undefined ? undefined : String(new ParsedLabelSelector(labelSelector));
-    const objects: T[] = [];
-    let next: string | undefined;
-    do {
-      const page = (await this.#transport.request({
-        ...forwarded(options),
-        method: 'GET',
-        path: pathOf(resource, namespace),
-        query: {
-          limit: Math.min(LIST_PAGE_SIZE, limit - objects.length),
-          continue: next,
-          labelSelector: labels || undefined,
-          fieldSelector,
-        },
-        namespace,
-      })) as ListPage<T>;
-      for (const item of page.items ?? []) objects.push(parsed(resource, withType(resource, item)));
-      next = page.metadata.continue || undefined;
-    } while (next !== undefined && objects.length < limit);
+    const path = pathOf(resource, namespace);
+    const selectors = { labelSelector: labels || undefined, fieldSelector };
+    const { objects } = await listPages({
+      limit,
+      read: async (page) => {
+        const request = {
+          ...forwarded(options),
+          method: 'GET',
+          path,
+          query: { ...page, ...selectors },
+          namespace,
+        } as const;
+        return (await this.#transport.request(request)) as ListPage<T>;
+      },
+      kept: (item) => parsed(resource, withType(resource, item)),
+    });
     return objects;
   }
 

@@ -1,0 +1,66 @@
+/** A list that is read in pages. */
+import { isExpired } from './errors.ts';
+
+/** Objects per page of a list: bounds how long one answer blocks the event loop. */
+export const LIST_PAGE_SIZE = 500;
+
+/** One page of a list answer. The API server leaves `kind` and `apiVersion` out of the items. */
+export interface ListPage<T> {
+  readonly metadata: { readonly resourceVersion: string; readonly continue?: string };
+  readonly items?: readonly T[];
+}
+
+/** What a request for a page has in its query. */
+export interface PageQuery {
+  readonly limit: number | undefined;
+  readonly continue: string | undefined;
+}
+
+export interface PagesOptions<T, K> {
+  readonly read: (query: PageQuery) => Promise<ListPage<T>>;
+  /** What is kept of an item: it is called for each page, so that no more than one is there as a whole. */
+  readonly kept: (item: T) => K;
+  /** Most objects. Default all. */
+  readonly limit?: number | undefined;
+}
+
+/** All objects, or the first `limit` of them, and the version of the list. */
+export interface Listed<K> {
+  readonly objects: readonly K[];
+  readonly resourceVersion: string;
+}
+
+/**
+ * Reads page after page. All pages are of the version of the first one; when the API server has forgotten it meanwhile, as etcd was compacted,
+ * the list is read once more, in one answer: as client-go has it (tools/pager, FullListIfExpired). The pages so far are dropped, because the
+ * rest of them would be of another version.
+ */
+export async function listPages<T, K>({ read, kept, limit = Infinity }: PagesOptions<T, K>): Promise<Listed<K>> {
+  let isLaterPage = false;
+  const reading = (query: PageQuery) => {
+    isLaterPage = query.continue !== undefined;
+    return read(query);
+  };
+  try {
+    return await followed({ read: reading, kept, limit }, Math.min(LIST_PAGE_SIZE, limit));
+  } catch (error) {
+    if (!isLaterPage || !isExpired(error)) throw error;
+    return await followed({ read, kept, limit }, Number.isFinite(limit) ? limit : undefined);
+  }
+}
+
+/** @param first Most objects of the first page. */
+async function followed<T, K>(
+  { read, kept, limit }: Required<PagesOptions<T, K>> & { readonly limit: number },
+  first: number | undefined,
+): Promise<Listed<K>> {
+  const objects: K[] = [];
+  let query: PageQuery = { limit: first, continue: undefined };
+  for (;;) {
+    const page = await read(query);
+    for (const item of page.items ?? []) objects.push(kept(item));
+    const { resourceVersion, continue: next } = page.metadata;
+    if (!next || objects.length >= limit) return { objects, resourceVersion };
+    query = { limit: Math.min(LIST_PAGE_SIZE, limit - objects.length), continue: next };
+  }
+}
