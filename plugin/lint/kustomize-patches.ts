@@ -3,7 +3,8 @@ import { isRecord, valueAt } from '../../api/v1/raw-object.ts';
 
 /** Paths from the folder of the kustomization; none for an object of another kind. */
 export function kustomizePatches(object: unknown): readonly string[] {
-  if (!['Kustomization', 'Component'].includes(String(valueAt(object, 'kind')))) return [];
+  const kind = valueAt(object, 'kind');
+  if (kind !== 'Kustomization' && kind !== 'Component') return [];
   const listed = ['patches', 'patchesStrategicMerge'].flatMap((name) => {
     const list = valueAt(object, name);
     return Array.isArray(list) ? list : [];

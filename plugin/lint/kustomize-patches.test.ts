@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { kustomizePatches } from './kustomize-patches.ts';
+
+test.each(['Kustomization', 'Component'])('the patches of a %s are the files that it names', (kind) => {
+  const patches = [{ path: 'a.yaml' }, { patch: '- op: remove' }, 5];
+  expect(kustomizePatches({ kind, patches, patchesStrategicMerge: ['b.yaml'] })).toEqual(['a.yaml', 'b.yaml']);
+});
+
+test.each([
+  ['another kind', { kind: 'CronJob', patches: [{ path: 'a.yaml' }] }],
+  ['a kind that cannot be made a text', { kind: Object.create(null), patches: [{ path: 'a.yaml' }] }],
+  ['patches that are not a list', { kind: 'Component', patches: { path: 'a.yaml' } }],
+  ['null', null],
+])('there are none in an object of %s', (_, object) => {
+  expect(kustomizePatches(object)).toEqual([]);
+});
