@@ -82,10 +82,14 @@ export class StolenToken {
     expect(await refusalOf(this.thief.create(core.v1.secrets, secret({ name: 'a' }), { dryRun: true }))).toContain(
       'no Secret',
     );
-    const timeout = this.thief.patch(configurationResource(CONFIGURATIONS[0]!), CONFIGURATIONS[0]!, {
-      kind: 'json',
-      body: [{ op: 'replace', path: '/webhooks/0/timeoutSeconds', value: 3 }],
-    });
+    const body = [{ op: 'replace', path: '/webhooks/0/timeoutSeconds', value: 3 }] as const;
+    // Dry, because the policy allows a patch that changes nothing, as this one would be after one that came before the policy.
+    const timeout = this.thief.patch(
+      configurationResource(CONFIGURATIONS[0]!),
+      CONFIGURATIONS[0]!,
+      { kind: 'json', body },
+      { dryRun: true },
+    );
     expect(await refusalOf(timeout)).toContain('nothing of webhook configurations');
   }
 
