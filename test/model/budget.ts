@@ -23,6 +23,10 @@ export interface Budget {
   readonly removals: number;
   /** A person asks for a manual run. */
   readonly runNows: number;
+  /** The clock of the manager is set wrong, or right again. */
+  readonly clocks: number;
+  /** A person edits the schedule. */
+  readonly reschedules: number;
   /** Other CronJobs wait, so that a pass leaves what can wait to the next one. */
   readonly crowds: number;
 }
@@ -38,6 +42,8 @@ export const NOTHING: Budget = {
   suspends: 0,
   removals: 0,
   runNows: 0,
+  clocks: 0,
+  reschedules: 0,
   crowds: 0,
 };
 

@@ -15,7 +15,8 @@ interface Named {
 export function clientOf(recording: Recording): Client {
   const get = async ({ kind }: { readonly kind: string }, { name }: Named) =>
     kind === cronJobs.kind ? getCronJob(recording) : getJob(recording, name);
-  const list = async () => recording.state.cachedJobs;
+  const list = async (_: unknown, { index }: ListOptions) =>
+    recording.state.cachedJobs.filter(({ metadata }) => metadata.ownerReferences?.[0]?.uid === index?.value);
   const create = async (_: unknown, job: NewJob) => {
     const created = recording.write(`create ${job.metadata.name}`, { kind: 'create', job }) as Job;
     recording.state = withKnown(recording.state, [created]);
@@ -28,6 +29,10 @@ export function clientOf(recording: Recording): Client {
     recording.write(`delete ${name}`, { kind: 'delete', name, uid: preconditions?.uid, isHistory });
   };
   return { get, list, create, updateStatus, delete: remove } as unknown as Client; // what a pass uses of it
+}
+
+interface ListOptions {
+  readonly index?: { readonly value: string };
 }
 
 interface DeleteOptions {

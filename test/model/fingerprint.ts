@@ -1,5 +1,5 @@
 /** Names states, so that each is explored once. */
-import type { State } from './state.ts';
+import { clockMs, type State } from './state.ts';
 
 /** Objects are shared between states, and seldom new: each is written out once. */
 const idsOfObjects = new WeakMap<object, number>();
@@ -16,6 +16,9 @@ export function fingerprint(state: State): string {
   const versions = versioned.map((each) => Number(each?.metadata.resourceVersion ?? 0));
   return [
     state.nowMs,
+    state.aheadMs,
+    Math.max(0, state.newestClockMs - clockMs(state)),
+    state.editedMs,
     Object.values(state.left).join('.'),
     ...versioned.map(idOf),
     ranksOf(versions).join('.'),
@@ -23,7 +26,7 @@ export function fingerprint(state: State): string {
     idsOf(state.jobs),
     idsOf(cachedJobs),
     jobEvents.map(({ isDeleted, object }) => `${isDeleted ? '-' : ''}${idOf(object)}`).join('.'),
-    [state.isUnsure, state.isQueued, state.hasRetry, state.owesDelete].map(Number).join(''),
+    [state.isUnsure, state.isClockNews, state.isQueued, state.hasRetry, state.owesDelete].map(Number).join(''),
     idOf(state.memory),
     state.wakeAtMs,
     ...[state.inFlight, state.strays, state.known, state.creates, state.ends, state.unprovable].map(idOf),

@@ -4,7 +4,7 @@ import { CronJobReconciler } from '../../controllers/cronjob-controller.ts';
 import { clientOf, withKnown } from './client.ts';
 import { restored, snapshot } from './process-memory.ts';
 import { type CallOutcome, Recording } from './recording.ts';
-import type { State } from './state.ts';
+import { clockMs, type State } from './state.ts';
 
 export interface PassResult {
   readonly state: State;
@@ -23,7 +23,7 @@ const { signal: SIGNAL } = new AbortController();
 const NO_METRICS = { jobCreated() {}, slotsPassedOver() {}, runFinished() {}, startTimedOut() {} };
 
 export async function runPass(state: State, script: readonly CallOutcome[], isCrowded: boolean): Promise<PassResult> {
-  const begun = { ...withKnown(state, state.cachedJobs), isQueued: false, hasRetry: false };
+  const begun = { ...withKnown(state, state.cachedJobs), isQueued: false, hasRetry: false, isClockNews: false };
   const recording = new Recording(begun, script);
   const memory = restored(KEY, state.memory);
   const client = clientOf(recording);
@@ -32,7 +32,7 @@ export async function runPass(state: State, script: readonly CallOutcome[], isCr
     apiReader: client as unknown as LiveReader, // a pass asks it for Jobs by name only
     cache: { get: async () => recording.state.cachedCronJob as never },
     recorder: { event: (_, __, reason, message) => void recording.events.push(`${reason}: ${message}`) },
-    clock: frozenAt(state.nowMs),
+    clock: frozenAt(state),
     metrics: NO_METRICS,
     ...memory,
   });
@@ -48,8 +48,13 @@ export async function runPass(state: State, script: readonly CallOutcome[], isCr
   return { state: hasDied ? after : scheduled(after, result), calls, events, writes, hasDied, faults };
 }
 
-function frozenAt(nowMs: number): Clock {
-  return { now: () => new Date(nowMs), monotonicMs: () => nowMs, schedule: () => () => {} } as unknown as Clock;
+function frozenAt(state: State): Clock {
+  const { nowMs } = state;
+  return {
+    now: () => new Date(clockMs(state)),
+    monotonicMs: () => nowMs,
+    schedule: () => () => {},
+  } as unknown as Clock;
 }
 
 /** As the controller of the runtime obeys a result. A back-off may end at any time. */

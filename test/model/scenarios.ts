@@ -24,6 +24,11 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     runNow: 'from the manifest',
     budget: { ...NOTHING, steps: 2, faults: 1, crashes: 1, finishes: 2, deletions: 1, runNows: 2, crowds: 1 },
   },
+  clock: {
+    spec: {},
+    stepMs: 30_000,
+    budget: { ...NOTHING, steps: 5, faults: 1, crashes: 1, finishes: 1, clocks: 2, reschedules: 1 },
+  },
   removal: {
     spec: {},
     runNow: 'from the manifest',

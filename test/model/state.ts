@@ -17,6 +17,12 @@ export interface WatchEvent<T> {
 export interface State {
   readonly scenario: Scenario;
   readonly nowMs: number;
+  /** How far the clock of the manager is ahead. Negative: behind. */
+  readonly aheadMs: number;
+  /** It was set, and no pass has read it since: the next wake-up will. */
+  readonly isClockNews: boolean;
+  /** The newest time that it had when it was set. */
+  readonly newestClockMs: number;
   readonly left: Budget;
 
   /** What the API server holds. */
@@ -51,6 +57,8 @@ export interface State {
   readonly owesDelete: boolean;
   readonly wakeAtMs: number | undefined;
 
+  /** When the schedule was last edited. */
+  readonly editedMs: number;
   /** What has really happened, which no manager knows: creates of each run, and how runs ended. Runs as {@link runIdOf} names them. */
   readonly creates: Readonly<Record<string, number>>;
   readonly ends: Readonly<Record<string, Result>>;
@@ -73,6 +81,10 @@ export function initialState(scenario: Scenario): State {
   return {
     scenario,
     nowMs: CREATED_MS,
+    aheadMs: 0,
+    isClockNews: false,
+    newestClockMs: 0,
+    editedMs: CREATED_MS,
     left: budget,
     cronJob,
     jobs: [],
@@ -162,6 +174,16 @@ export function nextTimeMs({ nowMs, scenario: { stepMs = MINUTE_MS } }: State): 
   return nowMs - (nowMs % stepMs) + stepMs + SLACK_MS;
 }
 
+/** The time that the manager reads. */
+export function clockMs({ nowMs, aheadMs }: State): number {
+  return nowMs + aheadMs;
+}
+
+/** The newest time that a manager can have read. */
+export function newestClockMs(state: State): number {
+  return Math.max(state.newestClockMs, clockMs(state));
+}
+
 /** How long a slot may wait for its run before it is given up: for the next slot, if its deadline does not pass before. */
 export function patienceMs({ spec }: CronJob): number {
   return Math.min(MINUTE_MS, deadlineMs(spec));
@@ -179,7 +201,8 @@ export function isPassDue(state: State): boolean {
 
 /** Nothing will happen by itself before time moves on. */
 export function isQuiet(state: State): boolean {
-  return !isPassDue(state) && state.cronJobEvents.length === 0 && state.jobEvents.length === 0;
+  if (isPassDue(state) || state.isClockNews) return false;
+  return state.cronJobEvents.length === 0 && state.jobEvents.length === 0;
 }
 
 export function union(left: readonly string[], right: readonly string[]): readonly string[] {

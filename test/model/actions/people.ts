@@ -6,7 +6,7 @@ import { FIELDS_OF_RUN_NOW, FIELDS_OF_SPEC, newCronJob, type State } from '../st
 import { type Step, spend } from './step.ts';
 
 export function personSteps(state: State): readonly Step[] {
-  return [...suspends(state), ...removals(state), ...creations(state), ...runNows(state)];
+  return [...suspends(state), ...removals(state), ...creations(state), ...runNows(state), ...reschedules(state)];
 }
 
 function suspends(state: State): readonly Step[] {
@@ -38,7 +38,8 @@ function removals(state: State): readonly Step[] {
 function creations(state: State): readonly Step[] {
   if (state.cronJob !== undefined) return [];
   const again = newCronJob(`u${state.left.removals}`, state.nowMs, state.scenario);
-  return [{ what: 'somebody creates the CronJob again', state: storeCronJob(state, again) }];
+  const created = { ...storeCronJob(state, again), editedMs: state.nowMs };
+  return [{ what: 'somebody creates the CronJob again', state: created }];
 }
 
 /** The annotation is then of the client that has set it, and no longer of the one that has created the CronJob. */
@@ -56,4 +57,16 @@ function runNows(state: State): readonly Step[] {
   };
   const asked = storeCronJob(spend(state, 'runNows'), { ...cronJob, metadata });
   return [{ what: `somebody asks for a manual run: ${value}`, state: asked }];
+}
+
+/** To one with the same slots. */
+function reschedules(state: State): readonly Step[] {
+  const { cronJob, nowMs } = state;
+  if (state.left.reschedules === 0 || cronJob === undefined) return [];
+  const { managedFields = [] } = cronJob.metadata;
+  const others = managedFields.filter(({ fieldsV1 }) => !('f:spec' in (fieldsV1 ?? {})));
+  const time = formatTime(new Date(nowMs));
+  const metadata = { ...cronJob.metadata, managedFields: [...others, { time, fieldsV1: FIELDS_OF_SPEC }] };
+  const noted = { ...spend(state, 'reschedules'), cronJob: { ...cronJob, metadata }, editedMs: nowMs };
+  return [{ what: 'the schedule is edited', state: editSpec(noted, { schedule: '*/1 * * * *' }) }];
 }

@@ -2,7 +2,7 @@
 import { formatTime, parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { slotJobName } from '../../../api/v1/job-names.ts';
-import { isFinished, isRunOf, jobNameOfRun, MINUTE_MS, patienceMs, type State } from '../state.ts';
+import { clockMs, isFinished, isRunOf, jobNameOfRun, MINUTE_MS, patienceMs, type State } from '../state.ts';
 import { unansweredFault } from './run-now.ts';
 import { isSkip, recordedResults } from './status.ts';
 
@@ -10,7 +10,12 @@ export function quietFaults(state: State): readonly string[] {
   const { cronJob } = state;
   if (cronJob === undefined) return remainsFaults(state);
   if (cronJob.metadata.deletionTimestamp !== undefined) return endFaults(state, cronJob);
-  return [...slotFaults(state, cronJob), ...unansweredFault(state, cronJob), ...endFaults(state, cronJob)];
+  return [
+    ...slotFaults(state, cronJob),
+    ...sinceFault(state, cronJob),
+    ...unansweredFault(state, cronJob),
+    ...endFaults(state, cronJob),
+  ];
 }
 
 /** The process knows nothing of a CronJob that is gone. */
@@ -20,7 +25,8 @@ function remainsFaults({ memory }: State): readonly string[] {
 
 /** Each slot ran, waits for a run, or has a recorded reason. */
 function slotFaults(state: State, cronJob: CronJob): readonly string[] {
-  const { nowMs, jobs, creates } = state;
+  const { jobs, creates } = state;
+  const nowMs = clockMs(state);
   const { metadata, spec, status = {} } = cronJob;
   if (spec.suspend) return [];
   const since = parseTime(status.effectiveSchedule?.since)?.getTime() ?? nowMs;
@@ -31,6 +37,14 @@ function slotFaults(state: State, cronJob: CronJob): readonly string[] {
     (waits && slot.getTime() > nowMs - patienceMs(cronJob));
   const lost = slotsBetween(since, nowMs).filter((slot) => !isExplained(slot));
   return lost.map((slot) => `${formatTime(slot)} neither ran nor has a recorded reason`);
+}
+
+/** Slots count from the last edit of the schedule, whenever a pass has seen it. */
+function sinceFault({ left, scenario, editedMs }: State, { status }: CronJob): readonly string[] {
+  const edited = formatTime(new Date(editedMs));
+  const since = status?.effectiveSchedule?.since;
+  const wasClockWrong = left.clocks < scenario.budget.clocks;
+  return since === edited || wasClockWrong ? [] : [`slots count since ${since}, and the schedule is of ${edited}`];
 }
 
 function slotsBetween(afterMs: number, untilMs: number): readonly Date[] {

@@ -2,7 +2,7 @@
 import { formatTime, parseTime } from '../../../api/time.ts';
 import type { CronJob, CronJobStatus } from '../../../api/v1/cronjob-types.ts';
 import { parseRecentRun, parseRecentSkip, type RecentSkip } from '../../../api/v1/recent-lines.ts';
-import { isRunOf, jobNameOfRun, patienceMs, type State, slotOfRun } from '../state.ts';
+import { isRunOf, jobNameOfRun, newestClockMs, patienceMs, type State, slotOfRun } from '../state.ts';
 import { handledFault } from './run-now.ts';
 
 export function statusFaults(state: State): readonly string[] {
@@ -25,9 +25,11 @@ function timeFaults(state: State, cronJob: CronJob): readonly string[] {
   const { lastScheduleTime, handledThrough, effectiveSchedule } = cronJob.status ?? {};
   const slots = createdFor(cronJob, state).map((runId) => slotOfRun(runId)?.getTime());
   const claimed = parseTime(lastScheduleTime)?.getTime();
+  // The API server's clock may be ahead of the manager's.
+  const createdMs = parseTime(cronJob.metadata.creationTimestamp)?.getTime() ?? 0;
   const isClaimed = claimed !== undefined && !slots.includes(claimed);
   const ahead = Object.entries({ handledThrough, lastScheduleTime, since: effectiveSchedule?.since }).filter(
-    ([, time]) => (parseTime(time)?.getTime() ?? 0) > state.nowMs,
+    ([, time]) => (parseTime(time)?.getTime() ?? 0) > Math.max(newestClockMs(state), createdMs),
   );
   return [
     ...(isClaimed ? [`lastScheduleTime is ${lastScheduleTime}, and no Job of that slot was created`] : []),
@@ -56,7 +58,7 @@ function skipFaults(state: State, cronJob: CronJob, status: CronJobStatus): read
   const skipped = ran.filter((runId) => isSkip(status, slotOfRun(runId)));
   const early = skipsOf(status).filter(({ lastTime, reason }) => {
     const untilMs = lastTime.getTime() + patienceMs(cronJob);
-    return WAITING_REASONS.includes(reason) && untilMs > state.nowMs;
+    return WAITING_REASONS.includes(reason) && untilMs > newestClockMs(state);
   });
   return [
     ...skipped.map((runId) => `${jobNameOfRun(runId)} ran, and its slot is recorded as a skip`),

@@ -1,7 +1,7 @@
 /** What must hold of each write when it arrives at the API server. Each law returns what is broken, in a sentence. */
 import type { Job } from '../../../api/kubernetes.ts';
 import { findJob } from '../api-server.ts';
-import { deadlineMs, isFinished, isRunOf, jobNameOfRun, runIdOf, type State, slotOfRun } from '../state.ts';
+import { clockMs, deadlineMs, isFinished, isRunOf, jobNameOfRun, runIdOf, type State, slotOfRun } from '../state.ts';
 import type { WriteRequest } from '../write-request.ts';
 import { unaskedFault } from './run-now.ts';
 import { recordedResults } from './status.ts';
@@ -59,10 +59,11 @@ function stoppedFault({ cachedCronJob, cronJob }: State, job: Job): readonly str
 }
 
 /** No slot starts after its deadline. */
-function lateFault({ nowMs, cachedCronJob }: State, job: Job): readonly string[] {
+function lateFault(state: State, job: Job): readonly string[] {
+  const { cachedCronJob } = state;
   const slot = slotOfRun(runIdOf(job));
   if (slot === undefined || cachedCronJob === undefined) return [];
-  const isLate = slot.getTime() <= nowMs - deadlineMs(cachedCronJob.spec);
+  const isLate = slot.getTime() <= clockMs(state) - deadlineMs(cachedCronJob.spec);
   return isLate ? [`${job.metadata.name} starts after its deadline`] : [];
 }
 
