@@ -127,7 +127,7 @@ const refused: readonly Row[] = [
   {
     name: 'suspend in words',
     spec: { suspend: 'yes' },
-    want: [wrongType('spec.suspend', '"yes": must be of type boolean')],
+    want: [wrongType('spec.suspend', '"yes": must be of type boolean; write true without quotes')],
   },
   {
     name: 'a missing template',
@@ -168,7 +168,7 @@ const refused: readonly Row[] = [
     {
       name: `a ${field} in text`,
       spec: { [field]: '3' },
-      want: [wrongType(`spec.${field}`, '"3": must be of type integer')],
+      want: [wrongType(`spec.${field}`, '"3": must be of type integer; write 3 without quotes')],
     },
   ]),
   ...['successfulJobsHistoryLimit', 'failedJobsHistoryLimit'].map((field) => ({

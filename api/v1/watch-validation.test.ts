@@ -62,7 +62,7 @@ const refused: readonly Row[] = [
       {
         name: `a ${field} in text`,
         spec: { [field]: '3' },
-        want: [wrongType(`spec.${field}`, '"3": must be of type integer')],
+        want: [wrongType(`spec.${field}`, '"3": must be of type integer; write 3 without quotes')],
       },
     ],
   ),

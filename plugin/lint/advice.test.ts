@@ -88,6 +88,33 @@ describe('a text that needs quotes is shown in them, as it is written', () => {
   });
 
   test.each([
+    [
+      { spec: 'successfulJobsHistoryLimit: "3"' },
+      'spec.successfulJobsHistoryLimit: Invalid value: "3": must be of type integer; write 3',
+    ],
+    [
+      { spec: 'startingDeadlineSeconds: "060"' },
+      'spec.startingDeadlineSeconds: Invalid value: "060": must be of type integer; write 60',
+    ],
+    [{ spec: "suspend: 'yes'" }, 'spec.suspend: Invalid value: "yes": must be of type boolean; write true'],
+    [{ metadata: 'generation: "5"' }, 'metadata.generation: Invalid value: "5": must be of type integer; write 5'],
+    [
+      { pod: 'terminationGracePeriodSeconds: "30"' },
+      `${POD}.terminationGracePeriodSeconds: Invalid value: "30": must be of type integer; write 30`,
+    ],
+    [
+      { container: 'ports: [{containerPort: "80"}]' },
+      `${POD}.containers[0].ports[0].containerPort: Invalid value: "80": must be of type integer; write 80`,
+    ],
+    [
+      { container: 'tty: "false"' },
+      `${POD}.containers[0].tty: Invalid value: "false": must be of type boolean; write false`,
+    ],
+  ])('and one that is a number or a boolean loses them: %o', (fields, want) => {
+    expect(errorsOf(withFields(fields))).toEqual([`${want} without quotes`]);
+  });
+
+  test.each([
     ['  schedule: */7 3 * * 1-5', 'put the schedule in quotes: "*/7 3 * * 1-5"'],
     ['  schedule: * * * * * # each minute', 'put the schedule in quotes: "* * * * *"'],
     ['  "schedule": @hourly', 'put the schedule in quotes: "@hourly"'],

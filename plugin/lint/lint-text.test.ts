@@ -54,7 +54,7 @@ test('says where each fault is, and what to change', () => {
     '5:13 error spec.schedule: Invalid value: "61 * * * *": minute must be 0-59, not "61"',
     '6:3 error spec.timezone: unknown field; did you mean "timeZone"?',
     '7:22 error spec.concurrencyPolicy: Unsupported value: "forbid": supported values: "Allow", "Forbid", "Replace"',
-    '8:28 error spec.startingDeadlineSeconds: Invalid value: "5": must be of type integer',
+    '8:28 error spec.startingDeadlineSeconds: Invalid value: "5": must be of type integer; write 5 without quotes',
     '9:23 error spec.pauseAfterFailures: Invalid value: 0: must be greater than or equal to 1',
   ]);
 });

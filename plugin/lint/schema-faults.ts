@@ -9,6 +9,7 @@ import {
   notSupported,
   required,
 } from 'controller-runtime/kubernetes';
+import { typeFault } from 'controller-runtime/schema';
 import { parseTime } from '../../api/time.ts';
 import { isRecord } from '../../api/v1/raw-object.ts';
 import { A_QUANTITY, textFault } from '../../api/v1/template-advice.ts';
@@ -27,7 +28,7 @@ interface Place {
 export function* schemaFaults(schema: StructuralSchema, { value, path }: Place): Generator<FieldError> {
   const type = typeOf(schema);
   if (!type.isGood(value)) {
-    const why = (schema.type === 'string' ? textFault(value) : undefined) ?? `must be of type ${type.name}`;
+    const why = (schema.type === 'string' ? textFault(value) : undefined) ?? typeFault(type.name, value);
     yield fault('FieldValueTypeInvalid', path, value, why);
     return;
   }

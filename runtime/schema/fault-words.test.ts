@@ -58,13 +58,13 @@ const words: readonly Row[] = [
     name: 'a text in place of a whole number',
     schema,
     value: '3',
-    want: fault('TypeInvalid', 'spec.x', 'Invalid value: "3": must be of type integer'),
+    want: fault('TypeInvalid', 'spec.x', 'Invalid value: "3": must be of type integer; write 3 without quotes'),
   })),
   {
     name: 'another type',
     schema: z.boolean(),
     value: 'yes',
-    want: fault('TypeInvalid', 'spec.x', 'Invalid value: "yes": must be of type boolean'),
+    want: fault('TypeInvalid', 'spec.x', 'Invalid value: "yes": must be of type boolean; write true without quotes'),
   },
   {
     name: 'a list in place of an object',

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { type FieldError, quoted } from '../kubernetes/field-error.ts';
 import { valueAt } from './schema-tree.ts';
+import { withoutQuotes } from './without-quotes.ts';
 
 /** What zod finds wrong with `value` as a whole, or with what is in it. Empty when nothing is. */
 export function issuesOf(schema: z.core.$ZodType, value: unknown): readonly z.core.$ZodIssue[] {
@@ -73,7 +74,7 @@ function whyOf(issue: z.core.$ZodRawIssue): string {
   if (issue.input === undefined) return '';
   switch (issue.code) {
     case 'invalid_type':
-      return `must be of type ${TYPES[issue.expected] ?? issue.expected}`;
+      return typeFault(TYPES[issue.expected] ?? issue.expected, issue.input);
     case 'too_big':
       return tooBig(issue);
     case 'too_small':
@@ -87,6 +88,11 @@ function whyOf(issue: z.core.$ZodRawIssue): string {
     default:
       return 'is not valid';
   }
+}
+
+/** @param type As OpenAPI calls it. */
+export function typeFault(type: string, value: unknown): string {
+  return `must be of type ${type}${withoutQuotes(type, value)}`;
 }
 
 /** As OpenAPI calls them. */

@@ -1,11 +1,12 @@
 /** Types of fields that Kubernetes has and zod has not. */
 import { z } from 'zod';
+import { typeFault } from './fault-words.ts';
 import type { ValidationRule } from './structural-schema.ts';
 
 /** zod says that a text must be a number, and only of a number that it must be whole. */
 const INTEGER = {
   error: ({ code, input }: { readonly code?: string; readonly input?: unknown }) =>
-    code === 'invalid_type' && input !== undefined ? 'must be of type integer' : undefined,
+    code === 'invalid_type' && input !== undefined ? typeFault('integer', input) : undefined,
 };
 
 /** A whole number of 32 bits; the CRD says `format: int32`. */

@@ -1,5 +1,6 @@
 /** A kind from zod schemas: its types, its rules, its defaults. `controller-runtime/manifests` makes its CRD. */
 export { condition, conditions } from './conditions.ts';
+export { typeFault } from './fault-words.ts';
 export { apiRule, int32, int64, intOrString, kubernetesSchema, time } from './field-types.ts';
 export {
   defineKind,
