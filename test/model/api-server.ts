@@ -95,6 +95,15 @@ function storeNewJob(state: State, job: NewJob): Served {
   };
 }
 
+/** A Job that no CronJob has made. */
+export function storeStranger(state: State, name: string): State {
+  const creationTimestamp = formatTime(new Date(state.nowMs));
+  const metadata = { name, namespace: 'default', uid: `stranger/${name}`, resourceVersion: '1', creationTimestamp };
+  const object: Job = { apiVersion: 'batch/v1', kind: 'Job', metadata, spec: {} as Job['spec'], status: {} };
+  const jobEvents = [...state.jobEvents, { isDeleted: false, object }];
+  return { ...state, jobs: [...state.jobs, object], jobEvents };
+}
+
 export function changeJob(state: State, job: Job, changed: Partial<Job>): State {
   const metadata = {
     ...job.metadata,

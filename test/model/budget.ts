@@ -27,6 +27,8 @@ export interface Budget {
   readonly clocks: number;
   /** A person edits the schedule. */
   readonly reschedules: number;
+  /** Somebody else creates a Job under the name of a run. */
+  readonly strangers: number;
   /** Other CronJobs wait, so that a pass leaves what can wait to the next one. */
   readonly crowds: number;
 }
@@ -44,6 +46,7 @@ export const NOTHING: Budget = {
   runNows: 0,
   clocks: 0,
   reschedules: 0,
+  strangers: 0,
   crowds: 0,
 };
 

@@ -6,7 +6,7 @@ import { cronJobs } from '../../controllers/resources.ts';
 import { findJob } from './api-server.ts';
 import { keptCronJob } from './kept.ts';
 import type { Recording } from './recording.ts';
-import { isFinished, runIdOf, type State, union } from './state.ts';
+import { isFinished, ownerOf, runIdOf, type State, union } from './state.ts';
 
 interface Named {
   readonly name: string;
@@ -16,7 +16,7 @@ export function clientOf(recording: Recording): Client {
   const get = async ({ kind }: { readonly kind: string }, { name }: Named) =>
     kind === cronJobs.kind ? getCronJob(recording) : getJob(recording, name);
   const list = async (_: unknown, { index }: ListOptions) =>
-    recording.state.cachedJobs.filter(({ metadata }) => metadata.ownerReferences?.[0]?.uid === index?.value);
+    recording.state.cachedJobs.filter((job) => ownerOf(job) === index?.value);
   const create = async (_: unknown, job: NewJob) => {
     const created = recording.write(`create ${job.metadata.name}`, { kind: 'create', job }) as Job;
     recording.state = withKnown(recording.state, [created]);

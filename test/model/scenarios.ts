@@ -29,6 +29,10 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     stepMs: 30_000,
     budget: { ...NOTHING, steps: 5, faults: 1, crashes: 1, finishes: 1, clocks: 2, reschedules: 1 },
   },
+  stranger: {
+    spec: {},
+    budget: { ...NOTHING, steps: 2, faults: 1, crashes: 1, finishes: 1, deletions: 1, strangers: 1 },
+  },
   removal: {
     spec: {},
     runNow: 'from the manifest',

@@ -141,6 +141,11 @@ export function newCronJob(uid: string, createdMs: number, { spec, runNow }: Sce
 export const FIELDS_OF_SPEC = { 'f:spec': { 'f:schedule': {} } };
 export const FIELDS_OF_RUN_NOW = { 'f:metadata': { 'f:annotations': { [`f:${RUN_NOW_ANNOTATION}`]: {} } } };
 
+/** UID of the CronJob that has made the Job; `undefined` for one of somebody else. */
+export function ownerOf({ metadata }: Pick<Job, 'metadata'>): string | undefined {
+  return metadata.ownerReferences?.[0]?.uid;
+}
+
 /** Names a run: the CronJob that it is of, and its Job. */
 export function runIdOf({
   metadata,

@@ -1,20 +1,21 @@
 /** What happens to Jobs: they end, people delete them, their time to live ends, and the garbage collector deletes those without an owner. */
 import type { Job } from '../../../api/kubernetes.ts';
 import { formatTime } from '../../../api/time.ts';
-import { changeJob, finishJob, removeCronJob, removeJob } from '../api-server.ts';
+import { changeJob, findJob, finishJob, removeCronJob, removeJob, storeStranger } from '../api-server.ts';
 import { isAccountedFor } from '../laws/proof.ts';
-import { isFinished, runIdOf, type State, union } from '../state.ts';
+import { isFinished, jobNameOfRun, MINUTE_MS, ownerOf, runIdOf, type State, union } from '../state.ts';
 import { type Step, spend } from './step.ts';
 
 export function jobSteps(state: State): readonly Step[] {
   return [
     ...state.jobs.flatMap((job) => [...endings(state, job), ...deletions(state, job), ...collections(state, job)]),
     ...ownerGone(state),
+    ...strangers(state),
   ];
 }
 
 function endings(state: State, job: Job): readonly Step[] {
-  if (state.left.finishes === 0 || isFinished(job)) return [];
+  if (state.left.finishes === 0 || isFinished(job) || ownerOf(job) === undefined) return [];
   return (['Succeeded', 'Failed'] as const).map((result) => ({
     what: `${job.metadata.name} has ${result.toLowerCase()}`,
     state: finishJob(spend(state, 'finishes'), job, result),
@@ -24,7 +25,7 @@ function endings(state: State, job: Job): readonly Step[] {
 function deletions(state: State, job: Job): readonly Step[] {
   const { name, deletionTimestamp } = job.metadata;
   if (deletionTimestamp !== undefined) return [{ what: `${name} is gone`, state: gone(state, job) }];
-  if (state.left.deletions === 0) return [];
+  if (state.left.deletions === 0 || ownerOf(job) === undefined) return [];
   const spent = spend(state, 'deletions');
   if (isFinished(job)) return [{ what: `the time to live of ${name} ends`, state: gone(spent, job) }];
   const metadata = { ...job.metadata, deletionTimestamp: formatTime(new Date(state.nowMs)) };
@@ -58,4 +59,16 @@ function ownerGone(state: State): readonly Step[] {
   if (state.cronJob?.metadata.deletionTimestamp === undefined || state.jobs.some((job) => isGarbage(state, job)))
     return [];
   return [{ what: 'the garbage collector deletes the CronJob', state: removeCronJob(state) }];
+}
+
+/** Of a run whose Job is gone, or of the next slot. */
+function strangers(state: State): readonly Step[] {
+  if (state.left.strangers === 0) return [];
+  const nextSlot = (state.nowMs - (state.nowMs % MINUTE_MS) + MINUTE_MS) / 1000;
+  const names = [`c-${nextSlot}`, ...Object.keys(state.creates).map(jobNameOfRun)];
+  const free = names.filter((name) => findJob(state, name) === undefined);
+  return free.map((name) => ({
+    what: `somebody else creates a Job ${name}`,
+    state: storeStranger(spend(state, 'strangers'), name),
+  }));
 }

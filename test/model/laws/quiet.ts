@@ -2,7 +2,7 @@
 import { formatTime, parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { slotJobName } from '../../../api/v1/job-names.ts';
-import { clockMs, isFinished, isRunOf, jobNameOfRun, MINUTE_MS, patienceMs, type State } from '../state.ts';
+import { clockMs, isFinished, isRunOf, jobNameOfRun, MINUTE_MS, ownerOf, patienceMs, type State } from '../state.ts';
 import { unansweredFault } from './run-now.ts';
 import { isSkip, recordedResults } from './status.ts';
 
@@ -30,7 +30,8 @@ function slotFaults(state: State, cronJob: CronJob): readonly string[] {
   const { metadata, spec, status = {} } = cronJob;
   if (spec.suspend) return [];
   const since = parseTime(status.effectiveSchedule?.since)?.getTime() ?? nowMs;
-  const waits = spec.concurrencyPolicy === 'Forbid' && jobs.some((job) => !isFinished(job));
+  const waits =
+    spec.concurrencyPolicy === 'Forbid' && jobs.some((job) => !isFinished(job) && ownerOf(job) === metadata.uid);
   const isExplained = (slot: Date) =>
     creates[`${metadata.uid}/${slotJobName(cronJob, slot)}`] !== undefined ||
     isSkip(status, slot) ||

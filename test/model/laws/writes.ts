@@ -1,7 +1,17 @@
 /** What must hold of each write when it arrives at the API server. Each law returns what is broken, in a sentence. */
 import type { Job } from '../../../api/kubernetes.ts';
 import { findJob } from '../api-server.ts';
-import { clockMs, deadlineMs, isFinished, isRunOf, jobNameOfRun, runIdOf, type State, slotOfRun } from '../state.ts';
+import {
+  clockMs,
+  deadlineMs,
+  isFinished,
+  isRunOf,
+  jobNameOfRun,
+  ownerOf,
+  runIdOf,
+  type State,
+  slotOfRun,
+} from '../state.ts';
 import type { WriteRequest } from '../write-request.ts';
 import { unaskedFault } from './run-now.ts';
 import { recordedResults } from './status.ts';
@@ -41,7 +51,6 @@ function secondRunFault({ cronJob, creates, unprovable }: State, runId: string):
 /** Under Forbid, no run starts beside another one, unless an earlier manager has started that just now. */
 function companyFault({ cronJob, jobs, strays, cachedJobs }: State, job: Job): readonly string[] {
   if (cronJob?.spec.concurrencyPolicy !== 'Forbid') return [];
-  const ownerOf = ({ metadata }: Job) => metadata.ownerReferences?.[0]?.uid;
   const isCached = (each: Job) => cachedJobs.some(({ metadata }) => metadata.uid === each.metadata.uid);
   const isUnheard = (each: Job) => strays.includes(runIdOf(each)) && !isCached(each);
   const others = jobs.filter((each) => !isFinished(each) && ownerOf(each) === ownerOf(job) && !isUnheard(each));
