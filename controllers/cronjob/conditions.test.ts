@@ -185,6 +185,14 @@ describe('better: a condition recovers when its cause is gone', () => {
     expect(degradedOf(new CoreWorld(world.cronJob).pass(at('00:09:59')).status)?.reason).toBe('ClockSkew');
   });
 
+  test('a clock skew ends with the minute that is tolerated, not up to a minute later', () => {
+    const world = new CoreWorld(cronJob({}, { observedGeneration: 1, lastSuccessfulTime: at('00:11:10') }));
+    const skewed = world.pass(at('00:10:00'));
+    expect(degradedOf(skewed.status)?.reason).toBe('ClockSkew');
+    expect(skewed.requeueAfterMs).toBe(10_002);
+    expect(summaryOf(world.pass(at('00:10:10')).status)).toEqual(idle);
+  });
+
   test('nothing starts before a time that is ahead, and the next run is the one after it', () => {
     const world = new CoreWorld(cronJob({}, { observedGeneration: 1, lastScheduleTime: at('12:00:00') }));
     expect(world.pass(at('03:00:00'))).toMatchObject({ created: [], status: { nextScheduleTime: at('13:00:00') } });

@@ -1,6 +1,6 @@
 /** The conditions Available, Progressing, Degraded and Overdue. */
 import { getCondition, setCondition } from 'controller-runtime/kubernetes';
-import { formatTime, isAfter, parseTime } from '../../api/time.ts';
+import { formatTime, isAfter, latest, parseTime } from '../../api/time.ts';
 import type { Condition, CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { GROUP, PLURAL, RESUME_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { startOfRecentRun } from '../../api/v1/recent-lines.ts';
@@ -198,6 +198,12 @@ function clockSkew({ facts, status }: Standing): Degraded | undefined {
     `status.${ahead.field}: ${formatTime(time)} is ahead of the clock; no run starts up to the times that the status ` +
       `records as handled. If the clock is right, fix the status: ${fix}`,
   );
+}
+
+/** When {@link clockSkew} ends by itself, if the clock is not set and nobody fixes the status. */
+export function skewEnd(status: CronJobStatus, now: Date): Date {
+  const newest = latest(now, ...TIMES.map(({ timeIn }) => timeIn(status)));
+  return new Date(newest.getTime() - TOLERATED_SKEW_MS);
 }
 
 interface TimeField {

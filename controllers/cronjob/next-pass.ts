@@ -3,6 +3,7 @@
 import { isAfter, parseTime } from '../../api/time.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import type { StartResult, StatusWrite } from './applied.ts';
+import { skewEnd } from './conditions.ts';
 import { type Decision, waitingJobs } from './decide.ts';
 import { type Facts, nextSlotOf } from './facts.ts';
 import { overdueAt } from './overdue.ts';
@@ -155,9 +156,12 @@ function deadlineOf(slot: Date, spec: CronJob['spec']): Date | undefined {
 
 const SKEW_CHECK_MS = 60_000;
 
-/** The clock may be corrected, or somebody may fix the status. No watch event starts a pass for either. */
+/** When the skew ends by itself; or earlier, because the clock may be corrected, and no watch event starts a pass for that. */
 function skewCheckAt({ now }: Facts, status: CronJobStatus): Date | undefined {
-  return shownFault(status)?.fault === 'ClockSkew' ? new Date(now.getTime() + SKEW_CHECK_MS) : undefined;
+  if (shownFault(status)?.fault !== 'ClockSkew') return undefined;
+  const checkAt = new Date(now.getTime() + SKEW_CHECK_MS);
+  const end = skewEnd(status, now);
+  return isAfter(checkAt, end) ? end : checkAt;
 }
 
 export function unfinishedAfter(facts: Facts, decision: Decision, started: StartResult): Unfinished {
