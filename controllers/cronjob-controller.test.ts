@@ -14,8 +14,8 @@ import type { Job } from '../api/kubernetes.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { CoreWorld } from '../test/support/core-world.ts';
 import { at, cronJob, jobOf } from '../test/support/cron-jobs.ts';
-import type { PassedOver } from './cronjob/applied.ts';
 import { SCHEDULE_SLACK_MS } from './cronjob/next-pass.ts';
+import type { SlotCount } from './cronjob/slot-outcome.ts';
 import { CronJobReconciler, optionsOfJobs, toCronJob } from './cronjob-controller.ts';
 import { cronJobs } from './resources.ts';
 
@@ -42,10 +42,10 @@ async function reconciled(
   };
   const reasons: string[] = [];
   const recorder = { event: (_: KubernetesObject, __: string, reason: string) => void reasons.push(reason) };
-  const [createdSlots, passedOver]: [Date[], PassedOver[]] = [[], []];
+  const [createdSlots, slotCounts]: [Date[], SlotCount[]] = [[], []];
   const metrics = {
     jobCreated: (slot: Date) => void createdSlots.push(slot),
-    slotsPassedOver: (counts: readonly PassedOver[]) => void passedOver.push(...counts),
+    slotsPassedOver: (counts: readonly SlotCount[]) => void slotCounts.push(...counts),
     runFinished: () => undefined,
     startTimedOut() {},
   };
@@ -55,7 +55,7 @@ async function reconciled(
   const reconciler = new CronJobReconciler({ client, apiReader, cache: cached, recorder, clock, metrics });
   const context = { log, signal, lowerPriority: () => !othersComeFirst, othersWait: () => othersWait };
   const result = await reconciler.reconcile({ namespace: 'default', name: 'hello' }, context);
-  return { result, reasons, createdSlots, passedOver, log, requests: transport.requests };
+  return { result, reasons, createdSlots, slotCounts, log, requests: transport.requests };
 }
 
 /** An API server that refuses the status and takes everything else. */
@@ -93,11 +93,11 @@ describe('a pass', () => {
 
   test('reports and counts what it did and saw, once the status is stored', async () => {
     const given = cronJob({ startingDeadlineSeconds: 60 });
-    const { result, reasons, createdSlots, passedOver } = await reconciled({ cronJob: given, now: '02:00:00' });
+    const { result, reasons, createdSlots, slotCounts } = await reconciled({ cronJob: given, now: '02:00:00' });
     expect(result).toMatchObject({ retry: false });
     expect(reasons).toEqual(['SuccessfulCreate', 'MissSchedule']);
     expect(createdSlots).toEqual([new Date(at('02:00:00'))]);
-    expect(passedOver).toEqual([{ kind: 'missed', reason: 'DeadlineExceeded', count: 1 }]);
+    expect(slotCounts).toEqual([{ kind: 'missed', reason: 'DeadlineExceeded', count: 1 }]);
   });
 
   test.each([
@@ -110,7 +110,7 @@ describe('a pass', () => {
       const pass = await reconciled({ cronJob: given, now: '02:00:00' }, refuseStatus(error));
       expect(pass.result).toMatchObject({ requeueAfterMs: 5 });
       expect(pass.reasons).toEqual(['SuccessfulCreate', 'MissSchedule']);
-      expect(pass.passedOver).toEqual([{ kind: 'missed', reason: 'DeadlineExceeded', count: 1 }]);
+      expect(pass.slotCounts).toEqual([{ kind: 'missed', reason: 'DeadlineExceeded', count: 1 }]);
       expect(pass.log.errors).toHaveLength(logged);
     },
   );
@@ -118,7 +118,7 @@ describe('a pass', () => {
   test('that cannot store what it saw tells and counts nothing, as the next one sees it again', async () => {
     const given = cronJob({ startingDeadlineSeconds: 60 });
     const pass = await reconciled({ cronJob: given, now: '02:30:00' }, refuseStatus(new ApiError(503, {})));
-    expect([pass.reasons, pass.passedOver]).toEqual([[], []]);
+    expect([pass.reasons, pass.slotCounts]).toEqual([[], []]);
   });
 
   test.each([

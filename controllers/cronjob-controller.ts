@@ -28,7 +28,7 @@ import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { GROUP } from '../api/v1/groupversion.ts';
 import { cronJobNameIn } from '../api/v1/job-names.ts';
 import { completed, keepOfCronJob, keepOfJob } from './cache-transforms.ts';
-import { createdSlot, type PassedOver, type Pruned } from './cronjob/applied.ts';
+import { createdSlot, type Pruned } from './cronjob/applied.ts';
 import { decide, LOG_LEVEL_OF } from './cronjob/decide.ts';
 import { eventsOfPruning, eventsOfStarts } from './cronjob/events.ts';
 import { assess, type Facts } from './cronjob/facts.ts';
@@ -36,6 +36,7 @@ import { type Memory, memoryOf } from './cronjob/memory.ts';
 import { requeueAfterFailureMs, requeueAfterMs, requeueAfterPass } from './cronjob/next-pass.ts';
 import { type Postponed, postpone } from './cronjob/postpone.ts';
 import { afterStatusWrite, type FinishedRun, NOTHING_TOLD, settle, type Told } from './cronjob/settle.ts';
+import type { SlotCount } from './cronjob/slot-outcome.ts';
 import { startChecks } from './cronjob/start-timeout.ts';
 import { memoryOfSeen } from './cronjob/unread.ts';
 import { CronJobGauges } from './cronjob-gauges.ts';
@@ -69,7 +70,7 @@ export interface CronJobRunMetrics {
   /** The Job of `slot` was created just now. */
   jobCreated(slot: Date): void;
   /** Slots that were missed or skipped. */
-  slotsPassedOver(counts: readonly PassedOver[]): void;
+  slotsPassedOver(counts: readonly SlotCount[]): void;
   /** Results that the status has recorded. */
   runFinished(result: FinishedRun['result'], seconds: number): void;
   /** A Job was ended because it had not started in time. */
@@ -202,9 +203,9 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     else this.#memories.set(key, memory);
   }
 
-  #tell(cronJob: CronJob, { events, passedOver, finished }: Told, { log }: ReconcileContext): void {
+  #tell(cronJob: CronJob, { events, slotCounts, finished }: Told, { log }: ReconcileContext): void {
     const { metrics } = this.#options;
-    metrics.slotsPassedOver(passedOver);
+    metrics.slotsPassedOver(slotCounts);
     for (const { result, seconds } of finished) metrics.runFinished(result, seconds);
     for (const { type, reason, message } of events) {
       log.info('recorded event', { type, reason, message });

@@ -1,7 +1,7 @@
 /** Counters and histograms of runs. Names are those of Kubernetes' own controller where it has the same metric. */
 import type { Clock, Counter, Histogram, MetricsRegistry } from 'controller-runtime';
 import { MISSED_REASONS, SKIPPED_REASONS } from '../api/v1/skip-reasons.ts';
-import type { PassedOver } from './cronjob/applied.ts';
+import type { SlotCount } from './cronjob/slot-outcome.ts';
 
 /** Kubernetes' buckets are the powers of two from 1 s on. Jobs are created within milliseconds here, so there are finer ones below. */
 const SKEW_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
@@ -22,7 +22,7 @@ export class CronJobMetrics {
   readonly #skew: Histogram;
   readonly #runDuration: Histogram;
   readonly #startTimeouts: Counter;
-  readonly #passedOver: Readonly<Record<PassedOver['kind'], Counter>>;
+  readonly #passedOver: Readonly<Record<SlotCount['kind'], Counter>>;
 
   constructor({ registry, clock }: CronJobMetricsOptions) {
     this.#clock = clock;
@@ -77,7 +77,7 @@ export class CronJobMetrics {
   }
 
   /** Slots that were missed or skipped. */
-  slotsPassedOver(counts: readonly PassedOver[]): void {
+  slotsPassedOver(counts: readonly SlotCount[]): void {
     for (const { kind, reason, count } of counts) this.#passedOver[kind].add({ reason }, count);
   }
 }

@@ -1,12 +1,8 @@
-/** The results of a pass's calls, which the shell hands back to the core; and the slots that the pass misses or skips. */
+/** The results of the calls of a pass, which the shell hands back to the core. */
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJobStatus, FailedStart } from '../../api/v1/cronjob-types.ts';
-import type { MISSED_REASONS, SKIPPED_REASONS } from '../../api/v1/skip-reasons.ts';
 import type { Decision } from './decide.ts';
-import type { Facts } from './facts.ts';
 import { type Run, runOf } from './job.ts';
-import type { DueSlots } from './slots.ts';
-import { waitedFor } from './waiting.ts';
 
 /** What the calls that carry out the decision returned. */
 export interface Applied {
@@ -114,84 +110,4 @@ export function deleteFailureMessage({ jobName, message }: Pick<Failure, 'jobNam
 
 export function startCheckFailureMessage({ jobName, message }: Pick<Failure, 'jobName' | 'message'>): string {
   return `Error checking whether job ${jobName} has started: ${cut(message)}`;
-}
-
-/** Slots that were passed over, which is missed or skipped, for one reason. */
-export type PassedOver =
-  | { readonly kind: 'missed'; readonly reason: (typeof MISSED_REASONS)[number]; readonly count: number }
-  | { readonly kind: 'skipped'; readonly reason: (typeof SKIPPED_REASONS)[number]; readonly count: number };
-
-/**
- * The slots that this pass handles without a run. Of a long backlog, at most 101 are counted: more would cost time, and tell nobody
- * anything.
- */
-export function slotsPassedOver(facts: Facts, decision: Decision, started: StartResult): readonly PassedOver[] {
-  const counts = countsOf(facts, decision, started).filter(({ count }) => count > 0);
-  return facts.isResuming ? skippedOnPurpose(counts) : counts;
-}
-
-function countsOf(facts: Facts, decision: Decision, started: StartResult): readonly PassedOver[] {
-  const { due } = facts;
-  switch (decision.kind) {
-    case 'Deleting':
-    case 'RunNow':
-    case 'RecordFirst':
-    case 'InvalidSchedule':
-    case 'Suspended':
-    case 'Paused':
-      return [];
-    case 'TooManyMissed':
-      return [...expired(facts), missed('TooManyMissedTimes', due.unmet.count)];
-    case 'NothingDue':
-      return [...expired(facts)];
-    case 'Blocked':
-      return [...expired(facts), skipped('ConcurrencyPolicyForbid', olderThanNewest(due))];
-    case 'Run':
-      return [...expired(facts), ...ofStart(due, started)];
-  }
-}
-
-function ofStart(due: DueSlots, started: StartResult): readonly PassedOver[] {
-  const older = olderThanNewest(due);
-  switch (started.kind) {
-    case 'None':
-    case 'Failed':
-      return [skipped('FailedCreate', older)];
-    case 'Created':
-    case 'Adopted':
-      return [missed('Superseded', older)];
-    case 'Foreign':
-      return [missed('Superseded', older), skipped('JobNameTaken', 1)];
-  }
-}
-
-function expired(facts: Facts): readonly PassedOver[] {
-  const { count, oldest } = facts.due.expired;
-  const waited = oldest && waitedFor(oldest, facts);
-  return waited ? [missed('DeadlineExceeded', count - 1), skipped(waited, 1)] : [missed('DeadlineExceeded', count)];
-}
-
-/** Slots of a time in which none were to start, and which ends with this pass. Counted once the status is stored. */
-export function stoppedSlots({ due: { suspended }, pausedSlots }: Facts): readonly PassedOver[] {
-  const counts = [skipped('Paused', pausedSlots), skipped('Suspended', suspended?.count ?? 0)];
-  return counts.filter(({ count }) => count > 0);
-}
-
-function olderThanNewest({ unmet: { count } }: DueSlots): number {
-  return count - 1;
-}
-
-/** Slots of the time while suspended were skipped, whatever else would have been the reason. */
-function skippedOnPurpose(counts: readonly PassedOver[]): readonly PassedOver[] {
-  const wasDue = ({ reason }: PassedOver) => reason === 'JobNameTaken';
-  const suspended = counts.filter((each) => !wasDue(each)).reduce((sum, { count }) => sum + count, 0);
-  return [...(suspended > 0 ? [skipped('Suspended', suspended)] : []), ...counts.filter(wasDue)];
-}
-
-function missed(reason: (typeof MISSED_REASONS)[number], count: number): PassedOver {
-  return { kind: 'missed', reason, count };
-}
-
-function skipped(reason: (typeof SKIPPED_REASONS)[number], count: number): PassedOver {
-  return { kind: 'skipped', reason, count };
 }

@@ -26,7 +26,7 @@ describe('an outage from 08:29 to 10:21 of a CronJob that is due every minute', 
     const world = beforeTheOutage({ startingDeadlineSeconds: 200 });
     const back = world.pass(at('10:21:00'));
     expect(back.created).toEqual([nameOf('10:21:00')]);
-    expect(back.passedOver).toEqual([
+    expect(back.slotCounts).toEqual([
       { kind: 'missed', reason: 'DeadlineExceeded', count: 101 },
       { kind: 'missed', reason: 'Superseded', count: 3 },
     ]);

@@ -6,8 +6,8 @@ import type { Facts } from './facts.ts';
 import { lastSuccessOf, runNowJob, slotJob } from './job.ts';
 
 /**
- * What a pass decides about starting a run. A new decision compiles only when these handle it: the slots that it handles (status.ts),
- * those it misses or skips (applied.ts), events (events.ts), the next pass (settle.ts), and the log level (below).
+ * What a pass decides about starting a run. A new decision compiles only when it has a log level (below) and an answer to what becomes of the
+ * due slots (slot-outcome.ts).
  */
 export type Decision =
   /** The CronJob is being deleted: nothing is started. */
@@ -31,26 +31,40 @@ export type Decision =
   /** A slot is due, and its run is started after the runs that it replaces are deleted. */
   | { readonly kind: 'Run'; readonly slot: Date; readonly job: NewJob; readonly replaces: readonly Job[] };
 
-/** Chooses the decision: the first guard that holds. */
-export function decide(facts: Facts): Decision {
-  const { cronJob, parsed, due, runNow, mustWait, replaceable: replaces } = facts;
-  const { newest: slot, count } = due.unmet;
+type Guard = (facts: Facts) => Decision | undefined;
 
-  if (facts.isDeleting) return { kind: 'Deleting' };
-  if (runNow.kind === 'Due' && !mustWait && !givesWayToSlot(runNow.jobName, facts)) {
-    if (mustRecordFirst(facts)) return { kind: 'RecordFirst' };
-    return {
-      kind: 'RunNow',
-      value: runNow.value,
-      job: runNowJob(cronJob, runNow.value, lastSuccessOf(facts)),
-      replaces,
-    };
+/** The guards, in the order of the specification. */
+const GUARDS: readonly Guard[] = [
+  ({ isDeleting }) => (isDeleting ? { kind: 'Deleting' } : undefined),
+  manualRun,
+  ({ parsed }) => (parsed.kind === 'invalid' ? { kind: 'InvalidSchedule' } : undefined),
+  ({ isSuspended }) => (isSuspended ? { kind: 'Suspended' } : undefined),
+  ({ pause }) => (pause.kind === 'Paused' ? { kind: 'Paused' } : undefined),
+  ({ due }) => (due.unmet.count > MAX_MISSED_SLOTS ? { kind: 'TooManyMissed' } : undefined),
+  scheduledRun,
+];
+
+/** Chooses the decision: that of the first guard that holds. */
+export function decide(facts: Facts): Decision {
+  for (const guard of GUARDS) {
+    const decision = guard(facts);
+    if (decision !== undefined) return decision;
   }
-  if (parsed.kind === 'invalid') return { kind: 'InvalidSchedule' };
-  if (facts.isSuspended) return { kind: 'Suspended' };
-  if (facts.pause.kind === 'Paused') return { kind: 'Paused' };
-  if (count > MAX_MISSED_SLOTS) return { kind: 'TooManyMissed' };
-  if (slot === undefined) return { kind: 'NothingDue' };
+  return { kind: 'NothingDue' };
+}
+
+function manualRun(facts: Facts): Decision | undefined {
+  const { cronJob, runNow, mustWait, replaceable: replaces } = facts;
+  if (runNow.kind !== 'Due' || mustWait || givesWayToSlot(runNow.jobName, facts)) return undefined;
+  if (mustRecordFirst(facts)) return { kind: 'RecordFirst' };
+  const { value } = runNow;
+  return { kind: 'RunNow', value, job: runNowJob(cronJob, value, lastSuccessOf(facts)), replaces };
+}
+
+function scheduledRun(facts: Facts): Decision | undefined {
+  const { cronJob, due, mustWait, replaceable: replaces } = facts;
+  const { newest: slot } = due.unmet;
+  if (slot === undefined) return undefined;
   if (mustWait) return { kind: 'Blocked', slot };
   if (mustRecordFirst(facts)) return { kind: 'RecordFirst' };
   return { kind: 'Run', slot, job: slotJob(cronJob, slot, lastSuccessOf(facts)), replaces };

@@ -22,6 +22,7 @@ import type { Facts } from './facts.ts';
 import type { Run } from './job.ts';
 import { lastActive } from './memory.ts';
 import { failedStartKey, failedStartKeysOf, faultKey, shownFault } from './reported.ts';
+import type { SlotOutcome } from './slot-outcome.ts';
 import { deadlineMs } from './slots.ts';
 import type { StartsChecked } from './start-timeout.ts';
 
@@ -216,32 +217,18 @@ function unexpectedJobs({ cronJob, stored, runs }: Facts): readonly CronJobEvent
     );
 }
 
-/** Events of slots that passed their deadline, or were too many. Sent once what proves that they are handled is stored: a Job, or the status. */
-export function eventsOfMissedSlots({ due, isResuming }: Facts, decision: Decision): readonly CronJobEvent[] {
-  switch (decision.kind) {
-    case 'Deleting':
-    case 'RunNow':
-    case 'RecordFirst':
-    case 'InvalidSchedule':
-    case 'Suspended':
-    case 'Paused':
-      return [];
-    case 'TooManyMissed':
-      return [
-        event(
-          'TooManyMissedTimes',
-          `Cannot determine if job needs to be started. Too many missed start time (> ${MAX_MISSED_SLOTS}). ` +
-            'Set or decrease .spec.startingDeadlineSeconds or check clock skew.',
-        ),
-      ];
-    case 'NothingDue':
-    case 'Blocked':
-    case 'Run': {
-      const { newest } = due.expired;
-      if (newest === undefined || isResuming) return [];
-      return [event('MissSchedule', `Missed scheduled time to start a job: ${formatTime(newest)}`)];
-    }
-  }
+/** The event of slots that passed their deadline, or were too many. Sent once what proves that they are handled is stored: a Job, or the status. */
+export function eventsOfMissedSlots({ missed }: SlotOutcome): readonly CronJobEvent[] {
+  if (missed === undefined) return [];
+  if (missed !== 'TooMany')
+    return [event('MissSchedule', `Missed scheduled time to start a job: ${formatTime(missed)}`)];
+  return [
+    event(
+      'TooManyMissedTimes',
+      `Cannot determine if job needs to be started. Too many missed start time (> ${MAX_MISSED_SLOTS}). ` +
+        'Set or decrease .spec.startingDeadlineSeconds or check clock skew.',
+    ),
+  ];
 }
 
 function deletedJob({ metadata }: Job): CronJobEvent {

@@ -35,7 +35,7 @@ describe('after the status write', () => {
   const isDue = { ...settled, requeueAfterMs: 1000 };
 
   test('nothing is left to do for a CronJob that is gone', () => {
-    const nothing = { events: [], passedOver: [], finished: [], prune: [], canPruneLater: false, memory: undefined };
+    const nothing = { events: [], slotCounts: [], finished: [], prune: [], canPruneLater: false, memory: undefined };
     expect(afterStatusWrite(facts, settled, { kind: 'Gone' })).toEqual(nothing);
     expect(requeueAfterPass(isDue, { kind: 'Gone' }, [undefined]).requeueAfterMs).toBe(1000);
   });

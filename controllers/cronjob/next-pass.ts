@@ -8,6 +8,7 @@ import { type Decision, waitingJobs } from './decide.ts';
 import { type Facts, nextSlotOf } from './facts.ts';
 import { overdueAt } from './overdue.ts';
 import { shownFault } from './reported.ts';
+import type { SlotOutcome } from './slot-outcome.ts';
 import { deadlineMs } from './slots.ts';
 import { nextStartCheck } from './start-timeout.ts';
 
@@ -87,17 +88,18 @@ function untilMs(instant: Date, now: Date): number {
   return Math.max(0, instant.getTime() - now.getTime()) + SCHEDULE_SLACK_MS;
 }
 
-interface Outcome {
+interface PassResults {
   readonly started: StartResult;
+  readonly slots: SlotOutcome;
   readonly status: CronJobStatus;
 }
 
 /** The time of the next pass, if no watch event comes before. */
-export function wakeUpAfter(facts: Facts, decision: Decision, { started, status }: Outcome): Date | undefined {
+export function wakeUpAfter(facts: Facts, { started, slots, status }: PassResults): Date | undefined {
   if (isNamespaceTerminating(started)) return undefined;
   let first = facts.next;
   for (const time of [
-    givenUpAt(facts, decision, started),
+    slots.waiting && deadlineOf(slots.waiting, facts.cronJob.spec),
     skewCheckAt(facts, status),
     suspendedUntil(facts),
     runAheadAt(facts),
@@ -131,24 +133,6 @@ function isNamespaceTerminating(started: StartResult): boolean {
 }
 
 /** When the deadline of a waiting slot passes: a pass must then record it as missed. */
-function givenUpAt({ cronJob: { spec } }: Facts, decision: Decision, started: StartResult): Date | undefined {
-  switch (decision.kind) {
-    case 'Deleting':
-    case 'RunNow':
-    case 'RecordFirst':
-    case 'InvalidSchedule':
-    case 'Suspended':
-    case 'Paused':
-    case 'TooManyMissed':
-    case 'NothingDue':
-      return undefined;
-    case 'Blocked':
-      return deadlineOf(decision.slot, spec);
-    case 'Run':
-      return started.kind === 'Failed' ? deadlineOf(decision.slot, spec) : undefined;
-  }
-}
-
 function deadlineOf(slot: Date, spec: CronJob['spec']): Date | undefined {
   const deadline = deadlineMs(spec);
   return deadline === undefined ? undefined : new Date(slot.getTime() + deadline);

@@ -79,16 +79,16 @@ test('missed slots are told and counted once, with the Job that proves them', ()
   const world = worldOf({ startingDeadlineSeconds: 60 });
   const pass = world.pass(at('02:00:00'), { isCrowded });
   expect(pass.reasons).toEqual(['SuccessfulCreate', 'MissSchedule']);
-  expect(pass.passedOver).toEqual([{ kind: 'missed', reason: 'DeadlineExceeded', count: 1 }]);
-  expect(world.pass(at('02:00:01'))).toMatchObject({ reasons: [], passedOver: [] });
+  expect(pass.slotCounts).toEqual([{ kind: 'missed', reason: 'DeadlineExceeded', count: 1 }]);
+  expect(world.pass(at('02:00:01'))).toMatchObject({ reasons: [], slotCounts: [] });
 });
 
 test('what no Job proves is told by the pass that stores the status', () => {
   const world = worldOf({ startingDeadlineSeconds: 60 });
-  expect(world.pass(at('01:30:00'), { isCrowded })).toMatchObject({ reasons: [], passedOver: [], requeue: 'low' });
+  expect(world.pass(at('01:30:00'), { isCrowded })).toMatchObject({ reasons: [], slotCounts: [], requeue: 'low' });
   expect(world.pass(at('01:30:01'))).toMatchObject({
     reasons: ['MissSchedule'],
-    passedOver: [{ kind: 'missed', reason: 'DeadlineExceeded', count: 1 }],
+    slotCounts: [{ kind: 'missed', reason: 'DeadlineExceeded', count: 1 }],
   });
 });
 

@@ -11,6 +11,7 @@ import { type Requeue, requeueAfterMs } from './next-pass.ts';
 import { recentRunOf } from './recent-runs.ts';
 import { failedAfter, rememberJobs, unstoredRuns } from './remember.ts';
 import { type Told, toldByJob } from './settle.ts';
+import { slotOutcome } from './slot-outcome.ts';
 import { describe, referenceTo, slotsUpTo } from './status.ts';
 
 /** What is left to do at once. */
@@ -28,7 +29,7 @@ export function postpone(facts: Facts, decision: Decision, applied: Applied): Po
   const run = runOf(started.job);
   const seen = runsSeen(facts.runs, started);
   return {
-    told: toldByJob(facts, decision, applied),
+    told: toldByJob(applied, slotOutcome(facts, decision, started)),
     memory: {
       uid: cronJob.metadata.uid,
       ...rememberJobs(facts, {

@@ -9,19 +9,16 @@ import { slotOfJobName } from '../../api/v1/job-names.ts';
 import { formatRecentSkip, parseRecentSkip, type RecentSkip, startOfRecentRun } from '../../api/v1/recent-lines.ts';
 import type { SkipReason } from '../../api/v1/skip-reasons.ts';
 import { unmetSlots } from '../../api/v1/unmet-slots.ts';
-import type { StartResult } from './applied.ts';
-import type { Decision } from './decide.ts';
 import type { Facts } from './facts.ts';
 import { createdAt, type Run } from './job.ts';
 import { recentLimitOf } from './recent-runs.ts';
 import { isZeroDeadlineReported } from './reported.ts';
+import { type SlotOutcome, waitedFor } from './slot-outcome.ts';
 import { deadlineMs, suspendedThrough } from './slots.ts';
-import { waitedFor } from './waiting.ts';
 
 /** The pass, and the status that it will store. */
 export interface Accounted {
-  readonly decision: Decision;
-  readonly started: StartResult;
+  readonly slots: SlotOutcome;
   /** With `lastScheduleTime` and `handledThrough`. */
   readonly status: Times;
   /** The runs that exist, with the one that the pass has started. */
@@ -159,42 +156,22 @@ type Reasons = readonly (readonly [until: Date | undefined, reason: SkipReason])
 
 function reasonsIn({ run }: Span, { facts, accounted }: Pass): Reasons {
   const { pause, isResuming, now, cronJob } = facts;
-  const { decision, started } = accounted;
+  const { slots } = accounted;
   // Not only while they are due: an earlier pass may have started the first run after them, and not stored its status.
   const suspended = suspendedThrough(cronJob.spec, now);
   const stopped: Reasons = [
     ...(pause.resumedAt ? [[pause.resumedAt, 'Paused'] as const] : []),
     ...(suspended ? [[suspended, 'Suspended'] as const] : []),
   ];
-  const taken: Reasons =
-    !run && started.kind === 'Foreign' && decision.kind === 'Run' ? [[undefined, 'JobNameTaken']] : [];
-  const untilTaken = taken.length > 0 && decision.kind === 'Run' ? secondBefore(decision.slot) : undefined;
-  if (isResuming) return [...stopped, [untilTaken, 'Suspended'], ...taken];
+  const taken = run ? undefined : slots.taken;
+  const ofTaken: Reasons = taken ? [[undefined, 'JobNameTaken']] : [];
+  const untilTaken = taken && secondBefore(taken);
+  if (isResuming) return [...stopped, [untilTaken, 'Suspended'], ...ofTaken];
   const deadline = deadlineMs(cronJob.spec);
   const judgedAt = run ? run.createdAt : now;
   const tooLate = deadline === undefined || !judgedAt ? undefined : new Date(judgedAt.getTime() - deadline);
   const expired: Reasons = tooLate ? [[tooLate, 'DeadlineExceeded']] : [];
-  return [...stopped, ...expired, [untilTaken, run ? 'Superseded' : reasonOf(decision, started)], ...taken];
-}
-
-/** Of slots that no run follows and that could still have started. */
-function reasonOf(decision: Decision, started: StartResult): SkipReason {
-  switch (decision.kind) {
-    case 'TooManyMissed':
-      return 'TooManyMissedTimes';
-    case 'Blocked':
-      return 'ConcurrencyPolicyForbid';
-    case 'Run':
-      return started.kind === 'Failed' ? 'FailedCreate' : 'Superseded';
-    case 'Deleting':
-    case 'RunNow':
-    case 'RecordFirst':
-    case 'InvalidSchedule':
-    case 'Suspended':
-    case 'Paused':
-    case 'NothingDue':
-      return 'Superseded';
-  }
+  return [...stopped, ...expired, [untilTaken, run ? 'Superseded' : slots.reason], ...ofTaken];
 }
 
 /** Neighbours for one reason become one. */

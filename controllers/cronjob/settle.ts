@@ -1,15 +1,7 @@
 /** The last step of the core: from facts, decision and results, the status to store, the events to send, and the time of the next pass. */
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
-import {
-  type Applied,
-  type PassedOver,
-  runsSeen,
-  type StartResult,
-  type StatusWrite,
-  slotsPassedOver,
-  stoppedSlots,
-} from './applied.ts';
+import { type Applied, runsSeen, type StatusWrite } from './applied.ts';
 import type { Decision } from './decide.ts';
 import { type CronJobEvent, eventsOfActions, eventsOfMissedSlots, eventsOfTransitions } from './events.ts';
 import type { Facts } from './facts.ts';
@@ -19,6 +11,7 @@ import { type Memory, NO_MEMORY } from './memory.ts';
 import { requeueAfterMs, type Unfinished, unfinishedAfter, wakeUpAfter } from './next-pass.ts';
 import { isResultNew } from './recent-runs.ts';
 import { failedAfter, memoryOfUnstored } from './remember.ts';
+import { type SlotCount, type SlotOutcome, slotOutcome, stoppedSlots } from './slot-outcome.ts';
 import { statusAfter } from './status.ts';
 
 /** What is left to do after the decision was carried out. */
@@ -44,7 +37,7 @@ export interface Settled {
 /** What people are told: events to send, slots and results to count. */
 export interface Told {
   readonly events: readonly CronJobEvent[];
-  readonly passedOver: readonly PassedOver[];
+  readonly slotCounts: readonly SlotCount[];
   readonly finished: readonly FinishedRun[];
 }
 
@@ -54,23 +47,24 @@ export interface FinishedRun {
   readonly seconds: number;
 }
 
-export const NOTHING_TOLD: Told = { events: [], passedOver: [], finished: [] };
+export const NOTHING_TOLD: Told = { events: [], slotCounts: [], finished: [] };
 
 /** Computes what is left to do. */
 export function settle(facts: Facts, decision: Decision, applied: Applied): Settled {
   const { started } = applied;
-  const status = statusAfter(facts, decision, applied);
-  const wakeAt = wakeUpAfter(facts, decision, { started, status });
+  const slots = slotOutcome(facts, decision, started);
+  const status = statusAfter(facts, decision, { applied, slots });
+  const wakeAt = wakeUpAfter(facts, { started, slots, status });
   const hasJob = 'job' in started;
   const transitions = eventsOfTransitions(facts, decision, { started, status });
-  const slots = hasJob ? NOTHING_TOLD : toldOfSlots(facts, decision, started);
+  const later = hasJob ? NOTHING_TOLD : toldOfSlots(slots);
   return {
     status,
     canWait: hasJob || (started.kind === 'None' && decision.kind !== 'RecordFirst'),
-    atOnce: hasJob ? toldByJob(facts, decision, applied) : { ...NOTHING_TOLD, events: eventsOfActions(applied) },
+    atOnce: hasJob ? toldByJob(applied, slots) : { ...NOTHING_TOLD, events: eventsOfActions(applied) },
     onceStored: {
-      events: [...transitions, ...slots.events],
-      passedOver: [...stoppedSlots(facts), ...slots.passedOver],
+      events: [...transitions, ...later.events],
+      slotCounts: [...stoppedSlots(facts), ...later.slotCounts],
       finished: [],
     },
     replaced: applied.replaced,
@@ -82,14 +76,13 @@ export function settle(facts: Facts, decision: Decision, applied: Applied): Sett
 }
 
 /** What a pass has done and what the Job that it started proves. */
-export function toldByJob(facts: Facts, decision: Decision, applied: Applied): Told {
-  const slots = toldOfSlots(facts, decision, applied.started);
-  return { ...slots, events: [...eventsOfActions(applied), ...slots.events] };
+export function toldByJob(applied: Applied, slots: SlotOutcome): Told {
+  const told = toldOfSlots(slots);
+  return { ...told, events: [...eventsOfActions(applied), ...told.events] };
 }
 
-function toldOfSlots(facts: Facts, decision: Decision, started: StartResult): Told {
-  const passedOver = slotsPassedOver(facts, decision, started);
-  return { ...NOTHING_TOLD, events: eventsOfMissedSlots(facts, decision), passedOver };
+function toldOfSlots(slots: SlotOutcome): Told {
+  return { ...NOTHING_TOLD, events: eventsOfMissedSlots(slots), slotCounts: slots.counts };
 }
 
 /** The runs whose results this pass is the first to record. */

@@ -8,6 +8,7 @@ import type { StartResult } from './applied.ts';
 import { decide } from './decide.ts';
 import { assess } from './facts.ts';
 import { NO_MEMORY } from './memory.ts';
+import { slotOutcome } from './slot-outcome.ts';
 import { statusAfter } from './status.ts';
 
 const nameOf = (time: string) => `hello-${Date.parse(at(time)) / 1000}`;
@@ -101,10 +102,10 @@ describe('slots too late beside one that cannot start are settled, and reported 
   test('because Forbid makes it wait', () => {
     const world = new CoreWorld(cronJob({ concurrencyPolicy: 'Forbid', startingDeadlineSeconds: 1800 }));
     world.pass(at('01:00:00'));
-    const { events, status, passedOver } = world.pass(at('03:10:00'));
+    const { events, status, slotCounts } = world.pass(at('03:10:00'));
     expect(events.map(({ message }) => message)).toContain(missed);
     expect(status.handledThrough).toBe(at('02:00:00'));
-    expect(passedOver).toEqual([{ kind: 'missed', reason: 'DeadlineExceeded', count: 1 }]);
+    expect(slotCounts).toEqual([{ kind: 'missed', reason: 'DeadlineExceeded', count: 1 }]);
     expect(world.pass(at('03:10:01')).reasons).toEqual([]);
   });
 
@@ -222,6 +223,8 @@ describe('of what is stored and what could not be, lastRun is', () => {
     };
     const facts = assess(observed, new Date(at('00:30:00')));
     const applied = { started: { kind: 'None' }, replaced: [] } as const;
-    expect(statusAfter(facts, decide(facts), applied).lastRun).toEqual(want);
+    const decision = decide(facts);
+    const slots = slotOutcome(facts, decision, applied.started);
+    expect(statusAfter(facts, decision, { applied, slots }).lastRun).toEqual(want);
   });
 });

@@ -15,11 +15,18 @@ import { successExpectedSince } from './overdue.ts';
 import { pauseOf, resumeValue } from './pause.ts';
 import { recentRunsAfter } from './recent-runs.ts';
 import { recentSkipsAfter } from './recent-skips.ts';
+import type { SlotOutcome } from './slot-outcome.ts';
+
+/** What came of a decision. */
+interface PassResults {
+  readonly applied: Applied;
+  readonly slots: SlotOutcome;
+}
 
 /** The status after a pass. Fields without a value are absent. */
-export function statusAfter(facts: Facts, decision: Decision, applied: Applied): CronJobStatus {
+export function statusAfter(facts: Facts, decision: Decision, { applied, slots }: PassResults): CronJobStatus {
   const { started } = applied;
-  const outcome = outcomeOf(facts, decision, applied);
+  const outcome = outcomeOf(facts, decision, { applied, slots });
   const failedStart = failedStartAfter(facts, started, outcome);
   const known: CronJobStatus = { ...outcome, ...(failedStart && { failedStart }) };
   const conditions = conditionsAfter({ facts, decision, status: known });
@@ -37,7 +44,8 @@ function listedWithOthers(status: CronJobStatus, { stored, cronJob }: Facts): Cr
 }
 
 /** All fields but `conditions`, `failedStart` and `reported`. */
-function outcomeOf(facts: Facts, decision: Decision, { started, replaced }: Applied): CronJobStatus {
+function outcomeOf(facts: Facts, decision: Decision, { applied, slots }: PassResults): CronJobStatus {
+  const { started, replaced } = applied;
   const { cronJob, stored, now, effectiveSchedule, pause } = facts;
   const { unstored } = facts.memory;
   const known = (field: 'lastScheduleTime' | 'lastSuccessfulTime' | 'lastFailureTime') => [
@@ -69,17 +77,12 @@ function outcomeOf(facts: Facts, decision: Decision, { started, replaced }: Appl
     successExpectedSince: format(successExpectedSince(facts, lastSuccess)),
     suspendedUntil: facts.isSuspended && !cronJob.spec.suspend ? cronJob.spec.suspendUntil : undefined,
     handledThrough: format(
-      latest(
-        ...handledBefore(facts),
-        pause.resumedAt,
-        facts.due.suspended?.newest,
-        handledThrough(facts, decision, started),
-      ),
+      latest(...handledBefore(facts), pause.resumedAt, facts.due.suspended?.newest, slots.handledThrough),
     ),
     lastManualRun: handledRunNow(facts, decision, started) ?? stored.lastManualRun,
     observedGeneration: cronJob.metadata.generation,
   };
-  return defined({ ...status, recentSkips: recentSkipsAfter(facts, { decision, started, status, seen }) });
+  return defined({ ...status, recentSkips: recentSkipsAfter(facts, { slots, status, seen }) });
 }
 
 /** From this pass; or from an earlier one, as long as the Degraded condition shows it and no run starts. */
@@ -113,28 +116,6 @@ function handledBefore({ stored, memory: { unstored } }: Facts): readonly (Date 
   const [handled, started] = [parseTime(unstored.handledThrough), parseTime(unstored.lastScheduleTime)];
   const isBeforeRun = handled !== undefined && started !== undefined && !isAfter(handled, started);
   return [parseTime(stored.handledThrough), isBeforeRun ? handled : undefined];
-}
-
-/** The newest slot that this pass handles without a run. */
-function handledThrough({ due, now }: Facts, decision: Decision, started: StartResult): Date | undefined {
-  switch (decision.kind) {
-    case 'Deleting':
-    case 'RunNow':
-    case 'RecordFirst':
-    case 'InvalidSchedule':
-    case 'Suspended':
-    case 'Paused':
-      return undefined;
-    case 'TooManyMissed':
-      return now;
-    case 'NothingDue':
-      return due.expired.newest;
-    case 'Blocked':
-      return latest(due.expired.newest, due.unmet.before);
-    case 'Run':
-      if (started.kind === 'Foreign') return decision.slot;
-      return started.kind === 'Failed' ? latest(due.expired.newest, due.unmet.before) : due.expired.newest;
-  }
 }
 
 /** The newer of two runs; of the same run, the record that has its result. */

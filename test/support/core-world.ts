@@ -5,7 +5,7 @@ import { formatTime } from '../../api/time.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { runNowJobName } from '../../api/v1/job-names.ts';
-import type { Applied, PassedOver, StartResult, StatusWrite } from '../../controllers/cronjob/applied.ts';
+import type { Applied, StartResult, StatusWrite } from '../../controllers/cronjob/applied.ts';
 import { type Decision, decide } from '../../controllers/cronjob/decide.ts';
 import { type CronJobEvent, eventsOfPruning } from '../../controllers/cronjob/events.ts';
 import { assess } from '../../controllers/cronjob/facts.ts';
@@ -13,6 +13,7 @@ import { type Memory, memoryOf } from '../../controllers/cronjob/memory.ts';
 import { type Requeue, requeueAfterPass } from '../../controllers/cronjob/next-pass.ts';
 import { postpone } from '../../controllers/cronjob/postpone.ts';
 import { afterStatusWrite, type FinishedRun, settle } from '../../controllers/cronjob/settle.ts';
+import type { SlotCount } from '../../controllers/cronjob/slot-outcome.ts';
 import { memoryOfSeen } from '../../controllers/cronjob/unread.ts';
 import { at, cronJob } from './cron-jobs.ts';
 
@@ -24,7 +25,7 @@ export interface Pass extends Requeue {
   readonly status: CronJobStatus;
   readonly events: readonly CronJobEvent[];
   readonly reasons: readonly string[];
-  readonly passedOver: readonly PassedOver[];
+  readonly slotCounts: readonly SlotCount[];
   readonly finished: readonly FinishedRun[];
 }
 
@@ -117,7 +118,7 @@ export class CoreWorld {
       status: settled.status,
       events,
       reasons: events.map(({ reason }) => reason),
-      passedOver: [...atOnce.passedOver, ...remaining.passedOver],
+      slotCounts: [...atOnce.slotCounts, ...remaining.slotCounts],
       finished: remaining.finished,
       ...requeueAfterPass(settled, write, [], prunesLater),
     };
