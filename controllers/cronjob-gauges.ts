@@ -12,6 +12,7 @@ import type { Job } from '../api/kubernetes.ts';
 import { parseTime } from '../api/time.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { START_TIMEOUT_ANNOTATION } from '../api/v1/groupversion.ts';
+import { isSuspendedAt } from '../api/v1/suspension.ts';
 
 /** Maximum number of CronJobs with their own gauges. With six series each, these are no load for Prometheus. */
 export const DEFAULT_METRICS_MAX_CRON_JOBS = 1000;
@@ -49,7 +50,7 @@ const gaugesOfShown = (clock: CronJobGaugesOptions['clock']): readonly SnapshotG
   {
     name: 'cronjob_suspended',
     help: 'Whether spec.suspend is true or spec.suspendUntil is in the future: 1 if so, else 0.',
-    read: ({ spec }) => (spec.suspend || isAhead(spec.suspendUntil, clock) ? 1 : 0),
+    read: ({ spec }) => (isSuspendedAt(spec, clock.now()) ? 1 : 0),
   },
 ];
 
@@ -190,11 +191,6 @@ function earliest(cronJobs: readonly CronJob[]): string | undefined {
     if (first === undefined || next < first) first = next;
   }
   return first;
-}
-
-function isAhead(time: string | undefined, clock: CronJobGaugesOptions['clock']): boolean {
-  const instant = parseTime(time);
-  return instant !== undefined && instant > clock.now();
 }
 
 function unixSeconds(time: string | undefined): number | undefined {

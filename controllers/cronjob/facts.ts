@@ -4,6 +4,7 @@ import type { Job } from '../../api/kubernetes.ts';
 import { isAfter, latest, parseTime } from '../../api/time.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { type ParsedSchedule, parseSchedule } from '../../api/v1/schedule.ts';
+import { isSuspendedAt } from '../../api/v1/suspension.ts';
 import { isRunStored } from './history.ts';
 import { isControlledBy, type Run, type RunNow, runNowOf, runOf } from './job.ts';
 import { lastActive, type Memory, NO_MEMORY } from './memory.ts';
@@ -15,7 +16,6 @@ import {
   dueSlots,
   type EffectiveSchedule,
   effectiveScheduleOf,
-  isSuspendedAt,
   NOTHING_DUE,
   nextSlot,
   slotsIn,

@@ -1,8 +1,7 @@
 /** Pausing after failed runs in a row: how many there are, whether the schedule stands still, and what ends that. */
 import { formatTime } from '../../api/time.ts';
-import { storedRunNow } from '../../api/v1/asked-values.ts';
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
-import { RESUME_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { hasNewResume } from '../../api/v1/suspension.ts';
 import { generationOf, type Run } from './job.ts';
 import { isResultNew, type Known } from './recent-runs.ts';
 
@@ -28,7 +27,7 @@ export function pauseOf(known: Known, runs: readonly Run[], now: Date): Pause {
   if (limit === undefined) return paused ? resuming(known, paused, now) : { kind: 'None' };
 
   const results = runs.filter((run) => isResultNew(run, known)).toSorted(byFinish);
-  const isAsked = hasNewResume(known);
+  const isAsked = hasNewResume(cronJob, stored);
   const isResumed = isAsked || isSpecNew(known) || hasManualSuccess(results);
   const before = isResumed ? 0 : (stored.consecutiveFailures ?? 0);
   // Who asks for a resume has seen these results.
@@ -51,18 +50,6 @@ const TOO_MANY_FAILURES = 'TooManyFailures';
 function isSpecNew({ cronJob: { metadata }, stored }: Known): boolean {
   const [now, before]: readonly unknown[] = [metadata.generation, stored.observedGeneration];
   return typeof now === 'number' && typeof before === 'number' && now > before;
-}
-
-/** Whether the resume annotation has a value that no pass has handled. One that the CronJob was created with asks for nothing. */
-function hasNewResume({ cronJob, stored }: Known): boolean {
-  const value = resumeValue(cronJob);
-  return value !== undefined && value !== stored.lastResume && stored.observedGeneration !== undefined;
-}
-
-/** The value of the resume annotation, as `status.lastResume` records it. */
-export function resumeValue({ metadata }: Known['cronJob']): string | undefined {
-  const value = metadata.annotations?.[RESUME_ANNOTATION];
-  return value === undefined ? undefined : storedRunNow(value);
 }
 
 function hasManualSuccess(results: readonly Run[]): boolean {

@@ -5,6 +5,7 @@ import { DEFAULT_TIME_ZONE, MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaul
 import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { lastScheduleEdit } from '../../api/v1/field-edits.ts';
 import type { ParsedSchedule } from '../../api/v1/schedule.ts';
+import { isSuspendedAt } from '../../api/v1/suspension.ts';
 import { takeOverOf } from '../../api/v1/take-over.ts';
 import { type UnmetSlots, unmetSlots } from '../../api/v1/unmet-slots.ts';
 
@@ -79,12 +80,6 @@ export interface DueSlots {
 
 const NONE: UnmetSlots = { count: 0 };
 export const NOTHING_DUE: DueSlots = { unmet: NONE, expired: NONE };
-
-/** Whether nothing starts by the schedule, because of `suspend` or `suspendUntil`. */
-export function isSuspendedAt({ suspend, suspendUntil }: CronJobSpec, now: Date): boolean {
-  const until = parseTime(suspendUntil);
-  return suspend || (until !== undefined && isAfter(until, now));
-}
 
 /** `suspendUntil`, when it has passed. */
 export function passedSuspendUntil({ suspendUntil }: CronJobSpec, now: Date): Date | undefined {

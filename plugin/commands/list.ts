@@ -1,5 +1,6 @@
 import { DEFAULT_TIME_ZONE } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { isSuspendedAt } from '../../api/v1/suspension.ts';
 import { OF_MANY, SELECTOR, showsAllNamespaces } from '../cluster-flags.ts';
 import type { Command, Invocation, Terminal } from '../command.ts';
 import { manyCronJobs, withSession } from '../cron-jobs.ts';
@@ -7,7 +8,7 @@ import { sources } from '../import/source.ts';
 import { messageOf } from '../message-of.ts';
 import { absentNamespace, nothingFound } from '../nothing-found.ts';
 import { changedObjects, formatted, type OutputFormat, outputFlag, outputFormat } from '../output.ts';
-import { isSuspended } from '../report/asked.ts';
+
 import { lastRunText, nextRunText } from '../report/run-texts.ts';
 import { byStanding, needsAttention, type Standing, shownStanding, standingOf } from '../report/standing.ts';
 import { why } from '../report/why.ts';
@@ -146,7 +147,7 @@ function asObject(cronJob: CronJob, now: Date): object {
     namespace: metadata.namespace,
     name: metadata.name,
     state: standingOf(cronJob, now),
-    suspended: isSuspended(cronJob, now),
+    suspended: isSuspendedAt(cronJob.spec, now),
     why: why(cronJob, now).sentence,
     schedule: spec.schedule,
     timeZone: spec.timeZone ?? DEFAULT_TIME_ZONE,

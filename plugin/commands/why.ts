@@ -2,6 +2,7 @@ import { instant } from 'controller-runtime';
 import { formatTime } from '../../api/time.ts';
 import { DEFAULT_TIME_ZONE } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { isSuspendedAt } from '../../api/v1/suspension.ts';
 import { OF_CLUSTER } from '../cluster-flags.ts';
 import { type Command, type Invocation, UsageError } from '../command.ts';
 import { forSameCluster } from '../command-line.ts';
@@ -9,7 +10,7 @@ import { oneCronJob, withSession } from '../cron-jobs.ts';
 import { podsSeen } from '../logs/pods-seen.ts';
 import { formatted, outputFlag, outputFormat } from '../output.ts';
 import type { Answer } from '../report/answer.ts';
-import { isSuspended } from '../report/asked.ts';
+
 import { type Remedy, remedyText } from '../report/remedy.ts';
 import { standingOf } from '../report/standing.ts';
 import { latestTime, TIME_FORMS } from '../report/time-of-day.ts';
@@ -83,7 +84,7 @@ function askedTime(cronJob: CronJob, { given, now }: Invocation): Date | undefin
 
 function standing(cronJob: CronJob, now: Date): object {
   const { namespace, name } = cronJob.metadata;
-  return { namespace, name, state: standingOf(cronJob, now), suspended: isSuspended(cronJob, now) };
+  return { namespace, name, state: standingOf(cronJob, now), suspended: isSuspendedAt(cronJob.spec, now) };
 }
 
 function asked(time: Date | undefined): object {

@@ -1,8 +1,8 @@
 /** One of ours while its import is reverted. */
 import { sleep } from 'controller-runtime';
-import { isAfter, parseTime } from '../../api/time.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { REVERTING_IMPORT_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { isSuspendedAt } from '../../api/v1/suspension.ts';
 import { CommandError } from '../command.ts';
 import { cronJobs } from '../cron-jobs.ts';
 import type { Context } from './context.ts';
@@ -19,9 +19,7 @@ export async function suspendOurs(cronJob: CronJob, context: Context): Promise<C
   const { metadata, spec } = cronJob;
   // Also when somebody has resumed it while an earlier try was interrupted.
   if (metadata.annotations?.[REVERTING_IMPORT_ANNOTATION] === undefined || !spec.suspend) {
-    const until = parseTime(spec.suspendUntil);
-    const isSuspended = spec.suspend || (until !== undefined && isAfter(until, clock.now()));
-    const annotations = { [REVERTING_IMPORT_ANNOTATION]: `${isSuspended}` };
+    const annotations = { [REVERTING_IMPORT_ANNOTATION]: `${isSuspendedAt(spec, clock.now())}` };
     const body = { metadata: { annotations }, spec: { suspend: true } };
     await client.patch(cronJobs, metadata, { kind: 'merge', body }, { signal });
   }

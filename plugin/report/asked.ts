@@ -1,41 +1,32 @@
 /** What somebody has asked of a CronJob: to be suspended or resumed. The status tells of it only when a manager has seen it. */
 import { getCondition } from 'controller-runtime/kubernetes';
-import { isAfter, parseTime } from '../../api/time.ts';
+import { parseTime } from '../../api/time.ts';
 import { isSameValue } from '../../api/v1/asked-values.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { RESUME_ANNOTATION } from '../../api/v1/groupversion.ts';
-
-export function isSuspended({ spec }: CronJob, now: Date): boolean {
-  const until = parseTime(spec.suspendUntil);
-  return spec.suspend || (until !== undefined && isAfter(until, now));
-}
+import { hasNewResume, isSuspendedAt } from '../../api/v1/suspension.ts';
 
 /** Too many runs have failed, and nobody has resumed it since. */
 export function isPaused(cronJob: CronJob): boolean {
-  return cronJob.status?.paused !== undefined && !hasNewResume(cronJob) && !isSpecUnseen(cronJob);
+  return cronJob.status?.paused !== undefined && !hasNewResume(cronJob, cronJob.status) && !isSpecUnseen(cronJob);
 }
 
 /** It has been resumed, after a suspension or a pause, and no manager has seen that. */
 export function isResumeUnseen(cronJob: CronJob, now: Date): boolean {
-  if (isSuspended(cronJob, now)) return false;
+  if (isSuspendedAt(cronJob.spec, now)) return false;
   if (cronJob.status?.paused !== undefined) return !isPaused(cronJob);
   return isSeenSuspended(cronJob) && isSpecUnseen(cronJob);
 }
 
 /** It has been suspended, and no manager has seen that. */
 export function isSuspensionUnseen(cronJob: CronJob, now: Date): boolean {
-  return isSuspended(cronJob, now) && !isSeenSuspended(cronJob) && isSpecUnseen(cronJob);
+  return isSuspendedAt(cronJob.spec, now) && !isSeenSuspended(cronJob) && isSpecUnseen(cronJob);
 }
 
 /** When the annotation has resumed it last, if its manager has seen that; a value that is no time tells nothing. */
 export function resumedAt({ metadata, status }: CronJob): Date | undefined {
   const value = metadata.annotations?.[RESUME_ANNOTATION];
   return value !== undefined && isSameValue(value, status?.lastResume) ? parseTime(value) : undefined;
-}
-
-function hasNewResume({ metadata, status }: CronJob): boolean {
-  const value = metadata.annotations?.[RESUME_ANNOTATION];
-  return value !== undefined && !isSameValue(value, status?.lastResume);
 }
 
 function isSeenSuspended({ status }: CronJob): boolean {

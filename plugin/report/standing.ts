@@ -3,7 +3,8 @@ import { getCondition } from 'controller-runtime/kubernetes';
 import { parseTime } from '../../api/time.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import type { StoredCronJob } from '../../api/v1/stored-cronjob.ts';
-import { isPaused, isSuspended } from './asked.ts';
+import { isSuspendedAt } from '../../api/v1/suspension.ts';
+import { isPaused } from './asked.ts';
 import { waitingRuns } from './waiting-runs.ts';
 
 /** From the worst to the best: the order of a list. */
@@ -62,7 +63,7 @@ export function standingAsRead(cronJob: CronJob, now: Date): Standing {
     lateSlot({ status }, now) ? 'Late' : undefined,
     isTrue('Overdue') ? 'Overdue' : undefined,
     isPaused(cronJob) ? 'Paused' : undefined,
-    isSuspended(cronJob, now) ? 'Suspended' : undefined,
+    isSuspendedAt(cronJob.spec, now) ? 'Suspended' : undefined,
     waitingRuns(cronJob).length > 0 ? 'Waiting' : undefined,
     (status.activeCount ?? 0) > 0 ? 'Running' : undefined,
     'OK',
@@ -82,7 +83,7 @@ function degradedStanding({ spec, status }: CronJob): Standing | undefined {
 export function shownStanding(cronJob: StoredCronJob, now: Date): string {
   const standing = standingOf(cronJob, now);
   if (standing === 'Unobserved') return standing;
-  const hidden = [isPaused(cronJob) ? 'Paused' : undefined, isSuspended(cronJob, now) ? 'Suspended' : undefined];
+  const hidden = [isPaused(cronJob) ? 'Paused' : undefined, isSuspendedAt(cronJob.spec, now) ? 'Suspended' : undefined];
   return [standing, ...hidden.filter((each) => each !== undefined && each !== standing)].join(',');
 }
 

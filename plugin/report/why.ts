@@ -4,9 +4,10 @@ import { parseTime } from '../../api/time.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { REVERTING_IMPORT_ANNOTATION } from '../../api/v1/groupversion.ts';
 import type { StoredCronJob } from '../../api/v1/stored-cronjob.ts';
+import { isSuspendedAt } from '../../api/v1/suspension.ts';
 import { onExpectSuccess } from '../../api/v1/watch-warnings.ts';
 import type { Answer } from './answer.ts';
-import { isPaused, isResumeUnseen, isSuspended, isSuspensionUnseen } from './asked.ts';
+import { isPaused, isResumeUnseen, isSuspensionUnseen } from './asked.ts';
 import { leftOutSentence } from './left-out.ts';
 import { malformedRemedy, malformedSentence } from './malformed.ts';
 import { commandFor, type Remedy, type RemedyCommand } from './remedy.ts';
@@ -35,7 +36,8 @@ function whyAsRead(cronJob: CronJob, known: Known): Answer {
   const standing = standingAsRead(cronJob, now);
   const isReadable = !UNREADABLE.includes(getCondition(status.conditions, 'Available')?.reason);
   // Whatever else is wrong: this is why nothing starts.
-  if (isSuspended(cronJob, now) && isReadable && standing !== 'Unobserved') return suspendedAnswer(cronJob, known);
+  if (isSuspendedAt(cronJob.spec, now) && isReadable && standing !== 'Unobserved')
+    return suspendedAnswer(cronJob, known);
   switch (standing) {
     case 'Unobserved':
       return {

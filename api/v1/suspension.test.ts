@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import { at, cronJob } from '../../test/support/cron-jobs.ts';
+import { RESUME_ANNOTATION } from './groupversion.ts';
+import { hasNewResume, isSuspendedAt, resumeValue } from './suspension.ts';
+
+describe('a CronJob is suspended', () => {
+  test.each([
+    ['with suspend: true', { suspend: true }, true],
+    ['until a time that is ahead', { suspendUntil: at('02:00:00') }, true],
+    ['not any more when that time has come', { suspendUntil: at('01:00:00') }, false],
+    ['not by a time that cannot be read', { suspendUntil: 'tomorrow' }, false],
+    ['not by default', {}, false],
+  ])('%s', (_, spec, want) => {
+    expect(isSuspendedAt(cronJob(spec).spec, new Date(at('01:00:00')))).toBe(want);
+  });
+});
+
+describe('a resume is new', () => {
+  const resumedBy = (value: string) => cronJob({}, undefined, { annotations: { [RESUME_ANNOTATION]: value } });
+  const long = 'x'.repeat(1000);
+
+  test.each([
+    ['with a value that the status does not record', 'b', { observedGeneration: 1, lastResume: 'a' }, true],
+    ['not with the recorded value', 'a', { observedGeneration: 1, lastResume: 'a' }, false],
+    ['not with the value that the CronJob was created with', 'a', {}, false],
+    [
+      'not with a long value that is recorded by its hash',
+      long,
+      { observedGeneration: 1, lastResume: resumeValue(resumedBy(long))! },
+      false,
+    ],
+  ])('%s', (_, value, status, want) => {
+    expect(hasNewResume(resumedBy(value), status)).toBe(want);
+  });
+
+  test('not without the annotation', () => {
+    expect(hasNewResume(cronJob(), { observedGeneration: 1 })).toBe(false);
+  });
+});

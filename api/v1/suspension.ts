@@ -1,0 +1,23 @@
+/** Whether a CronJob is suspended, and whether it was asked to resume after a pause: rules that the controller and the plugin share. */
+import { isAfter, parseTime } from '../time.ts';
+import { storedRunNow } from './asked-values.ts';
+import type { CronJob, CronJobSpec, CronJobStatus } from './cronjob-types.ts';
+import { RESUME_ANNOTATION } from './groupversion.ts';
+
+/** Whether nothing starts by the schedule, because of `suspend` or `suspendUntil`. */
+export function isSuspendedAt({ suspend, suspendUntil }: CronJobSpec, now: Date): boolean {
+  const until = parseTime(suspendUntil);
+  return suspend || (until !== undefined && isAfter(until, now));
+}
+
+/** The value of the resume annotation, as `status.lastResume` records it; `undefined` without the annotation. */
+export function resumeValue({ metadata }: Pick<CronJob, 'metadata'>): string | undefined {
+  const value = metadata.annotations?.[RESUME_ANNOTATION];
+  return value === undefined ? undefined : storedRunNow(value);
+}
+
+/** Whether the resume annotation has a value that no pass has handled. One that the CronJob was created with asks for nothing. */
+export function hasNewResume(cronJob: Pick<CronJob, 'metadata'>, status: CronJobStatus = {}): boolean {
+  const value = resumeValue(cronJob);
+  return value !== undefined && value !== status.lastResume && status.observedGeneration !== undefined;
+}
