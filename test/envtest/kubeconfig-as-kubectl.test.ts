@@ -7,7 +7,8 @@ import { afterAll, expect, inject, test } from 'vitest';
 import { messageOf } from '../../plugin/message-of.ts';
 import { connect } from '../../plugin/session.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { type KubeConfigCase, kubeConfigCases } from './support/kubeconfig-cases.ts';
+import type { KubeConfigCase } from './support/kubeconfig-cases/builders.ts';
+import { kubeConfigCases } from './support/kubeconfig-cases.ts';
 import { type Probe, ProbeServers } from './support/probe-servers.ts';
 
 const servers = await ProbeServers.start();

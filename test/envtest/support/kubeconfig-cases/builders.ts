@@ -1,0 +1,84 @@
+/** What the cases are made of. */
+import { selfSignedCertificate } from 'controller-runtime/testing';
+import { stringify } from 'yaml';
+
+/** A folder with files, and how a program is told of them. */
+export interface KubeConfigCase {
+  /** By their names; `config` is the one that is given. Those that end with `.sh` may be run. */
+  readonly files: Readonly<Record<string, string | Uint8Array>>;
+  /** Names of files, for KUBECONFIG. Default: `config`, as a flag. */
+  readonly variable?: readonly string[];
+  readonly context?: string;
+}
+
+export interface Servers {
+  readonly first: string;
+  readonly second: string;
+  readonly plain: string;
+  readonly ca: string;
+}
+
+/** By their names. */
+export type Cases = Readonly<Record<string, KubeConfigCase>>;
+export type Builders = ReturnType<typeof buildersFor>;
+type Value = Record<string, unknown>;
+
+export const V1 = 'client.authentication.k8s.io/v1';
+export const V1BETA1 = 'client.authentication.k8s.io/v1beta1';
+
+export function base64(text: string): string {
+  return Buffer.from(text).toString('base64');
+}
+
+export function buildersFor({ ca, ...servers }: Servers) {
+  const client = selfSignedCertificate('client');
+  const other = selfSignedCertificate('other');
+  const cluster = { server: servers.first, 'certificate-authority-data': base64(ca) };
+  const config = (user: Value = { token: 't' }, more: Value = {}, rest: Value = {}): Value => ({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'c', cluster: { ...cluster, ...more } }],
+    users: [{ name: 'u', user }],
+    contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+    'current-context': 'x',
+    ...rest,
+  });
+  const text = (...parts: Parameters<typeof config>) => stringify(config(...parts));
+  const yaml = text();
+  const one = (content: string | Uint8Array, files: KubeConfigCase['files'] = {}): KubeConfigCase => ({
+    files: { config: content, ...files },
+  });
+  const user = (value: Value, files = {}) => one(text(value), files);
+  /** The text of the user's token, unquoted. */
+  const token = (scalar: string) => one(yaml.replace('token: t', `token: ${scalar}`));
+  const several = (files: Record<string, string>, variable = Object.keys(files)): KubeConfigCase => ({
+    files,
+    variable,
+  });
+  const exec = (answer: string | Uint8Array, more: Value = {}, rest: Value = {}) =>
+    user(
+      { exec: { apiVersion: V1, command: './plugin.sh', interactiveMode: 'Never', ...more }, ...rest },
+      { 'plugin.sh': '#!/bin/sh\ncat "$(dirname "$0")/answer"\n', answer },
+    );
+  const answer = (status: Value, more: Value = {}) => ({ apiVersion: V1, kind: 'ExecCredential', status, ...more });
+  const cert = { 'client-certificate-data': base64(client.cert), 'client-key-data': base64(client.key) };
+  const files = { ca, cert: client.cert, key: client.key, token: 'in-file' };
+  return {
+    one,
+    text,
+    yaml,
+    user,
+    token,
+    several,
+    exec,
+    answer,
+    config,
+    cluster,
+    cert,
+    files,
+    client,
+    other,
+    ca,
+    ...servers,
+  };
+}

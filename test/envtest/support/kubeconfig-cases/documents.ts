@@ -1,0 +1,134 @@
+/** What a file may contain: encodings, YAML, types, names that are there twice. */
+import { stringify } from 'yaml';
+import type { Builders, Cases } from './builders.ts';
+
+export function documentCases({ one, text, yaml, token, config, cluster, second }: Builders): Cases {
+  return {
+    'a plain one': one(yaml),
+    JSON: one(JSON.stringify(config())),
+    'JSON with tabs': one(JSON.stringify(config(), undefined, '\t')),
+    'JSON with something behind': one(`${JSON.stringify(config())}\n{}`),
+    'line ends of Windows': one(yaml.replaceAll('\n', '\r\n')),
+    'UTF-8 with a byte order mark': one(`\ufeff${yaml}`),
+    'UTF-16 with a byte order mark': one(Buffer.from(`\ufeff${yaml}`, 'utf16le')),
+    'UTF-16, big end first': one(Buffer.from(`\ufeff${yaml}`, 'utf16le').swap16()),
+    'UTF-16 without a byte order mark': one(Buffer.from(yaml, 'utf16le')),
+    'half a character': one(Buffer.concat([Buffer.from(`${yaml}# `), Buffer.of(0xc3)])),
+    'a control character': one(`${yaml}# \u0007`),
+    'a NUL at the end': one(`${yaml}\u0000`),
+    'several documents': one(`${yaml}---\n${text({ token: 'of-second' })}`),
+    'several documents, the second of which is broken': one(`${yaml}---\n[`),
+    'an empty document first': one(`---\n---\n${yaml}`),
+    'marks around the document': one(`%YAML 1.1\n---\n${yaml}...\n`),
+    'another version of YAML': one(`%YAML 1.2\n---\n${yaml}`),
+    comments: one(`# a\n${yaml}# b`),
+    'no apiVersion and no kind': one(text(undefined, undefined, { apiVersion: undefined, kind: undefined })),
+    'an empty apiVersion and kind': one(text(undefined, undefined, { apiVersion: '', kind: '' })),
+    'another kind': one(text(undefined, undefined, { kind: 'Secret' })),
+    'another version': one(text(undefined, undefined, { apiVersion: 'v2' })),
+    'a kind that is a number': one(text(undefined, undefined, { kind: 1 })),
+    'unknown fields': one(text({ token: 't', Token: 'T', x: [1] }, { Server: second }, { y: {} })),
+    'a list': one(`- ${JSON.stringify(config())}`),
+    text: one('abc'),
+    'broken YAML': one(`${yaml}  x: [`),
+    'a key that is given twice': one(yaml.replace('token: t', 'token: t\n      token: of-second')),
+    'current-context that is given twice': one(`${yaml}current-context: y\ncurrent-context: x\n`),
+    'clusters that are given twice': one(
+      `${yaml}clusters: [{name: c, cluster: {server: "${second}", insecure-skip-tls-verify: true}}]\n`,
+    ),
+    'a user that is there twice': one(
+      text(undefined, undefined, {
+        users: [
+          { name: 'u', user: { token: 'a' } },
+          { name: 'u', user: { token: 'b' } },
+        ],
+      }),
+    ),
+    'a cluster that is there twice': one(
+      text(undefined, undefined, {
+        clusters: [
+          { name: 'c', cluster },
+          { name: 'c', cluster },
+        ],
+      }),
+    ),
+    'another context that is there twice': one(
+      text(undefined, undefined, {
+        contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }, { name: 'y' }, { name: 'y' }],
+      }),
+    ),
+    'a context without a name': one(
+      text(undefined, undefined, { contexts: [{ context: { cluster: 'c', user: 'u' } }], 'current-context': '' }),
+    ),
+    'an extension that is there twice': one(
+      text(undefined, undefined, { extensions: [{ name: 'a', extension: 1 }, { name: 'a' }] }),
+    ),
+    'null for lists and texts': one(
+      text(
+        { token: 't', 'client-key': null, exec: null, 'as-groups': null },
+        { 'proxy-url': null },
+        { extensions: null, preferences: null },
+      ),
+    ),
+    'a list that is text': one(text(undefined, undefined, { users: 'u' })),
+    'a list that is a mapping': one(text(undefined, undefined, { extensions: {} })),
+    'an entry that is text': one(text(undefined, undefined, { contexts: ['x'] })),
+    'a wrong type in a user that is not used': one(
+      text(undefined, undefined, {
+        users: [
+          { name: 'u', user: { token: 't' } },
+          { name: 'v', user: { token: 1 } },
+        ],
+      }),
+    ),
+    'a wrong type in a field without effect': one(text(undefined, undefined, { preferences: { colors: 'yes' } })),
+    'extensions of any type': one(text({ token: 't', extensions: [{ name: 'a', extension: 'text' }] })),
+    'anchors and merges': one(
+      yaml
+        .replace('user:\n      token: t', 'user: &u\n      token: t')
+        .concat('extensions: [{name: a, extension: {<<: *u}}]\n'),
+    ),
+    'an alias as the user': one(`x-user: &u {token: of-anchor}\n${yaml.replace('user:\n      token: t', 'user: *u')}`),
+    'a merge into the user': one(
+      `x-user: &u {token: of-anchor}\n${yaml.replace('token: t', 'token: t\n      <<: *u')}`,
+    ),
+    'an alias without its anchor': one(yaml.replace('token: t', 'token: *none')),
+    'an anchor that contains itself': one(`${yaml}x: &x [*x]\n`),
+    ...Object.fromEntries(
+      [
+        '123',
+        '"123"',
+        'yes',
+        'null',
+        '~',
+        '0x1F',
+        '017',
+        '1e3',
+        '1_000',
+        '2001-01-01',
+        '12:30',
+        'abc # c',
+        "'a b'",
+        '!!str 123',
+        '!!int "5"',
+        '!!binary dA==',
+        '|\n        t',
+        '>-\n        a\n        b',
+        '"\\x74"',
+        '"a\\tb"',
+        '"t\\n"',
+        '"t "',
+        '" t"',
+        '"ü"',
+        '"\u{1f600}"',
+        '"a\\u0001b"',
+        '"a\\u007fb"',
+        '"\\u00a0t"',
+        '""',
+      ].map((scalar) => [`a token written ${JSON.stringify(scalar)}`, token(scalar)]),
+    ),
+    'a token in the last line, in a block without its end': one(
+      `${stringify(config(undefined, undefined, { users: undefined }))}users:\n- name: u\n  user:\n    token: |\n      t`,
+    ),
+  };
+}

@@ -1,0 +1,118 @@
+/** Plugins that print credentials. */
+import { stringify } from 'yaml';
+import { type Builders, type Cases, V1, V1BETA1 } from './builders.ts';
+
+export function execPluginCases({ one, text, user, exec, answer, client, plain }: Builders): Cases {
+  return {
+    'an exec plugin': exec(JSON.stringify(answer({ token: 'of-plugin' }))),
+    'an exec plugin that answers in YAML': exec(stringify(answer({ token: 'of-plugin' }))),
+    'an exec plugin that answers with a byte order mark': exec(
+      `\ufeff${JSON.stringify(answer({ token: 'of-plugin' }))}`,
+    ),
+    'an exec plugin that answers in UTF-16': exec(
+      Buffer.from(`\ufeff${JSON.stringify(answer({ token: 'of-plugin' }))}`, 'utf16le'),
+    ),
+    'an exec plugin that answers several documents': exec(
+      `${stringify(answer({ token: 'a' }))}---\n${stringify(answer({ token: 'b' }))}`,
+    ),
+    'an exec plugin that answers JSON with something behind': exec(
+      `${JSON.stringify(answer({ token: 'of-plugin' }))}\nlogged in`,
+    ),
+    'an exec plugin that answers unknown fields': exec(JSON.stringify(answer({ token: 'of-plugin', x: 1 }, { y: 2 }))),
+    'an exec plugin that answers without a kind': exec(
+      JSON.stringify(answer({ token: 'of-plugin' }, { kind: undefined })),
+    ),
+    'an exec plugin that answers another kind': exec(
+      JSON.stringify(answer({ token: 'of-plugin' }, { kind: 'Secret' })),
+    ),
+    'an exec plugin that answers without a version': exec(
+      JSON.stringify(answer({ token: 'of-plugin' }, { apiVersion: undefined })),
+    ),
+    'an exec plugin that answers in another version': exec(
+      JSON.stringify(answer({ token: 'of-plugin' }, { apiVersion: V1BETA1 })),
+    ),
+    'an exec plugin without a status': exec(JSON.stringify({ apiVersion: V1, kind: 'ExecCredential' })),
+    'an exec plugin with an empty status': exec(JSON.stringify(answer({}))),
+    'an exec plugin whose token is a number': exec(JSON.stringify(answer({ token: 5 }))),
+    'an exec plugin whose token ends with a line break': exec(JSON.stringify(answer({ token: 't\n' }))),
+    'an exec plugin whose answer is empty': exec(''),
+    'an exec plugin with a certificate': exec(
+      JSON.stringify(answer({ clientCertificateData: client.cert, clientKeyData: client.key })),
+    ),
+    'an exec plugin with a certificate without its key': exec(
+      JSON.stringify(answer({ token: 't', clientCertificateData: client.cert })),
+    ),
+    'an exec plugin with a certificate that is none': exec(
+      JSON.stringify(answer({ clientCertificateData: 'a', clientKeyData: 'b' })),
+    ),
+    'an exec plugin whose answer has expired': exec(
+      JSON.stringify(answer({ token: 'old', expirationTimestamp: '2020-01-01T00:00:00Z' })),
+    ),
+    'an exec plugin whose expiry is no time': exec(JSON.stringify(answer({ token: 't', expirationTimestamp: 'soon' }))),
+    'an exec plugin whose expiry is null': exec(JSON.stringify(answer({ token: 't', expirationTimestamp: null }))),
+    'an exec plugin of v1 without interactiveMode': exec(JSON.stringify(answer({ token: 't' })), {
+      interactiveMode: undefined,
+    }),
+    'an exec plugin of v1beta1 without interactiveMode': exec(
+      JSON.stringify(answer({ token: 't' }, { apiVersion: V1BETA1 })),
+      { apiVersion: V1BETA1, interactiveMode: undefined },
+    ),
+    'an exec plugin with another interactiveMode': exec(JSON.stringify(answer({ token: 't' })), {
+      interactiveMode: 'never',
+    }),
+    'an exec plugin that wants a terminal': exec(JSON.stringify(answer({ token: 't' })), { interactiveMode: 'Always' }),
+    'an exec plugin that takes a terminal': exec(JSON.stringify(answer({ token: 't' })), {
+      interactiveMode: 'IfAvailable',
+    }),
+    'an exec plugin without a version': exec(JSON.stringify(answer({ token: 't' })), { apiVersion: undefined }),
+    'an exec plugin of v1alpha1': exec(JSON.stringify(answer({ token: 't' })), {
+      apiVersion: 'client.authentication.k8s.io/v1alpha1',
+    }),
+    'an exec plugin without a command': exec('', { command: '' }),
+    'an exec plugin that is not there': exec('', { command: './none.sh' }),
+    'an exec plugin that is in no folder of PATH': exec('', { command: 'no-such-plugin-anywhere' }),
+    'an exec plugin that fails': user(
+      { exec: { apiVersion: V1, command: './plugin.sh', interactiveMode: 'Never' } },
+      { 'plugin.sh': '#!/bin/sh\nexit 3\n' },
+    ),
+    'an exec plugin with arguments and variables': user({
+      exec: {
+        apiVersion: V1,
+        command: 'sh',
+        args: [
+          '-c',
+          'printf \'{"apiVersion":"%s","kind":"ExecCredential","status":{"token":"%s"}}\' "$V" "$0-$T"',
+          'arg',
+        ],
+        env: [
+          { name: 'V', value: V1 },
+          { name: 'T', value: 'of-env' },
+          { name: 'PATH', value: '/nowhere' },
+        ],
+        interactiveMode: 'Never',
+      },
+    }),
+    'an exec plugin with arguments that are numbers': exec('', { args: [1] }),
+    'an exec plugin with a variable without a name': exec(JSON.stringify(answer({ token: 't' })), {
+      env: [{ value: 'a' }],
+    }),
+    'an exec plugin with a variable that is a number': exec(JSON.stringify(answer({ token: 't' })), {
+      env: [{ name: 'A', value: 1 }],
+    }),
+    'an exec plugin that says what it is told': user({
+      exec: {
+        apiVersion: V1,
+        command: 'sh',
+        args: [
+          '-c',
+          `printf '{"apiVersion":"${V1}","kind":"ExecCredential","status":{"token":"%s"}}' "$(printf %s "$KUBERNETES_EXEC_INFO" | base64 -w0)"`,
+        ],
+        interactiveMode: 'Never',
+        provideClusterInfo: true,
+      },
+    }),
+    'an exec plugin for a server without TLS': one(
+      text({ exec: { apiVersion: V1, command: './none', interactiveMode: 'Never' } }, { server: plain }),
+    ),
+  };
+}

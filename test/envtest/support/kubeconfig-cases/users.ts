@@ -1,0 +1,58 @@
+/** The user: certificates, tokens, passwords, and somebody to act as. */
+import { type Builders, base64, type Cases } from './builders.ts';
+
+export function userCases({ user, exec, answer, cert, files, other }: Builders): Cases {
+  return {
+    'a client certificate': user(cert),
+    'a client certificate in files': user({ 'client-certificate': 'cert', 'client-key': 'key' }, files),
+    'a client certificate in a file and as data': user({ ...cert, 'client-certificate': 'cert' }, files),
+    'a client key in a file and as data': user({ ...cert, 'client-key': 'key' }, files),
+    'a client certificate in a file, its key as data': user(
+      { 'client-certificate': 'cert', 'client-key-data': cert['client-key-data'] },
+      files,
+    ),
+    'a client certificate without its key': user({ 'client-certificate-data': cert['client-certificate-data'] }),
+    'a client key without its certificate, and a token': user({
+      token: 't',
+      'client-key-data': cert['client-key-data'],
+    }),
+    'a client key that is of another certificate': user({ ...cert, 'client-key-data': base64(other.key) }),
+    'a client certificate that is no PEM': user({ ...cert, 'client-certificate-data': base64('abc') }),
+    'a client certificate and a token': user({ ...cert, token: 't' }),
+    'a client certificate and an exec plugin': exec(JSON.stringify(answer({ token: 'of-plugin' })), {}, cert),
+    'a token file': user({ tokenFile: 'token' }, files),
+    'a token file before a token': user({ token: 't', tokenFile: 'token' }, files),
+    'a token file that is not there, and a token': user({ token: 't', tokenFile: 'none' }),
+    'a token file that is not there': user({ tokenFile: 'none' }),
+    'a token file with space around': user({ tokenFile: 'token' }, { token: ' \t in-file \r\n\n' }),
+    'a token file with other space around': user({ tokenFile: 'token' }, { token: '\u00a0\u2003in-file\u0085\u2028' }),
+    'a token file with a byte order mark': user({ tokenFile: 'token' }, { token: '\ufeffin-file' }),
+    'a token file of two lines': user({ tokenFile: 'token' }, { token: 'a\nb\n' }),
+    'a username and a password': user({ username: 'me', password: 'pw' }),
+    'a username without a password': user({ username: 'mü' }),
+    'a username and a token': user({ username: 'me', token: 't' }),
+    'a password and a token': user({ password: 'pw', token: 't' }),
+    'a username and a token file': user({ username: 'me', tokenFile: 'token' }, files),
+    'a username and an exec plugin': exec(
+      JSON.stringify(answer({ token: 'of-plugin' })),
+      {},
+      { username: 'me', password: 'pw' },
+    ),
+    'a token and an exec plugin': exec(JSON.stringify(answer({ token: 'of-plugin' })), {}, { token: 't' }),
+    'somebody to act as': user({
+      token: 't',
+      as: 'jane',
+      'as-uid': '7',
+      'as-groups': ['a', 'b c'],
+      'as-user-extra': { 'example.com/Scopes': ['x', 'y'], 'a(b)%é': ['z'] },
+    }),
+    'somebody of another language to act as': user({ token: 't', as: 'jänε', 'as-groups': ['grüppe'] }),
+    'somebody to act as with a line break': user({ token: 't', as: 'ja\nne' }),
+    'somebody to act as with space around': user({ token: 't', as: ' jane ' }),
+    'groups without somebody': user({ token: 't', 'as-groups': ['a'] }),
+    'extra without somebody': user({ token: 't', 'as-user-extra': { a: [] } }),
+    'no groups without somebody': user({ token: 't', 'as-groups': [], 'as-user-extra': {} }),
+    'groups that are text': user({ token: 't', as: 'jane', 'as-groups': 'a' }),
+    'groups that are numbers': user({ token: 't', as: 'jane', 'as-groups': [1] }),
+  };
+}
