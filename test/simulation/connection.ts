@@ -1,4 +1,4 @@
-/** The client of one process: each call takes its time, may fail, and may be the last thing the process does. */
+/** The client of one process: what the API server does for it, call by call. How a call fares on its way: calls.ts. */
 import type { Job, NewJob } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import type {
@@ -10,54 +10,36 @@ import type {
   WriteOptions,
 } from '../../runtime/client/client.ts';
 import type { Deletion } from '../../runtime/client/deletion.ts';
-import { apiErrorOf, isRefused } from '../../runtime/client/errors.ts';
 import type { Patch } from '../../runtime/client/patch.ts';
-import type { Cancel, Clock } from '../../runtime/clock/clock.ts';
 import type { Pod } from '../../runtime/kubernetes/core.ts';
 import type { KubernetesObject, ObjectToCreate } from '../../runtime/kubernetes/object.ts';
 import { keyOf, type ObjectKey, type Resource } from '../../runtime/kubernetes/resource.ts';
 import type { Caller } from './caller.ts';
+import { Calls, type CallsOptions } from './calls.ts';
 import type { Collection } from './collection.ts';
-import { namespaceOf } from './facts.ts';
-import type { Faults, Verb } from './faults.ts';
-import type { Lane } from './lane.ts';
-import type { Machine } from './machine.ts';
-import { type Fate, type Network, TimeoutError } from './network.ts';
+import type { Verb } from './faults.ts';
 import type { Pass } from './pass.ts';
 import { jobUidIn } from './pods.ts';
 import { asReceived } from './received.ts';
 import type { JobPatch, World } from './world.ts';
 
-export interface ConnectionOptions {
+export interface ConnectionOptions extends CallsOptions {
   readonly world: World;
-  readonly clock: Clock;
-  readonly machine: Machine;
-  readonly network: Network;
-  readonly faults: Faults;
-  readonly lane: Lane;
-  readonly caller: Caller;
   /** Finalizers that others put on a new Job. */
   readonly finalizersOf: (job: NewJob) => readonly string[];
-}
-
-interface Call<T> {
-  readonly verb: Verb;
-  readonly pass: Pass;
-  /** What the server does. */
-  readonly carryOut: () => T;
 }
 
 export class Connection implements Client {
   readonly #options: ConnectionOptions;
   readonly #world: World;
-  readonly #clock: Clock;
   readonly #caller: Caller;
+  readonly #calls: Calls;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
     this.#world = options.world;
-    this.#clock = options.clock;
     this.#caller = options.caller;
+    this.#calls = new Calls(options);
   }
 
   async get<T extends KubernetesObject>(
@@ -70,7 +52,7 @@ export class Connection implements Client {
       this.#refuse('get', pass);
       return this.#collection(resource).get(keyOf(key));
     };
-    const found = await this.#call({ verb: 'get', pass, carryOut }, options);
+    const found = await this.#calls.send({ verb: 'get', pass, carryOut }, options);
     if (found !== undefined && isJob(found)) this.#caller.sawJob(found);
     return found && asReceived(found);
   }
@@ -87,7 +69,7 @@ export class Connection implements Client {
       this.#refuse('list', pass);
       return this.#collection(resource).list().filter(isWanted);
     };
-    const found = await this.#call({ verb: 'list', pass, carryOut }, options);
+    const found = await this.#calls.send({ verb: 'list', pass, carryOut }, options);
     return found.map(asReceived);
   }
 
@@ -106,7 +88,7 @@ export class Connection implements Client {
       return this.#world.createJob(job, { kind: 'Manager', pass }, finalizers);
     };
     const refusedBefore = pass.refusedCreates;
-    const created = await this.#call({ verb: 'create', pass, carryOut }, options).finally(() => {
+    const created = await this.#calls.send({ verb: 'create', pass, carryOut }, options).finally(() => {
       if (pass.refusedCreates > refusedBefore) this.#caller.excess.noteRefusedCreate(pass);
     });
     this.#caller.madeJob(created);
@@ -134,7 +116,7 @@ export class Connection implements Client {
       pass.sent = { status: sent, pruned: stored.pruned };
       return this.#world.updateStatus({ metadata, status: stored.status }, { kind: 'Manager', pass });
     };
-    const written = await this.#call({ verb: 'updateStatus', pass, carryOut }, options);
+    const written = await this.#calls.send({ verb: 'updateStatus', pass, carryOut }, options);
     pass.wrote = written;
     this.#caller.wroteCronJob(written);
     return asReceived(written as unknown as T);
@@ -162,7 +144,7 @@ export class Connection implements Client {
       if (isThere) this.#refuse('delete', pass);
       return this.#world.deleteJob(key, options, { kind: 'Manager', pass });
     };
-    const { uid, pending } = await this.#call({ verb: 'delete', pass, carryOut }, options);
+    const { uid, pending } = await this.#calls.send({ verb: 'delete', pass, carryOut }, options);
     if (pending === undefined) return { kind: 'Gone', uid };
     return { kind: 'Pending', object: asReceived(pending as unknown as T) };
   }
@@ -187,7 +169,7 @@ export class Connection implements Client {
       if (resourceVersion !== change.metadata.resourceVersion) faults.count('patch of a Job that has changed');
       return this.#world.patchJob(key, change, { kind: 'Manager', pass });
     };
-    const patched = await this.#call({ verb: 'patch', pass, carryOut }, options);
+    const patched = await this.#calls.send({ verb: 'patch', pass, carryOut }, options);
     this.#caller.excess.noteJudged(patched);
     return asReceived(patched as unknown as T);
   }
@@ -203,7 +185,7 @@ export class Connection implements Client {
       if (job !== undefined) pass.podLooks.set(job.metadata.uid, this.#world.pods.hasStarted(job.metadata.uid));
       return job === undefined ? [] : this.#world.pods.of(job);
     };
-    const found = await this.#call({ verb: 'listPods', pass, carryOut }, options);
+    const found = await this.#calls.send({ verb: 'listPods', pass, carryOut }, options);
     if (known !== undefined && pass.podLooks.get(known.metadata.uid) === true) this.#caller.excess.noteJudged(known);
     return found;
   }
@@ -221,91 +203,6 @@ export class Connection implements Client {
     const refusal = this.#options.faults.refusalOf(verb, key);
     if (refusal !== undefined) throw refusal;
   }
-
-  /** Never settles once the process is dead. What it had sent by then may still arrive. */
-  #call<T>(call: Call<T>, { priority, signal, timeoutMs }: WriteOptions = {}): Promise<T> {
-    const send = () => {
-      const { promise, resolve, reject } = Promise.withResolvers<T>();
-      if (!this.#caller.isAlive) return promise;
-      const cancel = this.#limit(call, timeoutMs, reject);
-      this.#send(call, { resolve, reject });
-      return promise.finally(cancel);
-    };
-    return this.#options.lane.run({ priority, namespace: namespaceOf(call.pass.key), signal }, send);
-  }
-
-  /** As HttpTransport does: an answer that takes longer is nobody's. */
-  #limit(call: Call<unknown>, timeoutMs: number | undefined, reject: (error: Error) => void): Cancel {
-    if (timeoutMs === undefined) return () => {};
-    return this.#options.machine.schedule(timeoutMs, () => {
-      if (!this.#caller.isAlive) return;
-      const error = new TimeoutError(`no answer within ${timeoutMs} ms`);
-      noteFailure(call, error);
-      this.#options.faults.noteFailure(call.verb, call.pass.key);
-      reject(error);
-    });
-  }
-
-  #send<T>(call: Call<T>, { resolve, reject }: Pick<PromiseWithResolvers<T>, 'resolve' | 'reject'>): void {
-    const caller = this.#caller;
-    const { machine, network, faults } = this.#options;
-    const { verb, pass } = call;
-    const deliver = (answerMs: number, answer: () => void) =>
-      this.#clock.schedule(answerMs, () =>
-        machine.receive(() => {
-          if (caller.isAlive) answer();
-        }),
-      );
-    const fail = (error: unknown) => {
-      if (isFailure(error)) faults.noteFailure(verb, pass.key);
-      reject(error);
-    };
-    const hang = faults.hangOf(verb, pass.key);
-    if (hang !== undefined) {
-      noteFailure(call, hang.error);
-      deliver(hang.forMs, () => fail(hang.error));
-      return;
-    }
-    const fate = network.fateOfCall(pass.key);
-    if (fate.kind === 'CrashBefore') caller.die();
-    const answer = (settle: () => void) => {
-      if (fate.kind === 'CrashAfter') caller.die();
-      deliver(fate.answerMs, () => {
-        if (fate.isTrouble) network.noteTrouble();
-        settle();
-      });
-    };
-    this.#clock.schedule(fate.requestMs, () => {
-      if (!caller.isAlive && !fate.isCarriedOut) return;
-      pass.isOrphaned = !caller.isAlive || caller.isSuperseded;
-      try {
-        const result = serve(fate, call.carryOut);
-        answer(() => resolve(result));
-      } catch (error) {
-        noteFailure(call, error);
-        answer(() => fail(error));
-      }
-    });
-  }
-}
-
-/** What the server does with a call that has arrived. */
-function serve<T>({ kind, isCarriedOut, error }: Fate, carryOut: () => T): T {
-  if (kind !== 'Failed') return carryOut();
-  if (isCarriedOut) carryOut();
-  throw error;
-}
-
-/** Answers that say how things stand are no failures. */
-function isFailure(error: unknown): boolean {
-  const code = apiErrorOf(error)?.code;
-  return code !== 404 && code !== 409;
-}
-
-function noteFailure({ verb, pass }: Pick<Call<unknown>, 'verb' | 'pass'>, error: unknown): void {
-  if (!isFailure(error)) return;
-  pass.failedCalls++;
-  if (verb === 'create' && isRefused(error)) pass.refusedCreates++;
 }
 
 function isJob(object: KubernetesObject): object is KubernetesObject & Job {
