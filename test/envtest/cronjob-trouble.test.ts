@@ -2,6 +2,7 @@
 import { core } from 'controller-runtime/kubernetes';
 import { describe, expect, inject, test } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
+import type { CronJobSpec } from '../../api/v1/cronjob-types.ts';
 import { cronJobs, jobs } from '../../controllers/resources.ts';
 import { run } from '../../hack/control-plane/run.ts';
 import { Scene } from '../support/scene.ts';
@@ -50,14 +51,9 @@ describe('trouble on a real API server', () => {
     'a finished Job whose condition (%s) has no time shows in the status and is pruned',
     async (type, before, result) => {
       await using scene = await Scene.open();
-      await scene.startManager();
-      await scene.createCronJob({ successfulJobsHistoryLimit: 0, failedJobsHistoryLimit: 0 });
-      await scene.observed();
-      await scene.passNextMinute();
-      const [job] = await scene.hasJobs(1);
-      if (!job) throw new Error('no Job');
+      await begin(scene, { successfulJobsHistoryLimit: 0, failedJobsHistoryLimit: 0 });
+      const job = await firstRun(scene);
       const name = job.metadata.name;
-      await scene.eventually(async () => expect((await scene.cronJob()).status).toMatchObject({ activeCount: 1 }));
       // Held, so that what the API server has stored can be looked at.
       const holds = { metadata: { finalizers: ['example.com/hold'] } };
       await scene.client.patch(jobs, job.metadata, { kind: 'merge', body: holds });
@@ -86,9 +82,7 @@ describe('trouble on a real API server', () => {
 
   test('a namespace that is going away is left in peace', async () => {
     await using scene = await Scene.open();
-    await scene.startManager();
-    await scene.createCronJob();
-    await scene.observed();
+    await begin(scene);
     await scene.client.delete(namespaces, { name: scene.namespace });
     await scene.passNextMinute();
     await scene.eventually(async () => {
@@ -100,13 +94,9 @@ describe('trouble on a real API server', () => {
 
   test('a Job that somebody deleted is reported as missing, and its slot does not run again', async () => {
     await using scene = await Scene.open();
-    await scene.startManager();
-    await scene.createCronJob();
-    await scene.observed();
-    await scene.passNextMinute();
-    const [job] = await scene.hasJobs(1);
-    await scene.eventually(async () => expect((await scene.cronJob()).status?.activeCount).toBe(1));
-    if (job) await scene.client.delete(jobs, job.metadata, { propagationPolicy: 'Background' });
+    await begin(scene);
+    const job = await firstRun(scene);
+    await scene.client.delete(jobs, job.metadata, { propagationPolicy: 'Background' });
     await scene.eventually(async () => {
       const { status } = await scene.cronJob();
       expect(status).toMatchObject({ activeCount: 0, lastRun: { result: 'Unknown', reason: 'JobDeleted' } });
@@ -154,22 +144,18 @@ describe('trouble on a real API server', () => {
 
   test('better: Forbid waits for a run whose Job somebody has taken from the CronJob', async () => {
     await using scene = await Scene.open();
-    await scene.startManager();
-    await scene.createCronJob({ concurrencyPolicy: 'Forbid' });
-    await scene.observed();
-    await scene.passNextMinute();
-    const [job] = await scene.hasJobs(1);
-    await scene.eventually(async () => expect((await scene.cronJob()).status?.activeCount).toBe(1));
+    await begin(scene, { concurrencyPolicy: 'Forbid' });
+    const job = await firstRun(scene);
     const body = [{ op: 'remove', path: '/metadata/ownerReferences' }] as const;
-    if (job) await scene.client.patch(jobs, job.metadata, { kind: 'json', body });
+    await scene.client.patch(jobs, job.metadata, { kind: 'json', body });
     await scene.passNextMinute();
     await scene.eventually(async () => expect(await scene.reasonsOfEvents()).toContain('JobAlreadyActive'));
     expect(await scene.jobs()).toHaveLength(1);
-    if (job) await scene.finish(job, 'Complete');
+    await scene.finish(job, 'Complete');
     await scene.hasJobs(2);
     await scene.eventually(async () => {
       const { recentRuns } = (await scene.cronJob()).status ?? {};
-      expect(recentRuns?.at(-1)).toContain(` Succeeded ${job?.metadata.name} `);
+      expect(recentRuns?.at(-1)).toContain(` Succeeded ${job.metadata.name} `);
     });
   });
 
@@ -216,6 +202,22 @@ describe('trouble on a real API server', () => {
     await scene.eventually(async () => expect((await scene.conditions())['Degraded']).toBe('False AsExpected'));
   });
 });
+
+/** A manager, and a CronJob that it has seen. */
+async function begin(scene: Scene, spec: Partial<CronJobSpec> = {}): Promise<void> {
+  await scene.startManager();
+  await scene.createCronJob(spec);
+  await scene.observed();
+}
+
+/** The Job of the next minute, which the status counts as active. */
+async function firstRun(scene: Scene): Promise<Job> {
+  await scene.passNextMinute();
+  const [job] = await scene.hasJobs(1);
+  await scene.eventually(async () => expect((await scene.cronJob()).status?.activeCount).toBe(1));
+  if (!job) throw new Error('no Job');
+  return job;
+}
 
 function jobOwnedBy({ apiVersion, kind, metadata, spec }: Awaited<ReturnType<Scene['cronJob']>>, name: string) {
   const owner = { apiVersion, kind, name: metadata.name, uid: metadata.uid, controller: true };
