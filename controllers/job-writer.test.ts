@@ -114,8 +114,8 @@ describe('runs that are replaced', () => {
   });
 
   test('may be gone already', async () => {
-    const { started } = await carriedOut(given, active, { DELETE: refuseWith(notFound) });
-    expect(started.kind).toBe('Created');
+    const { started, replaced, gone } = await carriedOut(given, active, { DELETE: refuseWith(notFound) });
+    expect({ started: started.kind, replaced, gone }).toEqual({ started: 'Created', replaced: [], gone: active });
   });
 
   test.each([

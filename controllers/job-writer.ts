@@ -45,9 +45,9 @@ export class JobWriter {
   /** Starts what the pass decided to start. Never rejects. All requests are urgent. */
   async start(key: string, decision: Decision, context: PassContext): Promise<Applied> {
     if (decision.kind !== 'Run' && decision.kind !== 'RunNow') return { started: { kind: 'None' }, replaced: [] };
-    const { replaced, failure } = await this.#deleteReplaced(key, decision.replaces, context);
+    const { failure, ...deleted } = await this.#deleteReplaced(key, decision.replaces, context);
     const started: StartResult = failure ? { kind: 'Failed', failure } : await createJob(decision, context);
-    return { started, replaced };
+    return { started, ...deleted };
   }
 
   /** For a CronJob that is gone. */
@@ -61,28 +61,29 @@ export class JobWriter {
     key: string,
     replaces: readonly Job[],
     context: PassContext,
-  ): Promise<{ readonly replaced: readonly Job[]; readonly failure?: Failure }> {
+  ): Promise<Required<Pick<Applied, 'replaced' | 'gone'>> & { readonly failure?: Failure }> {
     const refusal = this.#refusals.get(key);
     const retryAfterMs = this.#refused.remainingMs(key) ?? 0;
     if (replaces.length > 0 && refusal && retryAfterMs > 0) {
-      return { replaced: [], failure: { ...refusal, retryAfterMs } };
+      return { replaced: [], gone: [], failure: { ...refusal, retryAfterMs } };
     }
     const replaced: Job[] = [];
+    const gone: Job[] = [];
     for (const job of replaces) {
-      const failure = await this.#delete(key, job, context);
-      if (failure) return { replaced, failure };
-      replaced.push(job);
+      const result = await this.#delete(key, job, context);
+      if (typeof result === 'object') return { replaced, gone, failure: result };
+      (result === 'Deleted' ? replaced : gone).push(job);
     }
     // With nothing to delete, it is unknown whether deletes work again.
     if (replaced.length > 0) this.forget(key);
-    return { replaced };
+    return { replaced, gone };
   }
 
-  async #delete(key: string, job: Job, context: PassContext): Promise<Failure | undefined> {
+  async #delete(key: string, job: Job, context: PassContext): Promise<Deletion | Failure> {
     try {
-      await deleteJob(job, context, { priority: 'urgent' });
-      context.log.info('deleted Job to replace it', { job: keyOf(job) });
-      return undefined;
+      const deletion = await deleteJob(job, context, { priority: 'urgent' });
+      if (deletion === 'Deleted') context.log.info('deleted Job to replace it', { job: keyOf(job) });
+      return deletion;
     } catch (error) {
       if (context.signal.aborted)
         context.log.debug('could not delete Job to replace it: stopping', { job: keyOf(job) });
@@ -97,12 +98,15 @@ export class JobWriter {
   }
 }
 
-/** Deletes a Job and its Pods, but no other Job of that name. A Job that does not exist counts as deleted. */
+/** Gone: the Job did not exist any more. */
+type Deletion = 'Deleted' | 'Gone';
+
+/** Deletes a Job and its Pods, but no other Job of that name. */
 export async function deleteJob(
   { metadata: { name, namespace, uid } }: Job,
   { client, signal }: Pick<PassContext, 'client' | 'signal'>,
   options: { readonly priority: 'urgent' | 'background'; readonly timeoutMs?: number },
-): Promise<void> {
+): Promise<Deletion> {
   try {
     const preconditions = { uid };
     await client.delete(
@@ -110,8 +114,10 @@ export async function deleteJob(
       { name, namespace },
       { propagationPolicy: 'Background', preconditions, signal, ...options },
     );
+    return 'Deleted';
   } catch (error) {
-    if (!isNotFound(error)) throw error;
+    if (isNotFound(error)) return 'Gone';
+    throw error;
   }
 }
 

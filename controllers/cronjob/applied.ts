@@ -9,6 +9,8 @@ export interface Applied {
   readonly started: StartResult;
   /** The Jobs that were deleted because the new run replaces them. */
   readonly replaced: readonly Job[];
+  /** The Jobs that were to be deleted for that, and were gone already. Default: none. */
+  readonly gone?: readonly Job[];
 }
 
 /** What became of the Job that was to be started. */

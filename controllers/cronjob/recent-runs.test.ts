@@ -101,6 +101,16 @@ describe('the recent runs', () => {
     );
   });
 
+  test('do not call one replaced that was gone when it was to be deleted, and in whose place none could start', () => {
+    const world = afterRuns(0, { concurrencyPolicy: 'Replace' });
+    world.pass(at('01:00:00'));
+    const failure = { kind: 'Refused', jobName: nameAt('02:00:00'), message: 'exceeded quota' } as const;
+    const { status, reasons } = world.pass(at('02:00:00'), { started: { kind: 'Failed', failure }, areGone: true });
+    expect([status.activeCount, reasons]).toEqual([0, ['FailedCreate']]);
+    const lines = [lineAt('01:00:00', 'Unknown', ' JobDeleted')];
+    expect(world.pass(at('02:00:01'), { started: { kind: 'Failed', failure } }).status.recentRuns).toEqual(lines);
+  });
+
   test('tell of one that is being replaced while its Job still is there', () => {
     const world = afterRuns(0, { concurrencyPolicy: 'Replace' });
     world.pass(at('01:00:00'));

@@ -46,7 +46,7 @@ function listedWithOthers(status: CronJobStatus, { stored, cronJob }: Facts): Cr
 
 /** All fields but `conditions`, `failedStart` and `reported`. */
 function outcomeOf(facts: Facts, decision: Decision, { applied, slots }: PassResults): CronJobStatus {
-  const { started, replaced } = applied;
+  const { started, replaced, gone = [] } = applied;
   const { cronJob, stored, now, effectiveSchedule, pause } = facts;
   const { unstored } = facts.memory;
   const known = (field: 'lastScheduleTime' | 'lastSuccessfulTime' | 'lastFailureTime') => [
@@ -54,7 +54,7 @@ function outcomeOf(facts: Facts, decision: Decision, { applied, slots }: PassRes
     parseTime(unstored[field]),
   ];
   const seen = runsSeen(facts.runs, started);
-  const present = seen.filter(({ job }) => !replaced.includes(job));
+  const present = seen.filter(({ job }) => !replaced.includes(job) && !gone.includes(job));
   const active = present.filter(({ state }) => state === 'Active').toSorted(byName);
   const lastSuccess = latest(...known('lastSuccessfulTime'), ...finishTimes(seen, 'Succeeded'));
   const { failures, paused } = seen === facts.runs ? pause : pauseOf(facts, seen, now);

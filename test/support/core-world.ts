@@ -32,6 +32,8 @@ export interface Pass extends Requeue {
 export interface PassOptions {
   /** What becomes of the create, instead of a Job. */
   readonly started?: StartResult;
+  /** The Jobs to be replaced turn out to be gone already: the cache is stale. */
+  readonly areGone?: boolean;
   /** The status write fails. */
   readonly losesStatus?: boolean;
   /** The process dies before the status write, and another one begins. */
@@ -85,7 +87,7 @@ export class CoreWorld {
     const memory = memoryOf(this.cronJob, this.#memory);
     const facts = assess({ cronJob: this.cronJob, jobs: this.jobs, memory }, now);
     const decision = decide(facts);
-    const applied = this.#apply(decision, now, options.started);
+    const applied = this.#apply(decision, now, options);
     const created = applied.started.kind === 'Created' ? [applied.started.job.metadata.name] : [];
     const postponed = options.isCrowded ? postpone(facts, decision, applied) : undefined;
     if (postponed) {
@@ -141,12 +143,12 @@ export class CoreWorld {
     this.jobs = this.jobs.map((each) => (each === job ? { ...job, status } : each));
   }
 
-  #apply(decision: Decision, now: Date, given: StartResult | undefined): Applied {
+  #apply(decision: Decision, now: Date, { started: given, areGone = false }: PassOptions): Applied {
     const startsOne = decision.kind === 'Run' || decision.kind === 'RunNow';
     const replaced = startsOne ? decision.replaces : [];
     this.jobs = this.jobs.filter((job) => !replaced.includes(job));
     const started = startsOne ? (given ?? this.#create(decision.job, now)) : ({ kind: 'None' } as const);
-    return { started, replaced };
+    return areGone ? { started, replaced: [], gone: replaced } : { started, replaced };
   }
 
   #create(job: NewJob, now: Date): StartResult {
