@@ -9,7 +9,7 @@ import { isRunStored } from './history.ts';
 import { isControlledBy, type Run, type RunNow, runNowOf, runOf } from './job.ts';
 import { lastActive, type Memory, NO_MEMORY } from './memory.ts';
 import { type Pause, pauseOf } from './pause.ts';
-import { type Ledger, ledgerOf } from './recent-runs.ts';
+import { isOutdated, type Ledger, ledgerOf } from './recent-runs.ts';
 import { withKeysFromMessages } from './reported.ts';
 import {
   type DueSlots,
@@ -37,7 +37,7 @@ export interface Facts {
   /** The stored status, in the form of this version. Empty when there is none. */
   readonly stored: CronJobStatus;
   readonly memory: Memory;
-  /** Those whose Jobs exist, and those that ended and that no stored status knows of. */
+  /** Those whose Jobs exist, unless the cache is behind the status, and those that ended and that no stored status knows of. */
   readonly runs: readonly Run[];
   /** `stored.recentRuns`, each run once. */
   readonly ledger: Ledger;
@@ -66,7 +66,8 @@ export interface Facts {
 export function assess({ cronJob, jobs, memory = NO_MEMORY }: Observed, now: Date): Facts {
   const { metadata, spec, status = {} } = cronJob;
   const stored = withKeysFromMessages(status);
-  const runs = runsOf(jobs, memory);
+  const ledger = ledgerOf(status.recentRuns);
+  const runs = runsOf(jobs, memory).filter((run) => !isOutdated(run, ledger));
   const active = runs.filter(({ state }) => state === 'Active');
   const isStored = (run: Run) => isRunStored(run, cronJob, runs);
   const isReplaceable = (run: Run) =>
@@ -74,7 +75,6 @@ export function assess({ cronJob, jobs, memory = NO_MEMORY }: Observed, now: Dat
   const replaceable = spec.concurrencyPolicy === 'Replace' ? active.filter(isReplaceable) : [];
   const effectiveSchedule = effectiveScheduleOf(cronJob, now);
   const parsed = parseSchedule(spec.schedule, { timeZone: spec.timeZone, anchor: effectiveSchedule.since });
-  const ledger = ledgerOf(status.recentRuns);
   const pause = pauseOf({ cronJob, stored, ledger, memory }, runs, now);
   const handled = floorOf({ status, runs, memory, since: effectiveSchedule.since }, now);
   const floor = latest(handled, pause.resumedAt);

@@ -68,6 +68,27 @@ describe('the recent runs', () => {
     expect(world.pass(at('01:40:00')).status.recentRuns).toEqual([lineAt('01:00:00', 'Succeeded', ' took=9s')]);
   });
 
+  test.each(['Complete', 'Failed'] as const)(
+    'have an end that a pass has looked up (%s), when the cache has the Job as active later',
+    (type) => {
+      const world = afterRuns(0, { concurrencyPolicy: 'Forbid', startTimeoutSeconds: 1 });
+      world.pass(at('01:00:00'));
+      const { jobs } = world;
+      world.finish(at('01:00:09'), type);
+      const { status } = world.pass(at('01:00:10'));
+      world.jobs = jobs;
+      expect(world.pass(at('01:00:11'))).toMatchObject({ status, events: [] });
+      expect(world.pass(at('02:00:00')).created).toEqual([nameAt('02:00:00')]);
+    },
+  );
+
+  test('are no reason to look past a Job that somebody has created anew under the name of a run', () => {
+    const world = afterRuns(1, { concurrencyPolicy: 'Forbid' });
+    const again = jobOf(at('01:00:00'), { state: 'Active' });
+    world.jobs = [{ ...again, metadata: { ...again.metadata, creationTimestamp: at('01:30:00') } }];
+    expect(world.pass(at('02:00:00'))).toMatchObject({ created: [], status: { activeCount: 1 } });
+  });
+
   test('tell of a run whose Job vanished, and of its end when it is seen after all', () => {
     const world = afterRuns(0);
     world.pass(at('01:00:00'));

@@ -1,6 +1,6 @@
 /** `status.recentRuns`: the newest runs and their results, which stay when the Jobs are gone. */
 import type { Job } from '../../api/kubernetes.ts';
-import { isAfter, latest, parseTime } from '../../api/time.ts';
+import { isAfter, latest, parseTime, wholeSeconds } from '../../api/time.ts';
 import { DEFAULT_RECENT_RUNS_LIMIT, MAX_RECENT_RUNS_LIMIT } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import {
@@ -244,6 +244,20 @@ export function isResultNew(run: Run, known: Known): boolean {
   const recorded = latest(parseTime(stored.lastSuccessfulTime), parseTime(stored.lastFailureTime));
   return run.finishedAt !== undefined && (recorded === undefined || run.finishedAt > recorded);
 }
+
+/**
+ * Whether a line tells how the Job of an active run has ended: then what the cache has of the Job is older than the status. Another Job that
+ * somebody has created under its name is as new as it says.
+ */
+export function isOutdated(run: Run, ledger: Ledger): boolean {
+  if (run.state !== 'Active') return false;
+  const line = lineIn(ledger, run);
+  if (line === undefined || !ENDS.includes(resultIn(line))) return false;
+  return startOfRecentRun(line)?.createdTime.getTime() === wholeSeconds(createdAt(run)).getTime();
+}
+
+/** The results that Jobs say of themselves. */
+const ENDS: readonly (RunResult | undefined)[] = ['Succeeded', 'Failed'];
 
 /** A run that no line records gets one when its Job was created after this: the oldest line is the last one of a full list. */
 function oldestListed({ ledger }: Pick<Known, 'ledger'>, limit: number): Date {
