@@ -23,6 +23,8 @@ export interface Budget {
   readonly removals: number;
   /** A person asks for a manual run. */
   readonly runNows: number;
+  /** A person asks for the end of a pause. */
+  readonly resumes: number;
   /** The clock of the manager is set wrong, or right again. */
   readonly clocks: number;
   /** A person edits the schedule. */
@@ -44,6 +46,7 @@ export const NOTHING: Budget = {
   suspends: 0,
   removals: 0,
   runNows: 0,
+  resumes: 0,
   clocks: 0,
   reschedules: 0,
   strangers: 0,

@@ -24,6 +24,10 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     runNow: 'from the manifest',
     budget: { ...NOTHING, steps: 2, faults: 1, crashes: 1, finishes: 2, deletions: 1, runNows: 2, crowds: 1 },
   },
+  pause: {
+    spec: { pauseAfterFailures: 1 },
+    budget: { ...NOTHING, steps: 3, faults: 1, crashes: 1, finishes: 2, deletions: 1, runNows: 1, resumes: 1 },
+  },
   clock: {
     spec: {},
     stepMs: 30_000,

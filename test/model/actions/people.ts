@@ -1,12 +1,19 @@
 /** What people do to the CronJob. */
 import { formatTime } from '../../../api/time.ts';
-import { RUN_NOW_ANNOTATION } from '../../../api/v1/groupversion.ts';
+import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { editSpec, removeCronJob, storeCronJob } from '../api-server.ts';
 import { FIELDS_OF_RUN_NOW, FIELDS_OF_SPEC, newCronJob, type State } from '../state.ts';
 import { type Step, spend } from './step.ts';
 
 export function personSteps(state: State): readonly Step[] {
-  return [...suspends(state), ...removals(state), ...creations(state), ...runNows(state), ...reschedules(state)];
+  return [
+    ...suspends(state),
+    ...removals(state),
+    ...creations(state),
+    ...runNows(state),
+    ...resumes(state),
+    ...reschedules(state),
+  ];
 }
 
 function suspends(state: State): readonly Step[] {
@@ -69,4 +76,12 @@ function reschedules(state: State): readonly Step[] {
   const metadata = { ...cronJob.metadata, managedFields: [...others, { time, fieldsV1: FIELDS_OF_SPEC }] };
   const noted = { ...spend(state, 'reschedules'), cronJob: { ...cronJob, metadata }, editedMs: nowMs };
   return [{ what: 'the schedule is edited', state: editSpec(noted, { schedule: '*/1 * * * *' }) }];
+}
+
+function resumes(state: State): readonly Step[] {
+  const { cronJob } = state;
+  if (state.left.resumes === 0 || cronJob === undefined) return [];
+  const annotations = { ...cronJob.metadata.annotations, [RESUME_ANNOTATION]: `value-${state.left.resumes}` };
+  const asked = { ...cronJob, metadata: { ...cronJob.metadata, annotations } };
+  return [{ what: 'somebody asks for the end of the pause', state: storeCronJob(spend(state, 'resumes'), asked) }];
 }

@@ -2,8 +2,8 @@
 import { parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { isRunOf, jobNameOfRun, runIdOf, type State, slotOfRun, union } from '../state.ts';
+import { recordedResults } from './results.ts';
 import { isAnswered } from './run-now.ts';
-import { recordedResults } from './status.ts';
 
 /**
  * Whether a status that the process can read says that the run need not start any more. One that an earlier manager has stored since the

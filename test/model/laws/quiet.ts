@@ -3,8 +3,10 @@ import { formatTime, parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { slotJobName } from '../../../api/v1/job-names.ts';
 import { clockMs, isFinished, isRunOf, jobNameOfRun, MINUTE_MS, ownerOf, patienceMs, type State } from '../state.ts';
+import { unpausedFault } from './pause.ts';
+import { recordedResults } from './results.ts';
 import { unansweredFault } from './run-now.ts';
-import { isSkip, recordedResults } from './status.ts';
+import { isSkip } from './status.ts';
 
 export function quietFaults(state: State): readonly string[] {
   const { cronJob } = state;
@@ -14,6 +16,7 @@ export function quietFaults(state: State): readonly string[] {
     ...slotFaults(state, cronJob),
     ...sinceFault(state, cronJob),
     ...unansweredFault(state, cronJob),
+    ...unpausedFault(state, cronJob),
     ...endFaults(state, cronJob),
   ];
 }
@@ -28,7 +31,8 @@ function slotFaults(state: State, cronJob: CronJob): readonly string[] {
   const { jobs, creates } = state;
   const nowMs = clockMs(state);
   const { metadata, spec, status = {} } = cronJob;
-  if (spec.suspend) return [];
+  // Slots of a pause are recorded at its end.
+  if (spec.suspend || status.paused) return [];
   const since = parseTime(status.effectiveSchedule?.since)?.getTime() ?? nowMs;
   const waits =
     spec.concurrencyPolicy === 'Forbid' && jobs.some((job) => !isFinished(job) && ownerOf(job) === metadata.uid);

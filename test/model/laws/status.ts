@@ -1,8 +1,10 @@
 /** What must hold of each stored status: it claims nothing that has not happened. */
 import { formatTime, parseTime } from '../../../api/time.ts';
 import type { CronJob, CronJobStatus } from '../../../api/v1/cronjob-types.ts';
-import { parseRecentRun, parseRecentSkip, type RecentSkip } from '../../../api/v1/recent-lines.ts';
+import { parseRecentSkip, type RecentSkip } from '../../../api/v1/recent-lines.ts';
 import { isRunOf, jobNameOfRun, newestClockMs, patienceMs, type State, slotOfRun } from '../state.ts';
+import { countFaults } from './pause.ts';
+import { recordedResults } from './results.ts';
 import { handledFault } from './run-now.ts';
 
 export function statusFaults(state: State): readonly string[] {
@@ -12,6 +14,7 @@ export function statusFaults(state: State): readonly string[] {
     ...timeFaults(state, cronJob),
     ...runFaults(state, cronJob),
     ...handledFault(state, cronJob),
+    ...countFaults(state, cronJob),
     ...skipFaults(state, cronJob, cronJob.status),
   ];
 }
@@ -78,11 +81,4 @@ function skipsOf({ recentSkips = [] }: CronJobStatus): readonly RecentSkip[] {
 export function isSkip(status: CronJobStatus, slot: Date | undefined): boolean {
   if (slot === undefined || status.recentSkips === undefined) return false;
   return skipsOf(status).some(({ firstTime, lastTime }) => slot >= firstTime && slot <= lastTime);
-}
-
-/** By the name of the Job. */
-export function recordedResults({ recentRuns = [] }: CronJobStatus = {}): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    recentRuns.map(parseRecentRun).flatMap((run) => (run ? [[run.jobName, run.result] as const] : [])),
-  );
 }

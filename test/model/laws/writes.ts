@@ -13,8 +13,9 @@ import {
   slotOfRun,
 } from '../state.ts';
 import type { WriteRequest } from '../write-request.ts';
+import { pausedFault } from './pause.ts';
+import { recordedResults } from './results.ts';
 import { unaskedFault } from './run-now.ts';
-import { recordedResults } from './status.ts';
 
 /** @param state That in which it arrives. */
 export function writeFaults(state: State, request: WriteRequest): readonly string[] {
@@ -35,6 +36,7 @@ function createFaults(state: State, job: Job): readonly string[] {
     ...stoppedFault(state, job),
     ...lateFault(state, job),
     ...unaskedFault(state, job),
+    ...pausedFault(state, job),
   ];
 }
 
