@@ -18,6 +18,8 @@ import type { Random } from './random.ts';
 const LONGEST_MS = 150 * SECOND_MS;
 /** A manager that waits leads so long after the last renewal, at most: its own look comes up to 4.4 s late, and two may fail. */
 const TAKE_OVER_MS = DEFAULT_TIMINGS.leaseDurationMs + 10 * SECOND_MS;
+/** A renewal that was sent so long ago may still arrive. */
+const SLOWEST_MS = 16 * SECOND_MS;
 /** How long a machine that has slept needs to see that its lease is lost, when its steady clock stood still. */
 const NOTICE_MS = DEFAULT_TIMINGS.renewDeadlineMs + 5 * SECOND_MS;
 
@@ -49,6 +51,8 @@ export class HandOver {
   #isReleasing = false;
   /** When the first one ended, on the steady clock of the world. */
   #firstEndMs: number | undefined;
+  /** When something else had last gone wrong by then, on the same clock. */
+  #troubleBeforeEndMs = Number.NEGATIVE_INFINITY;
   readonly #stopFirst = new AbortController();
   readonly #stopSecond = new AbortController();
   #isFirstLeading = false;
@@ -152,9 +156,10 @@ export class HandOver {
   }
 
   #endFirst(): void {
-    const { first, clock } = this.#options;
+    const { first, clock, network } = this.#options;
     if (!first.isAlive) return;
     this.#firstEndMs = clock.monotonicMs();
+    this.#troubleBeforeEndMs = network.lastTroubleMs;
     first.die();
   }
 
@@ -182,10 +187,11 @@ export class HandOver {
   /** In peace, somebody leads again soon. */
   #expectSecond(): void {
     const { clock, network } = this.#options;
+    const sinceMs = clock.monotonicMs() - SLOWEST_MS;
     clock.schedule(TAKE_OVER_MS, () => {
       const isOfFirst = network.lastTroubleMs === this.#firstEndMs;
-      const quietMs = clock.monotonicMs() - network.lastTroubleMs;
-      const isTroubled = network.weather !== FAIR || (quietMs < TAKE_OVER_MS + SECOND_MS && !isOfFirst);
+      const lastTroubleMs = isOfFirst ? this.#troubleBeforeEndMs : network.lastTroubleMs;
+      const isTroubled = network.weather !== FAIR || lastTroubleMs > sinceMs;
       if (this.#isOver || isTroubled || this.#second !== undefined) return;
       this.#options.onBroken('a manager that waits leads when the lease has run out');
     });
