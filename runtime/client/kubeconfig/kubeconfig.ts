@@ -1,10 +1,10 @@
 /** Which cluster the kubeconfig files name, and as whom: the cluster and the user of the current context. */
-import { dirname, isAbsolute, join, posix, resolve, sep } from 'node:path';
-import { hasBrokenEscape } from '../basic-auth.ts';
+import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import type { HttpProxy } from '../server-credentials.ts';
 import { isMapping, isText, type Mapping, refuseFields } from './check-fields.ts';
 import { type Entry, type MergedKubeConfig, textIn } from './merge-files.ts';
 import { problem } from './problem.ts';
+import { proxyOf, serverOf } from './urls.ts';
 
 /** Paths are absolute. */
 export interface Cluster {
@@ -160,7 +160,7 @@ function clusterOf({ file, where, value }: Entry, server: string | undefined): C
     disableCompression: value['disable-compression'] === true,
     caFile: pathIn(file, value, 'certificate-authority'),
     caData: textIn(value, 'certificate-authority-data'),
-    proxyUrl: proxyIn(where, value),
+    proxyUrl: proxyOf(where, textIn(value, 'proxy-url')),
     execConfig: extensionOf(value['extensions']),
   };
   exclude(where, 'certificate-authority', cluster.caFile, cluster.caData);
@@ -168,24 +168,6 @@ function clusterOf({ file, where, value }: Entry, server: string | undefined): C
     throw problem(where, 'insecure-skip-tls-verify and a certificate authority exclude each other; remove one');
   }
   return cluster;
-}
-
-/** Without a scheme it is http, as in client-go. */
-function serverOf(where: string, text: string): URL {
-  const hasScheme = /^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(text);
-  const url = URL.parse(hasScheme ? text : `http://${text}`);
-  if (url === null || !/^https?:$/.test(url.protocol) || (!hasScheme && url.pathname !== '/')) {
-    throw problem(where, 'server must be a URL with https:// or http://');
-  }
-  checkEscapes(where, 'server', text);
-  url.pathname = posix.normalize(url.pathname);
-  return url;
-}
-
-/** Of the text, as a URL that is read may have lost them. */
-function checkEscapes(where: string, field: string, text: string): void {
-  if (!hasBrokenEscape(text.replace(/[?#].*/s, ''))) return;
-  throw problem(where, `${field} has a % without two hexadecimal digits behind it; write a % of a password as %25`);
 }
 
 /** Data and a file, of which one would be passed over. */
@@ -284,16 +266,6 @@ function pathIn(file: string, value: Mapping, name: string): string | undefined 
 /** Relative paths begin at the folder of the kubeconfig. */
 function absolute(file: string, path: string): string {
   return isAbsolute(path) ? path : join(resolve(dirname(file)), path);
-}
-
-/** A proxy's URL may have a password in it, so it is not shown. */
-function proxyIn(where: string, value: Mapping): URL | undefined {
-  const text = textIn(value, 'proxy-url');
-  if (text === undefined) return undefined;
-  checkEscapes(where, 'proxy-url', text);
-  const url = URL.parse(text);
-  if (url !== null && /^https?:$/.test(url.protocol)) return url;
-  throw problem(where, 'proxy-url must be a URL with http:// or https://');
 }
 
 function fail(where: string, what: string): never {

@@ -1,0 +1,30 @@
+/** The URLs in a kubeconfig. Any may have a password in it, so none is shown. */
+import { posix } from 'node:path';
+import { hasBrokenEscape } from '../basic-auth.ts';
+import { problem } from './problem.ts';
+
+/** Without a scheme it is http, as in client-go. */
+export function serverOf(where: string, text: string): URL {
+  const hasScheme = /^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(text);
+  const url = URL.parse(hasScheme ? text : `http://${text}`);
+  if (url === null || !/^https?:$/.test(url.protocol) || (!hasScheme && url.pathname !== '/')) {
+    throw problem(where, 'server must be a URL with https:// or http://');
+  }
+  checkEscapes(where, 'server', text);
+  url.pathname = posix.normalize(url.pathname);
+  return url;
+}
+
+export function proxyOf(where: string, text: string | undefined): URL | undefined {
+  if (text === undefined) return undefined;
+  checkEscapes(where, 'proxy-url', text);
+  const url = URL.parse(text);
+  if (url !== null && /^https?:$/.test(url.protocol)) return url;
+  throw problem(where, 'proxy-url must be a URL with http:// or https://');
+}
+
+/** Of the text, as a URL that is read may have lost them. */
+function checkEscapes(where: string, field: string, text: string): void {
+  if (!hasBrokenEscape(text.replace(/[?#].*/s, ''))) return;
+  throw problem(where, `${field} has a % without two hexadecimal digits behind it; write a % of a password as %25`);
+}
