@@ -44,7 +44,7 @@ import { CronJobMetrics } from './cronjob-metrics.ts';
 import { JobPruner } from './job-pruner.ts';
 import { indexJobsByOwner, readJobs } from './job-reader.ts';
 import { JobStartChecker } from './job-start-checker.ts';
-import { JobWriter } from './job-writer.ts';
+import { type FailedCreate, JobWriter } from './job-writer.ts';
 import { cronJobs, jobs } from './resources.ts';
 import { StatusWriter } from './status-writer.ts';
 
@@ -91,6 +91,8 @@ interface CronJobReconcilerOptions {
   readonly metrics: CronJobRunMetrics;
   /** What a pass leaves to the next pass of the same CronJob, by its key. A restart loses it, and no run. Default: nothing yet. */
   readonly memories?: Map<string, Memory>;
+  /** Creates that failed, by the key of their CronJob. Default: none yet. */
+  readonly failedCreates?: Map<string, readonly FailedCreate[]>;
 }
 
 /**
@@ -109,7 +111,7 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     const { client, clock } = options;
     this.#options = options;
     this.#memories = options.memories ?? new Map();
-    this.#jobs = new JobWriter(clock);
+    this.#jobs = new JobWriter(clock, options.failedCreates);
     this.#statuses = new StatusWriter(client, clock);
     this.#pruner = new JobPruner(clock);
     this.#starts = new JobStartChecker(clock);
@@ -134,8 +136,11 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     const { log, signal } = context;
     const key = keyOf(cronJob);
     const memory = memoryOf(cronJob, this.#memories.get(key));
-    const { jobs: found, failure } = await readJobs(cronJob, memory, { client, apiReader, signal });
-    const observed = { cronJob: this.#statuses.withStatusAsSent(cronJob), jobs: found, memory };
+    const known = { memory, uncertain: this.#jobs.uncertainJobs(key) };
+    const { jobs: found, failure } = await readJobs(cronJob, known, { client, apiReader, signal });
+    if (failure === undefined) this.#jobs.confirm(key);
+    const failedJobs = this.#jobs.failedJobs(key);
+    const observed = { cronJob: this.#statuses.withStatusAsSent(cronJob), jobs: found, memory, failedJobs };
 
     const facts = assess(observed, clock.now());
     if (failure) {

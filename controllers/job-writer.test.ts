@@ -178,3 +178,38 @@ describe('runs that are replaced', () => {
     expect(transport.requests.filter(({ method }) => method === 'DELETE').length).toBeLessThanOrEqual(5);
   });
 });
+
+describe('creates that failed', () => {
+  const key = 'default/hello';
+  const started = async (writer: JobWriter, time: string, answer: () => unknown) => {
+    const transport = new RecordingTransport();
+    transport.answer = answer;
+    const client = new LiveClient(transport, { fieldManager: 'tester' });
+    const { signal } = new AbortController();
+    const decision = decide(assess({ cronJob: cronJob(), jobs: [] }, new Date(at(time))));
+    await writer.start(key, decision, { client, apiReader: client, log: new RecordingLogger(), signal });
+  };
+  const unanswered = refuseWith(new Error('socket hang up'));
+
+  test('are remembered by name, and those without an answer are looked up once', async () => {
+    const writer = new JobWriter(new FakeClock());
+    await started(writer, '01:00:00', refuseWith(new ApiError(403, { message: 'exceeded quota' })));
+    await started(writer, '02:00:00', unanswered);
+    expect(writer.failedJobs(key)).toEqual([nameOf('01:00:00'), nameOf('02:00:00')]);
+    expect(writer.uncertainJobs(key)).toEqual([nameOf('02:00:00')]);
+    writer.confirm(key);
+    expect(writer.uncertainJobs(key)).toEqual([]);
+    expect(writer.failedJobs(key)).toHaveLength(2);
+  });
+
+  test('are the newest two, until one succeeds or the CronJob is gone', async () => {
+    const writer = new JobWriter(new FakeClock());
+    for (const time of ['01:00:00', '02:00:00', '03:00:00']) await started(writer, time, unanswered);
+    expect(writer.failedJobs(key)).toEqual([nameOf('02:00:00'), nameOf('03:00:00')]);
+    await started(writer, '03:00:00', () => jobOf(at('03:00:00')));
+    expect(writer.failedJobs(key)).toEqual([nameOf('02:00:00')]);
+    writer.forget(key);
+    expect(writer.failedJobs(key)).toEqual([]);
+    writer.confirm(key);
+  });
+});

@@ -32,13 +32,23 @@ export interface PassContext {
 /** Back-off of refused deletes: five tries in the first hour, then four an hour. */
 const REFUSED_DELETES = { baseDelayMs: 240_000, maxDelayMs: 1_000_000 };
 
+/** A create that failed. */
+export interface FailedCreate {
+  readonly jobName: string;
+  /** It got no answer, or one that does not tell: the Job may exist. */
+  readonly mayExist: boolean;
+}
+
 export class JobWriter {
   /** By CronJob: the back-off of deletes that the API server refuses. */
   readonly #refused: BackOff;
   /** By CronJob: the last refusal, which is reported again while the back-off lasts. */
   readonly #refusals = new Map<string, Failure>();
+  /** By CronJob: the newest two, because a manual run and a slot may fail in turns. */
+  readonly #failed: Map<string, readonly FailedCreate[]>;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, failed = new Map<string, readonly FailedCreate[]>()) {
+    this.#failed = failed;
     this.#refused = new BackOff(clock, REFUSED_DELETES);
   }
 
@@ -47,11 +57,46 @@ export class JobWriter {
     if (decision.kind !== 'Run' && decision.kind !== 'RunNow') return { started: { kind: 'None' }, replaced: [] };
     const { failure, ...deleted } = await this.#deleteReplaced(key, decision.replaces, context);
     const started: StartResult = failure ? { kind: 'Failed', failure } : await createJob(decision, context);
+    this.#note(key, decision.job.metadata.name, started);
     return { started, ...deleted };
+  }
+
+  /** Names of the Jobs that could not be created, and that no later try has created. */
+  failedJobs(key: string): readonly string[] {
+    return (this.#failed.get(key) ?? []).map(({ jobName }) => jobName);
+  }
+
+  /** Those of them that may exist all the same. */
+  uncertainJobs(key: string): readonly string[] {
+    return (this.#failed.get(key) ?? []).filter(({ mayExist }) => mayExist).map(({ jobName }) => jobName);
+  }
+
+  /** After the Jobs of {@link uncertainJobs} were looked up. */
+  confirm(key: string): void {
+    const failed = this.#failed.get(key);
+    if (failed?.some(({ mayExist }) => mayExist)) {
+      this.#failed.set(
+        key,
+        failed.map(({ jobName }) => ({ jobName, mayExist: false })),
+      );
+    }
+  }
+
+  #note(key: string, jobName: string, started: StartResult): void {
+    const others = (this.#failed.get(key) ?? []).filter((each) => each.jobName !== jobName).slice(-1);
+    const mayExist = started.kind === 'Failed' && started.failure.mayExist === true;
+    const failed = started.kind === 'Failed' ? [...others, { jobName, mayExist }] : others;
+    if (failed.length === 0) this.#failed.delete(key);
+    else this.#failed.set(key, failed);
   }
 
   /** For a CronJob that is gone. */
   forget(key: string): void {
+    this.#failed.delete(key);
+    this.#forgetRefusal(key);
+  }
+
+  #forgetRefusal(key: string): void {
     this.#refused.forget(key);
     this.#refusals.delete(key);
   }
@@ -75,7 +120,7 @@ export class JobWriter {
       (result === 'Deleted' ? replaced : gone).push(job);
     }
     // With nothing to delete, it is unknown whether deletes work again.
-    if (replaced.length > 0) this.forget(key);
+    if (replaced.length > 0) this.#forgetRefusal(key);
     return { replaced, gone };
   }
 

@@ -74,8 +74,8 @@ function scheduledRun(facts: Facts): Decision | undefined {
  * Whether a manual run lets a slot that is due start first. A manual run that could not be started must not delay the schedule. After
  * `suspend` is lifted, only the first pass knows that earlier slots were skipped on purpose, so that pass must handle them.
  */
-function givesWayToSlot(jobName: string, { due, isResuming, memory }: Facts): boolean {
-  return due.unmet.newest !== undefined && (isResuming || memory.failed.has(jobName));
+function givesWayToSlot(jobName: string, { due, isResuming, failedJobs }: Facts): boolean {
+  return due.unmet.newest !== undefined && (isResuming || failedJobs.includes(jobName));
 }
 
 /**

@@ -15,29 +15,34 @@ describe('the Jobs of a CronJob', () => {
   test('are looked up when the status or this process names them and the cache has them not, each once', () => {
     const given = cronJob({}, { active: [first, second].map(referenceTo) });
     const memory = { ...NO_MEMORY, unrecorded: [second, third].map(referenceTo) };
-    expect(namesToLookUp(given, memory, [first])).toEqual([second.metadata.name, third.metadata.name]);
-    expect(namesToLookUp(cronJob(), NO_MEMORY, [first])).toEqual([]);
+    expect(namesToLookUp(given, { memory }, [first])).toEqual([second.metadata.name, third.metadata.name]);
+    expect(namesToLookUp(cronJob(), { memory: NO_MEMORY }, [first])).toEqual([]);
   });
 
   test('are not looked up when an earlier pass has seen their end', () => {
     const given = cronJob({}, { active: [first, second].map(referenceTo) });
-    expect(namesToLookUp(given, { ...NO_MEMORY, ended: [runOf(first)] }, [])).toEqual([second.metadata.name]);
+    expect(namesToLookUp(given, { memory: { ...NO_MEMORY, ended: [runOf(first)] } }, [])).toEqual([
+      second.metadata.name,
+    ]);
   });
 
   test('are looked up when their create got no answer and the cache does not have them', () => {
-    const failed = new Map([[first.metadata.name, 'Uncertain'] as const, [second.metadata.name, 'Absent'] as const]);
-    const memory = { ...NO_MEMORY, failed };
-    expect(namesToLookUp(cronJob(), memory, [])).toEqual([first.metadata.name]);
-    expect(namesToLookUp(cronJob(), memory, [first])).toEqual([]);
+    const known = { memory: NO_MEMORY, uncertain: [first.metadata.name] };
+    expect(namesToLookUp(cronJob(), known, [])).toEqual([first.metadata.name]);
+    expect(namesToLookUp(cronJob(), known, [first])).toEqual([]);
   });
 
   test('are looked up by nothing else than what a reference has', () => {
-    expect(namesToLookUp(cronJob({}, { active: [{}] }), NO_MEMORY, [])).toEqual(['']);
+    expect(namesToLookUp(cronJob({}, { active: [{}] }), { memory: NO_MEMORY }, [])).toEqual(['']);
   });
 
   test('are looked up a hundred at a time, whatever a status names', () => {
     const active = Array.from({ length: 30_000 }, (_, index) => ({ name: `made-up-${index}` }));
-    const names = namesToLookUp(cronJob({}, { active }), { ...NO_MEMORY, unrecorded: [referenceTo(first)] }, []);
+    const names = namesToLookUp(
+      cronJob({}, { active }),
+      { memory: { ...NO_MEMORY, unrecorded: [referenceTo(first)] } },
+      [],
+    );
     expect(names).toHaveLength(100);
     expect(names[0]).toBe(first.metadata.name);
   });
@@ -59,7 +64,7 @@ describe('the Jobs of a CronJob', () => {
 
 test('a pass knows nothing of what was remembered of another CronJob of its name', () => {
   const given = cronJob();
-  const kept = { ...NO_MEMORY, uid: given.metadata.uid, failed: new Map([['a', 'Absent' as const]]) };
+  const kept = { ...NO_MEMORY, uid: given.metadata.uid, unrecorded: [referenceTo(first)] };
   expect(memoryOf(given, kept)).toBe(kept);
   expect(memoryOf(given, { ...kept, uid: 'of-another' })).toBe(NO_MEMORY);
 });

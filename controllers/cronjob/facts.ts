@@ -28,6 +28,8 @@ export interface Observed {
   readonly jobs: readonly Job[];
   /** From the pass before. Nothing is remembered when absent. */
   readonly memory?: Memory | undefined;
+  /** Names of the Jobs that this process could not create. Default: none. */
+  readonly failedJobs?: readonly string[];
 }
 
 export interface Facts {
@@ -37,6 +39,8 @@ export interface Facts {
   /** The stored status, in the form of this version. Empty when there is none. */
   readonly stored: CronJobStatus;
   readonly memory: Memory;
+  /** Names of the Jobs that this process could not create. */
+  readonly failedJobs: readonly string[];
   /** Those whose Jobs exist, unless the cache is behind the status, and those that ended and that no stored status knows of. */
   readonly runs: readonly Run[];
   /** `stored.recentRuns`, each run once. */
@@ -63,7 +67,7 @@ export interface Facts {
 }
 
 /** Computes the facts of a pass. */
-export function assess({ cronJob, jobs, memory = NO_MEMORY }: Observed, now: Date): Facts {
+export function assess({ cronJob, jobs, memory = NO_MEMORY, failedJobs = [] }: Observed, now: Date): Facts {
   const { metadata, spec, status = {} } = cronJob;
   const stored = withKeysFromMessages(status);
   const ledger = ledgerOf(status.recentRuns);
@@ -85,6 +89,7 @@ export function assess({ cronJob, jobs, memory = NO_MEMORY }: Observed, now: Dat
     cronJob,
     stored,
     memory,
+    failedJobs,
     runs,
     ledger,
     effectiveSchedule,

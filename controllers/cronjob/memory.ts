@@ -12,11 +12,6 @@ export interface Memory {
   readonly replaced: ReadonlySet<string>;
   /** Finished runs whose results the stored status does not have: the newest hundred. Their Jobs may be gone by the next pass. */
   readonly ended: readonly Run[];
-  /**
-   * Jobs that could not be started, by name: at most two, one of a manual run and one of a slot. One is uncertain when its create got no
-   * answer: it may exist all the same.
-   */
-  readonly failed: ReadonlyMap<string, 'Absent' | 'Uncertain'>;
   /** A pass resumed a paused CronJob, and the status that says so could not be stored. */
   readonly resumed?: Resumed | undefined;
   readonly unstored: Unstored;
@@ -53,7 +48,6 @@ export const NO_MEMORY: Memory = {
   unrecorded: [],
   replaced: new Set(),
   ended: [],
-  failed: new Map(),
   unstored: {},
 };
 
@@ -65,17 +59,27 @@ export function memoryOf({ metadata }: CronJob, kept: Memory | undefined): Memor
 /** More than the cache ever lacks of one CronJob. A status that somebody else wrote may name any number of Jobs. */
 export const MAX_REMEMBERED = 100;
 
+/** Jobs of which a process cannot know without looking. */
+export interface KnownJobs {
+  readonly memory: Memory;
+  /** Names of Jobs whose create got no answer. Default: none. */
+  readonly uncertain?: readonly string[];
+}
+
 /**
  * Names of the Jobs that should exist, by the memory or the status, or whose create got no answer, and that are not in the cache: at most
  * {@link MAX_REMEMBERED}.
  */
-export function namesToLookUp({ status }: CronJob, memory: Memory, cached: readonly Job[]): readonly string[] {
-  if (status?.active === undefined && memory.unrecorded.length === 0 && memory.failed.size === 0) return [];
+export function namesToLookUp(
+  { status }: CronJob,
+  { memory, uncertain = [] }: KnownJobs,
+  cached: readonly Job[],
+): readonly string[] {
+  if (status?.active === undefined && memory.unrecorded.length + uncertain.length === 0) return [];
   const known = new Set([...cached, ...memory.ended.map(({ job }) => job)].map(({ metadata }) => metadata.uid));
   const unseen = lastActive(status, memory).filter(({ uid = '' }) => !known.has(uid));
   const cachedNames = new Set(cached.map(({ metadata }) => metadata.name));
-  const uncertain = [...memory.failed].filter(([name, state]) => state === 'Uncertain' && !cachedNames.has(name));
-  const names = [...uncertain.map(([name]) => name), ...unseen.map(({ name = '' }) => name)];
+  const names = [...uncertain.filter((name) => !cachedNames.has(name)), ...unseen.map(({ name = '' }) => name)];
   return [...new Set(names)].slice(0, MAX_REMEMBERED);
 }
 

@@ -9,7 +9,7 @@ import { runOf } from './job.ts';
 import type { Memory } from './memory.ts';
 import { type Requeue, requeueAfterMs } from './next-pass.ts';
 import { recentRunOf } from './recent-runs.ts';
-import { failedAfter, rememberJobs, unstoredRuns } from './remember.ts';
+import { rememberJobs, unstoredRuns } from './remember.ts';
 import { type Told, toldByJob } from './settle.ts';
 import { slotOutcome } from './slot-outcome.ts';
 import { describe, referenceTo, slotsUpTo } from './status.ts';
@@ -38,7 +38,6 @@ export function postpone(facts: Facts, decision: Decision, applied: Applied): Po
         replaced: applied.replaced,
         seen,
       }),
-      failed: failedAfter(facts, decision, started),
       // The Job may be gone by the next pass, as one is that succeeds at once and keeps no time to live.
       unstored: {
         ...memory.unstored,

@@ -3,8 +3,6 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Job } from '../../api/kubernetes.ts';
 import { MAX_RECENT_RUNS_LIMIT } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJobStatus, ObjectReference } from '../../api/v1/cronjob-types.ts';
-import type { StartResult } from './applied.ts';
-import type { Decision } from './decide.ts';
 import type { Facts } from './facts.ts';
 import type { Run } from './job.ts';
 import { MAX_REMEMBERED, type Memory, UNSTORED_FIELDS, type Unstored, withoutDoubles } from './memory.ts';
@@ -42,19 +40,16 @@ export function rememberJobs(
 /** The memory after a pass whose status is not stored; `undefined` when there is nothing to remember. */
 export function memoryOfUnstored(
   facts: Facts,
-  settled: Pick<PassJobs, 'replaced' | 'seen'> & {
-    readonly status: CronJobStatus;
-    readonly failed: Memory['failed'];
-  },
+  settled: Pick<PassJobs, 'replaced' | 'seen'> & { readonly status: CronJobStatus },
   stored: CronJobStatus,
 ): Memory | undefined {
-  const { status, failed, replaced, seen } = settled;
+  const { status, replaced, seen } = settled;
   const { active = [] } = status;
   const jobs = rememberJobs(facts, { active, replaced, seen });
   const unstored = { ...unstoredOf(status, stored), ...unstoredRuns(facts.memory, status.recentRuns, stored) };
-  const known = jobs.unrecorded.length + jobs.replaced.size + jobs.ended.length + failed.size;
+  const known = jobs.unrecorded.length + jobs.replaced.size + jobs.ended.length;
   const isEmpty = known + Object.keys(unstored).length === 0 && jobs.resumed === undefined;
-  return isEmpty ? undefined : { uid: facts.cronJob.metadata.uid, ...jobs, failed, unstored };
+  return isEmpty ? undefined : { uid: facts.cronJob.metadata.uid, ...jobs, unstored };
 }
 
 /** The fields of `status`, which could not be stored, that differ from the stored one. */
@@ -75,16 +70,4 @@ export function unstoredRuns(
   const known = new Set(stored.recentRuns);
   const all = new Set([...lines, ...(unstored.recentRuns ?? [])].filter((line) => !known.has(line)));
   return all.size === 0 ? {} : { recentRuns: [...all].slice(0, MAX_RECENT_RUNS_LIMIT) };
-}
-
-/** The Jobs that could not be started, including this pass. Those of before have been looked up by now. */
-export function failedAfter({ memory, runs }: Facts, decision: Decision, started: StartResult): Memory['failed'] {
-  const found = new Set(runs.map(({ job }) => job.metadata.name));
-  const before = [...memory.failed.keys()].filter((name) => !found.has(name)).map((name) => [name, 'Absent'] as const);
-  if (!('job' in decision)) return new Map(before);
-  const { name } = decision.job.metadata;
-  // A manual run and a slot may fail in turns; older failures no longer matter.
-  const others = before.filter(([jobName]) => jobName !== name).slice(-1);
-  if (started.kind !== 'Failed') return new Map(others);
-  return new Map([...others, [name, started.failure.mayExist ? 'Uncertain' : 'Absent']]);
 }

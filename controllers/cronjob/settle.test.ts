@@ -20,11 +20,7 @@ function pass(
 ) {
   const facts = assess({ cronJob: given, jobs }, new Date(now));
   const applied: Applied = { started, replaced: [], ...rest };
-  const { atOnce, onceStored, canWait, failed, replaced, seen, status, ...settled } = settle(
-    facts,
-    decide(facts),
-    applied,
-  );
+  const { atOnce, onceStored, canWait, replaced, seen, status, ...settled } = settle(facts, decide(facts), applied);
   const { conditions: _, ...withoutConditions } = status;
   return { ...settled, status: withoutConditions, events: [...atOnce.events, ...onceStored.events] };
 }
@@ -209,15 +205,6 @@ describe('settle', () => {
       events: [],
       unfinished: { kind: 'FailedStart' },
     });
-  });
-
-  test.each([
-    [{ kind: 'Transient', mayExist: true }, 'Uncertain'],
-    [{ kind: 'Transient' }, 'Absent'],
-  ] as const)('the Job of a create that failed with %o is remembered as %s', (failure, state) => {
-    const facts = assess({ cronJob: cronJob({}, idle), jobs: [] }, new Date(at('01:00:00')));
-    const { failed } = settle(facts, decide(facts), { started: failedWith(failure), replaced: [] });
-    expect(failed).toEqual(new Map([['hello-1767229200', state]]));
   });
 
   test('a namespace that is going away is left in peace', () => {

@@ -10,7 +10,7 @@ import { type Run, startedAt } from './job.ts';
 import { type Memory, NO_MEMORY } from './memory.ts';
 import { requeueAfterMs, type Unfinished, unfinishedAfter, wakeUpAfter } from './next-pass.ts';
 import { isResultNew } from './recent-runs.ts';
-import { failedAfter, memoryOfUnstored } from './remember.ts';
+import { memoryOfUnstored } from './remember.ts';
 import { type SlotCount, type SlotOutcome, slotOutcome, stoppedSlots } from './slot-outcome.ts';
 import { statusAfter } from './status.ts';
 
@@ -27,8 +27,6 @@ export interface Settled {
   readonly replaced: readonly Job[];
   /** As {@link runsSeen} has them. */
   readonly seen: readonly Run[];
-  /** For {@link Memory.failed}. */
-  readonly failed: Memory['failed'];
   /** Wait before the next pass, in milliseconds; never negative. Without it the CronJob sleeps until an event arrives. */
   readonly requeueAfterMs?: number;
   readonly unfinished: Unfinished;
@@ -69,7 +67,6 @@ export function settle(facts: Facts, decision: Decision, applied: Applied): Sett
     },
     replaced: applied.replaced,
     seen: runsSeen(facts.runs, started),
-    failed: failedAfter(facts, decision, started),
     ...requeueAfterMs(wakeAt, facts.now),
     unfinished: unfinishedAfter(facts, decision, started),
   };
@@ -115,16 +112,15 @@ const MAX_PRUNED_LATER = 5;
 /** Only a stored status remembers what was reported, so events wait for it; and only with its proof may Jobs be deleted. */
 export function afterStatusWrite(facts: Facts, settled: Settled, write: StatusWrite): Remaining {
   const { cronJob, runs } = facts;
-  const { status, onceStored, failed } = settled;
+  const { status, onceStored } = settled;
   switch (write.kind) {
     case 'Gone':
       return { ...NOTHING_LEFT, memory: undefined };
     case 'Stored': {
-      const memory = failed.size === 0 ? undefined : { ...NO_MEMORY, uid: cronJob.metadata.uid, failed };
       const prune = jobsToPrune({ ...cronJob, status: write.status }, runs, status);
       const canPruneLater = write.isNew && prune.length > 0 && prune.length <= MAX_PRUNED_LATER;
       const finished = write.isNew ? finishedRuns(facts, settled.seen) : [];
-      return { ...onceStored, finished, prune, canPruneLater, memory };
+      return { ...onceStored, finished, prune, canPruneLater, memory: undefined };
     }
     case 'Failed': {
       const prune = jobsToPrune({ ...cronJob, status: write.status }, runs, write.status);

@@ -25,7 +25,6 @@ export function memoryOfSeen(facts: Facts): Memory {
   return {
     uid: cronJob.metadata.uid,
     ...rememberJobs(facts, { active: status.active ?? [], replaced: [], seen: runs }),
-    failed: memory.failed,
     unstored: {
       ...memory.unstored,
       ...proven,

@@ -5,16 +5,26 @@
  * Back-offs are left out on purpose: each pass begins without one, so that a retry may come at any time.
  */
 import type { Memory } from '../../controllers/cronjob/memory.ts';
+import type { FailedCreate } from '../../controllers/job-writer.ts';
 
 /** What a process knows of the CronJob; `undefined` when nothing. */
-export type ProcessMemory = Memory | undefined;
+export type ProcessMemory =
+  | { readonly memory?: Memory | undefined; readonly failed?: readonly FailedCreate[] | undefined }
+  | undefined;
+
+interface Remembered {
+  readonly memories: Map<string, Memory>;
+  readonly failedCreates: Map<string, readonly FailedCreate[]>;
+}
 
 /** Options of a reconciler that remembers this. */
-export function restored(key: string, memory: ProcessMemory): { readonly memories: Map<string, Memory> } {
-  return { memories: new Map(memory === undefined ? [] : [[key, memory]]) };
+export function restored(key: string, remembered: ProcessMemory): Remembered {
+  const { memory, failed } = remembered ?? {};
+  return { memories: new Map(memory && [[key, memory]]), failedCreates: new Map(failed && [[key, failed]]) };
 }
 
 /** @param options Those of {@link restored}, after a pass. */
-export function snapshot(key: string, { memories }: ReturnType<typeof restored>): ProcessMemory {
-  return memories.get(key);
+export function snapshot(key: string, { memories, failedCreates }: Remembered): ProcessMemory {
+  const [memory, failed] = [memories.get(key), failedCreates.get(key)];
+  return memory === undefined && failed === undefined ? undefined : { memory, failed };
 }

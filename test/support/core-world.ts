@@ -54,6 +54,7 @@ export class CoreWorld {
   cronJob: CronJob;
   jobs: Job[] = [];
   #memory: Memory | undefined;
+  #failedJobs: readonly string[] = [];
 
   constructor(given: CronJob = cronJob()) {
     this.cronJob = given;
@@ -85,7 +86,7 @@ export class CoreWorld {
   pass(time: string, options: PassOptions = {}): Pass {
     const now = new Date(time);
     const memory = memoryOf(this.cronJob, this.#memory);
-    const facts = assess({ cronJob: this.cronJob, jobs: this.jobs, memory }, now);
+    const facts = assess({ cronJob: this.cronJob, jobs: this.jobs, memory, failedJobs: this.#failedJobs }, now);
     const decision = decide(facts);
     const applied = this.#apply(decision, now, options);
     const created = applied.started.kind === 'Created' ? [applied.started.job.metadata.name] : [];
@@ -109,7 +110,8 @@ export class CoreWorld {
     const left = afterStatusWrite(facts, settled, write);
     const prunesLater = options.othersWait === true && left.canPruneLater;
     const remaining = prunesLater ? { ...left, prune: [] } : left;
-    this.#memory = options.crashes ? undefined : remaining.memory;
+    this.#memory = remaining.memory;
+    if (options.crashes) this.#forgetAll();
     this.jobs = this.jobs.filter((job) => !remaining.prune.includes(job));
     const { atOnce } = settled;
     const events = [...atOnce.events, ...remaining.events, ...eventsOfPruning({ deleted: remaining.prune })];
@@ -148,7 +150,19 @@ export class CoreWorld {
     const replaced = startsOne ? decision.replaces : [];
     this.jobs = this.jobs.filter((job) => !replaced.includes(job));
     const started = startsOne ? (given ?? this.#create(decision.job, now)) : ({ kind: 'None' } as const);
+    if (startsOne) this.#noteFailure(decision.job.metadata.name, started);
     return areGone ? { started, replaced: [], gone: replaced } : { started, replaced };
+  }
+
+  #forgetAll(): void {
+    this.#memory = undefined;
+    this.#failedJobs = [];
+  }
+
+  /** As JobWriter does. */
+  #noteFailure(name: string, { kind }: StartResult): void {
+    const others = this.#failedJobs.filter((each) => each !== name).slice(-1);
+    this.#failedJobs = kind === 'Failed' ? [...others, name] : others;
   }
 
   #create(job: NewJob, now: Date): StartResult {
