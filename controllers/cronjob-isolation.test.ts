@@ -224,6 +224,22 @@ describe('a run that a full quota refuses', () => {
     expect(mostInAnHour(cluster.callsOf('create'))).toBeLessThan(100);
   });
 
+  test('better: is tried about once a minute though the deadline of each passes, and the first with room starts', async () => {
+    await using cluster = new MemoryCluster();
+    let isFull = true;
+    cluster.fault = ({ verb }) => {
+      if (verb === 'create' && isFull) throw exceeded;
+    };
+    cluster.create('hello', { startingDeadlineSeconds: 5 });
+    await cluster.start();
+    await cluster.minutes(180);
+    expect(mostInAnHour(cluster.callsOf('create'))).toBeLessThan(100);
+    expect(cluster.created).toHaveLength(0);
+    isFull = false;
+    await cluster.minutes(1);
+    expect(cluster.created).toHaveLength(1);
+  });
+
   test('better: starts soon after an old Job of its own went away, though the quota is counted anew later', async () => {
     await using cluster = new MemoryCluster();
     const { makeRoom } = await refusedFor(cluster, 100);

@@ -32,6 +32,8 @@ export interface Requeue {
   readonly retry: boolean;
   /** With `retry`: the server asked for at least this wait, in milliseconds. */
   readonly retryAfterMs?: number;
+  /** Without `retry`: a run could not be started, and none has been since. The next failure backs off further than the last one. */
+  readonly keepsBackOff?: true;
   /** With which priority in the queue another pass comes, if one comes at once. */
   readonly requeue?: 'normal' | 'low';
 }
@@ -42,7 +44,7 @@ export interface Requeue {
  * @param prunesLater Whether the deletes were left to the next pass.
  */
 export function requeueAfterPass(
-  { requeueAfterMs: nextMs, unfinished }: { readonly requeueAfterMs?: number; readonly unfinished: Unfinished },
+  { status, requeueAfterMs: nextMs, unfinished }: WithoutBackOffs,
   write: StatusWrite,
   backOffsMs: readonly (number | undefined)[],
   prunesLater = false,
@@ -53,6 +55,7 @@ export function requeueAfterPass(
   return {
     ...(first !== Number.POSITIVE_INFINITY && { requeueAfterMs: first }),
     retry: unfinished.kind === 'FailedStart' || unfinished.kind === 'RunNow',
+    ...(status.failedStart && { keepsBackOff: true }),
     ...('retryAfterMs' in unfinished && { retryAfterMs: unfinished.retryAfterMs }),
     ...(requeue && { requeue }),
   };
@@ -74,6 +77,13 @@ function waitFor(backOffMs: number | undefined, requeue: Requeue['requeue']): nu
 export function requeueAfterFailureMs(cronJob: CronJob, now: Date): number | undefined {
   const next = nextSlotOf(cronJob, now);
   return next && untilMs(next, now);
+}
+
+/** What the core says of the next pass. */
+interface WithoutBackOffs {
+  readonly status: CronJobStatus;
+  readonly requeueAfterMs?: number;
+  readonly unfinished: Unfinished;
 }
 
 /** A wake-up comes this much after the slot, so that the clock has certainly passed it. */

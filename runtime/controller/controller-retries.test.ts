@@ -48,6 +48,21 @@ test.each([
   expect(scene.passes).toEqual(passes);
 });
 
+test.each([
+  [true, 'a 3005'],
+  [undefined, 'a 2005'],
+])('a pass that fails at nothing keeps the back-off of earlier ones if it says so (%s)', async (keepsBackOff, last) => {
+  const fails: Pass = async () => ({ retry: true });
+  const scene = await Scene.with(['a'], fails, { rateLimits: { baseDelayMs: 1000 } });
+  scene.pass = async () => ({ requeueAfterMs: 5, ...(keepsBackOff && { keepsBackOff }) });
+  await scene.clock.advance(1000);
+  expect(scene.passes).toEqual(['a 0', 'a 1000']);
+  scene.pass = fails;
+  await scene.clock.advance(5);
+  await scene.clock.advance(2000);
+  expect(scene.passes.at(-1)).toBe(last);
+});
+
 describe('a server that asks to wait is obeyed', () => {
   const tooMany = new ApiError(429, { details: { retryAfterSeconds: 7 } });
 

@@ -216,12 +216,13 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
   }
 
   /** The pass did not fail, though something in it may have. */
-  #obey(key: string, { requeueAfterMs, retry = false, retryAfterMs }: Result): ReconcileOutcome {
+  #obey(key: string, { requeueAfterMs, retry = false, retryAfterMs, keepsBackOff }: Result): ReconcileOutcome {
     if (retry || (requeueAfterMs !== undefined && requeueAfterMs <= 0)) {
       this.#queue.addRateLimited(key, retryAfterMs);
       return 'requeue';
     }
-    this.#queue.forget(key);
+    if (keepsBackOff) this.#queue.cancelRetry(key);
+    else this.#queue.forget(key);
     return requeueAfterMs === undefined ? 'success' : 'requeue_after';
   }
 

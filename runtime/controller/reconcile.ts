@@ -30,6 +30,11 @@ export interface Result {
   /** With `retry`: not before this many milliseconds, because the server asked for it. */
   readonly retryAfterMs?: number | undefined;
   /**
+   * Without `retry`: what an earlier pass failed at has not worked since, so that its next failure backs off further. Default false: a pass
+   * that does not fail begins the back-off anew.
+   */
+  readonly keepsBackOff?: boolean;
+  /**
    * What made the pass fail, when it can say `requeueAfterMs` all the same. Treated as if it had been thrown: logged, counted and
    * tried again with back-off.
    */

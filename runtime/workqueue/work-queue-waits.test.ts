@@ -109,6 +109,18 @@ describe('addRateLimited', () => {
   });
 });
 
+test('cancelRetry voids the retry, and the next failure backs off further', async () => {
+  const { clock, queue } = scene();
+  queue.addRateLimited('a');
+  queue.cancelRetry('a');
+  expect([queue.scheduled, queue.failures('a')]).toEqual([0, 1]);
+  queue.addRateLimited('a');
+  await clock.advance(9);
+  expect(queue.depth).toBe(0);
+  await clock.advance(1);
+  expect(queue.depth).toBe(1);
+});
+
 describe('retryNow', () => {
   test('hands out what waits for its retry, and leaves wake-ups', async () => {
     const { queue } = scene();

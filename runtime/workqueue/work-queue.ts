@@ -133,9 +133,14 @@ export class WorkQueue {
 
   /** `key` succeeded: a retry that waits is void, and its next failure backs off from the start. */
   forget(key: string): void {
+    this.cancelRetry(key);
+    this.#rateLimiter.forget(key);
+  }
+
+  /** Voids what {@link addRateLimited} set. The next failure of `key` backs off further. A wake-up stays. */
+  cancelRetry(key: string): void {
     this.#retries.cancel(key);
     this.#askedToWait.delete(key);
-    this.#rateLimiter.forget(key);
   }
 
   /** What made `key` fail may be over: its next retry comes after a second or so, and the further ones as ever. */
