@@ -22,6 +22,8 @@ export function serve(state: State, request: WriteRequest): Served {
       return storeStatus(state, request.sent);
     case 'delete':
       return deleteJob(state, request);
+    case 'end':
+      return endJob(state, request);
   }
 }
 
@@ -40,6 +42,16 @@ function deleteJob(state: State, { name, uid }: Extract<WriteRequest, { kind: 'd
   if (job === undefined) throw new ApiError(404, { reason: 'NotFound' });
   if (uid !== undefined && job.metadata.uid !== uid) throw new ApiError(409, { reason: 'Conflict' });
   return { state: removeJob(state, job) };
+}
+
+function endJob(state: State, { name, patch }: Extract<WriteRequest, { kind: 'end' }>): Served {
+  const job = findJob(state, name);
+  if (job === undefined) throw new ApiError(404, { reason: 'NotFound' });
+  const { uid, resourceVersion, annotations } = patch.metadata;
+  if (uid !== job.metadata.uid || resourceVersion !== job.metadata.resourceVersion)
+    throw new ApiError(409, { reason: 'Conflict' });
+  const metadata = { ...job.metadata, annotations: { ...job.metadata.annotations, ...annotations } };
+  return { state: changeJob(state, job, { metadata, spec: { ...job.spec, ...patch.spec } }) };
 }
 
 export function findJob({ jobs }: State, name: string): Job | undefined {
@@ -118,14 +130,14 @@ export function changeJob(state: State, job: Job, changed: Partial<Job>): State 
   };
 }
 
-export function finishJob(state: State, job: Job, result: Result): State {
+export function finishJob(state: State, job: Job, result: Result, reason?: string): State {
   const time = formatTime(new Date(state.nowMs));
   const type = result === 'Succeeded' ? 'Complete' : 'Failed';
   const changed = changeJob(state, job, {
     status: {
       ...job.status,
       ...(result === 'Succeeded' && { completionTime: time }),
-      conditions: [{ type, status: 'True', lastTransitionTime: time }],
+      conditions: [{ type, status: 'True', lastTransitionTime: time, ...(reason !== undefined && { reason }) }],
     },
   });
   return { ...changed, ends: sorted({ ...state.ends, [runIdOf(job)]: result }) };

@@ -13,6 +13,8 @@ export interface Budget {
   readonly crashes: number;
   /** A manager loses its lease in the middle of a call, which arrives later, and another one takes over. */
   readonly handOvers: number;
+  /** A container of a Job starts. */
+  readonly starts: number;
   /** A Job finishes. */
   readonly finishes: number;
   /** Something else than the manager deletes a Job: a person, or the TTL controller. */
@@ -41,6 +43,7 @@ export const NOTHING: Budget = {
   faults: 0,
   crashes: 0,
   handOvers: 0,
+  starts: 0,
   finishes: 0,
   deletions: 0,
   suspends: 0,

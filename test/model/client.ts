@@ -2,11 +2,12 @@
 import type { Client } from 'controller-runtime';
 import type { Job, NewJob } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
-import { cronJobs } from '../../controllers/resources.ts';
+import { cronJobs, pods } from '../../controllers/resources.ts';
 import { findJob } from './api-server.ts';
 import { keptCronJob } from './kept.ts';
 import type { Recording } from './recording.ts';
 import { isFinished, ownerOf, runIdOf, type State, union } from './state.ts';
+import type { EndPatch } from './write-request.ts';
 
 interface Named {
   readonly name: string;
@@ -15,8 +16,10 @@ interface Named {
 export function clientOf(recording: Recording): Client {
   const get = async ({ kind }: { readonly kind: string }, { name }: Named) =>
     kind === cronJobs.kind ? getCronJob(recording) : getJob(recording, name);
-  const list = async (_: unknown, { index }: ListOptions) =>
-    recording.state.cachedJobs.filter((job) => ownerOf(job) === index?.value);
+  const list = async ({ kind }: { readonly kind: string }, { index, labelSelector = '' }: ListOptions) =>
+    kind === pods.kind
+      ? podsOf(recording, labelSelector.slice(labelSelector.indexOf('=') + 1))
+      : recording.state.cachedJobs.filter((job) => ownerOf(job) === index?.value);
   const create = async (_: unknown, job: NewJob) => {
     const created = recording.write(`create ${job.metadata.name}`, { kind: 'create', job }) as Job;
     recording.state = withKnown(recording.state, [created]);
@@ -28,10 +31,13 @@ export function clientOf(recording: Recording): Client {
     const isHistory = cached !== undefined && isFinished(cached);
     recording.write(`delete ${name}`, { kind: 'delete', name, uid: preconditions?.uid, isHistory });
   };
-  return { get, list, create, updateStatus, delete: remove } as unknown as Client; // what a pass uses of it
+  const patch = async (_: unknown, { name }: Named, { body }: { readonly body: EndPatch }) =>
+    recording.write(`end ${name}`, { kind: 'end', name, patch: body });
+  return { get, list, create, updateStatus, patch, delete: remove } as unknown as Client; // what a pass uses of it
 }
 
 interface ListOptions {
+  readonly labelSelector?: string;
   readonly index?: { readonly value: string };
 }
 
@@ -53,6 +59,15 @@ function getJob(recording: Recording, name: string): Job | undefined {
   const found = recording.read(`get ${name}`, () => findJob(recording.state, name));
   if (found) recording.state = withKnown(recording.state, [found]);
   return found;
+}
+
+/** The one Pod of a Job. */
+function podsOf(recording: Recording, jobUid: string): readonly unknown[] {
+  return recording.read('list Pods', () => {
+    const running = recording.state.started.includes(jobUid);
+    const initContainerStatuses = running ? [{ restartCount: 0, state: { running: {} } }] : [];
+    return [{ metadata: { name: 'pod' }, status: { initContainerStatuses } }];
+  });
 }
 
 async function updateStatusOf(recording: Recording, sent: CronJob): Promise<CronJob> {

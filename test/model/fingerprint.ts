@@ -29,7 +29,9 @@ export function fingerprint(state: State): string {
     [state.isUnsure, state.isClockNews, state.isQueued, state.hasRetry, state.owesDelete].map(Number).join(''),
     idOf(state.memory),
     state.wakeAtMs,
-    ...[state.inFlight, state.strays, state.known, state.creates, state.ends, state.unprovable].map(idOf),
+    ...[state.started, state.inFlight, state.strays, state.known, state.creates, state.ends, state.unprovable].map(
+      idOf,
+    ),
   ].join(' ');
 }
 

@@ -28,6 +28,11 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     spec: { pauseAfterFailures: 1 },
     budget: { ...NOTHING, steps: 3, faults: 1, crashes: 1, finishes: 2, deletions: 1, runNows: 1, resumes: 1 },
   },
+  'start-timeout': {
+    spec: { startTimeoutSeconds: 20 },
+    stepMs: 30_000,
+    budget: { ...NOTHING, steps: 5, faults: 1, crashes: 1, starts: 1, finishes: 1, deletions: 1, handOvers: 1 },
+  },
   clock: {
     spec: {},
     stepMs: 30_000,

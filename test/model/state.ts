@@ -28,6 +28,8 @@ export interface State {
   /** What the API server holds. */
   readonly cronJob: CronJob | undefined;
   readonly jobs: readonly Job[];
+  /** UIDs of the Jobs of which a container has started. */
+  readonly started: readonly string[];
   /** The newest resource version of CronJobs. */
   readonly version: number;
 
@@ -88,6 +90,7 @@ export function initialState(scenario: Scenario): State {
     left: budget,
     cronJob,
     jobs: [],
+    started: [],
     version: 1,
     cachedCronJob: keptCronJob(cronJob),
     cachedJobs: [],

@@ -1,6 +1,7 @@
 /** What happens to Jobs: they end, people delete them, their time to live ends, and the garbage collector deletes those without an owner. */
 import type { Job } from '../../../api/kubernetes.ts';
 import { formatTime } from '../../../api/time.ts';
+import { START_TIMEOUT_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { changeJob, findJob, finishJob, removeCronJob, removeJob, storeStranger } from '../api-server.ts';
 import { isAccountedFor } from '../laws/proof.ts';
 import { isFinished, jobNameOfRun, MINUTE_MS, ownerOf, runIdOf, type State, union } from '../state.ts';
@@ -8,7 +9,13 @@ import { type Step, spend } from './step.ts';
 
 export function jobSteps(state: State): readonly Step[] {
   return [
-    ...state.jobs.flatMap((job) => [...endings(state, job), ...deletions(state, job), ...collections(state, job)]),
+    ...state.jobs.flatMap((job) => [
+      ...starts(state, job),
+      ...endings(state, job),
+      ...timeouts(state, job),
+      ...deletions(state, job),
+      ...collections(state, job),
+    ]),
     ...ownerGone(state),
     ...strangers(state),
   ];
@@ -71,4 +78,26 @@ function strangers(state: State): readonly Step[] {
     what: `somebody else creates a Job ${name}`,
     state: storeStranger(spend(state, 'strangers'), name),
   }));
+}
+
+/** A container starts; the Job says so later. */
+function starts(state: State, job: Job): readonly Step[] {
+  const { name, uid } = job.metadata;
+  if (isFinished(job) || ownerOf(job) === undefined) return [];
+  if (!state.started.includes(uid)) {
+    if (state.left.starts === 0) return [];
+    const started = union(state.started, [uid]);
+    return [{ what: `a container of ${name} starts`, state: { ...spend(state, 'starts'), started } }];
+  }
+  if (job.status?.ready !== undefined) return [];
+  return [
+    { what: `${name} says that it is ready`, state: changeJob(state, job, { status: { ...job.status, ready: 1 } }) },
+  ];
+}
+
+/** The Job controller ends a Job that the manager has given a deadline. */
+function timeouts(state: State, job: Job): readonly Step[] {
+  if (isFinished(job) || job.metadata.annotations?.[START_TIMEOUT_ANNOTATION] === undefined) return [];
+  const { name } = job.metadata;
+  return [{ what: `the Job controller ends ${name}`, state: finishJob(state, job, 'Failed', 'DeadlineExceeded') }];
 }

@@ -1,5 +1,6 @@
 /** Passes of the manager, and what becomes of their calls. */
 import type { Budget } from '../budget.ts';
+import { fingerprint } from '../fingerprint.ts';
 import { quietFaults } from '../laws/quiet.ts';
 import { statusFaults } from '../laws/status.ts';
 import { type PassResult, runPass } from '../pass.ts';
@@ -12,6 +13,9 @@ export async function passSteps(state: State): Promise<readonly Step[]> {
   if (!isPassDue(state)) return isQuiet(state) ? restSteps(state) : [];
   const from = woken(state);
   const steps = await passesOf(from, [], false);
+  const [first] = steps;
+  if (first && isPassDue(first.state) && fingerprint(first.state) === fingerprint(state))
+    return [{ ...first, faults: ['passes go on for ever: this one changes nothing, and another one is due'] }];
   return state.left.crowds > 0 ? [...steps, ...(await passesOf(spend(from, 'crowds'), [], true))] : steps;
 }
 

@@ -25,9 +25,10 @@ function arrivals(state: State): readonly Step[] {
   const without = { ...state, inFlight: undefined };
   try {
     const served = serve(without, request).state;
-    if (request.kind !== 'create')
-      return [{ what, state: served, faults: [...writeFaults(state, request), ...statusFaults(served)] }];
-    return [{ what, state: withStray(without, served, runIdOf(request.job)) }];
+    if (request.kind === 'create') return [{ what, state: withStray(without, served, runIdOf(request.job)) }];
+    // A container may have started since its Pods were listed.
+    const faults = request.kind === 'end' ? [] : writeFaults(state, request);
+    return [{ what, state: served, faults: [...faults, ...statusFaults(served)] }];
   } catch {
     return [{ what: `${what}, and is refused`, state: without }];
   }

@@ -6,6 +6,7 @@ import { clockMs, isFinished, isRunOf, jobNameOfRun, MINUTE_MS, ownerOf, patienc
 import { unpausedFault } from './pause.ts';
 import { recordedResults } from './results.ts';
 import { unansweredFault } from './run-now.ts';
+import { waitingFaults } from './starts.ts';
 import { isSkip } from './status.ts';
 
 export function quietFaults(state: State): readonly string[] {
@@ -17,6 +18,7 @@ export function quietFaults(state: State): readonly string[] {
     ...sinceFault(state, cronJob),
     ...unansweredFault(state, cronJob),
     ...unpausedFault(state, cronJob),
+    ...waitingFaults(state, cronJob),
     ...endFaults(state, cronJob),
   ];
 }

@@ -16,6 +16,7 @@ import type { WriteRequest } from '../write-request.ts';
 import { pausedFault } from './pause.ts';
 import { recordedResults } from './results.ts';
 import { unaskedFault } from './run-now.ts';
+import { endedFaults } from './starts.ts';
 
 /** @param state That in which it arrives. */
 export function writeFaults(state: State, request: WriteRequest): readonly string[] {
@@ -24,6 +25,8 @@ export function writeFaults(state: State, request: WriteRequest): readonly strin
       return createFaults(state, request.job as Job);
     case 'delete':
       return deletionFaults(state, request);
+    case 'end':
+      return endedFaults(state, request.name);
     case 'updateStatus':
       return [];
   }

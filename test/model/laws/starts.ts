@@ -1,0 +1,34 @@
+/** What must hold of `startTimeoutSeconds`. */
+import { parseTime } from '../../../api/time.ts';
+import type { CronJob } from '../../../api/v1/cronjob-types.ts';
+import { START_TIMEOUT_ANNOTATION } from '../../../api/v1/groupversion.ts';
+import { findJob } from '../api-server.ts';
+import { clockMs, isFinished, ownerOf, type State } from '../state.ts';
+
+/** The manager ends no Job of which a container has started, or whose time is not over. */
+export function endedFaults(state: State, name: string): readonly string[] {
+  const job = findJob(state, name);
+  const { startTimeoutSeconds = Number.POSITIVE_INFINITY } = state.cachedCronJob?.spec ?? {};
+  if (job === undefined) return [];
+  const deadlineMs = (parseTime(job.status?.startTime)?.getTime() ?? 0) + startTimeoutSeconds * 1000;
+  return [
+    ...(state.started.includes(job.metadata.uid) ? [`${name} is ended, and has started`] : []),
+    ...(deadlineMs > clockMs(state) ? [`${name} is ended before its time is over`] : []),
+  ];
+}
+
+/** At rest, each Job has started, or still has time, or was ended. */
+export function waitingFaults(state: State, { metadata, spec }: CronJob): readonly string[] {
+  const { startTimeoutSeconds: seconds } = spec;
+  if (seconds === undefined) return [];
+  const late = state.jobs.filter(
+    (job) =>
+      ownerOf(job) === metadata.uid &&
+      !isFinished(job) &&
+      !state.started.includes(job.metadata.uid) &&
+      job.metadata.deletionTimestamp === undefined &&
+      job.metadata.annotations?.[START_TIMEOUT_ANNOTATION] === undefined &&
+      (parseTime(job.status?.startTime)?.getTime() ?? 0) + seconds * 1000 <= clockMs(state),
+  );
+  return late.map((job) => `${job.metadata.name} has not started in time, and was not ended`);
+}
