@@ -60,11 +60,13 @@ function sinceSuspension({ base, ledger, now }: StatusWrite, since: Date | undef
 
 /** A process remembers its first look, though that status was not stored. */
 function sinceFirstLook({ base, status, ledger, now }: StatusWrite, since: Date | undefined): readonly string[] {
-  if (status.lastSuccessfulTime !== undefined) {
-    return broken({ 'a success is expected from the last one on': since === undefined });
-  }
   const wanted = ledger.history.since(base, (spec) => spec.expectSuccessWithinSeconds !== undefined);
   const isSinceEdit = since !== undefined && since >= wholeSeconds(wanted) && since <= now;
+  if (status.lastSuccessfulTime !== undefined) {
+    // The first look may have been before the first success was seen.
+    const isSinceLook = isSinceEdit && base.status?.lastSuccessfulTime === undefined;
+    return broken({ 'a success is expected from the last one on': since === undefined || isSinceLook });
+  }
   return broken({
     'a success is expected from the first look on': isSinceEdit || (ledger.wasSkewed && since !== undefined),
   });
