@@ -211,7 +211,7 @@ function failureOf(jobName: string, error: unknown): Failure {
 }
 
 /** Answers with 4xx, such as 429, say that nothing was stored. */
-function mayBeStored(error: unknown): boolean {
+export function mayBeStored(error: unknown): boolean {
   const code = apiErrorOf(error)?.code;
   return code === undefined || code >= 500;
 }

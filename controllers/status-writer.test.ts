@@ -109,6 +109,28 @@ describe('a CRD that drops fields', () => {
     expect(scene.writer.withStatusAsSent(other).status).toEqual({ activeCount: 7 });
   });
 
+  test.each([
+    ['stored', { ...stored, lastScheduleTime: '2026-01-01T02:00:00Z' }, { activeCount: 1 }],
+    ['lost', stored, { activeCount: 0 }],
+  ])('does not bring back what was sent before a write that got no answer and was %s', async (_, found, dropped) => {
+    const scene = await dropping();
+    scene.transport.answer = () => {
+      throw new ApiError(504, {});
+    };
+    await scene.write(cronJob({}, stored), { lastScheduleTime: '2026-01-01T02:00:00Z', activeCount: 1 });
+    expect(scene.writer.withStatusAsSent(cronJob({}, found)).status).toEqual({ ...found, ...dropped });
+  });
+
+  test('does not bring back a field that a write without an answer has not', async () => {
+    const scene = await dropping();
+    scene.transport.answer = () => {
+      throw new ApiError(504, {});
+    };
+    await scene.write(cronJob({}, stored), { lastScheduleTime: '2026-01-01T02:00:00Z' });
+    const found = cronJob({}, { lastScheduleTime: '2026-01-01T02:00:00Z' });
+    expect(scene.writer.withStatusAsSent(found).status).toEqual(found.status);
+  });
+
   test('is forgotten with the CronJob, and does not concern another of the name', async () => {
     const scene = await dropping();
     const another = cronJob({}, stored, { uid: 'another' });

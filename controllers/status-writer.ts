@@ -13,6 +13,7 @@ import { isSameJson } from 'controller-runtime/schema';
 import type { CronJob, CronJobStatus } from '../api/v1/cronjob-types.ts';
 import type { StatusWrite } from './cronjob/applied.ts';
 import type { Settled } from './cronjob/settle.ts';
+import { mayBeStored } from './job-writer.ts';
 import { cronJobs } from './resources.ts';
 
 /** A field of the status that the API server stored with another value than was sent, or dropped. */
@@ -26,6 +27,8 @@ interface AlteredFields {
   /** On the monotonic clock. */
   readonly sentAtMs: number;
   readonly fields: ReadonlyMap<string, Altered>;
+  /** What was sent since and got no answer that tells whether it is stored. */
+  readonly unanswered?: CronJobStatus;
 }
 
 /** Limits a write that hangs in an admission webhook, because the next slot of the CronJob waits for the pass. */
@@ -56,9 +59,13 @@ export class StatusWriter {
     const altered = this.#altered.get(keyOf(cronJob));
     if (altered?.uid !== cronJob.metadata.uid) return cronJob;
     const stored = entriesOf(cronJob.status);
-    const sent = [...altered.fields]
+    const { fields, unanswered } = altered;
+    const isStored = unanswered && isSameJson(without(fields, unanswered), without(fields, cronJob.status));
+    const newest = entriesOf(unanswered);
+    const sent = [...fields]
       .filter(([name, field]) => isSameJson(stored.get(name), field.stored))
-      .map(([name, field]) => [name, field.sent] as const);
+      .map(([name, field]) => [name, isStored ? newest.get(name) : field.sent] as const)
+      .filter(([, value]) => value !== undefined);
     return { ...cronJob, status: statusFrom([...stored, ...sent]) };
   }
 
@@ -112,6 +119,7 @@ export class StatusWriter {
     } catch (error) {
       if (isNotFound(error)) return { kind: 'Gone' };
       this.#backOff.failed(key, apiErrorOf(error)?.retryAfterMs);
+      if (mayBeStored(error)) this.#noteUnanswered(key, status);
       if (signal.aborted) log.debug('could not write status: stopping');
       else if (isConflict(error)) log.debug('could not write status: CronJob changed meanwhile, will retry');
       else log.error('could not write status, will retry', error);
@@ -122,6 +130,11 @@ export class StatusWriter {
   #mustSendAgain({ metadata }: CronJob): boolean {
     const altered = this.#altered.get(keyOf(metadata));
     return altered?.uid === metadata.uid && this.#clock.monotonicMs() - altered.sentAtMs >= SEND_AGAIN_AFTER_MS;
+  }
+
+  #noteUnanswered(key: string, sent: CronJobStatus): void {
+    const altered = this.#altered.get(key);
+    if (altered) this.#altered.set(key, { ...altered, unanswered: sent });
   }
 
   #noteAltered(written: CronJob, sent: CronJobStatus, log: ReconcileContext['log']): void {
@@ -150,6 +163,11 @@ function alteredFields(sent: CronJobStatus, stored: CronJobStatus = {}): Readonl
     if (!isSameJson(field.sent, field.stored)) fields.set(name, field);
   }
   return fields.size === 0 ? undefined : fields;
+}
+
+/** The status without these fields. */
+function without(fields: AlteredFields['fields'], status: CronJobStatus | undefined): CronJobStatus {
+  return statusFrom([...entriesOf(status)].filter(([name]) => !fields.has(name)));
 }
 
 function entriesOf(status: CronJobStatus | undefined): ReadonlyMap<string, unknown> {
