@@ -17,6 +17,7 @@ import {
   storedFloor,
   wholeSeconds,
 } from './facts.ts';
+import type { Pass } from './pass.ts';
 import { RunBook, type RunRecord } from './run-book.ts';
 import { SpecHistory } from './spec-history.ts';
 
@@ -63,8 +64,10 @@ export class Ledger {
   isLastRunForgotten = false;
   /** The newest slot for which there ever was a Job. */
   newestSlot = newest();
-  /** What was sent in the fields that the server dropped. */
+  /** What was last sent in the fields that the server dropped. */
   #dropped: CronJobStatus = {};
+  /** The same, by the process that sent it. */
+  readonly #droppedOf = new WeakMap<object, CronJobStatus>();
   readonly #bySlot = new Map<number, RunRecord>();
   readonly #edits: ScheduleEdit[] = [];
   readonly #noted: NotedEdit[] = [];
@@ -105,11 +108,12 @@ export class Ledger {
   }
 
   /** The status was written, and the server dropped these fields of it: what they said is forgotten. */
-  noteWrite(sent: CronJobStatus, pruned: ReadonlySet<string>): void {
+  noteWrite({ process }: Pass, sent: CronJobStatus, pruned: ReadonlySet<string>): void {
     this.pruned = pruned;
     if (pruned.size > 0) this.wasPruned = true;
     if (pruned.has('lastRun')) this.isLastRunForgotten = true;
     this.#dropped = Object.fromEntries(Object.entries(sent).filter(([name]) => pruned.has(name)));
+    this.#droppedOf.set(process, this.#dropped);
     if (pruned.has('lastManualRun')) this.servedValues.clear();
   }
 
@@ -128,11 +132,13 @@ export class Ledger {
 
   /**
    * The CronJob as a pass may see it: as it is stored, and where the server drops fields of its status, also as it was sent.
-   * A process may remember, and a new one cannot.
+   * A process may remember, and a new one cannot; one that another has taken over from remembers what it has sent itself.
    */
-  viewsOf(cronJob: CronJob): readonly CronJob[] {
+  viewsOf(cronJob: CronJob, pass?: Pass): readonly CronJob[] {
     if (this.pruned.size === 0) return [cronJob];
-    return [cronJob, { ...cronJob, status: { ...cronJob.status, ...this.#dropped } }];
+    const own = pass && this.#droppedOf.get(pass.process);
+    const remembered = new Set([this.#dropped, own ?? this.#dropped]);
+    return [cronJob, ...[...remembered].map((fields) => ({ ...cronJob, status: { ...cronJob.status, ...fields } }))];
   }
 
   /** A Job of the CronJob is now so. */

@@ -171,8 +171,8 @@ export class Model implements Witness {
     if (pass.sent === undefined || now === undefined) return;
     const { status, pruned } = pass.sent;
     this.#noteSkew(pass, ledger);
-    const bases = ledger.viewsOf(old);
-    ledger.noteWrite(status, pruned);
+    const bases = ledger.viewsOf(old, pass);
+    ledger.noteWrite(pass, status, pruned);
     if (old === object && pruned.size === 0) this.accuse(ledger.key, ['no write changes nothing']);
     const { namespace, uid } = old.metadata;
     const isNameOfOthers = (name: string) => {
@@ -229,7 +229,7 @@ export class Model implements Witness {
     const siblings = this.#options.world.jobs.ownedBy(view.metadata.uid).filter(({ metadata }) => metadata.uid !== uid);
     this.counts[isManual(job) ? 'manualRuns' : 'slotRuns']++;
     const judge = (seen: CronJob) => brokenByStart({ job, pass, view: seen, ledger, siblings, now });
-    this.accuse(ledger.key, brokenInAll(ledger.viewsOf(view), judge));
+    this.accuse(ledger.key, brokenInAll(ledger.viewsOf(view, pass), judge));
     ledger.addRun(job, isManual(job) ? view.metadata.annotations?.[RUN_NOW_ANNOTATION] : undefined);
   }
 

@@ -6,6 +6,8 @@ export class Pass {
   /** `namespace/name` of the CronJob. */
   readonly key: string;
   readonly startedAt: Date;
+  /** Tells the process from all others. */
+  readonly process: object;
   /** The CronJob that the pass was given. */
   view: CronJob | undefined;
   /** Jobs that the pass was given, by UID. */
@@ -47,9 +49,10 @@ export class Pass {
   /** Whether the process has seen in a pass that the Job with that UID had ended. */
   hasSeenEnd: (uid: string) => boolean = () => false;
 
-  constructor(key: string, startedAt: Date) {
+  constructor(key: string, startedAt: Date, process: object) {
     this.key = key;
     this.startedAt = startedAt;
+    this.process = process;
   }
 }
 

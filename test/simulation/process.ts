@@ -51,7 +51,7 @@ export interface ManagerProcessOptions {
   readonly finalizersOf: (job: NewJob) => readonly string[];
 }
 
-const NO_PASS = new Pass('none', new Date(0));
+const NO_PASS = new Pass('none', new Date(0), {});
 
 export class ManagerProcess implements Caller {
   readonly machine: Machine;
@@ -216,7 +216,7 @@ export class ManagerProcess implements Caller {
 
   async #reconcile(request: Request, context: ReconcileContext): Promise<{ pass: Pass; result: Result }> {
     const { machine, faults, network, witness } = this.#options;
-    const pass = new Pass(keyOf(request), machine.now());
+    const pass = new Pass(keyOf(request), machine.now(), this);
     pass.isBackingOff = faults.isBackingOff(pass.key);
     this.#isSettled.set(pass.key, false);
     try {
