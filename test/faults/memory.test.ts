@@ -21,7 +21,8 @@ const ANSWER_BYTES = 2000;
 const MAX_BYTES_A_REQUEST = 200;
 
 test(`${REQUESTS} requests that were answered leave nothing behind, though what could abort them lives on`, async () => {
-  const body = JSON.stringify({ kind: 'ConfigMap', data: { a: 'x'.repeat(ANSWER_BYTES) } });
+  const data = { a: 'x'.repeat(ANSWER_BYTES) };
+  const body = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data });
   const transport = await transportTo((_, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(body);
   });
