@@ -203,6 +203,13 @@ describe('the Overdue condition', () => {
     expect(overdueAt(facts, {})).toEqual(new Date(at('00:11:00')));
   });
 
+  test('counts from now when the clock is behind the creation, which a second pass does not change', () => {
+    const world = worldOf({}, { creationTimestamp: at('00:30:00') });
+    const { status } = world.pass(at('00:20:00'));
+    expect(status.successExpectedSince).toBe(at('00:20:00'));
+    expect(world.pass(at('00:20:02')).status).toEqual(status);
+  });
+
   test('does without a creation time', () => {
     const world = worldOf({}, { creationTimestamp: '' });
     expect(world.pass(at('03:00:00')).status.successExpectedSince).toBe(at('03:00:00'));

@@ -9,7 +9,7 @@ import { passedSuspendUntil } from './slots.ts';
 /** 300 years. A longer expectation counts as none, because a Date could not hold its end. */
 const MAX_SECONDS = 300 * 366 * 86_400;
 
-/** A start of the wait that is further ahead was stored by a clock that was wrong, or by hand: it would silence the alarm until then. */
+/** A start of the wait that is further ahead is of another clock, one of the two being wrong, or set by hand. It would silence the alarm until then. */
 const TOLERATED_SKEW_MS = 60_000;
 
 /** `status.successExpectedSince` after a pass; `undefined` when no success is expected, or the last one says it all. */
@@ -32,11 +32,11 @@ function expectedSince(
   const unstored = parseTime(memory.unstored.successExpectedSince);
   if (isLifted) return unstored ?? endOfSuspendUntil({ cronJob, stored }) ?? wholeSeconds(now);
   const since = parseTime(stored.successExpectedSince);
-  if (since !== undefined && since.getTime() <= now.getTime() + TOLERATED_SKEW_MS) return since;
-  if (unstored !== undefined) return unstored;
-  if (stored.observedGeneration === undefined)
-    return parseTime(cronJob.metadata.creationTimestamp) ?? wholeSeconds(now);
-  return since !== undefined || lastSuccess === undefined ? wholeSeconds(now) : undefined;
+  const isFirst = stored.observedGeneration === undefined;
+  const created = isFirst ? parseTime(cronJob.metadata.creationTimestamp) : undefined;
+  const latestMs = now.getTime() + TOLERATED_SKEW_MS;
+  const known = [since, unstored, created].find((time) => time !== undefined && time.getTime() <= latestMs);
+  return known ?? (isFirst || since !== undefined || lastSuccess === undefined ? wholeSeconds(now) : undefined);
 }
 
 /** `suspendUntil`, if it was what suspended the CronJob, and is over by itself. */

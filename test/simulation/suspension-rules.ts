@@ -35,7 +35,9 @@ function expectedSince(write: StatusWrite): readonly string[] {
   if (isEndOfSuspendUntil(write, since)) return [];
   if (before !== undefined) return broken({ 'successExpectedSince stays': sameInstant(before, since) });
   if (base.status?.observedGeneration === undefined) {
-    return broken({ 'a success is expected from the creation on': sameInstant(since, ledger.createdAt) });
+    const isAhead = ledger.createdAt.getTime() > now.getTime() + TOLERATED_SKEW_MS;
+    const isSince = isAhead ? since !== undefined && since <= now : sameInstant(since, ledger.createdAt);
+    return broken({ 'a success is expected from the creation on': isSince });
   }
   return sinceFirstLook(write, since);
 }
