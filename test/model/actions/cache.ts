@@ -21,10 +21,12 @@ function cronJobStep(state: State, { isDeleted, object }: WatchEvent<CronJob>): 
   const { uid, resourceVersion } = object.metadata;
   if (isDeleted) {
     const what = 'the cache hears that the CronJob is gone';
-    return { what, state: { ...state, cachedCronJob: undefined, written: undefined, isQueued: true } };
+    // What was written is the successor of what was deleted, and may be gone by now as well.
+    const isUnsure = state.isUnsure || (written !== undefined && written.metadata.uid !== uid);
+    return { what, state: { ...state, cachedCronJob: undefined, written: undefined, isUnsure, isQueued: true } };
   }
   const kept = keptCronJob(object);
-  const isCaughtUp = written !== undefined && (written.metadata.uid !== uid || !isBehind(kept, written));
+  const isCaughtUp = written !== undefined && !isBehind(kept, written);
   const isNews = cachedCronJob === undefined || specOrMetadataChanged.onUpdate?.(cachedCronJob, kept) !== false;
   return {
     what: `the cache gets version ${resourceVersion} of the CronJob`,
