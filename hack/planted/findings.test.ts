@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { EndedRun } from './bounded-run.ts';
-import { findingOfSimulation, findingOfVitest } from './findings.ts';
+import { findingOfModel, findingOfSimulation, findingOfVitest } from './findings.ts';
 
 const ended = (code: number | undefined, output = ''): EndedRun => ({ code, output, seconds: 1 });
 
@@ -26,6 +26,21 @@ test.each([
   ['it is ended', undefined, '', 'Error', undefined],
 ])('in the simulation, when %s', (_, code, output, kind, failure) => {
   expect(findingOfSimulation(ended(code, output))).toMatchObject({ kind, ...(failure !== undefined && { failure }) });
+});
+
+test.each([
+  [
+    'a law is broken',
+    1,
+    'Allow, runs: 5 states: BROKEN\n  0. a pass\n  => c-1 runs a second time\n',
+    'Found',
+    'c-1 runs a second time',
+  ],
+  ['all laws are kept', 0, '5 states, 0 of 1 explorations broke a law\n', 'NotFound', undefined],
+  ['it breaks', 1, 'file.ts:1\nTypeError: no\n', 'Error', undefined],
+  ['it is ended', undefined, '', 'Error', undefined],
+])('in the model, when %s', (_, code, output, kind, failure) => {
+  expect(findingOfModel(ended(code, output))).toMatchObject({ kind, ...(failure !== undefined && { failure }) });
 });
 
 interface GivenTest {

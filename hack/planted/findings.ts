@@ -18,6 +18,14 @@ export function findingOfSimulation({ code, output, ended }: EndedRun): Finding 
   return { kind: 'Error', reason: reasonOf(code, output, ended) };
 }
 
+/** Of `npm run model`. */
+export function findingOfModel({ code, output, ended }: EndedRun): Finding {
+  const broken = /^ {2}=> (?<law>.+)$/m.exec(output)?.groups?.['law'];
+  if (code === 1 && broken !== undefined) return { kind: 'Found', failure: oneLine(broken) };
+  if (code === 0 && / 0 of \d+ explorations broke a law$/m.test(output)) return { kind: 'NotFound' };
+  return { kind: 'Error', reason: reasonOf(code, output, ended) };
+}
+
 const vitestReport = z.object({
   testResults: z.array(
     z.object({

@@ -24,13 +24,19 @@ test('what is recorded here is of faults and suites that exist', () => {
   expect(readRecords(join(import.meta.dirname, 'found-by.json'), all, SUITES).size).toBeGreaterThan(0);
 });
 
-test('a record names its suite, and what of it', () => {
+test('a record names its suites, and what of them', () => {
   const path = fileWith(
-    '{"01-first": {"suite": "crash"}, "02-second": {"suite": "simulation", "part": ["--seed", "1"]}}',
+    '{"01-first": {"suite": "crash"}, "02-second": [{"suite": "simulation", "part": ["--seed", "1"]}, {"suite": "crash"}]}',
   );
   expect([...readRecords(path, faults, SUITES)]).toEqual([
-    ['01-first', { suite: 'crash', part: [], env: {} }],
-    ['02-second', { suite: 'simulation', part: ['--seed', '1'], env: {} }],
+    ['01-first', [{ suite: 'crash', part: [], env: {} }]],
+    [
+      '02-second',
+      [
+        { suite: 'simulation', part: ['--seed', '1'], env: {} },
+        { suite: 'crash', part: [], env: {} },
+      ],
+    ],
   ]);
 });
 

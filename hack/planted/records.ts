@@ -1,4 +1,4 @@
-/** found-by.json: which suite finds which planted fault, and the smallest part of the suite that does. */
+/** found-by.json: which suites find which planted fault, and the smallest parts of the suites that do. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { PlantedFault } from './patches.ts';
@@ -13,20 +13,23 @@ const record = z.strictObject({
   env: z.record(z.string(), z.string()).default({}),
 });
 
+const records = z.union([record.transform((one) => [one]), z.array(record).min(1)]);
+
 export type FoundBy = Readonly<z.infer<typeof record>>;
 
-/** By the name of the fault. Throws an Error that says what is wrong with the file. */
+/** By the name of the fault: one, or several that are all to find it. Throws an Error that says what is wrong with the file. */
 export function readRecords(
   path: string,
   faults: readonly Pick<PlantedFault, 'name'>[],
   suites: Readonly<Record<string, Suite>>,
-): ReadonlyMap<string, FoundBy> {
-  const parsed = z.record(z.string(), record).safeParse(JSON.parse(readFileSync(path, 'utf8')));
+): ReadonlyMap<string, readonly FoundBy[]> {
+  const parsed = z.record(z.string(), records).safeParse(JSON.parse(readFileSync(path, 'utf8')));
   if (!parsed.success) throw new Error(`${path}: ${z.prettifyError(parsed.error)}`);
-  const records = Object.entries(parsed.data);
-  for (const [name, { suite }] of records) {
+  const byFault = Object.entries(parsed.data);
+  for (const [name, foundBy] of byFault) {
     if (!faults.some((fault) => fault.name === name)) throw new Error(`${path}: there is no fault ${name}`);
-    if (!Object.hasOwn(suites, suite)) throw new Error(`${path}: ${name}: there is no suite ${suite}`);
+    const unknown = foundBy.find(({ suite }) => !Object.hasOwn(suites, suite));
+    if (unknown !== undefined) throw new Error(`${path}: ${name}: there is no suite ${unknown.suite}`);
   }
-  return new Map(records);
+  return new Map(byFault);
 }

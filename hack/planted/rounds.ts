@@ -8,7 +8,7 @@ import { commandLineOf, type Trial, type Trials } from './trials.ts';
 export interface RoundsOptions {
   readonly trials: Pick<Trials, 'try' | 'trySmallest'>;
   readonly suites: Readonly<Record<string, Pick<Suite, 'title' | 'parts'>>>;
-  readonly records: ReadonlyMap<string, FoundBy>;
+  readonly records: ReadonlyMap<string, readonly FoundBy[]>;
   readonly searches: boolean;
   readonly say: (line: string) => void;
   readonly signal: AbortSignal;
@@ -36,10 +36,12 @@ export async function tryAll(
 async function tryOne(fault: PlantedFault, options: RoundsOptions): Promise<PlantedResult> {
   const { name, fault: text } = fault;
   const { records, suites, searches, trials, say } = options;
-  const record = records.get(name);
-  let trial: Trial | undefined;
-  if (record === undefined) say('  NOT FOUND: no suite is recorded for it');
-  else trial = told(await trials.try(fault, record), record, say);
+  const recorded = records.get(name) ?? [];
+  if (recorded.length === 0) say('  NOT FOUND: no suite is recorded for it');
+  const tried: Trial[] = [];
+  for (const record of recorded) tried.push(told(await trials.try(fault, record), record, say));
+  // The first one that does not find it, if any.
+  let trial = tried.find(({ kind }) => kind !== 'Found') ?? tried[0];
   if (trial?.kind !== 'Found' && searches) trial = await search(fault, options);
   if (trial?.kind !== 'Found') return { name, fault: text };
   return { name, fault: text, foundBy: suites[trial.by.suite]?.title ?? trial.by.suite, failure: trial.failure };

@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EndedRun } from './bounded-run.ts';
-import { type Finding, findingOfSimulation, findingOfVitest } from './findings.ts';
+import { type Finding, findingOfModel, findingOfSimulation, findingOfVitest } from './findings.ts';
 
 /** A part of a suite: what comes behind its command. */
 export type Part = readonly string[];
@@ -61,6 +61,15 @@ const faults = (title: string, file: string, minutes: number) =>
 
 /** By the name that records have. */
 export const SUITES: Readonly<Record<string, Suite>> = {
+  model: {
+    title: 'model',
+    command: ['node', 'test/model/model.ts'],
+    env: { TZ: 'UTC' },
+    needsBundle: false,
+    timeoutMs: 20 * MINUTE_MS,
+    parts: [['--max-states', '20000']],
+    judge: findingOfModel,
+  },
   simulation: {
     title: 'simulation',
     command: ['node', 'test/simulation/simulate.ts', '--no-shrink'],

@@ -122,7 +122,7 @@ test('the copy has new files, and links to its own workspaces', async () => {
 test('what is recorded is tried, and the last line says how many were found', async () => {
   const { fault, lines, rounds } = await scene({ answers: suite() });
   const other = { ...fault, name: '02-other' };
-  const results = await tryAll([fault, other], { ...rounds, records: new Map([['01-wrong', BY]]), searches: false });
+  const results = await tryAll([fault, other], { ...rounds, records: new Map([['01-wrong', [BY]]]), searches: false });
   expect(results).toEqual([
     { name: '01-wrong', fault: 'The answer is wrong.', foundBy: 'answers', failure: 'wrong' },
     { name: '02-other', fault: 'The answer is wrong.' },
@@ -135,6 +135,15 @@ test('what is recorded is tried, and the last line says how many were found', as
     'not found: 02-other',
     '1 of 2 planted faults were found',
   ]);
+});
+
+test('a fault that one of its suites does not find is not found', async () => {
+  const { fault, lines, rounds } = await scene({ answers: suite(), blind: suite({ command: ['echo', 'right'] }) });
+  const records = new Map([['01-wrong', [BY, { ...BY, suite: 'blind' }]]]);
+  expect(await tryAll([fault], { ...rounds, records, searches: false })).toEqual([
+    { name: '01-wrong', fault: 'The answer is wrong.' },
+  ]);
+  expect(lines.slice(1, 3)).toEqual(['  found by answers after … s: wrong', '  NOT FOUND by blind (… s)']);
 });
 
 test('a search tries suite by suite, and says what to record: the test that fails', async () => {

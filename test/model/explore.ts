@@ -23,7 +23,6 @@ export interface Violation {
 
 export interface Limits {
   readonly maxStates: number;
-  readonly onLevel?: (depth: number, states: number) => void;
 }
 
 /** How a state was reached. The states on the way are forgotten. */
@@ -64,12 +63,12 @@ class Survey {
   }
 }
 
-export async function explore(initial: State, { maxStates, onLevel }: Limits): Promise<Exploration> {
+export async function explore(initial: State, { maxStates }: Limits): Promise<Exploration> {
   const survey = new Survey(maxStates);
   survey.isNew(initial);
   let level: readonly Visit[] = [{ state: initial, way: { what: 'a CronJob is created', from: undefined } }];
   while (level.length > 0 && !survey.isOver) {
-    onLevel?.(survey.depth++, survey.states);
+    survey.depth++;
     level = await nextLevel(level, survey);
   }
   const { states, steps, depth, violation } = survey;

@@ -1,57 +1,68 @@
-/** `npm run model`: explores the controller exhaustively, for each concurrencyPolicy, and prints the shortest story of a broken law. */
-import { parseArgs } from 'node:util';
-import type { Budget } from './budget.ts';
-import { explore } from './explore.ts';
-import { SCENARIOS } from './scenarios.ts';
+/** `npm run model`: each policy and scenario in a worker of its own, as many at a time as there are processors. Ends with 1 when a law is broken. */
+import { availableParallelism } from 'node:os';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { type Exploration, explore } from './explore.ts';
+import { type Options, parseOptions, type Task, USAGE } from './options.ts';
 import { initialState } from './state.ts';
 
-const POLICIES = ['Allow', 'Forbid', 'Replace'] as const;
+/** A state of a level, and the name of one that was seen, take some kilobytes. */
+const HEAP_MB = 8_000;
 
-const { values } = parseArgs({
-  options: {
-    policy: { type: 'string', multiple: true, default: [...POLICIES] },
-    scenario: { type: 'string', multiple: true, default: Object.keys(SCENARIOS) },
-    'max-states': { type: 'string', default: '1000000' },
-    budget: { type: 'string', default: '' },
-  },
-});
-const given: Partial<Budget> = Object.fromEntries(
-  values.budget
-    .split(',')
-    .filter(Boolean)
-    .map((each) => {
-      const [name = '', count] = each.split('=');
-      return [name, Number(count)];
-    }),
-);
-let broken = 0;
-for (const concurrencyPolicy of POLICIES.filter((policy) => values.policy.includes(policy))) {
-  for (const name of values.scenario) {
-    const scenario = SCENARIOS[name];
-    if (scenario === undefined) throw new Error(`there is no scenario ${name}: ${Object.keys(SCENARIOS).join(', ')}`);
-    const { spec, budget } = scenario;
-    const initial = initialState({
-      ...scenario,
-      spec: { ...spec, concurrencyPolicy },
-      budget: { ...budget, ...given },
-    });
-    const startedMs = performance.now();
-    const result = await explore(initial, {
-      maxStates: Number(values['max-states']),
-      onLevel: (depth, states) => {
-        if (process.stderr.isTTY) process.stderr.write(`\r${concurrencyPolicy}: depth ${depth}, ${states} states `);
-      },
-    });
-    const seconds = (performance.now() - startedMs) / 1000;
-    const how = result.violation ? 'BROKEN' : result.isComplete ? 'complete' : 'stopped at the limit';
-    const { states, steps, depth } = result;
-    console.log(
-      `${concurrencyPolicy}, ${name}: ${states} states, ${steps} steps, depth ${depth}, ${seconds.toFixed(1)} s: ${how}`,
-    );
-    if (!result.violation) continue;
-    broken++;
-    console.log(result.violation.story.map((what, index) => `  ${index}. ${what}`).join('\n'));
-    for (const fault of result.violation.faults) console.log(`  => ${fault}`);
+function optionsOfProcess(): Options {
+  try {
+    return parseOptions(process.argv.slice(2));
+  } catch (error) {
+    console.error(`model: ${error instanceof Error ? error.message : error}\nsee --help for all flags`);
+    process.exit(2);
   }
 }
-process.exitCode = broken > 0 ? 1 : 0;
+
+async function exploreInWorker(task: Task): Promise<Exploration> {
+  const resourceLimits = { maxOldGenerationSizeMb: HEAP_MB };
+  const worker = new Worker(new URL(import.meta.url), { workerData: task, resourceLimits });
+  return await new Promise((resolve, reject) => {
+    worker.once('message', resolve);
+    worker.once('error', reject);
+  });
+}
+
+function reportOf({ name }: Task, result: Exploration, seconds: number): string {
+  const { states, steps, depth, violation, isComplete } = result;
+  const how = violation ? 'BROKEN' : isComplete ? 'complete' : 'stopped at the limit';
+  const counts = `${name}: ${states} states, ${steps} steps, depth ${depth}, ${seconds.toFixed(1)} s: ${how}`;
+  if (violation === undefined) return counts;
+  const story = violation.story.map((what, index) => `  ${index}. ${what}`);
+  return [counts, ...story, ...violation.faults.map((fault) => `  => ${fault}`)].join('\n');
+}
+
+async function exploreAll(tasks: readonly Task[]): Promise<readonly Exploration[]> {
+  const queue = [...tasks];
+  const results: Exploration[] = [];
+  const worker = async () => {
+    for (let task = queue.shift(); task !== undefined; task = queue.shift()) {
+      const startedMs = performance.now();
+      const result = await exploreInWorker(task);
+      console.log(reportOf(task, result, (performance.now() - startedMs) / 1000));
+      results.push(result);
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, worker));
+  return results;
+}
+
+async function main({ tasks, showsHelp }: Options): Promise<void> {
+  if (showsHelp) return console.log(USAGE);
+  const results = await exploreAll(tasks);
+  const broken = results.filter(({ violation }) => violation !== undefined).length;
+  const states = results.reduce((sum, each) => sum + each.states, 0);
+  console.log(`${states} states, ${broken} of ${tasks.length} explorations broke a law`);
+  process.exitCode = broken > 0 ? 1 : 0;
+}
+
+if (isMainThread) {
+  await main(optionsOfProcess());
+} else {
+  Error.stackTraceLimit = 0; // thousands of calls fail
+  const { scenario, maxStates } = workerData as Task;
+  parentPort?.postMessage(await explore(initialState(scenario), { maxStates }));
+}

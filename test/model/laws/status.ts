@@ -40,17 +40,22 @@ function timeFaults(state: State, cronJob: CronJob): readonly string[] {
   ];
 }
 
-function runFaults({ creates, ends }: State, { metadata, status = {} }: CronJob): readonly string[] {
+function runFaults({ creates, ends, unprovable }: State, { metadata, status = {} }: CronJob): readonly string[] {
   const { active = [] } = status;
+  const results = recordedResults(status);
   const wasCreated = (name: string) => creates[`${metadata.uid}/${name}`] !== undefined;
-  const recorded = Object.entries(recordedResults(status)).flatMap(([name, result]) => {
+  const recorded = Object.entries(results).flatMap(([name, result]) => {
     if (!wasCreated(name)) return [`${name} is a recent run, and was never created`];
     const end = ends[`${metadata.uid}/${name}`];
     const isEnd = result === 'Succeeded' || result === 'Failed';
     return isEnd && end !== result ? [`${name} is recorded as ${result}, and is ${end ?? 'active'}`] : [];
   });
+  // One that runs again may have two Jobs, of which the cache has the old one.
+  const isOver = (name: string) =>
+    ['Succeeded', 'Failed'].includes(results[name] ?? '') && !unprovable.includes(`${metadata.uid}/${name}`);
   return [
     ...active.flatMap(({ name = '' }) => (wasCreated(name) ? [] : [`${name} is active, and was never created`])),
+    ...active.flatMap(({ name = '' }) => (isOver(name) ? [`${name} is active, and its result is recorded`] : [])),
     ...recorded,
   ];
 }
