@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { type Budget, NOTHING, type Scenario } from './budget.ts';
 import { SCENARIOS } from './scenarios.ts';
 
-export const POLICIES = ['Allow', 'Forbid', 'Replace'] as const;
+const POLICIES = ['Allow', 'Forbid', 'Replace'] as const;
 
 export const USAGE = `Usage: npm run model -- [--policy <policy>…] [--scenario <scenario>…] [--budget <budget>] [--max-states <count>]
 
