@@ -2,8 +2,8 @@
  * A CronJob starts a Job at each scheduled time and records the results in its status.
  *
  * This is the shell: it makes the calls, and decides nothing. The rules are the core, pure functions in cronjob/: `assess` computes
- * the facts (facts.ts), `decide` chooses what to do (decide.ts), `settle` computes status, events and next pass (settle.ts). Their
- * tests are beside them; test/envtest shows them on a real API server.
+ * the facts (facts.ts), `decide` chooses what to do (decide.ts), `conclude` computes the outcome: status, notifications and next pass
+ * (conclude.ts). Their tests are beside them; test/envtest shows them on a real API server.
  */
 import {
   type CachedReader,
@@ -28,21 +28,25 @@ import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { GROUP } from '../api/v1/groupversion.ts';
 import { cronJobNameIn } from '../api/v1/job-names.ts';
 import { completed, keepOfCronJob, keepOfJob } from './cache-transforms.ts';
-import { createdSlot, type Pruned } from './cronjob/applied.ts';
+import { createdSlot } from './cronjob/action-results.ts';
+import { conclude, pruningAfter } from './cronjob/conclude.ts';
 import { decide, LOG_LEVEL_OF } from './cronjob/decide.ts';
-import { eventsOfPruning, eventsOfStarts } from './cronjob/events.ts';
-import { assess, type Facts } from './cronjob/facts.ts';
-import { type Memory, memoryOf } from './cronjob/memory.ts';
+import {
+  eventsOfPruning,
+  eventsOfStarts,
+  type FinishedRun,
+  NO_NOTIFICATIONS,
+  type Notifications,
+} from './cronjob/events.ts';
+import { assess, type Facts, type Observed } from './cronjob/facts.ts';
 import { requeueAfterFailureMs, requeueAfterMs, requeueAfterPass } from './cronjob/next-pass.ts';
-import { type Postponed, postpone } from './cronjob/postpone.ts';
-import { afterStatusWrite, type FinishedRun, NOTHING_TOLD, settle, type Told } from './cronjob/settle.ts';
+import { type PendingStatus, withPending } from './cronjob/pending.ts';
 import type { SlotCount } from './cronjob/slot-outcome.ts';
 import { startChecks } from './cronjob/start-timeout.ts';
-import { memoryOfSeen } from './cronjob/unread.ts';
 import { CronJobGauges } from './cronjob-gauges.ts';
 import { CronJobMetrics } from './cronjob-metrics.ts';
 import { JobPruner } from './job-pruner.ts';
-import { indexJobsByOwner, readJobs } from './job-reader.ts';
+import { indexJobsByOwner, type JobsRead, readJobs } from './job-reader.ts';
 import { JobStartChecker } from './job-start-checker.ts';
 import { type FailedCreate, JobWriter } from './job-writer.ts';
 import { cronJobs, jobs } from './resources.ts';
@@ -77,8 +81,6 @@ export interface CronJobRunMetrics {
   startTimedOut(): void;
 }
 
-const NOTHING_PRUNED: Pruned = { deleted: [] };
-
 interface CronJobReconcilerOptions {
   /** Reads CronJobs and Jobs from the cache, writes to the API server. */
   readonly client: CachedReader & Writer;
@@ -89,15 +91,14 @@ interface CronJobReconcilerOptions {
   readonly recorder: Pick<EventRecorder, 'event'>;
   readonly clock: Clock;
   readonly metrics: CronJobRunMetrics;
-  /** What a pass leaves to the next pass of the same CronJob, by its key. A restart loses it, and no run. Default: nothing yet. */
-  readonly memories?: Map<string, Memory>;
+  /** Statuses that the API server does not have yet, by the key of their CronJob. A restart loses them, and no run. Default: none yet. */
+  readonly pendingStatuses?: Map<string, PendingStatus>;
   /** Creates that failed, by the key of their CronJob. Default: none yet. */
   readonly failedCreates?: Map<string, readonly FailedCreate[]>;
 }
 
 /**
- * Reconciles CronJobs. `#pass` is the story: observe, assess, decide, apply, settle, write the status, prune, check starts. After a start it
- * may end early, and leave the rest to the next pass.
+ * Reconciles CronJobs. `#pass` is the story: observe, assess, decide, act, conclude, store the status, prune, check starts.
  */
 export class CronJobReconciler implements Reconciler<CronJob> {
   readonly #options: CronJobReconcilerOptions;
@@ -105,14 +106,12 @@ export class CronJobReconciler implements Reconciler<CronJob> {
   readonly #statuses: StatusWriter;
   readonly #pruner: JobPruner;
   readonly #starts: JobStartChecker;
-  readonly #memories: Map<string, Memory>;
 
   constructor(options: CronJobReconcilerOptions) {
     const { client, clock } = options;
     this.#options = options;
-    this.#memories = options.memories ?? new Map();
     this.#jobs = new JobWriter(clock, options.failedCreates);
-    this.#statuses = new StatusWriter(client, clock);
+    this.#statuses = new StatusWriter(client, clock, options.pendingStatuses);
     this.#pruner = new JobPruner(clock);
     this.#starts = new JobStartChecker(clock);
   }
@@ -135,49 +134,59 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     const { client, apiReader, clock, metrics } = this.#options;
     const { log, signal } = context;
     const key = keyOf(cronJob);
-    const memory = memoryOf(cronJob, this.#memories.get(key));
-    const known = { memory, uncertain: this.#jobs.uncertainJobs(key) };
-    const { jobs: found, failure } = await readJobs(cronJob, known, { client, apiReader, signal });
-    if (failure === undefined) this.#jobs.confirm(key);
-    const failedJobs = this.#jobs.failedJobs(key);
-    const observed = { cronJob: this.#statuses.withStatusAsSent(cronJob), jobs: found, memory, failedJobs };
-
+    const { failure, ...observed } = await this.#observe(cronJob, signal);
     const facts = assess(observed, clock.now());
-    if (failure) {
-      this.#remember(key, memoryOfSeen(facts));
-      return { error: failure.error, ...requeueAfterMs(facts.next, facts.now) };
-    }
     const decision = decide(facts);
     log[LOG_LEVEL_OF[decision.kind]]('decided what to start', {
       decision: decision.kind,
       unmetSlots: facts.due.unmet.count,
     });
 
-    const applied = await this.#jobs.start(key, decision, { client, apiReader, ...context });
-    const slot = createdSlot(decision, applied.started);
+    const results = await this.#jobs.start(key, decision, { client, apiReader, ...context });
+    const slot = createdSlot(decision, results.started);
     if (slot !== undefined) metrics.jobCreated(slot);
-    if ('job' in applied.started && !context.lowerPriority()) {
-      const postponed = postpone(facts, decision, applied);
-      if (postponed) return this.#postpone(cronJob, postponed, context);
-    }
 
-    const settled = settle(facts, decision, applied);
-    this.#tell(cronJob, settled.atOnce, context);
-    const write = await this.#statuses.write(cronJob, settled, context);
-    const remaining = afterStatusWrite(facts, settled, write);
-    this.#tell(cronJob, remaining, context);
-    this.#remember(key, remaining.memory);
+    const outcome = conclude(facts, decision, results);
+    this.#notify(cronJob, outcome.done, context);
+    if (failure) {
+      this.#statuses.keep(cronJob, outcome, 'Failed');
+      return { error: failure.error, ...requeueAfterMs(facts.next, facts.now) };
+    }
+    const write = await this.#statuses.write(cronJob, outcome, context);
+    if (write.kind === 'Stored') this.#notify(cronJob, write.notifications, context);
     // Last, so that a delete that is refused or hangs delays nothing else: docs/adr/0018-housekeeping-last.md.
-    const prunesLater = remaining.canPruneLater && context.othersWait();
-    const pruned = prunesLater
-      ? NOTHING_PRUNED
-      : await this.#pruner.prune(key, remaining.prune, { client, ...context });
-    this.#tell(cronJob, { ...NOTHING_TOLD, events: eventsOfPruning(pruned) }, context);
+    const pruning = pruningAfter(facts, outcome.status, write);
+    const prunesLater = pruning.canWait && context.othersWait();
+    if (!prunesLater) {
+      const pruned = await this.#pruner.prune(key, pruning.jobs, { client, ...context });
+      this.#notify(cronJob, { ...NO_NOTIFICATIONS, events: eventsOfPruning(pruned) }, context);
+    }
     const isForNow = write.kind === 'Stored' || write.kind === 'Failed';
     const startsAgainMs = isForNow ? await this.#checkStarts(facts, context) : undefined;
     if (write.kind === 'Gone') this.#forget(key);
     const backOffsMs = [this.#statuses.remainingMs(key), this.#pruner.remainingMs(key), startsAgainMs];
-    return requeueAfterPass(settled, write, backOffsMs, prunesLater);
+    return requeueAfterPass(outcome, write, backOffsMs, prunesLater);
+  }
+
+  /** @returns With the reason, when not all Jobs could be read. */
+  async #observe(cronJob: CronJob, signal: AbortSignal): Promise<Observed & Pick<JobsRead, 'failure'>> {
+    const { client, apiReader } = this.#options;
+    const key = keyOf(cronJob);
+    const pending = this.#statuses.pending(cronJob);
+    const newest = withPending(cronJob, pending);
+    const uncertain = this.#jobs.uncertainJobs(key);
+    const { jobs: found, failure } = await readJobs(newest, uncertain, { client, apiReader, signal });
+    if (failure === undefined) this.#jobs.confirm(key);
+    return {
+      cronJob: newest,
+      stored: cronJob.status ?? {},
+      jobs: found,
+      isIncomplete: failure !== undefined,
+      failedJobs: this.#jobs.failedJobs(key),
+      // What another CRD drops will never be stored.
+      hasTriedToRecord: pending?.kind === 'Altered' || pending?.hasTriedToRecord === true,
+      ...(failure && { failure }),
+    };
   }
 
   /** @returns How long until starts are to be checked again, in milliseconds, when some are left. */
@@ -186,29 +195,16 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     const { cronJob } = facts;
     const checked = await this.#starts.check(keyOf(cronJob), startChecks(facts), { client, apiReader, ...context });
     for (const _ of checked.ended) metrics.startTimedOut();
-    this.#tell(cronJob, { ...NOTHING_TOLD, events: eventsOfStarts(checked) }, context);
+    this.#notify(cronJob, { ...NO_NOTIFICATIONS, events: eventsOfStarts(checked) }, context);
     return checked.againAfterMs;
   }
 
-  /** Ends the pass, because other CronJobs come first: docs/adr/0029-status-later.md. */
-  #postpone(cronJob: CronJob, { told, memory, requeue }: Postponed, context: ReconcileContext): Result {
-    this.#tell(cronJob, told, context);
-    this.#remember(keyOf(cronJob), memory);
-    return requeue;
-  }
-
   #forget(key: string): Result {
-    this.#memories.delete(key);
     for (const part of [this.#jobs, this.#statuses, this.#pruner, this.#starts]) part.forget(key);
     return {};
   }
 
-  #remember(key: string, memory: Memory | undefined): void {
-    if (memory === undefined) this.#memories.delete(key);
-    else this.#memories.set(key, memory);
-  }
-
-  #tell(cronJob: CronJob, { events, slotCounts, finished }: Told, { log }: ReconcileContext): void {
+  #notify(cronJob: CronJob, { events, slotCounts, finished }: Notifications, { log }: ReconcileContext): void {
     const { metrics } = this.#options;
     metrics.slotsPassedOver(slotCounts);
     for (const { result, seconds } of finished) metrics.runFinished(result, seconds);

@@ -165,6 +165,16 @@ describe('a CRD that prunes fields of the status', () => {
     expect(cluster.log.records.filter(({ message }) => message.includes('dropped fields'))).toHaveLength(1);
   });
 
+  test('does not keep a run from being replaced that no status will ever record', async () => {
+    await using cluster = new MemoryCluster();
+    cluster.prune = ({ active }) => ({ ...(active && { active }) });
+    cluster.create('hello', { concurrencyPolicy: 'Replace' });
+    await cluster.start();
+    for (let minute = 0; minute < 10; minute++) await cluster.clock.advance(60_000);
+    expect(cluster.created).toHaveLength(10);
+    expect(cluster.callsOf('updateStatus').length).toBeLessThanOrEqual(10 * 4);
+  });
+
   test('does not repeat what people are told, and a process that comes after runs no slot again', async () => {
     await using cluster = new MemoryCluster();
     cluster.prune = tutorial;

@@ -2,9 +2,8 @@
 import type { CachedReader, Manager, Reader } from 'controller-runtime';
 import type { Job } from '../api/kubernetes.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
-import { jobsOf } from './cronjob/facts.ts';
+import { jobsOf, namesToLookUp } from './cronjob/facts.ts';
 import { owningCronJob } from './cronjob/job.ts';
-import { type KnownJobs, namesToLookUp } from './cronjob/memory.ts';
 import { jobs } from './resources.ts';
 
 /** Field index of Jobs by the UID of their CronJob, to find its Jobs without scanning all. */
@@ -33,23 +32,26 @@ export interface JobsRead {
   readonly failure?: { readonly error: unknown };
 }
 
-/** Jobs from the cache. Those that should exist and are not in it are read from the API server: the cache is stale, or they are gone. */
+/**
+ * Jobs from the cache. Those that should exist and are not in it are read from the API server: the cache is stale, or they are gone.
+ * @param uncertain Names of Jobs whose create got no answer.
+ */
 export async function readJobs(
   cronJob: CronJob,
-  known: KnownJobs,
+  uncertain: readonly string[],
   { client, apiReader, signal }: Readers,
 ): Promise<JobsRead> {
   const { namespace, uid } = cronJob.metadata;
   const cached = await client.list(jobs, { namespace, index: { name: JOB_OWNER_INDEX, value: uid }, signal });
   const answers = await Promise.allSettled(
-    namesToLookUp(cronJob, known, cached).map((name) =>
+    namesToLookUp(cronJob, uncertain, cached).map((name) =>
       apiReader.get(jobs, { namespace, name }, { signal, priority: 'urgent' }),
     ),
   );
   const found = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : undefined));
   const failed = answers.find((answer) => answer.status === 'rejected');
   return {
-    jobs: jobsOf(cronJob, [...cached, ...found], known.memory),
+    jobs: jobsOf(cronJob, [...cached, ...found]),
     ...(failed && { failure: { error: failed.reason } }),
   };
 }

@@ -13,7 +13,7 @@ import {
   type Writer,
 } from 'controller-runtime';
 import type { Job } from '../api/kubernetes.ts';
-import type { Applied, Failure, StartResult } from './cronjob/applied.ts';
+import type { ActionResults, Failure, StartResult } from './cronjob/action-results.ts';
 import type { Decision } from './cronjob/decide.ts';
 import { owningCronJob } from './cronjob/job.ts';
 import { jobs } from './resources.ts';
@@ -53,7 +53,7 @@ export class JobWriter {
   }
 
   /** Starts what the pass decided to start. Never rejects. All requests are urgent. */
-  async start(key: string, decision: Decision, context: PassContext): Promise<Applied> {
+  async start(key: string, decision: Decision, context: PassContext): Promise<ActionResults> {
     if (decision.kind !== 'Run' && decision.kind !== 'RunNow') return { started: { kind: 'None' }, replaced: [] };
     const { failure, ...deleted } = await this.#deleteReplaced(key, decision.replaces, context);
     const started: StartResult = failure ? { kind: 'Failed', failure } : await createJob(decision, context);
@@ -106,7 +106,7 @@ export class JobWriter {
     key: string,
     replaces: readonly Job[],
     context: PassContext,
-  ): Promise<Required<Pick<Applied, 'replaced' | 'gone'>> & { readonly failure?: Failure }> {
+  ): Promise<Required<Pick<ActionResults, 'replaced' | 'gone'>> & { readonly failure?: Failure }> {
     const refusal = this.#refusals.get(key);
     const retryAfterMs = this.#refused.remainingMs(key) ?? 0;
     if (replaces.length > 0 && refusal && retryAfterMs > 0) {
@@ -211,7 +211,7 @@ function failureOf(jobName: string, error: unknown): Failure {
 }
 
 /** Answers with 4xx, such as 429, say that nothing was stored. */
-export function mayBeStored(error: unknown): boolean {
+function mayBeStored(error: unknown): boolean {
   const code = apiErrorOf(error)?.code;
   return code === undefined || code >= 500;
 }

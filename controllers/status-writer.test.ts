@@ -1,8 +1,10 @@
 import { ApiError, LiveClient } from 'controller-runtime';
 import { FakeClock, RecordingLogger, RecordingTransport } from 'controller-runtime/testing';
 import { describe, expect, test } from 'vitest';
-import type { CronJobStatus } from '../api/v1/cronjob-types.ts';
+import type { CronJob, CronJobStatus } from '../api/v1/cronjob-types.ts';
 import { cronJob } from '../test/support/cron-jobs.ts';
+import { NO_NOTIFICATIONS } from './cronjob/events.ts';
+import { withPending } from './cronjob/pending.ts';
 import { StatusWriter } from './status-writer.ts';
 
 const KEY = 'default/hello';
@@ -21,18 +23,24 @@ class Scene {
   }
 
   write(
-    given: ReturnType<typeof cronJob>,
+    given: CronJob,
     wanted = status,
-    { signal = new AbortController().signal, canWait = true } = {},
+    { signal = new AbortController().signal, canWait = true, seen = NO_NOTIFICATIONS } = {},
   ) {
     const context = { log: this.log, signal, lowerPriority: () => !this.othersComeFirst, othersWait: () => false };
-    return this.writer.write(given, { status: wanted, canWait }, context);
+    const outcome = { status: wanted, canWait, done: NO_NOTIFICATIONS, seen, unfinished: { kind: 'Nothing' } } as const;
+    return this.writer.write(given, outcome, context);
+  }
+
+  /** The CronJob as a pass sees it. */
+  newest(given: CronJob): CronJob {
+    return withPending(given, this.writer.pending(given));
   }
 }
 
 test('a status that is stored already is not written', async () => {
   const scene = new Scene();
-  expect(await scene.write(cronJob({}, status))).toEqual({ kind: 'Stored', status, isNew: false });
+  expect(await scene.write(cronJob({}, status))).toMatchObject({ kind: 'Stored', status, isNew: false });
   expect(scene.transport.requests).toEqual([]);
 });
 
@@ -46,11 +54,11 @@ describe('a status that cannot be stored', () => {
     scene.transport.answer = () => {
       throw error;
     };
-    expect(await scene.write(cronJob())).toEqual({ kind: 'Failed', status: {} });
+    expect(await scene.write(cronJob())).toEqual({ kind: 'Failed' });
     expect(scene.log.errors).toHaveLength(logged);
     expect(scene.writer.remainingMs(KEY)).toBe(remainingMs);
     scene.keeps((sent) => sent);
-    expect(await scene.write(cronJob())).toEqual({ kind: 'Stored', status, isNew: true });
+    expect(await scene.write(cronJob())).toMatchObject({ kind: 'Stored', status, isNew: true });
     expect(scene.writer.remainingMs(KEY)).toBeUndefined();
   });
 
@@ -60,10 +68,7 @@ describe('a status that cannot be stored', () => {
     scene.transport.answer = () => {
       throw reason;
     };
-    expect(await scene.write(cronJob(), status, { signal: AbortSignal.abort(reason) })).toEqual({
-      kind: 'Failed',
-      status: {},
-    });
+    expect(await scene.write(cronJob(), status, { signal: AbortSignal.abort(reason) })).toEqual({ kind: 'Failed' });
     expect(scene.log.errors).toEqual([]);
   });
 
@@ -84,7 +89,7 @@ describe('a CRD that drops fields', () => {
   async function dropping(): Promise<Scene> {
     const scene = new Scene();
     scene.keeps(({ lastScheduleTime }) => ({ ...(lastScheduleTime && { lastScheduleTime }) }));
-    expect(await scene.write(cronJob())).toEqual({ kind: 'Stored', status: stored, isNew: true });
+    expect(await scene.write(cronJob())).toMatchObject({ kind: 'Stored', status: stored, isNew: true });
     return scene;
   }
 
@@ -98,27 +103,28 @@ describe('a CRD that drops fields', () => {
 
   test('does not have the same sent again and again', async () => {
     const scene = await dropping();
-    expect(scene.writer.withStatusAsSent(cronJob({}, stored)).status).toEqual(status);
-    expect(await scene.write(cronJob({}, stored))).toEqual({ kind: 'Stored', status: stored, isNew: false });
+    expect(scene.newest(cronJob({}, stored)).status).toEqual(status);
+    expect(await scene.write(cronJob({}, stored))).toMatchObject({ kind: 'Stored', status: stored, isNew: false });
     expect(scene.transport.requests).toHaveLength(1);
   });
 
   test('does not hide what somebody else stores', async () => {
     const scene = await dropping();
     const other = cronJob({}, { activeCount: 7 });
-    expect(scene.writer.withStatusAsSent(other).status).toEqual({ activeCount: 7 });
+    expect(scene.newest(other).status).toEqual({ activeCount: 7 });
   });
 
   test.each([
-    ['stored', { ...stored, lastScheduleTime: '2026-01-01T02:00:00Z' }, { activeCount: 1 }],
-    ['lost', stored, { activeCount: 0 }],
-  ])('does not bring back what was sent before a write that got no answer and was %s', async (_, found, dropped) => {
+    ['stored', { lastScheduleTime: '2026-01-01T02:00:00Z' }],
+    ['lost', stored],
+  ])('does not bring back what was sent before a write that got no answer and was %s', async (_, found) => {
     const scene = await dropping();
     scene.transport.answer = () => {
       throw new ApiError(504, {});
     };
-    await scene.write(cronJob({}, stored), { lastScheduleTime: '2026-01-01T02:00:00Z', activeCount: 1 });
-    expect(scene.writer.withStatusAsSent(cronJob({}, found)).status).toEqual({ ...found, ...dropped });
+    const sent = { lastScheduleTime: '2026-01-01T02:00:00Z', activeCount: 1 };
+    await scene.write(cronJob({}, stored), sent);
+    expect(scene.newest(cronJob({}, found)).status).toEqual(sent);
   });
 
   test('does not bring back a field that a write without an answer has not', async () => {
@@ -128,31 +134,31 @@ describe('a CRD that drops fields', () => {
     };
     await scene.write(cronJob({}, stored), { lastScheduleTime: '2026-01-01T02:00:00Z' });
     const found = cronJob({}, { lastScheduleTime: '2026-01-01T02:00:00Z' });
-    expect(scene.writer.withStatusAsSent(found).status).toEqual(found.status);
+    expect(scene.newest(found).status).toEqual(found.status);
   });
 
   test('is forgotten with the CronJob, and does not concern another of the name', async () => {
     const scene = await dropping();
     const another = cronJob({}, stored, { uid: 'another' });
-    expect(scene.writer.withStatusAsSent(another)).toBe(another);
+    expect(scene.newest(another)).toBe(another);
     scene.writer.forget(KEY);
-    expect(scene.writer.withStatusAsSent(cronJob({}, stored)).status).toEqual(stored);
+    expect(scene.newest(cronJob({}, stored)).status).toEqual(stored);
   });
 
   test('counts no more once it is replaced', async () => {
     const scene = await dropping();
     scene.keeps((sent) => sent);
     await scene.write(cronJob({}, stored), { ...status, activeCount: 1 });
-    expect(scene.writer.withStatusAsSent(cronJob({}, stored)).status).toEqual(stored);
+    expect(scene.newest(cronJob({}, stored)).status).toEqual(stored);
   });
 
   test('is found out to be replaced within an hour, though nothing else happens to the CronJob', async () => {
     const scene = await dropping();
     scene.keeps((sent) => sent);
     await scene.clock.advance(3_599_000);
-    expect(await scene.write(cronJob({}, stored))).toEqual({ kind: 'Stored', status: stored, isNew: false });
+    expect(await scene.write(cronJob({}, stored))).toMatchObject({ kind: 'Stored', status: stored, isNew: false });
     await scene.clock.advance(1_000);
-    expect(await scene.write(cronJob({}, stored))).toEqual({ kind: 'Stored', status, isNew: true });
+    expect(await scene.write(cronJob({}, stored))).toMatchObject({ kind: 'Stored', status, isNew: true });
   });
 
   test('still costs one status write an hour at most', async () => {
@@ -169,4 +175,44 @@ test('a field that something else adds to what is sent is not taken for one that
   scene.keeps((sent) => ({ ...sent, phase: 'Ready' }) as CronJobStatus);
   await scene.write(cronJob());
   expect(scene.log.records).toEqual([]);
+});
+
+describe('what is to be told once a status is stored', () => {
+  const about = (message: string) => ({
+    ...NO_NOTIFICATIONS,
+    events: [{ type: 'Normal', reason: 'SawCompletedJob', message }] as const,
+  });
+
+  test('waits with the status, and is told once', async () => {
+    const scene = new Scene();
+    scene.transport.answer = () => {
+      throw new ApiError(503, {});
+    };
+    expect(await scene.write(cronJob(), status, { seen: about('first') })).toEqual({ kind: 'Failed' });
+    scene.othersComeFirst = true;
+    expect(await scene.write(cronJob(), status, { seen: about('second') })).toEqual({ kind: 'Postponed' });
+    scene.othersComeFirst = false;
+    scene.keeps((sent) => sent);
+    const events = [...about('first').events, ...about('second').events];
+    expect(await scene.write(cronJob())).toMatchObject({ kind: 'Stored', notifications: { events } });
+    expect(await scene.write(cronJob({}, status))).toMatchObject({ notifications: NO_NOTIFICATIONS });
+  });
+
+  test('is told when the status turns out to be stored', async () => {
+    const scene = new Scene();
+    scene.transport.answer = () => {
+      throw new ApiError(504, {});
+    };
+    await scene.write(cronJob(), status, { seen: about('first') });
+    expect(await scene.write(cronJob({}, status))).toMatchObject({ isNew: false, notifications: about('first') });
+  });
+
+  test('is bounded: the newest hundred', async () => {
+    const scene = new Scene();
+    scene.othersComeFirst = true;
+    for (let count = 0; count <= 100; count++) await scene.write(cronJob(), status, { seen: about(`${count}`) });
+    const { events = [] } = scene.writer.pending(cronJob())?.notifications ?? {};
+    expect(events).toHaveLength(100);
+    expect(events.at(-1)?.message).toBe('100');
+  });
 });

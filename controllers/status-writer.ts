@@ -11,25 +11,16 @@ import {
 } from 'controller-runtime';
 import { isSameJson } from 'controller-runtime/schema';
 import type { CronJob, CronJobStatus } from '../api/v1/cronjob-types.ts';
-import type { StatusWrite } from './cronjob/applied.ts';
-import type { Settled } from './cronjob/settle.ts';
-import { mayBeStored } from './job-writer.ts';
+import type { Outcome } from './cronjob/conclude.ts';
+import { NO_NOTIFICATIONS } from './cronjob/events.ts';
+import {
+  type PendingStatus,
+  pendingAfter,
+  type StatusWrite,
+  withPending,
+  withPendingNotifications,
+} from './cronjob/pending.ts';
 import { cronJobs } from './resources.ts';
-
-/** A field of the status that the API server stored with another value than was sent, or dropped. */
-interface Altered {
-  readonly sent: unknown;
-  readonly stored: unknown;
-}
-
-interface AlteredFields {
-  readonly uid: string;
-  /** On the monotonic clock. */
-  readonly sentAtMs: number;
-  readonly fields: ReadonlyMap<string, Altered>;
-  /** What was sent since and got no answer that tells whether it is stored. */
-  readonly unanswered?: CronJobStatus;
-}
 
 /** Limits a write that hangs in an admission webhook, because the next slot of the CronJob waits for the pass. */
 const STATUS_TIMEOUT_MS = 15_000;
@@ -41,55 +32,57 @@ export class StatusWriter {
   readonly #clock: Clock;
   /** By CronJob. */
   readonly #backOff: BackOff;
-  /** By CronJob: what the API server altered. Empty unless the CRD in the cluster is not the one of this version. */
-  readonly #altered = new Map<string, AlteredFields>();
+  /** By CronJob. */
+  readonly #pending: Map<string, PendingStatus>;
+  /** By CronJob: when its status was altered, on the monotonic clock. */
+  readonly #alteredAtMs = new Map<string, number>();
   #hasLoggedAltered = false;
 
-  constructor(client: Writer, clock: Clock) {
+  /** @param pending Statuses that are pending, by the key of their CronJob. Default: none yet. */
+  constructor(client: Writer, clock: Clock, pending = new Map<string, PendingStatus>()) {
     this.#client = client;
     this.#clock = clock;
     this.#backOff = new BackOff(clock);
+    this.#pending = pending;
+  }
+
+  /** The status that the API server does not have yet, if there is one. */
+  pending({ metadata }: CronJob): PendingStatus | undefined {
+    const pending = this.#pending.get(keyOf(metadata));
+    return pending?.uid === metadata.uid ? pending : undefined;
   }
 
   /**
-   * The CronJob, with the values that were sent in place of those that the API server altered. Without this, each pass would find a
-   * difference and write the status again.
-   */
-  withStatusAsSent(cronJob: CronJob): CronJob {
-    const altered = this.#altered.get(keyOf(cronJob));
-    if (altered?.uid !== cronJob.metadata.uid) return cronJob;
-    const stored = entriesOf(cronJob.status);
-    const { fields, unanswered } = altered;
-    const isStored = unanswered && isSameJson(without(fields, unanswered), without(fields, cronJob.status));
-    const newest = entriesOf(unanswered);
-    const sent = [...fields]
-      .filter(([name, field]) => isSameJson(stored.get(name), field.stored))
-      .map(([name, field]) => [name, isStored ? newest.get(name) : field.sent] as const)
-      .filter(([, value]) => value !== undefined);
-    return { ...cronJob, status: statusFrom([...stored, ...sent]) };
-  }
-
-  /**
-   * Writes `status` if it differs from what is stored, and if it cannot wait or no other CronJob comes first. Never rejects.
+   * Writes the status if it differs from what is stored, and if it cannot wait or no other CronJob comes first. What is not stored is
+   * pending. Never rejects.
    * @param cronJob With the status that the API server has.
    */
   async write(
     cronJob: CronJob,
-    { status, canWait }: Pick<Settled, 'status' | 'canWait'>,
+    outcome: Outcome,
     { log, signal, lowerPriority }: ReconcileContext,
   ): Promise<StatusWrite> {
     const key = keyOf(cronJob);
     const { status: stored = {} } = cronJob;
+    const { status } = outcome;
+    const pending = this.pending(cronJob);
     if (isSameJson(status, cronJob.status)) {
       this.forget(key);
-      return { kind: 'Stored', status, isNew: false };
+      return { kind: 'Stored', status, isNew: false, notifications: withPendingNotifications(pending, outcome.seen) };
     }
-    if (!this.#mustSendAgain(cronJob) && isSameJson(status, this.withStatusAsSent(cronJob).status)) {
+    const isKnown = pending?.kind === 'Altered' && isSameJson(status, withPending(cronJob, pending).status);
+    if (isKnown && !this.#mustSendAgain(key)) {
       this.#backOff.forget(key);
-      return { kind: 'Stored', status: stored, isNew: false };
+      return { kind: 'Stored', status: stored, isNew: false, notifications: outcome.seen };
     }
-    if (canWait && !lowerPriority()) return { kind: 'Postponed', status: stored };
-    return this.#send(cronJob, status, { log, signal });
+    if (outcome.canWait && !lowerPriority()) return this.keep(cronJob, outcome, 'Postponed');
+    return await this.#send(cronJob, outcome, { log, signal });
+  }
+
+  /** Leaves the status to the next pass. */
+  keep(cronJob: CronJob, outcome: Outcome, kind: 'Postponed' | 'Failed'): StatusWrite {
+    this.#pending.set(keyOf(cronJob), pendingAfter(cronJob, outcome, kind, this.pending(cronJob)));
+    return { kind };
   }
 
   /** How long until the next try, in milliseconds; `undefined` when none is needed. */
@@ -100,81 +93,50 @@ export class StatusWriter {
   /** For a CronJob whose status is stored as wanted, or that is gone. */
   forget(key: string): void {
     this.#backOff.forget(key);
-    this.#altered.delete(key);
+    this.#pending.delete(key);
+    this.#alteredAtMs.delete(key);
   }
 
   async #send(
     cronJob: CronJob,
-    status: CronJobStatus,
+    outcome: Outcome,
     { log, signal }: Pick<ReconcileContext, 'log' | 'signal'>,
   ): Promise<StatusWrite> {
     const key = keyOf(cronJob);
+    const { status } = outcome;
     try {
       const { metadata } = cronJob;
       const options = { signal, timeoutMs: STATUS_TIMEOUT_MS };
       const written = await this.#client.updateStatus(cronJobs, { metadata, status }, options);
-      this.#backOff.forget(key);
+      const notifications = withPendingNotifications(this.pending(cronJob), outcome.seen);
+      this.forget(key);
       this.#noteAltered(written, status, log);
-      return { kind: 'Stored', status: written.status ?? {}, isNew: true };
+      return { kind: 'Stored', status: written.status ?? {}, isNew: true, notifications };
     } catch (error) {
       if (isNotFound(error)) return { kind: 'Gone' };
       this.#backOff.failed(key, apiErrorOf(error)?.retryAfterMs);
-      if (mayBeStored(error)) this.#noteUnanswered(key, status);
       if (signal.aborted) log.debug('could not write status: stopping');
       else if (isConflict(error)) log.debug('could not write status: CronJob changed meanwhile, will retry');
       else log.error('could not write status, will retry', error);
-      return { kind: 'Failed', status: cronJob.status ?? {} };
+      return this.keep(cronJob, outcome, 'Failed');
     }
   }
 
-  #mustSendAgain({ metadata }: CronJob): boolean {
-    const altered = this.#altered.get(keyOf(metadata));
-    return altered?.uid === metadata.uid && this.#clock.monotonicMs() - altered.sentAtMs >= SEND_AGAIN_AFTER_MS;
+  #mustSendAgain(key: string): boolean {
+    return this.#clock.monotonicMs() - (this.#alteredAtMs.get(key) ?? 0) >= SEND_AGAIN_AFTER_MS;
   }
 
-  #noteUnanswered(key: string, sent: CronJobStatus): void {
-    const altered = this.#altered.get(key);
-    if (altered) this.#altered.set(key, { ...altered, unanswered: sent });
-  }
-
-  #noteAltered(written: CronJob, sent: CronJobStatus, log: ReconcileContext['log']): void {
-    const key = keyOf(written);
-    const fields = alteredFields(sent, written.status);
-    if (fields === undefined) {
-      this.#altered.delete(key);
-      return;
-    }
-    this.#altered.set(key, { uid: written.metadata.uid, sentAtMs: this.#clock.monotonicMs(), fields });
+  #noteAltered({ metadata, status: stored = {} }: CronJob, sent: CronJobStatus, log: ReconcileContext['log']): void {
+    const status = { ...stored, ...sent };
+    if (isSameJson(status, stored)) return;
+    const key = keyOf(metadata);
+    this.#pending.set(key, { uid: metadata.uid, status, stored, kind: 'Altered', notifications: NO_NOTIFICATIONS });
+    this.#alteredAtMs.set(key, this.#clock.monotonicMs());
     if (this.#hasLoggedAltered) return;
     this.#hasLoggedAltered = true;
+    const names = Object.keys(sent) as readonly (keyof CronJobStatus)[];
     log.info('the API server dropped fields of the status; install the CustomResourceDefinition of this version', {
-      fields: [...fields.keys()],
+      fields: names.filter((name) => !isSameJson(sent[name], stored[name])),
     });
   }
-}
-
-/** `undefined` when all was stored as it was sent, as ever where the CRD is the one of this version. */
-function alteredFields(sent: CronJobStatus, stored: CronJobStatus = {}): ReadonlyMap<string, Altered> | undefined {
-  if (isSameJson(sent, stored)) return undefined;
-  const found = entriesOf(stored);
-  const fields = new Map<string, Altered>();
-  for (const [name, value] of entriesOf(sent)) {
-    const field = { sent: value, stored: found.get(name) };
-    if (!isSameJson(field.sent, field.stored)) fields.set(name, field);
-  }
-  return fields.size === 0 ? undefined : fields;
-}
-
-/** The status without these fields. */
-function without(fields: AlteredFields['fields'], status: CronJobStatus | undefined): CronJobStatus {
-  return statusFrom([...entriesOf(status)].filter(([name]) => !fields.has(name)));
-}
-
-function entriesOf(status: CronJobStatus | undefined): ReadonlyMap<string, unknown> {
-  return new Map(Object.entries(status ?? {}));
-}
-
-/** @param entries Names and values of fields, all from a status that was sent or received. */
-function statusFrom(entries: readonly (readonly [string, unknown])[]): CronJobStatus {
-  return Object.fromEntries(entries) as CronJobStatus;
 }

@@ -4,7 +4,7 @@ import { formatTime, isAfter, latest, parseTime } from '../../api/time.ts';
 import type { Condition, CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { GROUP, PLURAL, RESUME_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { startOfRecentRun } from '../../api/v1/recent-lines.ts';
-import { failedStartMessage } from './applied.ts';
+import { failedStartMessage } from './action-results.ts';
 import { type Decision, waitingJobs } from './decide.ts';
 import type { Facts } from './facts.ts';
 import { overdueAt } from './overdue.ts';
@@ -61,9 +61,9 @@ export interface Standing {
 
 /** The conditions after a pass. Conditions of other types, which somebody else has set, stay as they are. */
 export function conditionsAfter(standing: Standing): readonly Condition[] {
-  const { stored, now } = standing.facts;
+  const { status, now } = standing.facts;
   const { observedGeneration } = standing.status;
-  const { conditions: before = [] } = stored;
+  const { conditions: before = [] } = status;
   const late = overdue(standing);
   const findings = {
     Available: available(standing),
@@ -230,10 +230,10 @@ function failedCreate({ status: { failedStart } }: Standing): Degraded | undefin
   return failedStart && wrong('FailedCreate', failedStartMessage(failedStart));
 }
 
-function tooManyMissed({ facts: { stored, isResuming }, decision, status }: Standing): Degraded | undefined {
-  const isNew = decision.kind === 'TooManyMissed' && !isResuming;
-  const wasSo = getCondition(stored.conditions, 'Degraded')?.reason === 'TooManyMissedTimes';
-  if (!isNew && (!wasSo || hasStartedSince(stored, status))) return undefined;
+function tooManyMissed({ facts, decision, status }: Standing): Degraded | undefined {
+  const isNew = decision.kind === 'TooManyMissed' && !facts.isResuming;
+  const wasSo = getCondition(facts.status.conditions, 'Degraded')?.reason === 'TooManyMissedTimes';
+  if (!isNew && (!wasSo || hasStartedSince(facts.status, status))) return undefined;
   return wrong(
     'TooManyMissedTimes',
     'more than 100 runs were missed, and none of them starts late; set or decrease ' +
@@ -241,9 +241,9 @@ function tooManyMissed({ facts: { stored, isResuming }, decision, status }: Stan
   );
 }
 
-/** Whether `status` has a run that `stored` has not: from this pass, or from an earlier one that could not record it. */
-export function hasStartedSince(stored: CronJobStatus, status: CronJobStatus): boolean {
-  return status.lastScheduleTime !== stored.lastScheduleTime || status.lastManualRun !== stored.lastManualRun;
+/** Whether `status` has a run that the status before the pass does not have. */
+export function hasStartedSince(before: CronJobStatus, status: CronJobStatus): boolean {
+  return status.lastScheduleTime !== before.lastScheduleTime || status.lastManualRun !== before.lastManualRun;
 }
 
 function lastRunFailed({ status }: Standing): Degraded | undefined {

@@ -1,4 +1,4 @@
-/** What a pass does. The order of the guards in `decide` is the specification. Next: settle.ts. */
+/** What a pass does. The order of the guards in `decide` is the specification. Next: conclude.ts. */
 import type { Job, NewJob } from '../../api/kubernetes.ts';
 import { MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
 import { slotJobName } from '../../api/v1/job-names.ts';
@@ -12,6 +12,8 @@ import { lastSuccessOf, runNowJob, slotJob } from './job.ts';
 export type Decision =
   /** The CronJob is being deleted: nothing is started. */
   | { readonly kind: 'Deleting' }
+  /** Some Jobs could not be read: nothing is started before they are known. */
+  | { readonly kind: 'JobsUnknown' }
   /** A manual run is started. A slot that is due is left to the next pass, which follows at once. */
   | { readonly kind: 'RunNow'; readonly value: string; readonly job: NewJob; readonly replaces: readonly Job[] }
   | { readonly kind: 'InvalidSchedule' }
@@ -36,6 +38,7 @@ type Guard = (facts: Facts) => Decision | undefined;
 /** The guards, in the order of the specification. */
 const GUARDS: readonly Guard[] = [
   ({ isDeleting }) => (isDeleting ? { kind: 'Deleting' } : undefined),
+  ({ isIncomplete }) => (isIncomplete ? { kind: 'JobsUnknown' } : undefined),
   manualRun,
   ({ parsed }) => (parsed.kind === 'invalid' ? { kind: 'InvalidSchedule' } : undefined),
   ({ isSuspended }) => (isSuspended ? { kind: 'Suspended' } : undefined),
@@ -79,11 +82,10 @@ function givesWayToSlot(jobName: string, { due, isResuming, failedJobs }: Facts)
 }
 
 /**
- * Not in the first pass after `suspend` is lifted, which has to handle earlier slots. Nor when it was tried: while no status can be
- * stored, runs go on.
+ * Not in the first pass after `suspend` is lifted, which has to handle earlier slots.
  */
-function mustRecordFirst({ replacesUnrecorded, isResuming, memory }: Facts): boolean {
-  return replacesUnrecorded && !isResuming && memory.hasTriedToRecord !== true;
+function mustRecordFirst({ replacesUnrecorded, isResuming }: Facts): boolean {
+  return replacesUnrecorded && !isResuming;
 }
 
 /** Names of the Jobs that are due and wait for the active ones to finish (concurrencyPolicy Forbid). */
@@ -97,6 +99,7 @@ export function waitingJobs({ cronJob, runNow, mustWait, isDeleting }: Facts, de
 /** The log level of each decision. Mostly debug, because events are logged too and say what came of it. */
 export const LOG_LEVEL_OF = {
   Deleting: 'debug',
+  JobsUnknown: 'debug',
   RunNow: 'debug',
   InvalidSchedule: 'debug',
   Suspended: 'debug',

@@ -8,21 +8,20 @@ import { INSTANTIATE_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { slotJobName } from '../../api/v1/job-names.ts';
 import { waitingKey } from '../../api/v1/waiting-jobs.ts';
 import {
-  type Applied,
+  type ActionResults,
   deleteFailureMessage,
   failedStartMessage,
   failedStartOf,
   type Pruned,
   type StartResult,
   startCheckFailureMessage,
-} from './applied.ts';
+} from './action-results.ts';
 import { pausedMessage } from './conditions.ts';
 import { type Decision, waitingJobs } from './decide.ts';
 import type { Facts } from './facts.ts';
 import type { Run } from './job.ts';
-import { lastActive } from './memory.ts';
 import { failedStartKey, failedStartKeysOf, faultKey, shownFault } from './reported.ts';
-import type { SlotOutcome } from './slot-outcome.ts';
+import type { SlotCount, SlotOutcome } from './slot-outcome.ts';
 import { deadlineMs } from './slots.ts';
 import type { StartsChecked } from './start-timeout.ts';
 
@@ -70,8 +69,23 @@ export interface CronJobEvent {
   readonly message: string;
 }
 
+export interface FinishedRun {
+  readonly result: 'Succeeded' | 'Failed';
+  /** From the start of its Job until it finished. */
+  readonly seconds: number;
+}
+
+/** What people are told: events to send, slots and results to count. */
+export interface Notifications {
+  readonly events: readonly CronJobEvent[];
+  readonly slotCounts: readonly SlotCount[];
+  readonly finished: readonly FinishedRun[];
+}
+
+export const NO_NOTIFICATIONS: Notifications = { events: [], slotCounts: [], finished: [] };
+
 /** Events of what the pass has done. They are sent whatever becomes of the status. */
-export function eventsOfActions({ started, replaced }: Applied): readonly CronJobEvent[] {
+export function eventsOfActions({ started, replaced }: ActionResults): readonly CronJobEvent[] {
   return [
     ...replaced.map(deletedJob),
     ...(started.kind === 'Created' ? [event('SuccessfulCreate', `Created job ${started.job.metadata.name}`)] : []),
@@ -112,18 +126,18 @@ export function eventsOfTransitions(facts: Facts, decision: Decision, seen: Seen
   ];
 }
 
-function pausing({ cronJob, stored }: Facts, status: CronJobStatus): readonly CronJobEvent[] {
-  if (status.paused && !stored.paused) return [event('Paused', pausedMessage(cronJob, status))];
-  return stored.paused && !status.paused
+function pausing({ cronJob, status: before }: Facts, status: CronJobStatus): readonly CronJobEvent[] {
+  if (status.paused && !before.paused) return [event('Paused', pausedMessage(cronJob, status))];
+  return before.paused && !status.paused
     ? [event('Resumed', 'Resumed; earlier scheduled times are not caught up')]
     : [];
 }
 
-function overdueChanges({ stored }: Facts, status: CronJobStatus): readonly CronJobEvent[] {
-  const before = getCondition(stored.conditions, 'Overdue')?.status === 'True';
+function overdueChanges({ status: before }: Facts, status: CronJobStatus): readonly CronJobEvent[] {
+  const wasOverdue = getCondition(before.conditions, 'Overdue')?.status === 'True';
   const condition = getCondition(status.conditions, 'Overdue');
-  if (condition === undefined || before === (condition.status === 'True')) return [];
-  return [event(before ? 'NotOverdue' : 'Overdue', condition.message)];
+  if (condition === undefined || wasOverdue === (condition.status === 'True')) return [];
+  return [event(wasOverdue ? 'NotOverdue' : 'Overdue', condition.message)];
 }
 
 /** `status.reported` after the pass: keys of the problems that events have reported and that still hold, including this pass's. */
@@ -133,7 +147,7 @@ export function reportedAfter(facts: Facts, decision: Decision, seen: Seen): rea
 }
 
 function newCircumstances(facts: Facts, decision: Decision, seen: Seen): readonly CronJobEvent[] {
-  const { reported: before = [] } = facts.stored;
+  const { reported: before = [] } = facts.status;
   const { reported = [] } = seen.status;
   const added = reported.filter((key) => !before.includes(key));
   if (added.length === 0) return [];
@@ -177,7 +191,7 @@ function failures(started: StartResult): readonly Circumstance[] {
 }
 
 /** Keys of failed starts that were reported earlier and still matter: of Jobs that are due, and of the one in `status.failedStart`. */
-function openFailures({ cronJob, stored, runNow, due }: Facts, { started, status }: Seen): readonly string[] {
+function openFailures({ cronJob, status: before, runNow, due }: Facts, { started, status }: Seen): readonly string[] {
   const slot = due.unmet.newest;
   const open = [
     runNow.kind === 'Due' ? runNow.jobName : undefined,
@@ -186,26 +200,29 @@ function openFailures({ cronJob, stored, runNow, due }: Facts, { started, status
   ];
   const triedNow = 'job' in started ? started.job.metadata.name : failedStartOf(started)?.jobName;
   const jobNames = open.filter((jobName) => jobName !== undefined).filter((jobName) => jobName !== triedNow);
-  return failedStartKeysOf(jobNames, stored.reported ?? []);
+  return failedStartKeysOf(jobNames, before.reported ?? []);
 }
 
 /** Runs that were active and have finished or vanished. */
-function endedRuns({ stored, memory, runs }: Facts): readonly CronJobEvent[] {
-  return lastActive(stored, memory).flatMap(({ uid, name }) => {
-    const run = runs.find(({ job }) => job.metadata.uid === uid);
-    if (run === undefined) return [event('MissingJob', `Active job went missing: ${name}`)];
-    if (run.state === 'Active') return [];
-    const condition = run.state === 'Succeeded' ? 'Complete' : 'Failed';
-    return [event('SawCompletedJob', `Saw completed job: ${run.job.metadata.name}, condition: ${condition}`)];
-  });
+function endedRuns({ status: { active = [] }, runs, vanished }: Facts): readonly CronJobEvent[] {
+  if (active.length === 0) return [];
+  const uids = new Set(active.map(({ uid }) => uid));
+  const ended = runs.filter(({ job, state }) => state !== 'Active' && uids.has(job.metadata.uid));
+  return [
+    ...ended.map(({ job, state }) => {
+      const condition = state === 'Succeeded' ? 'Complete' : 'Failed';
+      return event('SawCompletedJob', `Saw completed job: ${job.metadata.name}, condition: ${condition}`);
+    }),
+    ...vanished.map(({ name }) => event('MissingJob', `Active job went missing: ${name}`)),
+  ];
 }
 
 /**
- * Active Jobs that are not in the stored status and that the controller did not create. A Job that a pass created before it crashed is
+ * Active Jobs that are not in the status and that the controller did not create. A Job that a pass created before it crashed is
  * recognized by its name, or as a manual run by its annotation.
  */
-function unexpectedJobs({ cronJob, stored, runs }: Facts): readonly CronJobEvent[] {
-  const known = new Set(stored.active?.map(({ uid }) => uid));
+function unexpectedJobs({ cronJob, status, runs }: Facts): readonly CronJobEvent[] {
+  const known = new Set(status.active?.map(({ uid }) => uid));
   const isOwnCreation = ({ job, slot }: Run) =>
     slot === undefined
       ? job.metadata.annotations?.[INSTANTIATE_ANNOTATION] === 'manual'

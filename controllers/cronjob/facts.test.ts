@@ -2,11 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
 import { slotOfJobName } from '../../api/v1/job-names.ts';
 import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
-import { createdSlot } from './applied.ts';
+import { createdSlot } from './action-results.ts';
 import { decide } from './decide.ts';
-import { assess, jobsOf } from './facts.ts';
-import { runOf } from './job.ts';
-import { memoryOf, NO_MEMORY, namesToLookUp } from './memory.ts';
+import { assess, jobsOf, namesToLookUp } from './facts.ts';
 
 const [first, second, third] = ['01:00:00', '02:00:00', '03:00:00'].map((time) => jobOf(at(time))) as [Job, Job, Job];
 const referenceTo = ({ metadata: { name, uid } }: Job) => ({ name, uid });
@@ -14,35 +12,24 @@ const referenceTo = ({ metadata: { name, uid } }: Job) => ({ name, uid });
 describe('the Jobs of a CronJob', () => {
   test('are looked up when the status or this process names them and the cache has them not, each once', () => {
     const given = cronJob({}, { active: [first, second].map(referenceTo) });
-    const memory = { ...NO_MEMORY, unrecorded: [second, third].map(referenceTo) };
-    expect(namesToLookUp(given, { memory }, [first])).toEqual([second.metadata.name, third.metadata.name]);
-    expect(namesToLookUp(cronJob(), { memory: NO_MEMORY }, [first])).toEqual([]);
-  });
-
-  test('are not looked up when an earlier pass has seen their end', () => {
-    const given = cronJob({}, { active: [first, second].map(referenceTo) });
-    expect(namesToLookUp(given, { memory: { ...NO_MEMORY, ended: [runOf(first)] } }, [])).toEqual([
-      second.metadata.name,
-    ]);
+    const names = [second, third].map(({ metadata }) => metadata.name);
+    expect(namesToLookUp(given, names, [first])).toEqual(names);
+    expect(namesToLookUp(cronJob(), [], [first])).toEqual([]);
   });
 
   test('are looked up when their create got no answer and the cache does not have them', () => {
-    const known = { memory: NO_MEMORY, uncertain: [first.metadata.name] };
-    expect(namesToLookUp(cronJob(), known, [])).toEqual([first.metadata.name]);
-    expect(namesToLookUp(cronJob(), known, [first])).toEqual([]);
+    const uncertain = [first.metadata.name];
+    expect(namesToLookUp(cronJob(), uncertain, [])).toEqual(uncertain);
+    expect(namesToLookUp(cronJob(), uncertain, [first])).toEqual([]);
   });
 
   test('are looked up by nothing else than what a reference has', () => {
-    expect(namesToLookUp(cronJob({}, { active: [{}] }), { memory: NO_MEMORY }, [])).toEqual(['']);
+    expect(namesToLookUp(cronJob({}, { active: [{}] }), [], [])).toEqual(['']);
   });
 
   test('are looked up a hundred at a time, whatever a status names', () => {
     const active = Array.from({ length: 30_000 }, (_, index) => ({ name: `made-up-${index}` }));
-    const names = namesToLookUp(
-      cronJob({}, { active }),
-      { memory: { ...NO_MEMORY, unrecorded: [referenceTo(first)] } },
-      [],
-    );
+    const names = namesToLookUp(cronJob({}, { active }), [first.metadata.name], []);
     expect(names).toHaveLength(100);
     expect(names[0]).toBe(first.metadata.name);
   });
@@ -58,15 +45,7 @@ describe('the Jobs of a CronJob', () => {
     expect(jobsOf(listing, [lost])).toEqual([lost]);
     const successor = { ...lost, metadata: { ...lost.metadata, uid: 'made again under the same name' } };
     expect(jobsOf(listing, [successor])).toEqual([]);
-    expect(jobsOf(cronJob(), [lost], { ...NO_MEMORY, unrecorded: [referenceTo(lost)] })).toEqual([lost]);
   });
-});
-
-test('a pass knows nothing of what was remembered of another CronJob of its name', () => {
-  const given = cronJob();
-  const kept = { ...NO_MEMORY, uid: given.metadata.uid, unrecorded: [referenceTo(first)] };
-  expect(memoryOf(given, kept)).toBe(kept);
-  expect(memoryOf(given, { ...kept, uid: 'of-another' })).toBe(NO_MEMORY);
 });
 
 test('how late a Job was created is known of those that were created for a slot, just now', () => {

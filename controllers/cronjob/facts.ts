@@ -2,15 +2,13 @@
 import { getCondition } from 'controller-runtime/kubernetes';
 import type { Job } from '../../api/kubernetes.ts';
 import { isAfter, latest, parseTime } from '../../api/time.ts';
-import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import type { CronJob, CronJobStatus, ObjectReference } from '../../api/v1/cronjob-types.ts';
 import { type ParsedSchedule, parseSchedule } from '../../api/v1/schedule.ts';
 import { isSuspendedAt } from '../../api/v1/suspension.ts';
 import { isRunStored } from './history.ts';
 import { isControlledBy, type Run, type RunNow, runNowOf, runOf } from './job.ts';
-import { lastActive, type Memory, NO_MEMORY } from './memory.ts';
 import { type Pause, pauseOf } from './pause.ts';
 import { isOutdated, type Ledger, ledgerOf } from './recent-runs.ts';
-import { withKeysFromMessages } from './reported.ts';
 import {
   type DueSlots,
   dueSlots,
@@ -23,27 +21,38 @@ import {
 
 /** What one pass looks at. */
 export interface Observed {
+  /** With the newest status that is known. */
   readonly cronJob: CronJob;
+  /** The status that the API server has. Default: that of the CronJob. */
+  readonly stored?: CronJobStatus;
   /** Its runs, as {@link jobsOf} finds them, in no particular order. */
   readonly jobs: readonly Job[];
-  /** From the pass before. Nothing is remembered when absent. */
-  readonly memory?: Memory | undefined;
+  /** Some of its Jobs could not be read. Default: all were. */
+  readonly isIncomplete?: boolean;
   /** Names of the Jobs that this process could not create. Default: none. */
   readonly failedJobs?: readonly string[];
+  /** A status that was to record runs before they are replaced could not be stored. */
+  readonly hasTriedToRecord?: boolean;
 }
 
 export interface Facts {
   /** The only time of the pass. */
   readonly now: Date;
+  /** With the newest status that is known. */
   readonly cronJob: CronJob;
-  /** The stored status, in the form of this version. Empty when there is none. */
+  /** Its status. Empty when there is none. */
+  readonly status: CronJobStatus;
+  /** The status that the API server has. */
   readonly stored: CronJobStatus;
-  readonly memory: Memory;
   /** Names of the Jobs that this process could not create. */
   readonly failedJobs: readonly string[];
-  /** Those whose Jobs exist, unless the cache is behind the status, and those that ended and that no stored status knows of. */
+  /** Those whose Jobs exist, unless the cache is behind the status. */
   readonly runs: readonly Run[];
-  /** `stored.recentRuns`, each run once. */
+  /** Some Jobs could not be read: there may be other runs. */
+  readonly isIncomplete: boolean;
+  /** Of the runs that the status calls active, those whose Jobs are gone. */
+  readonly vanished: readonly ObjectReference[];
+  /** `status.recentRuns`, each run once. */
   readonly ledger: Ledger;
   readonly effectiveSchedule: EffectiveSchedule;
   readonly parsed: ParsedSchedule;
@@ -67,36 +76,40 @@ export interface Facts {
 }
 
 /** Computes the facts of a pass. */
-export function assess({ cronJob, jobs, memory = NO_MEMORY, failedJobs = [] }: Observed, now: Date): Facts {
+export function assess(observed: Observed, now: Date): Facts {
+  const { cronJob, jobs, isIncomplete = false, failedJobs = [], hasTriedToRecord } = observed;
   const { metadata, spec, status = {} } = cronJob;
-  const stored = withKeysFromMessages(status);
+  const { stored = status } = observed;
   const ledger = ledgerOf(status.recentRuns);
-  const runs = runsOf(jobs, memory).filter((run) => !isOutdated(run, ledger));
+  const runs = jobs.map(runOf).filter((run) => !isOutdated(run, ledger));
   const active = runs.filter(({ state }) => state === 'Active');
-  const isStored = (run: Run) => isRunStored(run, cronJob, runs);
+  const recorded = hasTriedToRecord ? cronJob : { ...cronJob, status: stored };
+  const isStored = (run: Run) => isRunStored(run, recorded, runs);
   const isReplaceable = (run: Run) =>
     !isBeingDeleted(run.job) && isControlledBy(cronJob, run.job) && (isStored(run) || isAlreadyDue(run, now));
   const replaceable = spec.concurrencyPolicy === 'Replace' ? active.filter(isReplaceable) : [];
   const effectiveSchedule = effectiveScheduleOf(cronJob, now);
   const parsed = parseSchedule(spec.schedule, { timeZone: spec.timeZone, anchor: effectiveSchedule.since });
-  const pause = pauseOf({ cronJob, stored, ledger, memory }, runs, now);
-  const handled = floorOf({ status, runs, memory, since: effectiveSchedule.since }, now);
+  const pause = pauseOf({ cronJob, status, ledger }, runs, now);
+  const handled = floorOf({ status, runs, since: effectiveSchedule.since }, now);
   const floor = latest(handled, pause.resumedAt);
   const isPaused = pause.kind === 'Paused';
   const isSuspended = isSuspendedAt(spec, now);
   return {
     now,
     cronJob,
+    status,
     stored,
-    memory,
     failedJobs,
     runs,
+    isIncomplete,
+    vanished: isIncomplete ? [] : vanishedFrom(status, jobs),
     ledger,
     effectiveSchedule,
     parsed,
     due: isPaused ? NOTHING_DUE : dueSlots(parsed, floor, { spec, now }),
     next: isPaused ? undefined : nextSlot(cronJob, parsed, latest(now, floor)),
-    runNow: runNowOf(cronJob, runs, memory.unstored.lastManualRun),
+    runNow: runNowOf(cronJob, runs),
     isDeleting: metadata.deletionTimestamp !== undefined,
     isSuspended,
     isResuming: hasLiftedSuspend(cronJob) && !isSuspended,
@@ -108,18 +121,13 @@ export function assess({ cronJob, jobs, memory = NO_MEMORY, failedJobs = [] }: O
   };
 }
 
-/** The runs of the Jobs. A cached Job that is older than what an earlier pass has seen of it does not undo its end. */
-function runsOf(jobs: readonly Job[], { ended }: Memory): readonly Run[] {
-  const runs = jobs.map(runOf);
-  if (ended.length === 0) return runs;
-  const remembered = ended.map((run) => ({ ...run, isRemembered: true }));
-  const before = new Map(remembered.map((run) => [run.job.metadata.uid, run]));
-  const known = runs.map((run) => (run.state === 'Active' ? (before.get(run.job.metadata.uid) ?? run) : run));
+function vanishedFrom({ active = [] }: CronJobStatus, jobs: readonly Job[]): readonly ObjectReference[] {
+  if (active.length === 0) return active;
   const present = new Set(jobs.map(({ metadata }) => metadata.uid));
-  return [...known, ...remembered.filter(({ job }) => !present.has(job.metadata.uid))];
+  return active.filter(({ uid = '' }) => !present.has(uid));
 }
 
-/** Whether the CronJob was suspended when its status was stored, unless it was until a time that has passed. */
+/** Whether the CronJob was suspended at the pass before, unless it was until a time that has passed. */
 function hasLiftedSuspend({ spec, status = {} }: CronJob): boolean {
   const wasSuspended = getCondition(status.conditions, 'Available')?.reason === 'Suspended';
   const isOver = status.suspendedUntil !== undefined && status.suspendedUntil === spec.suspendUntil;
@@ -129,7 +137,6 @@ function hasLiftedSuspend({ spec, status = {} }: CronJob): boolean {
 interface FloorFacts {
   readonly status: CronJobStatus;
   readonly runs: readonly Run[];
-  readonly memory: Memory;
   readonly since: Date;
 }
 
@@ -137,10 +144,15 @@ interface FloorFacts {
  * The time up to which every slot is handled. It follows from the status and from the Jobs: a Job of a slot, whatever its state,
  * proves that the slot was handled, even if the status that should record it was never written.
  */
-function floorOf({ status, runs, memory: { unstored }, since }: FloorFacts, now: Date): Date {
+function floorOf({ status, runs, since }: FloorFacts, now: Date): Date {
   const handled = runs.map((run) => run.slot).filter((slot) => slot !== undefined && !isAfter(slot, now));
-  const recorded = [status.lastScheduleTime, status.handledThrough, unstored.lastScheduleTime].map(parseTime);
-  return latest(since, ...recorded, ...handled);
+  return latest(since, parseTime(status.handledThrough), lastScheduledIn(status, now), ...handled);
+}
+
+/** The newest slot that ran, by the status: that of the last run, when a manager started it whose clock was ahead, counts from its time on. */
+export function lastScheduledIn({ lastScheduleTime, lastRun }: CronJobStatus, now: Date): Date | undefined {
+  const last = parseTime(lastRun?.scheduledTime);
+  return latest(parseTime(lastScheduleTime), last && isAfter(last, now) ? undefined : last);
 }
 
 /** No status records a run that is ahead of the clock, and without its Job it would run again. A manager whose clock is ahead has started it. */
@@ -166,12 +178,28 @@ export function nextSlotOf(cronJob: CronJob, now: Date): Date | undefined {
  * The found Jobs that are runs of the CronJob, each once: those that it controls, and those that it has started and that have another owner
  * by now, or none. Without these, a run would start beside them that has to wait for them.
  */
-export function jobsOf(
-  cronJob: CronJob,
-  found: readonly (Job | undefined)[],
-  memory: Memory = NO_MEMORY,
-): readonly Job[] {
-  const isListed = ({ metadata }: Job) => lastActive(cronJob.status, memory).some(({ uid }) => uid === metadata.uid);
+export function jobsOf(cronJob: CronJob, found: readonly (Job | undefined)[]): readonly Job[] {
+  const { active = [] } = cronJob.status ?? {};
+  const isListed = ({ metadata }: Job) => active.some(({ uid }) => uid === metadata.uid);
   const ours = found.filter((job) => job !== undefined).filter((job) => isControlledBy(cronJob, job) || isListed(job));
   return [...new Map(ours.map((job) => [job.metadata.uid, job])).values()];
+}
+
+/** More than the cache ever lacks of one CronJob. A status that somebody else wrote may name any number of Jobs. */
+const MAX_LOOKED_UP = 100;
+
+/**
+ * Names of the Jobs that should exist, by the status, or whose create got no answer, and that are not in the cache: at most
+ * {@link MAX_LOOKED_UP}.
+ */
+export function namesToLookUp(
+  { status: { active = [] } = {} }: CronJob,
+  uncertain: readonly string[],
+  cached: readonly Job[],
+): readonly string[] {
+  if (active.length + uncertain.length === 0) return [];
+  const known = new Set(cached.flatMap(({ metadata: { uid, name } }) => [uid, `name/${name}`]));
+  const unseen = active.filter(({ uid = '' }) => !known.has(uid)).map(({ name = '' }) => name);
+  const names = [...uncertain.filter((name) => !known.has(`name/${name}`)), ...unseen];
+  return [...new Set(names)].slice(0, MAX_LOOKED_UP);
 }

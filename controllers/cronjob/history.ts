@@ -33,9 +33,7 @@ export function jobsToPrune(
 }
 
 function beyondLimit(runs: readonly Run[], state: 'Succeeded' | 'Failed', limit: number): readonly Run[] {
-  const finished = runs.filter(
-    (run) => run.state === state && !run.isRemembered && run.job.metadata.deletionTimestamp === undefined,
-  );
+  const finished = runs.filter((run) => run.state === state && run.job.metadata.deletionTimestamp === undefined);
   const excess = finished.length - limit;
   return excess <= 0 ? [] : finished.toSorted(byStartTime).slice(0, excess);
 }

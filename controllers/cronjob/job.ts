@@ -109,8 +109,6 @@ export interface Run {
   readonly failureReason?: string;
   /** What the Job's Failed condition says about it, as long as it may be; or what its Pods waited for, when it did not start in time. */
   readonly message?: string;
-  /** Its end is known from an earlier pass: the Job that this one was given is older, or there is none any more. */
-  readonly isRemembered?: boolean;
 }
 
 /** Why a run failed whose Job the controller ended, because no container of it had started in time. */
@@ -212,17 +210,16 @@ export function firstTimeOf(run: Run): string {
 
 const TIME_LENGTH = formatTime(UNKNOWN_TIME).length;
 
-/** What is known of runs that succeeded: by the status, by one that could not be stored, and by the Jobs that are there. */
+/** What is known of runs that succeeded: by the status, and by the Jobs that are there. */
 interface Successes {
-  readonly stored: Pick<CronJobStatus, 'lastSuccessfulTime'>;
-  readonly memory: { readonly unstored: Pick<CronJobStatus, 'lastSuccessfulTime'> };
+  readonly status: Pick<CronJobStatus, 'lastSuccessfulTime'>;
   readonly runs: readonly Run[];
 }
 
 /** When a run last succeeded; `undefined` before the first. */
-export function lastSuccessOf({ stored, memory: { unstored }, runs }: Successes): Date | undefined {
+export function lastSuccessOf({ status, runs }: Successes): Date | undefined {
   const ends = runs.map(({ state, finishedAt }) => (state === 'Succeeded' ? finishedAt : undefined));
-  return latest(...[stored, unstored].map(({ lastSuccessfulTime }) => parseTime(lastSuccessfulTime)), ...ends);
+  return latest(parseTime(status.lastSuccessfulTime), ...ends);
 }
 
 /** What the run-now annotation asks for. */
@@ -236,14 +233,13 @@ export type RunNow =
 /**
  * A value is handled when its Job exists, even if no status records it: a pass may have crashed in between. A value that was present
  * when the CronJob was created is handled too, so that a restored manifest starts nothing.
- * @param unstored Value that this process knows to be handled, though the status could not be stored.
  */
-export function runNowOf(cronJob: CronJob, runs: readonly Run[], unstored?: string): RunNow {
+export function runNowOf(cronJob: CronJob, runs: readonly Run[]): RunNow {
   const { metadata, status } = cronJob;
   const value = metadata.annotations?.[RUN_NOW_ANNOTATION];
   if (value === undefined || isSameValue(value, status?.lastManualRun)) return { kind: 'None' };
   const jobName = runNowJobName(cronJob, value);
   const isFromCreation = status?.observedGeneration === undefined && !isRunNowSetLater(cronJob);
-  const isStarted = isSameValue(value, unstored) || runs.some(({ job }) => job.metadata.name === jobName);
+  const isStarted = runs.some(({ job }) => job.metadata.name === jobName);
   return isFromCreation || isStarted ? { kind: 'Handled', value } : { kind: 'Due', value, jobName };
 }

@@ -3,10 +3,11 @@ import { describe, expect, test } from 'vitest';
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { CoreWorld, REFUSED } from '../../test/support/core-world.ts';
 import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
+import { conclude, pruningAfter } from './conclude.ts';
 import { decide } from './decide.ts';
+import { NO_NOTIFICATIONS } from './events.ts';
 import { assess } from './facts.ts';
 import { requeueAfterFailureMs, requeueAfterPass, SCHEDULE_SLACK_MS } from './next-pass.ts';
-import { afterStatusWrite, settle } from './settle.ts';
 
 const idle: CronJobStatus = { activeCount: 0, nextScheduleTime: at('01:00:00'), observedGeneration: 1 };
 
@@ -30,22 +31,17 @@ describe('after the status write', () => {
   const observed = { cronJob: cronJob({ startingDeadlineSeconds: 60 }, idle, { annotations: runNow }), jobs: [] };
   const facts = assess(observed, new Date(at('00:30:00')));
   const job = jobOf(at('00:30:00'));
-  const settled = settle(facts, decide(facts), { started: { kind: 'Created', job }, replaced: [] });
-  const { status } = settled;
-  const isDue = { ...settled, requeueAfterMs: 1000 };
+  const outcome = conclude(facts, decide(facts), { started: { kind: 'Created', job }, replaced: [] });
+  const { status } = outcome;
+  const isDue = { ...outcome, requeueAfterMs: 1000 };
 
   test('nothing is left to do for a CronJob that is gone', () => {
-    const nothing = { events: [], slotCounts: [], finished: [], prune: [], canPruneLater: false, memory: undefined };
-    expect(afterStatusWrite(facts, settled, { kind: 'Gone' })).toEqual(nothing);
+    expect(pruningAfter(facts, status, { kind: 'Gone' })).toEqual({ jobs: [], canWait: false });
     expect(requeueAfterPass(isDue, { kind: 'Gone' }, [undefined]).requeueAfterMs).toBe(1000);
   });
 
-  test('what could not be stored is remembered, and the first back-off that ends is waited for', () => {
-    const write = { kind: 'Failed', status: idle } as const;
-    expect(afterStatusWrite(facts, settled, write).memory).toMatchObject({
-      unrecorded: [{ name: job.metadata.name }],
-      unstored: { lastManualRun: 'once' },
-    });
+  test('the first back-off that ends is waited for', () => {
+    const write = { kind: 'Failed' } as const;
     expect(requeueAfterPass(isDue, write, [undefined, 500, 700]).requeueAfterMs).toBe(500);
     const isThrottled = { ...isDue, unfinished: { kind: 'FailedStart', retryAfterMs: 7000 } } as const;
     expect(requeueAfterPass(isThrottled, write, [])).toEqual({ requeueAfterMs: 1000, retry: true, retryAfterMs: 7000 });
@@ -58,9 +54,8 @@ describe('after the status write', () => {
     expect(world.pass(at('02:00:00'))).not.toHaveProperty('keepsBackOff');
   });
 
-  test('the schedule has its turn at once when a run by hand was stored, and nothing is remembered', () => {
-    const write = { kind: 'Stored', status, isNew: true } as const;
-    expect(afterStatusWrite(facts, settled, write).memory).toBeUndefined();
+  test('the schedule has its turn at once when a run by hand was stored', () => {
+    const write = { kind: 'Stored', status, isNew: true, notifications: NO_NOTIFICATIONS } as const;
     expect(requeueAfterPass(isDue, write, [undefined, 500])).toEqual({
       requeueAfterMs: 500,
       retry: false,
@@ -69,12 +64,12 @@ describe('after the status write', () => {
   });
 
   test('it has it as well when the status could not be stored: a slot that is due does not wait for that', () => {
-    expect(requeueAfterPass(isDue, { kind: 'Failed', status: idle }, [500]).requeue).toBe('normal');
+    expect(requeueAfterPass(isDue, { kind: 'Failed' }, [500]).requeue).toBe('normal');
     expect(requeueAfterPass(isDue, { kind: 'Gone' }, [])).not.toHaveProperty('requeue');
   });
 
   test('a back-off that is over does not take the place of the wake-up for the next slot', () => {
-    const write = { kind: 'Postponed', status: idle } as const;
+    const write = { kind: 'Postponed' } as const;
     const unfinished = { kind: 'Nothing' } as const;
     expect(requeueAfterPass({ ...isDue, unfinished }, write, [0])).toEqual({
       requeueAfterMs: 1000,
@@ -85,9 +80,23 @@ describe('after the status write', () => {
   });
 
   test('a pass that waits for nothing sleeps', () => {
-    const { requeueAfterMs: _, ...asleep } = { ...settled, unfinished: { kind: 'Nothing' } } as const;
-    expect(requeueAfterPass(asleep, { kind: 'Stored', status, isNew: true }, [undefined])).toEqual({ retry: false });
+    const { requeueAfterMs: _, ...asleep } = { ...outcome, unfinished: { kind: 'Nothing' } } as const;
+    expect(
+      requeueAfterPass(asleep, { kind: 'Stored', status, isNew: true, notifications: NO_NOTIFICATIONS }, [undefined]),
+    ).toEqual({ retry: false });
   });
+});
+
+test('a run that a manager with a clock ahead has started does not run again when its time comes, though its Job is gone by then', () => {
+  const world = new CoreWorld(cronJob({ startingDeadlineSeconds: 60 }));
+  world.pass(at('00:00:00'));
+  world.pass(at('01:00:00'), { crashes: true });
+  world.pass(at('00:59:40'));
+  world.jobs = [];
+  expect(world.pass(at('00:59:50')).status).toMatchObject({ lastRun: { scheduledTime: at('01:00:00') } });
+  const then = world.pass(at('01:00:00'));
+  expect(then).toMatchObject({ created: [], status: { lastScheduleTime: at('01:00:00') } });
+  expect(then.status).not.toHaveProperty('recentSkips');
 });
 
 test('a run that a manager with a clock ahead has started is recorded when its time comes, though the CronJob is suspended by then', () => {

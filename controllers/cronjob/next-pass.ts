@@ -2,11 +2,12 @@
 
 import { isAfter, parseTime } from '../../api/time.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
-import type { StartResult, StatusWrite } from './applied.ts';
+import type { StartResult } from './action-results.ts';
 import { skewEnd } from './conditions.ts';
 import { type Decision, waitingJobs } from './decide.ts';
 import { type Facts, nextSlotOf } from './facts.ts';
 import { overdueAt } from './overdue.ts';
+import type { StatusWrite } from './pending.ts';
 import { shownFault } from './reported.ts';
 import type { SlotOutcome } from './slot-outcome.ts';
 import { deadlineMs } from './slots.ts';

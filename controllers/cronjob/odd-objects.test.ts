@@ -8,9 +8,9 @@ import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { parseCronJob } from '../../api/v1/stored-cronjob.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
 import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
+import { conclude } from './conclude.ts';
 import { decide } from './decide.ts';
 import { assess } from './facts.ts';
-import { settle } from './settle.ts';
 
 const GARBAGE = ['', 'yesterday', 'slot 12', '0', '2026-13-45T00:00:00Z', '+275760-09-13T00:00:00Z', '2026-01-01'];
 
@@ -197,8 +197,8 @@ describe('a pass never throws, and stores no time that is none', () => {
         const observed = { cronJob: seen, jobs: withoutNulls(JSON.parse(JSON.stringify(children))) as Job[] };
         const now = new Date(at('02:30:00'));
         const facts = assess(observed, now);
-        const settled = settle(facts, decide(facts), { started: { kind: 'None' }, replaced: [] });
-        for (const text of timesOf(settled.status)) expect(parseTime(text)).toBeInstanceOf(Date);
+        const { status } = conclude(facts, decide(facts), { started: { kind: 'None' }, replaced: [] });
+        for (const text of timesOf(status)) expect(parseTime(text)).toBeInstanceOf(Date);
         expect(parseCronJob(seen)).toBe(seen);
       }),
       { numRuns: 2000 },

@@ -22,26 +22,21 @@ export function successExpectedSince(facts: Facts, lastSuccess: Date | undefined
   return until !== undefined && latest(since, lastSuccess, until) === until ? until : since;
 }
 
-function expectedSince(
-  { cronJob, stored, memory, now, isSuspended }: Facts,
-  lastSuccess: Date | undefined,
-): Date | undefined {
+function expectedSince({ cronJob, status, now, isSuspended }: Facts, lastSuccess: Date | undefined): Date | undefined {
   if (cronJob.spec.expectSuccessWithinSeconds === undefined) return undefined;
-  const isLifted = !isSuspended && getCondition(stored.conditions, 'Overdue')?.reason === 'Suspended';
-  // Once it is said, it stays, stored or not: a wait that began anew with each pass would never be over.
-  const unstored = parseTime(memory.unstored.successExpectedSince);
-  if (isLifted) return unstored ?? endOfSuspendUntil({ cronJob, stored }) ?? wholeSeconds(now);
-  const since = parseTime(stored.successExpectedSince);
-  const isFirst = stored.observedGeneration === undefined;
+  const isLifted = !isSuspended && getCondition(status.conditions, 'Overdue')?.reason === 'Suspended';
+  if (isLifted) return endOfSuspendUntil({ cronJob, status }) ?? wholeSeconds(now);
+  const since = parseTime(status.successExpectedSince);
+  const isFirst = status.observedGeneration === undefined;
   const created = isFirst ? parseTime(cronJob.metadata.creationTimestamp) : undefined;
   const latestMs = now.getTime() + TOLERATED_SKEW_MS;
-  const known = [since, unstored, created].find((time) => time !== undefined && time.getTime() <= latestMs);
+  const known = [since, created].find((time) => time !== undefined && time.getTime() <= latestMs);
   return known ?? (isFirst || since !== undefined || lastSuccess === undefined ? wholeSeconds(now) : undefined);
 }
 
 /** `suspendUntil`, if it was what suspended the CronJob, and is over by itself. */
-function endOfSuspendUntil({ cronJob: { spec }, stored }: Pick<Facts, 'cronJob' | 'stored'>): Date | undefined {
-  return stored.suspendedUntil === spec.suspendUntil ? parseTime(spec.suspendUntil) : undefined;
+function endOfSuspendUntil({ cronJob: { spec }, status }: Pick<Facts, 'cronJob' | 'status'>): Date | undefined {
+  return status.suspendedUntil === spec.suspendUntil ? parseTime(spec.suspendUntil) : undefined;
 }
 
 /** When a success is overdue, with `status` as the pass will store it; `undefined` when none is expected. A time ahead of now counts as now. */

@@ -21,24 +21,20 @@ export interface Pause {
 
 /** @param runs Those that exist, with one that the pass has adopted. */
 export function pauseOf(known: Known, runs: readonly Run[], now: Date): Pause {
-  const { cronJob, stored } = known;
-  const { paused } = stored;
+  const { cronJob, status } = known;
+  const { paused } = status;
   const { pauseAfterFailures: limit } = cronJob.spec;
-  if (limit === undefined) return paused ? resuming(known, paused, now) : { kind: 'None' };
+  if (limit === undefined) return paused ? { kind: 'Resuming', resumedAt: now } : { kind: 'None' };
 
   const results = runs.filter((run) => isResultNew(run, known)).toSorted(byFinish);
-  const isAsked = hasNewResume(cronJob, stored);
+  const isAsked = hasNewResume(cronJob, status);
   const isResumed = isAsked || isSpecNew(known) || hasManualSuccess(results);
-  const before = isResumed ? 0 : (stored.consecutiveFailures ?? 0);
+  const before = isResumed ? 0 : (status.consecutiveFailures ?? 0);
   // Who asks for a resume has seen these results.
   const failures = isAsked ? 0 : results.reduce((count, run) => countAfter(count, run, known), before);
-  if (paused) return isResumed ? { ...resuming(known, paused, now), failures } : { kind: 'Paused', failures, paused };
+  if (paused) return isResumed ? { kind: 'Resuming', resumedAt: now, failures } : { kind: 'Paused', failures, paused };
   if (failures < limit) return { kind: 'None', failures };
   return { kind: 'Paused', failures, paused: { reason: TOO_MANY_FAILURES, since: formatTime(now) } };
-}
-
-function resuming({ memory }: Known, { since }: NonNullable<Pause['paused']>, now: Date): Pause {
-  return { kind: 'Resuming', resumedAt: memory.resumed?.since === since ? memory.resumed.at : now };
 }
 
 const TOO_MANY_FAILURES = 'TooManyFailures';
@@ -47,8 +43,8 @@ const TOO_MANY_FAILURES = 'TooManyFailures';
  * Whether the spec has changed since the status was stored; false when either generation is absent or no number. One that was created again, with the
  * status of a backup, begins at generation 1 and has not changed.
  */
-function isSpecNew({ cronJob: { metadata }, stored }: Known): boolean {
-  const [now, before]: readonly unknown[] = [metadata.generation, stored.observedGeneration];
+function isSpecNew({ cronJob: { metadata }, status }: Known): boolean {
+  const [now, before]: readonly unknown[] = [metadata.generation, status.observedGeneration];
   return typeof now === 'number' && typeof before === 'number' && now > before;
 }
 

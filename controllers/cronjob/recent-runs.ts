@@ -6,7 +6,6 @@ import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import {
   areOfOneRun,
   formatRecentRun,
-  headOfRecentRun,
   isLineOf,
   lineOfVanished,
   type RecentRunStart,
@@ -15,15 +14,18 @@ import {
   startOfRecentRun,
 } from '../../api/v1/recent-lines.ts';
 import { createdAt, firstTimeOf, type Run, startedAt } from './job.ts';
-import { type Memory, wasActive } from './memory.ts';
 
 /** What a pass knows of runs. */
 export interface Known {
   readonly cronJob: CronJob;
-  readonly stored: CronJobStatus;
-  /** `stored.recentRuns`, each run once. */
+  readonly status: CronJobStatus;
+  /** `status.recentRuns`, each run once. */
   readonly ledger: Ledger;
-  readonly memory: Memory;
+}
+
+/** With what the pass found of the Jobs. */
+interface KnownJobs extends Known {
+  readonly isIncomplete: boolean;
 }
 
 /** Lines, newest first, one for each run. A line that cannot be read is kept. */
@@ -75,35 +77,48 @@ export interface SeenRuns {
 }
 
 /** The lines after a pass, newest first; `undefined` when there are none. */
-export function recentRunsAfter(known: Known, seen: SeenRuns): readonly string[] | undefined {
-  const { cronJob, stored, ledger } = known;
+export function recentRunsAfter(known: KnownJobs, seen: SeenRuns): readonly string[] | undefined {
+  const { cronJob, status, ledger, isIncomplete } = known;
   const limit = recentLimitOf(cronJob.spec);
-  const before = merged(ledger, unstoredLines(known));
-  const changes = changesOf(known, seen, before).concat(vanishedOf(known, seen, before));
-  if (changes.length === 0 && before === ledger && ledger.length <= limit) return stored.recentRuns;
-  const lines = merged(before, changes);
-  // Those that are stored come first.
-  const all = withLines(lines.slice(0, ledger.length), lines.slice(ledger.length)).slice(0, limit);
+  const changes = changesOf(known, seen).concat(isIncomplete ? [] : vanishedOf(known, seen));
+  if (changes.length === 0 && ledger.length <= limit) return status.recentRuns;
+  const all = withChanges(ledger, changes).slice(0, limit);
   return all.length === 0 ? undefined : all;
 }
 
+/** The lines of two statuses, each run once: the line that tells its end, if one does. `undefined` when there are none. */
+export function mergedRuns(
+  stored: readonly string[] | undefined,
+  pending: readonly string[] | undefined,
+): readonly string[] | undefined {
+  if (stored === undefined || pending === undefined) return stored ?? pending;
+  const ledger = ledgerOf(stored);
+  const isNews = (line: string) => {
+    const known = ledger.find((each) => areOfOneRun(each, line));
+    return known === undefined || !isOver(known);
+  };
+  return withChanges(ledger, ledgerOf(pending).filter(isNews));
+}
+
+/** With the changes in the places of the lines of the same runs, and the others at theirs. */
+function withChanges(ledger: Ledger, changes: Ledger): Ledger {
+  const lines = merged(ledger, changes);
+  return withLines(lines.slice(0, ledger.length), lines.slice(ledger.length));
+}
+
 /** Of runs whose Jobs exist: new lines, and those that differ from what they were before. */
-function changesOf(known: Known, seen: SeenRuns, before: Ledger): Ledger {
-  const { memory, cronJob } = known;
-  const { replaced } = seen;
-  const newest = seen.runs.some(({ job }) => isBeingDeleted(job)) ? newestOf(known, seen.runs) : undefined;
-  const going =
-    replaced.length === 0
-      ? memory.replaced
-      : new Set([...replaced.map(({ metadata }) => metadata.uid), ...memory.replaced]);
+function changesOf(known: Known, { runs, replaced }: SeenRuns): Ledger {
+  const { cronJob, ledger } = known;
+  const newest = runs.some(({ job }) => isBeingDeleted(job)) ? newestOf(known, runs) : undefined;
+  const going = new Set(replaced.map(({ metadata }) => metadata.uid));
   let oldest: Date | undefined;
   const isRecent = (run: Run) => {
     oldest ??= oldestListed(known, recentLimitOf(cronJob.spec));
     return isAfter(createdAt(run), oldest);
   };
   const changes: string[] = [];
-  for (const run of seen.runs) {
-    const line = lineIn(before, run);
+  for (const run of runs) {
+    const line = lineIn(ledger, run);
     const result = run.state === 'Active' ? activeResult(run, { going, newest }) : run.state;
     const isNews = line === undefined ? isRecent(run) : resultIn(line) !== result && !isOver(line);
     if (isNews) changes.push(lineOf(run, result));
@@ -112,19 +127,14 @@ function changesOf(known: Known, seen: SeenRuns, before: Ledger): Ledger {
 }
 
 /** Of runs that were active, and whose Jobs are gone. */
-function vanishedOf(known: Known, { runs }: SeenRuns, before: Ledger): Ledger {
-  const { stored, memory } = known;
-  const running = before.filter((line) => resultIn(line) === 'Running');
+function vanishedOf(known: Known, { runs }: SeenRuns): Ledger {
+  const running = known.ledger.filter((line) => resultIn(line) === 'Running');
   if (running.length === 0) return [];
   const present = new Set(runs.map((run) => lineIn(running, run)));
   const gone = running.filter((line) => !present.has(line));
   if (gone.length === 0) return [];
   const newest = newestOf(known, runs);
-  const replaced = stored.active?.filter(({ uid = '' }) => memory.replaced.has(uid)).map(({ name }) => name);
-  return gone.map((line) => {
-    const isReplaced = replaced?.includes(headOfRecentRun(line)?.jobName) || isFollowed(startOfRecentRun(line), newest);
-    return lineOfVanished(line, isReplaced ? 'Replaced' : 'Unknown');
-  });
+  return gone.map((line) => lineOfVanished(line, isFollowed(startOfRecentRun(line), newest) ? 'Replaced' : 'Unknown'));
 }
 
 interface Replacing {
@@ -142,14 +152,6 @@ function isBeingDeleted({ metadata }: Job): boolean {
   return metadata.deletionTimestamp !== undefined;
 }
 
-/** Those that an earlier pass of this process could not store, and that say more than the stored ones. */
-function unstoredLines({ ledger, memory: { unstored } }: Known): Ledger {
-  return ledgerOf(unstored.recentRuns).filter((line) => {
-    const stored = ledger.find((each) => areOfOneRun(each, line));
-    return stored === undefined || !isOver(stored);
-  });
-}
-
 /** Whether the run has ended, and nothing more will be known of it. A line that cannot be read says no more, either. */
 function isOver(line: string): boolean {
   const result = resultIn(line);
@@ -163,9 +165,9 @@ interface Newest {
 }
 
 /** @returns `undefined` when nothing replaces runs. */
-function newestOf({ cronJob, stored }: Known, runs: readonly Run[]): Newest | undefined {
+function newestOf({ cronJob, status }: Known, runs: readonly Run[]): Newest | undefined {
   if (cronJob.spec.concurrencyPolicy !== 'Replace') return undefined;
-  const listed = stored.recentRuns?.map(startOfRecentRun) ?? [];
+  const listed = status.recentRuns?.map(startOfRecentRun) ?? [];
   return {
     created: latest(...runs.map(createdAt), ...listed.map((run) => run?.createdTime)),
     slot: latest(...runs.map((run) => run.slot), ...listed.map((run) => run?.scheduledTime)),
@@ -193,11 +195,6 @@ function lineOf(run: Run, result: RunResult): string {
     ...(reason && { reason }),
     ...(message && { message }),
   });
-}
-
-/** The line of a run that has just been started. */
-export function recentRunOf(run: Run): string {
-  return lineOf(run, 'Running');
 }
 
 /** The lines with the added ones at their places: by creation time, then by slot, then by name. Lines that cannot be read stay. */
@@ -233,15 +230,15 @@ function byStart(left: RecentRunStart, right: RecentRunStart): number {
   return byTime || (left.jobName < right.jobName ? 1 : -1);
 }
 
-/** Whether the run has finished, and the stored status does not have its result. */
+/** Whether the run has finished, and the status does not have its result. */
 export function isResultNew(run: Run, known: Known): boolean {
-  const { cronJob, stored, ledger, memory } = known;
+  const { cronJob, status, ledger } = known;
   if (run.state === 'Active') return false;
   const line = lineIn(ledger, run);
   if (line !== undefined) return !isOver(line);
-  if (stored.recentRuns && isAfter(createdAt(run), oldestListed(known, recentLimitOf(cronJob.spec)))) return true;
-  if (wasActive(run, stored, memory)) return true;
-  const recorded = latest(parseTime(stored.lastSuccessfulTime), parseTime(stored.lastFailureTime));
+  if (status.recentRuns && isAfter(createdAt(run), oldestListed(known, recentLimitOf(cronJob.spec)))) return true;
+  if (status.active?.some(({ uid }) => uid === run.job.metadata.uid)) return true;
+  const recorded = latest(parseTime(status.lastSuccessfulTime), parseTime(status.lastFailureTime));
   return run.finishedAt !== undefined && (recorded === undefined || run.finishedAt > recorded);
 }
 

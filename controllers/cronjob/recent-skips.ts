@@ -1,12 +1,12 @@
 /**
- * `status.recentSkips`: why scheduled times were not run. They follow from the times that the stored status accounts for, those that the
- * new one does, and the runs in between: so each scheduled time is accounted for once, whatever was lost or crashed before.
+ * `status.recentSkips`: why scheduled times were not run. They follow from the times that the status accounts for, those that the
+ * next one does, and the runs in between: so each scheduled time is accounted for once, whatever was lost or crashed before.
  */
 import type { Schedule } from 'kubernetes-cron-schedule';
 import { isAfter, latest, parseTime } from '../../api/time.ts';
 import { MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
 import { slotOfJobName } from '../../api/v1/job-names.ts';
-import { formatRecentSkip, parseRecentSkip, type RecentSkip, startOfRecentRun } from '../../api/v1/recent-lines.ts';
+import { formatRecentSkip, parseRecentSkip, type RecentSkip } from '../../api/v1/recent-lines.ts';
 import type { SkipReason } from '../../api/v1/skip-reasons.ts';
 import { unmetSlots } from '../../api/v1/unmet-slots.ts';
 import type { Facts } from './facts.ts';
@@ -27,11 +27,11 @@ export interface Accounted {
 
 /** The lines after a pass, newest first; `undefined` when there are none. */
 export function recentSkipsAfter(facts: Facts, accounted: Accounted): readonly string[] | undefined {
-  const { stored, effectiveSchedule, cronJob } = facts;
+  const { status, effectiveSchedule, cronJob } = facts;
   const limit = recentLimitOf(cronJob.spec);
-  const { recentSkips: lines = [] } = stored;
-  if (isAccounted(facts, accounted.status) && lines.length <= limit) return stored.recentSkips;
-  const from = latest(effectiveSchedule.since, ...accountedIn(stored));
+  const { recentSkips: lines = [] } = status;
+  if (isAccounted(facts, accounted.status) && lines.length <= limit) return status.recentSkips;
+  const from = latest(effectiveSchedule.since, ...accountedIn(status));
   const until = latest(from, ...accountedIn(accounted.status));
   const after = limit === 0 || !isAfter(until, from) ? lines : linesAfter({ from, until }, facts, accounted);
   return after.length === 0 || limit === 0 ? undefined : after.slice(0, limit);
@@ -48,8 +48,8 @@ function accountedIn({ lastScheduleTime, handledThrough }: Times): readonly (Dat
 }
 
 /** In most passes: no time is accounted for that was not before. */
-function isAccounted({ stored }: Facts, status: Times): boolean {
-  return status.lastScheduleTime === stored.lastScheduleTime && status.handledThrough === stored.handledThrough;
+function isAccounted({ status: before }: Facts, status: Times): boolean {
+  return status.lastScheduleTime === before.lastScheduleTime && status.handledThrough === before.handledThrough;
 }
 
 /** A part of time without runs. */
@@ -69,8 +69,8 @@ interface SlotRun {
 }
 
 function linesAfter({ from, until }: Span, facts: Facts, accounted: Accounted): readonly string[] {
-  const { parsed, stored } = facts;
-  const { recentSkips: lines = [], reported } = stored;
+  const { parsed, status } = facts;
+  const { recentSkips: lines = [], reported } = status;
   // Slots that a deadline of 0 kept from running are void.
   if (parsed.kind === 'invalid' || isZeroDeadlineReported(reported)) return lines;
   const first = parsed.schedule.next(from);
@@ -83,7 +83,7 @@ function linesAfter({ from, until }: Span, facts: Facts, accounted: Accounted): 
   );
   const last: Span = { from: runs.at(-1)?.slot ?? from, until };
   const skips = [...spans, last].flatMap((span) => joined(skipsIn(span, parsed.schedule, { facts, accounted })));
-  const ran = [parseTime(stored.lastScheduleTime), ...runs.map(({ slot }) => slot)];
+  const ran = [parseTime(status.lastScheduleTime), ...runs.map(({ slot }) => slot)];
   return withStored(skips, lines, ran);
 }
 
@@ -96,16 +96,17 @@ function secondBefore(slot: Date): Date {
   return new Date(slot.getTime() - 1000);
 }
 
-/** The slots of the span that ran, oldest first, also those of Jobs that are gone and that no status has recorded. */
-function slotRuns({ cronJob, memory }: Facts, seen: readonly Run[], { from, until }: Span): readonly SlotRun[] {
-  const { unrecorded, unstored } = memory;
-  const gone = [
-    parseTime(unstored.lastScheduleTime),
-    ...unrecorded.map(({ name = '' }) => slotOfJobName(cronJob, name)),
-    ...(unstored.recentRuns ?? []).map((line) => startOfRecentRun(line)?.scheduledTime),
-  ];
+/** The slots of the span that ran, oldest first, also those of Jobs that are gone or could not be read. */
+function slotRuns(
+  { cronJob, status, failedJobs, isIncomplete }: Facts,
+  seen: readonly Run[],
+  { from, until }: Span,
+): readonly SlotRun[] {
+  const active = (status.active ?? []).map(({ name = '' }) => name);
+  const others = isIncomplete ? [...active, ...failedJobs] : active;
   const runs = [
-    ...gone.map((slot) => ({ slot })),
+    { slot: parseTime(status.lastRun?.scheduledTime) },
+    ...others.map((name) => ({ slot: slotOfJobName(cronJob, name) })),
     ...seen.map((run) => ({ slot: run.slot, createdAt: createdAt(run) })),
   ];
   const inSpan = runs.filter(

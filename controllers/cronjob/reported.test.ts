@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { Condition, CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { runNowJobName } from '../../api/v1/job-names.ts';
 import { CoreWorld, type PassOptions } from '../../test/support/core-world.ts';
 import { at, cronJob } from '../../test/support/cron-jobs.ts';
-import type { StartResult } from './applied.ts';
+import type { StartResult } from './action-results.ts';
 
 const JOB = 'hello-1767229200';
 const BY_HAND = runNowJobName(cronJob(), 'second');
@@ -21,42 +21,28 @@ interface Case {
   /** What goes before. */
   readonly prepare?: (world: CoreWorld) => void;
   readonly options?: PassOptions;
-  /** Reason and message of the condition, as version 0.1.0 stored them. */
-  readonly condition: Pick<Condition, 'type' | 'reason' | 'message'>;
   readonly event: string;
 }
-
-const degraded = (reason: string, message: string) => ({ type: 'Degraded', reason, message });
 
 const cases: readonly Case[] = [
   {
     name: 'a schedule that cannot be read',
     spec: { schedule: '61 * * * *' },
-    condition: degraded('UnparseableSchedule', 'spec.schedule: "61 * * * *": minute 61 is not within 0 to 59'),
     event: 'UnparseableSchedule',
   },
   {
     name: 'a time zone that is not known',
     spec: { timeZone: 'Mars/Olympus' },
-    condition: degraded(
-      'UnknownTimeZone',
-      'spec.timeZone: "Mars/Olympus": unknown time zone; give an IANA name such as Europe/Berlin',
-    ),
     event: 'UnknownTimeZone',
   },
   {
     name: 'a schedule without a time',
     spec: { schedule: '0 0 31 2 *' },
-    condition: degraded('NeverFires', 'spec.schedule: "0 0 31 2 *": matches no time within five years'),
     event: 'NeverFires',
   },
   {
     name: 'a deadline of 0',
     spec: { startingDeadlineSeconds: 0 },
-    condition: degraded(
-      'NeverFires',
-      'spec.startingDeadlineSeconds: 0: every run is too late to start; raise it or leave it out',
-    ),
     event: 'NeverFires',
   },
   {
@@ -65,31 +51,24 @@ const cases: readonly Case[] = [
     prepare: (world) => {
       world.cronJob = { ...world.cronJob, status: { observedGeneration: 1, lastSuccessfulTime: at('23:00:00') } };
     },
-    condition: degraded('ClockSkew', 'status.lastSuccessfulTime: 2026-01-01T23:00:00Z is ahead of the clock; …'),
     event: 'ClockSkew',
   },
   {
     name: 'a create that was refused',
     spec: {},
     options: { started: refused },
-    condition: degraded('FailedCreate', `Error creating job ${JOB}: no:\n"quota"`),
     event: 'FailedCreate',
   },
   {
     name: 'a name that is taken',
     spec: {},
     options: { started: taken },
-    condition: degraded(
-      'FailedCreate',
-      `Error creating job ${JOB}: a Job of that name exists and belongs to something else; delete it`,
-    ),
     event: 'FailedCreate',
   },
   {
     name: 'a run that could not be replaced',
     spec: { concurrencyPolicy: 'Replace' },
     options: { started: notDeleted },
-    condition: degraded('FailedCreate', 'Error deleting job hello-1767225600: forbidden'),
     event: 'FailedDelete',
   },
   {
@@ -100,11 +79,6 @@ const cases: readonly Case[] = [
       world.annotate({ [RUN_NOW_ANNOTATION]: 'first' });
       world.pass(at('00:30:00'));
       world.annotate({ [RUN_NOW_ANNOTATION]: 'second' });
-    },
-    condition: {
-      type: 'Progressing',
-      reason: 'JobsActive',
-      message: `2 Jobs are active; ${BY_HAND}, then ${JOB} will start after that (concurrencyPolicy Forbid)`,
     },
     event: 'JobAlreadyActive',
   },
@@ -134,24 +108,12 @@ describe('what lasts is told once', () => {
     expect(reasons).toEqual([]);
     expect(status.conditions!.map(({ message }) => message)).not.toContain('in other words');
   });
-
-  test.each(cases)('of $name, by version 0.1.0, which has no more than the message', (given) => {
-    const world = restarted(told(given), ({ reported: _, failedStart: __, ...status }) => ({
-      ...status,
-      conditions: status.conditions!.map((condition) =>
-        condition.type === given.condition.type ? { ...condition, ...given.condition } : condition,
-      ),
-    }));
-    const { reasons, status } = world.pass(at('01:00:01'), given.options);
-    expect(reasons).toEqual([]);
-    expect(status.reported).toEqual(told(given).cronJob.status!.reported);
-  });
 });
 
 describe('of a create that was refused', () => {
-  test('the condition keeps what the API server answered, also when version 0.1.0 has stored it, until a run starts', () => {
+  test('the condition keeps what the API server answered, until a run starts', () => {
     const world = told(cases.find(({ name }) => name === 'a create that was refused')!);
-    const older = restarted(world, ({ reported: _, failedStart: __, ...status }) => status);
+    const older = restarted(world, (status) => status);
     const inTrouble: StartResult = { kind: 'Failed', failure: { kind: 'Transient', jobName: JOB, message: 'timeout' } };
     const later = older.pass(at('01:00:01'), { started: inTrouble });
     expect(later.status.conditions).toContainEqual(
@@ -160,17 +122,6 @@ describe('of a create that was refused', () => {
     const started = older.pass(at('01:00:02'));
     expect(started.created).toEqual([JOB]);
     for (const field of ['reported', 'failedStart']) expect(started.status).not.toHaveProperty(field);
-  });
-
-  test('another version may have said it in other words: those are no memory', () => {
-    const world = told(cases.find(({ name }) => name === 'a create that was refused')!);
-    const other = restarted(world, ({ reported: _, failedStart: __, ...status }) => ({
-      ...status,
-      conditions: status.conditions!.map((condition) => ({ ...condition, message: 'in other words' })),
-    }));
-    expect(other.pass(at('01:00:01')).status.conditions).toContainEqual(
-      expect.objectContaining({ type: 'Degraded', reason: 'AsExpected' }),
-    );
   });
 
   test('and of a run by hand that is refused in turn with it, each is told once, whatever restarts', () => {

@@ -1,11 +1,10 @@
 /**
  * The keys of `status.reported`: lasting problems that events have reported. An event is sent when its key is new. No code depends on
- * the text of a message, except to read a status that version 0.1.0 stored.
+ * the text of a message.
  */
 import { hash } from 'node:crypto';
 import { getCondition } from 'controller-runtime/kubernetes';
 import type { CronJobStatus, FailedStart } from '../../api/v1/cronjob-types.ts';
-import { waitingKey } from '../../api/v1/waiting-jobs.ts';
 
 /** Faults of the spec or the clock. Each is reported when the Degraded condition begins to show it. */
 const FAULTS = ['UnparseableSchedule', 'UnknownTimeZone', 'NeverFires', 'ClockSkew'] as const;
@@ -20,9 +19,10 @@ interface Cause {
 
 /** The fault that the Degraded condition shows, and its message; `undefined` if it shows none. */
 export function shownFault(status: CronJobStatus): { readonly fault: Fault; readonly message: string } | undefined {
-  const { reason, message = '' } = getCondition(status.conditions, 'Degraded') ?? {};
-  const fault = FAULTS.find((each) => each === reason);
-  return fault && { fault, message };
+  const degraded = getCondition(status.conditions, 'Degraded');
+  if (degraded === undefined) return undefined;
+  const fault = FAULTS.find((each) => each === degraded.reason);
+  return fault && { fault, message: degraded.message };
 }
 
 const ZERO_DEADLINE = 'NeverFires/startingDeadlineSeconds';
@@ -65,44 +65,4 @@ const DIGEST_LENGTH = 9;
 /** @param text Of any type: a status from another CRD may have anything here. */
 function digest(text: unknown): string {
   return hash('sha256', String(text)).slice(0, DIGEST_LENGTH);
-}
-
-/**
- * The status with the keys that version 0.1.0 did not store yet. They are read from the messages of its conditions, which is where that
- * version kept them. A status of this version that has no keys has no such message either.
- */
-export function withKeysFromMessages(status: CronJobStatus): CronJobStatus {
-  if (status.reported !== undefined) return status;
-  const shown = shownFault(status);
-  const failedStart = failedStartIn(status);
-  const reported = [
-    ...(shown ? [faultKey(shown.fault, causeIn(status, shown.message))] : []),
-    ...(failedStart ? [failedStartKey(failedStart)] : []),
-    ...waitingIn(status).map(waitingKey),
-  ];
-  return reported.length === 0 ? status : { ...status, reported, ...(failedStart && { failedStart }) };
-}
-
-function causeIn({ effectiveSchedule }: CronJobStatus, message: string): Cause {
-  const { schedule = '', timeZone = '' } = effectiveSchedule ?? {};
-  return { schedule, timeZone, hasZeroDeadline: message.startsWith('spec.startingDeadlineSeconds: ') };
-}
-
-function failedStartIn(status: CronJobStatus): FailedStart | undefined {
-  const { reason, message = '' } = getCondition(status.conditions, 'Degraded') ?? {};
-  if (reason !== 'FailedCreate' || !/^Error (creat|delet)ing job \S+: /.test(message)) return undefined;
-  const nameAt = 'Error creating job '.length;
-  const nameEnd = message.indexOf(': ', nameAt);
-  const jobName = message.slice(nameAt, nameEnd);
-  const answer = message.slice(nameEnd + ': '.length);
-  if (message.startsWith('Error deleting ')) return { jobName, reason: 'DeleteFailed', message: answer };
-  const isTaken = answer === 'a Job of that name exists and belongs to something else; delete it';
-  return isTaken ? { jobName, reason: 'JobNameTaken' } : { jobName, reason: 'Refused', message: answer };
-}
-
-/** Names of the Jobs that wait. */
-function waitingIn(status: CronJobStatus): readonly string[] {
-  const { message = '' } = getCondition(status.conditions, 'Progressing') ?? {};
-  const [, names] = /; (.+) will start after that /.exec(message) ?? [];
-  return names?.split(', then ') ?? [];
 }

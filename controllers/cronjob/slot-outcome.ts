@@ -3,7 +3,7 @@ import { latest } from '../../api/time.ts';
 import { slotJobName } from '../../api/v1/job-names.ts';
 import type { MISSED_REASONS, SKIPPED_REASONS, SkipReason } from '../../api/v1/skip-reasons.ts';
 import { waitingKey } from '../../api/v1/waiting-jobs.ts';
-import type { StartResult } from './applied.ts';
+import type { StartResult } from './action-results.ts';
 import type { Decision } from './decide.ts';
 import type { Facts } from './facts.ts';
 import { failedStartKeysOf } from './reported.ts';
@@ -50,6 +50,7 @@ function outcomeOf(facts: Facts, decision: Decision, started: StartResult): Slot
   const older = due.unmet.count - 1;
   switch (decision.kind) {
     case 'Deleting':
+    case 'JobsUnknown':
     case 'RunNow':
     case 'RecordFirst':
     case 'InvalidSchedule':
@@ -100,7 +101,7 @@ function expiredCounts(facts: Facts): readonly SlotCount[] {
 /** What a slot waited for, by what was reported of it; `undefined` when nothing was. */
 export function waitedFor(
   slot: Date,
-  { cronJob, stored: { reported = [] } }: Pick<Facts, 'cronJob' | 'stored'>,
+  { cronJob, status: { reported = [] } }: Pick<Facts, 'cronJob' | 'status'>,
 ): 'ConcurrencyPolicyForbid' | 'FailedCreate' | undefined {
   if (reported.length === 0) return undefined;
   const jobName = slotJobName(cronJob, slot);

@@ -1,15 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
-import type { LastRun } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
 import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
-import type { StartResult } from './applied.ts';
-import { decide } from './decide.ts';
-import { assess } from './facts.ts';
-import { NO_MEMORY } from './memory.ts';
-import { slotOutcome } from './slot-outcome.ts';
-import { statusAfter } from './status.ts';
+import type { StartResult } from './action-results.ts';
 
 const nameOf = (time: string) => `hello-${Date.parse(at(time)) / 1000}`;
 const refused: StartResult = {
@@ -199,32 +193,5 @@ describe('of runs that were started in the same second, lastRun is', () => {
     expect(lastOf([job, b, a])).toBe(job.metadata.name);
     expect(lastOf([b, a])).toBe('b');
     expect(lastOf([a, b])).toBe('b');
-  });
-});
-
-describe('of what is stored and what could not be, lastRun is', () => {
-  const run = (jobName: string, rest: Partial<LastRun>): LastRun => ({ jobName, result: 'Succeeded', ...rest });
-  const older = run('hello-1', { startTime: at('00:01:00') });
-  const newer = run('hello-2', { scheduledTime: at('00:02:00') });
-  const undated = run('hello-3', {});
-
-  test.each([
-    ['what could not be stored, when nothing is stored', undefined, older, older],
-    ['the newer run, which could not be stored', older, newer, newer],
-    ['the newer run, which another process has stored since', newer, older, newer],
-    ['the one that says when it was', older, undated, older],
-    ['the result, of one run', { ...older, result: 'Unknown' as const }, older, older],
-    ['the stored result, of one run that was active when it was seen', older, { ...older, result: 'Running' }, older],
-  ] as const)('%s', (_, stored, lastRun, want) => {
-    const observed = {
-      cronJob: cronJob({}, stored && { lastRun: stored }),
-      jobs: [],
-      memory: { ...NO_MEMORY, unstored: { lastRun } },
-    };
-    const facts = assess(observed, new Date(at('00:30:00')));
-    const applied = { started: { kind: 'None' }, replaced: [] } as const;
-    const decision = decide(facts);
-    const slots = slotOutcome(facts, decision, applied.started);
-    expect(statusAfter(facts, decision, { applied, slots }).lastRun).toEqual(want);
   });
 });

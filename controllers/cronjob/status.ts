@@ -1,16 +1,15 @@
 /** The status that a pass stores. All its fields are computed here. */
-import { isDeepStrictEqual } from 'node:util';
 import { getCondition } from 'controller-runtime/kubernetes';
 import type { Job } from '../../api/kubernetes.ts';
 import { formatTime, isAfter, latest, parseTime } from '../../api/time.ts';
 import { storedRunNow } from '../../api/v1/asked-values.ts';
 import type { CronJobStatus, FailedStart, LastRun, ObjectReference } from '../../api/v1/cronjob-types.ts';
 import { resumeValue } from '../../api/v1/suspension.ts';
-import { type Applied, failedStartOf, runsSeen, type StartResult } from './applied.ts';
+import { type ActionResults, failedStartOf, runsSeen, type StartResult } from './action-results.ts';
 import { conditionsAfter, hasStartedSince } from './conditions.ts';
 import type { Decision } from './decide.ts';
 import { reportedAfter } from './events.ts';
-import type { Facts } from './facts.ts';
+import { type Facts, lastScheduledIn } from './facts.ts';
 import { createdAt, type Run, startedAt } from './job.ts';
 import { successExpectedSince } from './overdue.ts';
 import { pauseOf } from './pause.ts';
@@ -20,76 +19,73 @@ import type { SlotOutcome } from './slot-outcome.ts';
 
 /** What came of a decision. */
 interface PassResults {
-  readonly applied: Applied;
+  readonly results: ActionResults;
   readonly slots: SlotOutcome;
 }
 
 /** The status after a pass. Fields without a value are absent. */
-export function statusAfter(facts: Facts, decision: Decision, { applied, slots }: PassResults): CronJobStatus {
-  const { started } = applied;
-  const outcome = outcomeOf(facts, decision, { applied, slots });
+export function statusAfter(facts: Facts, decision: Decision, { results, slots }: PassResults): CronJobStatus {
+  const { started } = results;
+  const outcome = outcomeOf(facts, decision, { results, slots });
   const failedStart = failedStartAfter(facts, started, outcome);
   const known: CronJobStatus = { ...outcome, ...(failedStart && { failedStart }) };
-  const conditions = conditionsAfter({ facts, decision, status: known });
+  // A pass that does not know all Jobs judges nothing.
+  const conditions = facts.isIncomplete ? facts.status.conditions : conditionsAfter({ facts, decision, status: known });
   const isForgotten = failedStartOf(started) === undefined && !showsFailedStart(conditions);
-  const status = { ...(isForgotten ? outcome : known), conditions };
+  const status = { ...(isForgotten ? outcome : known), ...(conditions && { conditions }) };
   const reported = reportedAfter(facts, decision, { started, status });
-  return listedWithOthers(reported.length === 0 ? status : { ...status, reported }, facts);
-}
-
-/** The first list of runs, of an older version's status or under an older CRD, is no write of its own. */
-function listedWithOthers(status: CronJobStatus, { stored, cronJob }: Facts): CronJobStatus {
-  if (stored.recentRuns !== undefined || status.recentRuns === undefined) return status;
-  const { recentRuns: _, ...others } = status;
-  return isDeepStrictEqual(others, cronJob.status) ? others : status;
+  return reported.length === 0 ? status : { ...status, reported };
 }
 
 /** All fields but `conditions`, `failedStart` and `reported`. */
-function outcomeOf(facts: Facts, decision: Decision, { applied, slots }: PassResults): CronJobStatus {
-  const { started, replaced, gone = [] } = applied;
-  const { cronJob, stored, now, effectiveSchedule, pause } = facts;
-  const { unstored } = facts.memory;
-  const known = (field: 'lastScheduleTime' | 'lastSuccessfulTime' | 'lastFailureTime') => [
-    parseTime(stored[field]),
-    parseTime(unstored[field]),
-  ];
+function outcomeOf(facts: Facts, decision: Decision, { results, slots }: PassResults): CronJobStatus {
+  const { started, replaced, gone = [] } = results;
+  const { cronJob, status: before, now, effectiveSchedule, pause } = facts;
   const seen = runsSeen(facts.runs, started);
   const present = seen.filter(({ job }) => !replaced.includes(job) && !gone.includes(job));
-  const active = present.filter(({ state }) => state === 'Active').toSorted(byName);
-  const lastSuccess = latest(...known('lastSuccessfulTime'), ...finishTimes(seen, 'Succeeded'));
+  const active = activeAfter(facts, present);
+  const lastSuccess = latest(parseTime(before.lastSuccessfulTime), ...finishTimes(seen, 'Succeeded'));
   const { failures, paused } = seen === facts.runs ? pause : pauseOf(facts, seen, now);
-  const { failedStart: _, reported: __, ...kept } = stored;
+  const { failedStart: _, reported: __, ...kept } = before;
   const status: Loose<CronJobStatus> = {
     ...kept,
-    active: active.length === 0 ? undefined : active.map((run) => referenceTo(run.job)),
+    active: active.length === 0 ? undefined : active,
     activeCount: active.length,
     lastScheduleTime: format(
-      latest(...known('lastScheduleTime'), startedSlot(decision, started), ...slotsUpTo(now, seen)),
+      latest(lastScheduledIn(before, now), startedSlot(decision, started), ...slotsUpTo(now, seen)),
     ),
     lastSuccessfulTime: format(lastSuccess),
-    lastFailureTime: format(latest(...known('lastFailureTime'), ...finishTimes(seen, 'Failed'))),
+    lastFailureTime: format(latest(parseTime(before.lastFailureTime), ...finishTimes(seen, 'Failed'))),
     nextScheduleTime: format(facts.next),
-    lastRun: lastRun(newerRun(stored.lastRun, unstored.lastRun), present, started),
+    lastRun: lastRunAfter(facts, present, started),
     effectiveSchedule: { ...effectiveSchedule, since: formatTime(effectiveSchedule.since) },
     recentRuns: recentRunsAfter(facts, { runs: seen, replaced }),
     consecutiveFailures: failures,
     paused,
-    lastResume: resumeValue(cronJob) ?? stored.lastResume,
+    lastResume: resumeValue(cronJob) ?? before.lastResume,
     successExpectedSince: format(successExpectedSince(facts, lastSuccess)),
     suspendedUntil: facts.isSuspended && !cronJob.spec.suspend ? cronJob.spec.suspendUntil : undefined,
     handledThrough: format(
-      latest(...handledBefore(facts), pause.resumedAt, facts.due.suspended?.newest, slots.handledThrough),
+      latest(parseTime(before.handledThrough), pause.resumedAt, facts.due.suspended?.newest, slots.handledThrough),
     ),
-    lastManualRun: handledRunNow(facts, decision, started) ?? stored.lastManualRun,
+    lastManualRun: handledRunNow(facts, decision, started) ?? before.lastManualRun,
     observedGeneration: cronJob.metadata.generation,
   };
   return defined({ ...status, recentSkips: recentSkipsAfter(facts, { slots, status, seen }) });
 }
 
+/** By name, with those that could not be read. */
+function activeAfter({ status, isIncomplete }: Facts, present: readonly Run[]): readonly ObjectReference[] {
+  const active = present.filter(({ state }) => state === 'Active').map(({ job }) => referenceTo(job));
+  const found = new Set(present.map(({ job }) => job.metadata.uid));
+  const unread = isIncomplete ? (status.active ?? []).filter(({ uid = '' }) => !found.has(uid)) : [];
+  return [...active, ...unread].toSorted((left, right) => (String(left.name) < String(right.name) ? -1 : 1));
+}
+
 /** From this pass; or from an earlier one, as long as the Degraded condition shows it and no run starts. */
-function failedStartAfter({ stored }: Facts, started: StartResult, outcome: CronJobStatus): FailedStart | undefined {
-  const holds = showsFailedStart(stored.conditions) && !hasStartedSince(stored, outcome);
-  return failedStartOf(started) ?? (holds ? stored.failedStart : undefined);
+function failedStartAfter({ status }: Facts, started: StartResult, outcome: CronJobStatus): FailedStart | undefined {
+  const holds = showsFailedStart(status.conditions) && !hasStartedSince(status, outcome);
+  return failedStartOf(started) ?? (holds ? status.failedStart : undefined);
 }
 
 function showsFailedStart(conditions: CronJobStatus['conditions']): boolean {
@@ -109,35 +105,17 @@ function handledRunNow({ runNow }: Facts, decision: Decision, started: StartResu
   return decision.kind === 'RunNow' && isHandled ? storedRunNow(decision.value) : undefined;
 }
 
-/**
- * As stored; and as an earlier pass left it, up to the run that it started. Of later slots this pass decides anew: after an edit, one of
- * them may wait.
- */
-function handledBefore({ stored, memory: { unstored } }: Facts): readonly (Date | undefined)[] {
-  const [handled, started] = [parseTime(unstored.handledThrough), parseTime(unstored.lastScheduleTime)];
-  const isBeforeRun = handled !== undefined && started !== undefined && !isAfter(handled, started);
-  return [parseTime(stored.handledThrough), isBeforeRun ? handled : undefined];
-}
-
-/** The newer of two runs; of the same run, the record that has its result. */
-function newerRun(stored: LastRun | undefined, unstored: LastRun | undefined): LastRun | undefined {
-  if (stored === undefined || unstored === undefined) return unstored ?? stored;
-  if (stored.jobName === unstored.jobName) return unstored.result === 'Running' ? stored : unstored;
-  const hasJustStarted = unstored.result === 'Running' && startOf(unstored) === ''; // by hand
-  return hasJustStarted || startOf(stored) <= startOf(unstored) ? unstored : stored;
-}
-
-function startOf({ startTime, scheduledTime }: LastRun): string {
-  return startTime ?? scheduledTime ?? '';
-}
-
-/** The run that was started last. If its Job is gone, the stored record stays, with the result that was seen last. */
-function lastRun(stored: LastRun | undefined, runs: readonly Run[], started: StartResult): LastRun | undefined {
+/** The run that was started last. If its Job is gone, the record of it stays, with the result that was seen last. */
+function lastRunAfter(
+  { status: { lastRun: before }, isIncomplete }: Facts,
+  runs: readonly Run[],
+  started: StartResult,
+): LastRun | undefined {
   const newest = newestOf(runs);
   const isNew = newest !== undefined && 'job' in started && newest.job.metadata.uid === started.job.metadata.uid;
-  if (newest !== undefined && (isNew || !isStoredNewer(stored, newest, runs))) return describe(newest);
-  if (stored?.result !== 'Running') return stored;
-  return { ...stored, result: 'Unknown', reason: 'JobDeleted' };
+  if (newest !== undefined && (isNew || !isNewer(before, newest, runs))) return describe(newest);
+  if (before?.result !== 'Running' || isIncomplete) return before;
+  return { ...before, result: 'Unknown', reason: 'JobDeleted' };
 }
 
 interface DatedRun {
@@ -157,19 +135,19 @@ function later(left: DatedRun, right: DatedRun): DatedRun {
   return byStart > 0 ? left : right;
 }
 
-/** Whether the stored run, whose Job is gone, was started after every existing one. */
-function isStoredNewer(stored: LastRun | undefined, newest: Run, runs: readonly Run[]): boolean {
-  if (stored === undefined || runs.some(({ job }) => job.metadata.name === stored.jobName)) return false;
-  const storedAt = parseTime(stored.startTime ?? stored.scheduledTime);
-  if (storedAt === undefined) return true;
-  const byStart = storedAt.getTime() - createdAt(newest).getTime();
+/** Whether the recorded run, whose Job is gone, was started after every existing one. */
+function isNewer(recorded: LastRun | undefined, newest: Run, runs: readonly Run[]): boolean {
+  if (recorded === undefined || runs.some(({ job }) => job.metadata.name === recorded.jobName)) return false;
+  const recordedAt = parseTime(recorded.startTime ?? recorded.scheduledTime);
+  if (recordedAt === undefined) return true;
+  const byStart = recordedAt.getTime() - createdAt(newest).getTime();
   if (byStart !== 0 || newest.slot === undefined) return byStart > 0;
-  const scheduledTime = parseTime(stored.scheduledTime);
+  const scheduledTime = parseTime(recorded.scheduledTime);
   return scheduledTime === undefined || scheduledTime > newest.slot;
 }
 
 /** The run as `status.lastRun` records it. */
-export function describe(run: Run): LastRun {
+function describe(run: Run): LastRun {
   const { job, slot, state, finishedAt, failureReason } = run;
   return defined({
     jobName: job.metadata.name,
@@ -182,7 +160,7 @@ export function describe(run: Run): LastRun {
 }
 
 /** The slots of runs that are not ahead of the clock. */
-export function slotsUpTo(now: Date, runs: readonly Run[]): readonly (Date | undefined)[] {
+function slotsUpTo(now: Date, runs: readonly Run[]): readonly (Date | undefined)[] {
   return runs.map((run) => run.slot).filter((slot) => slot !== undefined && !isAfter(slot, now));
 }
 
@@ -190,7 +168,7 @@ function finishTimes(runs: readonly Run[], state: Run['state']): readonly (Date 
   return runs.filter((run) => run.state === state).map((run) => run.finishedAt);
 }
 
-export function referenceTo({ apiVersion, kind, metadata: { namespace, name, uid } }: Job): ObjectReference {
+function referenceTo({ apiVersion, kind, metadata: { namespace, name, uid } }: Job): ObjectReference {
   return { apiVersion, kind, namespace, name, uid };
 }
 

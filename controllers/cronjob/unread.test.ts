@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { asked, CoreWorld, nameFor } from '../../test/support/core-world.ts';
-import { at, cronJob } from '../../test/support/cron-jobs.ts';
+import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
 
 /** The run of `time` was started and its status is lost with the process; then a pass sees the Job, and cannot look up another one. */
 function seenOnce(time = at('02:00:00')): CoreWorld {
@@ -47,7 +47,7 @@ test('a pass that could not look up the last run does not call its Job deleted',
   const all = world.jobs;
   world.jobs = all.slice(0, 1);
   world.passThatCannotLookUp(at('02:00:02'));
-  expect(world.memory?.unstored).toEqual({});
+  expect(world.pending?.status.lastRun).toMatchObject({ result: 'Running' });
   world.jobs = all;
   expect(world.pass(at('02:00:03')).status.lastRun).toMatchObject({ result: 'Running' });
 });
@@ -56,11 +56,28 @@ test('a pass that could not look up a Job forgets nothing that earlier ones left
   const world = new CoreWorld(cronJob({ schedule: '0 * * * *' }));
   world.pass(at('00:30:00'));
   world.pass(at('01:00:00'), { losesStatus: true });
-  const { memory } = world;
-  const { jobs } = world;
+  const { pending, jobs } = world;
   world.jobs = [];
   world.passThatCannotLookUp(at('01:00:01'));
-  expect(world.memory).toEqual(memory);
+  expect(world.pending?.status).toEqual(pending?.status);
   world.jobs = jobs;
   expect(world.pass(at('01:00:02')).created).toEqual([]);
+});
+
+test('a slot whose Job could not be looked up is no skip', () => {
+  const world = new CoreWorld(cronJob({ schedule: '0 * * * *' }));
+  world.pass(at('00:30:00'));
+  const failure = { kind: 'Transient', jobName: 'hello', message: 'no answer', mayExist: true } as const;
+  world.pass(at('01:00:00'), { started: { kind: 'Failed', failure } });
+  world.jobs = [jobOf(at('02:00:00'))];
+  world.passThatCannotLookUp(at('02:00:01'));
+  expect(world.pending?.status).toMatchObject({ lastScheduleTime: at('02:00:00') });
+  expect(world.pending?.status).not.toHaveProperty('recentSkips');
+});
+
+test('a first pass that could not look up a Job says nothing of how things stand', () => {
+  const world = new CoreWorld();
+  world.passThatCannotLookUp(at('00:30:00'));
+  expect(world.pending?.status).not.toHaveProperty('conditions');
+  expect(world.pass(at('00:30:01')).status.conditions).toHaveLength(3);
 });

@@ -5,20 +5,6 @@ import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
 
 const nameAt = (time: string) => `hello-${Date.parse(at(time)) / 1000}`;
 
-test('a slot that waits is not lost to what an earlier pass decided and could not store', () => {
-  const spec = { schedule: '* * * * *', concurrencyPolicy: 'Forbid' } as const;
-  const world = new CoreWorld(cronJob(spec));
-  world.pass(at('00:01:00'));
-  // A hundred and more are missed, but the status that says so is lost.
-  const missed = world.pass(at('03:00:30'), { losesStatus: true });
-  expect(missed.decision).toBe('TooManyMissed');
-  world.edit({ startingDeadlineSeconds: 120 });
-  const blocked = world.pass(at('03:00:40'));
-  expect(blocked.decision).toBe('Blocked');
-  world.finish(at('03:00:50'));
-  expect(world.pass(at('03:00:51')).created).toEqual([`hello-${Date.parse(at('03:00:00')) / 1000}`]);
-});
-
 test('a run whose Job is gone before any status was stored is the last one', () => {
   const world = new CoreWorld();
   world.pass(at('01:00:00'));

@@ -11,10 +11,11 @@ import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { parseCronJob } from '../../api/v1/stored-cronjob.ts';
-import type { Applied } from '../../controllers/cronjob/applied.ts';
+import type { ActionResults } from '../../controllers/cronjob/action-results.ts';
+import { conclude, pruningAfter } from '../../controllers/cronjob/conclude.ts';
 import { decide } from '../../controllers/cronjob/decide.ts';
+import { NO_NOTIFICATIONS } from '../../controllers/cronjob/events.ts';
 import { assess } from '../../controllers/cronjob/facts.ts';
-import { afterStatusWrite, settle } from '../../controllers/cronjob/settle.ts';
 import { cronJob, jobOf } from '../support/cron-jobs.ts';
 
 const JOB_COUNTS = [0, 5, 50];
@@ -98,14 +99,14 @@ function cronJobOf({ spec, metadata, handledThrough }: State, recentRuns: readon
 function pass(stored: CronJob, jobs: readonly Job[], now: Date): { decision: string; status: CronJobStatus } {
   const facts = assess({ cronJob: parseCronJob(stored), jobs }, now);
   const decision = decide(facts);
-  const applied: Applied = {
+  const results: ActionResults = {
     started: 'job' in decision ? { kind: 'Created', job: CREATED_JOB } : { kind: 'None' },
     replaced: [],
   };
-  const settled = settle(facts, decision, applied);
-  isDeepStrictEqual(settled.status, stored.status);
-  afterStatusWrite(facts, settled, { kind: 'Stored', status: settled.status, isNew: true });
-  return { decision: decision.kind, status: settled.status };
+  const { status } = conclude(facts, decision, results);
+  isDeepStrictEqual(status, stored.status);
+  pruningAfter(facts, status, { kind: 'Stored', status, isNew: true, notifications: NO_NOTIFICATIONS });
+  return { decision: decision.kind, status };
 }
 
 const CREATED_JOB = jobOf('2026-03-01T14:00:00Z');

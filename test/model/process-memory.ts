@@ -4,27 +4,27 @@
  *
  * Back-offs are left out on purpose: each pass begins without one, so that a retry may come at any time.
  */
-import type { Memory } from '../../controllers/cronjob/memory.ts';
+import type { PendingStatus } from '../../controllers/cronjob/pending.ts';
 import type { FailedCreate } from '../../controllers/job-writer.ts';
 
 /** What a process knows of the CronJob; `undefined` when nothing. */
 export type ProcessMemory =
-  | { readonly memory?: Memory | undefined; readonly failed?: readonly FailedCreate[] | undefined }
+  | { readonly pending?: PendingStatus | undefined; readonly failed?: readonly FailedCreate[] | undefined }
   | undefined;
 
 interface Remembered {
-  readonly memories: Map<string, Memory>;
+  readonly pendingStatuses: Map<string, PendingStatus>;
   readonly failedCreates: Map<string, readonly FailedCreate[]>;
 }
 
 /** Options of a reconciler that remembers this. */
 export function restored(key: string, remembered: ProcessMemory): Remembered {
-  const { memory, failed } = remembered ?? {};
-  return { memories: new Map(memory && [[key, memory]]), failedCreates: new Map(failed && [[key, failed]]) };
+  const { pending, failed } = remembered ?? {};
+  return { pendingStatuses: new Map(pending && [[key, pending]]), failedCreates: new Map(failed && [[key, failed]]) };
 }
 
 /** @param options Those of {@link restored}, after a pass. */
-export function snapshot(key: string, { memories, failedCreates }: Remembered): ProcessMemory {
-  const [memory, failed] = [memories.get(key), failedCreates.get(key)];
-  return memory === undefined && failed === undefined ? undefined : { memory, failed };
+export function snapshot(key: string, { pendingStatuses, failedCreates }: Remembered): ProcessMemory {
+  const [pending, failed] = [pendingStatuses.get(key), failedCreates.get(key)];
+  return pending === undefined && failed === undefined ? undefined : { pending, failed };
 }

@@ -28,7 +28,8 @@ function afterStart(write: StatusWrite, last: string): readonly string[] {
   const isNew = hasFoundRun(write);
   // What it hid may show again.
   if (before === 'ClockSkew') return [last, 'True FailedCreate', 'True TooManyMissedTimes'];
-  if (before === 'FailedCreate' && !isNew) return ['True FailedCreate'];
+  // Where the server drops what it answered, nothing is left of it when the process is gone.
+  if (before === 'FailedCreate' && !isNew && base.status?.failedStart) return ['True FailedCreate'];
   const isMissing = (before === 'TooManyMissedTimes' && !isNew) || hasGivenUp(write);
   const rest = isMissing ? 'True TooManyMissedTimes' : last;
   // A name that is taken, and a run that cannot be deleted so as to be replaced, are failed creates too.

@@ -30,9 +30,8 @@ export function brokenByRemoval({ job, pass, view, ledger }: Removal): readonly 
     .toSorted(byStart);
   const rank = alike.findIndex((other) => other.metadata.uid === job.metadata.uid);
   // A pass that deletes last may rest on the status that it has written before.
-  const stored = pass.wrote ?? view;
-  const recorded =
-    pass.wrote === undefined ? ledger.viewsOf(view, pass).map(({ status }) => status) : [pass.sent?.status];
+  const stored = pass.wrote ?? pass.stored ?? view;
+  const recorded = pass.wrote === undefined ? [stored.status, view.status] : [pass.sent?.status];
   const results = recorded.map((status) =>
     ending.kind === 'Succeeded' ? status?.lastSuccessfulTime : status?.lastFailureTime,
   );

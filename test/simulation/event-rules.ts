@@ -3,20 +3,29 @@ import { broken } from './facts.ts';
 import type { Pass } from './pass.ts';
 import { conditionOf } from './suspension-rules.ts';
 
-/** Of a pass that is over. What a status says that nobody heard of was told to nobody either. */
-export function brokenByEvents({ view, wrote, sent, events }: Pass): readonly string[] {
-  const before = view?.status;
-  const after = wrote === undefined ? before : sent?.status;
-  const isOverdue = [before, after].map((status) => conditionOf(status, 'Overdue')?.status === 'True');
-  const isPaused = [before, after].map((status) => status?.paused !== undefined);
-  const began = ([was, is]: readonly boolean[]) => Number(was === false && is === true);
-  const count = (reason: string) => events.filter((each) => each === reason).length;
+/**
+ * Of a pass that is over. What a status said that could not be stored is told by the pass that finds one stored: then there may be several changes
+ * at once, and the stored status may have the last of them already.
+ */
+export function brokenByEvents(pass: Pass): readonly string[] {
+  const before = pass.stored?.status;
+  const after = pass.wrote === undefined ? before : pass.sent?.status;
+  const [wasOverdue, isOverdue] = [before, after].map((status) => conditionOf(status, 'Overdue')?.status === 'True');
+  const [wasPaused, isPaused] = [before, after].map((status) => status?.paused !== undefined);
   const isExpecting = conditionOf(after, 'Overdue') !== undefined;
   return broken({
-    'an event says that a success is overdue, once': count('Overdue') === began(isOverdue),
-    'an event says that a success is not overdue any more, once':
-      count('NotOverdue') === (isExpecting ? began(isOverdue.toReversed()) : 0),
-    'an event says that the schedule is paused, once': count('Paused') === began(isPaused),
-    'an event says that the schedule goes on, once': count('Resumed') === began(isPaused.toReversed()),
+    'events say when a success begins and ceases to be overdue, once each':
+      !isExpecting || isTold(pass, ['Overdue', 'NotOverdue'], [wasOverdue, isOverdue]),
+    'events say when a pause begins and ends, once each': isTold(pass, ['Paused', 'Resumed'], [wasPaused, isPaused]),
   });
+}
+
+type Names = readonly [begins: string, ends: string];
+
+function isTold({ events, hadPending }: Pass, names: Names, [was, is]: readonly (boolean | undefined)[]): boolean {
+  const told = events.filter((reason) => names.includes(reason));
+  const last = is ? names[0] : names[1];
+  if (!hadPending) return was === is ? told.length === 0 : told.length === 1 && told[0] === last;
+  const takesTurns = told.every((reason, index) => reason !== told[index - 1]);
+  return takesTurns && (told.length === 0 || told.at(-1) === last);
 }

@@ -14,12 +14,6 @@ export function broken(rules: Readonly<Record<string, boolean>>): readonly strin
     .map(([rule]) => rule);
 }
 
-/** The rules that are broken from each point of view. */
-export function brokenInAll<T>(views: readonly T[], brokenIn: (view: T) => readonly string[]): readonly string[] {
-  const [first = [], ...others] = views.map(brokenIn);
-  return first.filter((rule) => others.every((rules) => rules.includes(rule)));
-}
-
 /** Of times that the API server has, some are null: nobody set them. */
 export function instantOf(text: string | null | undefined): Date | undefined {
   return text === undefined || text === null ? undefined : new Date(text);

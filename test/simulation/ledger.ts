@@ -17,7 +17,6 @@ import {
   storedFloor,
   wholeSeconds,
 } from './facts.ts';
-import type { Pass } from './pass.ts';
 import { RunBook, type RunRecord } from './run-book.ts';
 import { SpecHistory } from './spec-history.ts';
 
@@ -66,8 +65,6 @@ export class Ledger {
   newestSlot = newest();
   /** What was last sent in the fields that the server dropped. */
   #dropped: CronJobStatus = {};
-  /** The same, by the process that sent it. */
-  readonly #droppedOf = new WeakMap<object, CronJobStatus>();
   readonly #bySlot = new Map<number, RunRecord>();
   readonly #edits: ScheduleEdit[] = [];
   readonly #noted: NotedEdit[] = [];
@@ -108,12 +105,11 @@ export class Ledger {
   }
 
   /** The status was written, and the server dropped these fields of it: what they said is forgotten. */
-  noteWrite({ process }: Pass, sent: CronJobStatus, pruned: ReadonlySet<string>): void {
+  noteWrite(sent: CronJobStatus, pruned: ReadonlySet<string>): void {
     this.pruned = pruned;
     if (pruned.size > 0) this.wasPruned = true;
     if (pruned.has('lastRun')) this.isLastRunForgotten = true;
     this.#dropped = Object.fromEntries(Object.entries(sent).filter(([name]) => pruned.has(name)));
-    this.#droppedOf.set(process, this.#dropped);
     if (pruned.has('lastManualRun')) this.servedValues.clear();
   }
 
@@ -132,13 +128,11 @@ export class Ledger {
 
   /**
    * The CronJob as a pass may see it: as it is stored, and where the server drops fields of its status, also as it was sent.
-   * A process may remember, and a new one cannot; one that another has taken over from remembers what it has sent itself.
+   * A process may know, and a new one cannot.
    */
-  viewsOf(cronJob: CronJob, pass?: Pass): readonly CronJob[] {
+  viewsOf(cronJob: CronJob): readonly CronJob[] {
     if (this.pruned.size === 0) return [cronJob];
-    const own = pass && this.#droppedOf.get(pass.process);
-    const remembered = new Set([this.#dropped, own ?? this.#dropped]);
-    return [cronJob, ...[...remembered].map((fields) => ({ ...cronJob, status: { ...cronJob.status, ...fields } }))];
+    return [cronJob, { ...cronJob, status: { ...cronJob.status, ...this.#dropped } }];
   }
 
   /** A Job of the CronJob is now so. */

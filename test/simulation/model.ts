@@ -8,7 +8,7 @@ import { keyOf } from '../../runtime/kubernetes/resource.ts';
 import type { Change } from './collection.ts';
 import { brokenByRemoval } from './delete-rules.ts';
 import { brokenByEvents } from './event-rules.ts';
-import { broken, brokenInAll, endingOf, isActive, isGoing, isManual } from './facts.ts';
+import { broken, endingOf, isActive, isGoing, isManual } from './facts.ts';
 import type { Faults } from './faults.ts';
 import type { Journal } from './journal.ts';
 import { Ledger } from './ledger.ts';
@@ -171,8 +171,9 @@ export class Model implements Witness {
     if (pass.sent === undefined || now === undefined) return;
     const { status, pruned } = pass.sent;
     this.#noteSkew(pass, ledger);
-    const bases = ledger.viewsOf(old, pass);
-    ledger.noteWrite(pass, status, pruned);
+    const { status: known } = pass.view ?? old;
+    const base = known === undefined ? old : { ...old, status: known };
+    ledger.noteWrite(status, pruned);
     if (old === object && pruned.size === 0) this.accuse(ledger.key, ['no write changes nothing']);
     const { namespace, uid } = old.metadata;
     const isNameOfOthers = (name: string) => {
@@ -180,8 +181,7 @@ export class Model implements Witness {
       return owners.size > 1 || (owners.size === 1 && !owners.has(uid));
     };
     const note: StatusWrite['note'] = (effect) => this.#options.faults.count(effect);
-    const judge = (base: CronJob) => brokenByStatus({ base, status, pass, ledger, now, isNameOfOthers, note });
-    this.accuse(ledger.key, brokenInAll(bases, judge));
+    this.accuse(ledger.key, brokenByStatus({ base, status, pass, ledger, now, isNameOfOthers, note }));
     ledger.noteStored(old, status, now);
   }
 
@@ -228,8 +228,7 @@ export class Model implements Witness {
     const { uid } = job.metadata;
     const siblings = this.#options.world.jobs.ownedBy(view.metadata.uid).filter(({ metadata }) => metadata.uid !== uid);
     this.counts[isManual(job) ? 'manualRuns' : 'slotRuns']++;
-    const judge = (seen: CronJob) => brokenByStart({ job, pass, view: seen, ledger, siblings, now });
-    this.accuse(ledger.key, brokenInAll(ledger.viewsOf(view, pass), judge));
+    this.accuse(ledger.key, brokenByStart({ job, pass, view, ledger, siblings, now }));
     ledger.addRun(job, isManual(job) ? view.metadata.annotations?.[RUN_NOW_ANNOTATION] : undefined);
   }
 

@@ -8,8 +8,12 @@ export class Pass {
   readonly startedAt: Date;
   /** Tells the process from all others. */
   readonly process: object;
-  /** The CronJob that the pass was given. */
+  /** The same with the newest status that its process knows. */
   view: CronJob | undefined;
+  /** The CronJob that the pass was given. */
+  stored: CronJob | undefined;
+  /** Its process knew of a status that was not stored. */
+  hadPending = false;
   /** Jobs that the pass was given, by UID. */
   readonly jobs = new Map<string, Job>();
   /** When the pass looked at the clock, each time that it did. */

@@ -2,6 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Job, NewJob } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { type PendingStatus, withPending } from '../../controllers/cronjob/pending.ts';
 import {
   CronJobReconciler,
   DEFAULT_MAX_CONCURRENT_RECONCILES,
@@ -60,6 +61,7 @@ export class ManagerProcess implements Caller {
   readonly #client: CachedClient;
   readonly #live: Connection;
   readonly #reconciler: CronJobReconciler;
+  readonly #pendingStatuses = new Map<string, PendingStatus>();
   readonly #stop = new AbortController();
   readonly #passes = new AsyncLocalStorage<Pass>();
   /** Whether the last pass of each key left nothing to be done; false during a pass. Not known where a gap is open. */
@@ -261,6 +263,7 @@ export class ManagerProcess implements Caller {
       }),
       apiReader: this.#live,
       cache: this.#cache,
+      pendingStatuses: this.#pendingStatuses,
       recorder: {
         event: (_object, _type, reason, message) => {
           const { pass } = this;
@@ -278,13 +281,22 @@ export class ManagerProcess implements Caller {
     });
   }
 
+  #pendingOf(cronJob: CronJob): PendingStatus | undefined {
+    const pending = this.#pendingStatuses.get(keyOf(cronJob));
+    return pending?.uid === cronJob.metadata.uid ? pending : undefined;
+  }
+
   #noteView(cronJob: CronJob): void {
     const { pass } = this;
     const { uid } = cronJob.metadata;
     const cached = this.#cache.informerFor(jobs).store.byIndex('controller-uid', uid);
-    const named = (cronJob.status?.active ?? []).map((reference) => reference.uid ?? '');
+    const pending = this.#pendingOf(cronJob);
+    const view = withPending(cronJob, pending);
+    const named = (view.status?.active ?? []).map((reference) => reference.uid ?? '');
     const atHand = new Set([...cached.map((job) => job.metadata.uid), ...named]);
-    pass.view = cronJob;
+    pass.view = view;
+    pass.stored = cronJob;
+    pass.hadPending = pending !== undefined;
     pass.isBehindItself = Number(cronJob.metadata.resourceVersion) < (this.#written.get(uid) ?? 0);
     pass.hasSeen = (job) => this.#seen.has(job);
     pass.hasSeenEnd = (job) => this.#seenEnded.has(job);

@@ -5,16 +5,25 @@ import { formatTime } from '../../api/time.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { runNowJobName } from '../../api/v1/job-names.ts';
-import type { Applied, StartResult, StatusWrite } from '../../controllers/cronjob/applied.ts';
+import type { ActionResults, StartResult } from '../../controllers/cronjob/action-results.ts';
+import { conclude, type Outcome, pruningAfter } from '../../controllers/cronjob/conclude.ts';
 import { type Decision, decide } from '../../controllers/cronjob/decide.ts';
-import { type CronJobEvent, eventsOfPruning } from '../../controllers/cronjob/events.ts';
-import { assess } from '../../controllers/cronjob/facts.ts';
-import { type Memory, memoryOf } from '../../controllers/cronjob/memory.ts';
+import {
+  type CronJobEvent,
+  eventsOfPruning,
+  type FinishedRun,
+  NO_NOTIFICATIONS,
+} from '../../controllers/cronjob/events.ts';
+import { assess, type Facts } from '../../controllers/cronjob/facts.ts';
 import { type Requeue, requeueAfterPass } from '../../controllers/cronjob/next-pass.ts';
-import { postpone } from '../../controllers/cronjob/postpone.ts';
-import { afterStatusWrite, type FinishedRun, settle } from '../../controllers/cronjob/settle.ts';
+import {
+  type PendingStatus,
+  pendingAfter,
+  type StatusWrite,
+  withPending,
+  withPendingNotifications,
+} from '../../controllers/cronjob/pending.ts';
 import type { SlotCount } from '../../controllers/cronjob/slot-outcome.ts';
-import { memoryOfSeen } from '../../controllers/cronjob/unread.ts';
 import { at, cronJob } from './cron-jobs.ts';
 
 export interface Pass extends Requeue {
@@ -53,7 +62,7 @@ export const REFUSED: StartResult = {
 export class CoreWorld {
   cronJob: CronJob;
   jobs: Job[] = [];
-  #memory: Memory | undefined;
+  #pending: PendingStatus | undefined;
   #failedJobs: readonly string[] = [];
 
   constructor(given: CronJob = cronJob()) {
@@ -74,9 +83,9 @@ export class CoreWorld {
     this.cronJob = { ...this.cronJob, metadata, spec: { ...this.cronJob.spec, ...spec } };
   }
 
-  /** What the last pass left to the next one. */
-  get memory(): Memory | undefined {
-    return this.#memory;
+  /** The status that the API server does not have yet. */
+  get pending(): PendingStatus | undefined {
+    return this.#pending?.uid === this.cronJob.metadata.uid ? this.#pending : undefined;
   }
 
   annotate(annotations: Readonly<Record<string, string>>): void {
@@ -84,54 +93,68 @@ export class CoreWorld {
   }
 
   pass(time: string, options: PassOptions = {}): Pass {
-    const now = new Date(time);
-    const memory = memoryOf(this.cronJob, this.#memory);
-    const facts = assess({ cronJob: this.cronJob, jobs: this.jobs, memory, failedJobs: this.#failedJobs }, now);
+    const facts = this.#assess(time);
     const decision = decide(facts);
-    const applied = this.#apply(decision, now, options);
-    const created = applied.started.kind === 'Created' ? [applied.started.job.metadata.name] : [];
-    const postponed = options.isCrowded ? postpone(facts, decision, applied) : undefined;
-    if (postponed) {
-      const { memory: left, requeue, told } = postponed;
-      this.#memory = left;
-      const deleted = applied.replaced.map(({ metadata }) => metadata.name);
-      const reasons = told.events.map(({ reason }) => reason);
-      return { decision: decision.kind, created, deleted, status: facts.stored, reasons, ...told, ...requeue };
-    }
-    const settled = settle(facts, decision, applied);
-    const isPostponed = options.isCrowded === true && settled.canWait;
-    const isStored = options.losesStatus !== true && options.crashes !== true && !isPostponed;
-    const isNew = !isDeepStrictEqual(settled.status, this.cronJob.status);
-    if (isStored) this.cronJob = { ...this.cronJob, status: settled.status };
-    const { status = {} } = this.cronJob;
-    const write: StatusWrite = isStored
-      ? { kind: 'Stored', status, isNew }
-      : { kind: isPostponed ? 'Postponed' : 'Failed', status };
-    const left = afterStatusWrite(facts, settled, write);
-    const prunesLater = options.othersWait === true && left.canPruneLater;
-    const remaining = prunesLater ? { ...left, prune: [] } : left;
-    this.#memory = remaining.memory;
+    const results = this.#act(decision, facts.now, options);
+    const outcome = conclude(facts, decision, results);
+    const write = this.#write(outcome, options);
+    const pruning = pruningAfter(facts, outcome.status, write);
+    const prunesLater = options.othersWait === true && pruning.canWait;
+    const pruned = prunesLater ? [] : pruning.jobs;
     if (options.crashes) this.#forgetAll();
-    this.jobs = this.jobs.filter((job) => !remaining.prune.includes(job));
-    const { atOnce } = settled;
-    const events = [...atOnce.events, ...remaining.events, ...eventsOfPruning({ deleted: remaining.prune })];
+    this.jobs = this.jobs.filter((job) => !pruned.includes(job));
+    const { done } = outcome;
+    const seen = write.kind === 'Stored' ? write.notifications : NO_NOTIFICATIONS;
+    const events = [...done.events, ...seen.events, ...eventsOfPruning({ deleted: pruned })];
     return {
       decision: decision.kind,
-      created,
-      deleted: [...applied.replaced, ...remaining.prune].map((job) => job.metadata.name),
-      status: settled.status,
+      created: results.started.kind === 'Created' ? [results.started.job.metadata.name] : [],
+      deleted: [...results.replaced, ...pruned].map((job) => job.metadata.name),
+      status: outcome.status,
       events,
       reasons: events.map(({ reason }) => reason),
-      slotCounts: [...atOnce.slotCounts, ...remaining.slotCounts],
-      finished: remaining.finished,
-      ...requeueAfterPass(settled, write, [], prunesLater),
+      slotCounts: [...done.slotCounts, ...seen.slotCounts],
+      finished: seen.finished,
+      ...requeueAfterPass(outcome, write, [], prunesLater),
     };
   }
 
   /** A pass that sees `jobs` and cannot look up another one that should exist. */
   passThatCannotLookUp(time: string): void {
-    const memory = memoryOf(this.cronJob, this.#memory);
-    this.#memory = memoryOfSeen(assess({ cronJob: this.cronJob, jobs: this.jobs, memory }, new Date(time)));
+    const facts = this.#assess(time, { isIncomplete: true });
+    const decision = decide(facts);
+    const outcome = conclude(facts, decision, { started: { kind: 'None' }, replaced: [] });
+    this.#pending = pendingAfter(this.cronJob, outcome, 'Failed', this.pending);
+  }
+
+  #assess(time: string, { isIncomplete = false } = {}): Facts {
+    const { pending } = this;
+    const observed = {
+      cronJob: withPending(this.cronJob, pending),
+      stored: this.cronJob.status ?? {},
+      jobs: this.jobs,
+      isIncomplete,
+      failedJobs: this.#failedJobs,
+      hasTriedToRecord: pending?.hasTriedToRecord === true,
+    };
+    return assess(observed, new Date(time));
+  }
+
+  /** As StatusWriter does. */
+  #write(outcome: Outcome, options: PassOptions): StatusWrite {
+    const { pending } = this;
+    const isPostponed = options.isCrowded === true && outcome.canWait;
+    if (isPostponed || options.losesStatus || options.crashes) {
+      const kind = isPostponed ? 'Postponed' : 'Failed';
+      this.#pending = pendingAfter(this.cronJob, outcome, kind, pending);
+      return { kind };
+    }
+    const { status } = outcome;
+    const isNew = !isDeepStrictEqual(status, this.cronJob.status);
+    const notifications = withPendingNotifications(pending, outcome.seen);
+    this.#pending = undefined;
+    this.cronJob = { ...this.cronJob, status };
+    return { kind: 'Stored', status, isNew, notifications };
   }
 
   /** Ends the newest Job. */
@@ -145,7 +168,7 @@ export class CoreWorld {
     this.jobs = this.jobs.map((each) => (each === job ? { ...job, status } : each));
   }
 
-  #apply(decision: Decision, now: Date, { started: given, areGone = false }: PassOptions): Applied {
+  #act(decision: Decision, now: Date, { started: given, areGone = false }: PassOptions): ActionResults {
     const startsOne = decision.kind === 'Run' || decision.kind === 'RunNow';
     const replaced = startsOne ? decision.replaces : [];
     this.jobs = this.jobs.filter((job) => !replaced.includes(job));
@@ -155,7 +178,7 @@ export class CoreWorld {
   }
 
   #forgetAll(): void {
-    this.#memory = undefined;
+    this.#pending = undefined;
     this.#failedJobs = [];
   }
 

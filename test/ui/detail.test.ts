@@ -42,6 +42,8 @@ test('says how it stands and why, and what to do', async () => {
 
 test('lists runs and skipped times, the newest first, each with what happened', async () => {
   const ui = await openDetail('data/customer-import');
+  // It comes when the Jobs were read.
+  await ui.page.getByRole('link', { name: 'Logs of customer-import-1795421700' }).waitFor();
   const [skipped, failed, ...rest] = await entries(ui);
   expect(skipped).toEqual([
     'Mon 2026-11-23 09:15 UTC (52m ago)',

@@ -137,7 +137,7 @@ interface Around {
 /** A pass whose outcome the API server takes, and hands out again as JSON. */
 function checkedPass(world: CoreWorld, { raw, now }: Around, options: PassOptions = {}): PassWithStatus {
   const before = world.cronJob.status;
-  const isFirst = options !== undefined && world.memory === undefined;
+  const isFirst = options !== undefined && world.pending === undefined;
   if (isFirst) withinCpu(MAX_PASS_MS, () => copyOf(world).pass(now, options));
   const pass = world.pass(now, options);
   const kept = world.cronJob.status;

@@ -2,27 +2,27 @@ import { describe, expect, test } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
-import type { Applied, Failure, StartResult } from './applied.ts';
+import type { ActionResults, Failure, StartResult } from './action-results.ts';
+import { conclude } from './conclude.ts';
 import { decide } from './decide.ts';
 import { assess } from './facts.ts';
 import { SCHEDULE_SLACK_MS } from './next-pass.ts';
-import { settle } from './settle.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** What a pass settles, but for the conditions: conditions.test.ts has those. */
+/** The outcome of a pass, but for the conditions: conditions.test.ts has those. */
 function pass(
   given: CronJob,
   jobs: readonly Job[],
   now: string,
   started: StartResult = { kind: 'None' },
-  rest: Partial<Applied> = {},
+  rest: Partial<ActionResults> = {},
 ) {
   const facts = assess({ cronJob: given, jobs }, new Date(now));
-  const applied: Applied = { started, replaced: [], ...rest };
-  const { atOnce, onceStored, canWait, replaced, seen, status, ...settled } = settle(facts, decide(facts), applied);
+  const results: ActionResults = { started, replaced: [], ...rest };
+  const { done, seen, canWait, status, ...left } = conclude(facts, decide(facts), results);
   const { conditions: _, ...withoutConditions } = status;
-  return { ...settled, status: withoutConditions, events: [...atOnce.events, ...onceStored.events] };
+  return { ...left, status: withoutConditions, events: [...done.events, ...seen.events] };
 }
 
 const failedWith = (failure: Partial<Failure>): StartResult => ({
@@ -66,7 +66,7 @@ test('the largest deadline there is settles as none, though no number counts so 
   expect(pass(forbidding!, active, at('02:30:00'))).toEqual(pass(without!, active, at('02:30:00')));
 });
 
-describe('settle', () => {
+describe('conclude', () => {
   test('the first pass of a new CronJob says when its first run is due, and sleeps until then', () => {
     expect(pass(cronJob(), [], at('00:00:00'))).toEqual({
       status: idle,

@@ -1,11 +1,11 @@
 /** The results of the calls of a pass, which the shell hands back to the core. */
 import type { Job } from '../../api/kubernetes.ts';
-import type { CronJobStatus, FailedStart } from '../../api/v1/cronjob-types.ts';
+import type { FailedStart } from '../../api/v1/cronjob-types.ts';
 import type { Decision } from './decide.ts';
 import { type Run, runOf } from './job.ts';
 
 /** What the calls that carry out the decision returned. */
-export interface Applied {
+export interface ActionResults {
   readonly started: StartResult;
   /** The Jobs that were deleted because the new run replaces them. */
   readonly replaced: readonly Job[];
@@ -40,17 +40,6 @@ export interface Failure {
   /** Wait that the server asked for, or that a refused delete is given, in milliseconds. */
   readonly retryAfterMs?: number;
 }
-
-/** The result of writing the status. */
-export type StatusWrite =
-  /** Written, or unchanged. `status` is what the API server stores; `isNew` when this pass wrote it. */
-  | { readonly kind: 'Stored'; readonly status: CronJobStatus; readonly isNew: boolean }
-  /** Not written. `status` is what the API server stored before. */
-  | { readonly kind: 'Failed'; readonly status: CronJobStatus }
-  /** Left to the next pass, because other CronJobs come first. `status` is what the API server stores. */
-  | { readonly kind: 'Postponed'; readonly status: CronJobStatus }
-  /** The CronJob no longer exists, or the API server does not serve the kind. */
-  | { readonly kind: 'Gone' };
 
 /** The result of deleting finished Jobs beyond the history limits. */
 export interface Pruned {

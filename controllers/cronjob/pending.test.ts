@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest';
+import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import { at, cronJob } from '../../test/support/cron-jobs.ts';
+import { NO_NOTIFICATIONS } from './events.ts';
+import { type PendingStatus, withPending } from './pending.ts';
+
+const lineAt = (time: string, result: string, rest = '') => `${at(time)} ${result} hello-${time} Schedule${rest}`;
+const referenceTo = (time: string) => ({ name: `hello-${time}`, uid: time });
+
+/** The newest status, after `base` was stored, a pass computed `status`, and `stored` is what the API server has now. */
+function newest(
+  base: CronJobStatus,
+  status: CronJobStatus,
+  stored: CronJobStatus,
+  kind: PendingStatus['kind'] = 'Failed',
+): CronJobStatus | undefined {
+  const pending = { uid: 'uid', status, stored: base, kind, notifications: NO_NOTIFICATIONS };
+  return withPending(cronJob({}, stored), pending).status;
+}
+
+test('without a pending status it is the stored one', () => {
+  const given = cronJob({}, { activeCount: 1 });
+  expect(withPending(given, undefined)).toBe(given);
+});
+
+test('while nobody else stores one it is the pending one', () => {
+  expect(
+    newest({ activeCount: 1, lastManualRun: 'a' }, { activeCount: 2 }, { activeCount: 1, lastManualRun: 'a' }),
+  ).toEqual({
+    activeCount: 2,
+  });
+  expect(
+    withPending(cronJob(), {
+      uid: 'uid',
+      status: { activeCount: 1 },
+      stored: {},
+      kind: 'Failed',
+      notifications: NO_NOTIFICATIONS,
+    }).status,
+  ).toEqual({ activeCount: 1 });
+});
+
+describe('when somebody else has stored another one', () => {
+  test('a field that only one has changed is as that one says', () => {
+    const base = { activeCount: 1, lastManualRun: 'a', consecutiveFailures: 1, lastResume: 'x' };
+    const { lastResume: _, ...status } = { ...base, activeCount: 2 };
+    expect(newest(base, status, { ...base, lastManualRun: 'b' })).toEqual({ ...status, lastManualRun: 'b' });
+  });
+
+  test('a field that both have changed is as it is stored', () => {
+    expect(newest({ lastManualRun: 'a' }, { lastManualRun: 'b' }, { lastManualRun: 'c' })).toEqual({
+      lastManualRun: 'c',
+    });
+    expect(newest({ lastManualRun: 'a', activeCount: 1 }, { lastManualRun: 'b' }, { activeCount: 2 })).toEqual({
+      activeCount: 2,
+    });
+  });
+
+  test.each(['lastScheduleTime', 'lastSuccessfulTime', 'lastFailureTime', 'handledThrough'] as const)(
+    'the later %s of both counts',
+    (field) => {
+      const [first, second, third] = ['01:00:00', '02:00:00', '03:00:00'].map((time) => ({ [field]: at(time) }));
+      expect(newest(first!, second!, third!)).toEqual(third);
+      expect(newest(first!, third!, second!)).toEqual(third);
+      expect(newest(first!, third!, {})).toEqual(third);
+    },
+  );
+
+  test('a time that only somebody else has changed may move back: so a wrong one is corrected', () => {
+    const wrong = { lastScheduleTime: '2099-01-01T00:00:00Z' };
+    const right = { lastScheduleTime: at('01:00:00') };
+    expect(newest(wrong, { ...wrong, activeCount: 1 }, right)).toEqual({ ...right, activeCount: 1 });
+  });
+
+  test('the runs of both are listed, each with its end, and those that are over are not active', () => {
+    const base = { recentRuns: [lineAt('01:00:00', 'Running')], active: [referenceTo('01:00:00')] };
+    const status = {
+      recentRuns: [lineAt('02:00:00', 'Running'), lineAt('01:00:00', 'Succeeded', ' 1s')],
+      active: [referenceTo('02:00:00')],
+    };
+    const stored = {
+      recentRuns: [lineAt('03:00:00', 'Running'), lineAt('01:00:00', 'Running')],
+      active: [referenceTo('01:00:00'), referenceTo('03:00:00')],
+    };
+    expect(newest(base, status, stored)).toEqual({
+      recentRuns: [
+        lineAt('03:00:00', 'Running'),
+        lineAt('02:00:00', 'Running'),
+        lineAt('01:00:00', 'Succeeded', ' 1s'),
+      ],
+      active: [referenceTo('03:00:00'), referenceTo('02:00:00')],
+    });
+  });
+
+  test.each([
+    ['we know of none', undefined, [referenceTo('02:00:00')]],
+    ['none is stored', [referenceTo('02:00:00')], undefined],
+  ])('a run that one of them has begun is active, when %s', (_, ours, theirs) => {
+    const base = { active: [referenceTo('01:00:00')], recentRuns: [lineAt('01:00:00', 'Failed', ' 1s')] };
+    const [status, stored] = [ours, theirs].map((active) => ({ ...base, ...{ active } }) as CronJobStatus);
+    expect(newest(base, status!, stored!)?.active).toEqual([referenceTo('02:00:00')]);
+  });
+
+  test('none is active when all are over', () => {
+    const base = { active: [referenceTo('01:00:00')] };
+    const over = { recentRuns: [lineAt('01:00:00', 'Failed', ' 1s')] };
+    const stored = {
+      recentRuns: [lineAt('01:00:00', 'Running')],
+      active: [{ ...referenceTo('01:00:00'), namespace: 'a' }],
+    };
+    const status = newest(base, { ...over, active: [referenceTo('01:00:00'), referenceTo('01:00:00')] }, stored);
+    expect(status).toEqual(over);
+  });
+});
+
+describe('of a status that the API server has altered', () => {
+  test('what it dropped is as it was sent, until somebody else stores it', () => {
+    expect(newest({}, { lastManualRun: 'a' }, { activeCount: 1 }, 'Altered')).toEqual({
+      lastManualRun: 'a',
+      activeCount: 1,
+    });
+    expect(newest({}, { lastManualRun: 'a' }, { lastManualRun: 'b' }, 'Altered')).toEqual({ lastManualRun: 'b' });
+  });
+
+  test('a time that somebody has corrected moves back', () => {
+    const [wrong, right] = [{ handledThrough: '2099-01-01T00:00:00Z' }, { handledThrough: at('01:00:00') }];
+    expect(newest({}, wrong, right, 'Altered')).toEqual(right);
+  });
+});
