@@ -85,10 +85,7 @@ export class Calls {
     if (fate.kind === 'CrashBefore') caller.die();
     const answer = (settle: () => void) => {
       if (fate.kind === 'CrashAfter') caller.die();
-      deliver(fate.answerMs, () => {
-        if (fate.isTrouble) network.noteTrouble();
-        settle();
-      });
+      deliver(fate.answerMs, settle);
     };
     this.#clock.schedule(fate.requestMs, () => {
       if (!caller.isAlive && !fate.isCarriedOut) return;

@@ -36,8 +36,6 @@ export interface Fate {
     /** The process dies when the server is done. */
     | 'CrashAfter';
   readonly error?: Error;
-  /** It goes wrong, or takes long. */
-  readonly isTrouble?: true;
 }
 
 /** No answer came. */
@@ -47,7 +45,7 @@ export class TimeoutError extends Error {
 
 export class Network {
   weather: Weather = FAIR;
-  /** When something last went wrong or took long, on the monotonic clock. */
+  /** When something last went wrong or took long, on the monotonic clock. Ahead of it while a call waits for an answer that is late. */
   lastTroubleMs = Number.NEGATIVE_INFINITY;
   /** By the key of the CronJob, so that the fates of one do not depend on which others there are. */
   readonly #randomOf: (key: string) => Random;
@@ -63,12 +61,8 @@ export class Network {
 
   /** Nothing gets through any more, for so long: calls fail, and watch events come when it is over. */
   cut(durationMs: number): void {
-    this.noteTrouble();
+    this.noteTrouble(durationMs);
     this.#cutUntilMs = this.#monotonicMs() + durationMs;
-  }
-
-  get isCut(): boolean {
-    return this.#monotonicMs() < this.#cutUntilMs;
   }
 
   /** Draws what becomes of a call about the CronJob of that key that is sent now. */
@@ -79,7 +73,7 @@ export class Network {
     const times = { requestMs: random.spread(0.5, 30), answerMs: random.spread(0.5, 30) };
     const isCarriedOut = random.chance(0.5);
     const usual: Fate = { ...times, isCarriedOut, kind: 'Answered' };
-    if (this.isCut) return this.#trouble(this.#unanswered(usual, random));
+    if (this.#monotonicMs() < this.#cutUntilMs) return this.#trouble(this.#unanswered(usual, random));
     if (random.chance(crash)) {
       return this.#trouble({ ...usual, kind: random.chance(0.4) ? 'CrashBefore' : 'CrashAfter' });
     }
@@ -105,8 +99,9 @@ export class Network {
     return random.spread(400, 60_000);
   }
 
-  noteTrouble(): void {
-    this.lastTroubleMs = this.#monotonicMs();
+  /** @param durationMs How long it lasts from now on. */
+  noteTrouble(durationMs = 0): void {
+    this.lastTroubleMs = Math.max(this.lastTroubleMs, this.#monotonicMs() + durationMs);
   }
 
   #unanswered(usual: Fate, random: Random): Fate {
@@ -130,8 +125,9 @@ export class Network {
     }
   }
 
+  /** Until it is answered a call keeps its pass from going on, and its seat from others. */
   #trouble(fate: Fate): Fate {
-    this.noteTrouble();
-    return { ...fate, isTrouble: true };
+    this.noteTrouble(fate.requestMs + fate.answerMs);
+    return fate;
   }
 }

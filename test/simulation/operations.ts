@@ -55,10 +55,10 @@ export class Operations {
     return this.#process?.isAlive ? this.#process : undefined;
   }
 
-  /** For how long nothing has gone wrong or been slow, in milliseconds. */
+  /** For how long nothing has gone wrong or been slow, in milliseconds; not above 0 while something is. */
   get peaceMs(): number {
     const { network } = this.#options;
-    const isPeace = this.process?.machine.isAsleep === false && network.weather === FAIR && !network.isCut;
+    const isPeace = this.process?.machine.isAsleep === false && network.weather === FAIR;
     return isPeace ? this.#clock.monotonicMs() - Math.max(this.#upSinceMs, network.lastTroubleMs) : 0;
   }
 
@@ -156,10 +156,7 @@ export class Operations {
     const durationMs = this.#random.spread(5 * MINUTE_MS, HOUR_MS);
     network.cut(durationMs);
     faults.count('way to the server cut');
-    this.#clock.schedule(durationMs, () => {
-      network.noteTrouble();
-      this.#plan();
-    });
+    this.#clock.schedule(durationMs, () => this.#plan());
   }
 
   /** For so long that more than a hundred slots of some CronJob are missed, and nobody changes it meanwhile. */
