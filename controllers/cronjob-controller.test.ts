@@ -14,7 +14,7 @@ import type { Job } from '../api/kubernetes.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { CoreWorld } from '../test/support/core-world.ts';
 import { at, cronJob, jobOf } from '../test/support/cron-jobs.ts';
-import { SCHEDULE_SLACK_MS } from './cronjob/next-pass.ts';
+import { SCHEDULE_SLACK_MS } from './cronjob/conclude.ts';
 import type { SlotCount } from './cronjob/slot-outcome.ts';
 import { CronJobReconciler, optionsOfJobs, toCronJob } from './cronjob-controller.ts';
 import { cronJobs } from './resources.ts';

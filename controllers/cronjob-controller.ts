@@ -28,9 +28,8 @@ import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { GROUP } from '../api/v1/groupversion.ts';
 import { cronJobNameIn } from '../api/v1/job-names.ts';
 import { completed, keepOfCronJob, keepOfJob } from './cache-transforms.ts';
-import { createdSlot } from './cronjob/action-results.ts';
-import { conclude, pruningAfter } from './cronjob/conclude.ts';
-import { decide, LOG_LEVEL_OF } from './cronjob/decide.ts';
+import { conclude, pruningAfter, requeueAfterFailureMs, requeueAfterMs, requeueAfterPass } from './cronjob/conclude.ts';
+import { createdSlot, decide, LOG_LEVEL_OF } from './cronjob/decide.ts';
 import {
   eventsOfPruning,
   eventsOfStarts,
@@ -39,7 +38,6 @@ import {
   type Notifications,
 } from './cronjob/events.ts';
 import { assess, type Facts, type Observed } from './cronjob/facts.ts';
-import { requeueAfterFailureMs, requeueAfterMs, requeueAfterPass } from './cronjob/next-pass.ts';
 import { type PendingStatus, withPending } from './cronjob/pending.ts';
 import type { SlotCount } from './cronjob/slot-outcome.ts';
 import { startChecks } from './cronjob/start-timeout.ts';

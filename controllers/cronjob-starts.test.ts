@@ -6,7 +6,7 @@ import type { Job } from '../api/kubernetes.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { CoreWorld } from '../test/support/core-world.ts';
 import { at, cronJob } from '../test/support/cron-jobs.ts';
-import { SCHEDULE_SLACK_MS } from './cronjob/next-pass.ts';
+import { SCHEDULE_SLACK_MS } from './cronjob/conclude.ts';
 import { CronJobReconciler } from './cronjob-controller.ts';
 
 const MINUTE_MS = 60_000;

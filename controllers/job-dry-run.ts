@@ -21,7 +21,7 @@ import { MAX_NAME_LENGTH } from '../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { validateJobTemplate } from '../api/v1/job-template-validation.ts';
 import { isRecord, valueAt } from '../api/v1/raw-object.ts';
-import { trialSpec } from './cronjob/job.ts';
+import { trialSpec } from './cronjob/new-job.ts';
 import type { DryRunPlaces } from './dry-run-places.ts';
 import { jobs } from './resources.ts';
 

@@ -1,7 +1,7 @@
 /** Deletes finished Jobs beyond the history limits. The last step of a pass, so that it never delays a run. */
 import { BackOff, type Clock, keyOf } from 'controller-runtime';
 import type { Job } from '../api/kubernetes.ts';
-import type { Pruned } from './cronjob/action-results.ts';
+import type { Pruned } from './cronjob/decide.ts';
 import { deleteJob, messageOf, type PassContext } from './job-writer.ts';
 
 /** Back-off of failed deletes, for each CronJob: five tries in the first hour, then four an hour. */

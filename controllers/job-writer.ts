@@ -13,8 +13,7 @@ import {
   type Writer,
 } from 'controller-runtime';
 import type { Job } from '../api/kubernetes.ts';
-import type { ActionResults, Failure, StartResult } from './cronjob/action-results.ts';
-import type { Decision } from './cronjob/decide.ts';
+import type { ActionResults, Decision, Failure, StartResult } from './cronjob/decide.ts';
 import { owningCronJob } from './cronjob/job.ts';
 import { jobs } from './resources.ts';
 

@@ -28,7 +28,7 @@ class Scene {
     { signal = new AbortController().signal, canWait = true, seen = NO_NOTIFICATIONS } = {},
   ) {
     const context = { log: this.log, signal, lowerPriority: () => !this.othersComeFirst, othersWait: () => false };
-    const outcome = { status: wanted, canWait, done: NO_NOTIFICATIONS, seen, unfinished: { kind: 'Nothing' } } as const;
+    const outcome = { status: wanted, canWait, done: NO_NOTIFICATIONS, seen } as const;
     return this.writer.write(given, outcome, context);
   }
 

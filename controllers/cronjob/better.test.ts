@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { CronJobSpec } from '../../api/v1/cronjob-types.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
 import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
-import type { StartResult } from './action-results.ts';
+import type { StartResult } from './decide.ts';
 import { owningCronJob } from './job.ts';
 
 const nameOf = (time: string) => `hello-${Date.parse(at(time)) / 1000}`;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { CronJobSpec } from '../../api/v1/cronjob-types.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
 import { at, cronJob } from '../../test/support/cron-jobs.ts';
-import { SCHEDULE_SLACK_MS } from './next-pass.ts';
+import { SCHEDULE_SLACK_MS } from './conclude.ts';
 
 const nameOf = (time: string) => `hello-${Date.parse(at(time)) / 1000}`;
 

@@ -2,11 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
-import type { ActionResults, Failure, StartResult } from './action-results.ts';
-import { conclude } from './conclude.ts';
-import { decide } from './decide.ts';
+import { conclude, SCHEDULE_SLACK_MS } from './conclude.ts';
+import { type ActionResults, decide, type Failure, type StartResult } from './decide.ts';
 import { assess } from './facts.ts';
-import { SCHEDULE_SLACK_MS } from './next-pass.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -72,7 +70,6 @@ describe('conclude', () => {
       status: idle,
       events: [],
       requeueAfterMs: HOUR_MS + SCHEDULE_SLACK_MS,
-      unfinished: { kind: 'Nothing' },
     });
   });
 
@@ -87,7 +84,6 @@ describe('conclude', () => {
       status: running,
       events: [{ type: 'Normal', reason: 'SuccessfulCreate', message: 'Created job hello-1767229200' }],
       requeueAfterMs: HOUR_MS + SCHEDULE_SLACK_MS,
-      unfinished: { kind: 'Nothing' },
     });
   });
 
@@ -191,7 +187,8 @@ describe('conclude', () => {
         { type: 'Warning', reason: 'FailedCreate', message: 'Error creating job hello-1767229200: quota exceeded' },
       ],
       requeueAfterMs: HOUR_MS + SCHEDULE_SLACK_MS,
-      unfinished: { kind: 'FailedStart', retryAfterMs: 5000 },
+      followUp: 'Retry',
+      retryAfterMs: 5000,
     });
   });
 
@@ -203,13 +200,13 @@ describe('conclude', () => {
   test('a server in trouble is tried again without a word', () => {
     expect(pass(cronJob({}, idle), [], at('01:00:00'), failedWith({ kind: 'Transient' }))).toMatchObject({
       events: [],
-      unfinished: { kind: 'FailedStart' },
+      followUp: 'Retry',
     });
   });
 
   test('a namespace that is going away is left in peace', () => {
     const settled = pass(cronJob({}, idle), [], at('01:00:00'), failedWith({ kind: 'NamespaceTerminating' }));
-    expect(settled).toMatchObject({ events: [], unfinished: { kind: 'Nothing' } });
+    expect(settled).toMatchObject({ events: [] });
     expect(settled).not.toHaveProperty('requeueAfterMs');
   });
 
@@ -218,7 +215,7 @@ describe('conclude', () => {
     const started = failedWith({ kind: 'DeleteFailed', message: 'forbidden' });
     expect(pass(given, [jobOf(at('01:00:00'))], at('02:00:00'), started)).toMatchObject({
       events: [{ type: 'Warning', reason: 'FailedDelete', message: 'Error deleting job hello-1767229200: forbidden' }],
-      unfinished: { kind: 'FailedStart' },
+      followUp: 'Retry',
     });
   });
 

@@ -3,7 +3,7 @@ import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { CoreWorld, type Pass } from '../../test/support/core-world.ts';
 import { at, cronJob } from '../../test/support/cron-jobs.ts';
-import type { StartResult } from './action-results.ts';
+import type { StartResult } from './decide.ts';
 
 const refused: StartResult = {
   kind: 'Failed',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
 import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
-import type { Failure, StartResult } from './action-results.ts';
+import type { Failure, StartResult } from './decide.ts';
 import { eventsOfPruning } from './events.ts';
 
 const failed = (failure: Partial<Failure> = {}): StartResult => ({

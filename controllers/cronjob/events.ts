@@ -6,21 +6,21 @@ import { MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { INSTANTIATE_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { slotJobName } from '../../api/v1/job-names.ts';
-import { waitingKey } from '../../api/v1/waiting-jobs.ts';
+import { failedStartKey, failedStartKeysOf, faultKey, shownFault, waitingKey } from '../../api/v1/reported.ts';
+import { pausedMessage } from './conditions.ts';
 import {
   type ActionResults,
+  type Decision,
   deleteFailureMessage,
   failedStartMessage,
   failedStartOf,
   type Pruned,
   type StartResult,
   startCheckFailureMessage,
-} from './action-results.ts';
-import { pausedMessage } from './conditions.ts';
-import { type Decision, waitingJobs } from './decide.ts';
+  waitingJobs,
+} from './decide.ts';
 import type { Facts } from './facts.ts';
 import type { Run } from './job.ts';
-import { failedStartKey, failedStartKeysOf, faultKey, shownFault } from './reported.ts';
 import type { SlotCount, SlotOutcome } from './slot-outcome.ts';
 import { deadlineMs } from './slots.ts';
 import type { StartsChecked } from './start-timeout.ts';

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
 import { slotOfJobName } from '../../api/v1/job-names.ts';
 import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
-import { createdSlot } from './action-results.ts';
-import { decide } from './decide.ts';
+import { createdSlot, decide } from './decide.ts';
 import { assess, jobsOf, namesToLookUp } from './facts.ts';
 
 const [first, second, third] = ['01:00:00', '02:00:00', '03:00:00'].map((time) => jobOf(at(time))) as [Job, Job, Job];

@@ -1,14 +1,13 @@
 /** The facts: everything that a pass knows before it decides, computed from what it observed and one reading of the clock. Next: decide.ts. */
 import { getCondition } from 'controller-runtime/kubernetes';
 import type { Job } from '../../api/kubernetes.ts';
-import { isAfter, latest, parseTime } from '../../api/time.ts';
+import { formatTime, isAfter, latest, parseTime } from '../../api/time.ts';
 import type { CronJob, CronJobStatus, ObjectReference } from '../../api/v1/cronjob-types.ts';
 import { type ParsedSchedule, parseSchedule } from '../../api/v1/schedule.ts';
-import { isSuspendedAt } from '../../api/v1/suspension.ts';
+import { hasNewResume, isSuspendedAt } from '../../api/v1/suspension.ts';
 import { isRunStored } from './history.ts';
-import { isControlledBy, type Run, type RunNow, runNowOf, runOf } from './job.ts';
-import { type Pause, pauseOf } from './pause.ts';
-import { isOutdated, type Ledger, ledgerOf } from './recent-runs.ts';
+import { generationOf, isControlledBy, type Run, type RunNow, runNowOf, runOf } from './job.ts';
+import { isOutdated, isResultNew, type Known, type Ledger, ledgerOf } from './recent-runs.ts';
 import {
   type DueSlots,
   dueSlots,
@@ -93,7 +92,7 @@ export function assess(observed: Observed, now: Date): Facts {
   const pause = pauseOf({ cronJob, status, ledger }, runs, now);
   const handled = floorOf({ status, runs, since: effectiveSchedule.since }, now);
   const floor = latest(handled, pause.resumedAt);
-  const isPaused = pause.kind === 'Paused';
+  const isPaused = pause.paused !== undefined;
   const isSuspended = isSuspendedAt(spec, now);
   return {
     now,
@@ -202,4 +201,60 @@ export function namesToLookUp(
   const unseen = active.filter(({ uid = '' }) => !known.has(uid)).map(({ name = '' }) => name);
   const names = [...uncertain.filter((name) => !known.has(`name/${name}`)), ...unseen];
   return [...new Set(names)].slice(0, MAX_LOOKED_UP);
+}
+
+export interface Pause {
+  /** Failed runs of slots in a row; absent without `pauseAfterFailures`. */
+  readonly failures?: number;
+  /** `status.paused` after the pass; absent while slots start. */
+  readonly paused?: NonNullable<CronJobStatus['paused']>;
+  /** In the first pass after the end of a pause: earlier slots are void. */
+  readonly resumedAt?: Date;
+}
+
+/** @param runs Those that exist, with one that the pass has adopted. */
+export function pauseOf(known: Known, runs: readonly Run[], now: Date): Pause {
+  const { cronJob, status } = known;
+  const { paused } = status;
+  const { pauseAfterFailures: limit } = cronJob.spec;
+  if (limit === undefined) return paused ? { resumedAt: now } : {};
+
+  const results = runs.filter((run) => isResultNew(run, known)).toSorted(byFinish);
+  const isAsked = hasNewResume(cronJob, status);
+  const isResumed = isAsked || isSpecNew(known) || hasManualSuccess(results);
+  const before = isResumed ? 0 : (status.consecutiveFailures ?? 0);
+  // Who asks for a resume has seen these results.
+  const failures = isAsked ? 0 : results.reduce((count, run) => countAfter(count, run, known), before);
+  if (paused) return isResumed ? { failures, resumedAt: now } : { failures, paused };
+  if (failures < limit) return { failures };
+  return { failures, paused: { reason: TOO_MANY_FAILURES, since: formatTime(now) } };
+}
+
+const TOO_MANY_FAILURES = 'TooManyFailures';
+
+/**
+ * Whether the spec has changed since the status was stored; false when either generation is absent or no number. One that was created again, with the
+ * status of a backup, begins at generation 1 and has not changed.
+ */
+function isSpecNew({ cronJob: { metadata }, status }: Known): boolean {
+  const [now, before]: readonly unknown[] = [metadata.generation, status.observedGeneration];
+  return typeof now === 'number' && typeof before === 'number' && now > before;
+}
+
+function hasManualSuccess(results: readonly Run[]): boolean {
+  return results.some(({ trigger, state }) => trigger === 'Manual' && state === 'Succeeded');
+}
+
+/** Any success counts, and a failure of a slot under the current spec. */
+function countAfter(count: number, run: Run, { cronJob: { metadata } }: Known): number {
+  if (run.state === 'Succeeded') return 0;
+  return run.trigger === 'Schedule' && generationOf(run) === metadata.generation ? count + 1 : count;
+}
+
+function byFinish(left: Run, right: Run): number {
+  return finishMs(left) - finishMs(right);
+}
+
+function finishMs({ finishedAt }: Run): number {
+  return finishedAt?.getTime() ?? 0;
 }

@@ -5,7 +5,8 @@ import {
   START_TIMEOUT_ANNOTATION,
 } from '../../api/v1/groupversion.ts';
 import { cronJob, jobOf } from '../../test/support/cron-jobs.ts';
-import { createdAt, firstTimeOf, generationOf, runNowJob, runOf, slotJob, startedAt, trialSpec } from './job.ts';
+import { createdAt, firstTimeOf, generationOf, runOf, startedAt } from './job.ts';
+import { runNowJob, slotJob, trialSpec } from './new-job.ts';
 
 const SLOT = new Date('2026-01-01T01:00:00Z');
 

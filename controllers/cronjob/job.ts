@@ -1,99 +1,20 @@
-/** The Job of one run, scheduled or manual: how it is created from the template, and what an existing Job says about its run. */
-import type { Job, NewJob } from '../../api/kubernetes.ts';
+/** A run: what the Job of one says about it. How the Job is made: new-job.ts. */
+import type { Job } from '../../api/kubernetes.ts';
 import { formatTime, latest, parseTime, wholeSeconds } from '../../api/time.ts';
 import { isSameValue } from '../../api/v1/asked-values.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { isRunNowSetLater } from '../../api/v1/field-edits.ts';
 import {
-  API_VERSION,
   GENERATION_ANNOTATION,
   GROUP,
   INSTANTIATE_ANNOTATION,
   KIND,
   RUN_NOW_ANNOTATION,
   SCHEDULED_AT_ANNOTATION,
-  SCHEDULED_TIMESTAMP_ANNOTATION,
   START_TIMEOUT_ANNOTATION,
 } from '../../api/v1/groupversion.ts';
-import { runNowJobName, slotJobName } from '../../api/v1/job-names.ts';
+import { runNowJobName } from '../../api/v1/job-names.ts';
 import { MAX_REASON_LENGTH } from '../../api/v1/recent-lines.ts';
-import { formatInZone } from '../../api/v1/schedule.ts';
-import { envOf, jobSpec, type NewRun, type Told, without } from './run-context.ts';
-
-/** @param lastSuccess When a run last succeeded, for {@link envOf}. */
-export function slotJob(cronJob: CronJob, slot: Date, lastSuccess?: Date): NewJob {
-  const annotations = slotAnnotations(slot, cronJob.spec.timeZone);
-  return jobFrom(cronJob, { jobName: slotJobName(cronJob, slot), trigger: 'Schedule', slot, lastSuccess }, annotations);
-}
-
-/** @param lastSuccess As that of {@link slotJob}. */
-export function runNowJob(cronJob: CronJob, value: string, lastSuccess?: Date): NewJob {
-  return jobFrom(cronJob, { jobName: runNowJobName(cronJob, value), trigger: 'Manual', lastSuccess });
-}
-
-type Annotations = Readonly<Record<string, string>>;
-
-/** On the Job of a slot, and on its Pods. */
-function slotAnnotations(slot: Date, timeZone: string | undefined): Annotations {
-  return {
-    [SCHEDULED_TIMESTAMP_ANNOTATION]: formatInZone(slot, timeZone),
-    [SCHEDULED_AT_ANNOTATION]: formatTime(slot),
-  };
-}
-
-function jobFrom({ metadata, spec }: CronJob, run: Omit<NewRun, 'cronJobName'>, ofSlot: Annotations = {}): NewJob {
-  const { labels, annotations = {} } = spec.jobTemplate.metadata ?? {};
-  return {
-    apiVersion: 'batch/v1',
-    kind: 'Job',
-    metadata: {
-      name: run.jobName,
-      namespace: metadata.namespace,
-      ...(labels ? { labels } : {}),
-      annotations: {
-        ...without(annotations, OWN_ANNOTATIONS),
-        ...ofSlot,
-        ...(run.trigger === 'Manual' ? { [INSTANTIATE_ANNOTATION]: 'manual' } : {}),
-        ...(metadata.generation === undefined ? {} : { [GENERATION_ANNOTATION]: `${metadata.generation}` }),
-      },
-      ownerReferences: [
-        {
-          apiVersion: API_VERSION,
-          kind: KIND,
-          name: metadata.name,
-          uid: metadata.uid,
-          controller: true,
-          blockOwnerDeletion: true,
-        },
-      ],
-    },
-    spec: jobSpec(spec.jobTemplate, toldPods(spec, { ...run, cronJobName: metadata.name }, ofSlot)),
-  };
-}
-
-function toldPods({ runContext }: CronJob['spec'], run: NewRun, annotations: Annotations): Told {
-  return { annotations, own: OWN_ANNOTATIONS, env: runContext === 'Env' ? envOf(run) : [] };
-}
-
-/**
- * The spec of a Job like those of the CronJob, as long as theirs: for a dry run, which stands for no run.
- * @param names Of the CronJob and of the Job.
- */
-export function trialSpec(spec: CronJob['spec'], names: Pick<NewRun, 'cronJobName' | 'jobName'>): NewJob['spec'] {
-  const time = new Date(0);
-  const run: NewRun = { ...names, trigger: 'Schedule', slot: time, lastSuccess: time };
-  // In UTC, because the zone may be one that does not exist.
-  return jobSpec(spec.jobTemplate, toldPods(spec, run, slotAnnotations(time, undefined)));
-}
-
-/** Annotations that only the controller sets. A template that was copied from a Job may contain them. */
-const OWN_ANNOTATIONS: readonly string[] = [
-  SCHEDULED_AT_ANNOTATION,
-  SCHEDULED_TIMESTAMP_ANNOTATION,
-  INSTANTIATE_ANNOTATION,
-  GENERATION_ANNOTATION,
-  START_TIMEOUT_ANNOTATION,
-];
 
 /** A Job, and what the controller knows about its run. */
 export interface Run {

@@ -3,11 +3,10 @@ import { describe, expect, test } from 'vitest';
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { CoreWorld, REFUSED } from '../../test/support/core-world.ts';
 import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
-import { conclude, pruningAfter } from './conclude.ts';
+import { conclude, pruningAfter, requeueAfterFailureMs, requeueAfterPass, SCHEDULE_SLACK_MS } from './conclude.ts';
 import { decide } from './decide.ts';
 import { NO_NOTIFICATIONS } from './events.ts';
 import { assess } from './facts.ts';
-import { requeueAfterFailureMs, requeueAfterPass, SCHEDULE_SLACK_MS } from './next-pass.ts';
 
 const idle: CronJobStatus = { activeCount: 0, nextScheduleTime: at('01:00:00'), observedGeneration: 1 };
 
@@ -43,7 +42,7 @@ describe('after the status write', () => {
   test('the first back-off that ends is waited for', () => {
     const write = { kind: 'Failed' } as const;
     expect(requeueAfterPass(isDue, write, [undefined, 500, 700]).requeueAfterMs).toBe(500);
-    const isThrottled = { ...isDue, unfinished: { kind: 'FailedStart', retryAfterMs: 7000 } } as const;
+    const isThrottled = { ...isDue, followUp: 'Retry', retryAfterMs: 7000 } as const;
     expect(requeueAfterPass(isThrottled, write, [])).toEqual({ requeueAfterMs: 1000, retry: true, retryAfterMs: 7000 });
   });
 
@@ -70,17 +69,17 @@ describe('after the status write', () => {
 
   test('a back-off that is over does not take the place of the wake-up for the next slot', () => {
     const write = { kind: 'Postponed' } as const;
-    const unfinished = { kind: 'Nothing' } as const;
-    expect(requeueAfterPass({ ...isDue, unfinished }, write, [0])).toEqual({
+    const { followUp: _, ...nothing } = isDue;
+    expect(requeueAfterPass(nothing, write, [0])).toEqual({
       requeueAfterMs: 1000,
       retry: false,
       requeue: 'low',
     });
-    expect(requeueAfterPass({ ...isDue, unfinished }, { ...write, kind: 'Failed' }, [0]).requeueAfterMs).toBe(1);
+    expect(requeueAfterPass(nothing, { ...write, kind: 'Failed' }, [0]).requeueAfterMs).toBe(1);
   });
 
   test('a pass that waits for nothing sleeps', () => {
-    const { requeueAfterMs: _, ...asleep } = { ...outcome, unfinished: { kind: 'Nothing' } } as const;
+    const { requeueAfterMs: _, followUp: __, ...asleep } = outcome;
     expect(
       requeueAfterPass(asleep, { kind: 'Stored', status, isNew: true, notifications: NO_NOTIFICATIONS }, [undefined]),
     ).toEqual({ retry: false });

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
 import { at, cronJob } from '../../test/support/cron-jobs.ts';
+import { SCHEDULE_SLACK_MS } from './conclude.ts';
+import { overdueAt } from './conditions.ts';
 import { assess } from './facts.ts';
-import { SCHEDULE_SLACK_MS } from './next-pass.ts';
-import { overdueAt } from './overdue.ts';
 
 const HOURS_MS = 3_600_000;
 

@@ -27,7 +27,7 @@ export interface PendingStatus {
 interface Unstored {
   readonly status: CronJobStatus;
   readonly seen: Notifications;
-  readonly unfinished: { readonly kind: string };
+  readonly followUp?: string;
 }
 
 /**
@@ -36,13 +36,13 @@ interface Unstored {
  */
 export function pendingAfter(
   cronJob: CronJob,
-  { status, seen, unfinished }: Unstored,
+  { status, seen, followUp }: Unstored,
   kind: 'Postponed' | 'Failed',
   before: PendingStatus | undefined,
 ): PendingStatus {
   const { metadata, status: stored = {} } = cronJob;
   const notifications = withPendingNotifications(before, seen);
-  const hasTried = kind === 'Failed' && unfinished.kind === 'Record';
+  const hasTried = kind === 'Failed' && followUp === 'Record';
   return { uid: metadata.uid, status, stored, kind, notifications, ...(hasTried && { hasTriedToRecord: true }) };
 }
 

@@ -7,12 +7,12 @@ import { isAfter, latest, parseTime } from '../../api/time.ts';
 import { MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
 import { slotOfJobName } from '../../api/v1/job-names.ts';
 import { formatRecentSkip, parseRecentSkip, type RecentSkip } from '../../api/v1/recent-lines.ts';
+import { isZeroDeadlineReported } from '../../api/v1/reported.ts';
 import type { SkipReason } from '../../api/v1/skip-reasons.ts';
 import { unmetSlots } from '../../api/v1/unmet-slots.ts';
 import type { Facts } from './facts.ts';
 import { createdAt, type Run } from './job.ts';
 import { recentLimitOf } from './recent-runs.ts';
-import { isZeroDeadlineReported } from './reported.ts';
 import { type SlotOutcome, waitedFor } from './slot-outcome.ts';
 import { deadlineMs, suspendedThrough } from './slots.ts';
 

@@ -4,7 +4,7 @@ import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { runNowJobName } from '../../api/v1/job-names.ts';
 import { CoreWorld, type PassOptions } from '../../test/support/core-world.ts';
 import { at, cronJob } from '../../test/support/cron-jobs.ts';
-import type { StartResult } from './action-results.ts';
+import type { StartResult } from './decide.ts';
 
 const JOB = 'hello-1767229200';
 const BY_HAND = runNowJobName(cronJob(), 'second');

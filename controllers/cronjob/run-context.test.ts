@@ -9,7 +9,7 @@ import {
 } from '../../api/v1/groupversion.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
 import { at, cronJob } from '../../test/support/cron-jobs.ts';
-import { runNowJob, slotJob } from './job.ts';
+import { runNowJob, slotJob } from './new-job.ts';
 
 type PodTemplate = NewJob['spec']['template'];
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { asked, CoreWorld, nameFor } from '../../test/support/core-world.ts';
 import { at, cronJob } from '../../test/support/cron-jobs.ts';
-import { SCHEDULE_SLACK_MS } from './next-pass.ts';
+import { SCHEDULE_SLACK_MS } from './conclude.ts';
 
 describe('run now under Forbid', () => {
   /** The run of 01:00 is active, and then one is asked for. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CoreWorld } from '../../test/support/core-world.ts';
 import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
-import type { StartResult } from './action-results.ts';
+import type { StartResult } from './decide.ts';
 
 const refused: StartResult = {
   kind: 'Failed',

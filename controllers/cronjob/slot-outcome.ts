@@ -1,12 +1,10 @@
 /** What becomes of the due slots in a pass. Status, skips, events, metrics and the time of the next pass all follow from this one answer. */
 import { latest } from '../../api/time.ts';
 import { slotJobName } from '../../api/v1/job-names.ts';
+import { failedStartKeysOf, waitingKey } from '../../api/v1/reported.ts';
 import type { MISSED_REASONS, SKIPPED_REASONS, SkipReason } from '../../api/v1/skip-reasons.ts';
-import { waitingKey } from '../../api/v1/waiting-jobs.ts';
-import type { StartResult } from './action-results.ts';
-import type { Decision } from './decide.ts';
+import type { Decision, StartResult } from './decide.ts';
 import type { Facts } from './facts.ts';
-import { failedStartKeysOf } from './reported.ts';
 
 export interface SlotOutcome {
   /** The newest slot that the pass handles without a run. */

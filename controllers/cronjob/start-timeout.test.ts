@@ -4,9 +4,9 @@ import type { Job } from '../../api/kubernetes.ts';
 import { START_TIMEOUT_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
 import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
+import { SCHEDULE_SLACK_MS } from './conclude.ts';
 import { eventsOfStarts } from './events.ts';
 import { runOf } from './job.ts';
-import { SCHEDULE_SLACK_MS } from './next-pass.ts';
 import { endOf, hasStarted, nextStartCheck, startChecks, timeoutMessage } from './start-timeout.ts';
 
 const MINUTE_MS = 60_000;

@@ -4,7 +4,7 @@ import type { Job } from '../../api/kubernetes.ts';
 import { isAfter, parseTime } from '../../api/time.ts';
 import { START_TIMEOUT_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { asText } from '../../api/v1/recent-lines.ts';
-import type { Failure } from './action-results.ts';
+import type { Failure } from './decide.ts';
 import type { Facts } from './facts.ts';
 import { isControlledBy } from './job.ts';
 

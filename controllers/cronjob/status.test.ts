@@ -3,7 +3,7 @@ import type { Job } from '../../api/kubernetes.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
 import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
-import type { StartResult } from './action-results.ts';
+import type { StartResult } from './decide.ts';
 
 const nameOf = (time: string) => `hello-${Date.parse(at(time)) / 1000}`;
 const refused: StartResult = {

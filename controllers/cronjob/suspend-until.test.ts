@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CoreWorld } from '../../test/support/core-world.ts';
 import { at, cronJob } from '../../test/support/cron-jobs.ts';
-import { SCHEDULE_SLACK_MS } from './next-pass.ts';
+import { SCHEDULE_SLACK_MS } from './conclude.ts';
 
 const HOURS_MS = 3_600_000;
 const nameAt = (time: string) => `hello-${Date.parse(at(time)) / 1000}`;

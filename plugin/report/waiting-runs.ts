@@ -1,7 +1,7 @@
 /** Runs that wait until the active one has ended (concurrencyPolicy Forbid). */
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { slotOfJobName } from '../../api/v1/job-names.ts';
-import { waitingJobNames } from '../../api/v1/waiting-jobs.ts';
+import { waitingJobNames } from '../../api/v1/reported.ts';
 import { timeOf } from './sentences.ts';
 
 /** Names of their Jobs. */

@@ -3,7 +3,7 @@ import type { LiveClient, Transport } from 'controller-runtime';
 import { pathOf } from 'controller-runtime/kubernetes';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { API_VERSION, KIND } from '../../api/v1/groupversion.ts';
-import { slotJob } from '../../controllers/cronjob/job.ts';
+import { slotJob } from '../../controllers/cronjob/new-job.ts';
 import { cronJobs, jobs } from '../../controllers/resources.ts';
 
 const NAMESPACE = 'default';

@@ -5,9 +5,14 @@ import { formatTime } from '../../api/time.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { runNowJobName } from '../../api/v1/job-names.ts';
-import type { ActionResults, StartResult } from '../../controllers/cronjob/action-results.ts';
-import { conclude, type Outcome, pruningAfter } from '../../controllers/cronjob/conclude.ts';
-import { type Decision, decide } from '../../controllers/cronjob/decide.ts';
+import {
+  conclude,
+  type Outcome,
+  pruningAfter,
+  type Requeue,
+  requeueAfterPass,
+} from '../../controllers/cronjob/conclude.ts';
+import { type ActionResults, type Decision, decide, type StartResult } from '../../controllers/cronjob/decide.ts';
 import {
   type CronJobEvent,
   eventsOfPruning,
@@ -15,7 +20,6 @@ import {
   NO_NOTIFICATIONS,
 } from '../../controllers/cronjob/events.ts';
 import { assess, type Facts } from '../../controllers/cronjob/facts.ts';
-import { type Requeue, requeueAfterPass } from '../../controllers/cronjob/next-pass.ts';
 import {
   type PendingStatus,
   pendingAfter,

@@ -11,7 +11,7 @@ import { pathOf } from 'controller-runtime/kubernetes';
 import { Pool } from 'undici';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { parseCronJob } from '../../../api/v1/stored-cronjob.ts';
-import { slotJob } from '../../../controllers/cronjob/job.ts';
+import { slotJob } from '../../../controllers/cronjob/new-job.ts';
 import { cronJobs, jobs } from '../../../controllers/resources.ts';
 import { connect, credentialsOf } from '../../support/cluster-client.ts';
 import { statusAfterRun } from './status-after-run.ts';

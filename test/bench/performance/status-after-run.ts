@@ -4,7 +4,7 @@ import type { CronJob, CronJobStatus } from '../../../api/v1/cronjob-types.ts';
 import { conclude } from '../../../controllers/cronjob/conclude.ts';
 import { decide } from '../../../controllers/cronjob/decide.ts';
 import { assess } from '../../../controllers/cronjob/facts.ts';
-import { slotJob } from '../../../controllers/cronjob/job.ts';
+import { slotJob } from '../../../controllers/cronjob/new-job.ts';
 
 const JOB_UID = '00000000-0000-4000-8000-000000000000';
 

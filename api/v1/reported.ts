@@ -1,10 +1,10 @@
 /**
- * The keys of `status.reported`: lasting problems that events have reported. An event is sent when its key is new. No code depends on
- * the text of a message.
+ * The keys of `status.reported`: lasting problems, and runs that wait, which events have reported. An event is sent when its key is new. No code
+ * depends on the text of a message.
  */
 import { hash } from 'node:crypto';
 import { getCondition } from 'controller-runtime/kubernetes';
-import type { CronJobStatus, FailedStart } from '../../api/v1/cronjob-types.ts';
+import type { CronJobStatus, FailedStart } from './cronjob-types.ts';
 
 /** Faults of the spec or the clock. Each is reported when the Degraded condition begins to show it. */
 const FAULTS = ['UnparseableSchedule', 'UnknownTimeZone', 'NeverFires', 'ClockSkew'] as const;
@@ -65,4 +65,16 @@ const DIGEST_LENGTH = 9;
 /** @param text Of any type: a status from another CRD may have anything here. */
 function digest(text: unknown): string {
   return hash('sha256', String(text)).slice(0, DIGEST_LENGTH);
+}
+
+const WAITING = 'JobAlreadyActive/';
+
+/** The key of `status.reported` for a Job that waits until the active ones have ended. */
+export function waitingKey(jobName: string): string {
+  return `${WAITING}${jobName}`;
+}
+
+/** Names of the Jobs that wait. */
+export function waitingJobNames({ reported = [] }: Pick<CronJobStatus, 'reported'>): readonly string[] {
+  return reported.filter((key) => key.startsWith(WAITING)).map((key) => key.slice(WAITING.length));
 }

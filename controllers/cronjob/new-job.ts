@@ -1,0 +1,174 @@
+/** The Job of a run that is to start, from the template of its CronJob. */
+import type { JobTemplateSpec, NewJob } from '../../api/kubernetes.ts';
+import { formatTime } from '../../api/time.ts';
+import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import {
+  API_VERSION,
+  GENERATION_ANNOTATION,
+  INSTANTIATE_ANNOTATION,
+  KIND,
+  SCHEDULED_AT_ANNOTATION,
+  SCHEDULED_TIMESTAMP_ANNOTATION,
+  START_TIMEOUT_ANNOTATION,
+} from '../../api/v1/groupversion.ts';
+import { runNowJobName, slotJobName } from '../../api/v1/job-names.ts';
+import { isRecord, valueAt } from '../../api/v1/raw-object.ts';
+import { formatInZone } from '../../api/v1/schedule.ts';
+
+/** @param lastSuccess When a run last succeeded, for {@link envOf}. */
+export function slotJob(cronJob: CronJob, slot: Date, lastSuccess?: Date): NewJob {
+  const annotations = slotAnnotations(slot, cronJob.spec.timeZone);
+  return jobFrom(cronJob, { jobName: slotJobName(cronJob, slot), trigger: 'Schedule', slot, lastSuccess }, annotations);
+}
+
+/** @param lastSuccess As that of {@link slotJob}. */
+export function runNowJob(cronJob: CronJob, value: string, lastSuccess?: Date): NewJob {
+  return jobFrom(cronJob, { jobName: runNowJobName(cronJob, value), trigger: 'Manual', lastSuccess });
+}
+
+type Annotations = Readonly<Record<string, string>>;
+
+/** On the Job of a slot, and on its Pods. */
+function slotAnnotations(slot: Date, timeZone: string | undefined): Annotations {
+  return {
+    [SCHEDULED_TIMESTAMP_ANNOTATION]: formatInZone(slot, timeZone),
+    [SCHEDULED_AT_ANNOTATION]: formatTime(slot),
+  };
+}
+
+function jobFrom({ metadata, spec }: CronJob, run: Omit<NewRun, 'cronJobName'>, ofSlot: Annotations = {}): NewJob {
+  const { labels, annotations = {} } = spec.jobTemplate.metadata ?? {};
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: {
+      name: run.jobName,
+      namespace: metadata.namespace,
+      ...(labels ? { labels } : {}),
+      annotations: {
+        ...withoutOwn(annotations),
+        ...ofSlot,
+        ...(run.trigger === 'Manual' ? { [INSTANTIATE_ANNOTATION]: 'manual' } : {}),
+        ...(metadata.generation === undefined ? {} : { [GENERATION_ANNOTATION]: `${metadata.generation}` }),
+      },
+      ownerReferences: [
+        {
+          apiVersion: API_VERSION,
+          kind: KIND,
+          name: metadata.name,
+          uid: metadata.uid,
+          controller: true,
+          blockOwnerDeletion: true,
+        },
+      ],
+    },
+    spec: jobSpec(spec.jobTemplate, podAdditions(spec, { ...run, cronJobName: metadata.name }, ofSlot)),
+  };
+}
+
+function podAdditions({ runContext }: CronJob['spec'], run: NewRun, annotations: Annotations): PodAdditions {
+  return { annotations, env: runContext === 'Env' ? envOf(run) : [] };
+}
+
+/**
+ * The spec of a Job like those of the CronJob, as long as theirs: for a dry run, which stands for no run.
+ * @param names Of the CronJob and of the Job.
+ */
+export function trialSpec(spec: CronJob['spec'], names: Pick<NewRun, 'cronJobName' | 'jobName'>): NewJob['spec'] {
+  const time = new Date(0);
+  const run: NewRun = { ...names, trigger: 'Schedule', slot: time, lastSuccess: time };
+  // In UTC, because the zone may be one that does not exist.
+  return jobSpec(spec.jobTemplate, podAdditions(spec, run, slotAnnotations(time, undefined)));
+}
+
+/** Annotations that only the controller sets. A template that was copied from a Job may contain them. */
+const OWN_ANNOTATIONS: readonly string[] = [
+  SCHEDULED_AT_ANNOTATION,
+  SCHEDULED_TIMESTAMP_ANNOTATION,
+  INSTANTIATE_ANNOTATION,
+  GENERATION_ANNOTATION,
+  START_TIMEOUT_ANNOTATION,
+];
+
+/** A run that is to start. */
+interface NewRun {
+  /** Name of its CronJob. */
+  readonly cronJobName: string;
+  readonly jobName: string;
+  readonly trigger: 'Schedule' | 'Manual';
+  /** Absent for a manual run. */
+  readonly slot?: Date;
+  /** When a run of the CronJob last succeeded; absent before the first. */
+  readonly lastSuccess?: Date | undefined;
+}
+
+type PodTemplate = NewJob['spec']['template'];
+type PodSpec = NonNullable<PodTemplate['spec']>;
+type Container = PodSpec['containers'][number];
+type EnvVar = NonNullable<Container['env']>[number];
+
+/** The environment variables of `runContext: Env`. */
+function envOf({ cronJobName, jobName, trigger, slot, lastSuccess }: NewRun): readonly EnvVar[] {
+  return [
+    { name: 'CRONJOB_NAME', value: cronJobName },
+    { name: 'CRONJOB_RUN', value: jobName },
+    { name: 'CRONJOB_TRIGGER', value: trigger },
+    ...(slot ? [{ name: 'CRONJOB_SCHEDULED_TIME', value: formatTime(slot) }] : []),
+    ...(lastSuccess ? [{ name: 'CRONJOB_LAST_SUCCESSFUL_TIME', value: formatTime(lastSuccess) }] : []),
+  ];
+}
+
+/**
+ * The spec of the template's Jobs, without a selector: the API server generates one for each Job. With a selector from the template,
+ * Jobs would count each other's Pods. New templates cannot have one; those that are older than that rule can.
+ */
+function jobSpec({ spec }: JobTemplateSpec, added: PodAdditions): NewJob['spec'] {
+  const { selector: _, manualSelector: __, template, ...rest } = spec ?? { template: {} };
+  return { ...rest, template: podTemplate(template, added) };
+}
+
+/** What the Pods of a run have besides what the template says. */
+interface PodAdditions {
+  /** For all Pods: the downward API reads no annotations of the Job. */
+  readonly annotations: Annotations;
+  /** For each container; empty without `runContext: Env`. */
+  readonly env: readonly EnvVar[];
+}
+
+// A definition without the schema of Jobs stores any value. What is no object stays as it is: the API server says what is wrong.
+function podTemplate(template: PodTemplate, { annotations, env }: PodAdditions): PodTemplate {
+  if (!isRecord(template)) return template;
+  const { metadata = {}, spec } = template;
+  const given = isRecord(metadata) ? (metadata.annotations ?? {}) : undefined;
+  const kept = isRecord(given) ? withoutOwn(given) : undefined;
+  const isChanged = kept !== undefined && (Object.keys(annotations).length > 0 || kept !== given);
+  return {
+    ...template,
+    ...(isChanged && { metadata: { ...metadata, annotations: { ...kept, ...annotations } } }),
+    ...(env.length > 0 && isRecord(spec) && { spec: withEnv(spec, env) }),
+  };
+}
+
+/** The annotations without those that only the controller sets; themselves when there are none of these, as nearly always. */
+function withoutOwn(annotations: Annotations): Annotations {
+  if (!OWN_ANNOTATIONS.some((key) => annotations[key] !== undefined)) return annotations;
+  return Object.fromEntries(Object.entries(annotations).filter(([key]) => !OWN_ANNOTATIONS.includes(key)));
+}
+
+function withEnv(spec: PodSpec, env: readonly EnvVar[]): PodSpec {
+  const inAll = (containers: readonly Container[]) => containers.map((container) => ofContainer(container, env));
+  const { containers, initContainers } = spec;
+  return {
+    ...spec,
+    ...(Array.isArray(containers) && { containers: inAll(containers) }),
+    ...(Array.isArray(initContainers) && { initContainers: inAll(initContainers) }),
+  };
+}
+
+/** First, so that the template's own variables can refer to ours, as `$(CRONJOB_RUN)`. Names that the template has are its own. */
+function ofContainer(container: Container, env: readonly EnvVar[]): Container {
+  const given: unknown = isRecord(container) ? (container.env ?? []) : undefined;
+  if (!Array.isArray(given)) return container;
+  const taken = new Set(given.map((each) => valueAt(each, 'name')));
+  return { ...container, env: [...env.filter(({ name }) => !taken.has(name)), ...given] };
+}
