@@ -113,5 +113,5 @@ test('a command that does not wait fails at once when the API server is not ther
   await command.server.goDown();
   command.start('run', 'hello', '--wait');
   expect(await command.ended()).toBe(1);
-  expect(command.terminal.texts.err).toMatch(/^kubectl tcj run: cannot reach the API server \(ECONNREFUSED\)/);
+  expect(command.terminal.texts.err).toMatch(/^kubectl tcj run: cannot reach the API server \(ECONNRESET\)/);
 });

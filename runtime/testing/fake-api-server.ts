@@ -193,14 +193,16 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
     this.#listener.dropConnections();
   }
 
-  /** Resets every connection and refuses new ones; objects and history stay. */
-  goDown(): Promise<void> {
-    return this.#listener.stop();
+  /** Resets every connection, and new ones as soon as they are accepted; objects, history and the port stay. */
+  async goDown(): Promise<void> {
+    // A port that was closed could be another server's in between, and be taken when this one is to come back.
+    this.#listener.rejectConnections(Number.POSITIVE_INFINITY);
+    this.#listener.dropConnections();
   }
 
-  /** Accepts connections again, on the same port. */
-  comeBack(): Promise<void> {
-    return this.#listener.start();
+  /** Accepts connections again. */
+  async comeBack(): Promise<void> {
+    this.#listener.rejectConnections(0);
   }
 
   /** Ends the server and every connection. */
