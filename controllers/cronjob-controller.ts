@@ -30,20 +30,14 @@ import { cronJobNameIn } from '../api/v1/job-names.ts';
 import { completed, keepOfCronJob, keepOfJob } from './cache-transforms.ts';
 import { conclude, pruningAfter, requeueAfterFailureMs, requeueAfterMs, requeueAfterPass } from './cronjob/conclude.ts';
 import { createdSlot, decide, LOG_LEVEL_OF } from './cronjob/decide.ts';
-import {
-  eventsOfPruning,
-  eventsOfStarts,
-  type FinishedRun,
-  NO_NOTIFICATIONS,
-  type Notifications,
-} from './cronjob/events.ts';
+import { eventsOfPruning, eventsOfStarts, type Notifications } from './cronjob/events.ts';
 import { assess, type Facts, type Observed } from './cronjob/facts.ts';
 import { type PendingStatus, withPending } from './cronjob/pending.ts';
-import type { SlotCount } from './cronjob/slot-outcome.ts';
 import { startChecks } from './cronjob/start-timeout.ts';
 import { CronJobGauges } from './cronjob-gauges.ts';
 import { CronJobMetrics } from './cronjob-metrics.ts';
-import { JobPruner } from './job-pruner.ts';
+import { Housekeeping } from './housekeeping.ts';
+import { PRUNING, pruneJobs } from './job-pruner.ts';
 import { indexJobsByOwner, type JobsRead, readJobs } from './job-reader.ts';
 import { JobStartChecker } from './job-start-checker.ts';
 import { type FailedCreate, JobWriter } from './job-writer.ts';
@@ -67,18 +61,6 @@ export const RBAC: readonly PolicyRule[] = [
   { group: '', resources: ['events'], verbs: ['create', 'patch'] },
 ];
 
-/** What the reconciler reports to the metrics. */
-export interface CronJobRunMetrics {
-  /** The Job of `slot` was created just now. */
-  jobCreated(slot: Date): void;
-  /** Slots that were missed or skipped. */
-  slotsPassedOver(counts: readonly SlotCount[]): void;
-  /** Results that the status has recorded. */
-  runFinished(result: FinishedRun['result'], seconds: number): void;
-  /** A Job was ended because it had not started in time. */
-  startTimedOut(): void;
-}
-
 interface CronJobReconcilerOptions {
   /** Reads CronJobs and Jobs from the cache, writes to the API server. */
   readonly client: CachedReader & Writer;
@@ -88,12 +70,14 @@ interface CronJobReconcilerOptions {
   readonly cache: Pick<Reader, 'get'>;
   readonly recorder: Pick<EventRecorder, 'event'>;
   readonly clock: Clock;
-  readonly metrics: CronJobRunMetrics;
+  readonly metrics: Pick<CronJobMetrics, 'jobCreated' | 'slotsPassedOver' | 'runFinished' | 'startTimedOut'>;
   /** Statuses that the API server does not have yet, by the key of their CronJob. A restart loses them, and no run. Default: none yet. */
   readonly pendingStatuses?: Map<string, PendingStatus>;
   /** Creates that failed, by the key of their CronJob. Default: none yet. */
   readonly failedCreates?: Map<string, readonly FailedCreate[]>;
 }
+
+type PassContext = ReconcileContext & Pick<CronJobReconcilerOptions, 'client' | 'apiReader'>;
 
 /**
  * Reconciles CronJobs. `#pass` is the story: observe, assess, decide, act, conclude, store the status, prune, check starts.
@@ -102,7 +86,7 @@ export class CronJobReconciler implements Reconciler<CronJob> {
   readonly #options: CronJobReconcilerOptions;
   readonly #jobs: JobWriter;
   readonly #statuses: StatusWriter;
-  readonly #pruner: JobPruner;
+  readonly #pruning: Housekeeping;
   readonly #starts: JobStartChecker;
 
   constructor(options: CronJobReconcilerOptions) {
@@ -110,16 +94,16 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     this.#options = options;
     this.#jobs = new JobWriter(clock, options.failedCreates);
     this.#statuses = new StatusWriter(client, clock, options.pendingStatuses);
-    this.#pruner = new JobPruner(clock);
+    this.#pruning = new Housekeeping(clock, PRUNING);
     this.#starts = new JobStartChecker(clock);
   }
 
-  async reconcile(request: Request<CronJob>, context: ReconcileContext): Promise<Result> {
-    const { client, cache, clock } = this.#options;
-    const { signal } = context;
+  async reconcile(request: Request<CronJob>, reconcileContext: ReconcileContext): Promise<Result> {
+    const { client, apiReader, cache, clock } = this.#options;
+    const context = { client, apiReader, ...reconcileContext };
     try {
       // After a failed write this reads from the API server: urgent, so that a due run does not wait behind status writes that hang.
-      const found = await client.get(cronJobs, request, { signal, priority: 'urgent' });
+      const found = await client.get(cronJobs, request, { signal: context.signal, priority: 'urgent' });
       return found === undefined ? this.#forget(keyOf(request)) : await this.#pass(completed(found), context);
     } catch (error) {
       // However the pass failed, the next slot must have its wake-up.
@@ -128,19 +112,18 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     }
   }
 
-  async #pass(cronJob: CronJob, context: ReconcileContext): Promise<Result> {
-    const { client, apiReader, clock, metrics } = this.#options;
-    const { log, signal } = context;
+  async #pass(cronJob: CronJob, context: PassContext): Promise<Result> {
+    const { clock, metrics } = this.#options;
     const key = keyOf(cronJob);
-    const { failure, ...observed } = await this.#observe(cronJob, signal);
+    const { failure, ...observed } = await this.#observe(cronJob, context);
     const facts = assess(observed, clock.now());
     const decision = decide(facts);
-    log[LOG_LEVEL_OF[decision.kind]]('decided what to start', {
+    context.log[LOG_LEVEL_OF[decision.kind]]('decided what to start', {
       decision: decision.kind,
       unmetSlots: facts.due.unmet.count,
     });
 
-    const results = await this.#jobs.start(key, decision, { client, apiReader, ...context });
+    const results = await this.#jobs.start(key, decision, context);
     const slot = createdSlot(decision, results.started);
     if (slot !== undefined) metrics.jobCreated(slot);
 
@@ -156,24 +139,22 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     const pruning = pruningAfter(facts, outcome.status, write);
     const prunesLater = pruning.canWait && context.othersWait();
     if (!prunesLater) {
-      const pruned = await this.#pruner.prune(key, pruning.jobs, { client, ...context });
-      this.#notify(cronJob, { ...NO_NOTIFICATIONS, events: eventsOfPruning(pruned) }, context);
+      const pruned = await pruneJobs(key, pruning.jobs, this.#pruning, context);
+      this.#record(cronJob, eventsOfPruning(pruned), context);
     }
     const isForNow = write.kind === 'Stored' || write.kind === 'Failed';
     const startsAgainMs = isForNow ? await this.#checkStarts(facts, context) : undefined;
     if (write.kind === 'Gone') this.#forget(key);
-    const backOffsMs = [this.#statuses.remainingMs(key), this.#pruner.remainingMs(key), startsAgainMs];
+    const backOffsMs = [this.#statuses.remainingMs(key), this.#pruning.remainingMs(key), startsAgainMs];
     return requeueAfterPass(outcome, write, backOffsMs, prunesLater);
   }
 
   /** @returns With the reason, when not all Jobs could be read. */
-  async #observe(cronJob: CronJob, signal: AbortSignal): Promise<Observed & Pick<JobsRead, 'failure'>> {
-    const { client, apiReader } = this.#options;
+  async #observe(cronJob: CronJob, context: PassContext): Promise<Observed & Pick<JobsRead, 'failure'>> {
     const key = keyOf(cronJob);
     const pending = this.#statuses.pending(cronJob);
     const newest = withPending(cronJob, pending);
-    const uncertain = this.#jobs.uncertainJobs(key);
-    const { jobs: found, failure } = await readJobs(newest, uncertain, { client, apiReader, signal });
+    const { jobs: found, failure } = await readJobs(newest, this.#jobs.uncertainJobs(key), context);
     if (failure === undefined) this.#jobs.confirm(key);
     return {
       cronJob: newest,
@@ -188,24 +169,26 @@ export class CronJobReconciler implements Reconciler<CronJob> {
   }
 
   /** @returns How long until starts are to be checked again, in milliseconds, when some are left. */
-  async #checkStarts(facts: Facts, context: ReconcileContext): Promise<number | undefined> {
-    const { client, apiReader, metrics } = this.#options;
-    const { cronJob } = facts;
-    const checked = await this.#starts.check(keyOf(cronJob), startChecks(facts), { client, apiReader, ...context });
-    for (const _ of checked.ended) metrics.startTimedOut();
-    this.#notify(cronJob, { ...NO_NOTIFICATIONS, events: eventsOfStarts(checked) }, context);
+  async #checkStarts(facts: Facts, context: PassContext): Promise<number | undefined> {
+    const checked = await this.#starts.check(keyOf(facts.cronJob), startChecks(facts), context);
+    for (const _ of checked.ended) this.#options.metrics.startTimedOut();
+    this.#record(facts.cronJob, eventsOfStarts(checked), context);
     return checked.againAfterMs;
   }
 
   #forget(key: string): Result {
-    for (const part of [this.#jobs, this.#statuses, this.#pruner, this.#starts]) part.forget(key);
+    for (const part of [this.#jobs, this.#statuses, this.#pruning, this.#starts]) part.forget(key);
     return {};
   }
 
-  #notify(cronJob: CronJob, { events, slotCounts, finished }: Notifications, { log }: ReconcileContext): void {
+  #notify(cronJob: CronJob, { events, slotCounts, finished }: Notifications, context: PassContext): void {
     const { metrics } = this.#options;
     metrics.slotsPassedOver(slotCounts);
     for (const { result, seconds } of finished) metrics.runFinished(result, seconds);
+    this.#record(cronJob, events, context);
+  }
+
+  #record(cronJob: CronJob, events: Notifications['events'], { log }: PassContext): void {
     for (const { type, reason, message } of events) {
       log.info('recorded event', { type, reason, message });
       this.#options.recorder.event(cronJob, type, reason, message);

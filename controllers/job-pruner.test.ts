@@ -2,7 +2,8 @@ import { ApiError, type ApiRequest, LiveClient } from 'controller-runtime';
 import { FakeClock, RecordingLogger, RecordingTransport } from 'controller-runtime/testing';
 import { describe, expect, test } from 'vitest';
 import { jobOf } from '../test/support/cron-jobs.ts';
-import { JobPruner } from './job-pruner.ts';
+import { Housekeeping } from './housekeeping.ts';
+import { PRUNING, pruneJobs } from './job-pruner.ts';
 
 const KEY = 'default/hello';
 const forbidden = new ApiError(403, { message: 'forbidden' });
@@ -12,7 +13,7 @@ const finished = (minute: number) =>
 class Scene {
   readonly clock = new FakeClock();
   readonly log = new RecordingLogger();
-  readonly pruner = new JobPruner(this.clock);
+  readonly pruning = new Housekeeping(this.clock, PRUNING);
   readonly #transport = new RecordingTransport();
   /** Whether the delete of the Job of that name is refused. */
   refuses = (_name: string) => false;
@@ -32,7 +33,7 @@ class Scene {
 
   prune(jobs: readonly ReturnType<typeof finished>[], signal = new AbortController().signal) {
     const context = { client: new LiveClient(this.#transport, { fieldManager: 'tester' }), log: this.log, signal };
-    return this.pruner.prune(KEY, jobs, context);
+    return pruneJobs(KEY, jobs, this.pruning, context);
   }
 }
 
@@ -49,7 +50,7 @@ describe('finished Jobs', () => {
         body: { propagationPolicy: 'Background', preconditions: { uid } },
       })),
     );
-    expect(scene.pruner.remainingMs(KEY)).toBeUndefined();
+    expect(scene.pruning.remainingMs(KEY)).toBeUndefined();
   });
 
   test('that are very many go a part at a time', async () => {
@@ -85,7 +86,7 @@ describe('a delete that is refused', () => {
     const failure = { jobName: finished(1).metadata.name, message: 'forbidden' };
     expect(await scene.prune(jobs)).toEqual({ deleted: [], failure });
     expect(scene.requests).toHaveLength(1);
-    expect(scene.pruner.remainingMs(KEY)).toBe(300_000);
+    expect(scene.pruning.remainingMs(KEY)).toBe(300_000);
     expect(await scene.prune(jobs)).toEqual({ deleted: [] });
     expect(scene.requests).toHaveLength(1);
     await scene.clock.advance(300_000);
@@ -111,7 +112,7 @@ describe('a delete that is refused', () => {
     await scene.prune([kept, ...others]);
     await scene.clock.advance(300_000);
     expect((await scene.prune([kept, ...others])).deleted).toEqual(others);
-    expect(scene.pruner.remainingMs(KEY)).toBe(600_000);
+    expect(scene.pruning.remainingMs(KEY)).toBe(600_000);
   });
 
   test('comes last again though more Jobs wait than go in one pass, and is not told again', async () => {
@@ -124,7 +125,7 @@ describe('a delete that is refused', () => {
     const first = await scene.prune(jobs);
     const second = await scene.prune(jobs.filter((job) => !first.deleted.includes(job)));
     expect([first, second]).toEqual([{ deleted: jobs.slice(1, 51) }, { deleted: jobs.slice(51, 101) }]);
-    expect(scene.pruner.remainingMs(KEY)).toBeUndefined();
+    expect(scene.pruning.remainingMs(KEY)).toBeUndefined();
   });
 
   test('is told anew when deletes have worked in between', async () => {
@@ -150,7 +151,7 @@ test('a Job that is gone already is deleted', async () => {
     log,
     signal: new AbortController().signal,
   };
-  const pruned = await new JobPruner(new FakeClock()).prune(KEY, [finished(1)], context);
+  const pruned = await pruneJobs(KEY, [finished(1)], new Housekeeping(new FakeClock(), PRUNING), context);
   expect(pruned).toEqual({ deleted: [finished(1)] });
   expect(log.errors).toEqual([]);
 });

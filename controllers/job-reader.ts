@@ -1,9 +1,10 @@
 /** Reads the Jobs of a CronJob. */
-import type { CachedReader, Manager, Reader } from 'controller-runtime';
+import type { CachedReader, Manager } from 'controller-runtime';
 import type { Job } from '../api/kubernetes.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { jobsOf, namesToLookUp } from './cronjob/facts.ts';
 import { owningCronJob } from './cronjob/job.ts';
+import type { PassContext } from './job-writer.ts';
 import { jobs } from './resources.ts';
 
 /** Field index of Jobs by the UID of their CronJob, to find its Jobs without scanning all. */
@@ -15,14 +16,6 @@ export function indexJobsByOwner(cache: Pick<Manager['cache'], 'indexField'>): v
     const owner = owningCronJob(job);
     return owner === undefined ? [] : [owner];
   });
-}
-
-interface Readers {
-  /** Reads from the cache. */
-  readonly client: CachedReader;
-  /** Reads from the API server. */
-  readonly apiReader: Reader;
-  readonly signal: AbortSignal;
 }
 
 /** What was found of the Jobs of a CronJob. */
@@ -39,7 +32,7 @@ export interface JobsRead {
 export async function readJobs(
   cronJob: CronJob,
   uncertain: readonly string[],
-  { client, apiReader, signal }: Readers,
+  { client, apiReader, signal }: Pick<PassContext, 'apiReader' | 'signal'> & { readonly client: CachedReader },
 ): Promise<JobsRead> {
   const { namespace, uid } = cronJob.metadata;
   const cached = await client.list(jobs, { namespace, index: { name: JOB_OWNER_INDEX, value: uid }, signal });

@@ -1,31 +1,29 @@
 /** Creates the Job of a run, after deleting the runs that it replaces. Returns what the API server answered: the core judges it. */
 import {
   apiErrorOf,
-  BackOff,
   type Clock,
   isAlreadyExists,
   isNamespaceTerminating,
   isNotFound,
   isRefused,
   keyOf,
-  type Logger,
-  type Reader,
+  type LiveReader,
+  type ReconcileContext,
   type Writer,
 } from 'controller-runtime';
 import type { Job } from '../api/kubernetes.ts';
+import { Attempts } from './attempts.ts';
 import type { ActionResults, Decision, Failure, StartResult } from './cronjob/decide.ts';
 import { owningCronJob } from './cronjob/job.ts';
 import { jobs } from './resources.ts';
 
 type StartDecision = Extract<Decision, { kind: 'Run' | 'RunNow' }>;
 
-export interface PassContext {
+export interface PassContext extends Pick<ReconcileContext, 'log' | 'signal'> {
   /** Writes to the API server. */
   readonly client: Writer;
   /** Reads from the API server. */
-  readonly apiReader: Reader;
-  readonly log: Logger;
-  readonly signal: AbortSignal;
+  readonly apiReader: LiveReader;
 }
 
 /** Back-off of refused deletes: five tries in the first hour, then four an hour. */
@@ -39,16 +37,14 @@ export interface FailedCreate {
 }
 
 export class JobWriter {
-  /** By CronJob: the back-off of deletes that the API server refuses. */
-  readonly #refused: BackOff;
-  /** By CronJob: the last refusal, which is reported again while the back-off lasts. */
-  readonly #refusals = new Map<string, Failure>();
+  /** Deletes that the API server refuses. The last refusal is reported again while the back-off lasts. */
+  readonly #deletes: Attempts<Failure>;
   /** By CronJob: the newest two, because a manual run and a slot may fail in turns. */
   readonly #failed: Map<string, readonly FailedCreate[]>;
 
   constructor(clock: Clock, failed = new Map<string, readonly FailedCreate[]>()) {
     this.#failed = failed;
-    this.#refused = new BackOff(clock, REFUSED_DELETES);
+    this.#deletes = new Attempts(clock, REFUSED_DELETES);
   }
 
   /** Starts what the pass decided to start. Never rejects. All requests are urgent. */
@@ -73,12 +69,11 @@ export class JobWriter {
   /** After the Jobs of {@link uncertainJobs} were looked up. */
   confirm(key: string): void {
     const failed = this.#failed.get(key);
-    if (failed?.some(({ mayExist }) => mayExist)) {
+    if (failed)
       this.#failed.set(
         key,
         failed.map(({ jobName }) => ({ jobName, mayExist: false })),
       );
-    }
   }
 
   #note(key: string, jobName: string, started: StartResult): void {
@@ -92,12 +87,7 @@ export class JobWriter {
   /** For a CronJob that is gone. */
   forget(key: string): void {
     this.#failed.delete(key);
-    this.#forgetRefusal(key);
-  }
-
-  #forgetRefusal(key: string): void {
-    this.#refused.forget(key);
-    this.#refusals.delete(key);
+    this.#deletes.forget(key);
   }
 
   /** Deletes one Job after the other and stops at the first failure: what is refused for one is mostly refused for all. */
@@ -106,39 +96,33 @@ export class JobWriter {
     replaces: readonly Job[],
     context: PassContext,
   ): Promise<Required<Pick<ActionResults, 'replaced' | 'gone'>> & { readonly failure?: Failure }> {
-    const refusal = this.#refusals.get(key);
-    const retryAfterMs = this.#refused.remainingMs(key) ?? 0;
-    if (replaces.length > 0 && refusal && retryAfterMs > 0) {
-      return { replaced: [], gone: [], failure: { ...refusal, retryAfterMs } };
-    }
     const replaced: Job[] = [];
     const gone: Job[] = [];
+    const refusal = this.#deletes.failure(key);
+    const retryAfterMs = this.#deletes.remainingMs(key) ?? 0;
+    if (replaces.length > 0 && refusal && retryAfterMs > 0) {
+      return { replaced, gone, failure: { ...refusal, retryAfterMs } };
+    }
     for (const job of replaces) {
-      const result = await this.#delete(key, job, context);
-      if (typeof result === 'object') return { replaced, gone, failure: result };
-      (result === 'Deleted' ? replaced : gone).push(job);
+      try {
+        const deletion = await deleteJob(job, context, { priority: 'urgent' });
+        if (deletion === 'Deleted') context.log.info('deleted Job to replace it', { job: keyOf(job) });
+        (deletion === 'Deleted' ? replaced : gone).push(job);
+      } catch (error) {
+        return { replaced, gone, failure: this.#deleteFailure(key, job, error, context) };
+      }
     }
     // With nothing to delete, it is unknown whether deletes work again.
-    if (replaced.length > 0) this.#forgetRefusal(key);
+    if (replaced.length > 0) this.#deletes.forget(key);
     return { replaced, gone };
   }
 
-  async #delete(key: string, job: Job, context: PassContext): Promise<Deletion | Failure> {
-    try {
-      const deletion = await deleteJob(job, context, { priority: 'urgent' });
-      if (deletion === 'Deleted') context.log.info('deleted Job to replace it', { job: keyOf(job) });
-      return deletion;
-    } catch (error) {
-      if (context.signal.aborted)
-        context.log.debug('could not delete Job to replace it: stopping', { job: keyOf(job) });
-      else context.log.error('could not delete Job to replace it', error, { job: keyOf(job) });
-      const failure: Failure = { ...failureOf(job.metadata.name, error), kind: 'DeleteFailed' };
-      if (!isRefused(error)) return failure;
-      this.#refusals.set(key, failure);
-      this.#refused.failed(key);
-      const retryAfterMs = this.#refused.remainingMs(key) ?? 0;
-      return { ...failure, retryAfterMs };
-    }
+  #deleteFailure(key: string, job: Job, error: unknown, { log, signal }: PassContext): Failure {
+    const about = { job: keyOf(job) };
+    if (signal.aborted) log.debug('could not delete Job to replace it: stopping', about);
+    else log.error('could not delete Job to replace it', error, about);
+    const failure: Failure = { ...failureOf(job.metadata.name, error), kind: 'DeleteFailed' };
+    return isRefused(error) ? { ...failure, retryAfterMs: this.#deletes.failed(key, failure) } : failure;
   }
 }
 

@@ -1,7 +1,6 @@
 /** Writes the status of CronJobs. What counts is what the API server stored, not what was sent: another CRD may drop fields. */
 import {
   apiErrorOf,
-  BackOff,
   type Clock,
   isConflict,
   isNotFound,
@@ -11,6 +10,7 @@ import {
 } from 'controller-runtime';
 import { isSameJson } from 'controller-runtime/schema';
 import type { CronJob, CronJobStatus } from '../api/v1/cronjob-types.ts';
+import { Attempts } from './attempts.ts';
 import type { Outcome } from './cronjob/conclude.ts';
 import { NO_NOTIFICATIONS } from './cronjob/events.ts';
 import {
@@ -30,8 +30,7 @@ const SEND_AGAIN_AFTER_MS = 3_600_000;
 export class StatusWriter {
   readonly #client: Writer;
   readonly #clock: Clock;
-  /** By CronJob. */
-  readonly #backOff: BackOff;
+  readonly #writes: Attempts<undefined>;
   /** By CronJob. */
   readonly #pending: Map<string, PendingStatus>;
   /** By CronJob: when its status was altered, on the monotonic clock. */
@@ -42,7 +41,7 @@ export class StatusWriter {
   constructor(client: Writer, clock: Clock, pending = new Map<string, PendingStatus>()) {
     this.#client = client;
     this.#clock = clock;
-    this.#backOff = new BackOff(clock);
+    this.#writes = new Attempts(clock);
     this.#pending = pending;
   }
 
@@ -72,7 +71,6 @@ export class StatusWriter {
     }
     const isKnown = pending?.kind === 'Altered' && isSameJson(status, withPending(cronJob, pending).status);
     if (isKnown && !this.#mustSendAgain(key)) {
-      this.#backOff.forget(key);
       return { kind: 'Stored', status: stored, isNew: false, notifications: outcome.seen };
     }
     if (outcome.canWait && !lowerPriority()) return this.keep(cronJob, outcome, 'Postponed');
@@ -87,12 +85,12 @@ export class StatusWriter {
 
   /** How long until the next try, in milliseconds; `undefined` when none is needed. */
   remainingMs(key: string): number | undefined {
-    return this.#backOff.remainingMs(key);
+    return this.#writes.remainingMs(key);
   }
 
   /** For a CronJob whose status is stored as wanted, or that is gone. */
   forget(key: string): void {
-    this.#backOff.forget(key);
+    this.#writes.forget(key);
     this.#pending.delete(key);
     this.#alteredAtMs.delete(key);
   }
@@ -114,7 +112,7 @@ export class StatusWriter {
       return { kind: 'Stored', status: written.status ?? {}, isNew: true, notifications };
     } catch (error) {
       if (isNotFound(error)) return { kind: 'Gone' };
-      this.#backOff.failed(key, apiErrorOf(error)?.retryAfterMs);
+      this.#writes.failed(key, undefined, apiErrorOf(error)?.retryAfterMs);
       if (signal.aborted) log.debug('could not write status: stopping');
       else if (isConflict(error)) log.debug('could not write status: CronJob changed meanwhile, will retry');
       else log.error('could not write status, will retry', error);

@@ -189,4 +189,5 @@ export { withDefaults } from './webhook/draft.ts';
 export { declarationsOf } from './webhook/registration.ts';
 export { WebhookServer } from './webhook/webhook-server.ts';
 export { BackOff } from './workqueue/back-off.ts';
+export type { RateLimits } from './workqueue/rate-limiter.ts';
 export type { Priority } from './workqueue/work-queue.ts';

@@ -1,0 +1,122 @@
+/** Calls about one Job after the other that no run waits for: the last steps of a pass. docs/adr/0018-housekeeping-last.md. */
+import {
+  AnswerTooLongError,
+  apiErrorOf,
+  type Clock,
+  isConflict,
+  isRefused,
+  keyOf,
+  type Logger,
+  type RateLimits,
+} from 'controller-runtime';
+import type { Job } from '../api/kubernetes.ts';
+import { Attempts } from './attempts.ts';
+import type { StartsChecked } from './cronjob/start-timeout.ts';
+import { messageOf } from './job-writer.ts';
+
+/** No call begins later than this, because the next slot of the CronJob waits for the pass. */
+const MAX_DURATION_MS = 5_000;
+/** Wait before the calls that are left. */
+const NEXT_CALLS_MS = 1_000;
+/** Least wait after a lasting failure: a right has to be granted first, or a policy changed. */
+const LASTING_DELAY_MS = 300_000;
+
+export interface HousekeepingOptions {
+  /** Of failed calls, for each CronJob. */
+  readonly backOff: RateLimits;
+  /** Most calls of one pass. In between, other CronJobs have their turn. */
+  readonly maxAtOnce: number;
+  /** For the log. */
+  readonly failureMessage: string;
+  /** The failures to report: only the first of them until all calls work again. */
+  readonly reports: 'All' | 'Lasting';
+}
+
+interface FailedCalls {
+  /** UIDs of the Jobs. They come last, so that they do not block the others. */
+  readonly uids: readonly string[];
+  readonly isReported: boolean;
+}
+
+interface FailedCall {
+  /** All Jobs that calls were to be made for. */
+  readonly jobs: readonly Job[];
+  readonly job: Job;
+  readonly error: unknown;
+  readonly log: Logger;
+}
+
+/** The failure to report, and the wait before the calls that are left. */
+type Remainder = Pick<StartsChecked, 'failure' | 'againAfterMs'>;
+
+export class Housekeeping {
+  readonly #clock: Clock;
+  readonly #options: HousekeepingOptions;
+  readonly #attempts: Attempts<FailedCalls>;
+
+  constructor(clock: Clock, options: HousekeepingOptions) {
+    this.#clock = clock;
+    this.#options = options;
+    this.#attempts = new Attempts(clock, options.backOff);
+  }
+
+  /**
+   * Makes one call after the other, and stops at the first failure and at the limits. Makes none while the back-off of an earlier failure
+   * lasts. Never rejects.
+   * @param key Of the CronJob.
+   */
+  async forEach(
+    key: string,
+    jobs: readonly Job[],
+    { log, signal }: { readonly log: Logger; readonly signal: AbortSignal },
+    call: (job: Job) => Promise<void>,
+  ): Promise<Remainder> {
+    const waitMs = this.#attempts.remainingMs(key) ?? 0;
+    if (waitMs > 0) return { againAfterMs: waitMs };
+    this.#attempts.endWait(key);
+    const endMs = this.#clock.monotonicMs() + MAX_DURATION_MS;
+    for (const [index, job] of this.#inTurn(key, jobs).entries()) {
+      const isEnough = index >= this.#options.maxAtOnce || this.#clock.monotonicMs() >= endMs;
+      if (isEnough) return { againAfterMs: NEXT_CALLS_MS };
+      try {
+        await call(job);
+      } catch (error) {
+        // The manager is stopping: this is no failure of the call.
+        return signal.aborted ? {} : this.#noteFailure(key, { jobs, job, error, log });
+      }
+    }
+    if (jobs.length > 0) this.#attempts.forget(key);
+    return {};
+  }
+
+  /** How long until the next call, in milliseconds; `undefined` when none waits. */
+  remainingMs(key: string): number | undefined {
+    return this.#attempts.remainingMs(key);
+  }
+
+  /** For a CronJob that needs no such calls any more. */
+  forget(key: string): void {
+    this.#attempts.forget(key);
+  }
+
+  #inTurn(key: string, jobs: readonly Job[]): readonly Job[] {
+    const { uids = [] } = this.#attempts.failure(key) ?? {};
+    const lastFailure = ({ metadata }: Job) => uids.indexOf(metadata.uid);
+    return jobs.toSorted((one, other) => lastFailure(one) - lastFailure(other));
+  }
+
+  #noteFailure(key: string, { jobs, job, error, log }: FailedCall): Remainder {
+    if (isConflict(error)) log.debug('Job changed meanwhile, will retry', { job: keyOf(job) });
+    else log.error(this.#options.failureMessage, error, { job: keyOf(job) });
+    const isLasting = isRefused(error) || error instanceof AnswerTooLongError;
+    const leastWaitMs = isLasting ? LASTING_DELAY_MS : apiErrorOf(error)?.retryAfterMs;
+    const before = this.#attempts.failure(key);
+    const failedBefore = jobs.filter((each) => each !== job && before?.uids.includes(each.metadata.uid));
+    const uids = [...failedBefore, job].map(({ metadata }) => metadata.uid);
+    const isReported = isLasting || this.#options.reports === 'All';
+    const failure = { uids, isReported: isReported || before?.isReported === true };
+    const againAfterMs = this.#attempts.failed(key, failure, leastWaitMs);
+    if (!isReported || before?.isReported) return { againAfterMs };
+    return { againAfterMs, failure: { jobName: job.metadata.name, message: messageOf(error) } };
+  }
+}
