@@ -1,13 +1,9 @@
 /** The webhooks of CronJobs. The rules are in api/v1. job-dry-run.ts asks the API server about the Job template. */
 import {
-  type AdmissionContext,
-  type Change,
-  type ChangeValidator,
   type Clock,
   DEFAULT_TIMINGS,
   type FieldError,
   InvalidError,
-  type Verdict,
   type WebhookRegistrar,
   type Writer,
 } from 'controller-runtime';
@@ -17,8 +13,7 @@ import { isBeingDeleted, validateCronJob } from '../api/v1/cronjob-validation.ts
 import { cronJobWarnings } from '../api/v1/cronjob-warnings.ts';
 import { WEBHOOK_NAME } from '../api/v1/groupversion.ts';
 import { isChanged, isRecord, valueAt } from '../api/v1/raw-object.ts';
-import { DryRunPlaces } from './dry-run-places.ts';
-import { dryRunJob } from './job-dry-run.ts';
+import { dryRunJob, dryRunLane } from './job-dry-run.ts';
 import { cronJobs } from './resources.ts';
 
 interface CronJobWebhookOptions {
@@ -28,30 +23,6 @@ interface CronJobWebhookOptions {
 }
 
 const FAILOVER_SECONDS = DEFAULT_TIMINGS.leaseDurationMs / 1000;
-
-class CronJobValidator implements ChangeValidator<CronJob> {
-  readonly #client: CronJobWebhookOptions['client'];
-  readonly #clock: Clock;
-  readonly #places = new DryRunPlaces();
-
-  constructor({ client, clock }: CronJobWebhookOptions) {
-    this.#client = client;
-    this.#clock = clock;
-  }
-
-  async validate({ object, old }: Change<CronJob>, context: AdmissionContext): Promise<Verdict> {
-    const errors = validateCronJob(object, old);
-    const warnings = cronJobWarnings(object, { old, now: context.now, failoverSeconds: FAILOVER_SECONDS });
-    if (!needsDryRun(object, old) || errors.some(isOfTemplate)) return { errors, warnings };
-    const job = await dryRunJob(object, {
-      ...context,
-      client: this.#client,
-      clock: this.#clock,
-      places: this.#places,
-    });
-    return { errors: [...errors, ...job.errors], warnings: [...warnings, ...job.warnings] };
-  }
-}
 
 /**
  * Refuses what the CRD would refuse in the template: after the defaults the API server checks the schema, and does not tell what to write
@@ -75,7 +46,7 @@ function needsDryRun(cronJob: CronJob, old: CronJob | undefined): boolean {
 
 /** Registers the webhooks of CronJobs. `make manifests` writes config/webhook/manifests.yaml from this too. */
 export function setupWebhooksWithManager(webhooks: WebhookRegistrar, options: CronJobWebhookOptions): void {
-  const validator = new CronJobValidator(options);
+  const dryRuns = { ...options, lane: dryRunLane() };
   webhooks.for(cronJobs, {
     name: WEBHOOK_NAME,
     // What the webhook would refuse fails later and less clearly. Without a manager nothing runs anyway.
@@ -87,6 +58,12 @@ export function setupWebhooksWithManager(webhooks: WebhookRegistrar, options: Cr
       refuseWithAdvice(object, old);
       return defaultCronJob(object);
     },
-    validate: (change, context) => validator.validate(change, context),
+    validate: async ({ object, old }, context) => {
+      const errors = validateCronJob(object, old);
+      const warnings = cronJobWarnings(object, { old, now: context.now, failoverSeconds: FAILOVER_SECONDS });
+      if (!needsDryRun(object, old) || errors.some(isOfTemplate)) return { errors, warnings };
+      const job = await dryRunJob(object, { ...context, ...dryRuns });
+      return { errors: [...errors, ...job.errors], warnings: [...warnings, ...job.warnings] };
+    },
   });
 }

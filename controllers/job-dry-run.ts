@@ -11,6 +11,7 @@ import {
   type FieldError,
   isAlreadyExists,
   isInvalid,
+  RequestLane,
   type StatusCause,
   type Verdict,
   type Writer,
@@ -22,14 +23,20 @@ import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { validateJobTemplate } from '../api/v1/job-template-validation.ts';
 import { isRecord, valueAt } from '../api/v1/raw-object.ts';
 import { trialSpec } from './cronjob/new-job.ts';
-import type { DryRunPlaces } from './dry-run-places.ts';
+import { messageOf } from './job-writer.ts';
 import { jobs } from './resources.ts';
 
 export interface DryRunContext extends Pick<AdmissionContext, 'namespace' | 'isCallerVerified' | 'signal' | 'log'> {
   readonly client: Pick<Writer, 'create'>;
   readonly clock: Clock;
-  readonly places: DryRunPlaces;
+  readonly lane: RequestLane;
 }
+
+/**
+ * At most 16 dry runs are in flight, 4 of a namespace, and 16 wait: those that are turned away, and so unchecked, never fill the webhook
+ * server while they wait for each other.
+ */
+export const dryRunLane = () => new RequestLane(21, 16);
 
 /** Well under the 10 s that the API server waits for a webhook. */
 const DRY_RUN_TIMEOUT_MS = 3000;
@@ -44,9 +51,9 @@ const MAX_ANSWER_BYTES = 1024 * 1024;
  * The Job is of the namespace of the request: an object may name any. It is sent behind all that runs and their statuses need.
  */
 export async function dryRunJob(cronJob: CronJob, context: DryRunContext): Promise<Verdict> {
-  const { client, clock, log, signal, places, namespace = '' } = context;
+  const { client, clock, log, signal, lane, namespace = '' } = context;
   const create = (limited: AbortSignal) =>
-    places.run(namespace, limited, () =>
+    lane.run({ namespace, signal: limited }, () =>
       client.create(jobs, jobOf(cronJob, namespace), {
         dryRun: true,
         priority: 'background',
@@ -72,10 +79,6 @@ export async function dryRunJob(cronJob: CronJob, context: DryRunContext): Promi
 /** Names are looked at last: up to there all was well. A long yes is the Job with all its defaults. */
 function isYes(error: unknown): boolean {
   return isAlreadyExists(error) || (error instanceof AnswerTooLongError && error.code < 300);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /**

@@ -58,6 +58,7 @@ export { type MergeFromOptions, mergeFrom } from './client/merge-from.ts';
 export type { ApplyConfiguration, JsonPatchOperation, MergePatch, OwnedConfiguration, Patch } from './client/patch.ts';
 export { type PodLogOptions, podLogs } from './client/pod-logs.ts';
 export { ProxyError } from './client/proxy-error.ts';
+export { RequestLane } from './client/request-lane.ts';
 export { type TlsFault, tlsFaultOf } from './client/tls-fault.ts';
 export {
   type ApiRequest,
@@ -105,8 +106,6 @@ export {
 } from './controller/reconcile.ts';
 export type { EventType } from './events/core-event.ts';
 export type { EventOutcome, EventRecorder } from './events/recorder.ts';
-export { FairQueue } from './fair-share/fair-queue.ts';
-export { FlowCounts } from './fair-share/flow-counts.ts';
 export { type CommandLine, readCommandLine } from './flags/command-line.ts';
 export { USAGE_EXIT_CODE } from './flags/exit-code.ts';
 export {

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { PRIORITIES, Scene } from '../test-support/lane-scene.ts';
-import type { RequestPriority } from './request-lane.ts';
+import { RequestLane, type RequestPriority } from './request-lane.ts';
 
 test('hands back what the request resolved to', async () => {
   const scene = new Scene(1);
@@ -26,6 +26,16 @@ test('sends what is urgent first, then what came first', async () => {
   for (const name of ['due 1', 'due 2']) void scene.ask(name, { priority: 'urgent' });
   for (let i = 0; i < 7; i++) await scene.answer(scene.sent[i]!);
   expect(scene.sent).toEqual(['first', 'due 1', 'due 2', 'status 1', 'status 2', 'event 1', 'event 2']);
+});
+
+test('lets no more wait than it may, and those of other namespaces go as long as there is room', async () => {
+  const lane = new RequestLane(8, 1);
+  const ask = (namespace: string) => lane.run({ namespace }, () => new Promise<never>(() => {}));
+  const inFlight = [ask('a'), ask('a')];
+  const waiting = ask('a');
+  await expect(ask('a')).rejects.toThrow('too many requests are waiting');
+  const other = ask('b');
+  expect(await Promise.race([...inFlight, waiting, other, Promise.resolve('none ended')])).toBe('none ended');
 });
 
 test('a request that fails makes room like any other', async () => {

@@ -47,6 +47,7 @@ export interface LaneRequest {
  */
 export class RequestLane {
   readonly #shared: number;
+  readonly #maxWaiting: number;
   /** Places up to which the first request of a namespace may go. */
   readonly #firstUpTo: Record<RequestPriority, number>;
   /** For requests that wait: many passes share one signal. */
@@ -64,8 +65,12 @@ export class RequestLane {
     background: new FairQueue<() => void>(),
   };
 
-  /** @param limit Most requests in flight at once; at least 1. */
-  constructor(limit: number) {
+  /**
+   * @param limit Most requests in flight at once; at least 1.
+   * @param maxWaiting Most requests of one priority that wait. Further ones are rejected at once. Default: no limit.
+   */
+  constructor(limit: number, maxWaiting = Number.POSITIVE_INFINITY) {
+    this.#maxWaiting = maxWaiting;
     const part = (of: number) => Math.ceil(limit * of);
     this.#shared = part(SHARED);
     this.#firstUpTo = {
@@ -136,6 +141,7 @@ export class RequestLane {
 
   #turn(priority: RequestPriority, namespace: string, signal?: AbortSignal): Promise<void> {
     const waiting = this.#waiting[priority];
+    if (waiting.size >= this.#maxWaiting) throw new Error('too many requests are waiting');
     return new Promise((resolve, reject) => {
       const stopWaiting = () => {
         if (signal) this.#onAbort.delete(signal, leave);

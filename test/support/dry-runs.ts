@@ -3,8 +3,7 @@
 import { LiveClient, type Verdict } from 'controller-runtime';
 import { FakeClock, RecordingLogger, RecordingTransport } from 'controller-runtime/testing';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
-import { DryRunPlaces } from '../../controllers/dry-run-places.ts';
-import { type DryRunContext, dryRunJob } from '../../controllers/job-dry-run.ts';
+import { type DryRunContext, dryRunJob, dryRunLane } from '../../controllers/job-dry-run.ts';
 import { cronJob } from './cron-jobs.ts';
 
 export const PASSED: Verdict = { errors: [], warnings: [] };
@@ -22,7 +21,7 @@ export function setUpDryRuns(answer: RecordingTransport['answer'] = () => ({})) 
       clock,
       log,
       signal: caller.signal,
-      places: new DryRunPlaces(),
+      lane: dryRunLane(),
     },
     ...{ namespace: 'default', isCallerVerified: true },
   };
