@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { runNowJobName } from '../../api/v1/job-names.ts';
-import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
+import { at, cronJob as cronJobOf, jobOf } from '../../test/support/cron-jobs.ts';
 import { jobsToPrune } from './history.ts';
 import { runOf } from './job.ts';
 
@@ -11,6 +11,8 @@ const stored: CronJobStatus = {
   lastSuccessfulTime: at('09:00:00'),
   lastFailureTime: at('09:00:00'),
 };
+/** Without a list of runs, which each would have to be in. */
+const cronJob: typeof cronJobOf = (spec, ...others) => cronJobOf({ recentRunsLimit: 0, ...spec }, ...others);
 const complete = (time: string) => runOf(jobOf(at(time), { state: 'Complete' }));
 const failed = (time: string) => runOf(jobOf(at(time), { state: 'Failed' }));
 const startTimes = (given: ReturnType<typeof jobsToPrune>) => given.map((job) => job.status?.startTime?.slice(11, 19));
@@ -108,6 +110,13 @@ describe('history', () => {
     const runs = [complete('01:00:00')];
     expect(jobsToPrune(given({ lastScheduleTime }), runs, stored)).toHaveLength(1);
     expect(jobsToPrune(given(others), runs, stored)).toEqual([]);
+  });
+
+  test('keeps a Job until the stored status has a list with its run, unless there is to be none', () => {
+    const given = (recentRunsLimit: number) => cronJob({ successfulJobsHistoryLimit: 0, recentRunsLimit }, stored);
+    const runs = [complete('01:00:00')];
+    expect(jobsToPrune(given(1), runs)).toEqual([]);
+    expect(jobsToPrune(given(0), runs)).toHaveLength(1);
   });
 
   test('deletes nothing of a CronJob that is being deleted: the garbage collector owns its Jobs', () => {

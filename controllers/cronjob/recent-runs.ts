@@ -274,7 +274,6 @@ export function isResultListed(
   lines: readonly string[] | undefined,
   { spec }: Pick<CronJob, 'spec'>,
 ): boolean {
-  if (lines === undefined) return true;
   const ledger = ledgerOf(lines);
   const line = lineIn(ledger, run);
   return line === undefined ? ledger.length >= recentLimitOf(spec) : resultIn(line) !== 'Running';
