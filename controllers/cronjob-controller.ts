@@ -146,7 +146,8 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     const startsAgainMs = isForNow ? await this.#checkStarts(facts, context) : undefined;
     if (write.kind === 'Gone') this.#forget(key);
     const backOffsMs = [this.#statuses.remainingMs(key), this.#pruning.remainingMs(key), startsAgainMs];
-    return requeueAfterPass(outcome, write, backOffsMs, prunesLater);
+    const requeue = requeueAfterPass(outcome, write, backOffsMs, prunesLater);
+    return this.#jobs.isFailing(key) ? { ...requeue, keepsBackOff: true } : requeue;
   }
 
   /** @returns With the reason, when not all Jobs could be read. */

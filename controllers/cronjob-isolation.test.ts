@@ -2,7 +2,7 @@
 import { ApiError } from 'controller-runtime';
 import { describe, expect, test } from 'vitest';
 import type { Job } from '../api/kubernetes.ts';
-import type { CronJobSpec } from '../api/v1/cronjob-types.ts';
+import type { CronJobSpec, CronJobStatus } from '../api/v1/cronjob-types.ts';
 import { type Call, MemoryCluster } from '../test/support/memory-cluster.ts';
 
 const forbidden = new ApiError(403, { reason: 'Forbidden', message: 'jobs is forbidden' });
@@ -234,13 +234,15 @@ describe('a run that a full quota refuses', () => {
     expect(mostInAnHour(cluster.callsOf('create'))).toBeLessThan(100);
   });
 
-  test('better: is tried about once a minute though the deadline of each passes, and the first with room starts', async () => {
+  /** A CronJob of each minute, whose deadlines are short. */
+  async function refusedEachMinute(status: CronJobStatus): Promise<void> {
     await using cluster = new MemoryCluster();
     let isFull = true;
     cluster.fault = ({ verb }) => {
       if (verb === 'create' && isFull) throw exceeded;
     };
-    cluster.create('hello', { startingDeadlineSeconds: 5 });
+    const { metadata } = cluster.create('hello', { startingDeadlineSeconds: 5 });
+    cluster.world.updateStatus({ metadata, status }, { kind: 'JobController' });
     await cluster.start();
     await cluster.minutes(180);
     expect(mostInAnHour(cluster.callsOf('create'))).toBeLessThan(100);
@@ -248,6 +250,14 @@ describe('a run that a full quota refuses', () => {
     isFull = false;
     await cluster.minutes(1);
     expect(cluster.created).toHaveLength(1);
+  }
+
+  test('better: is tried about once a minute though the deadline of each passes, and the first with room starts', async () => {
+    await refusedEachMinute({});
+  });
+
+  test('so it is while a time in the status is ahead of the clock', async () => {
+    await refusedEachMinute({ lastSuccessfulTime: '2027-01-01T00:00:00Z' });
   });
 
   test('better: starts soon after an old Job of its own went away, though the quota is counted anew later', async () => {

@@ -202,14 +202,24 @@ describe('creates that failed', () => {
     expect(writer.failedJobs(key)).toHaveLength(2);
   });
 
+  test('go on until a run starts, of whatever slot', async () => {
+    const writer = new JobWriter(new FakeClock());
+    expect(writer.isFailing(key)).toBe(false);
+    await started(writer, '01:00:00', refuseWith(new ApiError(403, { message: 'exceeded quota' })));
+    expect(writer.isFailing(key)).toBe(true);
+    await started(writer, '02:00:00', () => jobOf(at('02:00:00')));
+    expect(writer.isFailing(key)).toBe(false);
+  });
+
   test('are the newest two, until one succeeds or the CronJob is gone', async () => {
     const writer = new JobWriter(new FakeClock());
     for (const time of ['01:00:00', '02:00:00', '03:00:00']) await started(writer, time, unanswered);
     expect(writer.failedJobs(key)).toEqual([nameOf('02:00:00'), nameOf('03:00:00')]);
     await started(writer, '03:00:00', () => jobOf(at('03:00:00')));
     expect(writer.failedJobs(key)).toEqual([nameOf('02:00:00')]);
+    await started(writer, '04:00:00', unanswered);
     writer.forget(key);
-    expect(writer.failedJobs(key)).toEqual([]);
+    expect([writer.failedJobs(key), writer.isFailing(key)]).toEqual([[], false]);
     writer.confirm(key);
   });
 });

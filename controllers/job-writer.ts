@@ -41,6 +41,8 @@ export class JobWriter {
   readonly #deletes: Attempts<Failure>;
   /** By CronJob: the newest two, because a manual run and a slot may fail in turns. */
   readonly #failed: Map<string, readonly FailedCreate[]>;
+  /** CronJobs of which a run could not be started, and none has been since. */
+  readonly #failing = new Set<string>();
 
   constructor(clock: Clock, failed = new Map<string, readonly FailedCreate[]>()) {
     this.#failed = failed;
@@ -54,6 +56,11 @@ export class JobWriter {
     const started: StartResult = failure ? { kind: 'Failed', failure } : await createJob(decision, context);
     this.#note(key, decision.job.metadata.name, started);
     return { started, ...deleted };
+  }
+
+  /** Whether a run could not be started, and none has been since. Each pass that tries none leaves that as it is. */
+  isFailing(key: string): boolean {
+    return this.#failing.has(key);
   }
 
   /** Names of the Jobs that could not be created, and that no later try has created. */
@@ -79,6 +86,8 @@ export class JobWriter {
   #note(key: string, jobName: string, started: StartResult): void {
     const others = (this.#failed.get(key) ?? []).filter((each) => each.jobName !== jobName).slice(-1);
     const mayExist = started.kind === 'Failed' && started.failure.mayExist === true;
+    if (started.kind === 'Failed') this.#failing.add(key);
+    else this.#failing.delete(key);
     const failed = started.kind === 'Failed' ? [...others, { jobName, mayExist }] : others;
     if (failed.length === 0) this.#failed.delete(key);
     else this.#failed.set(key, failed);
@@ -87,6 +96,7 @@ export class JobWriter {
   /** For a CronJob that is gone. */
   forget(key: string): void {
     this.#failed.delete(key);
+    this.#failing.delete(key);
     this.#deletes.forget(key);
   }
 

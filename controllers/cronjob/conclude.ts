@@ -113,8 +113,6 @@ export interface Requeue {
   readonly retry: boolean;
   /** With `retry`: the server asked for at least this wait, in milliseconds. */
   readonly retryAfterMs?: number;
-  /** Without `retry`: a run could not be started, and none has been since. The next failure backs off further than the last one. */
-  readonly keepsBackOff?: true;
   /** With which priority in the queue another pass comes, if one comes at once. */
   readonly requeue?: 'normal' | 'low';
 }
@@ -125,7 +123,7 @@ export interface Requeue {
  * @param prunesLater Whether the deletes were left to the next pass.
  */
 export function requeueAfterPass(
-  { status, requeueAfterMs: nextMs, followUp, retryAfterMs }: Outcome,
+  { requeueAfterMs: nextMs, followUp, retryAfterMs }: Outcome,
   write: StatusWrite,
   backOffsMs: readonly (number | undefined)[],
   prunesLater = false,
@@ -136,7 +134,6 @@ export function requeueAfterPass(
   return {
     ...(first !== Number.POSITIVE_INFINITY && { requeueAfterMs: first }),
     retry: followUp === 'Retry',
-    ...(status.failedStart && { keepsBackOff: true }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
     ...(requeue && { requeue }),
   };

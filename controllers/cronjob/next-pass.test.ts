@@ -1,7 +1,7 @@
 /** When a pass follows, and what it gets from the one before. */
 import { describe, expect, test } from 'vitest';
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
-import { CoreWorld, REFUSED } from '../../test/support/core-world.ts';
+import { CoreWorld } from '../../test/support/core-world.ts';
 import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
 import { conclude, pruningAfter, requeueAfterFailureMs, requeueAfterPass, SCHEDULE_SLACK_MS } from './conclude.ts';
 import { decide } from './decide.ts';
@@ -44,13 +44,6 @@ describe('after the status write', () => {
     expect(requeueAfterPass(isDue, write, [undefined, 500, 700]).requeueAfterMs).toBe(500);
     const isThrottled = { ...isDue, followUp: 'Retry', retryAfterMs: 7000 } as const;
     expect(requeueAfterPass(isThrottled, write, [])).toEqual({ requeueAfterMs: 1000, retry: true, retryAfterMs: 7000 });
-  });
-
-  test('the back-off of a run that could not be started goes on until one starts', () => {
-    const world = CoreWorld.seen({ startingDeadlineSeconds: 5 });
-    expect(world.pass(at('01:00:00'), { started: REFUSED })).toMatchObject({ retry: true });
-    expect(world.pass(at('01:00:06'))).toMatchObject({ decision: 'NothingDue', retry: false, keepsBackOff: true });
-    expect(world.pass(at('02:00:00'))).not.toHaveProperty('keepsBackOff');
   });
 
   test('the schedule has its turn at once when a run by hand was stored', () => {
