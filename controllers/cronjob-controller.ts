@@ -224,10 +224,8 @@ export function setupWithManager(
     .complete(new CronJobReconciler({ client, apiReader, cache, clock, recorder, metrics }));
 }
 
-interface CronJobLookup {
-  /** @param key `namespace/name`. */
-  get(key: string): CronJob | undefined;
-}
+/** CronJobs by `namespace/name`. */
+type CronJobLookup = Pick<ReadonlyMap<string, CronJob>, 'get'>;
 
 /**
  * The CronJob to reconcile after a change of a Job: the one that controls it. Of a Job without such an owner, the CronJob that lists it as

@@ -11,10 +11,7 @@ const RUN_SECONDS = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 14_40
 
 const FINISHED_RESULTS = ['Succeeded', 'Failed'] as const;
 
-export interface CronJobMetricsOptions {
-  readonly registry: Pick<MetricsRegistry, 'counter' | 'histogram'>;
-  readonly clock: Pick<Clock, 'now'>;
-}
+type Registry = Pick<MetricsRegistry, 'counter' | 'histogram'>;
 
 /** The reconciler reports to it what became of slots and of runs. */
 export class CronJobMetrics {
@@ -24,7 +21,7 @@ export class CronJobMetrics {
   readonly #startTimeouts: Counter;
   readonly #passedOver: Readonly<Record<SlotCount['kind'], Counter>>;
 
-  constructor({ registry, clock }: CronJobMetricsOptions) {
+  constructor({ registry, clock }: { readonly registry: Registry; readonly clock: Pick<Clock, 'now'> }) {
     this.#clock = clock;
     this.#skew = registry.histogram({
       name: 'cronjob_controller_job_creation_skew_duration_seconds',
@@ -84,7 +81,7 @@ export class CronJobMetrics {
 
 /** Starts each reason at 0, so that the first increase shows as one: Prometheus sees none where a series begins. */
 function counterOf(
-  registry: Pick<MetricsRegistry, 'counter'>,
+  registry: Registry,
   reasons: readonly string[],
   definition: { readonly name: string; readonly help: string },
 ): Counter {

@@ -75,12 +75,8 @@ export class JobWriter {
 
   /** After the Jobs of {@link uncertainJobs} were looked up. */
   confirm(key: string): void {
-    const failed = this.#failed.get(key);
-    if (failed)
-      this.#failed.set(
-        key,
-        failed.map(({ jobName }) => ({ jobName, mayExist: false })),
-      );
+    const failed = this.failedJobs(key).map((jobName) => ({ jobName, mayExist: false }));
+    if (failed.length > 0) this.#failed.set(key, failed);
   }
 
   #note(key: string, jobName: string, started: StartResult): void {

@@ -4,13 +4,7 @@
  */
 import type { JobTemplateSpec } from '../api/kubernetes.ts';
 
-/** A template that is kept as text. */
-export interface SharedTemplate {
-  /** Parsed when it is read; shared, until no one holds it: not to be changed. */
-  readonly parsed: JobTemplateSpec;
-}
-
-/** Those that somebody holds, by their text. */
+/** The templates in use, by their text. */
 const shared = new Map<string, WeakRef<SharedTemplate>>();
 const unheld = new FinalizationRegistry((text: string) => {
   // Another one of the same text may have been made since.
@@ -22,13 +16,14 @@ export function sharedTemplate(template: JobTemplateSpec): SharedTemplate {
   const text = JSON.stringify(template);
   const known = shared.get(text)?.deref();
   if (known !== undefined) return known;
-  const made = new TemplateText(text);
+  const made = new SharedTemplate(text);
   shared.set(text, new WeakRef(made));
   unheld.register(made, text);
   return made;
 }
 
-class TemplateText implements SharedTemplate {
+/** A template that is kept as text. */
+export class SharedTemplate {
   readonly #text: string;
   /** So that the passes of a busy minute parse it once; gone with the next garbage collection. */
   #last: WeakRef<JobTemplateSpec> | undefined;
@@ -37,6 +32,7 @@ class TemplateText implements SharedTemplate {
     this.#text = text;
   }
 
+  /** Parsed when it is read, and shared until nothing holds it: not to be changed. */
   get parsed(): JobTemplateSpec {
     const last = this.#last?.deref();
     if (last !== undefined) return last;
