@@ -24,14 +24,19 @@ interface PassResults {
 export function statusAfter(facts: Facts, decision: Decision, { results, slots }: PassResults): CronJobStatus {
   const { started } = results;
   const outcome = outcomeOf(facts, decision, { results, slots });
+  if (facts.isIncomplete) return defined({ ...outcome, ...judgementsIn(facts.status) });
   const failedStart = failedStartAfter(facts, started, outcome);
   const known: CronJobStatus = { ...outcome, ...(failedStart && { failedStart }) };
-  // A pass that does not know all Jobs judges nothing.
-  const conditions = facts.isIncomplete ? facts.status.conditions : conditionsAfter({ facts, decision, status: known });
+  const conditions = conditionsAfter({ facts, decision, status: known });
   const isForgotten = failedStartOf(started) === undefined && !showsFailedStart(conditions);
-  const status = { ...(isForgotten ? outcome : known), ...(conditions && { conditions }) };
+  const status = { ...(isForgotten ? outcome : known), conditions };
   const reported = reportedAfter(facts, decision, { started, status });
   return reported.length === 0 ? status : { ...status, reported };
+}
+
+/** The fields that only a pass that knows all Jobs computes. */
+function judgementsIn({ conditions, failedStart, reported, suspendedUntil }: CronJobStatus): Loose<CronJobStatus> {
+  return { conditions, failedStart, reported, suspendedUntil };
 }
 
 /** All fields but `conditions`, `failedStart` and `reported`. */

@@ -81,3 +81,35 @@ test('a first pass that could not look up a Job says nothing of how things stand
   expect(world.pending?.status).not.toHaveProperty('conditions');
   expect(world.pass(at('00:30:01')).status.conditions).toHaveLength(3);
 });
+
+describe('a pass that could not look up a Job changes no judgement:', () => {
+  test('a slot that waits for an active run is reported once', () => {
+    const world = CoreWorld.seen({ concurrencyPolicy: 'Forbid' });
+    world.pass(at('01:00:00'));
+    expect(world.pass(at('02:00:00')).reasons).toEqual(['JobAlreadyActive']);
+    world.passThatCannotLookUp(at('02:00:10'));
+    expect(world.pass(at('02:00:20')).reasons).toEqual([]);
+  });
+
+  test('a slot that waited for an active run keeps that reason when its deadline passes', () => {
+    const world = CoreWorld.seen({ concurrencyPolicy: 'Forbid', startingDeadlineSeconds: 600 });
+    world.pass(at('01:00:00'));
+    world.pass(at('02:00:00'));
+    world.passThatCannotLookUp(at('02:05:00'));
+    const { recentSkips } = world.pass(at('02:20:00')).status;
+    expect(recentSkips).toEqual([`${at('02:00:00')} ConcurrencyPolicyForbid`]);
+  });
+
+  test('the end of suspendUntil is no resume by hand, and a success is expected from it on', () => {
+    const world = CoreWorld.seen({ suspendUntil: at('03:00:00'), expectSuccessWithinSeconds: 36_000 });
+    world.passThatCannotLookUp(at('05:30:00'));
+    world.passThatCannotLookUp(at('05:30:10'));
+    expect(world.pass(at('05:31:00')).status).toMatchObject({
+      recentSkips: [
+        `${at('03:00:00')} Superseded last=${at('04:00:00')} count=2`,
+        `${at('01:00:00')} Suspended last=${at('02:00:00')} count=2`,
+      ],
+      successExpectedSince: at('03:00:00'),
+    });
+  });
+});
