@@ -130,7 +130,7 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     const outcome = conclude(facts, decision, results);
     this.#notify(cronJob, outcome.done, context);
     if (failure) {
-      this.#statuses.keep(cronJob, outcome, 'Failed');
+      this.#statuses.keep(cronJob, outcome, 'Postponed');
       return { error: failure.error, ...requeueAfterMs(facts.next, facts.now) };
     }
     const write = await this.#statuses.write(cronJob, outcome, context);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import type { Condition, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { at, cronJob } from '../../test/support/cron-jobs.ts';
 import { NO_NOTIFICATIONS } from './events.ts';
 import { type PendingStatus, withPending } from './pending.ts';
@@ -101,15 +101,33 @@ describe('when somebody else has stored another one', () => {
     expect(newest(base, status!, stored!)?.active).toEqual([referenceTo('02:00:00')]);
   });
 
-  test('none is active when all are over', () => {
+  test('a run that one of them has ended is not active, also when no runs are listed', () => {
     const base = { active: [referenceTo('01:00:00')] };
-    const over = { recentRuns: [lineAt('01:00:00', 'Failed', ' 1s')] };
-    const stored = {
-      recentRuns: [lineAt('01:00:00', 'Running')],
-      active: [{ ...referenceTo('01:00:00'), namespace: 'a' }],
-    };
-    const status = newest(base, { ...over, active: [referenceTo('01:00:00'), referenceTo('01:00:00')] }, stored);
-    expect(status).toEqual(over);
+    const stored = { active: [referenceTo('01:00:00'), { name: 'hello-02:00:00' }, { name: 'hello-03:00:00' }] };
+    const other = [{ name: 'hello-02:00:00' }, { name: 'hello-03:00:00' }];
+    expect(newest(base, {}, stored)).toEqual({ active: other });
+    expect(newest(base, { active: [...base.active, referenceTo('02:00:00')] }, {})).toEqual({
+      active: [referenceTo('02:00:00')],
+    });
+    const [first, second] = [{ activeCount: 1, ...base }, { activeCount: 1 }];
+    expect(newest({ active: [...base.active, ...other] }, { ...first }, { active: other })).toEqual(second);
+  });
+
+  test('a condition is as the one says that has changed it, and as it is stored where both have', () => {
+    const conditions = (...reasons: string[]) =>
+      reasons.map((reason, index) => ({ type: `Type${index}`, status: 'True', reason, message: '' }) as Condition);
+    const status = newest(
+      { conditions: conditions('a', 'a', 'a') },
+      { conditions: conditions('b', 'a', 'b') },
+      { conditions: conditions('a', 'c', 'c', 'c') },
+    );
+    expect(status).toEqual({ conditions: conditions('b', 'c', 'c', 'c') });
+  });
+
+  test('a line that somebody has removed stays removed', () => {
+    const [old, ours] = [lineAt('01:00:00', 'Succeeded'), lineAt('02:00:00', 'Running')];
+    expect(newest({ recentRuns: [old] }, { recentRuns: [ours, old] }, {})).toEqual({ recentRuns: [ours] });
+    expect(newest({ recentRuns: [old] }, {}, { recentRuns: [] })).toEqual({});
   });
 });
 

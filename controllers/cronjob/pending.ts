@@ -5,7 +5,6 @@
 import { isSameJson } from 'controller-runtime/schema';
 import { formatTime, latest, parseTime } from '../../api/time.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
-import { headOfRecentRun, resultIn } from '../../api/v1/recent-lines.ts';
 import type { Notifications } from './events.ts';
 import { mergedRuns } from './recent-runs.ts';
 
@@ -17,6 +16,8 @@ export interface PendingStatus {
   readonly stored: CronJobStatus;
   /** Altered: the CRD in the cluster is another one, and drops or changes fields. */
   readonly kind: 'Postponed' | 'Failed' | 'Altered';
+  /** The newest statuses whose writes failed: one without an answer may be stored later. Absent when there are none. */
+  readonly sent?: readonly CronJobStatus[];
   /** For once a status is stored. */
   readonly notifications: Notifications;
   /** It was to record runs before they are replaced, and could not be stored: they are replaced without it. */
@@ -30,8 +31,12 @@ interface Unstored {
   readonly followUp?: string;
 }
 
+/** Few, because writes after one that was stored late fail with a conflict. */
+const MAX_SENT = 3;
+
 /**
  * @param cronJob With the status that the API server has.
+ * @param kind Postponed: not sent.
  * @param before What was pending before the pass.
  */
 export function pendingAfter(
@@ -42,8 +47,21 @@ export function pendingAfter(
 ): PendingStatus {
   const { metadata, status: stored = {} } = cronJob;
   const notifications = withPendingNotifications(before, seen);
+  const sent = kind === 'Failed' ? withSent(before?.sent, status) : before?.sent;
   const hasTried = kind === 'Failed' && followUp === 'Record';
-  return { uid: metadata.uid, status, stored, kind, notifications, ...(hasTried && { hasTriedToRecord: true }) };
+  return {
+    uid: metadata.uid,
+    status,
+    stored,
+    kind,
+    ...(sent && { sent }),
+    notifications,
+    ...(hasTried && { hasTriedToRecord: true }),
+  };
+}
+
+function withSent(before: readonly CronJobStatus[] = [], status: CronJobStatus): readonly CronJobStatus[] {
+  return [...before.filter((each) => !isSameJson(each, status)), status].slice(-MAX_SENT);
 }
 
 /** Of each kind. More wait only while no status can be stored for hours: then the newest are enough. */
@@ -78,13 +96,13 @@ export type StatusWrite =
 export function withPending(cronJob: CronJob, pending: PendingStatus | undefined): CronJob {
   if (pending === undefined) return cronJob;
   const { status: stored = {} } = cronJob;
-  return { ...cronJob, status: isSameJson(stored, pending.stored) ? pending.status : merged(stored, pending) };
+  const isOurs = [pending.stored, ...(pending.sent ?? [])].some((each) => isSameJson(each, stored));
+  return { ...cronJob, status: isOurs ? pending.status : merged(stored, pending) };
 }
 
 /** Where both have changed a field, the stored value counts; but no time moves back, and no run is forgotten. */
 function merged(stored: CronJobStatus, { status, stored: base, kind }: PendingStatus): CronJobStatus {
   const result: Record<string, unknown> = { ...stored };
-  const recentRuns = mergedRuns(stored.recentRuns, status.recentRuns);
   const names = new Set([...Object.keys(base), ...Object.keys(status)]) as ReadonlySet<keyof CronJobStatus>;
   for (const name of names) {
     if (isSameJson(status[name], base[name])) continue;
@@ -94,6 +112,10 @@ function merged(stored: CronJobStatus, { status, stored: base, kind }: PendingSt
     else result[name] = value;
   }
   return result as CronJobStatus; // each field is from a status
+
+  function versionsOf<Name extends keyof CronJobStatus>(name: Name) {
+    return { stored: stored[name], pending: status[name], base: base[name] };
+  }
 
   function both(name: keyof CronJobStatus): unknown {
     switch (name) {
@@ -105,19 +127,30 @@ function merged(stored: CronJobStatus, { status, stored: base, kind }: PendingSt
         return time && formatTime(time);
       }
       case 'recentRuns':
-        return recentRuns;
-      case 'active': {
-        const all = new Map([...(stored.active ?? []), ...(status.active ?? [])].map((each) => [each.uid, each]));
-        const active = [...all.values()].filter(({ name: jobName }) => !isOver(jobName, recentRuns));
-        return active.length === 0 ? undefined : active;
-      }
+        return mergedRuns(stored.recentRuns, status.recentRuns, base.recentRuns);
+      case 'active':
+        return mergedItems(versionsOf('active'), ({ uid, name: jobName }) => uid ?? jobName);
+      case 'conditions':
+        return mergedItems(versionsOf('conditions'), ({ type }) => type);
       default:
         return stored[name];
     }
   }
 }
 
-function isOver(jobName: string | undefined, lines: readonly string[] = []): boolean {
-  const line = lines.find((each) => headOfRecentRun(each)?.jobName === jobName);
-  return line !== undefined && resultIn(line) !== 'Running';
+/** The items of a list, in the stored status, in the pending one, and in the one that both began with. */
+interface Versions<T> {
+  readonly stored: readonly T[] | undefined;
+  readonly pending: readonly T[] | undefined;
+  readonly base: readonly T[] | undefined;
+}
+
+/** Each item is as the one of the two says that has changed it, and as it is stored where both have. `undefined` when there are none. */
+function mergedItems<T>(versions: Versions<T>, keyOf: (item: T) => string | undefined): readonly T[] | undefined {
+  const byKey = (items: readonly T[] = []) => new Map(items.map((item) => [keyOf(item), item]));
+  const [stored, pending, base] = [byKey(versions.stored), byKey(versions.pending), byKey(versions.base)];
+  const items = [...new Map([...stored, ...pending]).keys()]
+    .map((key) => (isSameJson(stored.get(key), base.get(key)) ? pending : stored).get(key))
+    .filter((item) => item !== undefined);
+  return items.length === 0 ? undefined : items;
 }

@@ -86,18 +86,23 @@ export function recentRunsAfter(known: KnownJobs, seen: SeenRuns): readonly stri
   return all.length === 0 ? undefined : all;
 }
 
-/** The lines of two statuses, each run once: the line that tells its end, if one does. `undefined` when there are none. */
+/**
+ * The stored lines, and those of the pending status that are new or changed since `base`. Each run once: the line that tells its end, if one
+ * does. `undefined` when there are none.
+ */
 export function mergedRuns(
-  stored: readonly string[] | undefined,
-  pending: readonly string[] | undefined,
+  stored: readonly string[] = [],
+  pending: readonly string[] = [],
+  base: readonly string[] = [],
 ): readonly string[] | undefined {
-  if (stored === undefined || pending === undefined) return stored ?? pending;
   const ledger = ledgerOf(stored);
   const isNews = (line: string) => {
+    if (base.includes(line)) return false;
     const known = ledger.find((each) => areOfOneRun(each, line));
     return known === undefined || !isOver(known);
   };
-  return withChanges(ledger, ledgerOf(pending).filter(isNews));
+  const lines = withChanges(ledger, ledgerOf(pending).filter(isNews));
+  return lines.length === 0 ? undefined : lines;
 }
 
 /** With the changes in the places of the lines of the same runs, and the others at theirs. */

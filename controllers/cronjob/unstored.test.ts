@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
+import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { asked, CoreWorld, nameFor } from '../../test/support/core-world.ts';
 import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
 
@@ -117,5 +118,104 @@ describe('under Replace, a run that no stored status knows of', () => {
     world.annotate({ [RUN_NOW_ANNOTATION]: 'by hand' });
     expect(world.pass(at('01:30:00'))).toMatchObject({ decision: 'RunNow', deleted: [nameAt('02:00:00')] });
     expect(world.pass(at('02:00:00')).created).toEqual([]);
+  });
+});
+
+function store(world: CoreWorld, status: CronJobStatus): void {
+  world.cronJob = { ...world.cronJob, status };
+}
+
+describe('a status whose write got no answer, and that is stored after the next pass has read,', () => {
+  interface Passes {
+    readonly first: string;
+    readonly second: string;
+    readonly between?: () => void;
+  }
+
+  /** The write of the second pass then fails, because of the conflict. */
+  function storeLate(world: CoreWorld, { first, second, between }: Passes): void {
+    const { status } = world.pass(at(first), { losesStatus: true });
+    between?.();
+    world.pass(at(second), { losesStatus: true });
+    store(world, status);
+  }
+
+  test('does not undo a resume', () => {
+    const world = CoreWorld.seen({ pauseAfterFailures: 1 });
+    world.pass(at('01:00:00'));
+    world.finish(at('01:00:30'), 'Failed');
+    const between = () => world.annotate({ [RESUME_ANNOTATION]: 'now' });
+    storeLate(world, { first: '01:00:31', second: '01:00:40', between });
+    expect(world.pass(at('01:00:45')).status.paused).toBeUndefined();
+    expect(world.pass(at('02:00:00')).created).toEqual([nameAt('02:00:00')]);
+  });
+
+  test('does not make a manual run start twice whose Job is gone', () => {
+    const world = asked('first');
+    const between = () => world.annotate({ [RUN_NOW_ANNOTATION]: 'second' });
+    storeLate(world, { first: '00:10:00', second: '00:10:10', between });
+    world.jobs = [];
+    expect(world.pass(at('00:10:20')).created).toEqual([]);
+  });
+
+  test('leaves no failure uncounted', () => {
+    const world = CoreWorld.seen({ pauseAfterFailures: 5 });
+    world.pass(at('01:00:00'));
+    world.pass(at('02:00:00'));
+    const [first, second] = world.jobs;
+    world.finish(at('02:00:30'), 'Failed', first);
+    const between = () => world.finish(at('02:00:33'), 'Failed', second);
+    storeLate(world, { first: '02:00:31', second: '02:00:34', between });
+    expect(world.pass(at('02:00:40')).status.consecutiveFailures).toBe(2);
+  });
+
+  test('loses no skip', () => {
+    const world = CoreWorld.seen({ startingDeadlineSeconds: 60 });
+    storeLate(world, { first: '01:30:00', second: '02:30:00' });
+    const { recentSkips } = world.pass(at('02:30:10')).status;
+    expect(recentSkips).toEqual([`${at('01:00:00')} DeadlineExceeded last=${at('02:00:00')} count=2`]);
+  });
+
+  test('is known also when the passes after it could not look up a Job', () => {
+    const world = CoreWorld.seen({ startingDeadlineSeconds: 60 });
+    const { status } = world.pass(at('01:30:00'), { losesStatus: true });
+    for (const time of ['01:30:10', '01:30:20', '01:30:30']) world.passThatCannotLookUp(at(time));
+    world.pass(at('02:30:00'), { losesStatus: true });
+    store(world, status);
+    expect(world.pass(at('02:30:10')).status.recentSkips).toHaveLength(1);
+  });
+});
+
+describe('a condition that another controller sets while a status is pending', () => {
+  const condition = {
+    type: 'Approved',
+    status: 'True',
+    reason: 'ByHand',
+    message: '',
+    lastTransitionTime: at('00:10:00'),
+  } as const;
+
+  function approve(world: CoreWorld): void {
+    const { status = {} } = world.cronJob;
+    store(world, { ...status, conditions: [...(status.conditions ?? []), condition] });
+  }
+
+  test('stays, and has no event sent twice', () => {
+    const world = CoreWorld.seen({ schedule: '0 23 * * *', expectSuccessWithinSeconds: 3600 });
+    world.pass(at('01:30:00'), { losesStatus: true });
+    approve(world);
+    const { reasons, status } = world.pass(at('01:30:01'));
+    expect(reasons).toEqual(['Overdue']);
+    expect(status.conditions).toContainEqual(condition);
+  });
+
+  test('does not make slots after a resume skipped on purpose', () => {
+    const world = CoreWorld.seen({ suspend: true, startingDeadlineSeconds: 600 });
+    world.edit({ suspend: false });
+    world.pass(at('00:30:00'), { losesStatus: true });
+    approve(world);
+    const { reasons, slotCounts } = world.pass(at('02:30:00'));
+    expect(reasons).toEqual(['MissSchedule']);
+    expect(slotCounts).toEqual([{ kind: 'missed', reason: 'DeadlineExceeded', count: 2 }]);
   });
 });

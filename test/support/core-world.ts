@@ -128,7 +128,7 @@ export class CoreWorld {
     const facts = this.#assess(time, { isIncomplete: true });
     const decision = decide(facts);
     const outcome = conclude(facts, decision, { started: { kind: 'None' }, replaced: [] });
-    this.#pending = pendingAfter(this.cronJob, outcome, 'Failed', this.pending);
+    this.#pending = pendingAfter(this.cronJob, outcome, 'Postponed', this.pending);
   }
 
   #assess(time: string, { isIncomplete = false } = {}): Facts {
