@@ -80,7 +80,7 @@ export function assess(observed: Observed, now: Date): Facts {
   const { metadata, spec, status = {} } = cronJob;
   const { stored = status } = observed;
   const ledger = ledgerOf(status.recentRuns);
-  const runs = jobs.map(runOf).filter((run) => !isOutdated(run, ledger));
+  const runs = jobs.map(runOf).filter((run) => !isOutdated(run, { ledger, status }));
   const active = runs.filter(({ state }) => state === 'Active');
   const recorded = hasTriedToRecord ? cronJob : { ...cronJob, status: stored };
   const isStored = (run: Run) => isRunStored(run, recorded, runs);

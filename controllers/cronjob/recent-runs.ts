@@ -248,14 +248,23 @@ export function isResultNew(run: Run, known: Known): boolean {
 }
 
 /**
- * Whether a line tells how the Job of an active run has ended: then what the cache has of the Job is older than the status. Another Job that
- * somebody has created under its name is as new as it says.
+ * Whether the status tells how the Job of an active run has ended, or that it was deleted to be replaced: then what the cache has of the Job is
+ * older than the status. Another Job that somebody has created under its name is as new as it says.
  */
-export function isOutdated(run: Run, ledger: Ledger): boolean {
+export function isOutdated(run: Run, { ledger, status }: Pick<Known, 'ledger' | 'status'>): boolean {
   if (run.state !== 'Active') return false;
   const line = lineIn(ledger, run);
-  if (line === undefined || !ENDS.includes(resultIn(line))) return false;
+  if (line === undefined) return hasEndedAsLastRun(run, status);
+  const result = resultIn(line);
+  const isReplaced = result === 'Replaced' && !isBeingDeleted(run.job);
+  if (!isReplaced && !ENDS.includes(result)) return false;
   return startOfRecentRun(line)?.createdTime.getTime() === wholeSeconds(createdAt(run)).getTime();
+}
+
+/** With a limit of 0 there are no lines. */
+function hasEndedAsLastRun(run: Run, { lastRun }: CronJobStatus): boolean {
+  const endedAt = parseTime(lastRun?.completionTime);
+  return lastRun?.jobName === run.job.metadata.name && endedAt !== undefined && !isAfter(createdAt(run), endedAt);
 }
 
 /** The results that Jobs say of themselves. */

@@ -219,3 +219,52 @@ describe('a condition that another controller sets while a status is pending', (
     expect(slotCounts).toEqual([{ kind: 'missed', reason: 'DeadlineExceeded', count: 2 }]);
   });
 });
+
+describe('a cache that is older than the status', () => {
+  test('does not make a run active again that was replaced', () => {
+    const world = CoreWorld.seen({ concurrencyPolicy: 'Replace' });
+    world.pass(at('01:00:00'));
+    const before = world.jobs;
+    world.pass(at('02:00:00'), { isCrowded: true });
+    const after = world.jobs;
+    world.jobs = [...before, ...after];
+    expect(world.pass(at('02:00:01')).status.activeCount).toBe(1);
+    world.jobs = after;
+    expect(world.pass(at('02:00:02')).reasons).toEqual([]);
+  });
+
+  test('shows that a run that was replaced is still being deleted', () => {
+    const world = CoreWorld.seen({ concurrencyPolicy: 'Replace' });
+    world.jobs = [jobOf(at('01:00:00'))];
+    world.pass(at('01:00:00'));
+    world.pass(at('02:00:00'));
+    world.jobs = [jobOf(at('01:00:00'), { isBeingDeleted: true }), ...world.jobs];
+    expect(world.pass(at('02:00:01')).status.activeCount).toBe(2);
+  });
+
+  test('has no failure counted twice when no runs are listed', () => {
+    const world = CoreWorld.seen({ recentRunsLimit: 0, pauseAfterFailures: 3 });
+    world.pass(at('01:00:00'));
+    const before = world.jobs;
+    world.finish(at('01:00:10'), 'Failed');
+    const after = world.jobs;
+    world.pass(at('01:00:11'), { isCrowded: true });
+    world.jobs = before;
+    world.pass(at('01:00:12'), { isCrowded: true });
+    world.jobs = after;
+    const { status, finished, reasons } = world.pass(at('01:00:13'));
+    expect(status.consecutiveFailures).toBe(1);
+    expect(finished).toHaveLength(1);
+    expect(reasons).toEqual(['SawCompletedJob']);
+  });
+
+  test('does not hide a run of the name of the last one that was created after its end', () => {
+    const world = CoreWorld.seen({ recentRunsLimit: 0 });
+    world.pass(at('01:00:00'));
+    world.finish(at('01:00:10'));
+    world.pass(at('01:00:11'));
+    const again = jobOf(at('01:00:00'));
+    world.jobs = [{ ...again, metadata: { ...again.metadata, uid: 'again', creationTimestamp: at('01:00:20') } }];
+    expect(world.pass(at('01:00:21')).status.activeCount).toBe(1);
+  });
+});
