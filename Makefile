@@ -48,7 +48,7 @@ test: dist/manager.mjs dist/plugin/kubectl-tcj.mjs ## Run every test. ARGS="--pr
 	@vitest run $(ARGS)
 
 # What depends on the API server: our CRD, roles, policies and webhooks in it, and the controller with the reflector's fallback.
-OLDEST_TESTS := crd cronjob-controller cronjob-edits narrowed-rights older-objects rbac run-now webhook-certificates \
+OLDEST_TESTS := crd cronjob-controller cronjob-edits narrowed-rights rbac run-now tutorial-objects webhook-certificates \
   webhook-server webhook-validation
 # But for tests of what it says differently, in paths and texts of its errors, and of what it did not check: limits of 32 bits.
 OLDEST_EXCEPT := job template is what this API server|beyond 32 bits|takes the longest name|refuses in the status|gets no other

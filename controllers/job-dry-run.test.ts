@@ -35,7 +35,7 @@ const cause = (field: string, message = 'Required value', reason = 'FieldValueRe
   message,
 });
 
-test('asks for a Job without the selector of a template that is older than the rule against it, as its Jobs are', async () => {
+test('asks for a Job without the selector of a template that another CRD has let in, as its Jobs are', async () => {
   const { transport, dryRun } = setUpDryRuns();
   const { spec } = cronJob().spec.jobTemplate;
   const selector = { matchLabels: { app: 'a' } };

@@ -10,7 +10,7 @@ export function storedRunNow(value: string): string {
   return `sha256:${hash('sha256', value)}`;
 }
 
-/** Earlier versions stored long values in full. */
+/** Whether the status records the value. */
 export function isSameValue(value: string, stored: string | undefined): boolean {
-  return stored !== undefined && (stored === value || stored === storedRunNow(value));
+  return stored === storedRunNow(value);
 }

@@ -1,6 +1,6 @@
 /**
  * Reads stored CronJobs, which may not fit their type: another CRD of the same group and kind, such as the kubebuilder tutorial's, has no
- * defaults and may require less, or the object was stored before there was a schema. Every reader of stored objects reads them with this.
+ * defaults and may require less. Every reader of stored objects reads them with this.
  */
 import { defaultCronJob } from './cronjob-defaulting.ts';
 import { cronJobStatusSchema } from './cronjob-status.ts';

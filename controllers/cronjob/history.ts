@@ -13,7 +13,7 @@ import { isResultListed } from './recent-runs.ts';
  * would run the slot again.
  *
  * @param cronJob With the stored status.
- * @param recorded The status that was sent: results count as recorded even if an older CRD drops them, because it always will.
+ * @param recorded The status that was sent: results count as recorded even if another CRD drops them, because it always will.
  */
 export function jobsToPrune(
   cronJob: CronJob,

@@ -10,7 +10,7 @@ import { runNowJob, slotJob, trialSpec } from './new-job.ts';
 
 const SLOT = new Date('2026-01-01T01:00:00Z');
 
-test('no Job has a selector of its template, which is older than the rule against it: it would count the Pods of others', () => {
+test('no Job has a selector of its template, which another CRD has let in: it would count the Pods of others', () => {
   const { spec } = cronJob().spec.jobTemplate;
   const selector = { matchLabels: { app: 'a' } };
   const withSelector = cronJob({ jobTemplate: { spec: { ...spec!, selector, manualSelector: true } } });

@@ -116,7 +116,7 @@ export function startedAt({ job: { status } }: Run): Date | undefined {
   return parseTime(status?.startTime);
 }
 
-/** `metadata.generation` of the CronJob that its Job was created from; NaN for Jobs of earlier versions, and of others. */
+/** `metadata.generation` of the CronJob that its Job was created from; NaN when nothing says so, as for Jobs that others created. */
 export function generationOf({ job: { metadata } }: Run): number {
   return Number(metadata.annotations?.[GENERATION_ANNOTATION] ?? Number.NaN);
 }

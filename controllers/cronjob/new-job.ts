@@ -120,7 +120,7 @@ function envOf({ cronJobName, jobName, trigger, slot, lastSuccess }: NewRun): re
 
 /**
  * The spec of the template's Jobs, without a selector: the API server generates one for each Job. With a selector from the template,
- * Jobs would count each other's Pods. New templates cannot have one; those that are older than that rule can.
+ * Jobs would count each other's Pods. Our CRD refuses one; another CRD of this kind, such as the kubebuilder tutorial's, may have let it in.
  */
 function jobSpec({ spec }: JobTemplateSpec, added: PodAdditions): NewJob['spec'] {
   const { selector: _, manualSelector: __, template, ...rest } = spec ?? { template: {} };

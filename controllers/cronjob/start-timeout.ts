@@ -84,7 +84,7 @@ function openStart(job: Job, seconds: number): OpenStart | undefined {
   const { startTime = '' } = job.status ?? {};
   const started = parseTime(startTime);
   const deadline = new Date((started?.getTime() ?? Number.NaN) + seconds * 1000);
-  // No start, or a timeout that an older definition let through and that no clock reaches.
+  // No start, or a timeout that another CRD let in and that no clock reaches.
   return Number.isNaN(deadline.getTime()) ? undefined : { job, startTime, deadline };
 }
 

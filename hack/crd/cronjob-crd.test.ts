@@ -69,7 +69,7 @@ test.each([
   expect(Object.keys(at(path).properties ?? {})).toEqual(expect.arrayContaining(['labels', 'annotations']));
 });
 
-test('has no rule on the whole object that could lock one which is older than the rule', () => {
+test('has no rule on the whole object that could lock one that another CRD has let in', () => {
   expect(root['x-kubernetes-validations']).toEqual([
     expect.objectContaining({ optionalOldSelf: true, rule: expect.stringMatching(/^oldSelf\.hasValue\(\) \|\| /) }),
   ]);

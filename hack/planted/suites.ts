@@ -81,7 +81,6 @@ export const SUITES: Readonly<Record<string, Suite>> = {
   },
   'stored-objects': envtest('stored objects', 'stored-objects.test.ts'),
   restore: envtest('restore', 'restore.test.ts'),
-  rollback: envtest('rollback', 'rollback.test.ts'),
   'hostile-inputs': ofVitest({
     title: 'hostile inputs',
     project: 'faults',

@@ -8,7 +8,6 @@ import { cronJobs } from '../../controllers/resources.ts';
 import { type ClusterClient, connect } from '../support/cluster-client.ts';
 import { cronJob } from '../support/cron-jobs.ts';
 import { createNamespace } from '../support/namespace.ts';
-import { OlderCrd } from './support/older-crd.ts';
 import './support/provided.ts';
 
 const SINCE = '2026-01-01T00:00:00Z';
@@ -45,12 +44,6 @@ beforeEach(async () => {
   namespace = await createNamespace(inject('apiServer'), 'owners');
 });
 
-async function installOlderCrd(): Promise<OlderCrd> {
-  const crd = await OlderCrd.install(cluster.client, namespace);
-  onTestFinished(() => crd[Symbol.asyncDispose]());
-  return crd;
-}
-
 const NEW = () => ({ metadata: { namespace, name: 'hello' }, spec: cronJob().spec });
 
 /** Part of `managedFields` that says who owns the status. */
@@ -81,18 +74,6 @@ test('a condition that somebody else applies is theirs, and stays so when we wri
   const written = await cluster.client.updateStatus(cronJobs, { metadata, status: { ...STATUS, conditions } });
   expect(written.status?.conditions).toEqual(conditions);
   expect(ownersOf(written)).toEqual({ tester: OWNED, other: { 'f:conditions': { 'k:{"type":"Audited"}': {} } } });
-});
-
-test('a status that was stored before each object had one owner is written on', async () => {
-  const crd = await installOlderCrd();
-  const { metadata } = await crd.create({}, {});
-  const older = await cluster.client.updateStatus(crd.resource, { metadata, status: STATUS });
-  expect(ownersOf(older)).toMatchObject({ tester: { 'f:lastRun': { 'f:jobName': {}, 'f:result': {} } } });
-  await crd.upgrade();
-  const status: CronJobStatus = { ...STATUS, lastRun: { jobName: 'hello-1', result: 'Succeeded' } };
-  const written = await cluster.client.updateStatus(crd.resource, { metadata: older.metadata, status });
-  expect(written.status).toEqual(status);
-  expect(ownersOf(written)).toEqual({ tester: OWNED });
 });
 
 describe('a variable of a container', () => {

@@ -7,7 +7,7 @@ import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { SCHEDULED_AT_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { Scene } from '../support/scene.ts';
 import { EtcdObjects } from './support/etcd-objects.ts';
-import { storedSet } from './support/stored-set.ts';
+import { storedObjects } from './support/stored-objects.ts';
 import './support/provided.ts';
 
 const MINUTE_MS = 60_000;
@@ -43,7 +43,7 @@ describe('CronJobs that are created again without their status', () => {
     },
   ])('and with $name start no old run, and the next one once', async ({ owners, starting }) => {
     await using scene = await Scene.open();
-    const backup = storedSet('unreleased', scene.namespace);
+    const backup = storedObjects(scene.namespace);
     const create = ({ metadata, spec }: CronJob) => scene.createCronJob(spec, metadata.name, metadata.annotations);
     // At once, within one minute.
     const created = await Promise.all(backup.cronJobs.map(create));

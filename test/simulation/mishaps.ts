@@ -21,7 +21,7 @@ const PRUNABLE: readonly StatusField[] = [
   'conditions',
 ];
 
-/** Fields that came later, all at once: an older definition of ours lacks them. */
+/** Stand for the fields of a later version: a definition that is older than the manager lacks them all at once. */
 const LATER: readonly StatusField[] = [
   'recentRuns',
   'recentSkips',
@@ -103,7 +103,7 @@ export class CronJobMishaps {
   }
 }
 
-/** A status of which the server keeps as much as the tutorial's definition has, or an older one of ours, or all but a field or two. */
+/** A status of which the server keeps as much as the tutorial's definition has, or one that is older than the manager, or all but a field or two. */
 export function somePrunable(random: Random): readonly StatusField[] {
   return random.weighted<readonly StatusField[]>([
     [2, [...PRUNABLE, ...LATER]],

@@ -1,4 +1,4 @@
-/** CronJobs and Jobs in etcd itself, past the API server: what a snapshot of etcd holds, and what an older version has left. */
+/** CronJobs and Jobs in etcd itself, past the API server: what a snapshot of etcd holds, and what another manager has left. */
 import type { KubernetesObject } from 'controller-runtime';
 import { GROUP, PLURAL } from '../../../api/v1/groupversion.ts';
 

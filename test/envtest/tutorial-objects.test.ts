@@ -1,0 +1,126 @@
+/** CronJobs that the kubebuilder tutorial's CRD let in, under ours: on a real API server. */
+import type { MergePatch } from 'controller-runtime';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { MAX_NAME_LENGTH, MAX_SCHEDULE_LENGTH } from '../../api/v1/cronjob-defaults.ts';
+import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { type ClusterClient, connect } from '../support/cluster-client.ts';
+import { cronJob } from '../support/cron-jobs.ts';
+import { createNamespace } from '../support/namespace.ts';
+import { TutorialCrd } from './support/tutorial-crd.ts';
+import './support/provided.ts';
+
+let cluster: ClusterClient;
+let crd: TutorialCrd;
+/** Our CRD refuses its name. */
+let misnamed: CronJob;
+/** The same, and there to be deleted. */
+let leaving: CronJob;
+/** Its schedule is longer than our CRD allows. */
+let scheduled: CronJob;
+/** Its template has a selector for all of its Jobs. */
+let selecting: CronJob;
+
+const { spec: jobSpec } = cronJob().spec.jobTemplate;
+const withJob = (fields: object) => ({ jobTemplate: { spec: { ...jobSpec!, ...fields } } });
+const SELECTOR = { selector: { matchLabels: { app: 'a' } }, manualSelector: true };
+const LONG_SCHEDULE = `${'0,'.repeat(1000)}0 * * * *`;
+
+beforeAll(async () => {
+  cluster = connect(inject('kubeconfig'));
+  crd = await TutorialCrd.install(cluster.client, await createNamespace(inject('apiServer'), 'tutorial'));
+  misnamed = await crd.create({}, { name: 'n'.repeat(60) });
+  leaving = await crd.create({}, { name: 'd'.repeat(60), finalizers: ['example.com/last'] });
+  scheduled = await crd.create({ schedule: LONG_SCHEDULE }, { name: 'scheduled', finalizers: ['example.com/last'] });
+  selecting = await crd.create(withJob(SELECTOR), { name: 'selecting' });
+  await crd.replaceWithOurs();
+});
+
+afterAll(async () => {
+  await crd[Symbol.asyncDispose]();
+  await cluster[Symbol.asyncDispose]();
+});
+
+const merge = ({ metadata: key }: CronJob, body: MergePatch<CronJob>) =>
+  cluster.client.patch(crd.resource, key, { kind: 'merge', body });
+
+describe('an object with a name of 60 characters', () => {
+  test('gets labels', async () => {
+    const labels = { team: 'a' };
+    expect((await merge(misnamed, { metadata: { labels } })).metadata.labels).toEqual(labels);
+  });
+
+  test('gets a status', async () => {
+    const { metadata } = await merge(misnamed, {});
+    const status = { activeCount: 1 };
+    expect((await cluster.client.updateStatus(crd.resource, { metadata, status })).status).toEqual(status);
+  });
+
+  test('is suspended', async () => {
+    expect((await merge(misnamed, { spec: { suspend: true } })).spec.suspend).toBe(true);
+  });
+
+  test('goes when it is deleted in the foreground and its finalizers are removed', async () => {
+    await cluster.client.delete(crd.resource, leaving.metadata, { propagationPolicy: 'Foreground' });
+    const { metadata } = await merge(leaving, { metadata: { labels: { team: 'a' } } });
+    expect(metadata.finalizers?.toSorted()).toEqual(['example.com/last', 'foregroundDeletion']);
+    await merge(leaving, { metadata: { finalizers: null } });
+    expect(await cluster.client.get(crd.resource, leaving.metadata)).toBeUndefined();
+  });
+});
+
+test('a new object is refused for a name of 53 characters', async () => {
+  await crd.create({}, { name: 'n'.repeat(MAX_NAME_LENGTH) });
+  await expect(crd.create({}, { name: 'n'.repeat(MAX_NAME_LENGTH + 1) })).rejects.toMatchObject({
+    code: 422,
+    message: expect.stringContaining(`must be no more than ${MAX_NAME_LENGTH} characters`),
+  });
+});
+
+describe('an object with a selector for all of its Jobs', () => {
+  test('gets labels, a status, and is suspended', async () => {
+    await merge(selecting, { metadata: { labels: { team: 'a' } } });
+    const { metadata } = await merge(selecting, { spec: { suspend: true } });
+    await cluster.client.updateStatus(crd.resource, { metadata, status: { activeCount: 1 } });
+    expect(await cluster.client.get(crd.resource, selecting.metadata)).toMatchObject({
+      metadata: { labels: { team: 'a' } },
+      spec: { suspend: true, ...withJob(SELECTOR) },
+      status: { activeCount: 1 },
+    });
+  });
+
+  test('gets another template around it', async () => {
+    const { spec } = await merge(selecting, { spec: withJob({ backoffLimit: 3 }) });
+    expect(spec.jobTemplate.spec).toMatchObject({ backoffLimit: 3, ...SELECTOR });
+  });
+
+  test('gets no other selector', async () => {
+    const other = { matchLabels: { app: 'b' } };
+    await expect(merge(selecting, { spec: withJob({ selector: other }) })).rejects.toMatchObject({
+      code: 422,
+      message: expect.stringContaining(
+        'spec.jobTemplate.spec.selector: Invalid value: `selector` will be auto-generated',
+      ),
+    });
+  });
+});
+
+describe('an object with a schedule of 2,009 characters', () => {
+  test('gets labels, a status, and is suspended', async () => {
+    await merge(scheduled, { metadata: { labels: { team: 'a' } } });
+    const { metadata, spec } = await merge(scheduled, { spec: { suspend: true } });
+    expect(spec.schedule).toBe(LONG_SCHEDULE);
+    const status = { activeCount: 1 };
+    expect((await cluster.client.updateStatus(crd.resource, { metadata, status })).status).toEqual(status);
+  });
+
+  test('gets no other schedule that is too long', async () => {
+    await expect(merge(scheduled, { spec: { schedule: '0'.repeat(MAX_SCHEDULE_LENGTH + 1) } })).rejects.toMatchObject({
+      code: 422,
+      message: expect.stringContaining('spec.schedule: Too long: may not be more than 1024'),
+    });
+  });
+
+  test('loses its finalizers', async () => {
+    expect((await merge(scheduled, { metadata: { finalizers: null } })).metadata.finalizers).toBeUndefined();
+  });
+});

@@ -1,0 +1,31 @@
+/** CustomResourceDefinitions as objects of the API, and ours. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { KubernetesObject, LiveClient, NewObject, Resource } from 'controller-runtime';
+import type { CustomResourceDefinition } from 'controller-runtime/manifests';
+import { eventually } from 'controller-runtime/testing';
+import { parse } from 'yaml';
+import { GROUP, PLURAL } from '../../api/v1/groupversion.ts';
+import { cronJobs } from '../../controllers/resources.ts';
+import { PROJECT } from './manifests.ts';
+
+export type StoredCrd = KubernetesObject & Pick<CustomResourceDefinition, 'spec'>;
+export type CrdVersions = StoredCrd['spec']['versions'];
+
+export const crds: Resource<StoredCrd> = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  namespaced: false,
+};
+
+export const OUR_CRD: NewObject<StoredCrd> = parse(
+  readFileSync(join(PROJECT, `config/crd/bases/${GROUP}_${PLURAL}.yaml`), 'utf8'),
+);
+
+/** Installs our CRD, or another one under its name; resolves when the API server serves CronJobs. */
+export async function installCrd(client: LiveClient, versions: CrdVersions = OUR_CRD.spec.versions): Promise<void> {
+  await client.create(crds, { ...OUR_CRD, spec: { ...OUR_CRD.spec, versions } });
+  await eventually(() => client.list(cronJobs));
+}
