@@ -220,7 +220,7 @@ export class Model implements Witness {
     }
     if (old !== undefined) {
       this.counts.removals++;
-      if (isActive(old)) ledger.book.replaced.add(old.metadata.uid);
+      if (isActive(pass.jobs.get(old.metadata.uid) ?? old)) ledger.book.replaced.add(old.metadata.uid);
       this.accuse(ledger.key, brokenByRemoval({ job, pass, view, ledger }));
       return;
     }

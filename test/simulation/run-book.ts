@@ -14,7 +14,7 @@ export interface RunRecord {
 }
 
 export class RunBook {
-  /** UIDs of Jobs that the manager deleted while they were active. */
+  /** UIDs of Jobs that the manager deleted while they were active, as far as it knew. */
   readonly replaced = new Set<string>();
   /** Names of the Jobs that a status has ever listed. */
   readonly listed = new Set<string>();

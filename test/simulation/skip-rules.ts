@@ -21,7 +21,7 @@ interface Added {
 }
 
 export function recentSkips(write: StatusWrite, schedule: Slots | undefined): readonly string[] {
-  const { base, status, ledger, note } = write;
+  const { base, status, note } = write;
   const limit = listLimitOf(base);
   const lines = status.recentSkips ?? [];
   const [before, after] = [skipsIn(base.status), skipsIn(status)];
@@ -30,7 +30,7 @@ export function recentSkips(write: StatusWrite, schedule: Slots | undefined): re
   if (limit === 0) return broken({ 'no skip is listed where none is wanted': lines.length === 0 });
   const floor = newest(storedFloor(base), instantOf(status.effectiveSchedule?.since));
   const span = { from: floor, until: newest(storedFloor({ status } as typeof base)) };
-  const isVoid = schedule === undefined || ledger.deadlineAtWrite === 0;
+  const isVoid = schedule === undefined || hadZeroDeadline(write);
   return [
     ...broken({
       'every line of recentSkips can be read': after.length === lines.length,
@@ -42,6 +42,12 @@ export function recentSkips(write: StatusWrite, schedule: Slots | undefined): re
     }),
     ...(isVoid ? [] : accounts(write, schedule, { ...span, added, isFull: lines.length >= limit })),
   ];
+}
+
+/** When the newest status was computed, whether or not it could be stored. */
+function hadZeroDeadline({ base, ledger }: StatusWrite): boolean {
+  const isOfThisSpec = base.status?.observedGeneration === base.metadata.generation;
+  return (isOfThisSpec ? deadlineMsOf(base) : ledger.deadlineAtWrite) === 0;
 }
 
 function skipsIn(status: CronJobStatus = {}): readonly RecentSkip[] {

@@ -49,15 +49,22 @@ function isEndOfSuspendUntil({ base, now }: StatusWrite, since: Date | undefined
   return isPassed && sameInstant(until, since) && until > newest(instantOf(base.status?.lastSuccessfulTime));
 }
 
-function sinceSuspension({ base, ledger, now }: StatusWrite, since: Date | undefined): readonly string[] {
+function sinceSuspension(write: StatusWrite, since: Date | undefined): readonly string[] {
+  const { base, ledger, now } = write;
   if (ledger.wasSkewed) return [];
   const end = ledger.history.suspensionEnd(base, now);
   const isByTime = end?.isByTime === true && ledger.untilAtWrite === base.spec.suspendUntil;
   const isInTime = since !== undefined && end !== undefined && since >= wholeSeconds(end.at) && since <= now;
   return broken({
     [`a success is expected from the end of the suspension on (${end?.at.toISOString()})`]:
-      isInTime && (!isByTime || sameInstant(since, end.at)),
+      isEndByStatus(write, since) || (isInTime && (!isByTime || sameInstant(since, end.at))),
   });
+}
+
+/** A manager that was away cannot know that the CronJob was suspended by hand meanwhile, and resumed. */
+function isEndByStatus({ base: { spec, status } }: StatusWrite, since: Date | undefined): boolean {
+  const until = status?.suspendedUntil;
+  return until !== undefined && until === spec.suspendUntil && sameInstant(instantOf(until), since);
 }
 
 /** A process remembers its first look, though that status was not stored. */
