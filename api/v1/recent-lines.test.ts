@@ -2,17 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MAX_RECENT_LINE_LENGTH } from './cronjob-defaults.ts';
 import {
-  areOfOneRun,
   formatDuration,
   formatRecentRun,
   formatRecentSkip,
-  isLineOf,
   parseRecentRun,
   parseRecentSkip,
   type RecentRun,
   type RecentSkip,
-  resultIn,
-  startOfRecentRun,
 } from './recent-lines.ts';
 
 const time = (text: string) => new Date(`2026-11-23T${text}Z`);
@@ -77,11 +73,7 @@ describe('a line of a run', () => {
   test('is read as it was written', () => {
     fc.assert(
       fc.property(runs, (run) => {
-        const line = formatRecentRun(run);
-        expect(parseRecentRun(line)).toEqual(run);
-        const { jobName, trigger, scheduledTime, createdTime } = run;
-        const start = { jobName, trigger, ...(scheduledTime && { scheduledTime }), createdTime };
-        expect(startOfRecentRun(line)).toEqual(start);
+        expect(parseRecentRun(formatRecentRun(run))).toEqual(run);
       }),
     );
   });
@@ -113,9 +105,8 @@ describe('a line of a run', () => {
   test('may have words that this version does not know', () => {
     const line = '2026-11-23T02:00:00Z Succeeded a-1 Schedule late=2s node=n1 took=5s took=bad';
     expect(parseRecentRun(line)).toMatchObject({ createdTime: time('02:00:02'), completionTime: time('02:00:07') });
-    expect(parseRecentRun('2026-11-23T02:00:00Z Succeeded a-1 Schedule took=long')).not.toHaveProperty(
-      'completionTime',
-    );
+    const odd = parseRecentRun('2026-11-23T02:00:00Z Succeeded a-1 Schedule took=long');
+    expect([odd?.result, odd?.completionTime]).toEqual(['Succeeded', undefined]);
   });
 
   test.each([
@@ -128,38 +119,6 @@ describe('a line of a run', () => {
     '2026-11-23T02:00:00Z Failed a Scheduled',
   ])('that is none is not read: %o', (line) => {
     expect(parseRecentRun(line)).toBeUndefined();
-    expect(startOfRecentRun(line)).toBeUndefined();
-  });
-});
-
-describe('lines of one run', () => {
-  const running = '2026-11-23T02:00:00Z Running a-1 Schedule';
-  const ended = '2026-11-23T02:00:00Z Succeeded a-1 Schedule took=5s';
-
-  test.each([
-    ['whatever its result is', running, ended, true],
-    ['not those of another time', running, '2026-11-23T02:01:00Z Running a-1 Schedule', false],
-    ['not those of another day', running, '2026-11-22T02:00:00Z Running a-1 Schedule', false],
-    ['not those of a Job whose name begins like it', running, '2026-11-23T02:00:00Z Running a-12 Schedule', false],
-    ['of those that cannot be read, the same text', 'lost', 'lost', true],
-    [
-      'of those that cannot be read, no other text',
-      '2026-11-23T02:00:00Z Lost a',
-      '2026-11-23T02:00:00Z Lost b',
-      false,
-    ],
-  ])('are known by time and name: %s', (_, left, right, expected) => {
-    expect(areOfOneRun(left, right)).toBe(expected);
-    expect(areOfOneRun(right, left)).toBe(expected);
-  });
-
-  test('are found by time and name', () => {
-    const found = (line: string, at = '2026-11-23T02:00:00Z', name = 'a-1') => isLineOf(line, at, name);
-    expect([found(running), found(ended), resultIn(ended)]).toEqual([true, true, 'Succeeded']);
-    expect(found(running, '2026-11-23T02:01:00Z')).toBe(false);
-    expect(found(running, undefined, 'a')).toBe(false);
-    expect(found(running, undefined, 'a-12')).toBe(false);
-    expect(found('2026-11-23T02:00:00Z Lost a-1 Schedule')).toBe(false);
   });
 });
 

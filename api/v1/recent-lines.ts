@@ -16,17 +16,17 @@ export interface RecentRun {
   readonly jobName: string;
   readonly trigger: RunTrigger;
   /** Only of a run of the schedule. */
-  readonly scheduledTime?: Date;
+  readonly scheduledTime?: Date | undefined;
   /** When its Job was created. */
   readonly createdTime: Date;
   /** When its Job finished. */
-  readonly completionTime?: Date;
+  readonly completionTime?: Date | undefined;
   /** When its Job started; recorded with the completion time. */
-  readonly startTime?: Date;
+  readonly startTime?: Date | undefined;
   readonly result: RunResult;
   /** One CamelCase word. */
-  readonly reason?: string;
-  readonly message?: string;
+  readonly reason?: string | undefined;
+  readonly message?: string | undefined;
 }
 
 /** Scheduled times in a row that were not run, for one reason, as a line of `status.recentSkips` records them. */
@@ -84,133 +84,46 @@ function secondsBetween(from: Date, to: Date): number {
   return Math.floor(to.getTime() / 1000) - Math.floor(from.getTime() / 1000);
 }
 
-/** The beginning of a line of `status.recentRuns`, which tells runs apart; reading no more of it takes a tenth of the time. */
-export interface RecentRunHead {
-  /** As in the line: when the run was scheduled, or its Job created. */
-  readonly time: string;
-  readonly result: RunResult;
-  readonly jobName: string;
-}
-
-const TIME_LENGTH = '2026-11-23T02:00:00Z'.length;
-
-/** `undefined` when the line cannot be read. */
-export function headOfRecentRun(line: string): RecentRunHead | undefined {
-  const result = resultIn(line);
-  if (result === undefined) return undefined;
-  const nameStart = nameStartAfter(result);
-  return { time: line.slice(0, TIME_LENGTH), result, jobName: line.slice(nameStart, line.indexOf(' ', nameStart)) };
-}
-
-/** The result that a line of `status.recentRuns` has; `undefined` when the line cannot be read. */
-export function resultIn(line: string): RunResult | undefined {
-  const result = line[TIME_LENGTH] === ' ' ? RESULTS.find((each) => line.startsWith(each, TIME_LENGTH + 1)) : undefined;
-  if (result === undefined) return undefined;
-  const nameStart = nameStartAfter(result);
-  return line[nameStart - 1] === ' ' && line.indexOf(' ', nameStart) > nameStart ? result : undefined;
-}
-
-function nameStartAfter(result: RunResult): number {
-  return TIME_LENGTH + result.length + 2;
-}
-
-/** Whether a line of `status.recentRuns` has this time in front and this name of a Job. */
-export function isLineOf(line: string, time: string, jobName: string): boolean {
-  if (!line.startsWith(time)) return false;
-  const result = resultIn(line);
-  return result !== undefined && line.startsWith(`${jobName} `, nameStartAfter(result));
-}
-
-/** Whether two lines of `status.recentRuns` are of the same run; of those that cannot be read, whether they are the same. */
-export function areOfOneRun(left: string, right: string): boolean {
-  if (left === right) return true;
-  // Nearly always they differ here, and nothing need be allocated to see it.
-  for (let index = TIME_LENGTH - 1; index >= 0; index--) {
-    if (left.charCodeAt(index) !== right.charCodeAt(index)) return false;
-  }
-  const name = headOfRecentRun(left)?.jobName;
-  return name !== undefined && name === headOfRecentRun(right)?.jobName;
-}
-
-/** Which run a line is of, and since when. It orders the lines of a list, and is read in a fraction of the time that the whole line takes. */
-export type RecentRunStart = Pick<RecentRun, 'jobName' | 'trigger' | 'scheduledTime' | 'createdTime'>;
-
-/** `undefined` when the line cannot be read. */
-export function startOfRecentRun(line: string): RecentRunStart | undefined {
-  const head = headOfRecentRun(line);
-  const first = parseTime(head?.time);
-  if (head === undefined || first === undefined) return undefined;
-  const triggerStart = triggerStartAfter(head);
-  const trigger = TRIGGERS.find((each) => each === line.slice(triggerStart, endOfWord(line, triggerStart)));
-  if (trigger === undefined) return undefined;
-  const createdTime = after(first, durationIn(line, triggerStart + trigger.length + 1, 'late=') ?? 0);
-  return { jobName: head.jobName, trigger, ...(trigger === 'Schedule' && { scheduledTime: first }), createdTime };
-}
+/** Time, result, name of the Job and trigger; words like `name=value`; reason and message. */
+const RUN_LINE =
+  /^([^ ]{20}) (Running|Succeeded|Failed|Replaced|Unknown) ([^ ]+) (Schedule|Manual|External)((?: [^ =]*=[^ ]*)*)(?: (.*?)(?:: (.*))?)?$/s;
 
 /** A line of `status.recentRuns`; `undefined` for one that cannot be read. Words like `name=value` that are not known are ignored. */
 export function parseRecentRun(line: string): RecentRun | undefined {
-  const [head, start] = [headOfRecentRun(line), startOfRecentRun(line)];
-  if (head === undefined || start === undefined) return undefined;
-  const spansStart = triggerStartAfter(head) + start.trigger.length + 1;
-  const took = durationIn(line, spansStart, 'took=');
-  const startTime = after(start.createdTime, durationIn(line, spansStart, 'queued=') ?? 0);
+  const [, time, result, jobName = '', trigger, spans = '', reason, message] = RUN_LINE.exec(line) ?? [];
+  const first = parseTime(time);
+  if (first === undefined) return undefined;
+  const createdTime = after(first, spanIn(spans, ' late=') ?? 0);
+  const startTime = after(createdTime, spanIn(spans, ' queued=') ?? 0);
+  const took = spanIn(spans, ' took=');
   return {
-    ...start,
-    ...(took !== undefined && { startTime, completionTime: after(startTime, took) }),
-    result: head.result,
-    ...causeIn(line.slice(endOfSpans(line, spansStart))),
+    jobName,
+    trigger: trigger as RunTrigger, // the pattern has all of them
+    scheduledTime: trigger === 'Schedule' ? first : undefined,
+    createdTime,
+    startTime: took === undefined ? undefined : startTime,
+    completionTime: took === undefined ? undefined : after(startTime, took),
+    result: result as RunResult, // as the trigger
+    reason,
+    message,
   };
 }
 
-function triggerStartAfter({ time, result, jobName }: RecentRunHead): number {
-  return time.length + result.length + jobName.length + 3;
+/** Seconds of the first word that begins so. */
+function spanIn(spans: string, prefix: string): number | undefined {
+  const start = spans.indexOf(prefix);
+  if (start < 0) return undefined;
+  const [, sign, hours = '0', minutes = '0', seconds] = DURATION.exec(spans.slice(start + prefix.length)) ?? [];
+  if (seconds === undefined) return undefined;
+  const size = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
+  return sign === '-' ? -size : size;
 }
 
-const RESULTS = ['Running', 'Succeeded', 'Failed', 'Replaced', 'Unknown'] as const satisfies readonly RunResult[];
-const TRIGGERS = ['Schedule', 'Manual', 'External'] as const satisfies readonly RunTrigger[];
-
-function endOfWord(line: string, start: number): number {
-  const end = line.indexOf(' ', start);
-  return end < 0 ? line.length : end;
-}
-
-/** Where the first word begins that is not like `name=value`. */
-function endOfSpans(line: string, start: number): number {
-  let at = start;
-  while (isSpan(line, at)) at = endOfWord(line, at) + 1;
-  return at;
-}
-
-function isSpan(line: string, start: number): boolean {
-  const equals = line.indexOf('=', start);
-  return equals >= 0 && equals < endOfWord(line, start);
-}
-
-/** @param prefix Name and equals sign of the first word that has them, among those like `name=value` that begin at `start`. */
-function durationIn(line: string, start: number, prefix: string): number | undefined {
-  let at = start;
-  while (isSpan(line, at)) {
-    const end = endOfWord(line, at);
-    if (line.startsWith(prefix, at)) return parseDuration(line.slice(at + prefix.length, end));
-    at = end + 1;
-  }
-  return undefined;
-}
-
-function causeIn(text: string): Pick<RecentRun, 'reason' | 'message'> {
-  if (text === '') return {};
-  const end = text.indexOf(': ');
-  return end < 0 ? { reason: text } : { reason: text.slice(0, end), message: text.slice(end + 2) };
-}
+/** As {@link formatDuration} writes it. */
+const DURATION = /^(-?)(?:(\d{1,9})h)?(?:(\d\d?)m)?(\d\d?)s(?= |$)/;
 
 function after(time: Date, seconds: number): Date {
   return seconds === 0 ? time : new Date(time.getTime() + seconds * 1000);
-}
-
-/** The line of a run that was active, with the result of one whose Job is gone. */
-export function lineOfVanished(line: string, result: 'Replaced' | 'Unknown'): string {
-  const changed = line.replace(' Running ', ` ${result} `);
-  return cut(result === 'Replaced' ? changed : `${changed} JobDeleted`, MAX_RECENT_LINE_LENGTH);
 }
 
 /** As Go prints whole seconds: `1h3m5s`. */
@@ -219,13 +132,6 @@ export function formatDuration(seconds: number): string {
   const [hours, minutes] = [Math.floor(size / 3600), Math.floor(size / 60) % 60];
   const shown = [hours > 0 ? `${hours}h` : '', hours > 0 || minutes > 0 ? `${minutes}m` : '', `${size % 60}s`].join('');
   return seconds < 0 ? `-${shown}` : shown;
-}
-
-function parseDuration(text: string): number | undefined {
-  const [, sign, hours = '0', minutes = '0', seconds] = /^(-?)(?:(\d{1,9})h)?(?:(\d\d?)m)?(\d\d?)s$/.exec(text) ?? [];
-  if (seconds === undefined) return undefined;
-  const size = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
-  return sign === '-' ? -size : size;
 }
 
 /** For example `2026-11-18T02:00:00Z Suspended`, or `2026-11-18T02:00:00Z Suspended last=2026-11-19T02:00:00Z count=2`. */

@@ -18,7 +18,7 @@ import {
 } from './field-checks.ts';
 import { isObjectName, isObjectNameAt } from './object-name.ts';
 import { isRecord, valueAt } from './raw-object.ts';
-import { headOfRecentRun } from './recent-lines.ts';
+import { parseRecentRun } from './recent-lines.ts';
 
 /** A CronJob that fits its type. */
 export interface StoredCronJob extends CronJob {
@@ -140,7 +140,7 @@ const TIME_LENGTH = '2026-11-23T02:00:00Z'.length;
 /** The name is looked at where nearly every line has it; the line is read only when there is none. */
 function lineFault(line: string): string | undefined {
   const start = line.indexOf(' ', TIME_LENGTH + 1) + 1;
-  return isObjectNameAt(line, start, line.indexOf(' ', start)) ? undefined : nameFault(headOfRecentRun(line)?.jobName);
+  return isObjectNameAt(line, start, line.indexOf(' ', start)) ? undefined : nameFault(parseRecentRun(line)?.jobName);
 }
 
 /** The status as it may be stored again: the API server refuses all of it for what is wrong in one field. */

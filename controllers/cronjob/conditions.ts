@@ -3,7 +3,7 @@ import { getCondition, setCondition } from 'controller-runtime/kubernetes';
 import { formatTime, isAfter, latest, parseTime, wholeSeconds } from '../../api/time.ts';
 import type { Condition, CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { GROUP, PLURAL, RESUME_ANNOTATION } from '../../api/v1/groupversion.ts';
-import { startOfRecentRun } from '../../api/v1/recent-lines.ts';
+import { parseRecentRun } from '../../api/v1/recent-lines.ts';
 import { type Decision, failedStartMessage, waitingJobs } from './decide.ts';
 import type { Facts } from './facts.ts';
 import { deadlineMs, passedSuspendUntil } from './slots.ts';
@@ -217,7 +217,7 @@ const TIMES: readonly TimeField[] = [
   { field: 'lastSuccessfulTime', timeIn: ({ lastSuccessfulTime }) => parseTime(lastSuccessfulTime) },
   { field: 'lastFailureTime', timeIn: ({ lastFailureTime }) => parseTime(lastFailureTime) },
   // With lines of the future, the list would say nothing of the runs before them.
-  { field: 'recentRuns', timeIn: ({ recentRuns }) => startOfRecentRun(recentRuns?.[0] ?? '')?.createdTime },
+  { field: 'recentRuns', timeIn: ({ recentRuns }) => parseRecentRun(recentRuns?.[0] ?? '')?.createdTime },
 ];
 
 function isLater(time: Date | undefined, limitMs: number): boolean {

@@ -3,11 +3,12 @@ import { getCondition } from 'controller-runtime/kubernetes';
 import type { Job } from '../../api/kubernetes.ts';
 import { formatTime, isAfter, latest, parseTime } from '../../api/time.ts';
 import type { CronJob, CronJobStatus, ObjectReference } from '../../api/v1/cronjob-types.ts';
+import type { RecentRun } from '../../api/v1/recent-lines.ts';
 import { type ParsedSchedule, parseSchedule } from '../../api/v1/schedule.ts';
 import { hasNewResume, isSuspendedAt } from '../../api/v1/suspension.ts';
 import { isRunStored } from './history.ts';
 import { generationOf, isControlledBy, type Run, type RunNow, runNowOf, runOf } from './job.ts';
-import { isOutdated, isResultNew, type Known, type Ledger, ledgerOf } from './recent-runs.ts';
+import { isOutdated, isResultNew, type Known, recentRunsIn } from './recent-runs.ts';
 import {
   type DueSlots,
   dueSlots,
@@ -51,8 +52,8 @@ export interface Facts {
   readonly isIncomplete: boolean;
   /** Of the runs that the status calls active, those whose Jobs are gone. */
   readonly vanished: readonly ObjectReference[];
-  /** `status.recentRuns`, each run once. */
-  readonly ledger: Ledger;
+  /** Those that the status lists. */
+  readonly recentRuns: readonly RecentRun[];
   readonly effectiveSchedule: EffectiveSchedule;
   readonly parsed: ParsedSchedule;
   readonly due: DueSlots;
@@ -79,8 +80,8 @@ export function assess(observed: Observed, now: Date): Facts {
   const { cronJob, jobs, isIncomplete = false, failedJobs = [], hasTriedToRecord } = observed;
   const { metadata, spec, status = {} } = cronJob;
   const { stored = status } = observed;
-  const ledger = ledgerOf(status.recentRuns);
-  const runs = jobs.map(runOf).filter((run) => !isOutdated(run, { ledger, status }));
+  const recentRuns = recentRunsIn(status);
+  const runs = jobs.map(runOf).filter((run) => !isOutdated(run, { recentRuns, status }));
   const active = runs.filter(({ state }) => state === 'Active');
   const recorded = hasTriedToRecord ? cronJob : { ...cronJob, status: stored };
   const isStored = (run: Run) => isRunStored(run, recorded, runs);
@@ -89,7 +90,7 @@ export function assess(observed: Observed, now: Date): Facts {
   const replaceable = spec.concurrencyPolicy === 'Replace' ? active.filter(isReplaceable) : [];
   const effectiveSchedule = effectiveScheduleOf(cronJob, now);
   const parsed = parseSchedule(spec.schedule, { timeZone: spec.timeZone, anchor: effectiveSchedule.since });
-  const pause = pauseOf({ cronJob, status, ledger }, runs, now);
+  const pause = pauseOf({ cronJob, status, recentRuns }, runs, now);
   const handled = floorOf({ status, runs, since: effectiveSchedule.since }, now);
   const floor = latest(handled, pause.resumedAt);
   const isPaused = pause.paused !== undefined;
@@ -103,7 +104,7 @@ export function assess(observed: Observed, now: Date): Facts {
     runs,
     isIncomplete,
     vanished: isIncomplete ? [] : vanishedFrom(status, jobs),
-    ledger,
+    recentRuns,
     effectiveSchedule,
     parsed,
     due: isPaused ? NOTHING_DUE : dueSlots(parsed, floor, { spec, now }),

@@ -4,7 +4,7 @@ import { parseTime } from '../../api/time.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { runNowJobName } from '../../api/v1/job-names.ts';
 import { isControlledBy, type Run, runNowOf } from './job.ts';
-import { isResultListed } from './recent-runs.ts';
+import { withListedResults } from './recent-runs.ts';
 
 /**
  * The finished Jobs beyond the history limits, oldest first; none of a CronJob that is being deleted.
@@ -23,13 +23,11 @@ export function jobsToPrune(
   const { metadata, spec } = cronJob;
   if (metadata.deletionTimestamp !== undefined) return [];
   const controlled = runs.filter(({ job }) => isControlledBy(cronJob, job));
-  return [
+  const excess = [
     ...beyondLimit(controlled, 'Succeeded', spec.successfulJobsHistoryLimit),
     ...beyondLimit(controlled, 'Failed', spec.failedJobsHistoryLimit),
-  ]
-    .filter((run) => isRunStored(run, cronJob, runs) && isResultRecorded(run, recorded))
-    .filter((run) => isResultListed(run, recorded.recentRuns, cronJob))
-    .map((run) => run.job);
+  ].filter((run) => isRunStored(run, cronJob, runs) && isResultRecorded(run, recorded));
+  return withListedResults(excess, recorded, cronJob).map((run) => run.job);
 }
 
 function beyondLimit(runs: readonly Run[], state: 'Succeeded' | 'Failed', limit: number): readonly Run[] {

@@ -1,6 +1,6 @@
 /** A run: what the Job of one says about it. How the Job is made: new-job.ts. */
 import type { Job } from '../../api/kubernetes.ts';
-import { formatTime, latest, parseTime, wholeSeconds } from '../../api/time.ts';
+import { latest, parseTime, wholeSeconds } from '../../api/time.ts';
 import { isSameValue } from '../../api/v1/asked-values.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { isRunNowSetLater } from '../../api/v1/field-edits.ts';
@@ -120,16 +120,6 @@ export function startedAt({ job: { status } }: Run): Date | undefined {
 export function generationOf({ job: { metadata } }: Run): number {
   return Number(metadata.annotations?.[GENERATION_ANNOTATION] ?? Number.NaN);
 }
-
-/** The time by which a line of `status.recentRuns` names the run. */
-export function firstTimeOf(run: Run): string {
-  const { job, slot } = run;
-  const text = slot && job.metadata.annotations?.[SCHEDULED_AT_ANNOTATION];
-  // As a rule the annotation has it as the line does, and nothing need be written.
-  return text?.length === TIME_LENGTH ? text : formatTime(slot ?? createdAt(run));
-}
-
-const TIME_LENGTH = formatTime(UNKNOWN_TIME).length;
 
 /** What is known of runs that succeeded: by the status, and by the Jobs that are there. */
 interface Successes {

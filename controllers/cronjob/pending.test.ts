@@ -101,6 +101,13 @@ describe('when somebody else has stored another one', () => {
     expect(newest(base, status!, stored!)?.active).toEqual([referenceTo('02:00:00')]);
   });
 
+  test('lines that cannot be read are not kept', () => {
+    const [first, second] = [lineAt('01:00:00', 'Running'), lineAt('02:00:00', 'Running')];
+    const odd = 'by a later version';
+    expect(newest({ recentRuns: [first] }, {}, { recentRuns: [odd] })).toEqual({});
+    expect(newest({}, { recentRuns: [first] }, { recentRuns: [odd, second] })).toEqual({ recentRuns: [second, first] });
+  });
+
   test('a run that one of them has ended is not active, also when no runs are listed', () => {
     const base = { active: [referenceTo('01:00:00')] };
     const stored = { active: [referenceTo('01:00:00'), { name: 'hello-02:00:00' }, { name: 'hello-03:00:00' }] };

@@ -5,8 +5,9 @@
 import { isSameJson } from 'controller-runtime/schema';
 import { formatTime, latest, parseTime } from '../../api/time.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import { formatRecentRun } from '../../api/v1/recent-lines.ts';
 import type { Notifications } from './events.ts';
-import { mergedRuns } from './recent-runs.ts';
+import { mergedRuns, recentRunsIn } from './recent-runs.ts';
 
 export interface PendingStatus {
   /** UID of the CronJob: one that was deleted and created again under its name starts without. */
@@ -126,8 +127,12 @@ function merged(stored: CronJobStatus, { status, stored: base, kind }: PendingSt
         const time = latest(parseTime(stored[name]), parseTime(status[name]));
         return time && formatTime(time);
       }
-      case 'recentRuns':
-        return mergedRuns(stored.recentRuns, status.recentRuns, base.recentRuns);
+      case 'recentRuns': {
+        const { recentRuns: before = [] } = base;
+        const changed = (status.recentRuns ?? []).filter((line) => !before.includes(line));
+        const runs = mergedRuns(recentRunsIn(stored), recentRunsIn({ recentRuns: changed }));
+        return runs.length === 0 ? undefined : runs.map(formatRecentRun);
+      }
       case 'active':
         return mergedItems(versionsOf('active'), ({ uid, name: jobName }) => uid ?? jobName);
       case 'conditions':

@@ -158,13 +158,15 @@ describe('the recent skips', () => {
     expect(world.pass(at('08:00:00')).status).not.toHaveProperty('recentSkips');
   });
 
-  test('are not changed by a line that cannot be read', () => {
+  test('keep a line that cannot be read until the list changes', () => {
     const world = worldOf();
     world.pass(at('02:00:00'));
     const status = { ...world.cronJob.status!, recentSkips: ['by a later version'] };
     world.cronJob = { ...world.cronJob, status };
-    world.pass(at('04:00:00'));
-    expect(skipsOf(world)).toEqual([`${at('03:00:00')} Superseded`, 'by a later version']);
+    world.pass(at('03:00:00'));
+    expect(skipsOf(world)).toEqual(['by a later version']);
+    world.pass(at('05:00:00'));
+    expect(skipsOf(world)).toEqual([`${at('04:00:00')} Superseded`]);
   });
 });
 

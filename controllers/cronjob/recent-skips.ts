@@ -6,7 +6,7 @@ import type { Schedule } from 'kubernetes-cron-schedule';
 import { isAfter, latest, parseTime } from '../../api/time.ts';
 import { MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
 import { slotOfJobName } from '../../api/v1/job-names.ts';
-import { formatRecentSkip, parseRecentSkip, type RecentSkip } from '../../api/v1/recent-lines.ts';
+import { parseRecentSkip, type RecentSkip } from '../../api/v1/recent-lines.ts';
 import { isZeroDeadlineReported } from '../../api/v1/reported.ts';
 import type { SkipReason } from '../../api/v1/skip-reasons.ts';
 import { unmetSlots } from '../../api/v1/unmet-slots.ts';
@@ -25,16 +25,18 @@ export interface Accounted {
   readonly seen: readonly Run[];
 }
 
-/** The lines after a pass, newest first; `undefined` when there are none. */
-export function recentSkipsAfter(facts: Facts, accounted: Accounted): readonly string[] | undefined {
-  const { status, effectiveSchedule, cronJob } = facts;
-  const limit = recentLimitOf(cronJob.spec);
-  const { recentSkips: lines = [] } = status;
-  if (isAccounted(facts, accounted.status) && lines.length <= limit) return status.recentSkips;
-  const from = latest(effectiveSchedule.since, ...accountedIn(status));
-  const until = latest(from, ...accountedIn(accounted.status));
-  const after = limit === 0 || !isAfter(until, from) ? lines : linesAfter({ from, until }, facts, accounted);
-  return after.length === 0 || limit === 0 ? undefined : after.slice(0, limit);
+/** The list after a pass, newest first; `undefined` when it stays as it is. */
+export function recentSkipsAfter(facts: Facts, accounted: Accounted): readonly RecentSkip[] | undefined {
+  const { recentSkips: lines = [] } = facts.status;
+  const limit = recentLimitOf(facts.cronJob.spec);
+  const skips = limit === 0 ? [] : newSkips(facts, accounted);
+  if (skips.length === 0 && lines.length <= limit) return undefined;
+  const stored = lines.map(parseRecentSkip).filter((skip) => skip !== undefined);
+  const [first, ...others] = skips;
+  const [last, ...older] = stored;
+  const isOne = first && last && first.reason === last.reason && !hasRunBetween(last, first, { facts, accounted });
+  const all = isOne ? [...others.toReversed(), merged(last, first), ...older] : [...skips.toReversed(), ...stored];
+  return all.slice(0, limit);
 }
 
 /** Scheduled times up to the later of these are accounted for. */
@@ -45,11 +47,6 @@ interface Times {
 
 function accountedIn({ lastScheduleTime, handledThrough }: Times): readonly (Date | undefined)[] {
   return [parseTime(lastScheduleTime), parseTime(handledThrough)];
-}
-
-/** In most passes: no time is accounted for that was not before. */
-function isAccounted({ status: before }: Facts, status: Times): boolean {
-  return status.lastScheduleTime === before.lastScheduleTime && status.handledThrough === before.handledThrough;
 }
 
 /** A part of time without runs. */
@@ -68,27 +65,30 @@ interface SlotRun {
   readonly createdAt?: Date;
 }
 
-function linesAfter({ from, until }: Span, facts: Facts, accounted: Accounted): readonly string[] {
-  const { parsed, status } = facts;
-  const { recentSkips: lines = [], reported } = status;
+/** Those of the times that were not accounted for before, oldest first. */
+function newSkips(facts: Facts, accounted: Accounted): readonly RecentSkip[] {
+  const { parsed, status: before, effectiveSchedule } = facts;
+  const { status, seen } = accounted;
+  // In most passes.
+  if (status.lastScheduleTime === before.lastScheduleTime && status.handledThrough === before.handledThrough) return [];
   // Slots that a deadline of 0 kept from running are void.
-  if (parsed.kind === 'invalid' || isZeroDeadlineReported(reported)) return lines;
+  if (parsed.kind === 'invalid' || isZeroDeadlineReported(before.reported)) return [];
+  const from = latest(effectiveSchedule.since, ...accountedIn(before));
+  const until = latest(from, ...accountedIn(status));
   const first = parsed.schedule.next(from);
-  if (first === undefined || isAfter(first, until)) return lines;
+  if (first === undefined || isAfter(first, until)) return [];
   // As a rule a run was started for the only slot.
-  if (!isAfter(until, first) && hasRun(accounted.seen, first)) return lines;
-  const runs = slotRuns(facts, accounted.seen, { from, until });
+  if (!isAfter(until, first) && seen.some(({ slot }) => slot?.getTime() === first.getTime())) return [];
+  const runs = slotRuns(facts, seen, { from, until });
   const spans = runs.map(
     (run, index): Span => ({ from: runs[index - 1]?.slot ?? from, until: secondBefore(run.slot), run }),
   );
   const last: Span = { from: runs.at(-1)?.slot ?? from, until };
-  const skips = [...spans, last].flatMap((span) => joined(skipsIn(span, parsed.schedule, { facts, accounted })));
-  const ran = [parseTime(status.lastScheduleTime), ...runs.map(({ slot }) => slot)];
-  return withStored(skips, lines, ran);
+  return [...spans, last].flatMap((span) => joined(skipsIn(span, parsed.schedule, { facts, accounted })));
 }
 
-function hasRun(seen: readonly Run[], slot: Date): boolean {
-  return seen.some((run) => run.slot?.getTime() === slot.getTime());
+function hasRunBetween(older: RecentSkip, newer: RecentSkip, { facts, accounted }: Pass): boolean {
+  return slotRuns(facts, accounted.seen, { from: older.lastTime, until: secondBefore(newer.firstTime) }).length > 0;
 }
 
 /** Slots are whole seconds, so nothing lies in between. */
@@ -105,7 +105,7 @@ function slotRuns(
   const active = (status.active ?? []).map(({ name = '' }) => name);
   const others = isIncomplete ? [...active, ...failedJobs] : active;
   const runs = [
-    { slot: parseTime(status.lastRun?.scheduledTime) },
+    ...[status.lastScheduleTime, status.lastRun?.scheduledTime].map((time) => ({ slot: parseTime(time) })),
     ...others.map((name) => ({ slot: slotOfJobName(cronJob, name) })),
     ...seen.map((run) => ({ slot: run.slot, createdAt: createdAt(run) })),
   ];
@@ -148,10 +148,6 @@ function skipsFor(reason: SkipReason, schedule: Schedule, { from, until }: Span,
   return [{ firstTime, lastTime: latest(firstTime, newest), count, reason }];
 }
 
-function capped(count: number): number {
-  return Math.min(count, MAX_MISSED_SLOTS + 1);
-}
-
 /** Reasons, each with the newest time that it may be of, oldest first. That of the last has no limit. */
 type Reasons = readonly (readonly [until: Date | undefined, reason: SkipReason])[];
 
@@ -187,24 +183,6 @@ function joined(skips: readonly RecentSkip[]): readonly RecentSkip[] {
 }
 
 function merged(older: RecentSkip, newer: RecentSkip): RecentSkip {
-  return { ...older, lastTime: newer.lastTime, count: capped(older.count + newer.count) };
-}
-
-/**
- * @param skips Oldest first.
- * @param ran Slots that ran.
- */
-function withStored(
-  skips: readonly RecentSkip[],
-  lines: readonly string[],
-  ran: readonly (Date | undefined)[],
-): readonly string[] {
-  const [newest = '', ...older] = lines;
-  const [first, ...others] = skips;
-  const last = parseRecentSkip(newest);
-  const isRunBetween = (slot: Date | undefined) =>
-    slot && last && first && isAfter(slot, last.lastTime) && isAfter(first.firstTime, slot);
-  const isOne = last && first && last.reason === first.reason && !ran.some(isRunBetween);
-  const all = isOne ? [merged(last, first), ...others] : skips;
-  return [...all.map(formatRecentSkip).toReversed(), ...(isOne ? older : lines)];
+  const count = Math.min(older.count + newer.count, MAX_MISSED_SLOTS + 1);
+  return { ...older, lastTime: newer.lastTime, count };
 }

@@ -4,6 +4,7 @@ import type { Job } from '../../api/kubernetes.ts';
 import { formatTime, isAfter, latest, parseTime } from '../../api/time.ts';
 import { storedRunNow } from '../../api/v1/asked-values.ts';
 import type { CronJobStatus, FailedStart, LastRun, ObjectReference } from '../../api/v1/cronjob-types.ts';
+import { formatRecentRun, formatRecentSkip } from '../../api/v1/recent-lines.ts';
 import { resumeValue } from '../../api/v1/suspension.ts';
 import { conditionsAfter, hasStartedSince, successExpectedSince } from './conditions.ts';
 import { type ActionResults, type Decision, failedStartOf, runsSeen, type StartResult } from './decide.ts';
@@ -61,7 +62,7 @@ function outcomeOf(facts: Facts, decision: Decision, { results, slots }: PassRes
     nextScheduleTime: format(facts.next),
     lastRun: lastRunAfter(facts, present, started),
     effectiveSchedule: { ...effectiveSchedule, since: formatTime(effectiveSchedule.since) },
-    recentRuns: recentRunsAfter(facts, { runs: seen, replaced }),
+    recentRuns: linesOf(recentRunsAfter(facts, { runs: seen, replaced }), formatRecentRun, before.recentRuns),
     consecutiveFailures: failures,
     paused,
     lastResume: resumeValue(cronJob) ?? before.lastResume,
@@ -73,7 +74,18 @@ function outcomeOf(facts: Facts, decision: Decision, { results, slots }: PassRes
     lastManualRun: handledRunNow(facts, decision, started) ?? before.lastManualRun,
     observedGeneration: cronJob.metadata.generation,
   };
-  return defined({ ...status, recentSkips: recentSkipsAfter(facts, { slots, status, seen }) });
+  const skips = recentSkipsAfter(facts, { slots, status, seen });
+  return defined({ ...status, recentSkips: linesOf(skips, formatRecentSkip, before.recentSkips) });
+}
+
+/** A list as the status has it; the stored one when nothing has changed. */
+function linesOf<T>(
+  entries: readonly T[] | undefined,
+  format: (entry: T) => string,
+  stored: readonly string[] | undefined,
+): readonly string[] | undefined {
+  if (entries === undefined) return stored;
+  return entries.length === 0 ? undefined : entries.map(format);
 }
 
 /** By name, with those that could not be read. */

@@ -1,6 +1,6 @@
 /** Runs that the next one ends before they are done (concurrencyPolicy Replace). Some are meant to go on until then; of others nothing ever comes. */
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
-import { headOfRecentRun } from '../../api/v1/recent-lines.ts';
+import { parseRecentRun } from '../../api/v1/recent-lines.ts';
 
 /** One may have been slow. */
 const FROM_COUNT = 2;
@@ -15,7 +15,7 @@ interface ReplacedRuns {
 /** The newest runs, but for those that go on. */
 function replacedRuns({ spec, status }: CronJob): ReplacedRuns {
   if (spec.concurrencyPolicy !== 'Replace') return { count: 0, areLast: false };
-  const results = status?.recentRuns?.map((line) => headOfRecentRun(line)?.result) ?? [];
+  const results = status?.recentRuns?.map((line) => parseRecentRun(line)?.result) ?? [];
   const ended = results.slice(results.findIndex((result) => result !== 'Running'));
   const other = ended.findIndex((result) => result !== 'Replaced');
   const count = other < 0 ? ended.length : other;

@@ -2,7 +2,7 @@
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
-import { headOfRecentRun } from '../../api/v1/recent-lines.ts';
+import { parseRecentRun } from '../../api/v1/recent-lines.ts';
 import { broken, endingOf, instantOf, isGoing, listLimitOf, manualName, slotOf, storedFloor } from './facts.ts';
 import type { Ledger } from './ledger.ts';
 import type { Pass } from './pass.ts';
@@ -49,7 +49,7 @@ export function brokenByRemoval({ job, pass, view, ledger }: Removal): readonly 
 
 /** Or there are only newer runs in a list that is full. */
 function isListed({ metadata }: Job, view: CronJob, { recentRuns = [] }: CronJobStatus = {}): boolean {
-  const entry = recentRuns.map(headOfRecentRun).find((head) => head?.jobName === metadata.name);
+  const entry = recentRuns.map(parseRecentRun).find((run) => run?.jobName === metadata.name);
   return entry === undefined ? recentRuns.length >= listLimitOf(view) : entry.result !== 'Running';
 }
 

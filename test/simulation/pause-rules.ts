@@ -2,7 +2,7 @@
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { GENERATION_ANNOTATION, RESUME_ANNOTATION } from '../../api/v1/groupversion.ts';
-import { headOfRecentRun } from '../../api/v1/recent-lines.ts';
+import { parseRecentRun } from '../../api/v1/recent-lines.ts';
 import { broken, endingOf, instantOf, isManual, listLimitOf, sameInstant, slotOf, wholeSeconds } from './facts.ts';
 import type { Ledger } from './ledger.ts';
 import type { Pass } from './pass.ts';
@@ -119,9 +119,9 @@ function finalIn(status: CronJobStatus = {}): readonly string[] {
 
 function listedAs(results: readonly string[], { recentRuns = [] }: CronJobStatus): readonly string[] {
   return recentRuns
-    .map(headOfRecentRun)
-    .filter((head) => head !== undefined && results.includes(head.result))
-    .map((head) => head?.jobName ?? '');
+    .map(parseRecentRun)
+    .filter((run) => run !== undefined && results.includes(run.result))
+    .map((run) => run?.jobName ?? '');
 }
 
 /** A slot is about to start. */

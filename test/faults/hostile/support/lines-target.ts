@@ -1,14 +1,7 @@
 /** Lines of the status, written by any version or by anybody. */
 import fc from 'fast-check';
 import { MAX_RECENT_LINE_LENGTH } from '../../../../api/v1/cronjob-defaults.ts';
-import {
-  formatRecentRun,
-  formatRecentSkip,
-  headOfRecentRun,
-  lineOfVanished,
-  parseRecentRun,
-  parseRecentSkip,
-} from '../../../../api/v1/recent-lines.ts';
+import { formatRecentRun, formatRecentSkip, parseRecentRun, parseRecentSkip } from '../../../../api/v1/recent-lines.ts';
 import { withinCpu } from './cpu.ts';
 import { WELL_FORMED_TEXTS } from './json.ts';
 import type { Target } from './target.ts';
@@ -63,12 +56,9 @@ function checkLine(given: string): void {
   const run = withinCpu(MAX_CALL_MS, () => parseRecentRun(given));
   // A longer one is no Job's.
   if (run !== undefined && run.jobName.length <= MAX_NAME_LENGTH) {
-    if (headOfRecentRun(given)?.jobName !== run.jobName) throw new Error('two names of one Job');
     const dates = [run.scheduledTime, run.createdTime, run.startTime, run.completionTime];
     checkWritten(formatRecentRun, run, parseRecentRun, dates);
   }
-  const vanished = lineOfVanished(given, 'Unknown');
-  if (vanished.length > MAX_RECENT_LINE_LENGTH) throw new Error(`a line of ${vanished.length} characters`);
   const skip = withinCpu(MAX_CALL_MS, () => parseRecentSkip(given));
   if (skip === undefined) return;
   checkWritten(formatRecentSkip, skip, parseRecentSkip, [skip.firstTime, skip.lastTime]);
@@ -85,6 +75,7 @@ function checkWritten<T>(
   for (const date of dates) {
     if (date !== undefined && Number.isNaN(date.getTime())) throw new Error('a date that is none');
   }
+  if (written.length > MAX_RECENT_LINE_LENGTH) throw new Error(`a line of ${written.length} characters`);
   const again = read(written);
   if (again === undefined) throw new Error(`cannot be read again: ${JSON.stringify(written)}`);
   if (format(again) !== written) throw new Error(`is written as ${JSON.stringify([written, format(again)])}`);
