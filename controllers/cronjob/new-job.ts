@@ -1,5 +1,5 @@
 /** The Job of a run that is to start, from the template of its CronJob. */
-import type { JobTemplateSpec, NewJob } from '../../api/kubernetes.ts';
+import type { NewJob } from '../../api/kubernetes.ts';
 import { formatTime } from '../../api/time.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import {
@@ -62,12 +62,8 @@ function jobFrom({ metadata, spec }: CronJob, run: Omit<NewRun, 'cronJobName'>, 
         },
       ],
     },
-    spec: jobSpec(spec.jobTemplate, podAdditions(spec, { ...run, cronJobName: metadata.name }, ofSlot)),
+    spec: jobSpec(spec, { ...run, cronJobName: metadata.name }, ofSlot),
   };
-}
-
-function podAdditions({ runContext }: CronJob['spec'], run: NewRun, annotations: Annotations): PodAdditions {
-  return { annotations, env: runContext === 'Env' ? envOf(run) : [] };
 }
 
 /**
@@ -78,7 +74,7 @@ export function trialSpec(spec: CronJob['spec'], names: Pick<NewRun, 'cronJobNam
   const time = new Date(0);
   const run: NewRun = { ...names, trigger: 'Schedule', slot: time, lastSuccess: time };
   // In UTC, because the zone may be one that does not exist.
-  return jobSpec(spec.jobTemplate, podAdditions(spec, run, slotAnnotations(time, undefined)));
+  return jobSpec(spec, run, slotAnnotations(time, undefined));
 }
 
 /** Annotations that only the controller sets. A template that was copied from a Job may contain them. */
@@ -122,9 +118,9 @@ function envOf({ cronJobName, jobName, trigger, slot, lastSuccess }: NewRun): re
  * The spec of the template's Jobs, without a selector: the API server generates one for each Job. With a selector from the template,
  * Jobs would count each other's Pods. Our CRD refuses one; another CRD of this kind, such as the kubebuilder tutorial's, may have let it in.
  */
-function jobSpec({ spec }: JobTemplateSpec, added: PodAdditions): NewJob['spec'] {
-  const { selector: _, manualSelector: __, template, ...rest } = spec ?? { template: {} };
-  return { ...rest, template: podTemplate(template, added) };
+function jobSpec({ jobTemplate, runContext }: CronJob['spec'], run: NewRun, annotations: Annotations): NewJob['spec'] {
+  const { selector: _, manualSelector: __, template, ...rest } = jobTemplate.spec ?? { template: {} };
+  return { ...rest, template: podTemplate(template, { annotations, env: runContext === 'Env' ? envOf(run) : [] }) };
 }
 
 /** What the Pods of a run have besides what the template says. */
