@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
-import { decide, LOG_LEVEL_OF } from './decide.ts';
+import { type Decision, decide, LOG_LEVEL_OF } from './decide.ts';
 import { assess, type Observed } from './facts.ts';
 
 const decided = (observed: Observed, now: string) => decide(assess(observed, new Date(now)));
@@ -278,6 +279,34 @@ describe('decide', () => {
       expect(summaryOf(given, [], at('05:30:00'))).toEqual(run('05:00:00'));
     },
   );
+});
+
+/** A decision with a pass that makes it: a new one does not compile without. */
+const EXAMPLES: Readonly<Record<Decision['kind'], Observed>> = {
+  Deleting: { cronJob: cronJob({}, undefined, { deletionTimestamp: at('00:30:00') }), jobs: [] },
+  JobsUnknown: { cronJob: cronJob(), jobs: [], isIncomplete: true },
+  RunNow: {
+    cronJob: cronJob({}, { observedGeneration: 1 }, { annotations: { [RUN_NOW_ANNOTATION]: 'now' } }),
+    jobs: [],
+  },
+  InvalidSchedule: { cronJob: cronJob({ schedule: '61 * * * *' }), jobs: [] },
+  Suspended: { cronJob: cronJob({ suspend: true }), jobs: [] },
+  Paused: {
+    cronJob: cronJob(
+      { pauseAfterFailures: 1 },
+      { observedGeneration: 1, paused: { reason: 'TooManyFailures', since: at('00:30:00') } },
+    ),
+    jobs: [],
+  },
+  TooManyMissed: { cronJob: cronJob({ schedule: '* * * * *' }), jobs: [] },
+  NothingDue: { cronJob: cronJob({}, { lastScheduleTime: at('02:00:00') }), jobs: [] },
+  Blocked: { cronJob: cronJob({ concurrencyPolicy: 'Forbid' }), jobs: [jobOf(at('01:00:00'))] },
+  RecordFirst: { cronJob: cronJob({ concurrencyPolicy: 'Replace' }), jobs: [jobOf(at('01:00:00'))] },
+  Run: { cronJob: cronJob(), jobs: [] },
+};
+
+test.each(Object.entries(EXAMPLES))('some pass decides %s', (kind, observed) => {
+  expect(decided(observed, at('02:00:00')).kind).toBe(kind);
 });
 
 test('only slots that are given up in bulk are loud in the log: of all else, events tell', () => {
