@@ -207,12 +207,12 @@ describe('what is to be told once a status is stored', () => {
     expect(await scene.write(cronJob({}, status))).toMatchObject({ isNew: false, notifications: about('first') });
   });
 
-  test('is bounded: the newest hundred', async () => {
+  test('is bounded: the newest twenty events', async () => {
     const scene = new Scene();
     scene.othersComeFirst = true;
     for (let count = 0; count <= 100; count++) await scene.write(cronJob(), status, { seen: about(`${count}`) });
     const { events = [] } = scene.writer.pending(cronJob())?.notifications ?? {};
-    expect(events).toHaveLength(100);
+    expect(events).toHaveLength(20);
     expect(events.at(-1)?.message).toBe('100');
   });
 });

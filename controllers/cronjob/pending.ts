@@ -65,17 +65,19 @@ function withSent(before: readonly CronJobStatus[] = [], status: CronJobStatus):
   return [...before.filter((each) => !isSameJson(each, status)), status].slice(-MAX_SENT);
 }
 
-/** Of each kind. More wait only while no status can be stored for hours: then the newest are enough. */
-const MAX_NOTIFICATIONS = 100;
+/** More wait only while no status can be stored for long: then the newest are enough. Their messages are long, and every CronJob may wait. */
+const MAX_EVENTS = 20;
+/** Of slots and of results, which are short. */
+const MAX_COUNTS = 100;
 
 /** Those that wait, and those of the pass. */
 export function withPendingNotifications(pending: PendingStatus | undefined, seen: Notifications): Notifications {
   if (pending === undefined) return seen;
   const { events, slotCounts, finished } = pending.notifications;
   return {
-    events: [...events, ...seen.events].slice(-MAX_NOTIFICATIONS),
-    slotCounts: [...slotCounts, ...seen.slotCounts].slice(-MAX_NOTIFICATIONS),
-    finished: [...finished, ...seen.finished].slice(-MAX_NOTIFICATIONS),
+    events: [...events, ...seen.events].slice(-MAX_EVENTS),
+    slotCounts: [...slotCounts, ...seen.slotCounts].slice(-MAX_COUNTS),
+    finished: [...finished, ...seen.finished].slice(-MAX_COUNTS),
   };
 }
 
