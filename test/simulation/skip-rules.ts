@@ -46,6 +46,9 @@ export function recentSkips(write: StatusWrite, schedule: Slots | undefined): re
 
 /** When the newest status was computed, whether or not it could be stored. */
 function hadZeroDeadline({ base, ledger }: StatusWrite): boolean {
+  // With spec.suspend as well, the slots were skipped on purpose, and are listed so.
+  const wasSuspended = conditionOf(base.status, 'Available')?.reason === 'Suspended' && !base.status?.suspendedUntil;
+  if (wasSuspended) return false;
   const isOfThisSpec = base.status?.observedGeneration === base.metadata.generation;
   return (isOfThisSpec ? deadlineMsOf(base) : ledger.deadlineAtWrite) === 0;
 }
