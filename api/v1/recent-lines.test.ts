@@ -153,6 +153,7 @@ describe('a line of skips', () => {
     '',
     'x Suspended',
     '2026-11-23T02:00:00Z',
+    `2026-11-23T02:00:00Z ${'A'.repeat(129)}`,
     '2026-11-23T02:00:00Z A last=x count=2',
     '2026-11-23T02:00:00Z A last=2026-11-23T02:00:00Z count=x',
   ])('that is none is not read: %o', (line) => expect(parseRecentSkip(line)).toBeUndefined());

@@ -38,7 +38,7 @@ export interface RecentSkip {
   readonly reason: string;
 }
 
-/** Of the reason of a run, in characters. */
+/** Of the reason of a run or of a skip, in characters. */
 export const MAX_REASON_LENGTH = 128;
 const MAX_MESSAGE_LENGTH = 256;
 
@@ -145,7 +145,8 @@ export function formatRecentSkip({ firstTime, lastTime, count, reason }: RecentS
 export function parseRecentSkip(line: string): RecentSkip | undefined {
   const [first, reason, ...rest] = line.split(' ');
   const firstTime = parseTime(first);
-  if (firstTime === undefined || !reason) return undefined;
+  // A longer one is no word of ours, and a line that grows would become longer than the API server takes.
+  if (firstTime === undefined || !reason || reason.length > MAX_REASON_LENGTH) return undefined;
   const textOf = (name: string) => rest.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1);
   const [last, count] = [textOf('last'), textOf('count')];
   if (last === undefined || count === undefined) return { firstTime, lastTime: firstTime, count: 1, reason };
