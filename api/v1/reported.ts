@@ -55,7 +55,7 @@ function failedStartPrefix(jobName: string): string {
   return `FailedStart/${jobName}/`;
 }
 
-/** Those of the keys that report a failed start of one of the Jobs. */
+/** The keys that report a failed start of one of these Jobs. */
 export function failedStartKeysOf(jobNames: readonly string[], keys: readonly string[]): readonly string[] {
   return keys.filter((key) => jobNames.some((jobName) => key.startsWith(failedStartPrefix(jobName))));
 }

@@ -23,10 +23,10 @@ import { deadlineMs } from './slots.ts';
 import { nextStartCheck } from './start-timeout.ts';
 import { statusAfter } from './status.ts';
 
-/** What is left to do after the decision was carried out. */
+/** The outcome of a pass: what the shell stores, sends and schedules. */
 export interface Outcome {
   readonly status: CronJobStatus;
-  /** Whether the status may be left to the next pass. Not that of a failed start: that pass would try again. */
+  /** Whether the next pass may store the status instead. False after a failed start: the next pass would try to start again. */
   readonly canWait: boolean;
   /** What was done, and what the Job of the run proves: for at once, whatever becomes of the status. */
   readonly done: Notifications;

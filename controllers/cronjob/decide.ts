@@ -136,7 +136,7 @@ export type StartResult =
 /** Why no Job was started. */
 export interface Failure {
   /**
-   * Refused: the API server refuses the Job, which somebody must fix; it is reported. Transient: a retry may help; it is not reported.
+   * Refused: the API server refuses the Job until a user fixes the cause; it is reported. Transient: a retry may help; it is not reported.
    * NamespaceTerminating: no Job can be created there any more. DeleteFailed: a run to be replaced could not be deleted.
    */
   readonly kind: 'Refused' | 'Transient' | 'NamespaceTerminating' | 'DeleteFailed';
@@ -177,7 +177,7 @@ function cut(message: string): string {
   return message.slice(0, MAX_MESSAGE_LENGTH).toWellFormed();
 }
 
-/** `status.failedStart`: why a run could not be started; `undefined` when nobody can do anything about it. */
+/** `status.failedStart`: why a run could not be started; `undefined` when no user can fix the cause. */
 export function failedStartOf(started: StartResult): FailedStart | undefined {
   if (started.kind === 'Foreign') return { jobName: started.jobName, reason: 'JobNameTaken' };
   if (started.kind !== 'Failed') return undefined;

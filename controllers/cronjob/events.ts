@@ -75,7 +75,7 @@ export interface FinishedRun {
   readonly seconds: number;
 }
 
-/** What people are told: events to send, slots and results to count. */
+/** Events to send, and slots and results to count. */
 export interface Notifications {
   readonly events: readonly CronJobEvent[];
   readonly slotCounts: readonly SlotCount[];

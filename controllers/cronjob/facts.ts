@@ -185,7 +185,7 @@ export function jobsOf(cronJob: CronJob, found: readonly (Job | undefined)[]): r
   return [...new Map(ours.map((job) => [job.metadata.uid, job])).values()];
 }
 
-/** More than the cache ever lacks of one CronJob. A status that somebody else wrote may name any number of Jobs. */
+/** More than the cache ever lacks of one CronJob. A status that another client wrote may name any number of Jobs. */
 const MAX_LOOKED_UP = 100;
 
 /**

@@ -145,7 +145,7 @@ function podTemplate(template: PodTemplate, { annotations, env }: PodAdditions):
   };
 }
 
-/** The annotations without those that only the controller sets; themselves when there are none of these, as nearly always. */
+/** The annotations without the ones that only the controller sets. Returns the same object when there are none, which is the usual case. */
 function withoutOwn(annotations: Annotations): Annotations {
   if (!OWN_ANNOTATIONS.some((key) => annotations[key] !== undefined)) return annotations;
   return Object.fromEntries(Object.entries(annotations).filter(([key]) => !OWN_ANNOTATIONS.includes(key)));

@@ -70,7 +70,7 @@ const MAX_EVENTS = 20;
 /** Of slots and of results, which are short. */
 const MAX_COUNTS = 100;
 
-/** Those that wait, and those of the pass. */
+/** The pending notifications, and the ones of this pass. */
 export function withPendingNotifications(pending: PendingStatus | undefined, seen: Notifications): Notifications {
   if (pending === undefined) return seen;
   const { events, slotCounts, finished } = pending.notifications;
@@ -95,7 +95,7 @@ export type StatusWrite =
   /** The CronJob no longer exists, or the API server does not serve the kind. */
   | { readonly kind: 'Gone' };
 
-/** The CronJob with its newest status: the pending one, and what somebody else has stored meanwhile. */
+/** The CronJob with its newest status: the pending one, merged with what another client stored meanwhile. */
 export function withPending(cronJob: CronJob, pending: PendingStatus | undefined): CronJob {
   if (pending === undefined) return cronJob;
   const { status: stored = {} } = cronJob;

@@ -281,16 +281,12 @@ export class ManagerProcess implements Caller {
     });
   }
 
-  #pendingOf(cronJob: CronJob): PendingStatus | undefined {
-    const pending = this.#pendingStatuses.get(keyOf(cronJob));
-    return pending?.uid === cronJob.metadata.uid ? pending : undefined;
-  }
-
   #noteView(cronJob: CronJob): void {
     const { pass } = this;
     const { uid } = cronJob.metadata;
     const cached = this.#cache.informerFor(jobs).store.byIndex('controller-uid', uid);
-    const pending = this.#pendingOf(cronJob);
+    const kept = this.#pendingStatuses.get(keyOf(cronJob));
+    const pending = kept?.uid === uid ? kept : undefined;
     const view = withPending(cronJob, pending);
     const named = (view.status?.active ?? []).map((reference) => reference.uid ?? '');
     const atHand = new Set([...cached.map((job) => job.metadata.uid), ...named]);
