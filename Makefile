@@ -80,7 +80,7 @@ test-faults: dist/manager.mjs ## Break what the manager depends on: crashes, fau
 	@FAULTS="$${FAULTS:-all}" vitest run --project faults $(ARGS)
 
 .PHONY: test-planted
-test-planted: node_modules/.installed ## Plant the faults of test/planted one by one: are all found? ARGS="12 --search", or --help.
+test-planted: node_modules/.installed ## Plant the faults of test/planted one by one: are all found? ARGS="12" tries one.
 	@exec node hack/planted/test-planted.ts $(ARGS)
 
 .PHONY: soak
@@ -88,7 +88,7 @@ soak: dist/manager.mjs ## Run 500 CronJobs under random faults, and see that not
 	@SOAK_MINUTES="$${SOAK_MINUTES:-10}" vitest run --project soak
 
 .PHONY: reliability
-reliability: node_modules/.installed ## Write what the last make test-faults and test-planted have tried into docs/reliability.md.
+reliability: node_modules/.installed ## Write what the last make test-faults tried, and the planted faults, into docs/reliability.md.
 	@node hack/docs/reliability.ts
 
 .PHONY: bench

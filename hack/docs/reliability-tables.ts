@@ -1,12 +1,7 @@
-/** Makes the tables of docs/reliability.md of what the last `make test-faults` and `make test-planted` have tried. */
+/** The tables of docs/reliability.md: what the last `make test-faults` tried, and the planted faults. */
 import type { Figure, Results, Row } from '../../test/faults/support/results.ts';
-import type { PlantedResult } from '../planted/results.ts';
-import { prose, table } from './markdown.ts';
-
-/** What surrounds that of one tool in the page. */
-type Place = readonly [begin: string, end: string];
-const RESULTS: Place = ['<!-- results: make reliability -->', '<!-- end of results -->'];
-const PLANTED: Place = ['<!-- planted faults: make reliability -->', '<!-- end of planted faults -->'];
+import type { PlantedFault } from '../planted/planted-faults.ts';
+import { code, prose, table } from './markdown.ts';
 
 /** What each suite breaks; in this order. */
 const TITLES: Readonly<Record<string, string>> = {
@@ -18,24 +13,26 @@ const TITLES: Readonly<Record<string, string>> = {
   soak: 'Minutes of random faults',
 };
 
-/** The page with new tables. Throws an Error when it has no place for them. */
-export function withTables(page: string, results: readonly Results[]): string {
+/** The page with new tables of what each suite tried. */
+export function withResults(page: string, results: readonly Results[]): string {
   const ordered = Object.keys(TITLES).flatMap((suite) => results.find((each) => each.suite === suite) ?? []);
-  return withText(page, RESULTS, ordered.map(sectionOf).join('\n\n'));
+  return withText(page, 'results', ordered.map(sectionOf).join('\n\n'));
 }
 
-/** The page with a new table of the planted faults. Throws an Error when it has no place for it. */
-export function withPlanted(page: string, results: readonly PlantedResult[]): string {
-  const found = results.filter(({ foundBy }) => foundBy !== undefined).length;
-  const rows = results.map(({ fault, foundBy = '**not found**' }) => [prose(fault), foundBy]);
-  const count = `${found} of ${results.length} were found:`;
-  return withText(page, PLANTED, `${count}\n\n${table([['Planted fault', 'Found by'], ...rows])}`);
+/** The page with a new table of the planted faults, and of what finds them: npm scripts and files of tests. */
+export function withPlantedFaults(page: string, faults: readonly PlantedFault[]): string {
+  const suitesOf = ({ foundBy }: PlantedFault) =>
+    foundBy.map((command) => code(/npm run \w+|test\/\S+\.ts/.exec(command)?.[0] ?? command));
+  const rows = faults.map((fault) => [prose(fault.fault), suitesOf(fault).join(', ')]);
+  return withText(page, 'planted faults', table([['Planted fault', 'Found by'], ...rows]));
 }
 
-function withText(page: string, [begin, end]: Place, text: string): string {
-  const [from, to] = [page.indexOf(begin), page.indexOf(end)];
-  if (from < 0 || to < from) throw new Error(`the page has no ${begin} … ${end}`);
-  return `${page.slice(0, from)}${begin}\n\n${text}\n\n${page.slice(to)}`;
+/** Throws an Error when the page has no place for the text. */
+function withText(page: string, name: string, text: string): string {
+  const [before, rest] = page.split(`<!-- ${name}: make reliability -->\n`);
+  const [, after] = rest?.split(`<!-- end of ${name} -->`) ?? [];
+  if (after === undefined) throw new Error(`the page has no place for ${name}`);
+  return `${before}<!-- ${name}: make reliability -->\n\n${text}\n\n<!-- end of ${name} -->${after}`;
 }
 
 function sectionOf({ suite, rows, figures = [] }: Results): string {

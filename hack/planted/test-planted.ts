@@ -1,53 +1,104 @@
-/** `make test-planted`. Ends with 1 when a fault was not found, and with 2 for bad flags. */
-import { join } from 'node:path';
+/**
+ * `make test-planted`: plants one fault of test/planted after another in a copy of the project. Each command that is recorded to find the
+ * fault must fail with it and pass without it; the script ends with 1 when one does not.
+ *
+ *   make test-planted ARGS="12 30"             only these faults
+ *   make test-planted ARGS="12 -- <command>"   this command instead of the recorded ones
+ */
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
 import { PROJECT } from '../../test/support/manifests.ts';
-import { type Options, parseOptions, USAGE } from './options.ts';
-import { type PlantedFault, readPlantedFaults } from './patches.ts';
-import { readRecords } from './records.ts';
-import { PLANTED_RESULTS, savePlantedResults } from './results.ts';
-import { tryAll } from './rounds.ts';
-import { ScratchCopy } from './scratch-copy.ts';
-import { SUITES } from './suites.ts';
-import { Trials } from './trials.ts';
+import { run } from '../control-plane/run.ts';
+import { plantedFaults } from './planted-faults.ts';
 
-const FOLDER = join(PROJECT, 'test/planted');
-const RECORDS = join(import.meta.dirname, 'found-by.json');
-/** What a fault leaves unused does not matter. Later checks take a second. */
-const CHECK = [
-  ...['tsc', '--noEmit', '-p', '.', '--noUnusedLocals', 'false', '--noUnusedParameters', 'false'],
-  ...['--incremental', '--tsBuildInfoFile', 'coverage/planted.tsbuildinfo'],
-];
+/** A command that hangs has failed. */
+const TIMEOUT_MS = 3_600_000;
+/** Whatever does not compile fails every command. What the fault leaves unused does not matter. */
+const COMPILE =
+  'tsc --noEmit -p . --noUnusedLocals false --noUnusedParameters false --incremental --tsBuildInfoFile coverage/planted.tsbuildinfo';
+/** What the commands print that fail. */
+const LOG = join(PROJECT, 'coverage/planted.log');
 
-function optionsOfProcess(all: readonly PlantedFault[]): Options {
-  try {
-    return parseOptions(process.argv.slice(2), all);
-  } catch (error) {
-    console.error(`test-planted: ${error instanceof Error ? error.message : error}\nsee --help for all flags`);
-    process.exit(2);
+const args = process.argv.slice(2);
+const separator = args.includes('--') ? args.indexOf('--') : args.length;
+const [numbers, words] = [args.slice(0, separator), args.slice(separator + 1)];
+const command = words.map((word) => `'${word}'`).join(' ');
+const faults = plantedFaults().filter(
+  ({ name }) => numbers.length === 0 || numbers.some((number) => name.startsWith(`${number.padStart(2, '0')}-`)),
+);
+
+const copy = mkdtempSync(join(tmpdir(), 'planted-'));
+process.once('exit', () => rmSync(copy, { recursive: true, force: true }));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+await copyProject();
+mkdirSync(dirname(LOG), { recursive: true });
+writeFileSync(LOG, '');
+
+const passing = new Map<string, boolean>();
+const missed: string[] = [];
+for (const { name, path, foundBy } of faults) {
+  for (const suite of command === '' ? foundBy : [command]) {
+    const line = `${name}: ${await verdictOf(path, suite)}: ${suite}`;
+    console.info(line);
+    if (!line.startsWith(`${name}: found: `)) missed.push(line);
+  }
+}
+console.info([`\n${faults.length} faults tried, missed by ${missed.length} commands: see ${LOG}`, ...missed].join('\n'));
+process.exitCode = missed.length === 0 && faults.length > 0 ? 0 : 1;
+
+async function verdictOf(patch: string, suite: string): Promise<string> {
+  await apply(patch);
+  const isCompiled = await succeeds(COMPILE);
+  const isMissed = isCompiled && (await succeeds(`npm run --silent build && ${suite}`));
+  await apply('--reverse', patch);
+  if (!isCompiled) return 'DOES NOT COMPILE';
+  if (isMissed) return 'NOT FOUND';
+  if (!passing.has(suite)) passing.set(suite, await succeeds(`npm run --silent build && ${suite}`));
+  return passing.get(suite) ? 'found' : 'FAILS WITHOUT THE FAULT';
+}
+
+/** The files as they are now, new ones included, and links to the packages. */
+async function copyProject(): Promise<void> {
+  const files = await run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: PROJECT });
+  for (const file of files.split('\0').filter((each) => each !== '' && existsSync(join(PROJECT, each)))) {
+    cpSync(join(PROJECT, file), join(copy, file), { verbatimSymlinks: true });
+  }
+  mkdirSync(join(copy, 'node_modules'));
+  for (const entry of readdirSync(join(PROJECT, 'node_modules'), { withFileTypes: true })) {
+    if (entry.name.startsWith('.') && entry.name !== '.bin') continue;
+    const path = join(PROJECT, 'node_modules', entry.name);
+    // Relative links lead to the workspaces of the copy.
+    symlinkSync(entry.isSymbolicLink() ? readlinkSync(path) : path, join(copy, 'node_modules', entry.name));
   }
 }
 
-async function test(all: readonly PlantedFault[], { faults, searches }: Options): Promise<void> {
-  const interrupted = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
-  const records = readRecords(RECORDS, all, SUITES);
-  using copy = await ScratchCopy.of(PROJECT);
-  const trials = new Trials({
-    copy,
-    suites: SUITES,
-    check: CHECK,
-    build: ['npm', 'run', '--silent', 'build'],
-    onHealthyRun: (what) => console.info(`  without a fault: ${what}`),
-    signal: interrupted.signal,
+function apply(...flags: readonly string[]): Promise<string> {
+  // A repository around the copy would make git ignore it.
+  return run('git', ['apply', ...flags], {
+    cwd: copy,
+    env: { ...process.env, GIT_CEILING_DIRECTORIES: dirname(copy) },
   });
-  const options = { trials, suites: SUITES, records, searches, say: console.info, signal: interrupted.signal };
-  const results = await tryAll(faults, options);
-  const names = all.map(({ name }) => name);
-  savePlantedResults(PLANTED_RESULTS, results, names);
-  process.exitCode = results.filter(({ foundBy }) => foundBy !== undefined).length === faults.length ? 0 : 1;
 }
 
-const all = readPlantedFaults(FOLDER);
-const options = optionsOfProcess(all);
-if (options.showsHelp) console.info(USAGE);
-else await test(all, options);
+async function succeeds(shellCommand: string): Promise<boolean> {
+  const path = [join(copy, 'node_modules/.bin'), process.env['PATH']].join(delimiter);
+  const env = { ...process.env, PATH: path, FAULTS: '1', FAULTS_SEED: '1' };
+  try {
+    await run('bash', ['-c', shellCommand], { cwd: copy, env, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    return true;
+  } catch (error) {
+    writeFileSync(LOG, `${error}\n\n`, { flag: 'a' });
+    return false;
+  }
+}

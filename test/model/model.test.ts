@@ -1,23 +1,15 @@
 /** A part of what `npm run model` explores; the stories that it once told are tests beside the code that they changed. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { PROJECT } from '../support/manifests.ts';
+import { plantedFaults } from '../../hack/planted/planted-faults.ts';
 import type { Scenario } from './budget.ts';
 import { explore } from './explore.ts';
 import { parseOptions } from './options.ts';
 import { initialState } from './state.ts';
 
-interface FoundBy {
-  readonly suite: string;
-  readonly part?: readonly string[];
-}
-
-const foundBy: Readonly<Record<string, FoundBy | readonly FoundBy[]>> = JSON.parse(
-  readFileSync(join(PROJECT, 'hack/planted/found-by.json'), 'utf8'),
-);
-const bounds = Object.entries(foundBy).flatMap(([fault, records]) =>
-  [records].flat().flatMap(({ suite, part = [] }) => (suite === 'model' ? [{ fault, part }] : [])),
+const bounds = plantedFaults().flatMap(({ name, foundBy }) =>
+  foundBy
+    .filter((command) => command.startsWith('npm run model -- '))
+    .map((command) => ({ fault: name, part: command.split(' ').slice(4) })),
 );
 
 /** All of them, but for one bound that takes ten times as many. */

@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { PROJECT } from '../../test/support/manifests.ts';
+import { run } from '../control-plane/run.ts';
+import { withPlantedFaults } from '../docs/reliability-tables.ts';
+import { plantedFaults } from './planted-faults.ts';
+
+const faults = plantedFaults();
+const OF_THE_MANAGER = /^(api|cmd|controllers|runtime|schedule)\/(?!.*\.test\.ts$).+\.ts$/;
+
+test('each fault has its own number, and there are enough of them to judge a suite by', () => {
+  const numbers = faults.map(({ name }) => /^\d\d(?=-)/.exec(name)?.[0]);
+  expect(new Set(numbers).size).toBe(faults.length);
+  expect(faults.length).toBeGreaterThanOrEqual(20);
+});
+
+test.each(faults)('$name can be planted, and is a small change of the manager', async ({ path, diff }) => {
+  // Also where the project is in no repository, or inside of another one.
+  const env = { ...process.env, GIT_CEILING_DIRECTORIES: dirname(PROJECT) };
+  await run('git', ['apply', '--check', path], { cwd: PROJECT, env });
+  expect(diff.match(/^[+-](?![+-]{2} )/gm)?.length).toBeLessThanOrEqual(15);
+  for (const [, file] of diff.matchAll(/^(?:--- a|\+\+\+ b)\/(.+)$/gm)) expect(file).toMatch(OF_THE_MANAGER);
+});
+
+test('docs/reliability.md lists the faults and what finds them: make reliability', () => {
+  const page = readFileSync(join(PROJECT, 'docs/reliability.md'), 'utf8');
+  expect(withPlantedFaults(page, faults)).toBe(page);
+});

@@ -1,0 +1,43 @@
+/** The small mistakes in test/planted, each a patch whose head says what it changes, who suffers, and which commands find it. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { PROJECT } from '../../test/support/manifests.ts';
+
+const FOLDER = join(PROJECT, 'test/planted');
+const HEAD = /^Fault: (?<fault>\S.*\.)\nHarm: \S.*\.\n(?<foundBy>(?:Found by: \S.*\n)+)\n(?<diff>diff --git [\s\S]*)$/;
+
+export interface PlantedFault {
+  /** Such as `01-random-job-name`. */
+  readonly name: string;
+  /** Path of the patch. */
+  readonly path: string;
+  /** What the patch changes, in one sentence. */
+  readonly fault: string;
+  /** Commands that fail with the fault and pass without it. */
+  readonly foundBy: readonly string[];
+  readonly diff: string;
+}
+
+/** Ordered by number. Throws an Error that names a patch whose head is not complete. */
+export function plantedFaults(): readonly PlantedFault[] {
+  return readdirSync(FOLDER)
+    .sort()
+    .map((file) => parseFault(join(FOLDER, file)));
+}
+
+function parseFault(path: string): PlantedFault {
+  const { fault, foundBy, diff } = HEAD.exec(readFileSync(path, 'utf8'))?.groups ?? {};
+  if (fault === undefined || foundBy === undefined || diff === undefined) {
+    throw new Error(
+      `${path}: begin with the lines "Fault: …", "Harm: …" and "Found by: …", an empty line and the diff`,
+    );
+  }
+  const commands = foundBy.trim().split('\n');
+  return {
+    name: basename(path, '.patch'),
+    path,
+    fault,
+    foundBy: commands.map((line) => line.slice('Found by: '.length)),
+    diff,
+  };
+}
