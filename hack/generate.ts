@@ -27,8 +27,6 @@ import { apiReference } from './docs/api-reference.ts';
 import { commandPage, commandPagePath } from './docs/command-page.ts';
 import { managerMetrics } from './docs/manager-metrics.ts';
 import { metricsPage } from './docs/metrics-page.ts';
-import { dashboardJson } from './grafana/dashboard.ts';
-import { DASHBOARDS } from './grafana/dashboards.ts';
 import { managerPoliciesYaml } from './policy/manager-policies.ts';
 import { CRON_JOB_WEBHOOKS } from './webhook/cronjob-webhooks.ts';
 
@@ -58,8 +56,6 @@ const CONTENTS: Readonly<Record<string, () => string>> = {
   'charts/cronjob-operator/files/policies.yaml': policies,
   'charts/cronjob-operator/files/webhooks.yaml': webhooks,
   'charts/cronjob-operator/files/rules.yaml': prometheusRuleYaml,
-  ...dashboardsIn('charts/cronjob-operator/files/dashboards'),
-  ...dashboardsIn('grafana'),
   'plugin/lint/cronjob.schema.json': lintSchemaJson,
   'docs/cronjob-v1.md': apiReference,
   'docs/metrics.md': () => metricsPage(managerMetrics()),
@@ -68,12 +64,6 @@ const CONTENTS: Readonly<Record<string, () => string>> = {
 
 /** Where the manager keeps the certificate of its webhooks; cert-manager's overlay has the same name for its own. */
 const CERTIFICATE_SECRET = 'webhook-server-cert';
-
-function dashboardsIn(folder: string): Readonly<Record<string, () => string>> {
-  return Object.fromEntries(
-    Object.entries(DASHBOARDS).map(([name, dashboard]) => [`${folder}/${name}`, () => dashboardJson(dashboard)]),
-  );
-}
 
 /** The names are those in config/webhook: kustomize puts its prefix to both. */
 function configurationRefs(): readonly ConfigurationRef[] {

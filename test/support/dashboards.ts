@@ -1,4 +1,4 @@
-/** The dashboards of the folder `grafana`, as Grafana reads them. */
+/** The dashboards of the chart, as Grafana reads them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT } from './manifests.ts';
@@ -53,14 +53,13 @@ export interface Dashboard {
   readonly panels: readonly Panel[];
 }
 
-/** Path of the folder. */
-export const DASHBOARD_FOLDER = join(PROJECT, 'grafana');
+const FOLDER = join(PROJECT, 'charts/cronjob-operator/files/dashboards');
 
 /** By name of the file. */
 export function dashboards(): Readonly<Record<string, Dashboard>> {
-  const files = readdirSync(DASHBOARD_FOLDER);
+  const files = readdirSync(FOLDER);
   return Object.fromEntries(
-    files.map((file) => [file, JSON.parse(readFileSync(join(DASHBOARD_FOLDER, file), 'utf8')) as Dashboard]),
+    files.map((file) => [file, JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as Dashboard]),
   );
 }
 

@@ -1,30 +1,17 @@
 /**
- * Whether the files are as Grafana wants them to be, and whether panels say what they show. queries.test.ts: what they ask. There is no
+ * Whether the files are as Grafana wants them to be, and whether panels say what they show. dashboard-queries.test.ts: what they ask. There is no
  * Grafana in any test: these are its rules as far as we know them.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { DASHBOARD_FOLDER, dashboards, type Panel, panelsOf } from '../../test/support/dashboards.ts';
+import { dashboards, type Panel, panelsOf } from '../../test/support/dashboards.ts';
 import { PROJECT } from '../../test/support/manifests.ts';
-import { ALERTS } from '../alerts/alerts.ts';
-import { CONTROLLER_DASHBOARD } from './controller-dashboard.ts';
-import { dashboardJson } from './dashboard.ts';
-import { DASHBOARDS } from './dashboards.ts';
-import { lines } from './panels.ts';
+import { ALERTS } from './alerts.ts';
 
 const FILES = dashboards();
-const CHART_FOLDER = join(PROJECT, 'charts/cronjob-operator/files/dashboards');
 const COLUMNS = 24;
 const OVER_TIME = ['timeseries', 'state-timeline'];
-
-test('the folder and the chart have the same dashboards, and no others', () => {
-  const names = Object.keys(DASHBOARDS).toSorted();
-  expect([readdirSync(DASHBOARD_FOLDER).toSorted(), readdirSync(CHART_FOLDER).toSorted()]).toEqual([names, names]);
-  for (const name of names) {
-    expect(readFileSync(join(CHART_FOLDER, name), 'utf8')).toBe(readFileSync(join(DASHBOARD_FOLDER, name), 'utf8'));
-  }
-});
 
 test('each dashboard has a uid and a title of its own', () => {
   const all = Object.values(FILES);
@@ -36,31 +23,6 @@ test('each alert has a panel that leads to its page', () => {
   const panels = Object.values(FILES).flatMap(panelsOf);
   const titles = new Set(panels.flatMap(({ links = [] }) => links.map(({ title }) => title)));
   expect([...titles].toSorted()).toEqual(ALERTS.map(({ name }) => `Runbook: ${name}`).toSorted());
-});
-
-test('a panel cannot lead to the page of an alert that does not exist', () => {
-  const panel = { title: 'T', description: 'D.', unit: 's', queries: [], alerts: ['CronJobGone'] };
-  expect(() => lines(panel)).toThrow('no alert CronJobGone');
-});
-
-test('panels that do not fit beside each other go below the highest of those before', () => {
-  const panel = (width: number, height: number) => ({ width, height, json: {} });
-  const rows = [
-    { title: 'first', panels: [panel(12, 4), panel(12, 8), panel(6, 3), panel(20, 2)] },
-    { title: 'second', panels: [panel(24, 1)] },
-  ];
-  const { panels } = JSON.parse(dashboardJson({ ...CONTROLLER_DASHBOARD, rows }));
-  expect(panels.map(({ gridPos: { x, y } }: Panel) => [x, y])).toEqual([
-    [0, 0],
-    ...[
-      [0, 1],
-      [12, 1],
-      [0, 9],
-      [0, 12],
-    ],
-    [0, 14],
-    [0, 15],
-  ]);
 });
 
 describe.each(Object.entries(FILES))('%s', (_, dashboard) => {

@@ -1,0 +1,56 @@
+/** Whether the dashboards ask for metrics and labels that the manager has. test/alerts/dashboards.test.ts asks a Prometheus. */
+import { PrometheusMetrics } from 'controller-runtime';
+import { expect, test } from 'vitest';
+import { dashboards, panelsOf } from '../../test/support/dashboards.ts';
+import { managerMetrics } from '../docs/manager-metrics.ts';
+
+/** What Prometheus adds to the series of a target; `namespace` and `pod` where it finds the target by Kubernetes. */
+const TARGET_LABELS = ['job', 'instance', 'namespace', 'pod', 'le'];
+/** What histograms have behind their names. */
+const SUFFIXES = ['', '_bucket', '_sum', '_count'];
+/** A metric with its matchers. Every metric has matchers: they keep out those of other programs. */
+const SELECTOR = /\b([a-z_]\w*)\{([^{}]*)\}/g;
+const PROMQL =
+  /^(sum|max|min|count|by|rate|increase|changes|bottomk|histogram_quantile|clamp_min|time|vector|and|or|unless)$/;
+
+const metrics = [...managerMetrics(), ...(await processMetrics())];
+const queries = Object.entries(dashboards()).flatMap(([file, dashboard]) =>
+  panelsOf(dashboard).flatMap(({ title, targets = [] }) => targets.map((target) => ({ file, title, ...target }))),
+);
+
+test.each(queries)('$file: $title: $expr: has only metrics and labels of the manager', ({ expr, legendFormat }) => {
+  const selectors = [...expr.matchAll(SELECTOR)];
+  const asked = selectors.map(([, name = '']) => metricOf(name) ?? name);
+  expect(asked.filter((metric) => typeof metric === 'string')).toEqual([]);
+
+  const groups = [...expr.matchAll(/\bby \(([a-z_, ]*)\)/g)].flatMap(([, labels = '']) => labels.split(', '));
+  const matched = selectors.flatMap(([, , matchers = '']) =>
+    [...matchers.matchAll(/(\w+)=/g)].map(([, label]) => label),
+  );
+  const labels = asked.flatMap((metric) => (typeof metric === 'string' ? [] : (metric.labelNames ?? [])));
+  expect([...TARGET_LABELS, ...labels]).toEqual(expect.arrayContaining([...groups, ...matched]));
+
+  const inLegend = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label]) => label);
+  expect(groups).toEqual(expect.arrayContaining(inLegend));
+
+  const rest = expr.replaceAll(SELECTOR, ' ').replaceAll(/"[^"]*"|\[[^\]]*\]|\bby \([^)]*\)/g, ' ');
+  expect((rest.match(/\b[a-z_]\w*/g) ?? []).filter((word) => !PROMQL.test(word))).toEqual([]);
+});
+
+test('every metric of docs/metrics.md is on a panel', () => {
+  const shown = queries.flatMap(({ expr }) => [...expr.matchAll(SELECTOR)].map(([, name = '']) => metricOf(name)));
+  expect(managerMetrics().filter(({ name }) => !shown.some((metric) => metric?.name === name))).toEqual([]);
+});
+
+function metricOf(series: string) {
+  return metrics.find(({ name }) => SUFFIXES.some((suffix) => series === name + suffix));
+}
+
+/** `process_*` and `nodejs_*`, whose labels no query has. */
+async function processMetrics() {
+  const { registry } = new PrometheusMetrics();
+  registry.addProcessMetrics();
+  const { body } = await registry.render();
+  const names = [...body.matchAll(/^# TYPE ((?:process|nodejs)_\w+) /gm)].map(([, name = '']) => name);
+  return names.map((name) => ({ name, labelNames: [] as readonly string[] }));
+}
