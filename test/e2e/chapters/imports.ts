@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { Cache, discardLogger, type KubernetesObject, SystemClock } from 'controller-runtime';
 import { batch } from 'controller-runtime/kubernetes';
 import { eventually } from 'controller-runtime/testing';
 import { expect, inject, test } from 'vitest';
 import { parseRecentSkip } from '../../../api/v1/recent-lines.ts';
-import { cronJobs } from '../../../controllers/resources.ts';
+import { cronJobs, jobs } from '../../../controllers/resources.ts';
 import { connect } from '../../support/cluster-client.ts';
 import { PROJECT } from '../../support/manifests.ts';
 import { SHELL_IMAGE } from '../support/images.ts';
@@ -41,26 +41,21 @@ async function createSources(): Promise<void> {
   await Promise.all(NAMES.map(create));
 }
 
-/** Names of all Jobs of these CronJobs there ever were, as they come. */
+/** Names of all Jobs of these CronJobs, also of deleted ones. An informer, because a watch may end at any time. */
 class JobNames implements AsyncDisposable {
   readonly #names = new Set<string>();
-  readonly #kubectl = spawn(
-    inject('kubectl'),
-    [
-      ...[
-        `--kubeconfig=${inject('kubeconfig')}`,
-        `--namespace=${WORK_NAMESPACE}`,
-        'get',
-        'jobs',
-        `--selector=${SELECTOR}`,
-      ],
-      ...['--watch', '--output=custom-columns=NAME:.metadata.name', '--no-headers'],
-    ],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  );
+  readonly #cluster = connect(inject('kubeconfig'));
+  readonly #stop = new AbortController();
+  readonly #ended: Promise<void>;
 
   constructor() {
-    createInterface({ input: this.#kubectl.stdout }).on('line', (line) => this.#names.add(line.trim()));
+    const { transport } = this.#cluster;
+    const cache = new Cache({ transport, clock: new SystemClock(), log: discardLogger });
+    const onAdd = ({ metadata }: KubernetesObject) => void this.#names.add(metadata.name);
+    cache
+      .informerFor(jobs, { metadataOnly: true, namespaces: [WORK_NAMESPACE], labelSelector: SELECTOR })
+      .addEventHandler({ onAdd, onUpdate: () => {}, onDelete: () => {} });
+    this.#ended = cache.start(this.#stop.signal);
   }
 
   /** In minutes since 1970, by the names that both controllers give. */
@@ -75,8 +70,9 @@ class JobNames implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#kubectl.kill();
-    if (this.#kubectl.exitCode === null && this.#kubectl.signalCode === null) await once(this.#kubectl, 'exit');
+    this.#stop.abort();
+    await this.#ended;
+    await this.#cluster[Symbol.asyncDispose]();
   }
 }
 
