@@ -4,7 +4,7 @@ import { humanLine, jsonLine, type LogEntry } from './log-line.ts';
 
 const entry = (more: Partial<LogEntry> = {}): LogEntry => ({
   level: 'info',
-  at: new Date('2030-01-02T03:04:05.006Z'),
+  timestamp: '2030-01-02T03:04:05.006Z',
   message: 'created Job',
   fields: [],
   ...more,
@@ -56,30 +56,25 @@ describe('jsonLine', () => {
 describe('humanLine', () => {
   test('has time of day in UTC, level, message, fields', () => {
     const line = humanLine(
-      entry({ fields: [{ job: 'default/a-1', note: 'two words', left: 3, list: [1], empty: '' }] }),
-      false,
+      entry({ level: 'INFO ', fields: [{ job: 'default/a-1', note: 'two words', left: 3, list: [1], empty: '' }] }),
     );
     expect(line).toBe('03:04:05.006 INFO  created Job job=default/a-1 note="two words" left=3 list=[1] empty=""');
   });
 
   test('shows an error among the fields without its stack', () => {
-    const line = humanLine(entry({ fields: [{ reason: new TypeError('no luck') }] }), false);
+    const line = humanLine(entry({ level: 'INFO ', fields: [{ reason: new TypeError('no luck') }] }));
     expect(line).toBe('03:04:05.006 INFO  created Job reason={"name":"TypeError","message":"no luck"}');
   });
 
   test('puts the logger before the message', () => {
-    const line = humanLine(entry({ level: 'debug', fields: [{ logger: 'cache' }] }), false);
+    const line = humanLine(entry({ level: 'DEBUG', fields: [{ logger: 'cache' }] }));
     expect(line).toBe('03:04:05.006 DEBUG cache: created Job');
-  });
-
-  test('colours the level when asked', () => {
-    expect(humanLine(entry(), true)).toBe('03:04:05.006 \u001b[32mINFO \u001b[0m created Job');
   });
 
   test('shows the error below, and what caused it', () => {
     const thrown = new Error('outer', { cause: new TypeError('middle', { cause: 'root' }) });
     thrown.stack = 'Error: outer\n    at somewhere';
-    expect(humanLine(entry({ level: 'error', message: 'cannot work', error: { thrown } }), false).split('\n')).toEqual([
+    expect(humanLine(entry({ level: 'ERROR', message: 'cannot work', error: { thrown } })).split('\n')).toEqual([
       '03:04:05.006 ERROR cannot work',
       '    Error: outer',
       '        at somewhere',
@@ -90,7 +85,7 @@ describe('humanLine', () => {
 
   test('shows an error without a stack as one line', () => {
     const thrown = new ConfigurationError('kubeconfig: is empty', { cause: new Error('deeper') });
-    const line = humanLine(entry({ error: { thrown } }), false);
+    const line = humanLine(entry({ error: { thrown } }));
     expect(line.split('\n').slice(1)).toEqual([
       '    ConfigurationError: kubeconfig: is empty',
       '    caused by Error: deeper',
@@ -99,7 +94,7 @@ describe('humanLine', () => {
   });
 
   test('shows what was thrown though it is no error', () => {
-    expect(humanLine(entry({ error: { thrown: 42 } }), false)).toContain('\n    Error: 42');
+    expect(humanLine(entry({ error: { thrown: 42 } }))).toContain('\n    Error: 42');
   });
 });
 
@@ -120,7 +115,7 @@ describe('what comes from outside can neither steer a terminal nor add a line', 
     ['an error', { error: { thrown: thrown() } }],
     ['what was thrown', { error: { thrown: hostile } }],
   ])('as %s', (_, more) => {
-    const human = humanLine(entry(more), false);
+    const human = humanLine(entry(more));
     expect(human).not.toMatch(unprintable);
     const [, ...below] = human.split('\n');
     for (const line of below) expect(line).toMatch(/^ {4}(Error: | {4}at |caused by )/);

@@ -1,5 +1,5 @@
 /** One log entry as a line of text: for machines (JSON) or for people. */
-import type { LogFields, LogLevel } from './logger.ts';
+import type { LogFields } from './logger.ts';
 import { type PlainValue, plainValue } from './plain-value.ts';
 import { printable } from './printable.ts';
 
@@ -9,8 +9,10 @@ export const LOG_FORMATS = ['json', 'human'] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
 export interface LogEntry {
-  readonly level: LogLevel;
-  readonly at: Date;
+  /** As the line shows it. */
+  readonly level: string;
+  /** ISO 8601, in UTC. */
+  readonly timestamp: string;
   readonly message: string;
   /** Later ones win. */
   readonly fields: readonly LogFields[];
@@ -25,12 +27,12 @@ const RESERVED_KEYS: ReadonlySet<string> = new Set(['level', 'ts', 'msg', 'error
  * One JSON object: level, ts, logger where there is one, msg, then the fields side by side with them as zap has it, then
  * error as {name, message, stack, cause}.
  */
-export function jsonLine({ level, at, message, fields, error }: LogEntry): string {
+export function jsonLine({ level, timestamp, message, fields, error }: LogEntry): string {
   const { logger, ...rest } = plainFields(fields);
   const named = Object.entries(rest).map(([key, value]) => [RESERVED_KEYS.has(key) ? `${key}_` : key, value]);
   const line = JSON.stringify({
     level,
-    ts: at.toISOString(),
+    ts: timestamp,
     ...(logger !== undefined && { logger }),
     msg: message,
     ...Object.fromEntries(named),
@@ -39,19 +41,16 @@ export function jsonLine({ level, at, message, fields, error }: LogEntry): strin
   return printable(line);
 }
 
-const COLOURS = { error: '31', info: '32', debug: '90' } as const satisfies Record<LogLevel, string>;
-
 /**
  * Time of day in UTC, level, logger, message and fields as key=value; below it the error with its stack, and one line for
  * each of its causes.
  */
-export function humanLine(entry: LogEntry, hasColour: boolean): string {
+export function humanLine(entry: LogEntry): string {
   const { logger, ...rest } = plainFields(entry.fields);
-  const level = entry.level.toUpperCase().padEnd(5);
   const pairs = Object.entries(rest).map(([key, value]) => ` ${printable(key)}=${humanValue(value)}`);
   return [
-    entry.at.toISOString().slice('2030-01-01T'.length, -'Z'.length),
-    ` ${hasColour ? `\u001b[${COLOURS[entry.level]}m${level}\u001b[0m` : level} `,
+    entry.timestamp.slice('2030-01-01T'.length, -'Z'.length),
+    ` ${entry.level} `,
     logger === undefined ? '' : `${humanValue(logger)}: `,
     printable(entry.message),
     ...pairs,

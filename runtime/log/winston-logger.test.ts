@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { nextTurn } from '../clock/in-turns.ts';
@@ -42,9 +43,12 @@ test('writes short lines for people', async () => {
 test('colours levels on a terminal and nowhere else', async () => {
   const terminal = Object.assign(new PassThrough(), { isTTY: true });
   const { log } = logging({ format: 'human', stream: terminal });
-  log.info('started');
+  log.error('e', new Error());
+  log.info('i');
+  log.debug('d');
   await log.close();
-  expect(String(terminal.read())).toContain('\u001b[32mINFO');
+  const levels = String(terminal.read()).match(/(?<=\.006 ).*?(?= [eid]$)/gm);
+  expect(levels).toEqual(['\u001b[31mERROR\u001b[39m', '\u001b[32mINFO \u001b[39m', '\u001b[90mDEBUG\u001b[39m']);
 });
 
 test.each([
@@ -133,4 +137,33 @@ describe('close', () => {
     log.with({ a: 1 }).error('too late', new Error());
     expect(await lines()).toEqual([]);
   });
+});
+
+test('a stream that fails is left to its owner', async () => {
+  const stream = new Writable({ write: (_chunk, _encoding, done) => done(new Error('closed pipe')) });
+  const errors: unknown[] = [];
+  stream.on('error', (error) => errors.push(error.message));
+  const { log } = logging({ stream });
+  for (const message of ['one', 'two']) {
+    log.info(message);
+    await nextTurn();
+  }
+  await log.close();
+  expect(errors).toEqual(['closed pipe']);
+});
+
+test.each([
+  ['exits', 'process.exit(3)'],
+  ['dies of an error', 'throw new Error("unexpected")'],
+])('no line is lost when the process %s', (_, end) => {
+  const program = `
+    import { createLogger } from ${JSON.stringify(new URL('./winston-logger.ts', import.meta.url).href)};
+    const log = createLogger({ level: 'info', format: 'json' });
+    await new Promise(setImmediate);
+    for (let line = 0; line < 100; line++) log.info('line', { line });
+    ${end};`;
+  const { stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' });
+  const lines = stderr.split('\n').filter((line) => line.startsWith('{'));
+  expect(lines.map((line) => JSON.parse(line).line)).toEqual(Array.from({ length: 100 }, (_, line) => line));
+  expect(status).not.toBe(0);
 });

@@ -2,7 +2,6 @@
 import { createLogger as createWinston, format, transports, type Logger as WinstonLogger } from 'winston';
 import type { Clock } from '../clock/clock.ts';
 import { SystemClock } from '../clock/system-clock.ts';
-import { GatheredLines } from './gathered-lines.ts';
 import { humanLine, jsonLine, type LogEntry, type LogFormat } from './log-line.ts';
 import { LOG_LEVELS, type LogFields, type Logger, type LogLevel } from './logger.ts';
 
@@ -24,64 +23,47 @@ export interface ClosableLogger extends Logger {
   close(): Promise<void>;
 }
 
-/** The lower, the more severe. */
-const SEVERITY = Object.fromEntries(LOG_LEVELS.map((name, index) => [name, index])) as Record<LogLevel, number>;
+const COLOURS: Readonly<Record<LogLevel, string>> = { error: 'red', info: 'green', debug: 'gray' };
 
 /** A logger that never throws, whatever is in the fields. */
 export function createLogger(options: LoggerOptions): ClosableLogger {
   const { level, stream = process.stderr, clock = new SystemClock() } = options;
-  const hasColour = stream.isTTY === true;
-  const lines = new GatheredLines(stream);
-  const render = options.format === 'json' ? jsonLine : (entry: LogEntry) => humanLine(entry, hasColour);
+  const line = options.format === 'json' ? lineOf(jsonLine) : humanFormat(stream.isTTY === true);
   const winston = createWinston({
     level,
-    levels: SEVERITY,
-    // Winston's own fields are for its own formats; the entry travels beside them.
-    format: format.printf((info) => render(info['entry'] as LogEntry)),
-    transports: [new transports.Stream({ stream: lines, eol: '\n' })],
+    levels: Object.fromEntries(LOG_LEVELS.map((name, index) => [name, index])),
+    format: format.combine(format.timestamp({ format: () => clock.now().toISOString() }), line),
+    transports: [new transports.Stream({ stream, eol: '\n' })],
   });
-  const state: LoggerState = { winston, clock, severity: SEVERITY[level], isClosed: false };
-  return {
-    ...loggerWith(state, []),
-    close: () => close(state, lines),
-  };
+  return { ...loggerOf(winston, []), close: () => close(winston, stream) };
 }
 
-interface LoggerState {
-  readonly winston: WinstonLogger;
-  readonly clock: Clock;
-  /** Of the least severe messages that are written. */
-  readonly severity: number;
-  isClosed: boolean;
+/** Winston merges the fields of its own `log(message, fields)` into message and level; so they travel beside them. */
+function lineOf(render: (entry: LogEntry) => string) {
+  return format.printf((info) => render(info as unknown as LogEntry));
 }
 
-function loggerWith(state: LoggerState, fixed: readonly LogFields[]): Logger {
-  const write = (level: LogLevel, message: string, fields: LogFields | undefined, error?: { thrown: unknown }) => {
-    // Not winston's own question, which looks through all transports: most messages are of a level that is off.
-    if (state.isClosed || SEVERITY[level] > state.severity) return;
-    const entry: LogEntry = {
-      level,
-      at: state.clock.now(),
-      message,
-      fields: fields === undefined ? fixed : [...fixed, fields],
-      ...(error && { error }),
-    };
-    state.winston.log({ level, message, entry });
+function humanFormat(hasColour: boolean) {
+  const upperCase = format((info) => Object.assign(info, { level: info.level.toUpperCase().padEnd(5) }));
+  const colour = hasColour ? [format.colorize({ colors: COLOURS })] : [];
+  return format.combine(upperCase(), ...colour, lineOf(humanLine));
+}
+
+function loggerOf(winston: WinstonLogger, fixed: readonly LogFields[]): Logger {
+  const write = (level: LogLevel, message: string, fields: LogFields = {}, error?: { thrown: unknown }) => {
+    if (!winston.writable || !winston.isLevelEnabled(level)) return;
+    winston.log({ level, message, fields: [...fixed, fields], error });
   };
   return {
     debug: (message, fields) => write('debug', message, fields),
     info: (message, fields) => write('info', message, fields),
     error: (message, thrown, fields) => write('error', message, fields, { thrown }),
-    with: (fields) => loggerWith(state, [...fixed, fields]),
+    with: (fields) => loggerOf(winston, [...fixed, fields]),
   };
 }
 
-async function close(state: LoggerState, lines: GatheredLines): Promise<void> {
-  if (state.isClosed) return;
-  state.isClosed = true;
-  await new Promise<void>((resolve) => {
-    state.winston.once('finish', resolve);
-    state.winston.end();
-  });
-  await new Promise<void>((resolve) => lines.end(resolve));
+async function close(winston: WinstonLogger, stream: LogStream): Promise<void> {
+  if (!winston.writable) return;
+  await new Promise<void>((resolve) => void winston.once('finish', resolve).end());
+  await new Promise<void>((resolve) => void stream.write('', () => resolve()));
 }

@@ -57,12 +57,12 @@ export function errorOf(load: () => unknown): Error {
 export function shownOf(thrown: Error): string {
   const entry = {
     level: 'error',
-    at: new Date(0),
+    timestamp: '1970-01-01T00:00:00.000Z',
     message: 'm',
     fields: [{ reason: thrown }],
     error: { thrown },
   } as const;
-  return [jsonLine(entry), humanLine(entry, false), inspect(thrown, { depth: 9, showHidden: true })].join('\n');
+  return [jsonLine(entry), humanLine(entry), inspect(thrown, { depth: 9, showHidden: true })].join('\n');
 }
 
 export function useKubeconfig(value: string): void {
