@@ -1,6 +1,7 @@
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { run } from '../control-plane/run.ts';
+import { bundleModels } from './kubernetes-models.ts';
 import { pagesOf } from './page-blocks.ts';
 import { type Manifest, publishedManifest } from './published-manifest.ts';
 
@@ -20,6 +21,7 @@ export async function packPackage(folder: string, output: string): Promise<strin
   await rm(built, { recursive: true, force: true });
   await mkdir(built, { recursive: true });
   await run('tsc', ['-p', join(source, 'tsconfig.build.json'), '--outDir', built]);
+  bundleModels(built);
   await writeFile(join(built, 'package.json'), `${JSON.stringify(publishedManifest(manifest), null, 2)}\n`);
   for (const { path, text } of pagesOf(folder)) {
     await mkdir(dirname(join(built, path)), { recursive: true });

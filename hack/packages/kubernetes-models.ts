@@ -1,0 +1,61 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+
+const CLIENT_NODE = join(import.meta.dirname, '../../node_modules/@kubernetes/client-node');
+/** The module of client-node that our sources import types from. */
+const MODELS = '@kubernetes/client-node/dist/gen/models/all.js';
+/** The same in the package. */
+const BUNDLE = 'kubernetes/models';
+
+/**
+ * Copies the types that the declarations in `built` import from client-node into one file there, and makes them import that. Users of the
+ * package then need not install client-node, which has 63 MB.
+ */
+export function bundleModels(built: string): void {
+  const importers = declarationsIn(built).filter((file) => readFileSync(file, 'utf8').includes(MODELS));
+  if (importers.length === 0) return;
+  const models = new Map<string, string>();
+  for (const file of importers) {
+    const text = readFileSync(file, 'utf8');
+    addImported(text, models);
+    writeFileSync(file, text.replaceAll(MODELS, `./${relative(dirname(file), join(built, `${BUNDLE}.js`))}`));
+  }
+  const { version, license } = JSON.parse(readFileSync(join(CLIENT_NODE, 'package.json'), 'utf8'));
+  const origin = `/** Types of @kubernetes/client-node ${version}, ${license}, by the Kubernetes authors. */\n`;
+  writeFileSync(join(built, `${BUNDLE}.d.ts`), origin + [...models.values()].join(''));
+}
+
+function declarationsIn(folder: string): readonly string[] {
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return paths.filter((path) => path.endsWith('.d.ts')).map((path) => join(folder, path));
+}
+
+/** Adds the models that `text` imports, and those that they import. */
+function addImported(text: string, models: Map<string, string>): void {
+  const imports = text.matchAll(/^import (?:type )?\{([^}]+)\} from '(?:\.\.\/.*|@kubernetes\/.*)';$/gm);
+  const names = [...imports].flatMap(([, list = '']) => list.split(',').map((name) => name.trim()));
+  for (const name of names.filter((each) => !models.has(each))) {
+    const file = join(CLIENT_NODE, 'dist/gen/models', `${name}.d.ts`);
+    if (!existsSync(file)) models.set(name, typeNamed(name));
+    else {
+      const model = readFileSync(file, 'utf8');
+      models.set(name, fieldsOf(model));
+      addImported(model, models);
+    }
+  }
+}
+
+/** A model as an interface: the package has no class of that name, and none of its statics. */
+function fieldsOf(model: string): string {
+  const [, fields] = /\*\/\n(?:import .*\n)*([\s\S]*?)\n {4}static readonly /.exec(model) ?? [];
+  if (fields === undefined) throw new Error(`not a model of client-node: ${model}`);
+  return `${fields.replace('export declare class', 'export interface')}\n}\n`;
+}
+
+/** A type that is no model of its own file, such as `IntOrString`. */
+function typeNamed(name: string): string {
+  const types = readFileSync(join(CLIENT_NODE, 'dist/types.d.ts'), 'utf8');
+  const [found] = new RegExp(`^export (?:type ${name} = .*|declare class ${name} [^}]*})\n`, 'm').exec(types) ?? [];
+  if (found === undefined) throw new Error(`client-node declares no ${name}`);
+  return found;
+}
