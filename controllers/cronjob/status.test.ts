@@ -153,6 +153,15 @@ describe('the last run', () => {
   });
 });
 
+test('the last run stays that of the newest slot when its Job is gone before it started, though the API server’s clock is ahead', () => {
+  const lastRun = { jobName: nameOf('02:00:00'), scheduledTime: at('02:00:00'), result: 'Running' } as const;
+  const world = new CoreWorld(cronJob({ suspend: true }, { observedGeneration: 1, lastRun }));
+  const older = jobOf(at('01:00:00'));
+  world.jobs = [{ ...older, metadata: { ...older.metadata, creationTimestamp: at('02:05:00') } }];
+  const gone = { ...lastRun, result: 'Unknown', reason: 'JobDeleted' };
+  expect(world.pass(at('02:00:10')).status.lastRun).toEqual(gone);
+});
+
 test.each([
   ['01:00:00', 'hello-gone'],
   ['00:00:00', 'hello-1767227400'],

@@ -152,12 +152,11 @@ function later(left: DatedRun, right: DatedRun): DatedRun {
 /** Whether the recorded run, whose Job is gone, was started after every existing one. */
 function isNewer(recorded: LastRun | undefined, newest: Run, runs: readonly Run[]): boolean {
   if (recorded === undefined || runs.some(({ job }) => job.metadata.name === recorded.jobName)) return false;
-  const recordedAt = parseTime(recorded.startTime ?? recorded.scheduledTime);
-  if (recordedAt === undefined) return true;
-  const byStart = recordedAt.getTime() - createdAt(newest).getTime();
-  if (byStart !== 0 || newest.slot === undefined) return byStart > 0;
-  const scheduledTime = parseTime(recorded.scheduledTime);
-  return scheduledTime === undefined || scheduledTime > newest.slot;
+  const slot = parseTime(recorded.scheduledTime);
+  // Slots start in order. Their times do not compare with those of the API server, whose clock may be another.
+  if (slot !== undefined && newest.slot !== undefined) return isAfter(slot, newest.slot);
+  const startedAt = parseTime(recorded.startTime) ?? slot;
+  return startedAt === undefined || isAfter(startedAt, createdAt(newest));
 }
 
 /** The run as `status.lastRun` records it. */
