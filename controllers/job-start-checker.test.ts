@@ -144,6 +144,14 @@ describe('a Job of which a container has started', () => {
     expect(scene.counts).toEqual([1, 0]);
   });
 
+  test('is not looked at again when the timeout was removed and set again', async () => {
+    const scene = withStarted();
+    await scene.check([startedAt(1)]);
+    await scene.check([startedAt(1)], { startTimeoutSeconds: 0 });
+    await scene.check([startedAt(1)]);
+    expect(scene.counts).toEqual([1, 0]);
+  });
+
   test('is looked at again when a queue has suspended and resumed it', async () => {
     const scene = withStarted();
     await scene.check([startedAt(1)]);

@@ -42,13 +42,8 @@ export class JobStartChecker {
   /**
    * Looks at the Pods of one Job after the other, and ends the Jobs that have not started. Never rejects.
    * @param key Of the CronJob.
-   * @param checks `undefined` without a timeout.
    */
-  async check(key: string, checks: StartChecks | undefined, context: PassContext): Promise<StartsChecked> {
-    if (checks === undefined) {
-      this.forget(key);
-      return NO_STARTS_CHECKED;
-    }
+  async check(key: string, checks: StartChecks, context: PassContext): Promise<StartsChecked> {
     const checked = this.#checkedStarts(key, checks.active);
     const open = checks.due
       .map(({ job }) => job)
@@ -63,7 +58,7 @@ export class JobStartChecker {
     return { ended, ...remainder };
   }
 
-  /** For a CronJob that is gone, or has no timeout any more. */
+  /** For a CronJob that is gone. */
   forget(key: string): void {
     this.#checked.delete(key);
     this.#checks.forget(key);

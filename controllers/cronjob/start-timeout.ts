@@ -8,9 +8,9 @@ import type { Failure } from './decide.ts';
 import type { Facts } from './facts.ts';
 import { isControlledBy } from './job.ts';
 
-/** What is to be checked, of a CronJob with a timeout. */
+/** What is to be checked. */
 export interface StartChecks {
-  /** The timeout. */
+  /** The timeout; 0 when there is none, and nothing is due. */
   readonly seconds: number;
   /** The starts whose timeout has passed, and that the status of the Job leaves open: oldest first. The Pods tell. */
   readonly due: readonly OpenStart[];
@@ -47,33 +47,28 @@ export const NO_STARTS_CHECKED: StartsChecked = { ended: [] };
 
 type StartFacts = Pick<Facts, 'cronJob' | 'runs' | 'now'>;
 
-/** The starts to check in this pass; `undefined` without a timeout, and for a CronJob that is being deleted. */
-export function startChecks(facts: StartFacts): StartChecks | undefined {
-  const seconds = timeoutOf(facts);
-  if (seconds === undefined) return undefined;
+/** The starts to check in this pass. */
+export function startChecks(facts: StartFacts): StartChecks {
   const active = facts.runs.filter(({ state }) => state === 'Active').map(({ job }) => job.metadata.uid);
-  const due = openStarts(facts, seconds)
+  const due = openStarts(facts)
     .filter(({ deadline }) => deadline.getTime() <= facts.now.getTime())
     .toSorted((left, right) => left.deadline.getTime() - right.deadline.getTime());
-  return { seconds, due, active };
+  return { seconds: facts.cronJob.spec.startTimeoutSeconds ?? 0, due, active };
 }
 
 /** When the next timeout passes; `undefined` when none will, as things are. */
 export function nextStartCheck(facts: StartFacts): Date | undefined {
-  const seconds = timeoutOf(facts);
-  if (seconds === undefined) return undefined;
   let next: Date | undefined;
-  for (const { deadline } of openStarts(facts, seconds)) {
+  for (const { deadline } of openStarts(facts)) {
     if (isAfter(deadline, facts.now) && (next === undefined || isAfter(next, deadline))) next = deadline;
   }
   return next;
 }
 
-function timeoutOf({ cronJob: { metadata, spec } }: StartFacts): number | undefined {
-  return metadata.deletionTimestamp === undefined ? spec.startTimeoutSeconds : undefined;
-}
-
-function openStarts({ cronJob, runs }: StartFacts, seconds: number): readonly OpenStart[] {
+/** None without a timeout, nor of a CronJob that is being deleted. */
+function openStarts({ cronJob, runs }: StartFacts): readonly OpenStart[] {
+  const { startTimeoutSeconds: seconds } = cronJob.spec;
+  if (seconds === undefined || cronJob.metadata.deletionTimestamp !== undefined) return [];
   return runs
     .filter(({ state, job }) => state === 'Active' && isControlledBy(cronJob, job) && mayWait(job))
     .map(({ job }) => openStart(job, seconds))
