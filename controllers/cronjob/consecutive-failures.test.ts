@@ -64,6 +64,17 @@ describe('failed runs in a row', () => {
     }
   });
 
+  test('are counted of the first run, whose Job does not say when it failed, after a crash', () => {
+    for (const recentRunsLimit of [0, 10]) {
+      const world = worldOf(9, { recentRunsLimit });
+      world.pass(at('01:00:00'), { crashes: true });
+      const conditions = [{ type: 'Failed', status: 'True' }];
+      world.jobs = world.jobs.map((job) => ({ ...job, status: { conditions } }));
+      expect(world.pass(at('01:00:10')).status.consecutiveFailures).toBe(1);
+      expect(world.pass(at('01:00:11')).status.consecutiveFailures).toBe(1);
+    }
+  });
+
   test('are counted of an adopted Job that has failed', () => {
     const world = worldOf(1);
     const { annotations } = jobOf(at('01:00:00')).metadata;

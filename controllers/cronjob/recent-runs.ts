@@ -144,7 +144,9 @@ export function isResultNew(run: Run, known: Known): boolean {
   if (run.state === 'Active') return false;
   const entry = entryOf(run, recentRuns);
   if (entry !== undefined) return !isOver(entry);
-  if (status.recentRuns && isAfter(createdAt(run), oldestListed(known))) return true;
+  // A status without a list has recorded no run yet, or the limit was 0.
+  const isListed = status.recentRuns !== undefined || status.lastRun === undefined;
+  if (isListed && isAfter(createdAt(run), oldestListed(known))) return true;
   if (status.active?.some(({ uid }) => uid === run.job.metadata.uid)) return true;
   const recorded = latest(parseTime(status.lastSuccessfulTime), parseTime(status.lastFailureTime));
   return run.finishedAt !== undefined && (recorded === undefined || run.finishedAt > recorded);
