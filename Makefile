@@ -55,7 +55,7 @@ OLDEST_EXCEPT := job template is what this API server|beyond 32 bits|takes the l
 
 .PHONY: test-oldest
 test-oldest: dist/manager.mjs ## Run the main envtests on the oldest supported Kubernetes, which is compiled the first time.
-	@api_server="$$(node hack/control-plane/provision-oldest.ts)"; \
+	@api_server="$$(node hack/control-plane/provision.ts kube-apiserver-oldest)"; \
 	TEST_ASSET_KUBE_APISERVER="$$api_server" vitest run --project envtest $(OLDEST_TESTS) \
 	  --testNamePattern='^(?!.*($(OLDEST_EXCEPT)))' $(ARGS)
 

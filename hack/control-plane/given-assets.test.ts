@@ -47,3 +47,10 @@ test('refuses a TEST_ASSET variable that names no executable', () => {
   const env = { TEST_ASSET_ETCD: file };
   expect(() => givenAssets(['etcd'], env)).toThrow(`TEST_ASSET_ETCD=${file}: no executable file there`);
 });
+
+test('HELM and ACTIONLINT name tools, which KUBEBUILDER_ASSETS does not', () => {
+  const helm = join(folderWith('helm'), 'helm');
+  const env = { HELM: helm, KUBEBUILDER_ASSETS: '/nowhere' };
+  expect(givenAssets(['helm'], env)).toEqual({ paths: new Map([['helm', helm]]), remaining: [] });
+  expect(givenAssets(['actionlint'], env)).toEqual({ paths: new Map(), remaining: ['actionlint'] });
+});

@@ -1,7 +1,10 @@
 /** Binaries that the user names through the environment, as controller-runtime's envtest reads it. */
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
-import type { Binary } from './versions.ts';
+import { type Binary, CLUSTER_BINARIES, NODE_BINARIES } from './versions.ts';
+
+const TOOL_VARIABLES: Readonly<Partial<Record<Binary, string>>> = { helm: 'HELM', actionlint: 'ACTIONLINT' };
+const CLUSTER: readonly Binary[] = [...CLUSTER_BINARIES, ...NODE_BINARIES];
 
 /** What the environment names, and what it leaves to be found elsewhere. */
 export interface GivenAssets {
@@ -12,14 +15,14 @@ export interface GivenAssets {
 }
 
 /**
- * `TEST_ASSET_ETCD`, `TEST_ASSET_KUBE_APISERVER` and `TEST_ASSET_KUBECTL` name single files and win.
+ * `TEST_ASSET_ETCD`, `TEST_ASSET_KUBE_APISERVER` and `TEST_ASSET_KUBECTL` name single files and win; `HELM` and `ACTIONLINT` name tools.
  * `KUBEBUILDER_ASSETS` names a folder, and is used whole or not at all: an API server of one version beside a controller
  * manager of another is not a cluster that anyone supports.
  */
 export function givenAssets(wanted: readonly Binary[], env: NodeJS.ProcessEnv): GivenAssets {
   const paths = new Map<Binary, string>();
   for (const binary of wanted) {
-    const variable = `TEST_ASSET_${binary.toUpperCase().replaceAll('-', '_')}`;
+    const variable = TOOL_VARIABLES[binary] ?? `TEST_ASSET_${binary.toUpperCase().replaceAll('-', '_')}`;
     const file = env[variable];
     if (!file) continue;
     if (!isExecutable(file)) throw new Error(`${variable}=${file}: no executable file there`);
@@ -27,7 +30,7 @@ export function givenAssets(wanted: readonly Binary[], env: NodeJS.ProcessEnv): 
   }
   const remaining = wanted.filter((binary) => !paths.has(binary));
   const folder = env['KUBEBUILDER_ASSETS'];
-  if (!folder || remaining.length === 0) return { paths, remaining };
+  if (!folder || !remaining.some((binary) => CLUSTER.includes(binary))) return { paths, remaining };
 
   const absent = remaining.filter((binary) => !isExecutable(join(folder, binary)));
   if (absent.length > 0) {

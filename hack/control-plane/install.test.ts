@@ -1,113 +1,104 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { expect, test } from 'vitest';
-import { serveFiles } from '../../test/support/file-server.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
-import { type InstallOptions, install } from './install.ts';
+import { install } from './install.ts';
 import { Progress } from './progress.ts';
+import { run } from './run.ts';
+import { API_SERVER_BINARIES, type Binary, HELM_VERSION, KUBERNETES_VERSION, KWOK_VERSION } from './versions.ts';
 
-const NOWHERE = 'http://127.0.0.1:1';
-const ORIGINS = {
-  envtestIndex: NOWHERE,
-  kubernetes: NOWHERE,
-  kwokRelease: NOWHERE,
-  helm: NOWHERE,
-  actionlint: NOWHERE,
-};
+/** A Go that "builds" by writing a file. */
+const GO = 'while [ "$1" != -o ]; do shift; done; echo built > "$2"; chmod +x "$2"';
+const FILES = 'https://files.test';
+const KWOK = `https://api.github.com/repos/kubernetes-sigs/kwok/releases/tags/v${KWOK_VERSION}`;
 
-/** Options of a machine with these programs on its PATH, and what it said. */
-function machine(programs: Record<string, string> = {}) {
-  const bin = temporaryFolder();
-  for (const [name, script] of Object.entries(programs)) {
-    writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-  }
-  const folder = temporaryFolder();
+/** A machine with that go, and with an internet that has only these files. */
+function machine(internet: Readonly<Record<string, string | Buffer>>, go?: string) {
+  vi.stubGlobal('fetch', async (url: string) => new Response(internet[url], { status: url in internet ? 200 : 404 }));
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const [bin, cache] = [temporaryFolder(), temporaryFolder()];
+  if (go !== undefined) writeFileSync(join(bin, 'go'), `#!/bin/sh\n${go}\n`, { mode: 0o755 });
   const said: string[] = [];
-  const options: InstallOptions = {
-    folder,
-    env: { PATH: Object.keys(programs).length > 0 ? [bin, '/usr/bin', '/bin'].join(delimiter) : bin },
-    platform: { os: 'linux', arch: 'amd64' },
-    progress: new Progress({ write: (text) => said.push(text) }),
-    origins: ORIGINS,
-  };
-  return { folder, options, said: () => said.join('') };
+  const installed = (...binaries: readonly Binary[]) =>
+    install({
+      paths: Object.fromEntries(binaries.map((binary) => [binary, join(cache, 'in', binary)])),
+      cache,
+      env: { PATH: [bin, '/usr/bin', '/bin'].join(delimiter) },
+      platform: { os: 'linux', arch: 'amd64' },
+      progress: new Progress({ write: (text) => said.push(text) }),
+    });
+  return { cache, installed, content: (binary: Binary) => readFileSync(join(cache, 'in', binary), 'utf8'), said };
 }
 
-/** A Go that "builds" by writing its own name for the program. */
-const GO = `
-case $1 in
-  env) echo go1.26.0 ;;
-  build) while [ "$1" != -o ]; do shift; done; echo built > "$2"; chmod +x "$2"; echo example.test/package >&2 ;;
-esac`;
-
-/** What is in the folder besides the lock. */
-function installedIn(folder: string): readonly string[] {
-  return readdirSync(folder).filter((name) => !name.startsWith('install.lock'));
+function sha(algorithm: string, content: string | Buffer): string {
+  return createHash(algorithm).update(content).digest('hex');
 }
 
-test('downloads what is released', async () => {
-  const { folder, options } = machine();
-  const digest = createHash('sha256').update('kwok itself').digest('hex');
-  const files = await serveFiles({ '/file': 'kwok itself' });
-  const asset = { name: 'kwok-linux-amd64', digest: `sha256:${digest}`, browser_download_url: `${files}/file` };
-  const release = await serveFiles({ '/release': JSON.stringify({ assets: [asset] }) });
-  await install(['kwok'], {
-    ...options,
-    origins: { ...ORIGINS, kwokRelease: `${release}/release` },
+function kwokRelease(digest: string): string {
+  return JSON.stringify({
+    assets: [{ name: 'kwok-linux-amd64', digest: `sha256:${digest}`, browser_download_url: `${FILES}/kwok` }],
   });
-  expect(readFileSync(join(folder, 'kwok'), 'utf8')).toBe('kwok itself');
-  expect(installedIn(folder)).toEqual(['kwok']);
-});
+}
 
-test('builds what cannot be downloaded', async () => {
-  const { folder, options, said } = machine({ go: GO });
-  await install(['kwok', 'etcd'], options);
-  expect(installedIn(folder)).toEqual(['etcd', 'kwok']);
-  expect(said()).toMatch(/✗ looking for official releases .*127\.0\.0\.1:1: /);
-  expect(said()).toMatch(/✓ building etcd \(2 of 2\)/);
-});
+/** An archive with a file for each name, in some folder. */
+async function archive(...names: readonly string[]): Promise<Buffer> {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'some/folder'), { recursive: true });
+  for (const name of names) writeFileSync(join(folder, 'some/folder', name), `the ${name}`);
+  await run('tar', ['-czf', join(folder, 'a.tar.gz'), '-C', folder, 'some']);
+  return readFileSync(join(folder, 'a.tar.gz'));
+}
 
-test('a download with a wrong checksum is dropped, and built instead', async () => {
-  const { folder, options, said } = machine({ go: GO });
-  const files = await serveFiles({ '/file': 'tampered' });
-  const asset = { name: 'kwok-linux-amd64', digest: 'sha256:00', browser_download_url: `${files}/file` };
-  const release = await serveFiles({ '/release': JSON.stringify({ assets: [asset] }) });
-  await install(['kwok'], {
-    ...options,
-    origins: { ...ORIGINS, kwokRelease: `${release}/release` },
+test('downloads files and archives whose published checksums fit', async () => {
+  const [envtest, helm] = [await archive(...API_SERVER_BINARIES), await archive('helm')];
+  const manager = `https://dl.k8s.io/v${KUBERNETES_VERSION}/bin/linux/amd64/kube-controller-manager`;
+  const helmUrl = `https://get.helm.sh/helm-v${HELM_VERSION}-linux-amd64.tar.gz`;
+  const release = (version: string, hash: string) =>
+    `v${version}: { envtest-v${version}-linux-amd64.tar.gz: { hash: ${hash}, selfLink: '${FILES}/${version}.tar.gz' } }`;
+  const { cache, installed, content } = machine({
+    'https://raw.githubusercontent.com/kubernetes-sigs/controller-tools/HEAD/envtest-releases.yaml': [
+      'releases:',
+      // The newest patch that is not above ours.
+      ...[release('1.36.0', 'aa'), release('1.36.2', sha('sha512', envtest)), release('1.36.99', 'bb')],
+    ].join('\n  '),
+    [`${FILES}/1.36.2.tar.gz`]: envtest,
+    [manager]: 'the manager',
+    [`${manager}.sha512`]: sha('sha512', 'the manager'),
+    [KWOK]: kwokRelease(sha('sha256', 'the kwok')),
+    [`${FILES}/kwok`]: 'the kwok',
+    [helmUrl]: helm,
+    [`${helmUrl}.sha256sum`]: `${sha('sha256', helm)}  helm.tar.gz\n`,
   });
-  expect(readFileSync(join(folder, 'kwok'), 'utf8')).toBe('built\n');
-  expect(said()).toMatch(/✗ downloading kwok .*published is 00/);
+  mkdirSync(join(cache, 'partial-of-a-killed-run'));
+  const binaries = [...API_SERVER_BINARIES, 'kube-controller-manager', 'kwok', 'helm'] as const;
+  await installed(...binaries);
+  expect(binaries.map(content)).toEqual([
+    ...['the etcd', 'the kube-apiserver', 'the kubectl'],
+    ...['the manager', 'the kwok', 'the helm'],
+  ]);
+  expect(statSync(join(cache, 'in/kwok')).mode & 0o777).toBe(0o755);
+  expect(readdirSync(cache).toSorted()).toEqual(['in', 'install.lock']);
 });
 
-test('without Go it says what to do', async () => {
-  const { folder, options } = machine();
-  await expect(install(['kwok'], options)).rejects.toThrow(
-    /^No way to get kwok\.\n {2}Download: .+\n {2}Build: Go is not installed[\s\S]+https:\/\/go\.dev\/dl\/[\s\S]+KUBEBUILDER_ASSETS/,
+test('builds what cannot be downloaded, or has another checksum', async () => {
+  const { installed, content, said } = machine(
+    { [KWOK]: kwokRelease('00'.repeat(32)), [`${FILES}/kwok`]: 'tampered' },
+    GO,
   );
-  expect(installedIn(folder)).toEqual([]);
+  await installed('kwok', 'etcd', 'krew');
+  expect([content('kwok'), content('etcd'), content('krew')]).toEqual(['built\n', 'built\n', 'built\n']);
+  expect(said.join('')).toMatch(/✗ downloading kwok .*: the checksum is \w+, published is 00/);
 });
 
 test.each([
-  ['an old Go', 'echo go1.20.3', 'Go 1.26 or newer is needed, this is go1.20.3'],
-  ['a Go that may not fetch a newer one', 'echo "go: running go 1.24" >&2; exit 1', 'needed: go: running go 1.24'],
-])('with %s it says so', async (_, go, want) => {
-  const { options } = machine({ go });
-  await expect(install(['kwok'], options)).rejects.toThrow(want);
-});
-
-test('a failed build shows what Go said', async () => {
-  const { folder, options } = machine({
-    go: 'case $1 in env) echo go1.26.0 ;; *) echo "x.go:1: no luck" >&2; exit 1 ;; esac',
-  });
-  await expect(install(['kwok'], options)).rejects.toThrow(/go build .+ failed:\nx\.go:1: no luck/);
-  expect(installedIn(folder)).toEqual([]);
-});
-
-test('what a killed run left is removed', async () => {
-  const { folder, options } = machine({ go: GO });
-  mkdirSync(join(folder, 'partial-x'));
-  await install(['kwok'], options);
-  expect(installedIn(folder)).toEqual(['kwok']);
+  ['without Go', undefined, 'spawn go ENOENT'],
+  ['when the build fails', 'echo "x.go:1: no luck" >&2; exit 1', 'x.go:1: no luck'],
+])('says what to do %s', async (_, go, reason) => {
+  const { cache, installed } = machine({}, go);
+  const message = await installed('kwok').catch((error: Error) => error.message);
+  for (const part of ['No way to get kwok.', `${KWOK}: HTTP 404`, reason, 'https://go.dev/dl/', 'KUBEBUILDER_ASSETS']) {
+    expect(message).toContain(part);
+  }
+  expect(readdirSync(cache)).toEqual(['install.lock']);
 });

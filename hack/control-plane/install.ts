@@ -1,130 +1,93 @@
-/** Fills the cache folder with binaries that are missing in it. */
-import { mkdtemp, readdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { downloadRelease, findReleases, OFFICIAL_ORIGINS, type Origins, type ReleaseFile } from './download.ts';
+/** Fills the cache folder with binaries that are missing in it: from official releases, or else built with Go. */
+import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { download, findRelease, type Release } from './download.ts';
 import { isExecutable } from './given-assets.ts';
-import { build, findToolchain } from './go-build.ts';
+import { build } from './go-build.ts';
 import { withLock } from './lock.ts';
-import type { Progress, Step } from './progress.ts';
+import type { Progress } from './progress.ts';
 import type { Binary, Platform } from './versions.ts';
 
 /** Unfinished work lies in folders of this name until the rename that makes it count. */
 const PARTIAL_PREFIX = 'partial-';
 
 export interface InstallOptions {
-  readonly folder: string;
+  /** Where the binaries are to be, below the folder of the cache. */
+  readonly paths: Readonly<Partial<Record<Binary, string>>>;
+  readonly cache: string;
   readonly env: NodeJS.ProcessEnv;
   readonly platform: Platform;
   readonly progress: Progress;
-  /** Default the official ones. */
-  readonly origins?: Origins;
 }
 
-/** Downloads or builds `binaries` into the folder, each entering it whole. One process at a time does this. */
-export async function install(binaries: readonly Binary[], options: InstallOptions): Promise<void> {
-  const { folder, progress } = options;
-  let waiting: Step | undefined;
-  const onWait = (holder: string) => {
-    waiting = progress.step(`waiting for the control plane, which ${holder} is installing`);
-  };
-  await withLock(join(folder, 'install.lock'), { onWait }, async () => {
-    waiting?.done();
-    await removePartials(folder);
-    const missing = () => binaries.filter((binary) => !isExecutable(join(folder, binary)));
-    if (missing().length === 0) return;
-    progress.note(`Control plane: ${missing().join(', ')} to be put into ${folder}, once for all clones`);
-    const problems = await downloadAll(missing(), options);
-    if (missing().length > 0) await buildAll(missing(), problems, options);
+/** Each binary enters the folder whole. One process at a time does this. */
+export async function install(options: InstallOptions): Promise<void> {
+  const { paths, cache, progress, platform } = options;
+  const isMissing = (binary: Binary) => !isExecutable(paths[binary] ?? '');
+  await withLock(join(cache, 'install.lock'), async () => {
+    // Left by a process that was killed.
+    const partials = (await readdir(cache)).filter((name) => name.startsWith(PARTIAL_PREFIX));
+    for (const name of partials) await rm(join(cache, name), { recursive: true });
+    const missing = (Object.keys(paths) as Binary[]).filter(isMissing);
+    const problems = new Set<string>();
+    const note = (error: unknown) => {
+      problems.add(error instanceof Error ? error.message : String(error));
+      return undefined;
+    };
+    const releases = await Promise.all(missing.map((binary) => findRelease(binary, platform).catch(note)));
+    // Several binaries may be in one archive.
+    for (const [url, found] of Map.groupBy(
+      releases.filter((release) => release !== undefined),
+      (release) => release.url,
+    )) {
+      const binaries = missing.filter((_, index) => releases[index]?.url === url);
+      const work = (folder: string) => download(found[0] as Release, binaries, folder);
+      await enter(binaries, `downloading ${binaries.join(', ')}`, work, options).catch(note);
+    }
+    if (problems.size > 0) progress.note(`No download: ${[...problems].join('; ')}`);
+    for (const binary of missing.filter(isMissing)) await buildOne(binary, [...problems], options);
   });
 }
 
-/** What could not be downloaded is left missing; returns why. */
-async function downloadAll(binaries: readonly Binary[], options: InstallOptions): Promise<readonly string[]> {
-  const { platform, progress, origins = OFFICIAL_ORIGINS } = options;
-  const step = progress.step('looking for official releases');
-  const { files, problems } = await findReleases(binaries, platform, origins);
-  if (problems.length === 0) step.done();
-  else step.failed(problems.join('; '));
-
-  const failures: string[] = [...problems];
-  for (const file of files) {
-    const failure = await downloadOne(file, options);
-    if (failure !== undefined) failures.push(failure);
-  }
-  return failures;
-}
-
-async function downloadOne(file: ReleaseFile, { folder, progress }: InstallOptions): Promise<string | undefined> {
-  const step = progress.step(`downloading ${file.binaries.join(', ')} from ${new URL(file.url).host}`);
+async function buildOne(binary: Binary, problems: readonly string[], options: InstallOptions): Promise<void> {
+  const { env, platform } = options;
   try {
-    await withPartialFolder(folder, async (partial) => {
-      await downloadRelease(file, partial, (bytes, size) => {
-        step.update(size === undefined ? megabytes(bytes) : `${megabytes(bytes)} of ${megabytes(size)}`);
-      });
-      for (const binary of file.binaries) await rename(join(partial, binary), join(folder, binary));
-    });
-    step.done();
-    return undefined;
+    const name = `building ${binary} with Go; from an empty Go cache it takes minutes, once`;
+    await enter([binary], name, (folder) => build(binary, folder, env, platform), options);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    step.failed(reason);
-    return reason;
+    const lines = [
+      `No way to get ${binary}.`,
+      `  Download: ${problems.join('; ') || 'it failed'}`,
+      `  Build: ${error instanceof Error ? error.message : error}`,
+      'Do one of these:',
+      '  - let this machine reach dl.k8s.io and github.com, and try again',
+      '  - install Go from https://go.dev/dl/ and try again',
+      '  - set KUBEBUILDER_ASSETS to a folder that holds all binaries of the control plane',
+    ];
+    throw new Error(lines.join('\n'), { cause: error });
   }
 }
 
-async function buildAll(
+async function enter(
   binaries: readonly Binary[],
-  problems: readonly string[],
-  { folder, env, platform, progress }: InstallOptions,
+  name: string,
+  work: (folder: string) => Promise<void>,
+  { paths, cache, progress }: InstallOptions,
 ): Promise<void> {
-  const toolchain = await findToolchain(env, platform);
-  if (toolchain.kind === 'unusable') throw new Error(advice(binaries, problems, toolchain.message));
-  progress.note(
-    `Building with ${toolchain.version}; from an empty Go cache it takes 10 to 15 minutes on two processors, once`,
-  );
-  for (const [index, binary] of binaries.entries()) {
-    const step = progress.step(`building ${binary} (${index + 1} of ${binaries.length})`);
-    try {
-      await withPartialFolder(folder, async (partial) => {
-        await build(binary, { folder: partial, env, platform, onProgress: step.update });
-        await rename(join(partial, binary), join(folder, binary));
-      });
-    } catch (error) {
-      step.failed('see below');
-      throw error;
-    }
-    step.done();
-  }
-}
-
-function advice(binaries: readonly Binary[], problems: readonly string[], goProblem: string): string {
-  return [
-    `No way to get ${binaries.join(', ')}.`,
-    `  Download: ${problems.join('; ') || 'it is only built'}`,
-    `  Build: ${goProblem}`,
-    'Do one of these:',
-    '  - let this machine reach dl.k8s.io and github.com, and try again',
-    '  - install Go from https://go.dev/dl/ and try again',
-    `  - set KUBEBUILDER_ASSETS to a folder that holds ${binaries.join(', ')}`,
-  ].join('\n');
-}
-
-async function withPartialFolder(folder: string, work: (partial: string) => Promise<void>): Promise<void> {
-  const partial = await mkdtemp(join(folder, PARTIAL_PREFIX));
+  const partial = await mkdtemp(join(cache, PARTIAL_PREFIX));
+  const step = progress.step(name);
   try {
     await work(partial);
+    for (const binary of binaries) {
+      const path = paths[binary] ?? '';
+      await mkdir(dirname(path), { recursive: true });
+      await rename(join(partial, binary), path);
+    }
+    step.done();
+  } catch (error) {
+    step.failed(error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error));
+    throw error;
   } finally {
     await rm(partial, { recursive: true, force: true });
   }
-}
-
-/** Left by a process that was killed. Nobody else works here while the lock is held. */
-async function removePartials(folder: string): Promise<void> {
-  const names = await readdir(folder);
-  const partials = names.filter((name) => name.startsWith(PARTIAL_PREFIX));
-  await Promise.all(partials.map((name) => rm(join(folder, name), { recursive: true, force: true })));
-}
-
-function megabytes(bytes: number): string {
-  return `${(bytes / 1e6).toFixed(0)} MB`;
 }

@@ -1,18 +1,8 @@
-/** Tells a waiting person what is being done and for how long: one line in place on a terminal, a line now and then in a log. */
+/** Tells a waiting person what is being done and for how long: a line now and then. */
 
-/** Between two lines about the same step in a log, in milliseconds. */
-const LOG_INTERVAL_MS = 10_000;
-/** Between two updates of the line on a terminal, in milliseconds. */
-const TERMINAL_INTERVAL_MS = 250;
+const INTERVAL_MS = 10_000;
 
-/** Where progress is written. `process.stderr` is one. */
-export interface ProgressOutput {
-  readonly isTTY?: boolean;
-  readonly columns?: number;
-  write(text: string): unknown;
-}
-
-/** One thing being done. Ends with {@link Step.done} or {@link Step.failed}, once. */
+/** One thing being done. Ends with {@link Step.done}, {@link Step.failed} or {@link Step.undecided}, once. */
 export interface Step {
   /** Says how far it is; shown behind the step's name. */
   update(detail: string): void;
@@ -24,9 +14,9 @@ export interface Step {
 
 /** A reporter of steps, one after the other. */
 export class Progress {
-  readonly #output: ProgressOutput;
+  readonly #output: { write(text: string): unknown };
 
-  constructor(output: ProgressOutput = process.stderr) {
+  constructor(output: { write(text: string): unknown } = process.stderr) {
     this.#output = output;
   }
 
@@ -39,35 +29,27 @@ export class Progress {
   step(name: string): Step {
     const startedAtMs = performance.now();
     const elapsed = () => formatDuration(performance.now() - startedAtMs);
-    const onTerminal = this.#output.isTTY === true;
     let detail = '';
-    const show = () => {
-      const line = `  ${name} … ${[elapsed(), detail].filter(Boolean).join(', ')}`;
-      if (onTerminal) this.#output.write(`\r\x1b[2K${line.slice(0, (this.#output.columns || 80) - 1)}`);
-      else this.#output.write(`${line}\n`);
-    };
-    if (onTerminal) show();
-    else this.#output.write(`  ${name} …\n`);
-    const timer = setInterval(show, onTerminal ? TERMINAL_INTERVAL_MS : LOG_INTERVAL_MS);
+    this.note(`${name} …`);
+    const timer = setInterval(() => this.note(`${name} … ${elapsed()} ${detail}`.trimEnd()), INTERVAL_MS);
     timer.unref();
-    const end = (mark: string, rest: string) => {
+    const end = (mark: string, reason = '') => {
       clearInterval(timer);
-      this.#output.write(`${onTerminal ? '\r\x1b[2K' : ''}${mark} ${name} ${rest}\n`);
+      this.#output.write(`${mark} ${name} (${elapsed()})${reason === '' ? '' : `: ${reason}`}\n`);
     };
     return {
       update: (text) => {
         detail = text;
       },
-      done: () => end('✓', `(${elapsed()})`),
-      undecided: (reason) => end('?', `(${elapsed()}): ${reason}`),
-      failed: (reason) => end('✗', `(${elapsed()}): ${reason}`),
+      done: () => end('✓'),
+      undecided: (reason) => end('?', reason),
+      failed: (reason) => end('✗', reason),
     };
   }
 }
 
-/** `450 ms`, `4.2 s`, `3 min 5 s`. */
-export function formatDuration(durationMs: number): string {
-  if (durationMs < 1000) return `${Math.round(durationMs)} ms`;
+/** `0.4 s`, `3 min 5 s`. */
+function formatDuration(durationMs: number): string {
   if (durationMs < 60_000) return `${(durationMs / 1000).toFixed(1)} s`;
   const seconds = Math.round(durationMs / 1000);
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;

@@ -1,19 +1,24 @@
 /**
- * Finds the control plane's binaries, or gets them: from the environment, the cache folder, the official releases, or a
- * Go build, in this order.
+ * Finds the binaries of the control plane and of our tools, or gets them: from the environment, the cache folder, the official
+ * releases, or a Go build, in this order.
  *
  * Run by itself it prints the paths: `node hack/control-plane/provision.ts [binary…]`. When none is named it takes those of
  * the playground; a real node's take minutes more to build, and few need them.
  */
+import { createHash } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cacheFolder } from './cache-folder.ts';
 import { givenAssets, isExecutable } from './given-assets.ts';
 import { Progress } from './progress.ts';
 import {
-  ALL_BINARIES,
+  ACTIONLINT_VERSION,
   type Binary,
   type BinaryPaths,
   CLUSTER_BINARIES,
+  HELM_VERSION,
+  KREW_VERSION,
+  OLDEST_KUBERNETES_VERSION,
   type Platform,
   thisPlatform,
 } from './versions.ts';
@@ -32,24 +37,42 @@ export async function provision<B extends Binary>(
 ): Promise<BinaryPaths<B>> {
   const given = givenAssets(wanted, env);
   if (given.note !== undefined) progress.note(given.note);
-
-  const folder = cacheFolder(env, platform);
-  const missing = given.remaining.filter((binary) => !isExecutable(join(folder, binary)));
-  if (missing.length > 0) {
+  const cache = cacheFolder(env, platform);
+  const cached = given.remaining.map((binary) => [binary, join(cache, folderOf(binary), binary)] as const);
+  if (cached.some(([, path]) => !isExecutable(path))) {
     const { install } = await import('./install.ts'); // only now: a warm start need not load it
-    await install(missing, { folder, env, platform, progress });
+    await install({ paths: Object.fromEntries(cached), cache, env, platform, progress });
   }
-  const paths = wanted.map((binary) => [binary, given.paths.get(binary) ?? join(folder, binary)]);
-  return Object.fromEntries(paths); // one entry for each wanted binary
+  const paths = new Map<Binary, string>([...given.paths, ...cached]);
+  return Object.fromEntries(wanted.map((binary) => [binary, paths.get(binary)])) as BinaryPaths<B>; // one for each
+}
+
+/** Tools have folders of their own in the cache: a newer one leaves the control plane as it is. */
+function folderOf(binary: Binary): string {
+  switch (binary) {
+    case 'helm':
+      return `helm-${HELM_VERSION}`;
+    case 'actionlint':
+      return `actionlint-${ACTIONLINT_VERSION}`;
+    case 'krew':
+    case 'validate-krew-manifest':
+      return `krew-${KREW_VERSION}`;
+    case 'kube-apiserver-oldest':
+      return `kubernetes-${OLDEST_KUBERNETES_VERSION}`;
+    case 'argo-lua': {
+      const sources = globSync(join(import.meta.dirname, 'go/argo-lua/*')).sort();
+      const hash = createHash('sha256').update(sources.map((file) => readFileSync(file, 'utf8')).join(''));
+      return `argo-lua-${hash.digest('hex').slice(0, 12)}`;
+    }
+    default:
+      return '';
+  }
 }
 
 if (import.meta.main) {
   try {
-    const named = process.argv.slice(2);
-    const unknown = named.filter((name) => !ALL_BINARIES.some((binary) => binary === name));
-    if (unknown.length > 0) throw new Error(`unknown: ${unknown.join(', ')}; there are ${ALL_BINARIES.join(', ')}`);
-    const wanted = named.length === 0 ? CLUSTER_BINARIES : ALL_BINARIES.filter((binary) => named.includes(binary));
-    for (const path of Object.values(await provision(wanted))) console.log(path);
+    const named = process.argv.slice(2) as Binary[]; // the build says when there is no such binary
+    for (const path of Object.values(await provision(named.length === 0 ? CLUSTER_BINARIES : named))) console.log(path);
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     process.exitCode = 1;

@@ -38,19 +38,13 @@ export const NODE_BINARIES = [
   'kubelet',
   'kube-proxy',
 ] as const;
-/** Each once. */
-export const ALL_BINARIES: readonly Binary[] = [...new Set<Binary>([...CLUSTER_BINARIES, ...NODE_BINARIES])];
-
-/** krew, and what looks at each manifest that its index is offered. */
-export const KREW_BINARIES = ['krew', 'validate-krew-manifest'] as const;
-
 export type ClusterBinary = (typeof CLUSTER_BINARIES)[number];
 export type NodeBinary = (typeof NODE_BINARIES)[number];
-export type KrewBinary = (typeof KREW_BINARIES)[number];
 export type Binary =
   | ClusterBinary
   | NodeBinary
-  | KrewBinary
+  | 'krew'
+  | 'validate-krew-manifest'
   | 'helm'
   | 'actionlint'
   | 'argo-lua'

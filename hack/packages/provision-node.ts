@@ -20,13 +20,9 @@ export async function provisionNode(version: string): Promise<string> {
   const node = join(folder, 'node');
   if (isExecutable(node)) return node;
   const step = new Progress().step(`downloading Node ${version} with npm, once for all clones`);
-  await withLock(
-    join(folder, 'install.lock'),
-    { onWait: (holder) => step.update(`waiting for ${holder}`) },
-    async () => {
-      if (!isExecutable(node)) await download(version, folder);
-    },
-  );
+  await withLock(join(folder, 'install.lock'), async () => {
+    if (!isExecutable(node)) await download(version, folder);
+  });
   step.done();
   return node;
 }

