@@ -1,9 +1,8 @@
 /**
  * The five fields of a cron expression.
  *
- * What is accepted is decided here, as `ParseStandard` of github.com/robfig/cron/v3 decides it, because that is what
- * Kubernetes asks. cron-parser, which accepts other things, then only sees items that both read alike, and says which values
- * they stand for.
+ * cron-parser reads them. Kubernetes reads them with `ParseStandard` of github.com/robfig/cron/v3, so what only cron-parser accepts, such as
+ * `L` or the weekday 7, is refused here first, and what only robfig accepts is rewritten for cron-parser.
  */
 import { CronExpressionParser } from 'cron-parser';
 import { quoted } from './quoted.ts';
@@ -45,20 +44,29 @@ interface Field {
   readonly name: UnreachedStep['field'];
   readonly min: number;
   readonly max: number;
-  /** Lower case; the first stands for `min`. */
-  readonly names?: readonly string[];
+  /** The first stands for `min`. */
+  readonly names: readonly string[];
+  /** One value as robfig reads it. May be out of range. */
+  readonly value: RegExp;
 }
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
+const NUMBER = String.raw`\+?\d+`;
+/** cron-parser's 7 is a Sunday, robfig has none. */
+const WEEKDAY_NUMBER = String.raw`\+?0*[0-6]`;
 
 const FIELDS: readonly Field[] = [
-  { name: 'minute', min: 0, max: 59 },
-  { name: 'hour', min: 0, max: 23 },
-  { name: 'day of month', min: 1, max: 31 },
-  { name: 'month', min: 1, max: 12, names: MONTHS },
-  { name: 'day of week', min: 0, max: 6, names: WEEKDAYS },
+  { name: 'minute', min: 0, max: 59, names: [], value: valuePattern(NUMBER) },
+  { name: 'hour', min: 0, max: 23, names: [], value: valuePattern(NUMBER) },
+  { name: 'day of month', min: 1, max: 31, names: [], value: valuePattern(NUMBER) },
+  { name: 'month', min: 1, max: 12, names: MONTHS, value: valuePattern(NUMBER, ...MONTHS) },
+  { name: 'day of week', min: 0, max: 6, names: WEEKDAYS, value: valuePattern(WEEKDAY_NUMBER, ...WEEKDAYS) },
 ];
+
+function valuePattern(...alternatives: readonly string[]): RegExp {
+  return new RegExp(`^(?:${alternatives.join('|')})$`, 'i');
+}
 
 /** White space as Go's `strings.Fields` knows it, and so not quite `\s`. */
 const WHITE_SPACE = /[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/;
@@ -69,163 +77,150 @@ export function parseCronFields(text: string): ParsedCronFields {
   if (parts.length !== FIELDS.length) {
     return invalid(`must have 5 fields (minute, hour, day of month, month, day of week), not ${parts.length}`);
   }
-  const lists: ParsedList[] = [];
-  for (const [index, field] of FIELDS.entries()) {
-    const list = parseList(parts[index] ?? '', field);
-    if (list.kind === 'invalid') return list;
-    lists.push(list);
+  const lists = FIELDS.map((field, index) => listOf(parts[index] ?? '', field));
+  const fault = lists.map(faultOfList).find((each) => each !== undefined);
+  if (fault !== undefined) return invalid(fault);
+  const values = parse(lists.map(rewrittenList));
+  return values === undefined ? parseItems(lists) : { kind: 'ok', fields: fieldsOf(lists, values) };
+}
+
+/** Reads lists that cron-parser refuses as a whole item by item: it refuses overlapping ones, which robfig accepts. */
+function parseItems(lists: readonly List[]): ParsedCronFields {
+  const values: (readonly number[])[] = [];
+  for (const { items, field } of lists) {
+    const found = new Set<number>();
+    for (const item of new Set(items)) {
+      const own = valuesOf(item, field);
+      if (own === undefined) return invalid(faultOfRange(item, field));
+      for (const value of own) found.add(value);
+    }
+    values.push([...found].sort((a, b) => a - b));
   }
-  return { kind: 'ok', fields: expand(lists) };
+  return { kind: 'ok', fields: fieldsOf(lists, values) };
 }
 
-interface ParsedList {
-  readonly kind: 'ok';
-  /** In cron-parser's dialect, without one that comes twice. Single values are one item together. */
-  readonly items: readonly string[];
-  readonly isStar: boolean;
-  readonly unreachedSteps: readonly UnreachedStep[];
-}
-
-type Invalid = { readonly kind: 'invalid'; readonly message: string };
-
-function invalid(message: string): Invalid {
+function invalid(message: string): ParsedCronFields {
   return { kind: 'invalid', message };
 }
 
-function parseList(text: string, field: Field): ParsedList | Invalid {
-  const singles = new Set<number>();
-  const items = new Set<string>();
-  const unreachedSteps: UnreachedStep[] = [];
-  let isStar = false;
-  // What is missing between two commas is passed over, as robfig does.
-  for (const item of text.split(',').filter((each) => each !== '')) {
-    const range = parseItem(item, field);
-    if (range.kind === 'invalid') return range;
-    const { start, end, step } = range;
-    isStar ||= range.isStar;
-    if (step > end - start) {
-      singles.add(start);
-      unreachedSteps.push(...unreachedStep(item, range, field));
-    } else items.add(spanText(range, field) + (step === 1 ? '' : `/${step}`));
+interface List {
+  readonly field: Field;
+  /** As they are written. What is missing between two commas is passed over, as robfig does. */
+  readonly items: readonly string[];
+}
+
+function listOf(text: string, field: Field): List {
+  return { field, items: text.split(',').filter((item) => item !== '') };
+}
+
+/** What is wrong with the syntax of an item, or of the list. */
+function faultOfList({ field, items }: List): string | undefined {
+  if (items.length === 0) return `${field.name} must not be empty; ${hint(field)}`;
+  for (const item of items) {
+    const fault = faultOfItem(item, field);
+    if (fault !== undefined) return fault;
   }
-  if (singles.size > 0) items.add([...singles].join(','));
-  if (items.size === 0) return invalid(`${field.name} must not be empty; ${hint(field)}`);
-  return { kind: 'ok', items: [...items], isStar, unreachedSteps };
+  return undefined;
 }
 
-function unreachedStep(item: string, range: Range, field: Field): readonly UnreachedStep[] {
-  const { start, step } = range;
-  return step === 1 ? [] : [{ field: field.name, item, step, value: start, isWhole: isWhole(range, field) }];
-}
-
-/** A star where that means the same: cron-parser reads it in half the time. Its star of weekdays also means 7. */
-function spanText(range: Range, field: Field): string {
-  return isWhole(range, field) && field.names !== WEEKDAYS ? '*' : `${range.start}-${range.end}`;
-}
-
-function isWhole({ start, end }: Range, { min, max }: Field): boolean {
-  return start === min && end === max;
-}
-
-interface Range {
-  readonly kind: 'ok';
-  readonly start: number;
-  readonly end: number;
-  readonly step: number;
-  readonly isStar: boolean;
-}
-
-/** `*`, `?`, `a`, `a-b`, each with or without `/step`; a single value with a step goes on to the end. */
-function parseItem(item: string, field: Field): Range | Invalid {
-  return isStarText(item) ? everything(field, 1) : parseRange(item, field);
-}
-
-function isStarText(text: string): boolean {
-  return text === '*' || text === '?';
-}
-
-function everything({ min, max }: Field, step: number): Range {
-  return { kind: 'ok', start: min, end: max, step, isStar: step === 1 };
-}
-
-function parseRange(item: string, field: Field): Range | Invalid {
-  const [span = '', stepText, ...slashes] = item.split('/');
-  if (slashes.length > 0) return invalid(`${field.name} ${quoted(item)} has more than one "/"`);
-  const step = stepText === undefined ? 1 : parseNumber(stepText);
-  if (step === undefined || step === 0) {
-    return invalid(`${field.name} ${quoted(item)}: the step after "/" must be a whole number from 1`);
+function faultOfItem(item: string, field: Field): string | undefined {
+  const [span = '', step, ...slashes] = item.split('/');
+  if (slashes.length > 0) return `${field.name} ${quoted(item)} has more than one "/"`;
+  if (step !== undefined && !isStep(step)) {
+    return `${field.name} ${quoted(item)}: the step after "/" must be a whole number from 1`;
   }
-  if (isStarText(span)) return everything(field, step);
-  const [startText = '', endText, ...hyphens] = span.split('-');
-  if (hyphens.length > 0) return invalid(`${field.name} ${quoted(item)} has more than one "-"`);
-  const start = parseValue(startText, field);
-  const last = stepText === undefined ? start : field.max;
-  const end = endText === undefined ? last : parseValue(endText, field);
-  if (start === undefined || end === undefined) return invalid(`${hint(field)}, not ${quoted(item)}`);
-  if (start > end) return invalid(`${field.name} ${quoted(item)} runs backwards; give two ranges instead`);
-  return { kind: 'ok', start, end, step, isStar: false };
+  if (isStar(span)) return undefined;
+  const ends = span.split('-');
+  if (ends.length > 2) return `${field.name} ${quoted(item)} has more than one "-"`;
+  return ends.every((end) => field.value.test(end)) ? undefined : `${hint(field)}, not ${quoted(item)}`;
 }
 
-function parseValue(text: string, field: Field): number | undefined {
-  const named = field.names?.indexOf(text.toLowerCase()) ?? -1;
-  const value = named >= 0 ? field.min + named : parseNumber(text);
-  return value !== undefined && value >= field.min && value <= field.max ? value : undefined;
+function hint({ name, min, max, names }: Field): string {
+  return `${name} must be ${min}-${max}${names.length > 0 ? ` or ${names[0]}-${names.at(-1)}` : ''}`;
 }
 
 /** Go's largest `int`. */
 const MAX_INT = 2n ** 63n - 1n;
-const MAX_INT_DIGITS = 19;
 
-/** As Go's `Atoi` without a minus sign. */
-function parseNumber(text: string): number | undefined {
-  if (!/^\+?\d+$/.test(text)) return undefined;
-  const isTooBig = text.length >= MAX_INT_DIGITS && BigInt(text.replace('+', '')) > MAX_INT;
-  return isTooBig ? undefined : Number(text);
+/** As Go's `Atoi` without a minus sign, from 1. */
+function isStep(text: string): boolean {
+  const digits = /^\+?0*([1-9]\d*)$/.exec(text)?.[1];
+  return digits !== undefined && digits.length <= `${MAX_INT}`.length && BigInt(digits) <= MAX_INT;
 }
 
-function hint({ name, min, max, names }: Field): string {
-  return `${name} must be ${min}-${max}${names ? ` or ${names[0]}-${names.at(-1)}` : ''}`;
+function isStar(text: string): boolean {
+  return text === '*' || text === '?';
 }
 
-function expand(lists: readonly ParsedList[]): CronFields {
-  const [minutes = [], hours = [], daysOfMonth = [], months = [], daysOfWeek = []] = valuesOfLists(lists);
-  const isDayOfMonthStar = lists[2]?.isStar ?? false;
-  const isDayOfWeekStar = lists[4]?.isStar ?? false;
-  const unreachedSteps = lists.flatMap((list) => list.unreachedSteps);
+/** Why cron-parser refuses an item whose syntax is right. */
+function faultOfRange(item: string, field: Field): string {
+  const [start, end] = item.split('/')[0]?.split('-') ?? [];
+  const isBackwards = end !== undefined && valuesOf(`${end}-${start}`, field) !== undefined;
+  return isBackwards
+    ? `${field.name} ${quoted(item)} runs backwards; give two ranges instead`
+    : `${hint(field)}, not ${quoted(item)}`;
+}
+
+function rewrittenList({ items, field }: List): string {
+  return [...new Set(items.map((item) => rewritten(item, field)))].join(',');
+}
+
+/** `item` for cron-parser: it knows no plus sign, and its weekdays go on to 7. */
+function rewritten(item: string, { min, max, names }: Field): string {
+  const [span = '', step] = item.replaceAll(/\+?0*(\d+)/g, '$1').split('/');
+  const isOpen = step !== undefined && !span.includes('-');
+  const whole = names === WEEKDAYS ? `${min}-${max}` : '*';
+  const range = isStar(span) ? whole : `${span}${isOpen ? `-${max}` : ''}`;
+  return step === undefined ? range : `${range}/${step}`;
+}
+
+function valuesOf(item: string, field: Field): readonly number[] | undefined {
+  const index = FIELDS.indexOf(field);
+  return parse(FIELDS.map((each) => (each === field ? rewritten(item, field) : '*')))?.[index];
+}
+
+/** Where cron-parser is to begin a search that nobody asks it for; without this it would read the clock. */
+const SOME_DATE = { currentDate: new Date(0), tz: 'UTC' };
+
+type Values = readonly (readonly number[])[];
+
+/** One list for each field → its values, in the order of {@link FIELDS}. */
+function parse(lists: readonly string[]): Values | undefined {
+  try {
+    const { minute, hour, dayOfMonth, month, dayOfWeek } = CronExpressionParser.parse(
+      lists.join(' '),
+      SOME_DATE,
+    ).fields;
+    // Letters such as L never get here, so that all values are numbers.
+    return [minute, hour, dayOfMonth, month, dayOfWeek].map(({ values }) => values as number[]);
+  } catch {
+    return undefined; // it throws for whatever it refuses
+  }
+}
+
+function fieldsOf(lists: readonly List[], values: Values): CronFields {
+  const [minutes = [], hours = [], daysOfMonth = [], months = [], daysOfWeek = []] = values;
+  const [, , isDayOfMonthStar = false, , isDayOfWeekStar = false] = lists.map(({ items }) => items.some(isAnyValue));
+  const unreachedSteps = lists.flatMap((list, index) => unreachedStepsOf(list, values[index] ?? []));
   return {
     ...{ minutes, hours, daysOfMonth, months, daysOfWeek, isDayOfMonthStar, isDayOfWeekStar },
     ...(unreachedSteps.length > 0 && { unreachedSteps }),
   };
 }
 
-/** Asks for the first item of each field together, then for the second of each, and so on: most expressions are one question. */
-function valuesOfLists(lists: readonly ParsedList[]): Values {
-  const rounds = Math.max(...lists.map(({ items }) => items.length));
-  let values = valuesOf(lists.map(({ items }) => items[0] ?? ''));
-  for (let round = 1; round < rounds; round++) {
-    const more = valuesOf(lists.map(({ items }) => items[round] ?? items[0] ?? ''));
-    values = values.map((known, index) => union(known, more[index] ?? []));
-  }
-  return values;
+/** A star, also with a step of 1. */
+function isAnyValue(item: string): boolean {
+  return /^[*?](?:\/\+?0*1)?$/.test(item);
 }
 
-type Values = readonly (readonly number[])[];
-
-/** One item of each field → its values, in the order of {@link FIELDS}. */
-function valuesOf(items: readonly string[]): Values {
-  const [minute, hour, dayOfMonth, month, dayOfWeek] = items;
-  return askCronParser(`${minute} ${hour} ${dayOfMonth} ${month} ${dayOfWeek}`);
-}
-
-/** Where cron-parser is to begin a search that nobody asks it for; without this it would read the clock. */
-const SOME_DATE = { currentDate: new Date(0), tz: 'UTC' };
-
-function askCronParser(expression: string): number[][] {
-  const { minute, hour, dayOfMonth, month, dayOfWeek } = CronExpressionParser.parse(expression, SOME_DATE).fields;
-  // Letters such as L never get here, so that all values are numbers.
-  return [minute, hour, dayOfMonth, month, dayOfWeek].map(({ values }) => values as number[]);
-}
-
-function union(left: readonly number[], right: readonly number[]): readonly number[] {
-  return [...new Set([...left, ...right])].sort((a, b) => a - b);
+function unreachedStepsOf({ field, items }: List, listed: readonly number[]): readonly UnreachedStep[] {
+  return items.flatMap((item) => {
+    const [span = '', stepText] = item.split('/');
+    const step = Number(stepText ?? 1);
+    if (step === 1 || (items.length === 1 && listed.length > 1)) return [];
+    const [value, ...others] = valuesOf(item, field) ?? [];
+    if (value === undefined || others.length > 0) return [];
+    const range = valuesOf(`${span}/1`, field) ?? [];
+    return [{ field: field.name, item, step, value, isWhole: range.length === field.max - field.min + 1 }];
+  });
 }

@@ -45,7 +45,7 @@ describe('work is bounded', () => {
     expect(zone.asked).toBe(1);
   });
 
-  test('the longest text with the most ranges is read in one call for each range', () => {
+  test('the longest text with the most ranges is read in two calls for each range', () => {
     const parse = vi.spyOn(CronExpressionParser, 'parse');
     const ranges = Array.from({ length: 59 * 4 }, (_, index) => `${index % 59}-59/${1 + Math.floor(index / 59)}`);
     const text = `${ranges
@@ -54,7 +54,7 @@ describe('work is bounded', () => {
       .replace(/,[^,]*$/, '')} * * * *`;
     expect(text.length).toBeLessThanOrEqual(1024);
     expect(parseCronFields(text).kind).toBe('ok');
-    expect(parse.mock.calls.length).toBeLessThanOrEqual(text.split(',').length);
+    expect(parse.mock.calls.length).toBeLessThanOrEqual(1 + 2 * text.split(',').length);
   });
 
   test('single values and an ordinary expression are read in one call', () => {
@@ -63,9 +63,10 @@ describe('work is bounded', () => {
     expect(parse).toHaveBeenCalledTimes(1);
   });
 
-  test('a text that is refused never reaches cron-parser', () => {
+  test('what only cron-parser accepts never reaches it', () => {
     const parse = vi.spyOn(CronExpressionParser, 'parse');
-    for (const text of ['L * * * *', '* * * * 5#3', 'H H * * *', '* * 15W * *', '60 * * * *']) parseCronFields(text);
+    for (const text of ['L * * * *', '* * * * 5#3', 'H H * * *', '* * 15W * *', '0 0 * jan2 *', '* * * * 7'])
+      parseCronFields(text);
     expect(parse).not.toHaveBeenCalled();
   });
 });

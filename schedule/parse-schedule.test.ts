@@ -153,6 +153,7 @@ describe('what is accepted though cron-parser refuses or misreads it', () => {
     ['0 0 1 jAn-mAr ?', '2026-01-01T00:00:00Z', '2026-02-01T00:00:00Z'],
     ['\t0  0 * * *\n', '2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'],
     ['0 0 31 1,2 *', '2026-01-31T00:00:00Z', '2027-01-31T00:00:00Z'],
+    ['0 0 */15,2/4 2/2,2-5/6 *', '2026-04-26T00:00:00Z', '2026-04-30T00:00:00Z'],
   ])('%s', (text, after, want) => {
     expect(nextOf(text, 'UTC', after, 1)).toEqual([want]);
   });
