@@ -15,7 +15,7 @@ import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { CoreWorld } from '../test/support/core-world.ts';
 import { at, cronJob, jobOf } from '../test/support/cron-jobs.ts';
 import { SCHEDULE_SLACK_MS } from './cronjob/conclude.ts';
-import type { SlotCount } from './cronjob/slot-outcome.ts';
+import type { Notifications } from './cronjob/events.ts';
 import { CronJobReconciler, optionsOfJobs, toCronJob } from './cronjob-controller.ts';
 import { cronJobs } from './resources.ts';
 
@@ -42,10 +42,11 @@ async function reconciled(
   };
   const reasons: string[] = [];
   const recorder = { event: (_: KubernetesObject, __: string, reason: string) => void reasons.push(reason) };
-  const [createdSlots, slotCounts]: [Date[], SlotCount[]] = [[], []];
+  const [createdSlots, skips]: [Date[], Notifications['skips'][number][]] = [[], []];
   const metrics = {
     jobCreated: (slot: Date) => void createdSlots.push(slot),
-    slotsPassedOver: (counts: readonly SlotCount[]) => void slotCounts.push(...counts),
+    slotsSkipped: (counts: Notifications['skips']) =>
+      void skips.push(...counts.map(({ reason, count }) => ({ reason, count }))),
     runFinished: () => undefined,
     startTimedOut() {},
   };
@@ -55,7 +56,7 @@ async function reconciled(
   const reconciler = new CronJobReconciler({ client, apiReader, cache: cached, recorder, clock, metrics });
   const context = { log, signal, lowerPriority: () => !othersComeFirst, othersWait: () => othersWait };
   const result = await reconciler.reconcile({ namespace: 'default', name: 'hello' }, context);
-  return { result, reasons, createdSlots, slotCounts, log, requests: transport.requests };
+  return { result, reasons, createdSlots, skips, log, requests: transport.requests };
 }
 
 /** An API server that refuses the status and takes everything else. */
@@ -82,7 +83,7 @@ describe('a pass', () => {
     } as unknown as Client; // a pass over a suspended CronJob only reads, until its status
     const cache = { get: async () => undefined };
     const clock = new FakeClock(at('02:00:00'));
-    const metrics = { jobCreated() {}, slotsPassedOver() {}, runFinished() {}, startTimedOut() {} };
+    const metrics = { jobCreated() {}, slotsSkipped() {}, runFinished() {}, startTimedOut() {} };
     const rest = { recorder: { event() {} } };
     const reconciler = new CronJobReconciler({ client, apiReader: client, cache, clock, metrics, ...rest });
     const { signal } = new AbortController();
@@ -93,24 +94,29 @@ describe('a pass', () => {
 
   test('reports and counts what it did and saw, once the status is stored', async () => {
     const given = cronJob({ startingDeadlineSeconds: 60 });
-    const { result, reasons, createdSlots, slotCounts } = await reconciled({ cronJob: given, now: '02:00:00' });
+    const now = '02:00:00';
+    const answer: RecordingTransport['answer'] = ({ path, body }) =>
+      path.endsWith('/jobs')
+        ? { ...(body as Job), metadata: { ...(body as Job).metadata, creationTimestamp: at(now) } }
+        : body;
+    const { result, reasons, createdSlots, skips } = await reconciled({ cronJob: given, now }, answer);
     expect(result).toMatchObject({ retry: false });
     expect(reasons).toEqual(['SuccessfulCreate', 'MissSchedule']);
     expect(createdSlots).toEqual([new Date(at('02:00:00'))]);
-    expect(slotCounts).toEqual([{ kind: 'missed', reason: 'DeadlineExceeded', count: 1 }]);
+    expect(skips).toEqual([{ reason: 'DeadlineExceeded', count: 1 }]);
   });
 
   test.each([
     ['somebody else wrote it', new ApiError(409, { reason: 'Conflict' }), 0],
     ['the server is in trouble', new ApiError(503, {}), 1],
   ])(
-    'is made again when the status cannot be stored because %s, and tells what its Job proves',
+    'is made again when the status cannot be stored because %s; events of what its Job proves are sent',
     async (_, error, logged) => {
       const given = cronJob({ startingDeadlineSeconds: 60 });
       const pass = await reconciled({ cronJob: given, now: '02:00:00' }, refuseStatus(error));
       expect(pass.result).toMatchObject({ requeueAfterMs: 5 });
       expect(pass.reasons).toEqual(['SuccessfulCreate', 'MissSchedule']);
-      expect(pass.slotCounts).toEqual([{ kind: 'missed', reason: 'DeadlineExceeded', count: 1 }]);
+      expect(pass.skips).toEqual([]);
       expect(pass.log.errors).toHaveLength(logged);
     },
   );
@@ -118,7 +124,7 @@ describe('a pass', () => {
   test('that cannot store what it saw tells and counts nothing, as the next one sees it again', async () => {
     const given = cronJob({ startingDeadlineSeconds: 60 });
     const pass = await reconciled({ cronJob: given, now: '02:30:00' }, refuseStatus(new ApiError(503, {})));
-    expect([pass.reasons, pass.slotCounts]).toEqual([[], []]);
+    expect([pass.reasons, pass.skips]).toEqual([[], []]);
   });
 
   test.each([
@@ -268,7 +274,7 @@ test('a CronJob that has to be read again is read for the run that may be due, u
     cache: cached,
     recorder: { event() {} },
     clock: new FakeClock(at('01:00:00')),
-    metrics: { jobCreated() {}, slotsPassedOver() {}, runFinished() {}, startTimedOut() {} },
+    metrics: { jobCreated() {}, slotsSkipped() {}, runFinished() {}, startTimedOut() {} },
   });
   const context = { log: new RecordingLogger(), signal, lowerPriority: () => true, othersWait: () => false };
   await reconciler.reconcile({ namespace: 'default', name: 'hello' }, context);

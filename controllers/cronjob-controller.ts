@@ -70,7 +70,7 @@ interface CronJobReconcilerOptions {
   readonly cache: Pick<Reader, 'get'>;
   readonly recorder: Pick<EventRecorder, 'event'>;
   readonly clock: Clock;
-  readonly metrics: Pick<CronJobMetrics, 'jobCreated' | 'slotsPassedOver' | 'runFinished' | 'startTimedOut'>;
+  readonly metrics: Pick<CronJobMetrics, 'jobCreated' | 'slotsSkipped' | 'runFinished' | 'startTimedOut'>;
   /** Statuses that the API server does not have yet, by the key of their CronJob. A restart loses them, and no run. Default: none yet. */
   readonly pendingStatuses?: Map<string, PendingStatus>;
   /** Creates that failed, by the key of their CronJob. Default: none yet. */
@@ -128,7 +128,7 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     if (slot !== undefined) metrics.jobCreated(slot);
 
     const outcome = conclude(facts, decision, results);
-    this.#notify(cronJob, outcome.done, context);
+    this.#record(cronJob, outcome.events, context);
     if (failure) {
       this.#statuses.keep(cronJob, outcome, 'Postponed');
       return { error: failure.error, ...requeueAfterMs(facts.next, facts.now) };
@@ -182,9 +182,9 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     return {};
   }
 
-  #notify(cronJob: CronJob, { events, slotCounts, finished }: Notifications, context: PassContext): void {
+  #notify(cronJob: CronJob, { events, skips, finished }: Notifications, context: PassContext): void {
     const { metrics } = this.#options;
-    metrics.slotsPassedOver(slotCounts);
+    metrics.slotsSkipped(skips);
     for (const { result, seconds } of finished) metrics.runFinished(result, seconds);
     this.#record(cronJob, events, context);
   }

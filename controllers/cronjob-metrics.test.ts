@@ -70,13 +70,13 @@ test('counts Jobs that did not start in time, from zero', async () => {
 
 test('counts slots by kind and reason, each as often as it says', async () => {
   const { metrics, seriesOf } = measured();
-  metrics.slotsPassedOver([
-    { kind: 'missed', reason: 'Superseded', count: 3 },
-    { kind: 'skipped', reason: 'Suspended', count: 40 },
-    { kind: 'missed', reason: 'DeadlineExceeded', count: 1 },
+  metrics.slotsSkipped([
+    { reason: 'Superseded', count: 3 },
+    { reason: 'Suspended', count: 40 },
+    { reason: 'DeadlineExceeded', count: 1 },
   ]);
-  metrics.slotsPassedOver([{ kind: 'missed', reason: 'Superseded', count: 2 }]);
-  metrics.slotsPassedOver([]);
+  metrics.slotsSkipped([{ reason: 'Superseded', count: 2 }]);
+  metrics.slotsSkipped([]);
   const counted = await seriesOf('cronjob_controller_');
   expect(counted.filter((line) => line.includes('reason=') && !line.endsWith(' 0'))).toEqual([
     'cronjob_controller_missed_slots_total{reason="DeadlineExceeded"} 1',

@@ -1,7 +1,7 @@
 /** Counters and histograms of runs. Names are those of Kubernetes' own controller where it has the same metric. */
 import type { Clock, Counter, Histogram, MetricsRegistry } from 'controller-runtime';
-import { MISSED_REASONS, SKIPPED_REASONS } from '../api/v1/skip-reasons.ts';
-import type { SlotCount } from './cronjob/slot-outcome.ts';
+import { isMissed, MISSED_REASONS, SKIPPED_REASONS } from '../api/v1/skip-reasons.ts';
+import type { Notifications } from './cronjob/events.ts';
 
 /** Kubernetes' buckets are the powers of two from 1 s on. Jobs are created within milliseconds here, so there are finer ones below. */
 const SKEW_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
@@ -19,7 +19,8 @@ export class CronJobMetrics {
   readonly #skew: Histogram;
   readonly #runDuration: Histogram;
   readonly #startTimeouts: Counter;
-  readonly #passedOver: Readonly<Record<SlotCount['kind'], Counter>>;
+  readonly #missed: Counter;
+  readonly #skipped: Counter;
 
   constructor({ registry, clock }: { readonly registry: Registry; readonly clock: Pick<Clock, 'now'> }) {
     this.#clock = clock;
@@ -43,16 +44,14 @@ export class CronJobMetrics {
       help: 'Jobs that were ended because no container of them had started within spec.startTimeoutSeconds.',
     });
     this.#startTimeouts.add({}, 0);
-    this.#passedOver = {
-      missed: counterOf(registry, MISSED_REASONS, {
-        name: 'cronjob_controller_missed_slots_total',
-        help: 'Scheduled times whose run should have started and did not.',
-      }),
-      skipped: counterOf(registry, SKIPPED_REASONS, {
-        name: 'cronjob_controller_skipped_slots_total',
-        help: 'Scheduled times whose run was prevented from starting.',
-      }),
-    };
+    this.#missed = counterOf(registry, MISSED_REASONS, {
+      name: 'cronjob_controller_missed_slots_total',
+      help: 'Scheduled times whose run should have started and did not.',
+    });
+    this.#skipped = counterOf(registry, SKIPPED_REASONS, {
+      name: 'cronjob_controller_skipped_slots_total',
+      help: 'Scheduled times whose run was prevented from starting.',
+    });
   }
 
   /** A Job was ended because it had not started in time. */
@@ -73,9 +72,9 @@ export class CronJobMetrics {
     this.#runDuration.observe({ result }, Math.max(0, seconds));
   }
 
-  /** Slots that were missed or skipped. */
-  slotsPassedOver(counts: readonly SlotCount[]): void {
-    for (const { kind, reason, count } of counts) this.#passedOver[kind].add({ reason }, count);
+  /** Slots that were not run. */
+  slotsSkipped(skips: Notifications['skips']): void {
+    for (const { reason, count } of skips) (isMissed(reason) ? this.#missed : this.#skipped).add({ reason }, count);
   }
 }
 

@@ -44,7 +44,7 @@ class Scene {
           void this.events.push(`${reason}: ${message}`),
       },
       clock: this.clock,
-      metrics: { jobCreated() {}, slotsPassedOver() {}, runFinished() {}, startTimedOut: () => void this.timedOut++ },
+      metrics: { jobCreated() {}, slotsSkipped() {}, runFinished() {}, startTimedOut: () => void this.timedOut++ },
     });
   }
 

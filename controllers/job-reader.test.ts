@@ -24,7 +24,7 @@ test('a slot whose Job was seen does not run again, when that pass could not loo
     updateStatus: async (_: unknown, object: unknown) => object,
   } as unknown as Client; // a pass makes no other calls here
   const clock = new FakeClock(at('02:00:05'));
-  const metrics = { jobCreated() {}, slotsPassedOver() {}, runFinished() {}, startTimedOut() {} };
+  const metrics = { jobCreated() {}, slotsSkipped() {}, runFinished() {}, startTimedOut() {} };
   const reads = { client, apiReader: client, cache: client };
   const reconciler = new CronJobReconciler({ ...reads, clock, metrics, recorder: { event() {} } });
   const context: ReconcileContext = {
@@ -72,7 +72,7 @@ test.each([
       },
     } as unknown as Client; // a pass makes no other calls here
     const clock = new FakeClock(at('01:01:00'));
-    const metrics = { jobCreated() {}, slotsPassedOver() {}, runFinished() {}, startTimedOut() {} };
+    const metrics = { jobCreated() {}, slotsSkipped() {}, runFinished() {}, startTimedOut() {} };
     const reads = { client, apiReader: client, cache: client };
     const reconciler = new CronJobReconciler({ ...reads, clock, metrics, recorder: { event() {} } });
     const pass = (othersWait: boolean) =>

@@ -25,10 +25,10 @@ class Scene {
   write(
     given: CronJob,
     wanted = status,
-    { signal = new AbortController().signal, canWait = true, seen = NO_NOTIFICATIONS } = {},
+    { signal = new AbortController().signal, canWait = true, notifications = NO_NOTIFICATIONS } = {},
   ) {
     const context = { log: this.log, signal, lowerPriority: () => !this.othersComeFirst, othersWait: () => false };
-    const outcome = { status: wanted, canWait, done: NO_NOTIFICATIONS, seen } as const;
+    const outcome = { status: wanted, canWait, events: [], notifications };
     return this.writer.write(given, outcome, context);
   }
 
@@ -188,9 +188,9 @@ describe('what is to be told once a status is stored', () => {
     scene.transport.answer = () => {
       throw new ApiError(503, {});
     };
-    expect(await scene.write(cronJob(), status, { seen: about('first') })).toEqual({ kind: 'Failed' });
+    expect(await scene.write(cronJob(), status, { notifications: about('first') })).toEqual({ kind: 'Failed' });
     scene.othersComeFirst = true;
-    expect(await scene.write(cronJob(), status, { seen: about('second') })).toEqual({ kind: 'Postponed' });
+    expect(await scene.write(cronJob(), status, { notifications: about('second') })).toEqual({ kind: 'Postponed' });
     scene.othersComeFirst = false;
     scene.keeps((sent) => sent);
     const events = [...about('first').events, ...about('second').events];
@@ -203,14 +203,15 @@ describe('what is to be told once a status is stored', () => {
     scene.transport.answer = () => {
       throw new ApiError(504, {});
     };
-    await scene.write(cronJob(), status, { seen: about('first') });
+    await scene.write(cronJob(), status, { notifications: about('first') });
     expect(await scene.write(cronJob({}, status))).toMatchObject({ isNew: false, notifications: about('first') });
   });
 
   test('is bounded: the newest twenty events', async () => {
     const scene = new Scene();
     scene.othersComeFirst = true;
-    for (let count = 0; count <= 100; count++) await scene.write(cronJob(), status, { seen: about(`${count}`) });
+    for (let count = 0; count <= 100; count++)
+      await scene.write(cronJob(), status, { notifications: about(`${count}`) });
     const { events = [] } = scene.writer.pending(cronJob())?.notifications ?? {};
     expect(events).toHaveLength(20);
     expect(events.at(-1)?.message).toBe('100');

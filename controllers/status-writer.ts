@@ -67,11 +67,16 @@ export class StatusWriter {
     const pending = this.pending(cronJob);
     if (isSameJson(status, cronJob.status)) {
       this.forget(key);
-      return { kind: 'Stored', status, isNew: false, notifications: withPendingNotifications(pending, outcome.seen) };
+      return {
+        kind: 'Stored',
+        status,
+        isNew: false,
+        notifications: withPendingNotifications(pending, outcome.notifications),
+      };
     }
     const isKnown = pending?.kind === 'Altered' && isSameJson(status, withPending(cronJob, pending).status);
     if (isKnown && !this.#mustSendAgain(key)) {
-      return { kind: 'Stored', status: stored, isNew: false, notifications: outcome.seen };
+      return { kind: 'Stored', status: stored, isNew: false, notifications: outcome.notifications };
     }
     if (outcome.canWait && !lowerPriority()) return this.keep(cronJob, outcome, 'Postponed');
     return await this.#send(cronJob, outcome, { log, signal });
@@ -106,7 +111,7 @@ export class StatusWriter {
       const { metadata } = cronJob;
       const options = { signal, timeoutMs: STATUS_TIMEOUT_MS };
       const written = await this.#client.updateStatus(cronJobs, { metadata, status }, options);
-      const notifications = withPendingNotifications(this.pending(cronJob), outcome.seen);
+      const notifications = withPendingNotifications(this.pending(cronJob), outcome.notifications);
       this.forget(key);
       this.#noteAltered(written, status, log);
       return { kind: 'Stored', status: written.status ?? {}, isNew: true, notifications };

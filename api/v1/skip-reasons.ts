@@ -12,3 +12,8 @@ export const SKIPPED_REASONS = [
 ] as const;
 
 export type SkipReason = (typeof MISSED_REASONS)[number] | (typeof SKIPPED_REASONS)[number];
+
+/** Whether the reason is one of {@link MISSED_REASONS}. */
+export function isMissed(reason: SkipReason): boolean {
+  return MISSED_REASONS.some((each) => each === reason);
+}

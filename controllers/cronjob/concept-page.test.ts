@@ -26,9 +26,9 @@ describe('an outage from 08:29 to 10:21 of a CronJob that is due every minute', 
     const world = beforeTheOutage({ startingDeadlineSeconds: 200 });
     const back = world.pass(at('10:21:00'));
     expect(back.created).toEqual([nameOf('10:21:00')]);
-    expect(back.slotCounts).toEqual([
-      { kind: 'missed', reason: 'DeadlineExceeded', count: 101 },
-      { kind: 'missed', reason: 'Superseded', count: 3 },
+    expect(back.skips).toEqual([
+      { reason: 'DeadlineExceeded', count: 101 },
+      { reason: 'Superseded', count: 3 },
     ]);
     expect(back.status.handledThrough).toBe(at('10:17:00'));
     expect(world.pass(at('10:22:00')).created).toEqual([nameOf('10:22:00')]);

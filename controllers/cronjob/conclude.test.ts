@@ -18,9 +18,9 @@ function pass(
 ) {
   const facts = assess({ cronJob: given, jobs }, new Date(now));
   const results: ActionResults = { started, replaced: [], ...rest };
-  const { done, seen, canWait, status, ...left } = conclude(facts, decide(facts), results);
+  const { events, notifications, canWait, status, ...left } = conclude(facts, decide(facts), results);
   const { conditions: _, ...withoutConditions } = status;
-  return { ...left, status: withoutConditions, events: [...done.events, ...seen.events] };
+  return { ...left, status: withoutConditions, events: [...events, ...notifications.events] };
 }
 
 const failedWith = (failure: Partial<Failure>): StartResult => ({

@@ -6,11 +6,11 @@ import { shownFault } from '../../api/v1/reported.ts';
 import { overdueAt, skewEnd } from './conditions.ts';
 import { type ActionResults, type Decision, runsSeen, type StartResult, waitingJobs } from './decide.ts';
 import {
+  type CronJobEvent,
   eventsOfActions,
   eventsOfMissedSlots,
   eventsOfTransitions,
   type FinishedRun,
-  NO_NOTIFICATIONS,
   type Notifications,
 } from './events.ts';
 import { type Facts, nextSlotOf } from './facts.ts';
@@ -18,7 +18,7 @@ import { jobsToPrune } from './history.ts';
 import { type Run, startedAt } from './job.ts';
 import type { StatusWrite } from './pending.ts';
 import { isResultNew } from './recent-runs.ts';
-import { type SlotOutcome, slotOutcome, stoppedSlots } from './slot-outcome.ts';
+import { type SlotOutcome, slotOutcome } from './slot-outcome.ts';
 import { deadlineMs } from './slots.ts';
 import { nextStartCheck } from './start-timeout.ts';
 import { statusAfter } from './status.ts';
@@ -28,10 +28,10 @@ export interface Outcome {
   readonly status: CronJobStatus;
   /** Whether the next pass may store the status instead. False after a failed start: the next pass would try to start again. */
   readonly canWait: boolean;
-  /** What was done, and what the Job of the run proves: for at once, whatever becomes of the status. */
-  readonly done: Notifications;
-  /** What was seen for the first time: for once a status is stored that remembers it. */
-  readonly seen: Notifications;
+  /** Events of what was done, and of what the Job of the run proves: for at once, whatever becomes of the status. */
+  readonly events: readonly CronJobEvent[];
+  /** What the status is the first to record: for once it is stored. */
+  readonly notifications: Notifications;
   /** Wait before the next pass, in milliseconds; never negative. Without it the CronJob sleeps until an event arrives. */
   readonly requeueAfterMs?: number;
   /**
@@ -48,17 +48,17 @@ export interface Outcome {
 export function conclude(facts: Facts, decision: Decision, results: ActionResults): Outcome {
   const { started } = results;
   const slots = slotOutcome(facts, decision, started);
-  const status = statusAfter(facts, decision, { results, slots });
+  const { status, skips } = statusAfter(facts, decision, { results, slots });
   const wakeAt = wakeUpAfter(facts, started, slots, status);
-  const ofSlots = { ...NO_NOTIFICATIONS, events: eventsOfMissedSlots(slots), slotCounts: slots.counts };
-  const [now, later] = 'job' in started ? [ofSlots, NO_NOTIFICATIONS] : [NO_NOTIFICATIONS, ofSlots];
+  const missed = eventsOfMissedSlots(slots);
+  const isProven = 'job' in started;
   return {
     status,
-    canWait: 'job' in started || (started.kind === 'None' && decision.kind !== 'RecordFirst'),
-    done: { ...now, events: [...eventsOfActions(results), ...now.events] },
-    seen: {
-      events: [...eventsOfTransitions(facts, decision, { started, status }), ...later.events],
-      slotCounts: [...stoppedSlots(facts), ...later.slotCounts],
+    canWait: isProven || (started.kind === 'None' && decision.kind !== 'RecordFirst'),
+    events: [...eventsOfActions(results), ...(isProven ? missed : [])],
+    notifications: {
+      events: [...eventsOfTransitions(facts, decision, { started, status }), ...(isProven ? [] : missed)],
+      skips,
       finished: finishedRuns(facts, runsSeen(facts.runs, started)),
     },
     ...requeueAfterMs(wakeAt, facts.now),

@@ -21,7 +21,8 @@ import {
 } from './decide.ts';
 import type { Facts } from './facts.ts';
 import type { Run } from './job.ts';
-import type { SlotCount, SlotOutcome } from './slot-outcome.ts';
+import type { NewSkip } from './recent-skips.ts';
+import type { SlotOutcome } from './slot-outcome.ts';
 import { deadlineMs } from './slots.ts';
 import type { StartsChecked } from './start-timeout.ts';
 
@@ -78,11 +79,11 @@ export interface FinishedRun {
 /** Events to send, and slots and results to count. */
 export interface Notifications {
   readonly events: readonly CronJobEvent[];
-  readonly slotCounts: readonly SlotCount[];
+  readonly skips: readonly Pick<NewSkip, 'reason' | 'count'>[];
   readonly finished: readonly FinishedRun[];
 }
 
-export const NO_NOTIFICATIONS: Notifications = { events: [], slotCounts: [], finished: [] };
+export const NO_NOTIFICATIONS: Notifications = { events: [], skips: [], finished: [] };
 
 /** Events of what the pass has done. They are sent whatever becomes of the status. */
 export function eventsOfActions({ started, replaced }: ActionResults): readonly CronJobEvent[] {

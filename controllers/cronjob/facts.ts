@@ -16,7 +16,6 @@ import {
   effectiveScheduleOf,
   NOTHING_DUE,
   nextSlot,
-  slotsIn,
 } from './slots.ts';
 
 /** What one pass looks at. */
@@ -65,8 +64,6 @@ export interface Facts {
   /** The first pass after `suspend` was lifted: earlier slots were skipped on purpose. */
   readonly isResuming: boolean;
   readonly pause: Pause;
-  /** How many slots the pause left out that ends with this pass; exact to 100. */
-  readonly pausedSlots: number;
   /** concurrencyPolicy is Forbid and a run is active: a run that is due waits. */
   readonly mustWait: boolean;
   /** The Jobs that a new run replaces: under Replace all active ones, except those that are already being deleted. */
@@ -91,8 +88,7 @@ export function assess(observed: Observed, now: Date): Facts {
   const effectiveSchedule = effectiveScheduleOf(cronJob, now);
   const parsed = parseSchedule(spec.schedule, { timeZone: spec.timeZone, anchor: effectiveSchedule.since });
   const pause = pauseOf({ cronJob, status, recentRuns }, runs, now);
-  const handled = floorOf({ status, runs, since: effectiveSchedule.since }, now);
-  const floor = latest(handled, pause.resumedAt);
+  const floor = latest(floorOf({ status, runs, since: effectiveSchedule.since }, now), pause.resumedAt);
   const isPaused = pause.paused !== undefined;
   const isSuspended = isSuspendedAt(spec, now);
   return {
@@ -114,7 +110,6 @@ export function assess(observed: Observed, now: Date): Facts {
     isSuspended,
     isResuming: hasLiftedSuspend(cronJob) && !isSuspended,
     pause,
-    pausedSlots: pause.resumedAt && parsed.kind === 'ok' ? slotsIn(parsed.schedule, handled, pause.resumedAt).count : 0,
     mustWait: spec.concurrencyPolicy === 'Forbid' && active.length > 0,
     replaceable: replaceable.map(({ job }) => job),
     replacesUnrecorded: replaceable.some((run) => !isStored(run)),

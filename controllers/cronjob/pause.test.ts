@@ -64,7 +64,7 @@ describe('a CronJob whose runs failed too often in a row', () => {
     expect(pass.status).toMatchObject({ handledThrough: at('05:10:00'), nextScheduleTime: at('06:00:00') });
     expect(pass.status).not.toHaveProperty('paused');
     expect(pass.status.recentSkips).toEqual([`${at('03:00:00')} Paused last=${at('05:00:00')} count=3`]);
-    expect(pass.slotCounts).toEqual([{ kind: 'skipped', reason: 'Paused', count: 3 }]);
+    expect(pass.skips).toEqual([{ reason: 'Paused', count: 3 }]);
     expect(available(world)).toMatchObject({ status: 'True' });
     expect(world.pass(at('06:00:00')).created).toHaveLength(1);
   });
@@ -143,7 +143,7 @@ describe('a CronJob whose runs failed too often in a row', () => {
     const pass = world.pass(at('03:10:00'));
     expect(pass).toMatchObject({
       decision: 'InvalidSchedule',
-      slotCounts: [],
+      skips: [],
       reasons: expect.arrayContaining(['Resumed']),
     });
   });

@@ -28,7 +28,7 @@ export interface PendingStatus {
 /** What a pass leaves that could not be stored, or waits. */
 interface Unstored {
   readonly status: CronJobStatus;
-  readonly seen: Notifications;
+  readonly notifications: Notifications;
   readonly followUp?: string;
 }
 
@@ -42,12 +42,11 @@ const MAX_SENT = 3;
  */
 export function pendingAfter(
   cronJob: CronJob,
-  { status, seen, followUp }: Unstored,
+  { status, notifications, followUp }: Unstored,
   kind: 'Postponed' | 'Failed',
   before: PendingStatus | undefined,
 ): PendingStatus {
   const { metadata, status: stored = {} } = cronJob;
-  const notifications = withPendingNotifications(before, seen);
   const sent = kind === 'Failed' ? withSent(before?.sent, status) : before?.sent;
   const hasTried = kind === 'Failed' && followUp === 'Record';
   return {
@@ -56,7 +55,7 @@ export function pendingAfter(
     stored,
     kind,
     ...(sent && { sent }),
-    notifications,
+    notifications: withPendingNotifications(before, notifications),
     ...(hasTried && { hasTriedToRecord: true }),
   };
 }
@@ -71,13 +70,13 @@ const MAX_EVENTS = 20;
 const MAX_COUNTS = 100;
 
 /** The pending notifications, and the ones of this pass. */
-export function withPendingNotifications(pending: PendingStatus | undefined, seen: Notifications): Notifications {
-  if (pending === undefined) return seen;
-  const { events, slotCounts, finished } = pending.notifications;
+export function withPendingNotifications(pending: PendingStatus | undefined, newer: Notifications): Notifications {
+  if (pending === undefined) return newer;
+  const { events, skips, finished } = pending.notifications;
   return {
-    events: [...events, ...seen.events].slice(-MAX_EVENTS),
-    slotCounts: [...slotCounts, ...seen.slotCounts].slice(-MAX_COUNTS),
-    finished: [...finished, ...seen.finished].slice(-MAX_COUNTS),
+    events: [...events, ...newer.events].slice(-MAX_EVENTS),
+    skips: [...skips, ...newer.skips].slice(-MAX_COUNTS),
+    finished: [...finished, ...newer.finished].slice(-MAX_COUNTS),
   };
 }
 

@@ -74,20 +74,22 @@ test('a CronJob that replaces its runs for a day, while no status can be stored,
   expect(longest).toBeLessThan(20_000);
 });
 
-test('missed slots are told and counted once, with the Job that proves them', () => {
+test('an event of missed slots is sent with the Job that proves them; they are counted once the status is stored', () => {
   const world = worldOf({ startingDeadlineSeconds: 60 });
   const pass = world.pass(at('02:00:00'), { isCrowded });
   expect(pass.reasons).toEqual(['SuccessfulCreate', 'MissSchedule']);
-  expect(pass.slotCounts).toEqual([{ kind: 'missed', reason: 'DeadlineExceeded', count: 1 }]);
-  expect(world.pass(at('02:00:01'))).toMatchObject({ reasons: [], slotCounts: [] });
+  expect(pass.skips).toEqual([]);
+  const counted = [{ reason: 'DeadlineExceeded', count: 1 }];
+  expect(world.pass(at('02:00:01'))).toMatchObject({ reasons: [], skips: counted });
+  expect(world.pass(at('02:00:02'))).toMatchObject({ reasons: [], skips: [] });
 });
 
 test('what no Job proves is told by the pass that stores the status', () => {
   const world = worldOf({ startingDeadlineSeconds: 60 });
-  expect(world.pass(at('01:30:00'), { isCrowded })).toMatchObject({ reasons: [], slotCounts: [], requeue: 'low' });
+  expect(world.pass(at('01:30:00'), { isCrowded })).toMatchObject({ reasons: [], skips: [], requeue: 'low' });
   expect(world.pass(at('01:30:01'))).toMatchObject({
     reasons: ['MissSchedule'],
-    slotCounts: [{ kind: 'missed', reason: 'DeadlineExceeded', count: 1 }],
+    skips: [{ reason: 'DeadlineExceeded', count: 1 }],
   });
 });
 

@@ -54,7 +54,7 @@ describe('the recent skips', () => {
     expect(skipsOf(world)).toBeUndefined();
     const pass = world.pass(at('03:00:01'));
     expect(skipsOf(world)).toEqual([`${at('02:00:00')} ConcurrencyPolicyForbid`]);
-    expect(pass.slotCounts).toEqual([{ kind: 'skipped', reason: 'ConcurrencyPolicyForbid', count: 1 }]);
+    expect(pass.skips).toEqual([{ reason: 'ConcurrencyPolicyForbid', count: 1 }]);
     world.edit({ startingDeadlineSeconds: 7200 });
     world.pass(at('04:00:00'));
     expect(skipsOf(world)).toEqual([`${at('02:00:00')} ConcurrencyPolicyForbid last=${at('03:00:00')} count=2`]);

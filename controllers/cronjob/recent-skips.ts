@@ -25,11 +25,22 @@ export interface Accounted {
   readonly seen: readonly Run[];
 }
 
-/** The list after a pass, newest first; `undefined` when it stays as it is. */
-export function recentSkipsAfter(facts: Facts, accounted: Accounted): readonly RecentSkip[] | undefined {
+/** Scheduled times in a row that a pass is the first to account for. Of a long backlog at most 101 are counted: more would cost time. */
+export interface NewSkip extends RecentSkip {
+  readonly reason: SkipReason;
+}
+
+/**
+ * The list after a pass, newest first; `undefined` when it stays as it is.
+ * @param skips Those of the pass, oldest first.
+ */
+export function recentSkipsAfter(
+  facts: Facts,
+  skips: readonly NewSkip[],
+  accounted: Accounted,
+): readonly RecentSkip[] | undefined {
   const { recentSkips: lines = [] } = facts.status;
   const limit = recentLimitOf(facts.cronJob.spec);
-  const skips = limit === 0 ? [] : newSkips(facts, accounted);
   if (skips.length === 0 && lines.length <= limit) return undefined;
   const stored = lines.map(parseRecentSkip).filter((skip) => skip !== undefined);
   const [first, ...others] = skips;
@@ -65,8 +76,8 @@ interface SlotRun {
   readonly createdAt?: Date;
 }
 
-/** Those of the times that were not accounted for before, oldest first. */
-function newSkips(facts: Facts, accounted: Accounted): readonly RecentSkip[] {
+/** The scheduled times that the status before did not account for, oldest first. */
+export function newSkips(facts: Facts, accounted: Accounted): readonly NewSkip[] {
   const { parsed, status: before, effectiveSchedule } = facts;
   const { status, seen } = accounted;
   // In most passes.
@@ -124,7 +135,7 @@ interface Pass {
 }
 
 /** Oldest first. */
-function skipsIn(span: Span, schedule: Schedule, pass: Pass): readonly RecentSkip[] {
+function skipsIn(span: Span, schedule: Schedule, pass: Pass): readonly NewSkip[] {
   let { from } = span;
   return reasonsIn(span, pass).flatMap(([limit, reason]) => {
     const until = limit === undefined || isAfter(limit, span.until) ? span.until : limit;
@@ -136,7 +147,7 @@ function skipsIn(span: Span, schedule: Schedule, pass: Pass): readonly RecentSki
 }
 
 /** All slots of the span, for one reason; but the first may have waited for another: earlier ones were accounted for when it was reported. */
-function skipsFor(reason: SkipReason, schedule: Schedule, { from, until }: Span, facts: Facts): readonly RecentSkip[] {
+function skipsFor(reason: SkipReason, schedule: Schedule, { from, until }: Span, facts: Facts): readonly NewSkip[] {
   const firstTime = schedule.next(from);
   if (firstTime === undefined || isAfter(firstTime, until)) return [];
   const waited = reason === 'DeadlineExceeded' || reason === 'Superseded' ? waitedFor(firstTime, facts) : undefined;
@@ -172,8 +183,8 @@ function reasonsIn({ run }: Span, { facts, accounted }: Pass): Reasons {
 }
 
 /** Neighbours for one reason become one. */
-function joined(skips: readonly RecentSkip[]): readonly RecentSkip[] {
-  const result: RecentSkip[] = [];
+function joined(skips: readonly NewSkip[]): readonly NewSkip[] {
+  const result: NewSkip[] = [];
   for (const skip of skips) {
     const last = result.at(-1);
     if (last?.reason === skip.reason) result.splice(-1, 1, merged(last, skip));
@@ -182,7 +193,7 @@ function joined(skips: readonly RecentSkip[]): readonly RecentSkip[] {
   return result;
 }
 
-function merged(older: RecentSkip, newer: RecentSkip): RecentSkip {
+function merged<Skip extends RecentSkip>(older: Skip, newer: RecentSkip): Skip {
   const count = Math.min(older.count + newer.count, MAX_MISSED_SLOTS + 1);
   return { ...older, lastTime: newer.lastTime, count };
 }

@@ -118,7 +118,7 @@ test('a run by hand comes second when suspend is lifted: that pass knows why slo
   expect(world.pass(at('05:00:30'))).toMatchObject({
     decision: 'TooManyMissed',
     retry: true,
-    slotCounts: [{ kind: 'skipped', reason: 'Suspended', count: 101 }],
+    skips: [{ reason: 'Suspended', count: 101 }],
   });
   const next = world.pass(at('05:00:31'));
   expect(next.created).toEqual([nameFor('first')]);

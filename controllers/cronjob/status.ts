@@ -12,7 +12,7 @@ import { reportedAfter } from './events.ts';
 import { type Facts, lastScheduledIn, pauseOf } from './facts.ts';
 import { createdAt, type Run, startedAt } from './job.ts';
 import { recentRunsAfter } from './recent-runs.ts';
-import { recentSkipsAfter } from './recent-skips.ts';
+import { type NewSkip, newSkips, recentSkipsAfter } from './recent-skips.ts';
 import type { SlotOutcome } from './slot-outcome.ts';
 
 /** What came of a decision. */
@@ -21,10 +21,32 @@ interface PassResults {
   readonly slots: SlotOutcome;
 }
 
-/** The status after a pass. Fields without a value are absent. */
-export function statusAfter(facts: Facts, decision: Decision, { results, slots }: PassResults): CronJobStatus {
+interface PassStatus {
+  /** Fields without a value are absent. */
+  readonly status: CronJobStatus;
+  /** The scheduled times that it is the first to record as not run. */
+  readonly skips: readonly NewSkip[];
+}
+
+/** The status after a pass. */
+export function statusAfter(facts: Facts, decision: Decision, { results, slots }: PassResults): PassStatus {
   const { started } = results;
-  const outcome = outcomeOf(facts, decision, { results, slots });
+  const seen = runsSeen(facts.runs, started);
+  const times = outcomeOf(facts, decision, { results, slots });
+  const accounted = { slots, status: times, seen };
+  const skips = newSkips(facts, accounted);
+  const list = recentSkipsAfter(facts, skips, accounted);
+  const recentSkips = linesOf(list, formatRecentSkip, facts.status.recentSkips);
+  return { status: withJudgements(defined({ ...times, recentSkips }), { facts, decision, started }), skips };
+}
+
+interface Pass {
+  readonly facts: Facts;
+  readonly decision: Decision;
+  readonly started: StartResult;
+}
+
+function withJudgements(outcome: CronJobStatus, { facts, decision, started }: Pass): CronJobStatus {
   if (facts.isIncomplete) return defined({ ...outcome, ...judgementsIn(facts.status) });
   const failedStart = failedStartAfter(facts, started, outcome);
   const known: CronJobStatus = { ...outcome, ...(failedStart && { failedStart }) };
@@ -40,7 +62,7 @@ function judgementsIn({ conditions, failedStart, reported, suspendedUntil }: Cro
   return { conditions, failedStart, reported, suspendedUntil };
 }
 
-/** All fields but `conditions`, `failedStart` and `reported`. */
+/** All fields but `recentSkips`, `conditions`, `failedStart` and `reported`. */
 function outcomeOf(facts: Facts, decision: Decision, { results, slots }: PassResults): CronJobStatus {
   const { started, replaced, gone = [] } = results;
   const { cronJob, status: before, now, effectiveSchedule, pause } = facts;
@@ -50,7 +72,7 @@ function outcomeOf(facts: Facts, decision: Decision, { results, slots }: PassRes
   const lastSuccess = latest(parseTime(before.lastSuccessfulTime), ...finishTimes(seen, 'Succeeded'));
   const { failures, paused } = seen === facts.runs ? pause : pauseOf(facts, seen, now);
   const { failedStart: _, reported: __, ...kept } = before;
-  const status: Loose<CronJobStatus> = {
+  return defined({
     ...kept,
     active: active.length === 0 ? undefined : active,
     activeCount: active.length,
@@ -73,9 +95,7 @@ function outcomeOf(facts: Facts, decision: Decision, { results, slots }: PassRes
     ),
     lastManualRun: handledRunNow(facts, decision, started) ?? before.lastManualRun,
     observedGeneration: cronJob.metadata.generation,
-  };
-  const skips = recentSkipsAfter(facts, { slots, status, seen });
-  return defined({ ...status, recentSkips: linesOf(skips, formatRecentSkip, before.recentSkips) });
+  });
 }
 
 /** A list as the status has it; the stored one when nothing has changed. */

@@ -34,10 +34,10 @@ describe('suspendUntil', () => {
       recentSkips: [`${at('01:00:00')} Suspended last=${at('03:00:00')} count=3`],
     });
     expect(pass.status).not.toHaveProperty('suspendedUntil');
-    expect(pass.slotCounts).toEqual([{ kind: 'skipped', reason: 'Suspended', count: 3 }]);
+    expect(pass.skips).toEqual([{ reason: 'Suspended', count: 3 }]);
     expect(available(world)?.status).toBe('True');
     const next = world.pass(at('04:00:00'));
-    expect([next.created, next.slotCounts]).toEqual([[nameAt('04:00:00')], []]);
+    expect([next.created, next.skips]).toEqual([[nameAt('04:00:00')], []]);
   });
 
   test('tells of them too when the first run after it was started by a pass that stored no status', () => {

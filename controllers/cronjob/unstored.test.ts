@@ -214,9 +214,9 @@ describe('a condition that another controller sets while a status is pending', (
     world.edit({ suspend: false });
     world.pass(at('00:30:00'), { losesStatus: true });
     approve(world);
-    const { reasons, slotCounts } = world.pass(at('02:30:00'));
+    const { reasons, skips } = world.pass(at('02:30:00'));
     expect(reasons).toEqual(['MissSchedule']);
-    expect(slotCounts).toEqual([{ kind: 'missed', reason: 'DeadlineExceeded', count: 2 }]);
+    expect(skips).toEqual([{ reason: 'DeadlineExceeded', count: 2 }]);
   });
 });
 

@@ -20,7 +20,7 @@ export interface PassResult {
 const REQUEST = { namespace: 'default', name: 'c' };
 const KEY = keyOf(REQUEST);
 const { signal: SIGNAL } = new AbortController();
-const NO_METRICS = { jobCreated() {}, slotsPassedOver() {}, runFinished() {}, startTimedOut() {} };
+const NO_METRICS = { jobCreated() {}, slotsSkipped() {}, runFinished() {}, startTimedOut() {} };
 
 export async function runPass(state: State, script: readonly CallOutcome[], isCrowded: boolean): Promise<PassResult> {
   const begun = { ...withKnown(state, state.cachedJobs), isQueued: false, hasRetry: false, isClockNews: false };

@@ -277,7 +277,7 @@ export class ManagerProcess implements Caller {
         monotonicMs: () => machine.monotonicMs(),
         schedule: (delayMs, wake) => machine.schedule(delayMs, wake),
       },
-      metrics: { jobCreated() {}, slotsPassedOver() {}, runFinished() {}, startTimedOut() {} },
+      metrics: { jobCreated() {}, slotsSkipped() {}, runFinished() {}, startTimedOut() {} },
     });
   }
 

@@ -18,6 +18,7 @@ import {
   eventsOfPruning,
   type FinishedRun,
   NO_NOTIFICATIONS,
+  type Notifications,
 } from '../../controllers/cronjob/events.ts';
 import { assess, type Facts } from '../../controllers/cronjob/facts.ts';
 import {
@@ -27,7 +28,6 @@ import {
   withPending,
   withPendingNotifications,
 } from '../../controllers/cronjob/pending.ts';
-import type { SlotCount } from '../../controllers/cronjob/slot-outcome.ts';
 import { at, cronJob } from './cron-jobs.ts';
 
 export interface Pass extends Requeue {
@@ -38,7 +38,7 @@ export interface Pass extends Requeue {
   readonly status: CronJobStatus;
   readonly events: readonly CronJobEvent[];
   readonly reasons: readonly string[];
-  readonly slotCounts: readonly SlotCount[];
+  readonly skips: Notifications['skips'];
   readonly finished: readonly FinishedRun[];
 }
 
@@ -107,9 +107,8 @@ export class CoreWorld {
     const pruned = prunesLater ? [] : pruning.jobs;
     if (options.crashes) this.#forgetAll();
     this.jobs = this.jobs.filter((job) => !pruned.includes(job));
-    const { done } = outcome;
-    const seen = write.kind === 'Stored' ? write.notifications : NO_NOTIFICATIONS;
-    const events = [...done.events, ...seen.events, ...eventsOfPruning({ deleted: pruned })];
+    const stored = write.kind === 'Stored' ? write.notifications : NO_NOTIFICATIONS;
+    const events = [...outcome.events, ...stored.events, ...eventsOfPruning({ deleted: pruned })];
     return {
       decision: decision.kind,
       created: results.started.kind === 'Created' ? [results.started.job.metadata.name] : [],
@@ -117,8 +116,8 @@ export class CoreWorld {
       status: outcome.status,
       events,
       reasons: events.map(({ reason }) => reason),
-      slotCounts: [...done.slotCounts, ...seen.slotCounts],
-      finished: seen.finished,
+      skips: stored.skips.map(({ reason, count }) => ({ reason, count })),
+      finished: stored.finished,
       ...requeueAfterPass(outcome, write, [], prunesLater),
     };
   }
@@ -155,7 +154,7 @@ export class CoreWorld {
     }
     const { status } = outcome;
     const isNew = !isDeepStrictEqual(status, this.cronJob.status);
-    const notifications = withPendingNotifications(pending, outcome.seen);
+    const notifications = withPendingNotifications(pending, outcome.notifications);
     this.#pending = undefined;
     this.cronJob = { ...this.cronJob, status };
     return { kind: 'Stored', status, isNew, notifications };

@@ -78,7 +78,7 @@ export class MemoryCluster implements AsyncDisposable {
       cache: cache.asCache,
       recorder: { event: (_, __, reason, message) => void this.events.push(`${reason}: ${message}`) },
       clock,
-      metrics: { jobCreated() {}, slotsPassedOver() {}, runFinished() {}, startTimedOut() {} },
+      metrics: { jobCreated() {}, slotsSkipped() {}, runFinished() {}, startTimedOut() {} },
     });
     const controller = new Controller<CronJob>({
       name: 'cronjob',
