@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
 import { type Bundle, bundle } from './bundle.ts';
-import { licenceFaults } from './licences.ts';
-import { sbomFaults } from './sbom-faults.ts';
-import { thirdPartyPage } from './third-party-page.ts';
+import { licenceFaults, thirdPartyPage } from './licences.ts';
+import { sbomFaults } from './sbom.ts';
 
 let built: Bundle;
 beforeAll(async () => {
@@ -27,8 +26,27 @@ test('parts from elsewhere that a package contains have their licence too', () =
 
 test('the SBOM is valid, lists every bundled package, and is of this very bundle', async () => {
   expect(await sbomFaults(built.sbom, built.packages)).toEqual([]);
-  const [{ content }] = JSON.parse(built.sbom).metadata.component.hashes;
-  expect(content).toBe(createHash('sha256').update(built.code).digest('hex'));
+  const { metadata, components, dependencies } = JSON.parse(built.sbom);
+  expect(metadata.component.hashes[0].content).toBe(createHash('sha256').update(built.code).digest('hex'));
+  expect(components).toContainEqual(
+    expect.objectContaining({ name: 'node', cpe: expect.stringMatching(/^cpe:2\.3:a:nodejs:node\.js:24\.\d+\.\d+:/) }),
+  );
+  expect(components).toContainEqual(expect.objectContaining({ name: 'undici', licenses: [{ expression: 'MIT' }] }));
+  const [ofManager, ofNode] = dependencies;
+  expect(ofManager.dependsOn).toEqual(
+    expect.arrayContaining([ofNode.ref, expect.stringMatching(/^pkg:npm\/rolldown@/)]),
+  );
+});
+
+test('an SBOM without a package, beside the schema, or with an address has faults', async () => {
+  const broken = built.sbom
+    .replace('"type": "platform"', '"type": "http://x"')
+    .replace('"purl": "pkg:npm/undici@', '"purl": "');
+  expect(await sbomFaults(broken, built.packages)).toEqual([
+    expect.stringContaining('breaks the CycloneDX schema'),
+    'the SBOM has an address in it: http://x',
+    expect.stringMatching(/^undici@\S+ is bundled and not in the SBOM$/),
+  ]);
 });
 
 test('what only tests and tools use is not in it', () => {

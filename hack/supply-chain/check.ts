@@ -8,8 +8,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundle } from './bundle.ts';
-import { sbomFaults } from './sbom-faults.ts';
-import { thirdPartyPage } from './third-party-page.ts';
+import { thirdPartyPage } from './licences.ts';
+import { sbomFaults } from './sbom.ts';
 
 const PAGE = 'THIRD_PARTY.md';
 

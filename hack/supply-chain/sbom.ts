@@ -1,19 +1,13 @@
 /** What is in the image, for programs that look for known faults: a CycloneDX document. */
 import { createHash } from 'node:crypto';
-import { ComponentType, HashAlgorithm } from '@cyclonedx/cyclonedx-library/Enums';
-import {
-  Bom,
-  Component,
-  HashDictionary,
-  LicenseExpression,
-  LicenseRepository,
-} from '@cyclonedx/cyclonedx-library/Models';
-import { JSON as Json, JsonSerializer } from '@cyclonedx/cyclonedx-library/Serialize';
-import { Spec1dot6 } from '@cyclonedx/cyclonedx-library/Spec';
+import { Version } from '@cyclonedx/cyclonedx-library/Spec';
+import { JsonStrictValidator } from '@cyclonedx/cyclonedx-library/Validation';
 import type { BundledPackage } from './bundled-packages.ts';
 
 /** The bundle has its helpers, though nothing imports it. */
 const BUNDLER = 'rolldown';
+/** An address could be that of a registry, which is nobody's business. The schema's own is an identifier. */
+const ADDRESS = /https?:\/\/(?!cyclonedx\.org\/schema\/)[^"\s]*/g;
 
 /** What of package.json is told. */
 export interface Project {
@@ -33,58 +27,71 @@ export interface Project {
  * @param bundle The text of manager.mjs.
  */
 export function sbom(project: Project, bundle: string, packages: readonly BundledPackage[]): string {
-  const document = new Bom();
-  const program = new Component(ComponentType.Application, project.name, {
-    bomRef: project.name,
-    version: project.version,
-    description: project.description,
-    licenses: licences(project.license),
-    hashes: new HashDictionary([[HashAlgorithm['SHA-256'], createHash('sha256').update(bundle).digest('hex')]]),
-  });
-  document.metadata.component = program;
-  const libraries = packages.map((bundled) => ({ bundled, component: library(bundled) }));
-  const runtime = node(project.devDependencies.node);
-  for (const component of [...libraries.map((each) => each.component), runtime]) document.components.add(component);
-
-  const depend = (component: Component, names: readonly string[]) => {
-    const wanted = libraries.filter(({ bundled }) => names.includes(bundled.name));
-    for (const { component: dependency } of wanted) component.dependencies.add(dependency.bomRef);
+  const { name, version, description, license, dependencies } = project;
+  const node = nodeComponent(project.devDependencies.node);
+  const refsOf = (names: readonly string[]) => packages.filter((each) => names.includes(each.name)).map(packageUrl);
+  const document = {
+    $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
+    metadata: {
+      component: {
+        type: 'application',
+        name,
+        version,
+        'bom-ref': name,
+        description,
+        licenses: [{ expression: license }],
+        hashes: [{ alg: 'SHA-256', content: createHash('sha256').update(bundle).digest('hex') }],
+      },
+    },
+    components: [node, ...packages.map(libraryComponent)],
+    dependencies: [
+      { ref: name, dependsOn: [node['bom-ref'], ...refsOf([...Object.keys(dependencies), BUNDLER])] },
+      { ref: node['bom-ref'] },
+      ...packages.map((each) => ({ ref: packageUrl(each), dependsOn: refsOf(each.dependencies) })),
+    ],
   };
-  depend(program, [...Object.keys(project.dependencies), BUNDLER]);
-  program.dependencies.add(runtime.bomRef);
-  for (const { bundled, component } of libraries) depend(component, bundled.dependencies);
-  const serializer = new JsonSerializer(new Json.Normalize.Factory(Spec1dot6));
-  return `${serializer.serialize(document, { sortLists: true, space: 2 })}\n`;
+  return `${JSON.stringify(document, undefined, 2)}\n`;
 }
 
-function library({ name, version, licence }: BundledPackage): Component {
-  const purl = packageUrl(name, version);
+/** One sentence for each fault: against the CycloneDX schema, a bundled package that is missing, an address. */
+export async function sbomFaults(text: string, packages: readonly BundledPackage[]): Promise<readonly string[]> {
+  const invalid = await new JsonStrictValidator(Version.v1dot6).validate(text);
+  const listed = new Set([...text.matchAll(/"purl": "([^"]+)"/g)].map(([, purl]) => purl));
+  return [
+    ...(invalid === null ? [] : [`the SBOM breaks the CycloneDX schema: ${JSON.stringify(invalid)}`]),
+    ...[...text.matchAll(ADDRESS)].map(([address]) => `the SBOM has an address in it: ${address}`),
+    ...packages
+      .filter((each) => !listed.has(packageUrl(each)))
+      .map(({ name, version }) => `${name}@${version} is bundled and not in the SBOM`),
+  ];
+}
+
+function libraryComponent(bundled: BundledPackage) {
+  const { name, version, licence } = bundled;
   const [scope, rest] = name.startsWith('@') ? name.split('/', 2) : [undefined, name];
-  return new Component(ComponentType.Library, rest ?? name, {
+  const purl = packageUrl(bundled);
+  return {
+    type: 'library',
     ...(scope === undefined ? {} : { group: scope }),
-    bomRef: purl,
+    name: rest,
     version,
+    'bom-ref': purl,
     purl,
-    ...(licence === undefined ? {} : { licenses: licences(licence) }),
-  });
+    ...(licence === undefined ? {} : { licenses: [{ expression: licence }] }),
+  };
 }
 
 /** Scanners know Node by its CPE: it is no package of a registry. */
-function node(version: string): Component {
+function nodeComponent(version: string) {
   const purl = `pkg:generic/node@${version}`;
-  return new Component(ComponentType.Platform, 'node', {
-    bomRef: purl,
-    version,
-    purl,
-    cpe: `cpe:2.3:a:nodejs:node.js:${version}:*:*:*:*:*:*:*`,
-  });
+  const cpe = `cpe:2.3:a:nodejs:node.js:${version}:*:*:*:*:*:*:*`;
+  return { type: 'platform', name: 'node', version, 'bom-ref': purl, cpe, purl };
 }
 
 /** How programs name a package of npm, wherever it was installed from. */
-export function packageUrl(name: string, version: string): string {
+function packageUrl({ name, version }: Pick<BundledPackage, 'name' | 'version'>): string {
   return `pkg:npm/${name.replace('@', '%40')}@${version}`;
-}
-
-function licences(expression: string): LicenseRepository {
-  return new LicenseRepository([new LicenseExpression(expression)]);
 }
