@@ -1,22 +1,23 @@
 /**
  * `make test-alerts`: the alerts in promtool's unit tests, and alerts and queries of the dashboards in a real Prometheus that scrapes a
- * real manager. Arguments go to vitest.
+ * real manager. Arguments go to vitest. Prometheus is this machine's, or Debian's, unpacked into the cache folder.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { providePrometheus } from './alerts/provide-prometheus.ts';
-import { Progress } from './control-plane/progress.ts';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { unpackPackage } from './debian-packages.ts';
+import { folderWith, runVitest } from './run-vitest.ts';
 
-try {
-  const folder = await providePrometheus({ env: process.env, progress: new Progress() });
-  const vitest = spawn('vitest', ['run', '--project', 'alerts', ...process.argv.slice(2)], {
-    stdio: 'inherit',
-    env: { ...process.env, PROMETHEUS_FOLDER: folder },
-  });
-  const [code] = await once(vitest, 'exit');
-  process.exitCode = code ?? 1;
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  if (error instanceof Error && error.cause instanceof Error) console.error(`  ${error.cause.message.split('\n')[0]}`);
-  process.exitCode = 1;
+const PROGRAMS = ['prometheus', 'promtool'];
+const CACHE = resolve(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'cronjob-operator/prometheus');
+
+await runVitest('alerts', async () => ({ PROMETHEUS_FOLDER: folderWith(PROGRAMS, CACHE) ?? (await unpacked()) }));
+
+async function unpacked(): Promise<string> {
+  try {
+    await unpackPackage('prometheus', PROGRAMS, CACHE);
+    return CACHE;
+  } catch (error) {
+    const advice = 'Install them: "apt-get install prometheus", or https://prometheus.io/download/';
+    throw new Error(`prometheus and promtool are missing. ${advice}`, { cause: error });
+  }
 }

@@ -3,11 +3,10 @@
  * `E2E_USE_EXISTING=1` that of `KUBECONFIG`. Arguments go to vitest.
  * `--print-site` only says which one that is.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { isSiteName, SITES, type SiteName } from '../test/e2e/support/facts.ts';
+import { whyNot } from '../test/real-node/why-not.ts';
 import { run } from './control-plane/run.ts';
-import { whyNot } from './real-node/why-not.ts';
+import { runVitest } from './run-vitest.ts';
 
 interface Choice {
   readonly site: SiteName;
@@ -38,16 +37,6 @@ async function whyNotKind(): Promise<string | undefined> {
   }
 }
 
-async function test({ site, reason }: Choice): Promise<void> {
-  console.log(`Cluster: ${site}. Why: ${reason}.`);
-  const vitest = spawn('vitest', ['run', '--project', 'e2e', ...process.argv.slice(2)], {
-    stdio: 'inherit',
-    env: { ...process.env, E2E_SITE: site },
-  });
-  const [code] = await once(vitest, 'exit');
-  process.exitCode = code ?? 1;
-}
-
 /** What the user has to give for that site; throws when it is missing. */
 function mustHave({ site }: Choice, { KUBECONFIG, E2E_IMAGE }: NodeJS.ProcessEnv): void {
   if (site !== 'existing') return;
@@ -57,12 +46,12 @@ function mustHave({ site }: Choice, { KUBECONFIG, E2E_IMAGE }: NodeJS.ProcessEnv
   }
 }
 
-try {
-  const choice = await choose(process.env);
-  mustHave(choice, process.env);
-  if (process.argv.includes('--print-site')) console.log(choice.site);
-  else await test(choice);
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
+if (process.argv.includes('--print-site')) console.log((await choose(process.env)).site);
+else {
+  await runVitest('e2e', async () => {
+    const choice = await choose(process.env);
+    mustHave(choice, process.env);
+    console.log(`Cluster: ${choice.site}. Why: ${choice.reason}.`);
+    return { E2E_SITE: choice.site };
+  });
 }

@@ -1,19 +1,26 @@
-/** `make test-ui`: the page of `kubectl tcj ui` in a real Chromium, against a real API server. Arguments go to vitest. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { Progress } from './control-plane/progress.ts';
-import { provideChromium } from './ui/provide-chromium.ts';
+/**
+ * `make test-ui`: the page of `kubectl tcj ui` in a real Chromium, against a real API server. Arguments go to vitest. Chromium is the one
+ * that `CHROMIUM` names, this machine's, or Debian's package, which is installed where we may.
+ */
+import { join } from 'node:path';
+import { installPackages } from './debian-packages.ts';
+import { folderWith, runVitest } from './run-vitest.ts';
 
-try {
-  const chromium = await provideChromium({ env: process.env, progress: new Progress() });
-  const vitest = spawn('vitest', ['run', '--project', 'ui', ...process.argv.slice(2)], {
-    stdio: 'inherit',
-    env: { ...process.env, UI: '1', CHROMIUM: chromium },
+/** As Debian, Google and Microsoft name theirs. */
+const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'microsoft-edge'];
+const MISSING = 'Chromium is missing. Install it: "apt-get install chromium", or name one: CHROMIUM=<path>';
+
+await runVitest('ui', async () => ({ UI: '1', CHROMIUM: process.env['CHROMIUM'] || found() || (await installed()) }));
+
+function found(): string | undefined {
+  const paths = PROGRAMS.map((program) => [folderWith([program]), program]);
+  return paths.flatMap(([folder, program = '']) => (folder === undefined ? [] : [join(folder, program)]))[0];
+}
+
+async function installed(): Promise<string> {
+  if (process.getuid?.() !== 0) throw new Error(MISSING);
+  await installPackages(['chromium']).catch((error: unknown) => {
+    throw new Error(MISSING, { cause: error });
   });
-  const [code] = await once(vitest, 'exit');
-  process.exitCode = code ?? 1;
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  if (error instanceof Error && error.cause instanceof Error) console.error(`  ${error.cause.message.split('\n')[0]}`);
-  process.exitCode = 1;
+  return found() ?? Promise.reject(new Error(MISSING));
 }

@@ -3,7 +3,7 @@ import { manifestYaml } from 'controller-runtime/manifests';
 import { ALERTS, type Alert } from './alerts.ts';
 
 /** Where the pages are, from the root of the repository. The chart puts the address of a server in its place. */
-export const RUNBOOKS = 'docs/runbooks';
+const RUNBOOKS = 'docs/runbooks';
 
 /** Path of the page on an alert. */
 export function runbookOf({ name }: Pick<Alert, 'name'>): string {

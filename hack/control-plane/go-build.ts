@@ -28,7 +28,7 @@ interface Source {
   readonly linkerFlags: string;
 }
 
-export const SOURCES: Readonly<Record<Binary, Source>> = {
+const SOURCES: Readonly<Record<Binary, Source>> = {
   etcd: { module: 'kubernetes', package: './etcd', linkerFlags: kubernetesLinkerFlags(KUBERNETES_VERSION) },
   'kube-apiserver': kubernetesCommand('kube-apiserver'),
   'kube-apiserver-oldest': {

@@ -20,7 +20,7 @@ export function annotations(source = readFileSync(SOURCE, 'utf8')): readonly Ann
 }
 
 /** Text of the doc comment right above each exported constant, by its name, without line breaks. */
-export function docComments(source: string): ReadonlyMap<string, string> {
+function docComments(source: string): ReadonlyMap<string, string> {
   const found = source.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\nexport const (\w+)/g);
   return new Map([...found].map(([, comment = '', name = '']) => [name, withoutMargin(comment)]));
 }

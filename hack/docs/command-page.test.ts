@@ -1,54 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Command } from '../../plugin/command.ts';
 import { COMMANDS } from '../../plugin/commands.ts';
 import { commandPage, commandPagePath } from './command-page.ts';
-
-const command: Command = {
-  name: 'look',
-  description: 'Looks.',
-  argument: { name: 'name', description: 'Of the <thing>.', isRepeated: true, values: 'anything' },
-  flags: [
-    { name: 'at', short: 'a', value: 'time', description: 'When.', default: 'now' },
-    { name: 'quiet', description: 'Says less.', default: '' },
-  ],
-  examples: [{ wish: 'see it', line: 'look it' }],
-  exitCodes: [[0, 'seen']],
-  run: async () => 0,
-};
-
-test('a page has what the table says of the command', () => {
-  expect(commandPage(command)).toBe(`# kubectl tcj look
-
-Looks.
-
-\`\`\`sh
-kubectl tcj look <name...> [options]
-\`\`\`
-
-| Argument or flag  | Meaning            |
-| ----------------- | ------------------ |
-| \`name\`            | Of the \\<thing>.   |
-| \`-a, --at <time>\` | When. Default now. |
-| \`--quiet\`         | Says less.         |
-
-## Examples
-
-\`\`\`sh
-# see it
-kubectl tcj look it
-\`\`\`
-
-## Exit codes
-
-| Code | Means |
-| ---- | ----- |
-| \`0\`  | seen  |
-
-[All commands](../kubectl-tcj.md)
-`);
-});
 
 test('what a person has written is of a command that there is, and is in its page', () => {
   const folder = join(import.meta.dirname, 'kubectl-tcj');

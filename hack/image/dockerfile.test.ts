@@ -42,18 +42,6 @@ test('our image is built with the Node that package.json pins', () => {
   expect(/^ARG NODE_IMAGE=node:([\d.]+)-/m.exec(DOCKERFILE)?.[1]).toBe(PACKAGE.devDependencies.node);
 });
 
-test('only the last stage counts', () => {
-  const text = 'FROM a AS b\nRUN make\nENV X=1\n\n# comment\nFROM scratch\nENV A=1 \\\n  B=2\n';
-  expect(finalStage(text)).toEqual({ config: { Env: ['A=1', 'B=2'], Entrypoint: [] }, copies: [] });
-});
-
-// biome-ignore-start lint/suspicious/noTemplateCurlyInString: a Dockerfile has them
-test('labels take what build arguments give; one that comes out empty is left out', () => {
-  const text = 'FROM scratch\nARG A\nARG B=\nLABEL a="${A}" b="${B:-no b}" \\\n  c="x ${A}" d="${NONE}"\n';
-  expect(finalStage(text, { A: 'of a' }).config.Labels).toEqual({ a: 'of a', b: 'no b', c: 'x of a' });
-});
-// biome-ignore-end lint/suspicious/noTemplateCurlyInString: a Dockerfile has them
-
 test.each([
   ['LABEL a=b', 'only LABEL NAME="VALUE" is understood: LABEL a=b'],
   ['RUN make', 'without an engine this cannot be done: RUN make'],

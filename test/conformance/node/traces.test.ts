@@ -9,9 +9,9 @@ import { eventually } from 'controller-runtime/testing';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { provision } from '../../../hack/control-plane/provision.ts';
 import { NODE_BINARIES } from '../../../hack/control-plane/versions.ts';
-import { ownHierarchies } from '../../../hack/real-node/cgroups.ts';
-import { RealNode } from '../../../hack/real-node/real-node.ts';
 import { machineState } from '../../e2e/support/machine-state.ts';
+import { ownHierarchies } from '../../real-node/cgroups.ts';
+import { RealNode } from '../../real-node/real-node.ts';
 
 function newFolder(): string {
   return mkdtempSync(join(tmpdir(), 'node-traces-'));
@@ -54,7 +54,7 @@ const NO_TRACES = { folder: false, cgroups: [], processes: [] };
 test('a node whose process is killed leaves nothing, and changed nothing meanwhile', async () => {
   const folder = newFolder();
   const script = `
-    const { RealNode } = await import(${JSON.stringify(resolve('hack/real-node/real-node.ts'))});
+    const { RealNode } = await import(${JSON.stringify(resolve('test/real-node/real-node.ts'))});
     const { apiServer } = await RealNode.start({ folder: ${JSON.stringify(folder)}, binaries: ${JSON.stringify(await provision(NODE_BINARIES))} });
     console.log(apiServer.server);
     setInterval(() => {}, 1000);`;

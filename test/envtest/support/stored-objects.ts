@@ -1,4 +1,4 @@
-/** What a manager has stored: test/fixtures/stored-objects.json, which hack/fixtures/store.ts writes. */
+/** What a manager has stored: test/fixtures/stored-objects.json, which test/fixtures/store.ts writes. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Job } from '../../../api/kubernetes.ts';

@@ -1,57 +1,36 @@
 /** Whether a real node can run on this machine. What cannot is told in one sentence, and other clusters do then. */
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { run } from '../control-plane/run.ts';
-import { createCgroups, type Hierarchy, ownHierarchies, removeCgroups } from './cgroups.ts';
-import { hasAptGet, missingPackages } from './packages.ts';
+import { run } from '../../hack/control-plane/run.ts';
+import { createCgroups, ownHierarchies, removeCgroups } from './cgroups.ts';
+import { missingPackages } from './packages.ts';
 
 /** The kubelet and runc account and limit with these. */
 const NEEDED_CONTROLLERS = ['cpu', 'cpuacct', 'cpuset', 'memory', 'pids', 'devices', 'freezer', 'blkio'];
 
-/** What is asked of the machine. */
-export interface Machine {
-  readonly platform: string;
-  readonly userId: number | undefined;
-  readonly hasAptGet: boolean;
-  readonly missingPackages: readonly string[];
-  readonly hierarchies: readonly Hierarchy[];
-  /** Does in new namespaces what a node does first; throws when the kernel or a sandbox refuses. */
-  tryNamespaces(): Promise<void>;
-}
-
 /** Why no real node can start here; `undefined` when one can. Leaves nothing behind. */
-export async function whyNot(machine: Machine = thisMachine()): Promise<string | undefined> {
-  if (machine.platform !== 'linux') return `a kubelet needs Linux, this is ${machine.platform}`;
-  if (machine.userId !== 0) return 'a kubelet needs root; run this as root, or in a machine of its own';
-  const missing = machine.missingPackages;
-  if (missing.length > 0 && !machine.hasAptGet) {
+export async function whyNot(): Promise<string | undefined> {
+  if (process.platform !== 'linux') return `a kubelet needs Linux, this is ${process.platform}`;
+  if (process.getuid?.() !== 0) return 'a kubelet needs root; run this as root, or in a machine of its own';
+  const missing = missingPackages(process.env['PATH'] ?? '');
+  if (missing.length > 0 && !existsSync('/usr/bin/apt-get')) {
     return `${missing.join(', ')} must be installed, and there is no apt-get to do it with`;
   }
-  const controllers = machine.hierarchies.flatMap((hierarchy) => hierarchy.controllers);
+  const controllers = ownHierarchies().flatMap((hierarchy) => hierarchy.controllers);
   const absent = NEEDED_CONTROLLERS.filter((controller) => !controllers.includes(controller));
   if (absent.length > 0) {
     return `control groups of version 1 are needed, and ${absent.join(', ')} are not mounted as such (on version 2 use kind)`;
   }
   if (missing.includes('util-linux') || missing.includes('iproute2')) return undefined; // the trial needs them
   try {
-    await machine.tryNamespaces();
+    await tryNamespaces();
   } catch (error) {
     const lines = describe(error).split('\n');
     return `this machine does not let root make the namespaces of a node: ${lines.at(-1)}`;
   }
   return undefined;
-}
-
-function thisMachine(): Machine {
-  return {
-    platform: process.platform,
-    userId: process.getuid?.(),
-    hasAptGet: hasAptGet(),
-    missingPackages: missingPackages(process.env['PATH'] ?? ''),
-    hierarchies: process.platform === 'linux' ? ownHierarchies() : [],
-    tryNamespaces,
-  };
 }
 
 /** In a sandbox, or a container, any of these may be forbidden; on an overlay no second one can lie. */

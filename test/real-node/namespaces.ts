@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { ManagedProcess } from '../control-plane/managed-process.ts';
-import type { Reaper } from '../control-plane/reaper.ts';
+import { ManagedProcess } from '../../hack/control-plane/managed-process.ts';
+import type { Reaper } from '../../hack/control-plane/reaper.ts';
 import { createCgroups, ownHierarchies, removeCgroups } from './cgroups.ts';
 
 export interface NamespacesOptions {

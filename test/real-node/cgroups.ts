@@ -24,7 +24,7 @@ export interface Hierarchy {
  * @param membership Content of `/proc/self/cgroup`.
  * @param mounts Content of `/proc/self/mountinfo`.
  */
-export function hierarchies(membership: string, mounts: string): readonly Hierarchy[] {
+function hierarchies(membership: string, mounts: string): readonly Hierarchy[] {
   const mounted = mounts
     .split('\n')
     .map((line) => line.split(' '))

@@ -1,0 +1,51 @@
+/** Programs from Debian's packages. */
+import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Progress } from './control-plane/progress.ts';
+import { run } from './control-plane/run.ts';
+
+/** Installs what is missing. Needs root and apt-get; on a machine with a service manager containerd's service starts too. */
+export async function installPackages(packages: readonly string[], progress = new Progress()): Promise<void> {
+  if (packages.length === 0) return;
+  await inStep(`installing ${packages.join(', ')} with apt-get`, progress, async () => {
+    await updateLists();
+    // Nothing of the user's may go for it, such as another vendor's containerd.
+    const flags = ['--yes', '--no-remove', '--no-install-recommends', '--option=DPkg::Lock::Timeout=300'];
+    await run('apt-get', ['install', ...flags, ...packages], { env: QUIET });
+  });
+}
+
+/** Puts programs of a package into `folder`, without installing it: that may add a user, and start a service. */
+export async function unpackPackage(name: string, programs: readonly string[], folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const partial = await mkdtemp(join(folder, 'partial-'));
+  try {
+    await inStep(`unpacking the Debian package ${name}`, new Progress(), async () => {
+      if (process.getuid?.() === 0) await updateLists();
+      await run('apt-get', ['download', '--quiet', name], { cwd: partial });
+      const [archive = ''] = await readdir(partial);
+      await run('dpkg-deb', ['--extract', archive, 'unpacked'], { cwd: partial });
+      for (const program of programs) await rename(join(partial, 'unpacked/usr/bin', program), join(folder, program));
+    });
+  } finally {
+    await rm(partial, { recursive: true, force: true });
+  }
+}
+
+const QUIET = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+
+/** They may be absent, as in a slim image, or so old that they name files that are gone. Only root may renew them. */
+async function updateLists(): Promise<void> {
+  await run('apt-get', ['update', '--quiet'], { env: QUIET });
+}
+
+async function inStep(name: string, progress: Progress, work: () => Promise<void>): Promise<void> {
+  const step = progress.step(name);
+  try {
+    await work();
+  } catch (error) {
+    step.failed('see below');
+    throw error;
+  }
+  step.done();
+}

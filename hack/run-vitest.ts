@@ -1,0 +1,26 @@
+/** For scripts that provide what a project of vitest needs. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { delimiter, join } from 'node:path';
+import { isExecutable } from './control-plane/given-assets.ts';
+
+/** Runs the tests with the arguments of this process, and ends as they end. Says why when `provide` throws. */
+export async function runVitest(project: string, provide: () => Promise<NodeJS.ProcessEnv>): Promise<void> {
+  try {
+    const env = { ...process.env, ...(await provide()) };
+    const vitest = spawn('vitest', ['run', '--project', project, ...process.argv.slice(2)], { stdio: 'inherit', env });
+    const [code] = await once(vitest, 'exit');
+    process.exitCode = code ?? 1;
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    if (error instanceof Error && error.cause instanceof Error)
+      console.error(`  ${error.cause.message.split('\n')[0]}`);
+    process.exitCode = 1;
+  }
+}
+
+/** The first folder of the `PATH`, or of `more`, that has all the programs. */
+export function folderWith(programs: readonly string[], ...more: readonly string[]): string | undefined {
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), ...more];
+  return folders.find((folder) => programs.every((program) => isExecutable(join(folder, program))));
+}

@@ -1,0 +1,36 @@
+/** The programs of a node that no Kubernetes release holds, from Debian's packages. */
+import { delimiter, join } from 'node:path';
+import { isExecutable } from '../../hack/control-plane/given-assets.ts';
+
+/** What each package is needed for. Debian's containerd brings runc. */
+const PACKAGES: Readonly<Record<string, { readonly programs: readonly string[] }>> = {
+  containerd: { programs: ['containerd', 'containerd-shim-runc-v2', 'ctr', 'runc'] },
+  'containernetworking-plugins': { programs: [] }, // not on the PATH: networkPluginFolder() finds them
+  nftables: { programs: ['nft'] }, // kube-proxy's rules
+  'busybox-static': { programs: ['busybox'] }, // the image that holds Pods open
+  iproute2: { programs: ['ip'] },
+  'util-linux': { programs: ['unshare', 'nsenter'] },
+};
+/** Where Debian puts the network plugins, and where their own releases go. */
+const PLUGIN_FOLDERS = ['/usr/lib/cni', '/opt/cni/bin'];
+const PLUGINS = ['bridge', 'host-local', 'loopback'];
+
+/** Folder of the CNI plugins; `undefined` when there is none that has them all. */
+export function networkPluginFolder(): string | undefined {
+  return PLUGIN_FOLDERS.find((folder) => PLUGINS.every((plugin) => isExecutable(join(folder, plugin))));
+}
+
+/** Names of the packages that must be installed before a node can start. */
+export function missingPackages(searchPath: string): readonly string[] {
+  return Object.entries(PACKAGES)
+    .filter(([name, { programs }]) =>
+      name === 'containernetworking-plugins'
+        ? networkPluginFolder() === undefined
+        : !programs.every((program) => isOnPath(program, searchPath)),
+    )
+    .map(([name]) => name);
+}
+
+function isOnPath(program: string, searchPath: string): boolean {
+  return searchPath.split(delimiter).some((folder) => isExecutable(join(folder, program)));
+}
