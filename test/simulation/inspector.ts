@@ -232,11 +232,11 @@ export class Inspector {
     return machine?.offsetMs === 0 && machine.steadyMs > MINUTE_MS;
   }
 
-  /** Or about to be, while the status cannot be written. */
+  /** Also when the status that says so has yet to be stored. */
   #isPaused(cronJob: CronJob): boolean {
-    const { spec, status } = cronJob;
-    if (status?.paused !== undefined || this.#model.ledgerOf(cronJob)?.isPauseUnknown(cronJob)) return true;
-    return spec.pauseAfterFailures !== undefined && this.#faults.restPeaceMs(keyOf(cronJob)) < PATIENCE_MS;
+    if (this.#model.ledgerOf(cronJob)?.isPauseUnknown(cronJob)) return true;
+    const pending = this.#operations.process?.pendingStatuses.get(keyOf(cronJob));
+    return [cronJob.status, pending?.status].some((status) => status?.paused !== undefined);
   }
 
   #isOtherHanging({ metadata }: CronJob): boolean {

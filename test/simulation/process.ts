@@ -56,12 +56,12 @@ const NO_PASS = new Pass('none', new Date(0), {});
 
 export class ManagerProcess implements Caller {
   readonly machine: Machine;
+  readonly pendingStatuses = new Map<string, PendingStatus>();
   readonly #options: ManagerProcessOptions;
   readonly #cache: LateCache;
   readonly #client: CachedClient;
   readonly #live: Connection;
   readonly #reconciler: CronJobReconciler;
-  readonly #pendingStatuses = new Map<string, PendingStatus>();
   readonly #stop = new AbortController();
   readonly #passes = new AsyncLocalStorage<Pass>();
   /** Whether the last pass of each key left nothing to be done; false during a pass. Not known where a gap is open. */
@@ -263,7 +263,7 @@ export class ManagerProcess implements Caller {
       }),
       apiReader: this.#live,
       cache: this.#cache,
-      pendingStatuses: this.#pendingStatuses,
+      pendingStatuses: this.pendingStatuses,
       recorder: {
         event: (_object, _type, reason, message) => {
           const { pass } = this;
@@ -285,7 +285,7 @@ export class ManagerProcess implements Caller {
     const { pass } = this;
     const { uid } = cronJob.metadata;
     const cached = this.#cache.informerFor(jobs).store.byIndex('controller-uid', uid);
-    const kept = this.#pendingStatuses.get(keyOf(cronJob));
+    const kept = this.pendingStatuses.get(keyOf(cronJob));
     const pending = kept?.uid === uid ? kept : undefined;
     const view = withPending(cronJob, pending);
     const named = (view.status?.active ?? []).map((reference) => reference.uid ?? '');
