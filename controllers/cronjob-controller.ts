@@ -29,7 +29,7 @@ import { GROUP } from '../api/v1/groupversion.ts';
 import { cronJobNameIn } from '../api/v1/job-names.ts';
 import { completed, keepOfCronJob, keepOfJob } from './cache-transforms.ts';
 import { conclude, pruningAfter, requeueAfterFailureMs, requeueAfterMs, requeueAfterPass } from './cronjob/conclude.ts';
-import { createdSlot, decide, LOG_LEVEL_OF } from './cronjob/decide.ts';
+import { createdSlot, decide } from './cronjob/decide.ts';
 import { eventsOfPruning, eventsOfStarts, type Notifications } from './cronjob/events.ts';
 import { assess, type Facts, type Observed } from './cronjob/facts.ts';
 import { type PendingStatus, withPending } from './cronjob/pending.ts';
@@ -118,10 +118,7 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     const { failure, ...observed } = await this.#observe(cronJob, context);
     const facts = assess(observed, clock.now());
     const decision = decide(facts);
-    context.log[LOG_LEVEL_OF[decision.kind]]('decided what to start', {
-      decision: decision.kind,
-      unmetSlots: facts.due.unmet.count,
-    });
+    context.log.debug('decided what to start', { decision: decision.kind, unmetSlots: facts.due.unmet.count });
 
     const results = await this.#jobs.start(key, decision, context);
     const slot = createdSlot(decision, results.started);

@@ -3,7 +3,7 @@ import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
-import { type Decision, decide, LOG_LEVEL_OF } from './decide.ts';
+import { type Decision, decide } from './decide.ts';
 import { assess, type Observed } from './facts.ts';
 
 const decided = (observed: Observed, now: string) => decide(assess(observed, new Date(now)));
@@ -307,10 +307,4 @@ const EXAMPLES: Readonly<Record<Decision['kind'], Observed>> = {
 
 test.each(Object.entries(EXAMPLES))('some pass decides %s', (kind, observed) => {
   expect(decided(observed, at('02:00:00')).kind).toBe(kind);
-});
-
-test('only slots that are given up in bulk are loud in the log: of all else, events tell', () => {
-  const given = cronJob({ schedule: '* * * * *' });
-  const levelAt = (time: string) => LOG_LEVEL_OF[decided({ cronJob: given, jobs: [] }, at(time)).kind];
-  expect([levelAt('01:40:00'), levelAt('01:41:00')]).toEqual(['debug', 'info']);
 });

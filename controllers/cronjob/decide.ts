@@ -7,10 +7,7 @@ import type { Facts } from './facts.ts';
 import { lastSuccessOf, type Run, runOf } from './job.ts';
 import { runNowJob, slotJob } from './new-job.ts';
 
-/**
- * What a pass decides about starting a run. A new decision compiles only when it has a log level (below) and an answer to what becomes of the
- * due slots (slot-outcome.ts).
- */
+/** What a pass decides about starting a run. A new decision compiles only when slot-outcome.ts says what becomes of the due slots. */
 export type Decision =
   /** The CronJob is being deleted: nothing is started. */
   | { readonly kind: 'Deleting' }
@@ -97,21 +94,6 @@ export function waitingJobs({ cronJob, runNow, mustWait, isDeleting }: Facts, de
     ...(decision.kind === 'Blocked' ? [slotJobName(cronJob, decision.slot)] : []),
   ];
 }
-
-/** The log level of each decision. Mostly debug, because events are logged too and say what came of it. */
-export const LOG_LEVEL_OF = {
-  Deleting: 'debug',
-  JobsUnknown: 'debug',
-  RunNow: 'debug',
-  InvalidSchedule: 'debug',
-  Suspended: 'debug',
-  Paused: 'debug',
-  TooManyMissed: 'info',
-  NothingDue: 'debug',
-  Blocked: 'debug',
-  RecordFirst: 'debug',
-  Run: 'debug',
-} as const satisfies Readonly<Record<Decision['kind'], 'info' | 'debug'>>;
 
 /** What the calls that carry out the decision returned. */
 export interface ActionResults {
