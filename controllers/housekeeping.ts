@@ -2,6 +2,7 @@
 import {
   AnswerTooLongError,
   apiErrorOf,
+  BackOff,
   type Clock,
   isConflict,
   isRefused,
@@ -10,7 +11,6 @@ import {
   type RateLimits,
 } from 'controller-runtime';
 import type { Job } from '../api/kubernetes.ts';
-import { Attempts } from './attempts.ts';
 import type { StartsChecked } from './cronjob/start-timeout.ts';
 import { messageOf } from './job-writer.ts';
 
@@ -52,12 +52,12 @@ type Remainder = Pick<StartsChecked, 'failure' | 'againAfterMs'>;
 export class Housekeeping {
   readonly #clock: Clock;
   readonly #options: HousekeepingOptions;
-  readonly #attempts: Attempts<FailedCalls>;
+  readonly #backOff: BackOff<FailedCalls>;
 
   constructor(clock: Clock, options: HousekeepingOptions) {
     this.#clock = clock;
     this.#options = options;
-    this.#attempts = new Attempts(clock, options.backOff);
+    this.#backOff = new BackOff(clock, options.backOff);
   }
 
   /**
@@ -71,9 +71,9 @@ export class Housekeeping {
     { log, signal }: { readonly log: Logger; readonly signal: AbortSignal },
     call: (job: Job) => Promise<void>,
   ): Promise<Remainder> {
-    const waitMs = this.#attempts.remainingMs(key) ?? 0;
+    const waitMs = this.#backOff.remainingMs(key) ?? 0;
     if (waitMs > 0) return { againAfterMs: waitMs };
-    this.#attempts.endWait(key);
+    this.#backOff.endWait(key);
     const endMs = this.#clock.monotonicMs() + MAX_DURATION_MS;
     for (const [index, job] of this.#inTurn(key, jobs).entries()) {
       const isEnough = index >= this.#options.maxAtOnce || this.#clock.monotonicMs() >= endMs;
@@ -85,22 +85,22 @@ export class Housekeeping {
         return signal.aborted ? {} : this.#noteFailure(key, { jobs, job, error, log });
       }
     }
-    if (jobs.length > 0) this.#attempts.forget(key);
+    if (jobs.length > 0) this.#backOff.forget(key);
     return {};
   }
 
   /** How long until the next call, in milliseconds; `undefined` when none waits. */
   remainingMs(key: string): number | undefined {
-    return this.#attempts.remainingMs(key);
+    return this.#backOff.remainingMs(key);
   }
 
   /** For a CronJob that needs no such calls any more. */
   forget(key: string): void {
-    this.#attempts.forget(key);
+    this.#backOff.forget(key);
   }
 
   #inTurn(key: string, jobs: readonly Job[]): readonly Job[] {
-    const { uids = [] } = this.#attempts.failure(key) ?? {};
+    const { uids = [] } = this.#backOff.failure(key) ?? {};
     const lastFailure = ({ metadata }: Job) => uids.indexOf(metadata.uid);
     return jobs.toSorted((one, other) => lastFailure(one) - lastFailure(other));
   }
@@ -110,12 +110,12 @@ export class Housekeeping {
     else log.error(this.#options.failureMessage, error, { job: keyOf(job) });
     const isLasting = isRefused(error) || error instanceof AnswerTooLongError;
     const leastWaitMs = isLasting ? LASTING_DELAY_MS : apiErrorOf(error)?.retryAfterMs;
-    const before = this.#attempts.failure(key);
+    const before = this.#backOff.failure(key);
     const failedBefore = jobs.filter((each) => each !== job && before?.uids.includes(each.metadata.uid));
     const uids = [...failedBefore, job].map(({ metadata }) => metadata.uid);
     const isReported = isLasting || this.#options.reports === 'All';
     const failure = { uids, isReported: isReported || before?.isReported === true };
-    const againAfterMs = this.#attempts.failed(key, failure, leastWaitMs);
+    const againAfterMs = this.#backOff.failed(key, failure, leastWaitMs);
     if (!isReported || before?.isReported) return { againAfterMs };
     return { againAfterMs, failure: { jobName: job.metadata.name, message: messageOf(error) } };
   }

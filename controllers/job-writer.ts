@@ -1,6 +1,7 @@
 /** Creates the Job of a run, after deleting the runs that it replaces. Returns what the API server answered: the core judges it. */
 import {
   apiErrorOf,
+  BackOff,
   type Clock,
   isAlreadyExists,
   isNamespaceTerminating,
@@ -12,7 +13,6 @@ import {
   type Writer,
 } from 'controller-runtime';
 import type { Job } from '../api/kubernetes.ts';
-import { Attempts } from './attempts.ts';
 import type { ActionResults, Decision, Failure, StartResult } from './cronjob/decide.ts';
 import { owningCronJob } from './cronjob/job.ts';
 import { jobs } from './resources.ts';
@@ -38,7 +38,7 @@ export interface FailedCreate {
 
 export class JobWriter {
   /** Deletes that the API server refuses. The last refusal is reported again while the back-off lasts. */
-  readonly #deletes: Attempts<Failure>;
+  readonly #deletes: BackOff<Failure>;
   /** By CronJob: the newest two, because a manual run and a slot may fail in turns. */
   readonly #failed: Map<string, readonly FailedCreate[]>;
   /** CronJobs of which a run could not be started, and none has been since. */
@@ -46,7 +46,7 @@ export class JobWriter {
 
   constructor(clock: Clock, failed = new Map<string, readonly FailedCreate[]>()) {
     this.#failed = failed;
-    this.#deletes = new Attempts(clock, REFUSED_DELETES);
+    this.#deletes = new BackOff(clock, REFUSED_DELETES);
   }
 
   /** Starts what the pass decided to start. Never rejects. All requests are urgent. */

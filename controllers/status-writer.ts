@@ -1,6 +1,7 @@
 /** Writes the status of CronJobs. What counts is what the API server stored, not what was sent: another CRD may drop fields. */
 import {
   apiErrorOf,
+  BackOff,
   type Clock,
   isConflict,
   isNotFound,
@@ -10,7 +11,6 @@ import {
 } from 'controller-runtime';
 import { isSameJson } from 'controller-runtime/schema';
 import type { CronJob, CronJobStatus } from '../api/v1/cronjob-types.ts';
-import { Attempts } from './attempts.ts';
 import type { Outcome } from './cronjob/conclude.ts';
 import { NO_NOTIFICATIONS } from './cronjob/events.ts';
 import {
@@ -30,7 +30,7 @@ const SEND_AGAIN_AFTER_MS = 3_600_000;
 export class StatusWriter {
   readonly #client: Writer;
   readonly #clock: Clock;
-  readonly #writes: Attempts<undefined>;
+  readonly #writes: BackOff;
   /** By CronJob. */
   readonly #pending: Map<string, PendingStatus>;
   /** By CronJob: when its status was altered, on the monotonic clock. */
@@ -41,7 +41,7 @@ export class StatusWriter {
   constructor(client: Writer, clock: Clock, pending = new Map<string, PendingStatus>()) {
     this.#client = client;
     this.#clock = clock;
-    this.#writes = new Attempts(clock);
+    this.#writes = new BackOff(clock);
     this.#pending = pending;
   }
 

@@ -4,50 +4,45 @@ import { BackOff } from './back-off.ts';
 
 function scene() {
   const clock = new FakeClock();
-  return { clock, backOff: new BackOff(clock, { baseDelayMs: 1000, maxDelayMs: 3000 }) };
+  return { clock, backOff: new BackOff<string>(clock, { baseDelayMs: 1000, maxDelayMs: 3000 }) };
 }
 
-test('what has not failed may be tried', () => {
-  expect(scene().backOff.remainingMs('a')).toBeUndefined();
+test('a call that has not failed may be attempted', () => {
+  const { backOff } = scene();
+  expect([backOff.failure('a'), backOff.remainingMs('a')]).toEqual([undefined, undefined]);
 });
 
-test('each failure doubles the wait, to the longest there is, and concerns one key', async () => {
+test('each failure doubles the wait up to the limit, for its key alone', async () => {
   const { clock, backOff } = scene();
-  const waits = [];
-  for (let failure = 1; failure <= 4; failure++) {
-    backOff.failed('a');
-    waits.push(backOff.remainingMs('a'));
-  }
+  const waits = ['first', 'second', 'third', 'fourth'].map((failure) => backOff.failed('a', failure));
   expect(waits).toEqual([1000, 2000, 3000, 3000]);
-  expect(backOff.failures('a')).toBe(4);
-  expect(backOff.remainingMs('b')).toBeUndefined();
+  expect(backOff.failure('a')).toBe('fourth');
+  expect([backOff.failure('b'), backOff.remainingMs('b')]).toEqual([undefined, undefined]);
   await clock.advance(2000);
   expect(backOff.remainingMs('a')).toBe(1000);
   await clock.advance(2000);
-  expect(backOff.remainingMs('a')).toBe(0);
+  expect([backOff.failure('a'), backOff.remainingMs('a')]).toEqual(['fourth', 0]);
 });
 
-test('a wait that the server asked for is kept', () => {
+test('waits at least as long as the server asks', () => {
   const { backOff } = scene();
-  backOff.failed('a', 7000);
+  expect(backOff.failed('a', 'busy', 7000)).toBe(7000);
   expect(backOff.remainingMs('a')).toBe(7000);
 });
 
-test('what works again begins anew', () => {
+test('after a success the next failure is the first one', () => {
   const { backOff } = scene();
-  backOff.failed('a');
-  backOff.failed('a');
+  backOff.failed('a', 'first');
+  backOff.failed('a', 'second');
   backOff.forget('a');
-  expect([backOff.remainingMs('a'), backOff.failures('a')]).toEqual([undefined, 0]);
-  backOff.failed('a');
-  expect(backOff.remainingMs('a')).toBe(1000);
+  expect([backOff.failure('a'), backOff.remainingMs('a')]).toEqual([undefined, undefined]);
+  expect(backOff.failed('a', 'third')).toBe(1000);
 });
 
-test('a wait that is lifted is over, and the next failure waits longer all the same', () => {
+test('the end of a wait is no success', () => {
   const { backOff } = scene();
-  backOff.failed('a');
-  backOff.lift('a');
-  expect([backOff.remainingMs('a'), backOff.failures('a')]).toEqual([undefined, 1]);
-  backOff.failed('a');
-  expect(backOff.remainingMs('a')).toBe(2000);
+  backOff.failed('a', 'first');
+  backOff.endWait('a');
+  expect([backOff.failure('a'), backOff.remainingMs('a')]).toEqual(['first', undefined]);
+  expect(backOff.failed('a', 'second')).toBe(2000);
 });

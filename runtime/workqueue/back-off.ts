@@ -1,11 +1,15 @@
 import type { Clock } from '../clock/clock.ts';
 import { RateLimiter, type RateLimits } from './rate-limiter.ts';
 
-/** For each key, how long to leave alone something that failed. Asks nobody to come back: {@link remainingMs} says when. */
-export class BackOff {
+/**
+ * For each key, how long to wait after a call that failed. Starts no call: {@link remainingMs} says when the next attempt may be.
+ * @typeParam Failure What is kept of the last failure.
+ */
+export class BackOff<Failure = undefined> {
   readonly #clock: Clock;
   readonly #rateLimiter: RateLimiter;
-  /** On the steady clock. */
+  readonly #failures = new Map<string, Failure>();
+  /** On the monotonic clock. */
   readonly #untilMs = new Map<string, number>();
 
   /** @param limits Defaults as for a work queue: 5 ms, doubled with each failure, to 1000 s. */
@@ -14,31 +18,38 @@ export class BackOff {
     this.#rateLimiter = new RateLimiter(clock, limits);
   }
 
-  /** It failed once more. @param atLeastMs Wait that the server asked for. Default 0. */
-  failed(key: string, atLeastMs = 0): void {
-    const delayMs = Math.max(atLeastMs, this.#rateLimiter.next(key));
-    this.#untilMs.set(key, this.#clock.monotonicMs() + delayMs);
+  /**
+   * The call failed.
+   * @param leastWaitMs The wait that the server asked for, in milliseconds. Default 0.
+   * @returns How long until the next attempt, in milliseconds.
+   */
+  failed(key: string, failure: Failure, leastWaitMs = 0): number {
+    this.#failures.set(key, failure);
+    const waitMs = Math.max(leastWaitMs, this.#rateLimiter.next(key));
+    this.#untilMs.set(key, this.#clock.monotonicMs() + waitMs);
+    return waitMs;
   }
 
-  /** It works, or there is nothing left to try. */
-  forget(key: string): void {
-    this.#rateLimiter.forget(key);
-    this.#untilMs.delete(key);
+  /** The last failure; `undefined` when the call has worked since, or has not failed. */
+  failure(key: string): Failure | undefined {
+    return this.#failures.get(key);
   }
 
-  /** Nobody has to wait for it any more. Its next failure backs off as if it had not worked in between. */
-  lift(key: string): void {
-    this.#untilMs.delete(key);
-  }
-
-  /** How often it has failed since it last worked. */
-  failures(key: string): number {
-    return this.#rateLimiter.failures(key);
-  }
-
-  /** How long until it may be tried again, in milliseconds: 0 when it may be now, `undefined` when it has not failed. */
+  /** How long until the next attempt, in milliseconds: 0 when it may be now, `undefined` when none is waited for. */
   remainingMs(key: string): number | undefined {
     const untilMs = this.#untilMs.get(key);
     return untilMs === undefined ? undefined : Math.max(0, untilMs - this.#clock.monotonicMs());
+  }
+
+  /** Ends the wait without a success: the next failure waits longer than the last. */
+  endWait(key: string): void {
+    this.#untilMs.delete(key);
+  }
+
+  /** The call works, or is not needed any more. */
+  forget(key: string): void {
+    this.#rateLimiter.forget(key);
+    this.#failures.delete(key);
+    this.#untilMs.delete(key);
   }
 }
