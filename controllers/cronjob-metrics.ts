@@ -1,6 +1,6 @@
 /** Counters and histograms of runs. Names are those of Kubernetes' own controller where it has the same metric. */
 import type { Clock, Counter, Histogram, MetricsRegistry } from 'controller-runtime';
-import { isMissed, MISSED_REASONS, SKIPPED_REASONS } from '../api/v1/skip-reasons.ts';
+import { isMissed, MISSED_REASONS, SKIPPED_REASONS } from '../api/v1/reasons.ts';
 import type { Notifications } from './cronjob/events.ts';
 
 /** Kubernetes' buckets are the powers of two from 1 s on. Jobs are created within milliseconds here, so there are finer ones below. */

@@ -1,4 +1,83 @@
-/** Why scheduled times were not run: the reasons in `status.recentSkips`, in metrics and in events. */
+/** The reasons of events, of conditions, and of scheduled times that were not run, in one word each. */
+
+/** Every reason that an event can have, and what it means. */
+export const EVENT_REASONS = {
+  SuccessfulCreate: { type: 'Normal', meaning: 'The Job of a run was created.' },
+  SuccessfulDelete: { type: 'Normal', meaning: 'A Job was deleted: it exceeded a history limit, or was replaced.' },
+  SawCompletedJob: { type: 'Normal', meaning: 'An active run finished; the message has its condition.' },
+  MissingJob: { type: 'Normal', meaning: 'The Job of an active run is gone: somebody deleted it.' },
+  JobAlreadyActive: {
+    type: 'Normal',
+    meaning: 'A run is due and waits for the active ones to finish (concurrencyPolicy Forbid).',
+  },
+  FailedCreate: { type: 'Warning', meaning: 'The Job of a run could not be created; the message says why.' },
+  FailedDelete: {
+    type: 'Warning',
+    meaning: 'A Job that exceeds a history limit, or is to be replaced, could not be deleted.',
+  },
+  UnexpectedJob: {
+    type: 'Warning',
+    meaning: 'A Job has this CronJob as its controller, but the operator did not create it.',
+  },
+  StartTimeout: {
+    type: 'Warning',
+    meaning:
+      'A Job was ended because no container of it had started within spec.startTimeoutSeconds; or that could not be checked.',
+  },
+  UnparseableSchedule: { type: 'Warning', meaning: 'spec.schedule cannot be parsed.' },
+  UnknownTimeZone: { type: 'Warning', meaning: 'spec.timeZone is not a known time zone.' },
+  MissSchedule: { type: 'Warning', meaning: 'A run was missed: its starting deadline passed.' },
+  TooManyMissedTimes: { type: 'Warning', meaning: 'More than 100 runs were missed; none of them starts late.' },
+  NeverFires: { type: 'Warning', meaning: 'No run will ever start.' },
+  ClockSkew: { type: 'Warning', meaning: 'A time in the status is ahead of the clock.' },
+  Paused: { type: 'Warning', meaning: 'Too many runs in a row have failed; no more start (pauseAfterFailures).' },
+  Resumed: { type: 'Normal', meaning: 'A pause is over: runs start at their scheduled times again.' },
+  Overdue: { type: 'Warning', meaning: 'No run has succeeded within expectSuccessWithinSeconds.' },
+  NotOverdue: { type: 'Normal', meaning: 'A success is overdue no more.' },
+} as const satisfies Readonly<Record<string, { readonly type: 'Normal' | 'Warning'; readonly meaning: string }>>;
+
+export type EventReason = keyof typeof EVENT_REASONS;
+
+const INVALID = {
+  UnparseableSchedule: 'spec.schedule cannot be parsed; the message says what to change.',
+  UnknownTimeZone: 'spec.timeZone is not a known time zone.',
+} as const;
+
+/**
+ * Every reason that a condition can have, and what it means. A condition shows the first reason of its list that holds.
+ * `make manifests` writes them into docs/cronjob-v1.md.
+ */
+export const CONDITION_REASONS = {
+  Available: {
+    ...INVALID,
+    Suspended: 'spec.suspend is true, or spec.suspendUntil is ahead: only manual runs start.',
+    Paused: 'Too many runs in a row have failed: only manual runs start.',
+    JobsActive: 'Runs start when they are due; some are active.',
+    AllJobsCompleted: 'Runs start when they are due; none is active.',
+  },
+  Progressing: {
+    JobsActive: 'Some runs are active.',
+    NoJobsActive: 'No run is active.',
+  },
+  Degraded: {
+    ...INVALID,
+    NeverFires:
+      'No run will ever start: the schedule matches no time within five years, or the deadline is 0. Not with spec.suspend.',
+    ClockSkew: 'A time in the status is ahead of the clock, and nothing starts before it.',
+    FailedCreate: 'The Job of a run could not be created. Holds until a Job is created.',
+    TooManyMissedTimes: 'More than 100 runs were missed, so none of them starts late. Holds until a run starts.',
+    LastRunFailed: 'A run failed. Holds until one succeeds.',
+    AsExpected: 'Nothing is wrong.',
+  },
+  /** Set with spec.expectSuccessWithinSeconds only. */
+  Overdue: {
+    Suspended: 'No success is expected while suspended.',
+    NoRecentSuccess: 'No run has succeeded for spec.expectSuccessWithinSeconds.',
+    AsExpected: 'A success is not overdue.',
+  },
+} as const;
+
+export type ConditionType = keyof typeof CONDITION_REASONS;
 
 /** Why a slot was missed: its run should have started and did not. */
 export const MISSED_REASONS = ['DeadlineExceeded', 'Superseded', 'TooManyMissedTimes'] as const;

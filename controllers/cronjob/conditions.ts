@@ -3,51 +3,11 @@ import { getCondition, setCondition } from 'controller-runtime/kubernetes';
 import { formatTime, isAfter, latest, parseTime, wholeSeconds } from '../../api/time.ts';
 import type { Condition, CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { GROUP, PLURAL, RESUME_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { CONDITION_REASONS, type ConditionType } from '../../api/v1/reasons.ts';
 import { parseRecentRun } from '../../api/v1/recent-lines.ts';
 import { type Decision, failedStartMessage, waitingJobs } from './decide.ts';
 import type { Facts } from './facts.ts';
 import { deadlineMs, passedSuspendUntil } from './slots.ts';
-
-const INVALID = {
-  UnparseableSchedule: 'spec.schedule cannot be parsed; the message says what to change.',
-  UnknownTimeZone: 'spec.timeZone is not a known time zone.',
-} as const;
-
-/**
- * Every reason that a condition can have, and what it means. A condition shows the first reason of its list that holds.
- * `make manifests` writes them into docs/cronjob-v1.md.
- */
-export const CONDITION_REASONS = {
-  Available: {
-    ...INVALID,
-    Suspended: 'spec.suspend is true, or spec.suspendUntil is ahead: only manual runs start.',
-    Paused: 'Too many runs in a row have failed: only manual runs start.',
-    JobsActive: 'Runs start when they are due; some are active.',
-    AllJobsCompleted: 'Runs start when they are due; none is active.',
-  },
-  Progressing: {
-    JobsActive: 'Some runs are active.',
-    NoJobsActive: 'No run is active.',
-  },
-  Degraded: {
-    ...INVALID,
-    NeverFires:
-      'No run will ever start: the schedule matches no time within five years, or the deadline is 0. Not with spec.suspend.',
-    ClockSkew: 'A time in the status is ahead of the clock, and nothing starts before it.',
-    FailedCreate: 'The Job of a run could not be created. Holds until a Job is created.',
-    TooManyMissedTimes: 'More than 100 runs were missed, so none of them starts late. Holds until a run starts.',
-    LastRunFailed: 'A run failed. Holds until one succeeds.',
-    AsExpected: 'Nothing is wrong.',
-  },
-  /** Set with spec.expectSuccessWithinSeconds only. */
-  Overdue: {
-    Suspended: 'No success is expected while suspended.',
-    NoRecentSuccess: 'No run has succeeded for spec.expectSuccessWithinSeconds.',
-    AsExpected: 'A success is not overdue.',
-  },
-} as const;
-
-type ConditionType = keyof typeof CONDITION_REASONS;
 
 /** What the conditions are computed from. */
 export interface Standing {

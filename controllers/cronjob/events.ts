@@ -6,6 +6,7 @@ import { MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { INSTANTIATE_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { slotJobName } from '../../api/v1/job-names.ts';
+import { EVENT_REASONS, type EventReason } from '../../api/v1/reasons.ts';
 import { failedStartKey, failedStartKeysOf, faultKey, shownFault, waitingKey } from '../../api/v1/reported.ts';
 import { pausedMessage } from './conditions.ts';
 import {
@@ -25,44 +26,6 @@ import type { NewSkip } from './recent-skips.ts';
 import type { SlotOutcome } from './slot-outcome.ts';
 import { deadlineMs } from './slots.ts';
 import type { StartsChecked } from './start-timeout.ts';
-
-/** Every reason that an event can have, and what it means. */
-export const EVENT_REASONS = {
-  SuccessfulCreate: { type: 'Normal', meaning: 'The Job of a run was created.' },
-  SuccessfulDelete: { type: 'Normal', meaning: 'A Job was deleted: it exceeded a history limit, or was replaced.' },
-  SawCompletedJob: { type: 'Normal', meaning: 'An active run finished; the message has its condition.' },
-  MissingJob: { type: 'Normal', meaning: 'The Job of an active run is gone: somebody deleted it.' },
-  JobAlreadyActive: {
-    type: 'Normal',
-    meaning: 'A run is due and waits for the active ones to finish (concurrencyPolicy Forbid).',
-  },
-  FailedCreate: { type: 'Warning', meaning: 'The Job of a run could not be created; the message says why.' },
-  FailedDelete: {
-    type: 'Warning',
-    meaning: 'A Job that exceeds a history limit, or is to be replaced, could not be deleted.',
-  },
-  UnexpectedJob: {
-    type: 'Warning',
-    meaning: 'A Job has this CronJob as its controller, but the operator did not create it.',
-  },
-  StartTimeout: {
-    type: 'Warning',
-    meaning:
-      'A Job was ended because no container of it had started within spec.startTimeoutSeconds; or that could not be checked.',
-  },
-  UnparseableSchedule: { type: 'Warning', meaning: 'spec.schedule cannot be parsed.' },
-  UnknownTimeZone: { type: 'Warning', meaning: 'spec.timeZone is not a known time zone.' },
-  MissSchedule: { type: 'Warning', meaning: 'A run was missed: its starting deadline passed.' },
-  TooManyMissedTimes: { type: 'Warning', meaning: 'More than 100 runs were missed; none of them starts late.' },
-  NeverFires: { type: 'Warning', meaning: 'No run will ever start.' },
-  ClockSkew: { type: 'Warning', meaning: 'A time in the status is ahead of the clock.' },
-  Paused: { type: 'Warning', meaning: 'Too many runs in a row have failed; no more start (pauseAfterFailures).' },
-  Resumed: { type: 'Normal', meaning: 'A pause is over: runs start at their scheduled times again.' },
-  Overdue: { type: 'Warning', meaning: 'No run has succeeded within expectSuccessWithinSeconds.' },
-  NotOverdue: { type: 'Normal', meaning: 'A success is overdue no more.' },
-} as const satisfies Readonly<Record<string, { readonly type: 'Normal' | 'Warning'; readonly meaning: string }>>;
-
-type EventReason = keyof typeof EVENT_REASONS;
 
 export interface CronJobEvent {
   readonly type: 'Normal' | 'Warning';

@@ -1,8 +1,8 @@
 /** What becomes of the due slots in a pass. Status, skips, events, metrics and the time of the next pass all follow from this one answer. */
 import { latest } from '../../api/time.ts';
 import { slotJobName } from '../../api/v1/job-names.ts';
+import type { SkipReason } from '../../api/v1/reasons.ts';
 import { failedStartKeysOf, waitingKey } from '../../api/v1/reported.ts';
-import type { SkipReason } from '../../api/v1/skip-reasons.ts';
 import type { Decision, StartResult } from './decide.ts';
 import type { Facts } from './facts.ts';
 

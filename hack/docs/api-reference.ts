@@ -1,5 +1,4 @@
-import { CONDITION_REASONS } from '../../controllers/cronjob/conditions.ts';
-import { EVENT_REASONS } from '../../controllers/cronjob/events.ts';
+import { CONDITION_REASONS, EVENT_REASONS } from '../../api/v1/reasons.ts';
 import { cronJobCrd, readJobTemplateSchema } from '../crd/cronjob-crd.ts';
 import { annotations } from './api-reference-annotations.ts';
 import { apiReferencePage } from './api-reference-page.ts';

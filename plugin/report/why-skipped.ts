@@ -1,6 +1,7 @@
 /** Why scheduled times were not run, in words. */
+
+import type { SkipReason } from '../../api/v1/reasons.ts';
 import type { RecentSkip } from '../../api/v1/recent-lines.ts';
-import type { SkipReason } from '../../api/v1/skip-reasons.ts';
 
 interface Words {
   /** Behind "because". */

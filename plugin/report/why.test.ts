@@ -1,7 +1,7 @@
 /** The statuses are those that the core writes. */
 import { describe, expect, test } from 'vitest';
 import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
-import { MISSED_REASONS, SKIPPED_REASONS } from '../../api/v1/skip-reasons.ts';
+import { MISSED_REASONS, SKIPPED_REASONS } from '../../api/v1/reasons.ts';
 import { CoreWorld, REFUSED } from '../../test/support/core-world.ts';
 import { at, cronJob } from '../../test/support/cron-jobs.ts';
 import { remedyText } from './remedy.ts';
