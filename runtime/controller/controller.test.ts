@@ -77,6 +77,20 @@ describe('after a pass', () => {
     expect(scene.passes).toEqual(['a 0', 'a 60000', 'a 120000']);
   });
 
+  test('in which the machine slept while its steady clock stood still, the object is looked at at the right time', async () => {
+    const scene = new Scene();
+    scene.pass = async () => {
+      scene.clock.jumpTo(scene.clock.now().getTime() + 20_000);
+      return { requeueAfterMs: 60_000 };
+    };
+    scene.controller.watch(scene.informer, enqueueRequestForObject);
+    await scene.start([widget({ name: 'a' })]);
+    await scene.clock.advance(39_999);
+    expect(scene.passes).toEqual(['a 0']);
+    await scene.clock.advance(1);
+    expect(scene.passes).toEqual(['a 0', 'a 40000']);
+  });
+
   test.each([0, -1])('that says in %i ms, the object is looked at with back-off', async (requeueAfterMs) => {
     const results: Result[] = [60_000, requeueAfterMs, requeueAfterMs, requeueAfterMs].map((ms) => ({
       requeueAfterMs: ms,

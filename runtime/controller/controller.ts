@@ -180,12 +180,15 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
   async #reconcileOnce(key: string): Promise<void> {
     const request = parseKey(key) as Request<T>; // only such are enqueued
     const log = this.#log.with({ ...request, reconcileID: randomUUID() });
+    const startedAt = this.#clock.now();
     const startedMs = this.#clock.monotonicMs();
     this.#metrics.started();
     let outcome: ReconcileOutcome;
     try {
       const result = resultOf(await this.#reconcile(key, request, log));
-      this.#setWakeUp(key, result, startedMs);
+      // By the wall clock as well: the steady clock may stand still while the machine sleeps.
+      const sinceMs = this.#clock.now().getTime() - startedAt.getTime();
+      this.#setWakeUp(key, result, Math.max(sinceMs, this.#clock.monotonicMs() - startedMs));
       if (result.requeue) this.#queue.add(key, result.requeue);
       outcome = result.error === undefined ? this.#obey(key, result) : this.#recover(key, result.error, log);
     } catch (error) {
@@ -209,9 +212,8 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
     return ownRejections(onRejection, () => this.#reconciler.reconcile(request, context));
   }
 
-  #setWakeUp(key: string, { requeueAfterMs, error }: Result, startedMs: number): void {
-    if (requeueAfterMs !== undefined && requeueAfterMs > 0)
-      this.#queue.addAfter(key, startedMs + requeueAfterMs - this.#clock.monotonicMs());
+  #setWakeUp(key: string, { requeueAfterMs, error }: Result, elapsedMs: number): void {
+    if (requeueAfterMs !== undefined && requeueAfterMs > 0) this.#queue.addAfter(key, requeueAfterMs - elapsedMs);
     else if (requeueAfterMs !== undefined || error === undefined) this.#queue.cancelWakeUp(key);
   }
 
