@@ -88,7 +88,8 @@ export function assess(observed: Observed, now: Date): Facts {
   const effectiveSchedule = effectiveScheduleOf(cronJob, now);
   const parsed = parseSchedule(spec.schedule, { timeZone: spec.timeZone, anchor: effectiveSchedule.since });
   const pause = pauseOf({ cronJob, status, recentRuns }, runs, now);
-  const floor = latest(floorOf({ status, runs, since: effectiveSchedule.since }, now), pause.resumedAt);
+  const lastScheduled = lastScheduledIn({ status, recentRuns }, runs, now);
+  const floor = latest(effectiveSchedule.since, parseTime(status.handledThrough), lastScheduled, pause.resumedAt);
   const isPaused = pause.paused !== undefined;
   const isSuspended = isSuspendedAt(spec, now);
   return {
@@ -129,25 +130,18 @@ function hasLiftedSuspend({ spec, status = {} }: CronJob): boolean {
   return wasSuspended && !isOver;
 }
 
-interface FloorFacts {
-  readonly status: CronJobStatus;
-  readonly runs: readonly Run[];
-  readonly since: Date;
-}
-
 /**
- * The time up to which every slot is handled. It follows from the status and from the Jobs: a Job of a slot, whatever its state,
- * proves that the slot was handled, even if the status that should record it was never written.
+ * The newest slot that ran. A Job of a slot, whatever its state, proves that it ran, even if the status that should record it was never
+ * written. A run that a manager started whose clock was ahead counts from the time of its slot on.
  */
-function floorOf({ status, runs, since }: FloorFacts, now: Date): Date {
-  const handled = runs.map((run) => run.slot).filter((slot) => slot !== undefined && !isAfter(slot, now));
-  return latest(since, parseTime(status.handledThrough), lastScheduledIn(status, now), ...handled);
-}
-
-/** The newest slot that ran, by the status: that of the last run, when a manager started it whose clock was ahead, counts from its time on. */
-export function lastScheduledIn({ lastScheduleTime, lastRun }: CronJobStatus, now: Date): Date | undefined {
-  const last = parseTime(lastRun?.scheduledTime);
-  return latest(parseTime(lastScheduleTime), last && isAfter(last, now) ? undefined : last);
+export function lastScheduledIn(
+  { status: { lastScheduleTime, lastRun }, recentRuns }: Pick<Known, 'status' | 'recentRuns'>,
+  runs: readonly Run[],
+  now: Date,
+): Date | undefined {
+  const listed = recentRuns.map(({ scheduledTime }) => scheduledTime);
+  const slots = [parseTime(lastRun?.scheduledTime), ...listed, ...runs.map(({ slot }) => slot)];
+  return latest(parseTime(lastScheduleTime), ...slots.filter((slot) => slot !== undefined && !isAfter(slot, now)));
 }
 
 /** No status records a run that is ahead of the clock, and without its Job it would run again. A manager whose clock is ahead has started it. */

@@ -109,7 +109,7 @@ function secondBefore(slot: Date): Date {
 
 /** The slots of the span that ran, oldest first, also those of Jobs that are gone or could not be read. */
 function slotRuns(
-  { cronJob, status, failedJobs, isIncomplete }: Facts,
+  { cronJob, status, recentRuns, failedJobs, isIncomplete }: Facts,
   seen: readonly Run[],
   { from, until }: Span,
 ): readonly SlotRun[] {
@@ -117,6 +117,7 @@ function slotRuns(
   const others = isIncomplete ? [...active, ...failedJobs] : active;
   const runs = [
     ...[status.lastScheduleTime, status.lastRun?.scheduledTime].map((time) => ({ slot: parseTime(time) })),
+    ...recentRuns.map(({ scheduledTime }) => ({ slot: scheduledTime })),
     ...others.map((name) => ({ slot: slotOfJobName(cronJob, name) })),
     ...seen.map((run) => ({ slot: run.slot, createdAt: createdAt(run) })),
   ];

@@ -76,9 +76,7 @@ function outcomeOf(facts: Facts, decision: Decision, { results, slots }: PassRes
     ...kept,
     active: active.length === 0 ? undefined : active,
     activeCount: active.length,
-    lastScheduleTime: format(
-      latest(lastScheduledIn(before, now), startedSlot(decision, started), ...slotsUpTo(now, seen)),
-    ),
+    lastScheduleTime: format(latest(lastScheduledIn(facts, seen, now), startedSlot(decision, started))),
     lastSuccessfulTime: format(lastSuccess),
     lastFailureTime: format(latest(parseTime(before.lastFailureTime), ...finishTimes(seen, 'Failed'))),
     nextScheduleTime: format(facts.next),
@@ -190,11 +188,6 @@ function describe(run: Run): LastRun {
     result: state === 'Active' ? ('Running' as const) : state,
     reason: failureReason,
   });
-}
-
-/** The slots of runs that are not ahead of the clock. */
-function slotsUpTo(now: Date, runs: readonly Run[]): readonly (Date | undefined)[] {
-  return runs.map((run) => run.slot).filter((slot) => slot !== undefined && !isAfter(slot, now));
 }
 
 function finishTimes(runs: readonly Run[], state: Run['state']): readonly (Date | undefined)[] {

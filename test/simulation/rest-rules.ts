@@ -133,8 +133,10 @@ function lastRun(rest: Rest): readonly string[] {
   const job = rest.jobs.find(({ metadata }) => metadata.name === last?.jobName);
   const ending = job && endingOf(job).kind;
   const hasOther = [...rest.ledger.runs.values()].some(({ slot }) => slot === undefined);
-  // Another clock has started it.
-  const isAhead = newest(instantOf(last?.scheduledTime)) > rest.now;
+  // Another clock has started it, or the run of lastScheduleTime.
+  const slot = newest(instantOf(status?.lastScheduleTime));
+  const { creationTimestamp = '' } = rest.ledger.runOfSlot(slot)?.job.metadata ?? {};
+  const isAhead = newest(instantOf(last?.scheduledTime)) > rest.now || new Date(creationTimestamp) < slot;
   return broken({
     'lastRun is Running while its Job is': (ending === 'Active') === (last?.result === 'Running'),
     'lastRun has the result of its Job': ending === undefined || ending === 'Active' || ending === last?.result,

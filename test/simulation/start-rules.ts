@@ -3,6 +3,7 @@
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION, SCHEDULED_TIMESTAMP_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { parseRecentRun } from '../../api/v1/recent-lines.ts';
 import { formatInZone } from '../../api/v1/schedule.ts';
 import type { Slots } from './calendar.ts';
 import { context } from './context-rules.ts';
@@ -25,6 +26,7 @@ import {
 import type { Ledger } from './ledger.ts';
 import type { Pass } from './pass.ts';
 import { startWhilePaused } from './pause-rules.ts';
+import type { RunRecord } from './run-book.ts';
 
 /** A Job that comes into being. */
 export interface Start {
@@ -109,9 +111,15 @@ function onlyOnce({ view, ledger, pass, now }: Start, slot: Date): Readonly<Reco
     // A Job that was gone before any status told of it cannot be told from one that never was. And what a process had sent
     // when it died nobody can call back: it may arrive when the run that the next process started is over and gone.
     'no process starts a slot again whose Job it has seen':
-      earlier === undefined || !pass.hasSeen(earlier.job.metadata.uid),
+      earlier === undefined || !pass.hasSeen(earlier.job.metadata.uid) || isForgotten(earlier, view),
     'no slot is started twice': earlier === undefined || (earlier.isGone && (ledger.floor < slot || pass.isOrphaned)),
   };
+}
+
+/** A clock that was ahead has started it: until its time only the list tells of it, which may have no room for it any more. */
+function isForgotten({ job: { metadata }, slot, isGone }: RunRecord, { status }: CronJob): boolean {
+  const isListed = (status?.recentRuns ?? []).some((line) => parseRecentRun(line)?.jobName === metadata.name);
+  return isGone && !isListed && new Date(metadata.creationTimestamp) < newest(slot);
 }
 
 function unmet({ view, ledger, pass, now }: Start, schedule: Slots): number {
