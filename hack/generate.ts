@@ -6,6 +6,7 @@
  *
  * `--output-dir` takes another folder than the project's.
  */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type ConfigurationRef, caBundleRules, certificateSecretRules } from 'controller-runtime';
@@ -27,7 +28,6 @@ import { apiReference } from './docs/api-reference.ts';
 import { commandPage, commandPagePath } from './docs/command-page.ts';
 import { managerMetrics } from './docs/manager-metrics.ts';
 import { metricsPage } from './docs/metrics-page.ts';
-import { managerPoliciesYaml } from './policy/manager-policies.ts';
 import { CRON_JOB_WEBHOOKS } from './webhook/cronjob-webhooks.ts';
 
 const managerRole = () => rolesYaml([{ name: 'manager-role', rules: RBAC }]);
@@ -35,7 +35,6 @@ const certificatesRole = () =>
   rolesYaml([{ name: 'webhook-certificates-role', kind: 'Role', rules: certificateSecretRules(CERTIFICATE_SECRET) }]);
 const certificatesClusterRole = () =>
   rolesYaml([{ name: 'webhook-certificates-cluster-role', rules: caBundleRules(configurationRefs()) }]);
-const policies = () => managerPoliciesYaml(CERTIFICATE_SECRET);
 const webhooks = () => manifestYaml(webhookConfigurations(CRON_JOB_WEBHOOKS));
 
 /** What is in each file, but for the line that says that it is generated. */
@@ -44,7 +43,6 @@ const CONTENTS: Readonly<Record<string, () => string>> = {
   'config/rbac/role.yaml': managerRole,
   'config/rbac/webhook_certificates_role.yaml': certificatesRole,
   'config/rbac/webhook_certificates_cluster_role.yaml': certificatesClusterRole,
-  'config/policy/manifests.yaml': policies,
   'config/webhook/manifests.yaml': webhooks,
   'config/prometheus/rules.yaml': prometheusRuleYaml,
   'config/argocd/argocd-cm.yaml': argoCdConfigYaml,
@@ -53,7 +51,8 @@ const CONTENTS: Readonly<Record<string, () => string>> = {
   'charts/cronjob-operator/files/role.yaml': managerRole,
   'charts/cronjob-operator/files/webhook_certificates_role.yaml': certificatesRole,
   'charts/cronjob-operator/files/webhook_certificates_cluster_role.yaml': certificatesClusterRole,
-  'charts/cronjob-operator/files/policies.yaml': policies,
+  'charts/cronjob-operator/files/policies.yaml': () =>
+    readFileSync(join(import.meta.dirname, '../config/policy/manifests.yaml'), 'utf8'),
   'charts/cronjob-operator/files/webhooks.yaml': webhooks,
   'charts/cronjob-operator/files/rules.yaml': prometheusRuleYaml,
   'plugin/lint/cronjob.schema.json': lintSchemaJson,

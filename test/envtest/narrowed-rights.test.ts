@@ -11,7 +11,6 @@ import type { Job } from '../../api/kubernetes.ts';
 import { START_TIMEOUT_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { FLAGS } from '../../cmd/flags.ts';
 import { jobs } from '../../controllers/resources.ts';
-import { REFUSING_LABEL } from '../../hack/policy/manager-policies.ts';
 import {
   CONFIGURATIONS,
   jobIn,
@@ -20,6 +19,7 @@ import {
   NAMESPACE,
   ORDINARY,
   OWNER,
+  REFUSING_LABEL,
   refusalOf,
   StolenToken,
   secret,
@@ -41,7 +41,7 @@ describe('with the token of the manager, Jobs', () => {
     ['kube-public', 'refuses by name'],
     ['kube-node-lease', 'refuses by name'],
     [NAMESPACE, 'its own namespace'],
-    [LABELLED, `it has the label ${REFUSING_LABEL.key}=refused`],
+    [LABELLED, `it has the label ${REFUSING_LABEL}`],
   ])('cannot be started in %s', async (namespace, reason) => {
     expect(await refusalOf(stolen.thief.create(jobs, jobIn(namespace)))).toContain(reason);
     expect(await refusalOf(stolen.thief.create(jobs, jobIn(namespace), { dryRun: true }))).toContain(reason);

@@ -13,7 +13,6 @@ import { eventually } from 'controller-runtime/testing';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { Job } from '../../../api/kubernetes.ts';
 import { jobs } from '../../../controllers/resources.ts';
-import { REFUSING_LABEL } from '../../../hack/policy/manager-policies.ts';
 import { type ClusterClient, connect } from '../../support/cluster-client.ts';
 import { EmptyCluster, NAMESPACE, render } from './installation.ts';
 import { kubeconfigAs } from './kubeconfig-as.ts';
@@ -22,6 +21,8 @@ export { NAMESPACE };
 
 export const ACCOUNT = 'cronjob-operator-controller-manager';
 export const MANAGER = `system:serviceaccount:${NAMESPACE}:${ACCOUNT}`;
+/** Keeps the manager from starting Jobs in a namespace that has it. */
+export const REFUSING_LABEL = 'batch.tutorial.kubebuilder.io/jobs=refused';
 /** Refused by its label. */
 export const LABELLED = 'payments';
 export const ORDINARY = 'team-a';
@@ -70,7 +71,7 @@ export class StolenToken {
   async #install(): Promise<void> {
     await this.kubectl('apply', '-f', this.#cluster.fileWith(await render('config/default')));
     for (const name of [LABELLED, ORDINARY]) await this.kubectl('create', 'namespace', name);
-    await this.kubectl('label', 'namespace', LABELLED, `${REFUSING_LABEL.key}=${REFUSING_LABEL.value}`);
+    await this.kubectl('label', 'namespace', LABELLED, `${REFUSING_LABEL}`);
     this.#admin = connect(this.kubeconfig);
     this.#thief = connect(kubeconfigAs(MANAGER, this.kubeconfig, this.#cluster.folder));
     await eventually(() => this.#policiesHold());
