@@ -27,8 +27,8 @@ cause, how to fix it. \`prometheusRule.runbooks\` is the address of these pages 
 alert begins with it. Without the Prometheus operator, put \`spec\` of
 [rules.yaml](../config/prometheus/rules.yaml) into a file of rules.`;
 
-const ON_DASHBOARDS = `The folder [grafana](../charts/cronjob-operator/files/dashboards) has two dashboards for Grafana 10 or newer: \`cronjobs.json\` shows what the CronJobs do and which of them
-need attention, \`controller-runtime-metrics.json\` whether the managers keep up. Import a file with Dashboards > New > Import, and choose
+const ON_DASHBOARDS = `The chart has two [dashboards](../charts/cronjob-operator/files/dashboards) for Grafana 10 or newer: \`cronjobs.json\` shows what the CronJobs do
+and which of them need attention, \`controller-runtime-metrics.json\` whether the managers keep up. Import a file with Dashboards > New > Import, and choose
 the data source above the panels; or set the chart's value \`dashboards.enabled=true\`, which installs both in a ConfigMap for the sidecar of
 Grafana. Panels link to the pages on alerts: their address in your copy of the documentation is above the panels too, and the chart takes it
 from \`prometheusRule.runbooks\`.`;

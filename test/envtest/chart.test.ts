@@ -110,10 +110,11 @@ describe('the alerts', () => {
 describe('the dashboards', () => {
   const dashboards = async (values: Release['values'] = {}) =>
     only(await chart({ values: { 'dashboards.enabled': true, ...values } }), 'ConfigMap');
-  const files = readdirSync(join(PROJECT, 'grafana'));
-  const textOf = (file: string) => readFileSync(join(PROJECT, 'grafana', file), 'utf8');
+  const folder = join(PROJECT, 'charts/cronjob-operator/files/dashboards');
+  const files = readdirSync(folder);
+  const textOf = (file: string) => readFileSync(join(folder, file), 'utf8');
 
-  test('come as they are in the folder grafana, for the sidecar of Grafana to find', async () => {
+  test('come as they are in their folder, for the sidecar of Grafana to find', async () => {
     const { data, metadata } = await dashboards();
     expect(Object.keys(data).toSorted()).toEqual(files.toSorted());
     for (const file of files) expect(data[file]).toBe(textOf(file));
