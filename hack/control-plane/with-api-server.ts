@@ -5,7 +5,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { startApiServer } from './api-server.ts';
+import { startApiServer } from '../../test/cluster/api-server.ts';
 
 const [command, ...args] = process.argv.slice(2);
 if (command === undefined) throw new Error('usage: with-api-server.ts COMMAND [ARGUMENT…]');

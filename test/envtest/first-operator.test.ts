@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { eventually } from 'controller-runtime/testing';
 import { expect, test } from 'vitest';
-import { startApiServer } from '../../hack/control-plane/api-server.ts';
+import { startApiServer } from '../cluster/api-server.ts';
 import { freePort } from '../../hack/control-plane/free-port.ts';
 import { run } from '../../hack/control-plane/run.ts';
 import { installPacked } from '../../hack/packages/install-packed.ts';

@@ -5,7 +5,7 @@
 import { eventually, RecordingLogger } from 'controller-runtime/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cronJobs } from '../../controllers/resources.ts';
-import { type RunningApiServer, startApiServer } from '../../hack/control-plane/api-server.ts';
+import { type RunningApiServer, startApiServer } from '../cluster/api-server.ts';
 import { connect } from '../support/cluster-client.ts';
 import { type CrdVersions, crds, installCrd, OUR_CRD } from '../support/custom-resource-definitions.ts';
 import { Scene } from '../support/scene.ts';

@@ -17,7 +17,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { RBAC } from '../../controllers/cronjob-controller.ts';
 import { cronJobs, jobs } from '../../controllers/resources.ts';
-import { type RunningApiServer, startApiServer } from '../../hack/control-plane/api-server.ts';
+import { type RunningApiServer, startApiServer } from '../cluster/api-server.ts';
 import { connect } from '../support/cluster-client.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

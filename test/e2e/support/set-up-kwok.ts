@@ -3,12 +3,12 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { ADMISSION_PLUGINS } from '../../../hack/control-plane/admission-plugins.ts';
-import { METADATA_OF_EVERYTHING } from '../../../hack/control-plane/audit.ts';
-import { Cluster } from '../../../hack/control-plane/cluster.ts';
 import { Progress } from '../../../hack/control-plane/progress.ts';
 import { provision } from '../../../hack/control-plane/provision.ts';
 import { CLUSTER_BINARIES } from '../../../hack/control-plane/versions.ts';
+import { ADMISSION_PLUGINS } from '../../cluster/admission-plugins.ts';
+import { METADATA_OF_EVERYTHING } from '../../cluster/audit.ts';
+import { Cluster } from '../../cluster/cluster.ts';
 import { MANAGER_IMAGE, NEXT_MANAGER_IMAGE } from './images.ts';
 import './provided.ts';
 

@@ -2,8 +2,8 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, inject } from 'vitest';
-import { type RunningApiServer, startApiServer } from '../../../hack/control-plane/api-server.ts';
 import { renderManifests } from '../../../hack/installer/manifests.ts';
+import { type RunningApiServer, startApiServer } from '../../cluster/api-server.ts';
 import { kubectlOn, type Manifest, PROJECT, parseManifests } from '../../support/manifests.ts';
 import { temporaryFolderOfFile } from '../../support/temporary-folder.ts';
 import './provided.ts';

