@@ -5,9 +5,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { dashboards, type Panel, panelsOf } from '../../test/support/dashboards.ts';
-import { PROJECT } from '../../test/support/manifests.ts';
-import { ALERTS } from './alerts.ts';
+import { ALERTS } from '../../hack/alerts/alerts.ts';
+import { dashboards, type Panel, panelsOf } from '../support/dashboards.ts';
+import { PROJECT } from '../support/manifests.ts';
 
 const FILES = dashboards();
 const COLUMNS = 24;

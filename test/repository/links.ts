@@ -1,7 +1,7 @@
 /** Links between the pages of the repository, as GitHub follows them. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { anchor } from './markdown.ts';
+import { anchor } from '../../hack/docs/markdown.ts';
 
 /** `](page.md#heading)` */
 const INLINE = /\]\((?!\w+:)([^)#]*)(#[^)]*)?\)/g;

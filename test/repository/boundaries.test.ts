@@ -3,9 +3,9 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { run } from './control-plane/run.ts';
+import { run } from '../../hack/control-plane/run.ts';
 
-const PROJECT = join(import.meta.dirname, '..');
+const PROJECT = join(import.meta.dirname, '../..');
 const CONFIGURATION = ['biome.json', 'package.json', ...['biome.json', 'package.json'].flatMap(inPackages)];
 
 function inPackages(name: string): readonly string[] {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { KUBERNETES_VERSION, OLDEST_KUBERNETES_VERSION } from '../control-plane/versions.ts';
+import { KUBERNETES_VERSION, OLDEST_KUBERNETES_VERSION } from '../../hack/control-plane/versions.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(PROJECT, file), 'utf8');

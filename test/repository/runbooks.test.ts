@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { managerMetrics } from '../docs/manager-metrics.ts';
-import { ALERTS } from './alerts.ts';
-import { runbookOf } from './prometheus-rule.ts';
+import { ALERTS } from '../../hack/alerts/alerts.ts';
+import { runbookOf } from '../../hack/alerts/prometheus-rule.ts';
+import { managerMetrics } from '../../hack/docs/manager-metrics.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 /** A screen of somebody who was woken by it. */

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { StructuralSchema } from 'controller-runtime';
 import { expect, test } from 'vitest';
-import { cronJobCrd } from './cronjob-crd.ts';
+import { cronJobCrd } from '../../hack/crd/cronjob-crd.ts';
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
 

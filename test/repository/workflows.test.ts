@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import * as versions from '../control-plane/versions.ts';
+import * as versions from '../../hack/control-plane/versions.ts';
 
 interface Workflow {
   readonly permissions?: unknown;

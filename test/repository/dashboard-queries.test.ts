@@ -1,8 +1,8 @@
 /** Whether the dashboards ask for metrics and labels that the manager has. test/alerts/dashboards.test.ts asks a Prometheus. */
 import { PrometheusMetrics } from 'controller-runtime';
 import { expect, test } from 'vitest';
-import { dashboards, panelsOf } from '../../test/support/dashboards.ts';
-import { managerMetrics } from '../docs/manager-metrics.ts';
+import { managerMetrics } from '../../hack/docs/manager-metrics.ts';
+import { dashboards, panelsOf } from '../support/dashboards.ts';
 
 /** What Prometheus adds to the series of a target; `namespace` and `pod` where it finds the target by Kubernetes. */
 const TARGET_LABELS = ['job', 'instance', 'namespace', 'pod', 'le'];
