@@ -3,7 +3,7 @@ import type { Job } from '../api/kubernetes.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { GENERATION_ANNOTATION, INSTANTIATE_ANNOTATION, START_TIMEOUT_ANNOTATION } from '../api/v1/groupversion.ts';
 import { cronJob, jobOf } from '../test/support/cron-jobs.ts';
-import { completed, keepOfCronJob, keepOfJob } from './cache-transforms.ts';
+import { trimCronJob, trimJob, withDefaults } from './cache-transforms.ts';
 import { runOf } from './cronjob/job.ts';
 
 const SLOT = '2026-01-01T01:00:00Z';
@@ -24,7 +24,7 @@ function templateOf(sources: number): CronJob['spec']['jobTemplate'] {
 describe('a CronJob', () => {
   test('with a large template takes as little as one with a small one, and has all of it', () => {
     const jobTemplate = templateOf(100_000);
-    const kept = keepOfCronJob(cronJob({ jobTemplate }));
+    const kept = trimCronJob(cronJob({ jobTemplate }));
     expect(count(kept)).toBeLessThan(50);
     expect(kept.spec.jobTemplate).toEqual(jobTemplate);
     expect({ ...kept.spec }).toEqual(cronJob({ jobTemplate }).spec);
@@ -32,28 +32,28 @@ describe('a CronJob', () => {
   });
 
   test('has its template in a copy of its spec too', () => {
-    expect({ ...keepOfCronJob(cronJob()).spec }).toEqual(cronJob().spec);
+    expect({ ...trimCronJob(cronJob()).spec }).toEqual(cronJob().spec);
   });
 
   test('does not keep its template parsed', () => {
-    const { spec } = keepOfCronJob(cronJob());
+    const { spec } = trimCronJob(cronJob());
     expect(Object.getOwnPropertyDescriptor(spec, 'jobTemplate')?.value).toBeUndefined();
     expect(spec.jobTemplate).toEqual(cronJob().spec.jobTemplate);
   });
 
   test('is complete, and its template is not parsed to find that out', () => {
     // A template that no other test has parsed.
-    const kept = keepOfCronJob(cronJob({ jobTemplate: templateOf(7) }));
+    const kept = trimCronJob(cronJob({ jobTemplate: templateOf(7) }));
     const parse = vi.spyOn(JSON, 'parse');
     onTestFinished(() => parse.mockRestore());
-    expect(completed(kept)).toBe(kept);
+    expect(withDefaults(kept)).toBe(kept);
     expect(parse).not.toHaveBeenCalled();
   });
 
   test('shares its spec with the version that is held, until the spec changes', () => {
-    const held = keepOfCronJob(cronJob());
+    const held = trimCronJob(cronJob());
     const ofVersion2 = (spec?: Partial<CronJob['spec']>, metadata?: Partial<CronJob['metadata']>) =>
-      keepOfCronJob(cronJob(spec, undefined, { resourceVersion: '2', ...metadata }), held);
+      trimCronJob(cronJob(spec, undefined, { resourceVersion: '2', ...metadata }), held);
     expect(ofVersion2().spec).toBe(held.spec);
     expect(ofVersion2().metadata.resourceVersion).toBe('2');
 
@@ -61,25 +61,22 @@ describe('a CronJob', () => {
     expect(changed.spec.jobTemplate).toEqual(templateOf(1));
     // Of an API server that does not count the generation, or whose definition of the kind has changed.
     const uncounted = { generation: undefined } as unknown as { generation: number };
-    const uncountedHeld = keepOfCronJob(cronJob({}, undefined, uncounted));
-    const uncountedChanged = keepOfCronJob(
-      cronJob({ jobTemplate: templateOf(2) }, undefined, uncounted),
-      uncountedHeld,
-    );
+    const uncountedHeld = trimCronJob(cronJob({}, undefined, uncounted));
+    const uncountedChanged = trimCronJob(cronJob({ jobTemplate: templateOf(2) }, undefined, uncounted), uncountedHeld);
     expect(uncountedChanged.spec.jobTemplate).toEqual(templateOf(2));
     expect(ofVersion2({ suspend: true }).spec.suspend).toBe(true);
     expect(ofVersion2({ startTimeoutSeconds: 5 }).spec.startTimeoutSeconds).toBe(5);
     // Of one that was deleted and created again.
     expect(ofVersion2({ jobTemplate: templateOf(3) }, { uid: 'other' }).spec.jobTemplate).toEqual(templateOf(3));
     // What could not be transformed has a spec with all that it came with.
-    expect(keepOfCronJob(cronJob(), cronJob()).spec).not.toBe(cronJob().spec);
+    expect(trimCronJob(cronJob(), cronJob()).spec).not.toBe(cronJob().spec);
   });
 
   test('that the cache could not transform is completed by each pass', () => {
     const { spec, ...rest } = cronJob();
     const { schedule, jobTemplate } = spec;
     const stored = { ...rest, spec: { schedule, jobTemplate } } as CronJob;
-    expect(completed(stored).spec.concurrencyPolicy).toBe('Allow');
+    expect(withDefaults(stored).spec.concurrencyPolicy).toBe('Allow');
   });
 });
 
@@ -110,7 +107,7 @@ describe('a Job', () => {
         conditions: [condition, ...(job.status?.conditions ?? [])],
       },
     };
-    const kept = keepOfJob(incoming);
+    const kept = trimJob(incoming);
     expect(kept).toEqual({ ...job, metadata: { ...job.metadata, annotations }, spec: {} });
     expect(runOf(kept)).toEqual({ ...runOf(incoming), job: kept });
     expect(count(kept)).toBeLessThan(40);
@@ -118,14 +115,14 @@ describe('a Job', () => {
 
   test('that runs keeps how many of its Pods are ready or have ended, where there are some', () => {
     const { status, ...job } = jobOf(SLOT);
-    const kept = keepOfJob({ ...job, status: { ...status, active: 2, ready: 1, succeeded: 0, failed: 3 } });
+    const kept = trimJob({ ...job, status: { ...status, active: 2, ready: 1, succeeded: 0, failed: 3 } });
     expect(kept.status).toEqual({ ...status, ready: 1, failed: 3 });
   });
 
   test('that has completed keeps when', () => {
     const job = jobOf(SLOT, { state: 'Complete' });
-    expect(runOf(keepOfJob(job))).toEqual({ ...runOf(job), job: keepOfJob(job) });
-    expect(keepOfJob(job).status).toEqual(job.status);
+    expect(runOf(trimJob(job))).toEqual({ ...runOf(job), job: trimJob(job) });
+    expect(trimJob(job).status).toEqual(job.status);
   });
 
   test('that is active keeps whether it may still wait for its first container, and what would end it', () => {
@@ -143,29 +140,29 @@ describe('a Job', () => {
         conditions: [holding, { type: 'FailureTarget', status: 'False' }],
       },
     };
-    expect(keepOfJob(incoming)).toEqual({ ...job, spec, status: { ...status, conditions: [holding] } });
+    expect(trimJob(incoming)).toEqual({ ...job, spec, status: { ...status, conditions: [holding] } });
   });
 
   test('that is active and says nothing of that takes no memory for it', () => {
     const job = jobOf(SLOT);
     const spec = { ...large(job).spec, suspend: false };
     const status = { ...job.status, ready: 0, succeeded: 0, failed: 0, conditions: [] };
-    const kept = keepOfJob({ ...job, spec, status });
+    const kept = trimJob({ ...job, spec, status });
     expect(kept).toEqual({ ...job, spec: {}, status: job.status });
-    expect(kept.spec).toBe(keepOfJob(jobOf(SLOT)).spec);
+    expect(kept.spec).toBe(trimJob(jobOf(SLOT)).spec);
   });
 
   test('that is over keeps none of that', () => {
     const job = jobOf(SLOT, { state: 'Failed' });
     const conditions = [{ type: 'FailureTarget', status: 'True' }, ...(job.status?.conditions ?? [])];
     const spec = { ...job.spec, activeDeadlineSeconds: 60 };
-    expect(keepOfJob({ ...job, spec, status: { ...job.status, failed: 1, conditions } })).toEqual({ ...job, spec: {} });
+    expect(trimJob({ ...job, spec, status: { ...job.status, failed: 1, conditions } })).toEqual({ ...job, spec: {} });
   });
 
   test('keeps the beginning of its annotations, which anybody may write who creates Jobs', () => {
     const { metadata } = jobOf(SLOT);
     const annotations = { [START_TIMEOUT_ANNOTATION]: 'é'.repeat(100_000) };
-    const kept = keepOfJob({ ...jobOf(SLOT), metadata: { ...metadata, annotations } });
+    const kept = trimJob({ ...jobOf(SLOT), metadata: { ...metadata, annotations } });
     expect(kept.metadata.annotations).toEqual({ [START_TIMEOUT_ANNOTATION]: 'é'.repeat(256) });
   });
 
@@ -173,7 +170,7 @@ describe('a Job', () => {
     const job = jobOf(SLOT, { state: 'Failed' });
     const says = (text: string) => {
       const conditions = (job.status?.conditions ?? []).map((end) => ({ ...end, reason: text, message: text }));
-      const [kept] = keepOfJob({ ...job, status: { ...job.status, conditions } }).status?.conditions ?? [];
+      const [kept] = trimJob({ ...job, status: { ...job.status, conditions } }).status?.conditions ?? [];
       return [kept?.reason, kept?.message];
     };
     expect(says('it took too long')).toEqual(['it took too long', 'it took too long']);
@@ -183,7 +180,7 @@ describe('a Job', () => {
   test('of nobody, or of somebody else, keeps what it is called', () => {
     const annotations = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`a${index}`, '']));
     const { ownerReferences: _, ...metadata } = jobOf(SLOT).metadata;
-    const kept = keepOfJob(large({ ...jobOf(SLOT), metadata: { ...metadata, annotations, labels: annotations } }));
+    const kept = trimJob(large({ ...jobOf(SLOT), metadata: { ...metadata, annotations, labels: annotations } }));
     expect(count(kept)).toBeLessThan(20);
     expect(kept.metadata).toEqual({
       name: metadata.name,

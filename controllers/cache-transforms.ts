@@ -2,6 +2,7 @@
  * What the cache keeps of CronJobs and Jobs: what is read of them, in as little memory as it takes (docs/adr/0027-memory-of-the-process.md).
  * Whoever may create them in any namespace would else take memory that all namespaces share: three bytes `{},` are fifty once parsed.
  */
+import { compactForm } from 'controller-runtime';
 import type { Job } from '../api/kubernetes.ts';
 import type { CronJob, CronJobSpec } from '../api/v1/cronjob-types.ts';
 import { keepEdits } from '../api/v1/field-edits.ts';
@@ -15,55 +16,40 @@ import {
 } from '../api/v1/groupversion.ts';
 import { parseCronJob } from '../api/v1/stored-cronjob.ts';
 import { owningCronJob } from './cronjob/job.ts';
-import { type SharedTemplate, sharedTemplate } from './shared-templates.ts';
+
+/** A spec whose template is text until it is read, to create a Job. Most CronJobs of a cluster have the template of many others. */
+const specs = compactForm<CronJobSpec>('jobTemplate');
 
 /**
- * The CronJob without fields that no pass reads. Its template is kept as text and parsed when it is read, to create a Job.
- * @param held The CronJob as the cache has it: its spec is shared where it is the same, as after each write of a status.
+ * The CronJob without fields that no pass reads, and with a compact spec.
+ * @param cached The CronJob as the cache has it: its spec is shared where it is the same, as after each write of a status.
  */
-export function keepOfCronJob(cronJob: CronJob, held?: CronJob): CronJob {
-  const kept = keepEdits(parseCronJob(cronJob));
-  const spec = held !== undefined && isSameSpec(kept, held) ? held.spec : new KeptSpec(kept.spec);
-  return { ...kept, spec: spec as CronJobSpec }; // it has every field of the spec it got
+export function trimCronJob(cronJob: CronJob, cached?: CronJob): CronJob {
+  const trimmed = keepEdits(parseCronJob(cronJob));
+  const isShared = cached !== undefined && isSameSpec(trimmed, cached);
+  return { ...trimmed, spec: isShared ? cached.spec : specs.compact(trimmed.spec) };
 }
 
 /** The template is not compared: the API server counts the generation with every change of a spec. */
-function isSameSpec({ metadata, spec }: CronJob, { metadata: heldMetadata, spec: held }: CronJob): boolean {
+function isSameSpec({ metadata, spec }: CronJob, { metadata: cachedMetadata, spec: cached }: CronJob): boolean {
   const { uid, generation } = metadata;
-  if (generation === undefined || generation !== heldMetadata.generation || uid !== heldMetadata.uid) return false;
-  if (!((held as unknown) instanceof KeptSpec)) return false;
+  if (generation === undefined || generation !== cachedMetadata.generation || uid !== cachedMetadata.uid) return false;
+  if (!specs.isCompact(cached)) return false;
   const names = Object.keys(spec) as (keyof CronJobSpec)[];
-  const isSame = (name: keyof CronJobSpec) => name === 'jobTemplate' || spec[name] === held[name];
-  return names.length === Object.keys(held).length && names.every(isSame);
+  const isSame = (name: keyof CronJobSpec) => name === 'jobTemplate' || spec[name] === cached[name];
+  return names.length === Object.keys(cached).length && names.every(isSame);
 }
 
-/** The CronJob as passes need it. What {@link keepOfCronJob} returned has been completed, and its template need not be parsed for that. */
-export function completed(cronJob: CronJob): CronJob {
-  return (cronJob.spec as unknown) instanceof KeptSpec ? cronJob : parseCronJob(cronJob);
-}
-
-/** A spec whose template is behind a getter. One getter for all: with one for each, V8 makes a hash table of each object. */
-class KeptSpec {
-  static readonly #JOB_TEMPLATE: PropertyDescriptor & ThisType<KeptSpec> = {
-    enumerable: true, // so that a copy has it
-    get() {
-      return this.#template.parsed;
-    },
-  };
-  readonly #template: SharedTemplate;
-
-  constructor({ jobTemplate, ...spec }: CronJobSpec) {
-    this.#template = sharedTemplate(jobTemplate);
-    Object.assign(this, spec);
-    Object.defineProperty(this, 'jobTemplate', KeptSpec.#JOB_TEMPLATE);
-  }
+/** The CronJob as passes need it. What {@link trimCronJob} returned has its defaults, and its template need not be parsed for that. */
+export function withDefaults(cronJob: CronJob): CronJob {
+  return specs.isCompact(cronJob.spec) ? cronJob : parseCronJob(cronJob);
 }
 
 /**
  * What passes read of a Job: its name and owner, which run it is, when it started, how it ended; until then, whether it may still wait for
  * its first container. Of one that no CronJob controls, its name.
  */
-export function keepOfJob(job: Job): Job {
+export function trimJob(job: Job): Job {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = job.metadata;
   const named = { name, namespace, uid, resourceVersion, creationTimestamp };
   const kept = { apiVersion: 'batch/v1', kind: 'Job' } as const;
@@ -83,23 +69,21 @@ const ENDS: readonly string[] = ['Complete', 'Failed'];
 /** As nearly every Job has it. One object for all. */
 const NO_SPEC = {} as Job['spec'];
 
-function specRead({ suspend, managedBy, activeDeadlineSeconds }: Partial<Job['spec']> = {}): Job['spec'] {
-  if (!suspend && managedBy === undefined && activeDeadlineSeconds === undefined) return NO_SPEC;
-  const read: Partial<Job['spec']> = {
-    ...(suspend && { suspend }),
-    ...(managedBy !== undefined && { managedBy }),
-    ...(activeDeadlineSeconds !== undefined && { activeDeadlineSeconds }),
-  };
-  return read as Job['spec']; // of the cache: no pass reads a template there
+function specRead(spec: Partial<Job['spec']> = {}): Job['spec'] {
+  const read = { ...pick(spec, ['managedBy', 'activeDeadlineSeconds']), ...(spec.suspend && { suspend: true }) };
+  return Object.keys(read).length === 0 ? NO_SPEC : (read as Job['spec']); // no pass reads a template there
 }
 
+const COUNTS = ['ready', 'succeeded', 'failed'] as const;
+
 /** Counts that are not 0, and conditions that hold, as of a Job that is suspended or about to end. */
-function progressRead({ ready, succeeded, failed, conditions = [] }: JobStatus): JobStatus {
-  const holding = conditions.filter(({ type, status }) => status === 'True' && !ENDS.includes(type));
+function progressRead(status: JobStatus): JobStatus {
+  const holding = (status.conditions ?? []).filter((each) => each.status === 'True' && !ENDS.includes(each.type));
   return {
-    ...(ready && { ready }),
-    ...(succeeded && { succeeded }),
-    ...(failed && { failed }),
+    ...pick(
+      status,
+      COUNTS.filter((count) => status[count]),
+    ),
     ...(holding.length > 0 && { conditions: holding.map(conditionRead) }),
   };
 }
@@ -110,7 +94,7 @@ const ANNOTATIONS = [SCHEDULED_AT_ANNOTATION, INSTANTIATE_ANNOTATION, GENERATION
 const MAX_TEXT_LENGTH = 256;
 
 function metadataRead({ metadata }: Job): Partial<Job['metadata']> {
-  const { deletionTimestamp, annotations = {}, ownerReferences = [] } = metadata;
+  const { annotations = {}, ownerReferences = [] } = metadata;
   const owners = ownerReferences
     .filter(({ controller }) => controller === true)
     .map((owner) => ({
@@ -128,14 +112,13 @@ function metadataRead({ metadata }: Job): Partial<Job['metadata']> {
   return {
     ownerReferences: owners,
     ...(read.length > 0 && { annotations: Object.fromEntries(read) }),
-    ...(deletionTimestamp !== undefined && { deletionTimestamp }),
+    ...pick(metadata, ['deletionTimestamp']),
   };
 }
 
-function statusRead({ startTime, completionTime }: JobStatus, ends: readonly JobCondition[]): JobStatus {
+function statusRead(status: JobStatus, ends: readonly JobCondition[]): JobStatus {
   return {
-    ...(startTime !== undefined && { startTime }),
-    ...(completionTime !== undefined && { completionTime }),
+    ...pick(status, ['startTime', 'completionTime']),
     ...(ends.length > 0 && { conditions: ends.map(conditionRead) }),
   };
 }
@@ -143,14 +126,22 @@ function statusRead({ startTime, completionTime }: JobStatus, ends: readonly Job
 type JobStatus = NonNullable<Job['status']>;
 type JobCondition = NonNullable<JobStatus['conditions']>[number];
 
-function conditionRead({ type, status, lastTransitionTime, reason, message }: JobCondition): JobCondition {
+function conditionRead(condition: JobCondition): JobCondition {
+  const { type, reason, message } = condition;
   return {
     type,
-    status,
-    ...(lastTransitionTime !== undefined && { lastTransitionTime }),
+    status: condition.status,
+    ...pick(condition, ['lastTransitionTime']),
     ...(reason !== undefined && { reason: beginningOf(reason) }),
     ...(message && type === 'Failed' && { message: beginningOf(message) }),
   };
+}
+
+/** The fields of these names that have a value. */
+function pick<T extends object, Name extends keyof T>(object: T, names: readonly Name[]): Partial<Pick<T, Name>> {
+  const picked: Partial<Pick<T, Name>> = {};
+  for (const name of names) if (object[name] !== undefined) picked[name] = object[name];
+  return picked;
 }
 
 /** Copied, because a slice would keep the whole text in memory. */

@@ -27,7 +27,7 @@ import type { Job } from '../api/kubernetes.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { GROUP } from '../api/v1/groupversion.ts';
 import { cronJobNameIn } from '../api/v1/job-names.ts';
-import { completed, keepOfCronJob, keepOfJob } from './cache-transforms.ts';
+import { trimCronJob, trimJob, withDefaults } from './cache-transforms.ts';
 import { conclude, pruningAfter, requeueAfterFailureMs, requeueAfterMs, requeueAfterPass } from './cronjob/conclude.ts';
 import { createdSlot, decide } from './cronjob/decide.ts';
 import { eventsOfPruning, eventsOfStarts, type Notifications } from './cronjob/events.ts';
@@ -104,7 +104,7 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     try {
       // After a failed write this reads from the API server: urgent, so that a due run does not wait behind status writes that hang.
       const found = await client.get(cronJobs, request, { signal: context.signal, priority: 'urgent' });
-      return found === undefined ? this.#forget(keyOf(request)) : await this.#pass(completed(found), context);
+      return found === undefined ? this.#forget(keyOf(request)) : await this.#pass(withDefaults(found), context);
     } catch (error) {
       // However the pass failed, the next slot must have its wake-up.
       const cronJob = await cache.get(cronJobs, request);
@@ -199,8 +199,8 @@ export function setupWithManager(
   manager: Manager,
   options: { readonly maxConcurrentReconciles?: number; readonly metricsMaxCronJobs?: number } = {},
 ): void {
-  manager.cache.configure(cronJobs, { transform: keepOfCronJob });
-  manager.cache.configure(jobs, { transform: keepOfJob });
+  manager.cache.configure(cronJobs, { transform: trimCronJob });
+  manager.cache.configure(jobs, { transform: trimJob });
   indexJobsByOwner(manager.cache);
   const { client, apiReader, cache, clock } = manager;
   const recorder = manager.recorderFor('cronjob-controller');

@@ -6,6 +6,7 @@
  */
 export { Cache, type InformerScope } from './cache/cache.ts';
 export { CachedClient } from './cache/cached-client.ts';
+export { type CompactForm, compactForm } from './cache/compact-form.ts';
 export type { EventHandler, Informer } from './cache/informer.ts';
 export type { PartialObjectMetadata } from './cache/partial-object.ts';
 export { Reflector } from './cache/reflector.ts';

@@ -1,10 +1,10 @@
 /** What the cache keeps of objects: as the manager has it, each version once. */
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
-import { keepOfCronJob, keepOfJob } from '../../controllers/cache-transforms.ts';
+import { trimCronJob, trimJob } from '../../controllers/cache-transforms.ts';
 
-export const keptCronJob: (cronJob: CronJob) => CronJob = once(keepOfCronJob);
-export const keptJob: (job: Job) => Job = once(keepOfJob);
+export const keptCronJob: (cronJob: CronJob) => CronJob = once(trimCronJob);
+export const keptJob: (job: Job) => Job = once(trimJob);
 
 function once<T extends object>(keep: (object: T) => T): (object: T) => T {
   const known = new WeakMap<T, T>();

@@ -9,7 +9,7 @@ import {
   type Transport,
 } from 'controller-runtime';
 import { RecordingLogger } from 'controller-runtime/testing';
-import { keepOfCronJob, keepOfJob } from '../../../../controllers/cache-transforms.ts';
+import { trimCronJob, trimJob } from '../../../../controllers/cache-transforms.ts';
 import { indexJobsByOwner } from '../../../../controllers/job-reader.ts';
 import { cronJobs, jobs } from '../../../../controllers/resources.ts';
 
@@ -58,8 +58,8 @@ export class FedInformer implements Transport {
     this.#resource = resource;
     this.#healthy = healthy;
     this.#cache = new Cache({ transport: this, clock: new HurriedClock(), log: this.log });
-    this.#cache.configure(cronJobs, { transform: keepOfCronJob });
-    this.#cache.configure(jobs, { transform: keepOfJob });
+    this.#cache.configure(cronJobs, { transform: trimCronJob });
+    this.#cache.configure(jobs, { transform: trimJob });
     if (resource.kind === jobs.kind) indexJobsByOwner(this.#cache);
     else this.#cache.informerFor(cronJobs);
     const tell = (object: KubernetesObject) => void this.#told.set(keyOf(object.metadata), object);

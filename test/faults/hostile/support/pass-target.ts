@@ -14,7 +14,7 @@ import {
   START_TIMEOUT_ANNOTATION,
   TAKES_OVER_FROM_ANNOTATION,
 } from '../../../../api/v1/groupversion.ts';
-import { completed, keepOfCronJob, keepOfJob } from '../../../../controllers/cache-transforms.ts';
+import { trimCronJob, trimJob, withDefaults } from '../../../../controllers/cache-transforms.ts';
 import { jobsOf } from '../../../../controllers/cronjob/facts.ts';
 import { CoreWorld, type Pass, type PassOptions } from '../../../support/core-world.ts';
 import { at, cronJob, jobOf } from '../../../support/cron-jobs.ts';
@@ -114,9 +114,9 @@ function checkPasses(input: Stored): void {
   const raw = rawOf(input);
   const jobs = jobsIn(input);
   const given = JSON.stringify([raw, jobs]);
-  const seen = keepOfCronJob(raw);
-  const world = new CoreWorld(completed(seen));
-  world.jobs = [...jobsOf(seen, jobs.map(keepOfJob))];
+  const seen = trimCronJob(raw);
+  const world = new CoreWorld(withDefaults(seen));
+  world.jobs = [...jobsOf(seen, jobs.map(trimJob))];
   checkedPass(world, { raw, now: input.now }, input.first);
   let last = checkedPass(world, { raw, now: input.now });
   for (let count = 0; count < MAX_PASSES && !isQuiet(last); count++) last = checkedPass(world, { raw, now: input.now });
@@ -143,9 +143,9 @@ function checkedPass(world: CoreWorld, { raw, now }: Around, options: PassOption
   const kept = world.cronJob.status;
   const isStatusNew = !isSameJson(kept, before);
   if (isStatusNew) checkStatus(pass.status, before);
-  const restored = keepOfCronJob(fromWire({ ...raw, status: kept }) as CronJob);
-  world.cronJob = completed(restored);
-  world.jobs = world.jobs.map((job) => keepOfJob(fromWire(job) as Job));
+  const restored = trimCronJob(fromWire({ ...raw, status: kept }) as CronJob);
+  world.cronJob = withDefaults(restored);
+  world.jobs = world.jobs.map((job) => trimJob(fromWire(job) as Job));
   if (pass.requeueAfterMs !== undefined && !(pass.requeueAfterMs >= 0)) throw new Error('the wait is no wait');
   for (const event of pass.events)
     if (event.message.length > MAX_MESSAGE_LENGTH) throw new Error('an event without end');
