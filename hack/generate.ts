@@ -20,7 +20,7 @@ import {
 import { CronJob } from '../api/v1/cronjob-types.ts';
 import { RBAC } from '../controllers/cronjob-controller.ts';
 import { COMMANDS } from '../plugin/commands.ts';
-import { prometheusRuleYaml } from './alerts/prometheus-rule.ts';
+import { RULES_YAML } from './alerts/alerts.ts';
 import { argoCdConfigYaml } from './argocd/argocd-config.ts';
 import { cronJobCrdYaml } from './crd/cronjob-crd.ts';
 import { lintSchemaJson } from './crd/lint-schema.ts';
@@ -44,7 +44,6 @@ const CONTENTS: Readonly<Record<string, () => string>> = {
   'config/rbac/webhook_certificates_role.yaml': certificatesRole,
   'config/rbac/webhook_certificates_cluster_role.yaml': certificatesClusterRole,
   'config/webhook/manifests.yaml': webhooks,
-  'config/prometheus/rules.yaml': prometheusRuleYaml,
   'config/argocd/argocd-cm.yaml': argoCdConfigYaml,
   // Copies: helm takes nothing from outside of the chart's folder.
   'charts/cronjob-operator/files/crd.yaml': cronJobCrdYaml,
@@ -54,7 +53,7 @@ const CONTENTS: Readonly<Record<string, () => string>> = {
   'charts/cronjob-operator/files/policies.yaml': () =>
     readFileSync(join(import.meta.dirname, '../config/policy/manifests.yaml'), 'utf8'),
   'charts/cronjob-operator/files/webhooks.yaml': webhooks,
-  'charts/cronjob-operator/files/rules.yaml': prometheusRuleYaml,
+  'charts/cronjob-operator/files/rules.yaml': () => RULES_YAML,
   'plugin/lint/cronjob.schema.json': lintSchemaJson,
   'docs/cronjob-v1.md': apiReference,
   'docs/metrics.md': () => metricsPage(managerMetrics()),

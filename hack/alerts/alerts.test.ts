@@ -1,8 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { managerMetrics } from '../docs/manager-metrics.ts';
-import { ALERTS, FURTHER_ALERTS } from './alerts.ts';
+import { ALERTS } from './alerts.ts';
 
-test.each([...ALERTS, ...FURTHER_ALERTS])('$name asks only for metrics that there are', ({ expr }) => {
+const page = readFileSync(new URL('../../docs/metrics.md', import.meta.url), 'utf8');
+const ofPage = [...page.matchAll(/```promql\n([^`]*)```/g)].map(([, expr = '']) => ({ alert: 'of the page', expr }));
+
+test.each([...ALERTS, ...ofPage])('$alert asks only for metrics that there are: $expr', ({ expr }) => {
   const names = managerMetrics().flatMap(({ name, type }) =>
     type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
   );

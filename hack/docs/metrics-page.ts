@@ -1,10 +1,12 @@
 /** Makes docs/metrics.md of the metrics that a registry has. */
-import { relative } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import type { MetricDescription } from 'controller-runtime';
 import { FLAGS } from '../../cmd/flags.ts';
-import { ALERTS, FURTHER_ALERTS } from '../alerts/alerts.ts';
-import { runbookOf } from '../alerts/prometheus-rule.ts';
+import { ALERTS } from '../alerts/alerts.ts';
 import { code, table } from './markdown.ts';
+
+const PROJECT = join(import.meta.dirname, '../..');
 
 const HEAD = `# Metrics
 
@@ -24,8 +26,7 @@ renames the label to \`exported_namespace\`, and the alerts below do not work.`;
 const ON_ALERTS = `\`kubectl apply -k config/prometheus\`, or the chart's value \`prometheusRule.enabled=true\`, installs these as a PrometheusRule.
 \`prometheusRule.labels\` are for a Prometheus that selects rules by labels. Each name leads to its page: what it means, how to find the
 cause, how to fix it. \`prometheusRule.runbooks\` is the address of these pages in your copy of the documentation; \`runbook_url\` of each
-alert begins with it. Without the Prometheus operator, put \`spec\` of
-[rules.yaml](../config/prometheus/rules.yaml) into a file of rules.`;
+alert begins with it. Without the Prometheus operator, put \`spec\` of [rules.yaml](../config/prometheus/rules.yaml) into a file of rules.`;
 
 const ON_DASHBOARDS = `The chart has two [dashboards](../charts/cronjob-operator/files/dashboards) for Grafana 10 or newer: \`cronjobs.json\` shows what the CronJobs do
 and which of them need attention, \`controller-runtime-metrics.json\` whether the managers keep up. Import a file with Dashboards > New > Import, and choose
@@ -33,7 +34,30 @@ the data source above the panels; or set the chart's value \`dashboards.enabled=
 Grafana. Panels link to the pages on alerts: their address in your copy of the documentation is above the panels too, and the chart takes it
 from \`prometheusRule.runbooks\`.`;
 
-const ON_FURTHER_ALERTS = 'These are not installed.';
+const FURTHER_ALERTS = `### Further alerts
+
+These are not installed. Their numbers are a start.
+
+**CronJobWithoutSuccess**, for 1h: a CronJob that is not suspended had no successful run in the last 6 hours, or never. Replace 6 by more
+hours than there are between two runs. A new CronJob has one hour for its first success. For CronJobs to which you cannot give
+\`spec.expectSuccessWithinSeconds\`.
+
+\`\`\`promql
+cronjob_suspended == 0
+  unless on (namespace, name) time() - cronjob_last_success_timestamp_seconds < 6 * 3600
+\`\`\`
+
+**CronJobSlotsMissed**, for 0m: runs were missed: they did not start, and will not.
+
+\`\`\`promql
+sum by (reason) (increase(cronjob_controller_missed_slots_total[1h])) > 0
+\`\`\`
+
+**CronJobQueueGrows**, for 10m: CronJobs wait to be reconciled. Normally the queue is empty again within a second or two.
+
+\`\`\`promql
+max by (controller) (workqueue_depth) > 100
+\`\`\``;
 
 const PROCESS = `## Process
 
@@ -91,14 +115,17 @@ function unitOf(name: string): string {
 }
 
 function alerts(): string {
-  const texts = ALERTS.map((alert) => alertText(alert, `[${alert.name}](${relative('docs', runbookOf(alert))})`));
-  const further = FURTHER_ALERTS.map((alert) => alertText(alert, alert.name));
-  return ['## Alerts', ON_ALERTS, ...texts, '### Further alerts', ON_FURTHER_ALERTS, ...further].join('\n\n');
+  const rows = ALERTS.map(({ alert, for: holdsFor, labels, annotations: { runbook_url: page } }) => [
+    `[${alert}](${relative('docs', page)})`,
+    holdsFor,
+    labels.severity,
+    firstSentenceOf(page),
+  ]);
+  return ['## Alerts', ON_ALERTS, table([['Alert', 'For', 'Severity', 'Means'], ...rows]), FURTHER_ALERTS].join('\n\n');
 }
 
-type AlertText = (typeof FURTHER_ALERTS)[number] & { readonly severity?: string };
-
-function alertText({ meaning, holdsFor, severity, expr }: AlertText, title: string): string {
-  const kind = severity === undefined ? '' : `, \`${severity}\``;
-  return `**${title}**, for ${holdsFor}${kind}: ${meaning}\n\n\`\`\`promql\n${expr}\n\`\`\``;
+/** Below the heading. */
+function firstSentenceOf(page: string): string {
+  const [, paragraph = ''] = readFileSync(join(PROJECT, page), 'utf8').split('\n\n');
+  return /^.*?\.(?= |$)/.exec(paragraph.replaceAll('\n', ' '))?.[0] ?? paragraph;
 }

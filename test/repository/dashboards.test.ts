@@ -22,7 +22,7 @@ test('each dashboard has a uid and a title of its own', () => {
 test('each alert has a panel that leads to its page', () => {
   const panels = Object.values(FILES).flatMap(panelsOf);
   const titles = new Set(panels.flatMap(({ links = [] }) => links.map(({ title }) => title)));
-  expect([...titles].toSorted()).toEqual(ALERTS.map(({ name }) => `Runbook: ${name}`).toSorted());
+  expect([...titles].toSorted()).toEqual(ALERTS.map(({ alert }) => `Runbook: ${alert}`).toSorted());
 });
 
 describe.each(Object.entries(FILES))('%s', (_, dashboard) => {

@@ -3,7 +3,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ALERTS } from '../../hack/alerts/alerts.ts';
-import { runbookOf } from '../../hack/alerts/prometheus-rule.ts';
 import { managerMetrics } from '../../hack/docs/manager-metrics.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
@@ -12,21 +11,21 @@ const SCREEN_LINES = 55;
 
 test('each alert has a page, and each page an alert', () => {
   const pages = readdirSync(join(PROJECT, 'docs/runbooks')).map((file) => `docs/runbooks/${file}`);
-  expect(pages.toSorted()).toEqual(ALERTS.map(runbookOf).toSorted());
+  expect(pages.toSorted()).toEqual(ALERTS.map(({ annotations }) => annotations.runbook_url).toSorted());
 });
 
-describe.each(ALERTS)('the page of $name', (alert) => {
-  const page = readFileSync(join(PROJECT, runbookOf(alert)), 'utf8');
+describe.each(ALERTS)('the page of $alert', ({ alert, annotations }) => {
+  const page = readFileSync(join(PROJECT, annotations.runbook_url), 'utf8');
 
   test('says what it means, what people notice, how to find the cause, how to fix it and how to silence it', () => {
     expect(page.match(/^#+ .*$|^\*\*What.*?\*\*/gm)).toEqual([
-      `# ${alert.name}`,
+      `# ${alert}`,
       '**What people notice:**',
       '## Find the cause',
       '## Fix it',
       '## Silence it',
     ]);
-    expect(page).toContain(`amtool silence add alertname=${alert.name} `);
+    expect(page).toContain(`amtool silence add alertname=${alert} `);
   });
 
   test('shows commands with what they print', () => {
