@@ -8,11 +8,7 @@ import { ConfigurationError } from '../configuration-error.ts';
 import type { Logger } from '../log/logger.ts';
 import type { ClientCaSource, KeyPair, KeyPairSource } from '../tls/key-pair.ts';
 import { type BindAddress, formatBindAddress } from './bind-address.ts';
-import { ConnectionLimit } from './connection-limit.ts';
-import { HandshakeTurns } from './handshake-turns.ts';
-import { Pipelining } from './pipelining.ts';
-import { UnreadAnswers } from './unread-answers.ts';
-import { UnreadRequests } from './unread-requests.ts';
+import { SeatLimiter } from './seat-limiter.ts';
 
 /** Answers one request. What it throws is logged and answered with 500. */
 export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
@@ -23,7 +19,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
 export const DEFAULT_STOP_TIMEOUT_MS = 5_000;
 /** How often Node looks for requests that take longer. */
 const TIMEOUT_CHECK_MS = 1_000;
-const MAX_CONNECTIONS = 512;
+const MAX_SEATS = 512;
 const KEEP_ALIVE_TIMEOUT_MS = 5_000;
 /**
  * Connections that the kernel keeps until they are accepted, once in each turn of the event loop. It drops those beyond, and their
@@ -55,8 +51,8 @@ export interface HttpServerOptions {
   readonly headersTimeoutMs?: number;
   /** How long a client may take for a request as a whole; and after the answer, to begin or go on to read it. Default 30 s. */
   readonly requestTimeoutMs?: number;
-  /** Most connections; see {@link ConnectionLimit}. Default 512. */
-  readonly maxConnections?: number;
+  /** Most seats for connections, bodies and answers; see {@link SeatLimiter}. Default 512. */
+  readonly maxSeats?: number;
 }
 
 interface TlsOptions extends KeyPair {
@@ -75,17 +71,13 @@ export class HttpServer {
   readonly #options: HttpServerOptions;
   readonly #log: Logger;
   readonly #running = new Set<ServerResponse>();
-  readonly #connections: ConnectionLimit;
-  readonly #unread: UnreadAnswers;
-  readonly #unreadRequests = new UnreadRequests();
-  readonly #pipelining = new Pipelining();
+  readonly #seats: SeatLimiter;
   readonly #listening = Promise.withResolvers<AddressInfo>();
   #isStopping = false;
 
   constructor(options: HttpServerOptions) {
     this.#options = options;
-    this.#connections = new ConnectionLimit(options.maxConnections ?? MAX_CONNECTIONS, options.clock);
-    this.#unread = new UnreadAnswers(this.#timeouts().requestTimeout);
+    this.#seats = new SeatLimiter(options.maxSeats ?? MAX_SEATS, this.#timeouts().requestTimeout);
     this.#log = options.log.with({ server: options.name });
     // start() rejects as well; nobody has to ask for the address.
     this.#listening.promise.catch(() => {});
@@ -96,9 +88,14 @@ export class HttpServer {
     return this.#listening.promise;
   }
 
-  /** Bytes of answers that clients have yet to read; see {@link UnreadAnswers}. */
-  get unreadBytes(): number {
-    return this.#unread.bytes;
+  /** Seats that are taken now. */
+  get seats(): number {
+    return this.#seats.seats;
+  }
+
+  /** Reserves memory for a request until its answer: `false` when there is too little; see {@link SeatLimiter}. */
+  reserve(request: IncomingMessage, bytes: number): boolean {
+    return this.#seats.reserve(request, bytes);
   }
 
   /** Listens until `signal` aborts, and the delay after it is over; resolves when the last request is done. Rejects when it cannot listen. */
@@ -137,14 +134,9 @@ export class HttpServer {
   #create(tls: TlsOptions | undefined): Server | TlsServer {
     const onRequest = (request: IncomingMessage, response: ServerResponse) => void this.#serve(request, response);
     const limits = this.#timeouts();
-    if (tls === undefined) {
-      const server = createServer(limits, onRequest);
-      this.#connections.watch(server);
-      return server;
-    }
-    const server = createTlsServer({ ...limits, ...tls }, onRequest);
-    this.#connections.watch(server);
-    new HandshakeTurns(server, limits.handshakeTimeout);
+    const server =
+      tls === undefined ? createServer(limits, onRequest) : createTlsServer({ ...limits, ...tls }, onRequest);
+    this.#seats.watch(server);
     return server;
   }
 
@@ -177,12 +169,7 @@ export class HttpServer {
 
   /** Never rejects. */
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (this.#pipelining.isPipelined(request, response)) {
-      request.socket.destroy();
-      return;
-    }
-    this.#unread.watch(response);
-    this.#unreadRequests.watch(request, response);
+    if (!this.#seats.begin(request, response)) return;
     this.#running.add(response);
     response.once('close', () => this.#running.delete(response));
     if (this.#isStopping) response.setHeader('connection', 'close');
@@ -210,7 +197,7 @@ export class HttpServer {
 
   async #close(server: Server | TlsServer): Promise<void> {
     const { clock, stopTimeoutMs = DEFAULT_STOP_TIMEOUT_MS } = this.#options;
-    const cancel = clock.schedule(stopTimeoutMs, () => this.#connections.closeAll());
+    const cancel = clock.schedule(stopTimeoutMs, () => this.#seats.closeAll());
     await new Promise((resolve) => server.close(resolve));
     cancel();
     this.#log.info('stopped listening');

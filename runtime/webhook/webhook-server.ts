@@ -18,7 +18,7 @@ import type { AdmissionContext, AdmissionWebhooks, AdmittedResource, WebhookRegi
 import { type AdmissionRequest, decodeReview, describeKind, encodeReview } from './admission-review.ts';
 import { pathOfWebhook, type WebhookDeclaration } from './declaration.ts';
 import { type RegisteredWebhook, WebhookRegistry } from './registration.ts';
-import { type ReceivedReview, ReviewIntake } from './review-intake.ts';
+import { receiveBody } from './review-body.ts';
 import { failureStatus } from './status.ts';
 import { noWebhookMetrics, type WebhookMetrics } from './webhook-metrics.ts';
 
@@ -33,11 +33,11 @@ const REVIEW_SHARE = 0.8;
  * sends. Else a review now and then meets a closing connection and fails.
  */
 const KEEP_ALIVE_MS = 120_000;
-/** As long as the API server waits as a rule. Under a flood a handshake takes seconds; slow senders make room long before. */
+/** As long as the API server waits as a rule. Under a flood a handshake takes seconds. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 10_000;
-/** More than {@link ReviewIntake} can be busy with: so there is always one that waits for no answer, to be closed for a new one. */
-const MAX_CONNECTIONS = 1_024;
+/** 64 MiB. The largest review takes 45 MiB when it is parsed. */
+const MAX_SEATS = 1_024;
 
 export interface WebhookServerOptions {
   readonly address: BindAddress & { readonly kind: 'listen' };
@@ -74,7 +74,6 @@ export class WebhookServer implements WebhookRegistrar {
   readonly #log: Logger;
   readonly #metrics: WebhookServerOptions['metrics'];
   readonly #http: HttpServer;
-  readonly #intake = new ReviewIntake();
   readonly #webhooks = new WebhookRegistry();
   readonly #metricsByPath = new Map<string, WebhookMetrics | undefined>();
   #isServing = false;
@@ -92,7 +91,7 @@ export class WebhookServer implements WebhookRegistrar {
       keepAliveTimeoutMs: KEEP_ALIVE_MS,
       headersTimeoutMs: HEADERS_TIMEOUT_MS,
       requestTimeoutMs: REQUEST_TIMEOUT_MS,
-      maxConnections: MAX_CONNECTIONS,
+      maxSeats: MAX_SEATS,
       shutdownDelayMs,
       handler: (request, response) => this.#serve(request, response),
       clock,
@@ -114,9 +113,9 @@ export class WebhookServer implements WebhookRegistrar {
     return this.#http.listening.then(({ port }) => port);
   }
 
-  /** Bytes in memory now: of what was sent, before and after parsing, and of answers that were not read yet. */
-  get heldBytes(): ReviewIntake['heldBytes'] & { readonly answers: number } {
-    return { ...this.#intake.heldBytes, answers: this.#http.unreadBytes };
+  /** Seats that clients take now, of 1,024. */
+  get seats(): number {
+    return this.#http.seats;
   }
 
   /** Serves until `signal` aborts. Rejects when it cannot listen or has no certificate. */
@@ -153,28 +152,14 @@ export class WebhookServer implements WebhookRegistrar {
       return failed(415, 'UnsupportedMediaType', 'send the review as application/json');
     }
     const patience = this.#patienceOf(request, response);
-    const received = await this.#receive(request, patience);
+    const received = await receiveBody(request, (bytes) => this.#http.reserve(request, bytes));
     if (received.kind === 'refused') return failed(received.code, received.reason, received.message);
-    try {
-      return await this.#decodeAndReview(webhook, received.text, patience);
-    } finally {
-      received.done();
-    }
+    return await this.#decodeAndReview(webhook, received.text, patience);
   }
 
   #patienceOf(request: IncomingMessage, response: ServerResponse): Patience {
     const timeoutMs = reviewTimeoutMs(request);
     return { deadlineMs: this.#clock.monotonicMs() + timeoutMs, timeoutMs, signal: whenClosed(response) };
-  }
-
-  async #receive(request: IncomingMessage, { timeoutMs, signal }: Patience): Promise<ReceivedReview> {
-    try {
-      return await withTimeout({ clock: this.#clock, timeoutMs, signal }, (ends) =>
-        this.#intake.receive(request, ends),
-      );
-    } catch {
-      return TOO_BUSY; // its signal aborted: nothing else makes it reject
-    }
   }
 
   async #decodeAndReview(webhook: RegisteredWebhook, body: string, patience: Patience): Promise<Answer> {
@@ -228,14 +213,6 @@ export class WebhookServer implements WebhookRegistrar {
 const HEADERS: Readonly<Record<number, OutgoingHttpHeaders>> = {
   405: { allow: 'POST' },
   429: { 'retry-after': '1' },
-  503: { 'retry-after': '1' },
-};
-
-const TOO_BUSY: ReceivedReview = {
-  kind: 'refused',
-  code: 503,
-  reason: 'ServiceUnavailable',
-  message: 'too many reviews wait for an answer: try again',
 };
 
 function failed(code: number, reason: string, message: string): Answer {

@@ -44,7 +44,7 @@ const BASES: readonly string[] = CRON_JOB_TEXTS.flatMap((text) => {
 });
 
 /** Malformed, too large, too busy; no other answer has a reason. */
-const CODES = [200, 400, 413, 429, 503];
+const CODES = [200, 400, 413, 429];
 const MAX_ANSWER = 300_000;
 const SUFFIX = 'batch-tutorial-kubebuilder-io-v1-cronjob';
 

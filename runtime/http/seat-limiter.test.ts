@@ -7,12 +7,11 @@ import { FakeClock } from '../testing/fake-clock.ts';
 import { HttpServer, type HttpServerOptions, sendText } from './http-server.ts';
 
 async function serve(options: Partial<HttpServerOptions> = {}) {
-  const clock = new FakeClock();
   const server = new HttpServer({
     name: 'test',
     address: { kind: 'listen', host: '127.0.0.1', port: 0 },
     handler: (_, response) => sendText(response, 200, 'hello'),
-    clock,
+    clock: new FakeClock(),
     log: discardLogger,
     ...options,
   });
@@ -31,11 +30,12 @@ async function serve(options: Partial<HttpServerOptions> = {}) {
     stop.abort();
     await stopped;
   });
-  return { server, open, clock, url: `http://127.0.0.1:${port}/` };
+  return { server, open, url: `http://127.0.0.1:${port}/` };
 }
 
 /** More than the kernel takes for a client that does not read. */
 const LARGE = Buffer.alloc(7 * 1024 * 1024, 'a');
+const LARGE_SEATS = LARGE.length / (64 * 1024);
 const ASK_FOR_LARGE = 'GET /large HTTP/1.1\r\nhost: a\r\n\r\n';
 
 /** A server with large answers, too; `asked` are its ends of the connections that want one. */
@@ -59,10 +59,9 @@ async function serveLarge(options: Partial<HttpServerOptions> = {}) {
 const closed = (socket: Socket) => eventually(() => expect(socket.closed).toBe(true));
 const HALF_OF_HEADERS = 'GET / HTTP/1.1\r\nhost: a\r\n';
 
-test('who holds all connections open keeps nobody out: the oldest without a request is closed', async () => {
-  const { open, clock, url } = await serve({ maxConnections: 3 });
+test('who holds all connections open keeps nobody out: the longest idle one is closed', async () => {
+  const { open, url } = await serve({ maxSeats: 3 });
   const held = [await open(), await open(HALF_OF_HEADERS), await open()];
-  await clock.advance(1_000);
   expect((await fetch(url)).status).toBe(200);
   await closed(held[0]!);
   expect(held.map(({ closed }) => closed)).toEqual([true, false, false]);
@@ -70,32 +69,18 @@ test('who holds all connections open keeps nobody out: the oldest without a requ
 
 const ASK = `${HALF_OF_HEADERS}\r\n`;
 
-/** A connection that had its answer, and is kept. */
-async function asked(open: (sent: string) => Promise<Socket>): Promise<Socket> {
-  const socket = await open(ASK);
-  await once(socket, 'data');
-  return socket;
-}
-
-test('when all are young, one that never asked for anything makes room, and none that did', async () => {
-  const { open } = await serve({ maxConnections: 3 });
-  const kept = [await asked(open), await asked(open)];
-  const silent = await open();
+test('a connection that had an answer is closed after those that have been idle for longer', async () => {
+  const { open } = await serve({ maxSeats: 2 });
+  const [asks, silent] = [await open(), await open()];
+  asks.write(ASK);
+  await once(asks, 'data');
   const another = await open();
   await closed(silent);
-  expect([...kept, another].map(({ closed }) => closed)).toEqual([false, false, false]);
+  expect([asks, another].map(({ closed }) => closed)).toEqual([false, false]);
 });
 
-test('when all are young and have asked for something, they are left to ask again for a second', async () => {
-  const { open, clock } = await serve({ maxConnections: 2 });
-  const young = [await asked(open), await asked(open)];
-  await clock.advance(999);
-  await closed(await open());
-  expect(young.map(({ closed }) => closed)).toEqual([false, false]);
-});
-
-test('the address with the most connections makes room for one with fewer, however young they are', async () => {
-  const { open } = await serve({ maxConnections: 4 });
+test('the address with the most connections makes room for one with fewer', async () => {
+  const { open } = await serve({ maxSeats: 4 });
   const few = await open('', '127.0.0.3');
   const many = [await open(), await open(), await open()];
   const first = await open('', '127.0.0.2');
@@ -104,10 +89,9 @@ test('the address with the most connections makes room for one with fewer, howev
 });
 
 test('the address with the most connections closes none of those who have fewer, however old they are', async () => {
-  const { open, clock } = await serve({ maxConnections: 3 });
+  const { open } = await serve({ maxSeats: 3 });
   const few = await open('', '127.0.0.2');
   const many = [await open(), await open()];
-  await clock.advance(1_000);
   const another = await open();
   await closed(many[0]!);
   expect([few, many[1], another].map((socket) => socket?.closed)).toEqual([false, false, false]);
@@ -115,8 +99,8 @@ test('the address with the most connections closes none of those who have fewer,
 
 test('a connection with a request is not closed for another', async () => {
   const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const { open, clock, url } = await serve({
-    maxConnections: 1,
+  const { open, url } = await serve({
+    maxSeats: 1,
     handler: async (_, response) => {
       asked.resolve();
       await answer.promise;
@@ -125,7 +109,6 @@ test('a connection with a request is not closed for another', async () => {
   });
   const busy = await open(`${HALF_OF_HEADERS}\r\n`);
   await asked.promise;
-  await clock.advance(1_000);
   const refused = await open();
   await closed(refused);
   expect(busy.closed).toBe(false);
@@ -133,15 +116,12 @@ test('a connection with a request is not closed for another', async () => {
   answer.resolve();
   expect(String(await told)).toContain('late');
   // Idle again, it makes room.
-  await eventually(async () => {
-    await clock.advance(1_000);
-    expect((await fetch(url)).status).toBe(200);
-  });
+  expect((await fetch(url)).status).toBe(200);
   await closed(busy);
 });
 
 test('more connections than the kernel keeps by default are accepted in one turn, none is tried again', async () => {
-  const { url } = await serve({ maxConnections: 1_000 });
+  const { url } = await serve({ maxSeats: 1_000 });
   const port = Number(new URL(url).port);
   let connected = 0;
   const many = Array.from({ length: 800 }, () => connect(port, '127.0.0.1').on('connect', () => connected++));
@@ -162,12 +142,10 @@ test.each([
 });
 
 test('who never reads the answers keeps nobody out, and the oldest of them is closed', async () => {
-  const { asked, neverRead, clock, url } = await serveLarge({ maxConnections: 2 });
-  await neverRead();
-  await neverRead();
-  await clock.advance(1_000);
+  const { asked, neverRead, url } = await serveLarge({ maxSeats: 3 * LARGE_SEATS });
+  for (let count = 0; count < 3; count++) await neverRead();
   expect(await (await fetch(url)).text()).toBe('hello');
-  expect(asked.map(({ destroyed }) => destroyed)).toEqual([true, false]);
+  expect(asked.map(({ destroyed }) => destroyed)).toEqual([true, false, false]);
 });
 
 test('who does not read the answer for too long is closed', async () => {
@@ -179,10 +157,67 @@ test('who does not read the answer for too long is closed', async () => {
 test('answers that nobody reads are bounded together: the oldest is given up, a new one is sent as a whole', async () => {
   const { server, asked, neverRead, url } = await serveLarge();
   for (let count = 0; count < 8; count++) await neverRead();
-  expect(server.unreadBytes).toBeGreaterThan(LARGE.length);
-  expect(server.unreadBytes).toBeLessThanOrEqual(16 * 1024 * 1024 + LARGE.length);
-  expect(asked.slice(0, 4).map(({ destroyed }) => destroyed)).toEqual(Array(4).fill(true));
+  expect(server.seats).toBeGreaterThan(3 * LARGE_SEATS);
+  expect(server.seats).toBeLessThanOrEqual(512 + LARGE_SEATS);
+  expect(asked.map(({ destroyed }) => destroyed)).toEqual([true, true, true, true, false, false, false, false]);
   expect((await (await fetch(`${url}large`)).bytes()).length).toBe(LARGE.length);
+});
+
+describe('a body', () => {
+  /** A server of 16 seats that reserves what bodies are said to have, and answers those that come as a whole when it is told to. */
+  async function reading() {
+    const answer = Promise.withResolvers<void>();
+    const [taken, whole]: [boolean[], string[]] = [[], []];
+    const served = await serve({
+      maxSeats: 16,
+      handler: async (request, response) => {
+        const isTaken = served.server.reserve(request, Number(request.headers['content-length']));
+        taken.push(isTaken);
+        if (isTaken) await once(request.resume(), 'end');
+        whole.push(`${request.headers['content-length']}`);
+        if (isTaken) await answer.promise;
+        sendText(response, isTaken ? 200 : 429, 'answer');
+      },
+    });
+    const send = async (seats: number, { isWhole, from }: { isWhole: boolean; from?: string }) => {
+      const bytes = seats * 64 * 1024;
+      const socket = await served.open(`POST / HTTP/1.1\r\nhost: a\r\ncontent-length: ${bytes}\r\n\r\n`, from);
+      if (isWhole) socket.write(Buffer.alloc(bytes));
+      const count = taken.length;
+      await eventually(() => expect(taken.length).toBeGreaterThan(count));
+      return socket;
+    };
+    return { ...served, taken, whole, send, answer };
+  }
+
+  test('takes seats by its size, until it is answered', async () => {
+    const { server, send, answer } = await reading();
+    const socket = await send(8, { isWhole: true });
+    expect(server.seats).toBe(8);
+    const told = once(socket, 'data');
+    answer.resolve();
+    expect(String(await told)).toContain('200 OK');
+    await eventually(() => expect(server.seats).toBe(1));
+  });
+
+  test('that is sent slowly makes room for those that come later', async () => {
+    const { send, taken } = await reading();
+    const slow = [await send(5, { isWhole: false }), await send(5, { isWhole: false })];
+    const later = await send(10, { isWhole: false });
+    await closed(slow[0]!);
+    expect([slow[1], later].map((socket) => socket?.closed)).toEqual([false, false]);
+    expect(taken).toEqual([true, true, true]);
+  });
+
+  test('that came as a whole is not given up: a wide one is refused, and a small one still finds a seat', async () => {
+    const { open, send, taken, whole } = await reading();
+    const first = await send(10, { isWhole: true });
+    await eventually(() => expect(whole).toHaveLength(1));
+    await send(3, { isWhole: false, from: '127.0.0.2' });
+    const small = await send(1, { isWhole: true, from: '127.0.0.2' });
+    expect(taken).toEqual([true, false, true]);
+    expect([first, small, await open()].map(({ closed }) => closed)).toEqual([false, false, false]);
+  });
 });
 
 describe('a request that comes before the last answer is known to have gone out', () => {

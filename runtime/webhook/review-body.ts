@@ -1,0 +1,99 @@
+import type { IncomingMessage } from 'node:http';
+
+/** The API server takes no request above 3 MiB; an update carries the object twice, and the rest is for what the API server adds. */
+const MAX_BODY_BYTES = 7 * 1024 * 1024;
+/** Deeper than any object of the Kubernetes API by far, and far from what overflows a stack: the API server takes 10,000. */
+const MAX_DEPTH = 500;
+/** More than two objects of the 1.5 MiB that etcd takes, with all their managedFields, have. */
+const MAX_VALUES = 300_000;
+/** Bytes of memory that a parsed value takes at most: one of a JSON text of three bytes, `{},`, takes 56 and its place in the list. */
+const BYTES_PER_VALUE = 128;
+
+export interface RefusedBody {
+  readonly kind: 'refused';
+  /** HTTP status. */
+  readonly code: number;
+  /** `metav1.StatusReason`. */
+  readonly reason: string;
+  readonly message: string;
+}
+
+export type ReceivedBody = { readonly kind: 'received'; readonly text: string } | RefusedBody;
+
+/** Reads a review as text. Never rejects. `reserve` says whether there is memory for it, before it is read and before it is parsed. */
+export async function receiveBody(
+  request: IncomingMessage,
+  reserve: (bytes: number) => boolean,
+): Promise<ReceivedBody> {
+  const { 'content-length': length } = request.headers;
+  const bytes = length === undefined ? MAX_BODY_BYTES : Number(length);
+  if (bytes > MAX_BODY_BYTES) return TOO_LARGE;
+  if (!reserve(bytes)) return TOO_MANY;
+  const body = await readBody(request);
+  if ('kind' in body) return body;
+  const { values, depth } = measureJson(body);
+  if (values > MAX_VALUES) return tooLarge(`has more than ${MAX_VALUES} values`);
+  if (depth > MAX_DEPTH) return tooLarge(`is nested more than ${MAX_DEPTH} deep`);
+  if (!reserve(body.length + values * BYTES_PER_VALUE)) return TOO_MANY;
+  return { kind: 'received', text: body.toString('utf8') };
+}
+
+/** Reads the body; of one that is too large, the rest is read and dropped, so that the client gets its answer. */
+function readBody(request: IncomingMessage): Promise<Buffer | RefusedBody> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const add = (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= MAX_BODY_BYTES) return void chunks.push(chunk);
+      chunks.length = 0;
+      resolve(TOO_LARGE);
+    };
+    // A connection that breaks ends in `close` as well; without a listener its error would end the process.
+    request
+      .on('error', () => {})
+      .on('data', add)
+      .once('end', () => resolve(Buffer.concat(chunks)))
+      .once('close', () => resolve(CUT_OFF));
+  });
+}
+
+/**
+ * Measures a JSON text before it is parsed: 3 MiB may become objects of 100 MiB, or be nested deeper than any stack. A text that is no
+ * JSON is measured as something: it is for the parser to refuse it.
+ */
+export function measureJson(text: Uint8Array): { readonly values: number; readonly depth: number } {
+  let [values, depth, deepest, isInText] = [1, 0, 0, false];
+  for (let index = 0; index < text.length; index++) {
+    const byte = text[index] ?? 0;
+    if (byte === BACKSLASH) index++;
+    else if (byte === QUOTE) isInText = !isInText;
+    else if (!isInText) {
+      values += VALUES[byte] ?? 0;
+      depth += DEPTH[byte] ?? 0;
+      deepest = Math.max(deepest, depth);
+    }
+  }
+  return { values, depth: deepest };
+}
+
+const BACKSLASH = 0x5c;
+const QUOTE = 0x22;
+const VALUES = perByte({ '{': 1, '[': 1, ',': 1 });
+const DEPTH = perByte({ '{': 1, '[': 1, '}': -1, ']': -1 });
+
+function perByte(numbers: Readonly<Record<string, number>>): Int8Array {
+  return Int8Array.from({ length: 256 }, (_, byte) => numbers[String.fromCharCode(byte)] ?? 0);
+}
+
+function tooLarge(what: string): RefusedBody {
+  return refused(413, 'RequestEntityTooLarge', `the review ${what}`);
+}
+
+function refused(code: number, reason: string, message: string): RefusedBody {
+  return { kind: 'refused', code, reason, message };
+}
+
+const TOO_LARGE = tooLarge(`is larger than ${MAX_BODY_BYTES} bytes`);
+const TOO_MANY = refused(429, 'TooManyRequests', 'too many reviews are being answered: try again');
+const CUT_OFF = refused(400, 'BadRequest', 'the review ended in the middle');
