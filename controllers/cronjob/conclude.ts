@@ -14,10 +14,9 @@ import {
   type Notifications,
 } from './events.ts';
 import { type Facts, nextSlotOf } from './facts.ts';
-import { jobsToPrune } from './history.ts';
+import { isResultNew, jobsToPrune } from './history.ts';
 import { type Run, startedAt } from './job.ts';
 import type { StatusWrite } from './pending.ts';
-import { isResultNew } from './recent-runs.ts';
 import { type SlotOutcome, slotOutcome } from './slot-outcome.ts';
 import { deadlineMs } from './slots.ts';
 import { nextStartCheck } from './start-timeout.ts';

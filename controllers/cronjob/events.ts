@@ -22,8 +22,7 @@ import {
 } from './decide.ts';
 import type { Facts } from './facts.ts';
 import type { Run } from './job.ts';
-import type { NewSkip } from './recent-skips.ts';
-import type { SlotOutcome } from './slot-outcome.ts';
+import type { NewSkip, SlotOutcome } from './slot-outcome.ts';
 import { deadlineMs } from './slots.ts';
 import type { StartsChecked } from './start-timeout.ts';
 

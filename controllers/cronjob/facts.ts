@@ -6,9 +6,8 @@ import type { CronJob, CronJobStatus, ObjectReference } from '../../api/v1/cronj
 import type { RecentRun } from '../../api/v1/recent-lines.ts';
 import { type ParsedSchedule, parseSchedule } from '../../api/v1/schedule.ts';
 import { hasNewResume, isSuspendedAt } from '../../api/v1/suspension.ts';
-import { isRunStored } from './history.ts';
+import { isOutdated, isResultNew, isRunStored, type Known, recentRunsIn } from './history.ts';
 import { generationOf, isControlledBy, type Run, type RunNow, runNowOf, runOf } from './job.ts';
-import { isOutdated, isResultNew, type Known, recentRunsIn } from './recent-runs.ts';
 import {
   type DueSlots,
   dueSlots,

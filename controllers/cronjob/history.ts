@@ -1,10 +1,198 @@
-/** Which finished Jobs to delete, by the history limits. */
+/** The history of a CronJob: `status.recentRuns`, the newest runs and their results, and which finished Jobs to delete. */
 import type { Job } from '../../api/kubernetes.ts';
-import { parseTime } from '../../api/time.ts';
+import { isAfter, latest, parseTime, wholeSeconds } from '../../api/time.ts';
+import { DEFAULT_RECENT_RUNS_LIMIT, MAX_RECENT_RUNS_LIMIT } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { runNowJobName } from '../../api/v1/job-names.ts';
-import { isControlledBy, type Run, runNowOf } from './job.ts';
-import { withListedResults } from './recent-runs.ts';
+import { parseRecentRun, type RecentRun, type RunResult } from '../../api/v1/recent-lines.ts';
+import { createdAt, isControlledBy, type Run, runNowOf, startedAt } from './job.ts';
+
+/** What a pass knows of runs. */
+export interface Known {
+  readonly cronJob: CronJob;
+  readonly status: CronJobStatus;
+  readonly recentRuns: readonly RecentRun[];
+}
+
+/** The runs that the status lists, newest first. Somebody else may have listed one twice, or more than there may be: the first count. */
+export function recentRunsIn({ recentRuns = [] }: CronJobStatus): readonly RecentRun[] {
+  const runs = recentRuns.slice(0, MAX_RECENT_RUNS_LIMIT).map(parseRecentRun);
+  return runs.filter((run) => run !== undefined);
+}
+
+/** When it was scheduled; without that, when its Job was created. */
+function firstTimeOf({ scheduledTime, createdTime }: RecentRun): Date {
+  return scheduledTime ?? createdTime;
+}
+
+/** The entry of a run. A Job that somebody has created anew, under the same name and for the same slot, is the same run. */
+function entryOf(run: Run, recentRuns: readonly RecentRun[]): RecentRun | undefined {
+  const { name } = run.job.metadata;
+  const timeMs = wholeSeconds(run.slot ?? createdAt(run)).getTime();
+  return recentRuns.find((each) => each.jobName === name && firstTimeOf(each).getTime() === timeMs);
+}
+
+/** How many runs, and how many skips, the status lists. */
+export function recentLimitOf({ recentRunsLimit: limit = DEFAULT_RECENT_RUNS_LIMIT }: CronJob['spec']): number {
+  return Math.min(Math.max(0, limit), MAX_RECENT_RUNS_LIMIT);
+}
+
+/** The runs that a pass has seen and made. */
+export interface SeenRuns {
+  /** Those that exist, with the one that the pass has started. */
+  readonly runs: readonly Run[];
+  /** Jobs that the pass has deleted to replace them. */
+  readonly replaced: readonly Job[];
+}
+
+/** The list after a pass, newest first; `undefined` when it stays as it is. */
+export function recentRunsAfter(
+  known: Known & { readonly isIncomplete: boolean },
+  seen: SeenRuns,
+): readonly RecentRun[] | undefined {
+  const { cronJob, status, recentRuns, isIncomplete } = known;
+  const limit = recentLimitOf(cronJob.spec);
+  const changes = [...changedRuns(known, seen), ...(isIncomplete ? [] : vanishedRuns(known, seen))];
+  if (changes.length === 0 && (status.recentRuns ?? []).length <= limit) return undefined;
+  return mergedRuns(recentRuns, changes).slice(0, limit);
+}
+
+/** The runs of two lists, each once, newest first: with its end, if the stored list has it; else as in the newer list. */
+export function mergedRuns(stored: readonly RecentRun[], newer: readonly RecentRun[]): readonly RecentRun[] {
+  const all = [...stored.filter(isOver), ...newer, ...stored];
+  return all.filter((run, index) => all.findIndex((each) => isSameRun(each, run)) === index).toSorted(byStart);
+}
+
+function isSameRun(left: RecentRun, right: RecentRun): boolean {
+  return left.jobName === right.jobName && firstTimeOf(left).getTime() === firstTimeOf(right).getTime();
+}
+
+/** By creation time, then by slot, then by name. */
+function byStart(left: RecentRun, right: RecentRun): number {
+  const slotMs = ({ scheduledTime }: RecentRun) => scheduledTime?.getTime() ?? 0;
+  const byTime = right.createdTime.getTime() - left.createdTime.getTime() || slotMs(right) - slotMs(left);
+  return byTime || (left.jobName < right.jobName ? 1 : -1);
+}
+
+/** Runs whose Jobs exist: new ones, and those that differ from their entries. */
+function changedRuns(known: Known, { runs, replaced }: SeenRuns): readonly RecentRun[] {
+  const { recentRuns } = known;
+  const hasNewer = runs.some(isBeingDeleted) ? replacementIn(known, runs) : NOTHING_REPLACES;
+  const isReplaced = (run: Run) =>
+    replaced.includes(run.job) || (isBeingDeleted(run) && hasNewer(recentRun(run, 'Running')));
+  const oldest = oldestListed(known);
+  const changes: RecentRun[] = [];
+  for (const run of runs) {
+    const result = run.state !== 'Active' ? run.state : isReplaced(run) ? 'Replaced' : 'Running';
+    const entry = entryOf(run, recentRuns);
+    const isNews = entry === undefined ? isAfter(createdAt(run), oldest) : entry.result !== result && !isOver(entry);
+    if (isNews) changes.push(recentRun(run, result));
+  }
+  return changes;
+}
+
+/** Runs that were active, and whose Jobs are gone. */
+function vanishedRuns(known: Known, { runs }: SeenRuns): readonly RecentRun[] {
+  const running = known.recentRuns.filter(({ result }) => result === 'Running');
+  if (running.length === 0) return [];
+  const present = new Set(runs.map((run) => entryOf(run, running)));
+  const gone = running.filter((run) => !present.has(run));
+  const hasNewer = gone.length === 0 ? NOTHING_REPLACES : replacementIn(known, runs);
+  return gone.map((run) =>
+    hasNewer(run) ? { ...run, result: 'Replaced' } : { ...run, result: 'Unknown', reason: 'JobDeleted' },
+  );
+}
+
+function isBeingDeleted({ job }: Run): boolean {
+  return job.metadata.deletionTimestamp !== undefined;
+}
+
+/** Whether one of the runs that exist, or are listed, may have replaced a run. */
+function replacementIn({ cronJob, recentRuns }: Known, runs: readonly Run[]): (run: RecentRun) => boolean {
+  if (cronJob.spec.concurrencyPolicy !== 'Replace') return NOTHING_REPLACES;
+  const all = [...runs.map((run) => recentRun(run, 'Running')), ...recentRuns];
+  const created = latest(BEFORE_ALL, ...all.map(({ createdTime }) => createdTime));
+  const slot = latest(BEFORE_ALL, ...all.map(({ scheduledTime }) => scheduledTime));
+  return ({ createdTime, scheduledTime = slot }) => isAfter(created, createdTime) || isAfter(slot, scheduledTime);
+}
+
+const NOTHING_REPLACES = () => false;
+
+/** Whether the run has ended, and nothing more will be known of it. */
+function isOver({ result }: RecentRun): boolean {
+  return result !== 'Running' && result !== 'Unknown';
+}
+
+/** The run as the list has it. */
+function recentRun(run: Run, result: RunResult): RecentRun {
+  const { job, trigger, slot: scheduledTime, finishedAt, failureReason: reason, message } = run;
+  return {
+    jobName: job.metadata.name,
+    trigger,
+    scheduledTime,
+    createdTime: wholeSeconds(createdAt(run)),
+    startTime: finishedAt && startedAt(run),
+    completionTime: finishedAt,
+    result,
+    reason,
+    message,
+  };
+}
+
+/** Whether the run has finished, and the status does not have its result. */
+export function isResultNew(run: Run, known: Known): boolean {
+  const { status, recentRuns } = known;
+  if (run.state === 'Active') return false;
+  const entry = entryOf(run, recentRuns);
+  if (entry !== undefined) return !isOver(entry);
+  // A status without a list has recorded no run yet, or the limit was 0.
+  const isListed = status.recentRuns !== undefined || status.lastRun === undefined;
+  if (isListed && isAfter(createdAt(run), oldestListed(known))) return true;
+  if (status.active?.some(({ uid }) => uid === run.job.metadata.uid)) return true;
+  const recorded = latest(parseTime(status.lastSuccessfulTime), parseTime(status.lastFailureTime));
+  return run.finishedAt !== undefined && (recorded === undefined || run.finishedAt > recorded);
+}
+
+/**
+ * Whether the status tells how the Job of an active run has ended, or that it was deleted to be replaced: then what the cache has of the Job is
+ * older than the status. Another Job that somebody has created under its name is as new as it says.
+ */
+export function isOutdated(run: Run, { recentRuns, status }: Pick<Known, 'recentRuns' | 'status'>): boolean {
+  if (run.state !== 'Active') return false;
+  const entry = entryOf(run, recentRuns);
+  if (entry === undefined) return hasEndedAsLastRun(run, status);
+  if (!isOver(entry) || (entry.result === 'Replaced' && isBeingDeleted(run))) return false;
+  return entry.createdTime.getTime() === wholeSeconds(createdAt(run)).getTime();
+}
+
+/** With a limit of 0 no runs are listed. */
+function hasEndedAsLastRun(run: Run, { lastRun }: CronJobStatus): boolean {
+  const endedAt = parseTime(lastRun?.completionTime);
+  return lastRun?.jobName === run.job.metadata.name && endedAt !== undefined && !isAfter(createdAt(run), endedAt);
+}
+
+/** A run without an entry gets one when its Job was created after this: when a full list begins. */
+function oldestListed({ cronJob, recentRuns }: Known): Date {
+  const oldest = recentRuns.length < recentLimitOf(cronJob.spec) ? undefined : recentRuns.at(-1);
+  return oldest?.createdTime ?? BEFORE_ALL;
+}
+
+const BEFORE_ALL = new Date(-1);
+
+/** Of finished runs, those whose Jobs may be deleted without a result being lost: it is listed, or there are only newer ones. */
+function withListedResults(
+  runs: readonly Run[],
+  status: CronJobStatus,
+  { spec }: Pick<CronJob, 'spec'>,
+): readonly Run[] {
+  if (runs.length === 0) return runs;
+  const recentRuns = recentRunsIn(status);
+  const isFull = recentRuns.length >= recentLimitOf(spec);
+  return runs.filter((run) => {
+    const entry = entryOf(run, recentRuns);
+    return entry === undefined ? isFull : entry.result !== 'Running';
+  });
+}
 
 /**
  * The finished Jobs beyond the history limits, oldest first; none of a CronJob that is being deleted.

@@ -7,7 +7,7 @@ import { formatTime, latest, parseTime } from '../../api/time.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { formatRecentRun } from '../../api/v1/recent-lines.ts';
 import type { Notifications } from './events.ts';
-import { mergedRuns, recentRunsIn } from './recent-runs.ts';
+import { mergedRuns, recentRunsIn } from './history.ts';
 
 export interface PendingStatus {
   /** UID of the CronJob: one that was deleted and created again under its name starts without. */

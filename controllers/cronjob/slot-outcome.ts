@@ -1,10 +1,21 @@
-/** What becomes of the due slots in a pass. Status, skips, events, metrics and the time of the next pass all follow from this one answer. */
-import { latest } from '../../api/time.ts';
-import { slotJobName } from '../../api/v1/job-names.ts';
+/**
+ * What becomes of the due slots in a pass: status, events and the time of the next pass follow from this one answer. And `status.recentSkips`:
+ * why scheduled times were not run. Skips follow from the times that the status accounts for, those that the next one does, and the runs in
+ * between: so each scheduled time is accounted for once, whatever was lost or crashed before.
+ */
+import type { Schedule } from 'kubernetes-cron-schedule';
+import { isAfter, latest, parseTime } from '../../api/time.ts';
+import { MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
+import { slotJobName, slotOfJobName } from '../../api/v1/job-names.ts';
 import type { SkipReason } from '../../api/v1/reasons.ts';
-import { failedStartKeysOf, waitingKey } from '../../api/v1/reported.ts';
+import { parseRecentSkip, type RecentSkip } from '../../api/v1/recent-lines.ts';
+import { failedStartKeysOf, isZeroDeadlineReported, waitingKey } from '../../api/v1/reported.ts';
+import { unmetSlots } from '../../api/v1/unmet-slots.ts';
 import type { Decision, StartResult } from './decide.ts';
 import type { Facts } from './facts.ts';
+import { recentLimitOf } from './history.ts';
+import { createdAt, type Run } from './job.ts';
+import { deadlineMs, suspendedThrough } from './slots.ts';
 
 export interface SlotOutcome {
   /** The newest slot that the pass handles without a run. */
@@ -61,7 +72,7 @@ export function slotOutcome(facts: Facts, decision: Decision, started: StartResu
 }
 
 /** What a slot waited for, by what was reported of it; `undefined` when nothing was. */
-export function waitedFor(
+function waitedFor(
   slot: Date,
   { cronJob, status: { reported = [] } }: Pick<Facts, 'cronJob' | 'status'>,
 ): 'ConcurrencyPolicyForbid' | 'FailedCreate' | undefined {
@@ -69,4 +80,187 @@ export function waitedFor(
   const jobName = slotJobName(cronJob, slot);
   if (reported.includes(waitingKey(jobName))) return 'ConcurrencyPolicyForbid';
   return failedStartKeysOf([jobName], reported).length > 0 ? 'FailedCreate' : undefined;
+}
+
+/** The pass, and the status that it will store. */
+export interface Accounted {
+  readonly slots: SlotOutcome;
+  /** With `lastScheduleTime` and `handledThrough`. */
+  readonly status: Times;
+  /** The runs that exist, with the one that the pass has started. */
+  readonly seen: readonly Run[];
+}
+
+/** Scheduled times in a row that a pass is the first to account for. Of a long backlog at most 101 are counted: more would cost time. */
+export interface NewSkip extends RecentSkip {
+  readonly reason: SkipReason;
+}
+
+/**
+ * The list after a pass, newest first; `undefined` when it stays as it is.
+ * @param skips Those of the pass, oldest first.
+ */
+export function recentSkipsAfter(
+  facts: Facts,
+  skips: readonly NewSkip[],
+  accounted: Accounted,
+): readonly RecentSkip[] | undefined {
+  const { recentSkips: lines = [] } = facts.status;
+  const limit = recentLimitOf(facts.cronJob.spec);
+  if (skips.length === 0 && lines.length <= limit) return undefined;
+  const stored = lines.map(parseRecentSkip).filter((skip) => skip !== undefined);
+  const [first, ...others] = skips;
+  const [last, ...older] = stored;
+  const isOne = first && last && first.reason === last.reason && !hasRunBetween(last, first, { facts, accounted });
+  const all = isOne ? [...others.toReversed(), merged(last, first), ...older] : [...skips.toReversed(), ...stored];
+  return all.slice(0, limit);
+}
+
+/** Scheduled times up to the later of these are accounted for. */
+interface Times {
+  readonly lastScheduleTime?: string | undefined;
+  readonly handledThrough?: string | undefined;
+}
+
+function accountedIn({ lastScheduleTime, handledThrough }: Times): readonly (Date | undefined)[] {
+  return [parseTime(lastScheduleTime), parseTime(handledThrough)];
+}
+
+/** A part of time without runs. */
+interface Span {
+  /** Exclusive. */
+  readonly from: Date;
+  /** Inclusive. */
+  readonly until: Date;
+  /** The run that follows it. */
+  readonly run?: SlotRun | undefined;
+}
+
+interface SlotRun {
+  readonly slot: Date;
+  /** When its Job was created; `undefined` when the Job is gone. */
+  readonly createdAt?: Date;
+}
+
+/** The scheduled times that the status before did not account for, oldest first. */
+export function newSkips(facts: Facts, accounted: Accounted): readonly NewSkip[] {
+  const { parsed, status: before, effectiveSchedule } = facts;
+  const { status, seen } = accounted;
+  // In most passes.
+  if (status.lastScheduleTime === before.lastScheduleTime && status.handledThrough === before.handledThrough) return [];
+  // Slots that a deadline of 0 kept from running are void.
+  if (parsed.kind === 'invalid' || isZeroDeadlineReported(before.reported)) return [];
+  const from = latest(effectiveSchedule.since, ...accountedIn(before));
+  const until = latest(from, ...accountedIn(status));
+  const first = parsed.schedule.next(from);
+  if (first === undefined || isAfter(first, until)) return [];
+  // As a rule a run was started for the only slot.
+  if (!isAfter(until, first) && seen.some(({ slot }) => slot?.getTime() === first.getTime())) return [];
+  const runs = slotRuns(facts, seen, { from, until });
+  const spans = runs.map(
+    (run, index): Span => ({ from: runs[index - 1]?.slot ?? from, until: secondBefore(run.slot), run }),
+  );
+  const last: Span = { from: runs.at(-1)?.slot ?? from, until };
+  return [...spans, last].flatMap((span) => joined(skipsIn(span, parsed.schedule, { facts, accounted })));
+}
+
+function hasRunBetween(older: RecentSkip, newer: RecentSkip, { facts, accounted }: Pass): boolean {
+  return slotRuns(facts, accounted.seen, { from: older.lastTime, until: secondBefore(newer.firstTime) }).length > 0;
+}
+
+/** Slots are whole seconds, so nothing lies in between. */
+function secondBefore(slot: Date): Date {
+  return new Date(slot.getTime() - 1000);
+}
+
+/** The slots of the span that ran, oldest first, also those of Jobs that are gone or could not be read. */
+function slotRuns(
+  { cronJob, status, recentRuns, failedJobs, isIncomplete }: Facts,
+  seen: readonly Run[],
+  { from, until }: Span,
+): readonly SlotRun[] {
+  const active = (status.active ?? []).map(({ name = '' }) => name);
+  const others = isIncomplete ? [...active, ...failedJobs] : active;
+  const runs = [
+    ...[status.lastScheduleTime, status.lastRun?.scheduledTime].map((time) => ({ slot: parseTime(time) })),
+    ...recentRuns.map(({ scheduledTime }) => ({ slot: scheduledTime })),
+    ...others.map((name) => ({ slot: slotOfJobName(cronJob, name) })),
+    ...seen.map((run) => ({ slot: run.slot, createdAt: createdAt(run) })),
+  ];
+  const inSpan = runs.filter(
+    (run): run is SlotRun => run.slot !== undefined && isAfter(run.slot, from) && !isAfter(run.slot, until),
+  );
+  // Of a Job that exists, the later entry replaces the one without its creation time.
+  return [...new Map(inSpan.map((run) => [run.slot.getTime(), run])).values()].toSorted(
+    (left, right) => left.slot.getTime() - right.slot.getTime(),
+  );
+}
+
+interface Pass {
+  readonly facts: Facts;
+  readonly accounted: Accounted;
+}
+
+/** Oldest first. */
+function skipsIn(span: Span, schedule: Schedule, pass: Pass): readonly NewSkip[] {
+  let { from } = span;
+  return reasonsIn(span, pass).flatMap(([limit, reason]) => {
+    const until = limit === undefined || isAfter(limit, span.until) ? span.until : limit;
+    if (!isAfter(until, from)) return [];
+    const skips = skipsFor(reason, schedule, { from, until }, pass.facts);
+    from = until;
+    return skips;
+  });
+}
+
+/** All slots of the span, for one reason; but the first may have waited for another: earlier ones were accounted for when it was reported. */
+function skipsFor(reason: SkipReason, schedule: Schedule, { from, until }: Span, facts: Facts): readonly NewSkip[] {
+  const firstTime = schedule.next(from);
+  if (firstTime === undefined || isAfter(firstTime, until)) return [];
+  const waited = reason === 'DeadlineExceeded' || reason === 'Superseded' ? waitedFor(firstTime, facts) : undefined;
+  if (waited !== undefined) {
+    const others = skipsFor(reason, schedule, { from: firstTime, until }, facts);
+    return [{ firstTime, lastTime: firstTime, count: 1, reason: waited }, ...others];
+  }
+  const { newest, count } = unmetSlots(schedule, from, until, MAX_MISSED_SLOTS + 1);
+  return [{ firstTime, lastTime: latest(firstTime, newest), count, reason }];
+}
+
+/** Reasons, each with the newest time that it may be of, oldest first. That of the last has no limit. */
+type Reasons = readonly (readonly [until: Date | undefined, reason: SkipReason])[];
+
+function reasonsIn({ run }: Span, { facts, accounted }: Pass): Reasons {
+  const { pause, isResuming, now, cronJob } = facts;
+  const { slots } = accounted;
+  // Not only while they are due: an earlier pass may have started the first run after them, and not stored its status.
+  const suspended = suspendedThrough(cronJob.spec, now);
+  const stopped: Reasons = [
+    ...(pause.resumedAt ? [[pause.resumedAt, 'Paused'] as const] : []),
+    ...(suspended ? [[suspended, 'Suspended'] as const] : []),
+  ];
+  const taken = run ? undefined : slots.taken;
+  const ofTaken: Reasons = taken ? [[undefined, 'JobNameTaken']] : [];
+  const untilTaken = taken && secondBefore(taken);
+  if (isResuming) return [...stopped, [untilTaken, 'Suspended'], ...ofTaken];
+  const deadline = deadlineMs(cronJob.spec);
+  const judgedAt = run ? run.createdAt : now;
+  const tooLate = deadline === undefined || !judgedAt ? undefined : new Date(judgedAt.getTime() - deadline);
+  const expired: Reasons = tooLate ? [[tooLate, 'DeadlineExceeded']] : [];
+  return [...stopped, ...expired, [untilTaken, run ? 'Superseded' : slots.reason], ...ofTaken];
+}
+
+/** Neighbours for one reason become one. */
+function joined(skips: readonly NewSkip[]): readonly NewSkip[] {
+  const result: NewSkip[] = [];
+  for (const skip of skips) {
+    const last = result.at(-1);
+    if (last?.reason === skip.reason) result.splice(-1, 1, merged(last, skip));
+    else result.push(skip);
+  }
+  return result;
+}
+
+function merged<Skip extends RecentSkip>(older: Skip, newer: RecentSkip): Skip {
+  const count = Math.min(older.count + newer.count, MAX_MISSED_SLOTS + 1);
+  return { ...older, lastTime: newer.lastTime, count };
 }

@@ -10,10 +10,10 @@ import { conditionsAfter, hasStartedSince, successExpectedSince } from './condit
 import { type ActionResults, type Decision, failedStartOf, runsSeen, type StartResult } from './decide.ts';
 import { reportedAfter } from './events.ts';
 import { type Facts, lastScheduledIn, pauseOf } from './facts.ts';
+import { recentRunsAfter } from './history.ts';
 import { createdAt, type Run, startedAt } from './job.ts';
-import { recentRunsAfter } from './recent-runs.ts';
-import { type NewSkip, newSkips, recentSkipsAfter } from './recent-skips.ts';
 import type { SlotOutcome } from './slot-outcome.ts';
+import { type NewSkip, newSkips, recentSkipsAfter } from './slot-outcome.ts';
 
 /** What came of a decision. */
 interface PassResults {
