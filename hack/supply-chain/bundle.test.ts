@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
-import { type Bundle, bundle } from './bundle.ts';
-import { licenceFaults, thirdPartyPage } from './licences.ts';
+import { type Bundle, bundle, thirdPartyPage } from './bundle.ts';
+import { licenceFaults } from './licences.ts';
 import { sbomFaults } from './sbom.ts';
 
 let built: Bundle;

@@ -7,8 +7,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundle } from './bundle.ts';
-import { thirdPartyPage } from './licences.ts';
+import { bundle, thirdPartyPage } from './bundle.ts';
 import { sbomFaults } from './sbom.ts';
 
 const PAGE = 'THIRD_PARTY.md';
