@@ -30,7 +30,6 @@ function report(...files: { readonly status: string; readonly tests: readonly st
 const GREEN = { status: 'passed', tests: ['passed', 'passed'] };
 
 test.each([
-  { name: 'all passed', given: [report(GREEN, GREEN)], want: ['4 passed, 0 failed\n', 0] },
   {
     name: 'skipped tests are told',
     given: [report({ status: 'passed', tests: ['passed', 'skipped', 'todo'] })],
@@ -45,12 +44,6 @@ test.each([
     name: 'a file that could not be loaded',
     given: [report(GREEN, { status: 'failed', tests: [] })],
     want: ['failed: a/b.test.ts: could not be run\n2 passed, 1 failed\n', 1],
-  },
-  { name: 'several runs', given: [report(GREEN), report(GREEN, GREEN)], want: ['6 passed, 0 failed\n', 0] },
-  {
-    name: 'one of several runs failed',
-    given: [report(GREEN), report({ status: 'failed', tests: ['failed'] })],
-    want: ['failed: a/b.test.ts: c d 0\n2 passed, 1 failed\n', 1],
   },
   {
     name: 'one of several reports is missing',

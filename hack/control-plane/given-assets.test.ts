@@ -11,17 +11,6 @@ function folderWith(...binaries: string[]): string {
   return folder;
 }
 
-test('names nothing when the environment names nothing', () => {
-  expect(givenAssets(API_SERVER_BINARIES, {})).toEqual({ paths: new Map(), remaining: API_SERVER_BINARIES });
-});
-
-test('takes a KUBEBUILDER_ASSETS that holds everything', () => {
-  const folder = folderWith(...API_SERVER_BINARIES);
-  const { paths, remaining } = givenAssets(API_SERVER_BINARIES, { KUBEBUILDER_ASSETS: folder });
-  expect(paths.get('kubectl')).toBe(join(folder, 'kubectl'));
-  expect(remaining).toEqual([]);
-});
-
 test('turns down a KUBEBUILDER_ASSETS that lacks a binary, and says which', () => {
   const folder = folderWith(...API_SERVER_BINARIES);
   expect(givenAssets(CLUSTER_BINARIES, { KUBEBUILDER_ASSETS: folder })).toEqual({

@@ -1,9 +1,13 @@
 /** Makes docs/cronjob-v1.md: what a CronJob consists of, what is written about it, and the words used for that. */
 import type { PrinterColumn, StructuralSchema } from 'controller-runtime';
 import type { CustomResourceDefinition } from 'controller-runtime/manifests';
-import type { Annotation } from './api-reference-annotations.ts';
 import { type FieldNotes, fieldSections } from './api-reference-fields.ts';
 import { code, paragraph, prose, table } from './markdown.ts';
+
+export interface Annotation {
+  readonly key: string;
+  readonly meaning: string;
+}
 
 export interface ApiReference {
   readonly crd: CustomResourceDefinition;

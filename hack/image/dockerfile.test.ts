@@ -42,12 +42,6 @@ test('our image is built with the Node that package.json pins', () => {
   expect(/^ARG NODE_IMAGE=node:([\d.]+)-/m.exec(DOCKERFILE)?.[1]).toBe(PACKAGE.devDependencies.node);
 });
 
-test.each([
-  ['LABEL a=b', 'only LABEL NAME="VALUE" is understood: LABEL a=b'],
-  ['RUN make', 'without an engine this cannot be done: RUN make'],
-  ['COPY . .', 'only "COPY --from=build FILE FILE" is understood: COPY . .'],
-  ['COPY --from=build a b c', 'only "COPY --from=build FILE FILE" is understood'],
-  ['ENTRYPOINT [1]', 'a list of strings is needed: ENTRYPOINT [1]'],
-])('refuses %s', (line, want) => {
-  expect(() => finalStage(`FROM scratch\n${line}\n`)).toThrow(want);
+test.each(['RUN make', 'COPY . .', 'COPY --from=build a b c'])('refuses what it cannot do: %s', (line) => {
+  expect(() => finalStage(`FROM scratch\n${line}\n`)).toThrow(`this cannot be done without an engine: ${line}`);
 });

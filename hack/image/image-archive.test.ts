@@ -89,11 +89,3 @@ test('built twice it has the same bytes', async () => {
   const second = await imageArchive({ ...IMAGE, layers: IMAGE.layers.map((layer) => layer.toReversed()) });
   expect(second.content.equals(first.content)).toBe(true);
 });
-
-test('tells what its layers take, compressed and not', async () => {
-  const { compressedSize, uncompressedSize } = await imageArchive(IMAGE);
-  const { file, blob, json } = await unpacked();
-  const { layers } = json(blob(json(file('index.json')).manifests[0]));
-  const sizes = layers.map(({ size }: { size: number }) => size);
-  expect({ compressedSize, uncompressedSize }).toEqual({ compressedSize: sizes[0] + sizes[1], uncompressedSize: 4096 });
-});

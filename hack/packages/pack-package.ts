@@ -2,7 +2,7 @@ import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { run } from '../control-plane/run.ts';
 import { bundleModels } from './kubernetes-models.ts';
-import { pagesOf } from './page-blocks.ts';
+import { pagesOf } from './pages.ts';
 import { type Manifest, publishedManifest } from './published-manifest.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');

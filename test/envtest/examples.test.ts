@@ -5,8 +5,8 @@ import { apps, core, getCondition, type LiveClient, type SpecInputOf } from 'con
 import { eventually, startTestEnvironment } from 'controller-runtime/testing';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { freePort } from '../../hack/control-plane/free-port.ts';
-import { installPacked } from '../../hack/packages/install-packed.ts';
 import { NAME, Website } from '../../runtime/examples/website/website.ts';
+import { installPacked } from '../packages/install-packed.ts';
 import { leases } from '../support/leases.ts';
 import { ManagerProcess } from '../support/manager-process.ts';
 import { PROJECT } from '../support/manifests.ts';

@@ -1,10 +1,11 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { temporaryFolder, temporaryFolderOfFile } from '../../test/support/temporary-folder.ts';
-import { run } from '../control-plane/run.ts';
+import { run } from '../../hack/control-plane/run.ts';
+import { pagesOf } from '../../hack/packages/pages.ts';
+import { temporaryFolder, temporaryFolderOfFile } from '../support/temporary-folder.ts';
 import { installPacked } from './install-packed.ts';
-import { type Block, blocksOf, exampleOf, FRAGMENT_CONTEXT, pagesOf, wordOf } from './page-blocks.ts';
+import { type Block, blocksOf, exampleOf, FRAGMENT_CONTEXT, wordOf } from './page-blocks.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 const { workspaces }: { workspaces: string[] } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'));

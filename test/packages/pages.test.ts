@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { blocksOf, type Page, pagesOf } from './page-blocks.ts';
+import { type Page, pagesOf } from '../../hack/packages/pages.ts';
+import { blocksOf } from './page-blocks.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 const WORDS = /^(?:fragment|file=\S+|test=(?:run|install|operator|refused))$/;

@@ -6,10 +6,7 @@
  *     ts file=website.ts a file; blocks of other languages have it as well
  *     sh test=run        is run by a test, which says what the others after `test=` are for
  */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
-const PROJECT = join(import.meta.dirname, '../..');
+import { type Page, pagesOf } from '../../hack/packages/pages.ts';
 
 export interface Block {
   /** Of the opening fence, from 1. */
@@ -18,22 +15,6 @@ export interface Block {
   /** Words after the language: `fragment`, `file=main.ts`. */
   readonly words: readonly string[];
   readonly text: string;
-}
-
-export interface Page {
-  /** From the package's folder: `docs/webhooks.md`. */
-  readonly path: string;
-  readonly text: string;
-}
-
-/** README.md, CHANGELOG.md and docs/ of the package in `folder`, as far as it has them. */
-export function pagesOf(folder: string): readonly Page[] {
-  const root = join(PROJECT, folder);
-  const names = readdirSync(root, { withFileTypes: true });
-  const docs = names.some((each) => each.name === 'docs') ? readdirSync(join(root, 'docs')).sort() : [];
-  const papers = names.filter((each) => each.isFile()).map(({ name }) => name);
-  const paths = [...papers, ...docs.map((name) => `docs/${name}`)].filter((path) => path.endsWith('.md'));
-  return paths.map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 }
 
 export function pageOf(folder: string, path: string): Page {

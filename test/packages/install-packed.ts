@@ -1,7 +1,7 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { run } from '../control-plane/run.ts';
-import { packPackage } from './pack-package.ts';
+import { run } from '../../hack/control-plane/run.ts';
+import { packPackage } from '../../hack/packages/pack-package.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 
