@@ -16,18 +16,24 @@ export interface FinalStage {
  * @param args Values of the stage's ARGs, as `--build-arg` gives them. A label that comes out empty is left out.
  */
 export function finalStage(dockerfile: string, args: Readonly<Record<string, string>> = {}): FinalStage {
-  const config = { Env: [] as string[], Entrypoint: [] as string[], Labels: {} as Record<string, string>, User: '' };
+  const config = { Env: [] as string[], Entrypoint: [] as string[], Labels: {}, User: '' };
   const copies: { from: string; to: string }[] = [];
+  const understood: Readonly<Record<string, (rest: string) => unknown>> = {
+    ARG: () => undefined,
+    ENV: (rest) => config.Env.push(...rest.split(' ')),
+    USER: (rest) => Object.assign(config, { User: rest }),
+    ENTRYPOINT: (rest) => Object.assign(config, { Entrypoint: JSON.parse(rest) }),
+    LABEL: (rest) => Object.assign(config.Labels, labelsOf(rest, args)),
+    'COPY --from=build': (rest) => {
+      const [from = '', to = ''] = rest.split(' ');
+      copies.push({ from, to });
+    },
+  };
   for (const line of linesOfLastStage(dockerfile)) {
-    const [instruction = '', ...words] = line.split(/\s+/);
-    const rest = words.join(' ');
-    const [, from, to] = /^--from=build (\S+) (\S+)$/.exec(rest) ?? [];
-    if (instruction === 'ENV') config.Env.push(...words);
-    else if (instruction === 'USER') config.User = rest;
-    else if (instruction === 'ENTRYPOINT') config.Entrypoint = JSON.parse(rest);
-    else if (instruction === 'LABEL') Object.assign(config.Labels, labelsOf(rest, args));
-    else if (instruction === 'COPY' && from !== undefined && to !== undefined) copies.push({ from, to });
-    else if (instruction !== 'ARG') throw new Error(`Dockerfile: this cannot be done without an engine: ${line}`);
+    const [, instruction = '', rest = ''] = /^(COPY --from=build(?= \S+ \S+$)|\S+) (.*)$/.exec(line) ?? [];
+    const read = understood[instruction];
+    if (read === undefined) throw new Error(`Dockerfile: this cannot be done without an engine: ${line}`);
+    read(rest);
   }
   return { config, copies };
 }
@@ -36,7 +42,7 @@ function linesOfLastStage(dockerfile: string): readonly string[] {
   const lines = dockerfile
     .replaceAll('\\\n', ' ')
     .split('\n')
-    .map((line) => line.trim())
+    .map((line) => line.trim().replaceAll(/\s+/g, ' '))
     .filter((line) => line !== '' && !line.startsWith('#'));
   return lines.slice(lines.findLastIndex((line) => line.startsWith('FROM ')) + 1);
 }
