@@ -10,7 +10,7 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { LiveClient } from 'controller-runtime';
@@ -21,13 +21,14 @@ import { cronJobs, jobs } from '../../controllers/resources.ts';
 import { freePort } from '../../hack/control-plane/free-port.ts';
 import { connect } from '../support/cluster-client.ts';
 import { ManagerProcess } from '../support/manager-process.ts';
-import type { GoodReview, GoodReviews } from './good-reviewer.ts';
-import { ATTACKS, type Flood, type Flooded, type Outcome } from './hostile-attacks.ts';
+import type { Attack, Outcome, Task } from './hostile-clients.ts';
 import { installDefinition } from './install-definition.ts';
+import { usageOf } from './performance/process-usage.ts';
 
 /** The limit of config/manager/manager.yaml. */
 const MEMORY_LIMIT_MIB = 512;
 
+const ATTACKS: readonly Attack[] = ['bodies', 'creates', 'slow senders', 'connections'];
 const chosen = ATTACKS.filter((attack) => process.argv.length === 2 || process.argv.includes(attack));
 const kubeconfig = process.env['KUBECONFIG'];
 if (!kubeconfig) throw new Error('KUBECONFIG is not set: run this as `npm run bench:hostile-webhooks`');
@@ -45,11 +46,11 @@ async function main(path: string): Promise<void> {
   await eventually(async () => {
     if ((await runs(cluster.client)) === 0) throw new Error('no run yet');
   });
-  const before = { runs: await runs(cluster.client), mib: residentMib(manager.pid, 'VmRSS') };
+  const before = { runs: await runs(cluster.client), mib: Math.round(usageOf(manager.pid).residentMiB) };
   for (const localAddress of ['127.0.0.2', '127.0.0.1']) {
-    for (const attack of chosen) await measure({ attack, port, localAddress });
+    for (const attack of chosen) await measure(attack, { port, localAddress });
   }
-  const most = residentMib(manager.pid, 'VmHWM');
+  const most = Math.round(usageOf(manager.pid).peakMiB);
   console.log(`resident before, most  ${before.mib} MiB, ${most} MiB of ${MEMORY_LIMIT_MIB}`);
   console.log(`reviews counted        ${JSON.stringify(await counted(metricsPort))}`);
   const started = (await runs(cluster.client)) - before.runs;
@@ -58,41 +59,39 @@ async function main(path: string): Promise<void> {
   if (most > MEMORY_LIMIT_MIB) throw new Error('more memory than the manager has');
 }
 
-async function measure(flood: Flood): Promise<void> {
-  const hostile = start('hostile-senders.ts', flood);
-  await once(hostile, 'message');
-  const flooded: Promise<Flooded> = answerOf(hostile);
-  const good = start('good-reviewer.ts', flood.port);
-  const reviewed: Promise<GoodReviews> = answerOf(good);
-  // Those that end by themselves end the good ones; those that do not are ended by them.
-  const endsByItself = flood.attack === 'bodies' || flood.attack === 'creates';
-  if (endsByItself) await flooded;
-  good.send('stop');
-  const { reviews } = await reviewed;
-  if (!endsByItself) hostile.send('stop');
-  report(flood, reviews, (await flooded).outcomes);
+async function measure(attack: Attack, server: Omit<Task, 'work'>): Promise<void> {
+  const hostile = await start({ work: attack, ...server });
+  const good = await start({ work: 'good reviews', ...server });
+  // Bodies and creates end by themselves, and then the good reviews end; the other attacks end when there were enough good reviews.
+  const [first, second] = attack === 'bodies' || attack === 'creates' ? [hostile, good] : [good, hostile];
+  if (first === good) good.child.send('stop');
+  await first.outcomes;
+  second.child.send('stop');
+  console.log(`${attack} from ${server.localAddress}`);
+  report(await good.outcomes, await hostile.outcomes);
 }
 
-function start(file: string, message: Flood | number): ChildProcess {
-  const child = fork(resolve(import.meta.dirname, file));
-  child.send(message);
-  return child;
+interface Client {
+  readonly child: ChildProcess;
+  readonly outcomes: Promise<readonly Outcome[]>;
 }
 
-async function answerOf<T>(child: ChildProcess): Promise<T> {
-  const [answer] = (await once(child, 'message')) as [T];
-  return answer;
+/** Resolves when it is under way. */
+async function start(task: Task): Promise<Client> {
+  const child = fork(resolve(import.meta.dirname, 'hostile-clients.ts'));
+  child.send(task);
+  await once(child, 'message');
+  return { child, outcomes: once(child, 'message').then(([outcomes]) => outcomes) };
 }
 
-function report({ attack, localAddress }: Flood, reviews: readonly GoodReview[], outcomes: readonly Outcome[]): void {
-  console.log(`${attack} from ${localAddress}`);
-  console.log(`  hostile              ${JSON.stringify(counts(outcomes))}`);
+function report(reviews: readonly Outcome[], hostile: readonly Outcome[]): void {
+  console.log(`  hostile              ${JSON.stringify(counts(hostile))}`);
   for (const connection of ['kept', 'new']) {
     const own = reviews.filter((each) => each.connection === connection);
-    const tookMs = sorted(own.map((each) => each.tookMs));
-    const earlier = sorted(own.map(({ atMs }) => outcomes.filter((outcome) => outcome.atMs < atMs).length));
-    const meanwhile = sorted(own.map((each) => outcomes.filter((outcome) => isDuring(outcome, each)).length));
-    const retries = own.reduce((sum, each) => sum + each.retries, 0);
+    const tookMs = sorted(own.map((each) => each.tookMs ?? 0));
+    const earlier = sorted(own.map(({ atMs }) => hostile.filter((outcome) => outcome.atMs < atMs).length));
+    const meanwhile = sorted(own.map((each) => hostile.filter((outcome) => isDuring(outcome, each)).length));
+    const retries = own.reduce((sum, each) => sum + (each.retries ?? 0), 0);
     console.log(`  good, ${connection.padEnd(4)} connection ${JSON.stringify(counts(own))}, ${retries} retries`);
     console.log(`    median, slowest    ${middle(tookMs)} ms, ${(tookMs.at(-1) ?? 0).toFixed(0)} ms`);
     console.log(`    hostile ones over  ${earlier[0]} before the first, ${middle(earlier)} before half of them`);
@@ -100,7 +99,7 @@ function report({ attack, localAddress }: Flood, reviews: readonly GoodReview[],
   }
 }
 
-function isDuring(outcome: Outcome, { atMs, tookMs }: GoodReview): boolean {
+function isDuring(outcome: Outcome, { atMs, tookMs = 0 }: Outcome): boolean {
   return outcome.atMs < atMs && outcome.atMs > atMs - tookMs;
 }
 
@@ -131,11 +130,6 @@ function everySecond(): CronJob {
 
 async function runs(client: LiveClient): Promise<number> {
   return (await client.list(jobs, { namespace: 'default' })).length;
-}
-
-function residentMib(pid: number, field: 'VmRSS' | 'VmHWM'): number {
-  const [, kib] = new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Math.round(Number(kib) / 1024);
 }
 
 await main(kubeconfig);

@@ -51,7 +51,7 @@ async function measure(options: Options): Promise<Results> {
   const { signal } = stopSignal();
   const binaries = await provision(['kube-controller-manager'], { progress });
   const bench: Bench = { controllerManager: binaries['kube-controller-manager'], progress, signal };
-  const { maxBusy, maxWaitMs, repetitions } = options;
+  const { repetitions } = options;
   const trials = trialsOf(options);
   const runs: Run[] = [];
   const failed: string[] = [];
@@ -60,7 +60,7 @@ async function measure(options: Options): Promise<Results> {
     for (const trial of trials) {
       const number = runs.length + failed.length + 1;
       progress.note(`run ${number} of ${trials.length * repetitions}: ${Object.values(trial).join(', ')}`);
-      await quietMachine({ maxBusy, maxWaitMs, progress, signal });
+      await quietMachine(progress, signal);
       const run = await SCENARIOS[trial.scenario](bench, trial).catch((error: unknown) => {
         if (signal.aborted) throw error;
         failed.push(`${Object.values(trial).join(', ')}: ${error instanceof Error ? error.message : error}`);
@@ -68,7 +68,7 @@ async function measure(options: Options): Promise<Results> {
       });
       if (run === undefined) continue;
       runs.push(run);
-      const file = await writeResults(options.out, { ...now, repetitions, runs }); // after each: the next one may fail
+      const file = await writeResults({ ...now, repetitions, runs }); // after each: the next one may fail
       if (runs.length === 1) progress.note(`results: ${file}`);
     }
   }

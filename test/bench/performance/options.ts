@@ -9,21 +9,14 @@ export const USAGE = `Usage: make bench ARGS="[options]"  or  npm run bench -- [
   --n 100,1000,5000,10000                  Numbers of CronJobs. The other scenarios than burst take one of them, 1,000 or the next below.
   --reps 3                                 Repetitions; medians are shown. Default 1.
   --drivers ${DRIVER_NAMES.join(',')}            Default: all.
-  --max-busy 0.15                          Each run waits until less of the processors is busy. 1 does not wait.
-  --max-wait 300                           For at most so many seconds.
-  --out bench-results                      Folder of the results, as JSON.
   --from FILE                              Runs nothing, and shows the results of an earlier time.
-  --write-docs                             Writes docs/performance.md and its charts.`;
+  --write-docs                             Writes the tables of docs/performance.md.`;
 
 export interface Options {
   readonly scenarios: readonly ScenarioName[];
   readonly counts: readonly number[];
   readonly repetitions: number;
   readonly drivers: readonly DriverName[];
-  readonly maxBusy: number;
-  readonly maxWaitMs: number;
-  /** Path. */
-  readonly out: string;
   /** Path of results. */
   readonly from: string | undefined;
   readonly writesDocs: boolean;
@@ -38,9 +31,6 @@ export function parseOptions(args: readonly string[]): Options {
       n: { type: 'string', default: '100,1000,5000,10000' },
       reps: { type: 'string', default: '1' },
       drivers: { type: 'string', default: DRIVER_NAMES.join(',') },
-      'max-busy': { type: 'string', default: '0.15' },
-      'max-wait': { type: 'string', default: '300' },
-      out: { type: 'string', default: 'bench-results' },
       from: { type: 'string' },
       'write-docs': { type: 'boolean', default: false },
     },
@@ -50,9 +40,6 @@ export function parseOptions(args: readonly string[]): Options {
     counts: values.n.split(',').map((text) => positive('n', text)),
     repetitions: positive('reps', values.reps),
     drivers: namesOf('drivers', values.drivers, DRIVER_NAMES),
-    maxBusy: positive('max-busy', values['max-busy']),
-    maxWaitMs: positive('max-wait', values['max-wait']) * 1000,
-    out: values.out,
     from: values.from,
     writesDocs: values['write-docs'],
   };

@@ -4,32 +4,19 @@ import type { Progress } from '../../../hack/control-plane/progress.ts';
 import { machineTime } from './process-usage.ts';
 
 const SAMPLE_MS = 3_000;
+/** Of all processors. */
+const MAX_BUSY_SHARE = 0.15;
+const MAX_WAIT_MS = 300_000;
 
-export interface QuietOptions {
-  /** Share of all processors that may be busy, from 0 to 1. 1 does not wait. */
-  readonly maxBusy: number;
-  /** It goes on anyhow after this long. */
-  readonly maxWaitMs: number;
-  readonly progress: Progress;
-  readonly signal: AbortSignal;
-}
-
-/** Resolves to the share of the processors that was busy in the last sample. */
-export async function quietMachine({ maxBusy, maxWaitMs, progress, signal }: QuietOptions): Promise<number> {
+export async function quietMachine(progress: Progress, signal: AbortSignal): Promise<void> {
   const startedMs = performance.now();
   const percent = (share: number) => `${Math.round(share * 100)} %`;
-  const step = progress.step(
-    `waiting until less than ${percent(maxBusy)} of the processors are busy, at most ${maxWaitMs / 1000} s`,
-  );
+  const step = progress.step(`waiting until less than ${percent(MAX_BUSY_SHARE)} of the processors are busy`);
   for (;;) {
     const busy = await busyShare(signal);
-    if (busy < maxBusy || maxBusy >= 1) {
-      step.done();
-      return busy;
-    }
-    if (performance.now() - startedMs > maxWaitMs) {
-      step.undecided(`the machine is still ${percent(busy)} busy: the figures will show it`);
-      return busy;
+    if (busy < MAX_BUSY_SHARE) return step.done();
+    if (performance.now() - startedMs > MAX_WAIT_MS) {
+      return step.undecided(`the machine is still ${percent(busy)} busy: the figures will show it`);
     }
     step.update(`${percent(busy)} busy`);
   }

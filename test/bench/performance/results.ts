@@ -6,6 +6,8 @@ import { ETCD_VERSION, KUBERNETES_VERSION } from '../../../hack/control-plane/ve
 import { revision } from '../../../hack/image/revision.ts';
 import type { Run } from './run.ts';
 
+const FOLDER = 'bench-results';
+
 export interface Results {
   /** RFC 3339. */
   readonly startedAt: string;
@@ -28,10 +30,10 @@ export function circumstances(): Omit<Results, 'runs' | 'repetitions'> {
   };
 }
 
-/** Writes them into the folder, named by their time; resolves to the path. */
-export async function writeResults(folder: string, results: Results): Promise<string> {
-  await mkdir(folder, { recursive: true });
-  const file = join(folder, `${results.startedAt.replaceAll(/[:.]/g, '-')}.json`);
+/** Writes them into a file named by their time; resolves to its path. */
+export async function writeResults(results: Results): Promise<string> {
+  await mkdir(FOLDER, { recursive: true });
+  const file = join(FOLDER, `${results.startedAt.replaceAll(/[:.]/g, '-')}.json`);
   await writeFile(file, `${JSON.stringify(results)}\n`);
   return file;
 }

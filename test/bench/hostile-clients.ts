@@ -1,0 +1,199 @@
+/**
+ * A client of the webhooks, forked by hostile-webhooks.ts: either one that floods them, or one that has good reviews answered as an API
+ * server does. Each is a process of its own, so that what sending costs is not taken from the client that measures.
+ *
+ * Its first message is a {@link Task}; it says when it is under way, and answers with its {@link Outcome}s. Bodies and creates end by
+ * themselves, everything else at a second message.
+ */
+import { once } from 'node:events';
+import { Agent } from 'node:https';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { admissionReview, postReview } from 'controller-runtime/testing';
+import { MAX_SCHEDULE_LENGTH, MAX_TIME_ZONE_LENGTH } from '../../api/v1/cronjob-defaults.ts';
+import { API_VERSION, KIND } from '../../api/v1/groupversion.ts';
+
+export type Attack = 'bodies' | 'creates' | 'slow senders' | 'connections';
+
+export interface Task {
+  readonly work: Attack | 'good reviews';
+  readonly port: number;
+  /** The address that all hostile requests come from. */
+  readonly localAddress: string;
+}
+
+export interface Outcome {
+  /** When it was over, since the epoch. */
+  readonly atMs: number;
+  /** The code of the answer, or why there was none. */
+  readonly what: string;
+  /** Only of good reviews: the rest of the fields. */
+  readonly tookMs?: number;
+  /** Over one connection that is kept, or over a new one. */
+  readonly connection?: 'kept' | 'new';
+  /** How often the server asked to try again. */
+  readonly retries?: number;
+}
+
+type Server = Omit<Task, 'work'>;
+
+/** Of the validating webhook. */
+const PATH = '/validate-batch-tutorial-kubebuilder-io-v1-cronjob';
+const MIB = 1024 * 1024;
+/** All handshakes at once would take longer than the server waits for one. */
+const HANDSHAKES = 50;
+const LEAST_OF_EACH = 100;
+/** After so long the good client stops even if it was answered less often. */
+const LONGEST_MS = 15_000;
+const PAUSE_MS = 20;
+/** `timeoutSeconds` of the webhooks. */
+const TIMEOUT_MS = 10_000;
+
+const outcomes: Outcome[] = [];
+const stop = new AbortController();
+/** Aborted by the first outcome, or at the moment at which all bodies are sent at once. */
+const underWay = new AbortController();
+
+/** Resolves when it is over; for work without an end at once. */
+async function run({ work, ...server }: Task): Promise<void> {
+  switch (work) {
+    case 'bodies':
+      keepOpening(server, 250, sendSlowly);
+      return await sendAtOnce(server, hostileBodies());
+    case 'creates':
+      return await sendAtOnce(server, refusedCreates());
+    case 'slow senders':
+      return keepOpening(server, 1_000, sendSlowly);
+    case 'connections':
+      return keepOpening(server, 1_500, () => {});
+    case 'good reviews':
+      return await sendGoodReviews(server);
+  }
+}
+
+/** Each over a connection of its own, that is open before the first body is sent. */
+async function sendAtOnce(server: Server, bodies: readonly string[]): Promise<void> {
+  const sockets: TLSSocket[] = [];
+  while (sockets.length < bodies.length) {
+    const batch = Array.from({ length: Math.min(HANDSHAKES, bodies.length - sockets.length) }, () => open(server));
+    await Promise.all(batch.map((socket) => once(socket, 'secureConnect').catch(() => {})));
+    sockets.push(...batch);
+  }
+  underWay.abort();
+  await Promise.all(sockets.map((socket, index) => answered(socket, bodies[index] ?? '')));
+  stop.abort();
+}
+
+async function answered(socket: TLSSocket, body: string): Promise<void> {
+  if (socket.destroyed) return note({ what: 'closed' });
+  socket.write(`${headOf(Buffer.byteLength(body))}${body}`);
+  const answer = await Promise.race([once(socket, 'data'), once(socket, 'close')]).catch(() => []);
+  note({ what: answer[0] instanceof Buffer ? codeOf(answer[0]) : 'closed' });
+  socket.destroy();
+}
+
+/** Opens another connection whenever one is closed, until all is over. */
+function keepOpening(server: Server, count: number, use: (socket: TLSSocket) => void): void {
+  if (stop.signal.aborted) return;
+  for (let index = 0; index < count; index++) {
+    const socket = open(server);
+    let what = 'closed';
+    const end = () => socket.destroy();
+    stop.signal.addEventListener('abort', end);
+    socket.on('data', (answer) => {
+      what = codeOf(answer);
+    });
+    socket.on('close', () => {
+      stop.signal.removeEventListener('abort', end);
+      if (!stop.signal.aborted) note({ what });
+      keepOpening(server, 1, use);
+    });
+    use(socket);
+  }
+}
+
+async function sendGoodReviews({ port }: Server): Promise<void> {
+  underWay.abort();
+  const kept = new Agent({ keepAlive: true, maxSockets: 1 });
+  const startedMs = performance.now();
+  const hasEnough = (count: number) => count >= LEAST_OF_EACH || performance.now() - startedMs > LONGEST_MS;
+  for (let count = 0; !stop.signal.aborted || !hasEnough(count); count++) {
+    await goodReview(port, 'kept', kept);
+    await goodReview(port, 'new', false);
+    await sleep(PAUSE_MS);
+  }
+}
+
+/** Like client-go, tries again when that is asked for, and not after errors of the connection. */
+async function goodReview(port: number, connection: 'kept' | 'new', agent: Agent | false): Promise<void> {
+  const [startedMs, signal] = [performance.now(), AbortSignal.timeout(TIMEOUT_MS)];
+  const body = cronJobReview({ schedule: '0 * * * *', suspend: true });
+  let [what, retries] = ['', 0];
+  try {
+    for (; ; retries++) {
+      const { code, headers } = await postReview({ port, path: PATH, body, signal, connection: { agent } });
+      what = String(code);
+      const retryAfter = headers['retry-after'];
+      if (code === 200 || retryAfter === undefined || retries === 10) break;
+      await sleep(Number(retryAfter) * 1_000, undefined, { signal });
+    }
+  } catch (error) {
+    what = signal.aborted ? 'timed out' : ((error as NodeJS.ErrnoException).code ?? String(error));
+  }
+  note({ what, connection, retries, tookMs: performance.now() - startedMs });
+}
+
+function open(server: Server): TLSSocket {
+  return connectTls({ ...server, host: '127.0.0.1', rejectUnauthorized: false }).on('error', () => {});
+}
+
+function note(outcome: Omit<Outcome, 'atMs'>): void {
+  outcomes.push({ ...outcome, atMs: performance.timeOrigin + performance.now() });
+  underWay.abort();
+}
+
+function codeOf(answer: Buffer): string {
+  return String(answer.subarray(9, 12));
+}
+
+function headOf(bytes: number): string {
+  return `POST ${PATH} HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: ${bytes}\r\n\r\n`;
+}
+
+function sendSlowly(socket: TLSSocket): void {
+  socket.write(`${headOf(3 * MIB)}{"request":`);
+}
+
+/** Large ones, deep ones and ones full of faults, 250 of each. */
+function hostileBodies(): readonly string[] {
+  const podSpec = { containers: Array(99_000).fill(0) };
+  const bodies = [
+    JSON.stringify(admissionReview()).padEnd(3 * MIB),
+    `{"request":${'[{"a":'.repeat(500_000)}`,
+    cronJobReview({ schedule: '0 * * * *', jobTemplate: { spec: { template: { spec: podSpec } } } }),
+  ];
+  return bodies.flatMap((body) => Array<string>(250).fill(body));
+}
+
+function refusedCreates(): readonly string[] {
+  const longest = (letter: string, index: number, length: number) => `${index}`.padEnd(length, letter);
+  return Array.from({ length: 1_000 }, (_, index) => {
+    const schedule = longest('x', index, MAX_SCHEDULE_LENGTH);
+    return cronJobReview({ schedule, timeZone: longest('y', index, MAX_TIME_ZONE_LENGTH) });
+  });
+}
+
+/** A review of a CronJob, as the API server would send it. */
+function cronJobReview(spec: object): string {
+  const kind = { group: API_VERSION.split('/')[0], version: 'v1', kind: KIND };
+  const object = { apiVersion: API_VERSION, kind: KIND, metadata: { name: 'a', namespace: 'default' }, spec };
+  return JSON.stringify(admissionReview({ object, request: { kind } }));
+}
+
+process.once('message', async (task: Task) => {
+  process.once('message', () => stop.abort());
+  underWay.signal.addEventListener('abort', () => process.send?.('under way'));
+  const stopped = once(stop.signal, 'abort');
+  await Promise.all([run(task), stopped]);
+  process.send?.(outcomes, () => process.disconnect());
+});

@@ -1,5 +1,0 @@
-module cronjob-operator/test/bench/schedule-go
-
-go 1.26.0
-
-require github.com/robfig/cron/v3 v3.0.1
