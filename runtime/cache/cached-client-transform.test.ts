@@ -49,18 +49,6 @@ test('is applied once to what was written, and again to what somebody else write
   expect([times, await scene.color()]).toEqual([4, 'red']);
 });
 
-test('is applied once to what was created', async () => {
-  let times = 0;
-  const scene = await transforming((object) => {
-    times++;
-    return { ...object };
-  });
-  scene.transport.answer = () => widget({ resourceVersion: '2' });
-  await scene.client.create(widgets, widget());
-  await scene.hear('ADDED', { resourceVersion: '2' });
-  expect([times, await scene.color()]).toEqual([1, 'red']);
-});
-
 test('is applied to a version that was written before the server was away, whose etcd may have been restored', async () => {
   const scene = await transforming((object) => object);
   await scene.write({ resourceVersion: '2' }, 'red');
@@ -78,10 +66,4 @@ test('is applied anew to a version that has come before', async () => {
   await scene.hear('MODIFIED', { resourceVersion: '3' }, 'green');
   await scene.hear('MODIFIED', { resourceVersion: '2' }, 'blue');
   expect((await scene.cache.get(widgets, key))?.spec.color).toBe('blue');
-});
-
-test('by default leaves managedFields out', async () => {
-  const scene = await Scene.with(widget({ resourceVersion: '1' }));
-  await scene.write({ resourceVersion: '2', managedFields: [{ manager: 'tester' }] }, 'blue');
-  expect((await scene.client.get(widgets, key))?.metadata).not.toHaveProperty('managedFields');
 });

@@ -22,19 +22,6 @@ describe('reads of a kind that has an informer', () => {
     ]);
     expect(scene.transport.requests).toEqual([]);
   });
-
-  test('may use its field indexes', async () => {
-    const scene = await Scene.with(widget({ name: 'a' }), widget({ name: 'b' }, { color: 'blue' }));
-    const index = { name: 'color', value: 'blue' };
-    expect(await scene.client.list(widgets, { index })).toEqual([widget({ name: 'b' }, { color: 'blue' })]);
-  });
-
-  test('refuse an index that nobody added', async () => {
-    const { client } = await Scene.with();
-    await expect(client.list(widgets, { index: { name: 'size', value: 'big' } })).rejects.toThrow(
-      'no field index "size"',
-    );
-  });
 });
 
 describe('reads of a kind that has none', () => {
@@ -54,17 +41,23 @@ describe('reads of a kind that has none', () => {
     expect(transport.requests).toMatchObject([{ path: `${path}/a` }, { path, query: { labelSelector: 'app=web' } }]);
   });
 
-  test('refuse a field index', async () => {
-    const { client } = await Scene.with();
-    await expect(client.list(racks, { index: { name: 'color', value: 'red' } })).rejects.toThrow(TypeError);
-  });
-
   test('do not start an informer', async () => {
     const { client, cache } = await Scene.with();
     await client.get(racks, { name: 'a' });
     expect(cache.has(racks)).toBe(false);
   });
 });
+
+const WRITES = [
+  { by: 'an update', write: ({ client }: Scene) => client.update(widgets, widget({}, { color: 'blue' })) },
+  {
+    by: 'a status update',
+    write: ({ client }: Scene) => client.updateStatus(widgets, { ...widget(), status: { ready: true } }),
+  },
+  { by: 'a patch', write: ({ client }: Scene) => client.patch(widgets, key, { kind: 'merge', body: {} }) },
+  { by: 'a create', write: ({ client }: Scene) => client.create(widgets, widget()) },
+  { by: 'an apply', write: ({ client }: Scene) => client.apply(widgets, { metadata: key }) },
+];
 
 describe('better: after a write, get finds', () => {
   test('what was written, while the cache is behind', async () => {
@@ -74,15 +67,7 @@ describe('better: after a write, get finds', () => {
     expect(await scene.color()).toBe('blue');
   });
 
-  test.each([
-    {
-      by: 'a status update',
-      write: ({ client }: Scene) => client.updateStatus(widgets, { ...widget(), status: { ready: true } }),
-    },
-    { by: 'a patch', write: ({ client }: Scene) => client.patch(widgets, key, { kind: 'merge', body: {} }) },
-    { by: 'a create', write: ({ client }: Scene) => client.create(widgets, widget()) },
-    { by: 'an apply', write: ({ client }: Scene) => client.apply(widgets, { metadata: key }) },
-  ])('what was written by $by', async ({ write }) => {
+  test.each(WRITES)('what was written by $by', async ({ write }) => {
     const scene = await Scene.with(widget({ resourceVersion: '1' }));
     scene.transport.answer = () => widget({ resourceVersion: '2' }, { color: 'blue' });
     await write(scene);
@@ -185,15 +170,7 @@ describe('better: after a write, get finds', () => {
     expect(await scene.color()).toBe('red');
   });
 
-  test.each([
-    { by: 'an update', write: ({ client }: Scene) => client.update(widgets, widget({}, { color: 'blue' })) },
-    {
-      by: 'a status update',
-      write: ({ client }: Scene) => client.updateStatus(widgets, { ...widget(), status: { ready: true } }),
-    },
-    { by: 'a patch', write: ({ client }: Scene) => client.patch(widgets, key, { kind: 'merge', body: {} }) },
-    { by: 'an apply', write: ({ client }: Scene) => client.apply(widgets, { metadata: key }) },
-  ])('what the API server has, after $by that failed and may have been stored', async ({ write }) => {
+  test.each(WRITES)('what the API server has, after $by that failed and may have been stored', async ({ write }) => {
     const scene = await Scene.with(widget({ resourceVersion: '1' }));
     scene.transport.answer = () => {
       throw new Error('socket hang up');

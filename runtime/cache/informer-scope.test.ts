@@ -15,11 +15,6 @@ describe('of some namespaces', () => {
     return { scene, x: scene.transport.watch(path('x')), y: scene.transport.watch(path('y')) };
   }
 
-  test('watches just these', async () => {
-    const { scene } = await scoped();
-    expect(scene.transport.watches.map(({ request }) => request.path)).toEqual([path('x'), path('y')]);
-  });
-
   test('has synced when all of them have', async () => {
     const { scene, x, y } = await scoped();
     await scene.reads([widget({ namespace: 'x' })], x);
@@ -63,13 +58,6 @@ describe('what the cache keeps', () => {
     const scene = await Scene.with({ ...widget(), metadata });
     expect(scene.informer.store.list()).toEqual([widget()]);
     expect(dropManagedFields(widget())).toEqual(widget());
-  });
-
-  test('is what a transform makes of it', async () => {
-    const scene = new Scene({ transform: (object) => ({ ...object, spec: { color: 'gray' } }) });
-    await scene.run();
-    await scene.reads([widget()]);
-    expect(scene.informer.store.get('default/a')).toEqual(widget({}, { color: 'gray' }));
   });
 
   test('gets what is held with what comes in', async () => {

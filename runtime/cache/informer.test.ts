@@ -4,14 +4,6 @@ import { Notes, Scene } from '../test-support/informer-scene.ts';
 import { widget } from '../test-support/objects.ts';
 
 describe('tells its handlers', () => {
-  test('of every object there is', async () => {
-    const scene = new Scene();
-    scene.informer.addEventHandler(scene.notes);
-    await scene.run();
-    await scene.reads([widget({ name: 'a' }), widget({ name: 'b' })]);
-    expect(scene.notes.taken()).toEqual(['add a', 'add b']);
-  });
-
   test('of every change', async () => {
     const { transport, notes, settled } = await Scene.with(widget({ name: 'a', resourceVersion: '1' }));
     transport.watch().send('ADDED', widget({ name: 'b', resourceVersion: '2' }));

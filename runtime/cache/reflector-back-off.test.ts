@@ -69,14 +69,6 @@ describe('a kind that is not served', () => {
     await failTimes(scene, { kind: 'error', code: 429, retryAfterSeconds: 1 }, 5);
     expect(Math.max(...scene.clock.waitsMs)).toBe(MAX_ABSENT_WAIT_MS);
   });
-
-  test('is not asked for by all clients at the same time: the waits are spread', async () => {
-    await using scene = await Scene.start((server) => server.fail({ verb: 'watch' }, unserved, 9), {
-      random: () => 0.75,
-    });
-    await scene.agrees(2000);
-    expect(Math.max(...scene.clock.waitsMs)).toBe(1.75 * MAX_ABSENT_WAIT_MS);
-  });
 });
 
 describe('after an outage with long waits', () => {

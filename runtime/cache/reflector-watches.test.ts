@@ -76,32 +76,6 @@ describe('a watch that breaks', () => {
     await scene.staysInTouch();
     expect(scene.fullReads).toBe(2);
   });
-
-  test('in the middle of a burst: is taken up at once and nothing comes twice', async () => {
-    await using scene = await Scene.synced();
-    const { server } = scene;
-    server.breakWatches({ kind: 'close', afterEvents: 300 });
-    for (let i = 0; i < 1000; i++) server.put(jobs, job(`burst-${i}`));
-    await scene.agrees(0);
-    expect(scene.mirror.changes).toHaveLength(1000);
-    expectEachOnce(scene.mirror.changes);
-    expect(server.count()).toBe(2);
-    expect(scene.clock.waitsMs).toEqual([]);
-  });
-
-  test('again and again as soon as it is open: is not hammered', async () => {
-    await using scene = await Scene.synced();
-    const { server } = scene;
-    for (let i = 0; i < 4; i++) server.fail({ verb: 'watch' }, { kind: 'close' });
-    server.breakWatches({ kind: 'close' });
-    await scene.settled();
-    expect(server.count()).toBeLessThanOrEqual(2);
-    server.remove(jobs, named('a'));
-    await scene.agrees();
-    await scene.staysInTouch();
-    expect(server.pendingFaults).toBe(0);
-    expect(scene.fullReads).toBe(1);
-  });
 });
 
 describe('a watch that is not granted', () => {
@@ -148,18 +122,6 @@ describe('a watch that is not granted', () => {
     expectEachOnce(scene.mirror.changes);
   });
 
-  test.each(cases)('at the start, but answered with $name: is asked for again', async ({ fault }) => {
-    await using scene = await Scene.start((server) => server.fail({ verb: 'watch' }, fault));
-    const { server } = scene;
-    await server.until(() => server.pendingFaults === 0);
-    await scene.settled();
-    expect(scene.mirror.replaced).toBe(0);
-    server.remove(jobs, named('a'));
-    await scene.agrees();
-    await scene.staysInTouch();
-    expect(scene.mirror.replaced).toBe(1);
-  });
-
   test('for a time: is asked for after that time and not before', async () => {
     await using scene = await Scene.synced();
     const { server, clock } = scene;
@@ -191,18 +153,6 @@ describe('a watch that is not granted', () => {
     server.put(jobs, job('e'));
     server.compact();
     await server.comeBack();
-    await scene.agrees();
-    await scene.staysInTouch();
-    expect(scene.fullReads).toBe(2);
-  });
-
-  test('with HTTP status 410: everything is read anew', async () => {
-    await using scene = await Scene.synced();
-    const { server } = scene;
-    server.fail({ verb: 'watch' }, { kind: 'error', code: 410 });
-    server.breakWatches({ kind: 'reset' });
-    server.remove(jobs, named('a'));
-    server.put(jobs, job('d'));
     await scene.agrees();
     await scene.staysInTouch();
     expect(scene.fullReads).toBe(2);
@@ -252,31 +202,5 @@ describe('back-off', () => {
     await using scene = await waitsWith(() => 0.75);
     expect(scene.clock.waitsMs).toEqual(growing.map((waitMs) => waitMs * 1.75));
     expect(Math.max(...scene.clock.waitsMs)).toBeLessThanOrEqual(2 * MAX_BACK_OFF_MS);
-  });
-
-  test('follows connections that are reset or refused, too', async () => {
-    await using scene = await Scene.start((server) => server.rejectConnections(2));
-    const { server, clock } = scene;
-    await eventually(
-      async () => {
-        await clock.fake.advance(200);
-        expect(scene.mirror.replaced).toBe(1);
-      },
-      { intervalMs: 1 },
-    );
-    expect(clock.waitsMs).toHaveLength(2);
-    await server.goDown();
-    server.remove(jobs, named('a'));
-    await eventually(
-      async () => {
-        await clock.fake.advance(1000);
-        expect(clock.waitsMs.length).toBeGreaterThanOrEqual(5);
-      },
-      { intervalMs: 1 },
-    );
-    await server.comeBack();
-    await scene.agrees(1000);
-    await scene.staysInTouch();
-    expect(scene.fullReads).toBe(1);
   });
 });

@@ -45,17 +45,6 @@ describe('without trouble', () => {
     await eventually(() => expect([...scene.mirror.objects.keys()]).toEqual(['mine/x', 'mine/y']), { intervalMs: 1 });
   });
 
-  test('reads lines that come in pieces, also when a character is cut in two', async () => {
-    await using scene = await Scene.synced((server) => {
-      server.sendsInPieces = true;
-      const annotations = { note: 'täglich 毎日 🗓' };
-      server.put(jobs, { ...job('wide'), metadata: { name: 'wide', namespace: 'default', annotations } });
-    });
-    await scene.agrees();
-    await scene.staysInTouch();
-    expect(scene.server.count()).toBe(1);
-  });
-
   test('ends when it is told to, and leaves neither watch nor timer behind', async () => {
     await using scene = await Scene.synced();
     await scene.stop();
@@ -177,10 +166,7 @@ describe('a server without watch-list', () => {
   });
 
   const cases = [
-    { name: 'list answered 503', match: { verb: 'list' }, fault: { kind: 'error', code: 503 }, lists: 2 },
     { name: 'list cut in half', match: { verb: 'list' }, fault: { kind: 'cutAnswer' }, lists: 2 },
-    { name: 'list dropped', match: { verb: 'list' }, fault: { kind: 'drop' }, lists: 2 },
-    { name: 'second page 503', match: { continued: true }, fault: { kind: 'error', code: 503 }, lists: 2 },
     { name: 'continue token expired', match: { continued: true }, fault: { kind: 'error', code: 410 }, lists: 2 },
     { name: 'watch answered 500', match: { initialEvents: false }, fault: { kind: 'error', code: 500 }, lists: 1 },
   ] as const;
@@ -239,29 +225,13 @@ describe('bookmarks', () => {
   });
 });
 
-describe('a field selector', () => {
-  const options = { fieldSelector: 'metadata.namespace=default' };
-  const selectors = ({ server }: Scene) => server.requests.map(({ verb, query }) => [verb, query.get('fieldSelector')]);
-
-  test('goes with every watch', async () => {
-    await using scene = await Scene.synced(undefined, options);
-    scene.server.breakWatches({ kind: 'reset' });
-    await scene.staysInTouch();
-    expect(selectors(scene)).toEqual([
-      ['watch', 'metadata.namespace=default'],
-      ['watch', 'metadata.namespace=default'],
-    ]);
-  });
-
-  test('goes with lists', async () => {
-    const old = (server: FakeApiServer) => {
-      server.watchList = false;
-    };
-    await using scene = await Scene.start(old, options);
-    await scene.server.until(({ requests }) => requests.length === 2);
-    expect(selectors(scene)).toEqual([
-      ['watch', 'metadata.namespace=default'],
-      ['list', 'metadata.namespace=default'],
-    ]);
-  });
+test('a field selector goes with every list and watch', async () => {
+  const old = (server: FakeApiServer) => {
+    server.watchList = false;
+  };
+  const fieldSelector = 'metadata.namespace=default';
+  await using scene = await Scene.start(old, { fieldSelector });
+  await scene.server.until(({ requests }) => requests.length === 3);
+  const selectors = scene.server.requests.map(({ verb, query }) => [verb, query.get('fieldSelector')]);
+  expect(selectors).toEqual(['watch', 'list', 'watch'].map((verb) => [verb, fieldSelector]));
 });

@@ -7,27 +7,11 @@ import { Store } from './store.ts';
 const byColor = ({ spec }: Widget) => [spec.color];
 const names = (objects: readonly Widget[]) => objects.map(({ metadata }) => metadata.name).sort();
 
-test('holds objects by key', () => {
-  const store = new Store<Widget>();
-  expect(store.upsert(widget())).toBeUndefined();
-  expect(store.get('default/a')).toEqual(widget());
-  expect(store.get('other/a')).toBeUndefined();
-});
-
 test('takes objects of no namespace', () => {
   const store = new Store();
   const { namespace: _, ...metadata } = widget().metadata;
   store.upsert({ ...widget(), kind: racks.kind, metadata });
   expect([...store.keys()]).toEqual(['a']);
-});
-
-test('says what it replaced and removed', () => {
-  const store = new Store<Widget>();
-  store.upsert(widget({ resourceVersion: '1' }));
-  expect(store.upsert(widget({ resourceVersion: '2' }))).toEqual(widget({ resourceVersion: '1' }));
-  expect(store.remove('default/a')).toEqual(widget({ resourceVersion: '2' }));
-  expect(store.remove('default/a')).toBeUndefined();
-  expect(store.size).toBe(0);
 });
 
 test('an index may file an object under many values, or none', () => {
@@ -37,13 +21,6 @@ test('an index may file an object under many values, or none', () => {
   store.upsert(widget({ name: 'b', labels: { app: 'web' } }));
   store.upsert(widget({ name: 'c' }));
   expect([names(store.byIndex('label', 'app')), names(store.byIndex('label', 'tier'))]).toEqual([['a', 'b'], ['a']]);
-});
-
-test('an index that comes late files what is there', () => {
-  const store = new Store<Widget>();
-  store.upsert(widget());
-  store.addIndex('color', byColor);
-  expect(store.byIndex('color', 'red')).toEqual([widget()]);
 });
 
 test('an index that nobody added is an error that says what to do', () => {

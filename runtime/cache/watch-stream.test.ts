@@ -29,18 +29,8 @@ const line = (event: unknown) => `${JSON.stringify(event)}\n`;
 const bytes = Buffer.from(events.map(line).join(''));
 
 describe('gives the same events', () => {
-  test('from one chunk', async () => {
-    expect(await read(bytes)).toEqual(events);
-  });
-
   test('from one chunk for each byte, characters of many bytes included', async () => {
     expect(await read(...[...bytes].map((byte) => Uint8Array.of(byte)))).toEqual(events);
-  });
-
-  test('wherever it is split in two', async () => {
-    for (let at = 0; at <= bytes.length; at++) {
-      expect(await read(bytes.subarray(0, at), bytes.subarray(at))).toEqual(events);
-    }
   });
 
   test('however it is split', async () => {

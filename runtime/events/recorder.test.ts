@@ -144,12 +144,4 @@ describe('record', () => {
     expect(await outcomes[2]).toBe('dropped');
     expect(await recorder.record(...about('d'))).toBe('dropped');
   });
-
-  test('says so when there is no answer for two minutes', async () => {
-    const { server, clock, recorder } = recording();
-    server.unreachable.add('default');
-    const outcome = recorder.record(...about('a'));
-    await clock.advance(120_000);
-    expect(await outcome).toBe('dropped');
-  });
 });

@@ -46,8 +46,6 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
   readonly client: LiveClient;
   /** Whether `sendInitialEvents` is served; old servers answer 422. */
   watchList = true;
-  /** Sends every line of a watch in two pieces. */
-  sendsInPieces = false;
   /** When set, requests must carry this bearer token; others are answered 401. */
   bearerToken: string | undefined;
 
@@ -272,7 +270,7 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
     }
     const kind = this.#learned.kinds.get(collection) ?? 'Unknown';
     const onStruck = () => this.#happened();
-    const stream = new WatchStream({ call, response, kind, inPieces: this.sendsInPieces, fault, onStruck });
+    const stream = new WatchStream({ call, response, kind, fault, onStruck });
     this.#watches.add(stream);
     response.once('close', () => {
       this.#watches.delete(stream);

@@ -11,8 +11,6 @@ export interface WatchStreamOptions {
   readonly response: ServerResponse;
   /** Kind that bookmarks carry. */
   readonly kind: string;
-  /** Send every line in two pieces, cut through a character where it has a wide one. */
-  readonly inPieces: boolean;
   readonly fault: WatchFault | undefined;
   readonly onStruck: () => void;
 }
@@ -23,13 +21,12 @@ export class WatchStream {
   readonly #isSelected: Selection;
   readonly #response: ServerResponse;
   readonly #kind: string;
-  readonly #inPieces: boolean;
   readonly #onStruck: () => void;
   #fault: WatchFault | undefined;
   #eventsSent = 0;
   #isMute = false;
   #isOver = false;
-  /** Writes in order: the pieces of one line are written on different turns. */
+  /** Writes in order. */
   #written: Promise<void> = Promise.resolve();
 
   constructor(options: WatchStreamOptions) {
@@ -37,7 +34,6 @@ export class WatchStream {
     this.#isSelected = selectionOf(options.call.query);
     this.#response = options.response;
     this.#kind = options.kind;
-    this.#inPieces = options.inPieces;
     this.#fault = options.fault;
     this.#onStruck = options.onStruck;
     this.#response.writeHead(200, { 'content-type': 'application/json' });
@@ -178,15 +174,7 @@ export class WatchStream {
   #line(event: unknown): void {
     if (this.#isMute) return;
     const line = Buffer.from(`${JSON.stringify(event)}\n`);
-    if (!this.#inPieces) {
-      this.#enqueue(() => this.#write(line));
-      return;
-    }
-    const wide = line.findIndex((byte) => byte >= 0x80);
-    const cut = wide < 0 ? line.length >> 1 : wide + 1;
-    this.#enqueue(() => this.#write(line.subarray(0, cut)));
-    this.#enqueue(() => new Promise((resolve) => setImmediate(resolve)));
-    this.#enqueue(() => this.#write(line.subarray(cut)));
+    this.#enqueue(() => this.#write(line));
   }
 
   #end(): void {
