@@ -15,7 +15,7 @@ import {
 } from './events.ts';
 import { type Facts, nextSlotOf } from './facts.ts';
 import { isResultNew, jobsToPrune } from './history.ts';
-import { type Run, startedAt } from './job.ts';
+import type { Run } from './job.ts';
 import type { StatusWrite } from './pending.ts';
 import { type SlotOutcome, slotOutcome } from './slot-outcome.ts';
 import { deadlineMs } from './slots.ts';
@@ -69,11 +69,10 @@ export function conclude(facts: Facts, decision: Decision, results: ActionResult
 function finishedRuns(facts: Facts, seen: readonly Run[]): readonly FinishedRun[] {
   const finished: FinishedRun[] = [];
   for (const run of seen) {
-    const { state, finishedAt } = run;
-    const started = startedAt(run);
-    if (state === 'Active' || !started || !finishedAt || !isResultNew(run, facts)) continue;
+    const { state, startedAt, finishedAt } = run;
+    if (state === 'Active' || !startedAt || !finishedAt || !isResultNew(run, facts)) continue;
     // The clocks of those who set these times may differ; a histogram's sum must not fall.
-    finished.push({ result: state, seconds: Math.max(0, finishedAt.getTime() - started.getTime()) / 1000 });
+    finished.push({ result: state, seconds: Math.max(0, finishedAt.getTime() - startedAt.getTime()) / 1000 });
   }
   return finished;
 }

@@ -1,11 +1,11 @@
 /** The history of a CronJob: `status.recentRuns`, the newest runs and their results, and which finished Jobs to delete. */
 import type { Job } from '../../api/kubernetes.ts';
-import { isAfter, latest, parseTime, wholeSeconds } from '../../api/time.ts';
+import { isAfter, latest, parseTime } from '../../api/time.ts';
 import { DEFAULT_RECENT_RUNS_LIMIT, MAX_RECENT_RUNS_LIMIT } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { runNowJobName } from '../../api/v1/job-names.ts';
 import { parseRecentRun, type RecentRun, type RunResult } from '../../api/v1/recent-lines.ts';
-import { createdAt, isControlledBy, type Run, runNowOf, startedAt } from './job.ts';
+import { isControlledBy, type Run, runNowOf } from './job.ts';
 
 /** What a pass knows of runs. */
 export interface Known {
@@ -28,7 +28,7 @@ function firstTimeOf({ scheduledTime, createdTime }: RecentRun): Date {
 /** The entry of a run. A Job that somebody has created anew, under the same name and for the same slot, is the same run. */
 function entryOf(run: Run, recentRuns: readonly RecentRun[]): RecentRun | undefined {
   const { name } = run.job.metadata;
-  const timeMs = wholeSeconds(run.slot ?? createdAt(run)).getTime();
+  const timeMs = (run.slot ?? run.createdAt).getTime();
   return recentRuns.find((each) => each.jobName === name && firstTimeOf(each).getTime() === timeMs);
 }
 
@@ -60,16 +60,18 @@ export function recentRunsAfter(
 /** The runs of two lists, each once, newest first: with its end, if the stored list has it; else as in the newer list. */
 export function mergedRuns(stored: readonly RecentRun[], newer: readonly RecentRun[]): readonly RecentRun[] {
   const all = [...stored.filter(isOver), ...newer, ...stored];
-  return all.filter((run, index) => all.findIndex((each) => isSameRun(each, run)) === index).toSorted(byStart);
+  return all.filter((run, index) => all.findIndex((each) => isSameRun(each, run)) === index).toSorted(newestFirst);
 }
 
 function isSameRun(left: RecentRun, right: RecentRun): boolean {
   return left.jobName === right.jobName && firstTimeOf(left).getTime() === firstTimeOf(right).getTime();
 }
 
+type RunStart = Pick<RecentRun, 'createdTime' | 'scheduledTime' | 'jobName'>;
+
 /** By creation time, then by slot, then by name. */
-function byStart(left: RecentRun, right: RecentRun): number {
-  const slotMs = ({ scheduledTime }: RecentRun) => scheduledTime?.getTime() ?? 0;
+export function newestFirst(left: RunStart, right: RunStart): number {
+  const slotMs = ({ scheduledTime }: RunStart) => scheduledTime?.getTime() ?? 0;
   const byTime = right.createdTime.getTime() - left.createdTime.getTime() || slotMs(right) - slotMs(left);
   return byTime || (left.jobName < right.jobName ? 1 : -1);
 }
@@ -85,7 +87,7 @@ function changedRuns(known: Known, { runs, replaced }: SeenRuns): readonly Recen
   for (const run of runs) {
     const result = run.state !== 'Active' ? run.state : isReplaced(run) ? 'Replaced' : 'Running';
     const entry = entryOf(run, recentRuns);
-    const isNews = entry === undefined ? isAfter(createdAt(run), oldest) : entry.result !== result && !isOver(entry);
+    const isNews = entry === undefined ? isAfter(run.createdAt, oldest) : entry.result !== result && !isOver(entry);
     if (isNews) changes.push(recentRun(run, result));
   }
   return changes;
@@ -130,8 +132,8 @@ function recentRun(run: Run, result: RunResult): RecentRun {
     jobName: job.metadata.name,
     trigger,
     scheduledTime,
-    createdTime: wholeSeconds(createdAt(run)),
-    startTime: finishedAt && startedAt(run),
+    createdTime: run.createdAt,
+    startTime: finishedAt && run.startedAt,
     completionTime: finishedAt,
     result,
     reason,
@@ -147,7 +149,7 @@ export function isResultNew(run: Run, known: Known): boolean {
   if (entry !== undefined) return !isOver(entry);
   // A status without a list has recorded no run yet, or the limit was 0.
   const isListed = status.recentRuns !== undefined || status.lastRun === undefined;
-  if (isListed && isAfter(createdAt(run), oldestListed(known))) return true;
+  if (isListed && isAfter(run.createdAt, oldestListed(known))) return true;
   if (status.active?.some(({ uid }) => uid === run.job.metadata.uid)) return true;
   const recorded = latest(parseTime(status.lastSuccessfulTime), parseTime(status.lastFailureTime));
   return run.finishedAt !== undefined && (recorded === undefined || run.finishedAt > recorded);
@@ -162,13 +164,13 @@ export function isOutdated(run: Run, { recentRuns, status }: Pick<Known, 'recent
   const entry = entryOf(run, recentRuns);
   if (entry === undefined) return hasEndedAsLastRun(run, status);
   if (!isOver(entry) || (entry.result === 'Replaced' && isBeingDeleted(run))) return false;
-  return entry.createdTime.getTime() === wholeSeconds(createdAt(run)).getTime();
+  return entry.createdTime.getTime() === run.createdAt.getTime();
 }
 
 /** With a limit of 0 no runs are listed. */
 function hasEndedAsLastRun(run: Run, { lastRun }: CronJobStatus): boolean {
   const endedAt = parseTime(lastRun?.completionTime);
-  return lastRun?.jobName === run.job.metadata.name && endedAt !== undefined && !isAfter(createdAt(run), endedAt);
+  return lastRun?.jobName === run.job.metadata.name && endedAt !== undefined && !isAfter(run.createdAt, endedAt);
 }
 
 /** A run without an entry gets one when its Job was created after this: when a full list begins. */

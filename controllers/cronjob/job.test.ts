@@ -5,7 +5,7 @@ import {
   START_TIMEOUT_ANNOTATION,
 } from '../../api/v1/groupversion.ts';
 import { cronJob, jobOf } from '../../test/support/cron-jobs.ts';
-import { createdAt, generationOf, runOf, startedAt } from './job.ts';
+import { generationOf, runOf } from './job.ts';
 import { runNowJob, slotJob, trialSpec } from './new-job.ts';
 
 const SLOT = new Date('2026-01-01T01:00:00Z');
@@ -95,10 +95,10 @@ describe('a run', () => {
 
   test('knows when its Job was created and when it was started, as far as the Job says it', () => {
     const job = jobOf(slot, { startTime: '2026-01-01T01:00:07Z' });
-    expect([createdAt(runOf(job)), startedAt(runOf(job))]).toEqual([new Date(slot), new Date('2026-01-01T01:00:07Z')]);
+    expect([runOf(job).createdAt, runOf(job).startedAt]).toEqual([new Date(slot), new Date('2026-01-01T01:00:07Z')]);
     const { annotations: _, ...metadata } = job.metadata;
     const unsaid = runOf({ ...job, metadata: { ...metadata, creationTimestamp: '' }, status: {} });
-    expect([createdAt(unsaid), startedAt(unsaid)]).toEqual([new Date(0), undefined]);
+    expect([unsaid.createdAt, unsaid.startedAt]).toEqual([new Date(0), undefined]);
     expect(Number.isNaN(generationOf(unsaid))).toBe(true);
   });
 

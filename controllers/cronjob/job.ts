@@ -24,6 +24,10 @@ export interface Run {
   /** What started it. External: something that is not this controller. */
   readonly trigger: 'Schedule' | 'Manual' | 'External';
   readonly state: 'Active' | 'Succeeded' | 'Failed';
+  /** When its Job was created; 1970 when nothing says so. */
+  readonly createdAt: Date;
+  /** When its Job was started; `undefined` until then, as while a queue suspends it. */
+  readonly startedAt: Date | undefined;
   /** When it completed or failed. Absent while active, and when its conditions have no time. */
   readonly finishedAt?: Date;
   /** Why it failed, as one word. */
@@ -54,7 +58,8 @@ export function isControlledBy({ metadata }: Pick<CronJob, 'metadata'>, job: Job
 
 /** A Job is finished once a `Complete` or `Failed` condition is True; one that is being deleted is active until it is gone. */
 export function runOf(job: Job): Run {
-  const run = { job, ...originOf(job) };
+  const createdAt = wholeSeconds(parseTime(job.metadata.creationTimestamp) ?? UNKNOWN_TIME);
+  const run = { job, ...originOf(job), createdAt, startedAt: parseTime(job.status?.startTime) };
   const complete = trueCondition(job, 'Complete');
   if (complete) {
     return { ...run, state: 'Succeeded', ...finishedAt(job.status?.completionTime, complete.lastTransitionTime) };
@@ -105,16 +110,6 @@ function originOf({ metadata: { annotations = {} } }: Job): Pick<Run, 'slot' | '
 
 /** Earlier than every known time. */
 const UNKNOWN_TIME = new Date(0);
-
-/** When its Job was created. */
-export function createdAt({ job: { metadata } }: Run): Date {
-  return parseTime(metadata.creationTimestamp) ?? UNKNOWN_TIME;
-}
-
-/** When its Job was started; `undefined` until then, as while a queue suspends it. */
-export function startedAt({ job: { status } }: Run): Date | undefined {
-  return parseTime(status?.startTime);
-}
 
 /** `metadata.generation` of the CronJob that its Job was created from; NaN when nothing says so, as for Jobs that others created. */
 export function generationOf({ job: { metadata } }: Run): number {

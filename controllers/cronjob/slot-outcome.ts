@@ -14,7 +14,7 @@ import { unmetSlots } from '../../api/v1/unmet-slots.ts';
 import type { Decision, StartResult } from './decide.ts';
 import type { Facts } from './facts.ts';
 import { recentLimitOf } from './history.ts';
-import { createdAt, type Run } from './job.ts';
+import type { Run } from './job.ts';
 import { deadlineMs, suspendedThrough } from './slots.ts';
 
 export interface SlotOutcome {
@@ -185,7 +185,7 @@ function slotRuns(
     ...[status.lastScheduleTime, status.lastRun?.scheduledTime].map((time) => ({ slot: parseTime(time) })),
     ...recentRuns.map(({ scheduledTime }) => ({ slot: scheduledTime })),
     ...others.map((name) => ({ slot: slotOfJobName(cronJob, name) })),
-    ...seen.map((run) => ({ slot: run.slot, createdAt: createdAt(run) })),
+    ...seen,
   ];
   const inSpan = runs.filter(
     (run): run is SlotRun => run.slot !== undefined && isAfter(run.slot, from) && !isAfter(run.slot, until),

@@ -10,8 +10,8 @@ import { conditionsAfter, hasStartedSince, successExpectedSince } from './condit
 import { type ActionResults, type Decision, failedStartOf, runsSeen, type StartResult } from './decide.ts';
 import { reportedAfter } from './events.ts';
 import { type Facts, lastScheduledIn, pauseOf } from './facts.ts';
-import { recentRunsAfter } from './history.ts';
-import { createdAt, type Run, startedAt } from './job.ts';
+import { newestFirst, recentRunsAfter } from './history.ts';
+import type { Run } from './job.ts';
 import type { SlotOutcome } from './slot-outcome.ts';
 import { type NewSkip, newSkips, recentSkipsAfter } from './slot-outcome.ts';
 
@@ -150,21 +150,12 @@ function lastRunAfter(
   return { ...before, result: 'Unknown', reason: 'JobDeleted' };
 }
 
-interface DatedRun {
-  readonly run: Run;
-  readonly createdMs: number;
-}
-
 function newestOf(runs: readonly Run[]): Run | undefined {
-  const [first, ...others] = runs.map((run): DatedRun => ({ run, createdMs: createdAt(run).getTime() }));
-  return first && others.reduce(later, first).run;
-}
-
-/** By creation time, which has whole seconds; then by slot, then by name. */
-function later(left: DatedRun, right: DatedRun): DatedRun {
-  const slotMs = ({ run }: DatedRun) => run.slot?.getTime() ?? 0;
-  const byStart = left.createdMs - right.createdMs || slotMs(left) - slotMs(right) || byName(left.run, right.run);
-  return byStart > 0 ? left : right;
+  const start = ({ job, createdAt: createdTime, slot: scheduledTime }: Run) => {
+    return { jobName: job.metadata.name, createdTime, scheduledTime };
+  };
+  const [first, ...others] = runs;
+  return first && others.reduce((newest, run) => (newestFirst(start(newest), start(run)) < 0 ? newest : run), first);
 }
 
 /** Whether the recorded run, whose Job is gone, was started after every existing one. */
@@ -174,16 +165,15 @@ function isNewer(recorded: LastRun | undefined, newest: Run, runs: readonly Run[
   // Slots start in order. Their times do not compare with those of the API server, whose clock may be another.
   if (slot !== undefined && newest.slot !== undefined) return isAfter(slot, newest.slot);
   const startedAt = parseTime(recorded.startTime) ?? slot;
-  return startedAt === undefined || isAfter(startedAt, createdAt(newest));
+  return startedAt === undefined || isAfter(startedAt, newest.createdAt);
 }
 
 /** The run as `status.lastRun` records it. */
-function describe(run: Run): LastRun {
-  const { job, slot, state, finishedAt, failureReason } = run;
+function describe({ job, slot, state, startedAt, finishedAt, failureReason }: Run): LastRun {
   return defined({
     jobName: job.metadata.name,
     scheduledTime: format(slot),
-    startTime: format(startedAt(run)),
+    startTime: format(startedAt),
     completionTime: format(finishedAt),
     result: state === 'Active' ? ('Running' as const) : state,
     reason: failureReason,
@@ -196,10 +186,6 @@ function finishTimes(runs: readonly Run[], state: Run['state']): readonly (Date 
 
 function referenceTo({ apiVersion, kind, metadata: { namespace, name, uid } }: Job): ObjectReference {
   return { apiVersion, kind, namespace, name, uid };
-}
-
-function byName(left: Run, right: Run): number {
-  return left.job.metadata.name < right.job.metadata.name ? -1 : 1;
 }
 
 function format(time: Date | undefined): string | undefined {
