@@ -75,30 +75,27 @@ describe('an event with a version that is known', () => {
 
   const { metadata } = object;
   test.each([
-    { what: 'of a deletion', event: { type: 'DELETED', object } },
-    { what: 'of a bookmark', event: { type: 'BOOKMARK', object: { metadata } } },
-    {
-      what: 'of another object',
-      event: { type: 'MODIFIED', object: { ...object, metadata: { ...metadata, uid: 'x' } } },
-    },
-    {
-      what: 'that a label could have made up',
-      event: {
+    ['of a deletion', { type: 'DELETED', object }],
+    ['of a bookmark', { type: 'BOOKMARK', object: { metadata } }],
+    ['of another object', { type: 'MODIFIED', object: { ...object, metadata: { ...metadata, uid: 'x' } } }],
+    [
+      'that a label could have made up',
+      {
         type: 'MODIFIED',
         object: {
           ...object,
           metadata: { labels: { resourceVersion: metadata.resourceVersion }, ...metadata, resourceVersion: '999' },
         },
       },
-    },
-    {
-      what: 'that is longer',
-      event: {
+    ],
+    [
+      'that is longer',
+      {
         type: 'MODIFIED',
         object: { ...object, metadata: { ...metadata, resourceVersion: `${metadata.resourceVersion}0` } },
       },
-    },
-  ])('is parsed when it is one $what', async ({ event }) => {
+    ],
+  ])('is parsed when it is one %s', async (_, event) => {
     expect(await first(line(event))).toEqual(event);
   });
 

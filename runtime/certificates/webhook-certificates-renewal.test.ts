@@ -34,9 +34,7 @@ describe('in time', () => {
   });
 
   test('the wait begins anew when a configuration has lost what it trusted', async () => {
-    await using scene = await Scene.open();
-    const certificates = scene.replica();
-    await scene.until(() => expect(certificates.check()).toBeUndefined());
+    await using scene = await Scene.ready();
     await scene.untilRenewal();
     await scene.until(() => scene.agrees());
     const sent = scene.server.count({ verb: 'patch' });
@@ -51,9 +49,8 @@ describe('in time', () => {
   });
 
   test('servers are told of each new certificate, and of one that came between loading and following', async () => {
-    await using scene = await Scene.open();
-    const certificates = scene.replica();
-    await scene.until(() => expect(certificates.check()).toBeUndefined());
+    await using scene = await Scene.ready();
+    const { certificates } = scene;
     const stop = new AbortController();
     const seen: KeyPair[] = [];
     const watching = certificates.watch(stop.signal, (pair) => seen.push(pair));
@@ -69,19 +66,6 @@ describe('in time', () => {
     await scene.until(() => expect(scene.steps().filter((step) => step === 'switch')).toHaveLength(2), 10_000);
     expect(seen).toHaveLength(2);
   });
-});
-
-test('a Secret that somebody deletes is renewed: what is in use stays in use until the next is trusted', async () => {
-  await using scene = await Scene.open();
-  const replicas = [scene.replica(), scene.replica()];
-  for (const replica of replicas) await scene.until(() => expect(replica.check()).toBeUndefined());
-  const old = scene.secret;
-  await scene.server.watchOpened(6);
-  scene.server.remove(core.v1.secrets, SECRET);
-  await scene.until(() => scene.agrees());
-  expect(scene.secret).toMatchObject({ 'tls.crt': old['tls.crt'], 'next-tls.crt': expect.any(String) });
-  expect(scene.secret['ca.crt']).toContain(old['ca.crt']);
-  expect(scene.steps()).toEqual(['make', 'prepare']);
 });
 
 describe('when the API server refuses', () => {
@@ -129,17 +113,6 @@ describe('when the API server refuses', () => {
     expect(scene.count('webhook certificates recovered')).toBe(1);
   });
 
-  test('it is asked less and less often', async () => {
-    await using scene = await Scene.open();
-    for (let i = 0; i < 20; i++) scene.server.fail({ verb: 'create' }, { kind: 'error', code: 403 });
-    scene.replica();
-    const creates = () => scene.server.count({ verb: 'create' });
-    await scene.until(() => expect(creates()).toBe(1), 1);
-    await scene.until(() => expect(creates()).toBe(8), 1000);
-    // 1, 2, 4, 8, 16, 32 s and then a minute, and what the steps are longer.
-    expect(scene.clock.monotonicMs()).toBeGreaterThan(123_000);
-  });
-
   test('a configuration, there is a certificate all the same, and the others are told', async () => {
     await using scene = await Scene.open();
     for (let i = 0; i < 50; i++)
@@ -154,9 +127,8 @@ describe('when the API server refuses', () => {
   });
 
   test('a configuration, no new certificate is shown: nobody knows whom it would trust', async () => {
-    await using scene = await Scene.open();
-    const certificates = scene.replica();
-    await scene.until(() => expect(certificates.check()).toBeUndefined());
+    await using scene = await Scene.ready();
+    const { certificates } = scene;
     const first = await certificates.load();
     for (let i = 0; i < 5000; i++)
       scene.server.fail({ verb: 'get', plural: 'mutatingwebhookconfigurations' }, { kind: 'error', code: 403 });

@@ -13,9 +13,8 @@ import { resourceOf } from './ca-bundle.ts';
 
 describe('at the first start', () => {
   test('makes a certificate, stores it, has our webhooks trust it, and touches no other', async () => {
-    await using scene = await Scene.open();
-    const certificates = scene.replica();
-    await scene.until(() => expect(certificates.check()).toBeUndefined());
+    await using scene = await Scene.ready();
+    const { certificates } = scene;
     scene.agrees();
     expect(await certificates.load()).toEqual({ cert: scene.secret['tls.crt'], key: scene.secret['tls.key'] });
     expect(scene.server.get(core.v1.secrets, SECRET)).toMatchObject({ type: 'kubernetes.io/tls' });
@@ -81,9 +80,7 @@ describe('at the first start', () => {
 
 describe('a configuration', () => {
   test('that somebody applied anew is told again at once', async () => {
-    await using scene = await Scene.open();
-    const certificates = scene.replica();
-    await scene.until(() => expect(certificates.check()).toBeUndefined());
+    await using scene = await Scene.ready();
     for (const ref of CONFIGURATIONS) {
       await scene.server.watchOpened(3);
       scene.configure(ref);
@@ -113,9 +110,7 @@ describe('a configuration', () => {
   });
 
   test('that somebody else keeps changing is answered once a second, not as fast as that goes', async () => {
-    await using scene = await Scene.open();
-    const certificates = scene.replica();
-    await scene.until(() => expect(certificates.check()).toBeUndefined());
+    await using scene = await Scene.ready();
     let answers = 0;
     const endMs = scene.clock.monotonicMs() + 5000;
     await scene.until(() => {

@@ -26,30 +26,22 @@ describe('predicates', () => {
   const terminating = { reason: 'Forbidden', details: { causes: [{ reason: 'NamespaceTerminating' }] } };
 
   test.each([
-    { name: 'an object that is not there', given: new ApiError(404, {}), want: ['isNotFound', 'isRefused'] },
-    { name: 'a version that is not the newest', given: new ApiError(409, {}), want: ['isConflict'] },
-    {
-      name: 'a name that is taken',
-      given: new ApiError(409, { reason: 'AlreadyExists' }),
-      want: ['isAlreadyExists'],
-    },
-    { name: 'a version that is too old', given: new ApiError(410, {}), want: ['isExpired', 'isRefused'] },
-    { name: 'an object that is invalid', given: new ApiError(422, {}), want: ['isInvalid', 'isRefused'] },
-    {
-      name: 'a namespace on its way out',
-      given: new ApiError(403, terminating),
-      want: ['isNamespaceTerminating', 'isRefused'],
-    },
-    { name: 'too many requests', given: new ApiError(429, {}), want: [] },
-    { name: 'a fault of the server', given: new ApiError(500, {}), want: [] },
-    { name: 'no answer at all', given: new Error('socket hang up'), want: [] },
-    { name: 'something that is no error', given: 'oops', want: [] },
-    {
-      name: 'an ApiError that others wrap',
-      given: new Error('a', { cause: new Error('b', { cause: new ApiError(404, {}) }) }),
-      want: ['isNotFound', 'isRefused'],
-    },
-  ])('know $name', ({ given, want }) => {
+    ['an object that is not there', new ApiError(404, {}), ['isNotFound', 'isRefused']],
+    ['a version that is not the newest', new ApiError(409, {}), ['isConflict']],
+    ['a name that is taken', new ApiError(409, { reason: 'AlreadyExists' }), ['isAlreadyExists']],
+    ['a version that is too old', new ApiError(410, {}), ['isExpired', 'isRefused']],
+    ['an object that is invalid', new ApiError(422, {}), ['isInvalid', 'isRefused']],
+    ['a namespace on its way out', new ApiError(403, terminating), ['isNamespaceTerminating', 'isRefused']],
+    ['too many requests', new ApiError(429, {}), []],
+    ['a fault of the server', new ApiError(500, {}), []],
+    ['no answer at all', new Error('socket hang up'), []],
+    ['something that is no error', 'oops', []],
+    [
+      'an ApiError that others wrap',
+      new Error('a', { cause: new Error('b', { cause: new ApiError(404, {}) }) }),
+      ['isNotFound', 'isRefused'],
+    ],
+  ])('know %s', (_, given, want) => {
     expect(
       Object.entries(predicates)
         .filter(([, holds]) => holds(given))

@@ -203,10 +203,3 @@ describe('an answer that is a no, and no Status', () => {
     expect(await errorOf(scene.transport.stream({ ...list, query: { watch: true } }))).toBeInstanceOf(ApiError);
   });
 });
-
-test('a kind of the core group is checked as well', async () => {
-  await using scene = await Scene.start();
-  scene.server.fail({}, text('{}', JSON_TYPE));
-  const client = new LiveClient(scene.transport, { fieldManager: 'test' });
-  expect(await errorOf(client.list(core.v1.pods))).toBeInstanceOf(AnswerError);
-});

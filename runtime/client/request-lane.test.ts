@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { PRIORITIES, Scene } from '../test-support/lane-scene.ts';
+import { Scene } from '../test-support/lane-scene.ts';
 import { RequestLane, type RequestPriority } from './request-lane.ts';
 
 test('hands back what the request resolved to', async () => {
@@ -8,14 +8,6 @@ test('hands back what the request resolved to', async () => {
   const asked = scene.ask('a');
   await scene.answer('a');
   expect(await asked).toBe('answer to a');
-});
-
-test('sends no more than the limit at once', async () => {
-  const scene = new Scene(2);
-  for (const name of ['a', 'b', 'c']) void scene.ask(name, { namespace: name, priority: 'urgent' });
-  expect(scene.sent).toEqual(['a', 'b']);
-  await scene.answer('b');
-  expect(scene.sent).toEqual(['a', 'b', 'c']);
 });
 
 test('sends what is urgent first, then what came first', async () => {
@@ -38,29 +30,8 @@ test('lets no more wait than it may, and those of other namespaces go as long as
   expect(await Promise.race([...inFlight, waiting, other, Promise.resolve('none ended')])).toBe('none ended');
 });
 
-test('a request that fails makes room like any other', async () => {
-  const scene = new Scene(1);
-  const failing = expect(scene.ask('a')).rejects.toThrow('no answer to a');
-  void scene.ask('b');
-  await scene.fail('a');
-  await failing;
-  expect(scene.sent).toEqual(['a', 'b']);
-});
-
 describe('a request whose signal aborts', () => {
   const reason = new Error('enough');
-
-  test('is let go at once while it waits, and never sent', async () => {
-    const scene = new Scene(1);
-    const stop = new AbortController();
-    void scene.ask('a');
-    const waiting = scene.ask('b', { signal: stop.signal });
-    void scene.ask('c');
-    stop.abort(reason);
-    await expect(waiting).rejects.toBe(reason);
-    await scene.answer('a');
-    expect(scene.sent).toEqual(['a', 'c']);
-  });
 
   test('is not sent when it had aborted before, and takes no place', async () => {
     const scene = new Scene(1);
@@ -94,26 +65,6 @@ describe('a request whose signal aborts', () => {
     await scene.answer('a');
     expect(scene.sent).toEqual(['a', 'e']);
   });
-
-  test('is let go when others on that signal went out before', async () => {
-    const scene = new Scene(1);
-    const stop = new AbortController();
-    void scene.ask('a');
-    void scene.ask('b', { signal: stop.signal });
-    const waiting = scene.ask('c', { signal: stop.signal });
-    await scene.answer('a');
-    stop.abort(reason);
-    await expect(waiting).rejects.toBe(reason);
-  });
-
-  test('leaves nothing on the signal once it went out', async () => {
-    const scene = new Scene(1);
-    const { signal } = new AbortController();
-    void scene.ask('a');
-    void scene.ask('b', { signal });
-    await scene.answer('a');
-    expect(getEventListeners(signal, 'abort')).toEqual([]);
-  });
 });
 
 describe('of a namespace whose requests hang', () => {
@@ -139,20 +90,6 @@ describe('of a namespace whose requests hang', () => {
     const other = new Scene(LIMIT);
     hang(other, 'a', 96);
     expect(hang(other, 'a', 96, 'normal')).toBe(1);
-  });
-
-  test('nothing waits in other namespaces, whatever the priority', () => {
-    const scene = new Scene(LIMIT);
-    hang(scene, 'a', 96);
-    for (const priority of PRIORITIES) expect(hang(scene, `b ${priority}`, 3, priority)).toBeGreaterThan(1);
-  });
-
-  test('requests of others go on in full number, one after the other and side by side', async () => {
-    const scene = new Scene(LIMIT);
-    hang(scene, 'a', 96);
-    for (let i = 0; i < 50; i++) void scene.ask(`b${i}`, { namespace: 'b', priority: 'urgent' });
-    for (let i = 0; i < 50; i++) await scene.answer(`b${i}`);
-    expect(scene.sent.filter((name) => name.startsWith('b'))).toHaveLength(50);
   });
 
   test('what it held too much of goes to others as soon as something ends', async () => {

@@ -24,18 +24,6 @@ describe('requests', () => {
     expect(call?.headers['user-agent']).toBe('tester');
   });
 
-  test('send the content type they are given', async () => {
-    await using scene = await Scene.start();
-    scene.server.put(jobs, job('a'));
-    const patched = await scene.transport.request({
-      method: 'PATCH',
-      path: pathOf(jobs, 'default', 'a'),
-      body: { spec: { parallelism: 3 } },
-      contentType: 'application/merge-patch+json',
-    });
-    expect(patched).toMatchObject({ spec: { parallelism: 3 } });
-  });
-
   test('return an answer in which null is absent', async () => {
     await using scene = await Scene.start();
     scene.server.fail({}, json('{"kind": "JobList", "items": null, "metadata": {"a": [null, {"b": null}]}}'));

@@ -25,29 +25,6 @@ describe('at once', () => {
     }
     expect([scene.passes.length, gate.mostAtOnce]).toEqual([5, 2]);
   });
-
-  test('one object that always fails does not disturb the others', async () => {
-    const scene = await Scene.with(
-      ['bad', ...names],
-      async ({ name }) => {
-        if (name === 'bad') throw new Error('no');
-        return { requeueAfterMs: 60_000 };
-      },
-      { maxConcurrentReconciles: 1 },
-    );
-    await scene.clock.advance(60_000);
-    const good = scene.passes.filter((pass) => !pass.startsWith('bad'));
-    expect(good).toEqual([...names.map((name) => `${name} 0`), ...names.map((name) => `${name} 60000`)]);
-  });
-
-  test('one object whose pass never ends does not hold up the others', async () => {
-    const scene = await Scene.with(
-      ['stuck', ...names],
-      ({ name }) => (name === 'stuck' ? new Promise(() => {}) : Promise.resolve({})),
-      { maxConcurrentReconciles: 2 },
-    );
-    expect(scene.passes).toEqual(['stuck 0', ...names.map((name) => `${name} 0`)]);
-  });
 });
 
 test('one namespace with more passes that hang than may be under way at once leaves room for others', async () => {

@@ -89,25 +89,17 @@ describe('a wake-up', () => {
     return scene;
   }
 
-  test.each([2000, 20_000])('is replaced by that of a pass in between, in %i ms', async (requeueAfterMs) => {
-    const scene = await edited(async () => ({ requeueAfterMs }));
-    expect(scene.passes).toEqual(['a 0', 'a 1000', `a ${1000 + requeueAfterMs}`]);
-  });
+  const waiting = new ApiError(429, { details: { retryAfterSeconds: 60 } });
 
-  test('is void when a pass in between sets none', async () => {
-    const scene = await edited(async () => ({}));
-    expect(scene.passes).toEqual(['a 0', 'a 1000']);
-  });
-
-  test('comes as back-off when a pass in between fails', async () => {
-    const scene = await edited(() => Promise.reject(new Error('no')));
-    expect(scene.passes).toEqual(['a 0', 'a 1000', 'a 1005']);
-  });
-
-  test('comes in its time when a pass in between fails and must wait longer', async () => {
-    const tooMany = new ApiError(429, { details: { retryAfterSeconds: 60 } });
-    const scene = await edited(() => Promise.reject(tooMany));
-    expect(scene.passes).toEqual(['a 0', 'a 1000', 'a 10000']);
+  test.each<[name: string, second: Pass, passesMs: readonly number[]]>([
+    ['is replaced by a sooner one', async () => ({ requeueAfterMs: 2000 }), [0, 1000, 3000]],
+    ['is replaced by a later one', async () => ({ requeueAfterMs: 20_000 }), [0, 1000, 21_000]],
+    ['is void without another one', async () => ({}), [0, 1000]],
+    ['is void when that fails for good', () => Promise.reject(new TerminalError('never')), [0, 1000]],
+    ['comes as back-off when that fails', () => Promise.reject(new Error('no')), [0, 1000, 1005]],
+    ['comes in its time when that fails and must wait longer', () => Promise.reject(waiting), [0, 1000, 10_000]],
+  ])('%s, of a pass in between', async (_, second, passesMs) => {
+    expect((await edited(second)).passes).toEqual(passesMs.map((ms) => `a ${ms}`));
   });
 
   test('stays when a pass in between throws, for as long as others throw', async () => {
@@ -118,10 +110,5 @@ describe('a wake-up', () => {
     // 1000, then with back-off: 1005, 1015, 1035 … 6115, then 11235.
     await scene.clock.advance(9000);
     expect(scene.passes.at(-1)).toBe('a 10000');
-  });
-
-  test('is void when a pass in between fails for good', async () => {
-    const scene = await edited(() => Promise.reject(new TerminalError('never')));
-    expect(scene.passes).toEqual(['a 0', 'a 1000']);
   });
 });

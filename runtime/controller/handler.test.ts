@@ -8,27 +8,27 @@ test('an event concerns the object itself', () => {
   expect(enqueueRequestForObject(widget({ namespace: 'x', name: 'a' })).map(keyOf)).toEqual(['x/a']);
 });
 
-test.each<{ name: string; owners: readonly OwnerReference[]; want: readonly string[] }>([
-  { name: 'its controller, in its own namespace', owners: [widgetOwner('boss')], want: ['x/boss'] },
-  {
-    name: 'its controller among other owners',
-    owners: [widgetOwner('friend', { controller: false }), widgetOwner('boss')],
-    want: ['x/boss'],
-  },
-  {
-    name: 'its controller, whatever version the reference names',
-    owners: [widgetOwner('boss', { apiVersion: 'example.com/v2' })],
-    want: ['x/boss'],
-  },
-  { name: 'nobody when it has no owner', owners: [], want: [] },
-  { name: 'nobody when no owner controls it', owners: [widgetOwner('boss', { controller: false })], want: [] },
-  {
-    name: 'nobody when a kind of the same name in another group controls it',
-    owners: [widgetOwner('boss', { apiVersion: 'other.com/v1' })],
-    want: [],
-  },
-  { name: 'nobody when another kind controls it', owners: [widgetOwner('boss', { kind: 'Rack' })], want: [] },
-])('an event of an owned object concerns $name', ({ owners, want }) => {
+test.each<[name: string, owners: readonly OwnerReference[], want: readonly string[]]>([
+  ['its controller, in its own namespace', [widgetOwner('boss')], ['x/boss']],
+  [
+    'its controller among other owners',
+    [widgetOwner('friend', { controller: false }), widgetOwner('boss')],
+    ['x/boss'],
+  ],
+  [
+    'its controller, whatever version the reference names',
+    [widgetOwner('boss', { apiVersion: 'example.com/v2' })],
+    ['x/boss'],
+  ],
+  ['nobody when it has no owner', [], []],
+  ['nobody when no owner controls it', [widgetOwner('boss', { controller: false })], []],
+  [
+    'nobody when a kind of the same name in another group controls it',
+    [widgetOwner('boss', { apiVersion: 'other.com/v1' })],
+    [],
+  ],
+  ['nobody when another kind controls it', [widgetOwner('boss', { kind: 'Rack' })], []],
+])('an event of an owned object concerns %s', (_, owners, want) => {
   const toOwner = enqueueRequestForOwner(widgets, { onlyController: true });
   expect(toOwner(widget({ namespace: 'x', ownerReferences: owners })).map(keyOf)).toEqual(want);
 });

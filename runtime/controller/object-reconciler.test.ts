@@ -281,15 +281,6 @@ describe('the status', () => {
     expect(scene.server.get(widgets, key)?.status).toEqual({ ready: false });
   });
 
-  test('that was written meanwhile makes another pass', async () => {
-    scene.store();
-    const result = await scene.pass(async (_, { status }) => {
-      scene.edit();
-      await status({ ready: true });
-    });
-    expect([result, scene.log.errors]).toEqual([{ retry: true }, []]);
-  });
-
   test('follows the finalizers that the pass began with', async () => {
     scene.store();
     await scene.pass((_, { status }) => status({ ready: true }), { [DISK]: scene.noting('disk') });

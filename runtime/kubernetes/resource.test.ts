@@ -10,27 +10,19 @@ test('an apiVersion has no group for core kinds', () => {
 });
 
 test.each([
-  { of: 'a collection', path: pathOf(widgets, 'default'), want: '/apis/example.com/v1/namespaces/default/widgets' },
-  { of: 'a collection in all namespaces', path: pathOf(widgets), want: '/apis/example.com/v1/widgets' },
-  { of: 'a core kind', path: pathOf(pods, 'default'), want: '/api/v1/namespaces/default/pods' },
-  {
-    of: 'an object',
-    path: pathOf(widgets, 'default', 'a'),
-    want: '/apis/example.com/v1/namespaces/default/widgets/a',
-  },
-  {
-    of: 'a subresource',
-    path: pathOf(widgets, 'default', 'a', 'status'),
-    want: '/apis/example.com/v1/namespaces/default/widgets/a/status',
-  },
-  { of: 'a cluster-scoped object', path: pathOf(racks, undefined, 'a'), want: '/apis/example.com/v1/racks/a' },
-  { of: 'a cluster-scoped kind in spite of a namespace', path: pathOf(racks, 'a'), want: '/apis/example.com/v1/racks' },
-  {
-    of: 'a name that is no name',
-    path: pathOf(pods, '../x', '../nodes?a'),
-    want: '/api/v1/namespaces/..%2Fx/pods/..%2Fnodes%3Fa',
-  },
-])('the path of $of is $want', ({ path, want }) => {
+  ['a collection', pathOf(widgets, 'default'), '/apis/example.com/v1/namespaces/default/widgets'],
+  ['a collection in all namespaces', pathOf(widgets), '/apis/example.com/v1/widgets'],
+  ['a core kind', pathOf(pods, 'default'), '/api/v1/namespaces/default/pods'],
+  ['an object', pathOf(widgets, 'default', 'a'), '/apis/example.com/v1/namespaces/default/widgets/a'],
+  [
+    'a subresource',
+    pathOf(widgets, 'default', 'a', 'status'),
+    '/apis/example.com/v1/namespaces/default/widgets/a/status',
+  ],
+  ['a cluster-scoped object', pathOf(racks, undefined, 'a'), '/apis/example.com/v1/racks/a'],
+  ['a cluster-scoped kind in spite of a namespace', pathOf(racks, 'a'), '/apis/example.com/v1/racks'],
+  ['a name that is no name', pathOf(pods, '../x', '../nodes?a'), '/api/v1/namespaces/..%2Fx/pods/..%2Fnodes%3Fa'],
+])('the path of %s is %s', (_, path, want) => {
   expect(path).toBe(want);
 });
 

@@ -2,15 +2,13 @@ import { describe, expect, test } from 'vitest';
 import type { Client } from '../client/client.ts';
 import type { Lease } from '../kubernetes/coordination.ts';
 import { discardLogger } from '../log/logger.ts';
-import { conflict, key, LeaseServer, participant } from '../test-support/lease-server.ts';
+import { conflict, election, key, LeaseServer, participant } from '../test-support/lease-server.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { LeaderElector, LeadershipLostError } from './leader-elector.ts';
 
 describe('renew', () => {
   test('writes without reading first, and keeps acquireTime', async () => {
-    const server = new LeaseServer();
-    const clock = new FakeClock('2030-01-01T00:00:00Z');
-    participant(server, clock, 'a');
+    const { server, clock } = election('2030-01-01T00:00:00Z');
     await clock.advance(4_000);
     expect(server.requests).toEqual(['get', 'create', 'update', 'update']);
     expect(server.lease?.spec).toMatchObject({
@@ -21,9 +19,7 @@ describe('renew', () => {
   });
 
   test('reads again within the same attempt when the lease was changed, and goes on leading', async () => {
-    const server = new LeaseServer();
-    const clock = new FakeClock();
-    const a = participant(server, clock, 'a');
+    const { server, clock, a } = election();
     await clock.advance(0);
     server.put(server.lease?.spec); // somebody labels it, say
     await clock.advance(2_000);
@@ -32,9 +28,7 @@ describe('renew', () => {
   });
 
   test('makes the lease anew when it was deleted', async () => {
-    const server = new LeaseServer();
-    const clock = new FakeClock();
-    const a = participant(server, clock, 'a');
+    const { server, clock, a } = election();
     await clock.advance(0);
     server.lease = undefined;
     await clock.advance(2_000);
@@ -43,9 +37,7 @@ describe('renew', () => {
   });
 
   test.each(['thief', ''])('has lost at once when the holder is %j', async (holderIdentity) => {
-    const server = new LeaseServer();
-    const clock = new FakeClock();
-    const a = participant(server, clock, 'a');
+    const { server, clock, a } = election();
     await clock.advance(1_000);
     server.put({ holderIdentity, leaseDurationSeconds: 15 });
     await clock.advance(1_000);
@@ -57,9 +49,7 @@ describe('renew', () => {
   });
 
   test.each(['refuses', 'is silent'])('has lost when the API server %s for the renewal deadline', async (how) => {
-    const server = new LeaseServer();
-    const clock = new FakeClock();
-    const a = participant(server, clock, 'a');
+    const { server, clock, a } = election();
     await clock.advance(4_000);
     if (how === 'refuses') server.isDown = true;
     else server.isSilent = true;
@@ -72,9 +62,7 @@ describe('renew', () => {
   });
 
   test('survives an outage shorter than the renewal deadline', async () => {
-    const server = new LeaseServer();
-    const clock = new FakeClock();
-    const a = participant(server, clock, 'a');
+    const { server, clock, a } = election();
     await clock.advance(4_000);
     server.isDown = true;
     await clock.advance(7_000);
@@ -84,9 +72,7 @@ describe('renew', () => {
   });
 
   test('has stopped before another process that watches the same lease starts', async () => {
-    const server = new LeaseServer();
-    const clock = new FakeClock();
-    const a = participant(server, clock, 'a');
+    const { server, clock, a } = election();
     const b = participant(server, clock, 'b');
     await clock.advance(4_000);
     a.link.isCut = true;
@@ -100,9 +86,7 @@ describe('renew', () => {
 
 describe('stop', () => {
   test('releases after the work has ended, and the other process starts on its next attempt', async () => {
-    const server = new LeaseServer();
-    const clock = new FakeClock();
-    const a = participant(server, clock, 'a');
+    const { server, clock, a } = election();
     const b = participant(server, clock, 'b');
     await clock.advance(4_000);
     a.stop();
@@ -142,9 +126,7 @@ describe('stop', () => {
   });
 
   test('gives up the release when the API server does not answer', async () => {
-    const server = new LeaseServer();
-    const clock = new FakeClock();
-    const a = participant(server, clock, 'a');
+    const { server, clock, a } = election();
     await clock.advance(1_000);
     server.isSilent = true;
     a.stop();

@@ -75,39 +75,6 @@ test('with() adds its fields to every line, and later ones win', async () => {
   expect(parsed[2]).not.toHaveProperty('controller');
 });
 
-test('never throws, whatever the fields are', async () => {
-  const { log, lines } = logging();
-  const loop: Record<string, unknown> = {};
-  loop['loop'] = loop;
-  const hostile = {
-    get bad(): never {
-      throw new Error('no');
-    },
-  };
-  log.info('strange', {
-    loop,
-    big: 1n,
-    date: new Date(0),
-    inner: new Error('inside'),
-    hostile,
-    message: 'own',
-    stack: 1,
-  });
-  log.info('stranger', hostile);
-  const [line, other] = await lines();
-  expect(JSON.parse(line ?? '')).toMatchObject({
-    msg: 'strange',
-    loop: { loop: '[circular]' },
-    big: '1',
-    date: '1970-01-01T00:00:00.000Z',
-    inner: { message: 'inside' },
-    hostile: { bad: '[unreadable: no]' },
-    message: 'own',
-    stack: 1,
-  });
-  expect(JSON.parse(other ?? '')).toMatchObject({ msg: 'stranger', bad: '[unreadable: no]' });
-});
-
 describe('close', () => {
   test('waits until the stream has taken every line, also a slow one', async () => {
     const taken: string[] = [];

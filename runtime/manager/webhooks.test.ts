@@ -106,23 +106,6 @@ describe('webhooks are on', () => {
     },
   );
 
-  test('with the certificate that lies in the folder at the time', async () => {
-    const [folder, port] = [certificateFolder(), await freePort()];
-    const { servers, clock, log } = added(folder, { port });
-    const stop = new AbortController();
-    const stopped = servers[0]?.start(stop.signal);
-    onTestFinished(() => {
-      stop.abort();
-      return stopped;
-    });
-    await eventually(() => expect(log.records.map(({ message }) => message)).toContain('listening'));
-    const { cert } = writeCertificate(folder);
-    await eventually(async () => {
-      await clock.advance(10_000);
-      expect(await fingerprintShown(port)).toBe(new X509Certificate(cert).fingerprint256);
-    });
-  });
-
   test('for the API server alone when its CA is given', async () => {
     const [folder, port, apiServer] = [certificateFolder(), await freePort(), selfSignedCertificate('kube-apiserver')];
     const path = join(temporaryFolder(), 'ca.crt');

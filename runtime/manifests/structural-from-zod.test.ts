@@ -4,83 +4,75 @@ import { int64, intOrString, KUBERNETES_SCHEMA_META } from '../schema/field-type
 import type { StructuralSchema } from '../schema/structural-schema.ts';
 import { structuralFromZod } from './structural-from-zod.ts';
 
-const cases: readonly { name: string; given: z.ZodType; want: StructuralSchema }[] = [
-  {
-    name: 'gives integers their format instead of the range of a double',
-    given: z.int().meta({ format: 'int64' }),
-    want: { type: 'integer', format: 'int64' },
-  },
-  {
-    name: 'keeps bounds that a person set',
-    given: z.int().min(0).max(10).meta({ format: 'int32' }),
-    want: { type: 'integer', format: 'int32', minimum: 0, maximum: 10 },
-  },
-  {
-    name: 'gives z.int32() its format',
-    given: z.int32().min(0),
-    want: { type: 'integer', format: 'int32', minimum: 0 },
-  },
-  {
-    name: 'keeps a bound that is the range of a smaller format',
-    given: int64().max(2 ** 31 - 1),
-    want: { type: 'integer', format: 'int64', maximum: 2 ** 31 - 1 },
-  },
-  { name: 'has no bounds of int64', given: int64().min(0), want: { type: 'integer', format: 'int64', minimum: 0 } },
-  {
-    name: 'leaves it to the API server to drop what a strict object does not have',
-    given: z.strictObject({ a: z.string() }),
-    want: { type: 'object', required: ['a'], properties: { a: { type: 'string' } } },
-  },
-  {
-    name: 'keeps what is in a loose object',
-    given: z.looseObject({ a: z.string() }),
-    want: {
+const cases: readonly (readonly [name: string, given: z.ZodType, want: StructuralSchema])[] = [
+  [
+    'gives integers their format instead of the range of a double',
+    z.int().meta({ format: 'int64' }),
+    { type: 'integer', format: 'int64' },
+  ],
+  [
+    'keeps bounds that a person set',
+    z.int().min(0).max(10).meta({ format: 'int32' }),
+    { type: 'integer', format: 'int32', minimum: 0, maximum: 10 },
+  ],
+  ['gives z.int32() its format', z.int32().min(0), { type: 'integer', format: 'int32', minimum: 0 }],
+  [
+    'keeps a bound that is the range of a smaller format',
+    int64().max(2 ** 31 - 1),
+    { type: 'integer', format: 'int64', maximum: 2 ** 31 - 1 },
+  ],
+  ['has no bounds of int64', int64().min(0), { type: 'integer', format: 'int64', minimum: 0 }],
+  [
+    'leaves it to the API server to drop what a strict object does not have',
+    z.strictObject({ a: z.string() }),
+    { type: 'object', required: ['a'], properties: { a: { type: 'string' } } },
+  ],
+  [
+    'keeps what is in a loose object',
+    z.looseObject({ a: z.string() }),
+    {
       type: 'object',
       required: ['a'],
       properties: { a: { type: 'string' } },
       'x-kubernetes-preserve-unknown-fields': true,
     },
-  },
-  {
-    name: 'keeps anything in what may be anything',
-    given: z.unknown().describe('Any.'),
-    want: { description: 'Any.', 'x-kubernetes-preserve-unknown-fields': true },
-  },
-  {
-    name: 'writes a number or a name as Kubernetes does',
-    given: intOrString(),
-    want: { anyOf: [{ type: 'integer' }, { type: 'string' }], 'x-kubernetes-int-or-string': true },
-  },
-  {
-    name: 'puts two patterns side by side, without types',
-    given: z.string().regex(/^a/).regex(/\/b$/),
-    want: { type: 'string', allOf: [{ pattern: '^a' }, { pattern: '/b$' }] },
-  },
-  {
-    name: 'says a default that is an object',
-    given: z.object({ a: z.string() }).default({ a: 'x' }).describe('An a.'),
-    want: {
+  ],
+  [
+    'keeps anything in what may be anything',
+    z.unknown().describe('Any.'),
+    { description: 'Any.', 'x-kubernetes-preserve-unknown-fields': true },
+  ],
+  [
+    'writes a number or a name as Kubernetes does',
+    intOrString(),
+    { anyOf: [{ type: 'integer' }, { type: 'string' }], 'x-kubernetes-int-or-string': true },
+  ],
+  [
+    'puts two patterns side by side, without types',
+    z.string().regex(/^a/).regex(/\/b$/),
+    { type: 'string', allOf: [{ pattern: '^a' }, { pattern: '/b$' }] },
+  ],
+  [
+    'says a default that is an object',
+    z.object({ a: z.string() }).default({ a: 'x' }).describe('An a.'),
+    {
       type: 'object',
       required: ['a'],
       properties: { a: { type: 'string' } },
       default: { a: 'x' },
       description: 'An a. Defaults to {"a":"x"}.',
     },
-  },
-  {
-    name: 'leaves the check of a time to the API server',
-    given: z.iso.datetime({ offset: true }),
-    want: { type: 'string', format: 'date-time' },
-  },
-  {
-    name: 'writes patterns as Go reads them',
-    given: z.string().regex(/^a\/b$/),
-    want: { type: 'string', pattern: '^a/b$' },
-  },
-  {
-    name: 'does not require what has a default, and says the default',
-    given: z.object({ a: z.enum(['x', 'y']).default('x').describe('An a.'), b: z.string() }),
-    want: {
+  ],
+  [
+    'leaves the check of a time to the API server',
+    z.iso.datetime({ offset: true }),
+    { type: 'string', format: 'date-time' },
+  ],
+  ['writes patterns as Go reads them', z.string().regex(/^a\/b$/), { type: 'string', pattern: '^a/b$' }],
+  [
+    'does not require what has a default, and says the default',
+    z.object({ a: z.enum(['x', 'y']).default('x').describe('An a.'), b: z.string() }),
+    {
       type: 'object',
       required: ['b'],
       properties: {
@@ -88,20 +80,20 @@ const cases: readonly { name: string; given: z.ZodType; want: StructuralSchema }
         b: { type: 'string' },
       },
     },
-  },
-  {
-    name: 'looks into maps and lists',
-    given: z.record(z.string(), z.array(z.int())),
-    want: { type: 'object', additionalProperties: { type: 'array', items: { type: 'integer' } } },
-  },
-  {
-    name: 'carries x-kubernetes keys over',
-    given: z.array(z.string()).meta({ 'x-kubernetes-list-type': 'set' }),
-    want: { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'set' },
-  },
+  ],
+  [
+    'looks into maps and lists',
+    z.record(z.string(), z.array(z.int())),
+    { type: 'object', additionalProperties: { type: 'array', items: { type: 'integer' } } },
+  ],
+  [
+    'carries x-kubernetes keys over',
+    z.array(z.string()).meta({ 'x-kubernetes-list-type': 'set' }),
+    { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'set' },
+  ],
 ];
 
-test.each(cases)('$name', ({ given, want }) => {
+test.each(cases)('%s', (_, given, want) => {
   expect(structuralFromZod(given)).toEqual(want);
 });
 
@@ -121,22 +113,14 @@ test('fails on a mark that names no Kubernetes schema', () => {
 
 describe('what a CRD cannot say is refused with its field, and with what to write instead', () => {
   test.each([
-    { name: 'a date', schema: z.date(), want: 'spec.field: z.date() fits no JSON value: use time()' },
-    {
-      name: 'a transform',
-      schema: z.string().transform((text) => text.length),
-      want: 'spec.field: the API server stores what people write',
-    },
-    {
-      name: 'a preprocessed value',
-      schema: z.preprocess(Number, z.number()),
-      want: 'spec.field: the API server stores',
-    },
-    { name: 'a pattern with a flag', schema: z.string().regex(/^a$/i), want: 'spec.field: /^a$/i loses its flags' },
-    { name: 'a set', schema: z.set(z.string()), want: 'spec.field: z.set() fits no JSON value: use z.array()' },
-    { name: 'one in a list', schema: z.array(z.date()), want: 'spec.field.items: z.date()' },
-    { name: 'an optional one', schema: z.date().optional(), want: 'spec.field: z.date()' },
-  ])('$name', ({ schema, want }) => {
+    ['a date', z.date(), 'spec.field: z.date() fits no JSON value: use time()'],
+    ['a transform', z.string().transform((text) => text.length), 'spec.field: the API server stores what people write'],
+    ['a preprocessed value', z.preprocess(Number, z.number()), 'spec.field: the API server stores'],
+    ['a pattern with a flag', z.string().regex(/^a$/i), 'spec.field: /^a$/i loses its flags'],
+    ['a set', z.set(z.string()), 'spec.field: z.set() fits no JSON value: use z.array()'],
+    ['one in a list', z.array(z.date()), 'spec.field.items: z.date()'],
+    ['an optional one', z.date().optional(), 'spec.field: z.date()'],
+  ])('%s', (_, schema, want) => {
     const whole = z.strictObject({ spec: z.strictObject({ field: schema }) });
     expect(() => structuralFromZod(whole)).toThrow(want);
   });

@@ -5,7 +5,7 @@ import type { Lease } from '../kubernetes/coordination.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { LeaderElector, type LeaderElectorOptions } from '../leader-election/leader-elector.ts';
 import { discardLogger } from '../log/logger.ts';
-import type { FakeClock } from '../testing/fake-clock.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
 
 export const key = { namespace: 'system', name: 'cronjob' };
 
@@ -96,4 +96,10 @@ export function participant(server: LeaseServer, clock: FakeClock, identity: str
       return reason;
     },
   };
+}
+
+/** A server without a lease, and the process `a` that wants it. */
+export function election(now?: string) {
+  const [server, clock] = [new LeaseServer(), new FakeClock(now)];
+  return { server, clock, a: participant(server, clock, 'a') };
 }

@@ -38,7 +38,7 @@ export async function call(server: FakeApiServer, method: string, path: string, 
     headers: { 'content-type': contentType ?? 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  return { code: response.status, headers: response.headers, body: (await response.json()) as Answer };
+  return { code: response.status, body: (await response.json()) as Answer };
 }
 
 /** Opens a watch; `next` resolves to the events as they come, `undefined` after the last. */
@@ -49,7 +49,7 @@ export async function watch(server: FakeApiServer, query: string, namespace?: st
     const { value } = await lines.next();
     return value === undefined ? undefined : (JSON.parse(value) as Event);
   };
-  return { code: response.status, next, nextLine: async () => (await lines.next()).value };
+  return { next, nextLine: async () => (await lines.next()).value };
 }
 
 async function* linesOf(bytes: ReadableStream<Uint8Array>): AsyncGenerator<string> {

@@ -45,6 +45,14 @@ export class Scene implements AsyncDisposable {
     return scene;
   }
 
+  /** As {@link open}, with one replica that is ready. */
+  static async ready() {
+    const scene = await Scene.open();
+    const certificates = scene.replica();
+    await scene.until(() => expect(certificates.check()).toBeUndefined());
+    return Object.assign(scene, { certificates });
+  }
+
   /** Puts a configuration there as people apply it: without a caBundle. */
   configure(ref: ConfigurationRef): void {
     const ours = { ...PLAIN, name: 'ours', clientConfig: { service: SERVICE } };

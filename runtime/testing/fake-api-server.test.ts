@@ -1,27 +1,11 @@
-import { request } from 'node:https';
 import { describe, expect, test } from 'vitest';
 import { pathOf, type Resource } from '../kubernetes/resource.ts';
-import { call, type Disk, disk, disks } from '../test-support/raw-api.ts';
+import { brief, call, type Disk, disk, disks, watch } from '../test-support/raw-api.ts';
+import { eventually } from './eventually.ts';
 import { FakeApiServer } from './fake-api-server.ts';
-import { selfSignedCertificate } from './self-signed-certificate.ts';
+import { FakeClock } from './fake-clock.ts';
 
 describe('objects', () => {
-  test('are created, read, replaced and deleted, each write with a new resourceVersion', async () => {
-    await using server = await FakeApiServer.start();
-    const created = await call(server, 'POST', pathOf(disks, 'default'), disk('a'));
-    expect(created.code).toBe(201);
-    expect(created.body.metadata).toMatchObject({ name: 'a', namespace: 'default', generation: 1 });
-    expect(created.body.metadata.uid).toBeTruthy();
-    const read = await call(server, 'GET', pathOf(disks, 'default', 'a'));
-    expect(read.body).toEqual(created.body);
-    const replaced = await call(server, 'PUT', pathOf(disks, 'default', 'a'), { ...read.body, spec: { size: 2 } });
-    expect(replaced.body.spec).toEqual({ size: 2 });
-    expect(replaced.body.metadata.generation).toBe(2);
-    expect(Number(replaced.body.metadata.resourceVersion)).toBeGreaterThan(Number(read.body.metadata.resourceVersion));
-    expect((await call(server, 'DELETE', pathOf(disks, 'default', 'a'))).code).toBe(200);
-    expect(server.list(disks)).toEqual([]);
-  });
-
   test('are refused with a Status when absent, already there or changed since', async () => {
     await using server = await FakeApiServer.start();
     const path = pathOf(disks, 'default', 'a');
@@ -95,17 +79,6 @@ describe('lists', () => {
     expect(second.metadata.resourceVersion).toBe(first.metadata.resourceVersion);
   });
 
-  test('of one namespace hold only its objects, and a label selector chooses', async () => {
-    await using server = await FakeApiServer.start();
-    server.put(disks, disk('a'));
-    server.put(disks, { ...disk('b'), metadata: { name: 'b', namespace: 'other', labels: { app: 'x' } } });
-    const names = async (path: string) =>
-      (await call(server, 'GET', path)).body.items.map((item: Disk) => item.metadata.name);
-    expect(await names(pathOf(disks, 'other'))).toEqual(['b']);
-    expect(await names(`${pathOf(disks)}?labelSelector=app%3Dx`)).toEqual(['b']);
-    expect(await names(`${pathOf(disks)}?labelSelector=app!%3Dx`)).toEqual(['a']);
-  });
-
   test('answer 410 to a continue token older than the compaction', async () => {
     await using server = await FakeApiServer.start();
     for (const name of ['a', 'b']) server.put(disks, disk(name));
@@ -125,37 +98,104 @@ describe('lists', () => {
   });
 });
 
-describe('connections', () => {
-  test('are counted, reset at accept when asked, and refused while the server is down', async () => {
+describe('faults', () => {
+  test('reset a watch, spoil its lines, silence it or end it with an error', async () => {
     await using server = await FakeApiServer.start();
-    server.rejectConnections(1);
-    await expect(call(server, 'GET', pathOf(disks))).rejects.toThrow();
-    await call(server, 'GET', pathOf(disks));
-    expect([server.connectionsAccepted, server.openConnections]).toEqual([2, 1]);
+    const events = async (kind: 'reset' | 'garbage' | 'halfLine' | 'silence' | 'expire' | 'fail') => {
+      const { nextLine } = await watch(server, `resourceVersion=${server.version}`);
+      server.breakWatches({ kind });
+      server.put(disks, disk(kind));
+      return nextLine;
+    };
+    await expect((await events('reset'))()).rejects.toThrow();
+    expect(await (await events('garbage'))()).toBe('<html>upstream gone</html>');
     server.dropConnections();
-    await server.until(() => server.openConnections === 0);
-    const { port } = server.url;
-    await server.goDown();
-    await expect(call(server, 'GET', pathOf(disks))).rejects.toThrow();
-    await server.comeBack();
-    expect(server.url.port).toBe(port);
-    expect((await call(server, 'GET', pathOf(disks))).code).toBe(200);
+    expect(await (await events('halfLine'))()).toMatch(/^\{"type":"ADDED",[^\n]*[^}\n]$/);
+    expect(JSON.parse((await (await events('expire'))())!).object.code).toBe(410);
+    expect(JSON.parse((await (await events('fail'))())!).object.code).toBe(500);
+    const silent = await events('silence');
+    server.bookmark();
+    server.dropConnections();
+    await expect(silent()).rejects.toThrow();
   });
 
-  test('speak TLS with a given certificate, and want the bearer token when there is one', async () => {
-    const certificate = selfSignedCertificate('fake API server');
-    await using server = await FakeApiServer.start({ tls: certificate });
-    server.bearerToken = 'secret';
-    const codeWith = (headers: Record<string, string>) =>
-      new Promise((resolve, reject) => {
-        const url = new URL(pathOf(disks), server.url);
-        const sent = request(url, { ca: certificate.cert, headers }, (response) => {
-          response.resume();
-          resolve(response.statusCode);
-        });
-        sent.on('error', reject).end();
-      });
-    expect(await codeWith({})).toBe(401);
-    expect(await codeWith({ authorization: 'Bearer secret' })).toBe(200);
+  test('strike as many requests as they are told to, of a kind, an object or a subresource', async () => {
+    await using server = await FakeApiServer.start();
+    server.put(disks, disk('a'));
+    server.fail({ resource: disks, name: 'a', verb: 'get' }, { kind: 'error', code: 429 }, 2);
+    server.fail({ subresource: 'status' }, { kind: 'error', code: 409, message: 'somebody was faster' });
+    expect(server.pendingFaults).toBe(3);
+    const get = async () => (await call(server, 'GET', pathOf(disks, 'default', 'a'))).code;
+    expect([await get(), await get(), await get()]).toEqual([429, 429, 200]);
+    const status = await call(server, 'PUT', pathOf(disks, 'default', 'a', 'status'), disk('a'));
+    expect(status.body).toMatchObject({ reason: 'Conflict', message: 'somebody was faster' });
+  });
+
+  test('delay a request until its time has passed on the clock', async () => {
+    const clock = new FakeClock();
+    await using server = await FakeApiServer.start({ clock });
+    server.fail({}, { kind: 'delay', delayMs: 5_000 });
+    const answer = call(server, 'GET', pathOf(disks));
+    await eventually(() => expect(clock.pendingTimers).toBe(1));
+    await clock.advance(4_999);
+    expect(clock.pendingTimers).toBe(1);
+    server.put(disks, disk('late'));
+    await clock.advance(1);
+    expect((await answer).body.items).toHaveLength(1);
+  });
+
+  test('leave a request without an answer for as long as the client waits', async () => {
+    await using server = await FakeApiServer.start();
+    server.fail({ verb: 'list' }, { kind: 'hang' });
+    const given = new AbortController();
+    const hanging = server.client.list(disks, { signal: given.signal });
+    await server.until(({ requests }) => requests.length === 1);
+    expect(await server.client.list(disks)).toEqual([]);
+    given.abort(new Error('gave up'));
+    await expect(hanging).rejects.toThrow('gave up');
+  });
+});
+
+describe('watches', () => {
+  test('answer 410 in the stream to a version older than the compaction, and go on when open already', async () => {
+    await using server = await FakeApiServer.start();
+    const { metadata } = server.put(disks, disk('a'));
+    const open = await watch(server, `resourceVersion=${metadata.resourceVersion}`);
+    server.put(disks, disk('b'));
+    server.compact();
+    const late = await watch(server, `resourceVersion=${metadata.resourceVersion}`);
+    expect(await late.next()).toMatchObject({ type: 'ERROR', object: { code: 410, reason: 'Expired' } });
+    expect(await late.next()).toBeUndefined();
+    server.put(disks, disk('c'));
+    expect([brief(await open.next()), brief(await open.next())]).toEqual(['ADDED b', 'ADDED c']);
+  });
+
+  test('with a selector see what comes to fit it as new, and what no longer does as deleted', async () => {
+    await using server = await FakeApiServer.start();
+    const labelled = (app: string) => ({
+      ...disk('a'),
+      metadata: { namespace: 'default', name: 'a', labels: { app } },
+    });
+    server.put(disks, labelled('api'));
+    const { next } = await watch(server, 'resourceVersion=0&labelSelector=app%20in%20(web)');
+    server.put(disks, labelled('web'));
+    server.put(disks, { ...labelled('web'), spec: { size: 2 } });
+    server.put(disks, labelled('api'));
+    server.put(disks, { ...labelled('api'), spec: { size: 2 } });
+    server.put(disks, labelled('web'));
+    const events = [];
+    for (let count = 0; count < 4; count++) events.push(brief(await next()));
+    expect(events).toEqual(['ADDED a', 'MODIFIED a', 'DELETED a', 'ADDED a']);
+  });
+
+  test('and lists take selectors of names and namespaces, and refuse those of other fields', async () => {
+    await using server = await FakeApiServer.start();
+    for (const name of ['a', 'b']) server.put(disks, disk(name));
+    const { next } = await watch(server, 'resourceVersion=0&fieldSelector=metadata.name=b');
+    expect(brief(await next())).toBe('ADDED b');
+    const namesOf = async (fieldSelector: string) =>
+      (await server.client.list(disks, { fieldSelector })).map(({ metadata }) => metadata.name);
+    expect(await namesOf('metadata.name!=b,metadata.namespace=default')).toEqual(['a']);
+    await expect(namesOf('spec.size=1')).rejects.toMatchObject({ code: 400, message: /field label not supported/ });
   });
 });

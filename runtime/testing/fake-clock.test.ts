@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
-import { sleep } from '../clock/clock.ts';
 import { FakeClock } from './fake-clock.ts';
 
 const START = '2026-01-01T00:00:00Z';
-const never = new AbortController().signal;
 
 /** A clock, and what its callbacks wrote down: their name and the time of day. */
 function scene() {
@@ -36,26 +34,6 @@ test('runs what falls due at the same instant in the order it was scheduled', as
   for (const name of ['a', 'b', 'c']) clock.schedule(1000, note(name));
   await clock.advance(1000);
   expect(seen).toEqual(['a 00:01', 'b 00:01', 'c 00:01']);
-});
-
-test('runs what a callback schedules in turn, within the same call', async () => {
-  const { clock, seen, note } = scene();
-  clock.schedule(1000, () => clock.schedule(1000, note('second')));
-  await clock.advance(2000);
-  expect(seen).toEqual(['second 00:02']);
-});
-
-test('lets code that waits again and again go on', async () => {
-  const { clock, seen, note } = scene();
-  const work = async () => {
-    for (;;) {
-      await sleep(clock, 1000, never);
-      note('tick')();
-    }
-  };
-  void work();
-  await clock.advance(3500);
-  expect(seen).toEqual(['tick 00:01', 'tick 00:02', 'tick 00:03']);
 });
 
 test.each([0, -5])('runs a delay of %i ms when it is moved next, and not before', async (delayMs) => {

@@ -1,7 +1,7 @@
 /** What the server answers when a handler of a kind was asked. */
 import { describe, expect, test } from 'vitest';
 import { beingDeleted, type Widget, widget, widgetReview } from '../test-support/objects.ts';
-import { always, BAD_COLOR, colorValidator, MUTATE, responseTo, serve } from '../test-support/served-webhooks.ts';
+import { always, BAD_COLOR, colorValidator, responseTo, serve } from '../test-support/served-webhooks.ts';
 import type { AdmissionContext, Defaulter } from './admission.ts';
 import { withDefaults } from './draft.ts';
 
@@ -12,11 +12,6 @@ describe('a validator', () => {
       allowed: true,
       warnings: ['red is stored'],
     });
-  });
-
-  test('is told of a dry run', async () => {
-    const review = widgetReview({ request: { dryRun: true } });
-    expect(await responseTo({ validator: colorValidator }, review)).toMatchObject({ warnings: ['red is tried'] });
   });
 
   test('refuses an object in the words of a built-in kind', async () => {
@@ -34,14 +29,6 @@ describe('a validator', () => {
         message: 'Widget.example.com "a" is invalid: spec.color: Invalid value: "": give one',
         details: { name: 'a', group: 'example.com', kind: 'Widget', causes: [BAD_COLOR] },
       },
-    });
-  });
-
-  test('sees what an object was and what it becomes', async () => {
-    const change = { operation: 'UPDATE', object: widget({}, { color: 'blue' }), oldObject: widget() };
-    expect(await responseTo({ validator: colorValidator }, widgetReview(change))).toMatchObject({
-      allowed: false,
-      warnings: ['red becomes blue'],
     });
   });
 
@@ -91,12 +78,6 @@ describe('a defaulter', () => {
   const colorless = { ...widget(), spec: {} };
   const patchOf = ({ patch }: { patch?: string }) => JSON.parse(Buffer.from(patch ?? '', 'base64').toString());
 
-  test('changes what it fills in and nothing else', async () => {
-    const response = await responseTo({ defaulter: blue }, widgetReview({ object: colorless }));
-    expect(response).toMatchObject({ uid: 'review-1', allowed: true, patchType: 'JSONPatch' });
-    expect(patchOf(response)).toEqual([{ op: 'add', path: '/spec/color', value: 'blue' }]);
-  });
-
   test('sends no patch when there is nothing to fill in', async () => {
     const undefinedLabels: Defaulter<Widget> = { default: (object) => ({ ...object, labels: undefined }) };
     for (const defaulter of [blue, undefinedLabels]) {
@@ -118,41 +99,6 @@ describe('a defaulter', () => {
     expect(await responseTo({ defaulter: blue }, last)).toEqual({ uid: 'review-1', allowed: true });
     const deletion = widgetReview({ operation: 'DELETE', object: null, oldObject: widget() });
     expect(await responseTo({ defaulter: blue }, deletion)).toEqual({ uid: 'review-1', allowed: true });
-  });
-
-  test('that hangs ends with the patience of the API server', async () => {
-    const context = Promise.withResolvers<AdmissionContext>();
-    const defaulter: Defaulter<Widget> = {
-      default: (_, given) => {
-        context.resolve(given);
-        return new Promise(() => {});
-      },
-    };
-    const { post, clock } = await serve({ defaulter });
-    const answer = post(widgetReview(), { path: `${MUTATE}?timeout=5s` });
-    const { signal } = await context.promise;
-    await clock.advance(4_000);
-    expect(signal.aborted).toBe(true);
-    expect(await answer).toMatchObject({
-      code: 500,
-      body: { message: expect.stringContaining('longer than 4000 ms') },
-    });
-  });
-
-  test('that throws fails the request', async () => {
-    const defaulter: Defaulter<Widget> = {
-      default: () => {
-        throw new Error('no color left');
-      },
-    };
-    const { post } = await serve({ defaulter });
-    expect(await post(widgetReview())).toMatchObject({
-      code: 500,
-      body: {
-        kind: 'Status',
-        message: 'mwidget-v1.example.com: review of example.com/v1 Widget failed: no color left',
-      },
-    });
   });
 });
 

@@ -1,7 +1,6 @@
 /** Random lives of a queue. A failure prints the seed that repeats it. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { sleep } from '../clock/clock.ts';
 import { BASE_DELAY_MS, type Life, Model } from '../test-support/work-queue-model.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { type Priority, WorkQueue } from './work-queue.ts';
@@ -90,67 +89,4 @@ test('does at every step what its model does', async () => {
   };
   const aLimit = fc.oneof(fc.integer({ min: 1, max: 5 }), fc.constant(Number.POSITIVE_INFINITY));
   await fc.assert(fc.asyncProperty(aLimit, fc.array(aStep, { maxLength: 40, size: 'max' }), run));
-});
-
-interface Plan {
-  readonly adds: readonly { readonly key: string; readonly atMs: number }[];
-  readonly workers: number;
-  /** How long one pass after the other takes; then from the start again. */
-  readonly passesMs: readonly number[];
-}
-
-const aPlan: fc.Arbitrary<Plan> = fc.record({
-  adds: fc.array(fc.record({ key: aKey, atMs: fc.nat(100) }), { maxLength: 30 }),
-  workers: fc.integer({ min: 1, max: 4 }),
-  passesMs: fc.array(fc.nat(30), { minLength: 1, maxLength: 10 }),
-});
-
-type Moment = 'add' | 'get' | 'done';
-
-/** What happened to each key, until nothing was left to do. */
-async function historiesOf({ adds, workers, passesMs }: Plan): Promise<Iterable<readonly Moment[]>> {
-  const clock = new FakeClock();
-  const queue = new WorkQueue({ clock });
-  const histories = new Map<string, Moment[]>(adds.map(({ key }) => [key, []]));
-  const note = (key: string, moment: Moment) => histories.get(key)?.push(moment);
-  for (const { key, atMs } of adds) {
-    clock.schedule(atMs, () => {
-      note(key, 'add');
-      queue.add(key);
-    });
-  }
-  let pass = 0;
-  const work = async () => {
-    for (let key = await queue.get(); key !== undefined; key = await queue.get()) {
-      note(key, 'get');
-      await sleep(clock, passesMs[pass++ % passesMs.length]!, new AbortController().signal);
-      note(key, 'done');
-      queue.done(key);
-    }
-  };
-  for (let i = 0; i < workers; i++) void work();
-  await clock.advance(10_000);
-  return histories.values();
-}
-
-function expectLawful(history: readonly Moment[]): void {
-  let [isAdded, isHeld] = [false, false];
-  for (const moment of history) {
-    if (moment === 'get') {
-      expect({ isAdded, isHeld }, `given out: ${history}`).toEqual({ isAdded: true, isHeld: false });
-      [isAdded, isHeld] = [false, true];
-    } else if (moment === 'add') {
-      isAdded = true;
-    } else {
-      isHeld = false;
-    }
-  }
-  expect({ isAdded, isHeld }, `in the end: ${history}`).toEqual({ isAdded: false, isHeld: false });
-}
-
-test('gives a key to one worker at a time, loses no add, and gives nothing that was not added', async () => {
-  const run = async (plan: Plan) => {
-    for (const history of await historiesOf(plan)) expectLawful(history);
-  };
-  await fc.assert(fc.asyncProperty(aPlan, run));
 });

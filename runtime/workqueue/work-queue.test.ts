@@ -2,20 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { hire, scene } from '../test-support/queue-scene.ts';
 
 describe('add', () => {
-  test('hands keys out in the order they came', async () => {
-    const { queue } = scene();
-    for (const key of ['b', 'a', 'c']) queue.add(key);
-    expect([await queue.get(), await queue.get(), await queue.get()]).toEqual(['b', 'a', 'c']);
-  });
-
-  test('hands out once what is added many times, at its first place', async () => {
-    const { clock, queue } = scene();
-    for (const key of ['a', 'b', 'a', 'a']) queue.add(key);
-    const given = hire(queue);
-    await clock.advance(0);
-    expect(given).toEqual(['a', 'b']);
-  });
-
   test('wakes one worker that waits, the one that has waited longest', async () => {
     const { clock, queue } = scene();
     const [first, second] = [hire(queue), hire(queue)];
@@ -23,16 +9,6 @@ describe('add', () => {
     queue.add('a');
     await clock.advance(0);
     expect([first, second]).toEqual([['a'], []]);
-  });
-
-  test('does not hand out a key that a worker has', async () => {
-    const { clock, queue } = scene();
-    queue.add('a');
-    await queue.get();
-    queue.add('a');
-    const given = hire(queue);
-    await clock.advance(0);
-    expect([given, queue.depth, queue.isIdle]).toEqual([[], 0, false]);
   });
 
   test('while a worker has the key, hands it out once more when that is done', async () => {
@@ -47,17 +23,6 @@ describe('add', () => {
     expect(given).toEqual(['a']);
     queue.done('a');
     expect(queue.isIdle).toBe(true);
-  });
-
-  test('while a worker has the key, hands it to a worker that waits when that is done', async () => {
-    const { clock, queue } = scene();
-    queue.add('a');
-    await queue.get();
-    const given = hire(queue);
-    queue.add('a');
-    queue.done('a');
-    await clock.advance(0);
-    expect(given).toEqual(['a']);
   });
 });
 
@@ -84,19 +49,6 @@ describe('namespaces', () => {
     await clock.advance(0);
     expect(given).toHaveLength(100);
   });
-
-  test('get what they may have as soon as another key is done', async () => {
-    const { clock, queue } = scene({ maxWorking: 1 });
-    for (const key of ['x/a', 'x/b', 'y/a']) queue.add(key);
-    const given = hire(queue);
-    await clock.advance(0);
-    for (const key of ['x/a', 'y/a', 'x/b']) {
-      expect(given.at(-1)).toBe(key);
-      queue.done(key);
-      await clock.advance(0);
-    }
-    expect(queue.isIdle).toBe(true);
-  });
 });
 
 describe('low priority', () => {
@@ -105,27 +57,6 @@ describe('low priority', () => {
     queue.add('x/status', 'low');
     for (const key of ['x/due', 'y/due']) queue.add(key);
     expect([await queue.get(), await queue.get(), await queue.get()]).toEqual(['x/due', 'y/due', 'x/status']);
-  });
-
-  test('is raised by an add of normal priority, and not lowered again', async () => {
-    const { queue } = scene();
-    for (const key of ['a', 'b']) queue.add(key, 'low');
-    queue.add('b');
-    queue.add('b', 'low');
-    expect(queue.depth).toBe(2);
-    expect([await queue.get(), await queue.get()]).toEqual(['b', 'a']);
-  });
-
-  test('of a key that a worker has: the highest of the adds counts afterwards', async () => {
-    const { queue } = scene();
-    queue.add('a');
-    await queue.get();
-    queue.add('a', 'low');
-    queue.add('a');
-    queue.add('a', 'low');
-    queue.add('other', 'low');
-    queue.done('a');
-    expect([await queue.get(), await queue.get()]).toEqual(['a', 'other']);
   });
 
   test('comes while those of normal priority may not be handed out, because others of their namespace hang', async () => {
@@ -152,14 +83,6 @@ describe('low priority', () => {
     queue.done('bad/0');
     await clock.advance(0);
     expect(given.slice(-2)).toEqual(['bad/due', 'other-3/a']);
-  });
-
-  test('works with a single worker', async () => {
-    const { queue } = scene({ maxWorking: 1 });
-    queue.add('a', 'low');
-    expect(await queue.get()).toBe('a');
-    queue.done('a');
-    expect(queue.isIdle).toBe(true);
   });
 });
 
@@ -188,22 +111,6 @@ describe('lowerPriority', () => {
     queue.done('a');
     await clock.advance(0);
     expect(given).toEqual(['a', 'b', 'c', 'd']);
-  });
-
-  test('does not while another key waits, whatever its priority', async () => {
-    const { queue } = scene({ maxWorking: 1 });
-    queue.add('a');
-    await queue.get();
-    queue.add('b', 'low');
-    expect(queue.lowerPriority('a')).toBe(false);
-  });
-
-  test('says yes for a key that has low priority already', async () => {
-    const { queue } = scene();
-    queue.add('a', 'low');
-    await queue.get();
-    queue.add('b');
-    expect(queue.lowerPriority('a')).toBe(true);
   });
 
   test('says yes after shutDown, because nobody would go on with the key', async () => {
