@@ -14,6 +14,7 @@ WORKDIR /src
 COPY package.json package-lock.json .npmrc ./
 COPY schedule/package.json schedule/
 COPY runtime/package.json runtime/
+COPY kubectl-tcj/package.json kubectl-tcj/
 RUN npm ci --loglevel=error
 COPY . .
 RUN npm run build

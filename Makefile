@@ -25,8 +25,7 @@ image_name = $(or $(IMG),cronjob-operator:$(shell sed -n 's/^  "version": "\(.*\
 # As hack/image/revision.ts asks for it; nothing where git or the repository is missing.
 git_revision = git describe --always --dirty --abbrev=40 --exclude='*' 2>/dev/null || true
 
-UI_SOURCES := $(shell find ui -type f ! -name '*.test.ts' 2>/dev/null)
-PLUGIN_SOURCES := $(shell find plugin -name '*.ts' ! -name '*.test.ts' 2>/dev/null)
+PLUGIN_SOURCES := $(shell find kubectl-tcj -type f ! -name '*.test.ts' 2>/dev/null)
 SOURCES := $(shell find api controllers runtime cmd schedule -name '*.ts' ! -name '*.test.ts' 2>/dev/null)
 
 ##@ General
@@ -148,7 +147,7 @@ dist/manager.mjs: $(SOURCES) $(wildcard hack/supply-chain/*.ts) rolldown.config.
 .PHONY: plugin
 plugin: dist/plugin/kubectl-tcj.mjs ## Bundle kubectl tcj into dist/plugin. Link it as kubectl-tcj into a folder of PATH, and kubectl finds it.
 
-dist/plugin/kubectl-tcj.mjs: $(SOURCES) $(PLUGIN_SOURCES) $(UI_SOURCES) $(wildcard hack/supply-chain/*.ts) $(wildcard hack/plugin/*-page.ts) rolldown.plugin.config.ts node_modules/.installed
+dist/plugin/kubectl-tcj.mjs: $(SOURCES) $(PLUGIN_SOURCES) $(wildcard hack/supply-chain/*.ts) $(wildcard hack/plugin/*-page.ts) node_modules/.installed
 	@npm run --silent build:plugin
 	@chmod +x $@
 

@@ -54,7 +54,7 @@ export default defineConfig({
           testTimeout: UNIT_TEST_TIMEOUT_MS,
           hookTimeout: UNIT_TEST_TIMEOUT_MS, // removing what was installed takes long, too
           include: [
-            '{schedule,api,controllers,runtime,cmd,plugin,ui,hack,test/{cluster,packages,repository,support,*/support,simulation,model,bench}}/**/*.test.ts',
+            '{schedule,api,controllers,runtime,cmd,kubectl-tcj,hack,test/{cluster,packages,repository,support,*/support,simulation,model,bench}}/**/*.test.ts',
           ],
         },
       },

@@ -19,7 +19,7 @@ import {
 } from 'controller-runtime/manifests';
 import { CronJob } from '../api/v1/cronjob-types.ts';
 import { RBAC } from '../controllers/cronjob-controller.ts';
-import { COMMANDS } from '../plugin/commands.ts';
+import { COMMANDS } from '../kubectl-tcj/plugin/commands.ts';
 import { RULES_YAML } from './alerts/alerts.ts';
 import { argoCdConfigYaml } from './argocd/argocd-config.ts';
 import { cronJobCrdYaml } from './crd/cronjob-crd.ts';
@@ -54,7 +54,7 @@ const CONTENTS: Readonly<Record<string, () => string>> = {
     readFileSync(join(import.meta.dirname, '../config/policy/manifests.yaml'), 'utf8'),
   'charts/cronjob-operator/files/webhooks.yaml': webhooks,
   'charts/cronjob-operator/files/rules.yaml': () => RULES_YAML,
-  'plugin/lint/cronjob.schema.json': lintSchemaJson,
+  'kubectl-tcj/plugin/lint/cronjob.schema.json': lintSchemaJson,
   'docs/cronjob-v1.md': apiReference,
   'docs/metrics.md': () => metricsPage(managerMetrics()),
   ...Object.fromEntries(COMMANDS.map((command) => [commandPagePath(command), () => commandPage(command)])),

@@ -13,7 +13,7 @@ const COLORS = process.stdout.isTTY ? 'force' : 'off';
 const CHECKS: readonly (readonly [name: string, command: string])[] = [
   ['format, lint and imports', `biome ci --error-on-warnings --colors=${COLORS}`],
   ['types', 'tsc -p .'],
-  ['types of the page', 'tsc -p ui'],
+  ['types of the page', 'tsc -p kubectl-tcj/ui'],
   ['dead code', 'knip'],
   [
     'every branch of the core is tested',

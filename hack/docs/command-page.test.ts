@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { COMMANDS } from '../../plugin/commands.ts';
+import { COMMANDS } from '../../kubectl-tcj/plugin/commands.ts';
 import { commandPage, commandPagePath } from './command-page.ts';
 
 test('what a person has written is of a command that there is, and is in its page', () => {

@@ -2,8 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { USAGE_EXIT_CODE } from 'controller-runtime';
-import { type Command, type ExitCode, FAILED_EXIT_CODE } from '../../plugin/command.ts';
-import { commandLineOf, PROGRAM } from '../../plugin/help.ts';
+import { type Command, type ExitCode, FAILED_EXIT_CODE } from '../../kubectl-tcj/plugin/command.ts';
+import { commandLineOf, PROGRAM } from '../../kubectl-tcj/plugin/help.ts';
 import { code, paragraph, prose, table } from './markdown.ts';
 
 /** Where the page is; relative to the project. */

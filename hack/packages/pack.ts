@@ -8,5 +8,6 @@ const PROJECT = join(import.meta.dirname, '../..');
 const OUTPUT = join(PROJECT, 'dist/packages');
 
 const { workspaces } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'));
-for (const folder of workspaces) console.log(await packPackage(folder, OUTPUT));
-console.log(await packPlugin(OUTPUT));
+for (const folder of workspaces) {
+  console.log(await (folder === 'kubectl-tcj' ? packPlugin(OUTPUT) : packPackage(folder, OUTPUT)));
+}

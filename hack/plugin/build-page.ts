@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import type { Rolldown } from 'vite';
 import { build } from 'vite';
-import { PAGE_FILES } from '../../plugin/ui-server/page-file-names.ts';
+import { PAGE_FILES } from '../../kubectl-tcj/plugin/ui-server/page-file-names.ts';
 
-const FOLDER = join(import.meta.dirname, '../../ui');
+const FOLDER = join(import.meta.dirname, '../../kubectl-tcj/ui');
 
 export interface BuiltPage {
   /** By their paths, such as `/app.js`. */

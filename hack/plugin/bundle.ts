@@ -1,7 +1,7 @@
 /** The plugin in one file, with licences and SBOM beside it. */
 import { join } from 'node:path';
 import { build } from 'rolldown';
-import config from '../../rolldown.plugin.config.ts';
+import config from '../../kubectl-tcj/rolldown.config.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 

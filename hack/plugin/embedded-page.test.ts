@@ -5,7 +5,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { eventually } from 'controller-runtime/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { pageFiles } from '../../plugin/ui-server/page-files.ts';
+import { pageFiles } from '../../kubectl-tcj/plugin/ui-server/page-files.ts';
 import { kubeconfigNowhere } from '../../test/support/kubeconfig-nowhere.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { UiClient } from '../../test/support/ui.ts';

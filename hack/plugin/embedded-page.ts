@@ -4,10 +4,10 @@ import type { Plugin } from 'rolldown';
 import { buildPage } from './build-page.ts';
 
 /** The module that reads the files, of which the bundle has none. */
-const READER = join(import.meta.dirname, '../../plugin/ui-server/page-files.ts');
+const READER = join(import.meta.dirname, '../../kubectl-tcj/plugin/ui-server/page-files.ts');
 
 export interface EmbeddedPage {
-  /** Builds the page, and takes the place of plugin/ui-server/page-files.ts. */
+  /** Builds the page, and takes the place of kubectl-tcj/plugin/ui-server/page-files.ts. */
   readonly plugin: Plugin;
   /** Paths of what is in the page, once it is built. */
   readonly modules: () => readonly string[];

@@ -1,8 +1,8 @@
 /** The plugin as a package of npm: the bundle, so that it needs no other packages. */
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SCRIPTS } from '../../plugin/completion/scripts.ts';
-import { NODE_CHECK, OLDEST_NODE, PLUGIN } from '../../rolldown.plugin.config.ts';
+import { SCRIPTS } from '../../kubectl-tcj/plugin/completion/scripts.ts';
+import { NODE_CHECK } from '../../kubectl-tcj/rolldown.config.ts';
 import { run } from '../control-plane/run.ts';
 import { LICENCES_FILE } from '../supply-chain/rolldown-plugin.ts';
 import { bundlePlugin } from './bundle.ts';
@@ -20,18 +20,13 @@ const COMPLETION = 'kubectl_complete-tcj';
  * @param output Folder for the tarball, and for `kubectl-tcj/`, what is in it.
  */
 export async function packPlugin(output: string): Promise<string> {
-  const { version, license } = JSON.parse(await readFile(join(PROJECT, 'package.json'), 'utf8'));
-  const manifest = {
-    ...PLUGIN,
-    version,
-    keywords: ['kubernetes', 'kubectl', 'kubectl-plugin', 'cronjob'],
-    license,
-    type: 'module',
-    bin: { [PLUGIN.name]: START, [COMPLETION]: COMPLETION },
-    files: [START, BUNDLE, COMPLETION, LICENCES_FILE], // npm adds LICENSE and README.md
-    engines: { node: `>=${OLDEST_NODE}` },
-  };
-  const built = join(output, PLUGIN.name);
+  const { name, version, description, keywords, license, type, engines } = JSON.parse(
+    await readFile(join(PROJECT, 'kubectl-tcj/package.json'), 'utf8'),
+  );
+  const bin = { [name]: START, [COMPLETION]: COMPLETION };
+  const files = [START, BUNDLE, COMPLETION, LICENCES_FILE]; // npm adds LICENSE and README.md
+  const manifest = { name, version, description, keywords, license, type, bin, files, engines };
+  const built = join(output, name);
   await rm(built, { recursive: true, force: true });
   await mkdir(built, { recursive: true });
   await bundlePlugin(join(built, BUNDLE));
@@ -41,7 +36,7 @@ export async function packPlugin(output: string): Promise<string> {
   await writeFile(join(built, 'README.md'), withoutLinks(await readFile(join(PROJECT, 'docs/kubectl-tcj.md'), 'utf8')));
   await copyFile(join(PROJECT, 'LICENSE'), join(built, 'LICENSE'));
   await run('npm', ['pack', built, '--pack-destination', output]);
-  return join(output, `${PLUGIN.name}-${version}.tgz`);
+  return join(output, `${name}-${version}.tgz`);
 }
 
 /** Other pages of the project are not in the package. */

@@ -10,8 +10,8 @@ import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vites
 import { run } from '../../hack/control-plane/run.ts';
 import { NEWEST_NODE_VERSION } from '../../hack/control-plane/versions.ts';
 import { packPlugin } from '../../hack/plugin/npm-package.ts';
+import { OLDEST_NODE } from '../../kubectl-tcj/rolldown.config.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import { OLDEST_NODE } from '../../rolldown.plugin.config.ts';
 import { installPacked } from '../packages/install-packed.ts';
 import { exampleOf } from '../packages/page-blocks.ts';
 import { BUNDLE, ManagerProcess } from '../support/manager-process.ts';

@@ -11,7 +11,7 @@ import './support/provided.ts';
 
 const home = temporaryFolderOfFile();
 const folder = join(home, '.local/bin');
-const MAIN = resolve(import.meta.dirname, '../../plugin/main.ts');
+const MAIN = resolve(import.meta.dirname, '../../kubectl-tcj/plugin/main.ts');
 const PAGE = resolve(import.meta.dirname, '../../docs/kubectl-tcj/completion.md');
 
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 import { Scene } from '../support/scene.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const PROGRAM = resolve(import.meta.dirname, '../../plugin/main.ts');
+const PROGRAM = resolve(import.meta.dirname, '../../kubectl-tcj/plugin/main.ts');
 const PASSWORD = 'open sesame';
 const V1 = 'client.authentication.k8s.io/v1';
 

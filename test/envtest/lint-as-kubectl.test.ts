@@ -6,7 +6,7 @@ import { SystemClock } from 'controller-runtime';
 import { eventually } from 'controller-runtime/testing';
 import { expect, inject, test } from 'vitest';
 import { setupWebhooksWithManager } from '../../controllers/cronjob-webhook.ts';
-import { lintText } from '../../plugin/lint/lint-text.ts';
+import { lintText } from '../../kubectl-tcj/plugin/lint/lint-text.ts';
 import { connect } from '../support/cluster-client.ts';
 import { temporaryFolder, temporaryFolderOfFile } from '../support/temporary-folder.ts';
 import { lintCases } from './support/lint-cases.ts';

@@ -1,7 +1,7 @@
 /** kubectl tcj lint beside a real API server: what it calls an error is refused, and what it lets pass is taken. */
 import { execFile } from 'node:child_process';
 import { expect, inject, test } from 'vitest';
-import { lintText } from '../../plugin/lint/lint-text.ts';
+import { lintText } from '../../kubectl-tcj/plugin/lint/lint-text.ts';
 import { temporaryFolderOfFile } from '../support/temporary-folder.ts';
 import './support/provided.ts';
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { defaultCronJob } from '../../api/v1/cronjob-defaulting.ts';
 import { setupWebhooksWithManager } from '../../controllers/cronjob-webhook.ts';
 import { cronJobs } from '../../controllers/resources.ts';
-import { nullNotes } from '../../plugin/lint/null-notes.ts';
+import { nullNotes } from '../../kubectl-tcj/plugin/lint/null-notes.ts';
 import { type ClusterClient, connect } from '../support/cluster-client.ts';
 import { createNamespace } from '../support/namespace.ts';
 import { run } from './support/crd.ts';

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import { beforeAll, expect, inject, test } from 'vitest';
 import { run } from '../../hack/control-plane/run.ts';
 import { packPlugin } from '../../hack/plugin/npm-package.ts';
-import { OLDEST_NODE } from '../../rolldown.plugin.config.ts';
+import { OLDEST_NODE } from '../../kubectl-tcj/rolldown.config.ts';
 import { Scene } from '../support/scene.ts';
 import { temporaryFolderOfFile } from '../support/temporary-folder.ts';
 

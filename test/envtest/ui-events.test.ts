@@ -7,7 +7,7 @@ import { describe, expect, inject, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { GROUP } from '../../api/v1/groupversion.ts';
 import { cronJobs } from '../../controllers/resources.ts';
-import { GATHER_MS } from '../../plugin/ui-server/open-page.ts';
+import { GATHER_MS } from '../../kubectl-tcj/plugin/ui-server/open-page.ts';
 import { Scene } from '../support/scene.ts';
 import { shuttableWay } from '../support/shuttable-way.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

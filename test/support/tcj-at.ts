@@ -1,9 +1,9 @@
 /** `kubectl tcj` at an API server in memory. */
 import { type Clock, LiveClient, SystemClock } from 'controller-runtime';
 import type { FakeApiServer } from 'controller-runtime/testing';
-import type { Terminal } from '../../plugin/command.ts';
-import { runCommand } from '../../plugin/run-command.ts';
-import type { Session } from '../../plugin/session.ts';
+import type { Terminal } from '../../kubectl-tcj/plugin/command.ts';
+import { runCommand } from '../../kubectl-tcj/plugin/run-command.ts';
+import type { Session } from '../../kubectl-tcj/plugin/session.ts';
 
 interface TcjOptions {
   readonly terminal: Terminal;

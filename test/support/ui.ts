@@ -5,9 +5,9 @@ import { text } from 'node:stream/consumers';
 import { type Clock, SystemClock } from 'controller-runtime';
 import { eventually } from 'controller-runtime/testing';
 import { expect } from 'vitest';
-import { runCommand } from '../../plugin/run-command.ts';
-import { connect } from '../../plugin/session.ts';
-import type { PageFiles } from '../../plugin/ui-server/page-file-names.ts';
+import { runCommand } from '../../kubectl-tcj/plugin/run-command.ts';
+import { connect } from '../../kubectl-tcj/plugin/session.ts';
+import type { PageFiles } from '../../kubectl-tcj/plugin/ui-server/page-file-names.ts';
 import { CapturedTerminal } from './captured-terminal.ts';
 
 const PAGE: PageFiles = new Map([

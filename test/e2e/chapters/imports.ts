@@ -79,7 +79,7 @@ class JobNames implements AsyncDisposable {
 /** Runs `kubectl tcj import`. @param diesAt It is killed as soon as it has written this. @returns its exit code. */
 async function tcjImport(args: readonly string[], diesAt?: string): Promise<number | null> {
   const flags = ['-l', SELECTOR, '-n', WORK_NAMESPACE, `--kubeconfig=${inject('kubeconfig')}`];
-  const child = spawn(process.execPath, [join(PROJECT, 'plugin/main.ts'), 'import', ...args, ...flags], {
+  const child = spawn(process.execPath, [join(PROJECT, 'kubectl-tcj/plugin/main.ts'), 'import', ...args, ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let said = '';

@@ -1,8 +1,8 @@
 /** `kubectl tcj` in a scene. */
 import { SystemClock } from 'controller-runtime';
 import { inject } from 'vitest';
-import { runCommand } from '../../../plugin/run-command.ts';
-import { connect } from '../../../plugin/session.ts';
+import { runCommand } from '../../../kubectl-tcj/plugin/run-command.ts';
+import { connect } from '../../../kubectl-tcj/plugin/session.ts';
 import { CapturedTerminal } from '../../support/captured-terminal.ts';
 import type { Scene } from '../../support/scene.ts';
 

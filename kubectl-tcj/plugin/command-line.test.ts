@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { run } from '../../hack/control-plane/run.ts';
+import { commandLine, forSameCluster } from './command-line.ts';
+
+/** What a shell reads as the words of a line. */
+async function wordsIn(shell: string, lines: readonly string[]): Promise<readonly (readonly string[])[]> {
+  const script = lines.map((line) => `printf '%s\\0' ${line}; printf '\\n\\0'`).join('\n');
+  const said = await run(shell, ['-c', script], { env: { ...process.env, HOME: '/home/of/me' } });
+  return said.split('\n\0').map((words) => words.split('\0').slice(0, -1));
+}
+
+const SPECIAL = [
+  ...['nightly-backup', 'Europe/Berlin', '2026-11-23T02:00:00+01:00', 'a=b,c!=d', '02:00', 'C:\\me', "it's", '"', '\\'],
+  ...['$(touch x)', '`touch x`', '; touch x', '&', '|', '>x', '~', '~root', '*', '?', '[a]', '{a,b}', '#', '!!', '%1'],
+  ...['=ls', 'a b', ' ', '\t', "'", "''", "\\'", '$HOME', '-', 'é', '日本', '^', '(a)', '<(a)', "\\\\'\\"],
+];
+
+test.each(['sh', 'bash'])('%s reads each word as it was', async (shell) => {
+  const text = fc.oneof(fc.constantFrom(...SPECIAL), fc.string({ unit: 'grapheme-ascii', minLength: 1 }));
+  const lists = [SPECIAL, ...fc.sample(fc.array(text, { minLength: 1, maxLength: 5 }), 300)];
+  const read = await wordsIn(shell, lists.map(commandLine));
+  expect(read.slice(0, -1)).toEqual(lists);
+});
+
+test('what needs no quotes has none, and an empty word has them', () => {
+  expect(commandLine(['kubectl', 'tcj', 'why', 'nightly-backup', '-n', 'data', '--at', '02:00'])).toBe(
+    'kubectl tcj why nightly-backup -n data --at 02:00',
+  );
+  expect(commandLine(['a', ''])).toBe("a ''");
+});
+
+test('a backslash stands outside of quotes, where fish reads it as the others do', () => {
+  expect(commandLine(["a\\'b"])).toBe("'a'\\\\\\''b'");
+});
+
+test('a line goes to the cluster that was asked', () => {
+  const given = new Map([
+    ['context', 'my cluster'],
+    ['kubeconfig', "/home/me/it's mine"],
+    ['namespace', 'data'],
+  ]);
+  expect(forSameCluster('kubectl describe pod a', given)).toBe(
+    "kubectl describe pod a --context 'my cluster' --kubeconfig '/home/me/it'\\''s mine'",
+  );
+  expect(forSameCluster('kubectl describe pod a', new Map())).toBe('kubectl describe pod a');
+});

@@ -1,0 +1,93 @@
+import { formatTime } from '../../../api/time.ts';
+import type { CronJob } from '../../../api/v1/cronjob-types.ts';
+import type { RecentRun } from '../../../api/v1/recent-lines.ts';
+import { OF_CLUSTER } from '../cluster-flags.ts';
+import type { Command, Invocation, Terminal } from '../command.ts';
+import { oneCronJob, withSession } from '../cron-jobs.ts';
+import { formatted, outputFlag, outputFormat } from '../output.ts';
+import { timeOf } from '../report/sentences.ts';
+import { type Entry, type Timeline, timelineOf, timeOfRun } from '../report/timeline.ts';
+import { whySkipped } from '../report/why-skipped.ts';
+import { type Cell, type Column, columns } from '../terminal/columns.ts';
+import { painted, type Tone } from '../terminal/paint.ts';
+import { SHOWN_TIME_WIDTH, shownDuration } from '../terminal/times.ts';
+
+export const historyCommand: Command = {
+  name: 'history',
+  description: 'Shows what a CronJob ran and what it skipped, the newest first.',
+  argument: { name: 'name', description: 'Name of the CronJob.', values: 'cronJobs' },
+  flags: [outputFlag(), ...OF_CLUSTER],
+  examples: [{ wish: 'what it did in the last days', line: 'history nightly-backup' }],
+  run: (invocation) =>
+    withSession(invocation, async (session) => {
+      const { given, terminal, now } = invocation;
+      const format = outputFormat(given);
+      const cronJob = await oneCronJob(invocation, session);
+      const timeline = timelineOf(cronJob);
+      const isObject = format === 'json' || format === 'yaml';
+      terminal.out(
+        isObject ? formatted(timeline.entries.map(asObject), format) : asText(cronJob, timeline, { now, terminal }),
+      );
+      return 0;
+    }),
+};
+
+type Shown = Pick<Invocation, 'now' | 'terminal'>;
+
+function asText(cronJob: CronJob, { entries, knownFrom }: Timeline, shown: Shown): string {
+  if (entries.length === 0) return 'It has not run yet.\n';
+  const table = columns(
+    HEAD,
+    entries.map((entry) => [timeOf(cronJob, entry.at), ...cellsOf(cronJob, entry, shown)]),
+    shown.terminal.width,
+  );
+  return knownFrom === undefined
+    ? table
+    : `${table}What was before ${timeOf(cronJob, knownFrom)} is no longer known.\n`;
+}
+
+const HEAD: readonly Column[] = [
+  { head: 'TIME', fit: 'cut', min: SHOWN_TIME_WIDTH },
+  ...['RESULT', 'TOOK', 'LATE', 'JOB'].map((head) => ({ head })),
+  { head: 'DETAILS', fit: 'prose' },
+];
+
+const TONES: Readonly<Record<RecentRun['result'] | 'Skipped', Tone>> = {
+  Failed: 'bad',
+  Skipped: 'doubtful',
+  Replaced: 'doubtful',
+  Unknown: 'doubtful',
+  Running: 'active',
+  Succeeded: 'good',
+};
+
+function result(text: keyof typeof TONES, terminal: Terminal): Cell {
+  return { text, paint: (plain) => painted(plain, TONES[text], terminal) };
+}
+
+function cellsOf(cronJob: CronJob, entry: Entry, { now, terminal }: Shown): readonly Cell[] {
+  if (entry.kind === 'Skip') {
+    const { count, firstTime, reason } = entry.skip;
+    const others =
+      count === 1 ? '' : ` (${count > 100 ? 'more than 100' : count} times, since ${timeOf(cronJob, firstTime)})`;
+    return [result('Skipped', terminal), '-', '-', '-', `${reason}: ${whySkipped(entry.skip).cause}${others}`];
+  }
+  const { run } = entry;
+  const { createdTime, startTime = createdTime, completionTime, trigger, jobName, reason, message } = run;
+  const took = (completionTime ?? now).getTime() - startTime.getTime();
+  const late = createdTime.getTime() - timeOfRun(run).getTime();
+  const details = [trigger === 'Schedule' ? '' : trigger, [reason, message].filter((text) => text).join(': ')];
+  return [
+    result(run.result, terminal),
+    run.completionTime || run.result === 'Running' ? shownDuration(took) : '-',
+    late === 0 ? '-' : shownDuration(late),
+    jobName,
+    details.filter((text) => text !== '').join(', ') || '-',
+  ];
+}
+
+function asObject(entry: Entry): object {
+  if (entry.kind === 'Run') return { kind: 'Run', ...entry.run };
+  const { firstTime, lastTime, count, reason } = entry.skip;
+  return { kind: 'Skip', firstTime: formatTime(firstTime), lastTime: formatTime(lastTime), count, reason };
+}

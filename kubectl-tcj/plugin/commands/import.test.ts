@@ -1,0 +1,65 @@
+import { batch } from 'controller-runtime/kubernetes';
+import { describe, expect, test } from 'vitest';
+import { CronJob } from '../../../api/v1/cronjob-types.ts';
+import { IMPORTED_FROM_ANNOTATION } from '../../../api/v1/groupversion.ts';
+import { cronJob } from '../../../test/support/cron-jobs.ts';
+import { OUTAGES } from '../../../test/support/outages.ts';
+import { WaitingCommand } from '../../../test/support/waiting-command.ts';
+
+const sources = batch.v1.cronJobs;
+const KEY = { namespace: 'default', name: 'hello' };
+const MINUTE_MS = 60_000;
+
+/** A source that has been imported, and waits for a success of the CronJob that replaces it. */
+async function openImported(): Promise<WaitingCommand> {
+  const command = await WaitingCommand.open();
+  const { schedule, jobTemplate } = cronJob().spec;
+  // The same shape, in other words.
+  const spec = { schedule, suspend: true, jobTemplate: jobTemplate as object };
+  const { metadata } = command.server.put(sources, { metadata: KEY, spec });
+  command.server.put(CronJob, {
+    ...cronJob(),
+    metadata: { ...KEY, annotations: { [IMPORTED_FROM_ANNOTATION]: metadata.uid } },
+  });
+  return command;
+}
+
+describe('import --wait', () => {
+  test.each(OUTAGES)('survives minutes in which $of, and says so once', async ({ begin, end }) => {
+    await using command = await openImported();
+    command.start('import', 'hello', '--wait');
+    await command.until(() => expect(command.terminal.texts.err).toContain('waiting for a success'));
+    await begin(command.server);
+    await command.until(() => expect(command.terminal.texts.err).toContain('; reconnecting\n'));
+    await command.passes(3 * MINUTE_MS);
+    await end(command.server);
+    command.status({ lastSuccessfulTime: '2026-01-01T00:01:00Z' });
+    expect(await command.ended()).toBe(0);
+    expect(command.server.get(sources, KEY)).toBeUndefined();
+    expect(command.terminal.texts.err.match(/; reconnecting|answers again/g)).toEqual([
+      '; reconnecting',
+      'answers again',
+    ]);
+  });
+
+  test.each(OUTAGES)('ends at its --timeout while $of', async ({ begin }) => {
+    await using command = await openImported();
+    command.start('import', 'hello', '--wait', '--timeout', '2m');
+    await command.until(() => expect(command.terminal.texts.err).toContain('waiting for a success'));
+    await begin(command.server);
+    expect(await command.ended()).toBe(1);
+    expect(command.clock.monotonicMs()).toBeLessThan(3 * MINUTE_MS);
+    expect(command.terminal.texts.err).toMatch(/^default\/hello: .*, and the time is over\n$/m);
+  });
+
+  test('deletes the source again when there was no answer', async () => {
+    await using command = await openImported();
+    command.start('import', 'hello', '--wait');
+    await command.until(() => expect(command.terminal.texts.err).toContain('waiting for a success'));
+    command.server.fail({ verb: 'delete' }, { kind: 'drop' }, 2);
+    command.server.fail({ verb: 'delete' }, { kind: 'cutAnswer' });
+    command.status({ lastSuccessfulTime: '2026-01-01T00:01:00Z' });
+    expect(await command.ended()).toBe(0);
+    expect(command.server.get(sources, KEY)).toBeUndefined();
+  });
+});

@@ -1,0 +1,100 @@
+import { integer } from 'controller-runtime';
+import type { CronJob } from '../../../api/v1/cronjob-types.ts';
+import { OF_CLUSTER } from '../cluster-flags.ts';
+import { type Command, CommandError, FAILED_EXIT_CODE, type Flag, type Invocation } from '../command.ts';
+import { asItIsNow, oneCronJob, withSession } from '../cron-jobs.ts';
+import { flagValue } from '../flag-value.ts';
+import type { LogsRead, RunLogsOptions } from '../logs/log-target.ts';
+import { printedLogs } from '../logs/printed-logs.ts';
+import { readRunLogs } from '../logs/run-logs.ts';
+import { reconnecting } from '../reconnecting.ts';
+import { runNamed, runsOf } from '../report/run-named.ts';
+import { runSentence } from '../report/sentences.ts';
+import type { Session } from '../session.ts';
+
+const RUN: Flag = {
+  name: 'run',
+  value: 'job',
+  description: 'Of this Job. Default that of the newest run.',
+  default: '',
+  values: 'runs',
+};
+const FOLLOW = { name: 'follow', short: 'f', description: 'Goes on until the run has ended.', default: '' };
+const CONTAINER = { name: 'container', short: 'c', value: 'name', description: 'Only this one.', default: '' };
+const TAIL = { name: 'tail', value: 'lines', description: 'Only the last so many lines of each.', default: '' };
+
+export const logsCommand: Command = {
+  name: 'logs',
+  description: 'Shows what the containers of a run have printed, of all its Pods.',
+  argument: { name: 'name', description: 'Name of the CronJob.', values: 'cronJobs' },
+  flags: [RUN, FOLLOW, CONTAINER, TAIL, ...OF_CLUSTER],
+  examples: [
+    { wish: 'what the newest run printed', line: 'logs nightly-backup' },
+    { wish: 'what it prints, until it ends', line: 'logs nightly-backup -f' },
+    { wish: 'what an older run printed', line: 'logs nightly-backup --run nightly-backup-1795432920' },
+  ],
+  run: (invocation) =>
+    withSession(invocation, async (session) => {
+      const { given, terminal, clock, signal } = invocation;
+      const tailLines = tailOf(given);
+      const cronJob = await oneCronJob(invocation, session);
+      const { namespace } = cronJob.metadata;
+      const jobName = given.get(RUN.name) ?? newestJobOf(cronJob);
+      const follows = given.has(FOLLOW.name);
+      const tell = (sentence: string) => terminal.err(`${sentence}\n`);
+      const following = follows ? reconnecting(session, { clock, signal, tell }) : session;
+      const isOver = follows ? overOf(cronJob, jobName, invocation, following) : undefined;
+      const options = { namespace, jobName, container: given.get(CONTAINER.name), tailLines, isOver };
+      const logs = await readRunLogs(options, { clock, signal, session: following }, printedLogs(terminal, false));
+      if (logs.read > 0) return 0;
+      terminal.err(`${noLogs(cronJob, options, logs)}\n`);
+      return FAILED_EXIT_CODE;
+    }),
+};
+
+/** Tells whether the run has ended. */
+export function overOf(
+  cronJob: CronJob,
+  jobName: string,
+  invocation: Invocation,
+  session: Session,
+): () => Promise<boolean> {
+  return async () => runNamed(await asItIsNow(cronJob, invocation, session), jobName)?.result !== 'Running';
+}
+
+function tailOf(given: Invocation['given']): number | undefined {
+  const text = given.get(TAIL.name);
+  return text === undefined ? undefined : flagValue(TAIL.name, text, integer(0, 1_000_000_000));
+}
+
+function newestJobOf(cronJob: CronJob): string {
+  const jobName = runsOf(cronJob)[0]?.jobName ?? cronJob.status?.lastRun?.jobName;
+  if (jobName === undefined) throw new CommandError('no run is known of this CronJob');
+  return jobName;
+}
+
+/** Of a run of which no log was read. */
+export function noLogs(
+  cronJob: CronJob,
+  { jobName, container }: Pick<RunLogsOptions, 'jobName' | 'container'>,
+  { failed, containers }: LogsRead,
+): string {
+  const runs = runsOf(cronJob);
+  const run = runs.find((each) => each.jobName === jobName);
+  if (containers.length === 0 && runNamed(cronJob, jobName) === undefined) {
+    const known = runs.slice(0, MAX_NAMED).map((each) => each.jobName);
+    const others = known.length === 0 ? '' : `; its newest runs are ${known.join(', ')}`;
+    return `no run ${jobName} of this CronJob is known, and it has no Pod${others}`;
+  }
+  if (container !== undefined && containers.length > 0 && !containers.includes(container)) {
+    return `Job ${jobName} has no container ${container}; it has ${containers.join(', ')}`;
+  }
+  const known = run ? ` ${runSentence(cronJob, run)}` : '';
+  if (failed > 0) return `no log of Job ${jobName} could be read.${known}`;
+  const why =
+    containers.length > 0 ? 'none has started' : run?.result === 'Running' ? 'it has no Pod' : 'its Pods are gone';
+  return `no container of Job ${jobName} has a log: ${why}.${known}`;
+}
+
+/** So many runs are named to choose from. */
+const MAX_NAMED = 5;

@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest';
+import { CronJob } from '../../../api/v1/cronjob-types.ts';
+import { RUN_NOW_ANNOTATION } from '../../../api/v1/groupversion.ts';
+import { runNowJobName } from '../../../api/v1/job-names.ts';
+import { OUTAGES } from '../../../test/support/outages.ts';
+import { WaitingCommand } from '../../../test/support/waiting-command.ts';
+
+const MINUTE_MS = 60_000;
+
+/** What asks for the run has been stored. */
+async function askedFor(command: WaitingCommand): Promise<{ readonly value: string; readonly jobName: string }> {
+  return await command.until(() => {
+    const stored = command.server.get(CronJob, { namespace: 'default', name: 'hello' });
+    const value = stored?.metadata.annotations?.[RUN_NOW_ANNOTATION];
+    if (stored === undefined || value === undefined) throw new Error('not asked for');
+    return { value, jobName: runNowJobName(stored, value) };
+  });
+}
+
+/** As a manager tells of it. */
+function told(
+  command: WaitingCommand,
+  { value, jobName }: { value: string; jobName: string },
+  result: 'Running' | 'Succeeded',
+) {
+  const lastRun = { jobName, result, scheduledTime: value, trigger: 'Manual' } as const;
+  const isActive = result === 'Running';
+  command.status({
+    lastManualRun: value,
+    activeCount: isActive ? 1 : 0,
+    ...(isActive ? { active: [{ name: jobName, scheduledTime: value }] } : { lastRun }),
+  } as object);
+}
+
+describe('run --wait', () => {
+  test.each(OUTAGES)('survives minutes in which $of, and says so once', async ({ begin, end, said }) => {
+    await using command = await WaitingCommand.open();
+    command.start('run', 'hello', '--wait');
+    const run = await askedFor(command);
+    told(command, run, 'Running');
+    await command.until(() => expect(command.terminal.texts.out).toBe(`Job ${run.jobName} was created\n`));
+    await begin(command.server);
+    await command.until(() => expect(command.terminal.texts.err).not.toBe(''));
+    await command.passes(3 * MINUTE_MS);
+    await end(command.server);
+    told(command, run, 'Succeeded');
+    expect(await command.ended()).toBe(0);
+    const lines = command.terminal.texts.err.split('\n');
+    expect(lines).toEqual([expect.stringMatching(/; reconnecting$/), 'the API server answers again', '']);
+    expect(lines[0]?.replace('; reconnecting', '')).toMatch(said);
+    expect(command.terminal.texts.out).toContain('Succeeded');
+  });
+
+  test.each(OUTAGES)('ends at its --timeout while $of', async ({ begin, said }) => {
+    await using command = await WaitingCommand.open();
+    command.start('run', 'hello', '--wait', '--timeout', '2m');
+    told(command, await askedFor(command), 'Running');
+    await command.until(() => expect(command.terminal.texts.out).not.toBe(''));
+    await begin(command.server);
+    expect(await command.ended()).toBe(1);
+    expect(command.clock.monotonicMs()).toBeLessThan(3 * MINUTE_MS);
+    expect(command.terminal.texts.err.split('\n')[0]?.replace('; reconnecting', '')).toMatch(said);
+    expect(command.terminal.texts.err).toMatch(/^kubectl tcj run: .*, and the time is over\n$/m);
+  });
+
+  test('goes on after the credentials were refused once, and not when they are refused for good', async () => {
+    await using command = await WaitingCommand.open();
+    command.start('run', 'hello', '--wait');
+    told(command, await askedFor(command), 'Running');
+    await command.until(() => expect(command.terminal.texts.out).not.toBe(''));
+    // The transport itself asks a second time.
+    command.server.fail({}, { kind: 'error', code: 401, message: 'expired' }, 4);
+    await command.until(() => expect(command.terminal.texts.err).toContain('the API server answers again\n'));
+    command.server.fail({}, { kind: 'error', code: 401, message: 'expired' }, Number.POSITIVE_INFINITY);
+    expect(await command.ended()).toBe(1);
+    expect(command.terminal.texts.err).toMatch(/kubectl tcj run: the API server: expired\n$/);
+  });
+
+  test('a run that may have been asked for is looked for, and asked for again when it was not', async () => {
+    for (const kind of ['drop', 'cutAnswer'] as const) {
+      await using command = await WaitingCommand.open();
+      command.server.fail({ verb: 'patch' }, { kind }, 2);
+      command.start('run', 'hello', '--wait');
+      const run = await askedFor(command);
+      told(command, run, 'Succeeded');
+      expect(await command.ended()).toBe(0);
+      expect(command.server.count({ verb: 'patch' })).toBe(kind === 'drop' ? 3 : 1);
+    }
+  });
+
+  test('what the API server refuses is told at once', async () => {
+    await using command = await WaitingCommand.open();
+    command.server.fail({ verb: 'patch' }, { kind: 'error', code: 500, message: 'no' });
+    command.start('run', 'hello', '--wait');
+    expect(await command.ended()).toBe(1);
+    expect(command.terminal.texts.err).toBe('kubectl tcj run: the API server: no\n');
+  });
+});
+
+test('run --logs ends at its --timeout', async () => {
+  await using command = await WaitingCommand.open();
+  command.start('run', 'hello', '--logs', '--timeout', '2m');
+  told(command, await askedFor(command), 'Running');
+  expect(await command.ended()).toBe(1);
+  expect(command.clock.monotonicMs()).toBeLessThan(3 * MINUTE_MS);
+  expect(command.terminal.texts.err).toMatch(
+    /is still running; "kubectl tcj history hello .*" will tell how it ends\n$/,
+  );
+});
+
+test('a command that does not wait fails at once when the API server is not there', async () => {
+  await using command = await WaitingCommand.open();
+  await command.server.goDown();
+  command.start('run', 'hello', '--wait');
+  expect(await command.ended()).toBe(1);
+  expect(command.terminal.texts.err).toMatch(/^kubectl tcj run: cannot reach the API server \(ECONNRESET\)/);
+});

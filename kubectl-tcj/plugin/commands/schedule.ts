@@ -1,0 +1,37 @@
+import { instant, integer } from 'controller-runtime';
+import { TIME_ZONE_NAMES } from 'kubernetes-cron-schedule';
+import { answerJson, answerOf, answerText } from '../../../api/v1/schedule-answer.ts';
+import {
+  COUNT,
+  FROM,
+  MAX_COUNT,
+  OUTPUT,
+  OUTPUTS,
+  quotesHint,
+  SCHEDULE,
+  TIME_ZONE,
+} from '../../../api/v1/schedule-flags.ts';
+import { type Command, CommandError } from '../command.ts';
+import { flagValue } from '../flag-value.ts';
+import { outputFormatOf } from '../output.ts';
+import { escapedJson } from '../terminal/documents.ts';
+
+export const scheduleCommand: Command = {
+  name: 'schedule',
+  description:
+    'Says what a schedule means, and when it runs next. Runs that clock changes skip or repeat are named. Needs no cluster.',
+  argument: { ...SCHEDULE, values: 'anything' },
+  flags: [{ ...TIME_ZONE, values: TIME_ZONE_NAMES }, FROM, COUNT, { ...OUTPUT, values: OUTPUTS }],
+  examples: [{ wish: 'what it means, and when it runs next', line: 'schedule "30 2 * * *" --time-zone Europe/Berlin' }],
+  excessHint: quotesHint,
+  run: async ({ argument, given, now, terminal }) => {
+    const format = outputFormatOf(given, OUTPUTS);
+    const textOf = (flag: typeof FROM) => given.get(flag.name) ?? flag.default;
+    const from = textOf(FROM) === FROM.default ? now : flagValue(FROM.name, textOf(FROM), instant);
+    const count = flagValue(COUNT.name, textOf(COUNT), integer(1, MAX_COUNT));
+    const found = answerOf({ schedule: argument, timeZone: textOf(TIME_ZONE), from, count });
+    if (found.kind === 'invalid') throw new CommandError(found.message);
+    terminal.out(format === 'json' ? escapedJson(answerJson(found.answer)) : answerText(found.answer));
+    return 0;
+  },
+};

@@ -1,0 +1,94 @@
+import { integer } from 'controller-runtime';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { ALL_NAMESPACES, OF_CLUSTER } from '../cluster-flags.ts';
+import { type Command, CommandError, type Invocation } from '../command.ts';
+import { oneCronJob, withSession } from '../cron-jobs.ts';
+import { flagValue } from '../flag-value.ts';
+import { codeOf, messageOf } from '../message-of.ts';
+import type { Session } from '../session.ts';
+import { openBrowser } from '../ui-server/browser.ts';
+import { CronJobFeed } from '../ui-server/cron-job-feed.ts';
+import { pageFiles } from '../ui-server/page-files.ts';
+import { RightsOf } from '../ui-server/rights.ts';
+import { scopeOf } from '../ui-server/scope.ts';
+import { UiServer, type UiServerOptions } from '../ui-server/server.ts';
+
+/** The same for everybody: a link to a CronJob then works for a colleague who runs this too. */
+const DEFAULT_PORT = 8427;
+const PORT = {
+  name: 'port',
+  value: 'number',
+  description: 'Of this machine.',
+  default: `${DEFAULT_PORT}, or a free one`,
+};
+const NO_BROWSER = { name: 'no-browser', description: 'Opens none; prints the link.', default: '' };
+
+export const uiCommand: Command = {
+  name: 'ui',
+  description:
+    'Shows CronJobs as a timeline in the browser. Its server is on this machine only, and has your own rights.',
+  argument: { name: 'name', description: 'CronJob to begin with.', isOptional: true, values: 'cronJobs' },
+  flags: [PORT, NO_BROWSER, ALL_NAMESPACES, ...OF_CLUSTER],
+  examples: [
+    { wish: 'everything that you may see', line: 'ui' },
+    { wish: 'begin with one, and print the link only', line: 'ui nightly-backup --no-browser' },
+  ],
+  run: (invocation) =>
+    withSession(invocation, async (session) => {
+      const { argument, given, terminal } = invocation;
+      const port = portOf(given);
+      const options = await optionsFor(invocation, session);
+      const query = argument === '' ? {} : { cronjob: await nameOf(invocation, session) };
+      const server = await listening(port, options, invocation);
+      terminal.out(`${server.link(query)}\nCtrl-C ends it\n`);
+      if (!given.has(NO_BROWSER.name)) openBrowser(server.launchLink(query));
+      await server.closed;
+      return 0;
+    }),
+};
+
+function portOf(given: Invocation['given']): number | undefined {
+  const text = given.get(PORT.name);
+  return text === undefined ? undefined : flagValue(PORT.name, text, integer(1, 65_535));
+}
+
+async function nameOf(invocation: Invocation, session: Session): Promise<string> {
+  const { metadata } = await oneCronJob(invocation, session);
+  return `${metadata.namespace}/${metadata.name}`;
+}
+
+async function optionsFor(invocation: Invocation, session: Session): Promise<UiServerOptions> {
+  const { clock, signal, terminal, page: files = pageFiles() } = invocation;
+  const scope = await scopeOf(invocation, session);
+  const { transport, server, context } = session;
+  const tell = (sentence: string) => terminal.err(`${sentence}\n`);
+  return {
+    session,
+    clock,
+    files,
+    about: { version: packageJson.version, context, ...scope },
+    feed: new CronJobFeed({ transport, clock, server, namespace: scope.namespace, tell, signal }),
+    rights: new RightsOf(session, clock, signal),
+    signal,
+    failed: (error) => terminal.err(`kubectl tcj ui: ${messageOf(error) ?? error}\n`),
+  };
+}
+
+/** @param port Absent: the default, or any that is free. */
+async function listening(
+  port: number | undefined,
+  options: UiServerOptions,
+  { terminal }: Invocation,
+): Promise<UiServer> {
+  try {
+    return await UiServer.listen(port ?? DEFAULT_PORT, options);
+  } catch (error) {
+    const isTaken = codeOf(error) === 'EADDRINUSE';
+    if (!isTaken && codeOf(error) !== 'EACCES') throw error;
+    if (port === undefined) {
+      terminal.err(`port ${DEFAULT_PORT} is taken, so links to this page are for this run only\n`);
+      return await UiServer.listen(0, options);
+    }
+    throw new CommandError(`port ${port} ${isTaken ? 'is taken' : 'is not for every user'}; give another one`);
+  }
+}

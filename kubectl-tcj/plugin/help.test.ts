@@ -1,0 +1,80 @@
+import { FakeClock } from 'controller-runtime/testing';
+import { describe, expect, test } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
+import { CapturedTerminal } from '../../test/support/captured-terminal.ts';
+import { shellWords } from '../../test/support/shell-words.ts';
+import { COMMANDS } from './commands.ts';
+import { firstSentenceOf } from './help.ts';
+import { runCommand } from './run-command.ts';
+
+const connected = new Error('the command was understood');
+
+async function said(
+  ...args: readonly string[]
+): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
+  const terminal = new CapturedTerminal();
+  const clock = new FakeClock(new Date(0));
+  const code = await runCommand(args, {
+    terminal,
+    now: clock.now(),
+    clock,
+    signal: new AbortController().signal,
+    connect: () => {
+      throw connected;
+    },
+  });
+  return { code, ...terminal.texts };
+}
+
+/** Of a terminal, when nobody has made it larger. */
+const SCREEN = { lines: 24, columns: 80 };
+
+function fitsScreen(text: string): void {
+  const lines = text.trimEnd().split('\n');
+  expect(lines.length).toBeLessThanOrEqual(SCREEN.lines);
+  expect(lines.filter(({ length }) => length > SCREEN.columns)).toEqual([]);
+}
+
+test.each(['--help', '-h', 'help'])('%s lists every command, each in a line, and fits a screen', async (arg) => {
+  const { code, out, err } = await said(arg);
+  expect([code, err]).toEqual([0, '']);
+  const lines = out.split('\n').map((line) => line.replace(/ +/g, ' '));
+  for (const { name, description } of COMMANDS) expect(lines).toContain(` ${name} ${firstSentenceOf(description)}`);
+  fitsScreen(out);
+});
+
+test('without a command the help is shown, and the exit code is that of wrong usage', async () => {
+  expect(await said()).toEqual({ ...(await said('--help')), code: 2 });
+});
+
+describe.each(COMMANDS)('$name', ({ name, flags, examples }) => {
+  test('--help has its flags and its examples, and fits a screen', async () => {
+    const { code, out } = await said(name, '--help');
+    expect(code).toBe(0);
+    for (const flag of flags) expect(out).toContain(`--${flag.name}`);
+    expect(examples).not.toEqual([]);
+    for (const { before = '', line } of examples) expect(out).toContain(`  ${before}kubectl tcj ${line}\n`);
+    fitsScreen(out);
+  });
+
+  test.each(examples)('the example "$line" is understood', async ({ line }) => {
+    const run = said(...shellWords(line));
+    // One that needs no cluster ends, perhaps without the file that the example names.
+    const { err } = await run.catch((error) => {
+      expect(error).toBe(connected);
+      return { err: '' };
+    });
+    expect(err).not.toContain('--help');
+  });
+});
+
+test('the help of completion tells how kubectl finds the completion of kubectl tcj', async () => {
+  const { out } = await said('completion', '--help');
+  const words = out.replace(/\s+/g, ' ');
+  for (const each of ['kubectl 1.26 and newer', 'executable kubectl_complete-tcj in PATH', 'kubectl completion --help'])
+    expect(words).toContain(each);
+});
+
+test('--version says the version of the project', async () => {
+  expect(await said('--version')).toEqual({ code: 0, out: `kubectl tcj ${packageJson.version}\n`, err: '' });
+});

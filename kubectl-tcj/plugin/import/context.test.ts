@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { CapturedTerminal } from '../../../test/support/captured-terminal.ts';
+import { CommandError } from '../command.ts';
+import { Report } from './context.ts';
+
+const nameOf = (name: string) => name;
+
+/** Work that each does when it is told to. */
+function works() {
+  const waits = new Map(['a', 'b', 'c'].map((name) => [name, Promise.withResolvers<void>()] as const));
+  const terminal = new CapturedTerminal();
+  const report = new Report(terminal);
+  const done = report.each(['c', 'a', 'b'], nameOf, async (name) => {
+    await waits.get(name)?.promise;
+    report.done(name, 'is done');
+    return name;
+  });
+  return { terminal, report, done, waits };
+}
+
+test('those that are at work at the same time are told of in the order of their names', async () => {
+  const { terminal, report, done, waits } = works();
+  for (const name of ['c', 'b']) waits.get(name)?.resolve();
+  await waits.get('b')?.promise;
+  report.waits('waiting for a');
+  expect(terminal.texts).toEqual({ out: '', err: 'waiting for a\n' });
+  waits.get('a')?.resolve();
+  expect(await done).toEqual(['a', 'b', 'c']);
+  expect(terminal.texts.out).toBe('a is done\nb is done\nc is done\n');
+  report.done('a', 'is done again');
+  expect(terminal.texts.out).toMatch(/a is done again\n$/);
+});
+
+test('what fails is told in its turn, and the others go on', async () => {
+  const { terminal, report, done, waits } = works();
+  waits.get('a')?.reject(new CommandError('refused'));
+  for (const name of ['b', 'c']) waits.get(name)?.resolve();
+  expect(await done).toEqual(['b', 'c']);
+  expect(terminal.texts).toEqual({ out: 'b is done\nc is done\n', err: 'a: refused\n' });
+  expect(report.exitCode).toBe(1);
+});
+
+test('when one ends all of it, what was done by then is told', async () => {
+  const { terminal, done, waits } = works();
+  waits.get('c')?.resolve();
+  await waits.get('c')?.promise;
+  waits.get('b')?.reject(new Error('interrupted'));
+  await expect(done).rejects.toThrow('interrupted');
+  expect(terminal.texts.out).toBe('c is done\n');
+});

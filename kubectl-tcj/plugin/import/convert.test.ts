@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import { cronJob } from '../../../test/support/cron-jobs.ts';
+import { convert, convertBack, suspendedSource } from './convert.ts';
+import { source } from './testing/sources.ts';
+
+const notesOf = (spec: object) => convert(source(spec), false).notes;
+
+describe('a CronJob of batch/v1 becomes one of ours', () => {
+  test('with the spec that it has, and whom it came from', () => {
+    const given = source({
+      ...{ schedule: '30 2 * * *', timeZone: 'Europe/Berlin', startingDeadlineSeconds: 60, suspend: true },
+      ...{ concurrencyPolicy: 'Forbid', successfulJobsHistoryLimit: 5, failedJobsHistoryLimit: 2 },
+    });
+    const { converted, notes } = convert(given, false);
+    expect(notes).toEqual([]);
+    expect(converted).toEqual({
+      apiVersion: 'batch.tutorial.kubebuilder.io/v1',
+      kind: 'CronJob',
+      metadata: {
+        name: 'nightly',
+        namespace: 'default',
+        annotations: { 'batch.tutorial.kubebuilder.io/imported-from': given.metadata.uid },
+      },
+      spec: { ...given.spec, suspend: false },
+    });
+  });
+
+  test('without what tools have noted to know their own by, and with what people have told the tools', () => {
+    const told = { 'argocd.argoproj.io/sync-wave': '5', 'kustomize.toolkit.fluxcd.io/prune': 'disabled' };
+    const given = source(
+      {},
+      {
+        labels: { app: 'backup', 'app.kubernetes.io/managed-by': 'Helm', 'argocd.argoproj.io/instance': 'work' },
+        annotations: {
+          ...{ team: 'data', 'meta.helm.sh/release-name': 'work', 'argocd.argoproj.io/tracking-id': 'work:…' },
+          'kubectl.kubernetes.io/last-applied-configuration': '{}',
+          'batch.tutorial.kubebuilder.io/suspended-for-import': 'true',
+          ...told,
+        },
+      },
+    );
+    const { metadata } = convert(given, false).converted;
+    expect(metadata.labels).toEqual({ app: 'backup' });
+    expect(metadata.annotations).toEqual({
+      ...{ team: 'data', ...told },
+      'batch.tutorial.kubebuilder.io/imported-from': given.metadata.uid,
+    });
+  });
+
+  test.each([
+    ['stays where a chart has set it', [], { 'app.kubernetes.io/instance': 'work' }],
+    ['goes where Argo CD tracks by it', [{ manager: 'argocd-controller' }], {}],
+  ])('the label app.kubernetes.io/instance %s', (_, managedFields, labels) => {
+    const given = source({}, { managedFields, labels: { 'app.kubernetes.io/instance': 'work' } });
+    expect(convert(given, false).converted.metadata.labels).toEqual(labels);
+  });
+
+  test.each(['TZ=Asia/Tokyo 0 9 * * *', 'CRON_TZ=Asia/Tokyo 0 9 * * *'])(
+    'with the zone of "%s" as its time zone',
+    (schedule) => {
+      const { converted, notes } = convert(source({ schedule }), false);
+      expect(converted.spec).toMatchObject({ schedule: '0 9 * * *', timeZone: 'Asia/Tokyo' });
+      expect(notes).toEqual([expect.stringMatching(/^spec\.schedule: TZ=Asia\/Tokyo becomes spec\.timeZone/)]);
+    },
+  );
+});
+
+test.each([
+  [{ schedule: '0 2 * * *' }, /^spec\.timeZone is not set: the times are those of UTC here/],
+  [{ schedule: '@every 90m' }, /^spec\.schedule: @every is counted from the import/],
+  [{ timeZone: 'UTC', jobsPerMinute: 3 }, /^spec\.jobsPerMinute is not known here, and is left out\.$/],
+])('it is noted of %o', (spec, note) => {
+  expect(notesOf(spec)).toEqual([expect.stringMatching(note)]);
+});
+
+test('a suspended one stays so, and that is noted', () => {
+  const { converted, notes } = convert(source({ timeZone: 'UTC', suspend: true }), true);
+  expect(converted.spec.suspend).toBe(true);
+  expect(notes).toEqual(['spec.suspend is true: nothing starts until it is resumed.']);
+});
+
+test('back again it is suspended, and what batch/v1 does not have is named', () => {
+  const ours = cronJob({ schedule: '30 2 * * *', pauseAfterFailures: 3, suspendUntil: '2026-01-01T00:00:00Z' });
+  const { converted, notes } = convertBack(ours);
+  const { schedule, jobTemplate } = ours.spec;
+  expect(converted.spec).toMatchObject({ schedule, jobTemplate, suspend: true });
+  expect(converted.spec).not.toHaveProperty('pauseAfterFailures');
+  expect(notes).toEqual(['spec.pauseAfterFailures is not known to batch/v1, and is left out.']);
+});
+
+test('as a manifest the source is what somebody has written, suspended', () => {
+  const given = source({}, { labels: { app: 'backup' }, annotations: { 'argocd.argoproj.io/sync-wave': '1' } });
+  expect(suspendedSource(given)).toEqual({
+    apiVersion: 'batch/v1',
+    kind: 'CronJob',
+    metadata: {
+      name: 'nightly',
+      namespace: 'default',
+      labels: { app: 'backup' },
+      annotations: { 'argocd.argoproj.io/sync-wave': '1' },
+    },
+    spec: { ...given.spec, suspend: true },
+  });
+});

@@ -1,0 +1,147 @@
+/** A CronJob of batch/v1 as one of ours, and back. */
+import type { CronJob, CronJobSpec } from '../../../api/v1/cronjob-types.ts';
+import { API_VERSION, GROUP, IMPORTED_FROM_ANNOTATION, KIND } from '../../../api/v1/groupversion.ts';
+import { type Marked, trackingMarks } from './kept-by.ts';
+import type { SourceCronJob } from './source.ts';
+
+/** What stands in a manifest. */
+interface Written<ApiVersion extends string, Spec> {
+  readonly apiVersion: ApiVersion;
+  readonly kind: typeof KIND;
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace: string;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+  readonly spec: Spec;
+}
+
+/** With the defaults that the API server has filled in at the source, which are the same here. */
+export type ConvertedCronJob = Written<typeof API_VERSION, CronJobSpec>;
+export type ConvertedSource = Written<'batch/v1', SourceCronJob['spec']>;
+
+export interface Conversion<T> {
+  readonly converted: T;
+  /** What is different of it, or left out: each a sentence. */
+  readonly notes: readonly string[];
+}
+
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/** Of a spec of batch/v1, those that ours has too, with the same meaning. */
+const SHARED_FIELDS = [
+  'schedule',
+  'timeZone',
+  'startingDeadlineSeconds',
+  'concurrencyPolicy',
+  'suspend',
+  'jobTemplate',
+  'successfulJobsHistoryLimit',
+  'failedJobsHistoryLimit',
+] as const satisfies readonly (keyof SourceCronJob['spec'] & keyof CronJobSpec)[];
+
+/** Kubernetes refuses it in new objects, and keeps it in old ones. */
+const ZONE_PREFIX = /^\s*(?:CRON_)?TZ=(\S+)\s+/;
+
+/**
+ * One of ours that runs the same Jobs at the same times.
+ * @param suspend Whether it is to be suspended: the source may be so for the import only.
+ */
+export function convert(source: SourceCronJob, suspend: boolean): Conversion<ConvertedCronJob> {
+  const { spec } = source;
+  const { schedule, timeZone } = inZone(spec);
+  const shared = { ...pick(spec, SHARED_FIELDS), schedule, ...(timeZone !== undefined && { timeZone }), suspend };
+  const kept = keptMetadata(source);
+  const metadata = { ...kept, annotations: { ...kept.annotations, [IMPORTED_FROM_ANNOTATION]: source.metadata.uid } };
+  return {
+    converted: { apiVersion: API_VERSION, kind: KIND, metadata, spec: shared as CronJobSpec },
+    notes: [...notesOnTime(spec), ...unknownFields(spec, SHARED_FIELDS, 'is not known here'), ...suspendNote(suspend)],
+  };
+}
+
+/** The source again, for when it has been deleted. It is suspended. */
+export function convertBack(cronJob: CronJob): Conversion<ConvertedSource> {
+  const { spec } = cronJob;
+  const kept = keptMetadata(cronJob);
+  const shared = { ...pick(spec, SHARED_FIELDS), suspend: true };
+  return {
+    converted: { apiVersion: 'batch/v1', kind: KIND, metadata: kept, spec: shared as SourceCronJob['spec'] },
+    notes: unknownFields(spec, [...SHARED_FIELDS, 'suspendUntil'], 'is not known to batch/v1'),
+  };
+}
+
+/** The source as a manifest, suspended. */
+export function suspendedSource({ metadata, spec }: SourceCronJob): ConvertedSource {
+  return { apiVersion: 'batch/v1', kind: KIND, metadata: writtenMetadata(metadata), spec: { ...spec, suspend: true } };
+}
+
+function inZone({ schedule, timeZone }: SourceCronJob['spec']): Pick<SourceCronJob['spec'], 'schedule' | 'timeZone'> {
+  const [prefix, zone] = ZONE_PREFIX.exec(schedule) ?? [];
+  return prefix === undefined || zone === undefined
+    ? { schedule, ...(timeZone !== undefined && { timeZone }) }
+    : { schedule: schedule.slice(prefix.length), timeZone: zone };
+}
+
+function notesOnTime({ schedule, timeZone }: SourceCronJob['spec']): readonly string[] {
+  const [, zone] = ZONE_PREFIX.exec(schedule) ?? [];
+  const isEvery = /^\s*@every\s/.test(schedule);
+  return [
+    zone === undefined ? undefined : `spec.schedule: TZ=${zone} becomes spec.timeZone, as batch/v1 has it too by now.`,
+    zone === undefined && timeZone === undefined && !isEvery
+      ? 'spec.timeZone is not set: the times are those of UTC here, and in batch/v1 those of the zone of its controller, which is UTC as a rule.'
+      : undefined,
+    isEvery
+      ? 'spec.schedule: @every is counted from the import, and no longer from the last run; it does not shift when a controller starts again.'
+      : undefined,
+  ].filter((note) => note !== undefined);
+}
+
+function suspendNote(suspend: boolean): readonly string[] {
+  return suspend ? ['spec.suspend is true: nothing starts until it is resumed.'] : [];
+}
+
+function unknownFields(spec: object, known: readonly string[], words: string): readonly string[] {
+  return Object.keys(spec)
+    .filter((field) => !known.includes(field))
+    .map((field) => `spec.${field} ${words}, and is left out.`);
+}
+
+/** Without what belongs to one object alone: the marks of tools, and our own annotations. */
+function keptMetadata(object: Marked & { readonly metadata: Meta }): Meta {
+  const { name, namespace, labels, annotations } = object.metadata;
+  const marks = [...trackingMarks(object).map(({ key }) => key), LAST_APPLIED];
+  const own = without(annotations, (key) => marks.includes(key) || key.startsWith(`${GROUP}/`));
+  return {
+    name,
+    namespace,
+    ...(labels && { labels: without(labels, (key) => marks.includes(key)) }),
+    ...(Object.keys(own).length > 0 && { annotations: own }),
+  };
+}
+
+/** As somebody has written it, with what tools have noted. */
+function writtenMetadata({ name, namespace, labels, annotations }: Meta): Meta {
+  const written = without(annotations, (key) => key === LAST_APPLIED);
+  return {
+    name,
+    namespace,
+    ...(labels && { labels }),
+    ...(Object.keys(written).length > 0 && { annotations: written }),
+  };
+}
+
+type Meta = ConvertedCronJob['metadata'];
+
+function without(
+  values: Readonly<Record<string, string>> | undefined,
+  isLeftOut: (key: string) => boolean,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(values ?? {}).filter(([key]) => !isLeftOut(key)));
+}
+
+function pick<T extends object, K extends keyof T>(object: T, keys: readonly K[]): Partial<Pick<T, K>> {
+  return Object.fromEntries(keys.flatMap((key) => (object[key] === undefined ? [] : [[key, object[key]]]))) as Partial<
+    Pick<T, K>
+  >;
+}

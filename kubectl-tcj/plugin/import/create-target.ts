@@ -1,0 +1,87 @@
+/** Creates the CronJob that replaces a source which stands still, or finds the one that an earlier try has created. */
+import type { Job } from 'controller-runtime/kubernetes';
+import { formatTime, isAfter } from '../../../api/time.ts';
+import { CronJob } from '../../../api/v1/cronjob-types.ts';
+import { TAKES_OVER_FROM_ANNOTATION } from '../../../api/v1/groupversion.ts';
+import { CommandError } from '../command.ts';
+import { cronJobs } from '../cron-jobs.ts';
+import { messageOf } from '../message-of.ts';
+import { isPassing } from '../passing-failure.ts';
+import type { Context } from './context.ts';
+import { convert } from './convert.ts';
+import { IMPORTED_AS_ANNOTATION, importedFrom, SUSPENDED_ANNOTATION, suspendedAt } from './marks.ts';
+import type { Plan } from './plan.ts';
+import { jobsOf, nameOf, type SourceCronJob, sources, takeOverFrom } from './source.ts';
+import { giveBack } from './suspend.ts';
+
+/** A little less than how long before its creation a CronJob takes over. */
+const MAX_TAKE_OVER_MS = 9.5 * 60_000;
+
+/** When it is refused, the source runs on as before. Rejects with a failure that may pass as it is: the next try goes on from there. */
+export async function createTarget(
+  plan: Plan,
+  source: SourceCronJob,
+  all: readonly Job[],
+  context: Context,
+): Promise<CronJob> {
+  const from = plan.wasSuspended ? undefined : takesOverFrom(plan, source, all);
+  const target = await created(plan, source, from, context);
+  await markImported(plan, source, target, context);
+  const since =
+    from === undefined
+      ? ''
+      : `: scheduled times up to ${formatTime(from)} were those of batch/v1, later ones run in the new CronJob`;
+  context.report.done(nameOf(source), `imported${since}`);
+  return target;
+}
+
+/** Scheduled times after this one run in the new one. */
+function takesOverFrom({ serverClock }: Plan, source: SourceCronJob, all: readonly Job[]): Date {
+  const suspended = suspendedAt(source) ?? serverClock.now();
+  const wanted = takeOverFrom(source, jobsOf(source, all), suspended);
+  const earliest = new Date(serverClock.now().getTime() - MAX_TAKE_OVER_MS);
+  return isAfter(wanted, earliest) ? wanted : earliest;
+}
+
+async function created(
+  { wasSuspended }: Plan,
+  source: SourceCronJob,
+  from: Date | undefined,
+  context: Context,
+): Promise<CronJob> {
+  const { client, signal } = context;
+  // As the source is now: it may have been edited since the plan was made.
+  const { converted } = convert(source, wasSuspended);
+  const taken = from && { [TAKES_OVER_FROM_ANNOTATION]: formatTime(from) };
+  const annotations = { ...converted.metadata.annotations, ...taken };
+  try {
+    return await client.create(CronJob, { ...converted, metadata: { ...converted.metadata, annotations } }, { signal });
+  } catch (error) {
+    if (isPassing(error) || signal.aborted) throw error;
+    // Refused now; an earlier try without an answer may have created it all the same.
+    const found = await client.get(cronJobs, source.metadata, { signal });
+    if (found && importedFrom(found) === source.metadata.uid) return found;
+    if (!wasSuspended) await giveBack(source, context);
+    throw new CommandError(`${messageOf(error)}. It runs on as before`);
+  }
+}
+
+async function markImported(
+  { wasSuspended }: Plan,
+  source: SourceCronJob,
+  target: CronJob,
+  { client, signal, report }: Context,
+): Promise<void> {
+  const annotations = { [IMPORTED_AS_ANNOTATION]: target.metadata.uid, [SUSPENDED_ANNOTATION]: null };
+  const { spec } = await client.patch(
+    sources,
+    source.metadata,
+    { kind: 'merge', body: { metadata: { annotations } } },
+    { signal },
+  );
+  if (spec.suspend === true || wasSuspended) return;
+  report.failed(
+    nameOf(source),
+    'somebody has resumed the source while it was imported: both run now; suspend one of them',
+  );
+}

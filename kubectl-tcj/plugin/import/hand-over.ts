@@ -1,0 +1,110 @@
+/** The third step: once a source stands still, the CronJob that replaces it is created. */
+import { sleep } from 'controller-runtime';
+import type { Job } from 'controller-runtime/kubernetes';
+import type { CronJob } from '../../../api/v1/cronjob-types.ts';
+import { CommandError } from '../command.ts';
+import { isPassing } from '../passing-failure.ts';
+import type { Context } from './context.ts';
+import { createTarget } from './create-target.ts';
+import type { Plan } from './plan.ts';
+import { jobs, nameOf, type SourceCronJob, sources } from './source.ts';
+import { STILL_MS, type Stillness, stillness } from './stand-still.ts';
+import { giveBack, MAX_SUSPENDED_MS, suspendedForMs } from './suspend.ts';
+
+/** Between two looks at all that move. */
+const LOOK_MS = 1_000;
+
+/** Resolves when each has been handed over, or is as it was. Those that were handed over have a target. */
+export async function handOverAll(plans: readonly Plan[], context: Context): Promise<readonly Plan[]> {
+  const { report, clock, signal } = context;
+  const done: Plan[] = [];
+  let moving = plans;
+  if (plans.length === 0) return [];
+  // Not before: each look reads all Jobs of their namespaces.
+  await sleep(clock, Math.min(...plans.map(stillAfterMs)), signal);
+  while (moving.length > 0) {
+    const seen = await lookAtAll(moving, context);
+    const handed = await report.each(seen, nameOfSeen, (each) => whilePassing(each, context));
+    for (const { plan, target } of handed) if (target) done.push({ ...plan, target });
+    moving = handed.filter(({ target }) => target === undefined).map(({ plan }) => plan);
+    if (moving.length > 0) await sleep(clock, LOOK_MS, signal);
+    signal.throwIfAborted();
+  }
+  return done;
+}
+
+/** How long it is until it can stand still; at once when it was suspended before. */
+function stillAfterMs(plan: Plan): number {
+  return plan.wasSuspended ? 0 : Math.max(0, STILL_MS - suspendedForMs(plan.source, plan));
+}
+
+interface Seen {
+  readonly plan: Plan;
+  /** `undefined` when it is gone. */
+  readonly source: SourceCronJob | undefined;
+  readonly jobs: readonly Job[];
+}
+
+function nameOfSeen({ plan }: Seen): string {
+  return nameOf(plan.source);
+}
+
+/** Two lists for each namespace, however many CronJobs there are in it. */
+async function lookAtAll(plans: readonly Plan[], context: Context): Promise<readonly Seen[]> {
+  const namespaces = [...new Set(plans.map(({ source }) => source.metadata.namespace))];
+  const byNamespace = new Map(
+    await Promise.all(namespaces.map(async (each) => [each, await contentOf(each, context)] as const)),
+  );
+  return plans.map((plan) => {
+    const { uid, namespace } = plan.source.metadata;
+    const { found, itsJobs } = byNamespace.get(namespace) ?? { found: [], itsJobs: [] };
+    return { plan, source: found.find(({ metadata }) => metadata.uid === uid), jobs: itsJobs };
+  });
+}
+
+export async function contentOf(namespace: string, { client, signal }: Context) {
+  // In this order: a Job that is started between the two is seen.
+  const found = await client.list(sources, { namespace, signal });
+  return { found, itsJobs: await client.list(jobs, { namespace, signal }) };
+}
+
+interface Handed {
+  readonly plan: Plan;
+  /** Absent while the source moves. */
+  readonly target?: CronJob;
+}
+
+/** What may pass is tried again, for as long as the source may be suspended. */
+async function whilePassing(seen: Seen, context: Context): Promise<Handed> {
+  try {
+    return await handOver(seen, context);
+  } catch (error) {
+    if (!isPassing(error) || isTooLong(seen)) throw error;
+    return { plan: seen.plan };
+  }
+}
+
+async function handOver(seen: Seen, context: Context): Promise<Handed> {
+  const { plan, source, jobs: all } = seen;
+  if (source === undefined) throw new CommandError('it has been deleted meanwhile');
+  const still = plan.wasSuspended ? STILL : stillness(source, all, plan.serverClock.now());
+  if (still.kind === 'Resumed') throw new CommandError('somebody has resumed it meanwhile; it runs on as before');
+  if (still.kind === 'Still') return { plan, target: await createTarget(plan, source, all, context) };
+  if (!isTooLong(seen)) return { plan };
+  await giveBack(source, context);
+  throw new CommandError(tooLong(still));
+}
+
+const STILL: Stillness = { kind: 'Still' };
+
+function isTooLong({ source, plan }: Seen): boolean {
+  return source === undefined || suspendedForMs(source, plan) >= MAX_SUSPENDED_MS;
+}
+
+function tooLong(still: Stillness): string {
+  const runs = still.kind === 'Running' ? `: ${still.jobNames.join(', ')} has not ended` : '';
+  return (
+    `it did not stand still for ${MAX_SUSPENDED_MS / 60_000} minutes${runs}. ` +
+    'It runs on as before; try again when it is idle'
+  );
+}

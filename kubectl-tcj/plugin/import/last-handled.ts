@@ -1,0 +1,46 @@
+/** What Kubernetes is told of the runs here before it goes on: docs/adr/0034-from-batch-v1.md. */
+import type { Job } from 'controller-runtime/kubernetes';
+import { formatTime, isAfter, latest, parseTime } from '../../../api/time.ts';
+import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';
+import type { CronJob } from '../../../api/v1/cronjob-types.ts';
+import { SCHEDULED_AT_ANNOTATION, TAKES_OVER_FROM_ANNOTATION } from '../../../api/v1/groupversion.ts';
+import { parseSchedule } from '../../../api/v1/schedule.ts';
+import type { Context } from './context.ts';
+import { convert } from './convert.ts';
+import { jobs, jobsOf, type SourceCronJob } from './source.ts';
+
+/**
+ * The newest scheduled time of the source that must not start there any more, RFC 3339; `undefined` when Kubernetes would start none such by
+ * itself.
+ */
+export async function newLastScheduleTime(
+  cronJob: CronJob,
+  source: SourceCronJob,
+  { client, signal }: Context,
+): Promise<string | undefined> {
+  const { namespace } = cronJob.metadata;
+  return lastScheduleTimeFor(cronJob, source, jobsOf(cronJob, await client.list(jobs, { namespace, signal })));
+}
+
+/** The Jobs of ours count beside its status, which may not have been written for the last one. */
+export function lastScheduleTimeFor(
+  { metadata, status = {} }: CronJob,
+  source: SourceCronJob,
+  own: readonly Job[],
+): string | undefined {
+  const takenOver = metadata.annotations?.[TAKES_OVER_FROM_ANNOTATION];
+  const handled = latest(
+    ...[takenOver, status.lastScheduleTime, status.handledThrough].map(parseTime),
+    ...own.map((job) => parseTime(job.metadata.annotations?.[SCHEDULED_AT_ANNOTATION])),
+  );
+  const last = handled && scheduledBy(source, handled);
+  const known = latest(parseTime(source.metadata.creationTimestamp), parseTime(source.status?.lastScheduleTime));
+  return last && (known === undefined || isAfter(last, known)) ? formatTime(last) : undefined;
+}
+
+/** The newest scheduled time of the source at `time` or before. An interval counts from any time. */
+function scheduledBy(source: SourceCronJob, time: Date): Date | undefined {
+  const { schedule: text, timeZone = DEFAULT_TIME_ZONE } = convert(source, false).converted.spec;
+  const parsed = parseSchedule(text, { timeZone, anchor: time });
+  return parsed.kind === 'ok' && parsed.schedule.kind === 'cron' ? parsed.schedule.previous(time) : time;
+}

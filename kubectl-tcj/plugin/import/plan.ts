@@ -1,0 +1,83 @@
+/** The first step: what would be made of each source, and whether it can. Changes nothing. */
+import { isInvalid } from 'controller-runtime';
+import { CronJob } from '../../../api/v1/cronjob-types.ts';
+import { validateCronJob } from '../../../api/v1/cronjob-validation.ts';
+import { REVERTING_IMPORT_ANNOTATION } from '../../../api/v1/groupversion.ts';
+import { CommandError } from '../command.ts';
+import { cronJobs } from '../cron-jobs.ts';
+import { messageOf } from '../message-of.ts';
+import type { Context } from './context.ts';
+import { type Conversion, type ConvertedCronJob, convert } from './convert.ts';
+import { keptBy } from './kept-by.ts';
+import { IMPORTED_AS_ANNOTATION, importedAs, importedFrom, isSuspendedByUs } from './marks.ts';
+import { ServerClock } from './server-clock.ts';
+import type { SourceCronJob } from './source.ts';
+
+export interface Plan extends Conversion<ConvertedCronJob> {
+  readonly source: SourceCronJob;
+  /** It was so before the import. */
+  readonly wasSuspended: boolean;
+  readonly serverClock: ServerClock;
+  /** That of ours, when it has been made already. */
+  readonly target?: CronJob;
+}
+
+/** Rejects with a CommandError or an ApiError when it cannot be imported. */
+export async function planOf(
+  source: SourceCronJob,
+  { client, clock, signal }: Context,
+  isForced: boolean,
+): Promise<Plan> {
+  const wasSuspended = source.spec.suspend === true && !isSuspendedByUs(source);
+  const conversion = convert(source, wasSuspended);
+  const target = await client.get(cronJobs, source.metadata, { signal });
+  if (target !== undefined) {
+    const serverClock = new ServerClock(clock, target.metadata.creationTimestamp);
+    // The source is suspended for the import alone.
+    const asImported = convert(source, target.spec.suspend);
+    return { source, wasSuspended, ...asImported, serverClock, target: checkedTarget(target, source) };
+  }
+  if (importedAs(source) !== undefined) throw new CommandError(TARGET_IS_GONE);
+  const keeper = keptBy(source);
+  if (keeper !== undefined && !isForced) throw new CommandError(keptWords(keeper));
+  const tried = await tryToCreate(conversion.converted, { client, signal });
+  return { source, wasSuspended, ...conversion, serverClock: new ServerClock(clock, tried.metadata.creationTimestamp) };
+}
+
+/** Without webhooks the API server refuses it in words that do not tell what to do. */
+async function tryToCreate(
+  converted: ConvertedCronJob,
+  { client, signal }: Pick<Context, 'client' | 'signal'>,
+): Promise<CronJob> {
+  try {
+    return await client.create(CronJob, converted, { dryRun: true, fieldValidation: 'Strict', signal });
+  } catch (error) {
+    if (!isInvalid(error)) throw error;
+    const said = messageOf(error) ?? '';
+    const more = validateCronJob(converted).filter(({ message }) => !said.includes(message));
+    throw new CommandError([said, ...more.map(({ field, message }) => `${field}: ${message}`)].join('; '));
+  }
+}
+
+function checkedTarget(target: CronJob, { metadata: { uid } }: SourceCronJob): CronJob {
+  if (importedFrom(target) !== uid) {
+    throw new CommandError(
+      'there is a CronJob of ours with this name that was not imported from it; rename or delete one',
+    );
+  }
+  if (target.metadata.annotations?.[REVERTING_IMPORT_ANNOTATION] !== undefined) {
+    throw new CommandError('its import is being reverted; finish that first, with --revert');
+  }
+  return target;
+}
+
+const TARGET_IS_GONE =
+  'it was imported before, and the CronJob that it became has been deleted. To import it again, remove the annotation ' +
+  `${IMPORTED_AS_ANNOTATION}; to have batch/v1 run it again, set spec.suspend to false: a time that was missed meanwhile then starts at once`;
+
+function keptWords(keeper: string): string {
+  return (
+    `it is kept by ${keeper}, which would resume it while the new one runs. ` +
+    'Use --print, and commit what that writes; or stop that first, and give --even-if-managed'
+  );
+}

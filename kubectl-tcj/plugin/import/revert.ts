@@ -1,0 +1,109 @@
+/** The way back: ours is suspended and stands still, what it has run is told to batch/v1, the source is resumed, and ours is deleted. */
+import type { CronJob } from '../../../api/v1/cronjob-types.ts';
+import { CommandError } from '../command.ts';
+import { cronJobs } from '../cron-jobs.ts';
+import type { Context } from './context.ts';
+import { convertBack } from './convert.ts';
+import { newLastScheduleTime } from './last-handled.ts';
+import { IMPORTED_AS_ANNOTATION, importedAs, importedFrom, isSuspendedByUs, SUSPENDED_ANNOTATION } from './marks.ts';
+import { mayWriteStatus } from './may-write-status.ts';
+import { noneActive, resumeOurs, suspendOurs, wasSuspendedBefore } from './ours.ts';
+import { nameOf, type SourceCronJob, sources } from './source.ts';
+import { giveBack } from './suspend.ts';
+
+/** Resolves when each runs in batch/v1 again and is deleted here, or what failed was told. Each step can be begun again. */
+export async function revertAll(found: readonly CronJob[], context: Context): Promise<void> {
+  try {
+    await context.report.each(found, nameOf, (each) => revert(each, context));
+  } catch (error) {
+    context.report.waits(
+      'interrupted: some may be suspended here and in batch/v1; run the same command again to go on',
+    );
+    throw error;
+  }
+}
+
+/** Says what {@link revertAll} would do. */
+export async function planRevert(found: readonly CronJob[], context: Context): Promise<void> {
+  const { client, report, signal } = context;
+  await report.each(found, nameOf, async (cronJob) => {
+    if (importedFrom(cronJob) === undefined) throw new CommandError(NOT_IMPORTED);
+    await mayWriteStatus(cronJob.metadata.namespace, context);
+    const source = await client.get(sources, cronJob.metadata, { signal });
+    if (source !== undefined && !isSourceOf(source, cronJob)) throw new CommandError(OTHER_SOURCE);
+    const how = source === undefined ? 'is made again in batch/v1 and runs there' : 'runs in batch/v1 again';
+    report.done(nameOf(cronJob), `${how}; it is deleted here, with the Jobs that it kept (dry run)`);
+  });
+}
+
+/** Resumes sources that an import has suspended, and replaced by nothing yet. */
+export async function giveBackAll(found: readonly SourceCronJob[], context: Context): Promise<void> {
+  await context.report.each(found, nameOf, async (source) => {
+    await giveBack(source, context);
+    context.report.done(nameOf(source), 'runs in batch/v1 as before: it had been suspended, and not imported yet');
+  });
+}
+
+const NOT_IMPORTED = 'it was not imported from batch/v1';
+const OTHER_SOURCE = 'batch/v1 has another CronJob of this name by now; rename or delete that one';
+
+function isSourceOf(source: SourceCronJob, cronJob: CronJob): boolean {
+  return source.metadata.uid === importedFrom(cronJob) || importedAs(source) === cronJob.metadata.uid;
+}
+
+async function revert(cronJob: CronJob, context: Context): Promise<void> {
+  const { client, report, signal } = context;
+  if (importedFrom(cronJob) === undefined) throw new CommandError(NOT_IMPORTED);
+  await mayWriteStatus(cronJob.metadata.namespace, context);
+  const suspended = await suspendOurs(cronJob, context);
+  const source = await sourceOf(suspended, context);
+  if (isOpen(source)) await handBack(suspended, source, context);
+  report.done(nameOf(cronJob), 'runs in batch/v1 again; it is deleted here, with the Jobs that it kept');
+  if (!(await noneActive(suspended, context))) {
+    throw new CommandError(
+      'its last runs have not ended, and it is kept for them, suspended; run the same command again to delete it',
+    );
+  }
+  const { uid } = cronJob.metadata;
+  await client.delete(cronJobs, cronJob.metadata, { preconditions: { uid }, propagationPolicy: 'Background', signal });
+}
+
+/** Not handed back yet. */
+function isOpen(source: SourceCronJob): boolean {
+  return importedAs(source) !== undefined || isSuspendedByUs(source);
+}
+
+/** The one that was imported, or a new one like it when it has been deleted. */
+async function sourceOf(cronJob: CronJob, context: Context): Promise<SourceCronJob> {
+  const { client, signal, report } = context;
+  const found = await client.get(sources, cronJob.metadata, { signal });
+  const { uid } = cronJob.metadata;
+  if (found !== undefined) {
+    if (isSourceOf(found, cronJob)) return found;
+    await resumeOurs(cronJob, context);
+    throw new CommandError(`${OTHER_SOURCE}. It runs on here`);
+  }
+  const { converted, notes } = convertBack(cronJob);
+  for (const note of notes) report.waits(`${nameOf(cronJob)}: ${note}`);
+  const annotations = { ...converted.metadata.annotations, [IMPORTED_AS_ANNOTATION]: uid };
+  return await client.create(sources, { ...converted, metadata: { ...converted.metadata, annotations } }, { signal });
+}
+
+async function handBack(cronJob: CronJob, source: SourceCronJob, context: Context): Promise<void> {
+  const { client, signal } = context;
+  if (cronJob.spec.concurrencyPolicy !== 'Allow' && !(await noneActive(cronJob, context))) {
+    await resumeOurs(cronJob, context);
+    throw new CommandError(
+      'a run has not ended, beside which none may start. It runs on here; try again when it is idle',
+    );
+  }
+  // Before it is resumed: Kubernetes starts the newest time after the last one that it knows of, also one that ran here.
+  const lastScheduleTime = await newLastScheduleTime(cronJob, source, context);
+  if (lastScheduleTime !== undefined) {
+    const body = { status: { lastScheduleTime } };
+    await client.patch(sources, source.metadata, { kind: 'merge', body }, { subresource: 'status', signal });
+  }
+  const annotations = { [IMPORTED_AS_ANNOTATION]: null, [SUSPENDED_ANNOTATION]: null };
+  const body = { metadata: { annotations }, spec: { suspend: wasSuspendedBefore(cronJob) } };
+  await client.patch(sources, source.metadata, { kind: 'merge', body }, { signal });
+}

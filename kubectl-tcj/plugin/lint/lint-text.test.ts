@@ -1,0 +1,294 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { lintText } from './lint-text.ts';
+
+const NOW = new Date('2026-01-01T00:00:00Z');
+const lint = (text: string) => lintText({ name: 'a.yaml', text }, NOW);
+/** Each as `12:3 error spec.schedule: …`. */
+const shown = (text: string, levels: readonly string[] = ['error', 'warning']) =>
+  lint(text)
+    .problems.filter(({ level }) => levels.includes(level))
+    .map(({ line, column, level, field, message }) => `${line}:${column} ${level} ${field ?? '-'}: ${message}`);
+
+/** A CronJob whose spec has these lines besides; the first of them is line 5. */
+const withSpec = (...lines: readonly string[]) =>
+  [
+    'apiVersion: batch.tutorial.kubebuilder.io/v1',
+    'kind: CronJob',
+    'metadata: {name: hello}',
+    'spec:',
+    ...lines.map((line) => `  ${line}`),
+    ...(lines.some((line) => line.startsWith('schedule')) ? [] : ['  schedule: "0 * * * *"']),
+    ...(lines.some((line) => line.startsWith('jobTemplate')) ? [] : [`  jobTemplate: ${TEMPLATE}`]),
+    '',
+  ].join('\n');
+const TEMPLATE =
+  '{spec: {activeDeadlineSeconds: 60, template: {spec: {restartPolicy: Never, containers: [{name: a, image: b}]}}}}';
+const CONTAINER = 'spec.jobTemplate.spec.template.spec.containers[0]';
+const withContainer = (rest: string) =>
+  withSpec(
+    `jobTemplate: {spec: {template: {spec: {restartPolicy: Never, containers: [{name: a, image: b, ${rest}}]}}}}`,
+  );
+
+const SAMPLES = join(import.meta.dirname, '../../../config/samples');
+
+test.each(readdirSync(SAMPLES).filter((name) => name.endsWith('.yaml')))('the sample %s has no errors', (name) => {
+  const { problems, cronJobs } = lint(readFileSync(join(SAMPLES, name), 'utf8'));
+  expect(problems.filter(({ level }) => level === 'error')).toEqual([]);
+  expect(cronJobs).toHaveLength(name === 'kustomization.yaml' ? 0 : 1);
+});
+
+test('says where each fault is, and what to change', () => {
+  expect(
+    shown(
+      withSpec(
+        'schedule: "61 * * * *"',
+        'timezone: Europe/Berlin',
+        'concurrencyPolicy: forbid',
+        'startingDeadlineSeconds: "5"',
+        'pauseAfterFailures: 0',
+      ),
+    ),
+  ).toEqual([
+    '5:13 error spec.schedule: Invalid value: "61 * * * *": minute must be 0-59, not "61"',
+    '6:3 error spec.timezone: unknown field; did you mean "timeZone"?',
+    '7:22 error spec.concurrencyPolicy: Unsupported value: "forbid": supported values: "Allow", "Forbid", "Replace"',
+    '8:28 error spec.startingDeadlineSeconds: Invalid value: "5": must be of type integer; write 5 without quotes',
+    '9:23 error spec.pauseAfterFailures: Invalid value: 0: must be greater than or equal to 1',
+  ]);
+});
+
+test('a field that is missing is reported where it should be', () => {
+  const [schedule, ...others] = shown(withSpec('schedule:'));
+  expect(schedule).toMatch(/^5:3 error spec\.schedule: Required value: give a schedule in cron format/);
+  expect(others).toEqual([]);
+  expect(shown('apiVersion: batch.tutorial.kubebuilder.io/v1\nkind: CronJob\n')).toEqual([
+    '1:1 error metadata: Required value: give a name',
+    '1:1 error spec: Required value: give a schedule and a jobTemplate',
+  ]);
+});
+
+describe('the Job template', () => {
+  test.each([
+    ['comand: [x]', `${CONTAINER}.comand: unknown field; did you mean "command"?`],
+    ['command: x', `${CONTAINER}.command: Invalid value: "x": must be of type array`],
+    ['command: [{}]', `${CONTAINER}.command[0]: Invalid value: "object": must be of type string`],
+    ['volumeMounts: [null]', `${CONTAINER}.volumeMounts[0]: Invalid value: null: must be of type object`],
+    ['env: [{name: A, value: 5}]', `${CONTAINER}.env[0].value: Invalid value: 5: must be of type string`],
+    [
+      'env: [{name: A}, {name: A}]',
+      `${CONTAINER}.env[1]: Duplicate value: "A": is at [0], [1]; batch/v1 uses the last`,
+    ],
+    ['ports: [{containerPort: 1}, {containerPort: 1, protocol: TCP}]', `${CONTAINER}.ports[1]: Duplicate value: `],
+    [
+      'ports: [{containerPort: 2147483648}]',
+      `${CONTAINER}.ports[0].containerPort: Invalid value: 2147483648: must be less`,
+    ],
+    [
+      'resources: {limits: {memory: 1GB}}',
+      `${CONTAINER}.resources.limits.memory: Invalid value: "1GB": must be a quantity`,
+    ],
+    [
+      'resources: {limits: {cpu: 1.5}}',
+      `${CONTAINER}.resources.limits.cpu: Invalid value: 1.5: a quantity that is not whole must be a string: write "1.5" or 1500m`,
+    ],
+    ['volumeMounts: [{mountPath: /x}]', `${CONTAINER}.volumeMounts[0].name: Required value`],
+  ])('%s', (rest, want) => {
+    const problems = shown(withContainer(rest), ['error']);
+    expect(problems).toEqual([expect.stringContaining(want)]);
+  });
+
+  test.each(['command: null', 'resources: {limits: {memory: 1Gi, cpu: 2}}', 'env: [{name: A, value: ""}, {name: B}]'])(
+    '%s is fine',
+    (rest) => expect(shown(withContainer(rest), ['error'])).toEqual([]),
+  );
+
+  test('what every Job needs is missed, with what to give', () => {
+    const field = 'spec.jobTemplate.spec.template.spec';
+    expect(shown(withSpec('jobTemplate: {spec: {template: {spec: {containers: [{name: a}]}}}}'))).toEqual([
+      expect.stringContaining(`error ${field}.restartPolicy: Required value: give OnFailure or Never`),
+      expect.stringContaining(`error ${field}.containers[0].image: Required value: give the image of the container`),
+    ]);
+  });
+
+  test('what is below a field that is missing or of another type is not reported as well', () => {
+    expect(shown(withSpec('jobTemplate: {spec: {template: x}}'))).toEqual([
+      '5:34 error spec.jobTemplate.spec.template: Invalid value: "x": must be of type object',
+    ]);
+  });
+});
+
+test.each([
+  ['{name: Hello_1}', '3:18 error metadata.name: Invalid value: "Hello_1": must consist of lower case'],
+  ['{}', '3:1 error metadata.name: Required value: give a name'],
+  ['{name: a, namespace: a.b}', '3:32 error metadata.namespace: '],
+  [
+    '{name: a, labels: {a: 1}}',
+    '3:33 error metadata.labels.a: Invalid value: 1: must be of type string; put it in quotes',
+  ],
+  ['{name: a, labels: {a: "b c"}}', '3:33 error metadata.labels.a: Invalid value: "b c"'],
+  ['{name: a, annotations: {"a b": x}}', '3:42 error metadata.annotations[a b]: Invalid value: "a b": is no key'],
+  ['{name: a, label: {}}', '3:21 error metadata.label: unknown field'],
+  ['[]', '3:1 error metadata: Invalid value: "array": must be of type object'],
+  [`{name: ${'a'.repeat(53)}}`, '3:18 error metadata.name: Invalid value: '],
+])('metadata: %s', (metadata, want) => {
+  expect(shown(withSpec().replace('{name: hello}', metadata))).toEqual([expect.stringContaining(want)]);
+});
+
+test('what the API server has set in a manifest that was exported is no fault', () => {
+  const metadata = '{name: a, deletionTimestamp: 2020-01-01T00:00:00Z, creationTimestamp: null, uid: x}';
+  const exported = withSpec('schedule: x').replace('{name: hello}', metadata);
+  expect(shown(`${exported}status: {active: 5, nonsense: 1}\n`)).toEqual([
+    expect.stringContaining('5:13 error spec.schedule'),
+    '7:21 error status.nonsense: unknown field',
+  ]);
+});
+
+test('warns as the webhook does, and says what the schedule means', () => {
+  const text = withSpec('schedule: 30 2 * * *', 'timeZone: Europe/Berlin');
+  expect(shown(text, ['error', 'warning', 'note'])).toEqual([
+    expect.stringMatching(/^5:13 warning spec\.schedule: in Europe\/Berlin 2026-03-29 02:30 is skipped: /),
+    expect.stringMatching(/^5:13 warning spec\.schedule: in Europe\/Berlin 2026-10-25 02:30 runs twice: /),
+    '5:13 note spec.schedule: At 02:30 every day (Europe/Berlin)',
+  ]);
+  expect(lint(text).cronJobs).toEqual([
+    {
+      file: 'a.yaml',
+      line: 1,
+      namespace: undefined,
+      name: 'hello',
+      schedule: '30 2 * * *',
+      timeZone: 'Europe/Berlin',
+      words: 'At 02:30 every day',
+      clockChanges: [
+        { at: '2026-03-29T01:00:00Z', words: '2026-03-29 02:30 is skipped: the clock goes from 02:00 to 03:00' },
+        { at: '2026-10-25T01:00:00Z', words: '2026-10-25 02:30 runs twice: the clock goes back from 03:00 to 02:00' },
+      ],
+    },
+  ]);
+});
+
+test('null is absent, with a note where server-side apply needs the webhooks for it', () => {
+  const container =
+    '{name: a, image: b, volumeMounts: null, args: [null], ports: [{containerPort: 1, protocol: null}]}';
+  const template = `{spec: {template: {spec: {restartPolicy: Never, volumes: null, containers: [${container}]}}}}`;
+  const text = withSpec('schedule: "@daily"', 'timeZone: null', `jobTemplate: ${template}`);
+  const shownFields = shown(text, ['error', 'note']).map((line) =>
+    line.replace(/^\S+ | spec.jobTemplate.spec.template/g, ''),
+  );
+  expect(shownFields).toEqual([
+    'note spec.schedule: At 00:00 every day (UTC)',
+    expect.stringMatching(/^note.spec.volumes: null counts as absent; server-side apply .* while the webhooks are on/),
+    expect.stringMatching(/^note.spec.containers\[0\].volumeMounts: null counts as absent/),
+    expect.stringMatching(/^note.spec.containers\[0\].ports\[0\].protocol: null is not a valid list key/),
+  ]);
+  expect(shown(withSpec('schedule: null')).filter((line) => line.includes('null'))).toEqual([]);
+});
+
+test('objects of other kinds are counted; a CronJob of batch/v1 is named', () => {
+  const text = 'kind: ConfigMap\n---\n# nothing\n---\napiVersion: batch/v1\nkind: CronJob\n---\n- a\n';
+  expect(lint(text)).toMatchObject({ others: 3, cronJobs: [] });
+  expect(shown(text, ['error', 'warning', 'note'])).toEqual([
+    expect.stringMatching(/^5:13 note apiVersion: .* kubectl tcj import --dry-run says what would change/),
+  ]);
+});
+
+test('a misspelt kind and a version that does not exist are errors', () => {
+  const text = withSpec();
+  expect(shown(text.replace('kind: CronJob', 'kind: Cronjob'))).toEqual([
+    '2:7 error kind: the group batch.tutorial.kubebuilder.io has only the kind CronJob',
+  ]);
+  expect(shown(text.replace('io/v1', 'io/v1beta1'))).toEqual([
+    expect.stringMatching(/^1:13 error apiVersion: Unsupported value: "batch\.tutorial\.kubebuilder\.io\/v1beta1"/),
+  ]);
+});
+
+test.each(['List', 'CronJobList'])('the objects of a %s are checked', (kind) => {
+  const item = `{metadata: {name: a}, spec: {schedule: x, jobTemplate: ${TEMPLATE}}}`;
+  const typed = `{apiVersion: batch.tutorial.kubebuilder.io/v1, kind: CronJob, ${item.slice(1)}`;
+  const group = kind === 'List' ? 'v1' : 'batch.tutorial.kubebuilder.io/v1';
+  const text = `apiVersion: ${group}\nkind: ${kind}\nitems:\n- kind: Other\n  apiVersion: v1\n- ${kind === 'List' ? typed : item}\n`;
+  expect(shown(text)).toEqual([expect.stringMatching(/^6:\d+ error spec\.schedule: Invalid value: "x"/)]);
+  expect(lint(text)).toMatchObject({ others: 1, cronJobs: [{ name: 'a', line: 6 }] });
+});
+
+test('JSON is read as well, with tabs', () => {
+  const cronJob = { apiVersion: 'batch.tutorial.kubebuilder.io/v1', kind: 'CronJob', metadata: { name: 'a' }, spec: 5 };
+  expect(shown(JSON.stringify(cronJob, undefined, '\t'))).toEqual([
+    expect.stringMatching(/^7:10 error spec: Invalid value: 5: must be of type object/),
+  ]);
+});
+
+test('values are read as kubectl reads them, which knows YAML 1.1', () => {
+  const lines = ['suspend: yes', 'startingDeadlineSeconds: 0100', 'suspendUntil: 2126-01-01T00:00:00Z', 'timeZone: ~'];
+  expect(shown(withSpec(...lines), ['error'])).toEqual([]);
+});
+
+test('anchors, aliases and merges are followed to where the value stands', () => {
+  const text = [
+    'common: &common',
+    '  schedule: bad',
+    `  jobTemplate: ${TEMPLATE}`,
+    'apiVersion: batch.tutorial.kubebuilder.io/v1',
+    'kind: CronJob',
+    'metadata: &meta {name: a}',
+    'spec:',
+    '  <<: *common',
+    '  timeZone: &zone nowhere',
+  ].join('\n');
+  expect(shown(text)).toEqual([
+    '1:1 error common: unknown field',
+    expect.stringMatching(/^2:13 error spec\.schedule: Invalid value: "bad"/),
+    expect.stringMatching(/^9:19 error spec\.timeZone: Invalid value: "nowhere"/),
+  ]);
+});
+
+test('a template may be used by many', () => {
+  const items = Array.from(
+    { length: 3000 },
+    (_, index) => `- apiVersion: batch.tutorial.kubebuilder.io/v1
+  kind: CronJob
+  metadata: {name: a}
+  spec: {schedule: x, jobTemplate: ${index === 0 ? `&t ${TEMPLATE.replace('image: b', 'image: 5')}` : '*t'}}
+`,
+  );
+  const { problems } = lint(`kind: List\nitems:\n${items.join('')}`);
+  expect(problems).toHaveLength(6000);
+  expect(problems.filter(({ line }) => line === 6)).toHaveLength(3001);
+});
+
+test('a merge may be there twice, and is no field', () => {
+  const text = withSpec('<<: {schedule: "0 * * * *"}', '<<: {timeZone: UTC}');
+  expect(shown(text)).toEqual([]);
+});
+
+test('a key that is given twice is a warning, and the last one counts', () => {
+  expect(shown(withSpec('schedule: "1 * * * *"', 'schedule: bad'))).toEqual([
+    '6:3 warning -: "schedule" is given twice, and only the last one counts; remove one',
+    expect.stringMatching(/^6:13 error spec\.schedule: Invalid value: "bad"/),
+  ]);
+  expect(shown(withSpec('suspend: true', 'suspend: false'))).toEqual([
+    '6:3 warning -: "suspend" is given twice, and only the last one counts; remove one',
+  ]);
+});
+
+test('odd characters neither crash it nor move the column', () => {
+  expect(shown(withSpec('schedule: {"\\U0001F600😀": "\\u00e9"}'))).toEqual([
+    expect.stringMatching(/^5:3 error spec\.schedule: Invalid value: "object"/),
+  ]);
+  expect(shown(withSpec('schedule: "0 * * * *"', 'timeZone: {"😀": 1, nowhere: 2}'))).toHaveLength(1);
+  expect(shown(withSpec('jobTemplate: {"😀": 1, nonsense: 2}').replaceAll('\n', '\r\n'))).toContain(
+    '5:25 error spec.jobTemplate.nonsense: unknown field',
+  );
+  expect(shown(`\ufeff${withSpec('schedule: "\u0000"')}`)).not.toEqual([]);
+});
+
+test('2,000 documents and ten megabytes are read', () => {
+  const many = lint(Array.from({ length: 2000 }, () => withSpec('schedule: x')).join('---\n'));
+  expect(many.cronJobs).toHaveLength(2000);
+  expect(many.problems.at(-1)).toMatchObject({ line: 1999 * 7 + 5, column: 13 });
+  const large = `kind: ConfigMap\ndata:\n${Array.from({ length: 200_000 }, (_, index) => `  key-${index}: ${'x'.repeat(40)}\n`).join('')}`;
+  expect(large.length).toBeGreaterThan(10_000_000);
+  expect(lint(large)).toMatchObject({ others: 1, problems: [] });
+});

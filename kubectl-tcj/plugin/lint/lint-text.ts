@@ -1,0 +1,186 @@
+/** Checks the CronJobs of a text. */
+import { DEFAULT_TIMINGS } from 'controller-runtime';
+import type { CronJob } from '../../../api/v1/cronjob-types.ts';
+import { cronJobWarnings } from '../../../api/v1/cronjob-warnings.ts';
+import { API_VERSION, GROUP, KIND } from '../../../api/v1/groupversion.ts';
+import { valueAt } from '../../../api/v1/raw-object.ts';
+import { asNew, cronJobFaults, cronJobNullNotes } from './cron-job-faults.ts';
+import { kustomizePatches } from './kustomize-patches.ts';
+import { Lines } from './lines.ts';
+import { type FoundManifest, type Manifest, manifestsIn, repeatedKeys } from './manifests.ts';
+import { offsetOf } from './place.ts';
+import type { LintedCronJob, LintResult, Problem } from './problem.ts';
+import { quotingHint, withOwnText } from './quoting.ts';
+import { meaningOf } from './schedule-meaning.ts';
+import { UNKNOWN_FIELD } from './schema-faults.ts';
+import { hasTemplateMark, namesCronJob } from './template-marks.ts';
+
+/** A manifest with its name, such as that of a file. */
+export interface NamedText {
+  readonly name: string;
+  readonly text: string;
+  /** It was found in a folder: only CronJobs count, and templates do not. */
+  readonly isFound?: boolean;
+}
+
+/** @param now Warnings tell of clock changes that come after it. */
+export function lintText(named: NamedText, now: Date): LintResult {
+  const linter = new TextLinter(named, now);
+  for (const found of manifestsIn(named.text)) {
+    if (found.kind === 'fault') linter.fault(found);
+    else linter.manifest(found);
+  }
+  const problems = linter.problems.toSorted((left, right) => left.line - right.line || left.column - right.column);
+  const { cronJobs, others, templates, patches } = linter;
+  return { problems, cronJobs, others, templates, patches };
+}
+
+const BUILTIN =
+  "this is a CronJob of batch/v1, which Kubernetes' own controller runs; kubectl tcj import --dry-run says what would change as one of ours";
+
+const UNVERSIONED = `Required value: give ${API_VERSION}, or batch/v1 for a CronJob of Kubernetes`;
+
+/** What a document has too much of, quotes do not mend. */
+const IS_LIMIT = /^(?:the document|aliases) /;
+
+const NOT_UTF_8 = 'this is not UTF-8, and kubectl reads \ufffd in its place';
+
+type Kind = 'Ours' | 'Misnamed' | 'Unversioned' | 'Builtin' | 'Other';
+
+function kindOf(value: unknown): Kind {
+  const [apiVersion, kind] = [valueAt(value, 'apiVersion'), valueAt(value, 'kind')];
+  const [group] = typeof apiVersion === 'string' ? apiVersion.split('/') : [];
+  // kubectl takes kinds in lower case, too.
+  if (group === GROUP) return kind === KIND || kind === KIND.toLowerCase() ? 'Ours' : 'Misnamed';
+  if (apiVersion === undefined && kind === KIND) return 'Unversioned';
+  return group === 'batch' && kind === 'CronJob' ? 'Builtin' : 'Other';
+}
+
+const FAILOVER_SECONDS = DEFAULT_TIMINGS.leaseDurationMs / 1000;
+
+/** Longer than a number is. */
+const MAX_OWN_TEXT = 100;
+
+class TextLinter {
+  readonly problems: Problem[] = [];
+  readonly cronJobs: LintedCronJob[] = [];
+  others = 0;
+  templates = 0;
+  readonly patches: string[] = [];
+  readonly #named: NamedText;
+  readonly #now: Date;
+  readonly #lines: Lines;
+  /** The document whose keys were looked at. */
+  #document: unknown;
+
+  constructor(named: NamedText, now: Date) {
+    this.#named = named;
+    this.#now = now;
+    this.#lines = new Lines(named.text);
+  }
+
+  fault({ start, end, offset, message }: Extract<FoundManifest, { kind: 'fault' }>): void {
+    const { text, isFound = false } = this.#named;
+    const source = start === end ? text : text.slice(start, end);
+    if (isFound && !namesCronJob(source)) return;
+    if (isFound && hasTemplateMark(source)) {
+      this.templates++;
+      return;
+    }
+    const hint = IS_LIMIT.test(message) ? '' : hintFor(this.#lines.textAt(offset));
+    this.#say('error', offset, { message: `${message}${hint}` });
+  }
+
+  manifest(manifest: Manifest): void {
+    switch (kindOf(manifest.value)) {
+      case 'Ours':
+        this.#cronJob(manifest);
+        break;
+      case 'Misnamed':
+        this.#sayOf('error', manifest, 'kind', `the group ${GROUP} has only the kind ${KIND}`);
+        break;
+      case 'Unversioned':
+        // In a folder it may be a patch, or a part of something else.
+        if (this.#named.isFound !== true) this.#sayOf('error', manifest, 'apiVersion', UNVERSIONED);
+        else this.others++;
+        break;
+      case 'Builtin':
+        this.#sayOf('note', manifest, 'apiVersion', BUILTIN);
+        this.others++;
+        break;
+      case 'Other':
+        this.others++;
+        this.patches.push(...kustomizePatches(manifest.value));
+    }
+  }
+
+  #cronJob(manifest: Manifest): void {
+    const { value } = manifest;
+    const faults = cronJobFaults(value);
+    if (this.#named.isFound === true && faults.some(({ field }) => this.#isFilledIn(manifest, field))) {
+      this.templates++;
+      return;
+    }
+    this.#text(manifest);
+    for (const { field, message } of faults) this.#sayOf('error', manifest, field, message);
+    for (const { field, message } of cronJobNullNotes(value)) {
+      if (!faults.some((fault) => fault.field === field)) this.#sayOf('note', manifest, field, message);
+    }
+    // Whatever the object contains, says its contract.
+    const warnings = cronJobWarnings(asNew(value) as CronJob, { now: this.#now, failoverSeconds: FAILOVER_SECONDS });
+    for (const warning of warnings) {
+      const [, field = '', message = warning] = /^([a-z][^\s]*?): (.*)$/s.exec(warning) ?? [];
+      this.#sayOf('warning', manifest, field, message);
+    }
+    this.#meaning(manifest);
+  }
+
+  /** What only the text shows. Once for each document. */
+  #text({ document, start, end }: Manifest): void {
+    if (document === this.#document) return;
+    this.#document = document;
+    for (const { offset, message } of repeatedKeys(document)) this.#say('warning', offset, { message });
+    const replaced = this.#named.text.slice(start, end).indexOf('\ufffd');
+    if (replaced >= 0) this.#say('warning', start + replaced, { message: NOT_UTF_8 });
+  }
+
+  #meaning(manifest: Manifest): void {
+    const { value } = manifest;
+    const meaning = meaningOf(value, this.#now);
+    if (meaning.words !== undefined) {
+      this.#sayOf('note', manifest, 'spec.schedule', `${meaning.words} (${meaning.timeZone})`);
+    }
+    const textAt = (...path: readonly string[]) => {
+      const text = valueAt(value, ...path);
+      return typeof text === 'string' ? text : undefined;
+    };
+    const { line } = this.#lines.at(this.#offsetOf(manifest, ''));
+    const [namespace, name] = [textAt('metadata', 'namespace'), textAt('metadata', 'name')];
+    this.cronJobs.push({ file: this.#named.name, line, namespace, name, ...meaning });
+  }
+
+  /** The line of the field is one that a template leaves open. */
+  #isFilledIn(manifest: Manifest, field: string): boolean {
+    return hasTemplateMark(this.#lines.textAt(this.#offsetOf(manifest, field)));
+  }
+
+  #sayOf(level: Problem['level'], manifest: Manifest, field: string, message: string): void {
+    const offset = this.#offsetOf(manifest, field, message.startsWith(UNKNOWN_FIELD));
+    const own = withOwnText(message, this.#named.text.slice(offset, offset + MAX_OWN_TEXT));
+    this.#say(level, offset, { field, message: own });
+  }
+
+  #say(level: Problem['level'], offset: number, what: Pick<Problem, 'field' | 'message'>): void {
+    this.problems.push({ level, file: this.#named.name, ...this.#lines.at(offset), ...what });
+  }
+
+  #offsetOf({ document, path }: Manifest, field: string, isKey = false): number {
+    return offsetOf(document, [path, field].filter((part) => part !== '').join('.'), { isKey });
+  }
+}
+
+function hintFor(line: string): string {
+  if (line.includes('{{'))
+    return '; this looks like a template: check what it renders, as in helm template . | kubectl tcj lint -';
+  return quotingHint(line) ?? '';
+}

@@ -1,0 +1,122 @@
+/** What the API server refuses in the metadata of any object. */
+import type { StructuralSchema } from 'controller-runtime';
+import { type FieldError, fieldPath, invalid, required } from 'controller-runtime/kubernetes';
+import { isObjectName } from '../../../api/v1/object-name.ts';
+import { isRecord, valueAt } from '../../../api/v1/raw-object.ts';
+import { textFault } from '../../../api/v1/template-advice.ts';
+import { schemaFaults } from './schema-faults.ts';
+
+/** Never throws, whatever the object contains. */
+export function metadataFaults(object: unknown): readonly FieldError[] {
+  const metadata = valueAt(object, 'metadata');
+  if (metadata === undefined) return [required('metadata', 'give a name')];
+  if (!isRecord(metadata)) return [invalid('metadata', metadata, 'must be of type object')];
+  return [
+    ...nameFaults(metadata),
+    ...mapFaults('labels', metadata['labels'], labelFault),
+    ...mapFaults('annotations', metadata['annotations'], () => undefined),
+    ...finalizerFaults(metadata['finalizers']),
+    ...schemaFaults(OBJECT_META, { value: metadata, path: ['metadata'] }),
+  ];
+}
+
+const TEXT: StructuralSchema = { type: 'string' };
+const WHOLE_NUMBER: StructuralSchema = { type: 'integer', format: 'int64' };
+const TIME: StructuralSchema = { type: 'string', format: 'date-time' };
+/** What is in them is looked at here. */
+const MAP: StructuralSchema = { type: 'object', additionalProperties: {} };
+
+/** Of ObjectMeta: the schema of a CRD does not have it. */
+const OBJECT_META: StructuralSchema = {
+  type: 'object',
+  properties: {
+    annotations: MAP,
+    creationTimestamp: TIME,
+    deletionGracePeriodSeconds: WHOLE_NUMBER,
+    deletionTimestamp: TIME,
+    finalizers: { type: 'array', items: TEXT },
+    generateName: TEXT,
+    generation: WHOLE_NUMBER,
+    labels: MAP,
+    managedFields: { type: 'array', items: MAP },
+    name: TEXT,
+    namespace: TEXT,
+    ownerReferences: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['apiVersion', 'kind', 'name', 'uid'],
+        properties: {
+          apiVersion: TEXT,
+          blockOwnerDeletion: { type: 'boolean' },
+          controller: { type: 'boolean' },
+          kind: TEXT,
+          name: TEXT,
+          uid: TEXT,
+        },
+      },
+    },
+    resourceVersion: TEXT,
+    selfLink: TEXT,
+    uid: TEXT,
+  },
+};
+
+function finalizerFaults(finalizers: unknown): readonly FieldError[] {
+  const names: readonly unknown[] = Array.isArray(finalizers) ? finalizers : [];
+  return names.flatMap((name, index) =>
+    typeof name !== 'string' || KEY.test(name)
+      ? []
+      : [
+          invalid(
+            fieldPath('metadata', 'finalizers', index),
+            name,
+            'is not a valid finalizer name; use one such as example.com/clean-up',
+          ),
+        ],
+  );
+}
+
+const DNS_LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
+
+function nameFaults({ name, generateName, namespace }: Readonly<Record<string, unknown>>): readonly FieldError[] {
+  const faults: FieldError[] = [];
+  if ((name ?? generateName ?? '') === '') faults.push(required('metadata.name', 'give a name'));
+  else if (name !== undefined && name !== null && !isObjectName(name)) {
+    faults.push(
+      invalid('metadata.name', name, 'must consist of lower case letters, digits, - and ., such as nightly-backup'),
+    );
+  }
+  if (namespace !== undefined && namespace !== null && !(typeof namespace === 'string' && DNS_LABEL.test(namespace))) {
+    faults.push(
+      invalid('metadata.namespace', namespace, 'must consist of at most 63 lower case letters, digits and -'),
+    );
+  }
+  return faults;
+}
+
+/** Keys of labels and annotations alike are qualified names. */
+const KEY = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
+const LABEL_VALUE = /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/;
+
+function labelFault(value: string): string | undefined {
+  return LABEL_VALUE.test(value) ? undefined : 'must consist of at most 63 letters, digits, -, _ and .';
+}
+
+function mapFaults(name: string, map: unknown, faultOf: (value: string) => string | undefined): readonly FieldError[] {
+  if (map === undefined || map === null) return [];
+  if (!isRecord(map)) return [invalid(`metadata.${name}`, map, 'must be of type object')];
+  return Object.entries(map).flatMap(([key, value]) => {
+    const field = fieldPath('metadata', name, key);
+    // Of annotations the API server takes capitals before the slash as well.
+    const keyFaults = KEY.test(name === 'labels' ? key : key.toLowerCase())
+      ? []
+      : [invalid(field, key, 'is no key: give one such as example.com/team')];
+    // Null is empty text.
+    if (value === null) return keyFaults;
+    if (typeof value !== 'string')
+      return [...keyFaults, invalid(field, value, textFault(value) ?? 'must be of type string')];
+    const why = faultOf(value);
+    return why === undefined ? keyFaults : [...keyFaults, invalid(field, value, why)];
+  });
+}

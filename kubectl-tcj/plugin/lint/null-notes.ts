@@ -1,0 +1,52 @@
+/** Nulls that not every server-side apply can read as absent (docs/adr/0036-null.md). */
+import type { StructuralSchema } from 'controller-runtime';
+import { fieldPath } from 'controller-runtime/kubernetes';
+import { isRecord } from '../../../api/v1/raw-object.ts';
+
+export interface NullNote {
+  readonly field: string;
+  readonly message: string;
+}
+
+const NEEDS_WEBHOOKS =
+  'null counts as absent; server-side apply (Helm 4, Flux, Argo CD) takes it only while the webhooks are on: remove the field';
+const IS_KEY =
+  'null is not a valid list key: server-side apply accepts it once and refuses it the next time; set a value';
+
+/** Fields of `value` that are null and optional, and not nullable. */
+export function nullNotes(schema: StructuralSchema, value: unknown): readonly NullNote[] {
+  return [...notes(schema, value, { path: [], keys: [] })];
+}
+
+interface Place {
+  readonly path: readonly (string | number)[];
+  /** Fields by which the elements of the list around it differ. */
+  readonly keys: readonly string[];
+}
+
+function* notes(schema: StructuralSchema, value: unknown, place: Place): Generator<NullNote> {
+  if (Array.isArray(value)) yield* itemNotes(schema, value, place);
+  else if (isRecord(value)) yield* fieldNotes(schema, value, place);
+}
+
+function* itemNotes(list: StructuralSchema, items: readonly unknown[], { path }: Place): Generator<NullNote> {
+  const keys = list['x-kubernetes-list-map-keys'] ?? [];
+  if (list.items === undefined) return;
+  for (const [index, item] of items.entries()) yield* notes(list.items, item, { path: [...path, index], keys });
+}
+
+function* fieldNotes(schema: StructuralSchema, object: object, { path, keys }: Place): Generator<NullNote> {
+  const { properties = {}, additionalProperties } = schema;
+  for (const [name, value] of Object.entries(object)) {
+    const field = Object.hasOwn(properties, name) ? properties[name] : additionalProperties;
+    if (field === undefined) continue;
+    const at = [...path, name];
+    if (value !== null) yield* notes(field, value, { path: at, keys: [] });
+    else if (keys.includes(name)) yield { field: fieldPath(...at), message: IS_KEY };
+    else if (!mayBeNull(field)) yield { field: fieldPath(...at), message: NEEDS_WEBHOOKS };
+  }
+}
+
+function mayBeNull({ nullable = false, default: fallback }: StructuralSchema): boolean {
+  return nullable || fallback !== undefined;
+}

@@ -1,0 +1,23 @@
+/** What the schedule of a manifest means. */
+import { describeDstNote } from 'kubernetes-cron-schedule';
+import { formatTime } from '../../../api/time.ts';
+import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';
+import { valueAt } from '../../../api/v1/raw-object.ts';
+import { parseSchedule } from '../../../api/v1/schedule.ts';
+import type { LintedCronJob } from './problem.ts';
+
+type Meaning = Pick<LintedCronJob, 'schedule' | 'timeZone' | 'words' | 'clockChanges'>;
+
+/** Never throws, whatever the object contains. */
+export function meaningOf(cronJob: unknown, now: Date): Meaning {
+  const [schedule, zone = DEFAULT_TIME_ZONE] = [
+    valueAt(cronJob, 'spec', 'schedule'),
+    valueAt(cronJob, 'spec', 'timeZone'),
+  ];
+  if (typeof schedule !== 'string' || typeof zone !== 'string') return { timeZone: String(zone), clockChanges: [] };
+  const parsed = parseSchedule(schedule, { timeZone: zone, anchor: now });
+  if (parsed.kind === 'invalid') return { schedule, timeZone: zone, clockChanges: [] };
+  const notes = parsed.schedule.next(now) === undefined ? [] : parsed.schedule.dstNotes(now);
+  const clockChanges = notes.map((note) => ({ at: formatTime(note.at), words: describeDstNote(note) }));
+  return { schedule, timeZone: zone, words: parsed.schedule.describe(), clockChanges };
+}

@@ -1,0 +1,154 @@
+/** What the schema of a CustomResourceDefinition refuses. Its rules in CEL are not evaluated. */
+import type { StructuralSchema } from 'controller-runtime';
+import {
+  duplicate,
+  type FieldError,
+  fieldPath,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+} from 'controller-runtime/kubernetes';
+import { typeFault } from 'controller-runtime/schema';
+import { parseTime } from '../../../api/time.ts';
+import { isRecord } from '../../../api/v1/raw-object.ts';
+import { A_QUANTITY, textFault } from '../../../api/v1/template-advice.ts';
+import { nearest } from '../nearest.ts';
+
+/** Begins the message about a field that the schema does not have. */
+export const UNKNOWN_FIELD = 'unknown field';
+
+/** A value at a path, such as `['spec', 'containers', 0]`. */
+interface Place {
+  readonly value: unknown;
+  readonly path: readonly (string | number)[];
+}
+
+/** One after the other: whoever asks decides when it is enough. */
+export function* schemaFaults(schema: StructuralSchema, { value, path }: Place): Generator<FieldError> {
+  const type = typeOf(schema);
+  if (!type.isGood(value)) {
+    const why = (schema.type === 'string' ? textFault(value) : undefined) ?? typeFault(type.name, value);
+    yield fault('FieldValueTypeInvalid', path, value, why);
+    return;
+  }
+  if (typeof value === 'string') yield* textFaults(schema, value, path);
+  if (typeof value === 'number') yield* numberFaults(schema, value, path);
+  if (schema.enum !== undefined && !schema.enum.includes(value)) {
+    yield notSupported(fieldPath(...path), value, schema.enum.map(String));
+  }
+  if (Array.isArray(value)) yield* listFaults(schema, value, path);
+  else if (isRecord(value)) yield* objectFaults(schema, value, path);
+}
+
+interface Type {
+  readonly name: string;
+  readonly isGood: (value: unknown) => boolean;
+}
+
+const ANYTHING: Type = { name: 'anything', isGood: () => true };
+const INT_OR_STRING: Type = {
+  name: 'integer or string',
+  isGood: (value) => typeof value === 'string' || isInt64(value),
+};
+const TYPES: Readonly<Record<NonNullable<StructuralSchema['type']>, Type>> = {
+  object: { name: 'object', isGood: isRecord },
+  array: { name: 'array', isGood: Array.isArray },
+  string: { name: 'string', isGood: (value) => typeof value === 'string' },
+  integer: { name: 'integer', isGood: isInt64 },
+  number: { name: 'number', isGood: (value) => typeof value === 'number' },
+  boolean: { name: 'boolean', isGood: (value) => typeof value === 'boolean' },
+};
+
+/** Beyond 64 bits it is a float, whatever it is written as. */
+function isInt64(value: unknown): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 63;
+}
+
+function typeOf(schema: StructuralSchema): Type {
+  if (schema['x-kubernetes-int-or-string']) return INT_OR_STRING;
+  return schema.type === undefined ? ANYTHING : TYPES[schema.type];
+}
+
+function fault(reason: string, path: Place['path'], value: unknown, why: string): FieldError {
+  return { ...invalid(fieldPath(...path), value, why), reason };
+}
+
+function* textFaults(schema: StructuralSchema, value: string, path: Place['path']): Generator<FieldError> {
+  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, format } = schema;
+  const wrong = (why: string) => fault('FieldValueInvalid', path, value, why);
+  const { length } = [...value];
+  if (length < minLength) yield wrong(`should be at least ${minLength} chars long`);
+  if (length > maxLength)
+    yield { ...wrong(`may not be more than ${maxLength} characters`), reason: 'FieldValueTooLong' };
+  if (pattern !== undefined && !new RegExp(pattern, 'u').test(value)) {
+    // Only quantities have a pattern and may be numbers.
+    yield wrong(schema['x-kubernetes-int-or-string'] ? A_QUANTITY : `must match the pattern ${pattern}`);
+  }
+  if (format === 'date-time' && parseTime(value) === undefined) yield wrong('must be of type date-time');
+}
+
+const INT32_BOUND = 2 ** 31;
+
+function* numberFaults(schema: StructuralSchema, value: number, path: Place['path']): Generator<FieldError> {
+  const isInt32 = schema.format === 'int32';
+  const { minimum = isInt32 ? -INT32_BOUND : value, maximum = isInt32 ? INT32_BOUND - 1 : value } = schema;
+  const wrong = (why: string) => fault('FieldValueInvalid', path, value, why);
+  if (value < minimum) yield wrong(`must be greater than or equal to ${minimum}`);
+  if (value > maximum) yield wrong(`must be less than or equal to ${maximum}`);
+}
+
+function* listFaults(schema: StructuralSchema, list: readonly unknown[], path: Place['path']): Generator<FieldError> {
+  const known = new Set<string>();
+  for (const [index, value] of list.entries()) {
+    // The API server makes the default of the elements of it.
+    if (value === null && schema.items?.default !== undefined) continue;
+    const at = [...path, index];
+    const key = keyOf(schema, value);
+    if (key !== undefined && known.has(key)) yield duplicate(fieldPath(...at), valueOfKey(key));
+    if (key !== undefined) known.add(key);
+    yield* schemaFaults(schema.items ?? {}, { value, path: at });
+  }
+}
+
+/** What differs between the elements, as JSON; `undefined` where the schema allows duplicates, or an element has no key. */
+function keyOf(schema: StructuralSchema, value: unknown): string | undefined {
+  const { 'x-kubernetes-list-type': type, 'x-kubernetes-list-map-keys': names = [], items } = schema;
+  if (type === 'set') return JSON.stringify(value);
+  if (type !== 'map' || !isRecord(value)) return undefined;
+  const keys = names.map((name) => [name, value[name] ?? items?.properties?.[name]?.default] as const);
+  return keys.some(([, key]) => key === undefined) ? undefined : JSON.stringify(Object.fromEntries(keys));
+}
+
+/** Keys of maps are shown as JSON. */
+function valueOfKey(key: string): unknown {
+  return key.startsWith('{') ? key : JSON.parse(key);
+}
+
+function* objectFaults(schema: StructuralSchema, object: JsonObject, path: Place['path']): Generator<FieldError> {
+  for (const name of schema.required ?? []) {
+    if ((object[name] ?? undefined) === undefined) yield required(fieldPath(...path, name));
+  }
+  for (const [name, value] of Object.entries(object)) {
+    const known = schemaOf(schema, name);
+    if (known === undefined) yield unknownField([...path, name], Object.keys(schema.properties ?? {}));
+    // Null is a field that is left out.
+    else if (value !== null) yield* schemaFaults(known, { value, path: [...path, name] });
+  }
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Of a field of an object; `undefined` for one that it does not have. */
+function schemaOf(schema: StructuralSchema, name: string): StructuralSchema | undefined {
+  const { properties, additionalProperties } = schema;
+  if (properties !== undefined && Object.hasOwn(properties, name)) return properties[name];
+  const isOpen = properties === undefined || schema['x-kubernetes-preserve-unknown-fields'] === true;
+  return additionalProperties ?? (isOpen ? {} : undefined);
+}
+
+function unknownField(path: readonly (string | number)[], names: readonly string[]): FieldError {
+  const like = nearest(String(path.at(-1)), names);
+  const hint = like === undefined ? '' : `; did you mean ${JSON.stringify(like)}?`;
+  return { ...forbidden(fieldPath(...path), ''), message: `${UNKNOWN_FIELD}${hint}` };
+}

@@ -1,0 +1,51 @@
+/** What the Pods of a run tell, with the rights of the user. */
+import { batch } from 'controller-runtime/kubernetes';
+import type { Job } from '../../../api/kubernetes.ts';
+import { messageOf } from '../message-of.ts';
+import { needsEvents, podsTold, podToAskAbout } from '../report/pods-told.ts';
+import type { PodsTold, ToldRun } from '../report/told-run.ts';
+import type { Session } from '../session.ts';
+import { eventsOf } from './job-events.ts';
+import { podsOf } from './job-pods.ts';
+
+interface Seeing {
+  readonly session: Pick<Session, 'client'>;
+  readonly signal: AbortSignal;
+  readonly now: Date;
+}
+
+/** Says so when they may not be seen. */
+export async function podsSeen(run: ToldRun, namespace: string, { session, signal, now }: Seeing): Promise<PodsTold> {
+  const { jobName } = run;
+  const visible = <T>(asked: Promise<T>) => asked.catch((error: unknown) => hidden(error, signal));
+  try {
+    const pods = await podsOf({ namespace, jobName }, session, signal);
+    const pod = run.result === 'Running' ? podToAskAbout(pods) : undefined;
+    const eventsFor = (kind: 'Job' | 'Pod', name: string | undefined) =>
+      name === undefined ? undefined : visible(eventsOf(kind, { namespace, name }, session, signal));
+    const [job, events = [], podEvents = []] = await Promise.all([
+      run.result === 'Running' ? visible(jobNamed(jobName, namespace, { session, signal })) : undefined,
+      eventsFor('Job', needsEvents(run, pods) ? jobName : undefined),
+      eventsFor('Pod', pod?.metadata.name),
+    ]);
+    return podsTold(run, { pods, job, events, podEvents, namespace, now });
+  } catch (error) {
+    const message = messageOf(error);
+    if (signal.aborted || message === undefined) throw error;
+    return { jobName, sentence: `Its Pods could not be seen (${message.replace(/\.+$/, '')}).` };
+  }
+}
+
+/** Nothing is known of what the user may not see. */
+function hidden(error: unknown, signal: AbortSignal): undefined {
+  if (signal.aborted || messageOf(error) === undefined) throw error;
+  return undefined;
+}
+
+async function jobNamed(
+  name: string,
+  namespace: string,
+  { session, signal }: Pick<Seeing, 'session' | 'signal'>,
+): Promise<Job | 'Gone'> {
+  return (await session.client.get(batch.v1.jobs, { namespace, name }, { signal })) ?? 'Gone';
+}

@@ -1,0 +1,74 @@
+/** Failures in a sentence. */
+import {
+  AnswerError,
+  type ApiError,
+  apiErrorOf,
+  ConfigurationError,
+  LabelSelectorError,
+  ProxyError,
+  type TlsFault,
+  tlsFaultOf,
+} from 'controller-runtime';
+import { WEBHOOK_NAME } from '../../api/v1/groupversion.ts';
+import { CommandError } from './command.ts';
+
+/** `undefined` for what nobody has to be told of: the command was ended. */
+export function messageOf(error: unknown): string | undefined {
+  if (isFault(error))
+    return `what was read cannot be understood, a fault of kubectl tcj (${placeOf(error)}); please report it`;
+  const isExplained = EXPLAINED.some((type) => error instanceof type);
+  if (isExplained && error instanceof Error) return error.message;
+  if (error instanceof ProxyError) return `${error.message}; ${error.fix}`;
+  const apiError = apiErrorOf(error);
+  if (apiError !== undefined) return silentWebhook(apiError) ?? `the API server: ${apiError.message}`;
+  const tlsFault = tlsFaultOf(error);
+  if (tlsFault !== undefined) return TLS_FAULTS[tlsFault];
+  const code = codeOf(error);
+  return code === undefined ? undefined : `cannot reach the API server (${code}); check the network and the kubeconfig`;
+}
+
+const EXPLAINED = [AnswerError, CommandError, ConfigurationError, LabelSelectorError];
+
+const TLS_FAULTS: Readonly<Record<TlsFault, string>> = {
+  untrusted:
+    'the certificate of the API server is not of the certificate authority in the kubeconfig; correct certificate-authority there',
+  'another name':
+    'the certificate of the API server is for another name; correct server in the kubeconfig, or give tls-server-name there',
+  expired:
+    'the certificate of the API server has expired, or is not valid yet; renew it, or set the clock of this machine',
+  'no TLS':
+    'what listens at the server of the kubeconfig does not speak TLS as an API server does; correct server there',
+};
+
+/** Whether the program itself failed: on what a server or a file says, as a rule, which no API server would. */
+export function isFault(error: unknown): error is Error {
+  return [TypeError, RangeError, ReferenceError, SyntaxError].some((type) => error instanceof type);
+}
+
+/** Such as `columns.ts:12:5`: no one who reads it needs the rest of the stack. */
+function placeOf({ stack = '' }: Error): string {
+  return /([^\s/\\(]+:\d+:\d+)\)?$/m.exec(stack)?.[1] ?? 'at an unknown place';
+}
+
+/**
+ * When the API server could not reach our webhook. Its message is all that tells it, as the code is 500 for whatever goes wrong in it; see
+ * kubernetes apiserver pkg/admission/plugin/webhook.
+ */
+function silentWebhook({ code, message }: ApiError): string | undefined {
+  const [, name, cause] = code === 500 ? (UNREACHED.exec(message) ?? []) : [];
+  if (name === undefined || !name.endsWith(WEBHOOK_NAME)) return undefined;
+  return (
+    `the webhook ${name} of this operator does not answer (${cause}), and without it the API server stores no CronJob: ` +
+    'the manager is down, or hangs. Look at it: kubectl get pods -A -l app.kubernetes.io/name=cronjob-operator'
+  );
+}
+
+const UNREACHED = /failed calling webhook "([^"]+)": failed to call webhook: Post "[^"]*": (.*)$/s;
+
+/** Of an error of the network, such as ECONNREFUSED; it may be the cause of another. */
+export function codeOf(error: unknown): string | undefined {
+  for (let each = error; each instanceof Error; each = each.cause) {
+    if ('code' in each && typeof each.code === 'string') return each.code;
+  }
+  return undefined;
+}

@@ -1,0 +1,109 @@
+/** What will run, over many CronJobs. */
+import { isAfter, parseTime } from '../../../api/time.ts';
+import type { CronJob } from '../../../api/v1/cronjob-types.ts';
+import { scheduleOf } from './schedule-of.ts';
+
+export interface Agenda {
+  /** Earliest first; of one time by namespace and name. */
+  readonly slots: readonly AgendaSlot[];
+  /** Those that fire more often than {@link mostSlots} times within the span: listed once, and not among the slots. */
+  readonly frequent: readonly Frequent[];
+  /** Minutes in which most of all start, frequent ones included, the busiest first; only those in which two start or more. */
+  readonly busiest: readonly BusyMinute[];
+  /** Those that are suspended or paused, for the span or as long as nobody resumes them. */
+  readonly silent: readonly CronJob[];
+}
+
+export interface Frequent {
+  readonly cronJob: CronJob;
+  /** Within the span. */
+  readonly starts: number;
+  /** It is suspended until then, for a part of the span. */
+  readonly suspendedUntil?: Date;
+}
+
+export interface AgendaSlot {
+  readonly at: Date;
+  readonly cronJob: CronJob;
+}
+
+export interface BusyMinute {
+  readonly at: Date;
+  readonly starts: number;
+}
+
+export interface Span {
+  /** Inclusive. */
+  readonly from: Date;
+  /** Exclusive. */
+  readonly until: Date;
+}
+
+const HOUR_MS = 3_600_000;
+const MIN_SLOTS = 4;
+const MAX_SLOTS = 24;
+
+/** So many times of one CronJob are listed: one an hour. */
+export function mostSlots({ from, until }: Span): number {
+  return Math.min(MAX_SLOTS, Math.max(MIN_SLOTS, Math.ceil((until.getTime() - from.getTime()) / HOUR_MS)));
+}
+
+const MAX_BUSIEST = 3;
+const MINUTE_MS = 60_000;
+
+export function agendaOf(cronJobs: readonly CronJob[], span: Span): Agenda {
+  const coming = cronJobs.map((cronJob) => ({ cronJob, times: timesOf(cronJob, span) }));
+  const isFrequent = ({ times }: { readonly times: readonly Date[] }) => times.length > mostSlots(span);
+  const slots = coming
+    .filter((each) => !isFrequent(each))
+    .flatMap(({ cronJob, times }) => times.map((at) => ({ at, cronJob })))
+    .toSorted((left, right) => left.at.getTime() - right.at.getTime() || byName(left.cronJob, right.cronJob));
+  return {
+    slots,
+    frequent: coming.filter(isFrequent).map(({ cronJob, times }) => frequentOf(cronJob, times.length, span)),
+    busiest: busiestOf(coming.flatMap(({ times }) => times)),
+    silent: coming
+      .filter((each) => each.times.length === 0 && isSilent(each.cronJob, span))
+      .map(({ cronJob }) => cronJob),
+  };
+}
+
+/** Bounded by the seconds of the span: the caller limits it to a day or so. */
+function timesOf(cronJob: CronJob, { from, until }: Span): readonly Date[] {
+  const { suspend, suspendUntil } = cronJob.spec;
+  const schedule = scheduleOf(cronJob);
+  if (suspend || cronJob.status?.paused || schedule === undefined) return [];
+  const resumes = parseTime(suspendUntil);
+  // Both inclusive there.
+  const times = schedule.between(new Date(from.getTime() - 1), new Date(until.getTime() - 1));
+  // The time of suspendUntil itself runs.
+  return resumes === undefined ? times : times.filter((time) => !isAfter(resumes, time));
+}
+
+function frequentOf(cronJob: CronJob, starts: number, { from }: Span): Frequent {
+  const until = parseTime(cronJob.spec.suspendUntil);
+  return { cronJob, starts, ...(until !== undefined && isAfter(until, from) && { suspendedUntil: until }) };
+}
+
+function busiestOf(times: readonly Date[]): readonly BusyMinute[] {
+  const counts = new Map<number, number>();
+  for (const time of times) {
+    const minute = Math.floor(time.getTime() / MINUTE_MS);
+    counts.set(minute, (counts.get(minute) ?? 0) + 1);
+  }
+  return [...counts]
+    .filter(([, starts]) => starts > 1)
+    .toSorted(([leftMinute, left], [rightMinute, right]) => right - left || leftMinute - rightMinute)
+    .slice(0, MAX_BUSIEST)
+    .map(([minute, starts]) => ({ at: new Date(minute * MINUTE_MS), starts }));
+}
+
+function byName(left: CronJob, right: CronJob): number {
+  const text = ({ metadata }: CronJob) => `${metadata.namespace}/${metadata.name}`;
+  return text(left) < text(right) ? -1 : 1;
+}
+
+function isSilent({ spec, status }: CronJob, { from }: Span): boolean {
+  const until = parseTime(spec.suspendUntil);
+  return spec.suspend || status?.paused !== undefined || (until !== undefined && isAfter(until, from));
+}

@@ -1,0 +1,114 @@
+/** What run, suspend and resume change of a CronJob, and what is said of it. Whoever asks sends it, or shows it before. */
+import { formatTime, isAfter, parseTime } from '../../../api/time.ts';
+import type { CronJob } from '../../../api/v1/cronjob-types.ts';
+import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../../api/v1/groupversion.ts';
+import { startsOnResume } from './missed.ts';
+import { timeFrom, timeOf } from './sentences.ts';
+
+export interface Change {
+  /** A merge patch. Absent: there is nothing to change. */
+  readonly body?: object;
+  /** Stands behind the name of the CronJob. Without a full stop. */
+  readonly sentence: string;
+  /** What was asked for is not so, and will not be. Default false. */
+  readonly isRefused?: boolean;
+}
+
+/** Of a run by hand. `unobserved`: no manager would start it. */
+export type RunChange =
+  | (Required<Pick<Change, 'body' | 'sentence'>> & {
+      readonly kind: 'ok';
+      /** Of the annotation: the name of the Job comes from it. */
+      readonly value: string;
+      /** What another run by hand loses by it. */
+      readonly note?: string;
+    })
+  | { readonly kind: 'unobserved'; readonly message: string };
+
+export function runChange(cronJob: CronJob, now: Date): RunChange {
+  const { metadata, status } = cronJob;
+  if (status?.observedGeneration === undefined) {
+    const message = 'no manager has looked at this CronJob, so that none would start a run; see that one runs';
+    return { kind: 'unobserved', message };
+  }
+  const value = now.toISOString();
+  const body = { metadata: { annotations: { [RUN_NOW_ANNOTATION]: value } } };
+  const pending = metadata.annotations?.[RUN_NOW_ANNOTATION];
+  const hasPending = pending !== undefined && pending !== status.lastManualRun && (status.activeCount ?? 0) > 0;
+  const note = 'a run by hand waits already; only the newest starts, and this one takes its place';
+  return { kind: 'ok', body, value, sentence: startOf(cronJob), ...(hasPending && { note }) };
+}
+
+function startOf({ spec, status = {} }: CronJob): string {
+  const active = (status.active ?? []).map(({ name }) => name).join(', ');
+  if (active === '' || spec.concurrencyPolicy === 'Allow') return 'starts a run now';
+  return spec.concurrencyPolicy === 'Forbid'
+    ? `starts a run when the active one has ended (concurrencyPolicy Forbid): ${active}`
+    : `starts a run now, and ends the active one for it (concurrencyPolicy Replace): ${active}`;
+}
+
+/** @param until Ahead. Absent: until somebody resumes it. */
+export function suspendChange(cronJob: CronJob, until: Date | undefined, now: Date): Change {
+  const longer = until && longerSuspension(cronJob, until);
+  if (longer !== undefined)
+    return { sentence: `${longer}, and left so; resume it first to change that`, isRefused: true };
+  if (until === undefined && cronJob.spec.suspend) return { sentence: `is suspended already${goesOn(cronJob)}` };
+  const spec = until ? { suspend: false, suspendUntil: formatTime(until) } : { suspend: true, suspendUntil: null };
+  const what = until ? `suspended until ${timeFrom(cronJob, until, now)}` : 'suspended';
+  return { body: { spec }, sentence: `${what}${goesOn(cronJob)}` };
+}
+
+/** Of one that would go on later, or not by itself: somebody meant that. */
+function longerSuspension(cronJob: CronJob, time: Date): string | undefined {
+  const { suspend, suspendUntil } = cronJob.spec;
+  if (suspend) return 'is suspended already, without an end';
+  const until = parseTime(suspendUntil);
+  return until !== undefined && until > time ? `is suspended already, until ${timeOf(cronJob, until)}` : undefined;
+}
+
+/** What a suspension does not stop. */
+function goesOn({ metadata, status = {} }: CronJob): string {
+  const active = (status.active ?? []).map(({ name }) => name);
+  const asked = metadata.annotations?.[RUN_NOW_ANNOTATION];
+  return [
+    active.length > 0 ? `; active, and goes on: ${active.join(', ')}` : '',
+    active.length > 0 && asked !== undefined && asked !== status.lastManualRun
+      ? '; a run by hand waits, and will start'
+      : '',
+  ].join('');
+}
+
+/** @param skipsMissed Whether no run that was missed while suspended starts. */
+export function resumeChange(cronJob: CronJob, skipsMissed: boolean, now: Date): Change {
+  const { spec, status } = cronJob;
+  const isUntil = isAhead(spec.suspendUntil, now);
+  const isSuspended = spec.suspend || isUntil;
+  if (!isSuspended) {
+    return status?.paused
+      ? { body: resumption(now), sentence: `resumed${MISSED_STAYS}` }
+      : { sentence: 'is neither suspended nor paused' };
+  }
+  const suspendUntil = skipsMissed ? formatTime(nextSecond(now)) : null;
+  const lifted = { spec: { suspend: false, ...((isUntil || suspendUntil !== null) && { suspendUntil }) } };
+  const body = { ...lifted, ...(status?.paused && resumption(now)) };
+  const missed = status?.paused || suspendUntil !== null ? undefined : startsOnResume(cronJob, now);
+  const run = missed ? `; the run of ${timeOf(cronJob, missed)}, which it missed, starts now` : '';
+  return { body, sentence: `resumed${status?.paused ? MISSED_STAYS : run}` };
+}
+
+const MISSED_STAYS = '; no run that it missed starts';
+
+function isAhead(text: string | undefined, now: Date): boolean {
+  const time = parseTime(text);
+  return time !== undefined && isAfter(time, now);
+}
+
+/** The API has whole seconds. */
+function nextSecond(now: Date): Date {
+  return new Date((Math.floor(now.getTime() / 1000) + 1) * 1000);
+}
+
+/** The controller takes each new value of the annotation as a wish. */
+function resumption(now: Date): object {
+  return { metadata: { annotations: { [RESUME_ANNOTATION]: now.toISOString() } } };
+}

@@ -1,0 +1,100 @@
+/** How a CronJob stands: the one word that a list shows, the worst that holds. */
+import { getCondition } from 'controller-runtime/kubernetes';
+import { parseTime } from '../../../api/time.ts';
+import type { CronJob } from '../../../api/v1/cronjob-types.ts';
+import type { StoredCronJob } from '../../../api/v1/stored-cronjob.ts';
+import { isSuspendedAt } from '../../../api/v1/suspension.ts';
+import { isPaused } from './asked.ts';
+import { waitingRuns } from './waiting-runs.ts';
+
+/** From the worst to the best: the order of a list. */
+export const STANDINGS = [
+  'Malformed',
+  'Invalid',
+  'Blocked',
+  'Late',
+  'Overdue',
+  'Paused',
+  'Failed',
+  'Unobserved',
+  'Degraded',
+  'Waiting',
+  'Suspended',
+  'Running',
+  'OK',
+] as const;
+
+/**
+ * `Malformed`: what is stored does not fit its type. `Invalid`: the schedule cannot be read, or never fires and is not suspended. `Blocked`: the Job of a run cannot be created. `Late`: a scheduled time has come,
+ * and nothing has become of it. `Unobserved`: no status, so no controller has seen it. `Waiting`: a run waits for the active one.
+ */
+export type Standing = (typeof STANDINGS)[number];
+
+/** Reasons of the condition Degraded that are a standing of their own. */
+const OF_DEGRADED: ReadonlyMap<string, Standing> = new Map([
+  ['UnparseableSchedule', 'Invalid'],
+  ['UnknownTimeZone', 'Invalid'],
+  ['NeverFires', 'Invalid'],
+  ['FailedCreate', 'Blocked'],
+  ['LastRunFailed', 'Failed'],
+]);
+
+/** More than a manager takes, busy as it may be, or a new leader. */
+const LATE_MS = 60_000;
+
+/** The scheduled time that has come without a manager. */
+export function lateSlot({ status }: Pick<CronJob, 'status'>, now: Date): Date | undefined {
+  const next = parseTime(status?.nextScheduleTime);
+  return next !== undefined && now.getTime() - next.getTime() > LATE_MS ? next : undefined;
+}
+
+export function standingOf(cronJob: StoredCronJob, now: Date): Standing {
+  return cronJob.oddities === undefined ? standingAsRead(cronJob, now) : 'Malformed';
+}
+
+/** Without regard to what does not fit. */
+export function standingAsRead(cronJob: CronJob, now: Date): Standing {
+  const { status } = cronJob;
+  if (status?.conditions === undefined) return 'Unobserved';
+  const { conditions } = status;
+  const isTrue = (type: string) => getCondition(conditions, type)?.status === 'True';
+  const found: readonly (Standing | undefined)[] = [
+    degradedStanding(cronJob),
+    lateSlot({ status }, now) ? 'Late' : undefined,
+    isTrue('Overdue') ? 'Overdue' : undefined,
+    isPaused(cronJob) ? 'Paused' : undefined,
+    isSuspendedAt(cronJob.spec, now) ? 'Suspended' : undefined,
+    waitingRuns(cronJob).length > 0 ? 'Waiting' : undefined,
+    (status.activeCount ?? 0) > 0 ? 'Running' : undefined,
+    'OK',
+  ];
+  return STANDINGS.find((standing) => found.includes(standing)) ?? 'OK';
+}
+
+function degradedStanding({ spec, status }: CronJob): Standing | undefined {
+  const degraded = getCondition(status?.conditions, 'Degraded');
+  if (degraded?.status !== 'True') return undefined;
+  // A schedule that never fires beside suspend is how people switch a CronJob off.
+  if (degraded.reason === 'NeverFires' && spec.suspend) return undefined;
+  return OF_DEGRADED.get(degraded.reason) ?? 'Degraded';
+}
+
+/** What a list shows: a pause or a suspension is not hidden by what is worse. */
+export function shownStanding(cronJob: StoredCronJob, now: Date): string {
+  const standing = standingOf(cronJob, now);
+  if (standing === 'Unobserved') return standing;
+  const hidden = [isPaused(cronJob) ? 'Paused' : undefined, isSuspendedAt(cronJob.spec, now) ? 'Suspended' : undefined];
+  return [standing, ...hidden.filter((each) => each !== undefined && each !== standing)].join(',');
+}
+
+/** Whether somebody should look at it. */
+export function needsAttention(standing: Standing): boolean {
+  return STANDINGS.indexOf(standing) < STANDINGS.indexOf('Suspended');
+}
+
+/** The worst first, then by namespace and name. */
+export function byStanding(now: Date): (left: CronJob, right: CronJob) => number {
+  const rank = (cronJob: CronJob) => STANDINGS.indexOf(standingOf(cronJob, now));
+  const text = ({ metadata }: CronJob) => `${metadata.namespace}/${metadata.name}`;
+  return (left, right) => rank(left) - rank(right) || (text(left) < text(right) ? -1 : 1);
+}

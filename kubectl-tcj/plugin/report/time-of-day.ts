@@ -1,0 +1,52 @@
+/** A time as the clock of a zone shows it, `02:00`, `02:00:30` or `2026-11-23 02:00`, as an instant. In UTC where the zone does not exist. */
+import type { Schedule } from 'kubernetes-cron-schedule';
+import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';
+import { parseSchedule } from '../../../api/v1/schedule.ts';
+import { instantOf } from './zoned-time.ts';
+
+/** Of a time of day the last one that was; `undefined` for a text that is none of these. */
+export function latestTime(text: string, timeZone: string, now: Date): Date | undefined {
+  const day = dailyAt(text, timeZone);
+  return day === undefined ? dated(text, timeZone) : later(day.schedule.previous(later(now, -day.ms)), day.ms);
+}
+
+/** Of a time of day the first one that comes; `undefined` for a text that is none of these. */
+export function nextTime(text: string, timeZone: string, now: Date): Date | undefined {
+  const day = dailyAt(text, timeZone);
+  return day === undefined ? dated(text, timeZone) : later(day.schedule.next(later(now, -day.ms)), day.ms);
+}
+
+/** For a message on a text that is no time. */
+export const TIME_FORMS = '02:00, 2026-11-23 02:00 or 2026-11-23T02:00:00Z';
+
+function dated(text: string, timeZone: string): Date | undefined {
+  if (!/^\d{4}-\d\d-\d\d[ T]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/.test(text)) return undefined;
+  const local = text.replace(' ', 'T');
+  // The 30th of February is none.
+  const isDay = new Date(`${local}Z`).getUTCDate() === Number(local.slice('2026-11-'.length, '2026-11-23'.length));
+  return isDay ? (instantOf(local, timeZone) ?? instantOf(local, DEFAULT_TIME_ZONE)) : undefined;
+}
+
+function later(time: Date, ms: number): Date;
+function later(time: Date | undefined, ms: number): Date | undefined;
+function later(time: Date | undefined, ms: number): Date | undefined {
+  return time && new Date(time.getTime() + ms);
+}
+
+interface Daily {
+  readonly schedule: Schedule;
+  /** Behind its times. */
+  readonly ms: number;
+}
+
+function dailyAt(text: string, timeZone: string): Daily | undefined {
+  const [, hour, minute, second = '0'] = /^([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/.exec(text) ?? [];
+  if (hour === undefined || minute === undefined) return undefined;
+  const ms = Number(second) * 1000;
+  const zones = [timeZone, DEFAULT_TIME_ZONE];
+  for (const zone of zones) {
+    const parsed = parseSchedule(`${Number(minute)} ${Number(hour)} * * *`, { timeZone: zone });
+    if (parsed.kind === 'ok') return { schedule: parsed.schedule, ms };
+  }
+  return undefined;
+}

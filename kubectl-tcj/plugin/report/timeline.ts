@@ -1,0 +1,51 @@
+/** What the status of a CronJob tells of its past: which runs there were, and which scheduled times were skipped and why. */
+import { isAfter, latest } from '../../../api/time.ts';
+import { DEFAULT_RECENT_RUNS_LIMIT } from '../../../api/v1/cronjob-defaults.ts';
+import type { CronJob } from '../../../api/v1/cronjob-types.ts';
+import { parseRecentRun, parseRecentSkip, type RecentRun, type RecentSkip } from '../../../api/v1/recent-lines.ts';
+
+export type Entry =
+  | { readonly kind: 'Run'; readonly at: Date; readonly run: RecentRun }
+  /** `at` is the last of its scheduled times. */
+  | { readonly kind: 'Skip'; readonly at: Date; readonly skip: RecentSkip };
+
+export interface Timeline {
+  /** Newest first. Lines that cannot be read are left out. */
+  readonly entries: readonly Entry[];
+  /** What came before this may have left the lists. Absent while they have room. */
+  readonly knownFrom?: Date;
+}
+
+export function timelineOf({ spec, status = {} }: Pick<CronJob, 'spec' | 'status'>): Timeline {
+  const { recentRuns = [], recentSkips = [] } = status;
+  const runs = recentRuns.flatMap((line): Entry[] => {
+    const run = parseRecentRun(line);
+    return run ? [{ kind: 'Run', at: timeOfRun(run), run }] : [];
+  });
+  const skips = recentSkips.flatMap((line): Entry[] => {
+    const skip = parseRecentSkip(line);
+    return skip ? [{ kind: 'Skip', at: skip.lastTime, skip }] : [];
+  });
+  const limit = spec.recentRunsLimit ?? DEFAULT_RECENT_RUNS_LIMIT;
+  const knownFrom = latest(
+    recentRuns.length >= limit ? runs.at(-1)?.at : undefined,
+    recentSkips.length >= limit ? skips.at(-1)?.at : undefined,
+  );
+  const entries = [...runs, ...skips].toSorted((left, right) => right.at.getTime() - left.at.getTime());
+  return { entries, ...(knownFrom && { knownFrom }) };
+}
+
+/** When it was scheduled; of a run that no schedule started, when its Job was created. */
+export function timeOfRun({ scheduledTime, createdTime }: RecentRun): Date {
+  return scheduledTime ?? createdTime;
+}
+
+/** The entry that tells what became of a scheduled time. */
+export function entryOf({ entries }: Timeline, slot: Date): Entry | undefined {
+  return entries.find((entry) => tellsOf(entry, slot));
+}
+
+function tellsOf(entry: Entry, slot: Date): boolean {
+  if (entry.kind === 'Run') return entry.run.scheduledTime?.getTime() === slot.getTime();
+  return !isAfter(entry.skip.firstTime, slot) && !isAfter(slot, entry.skip.lastTime);
+}

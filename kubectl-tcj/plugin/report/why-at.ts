@@ -1,0 +1,124 @@
+/** Why a CronJob did or did not run at a certain time, from its object alone: what the status does not tell is said to be unknown. */
+import { isAfter, latest, parseTime } from '../../../api/time.ts';
+import type { CronJob } from '../../../api/v1/cronjob-types.ts';
+import { IMPORTED_FROM_ANNOTATION, TAKES_OVER_FROM_ANNOTATION } from '../../../api/v1/groupversion.ts';
+import type { Answer } from './answer.ts';
+import { isPaused } from './asked.ts';
+import { scheduleOf } from './schedule-of.ts';
+import { nextSentence, timeFrom, timeOf } from './sentences.ts';
+import { type Entry, entryOf, timelineOf } from './timeline.ts';
+import type { Known } from './told-run.ts';
+import { entryAnswer, why } from './why.ts';
+
+/** @param at The scheduled time, or a time after it and before the next one. */
+export function whyAt(cronJob: CronJob, at: Date, known: Known): Answer {
+  const { now } = known;
+  const slots = slotsAround(cronJob, at);
+  const slot = slots.latest;
+  const timeline = timelineOf(cronJob);
+  const exact = entryOf(timeline, at);
+  const entry = slot && entryOf(timeline, slot);
+  const unscheduled = unscheduledSentence(cronJob, at, slots);
+  if (slot && entry && exact?.kind !== 'Run') return after(unscheduled, entryAnswer(cronJob, entry, known, slot));
+  // One of an earlier schedule.
+  if (exact) return entryAnswer(cronJob, exact, known, at);
+  if (isAfter(at, now)) {
+    return after(unscheduled, {
+      sentence: `${timeFrom(cronJob, at, now)} is yet to come. ${nextSentence(cronJob, now)}`,
+    });
+  }
+  const byHand = timeline.entries.find((each) => isUnscheduledRun(each, at));
+  if (byHand !== undefined) return after(unscheduled, entryAnswer(cronJob, byHand, known));
+  return after(
+    unscheduled,
+    slot === undefined
+      ? { sentence: `Nothing was scheduled by ${timeOf(cronJob, at)}.` }
+      : unlistedAnswer(cronJob, { at, slot }, known),
+  );
+}
+
+const MINUTE_MS = 60_000;
+
+/** One by hand that was started in the minute that begins with the time, or was active then. */
+function isUnscheduledRun(entry: Entry, at: Date): boolean {
+  if (entry.kind === 'Skip' || entry.run.scheduledTime !== undefined) return false;
+  const { createdTime, completionTime } = entry.run;
+  if (isAfter(createdTime, at)) return createdTime.getTime() - at.getTime() < MINUTE_MS;
+  return completionTime !== undefined && !isAfter(at, completionTime);
+}
+
+interface Slots {
+  /** At the time, or the last one before it. */
+  readonly latest?: Date | undefined;
+  /** After the time. */
+  readonly next?: Date | undefined;
+}
+
+/** By the schedule as it is now. */
+function slotsAround(cronJob: CronJob, at: Date): Slots {
+  const schedule = scheduleOf(cronJob);
+  return { latest: schedule?.previous(at), next: schedule?.next(at) };
+}
+
+/** Empty for a time that is in the schedule. */
+function unscheduledSentence(cronJob: CronJob, at: Date, { latest: before, next }: Slots): string {
+  const since = sinceOf(cronJob);
+  // Of what an earlier schedule had, nothing is known.
+  if (before?.getTime() === at.getTime() || (since && !isAfter(at, since))) return '';
+  const around = [
+    before && `before it comes ${timeOf(cronJob, before)}`,
+    next && `after it ${timeOf(cronJob, next)}`,
+  ].filter((text) => text !== undefined);
+  if (around.length === 0) return '';
+  return `${timeOf(cronJob, at)} is not in its schedule (${cronJob.spec.schedule}): ${around.join(', ')}.`;
+}
+
+function after(first: string, answer: Answer): Answer {
+  return first === '' ? answer : { ...answer, sentence: `${first} ${answer.sentence}` };
+}
+
+function sinceOf({ metadata, status }: CronJob): Date | undefined {
+  return parseTime(status?.effectiveSchedule?.since) ?? parseTime(metadata.creationTimestamp);
+}
+
+function unlistedAnswer(
+  cronJob: CronJob,
+  { at, slot }: { readonly at: Date; readonly slot: Date },
+  { now, pods }: Known,
+): Answer {
+  const { status = {} } = cronJob;
+  const early = earlyAnswer(cronJob, at, slot);
+  if (early !== undefined) return early;
+  const accounted = latest(parseTime(status.lastScheduleTime), parseTime(status.handledThrough));
+  if (accounted && !isAfter(slot, accounted)) {
+    return {
+      sentence: `What became of ${timeOf(cronJob, slot)} is no longer known: the status lists only newer ones.`,
+    };
+  }
+  const answer = why(cronJob, now, pods);
+  const pausedSince = isPaused(cronJob) ? parseTime(status.paused?.since) : undefined;
+  if (pausedSince && !isAfter(pausedSince, slot)) {
+    const sentence = `${timeFrom(cronJob, slot, now)} did not run, because the CronJob was paused. ${answer.sentence}`;
+    return { ...answer, sentence };
+  }
+  return { ...answer, sentence: `${timeFrom(cronJob, slot, now)} has not run yet. ${answer.sentence}` };
+}
+
+/** Of a time before which the schedule had not taken effect. */
+function earlyAnswer(cronJob: CronJob, at: Date, slot: Date): Answer | undefined {
+  const since = sinceOf(cronJob);
+  if (since === undefined || isAfter(slot, since)) return undefined;
+  const annotations = cronJob.metadata.annotations ?? {};
+  const imported = parseTime(annotations[TAKES_OVER_FROM_ANNOTATION]) ?? parseTime(cronJob.metadata.creationTimestamp);
+  if (annotations[IMPORTED_FROM_ANNOTATION] !== undefined && imported && !isAfter(slot, imported)) {
+    const from = timeOf(cronJob, imported);
+    return {
+      sentence: `${timeOf(cronJob, slot)} was up to the CronJob of batch/v1 that it was imported from: times after ${from} run here.`,
+    };
+  }
+  const began = `The schedule took effect at ${timeOf(cronJob, since)}`;
+  if (isAfter(at, since)) return { sentence: `${began}, and had no time from then to ${timeOf(cronJob, at)}.` };
+  const order =
+    at.getTime() === since.getTime() ? 'and only later times are its own' : `later than ${timeOf(cronJob, at)}`;
+  return { sentence: `${began}, ${order}; what an earlier one did is no longer known.` };
+}

@@ -1,0 +1,89 @@
+/** Finds the command of a command line and runs it; says what went wrong in a sentence. */
+import { readCommandLine, USAGE_EXIT_CODE } from 'controller-runtime';
+import packageJson from '../../package.json' with { type: 'json' };
+import { type Command, FAILED_EXIT_CODE, INTERRUPTED_EXIT_CODE, type Invocation, UsageError } from './command.ts';
+import { COMMANDS } from './commands.ts';
+import { epilogueOf, HELP_WIDTH, helpOf, PROGRAM } from './help.ts';
+import { messageOf } from './message-of.ts';
+import { didYouMean } from './nearest.ts';
+import { guarded } from './terminal/guarded.ts';
+
+type Surroundings = Omit<Invocation, 'command' | 'argument' | 'arguments' | 'given'>;
+
+/** @returns the exit code. Rejects only for faults of the program itself. */
+export async function runCommand(args: readonly string[], given: Surroundings): Promise<number> {
+  const terminal = guarded(given.terminal);
+  const surroundings = { ...given, terminal };
+  const [first = '', ...others] = args;
+  // `help why` is `why --help`.
+  const [name = '', ...rest] = first === 'help' && others.length > 0 ? [others[0] ?? '', '--help'] : args;
+  if (['', 'help', '-h', '--help'].includes(name)) {
+    terminal.out(helpOf(COMMANDS));
+    return name === '' ? USAGE_EXIT_CODE : 0;
+  }
+  if (name === '--version') {
+    terminal.out(`${PROGRAM} ${packageJson.version}\n`);
+    return 0;
+  }
+  if (name.startsWith('-')) {
+    terminal.err(`${PROGRAM}: flags stand behind the command, as in ${PROGRAM} list -n default\n`);
+    return USAGE_EXIT_CODE;
+  }
+  const command = COMMANDS.find((each) => each.name === name);
+  if (command === undefined) {
+    const names = COMMANDS.map((each) => each.name);
+    const hint = didYouMean(name, names) || `; see ${PROGRAM} --help`;
+    terminal.err(`${PROGRAM}: there is no command ${JSON.stringify(name)}${hint}\n`);
+    return USAGE_EXIT_CODE;
+  }
+  return await runWith(command, rest, surroundings);
+}
+
+async function runWith(command: Command, args: readonly string[], surroundings: Surroundings): Promise<number> {
+  const { terminal } = surroundings;
+  const name = `${PROGRAM} ${command.name}`;
+  const read = readCommandLine({ ...command, name, width: HELP_WIDTH, epilogue: epilogueOf(command) }, args);
+  switch (read.kind) {
+    case 'show':
+      terminal.out(read.text);
+      return 0;
+    case 'invalid': {
+      const hint = read.reason === 'ExcessArguments' ? command.excessHint?.(args) : undefined;
+      const said = read.message.replace(/\.$/, '');
+      // Of a flag that is misspelled, the one that was meant stands on a line of its own, in brackets.
+      const meant = valueTooMany(command, args) ?? said.replace(/\n\(Did (.*)\)$/, '; did $1');
+      terminal.err(`${name}: ${meant}${meant === said ? `; ${hint ?? `see ${name} --help`}` : ''}\n`);
+      return USAGE_EXIT_CODE;
+    }
+    case 'ok':
+      try {
+        return await command.run({
+          ...surroundings,
+          command,
+          argument: read.argument,
+          arguments: read.arguments,
+          given: read.given,
+        });
+      } catch (error) {
+        return failed(name, error, surroundings);
+      }
+  }
+}
+
+/** For a flag that takes no value here, and does in kubectl: `--dry-run=server`. */
+function valueTooMany({ flags }: Command, args: readonly string[]): string | undefined {
+  const flag = flags.find(({ name, value }) => value === undefined && args.some((arg) => arg.startsWith(`--${name}=`)));
+  return flag && `--${flag.name} takes no value here; give it alone`;
+}
+
+function failed(name: string, error: unknown, { terminal, signal }: Surroundings): number {
+  if (signal.aborted) return INTERRUPTED_EXIT_CODE;
+  if (error instanceof UsageError) {
+    terminal.err(`${name}: ${error.message}; see ${name} --help\n`);
+    return USAGE_EXIT_CODE;
+  }
+  const message = messageOf(error);
+  if (message === undefined) throw error;
+  terminal.err(`${name}: ${message}\n`);
+  return FAILED_EXIT_CODE;
+}

@@ -1,0 +1,62 @@
+/** Run, suspend and resume, as the commands of these names do. */
+import { instant } from 'controller-runtime';
+import { runNowJobName } from '../../../api/v1/job-names.ts';
+import { cronJobs } from '../cron-jobs.ts';
+import { resumeChange, runChange, suspendChange } from '../report/changes.ts';
+import type { ToldInZone } from '../report/sentences.ts';
+import type { Session } from '../session.ts';
+import { Refusal } from './fault-of.ts';
+import type { Actions, Done } from './messages.ts';
+
+/** As it came. */
+type Body = Readonly<Record<string, unknown>>;
+
+interface Changed extends Done {
+  /** Absent: there is nothing to change. */
+  readonly body?: object;
+}
+
+export function isAction(name: string): name is keyof Actions {
+  return Object.hasOwn(ACTIONS, name);
+}
+
+/** Throws a Refusal for a body that makes no sense. */
+export async function act(
+  action: keyof Actions,
+  cronJob: ToldInZone,
+  given: Body,
+  { session, now, signal }: { readonly session: Session; readonly now: Date; readonly signal: AbortSignal },
+): Promise<Done> {
+  const { body, message, ...done } = ACTIONS[action](cronJob, given, now);
+  if (body !== undefined) await session.client.patch(cronJobs, cronJob.metadata, { kind: 'merge', body }, { signal });
+  const { namespace, name } = cronJob.metadata;
+  return { message: `${namespace}/${name} ${message}.`, ...done };
+}
+
+const ACTIONS: Readonly<Record<keyof Actions, (cronJob: ToldInZone, given: Body, now: Date) => Changed>> = {
+  run: (cronJob, _given, now) => {
+    const change = runChange(cronJob, now);
+    if (change.kind === 'unobserved') throw new Refusal(409, change.message);
+    const { body, sentence, note, value } = change;
+    const message = note === undefined ? sentence : `${sentence}; ${note}`;
+    return { body, message, jobName: runNowJobName(cronJob, value) };
+  },
+  suspend: (cronJob, { until }, now) => {
+    const { sentence, body } = suspendChange(cronJob, untilOf(until, now), now);
+    return { ...(body && { body }), message: sentence };
+  },
+  resume: (cronJob, { skipMissed }, now) => {
+    if (typeof skipMissed !== 'boolean') throw new Refusal(400, 'skipMissed is true or false.');
+    const { sentence, ...change } = resumeChange(cronJob, skipMissed, now);
+    return { ...change, message: sentence };
+  },
+};
+
+function untilOf(until: unknown, now: Date): Date | undefined {
+  if (until === null) return undefined;
+  const parsed = instant(typeof until === 'string' ? until : '');
+  if (parsed.kind !== 'ok') throw new Refusal(400, 'until is null, or a time such as 2026-11-23T06:00:00Z.');
+  if (parsed.value <= now) throw new Refusal(400, 'The time has passed.', 'Give one that is ahead.');
+  // Whole seconds, as the API has them.
+  return new Date(Math.ceil(parsed.value.getTime() / 1000) * 1000);
+}

@@ -1,0 +1,129 @@
+/** The CronJobs of the cluster, for all pages that are open: one watch, however many they are. */
+import { type Clock, discardLogger, keyOf, Reflector, type Transport } from 'controller-runtime';
+import type { StoredCronJob } from '../../../api/v1/stored-cronjob.ts';
+import { cronJobs } from '../cron-jobs.ts';
+import { brokenBy, type Watched } from './broken.ts';
+import type { PageCronJob, Watch } from './messages.ts';
+import { type HeldCronJob, heldCronJob, shown } from './page-cron-job.ts';
+import { watchedTransport } from './watched-transport.ts';
+
+/** Told of every change. Must not wait. */
+export interface FeedReader {
+  changed(cronJob: PageCronJob): void;
+  deleted(uid: string): void;
+  watch(watch: Watch): void;
+}
+
+export interface FeedOptions extends Watched {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  /** Takes a sentence when the watch is lost, and one when it is back. */
+  readonly tell: (sentence: string) => void;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+}
+
+export class CronJobFeed {
+  readonly #options: FeedOptions;
+  readonly #held = new Map<string, HeldCronJob>();
+  readonly #readers = new Set<FeedReader>();
+  #watch: Watch = { kind: 'Reading' };
+  /** Which was told. */
+  #isLost = false;
+  /** Of the reflector that runs. */
+  #running: AbortController | undefined;
+
+  constructor(options: FeedOptions) {
+    this.#options = options;
+    options.signal.addEventListener('abort', () => this.#running?.abort(), { once: true });
+  }
+
+  /**
+   * Tells the reader at once of all there is, and from then on of what changes. The first one starts the watch. One that comes while it is broken
+   * makes it try again now: somebody has reloaded the page.
+   * @returns what makes it leave.
+   */
+  join(reader: FeedReader): () => void {
+    if (this.#running === undefined || this.#watch.kind === 'Broken') this.#start();
+    this.#readers.add(reader);
+    for (const cronJob of this.#held.values()) reader.changed(shown(cronJob));
+    reader.watch(this.#watch);
+    return () => void this.#readers.delete(reader);
+  }
+
+  #start(): void {
+    this.#running?.abort();
+    const { transport, clock, namespace, signal } = this.#options;
+    if (signal.aborted) return;
+    const running = new AbortController();
+    this.#running = running;
+    const reflector = new Reflector<StoredCronJob>({
+      resource: cronJobs,
+      namespace,
+      transport: watchedTransport(transport, (error) => this.#failed(error)),
+      clock,
+      log: discardLogger,
+      sink: this.#sink(running.signal),
+    });
+    void reflector.run(running.signal);
+  }
+
+  /** @param signal Aborts when another reflector has taken the place of this one. */
+  #sink(signal: AbortSignal) {
+    let hasAll = false;
+    return {
+      // What is held lacks the template, which nobody asks for.
+      kept: (cronJob: StoredCronJob) => heldCronJob(cronJob) as HeldCronJob & StoredCronJob,
+      relisting: () => {
+        hasAll = false;
+      },
+      replace: (all: readonly HeldCronJob[]) => {
+        if (signal.aborted) return;
+        this.#replace(all);
+        hasAll = true;
+        this.#tellWatch({ kind: 'Live' });
+      },
+      upsert: (cronJob: HeldCronJob) => this.#upsert(cronJob),
+      remove: (cronJob: StoredCronJob) => this.#remove(keyOf(cronJob)),
+      resumed: () => {
+        if (hasAll) this.#tellWatch({ kind: 'Live' });
+      },
+    };
+  }
+
+  #failed(error: unknown): void {
+    const broken = brokenBy(error, this.#options);
+    if (broken) this.#tellWatch(broken);
+  }
+
+  #tellWatch(watch: Watch): void {
+    if (watch.kind === 'Broken' && !this.#isLost) this.#options.tell(`${watch.message} Reconnecting.`);
+    if (watch.kind === 'Live' && this.#isLost) this.#options.tell('The API server answers again.');
+    if (watch.kind !== 'Reading') this.#isLost = watch.kind === 'Broken';
+    this.#watch = watch;
+    for (const reader of this.#readers) reader.watch(watch);
+  }
+
+  #replace(all: readonly HeldCronJob[]): void {
+    const present = new Set(all.map(keyOf));
+    for (const key of [...this.#held.keys()].filter((each) => !present.has(each))) this.#remove(key);
+    for (const cronJob of all) this.#upsert(cronJob);
+  }
+
+  #upsert(cronJob: HeldCronJob): void {
+    const key = keyOf(cronJob);
+    const old = this.#held.get(key);
+    if (old?.metadata.resourceVersion === cronJob.metadata.resourceVersion) return;
+    if (old !== undefined && old.metadata.uid !== cronJob.metadata.uid) this.#remove(key);
+    this.#held.set(key, cronJob);
+    const changed = shown(cronJob);
+    for (const reader of this.#readers) reader.changed(changed);
+  }
+
+  #remove(key: string): void {
+    const old = this.#held.get(key);
+    if (old === undefined) return;
+    this.#held.delete(key);
+    for (const reader of this.#readers) reader.deleted(old.metadata.uid);
+  }
+}

@@ -1,0 +1,102 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { eventually, FakeClock } from 'controller-runtime/testing';
+import { expect, test } from 'vitest';
+import { UiClient } from '../../../test/support/ui.ts';
+import type { CronJobFeed, FeedReader } from './cron-job-feed.ts';
+import { EventStream } from './event-stream.ts';
+import type { PageCronJob } from './messages.ts';
+import { GATHER_MS, tellPage } from './open-page.ts';
+
+/** With the label 100 MB, more than what lies between two processes holds. */
+const MANY = 500;
+const LABEL = 'x'.repeat(100_000);
+
+function cronJob(uid: string, generation: number): PageCronJob {
+  const metadata = { namespace: 'default', name: uid, uid, generation, creationTimestamp: '', labels: { a: LABEL } };
+  return { apiVersion: '', kind: '', metadata, spec: {} as PageCronJob['spec'] };
+}
+
+/** A page whose changes the test makes. */
+async function openPage() {
+  const clock = new FakeClock(new Date(0));
+  const ending = new AbortController();
+  const { promise: joined, resolve: join } = Promise.withResolvers<FeedReader>();
+  let hasLeft = false;
+  const feed: Pick<CronJobFeed, 'join'> = {
+    join: (reader) => {
+      join(reader);
+      return () => {
+        hasLeft = true;
+      };
+    },
+  };
+  const server = createServer((_request, response) => {
+    void tellPage(feed, new EventStream(response, clock, ending.signal), clock);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const events = await new UiClient((server.address() as AddressInfo).port).events('/');
+  return {
+    events,
+    clock,
+    /** Until what has changed would be sent, and is where it can be. */
+    gather: async () => {
+      await clock.advance(GATHER_MS);
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+    reader: await joined,
+    hasLeft: () => hasLeft,
+    [Symbol.asyncDispose]: async () => {
+      await events[Symbol.asyncDispose]();
+      ending.abort();
+      server.close();
+    },
+  };
+}
+
+test('who reads slowly gets the newest of each, and in the end what there is', async () => {
+  await using page = await openPage();
+  const { events, reader, gather } = page;
+  await eventually(() => expect(events.seen).toHaveLength(1));
+  events.pause();
+  for (let generation = 1; generation <= MANY; generation++) {
+    reader.changed(cronJob('a', generation));
+    reader.changed(cronJob('b', generation));
+    await gather();
+  }
+  reader.deleted('b');
+  reader.watch({ kind: 'Live' });
+  events.resume();
+  await eventually(async () => {
+    await gather();
+    expect(events.watch).toEqual({ kind: 'Live' });
+  });
+  expect(events.shown).toEqual(['a']);
+  const generations = events.seen.flatMap(({ data }) => data.changed ?? []).map(({ metadata }) => metadata.generation);
+  expect(generations.at(-1)).toBe(MANY);
+  expect(generations.length).toBeLessThan(MANY);
+});
+
+test('changes that come within a tenth of a second are sent together', async () => {
+  await using page = await openPage();
+  const { events, reader, clock, gather } = page;
+  await eventually(() => expect(events.seen).toHaveLength(1));
+  for (let generation = 1; generation <= 5; generation++) {
+    reader.changed(cronJob('a', generation));
+    await clock.advance(GATHER_MS / 10);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await eventually(async () => {
+    await gather();
+    expect(events.shown).toEqual(['a']);
+  });
+  expect(events.seen).toHaveLength(2);
+  expect(events.seen[1]?.data.changed[0].metadata.generation).toBe(5);
+});
+
+test('a page that is closed is told nothing more', async () => {
+  await using page = await openPage();
+  await page.events[Symbol.asyncDispose]();
+  await eventually(() => expect(page.hasLeft()).toBe(true));
+});

@@ -1,0 +1,129 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { eventually, FakeApiServer, FakeClock } from 'controller-runtime/testing';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { freePort } from '../../../hack/control-plane/free-port.ts';
+import { kubeconfigNowhere } from '../../../test/support/kubeconfig-nowhere.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { openUi, type Ui, UiClient } from '../../../test/support/ui.ts';
+
+/** Of a cluster that is not there. */
+async function open(...words: readonly string[]): Promise<Ui> {
+  const ui = await openUi(['-n', 'default', ...words], { kubeconfig: kubeconfigNowhere() });
+  onTestFinished(() => ui[Symbol.asyncDispose]());
+  return ui;
+}
+
+test('an event stream tells every 15 seconds that it is still there', async () => {
+  const clock = new FakeClock(new Date(0));
+  await using ui = await openUi(['-n', 'default'], { kubeconfig: kubeconfigNowhere(), clock });
+  const socket = connect(ui.browser.port, '127.0.0.1');
+  let said = '';
+  socket.setEncoding('utf8').on('data', (piece: string) => {
+    said += piece;
+  });
+  const { headers } = await new UiClient(ui.browser.port).ask(`/${ui.link.search}`);
+  const cookie = headers['set-cookie']?.[0]?.split(';')[0];
+  socket.write(`GET /api/events HTTP/1.1\r\nHost: 127.0.0.1:${ui.browser.port}\r\nCookie: ${cookie}\r\n\r\n`);
+  await eventually(() => expect(said).toContain('Reading'));
+  expect(said).not.toContain(': still here');
+  await clock.advance(15_000);
+  await eventually(() => expect(said).toContain(': still here'));
+  socket.destroy();
+});
+
+describe('goes on after', () => {
+  test('what is no HTTP, and what is too long of it', async () => {
+    const { browser } = await open();
+    const said = async (sent: string) => {
+      const socket = connect(browser.port, '127.0.0.1');
+      socket.on('error', () => {});
+      socket.end(sent);
+      return await text(socket).catch(() => 'cut');
+    };
+    expect(await said('nonsense\r\n\r\n')).toMatch(/^HTTP\/1.1 400 Bad Request\r\nCache-Control: no-store\r\n/);
+    expect(await said(`GET /${'x'.repeat(10_000_000)} HTTP/1.1\r\n\r\n`)).toMatch(/^HTTP\/1.1 431 |^cut$/);
+    expect(await said(`GET / HTTP/1.1\r\nHost: a\r\nA: ${'x'.repeat(10_000_000)}\r\n\r\n`)).toMatch(
+      /^HTTP\/1.1 431 |^cut$/,
+    );
+    expect(await said('CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n')).not.toContain('200');
+    expect(await browser.ask('/')).toMatchObject({ status: 200 });
+  });
+
+  test('a thousand connections that go away', async () => {
+    const { browser } = await open();
+    const sockets = Array.from({ length: 1000 }, () => connect(browser.port, '127.0.0.1'));
+    await Promise.all(
+      sockets.map(async (socket, index) => {
+        socket.on('error', () => {});
+        if (index % 3 === 0) socket.write('GET /api/events HTTP/1.1\r\nHost:');
+        socket[index % 2 === 0 ? 'destroySoon' : 'resetAndDestroy']();
+        if (!socket.closed) await once(socket, 'close');
+      }),
+    );
+    expect(await browser.ask('/')).toMatchObject({ status: 200 });
+  });
+
+  test('pages that are closed in the middle', async () => {
+    const { browser } = await open();
+    for (let count = 0; count < 20; count++) {
+      await using events = await browser.events('/api/events');
+      expect(events.hasEnded).toBe(false);
+    }
+    expect(await browser.ask('/')).toMatchObject({ status: 200 });
+  });
+});
+
+test('an API server that is out of reach is told of in the terminal, once, and so is that it is back', async () => {
+  await using server = await FakeApiServer.start();
+  const kubeconfig = join(temporaryFolder(), 'kubeconfig');
+  writeFileSync(kubeconfig, server.kubeconfig);
+  await using ui = await openUi(['-n', 'default'], { kubeconfig });
+  await using _ = await ui.browser.events('/api/events');
+  await server.watchOpened();
+  await server.goDown();
+  await eventually(() => expect(ui.terminal.texts.err).toMatch(/Reconnecting\.\n$/));
+  await server.comeBack();
+  await server.watchOpened();
+  await eventually(() => expect(ui.terminal.texts.err).toMatch(/answers again\.\n$/));
+  expect(ui.terminal.texts.err.replace(/^port .*\n/, '')).toMatch(
+    /^The API server \S+ cannot be reached \(\w+\)\. Reconnecting\.\nThe API server answers again\.\n$/,
+  );
+});
+
+describe('the port', () => {
+  test('is another one where the usual one is taken, which is said', async () => {
+    await eventually(async () => {
+      // Another test may have it, and give it back in between.
+      const taken = createServer();
+      await new Promise((resolve) => taken.once('error', resolve).listen(8427, '127.0.0.1', () => resolve(undefined)));
+      const { link, terminal } = await open().finally(() => taken.close());
+      expect(link.port).not.toBe('8427');
+      expect(terminal.texts.err).toBe('port 8427 is taken, so links to this page are for this run only\n');
+    });
+  });
+
+  test('that was asked for and is taken is an error', async () => {
+    const { link } = await open();
+    await expect(open('--port', link.port)).rejects.toThrow(
+      `ended with 1: kubectl tcj ui: port ${link.port} is taken; give another one\n`,
+    );
+  });
+
+  test('that cannot be is an error', async () => {
+    await expect(open('--port', '0')).rejects.toThrow('ended with 2: kubectl tcj ui: --port: "0" is not valid');
+  });
+});
+
+test('Ctrl-C ends it with success, and every stream', async () => {
+  // The default one may be another test's as soon as it is free.
+  const { browser, end, terminal } = await open('--port', String(await freePort()));
+  await using events = await browser.events('/api/events');
+  expect(await end()).toBe(0);
+  await eventually(() => expect(events.hasEnded).toBe(true));
+  await expect(browser.ask('/')).rejects.toThrow('ECONNREFUSED');
+  expect(terminal.texts.out).toMatch(/^http\S+\nCtrl-C ends it\n$/);
+});

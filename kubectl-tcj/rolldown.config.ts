@@ -1,0 +1,35 @@
+import { join } from 'node:path';
+import { defineConfig } from 'rolldown';
+import { embeddedPage } from '../hack/plugin/embedded-page.ts';
+import { nodeCheck, PARSED_SINCE } from '../hack/supply-chain/node-check.ts';
+import { supplyChain } from '../hack/supply-chain/rolldown-plugin.ts';
+import { asciiOnly, lateBuiltins, smallUndici } from '../hack/supply-chain/small-bundle.ts';
+import manifest from './package.json' with { type: 'json' };
+
+/** The oldest Node that runs the plugin where a Node of the user does: that of undici. */
+export const OLDEST_NODE = manifest.engines.node.replace('>=', '');
+
+/** First statement of what a Node of the user runs. */
+export const NODE_CHECK = nodeCheck({
+  program: 'kubectl tcj',
+  oldest: OLDEST_NODE,
+  otherwise: 'the executable that needs no Node',
+});
+
+const PROJECT = join(import.meta.dirname, '..');
+const page = embeddedPage();
+
+/** kubectl-tcj as one file, which node runs as it is. */
+export default defineConfig({
+  input: 'kubectl-tcj/plugin/main.ts',
+  platform: 'node',
+  plugins: [page.plugin, lateBuiltins, smallUndici, asciiOnly, supplyChain(PROJECT, manifest, page.modules)],
+  transform: { target: PARSED_SINCE },
+  output: {
+    file: 'dist/plugin/kubectl-tcj.mjs',
+    format: 'esm',
+    intro: NODE_CHECK,
+    minify: false,
+    sourcemap: false,
+  },
+});

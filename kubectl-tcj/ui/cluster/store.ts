@@ -1,0 +1,28 @@
+/** What the server has told of the cluster, and the time: all that is shown follows from it. */
+import { type Signal, signal } from '@preact/signals';
+import type { StoredCronJob } from '../../../api/v1/stored-cronjob.ts';
+import type { About, Changes, Watch } from '../../plugin/ui-server/messages.ts';
+
+export interface Store {
+  readonly about: Signal<About | undefined>;
+  readonly watch: Signal<Watch>;
+  /** By UID. A new map whenever one of them changes. */
+  readonly cronJobs: Signal<ReadonlyMap<string, StoredCronJob>>;
+  readonly now: Signal<Date>;
+}
+
+export function createStore(now: Date): Store {
+  return {
+    about: signal(undefined),
+    watch: signal<Watch>({ kind: 'Reading' }),
+    cronJobs: signal<ReadonlyMap<string, StoredCronJob>>(new Map()),
+    now: signal(now),
+  };
+}
+
+export function apply({ changed, deleted }: Changes, { cronJobs }: Store): void {
+  const next = new Map(cronJobs.value);
+  for (const cronJob of changed) next.set(cronJob.metadata.uid, cronJob as StoredCronJob); // no report reads the template
+  for (const uid of deleted) next.delete(uid);
+  cronJobs.value = next;
+}

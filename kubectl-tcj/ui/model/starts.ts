@@ -1,0 +1,118 @@
+/** How many runs of many CronJobs start in each minute that comes: shows where they pile up. */
+
+import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';
+import type { CronJob } from '../../../api/v1/cronjob-types.ts';
+import { scheduleOf } from '../../plugin/report/schedule-of.ts';
+import { silentUntil } from './marks.ts';
+import type { TimeRange } from './view.ts';
+
+const MINUTE_MS = 60_000;
+
+/** Starts by minute. The first minute is that of `firstMs`. */
+export interface Starts {
+  readonly firstMs: number;
+  readonly counts: Uint32Array;
+}
+
+/** Of one schedule: which minutes of the range have starts, and how many. */
+interface Pattern {
+  readonly minutes: Uint32Array;
+  readonly counts: Uint8Array;
+}
+
+/**
+ * Adds up the starts of many CronJobs, and keeps what it has found out of each schedule, so that another choice of CronJobs costs one
+ * addition for each of their starts.
+ */
+export class StartCounter {
+  #firstMs = 0;
+  #minutes = 0;
+  readonly #patterns = new Map<string, Pattern>();
+
+  /** Whole minutes; what was found out of another range is forgotten. */
+  set range({ fromMs, untilMs }: TimeRange) {
+    const firstMs = Math.floor(fromMs / MINUTE_MS) * MINUTE_MS;
+    const minutes = Math.max(0, Math.ceil((untilMs - firstMs) / MINUTE_MS));
+    if (firstMs === this.#firstMs && minutes === this.#minutes) return;
+    this.#patterns.clear();
+    this.#firstMs = firstMs;
+    this.#minutes = minutes;
+  }
+
+  /** Whether {@link of} needs to look at its schedule yet. */
+  knows(cronJob: CronJob): boolean {
+    return this.#patterns.has(keyOf(cronJob));
+  }
+
+  /** Looks at its schedule, which takes milliseconds for one of every minute and a week. */
+  learn(cronJob: CronJob): void {
+    const key = keyOf(cronJob);
+    if (!this.#patterns.has(key)) this.#patterns.set(key, this.#patternOf(cronJob));
+  }
+
+  /** Of those that it knows. */
+  of(cronJobs: Iterable<CronJob>, now: Date): Starts {
+    const counts = new Uint32Array(this.#minutes);
+    for (const cronJob of cronJobs) this.#add(cronJob, counts, now);
+    return { firstMs: this.#firstMs, counts };
+  }
+
+  #add(cronJob: CronJob, counts: Uint32Array, now: Date): void {
+    const pattern = this.#patterns.get(keyOf(cronJob));
+    const fromMs = silentUntil(cronJob, now) ?? now.getTime();
+    if (pattern === undefined || fromMs === Number.POSITIVE_INFINITY) return;
+    const first = Math.ceil((fromMs - this.#firstMs) / MINUTE_MS);
+    const { minutes } = pattern;
+    for (let index = 0; index < minutes.length; index++) {
+      const minute = minutes[index] ?? 0;
+      if (minute >= first) counts[minute] = (counts[minute] ?? 0) + (pattern.counts[index] ?? 0);
+    }
+  }
+
+  #patternOf(cronJob: CronJob): Pattern {
+    const after = new Date(this.#firstMs - 1);
+    const until = new Date(this.#firstMs + this.#minutes * MINUTE_MS - 1);
+    const counts = new Map<number, number>();
+    for (const time of scheduleOf(cronJob)?.between(after, until) ?? []) {
+      const minute = Math.floor((time.getTime() - this.#firstMs) / MINUTE_MS);
+      counts.set(minute, (counts.get(minute) ?? 0) + 1);
+    }
+    return { minutes: Uint32Array.from(counts.keys()), counts: Uint8Array.from(counts.values()) };
+  }
+}
+
+/** Intervals count from when each CronJob's schedule took effect. */
+function keyOf({ spec, status, metadata }: CronJob): string {
+  const { schedule, timeZone = DEFAULT_TIME_ZONE } = spec;
+  const anchor = schedule.startsWith('@every') ? (status?.effectiveSchedule?.since ?? metadata.creationTimestamp) : '';
+  return `${timeZone}\n${schedule}\n${anchor}`;
+}
+
+export interface Column extends TimeRange {
+  /** The most within one of its minutes. */
+  readonly starts: number;
+  /** That minute, the earliest of them. */
+  readonly atMs: number;
+}
+
+/** Minutes put together to some `columns`, each as high as its busiest minute: that is what piles up. Those without starts are left out. */
+export function columnsOf({ firstMs, counts }: Starts, columns: number): readonly Column[] {
+  const width = Math.max(1, Math.ceil(counts.length / columns));
+  const found: Column[] = [];
+  for (let minute = 0; minute < counts.length; minute += width) {
+    const fromMs = firstMs + minute * MINUTE_MS;
+    const busiest = busiestOf({ firstMs: fromMs, counts: counts.subarray(minute, minute + width) });
+    if (busiest) found.push({ fromMs, untilMs: fromMs + width * MINUTE_MS, ...busiest });
+  }
+  return found;
+}
+
+/** The minute in which most start, the earliest of them; `undefined` when nothing starts. */
+export function busiestOf({ firstMs, counts }: Starts): { readonly atMs: number; readonly starts: number } | undefined {
+  let best = 0;
+  for (let minute = 1; minute < counts.length; minute++) {
+    if ((counts[minute] ?? 0) > (counts[best] ?? 0)) best = minute;
+  }
+  const starts = counts[best] ?? 0;
+  return starts === 0 ? undefined : { atMs: firstMs + best * MINUTE_MS, starts };
+}

@@ -1,0 +1,56 @@
+/** What is written beside a mark for skipped times. */
+import { MAX_MISSED_SLOTS } from '../../../api/v1/cronjob-defaults.ts';
+import type { RecentSkip } from '../../../api/v1/recent-lines.ts';
+import type { Marks, SkipMark } from '../model/marks.ts';
+import type { TimeScale } from './time-scale.ts';
+
+/** It begins so far from the middle of the mark, and has about so much for each letter. In pixels. */
+const NOTE_GAP = 10;
+const LETTER_WIDTH = 6.5;
+
+interface Beside {
+  readonly marks: Pick<Marks, 'runs' | 'skips' | 'coming'>;
+  readonly scale: Pick<TimeScale, 'x' | 'width'>;
+  /** Of the line for now. */
+  readonly nowX: number;
+}
+
+export interface SkipNote {
+  readonly text: string;
+  readonly x: number;
+  readonly anchor: 'start' | 'end';
+}
+
+/** How many times were skipped and why, on the side where there is room for it; or else how many alone. */
+export function noteBeside(mark: SkipMark, { marks, scale, nowX }: Beside): SkipNote | undefined {
+  const { runs, skips, coming } = marks;
+  const first = scale.x(mark.fromMs);
+  const last = scale.x(mark.untilMs);
+  const begins = [...[...runs, ...skips].map(({ fromMs }) => fromMs), ...coming].map((ms) => scale.x(ms));
+  const ends = [...runs, ...skips].map(({ untilMs }) => scale.x(untilMs));
+  const next = Math.min(scale.width, ...begins.filter((other) => other > last));
+  const right = {
+    room: (last < nowX ? Math.min(next, nowX) : next) - last,
+    x: last + NOTE_GAP,
+    anchor: 'start',
+  } as const;
+  const left = {
+    room: first - Math.max(0, ...ends.filter((other) => other < first)),
+    x: first - NOTE_GAP,
+    anchor: 'end',
+  } as const;
+  // Over the line for now rather than not at all.
+  const across = { ...right, room: next - last };
+  for (const text of notesOf(mark.skip)) {
+    const side = [right, left, across].find(({ room }) => NOTE_GAP + text.length * LETTER_WIDTH < room);
+    if (side) return { text, x: side.x, anchor: side.anchor };
+  }
+  return undefined;
+}
+
+/** The better one first. */
+function notesOf({ count, reason }: RecentSkip): readonly string[] {
+  if (count === 1) return [reason];
+  const times = count > MAX_MISSED_SLOTS ? `×${MAX_MISSED_SLOTS}+` : `×${count}`;
+  return [`${times} ${reason}`, times];
+}

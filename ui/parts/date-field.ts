@@ -1,7 +1,0 @@
-/** What fields for a date and a time hold. */
-import { clockTime } from '../../api/v1/schedule.ts';
-
-/** `2026-11-23T02:00`, in the zone. */
-export function fieldValue(instant: Date, zone: string): string {
-  return (clockTime(instant, zone) ?? instant.toISOString()).slice(0, 'yyyy-mm-ddThh:mm'.length);
-}
