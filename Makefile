@@ -224,7 +224,7 @@ helm: node_modules/.installed ## Lint the Helm chart and pack it into dist/. HEL
 node_modules: node_modules/.installed ## Install the npm packages, including Node 24.
 
 # Not `npm ci`: it makes node_modules anew, half a minute after each change of a package.json. docs/adr/0008-lock-file.md
-node_modules/.installed: package.json package-lock.json schedule/package.json runtime/package.json
+node_modules/.installed: package.json package-lock.json schedule/package.json runtime/package.json kubectl-tcj/package.json
 	@export PATH="$(SYSTEM_PATH)"; \
 	command -v npm >/dev/null || { echo 'npm is missing. Install Node.js, which brings it: https://nodejs.org/' >&2; exit 1; }; \
 	echo 'Installing npm packages (about half a minute) …'; \

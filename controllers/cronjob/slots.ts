@@ -128,7 +128,7 @@ function dueAbove(
   return { unmet: slotsIn(schedule, tooLate, now), expired: slotsIn(schedule, floor, tooLate) };
 }
 
-export function slotsIn(schedule: Schedule, after: Date, until: Date): UnmetSlots {
+function slotsIn(schedule: Schedule, after: Date, until: Date): UnmetSlots {
   return unmetSlots(schedule, after, until, MAX_MISSED_SLOTS + 1);
 }
 

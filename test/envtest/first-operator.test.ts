@@ -73,8 +73,10 @@ class Reader implements AsyncDisposable {
     await installPacked('runtime', this.#home, temporaryFolder());
     const { dependencies } = JSON.parse(readFileSync(file, 'utf8'));
     writeFileSync(file, JSON.stringify({ ...before, dependencies }));
-    // The types of Node came along.
-    symlinkSync(join(PROJECT, 'node_modules/.bin/tsc'), join(this.#home, 'node_modules/.bin/tsc'));
+    mkdirSync(join(this.#home, 'node_modules/@types'), { recursive: true });
+    for (const name of ['.bin/tsc', '@types/node']) {
+      symlinkSync(join(PROJECT, 'node_modules', name), join(this.#home, 'node_modules', name));
+    }
   }
 
   async #start({ text }: Block, kubeconfig: string, port: number): Promise<void> {
