@@ -7,6 +7,9 @@ import { type Manifest, publishedManifest } from './published-manifest.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 
+/** Folders of the packages that are libraries. */
+export const LIBRARIES = ['schedule', 'runtime'];
+
 /**
  * Builds a package of this repository and packs it: JavaScript and types of what its `exports` reach, its pages and the licence.
  * Resolves to the path of the tarball, `<output>/<name>-<version>.tgz`.

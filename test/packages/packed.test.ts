@@ -2,13 +2,13 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { run } from '../../hack/control-plane/run.ts';
+import { LIBRARIES } from '../../hack/packages/pack-package.ts';
 import { pagesOf } from '../../hack/packages/pages.ts';
 import { temporaryFolder, temporaryFolderOfFile } from '../support/temporary-folder.ts';
 import { installPacked } from './install-packed.ts';
 import { type Block, blocksOf, exampleOf, FRAGMENT_CONTEXT, wordOf } from './page-blocks.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
-const { workspaces }: { workspaces: string[] } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'));
 
 /** Compiling, packing and installing; on a machine that does much else as well. */
 const TIMEOUT_MS = 1_200_000;
@@ -20,14 +20,14 @@ const homeOf = (folder: string) => join(installations, folder, 'home');
 const tarballs = new Map<string, string>();
 
 beforeAll(async () => {
-  for (const folder of workspaces) {
+  for (const folder of LIBRARIES) {
     const output = join(installations, folder, 'output');
     for (const path of [homeOf(folder), output]) mkdirSync(path, { recursive: true });
     tarballs.set(folder, await installPacked(folder, homeOf(folder), output));
   }
 }, TIMEOUT_MS);
 
-describe.each(workspaces)('%s, packed and installed into an empty folder', (folder) => {
+describe.each(LIBRARIES)('%s, packed and installed into an empty folder', (folder) => {
   test("runs its README's example as the README says, and the types of all examples fit", {
     timeout: TIMEOUT_MS,
   }, async () => {
