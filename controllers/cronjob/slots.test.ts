@@ -149,7 +149,7 @@ const cases: readonly Case[] = [
     since: at('03:00:00'),
   },
   {
-    name: 'a new CronJob that takes over from another one, since that was suspended',
+    name: 'better: a new CronJob that takes over from another one, since that was suspended',
     given: cronJob({}, undefined, takingOver(BEFORE_MIDNIGHT)),
     now: at('05:00:00'),
     since: BEFORE_MIDNIGHT,

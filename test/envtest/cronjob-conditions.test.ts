@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { cronJobs } from '../../controllers/resources.ts';
 import { Scene } from '../support/scene.ts';
 
 const idle = { Available: 'True AllJobsCompleted', Progressing: 'False NoJobsActive', Degraded: 'False AsExpected' };
@@ -43,30 +42,5 @@ describe('conditions on a real API server', () => {
     await scene.edit({ timeZone: 'Europe/Berlin', schedule: '0 0 31 2 *' });
     await scene.observed();
     expect(await scene.conditions()).toEqual({ ...idle, Degraded: 'True NeverFires' });
-  });
-
-  test('a status ahead of the clock is reported with its fix, and the fix works', async () => {
-    await using scene = await Scene.open();
-    const first = await scene.startManager();
-    await scene.createCronJob();
-    await scene.observed();
-    // Else its cache may still be behind when the minute comes.
-    await scene.stopManager(first);
-    const { metadata, status } = await scene.cronJob();
-    const lastScheduleTime = '2199-01-01T00:00:00Z';
-    await scene.client.updateStatus(cronJobs, { metadata, status: { ...status, lastScheduleTime } });
-    await scene.startManager();
-    await scene.passNextMinute();
-    await scene.eventually(async () => expect((await scene.conditions())['Degraded']).toBe('True ClockSkew'));
-    await scene.eventually(async () => expect(await scene.reasonsOfEvents()).toEqual(['ClockSkew']));
-    expect(await scene.jobs()).toEqual([]);
-    const skewed = await scene.cronJob();
-    const { lastScheduleTime: _, ...fixed } = skewed.status ?? {};
-    await scene.client.updateStatus(cronJobs, { metadata: skewed.metadata, status: fixed });
-    await scene.eventually(async () => {
-      await scene.clock.advance(61_000);
-      expect((await scene.conditions())['Degraded']).toBe('False AsExpected');
-    });
-    await scene.eventually(async () => expect(await scene.jobs()).not.toEqual([]));
   });
 });

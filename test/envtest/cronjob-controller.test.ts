@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cronJobs, jobs } from '../../controllers/resources.ts';
+import { cronJobs } from '../../controllers/resources.ts';
 import { Scene } from '../support/scene.ts';
 
 describe('the controller on a real API server', () => {
@@ -62,24 +62,6 @@ describe('the controller on a real API server', () => {
     });
   });
 
-  test('never runs a slot again, though its Job is gone and the manager was restarted', async () => {
-    await using scene = await Scene.open();
-    const first = await scene.startManager();
-    await scene.createCronJob({ successfulJobsHistoryLimit: 0 });
-    await scene.observed();
-    await scene.passNextMinute();
-    const [job] = await scene.hasJobs(1);
-    if (!job) throw new Error('no Job');
-    await scene.finish(job, 'Complete');
-    await scene.hasJobs(0);
-    await scene.stopManager(first);
-    await scene.startManager();
-    await scene.clock.advance(5_000);
-    const other = await scene.createCronJob({ suspend: true }, 'witness');
-    await scene.observed(other.metadata.name);
-    expect(await scene.jobs()).toEqual([]);
-  });
-
   test('better: adopts the Job of a pass that crashed before it wrote the status', async () => {
     await using scene = await Scene.open();
     const first = await scene.startManager();
@@ -103,90 +85,6 @@ describe('the controller on a real API server', () => {
     expect((await scene.cronJob()).metadata.uid).toBe(metadata.uid);
   });
 
-  test('leaves a slot alone whose Job name somebody else has taken, and runs the next one', async () => {
-    await using scene = await Scene.open();
-    await scene.startManager();
-    await scene.createCronJob();
-    await scene.observed();
-    const slot = scene.nextMinute;
-    const foreign = `hello-${slot.getTime() / 1000}`;
-    const { spec } = (await scene.cronJob()).spec.jobTemplate;
-    await scene.client.create(jobs, {
-      apiVersion: 'batch/v1',
-      kind: 'Job',
-      metadata: { name: foreign, namespace: scene.namespace },
-      spec: spec ?? { template: {} },
-    });
-    await scene.passNextMinute();
-    await scene.eventually(async () => {
-      const { status } = await scene.cronJob();
-      expect(status?.handledThrough).toBe(slot.toISOString().replace('.000', ''));
-      expect(status?.lastScheduleTime).toBeUndefined();
-    });
-    await scene.passNextMinute();
-    await scene.hasJobs(2);
-  });
-
-  test('Forbid holds a slot back while a run is active, and starts it late', async () => {
-    await using scene = await Scene.open();
-    await scene.startManager();
-    await scene.createCronJob({ concurrencyPolicy: 'Forbid' });
-    await scene.observed();
-    await scene.passNextMinute();
-    const [job] = await scene.hasJobs(1);
-    const held = await scene.passNextMinute();
-    await scene.eventually(async () => expect(await scene.reasonsOfEvents()).toContain('JobAlreadyActive'));
-    expect(await scene.jobs()).toHaveLength(1);
-    if (job) await scene.finish(job, 'Complete');
-    const [, late] = await scene.hasJobs(2);
-    expect(late?.metadata.annotations).toMatchObject({ 'batch.tutorial.kubebuilder.io/scheduled-at': held });
-  });
-
-  test('Replace deletes the active run and starts the new one', async () => {
-    await using scene = await Scene.open();
-    await scene.startManager();
-    await scene.createCronJob({ concurrencyPolicy: 'Replace' });
-    await scene.observed();
-    await scene.passNextMinute();
-    const [first] = await scene.hasJobs(1);
-    await scene.passNextMinute();
-    await scene.eventually(async () => {
-      const found = await scene.jobs();
-      expect(found).toHaveLength(1);
-      expect(found[0]?.metadata.uid).not.toBe(first?.metadata.uid);
-    });
-    await scene.eventually(async () => expect((await scene.cronJob()).status?.activeCount).toBe(1));
-  });
-
-  test('starts nothing while suspended, and the newest missed slot on resume', async () => {
-    await using scene = await Scene.open();
-    await scene.startManager();
-    await scene.createCronJob({ suspend: true });
-    await scene.observed();
-    await scene.passNextMinute();
-    const slot = await scene.passNextMinute();
-    expect(await scene.jobs()).toEqual([]);
-    await scene.client.patch(
-      cronJobs,
-      { namespace: scene.namespace, name: 'hello' },
-      { kind: 'merge', body: { spec: { suspend: false } } },
-    );
-    const [job] = await scene.hasJobs(1);
-    expect(job?.metadata.annotations).toMatchObject({ 'batch.tutorial.kubebuilder.io/scheduled-at': slot });
-  });
-
-  test('does not start a slot that was missed by more than the deadline', async () => {
-    await using scene = await Scene.open();
-    await scene.createCronJob({ schedule: '* * * * *', startingDeadlineSeconds: 10 });
-    await scene.passNextMinute();
-    await scene.clock.advance(20_000);
-    await scene.startManager();
-    await scene.observed();
-    expect(await scene.jobs()).toEqual([]);
-    await scene.passNextMinute();
-    await scene.hasJobs(1);
-  });
-
   test('says what is wrong with a schedule, and goes on with the others', async () => {
     await using scene = await Scene.open();
     await scene.startManager();
@@ -207,17 +105,5 @@ describe('the controller on a real API server', () => {
     const before = (await scene.cronJob()).metadata.resourceVersion;
     for (let pass = 0; pass < 3; pass++) await scene.clock.advance(5_000);
     expect((await scene.cronJob()).metadata.resourceVersion).toBe(before);
-  });
-
-  test('the garbage collector owns the Jobs of a deleted CronJob: nothing more is started', async () => {
-    await using scene = await Scene.open();
-    await scene.startManager();
-    await scene.createCronJob();
-    await scene.observed();
-    await scene.client.delete(cronJobs, { namespace: scene.namespace, name: 'hello' });
-    const witness = await scene.createCronJob({ suspend: true }, 'witness');
-    await scene.observed(witness.metadata.name);
-    await scene.passNextMinute();
-    expect(await scene.jobs()).toEqual([]);
   });
 });

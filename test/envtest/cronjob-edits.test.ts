@@ -54,32 +54,6 @@ describe('an edit, on a real API server', () => {
     expect(job?.metadata.annotations).toMatchObject({ 'batch.tutorial.kubebuilder.io/scheduled-at': slot });
   });
 
-  test('takes the place of the wake-up that was set before it', async () => {
-    await using scene = await Scene.open();
-    await scene.startManager();
-    await scene.createCronJob();
-    await scene.observed();
-    await scene.edit({ schedule: '0 0 1 1 *' });
-    await scene.observed();
-    await scene.passNextMinute();
-    await scene.createCronJob({ suspend: true }, 'witness');
-    await scene.observed('witness');
-    expect(await scene.jobs()).toEqual([]);
-  });
-
-  test('counts while the CronJob is suspended', async () => {
-    await using scene = await Scene.open();
-    await scene.createCronJob({ schedule: '0 0 1 1 *', suspend: true });
-    await ageSchedule(scene);
-    await scene.startManager();
-    await scene.observed();
-    await scene.edit({ schedule: '0 * * * *' });
-    await scene.observed();
-    await scene.edit({ suspend: false });
-    await scene.observed();
-    expect(await scene.jobs()).toEqual([]);
-  });
-
   test('that removes the time zone starts no run, though the same client made an unrelated edit before', async () => {
     await using scene = await Scene.open();
     const { nextMinute } = scene;

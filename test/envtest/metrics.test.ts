@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { createMetricsServer, discardLogger } from 'controller-runtime';
 import { eventually } from 'controller-runtime/testing';
 import { describe, expect, inject, test } from 'vitest';
-import { cronJobs } from '../../controllers/resources.ts';
 import { ManagerProcess } from '../support/manager-process.ts';
 import type { RunningManager } from '../support/running-manager.ts';
 import { Scene } from '../support/scene.ts';
@@ -29,55 +28,7 @@ async function served({ manager }: RunningManager): Promise<(prefix: string) => 
   return async (prefix) => (await scrape(port)).filter((line) => line.startsWith(prefix));
 }
 
-/** As scrapes have it. @param time RFC 3339. */
-const unixSeconds = (time: string | undefined) => new Date(time ?? Number.NaN).getTime() / 1000;
-
 describe('metrics of each CronJob', () => {
-  test('show how it stands, follow when it is suspended, and go when it is deleted', async () => {
-    await using scene = await Scene.open();
-    const linesOf = await served(await scene.startManager());
-    await scene.createCronJob();
-    await scene.observed();
-    const slot = await scene.passNextMinute();
-    const [job] = await scene.hasJobs(1);
-    const labels = `{namespace="${scene.namespace}",name="hello"}`;
-    await scene.eventually(async () => {
-      expect(await linesOf('cronjob_')).toEqual(
-        expect.arrayContaining([
-          `cronjob_next_schedule_timestamp_seconds${labels} ${unixSeconds(slot) + 60}`,
-          `cronjob_last_schedule_timestamp_seconds${labels} ${unixSeconds(slot)}`,
-          `cronjob_active_jobs${labels} 1`,
-          `cronjob_suspended${labels} 0`,
-          'cronjob_metrics_omitted 0',
-          'cronjob_controller_job_creation_skew_duration_seconds_count 1',
-        ]),
-      );
-    });
-    expect(await linesOf('cronjob_last_success')).toEqual([]);
-
-    if (job) await scene.finish(job, 'Complete');
-    await scene.client.patch(
-      cronJobs,
-      { namespace: scene.namespace, name: 'hello' },
-      { kind: 'merge', body: { spec: { suspend: true } } },
-    );
-    await scene.eventually(async () => {
-      const { status } = await scene.cronJob();
-      const ofThis = (await linesOf('cronjob_')).filter((line) => line.includes(labels));
-      expect(ofThis).toEqual([
-        `cronjob_last_schedule_timestamp_seconds${labels} ${unixSeconds(slot)}`,
-        `cronjob_last_success_timestamp_seconds${labels} ${unixSeconds(status?.lastSuccessfulTime)}`,
-        `cronjob_active_jobs${labels} 0`,
-        `cronjob_suspended${labels} 1`,
-      ]);
-    });
-
-    await scene.client.delete(cronJobs, { namespace: scene.namespace, name: 'hello' });
-    await scene.eventually(async () => {
-      expect((await linesOf('cronjob_')).filter((line) => line.includes(labels))).toEqual([]);
-    });
-  });
-
   test('are shown by the leader only, and by the next one when it stops', async () => {
     await using scene = await Scene.open();
     await scene.createCronJob();

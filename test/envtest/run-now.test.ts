@@ -87,23 +87,6 @@ describe('run now, on a real API server', () => {
     expect(await scene.jobs()).toEqual([]);
   });
 
-  test('a value too long for a status is stored as its hash, and starts one run', async () => {
-    await using scene = await Scene.open();
-    await scene.startManager();
-    await scene.createCronJob({ suspend: true });
-    await scene.observed();
-    await scene.annotate({ [RUN_NOW]: 'x'.repeat(200_000) });
-    await scene.hasJobs(1);
-    await scene.eventually(async () => {
-      expect((await scene.cronJob()).status?.lastManualRun).toMatch(/^sha256:[0-9a-f]{64}$/);
-    });
-    await scene.annotate({ [RUN_NOW]: 'second' });
-    await scene.hasJobs(2);
-    await scene.annotate({ other: 'change' });
-    await scene.eventually(async () => expect((await scene.cronJob()).status?.lastManualRun).toBe('second'));
-    expect(await scene.jobs()).toHaveLength(2);
-  });
-
   test('a value that somebody sets while no manager is there starts a run', async () => {
     await using scene = await Scene.open();
     await scene.createCronJob();
@@ -113,21 +96,5 @@ describe('run now, on a real API server', () => {
     await scene.startManager();
     await scene.hasJobs(1);
     await scene.eventually(async () => expect((await scene.cronJob()).status?.lastManualRun).toBe('first'));
-  });
-
-  test('under Forbid it waits for the active run, and goes first', async () => {
-    await using scene = await Scene.open();
-    await scene.startManager();
-    await scene.createCronJob({ concurrencyPolicy: 'Forbid' });
-    await scene.observed();
-    await scene.passNextMinute();
-    const [job] = await scene.hasJobs(1);
-    await scene.annotate({ [RUN_NOW]: 'first' });
-    await scene.eventually(async () => expect(await scene.reasonsOfEvents()).toContain('JobAlreadyActive'));
-    expect(await scene.jobs()).toHaveLength(1);
-    await scene.passNextMinute();
-    if (job) await scene.finish(job, 'Complete');
-    const found = await scene.hasJobs(2);
-    expect(found.map(({ metadata }) => metadata.name)).toContainEqual(expect.stringMatching(/^hello-m/));
   });
 });

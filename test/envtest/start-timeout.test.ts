@@ -9,12 +9,6 @@ const PODS = /\/pods$/;
 const UNSCHEDULABLE = {
   conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: 'no node fits' }],
 } as const;
-const IN_INIT_CONTAINER = {
-  initContainerStatuses: [
-    { name: 'hello', image: 'busybox', imageID: '', ready: false, restartCount: 0, state: { running: {} } },
-  ],
-} as const;
-
 describe('a Job whose Pod cannot be scheduled', () => {
   test('is ended when its timeout has passed, by one list and one patch, and stays to be looked at', async () => {
     await using scene = await Scene.open();
@@ -51,63 +45,6 @@ describe('a Job whose Pod cannot be scheduled', () => {
       expect((await scene.cronJob()).status).toMatchObject({ activeCount: 1, lastFailureTime: expect.any(String) });
     });
   });
-
-  test('keeps an earlier deadline of its own', async () => {
-    await using scene = await Scene.open();
-    await scene.startManager();
-    const jobTemplate = {
-      spec: {
-        activeDeadlineSeconds: 5,
-        template: { spec: { restartPolicy: 'Never', containers: [{ name: 'hello', image: 'busybox' }] } },
-      },
-    } as const;
-    await startJob(scene, { jobTemplate });
-    await scene.clock.advance(START_TIMEOUT_SECONDS * 1000);
-    await scene.eventually(async () => {
-      const [found] = await scene.jobs();
-      expect(found?.metadata.annotations).toHaveProperty([START_TIMEOUT_ANNOTATION]);
-      expect(found?.spec).toMatchObject({ activeDeadlineSeconds: 5 });
-    });
-  });
-});
-
-test('a Job of which an init container runs is left alone, and its Pods are looked at once', async () => {
-  await using scene = await Scene.open();
-  const manager = await scene.startManager();
-  const job = await startJob(scene);
-  await createPod(scene, job, IN_INIT_CONTAINER);
-  await scene.clock.advance(START_TIMEOUT_SECONDS * 1000);
-  await scene.eventually(async () => expect(manager.requests('GET', PODS)).toHaveLength(1));
-  await scene.passNextMinute();
-  await scene.hasJobs(2);
-  await scene.passNextMinute();
-  const [first] = await scene.hasJobs(3);
-  expect(first?.spec).not.toHaveProperty('activeDeadlineSeconds');
-  expect(manager.requests('GET', PODS)).toHaveLength(1);
-});
-
-test('a Job that a queue has suspended is not timed out', async () => {
-  await using scene = await Scene.open();
-  await scene.startManager();
-  const job = await startJob(scene);
-  await scene.client.patch(jobs, job.metadata, { kind: 'merge', body: { spec: { suspend: true } } });
-  await scene.clock.advance(START_TIMEOUT_SECONDS * 1000);
-  await scene.passNextMinute();
-  await scene.hasJobs(2);
-  await scene.passNextMinute();
-  const [suspended] = await scene.hasJobs(3);
-  expect(suspended).toMatchObject({ metadata: { uid: job.metadata.uid }, spec: { suspend: true } });
-  expect(suspended?.spec).not.toHaveProperty('activeDeadlineSeconds');
-  expect(suspended?.metadata.annotations).not.toHaveProperty([START_TIMEOUT_ANNOTATION]);
-});
-
-test('without the field, Pods are never asked for', async () => {
-  await using scene = await Scene.open();
-  const manager = await scene.startManager();
-  await startJob(scene, { startTimeoutSeconds: undefined });
-  await scene.passNextMinute();
-  await scene.hasJobs(2);
-  expect(manager.requests('GET', PODS)).toEqual([]);
 });
 
 /** Does what the Job controller does when the deadline of a Job has passed. */

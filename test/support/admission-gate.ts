@@ -17,7 +17,6 @@ export interface GateRule {
 }
 
 export const JOB_CREATES: GateRule = rule('batch', 'jobs', 'CREATE');
-export const JOB_DELETES: GateRule = rule('batch', 'jobs', 'DELETE');
 export const CRON_JOB_CREATES: GateRule = rule(GROUP, 'cronjobs', 'CREATE');
 export const CRON_JOB_UPDATES: GateRule = rule(GROUP, 'cronjobs', 'UPDATE');
 export const STATUS_WRITES: GateRule = rule(GROUP, 'cronjobs/status', 'UPDATE');
@@ -35,8 +34,8 @@ export interface AdmissionCall {
   readonly object?: KubernetesObject;
 }
 
-/** `hold`: no answer until the gate is opened. `fail`: a 500, as from a webhook that has a bug. */
-export type Verdict = 'allow' | 'deny' | 'fail' | 'hold';
+/** `hold`: no answer until the gate is opened. */
+export type Verdict = 'allow' | 'deny' | 'hold';
 
 export interface GateOptions {
   readonly namespaces: readonly string[];
@@ -170,7 +169,6 @@ export class AdmissionGate implements AsyncDisposable {
     const verdict = this.verdict(call);
     if (verdict === 'allow') allow();
     if (verdict === 'deny') answer(response, { uid, allowed: false, status: { code: 403, message: 'not here' } });
-    if (verdict === 'fail') response.writeHead(500).end();
     if (verdict === 'hold') this.#hold(response, allow);
   }
 

@@ -77,12 +77,6 @@ function depthOf({ properties = {}, items, additionalProperties }: StructuralSch
   return Math.max(0, ...below, ...Object.values(properties).map((child) => 1 + depthOf(child)));
 }
 
-/** A CronJob that is due every minute, with null at every optional field that is stored as null without webhooks. */
-export function storedNulls(): NullDocument {
-  const given = { ...specWith({}), schedule: '* * * * *' };
-  return documentWith('stored', filledUp(SPEC, given, { mayBeNull: ({ nullable }) => nullable === true }) as object);
-}
-
 const REALISTIC_SPEC = { schedule: '0 * * * *', jobTemplate: REALISTIC_JOB_TEMPLATE };
 
 /** A CronJob that batch/v1 takes as well, with null at every optional field that it does not use. */
