@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { SystemClock } from '../clock/system-clock.ts';
-import { discardLogger } from '../log/logger.ts';
+import { serve } from '../test-support/http-scene.ts';
 import { type HealthCheck, HealthChecks, healthHandler } from './healthz.ts';
-import { HttpServer } from './http-server.ts';
 
 function checks(named: Readonly<Record<string, HealthCheck>>): HealthChecks {
   const all = new HealthChecks();
@@ -16,21 +14,9 @@ async function ask(
   { healthz = {}, readyz = {} }: { healthz?: Record<string, HealthCheck>; readyz?: Record<string, HealthCheck> } = {},
   method = 'GET',
 ): Promise<[number, string]> {
-  const stop = new AbortController();
-  const server = new HttpServer({
-    name: 'health probes',
-    address: { kind: 'listen', host: '127.0.0.1', port: 0 },
-    handler: healthHandler({ healthz: checks(healthz), readyz: checks(readyz) }),
-    clock: new SystemClock(),
-    log: discardLogger,
-  });
-  const stopped = server.start(stop.signal);
-  const { port } = await server.listening;
-  const response = await fetch(`http://127.0.0.1:${port}${path}`, { method });
-  const answer: [number, string] = [response.status, await response.text()];
-  stop.abort();
-  await stopped;
-  return answer;
+  const { url } = await serve({ handler: healthHandler({ healthz: checks(healthz), readyz: checks(readyz) }) });
+  const response = await fetch(new URL(path, url), { method });
+  return [response.status, await response.text()];
 }
 
 const fine: HealthCheck = () => undefined;

@@ -4,82 +4,28 @@ import { get as httpsGet } from 'node:https';
 import type { TLSSocket } from 'node:tls';
 import { describe, expect, test } from 'vitest';
 import { SystemClock } from '../clock/system-clock.ts';
-import { discardLogger, type Logger } from '../log/logger.ts';
+import { discardLogger } from '../log/logger.ts';
+import { httpServer, serve } from '../test-support/http-scene.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import type { KeyPair, KeyPairSource } from '../tls/key-pair.ts';
 import { createSelfSigned } from '../tls/self-signed.ts';
-import { type HttpHandler, HttpServer, sendText } from './http-server.ts';
-
-const loopback = { kind: 'listen', host: '127.0.0.1', port: 0 } as const;
-
-async function serve(
-  handler: HttpHandler,
-  {
-    keyPair,
-    log = discardLogger,
-    clock = new FakeClock(),
-    keepAliveTimeoutMs,
-    shutdownDelayMs = 0,
-  }: {
-    keyPair?: KeyPairSource;
-    log?: Logger;
-    clock?: FakeClock;
-    keepAliveTimeoutMs?: number | undefined;
-    shutdownDelayMs?: number;
-  } = {},
-) {
-  const stop = new AbortController();
-  const server = new HttpServer({
-    name: 'test',
-    address: loopback,
-    handler,
-    clock,
-    log,
-    shutdownDelayMs,
-    ...(keyPair && { keyPair }),
-    ...(keepAliveTimeoutMs !== undefined && { keepAliveTimeoutMs }),
-  });
-  let isStopped = false;
-  const stopped = server.start(stop.signal).then(() => {
-    isStopped = true;
-  });
-  const { port } = await server.listening;
-  return {
-    port,
-    url: `http://127.0.0.1:${port}/`,
-    /** Asks it to stop, and gives back the promise of it. */
-    stop: () => {
-      stop.abort();
-      return stopped;
-    },
-    get isStopped() {
-      return isStopped;
-    },
-  };
-}
+import { type HttpHandler, sendText } from './http-server.ts';
 
 test('answers until it is stopped, then refuses connections', async () => {
-  const server = await serve((_, response) => sendText(response, 200, 'hello'));
+  const server = await serve();
   expect(await (await fetch(server.url)).text()).toBe('hello');
   await server.stop();
   await expect(fetch(server.url)).rejects.toThrow();
 });
 
 test('rejects when the address is taken, naming it and what to do', async () => {
-  const first = await serve(() => {});
+  const first = await serve();
   const address = { kind: 'listen', host: '127.0.0.1', port: first.port } as const;
-  const second = new HttpServer({
-    name: 'metrics',
-    address,
-    handler: () => {},
-    clock: new FakeClock(),
-    log: discardLogger,
-  });
+  const second = httpServer({ name: 'metrics', address });
   await expect(second.start(new AbortController().signal)).rejects.toThrow(
     `listen on 127.0.0.1:${first.port} for metrics: another process listens there; stop it`,
   );
   await expect(second.listening).rejects.toThrow('listen on');
-  await first.stop();
 });
 
 test.each([
@@ -93,20 +39,18 @@ test.each([
 ] satisfies [string, HttpHandler][])('answers 500 and logs when the handler %s', async (_, handler) => {
   const errors: unknown[] = [];
   const log = { ...discardLogger, error: (_: string, error: unknown) => void errors.push(error) };
-  const server = await serve(handler, { log: { ...log, with: () => log } });
-  expect((await fetch(server.url)).status).toBe(500);
+  const { url } = await serve({ handler, log: { ...log, with: () => log } });
+  expect((await fetch(url)).status).toBe(500);
   expect(errors).toEqual([new Error('no luck')]);
-  await server.stop();
 });
 
 test.each([
   [undefined, '5'],
   [120_000, '120'],
 ])('keeps idle connections for as long as it is told: %s', async (keepAliveTimeoutMs, seconds) => {
-  const server = await serve((_, response) => sendText(response, 200, 'hello'), { keepAliveTimeoutMs });
-  const { headers } = await fetch(server.url);
+  const { url } = await serve(keepAliveTimeoutMs === undefined ? {} : { keepAliveTimeoutMs });
+  const { headers } = await fetch(url);
   expect(headers.get('keep-alive')).toBe(`timeout=${seconds}`);
-  await server.stop();
 });
 
 describe('stop', () => {
@@ -114,19 +58,18 @@ describe('stop', () => {
     const asked = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<void>();
     const clock = new FakeClock();
-    const server = await serve(
-      async (_, response) => {
+    const server = await serve({
+      clock,
+      handler: async (_, response) => {
         asked.resolve();
         await answer.promise;
         sendText(response, 200, 'late');
       },
-      { clock },
-    );
+    });
     const agent = new Agent({ keepAlive: true });
     const response = once(httpGet(server.url, { agent }), 'response') as Promise<[IncomingMessage]>;
     await asked.promise;
     const stopped = server.stop();
-    expect(server.isStopped).toBe(false);
     answer.resolve();
     const [message] = await response;
     expect(message.headers.connection).toBe('close');
@@ -139,7 +82,7 @@ describe('stop', () => {
   test('cuts requests that take longer than the bound', async () => {
     const asked = Promise.withResolvers<void>();
     const clock = new FakeClock();
-    const server = await serve(() => asked.resolve(), { clock });
+    const server = await serve({ clock, handler: () => asked.resolve() });
     const request = fetch(server.url);
     await asked.promise;
     const stopped = server.stop();
@@ -148,7 +91,7 @@ describe('stop', () => {
   });
 
   test('closes connections that are idle', async () => {
-    const server = await serve((_, response) => sendText(response, 200, 'hello'));
+    const server = await serve();
     const agent = new Agent({ keepAlive: true });
     const [message] = (await once(httpGet(server.url, { agent }), 'response')) as [IncomingMessage];
     message.resume();
@@ -159,21 +102,21 @@ describe('stop', () => {
 
   test('is delayed when it is told to be: requests are answered, and connections not kept', async () => {
     const clock = new FakeClock();
-    const server = await serve((_, response) => sendText(response, 200, 'still here'), {
-      clock,
-      shutdownDelayMs: 5_000,
-    });
+    const server = await serve({ clock, shutdownDelayMs: 5_000 });
     const agent = new Agent({ keepAlive: true });
     const ask = async () => {
       const [message] = (await once(httpGet(server.url, { agent }), 'response')) as [IncomingMessage];
       return [message.headers.connection, Buffer.concat(await message.toArray()).toString()];
     };
-    expect(await ask()).toEqual(['keep-alive', 'still here']);
-    const stopped = server.stop();
-    expect(await ask()).toEqual(['close', 'still here']); // on the connection that was kept
-    expect(await ask()).toEqual(['close', 'still here']); // on a new one
+    expect(await ask()).toEqual(['keep-alive', 'hello']);
+    let isStopped = false;
+    const stopped = server.stop().then(() => {
+      isStopped = true;
+    });
+    expect(await ask()).toEqual(['close', 'hello']); // on the connection that was kept
+    expect(await ask()).toEqual(['close', 'hello']); // on a new one
     await clock.advance(4_999);
-    expect(server.isStopped).toBe(false);
+    expect(isStopped).toBe(false);
     await clock.advance(1);
     await stopped;
     await expect(ask()).rejects.toThrow('ECONNREFUSED');
@@ -185,15 +128,12 @@ describe('stop', () => {
 describe('with a key pair', () => {
   test('serves HTTPS that a client which trusts the certificate accepts', async () => {
     const pair = await createSelfSigned(['localhost'], new SystemClock().now());
-    const server = await serve((_, response) => sendText(response, 200, 'secret'), {
-      keyPair: { load: async () => pair },
-    });
+    const server = await serve({ keyPair: { load: async () => pair } });
     const options = { ca: pair.cert, servername: 'localhost', agent: false } as const;
     const [message] = (await once(httpsGet(`https://127.0.0.1:${server.port}/`, options), 'response')) as [
       IncomingMessage,
     ];
-    expect(Buffer.concat(await message.toArray()).toString()).toBe('secret');
-    await server.stop();
+    expect(Buffer.concat(await message.toArray()).toString()).toBe('hello');
   });
 
   test('shows the new certificate to new connections after a change', async () => {
@@ -206,7 +146,7 @@ describe('with a key pair', () => {
         change = onChange;
       },
     };
-    const server = await serve((_, response) => sendText(response, 200, ''), { keyPair });
+    const server = await serve({ keyPair });
     const nameShown = async () => {
       const request = httpsGet(`https://127.0.0.1:${server.port}/`, { agent: false, rejectUnauthorized: false });
       const [message] = (await once(request, 'response')) as [IncomingMessage];
@@ -218,19 +158,11 @@ describe('with a key pair', () => {
     expect(await nameShown()).toBe('before');
     change(after);
     expect(await nameShown()).toBe('after');
-    await server.stop();
   });
 
   test('does not start without one', async () => {
     const keyPair: KeyPairSource = { load: () => Promise.reject(new Error('read tls.crt')) };
-    const server = new HttpServer({
-      name: 'metrics',
-      address: loopback,
-      handler: () => {},
-      keyPair,
-      clock: new FakeClock(),
-      log: discardLogger,
-    });
+    const server = httpServer({ name: 'metrics', keyPair });
     await expect(server.start(new AbortController().signal)).rejects.toThrow('for metrics');
   });
 });

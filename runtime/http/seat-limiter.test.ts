@@ -1,23 +1,13 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { discardLogger } from '../log/logger.ts';
+import { serve as serveHttp } from '../test-support/http-scene.ts';
 import { eventually } from '../testing/eventually.ts';
-import { FakeClock } from '../testing/fake-clock.ts';
-import { HttpServer, type HttpServerOptions, sendText } from './http-server.ts';
+import { type HttpServerOptions, sendText } from './http-server.ts';
 
+/** A server, and clients that have connected to it. */
 async function serve(options: Partial<HttpServerOptions> = {}) {
-  const server = new HttpServer({
-    name: 'test',
-    address: { kind: 'listen', host: '127.0.0.1', port: 0 },
-    handler: (_, response) => sendText(response, 200, 'hello'),
-    clock: new FakeClock(),
-    log: discardLogger,
-    ...options,
-  });
-  const stop = new AbortController();
-  const stopped = server.start(stop.signal);
-  const { port } = await server.listening;
+  const { server, port, url } = await serveHttp(options);
   const open = async (sent = '', localAddress = '127.0.0.1') => {
     const socket = connect({ port, host: '127.0.0.1', localAddress }).on('error', () => {});
     onTestFinished(() => void socket.destroy());
@@ -26,11 +16,7 @@ async function serve(options: Partial<HttpServerOptions> = {}) {
     socket.resume();
     return socket;
   };
-  onTestFinished(async () => {
-    stop.abort();
-    await stopped;
-  });
-  return { server, open, url: `http://127.0.0.1:${port}/` };
+  return { server, open, url };
 }
 
 /** More than the kernel takes for a client that does not read. */

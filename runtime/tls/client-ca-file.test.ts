@@ -3,9 +3,10 @@ import { rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { get } from 'node:https';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
-import { HttpServer, sendText } from '../http/http-server.ts';
+import { sendText } from '../http/http-server.ts';
+import { serve as serveHttp } from '../test-support/http-scene.ts';
 import { eventually } from '../testing/eventually.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { RecordingLogger } from '../testing/recording-logger.ts';
@@ -28,9 +29,7 @@ function setUp(content: string) {
 async function serve(content: string) {
   const { file, ...parts } = setUp(content);
   const asked: string[] = [];
-  const server = new HttpServer({
-    name: 'test',
-    address: { kind: 'listen', host: '127.0.0.1', port: 0 },
+  const { port } = await serveHttp({
     handler: ({ url }, response) => {
       asked.push(url ?? '');
       sendText(response, 200, 'hello');
@@ -40,13 +39,6 @@ async function serve(content: string) {
     clock: parts.clock,
     log: parts.log,
   });
-  const stop = new AbortController();
-  const stopped = server.start(stop.signal);
-  onTestFinished(async () => {
-    stop.abort();
-    await stopped;
-  });
-  const { port } = await server.listening;
   const ask = async (client: Partial<SelfSignedCertificate>) => {
     const request = get({ port, host: '127.0.0.1', agent: false, rejectUnauthorized: false, ...client });
     const [response] = (await once(request, 'response')) as [IncomingMessage];

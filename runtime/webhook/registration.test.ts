@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Widget, widgets } from '../test-support/objects.ts';
 import type { AdmissionWebhooks, Defaulter, WebhookRegistrar } from './admission.ts';
+import { pathOfWebhook } from './declaration.ts';
 import { declarationsOf } from './registration.ts';
 
 const declared = (webhooks: AdmissionWebhooks<Widget>, resource = widgets) =>
@@ -49,11 +50,12 @@ test('settings hold for both webhooks, and add to the conditions that deletions 
 });
 
 test.each([
-  ['', 'mwidget-v1.core.k8s.io'],
-  ['apps', 'mwidget-v1.apps.k8s.io'],
-  ['example.com', 'mwidget-v1.example.com'],
-])('a name in group "%s" has the three parts that the API server asks for', (group, name) => {
-  expect(declared(DEFAULTS, { ...widgets, group })[0]?.name).toBe(name);
+  ['', 'mwidget-v1.core.k8s.io', '/mutate--v1-widget'],
+  ['apps', 'mwidget-v1.apps.k8s.io', '/mutate-apps-v1-widget'],
+  ['example.com', 'mwidget-v1.example.com', '/mutate-example-com-v1-widget'],
+])('a webhook of group "%s" is named and served as by controller-runtime', (group, name, path) => {
+  const [webhook] = declared(DEFAULTS, { ...widgets, group });
+  expect([webhook?.name, webhook && pathOfWebhook(webhook)]).toEqual([name, path]);
 });
 
 test.each([0, 31, 1.5])('a wait of %d seconds is refused before the API server does', (timeoutSeconds) => {
