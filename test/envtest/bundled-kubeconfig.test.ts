@@ -102,14 +102,6 @@ test('a client certificate, and several CAs in one file', async () => {
   });
 });
 
-test('an http proxy with credentials', async () => {
-  await using scene = await Scene.open();
-  await using proxy = await TunnelProxy.start(CREDENTIALS);
-  await expectBothToWork(scene, { cluster: { 'proxy-url': proxy.url.href } });
-  const { host } = new URL(inject('apiServer').server);
-  expect(new Set(proxy.targets)).toEqual(new Set([host]));
-});
-
 test('an https proxy with credentials, whose CA is one of those in the kubeconfig, as in client-go', async () => {
   await using scene = await Scene.open();
   const certificate = selfSignedCertificate('proxy');
@@ -131,55 +123,6 @@ test('a proxy on the way to an IPv6 address, and an exec plugin', async () => {
     user: execPlugin(token),
   });
   expect(proxy.targets).toContain(new URL(server).host);
-});
-
-/** Leads to this machine, and is nevertheless no address of it that no proxy is used for. */
-const ANY_ADDRESS = '0.0.0.0';
-
-test.each([
-  ['is used without a proxy-url', ANY_ADDRESS, { NO_PROXY: '127.0.0.1,.example' }, true],
-  ['is not used for what NO_PROXY names', ANY_ADDRESS, { NO_PROXY: '.example, 0.0.0.0/8' }, false],
-  ['is not used for this machine', '127.0.0.1', { NO_PROXY: '.example' }, false],
-])('HTTPS_PROXY %s', async (_, address, environment, isUsed) => {
-  await using scene = await Scene.open();
-  await using proxy = await TunnelProxy.start(CREDENTIALS);
-  const server = new URL(inject('apiServer').server);
-  server.hostname = address;
-  await expectBothToWork(scene, {
-    cluster: { server: server.href, 'tls-server-name': 'localhost' },
-    environment: { ...environment, HTTPS_PROXY: proxy.url.href },
-  });
-  expect(new Set(proxy.targets)).toEqual(new Set(isUsed ? [server.host] : []));
-});
-
-test('an IPv6 address, and an IP address as the name in the certificate', async () => {
-  await using scene = await Scene.open();
-  await using relay = await TcpRelay.to(Number(new URL(inject('apiServer').server).port));
-  const server = `https://[::1]:${relay.port}`;
-  await expectBothToWork(scene, { cluster: { server, 'tls-server-name': '127.0.0.1' } });
-});
-
-test('an exec plugin', async () => {
-  await using scene = await Scene.open();
-  const { token } = await serviceAccount(scene);
-  await expectBothToWork(scene, { user: execPlugin(token) });
-});
-
-test('a token file', async () => {
-  await using scene = await Scene.open();
-  const { token } = await serviceAccount(scene);
-  const tokenFile = join(temporaryFolder(), 'token');
-  writeFileSync(tokenFile, `${token}\n`);
-  await expectBothToWork(scene, { user: { tokenFile } });
-});
-
-test('impersonation', async () => {
-  await using scene = await Scene.open();
-  const { name } = await serviceAccount(scene);
-  const [{ user }] = parse(readFileSync(inject('kubeconfig'), 'utf8')).users;
-  await expectBothToWork(scene, {
-    user: { ...user, as: name, 'as-groups': ['system:authenticated'], 'as-user-extra': { reason: ['on call'] } },
-  });
 });
 
 test('a server below a path', async () => {

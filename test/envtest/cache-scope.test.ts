@@ -6,14 +6,12 @@ import {
   discardLogger,
   type KubernetesObject,
   LabelSelectorError,
-  Manager,
   ParsedLabelSelector,
-  PrometheusMetrics,
   type Resource,
   SystemClock,
   type Transport,
 } from 'controller-runtime';
-import { eventually, RecordingLogger } from 'controller-runtime/testing';
+import { eventually } from 'controller-runtime/testing';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { connect } from '../support/cluster-client.ts';
 import { createNamespace } from '../support/namespace.ts';
@@ -22,7 +20,6 @@ interface ConfigMap extends KubernetesObject {
   readonly data?: Readonly<Record<string, string>>;
 }
 const configMaps: Resource<ConfigMap> = core('ConfigMap', 'configmaps');
-const secrets: Resource = core('Secret', 'secrets');
 
 function core(kind: string, plural: string): Resource {
   return { group: '', version: 'v1', kind, plural, namespaced: true };
@@ -134,28 +131,6 @@ describe.each([
   { how: 'streamed', through: (transport: Transport) => transport },
   { how: 'read by pages', through: withoutWatchList },
 ])('a cache, $how,', ({ through }) => {
-  test('holds what its label selector selects, and lets go of what leaves it', async () => {
-    await using scene = await running(
-      (cache) => cache.informerFor(configMaps, { labelSelector: 'app in (web,db)' }),
-      through,
-    );
-    const { cache, client } = scene;
-    expect(namesOf(await cache.list(configMaps))).toEqual(['db', 'web']);
-    expect(await cache.get(configMaps, { namespace, name: 'none' })).toBeUndefined();
-    const label = (app: string | null) =>
-      client.patch(configMaps, { namespace, name: 'db' }, { kind: 'merge', body: { metadata: { labels: { app } } } });
-    await label(null);
-    await eventually(async () => expect(namesOf(await cache.list(configMaps))).toEqual(['web']));
-    await label('db');
-    await eventually(async () => expect(namesOf(await cache.list(configMaps))).toEqual(['db', 'web']));
-  });
-
-  test('holds what its field selector selects', async () => {
-    const fieldSelector = 'metadata.name=web';
-    await using scene = await running((cache) => cache.informerFor(configMaps, { fieldSelector }), through);
-    expect(await scene.cache.list(configMaps)).toMatchObject([{ metadata: { name: 'web' }, data: { a: 'b' } }]);
-  });
-
   test('holds metadata alone, which is all that is sent', async () => {
     const received: string[] = [];
     const noting = (transport: Transport): Transport => {
@@ -186,51 +161,4 @@ describe.each([
     expect(received.join('')).toContain('"PartialObjectMetadata');
     expect(received.join('')).not.toContain('"data"');
   });
-});
-
-test('a controller keeps a finalizer, applies what it owns, and sees that changed', async () => {
-  await using cluster = connect(inject('kubeconfig'));
-  const { transport, client } = cluster;
-  const log = new RecordingLogger();
-  const metrics = new PrometheusMetrics();
-  const manager = new Manager({
-    name: 'copier',
-    transport,
-    clock: new SystemClock(),
-    log,
-    metrics,
-    namespaces: [namespace],
-  });
-  const cleaned: string[] = [];
-  manager
-    .controller('copy')
-    .for(configMaps, { labelSelector: 'copy=yes' })
-    .owns(secrets, { metadataOnly: true, labelSelector: 'copied=yes' })
-    .finalizer('example.com/copy', async ({ metadata }) => void cleaned.push(metadata.name))
-    .reconcile(async ({ metadata: { name } }, { apply }) => {
-      await apply(secrets, { metadata: { name, labels: { copied: 'yes' } } });
-    });
-  const stopping = new AbortController();
-  const ended = manager.start(stopping.signal);
-  const key = { namespace, name: 'copy' };
-  const { metadata } = await client.create(configMaps, {
-    ...typeOf(configMaps),
-    metadata: { ...key, labels: { copy: 'yes' } },
-  });
-  const copied = () => eventually(async () => (await client.get(secrets, key)) ?? expect.fail('no copy'));
-  expect((await copied()).metadata).toMatchObject({
-    labels: { copied: 'yes' },
-    ownerReferences: [
-      { kind: 'ConfigMap', name: 'copy', uid: metadata.uid, controller: true, blockOwnerDeletion: true },
-    ],
-  });
-  expect((await client.get(configMaps, key))?.metadata.finalizers).toEqual(['example.com/copy']);
-  await client.delete(secrets, key);
-  await copied();
-  await client.delete(configMaps, key);
-  await eventually(async () => expect(await client.get(configMaps, key)).toBeUndefined());
-  expect(cleaned).toEqual(['copy']);
-  expect(log.errors).toEqual([]);
-  stopping.abort();
-  await ended;
 });

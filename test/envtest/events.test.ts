@@ -59,19 +59,6 @@ test('kubectl describe shows the newest run and how often, once the Event was br
   );
 });
 
-test('an Event that somebody deleted is there again with the next update', async () => {
-  await using scene = await Scene.open();
-  const { manager } = await threeRuns(scene);
-  const [first] = await scene.eventually(async () => {
-    const events = await created(scene);
-    expect(events).toHaveLength(1);
-    return events;
-  });
-  if (first) await scene.client.delete(core.v1.events, first.metadata);
-  await scene.stopManager(manager);
-  expect(await created(scene)).toMatchObject([{ metadata: { name: first?.metadata.name }, count: 3 }]);
-});
-
 test('who writes an Event, and asks for its metadata, is answered with no more, and told of refusals as ever', async () => {
   await using scene = await Scene.open();
   await using cluster = connect(inject('kubeconfig'));

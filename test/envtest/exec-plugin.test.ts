@@ -73,19 +73,6 @@ test('shows what the plugin says of a wrong password, and fails in one sentence'
   expect(code).toBe(1);
 });
 
-test.each<[Mode, string, string, number]>([
-  ['Never', `${PASSWORD}\n`, 'wrong password', 1],
-  ['IfAvailable', `${PASSWORD}\n`, 'wrong password', 1],
-  ['Always', `${PASSWORD}\n`, 'asks the person at the terminal (interactiveMode Always), and there is none', 1],
-])('has no standard input for a plugin with %s where there is no terminal', async (mode, input, want, wantedCode) => {
-  await using scene = await Scene.open();
-  const [program = '', ...args] = tcjLine(scene, kubeconfigWith(ASK, mode));
-  const { code, text } = await ended(program, args, input);
-  expect(text).toContain(want);
-  expect(text).not.toMatch(/^\s+at /m);
-  expect(code).toBe(wantedCode);
-});
-
 test('has no standard input for a plugin with Never at a terminal either', async () => {
   await using scene = await Scene.open();
   const { code, text } = await atTerminal(tcjLine(scene, kubeconfigWith(ASK, 'Never')), `${PASSWORD}\n`);

@@ -102,23 +102,6 @@ describe('a finalizer that has cleaned up does not clean up again', () => {
     await people.isGone('a');
     expect(calls.slice(2)).toEqual([`${DISK} ${successor.metadata.uid}`, `${DNS} ${successor.metadata.uid}`]);
   });
-
-  test('for any of many objects whose clean-up takes its time', async () => {
-    await using people = new People();
-    await using cluster = new HeldWatches('configmaps', inject('kubeconfig'));
-    const calls: string[] = [];
-    const { manager, passes } = await startController(cluster, calls);
-    await using _ = manager;
-    const names = Array.from({ length: 60 }, (_each, index) => `many-${index}`);
-    await Promise.all(names.map((name) => people.create(name)));
-    await eventually(() => expect(new Set(passes).size).toBe(names.length));
-    await Promise.all(names.map((name) => people.client.delete(configMaps, named(name))));
-    for (const name of names) await people.isGone(name);
-    await people.create('witness');
-    await eventually(() => expect(passes).toContain('witness'));
-    expect(calls).toHaveLength(2 * names.length);
-    expect(new Set(calls).size).toBe(2 * names.length);
-  });
 });
 
 describe('get finds, while the cache is behind,', () => {
@@ -185,12 +168,6 @@ describe('get finds, while the cache is behind,', () => {
     expect(await scene.client.get(configMaps, named('a'))).toBeUndefined();
   });
 
-  test.each(removing)('what is left after %s took off finalizers before the deletion', async (_, write) => {
-    await using scene = await opened([FOREIGN], false);
-    await write(scene.client as unknown as Client, scene.object);
-    expect((await scene.client.get(configMaps, named('a')))?.metadata.finalizers).toBeUndefined();
-  });
-
   test('what is left while others have finalizers, and nothing when these are gone', async () => {
     await using scene = await opened([DISK, FOREIGN], true);
     const { client, object, cluster, people } = scene;
@@ -214,24 +191,5 @@ describe('get finds, while the cache is behind,', () => {
     await using scene = await opened(finalizers, false);
     await scene.client.delete(configMaps, named('a'), options);
     expect((await scene.client.get(configMaps, named('a')))?.metadata.deletionTimestamp).toBeDefined();
-  });
-
-  test('the object after a delete that was only tried', async () => {
-    await using scene = await opened([], false);
-    await scene.client.delete(configMaps, named('a'), { dryRun: true });
-    expect(await scene.client.get(configMaps, named('a'))).toEqual(scene.object);
-  });
-
-  test('the successor of what it deleted, whoever made it', async () => {
-    await using scene = await opened([], false);
-    const { client, cluster, people } = scene;
-    await client.delete(configMaps, named('a'));
-    const own = await client.create(configMaps, { metadata: named('a') });
-    expect((await client.get(configMaps, named('a')))?.metadata.uid).toBe(own.metadata.uid);
-    await client.delete(configMaps, named('a'));
-    expect(await client.get(configMaps, named('a'))).toBeUndefined();
-    const { uid } = (await people.create('a')).metadata;
-    cluster.release();
-    await eventually(async () => expect((await client.get(configMaps, named('a')))?.metadata.uid).toBe(uid));
   });
 });

@@ -23,11 +23,14 @@ async function startedBy({ spec, metadata }: SourceCronJob, scene: Scene, name: 
 
 test('a dry run shows what would be made and what differs, and changes nothing', async () => {
   await using scene = await Scene.open();
-  const source = await createSource(scene, { spec: { schedule: '30 2 * * *', concurrencyPolicy: 'Forbid' } });
+  const annotations = { 'meta.helm.sh/release-name': 'work', 'meta.helm.sh/release-namespace': scene.namespace };
+  const spec = { schedule: '30 2 * * *', concurrencyPolicy: 'Forbid' } as const;
+  const source = await createSource(scene, { spec, metadata: { annotations } });
   const { code, out, err } = await tcj(scene, 'import backup --dry-run');
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(out).toContain('# spec.timeZone is not set: the times are those of UTC here');
   expect(out).toMatch(/^# Warning: spec\.concurrencyPolicy/m);
+  expect(out).toContain('\n# the source is of the Helm release work: the next helm upgrade makes it again');
   const [document] = parseAllDocuments(out);
   const written = document?.toJS();
   expect(written.spec).toEqual({ ...source.spec, suspend: false });
@@ -50,7 +53,8 @@ test('what ours refuses is said before anything is touched', async () => {
   expect((await sourceOf(scene))?.spec.suspend).toBe(false);
 });
 
-test('it is moved, begun again it goes on, and the source is deleted after a success', async () => {
+// Each waits ten seconds and more for the source to stand still.
+test.concurrent('it is moved, begun again it goes on, and the source is deleted after a success', async () => {
   await using scene = await Scene.open();
   await scene.startManager();
   const source = await createSource(scene, { metadata: { labels: { team: 'data' } } });
@@ -124,7 +128,8 @@ test('it is moved, begun again it goes on, and the source is deleted after a suc
 test('without a manager in the namespace nothing is suspended', async () => {
   await using scene = await Scene.open();
   await createSource(scene);
-  const { code, err } = await tcj(scene, 'import backup');
+  const { namespace, clock } = scene;
+  const { code, err } = await tcj({ namespace, clock, waitsInVain: true }, 'import backup');
   expect(code).toBe(1);
   expect(err).toMatch(
     /^\S+: no manager has looked at a new CronJob in the namespace \S+ for 20 s, so nothing was changed; /,
@@ -133,7 +138,7 @@ test('without a manager in the namespace nothing is suspended', async () => {
   expect(await scene.client.list(CronJob, { namespace: scene.namespace })).toEqual([]);
 });
 
-test('a run that the source started meanwhile is waited for under Forbid, and its time does not run again', async () => {
+test.concurrent('a run that the source started meanwhile is waited for under Forbid, and its time does not run again', async () => {
   await using scene = await Scene.open();
   await scene.startManager();
   const source = await createSource(scene, { spec: { schedule: '* * * * *', concurrencyPolicy: 'Forbid' } });
@@ -152,7 +157,7 @@ test('a run that the source started meanwhile is waited for under Forbid, and it
   expect((await scene.jobs()).map(({ metadata }) => metadata.name)).not.toContain(`backup-${minutes * 60}`);
 });
 
-test('a source whose status changes all the time is moved all the same', async () => {
+test.concurrent('a source whose status changes all the time is moved all the same', async () => {
   await using scene = await Scene.open();
   await scene.startManager();
   const { metadata } = await createSource(scene);
@@ -169,7 +174,7 @@ test('a source whose status changes all the time is moved all the same', async (
   await writing;
 });
 
-test('when ours is refused in the end, the source runs on as before', async () => {
+test.concurrent('when ours is refused in the end, the source runs on as before', async () => {
   await using scene = await Scene.open();
   await scene.startManager();
   await createSource(scene);
@@ -229,17 +234,6 @@ test('what was suspended is imported suspended, at once', async () => {
     err: '',
   });
   expect((await scene.cronJob('backup')).spec.suspend).toBe(true);
-});
-
-test('an import of what Helm has installed says that an upgrade makes the source again', async () => {
-  await using scene = await Scene.open();
-  await scene.startManager();
-  const annotations = { 'meta.helm.sh/release-name': 'work', 'meta.helm.sh/release-namespace': scene.namespace };
-  await createSource(scene, { spec: { suspend: true }, metadata: { annotations } });
-  const note = 'the source is of the Helm release work: the next helm upgrade makes it again';
-  expect((await tcj(scene, 'import backup --dry-run')).out).toContain(`\n# ${note}`);
-  const { code, err } = await tcj(scene, 'import backup --keep-source');
-  expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining(`/backup: ${note}`) });
 });
 
 test('--print writes manifests and the order to commit them in, into an empty folder only', async () => {

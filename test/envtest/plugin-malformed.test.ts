@@ -61,16 +61,6 @@ test('a list has a row for each, and stderr says what is wrong', async () => {
   expect((await tcj(scene, 'list -o name')).out.trimEnd().split('\n')).toHaveLength(NAMES.length + 1);
 });
 
-test('what will run is told of all others', async () => {
-  await using scene = await Scene.open();
-  await stored(scene, MALFORMED);
-  for (const line of ['next', 'next -A', 'next -o json', 'next -o wide']) {
-    const { code, out } = await tcj(scene, line);
-    expect(code).toBe(0);
-    expect(out).toContain('fine');
-  }
-});
-
 test('each command about one says what is wrong, or what the API server says', async () => {
   await using scene = await Scene.open();
   await stored(scene, MALFORMED);

@@ -1,5 +1,5 @@
 /** kubectl tcj why, beside what only the API server knows: the Pods of a run, with the rights of whoever asks. */
-import { batch, core } from 'controller-runtime/kubernetes';
+import { core } from 'controller-runtime/kubernetes';
 import { expect, inject, test } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
 import { Scene } from '../support/scene.ts';
@@ -29,66 +29,6 @@ async function addPod({ client, namespace }: Scene, { metadata }: Job, status: o
 
 const container = (state: object) => ({
   containerStatuses: [{ name: 'work', image: 'busybox', imageID: '', ready: false, restartCount: 0, state }],
-});
-
-test('a run whose image cannot be pulled', async () => {
-  await using scene = await Scene.open();
-  const job = await withRun(scene);
-  const message = 'Back-off pulling image "busybox"';
-  await addPod(scene, job, {
-    phase: 'Pending',
-    ...container({ waiting: { reason: 'ImagePullBackOff', message } }),
-  });
-  expect((await tcj(scene, 'why backup')).out).toMatch(
-    new RegExp(
-      `is running, as Job ${job.metadata.name}\\. Container work of its Pod a waits: ImagePullBackOff: ${message}\\. ` +
-        `.*\\nTo do: see that the image exists and may be pulled, .*: kubectl describe pod a -n ${scene.namespace} --kubeconfig \\S+\\n$`,
-    ),
-  );
-});
-
-test('a run whose Job a queue has suspended', async () => {
-  await using scene = await Scene.open();
-  const job = await withRun(scene);
-  const { client, namespace } = scene;
-  const labels = { 'kueue.x-k8s.io/queue-name': 'gpu' };
-  const suspended = { kind: 'merge', body: { metadata: { labels }, spec: { suspend: true } } } as const;
-  await client.patch(batch.v1.jobs, job.metadata, suspended);
-  const { out } = await tcj(scene, 'why backup');
-  expect(out).toContain(' It is suspended until Kueue admits it from the queue gpu. ');
-  expect(out).toContain(
-    `\nTo do: see what its Workload waits for: kubectl describe workloads.kueue.x-k8s.io -n ${namespace} -l kueue.x-k8s.io/job-uid=${job.metadata.uid} `,
-  );
-  expect(out).not.toMatch(/delete|no Pod/);
-});
-
-test('a run whose Job is being deleted, and kept by a finalizer', async () => {
-  await using scene = await Scene.open();
-  const job = await withRun(scene);
-  const { client } = scene;
-  const finalizers = (names: readonly string[]) =>
-    client.patch(batch.v1.jobs, job.metadata, { kind: 'merge', body: { metadata: { finalizers: names } } });
-  await finalizers(['example.com/bill']);
-  await client.delete(batch.v1.jobs, job.metadata, { propagationPolicy: 'Background' });
-  const { out } = await tcj(scene, 'why backup');
-  expect(out).toMatch(/ It is being deleted since \S+, and kept by the finalizer example\.com\/bill\. /);
-  expect(out).toContain('\nTo do: see that the controller of example.com works, which removes it: kubectl get job ');
-  await finalizers([]);
-});
-
-test('a run whose Pod waits for a Secret that does not exist', async () => {
-  await using scene = await Scene.open();
-  const job = await withRun(scene);
-  await addPod(scene, job, { phase: 'Pending', ...container({ waiting: { reason: 'ContainerCreating' } }) });
-  const { client, namespace } = scene;
-  await client.create(core.v1.events, {
-    metadata: { name: 'unmounted', namespace },
-    involvedObject: { apiVersion: 'v1', kind: 'Pod', namespace, name: 'a' },
-    ...{ type: 'Warning', reason: 'FailedMount', message: 'secret "key" not found' },
-  });
-  expect((await tcj(scene, 'why backup')).out).toMatch(
-    /Container work of its Pod a waits: ContainerCreating: FailedMount: secret "key" not found\. .*\nTo do: create what is missing, /,
-  );
 });
 
 test('a run that failed, while its Pod is there and when it is gone', async () => {

@@ -86,25 +86,6 @@ test('where there are CronJobs of batch/v1 only, list says so to whoever may see
   expect((await tcj(scene, 'list')).err).toBe('');
 });
 
-test('everything with a label is suspended and resumed at once', async () => {
-  await using scene = await Scene.open();
-  for (const name of ['one', 'two', 'other']) await scene.createCronJob({ schedule: '0 0 1 1 *' }, name);
-  for (const name of ['one', 'two']) await scene.patch({ metadata: { labels: { uses: 'database' } } }, name);
-  const suspended = async () => {
-    const all = await Promise.all(['one', 'two', 'other'].map((name) => scene.cronJob(name)));
-    return all.map(({ spec }) => spec.suspend);
-  };
-  expect((await tcj(scene, 'list -l uses=database -o name')).out).toBe(
-    'cronjob.batch.tutorial.kubebuilder.io/one\ncronjob.batch.tutorial.kubebuilder.io/two\n',
-  );
-  expect((await tcj(scene, 'suspend -l uses=database')).out).toBe(
-    `${scene.namespace}/one suspended\n${scene.namespace}/two suspended\n`,
-  );
-  expect(await suspended()).toEqual([true, true, false]);
-  expect((await tcj(scene, 'resume -l uses=database')).code).toBe(0);
-  expect(await suspended()).toEqual([false, false, false]);
-});
-
 test('a longer suspension stays, and what a suspension does not stop is said', async () => {
   await using scene = await Scene.open();
   await scene.createCronJob({ schedule: '0 0 1 1 *', suspend: true }, 'archive');
@@ -176,15 +157,6 @@ test('a dry run changes nothing, and -o prints what was changed as kubectl does'
   expect((await scene.cronJob('one')).spec.suspend).toBe(false);
 });
 
-test('flags before the command, and help for one', async () => {
-  await using scene = await Scene.open();
-  expect(await tcj(scene, '-A list')).toMatchObject({
-    code: 2,
-    err: expect.stringContaining('flags stand behind the command'),
-  });
-  expect((await tcj(scene, 'help why')).out).toMatch(/^Usage: kubectl tcj why /);
-});
-
 test('what runs between two times', async () => {
   await using scene = await Scene.open();
   await scene.createCronJob({ schedule: '30 2 * * *' }, 'backup');
@@ -234,6 +206,7 @@ test('what cannot be is said in a sentence, with an exit code', async () => {
       /^kubectl tcj why: there is no CronJob "nothing" in the namespace \S+; "kubectl tcj list -A" lists all there are\n$/,
     ],
     ['why team/nightly', 1, /"team\/nightly" is not a valid name; use -n for the namespace: nightly -n team\n$/],
+    ['-A list', 2, /flags stand behind the command/],
     ['why', 2, /^kubectl tcj why: missing required argument 'name'; see kubectl tcj why --help\n$/],
     ['why a --at noon', 1, /there is no CronJob "a"/],
     ['list -l a=', 0, /^No CronJobs with the labels a= found in the namespace \S+\. -A looks in all of them\.\n$/],
@@ -273,4 +246,5 @@ test('what cannot be is said in a sentence, with an exit code', async () => {
     expect({ line, ...said }).toMatchObject({ line, code, out: '' });
     expect(said.err).toMatch(err);
   }
+  expect((await tcj(scene, 'help why')).out).toMatch(/^Usage: kubectl tcj why /);
 });

@@ -35,21 +35,14 @@ test('SIGUSR1 opens no inspector', async () => {
 describe('a manager whose kubeconfig is of no use ends with code 1, one sentence, no stack and nothing secret', () => {
   const token = 's3cr3t-of-the-kubeconfig';
   const flags = ['--log-level=debug'];
-  test.each([
-    ['not YAML', `users: [{user: {token: ${token}}}\n  : : ]`, 'is not valid YAML at line'],
-    ['text', token, 'is not a YAML mapping'],
-    ['of wrong types', `users: ${token}`, 'users must be a list'],
-    ['not there', undefined, 'no such file'],
-  ])('as it is %s', async (_, text, want) => {
+  test.each(['json', 'human'])('with --log-format=%s', async (format) => {
     const file = join(temporaryFolder(), 'config');
-    if (text !== undefined) writeFileSync(file, text);
-    for (const format of ['json', 'human']) {
-      await using manager = new ManagerProcess(file, [...flags, `--log-format=${format}`]);
-      expect(await manager.exited).toBe(1);
-      const all = JSON.stringify(manager.lines);
-      expect(all).toContain(`kubeconfig ${file}: ${want}`);
-      expect(all).not.toContain(token);
-      expect(all).not.toMatch(/ at \S+.*:\d+:\d+|"stack"/);
-    }
+    writeFileSync(file, `users: [{user: {token: ${token}}}\n  : : ]`);
+    await using manager = new ManagerProcess(file, [...flags, `--log-format=${format}`]);
+    expect(await manager.exited).toBe(1);
+    const all = JSON.stringify(manager.lines);
+    expect(all).toContain(`kubeconfig ${file}: is not valid YAML at line`);
+    expect(all).not.toContain(token);
+    expect(all).not.toMatch(/ at \S+.*:\d+:\d+|"stack"/);
   });
 });

@@ -12,12 +12,9 @@ import {
   certificates,
   coordination,
   core,
-  createOrPatch,
-  createOrUpdate,
   discovery,
   events,
   isConflict,
-  isNotFound,
   type KubernetesObject,
   LiveClient,
   networking,
@@ -27,7 +24,6 @@ import {
   type Resource,
   rbac,
   scheduling,
-  setControllerReference,
   storage,
 } from 'controller-runtime';
 import { expect, inject, test } from 'vitest';
@@ -131,12 +127,6 @@ test('an update of the status without the metadata would take the finalizers of 
   expect(metadata.finalizers).toBeUndefined();
 });
 
-test('an object that is gone has no status to update', async () => {
-  await using scene = await open();
-  const metadata = { ...scene.key, uid: 'u', resourceVersion: '1' };
-  await expect(scene.client.updateStatus(pods, { metadata, status: {} })).rejects.toSatisfy(isNotFound);
-});
-
 test('apply makes an object, owns what it names, gives up what it no longer names, and takes over by force', async () => {
   await using scene = await open();
   const { client, key, transport } = scene;
@@ -167,61 +157,6 @@ test('apply of a status leaves the rest alone', async () => {
   const options = { subresource: 'status', fieldManager: 'other' };
   const applied = await client.apply(deployments, { metadata: key, status: { replicas: 3 } }, options);
   expect(applied).toMatchObject({ metadata: OTHERS, spec: { replicas: 1 }, status: { replicas: 3 } });
-});
-
-test('patches change what they name, and no more', async () => {
-  await using scene = await open();
-  const { client, key } = scene;
-  await client.create(configMaps, { metadata: { ...key, ...OTHERS }, data: { a: '1', b: '2' } });
-  const merged = await client.patch(configMaps, key, { kind: 'merge', body: { data: { a: null, c: '3' } } });
-  expect(merged).toMatchObject({ metadata: OTHERS, data: { b: '2', c: '3' } });
-  const operations = [
-    { op: 'test', path: '/data/b', value: '2' },
-    { op: 'move', from: '/data/b', path: '/data/d' },
-  ] as const;
-  const { data } = await client.patch(configMaps, key, { kind: 'json', body: operations });
-  expect(data).toEqual({ c: '3', d: '2' });
-});
-
-test('createOrUpdate creates, updates, and is unchanged where defaults make the same of it', async () => {
-  await using scene = await open();
-  const { client, key } = scene;
-  const owner = await client.create(configMaps, { metadata: { ...key, name: 'owner' } });
-  const wanted = setControllerReference(owner, {
-    metadata: key,
-    spec: { selector: { matchLabels: { app: 'a' } }, template: podTemplate },
-  });
-  const results: string[] = [];
-  for (const replicas of [1, 1, 2, 2]) {
-    const made = await createOrUpdate(client, deployments, key, () => ({
-      ...wanted,
-      spec: { ...wanted.spec, replicas },
-    }));
-    results.push(made.result);
-    expect(made.object).toMatchObject({
-      metadata: { ownerReferences: [{ kind: 'ConfigMap', uid: owner.metadata.uid, controller: true }] },
-      spec: { replicas },
-    });
-  }
-  expect(results).toEqual(['created', 'unchanged', 'updated', 'unchanged']);
-});
-
-test('the API server makes the name of what is created with a prefix of one', async () => {
-  await using scene = await open();
-  const { namespace } = scene.key;
-  const made = await scene.client.create(configMaps, { metadata: { namespace, generateName: 'made-' } });
-  expect(made.metadata.name).toMatch(/^made-[a-z0-9]{5}$/);
-});
-
-test('createOrPatch creates, changes what differs, and leaves the rest', async () => {
-  await using scene = await open();
-  const { client, key } = scene;
-  const make = (data: Readonly<Record<string, string>>) => createOrPatch(client, configMaps, key, () => ({ data }));
-  expect(await make({ a: '1', b: '2' })).toMatchObject({ result: 'created' });
-  await client.patch(configMaps, key, { kind: 'merge', body: { metadata: { labels: OTHERS.labels } } });
-  expect(await make({ a: '1' })).toMatchObject({ result: 'updated', object: { metadata: { labels: OTHERS.labels } } });
-  expect((await client.get(configMaps, key))?.data).toEqual({ a: '1' });
-  expect(await make({ a: '1' })).toMatchObject({ result: 'unchanged' });
 });
 
 test('fields that a kind does not have are refused when that is asked for', async () => {

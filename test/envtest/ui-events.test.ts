@@ -59,21 +59,6 @@ test('a page is told of all CronJobs, then that it has them, then of each change
   expect(another.shown).toEqual(['second']);
 });
 
-test('one that was deleted and made again is another one', async () => {
-  await using scene = await Scene.open();
-  const { metadata } = await scene.createCronJob(NEVER, 'same');
-  await using ui = await openUi(['-n', scene.namespace], { kubeconfig: inject('kubeconfig') });
-  await using events = await ui.browser.events('/api/events');
-  await isLive(events);
-  await scene.client.delete(cronJobs, metadata);
-  const { metadata: again } = await scene.createCronJob(NEVER, 'same');
-  await eventually(() => {
-    expect(events.shown).toEqual(['same']);
-    expect(events.seen.flatMap(({ data }) => data.deleted ?? [])).toEqual([metadata.uid]);
-    expect(events.seen.flatMap(({ data }) => data.changed ?? []).at(-1).metadata.uid).toBe(again.uid);
-  });
-});
-
 test('many come in events of 200 at most', async () => {
   await using scene = await Scene.open();
   const names = Array.from({ length: 450 }, (_, index) => `many-${String(index).padStart(3, '0')}`);

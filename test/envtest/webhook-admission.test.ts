@@ -1,15 +1,12 @@
 /** What a real API server makes of defaulters and validators: before it has looked at the schema, and when it deletes. */
 import {
-  type AdmissionContext,
   apiErrorOf,
   declarationsOf,
   forbidden,
-  InvalidError,
   invalid,
   type ObjectSchema,
   pathOf,
   required,
-  withDefaults,
 } from 'controller-runtime';
 import { eventually } from 'controller-runtime/testing';
 import { describe, expect, inject, test } from 'vitest';
@@ -77,83 +74,6 @@ describe('an object that breaks the schema, of which the webhook is asked first'
       causes: [want],
     });
     expect(seen).toEqual([]);
-  });
-
-  test('but has done so since before there was the rule can be labelled, gets no defaults, and cannot get worse', async () => {
-    let isRule = false;
-    const faults: ObjectSchema['faults'] = (object, old) => {
-      const [now, before] = [object, old].map((each) => (each as CronJob | undefined)?.spec.schedule);
-      return !isRule || now === FINE || now === before ? [] : [invalid('spec.schedule', now, 'never on the seventh')];
-    };
-    const seen: string[] = [];
-    await using webhooks = await WebhookScene.open((registrar) =>
-      registrar.for(
-        { ...kind, schema: { faults } },
-        {
-          default: (draft) => {
-            seen.push(draft.spec.schedule);
-            return draft;
-          },
-        },
-      ),
-    );
-    const { client, namespace } = webhooks.scene;
-    const key = { namespace, name: 'hello' };
-    await webhooks.create('7 7 7 7 *', { dryRun: false });
-    isRule = true;
-    const merge = (body: object, dryRun = false) => client.patch(cronJobs, key, { kind: 'merge', body }, { dryRun });
-    await refusalOf(() => merge({ spec: { schedule: '7 7 7 * *' } }, true));
-    seen.length = 0;
-    await merge({ metadata: { labels: { team: 'a' } } });
-    expect(seen).toEqual([]);
-    await merge({ spec: { schedule: FINE } });
-    // The API server asks again when somebody else has written the object meanwhile.
-    expect(new Set(seen)).toEqual(new Set([FINE]));
-  });
-
-  test('of a kind without a schema is refused by a defaulter that cannot work with it', async () => {
-    await using webhooks = await WebhookScene.open((registrar) =>
-      registrar.for(cronJobs, {
-        default: (draft) => {
-          if (draft.spec === undefined) throw new InvalidError(required('spec', 'give a schedule'));
-          return draft;
-        },
-      }),
-    );
-    const { scene } = webhooks;
-    expect(await refusalOf(() => create(scene, scene.namespace))).toMatchObject({
-      code: 422,
-      causes: [required('spec', 'give a schedule')],
-    });
-  });
-});
-
-test('a defaulter may wait, and knows who asks for what and when', async () => {
-  const contexts: AdmissionContext[] = [];
-  await using webhooks = await WebhookScene.open((registrar) =>
-    registrar.for(cronJobs, {
-      default: async (draft, context) => {
-        contexts.push(context);
-        await new Promise((resolve) => setImmediate(resolve));
-        return withDefaults(draft, { spec: { timeZone: context.user.username } });
-      },
-    }),
-  );
-  const { namespace, clock } = webhooks.scene;
-  await using jane = impersonating(inject('kubeconfig'), 'Europe/Berlin', MASTERS);
-  const { spec } = cronJobManifest(namespace, FINE);
-  await eventually(async () => {
-    const created = await jane.client.create(
-      cronJobs,
-      { ...cronJobManifest(namespace, FINE), spec } as unknown as CronJob,
-      { dryRun: true },
-    );
-    expect(created.spec.timeZone).toBe('Europe/Berlin');
-  });
-  expect(contexts.at(-1)).toMatchObject({
-    ...{ operation: 'CREATE', subResource: undefined, namespace, isDryRun: true, isCallerVerified: false },
-    ...{ now: clock.now(), fieldManager: expect.any(String) },
-    user: { username: 'Europe/Berlin', groups: expect.arrayContaining([MASTERS]) },
   });
 });
 

@@ -125,12 +125,6 @@ describe('when the webhook fails', () => {
     });
   });
 
-  test('failurePolicy Ignore lets it pass', async () => {
-    await using webhooks = await openValidating(failing, { failurePolicy: 'Ignore' });
-    await webhooks.refusalOf(REFUSED);
-    expect(await webhooks.create(FINE)).toMatchObject({ spec: { schedule: FINE } });
-  });
-
   test('a review that hangs ends before the patience of the API server does', async () => {
     const asked = Promise.withResolvers<void>();
     await using webhooks = await openValidating(
@@ -151,26 +145,6 @@ describe('when the webhook fails', () => {
 });
 
 describe('a renewed certificate', () => {
-  test('is taken up without a review being lost', async () => {
-    await using webhooks = await openValidating();
-    const { caBundle: before, port } = webhooks.installation;
-    const { message } = await webhooks.refusalOf(REFUSED);
-    const { cert } = writeCertificate(webhooks.certificateFolder);
-    await webhooks.trust(`${before}${cert}`);
-    const answers = new Set<string>();
-    const isShown = new AbortController();
-    const asking = (async () => {
-      while (!isShown.signal.aborted) answers.add((await webhooks.refusalOf(REFUSED)).message);
-    })();
-    await eventually(async () => {
-      await webhooks.scene.clock.advance(10_000);
-      expect(await fingerprintShown(port)).toBe(new X509Certificate(cert).fingerprint256);
-    });
-    isShown.abort();
-    await asking;
-    expect([...answers]).toEqual([message]);
-  });
-
   test('is the one that the API server then checks', async () => {
     await using webhooks = await openValidating();
     const { message } = await webhooks.refusalOf(REFUSED);

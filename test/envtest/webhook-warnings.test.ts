@@ -47,21 +47,6 @@ test('name the field on create and when it changes, and are not repeated', async
   expect(changed.stderr.trimEnd().split('\n')).toHaveLength(1);
 });
 
-test('are none for a takeover of a moment ago', async () => {
-  await using webhooks = await openWebhooks();
-  const annotations = { [TAKES_OVER_FROM_ANNOTATION]: minutesAgo(1) };
-  expect(await webhooks.apply(DAILY, { annotations })).toEqual({ code: 0, stderr: '' });
-});
-
-test('name a step that is longer than its range', async () => {
-  await using webhooks = await openWebhooks();
-  const { code, stderr } = await webhooks.apply('*/90 * * * *');
-  expect({ code, stderr: stderr.trimEnd() }).toEqual({
-    code: 0,
-    stderr: expect.stringMatching(/^Warning: spec\.schedule: minute "\*\/90" never reaches its step: runs hourly, /),
-  });
-});
-
 test.each([
   [
     'a variable that is there twice',

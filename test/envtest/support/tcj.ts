@@ -1,5 +1,5 @@
 /** `kubectl tcj` in a scene. */
-import { SystemClock } from 'controller-runtime';
+import { type Clock, SystemClock } from 'controller-runtime';
 import { inject } from 'vitest';
 import { runCommand } from '../../../kubectl-tcj/plugin/run-command.ts';
 import { connect } from '../../../kubectl-tcj/plugin/session.ts';
@@ -7,7 +7,21 @@ import { CapturedTerminal } from '../../support/captured-terminal.ts';
 import type { Scene } from '../../support/scene.ts';
 
 /** Where and when it is run. */
-type Place = Pick<Scene, 'namespace' | 'clock'>;
+type Place = Pick<Scene, 'namespace' | 'clock'> & {
+  /** It waits for what does not come: each wait takes a tenth of its time. */
+  readonly waitsInVain?: boolean;
+};
+
+const HURRY = 10;
+
+function hurriedClock(): Clock {
+  const system = new SystemClock();
+  return {
+    now: () => system.now(),
+    monotonicMs: () => system.monotonicMs() * HURRY,
+    schedule: (delayMs, callback) => system.schedule(delayMs / HURRY, callback),
+  };
+}
 
 export interface Said {
   readonly code: number;
@@ -36,7 +50,7 @@ export async function tcjOn(
   return await runCommand(args, {
     terminal,
     now: scene.clock.now(),
-    clock: new SystemClock(),
+    clock: scene.waitsInVain ? hurriedClock() : new SystemClock(),
     signal,
     connect: (options) => connect(options, 'test'),
   });
