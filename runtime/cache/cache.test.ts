@@ -39,18 +39,12 @@ describe('informers', () => {
 
 describe('reads', () => {
   async function filled() {
-    const scene = new Scene();
-    scene.cache.indexField(widgets, 'color', ({ spec }) => [spec.color]);
-    await scene.start();
-    scene.transport
-      .watch()
-      .sendInitial([
-        widget({ name: 'a', namespace: 'x', labels: LABELS }),
-        widget({ name: 'b', namespace: 'x' }, { color: 'blue' }),
-        widget({ name: 'c', namespace: 'y', labels: { ...LABELS, tier: 'back' } }, { color: 'blue' }),
-      ]);
-    await scene.settled();
-    return scene.cache;
+    const { cache } = await Scene.with(
+      widget({ name: 'a', namespace: 'x', labels: LABELS }),
+      widget({ name: 'b', namespace: 'x' }, { color: 'blue' }),
+      widget({ name: 'c', namespace: 'y', labels: { ...LABELS, tier: 'back' } }, { color: 'blue' }),
+    );
+    return cache;
   }
   const LABELS = { app: 'web', tier: 'front' };
   const index = { name: 'color', value: 'blue' };
@@ -127,15 +121,6 @@ describe('waitForSync', () => {
 });
 
 describe('health check', () => {
-  async function synced() {
-    const scene = new Scene();
-    scene.cache.informerFor(widgets);
-    await scene.start();
-    scene.transport.watch().sendInitial([]);
-    await scene.settled();
-    return scene;
-  }
-
   test('fails until all is read', async () => {
     const scene = new Scene();
     scene.cache.informerFor(widgets);
@@ -147,13 +132,13 @@ describe('health check', () => {
   });
 
   test('passes while a silent watch is replaced in time', async () => {
-    const { clock, cache } = await synced();
+    const { clock, cache } = await Scene.with();
     await clock.advance(MAX_HEALTHY_SILENCE_MS * 3);
     expect(cache.check()).toBeUndefined();
   });
 
   test('fails when the server has not been heard for too long', async () => {
-    const { clock, cache, transport } = await synced();
+    const { clock, cache, transport } = await Scene.with();
     transport.stream = () => Promise.reject(new Error('no route to host'));
     await clock.advance(MAX_SILENCE_MS);
     expect(cache.check()).toBeUndefined();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../client/errors.ts';
 import { core, type Namespace } from '../kubernetes/core.ts';
-import { key, CachedClientScene as Scene } from '../test-support/cached-client-scene.ts';
+import { key, Scene } from '../test-support/cache-scene.ts';
 import { widget, widgets } from '../test-support/objects.ts';
 import { MAX_BACK_OFF_MS } from './watch-retries.ts';
 
@@ -109,8 +109,7 @@ describe('get does not find what this client removed', () => {
         metadata: { ...widget().metadata, ...marked, finalizers: [] },
         spec,
       }) as unknown as Namespace;
-    void scene.cache.start(new AbortController().signal);
-    await scene.clock.advance(0);
+    await scene.start();
     scene.transport.watch().sendInitial([stored({ finalizers: ['kubernetes'] })]);
     await scene.clock.advance(0);
     for (const [spec, isThere] of [

@@ -1,6 +1,6 @@
 /** The transform of the cache, as the client applies it to what it writes. */
 import { expect, test } from 'vitest';
-import { key, CachedClientScene as Scene } from '../test-support/cached-client-scene.ts';
+import { key, Scene } from '../test-support/cache-scene.ts';
 import { type Widget, widget, widgets } from '../test-support/objects.ts';
 import { MAX_BACK_OFF_MS } from './watch-retries.ts';
 
@@ -8,7 +8,7 @@ async function transforming(transform: (object: Widget) => Widget, ...objects: r
   const scene = new Scene();
   scene.cache.configure(widgets, { transform });
   scene.cache.informerFor(widgets);
-  return await scene.start(...objects);
+  return await scene.read(...objects);
 }
 
 /** Keeps the first letter of the color. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../client/errors.ts';
 import type { ObjectToCreate } from '../kubernetes/object.ts';
-import { key, CachedClientScene as Scene } from '../test-support/cached-client-scene.ts';
+import { key, Scene } from '../test-support/cache-scene.ts';
 import { racks, type Widget, widget, widgets } from '../test-support/objects.ts';
 import { MAX_BACK_OFF_MS } from './watch-retries.ts';
 

@@ -13,13 +13,7 @@ const waitOf = 'retryAfterMs';
 async function failTimes(scene: Scene, fault: Fault, times: number): Promise<void> {
   const { server, clock } = scene;
   server.fail({ verb: 'watch' }, fault, times);
-  await eventually(
-    async () => {
-      await clock.fake.advance(1000);
-      expect(server.pendingFaults).toBe(0);
-    },
-    { intervalMs: 1, timeoutMs: 10_000 },
-  );
+  await scene.until(() => expect(server.pendingFaults).toBe(0), 1000);
   await eventually(() => expect(clock.waitsMs.length).toBeGreaterThanOrEqual(times), { intervalMs: 1 });
 }
 
@@ -118,13 +112,7 @@ test('a quiet watch that was sound for a while has a short wait after it', async
   await using scene = await lost();
   const { server, clock } = scene;
   await failTimes(scene, { kind: 'close' }, 6);
-  await eventually(
-    async () => {
-      await clock.fake.advance(1000);
-      expect(server.openWatches).toBe(1);
-    },
-    { intervalMs: 1 },
-  );
+  await scene.until(() => expect(server.openWatches).toBe(1), 1000);
   await scene.settled();
   await clock.fake.advance(20_000);
   clock.waitsMs.length = 0;

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { job, jobs } from '../test-support/objects.ts';
 import { expectEachOnce, named, Scene } from '../test-support/reflector-scene.ts';
-import { eventually } from '../testing/eventually.ts';
 import { MAX_SILENCE_MS } from './reflector.ts';
 import { MAX_BACK_OFF_MS, MIN_BACK_OFF_MS } from './watch-retries.ts';
 
@@ -62,13 +61,7 @@ describe('a watch that breaks', () => {
     const { server, clock } = scene;
     server.fail({ verb: 'watch' }, { kind: 'silence' });
     server.breakWatches({ kind: 'reset' });
-    await eventually(
-      async () => {
-        await clock.fake.advance(500);
-        expect(server.pendingFaults).toBe(0);
-      },
-      { intervalMs: 1 },
-    );
+    await scene.until(() => expect(server.pendingFaults).toBe(0), 500);
     server.remove(jobs, named('a'));
     server.put(jobs, job('d'));
     await clock.fake.advance(MAX_SILENCE_MS);
@@ -127,13 +120,7 @@ describe('a watch that is not granted', () => {
     const { server, clock } = scene;
     server.fail({ verb: 'watch' }, { kind: 'error', code: 429, retryAfterSeconds: 20 });
     server.breakWatches({ kind: 'reset' });
-    await eventually(
-      async () => {
-        await clock.fake.advance(200);
-        expect(clock.waitsMs).toHaveLength(2);
-      },
-      { intervalMs: 1 },
-    );
+    await scene.until(() => expect(clock.waitsMs).toHaveLength(2), 200);
     expect(clock.waitsMs[1]).toBeGreaterThanOrEqual(20_000);
     expect(scene.log.records.at(-1)?.message).toBe('the API server asked to wait, will retry the watch');
     await clock.fake.advance(19_000);

@@ -8,6 +8,7 @@ import {
   errorOf,
   execOf,
   kubeconfig,
+  refusalOf,
   SECRET,
   shownOf,
   useKubeconfig,
@@ -98,10 +99,7 @@ describe('a kubeconfig that cannot be used says in one sentence which file, what
 
   test('when a file that it names is not there', async () => {
     const { credentials, folder } = credentialsIn(kubeconfig({ token: SECRET }, { 'certificate-authority': 'ca.crt' }));
-    const error: Error = await Promise.resolve(credentials.current()).then(
-      () => expect.unreachable(),
-      (reason) => reason,
-    );
+    const error = await refusalOf(credentials);
     expect(error.message).toContain(`certificate-authority ${folder}/ca.crt cannot be read (ENOENT); make it readable`);
     expect(shownOf(error)).not.toContain(SECRET);
   });

@@ -10,6 +10,7 @@ import {
   execOf,
   kubeconfig,
   plugin,
+  refusalOf,
   SECRET,
   SERVER,
   shownOf,
@@ -265,10 +266,7 @@ describe('an exec plugin', () => {
     const folder = temporaryFolder();
     const exec = execOf(plugin(folder, script), { args: [SECRET], env: [{ name: 'A', value: SECRET }] });
     const { credentials } = credentialsIn(kubeconfig(exec), { folder });
-    const error: Error = await Promise.resolve(credentials.current()).then(
-      () => expect.unreachable(),
-      (reason) => reason,
-    );
+    const error = await refusalOf(credentials);
     expect(error.message).toMatch(want);
     expect(error.message).toContain(`the exec plugin ${folder}/plugin`);
     expect(shownOf(error)).not.toContain(SECRET);
@@ -277,10 +275,7 @@ describe('an exec plugin', () => {
   test('that is not installed shows its installHint', async () => {
     const exec = execOf('no-such-plugin', { installHint: 'brew install it', args: [SECRET] });
     const { credentials } = credentialsIn(kubeconfig(exec));
-    const error: Error = await Promise.resolve(credentials.current()).then(
-      () => expect.unreachable(),
-      (reason) => reason,
-    );
+    const error = await refusalOf(credentials);
     expect(error.message).toMatch(/the exec plugin no-such-plugin is not installed; brew install it$/);
     expect(shownOf(error)).not.toContain(SECRET);
   });

@@ -3,7 +3,7 @@ import { pathOf } from '../kubernetes/resource.ts';
 import { type Job, job, jobs } from '../test-support/objects.ts';
 import { errorOf, get, list, Scene } from '../test-support/transport-scene.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
-import { ApiError, apiErrorOf, isAlreadyExists, isConflict, isNotFound } from './errors.ts';
+import { ApiError, apiErrorOf, isNotFound } from './errors.ts';
 import type { Credentials } from './server-credentials.ts';
 import { HttpTransport } from './transport.ts';
 
@@ -76,17 +76,10 @@ describe('an answer that is longer than was asked for', () => {
 describe('errors', () => {
   test('from the API server keep code, reason and message', async () => {
     await using scene = await Scene.start();
-    const { transport, server } = scene;
-    const missing = await errorOf(transport.request(get('a')));
+    const missing = await errorOf(scene.transport.request(get('a')));
     expect(missing).toBeInstanceOf(ApiError);
     expect(missing).toMatchObject({ code: 404, reason: 'NotFound', message: 'jobs.batch "a" not found' });
     expect(isNotFound(missing)).toBe(true);
-    const stale = server.put(jobs, job('a'));
-    server.put(jobs, { ...job('a'), spec: { parallelism: 2 } });
-    const again = await errorOf(transport.request({ method: 'POST', path: pathOf(jobs, 'default'), body: job('a') }));
-    expect([isAlreadyExists(again), isConflict(again)]).toEqual([true, false]);
-    const conflict = await errorOf(transport.request({ ...get('a'), method: 'PUT', body: stale }));
-    expect([isAlreadyExists(conflict), isConflict(conflict)]).toEqual([false, true]);
   });
 
   test('tell how long the server asked to wait', async () => {

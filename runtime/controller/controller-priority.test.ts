@@ -45,15 +45,6 @@ describe('the priority of an event', () => {
 });
 
 describe('a pass', () => {
-  test('may go on with what can wait while nothing else does', async () => {
-    const answers: boolean[] = [];
-    await Scene.with(['a'], async (_, { lowerPriority }) => {
-      answers.push(lowerPriority());
-      return {};
-    });
-    expect(answers).toEqual([true]);
-  });
-
   test('that asks to be repeated with low priority comes after the others, without back-off', async () => {
     const gate = new Gate();
     const scene = await Scene.with(['a', 'b', 'c'], gate.pass, onePass);

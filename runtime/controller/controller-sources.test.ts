@@ -30,12 +30,6 @@ describe('an event', () => {
     expect(scene.passes).toEqual(['red 0', 'red 0', 'red 0']);
   });
 
-  test('has to pass all predicates, each of which lets through what it does not look at', async () => {
-    const scene = await watching(enqueueRequestForObject, [{ onAdd: () => true }, { onAdd: () => false }], [widget()]);
-    await scene.edit('a');
-    expect(scene.passes).toEqual(['a 0']);
-  });
-
   test('that moves an object from one owner to another reconciles both', async () => {
     const scene = await watching(
       enqueueRequestForOwner(widgets),

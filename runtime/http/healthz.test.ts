@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { serve } from '../test-support/http-scene.ts';
 import { type HealthCheck, HealthChecks, healthHandler } from './healthz.ts';
 
@@ -8,12 +8,13 @@ function checks(named: Readonly<Record<string, HealthCheck>>): HealthChecks {
   return all;
 }
 
+interface Given {
+  readonly healthz?: Record<string, HealthCheck>;
+  readonly readyz?: Record<string, HealthCheck>;
+}
+
 /** Asks a server of these endpoints one thing. */
-async function ask(
-  path: string,
-  { healthz = {}, readyz = {} }: { healthz?: Record<string, HealthCheck>; readyz?: Record<string, HealthCheck> } = {},
-  method = 'GET',
-): Promise<[number, string]> {
+async function ask(path: string, { healthz = {}, readyz = {} }: Given, method = 'GET'): Promise<[number, string]> {
   const { url } = await serve({ handler: healthHandler({ healthz: checks(healthz), readyz: checks(readyz) }) });
   const response = await fetch(new URL(path, url), { method });
   return [response.status, await response.text()];
@@ -25,67 +26,46 @@ const broken: HealthCheck = () => {
   throw new Error('out of order');
 };
 
-describe('an endpoint', () => {
-  test('is ok without any checks', async () => {
-    expect(await ask('/healthz')).toEqual([200, 'ok']);
-    expect(await ask('/readyz/')).toEqual([200, 'ok']);
-  });
-
-  test('is ok when every check is', async () => {
-    expect(await ask('/readyz', { readyz: { watch: fine, cache: async () => undefined } })).toEqual([200, 'ok']);
-  });
-
-  test('lists its checks when asked to be verbose', async () => {
-    expect(await ask('/readyz?verbose', { readyz: { watch: fine } })).toEqual([
-      200,
-      '[+]ping ok\n[+]watch ok\nreadyz check passed\n',
-    ]);
-  });
-
-  test('answers 500 with the reason when a check fails', async () => {
-    expect(await ask('/readyz', { readyz: { watch: silent, cache: fine } })).toEqual([
-      500,
-      '[+]ping ok\n[-]watch failed: no event for 90 s\n[+]cache ok\nreadyz check failed\n',
-    ]);
-  });
-
-  test('counts a check that throws as failed', async () => {
-    expect(await ask('/healthz', { healthz: { broken } })).toEqual([
-      500,
-      '[+]ping ok\n[-]broken failed: out of order\nhealthz check failed\n',
-    ]);
-  });
-
-  test('leaves out what is excluded', async () => {
-    const readyz = { watch: silent, cache: silent, other: fine };
-    expect(await ask('/readyz?verbose&exclude=watch&exclude=cache', { readyz })).toEqual([
-      200,
-      '[+]ping ok\n[+]other ok\nreadyz check passed\n',
-    ]);
-  });
-
-  test('does not ask the checks of the other one', async () => {
-    expect(await ask('/healthz', { readyz: { watch: silent } })).toEqual([200, 'ok']);
-  });
+test.each<[name: string, path: string, given: Given, status: number, text: string]>([
+  ['is ok without any checks', '/healthz', {}, 200, 'ok'],
+  ['is ok with a slash at its end', '/readyz/', {}, 200, 'ok'],
+  ['is ok when every check is', '/readyz', { readyz: { watch: fine, cache: async () => undefined } }, 200, 'ok'],
+  [
+    'lists its checks when asked to be verbose',
+    '/readyz?verbose',
+    { readyz: { watch: fine } },
+    200,
+    '[+]ping ok\n[+]watch ok\nreadyz check passed\n',
+  ],
+  [
+    'counts a check that throws as failed',
+    '/healthz',
+    { healthz: { broken } },
+    500,
+    '[+]ping ok\n[-]broken failed: out of order\nhealthz check failed\n',
+  ],
+  [
+    'leaves out what is excluded',
+    '/readyz?verbose&exclude=watch&exclude=cache',
+    { readyz: { watch: silent, cache: silent, other: fine } },
+    200,
+    '[+]ping ok\n[+]other ok\nreadyz check passed\n',
+  ],
+  ['does not ask the checks of the other one', '/healthz', { readyz: { watch: silent } }, 200, 'ok'],
+  ['has a path for each check', '/readyz/watch', { readyz: { watch: fine, broken } }, 200, 'ok'],
+  ['says why one fails', '/readyz/watch', { readyz: { watch: silent } }, 500, 'watch failed: no event for 90 s\n'],
+  ['does not send the name back of one that is not there', '/readyz/nope', {}, 404, 'there is no such check\n'],
+  ['is at no other path', '/', {}, 404, 'not found\n'],
+  ['has nothing below a check', '/healthz/ping/more', {}, 404, 'not found\n'],
+])('an endpoint %s', async (_, path, given, status, text) => {
+  expect(await ask(path, given)).toEqual([status, text]);
 });
 
-describe('a single check', () => {
-  test('has a path of its own', async () => {
-    expect(await ask('/readyz/watch', { readyz: { watch: fine, broken } })).toEqual([200, 'ok']);
-    expect(await ask('/readyz/watch', { readyz: { watch: silent } })).toEqual([
-      500,
-      'watch failed: no event for 90 s\n',
-    ]);
-  });
-
-  test('that nobody added is not found, and its name is not sent back', async () => {
-    expect(await ask('/readyz/nope')).toEqual([404, 'there is no such check\n']);
-  });
-});
-
-test('other paths are not found', async () => {
-  expect(await ask('/')).toEqual([404, 'not found\n']);
-  expect(await ask('/healthz/ping/more')).toEqual([404, 'not found\n']);
+test('answers 500 with the reason when a check fails', async () => {
+  expect(await ask('/readyz', { readyz: { watch: silent, cache: fine } })).toEqual([
+    500,
+    '[+]ping ok\n[-]watch failed: no event for 90 s\n[+]cache ok\nreadyz check failed\n',
+  ]);
 });
 
 test('other methods are not allowed', async () => {

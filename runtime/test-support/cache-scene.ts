@@ -1,22 +1,38 @@
-/** A cache whose watches the test feeds. */
+/** A cache whose watches the test feeds, a client over it, and the server behind both. */
 import { Cache, type CacheOptions } from '../cache/cache.ts';
+import { CachedClient } from '../cache/cached-client.ts';
+import { LiveClient } from '../client/live-client.ts';
+import type { ObjectMeta } from '../kubernetes/object.ts';
 import { discardLogger } from '../log/logger.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { RecordingTransport } from '../testing/recording-transport.ts';
+import { type Widget, widget, widgets } from './objects.ts';
 
 export const WIDGETS = '/apis/example.com/v1/widgets';
 
 export const RACKS = '/apis/example.com/v1/racks';
 
+/** Of the Widget that {@link Scene} writes and reads. */
+export const key = { namespace: 'default', name: 'a' };
+
 export class Scene {
   readonly clock = new FakeClock();
   readonly transport = new RecordingTransport();
   readonly cache: Cache;
+  readonly client: CachedClient;
   readonly #stop = new AbortController();
   #ended: Promise<void> = Promise.resolve();
 
   constructor({ namespaces }: Pick<CacheOptions, 'namespaces'> = {}) {
     this.cache = new Cache({ transport: this.transport, clock: this.clock, log: discardLogger, namespaces });
+    this.client = new CachedClient(this.cache, new LiveClient(this.transport, { fieldManager: 'tester' }));
+  }
+
+  /** A cache that mirrors Widgets, which are `objects`. */
+  static async with(...objects: readonly Widget[]): Promise<Scene> {
+    const scene = new Scene();
+    scene.cache.indexField(widgets, 'color', ({ spec }) => [spec.color]);
+    return await scene.read(...objects);
   }
 
   readonly start = async () => {
@@ -24,10 +40,34 @@ export class Scene {
     await this.settled();
   };
 
+  /** As {@link start}, and the cache reads `objects`. */
+  async read(...objects: readonly Widget[]): Promise<this> {
+    await this.start();
+    this.transport.watch().sendInitial(objects);
+    await this.settled();
+    return this;
+  }
+
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#ended;
   }
 
   readonly settled = () => this.clock.advance(0);
+
+  /** The server stores our write; nothing has come through the watch yet. */
+  async write(metadata: Partial<ObjectMeta>, color: string): Promise<Widget> {
+    this.transport.answer = () => widget(metadata, { color });
+    return this.client.update(widgets, widget(metadata, { color }));
+  }
+
+  async hear(type: 'ADDED' | 'MODIFIED' | 'DELETED', metadata: Partial<ObjectMeta>, color = 'red'): Promise<void> {
+    this.transport.watch().send(type, widget(metadata, { color }));
+    await this.clock.advance(0);
+  }
+
+  /** The color of what a get finds. */
+  async color(): Promise<string | undefined> {
+    return (await this.client.get(widgets, key))?.spec.color;
+  }
 }

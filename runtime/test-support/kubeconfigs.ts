@@ -53,6 +53,14 @@ export function errorOf(load: () => unknown): Error {
   return expect.unreachable('was not refused');
 }
 
+/** Why there are no credentials. */
+export async function refusalOf(credentials: KubeConfigCredentials): Promise<Error> {
+  return await Promise.resolve(credentials.current()).then(
+    () => expect.unreachable('was not refused'),
+    (reason) => reason,
+  );
+}
+
 /** Everything that a log, or a process that ends with it, could show of an error. */
 export function shownOf(thrown: Error): string {
   const entry = {

@@ -118,13 +118,20 @@ export class Scene implements AsyncDisposable {
 
   /** Lets time pass in steps until the mirror shows what the server has. */
   async agrees(stepMs = 500): Promise<void> {
+    await this.until(() => {
+      const seen = [...this.mirror.objects.values()].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+      expect(seen).toEqual(this.server.list(jobs));
+    }, stepMs);
+  }
+
+  /** Lets time pass in steps until the assertion holds. */
+  async until(assertion: () => void, stepMs: number): Promise<void> {
     await eventually(
       async () => {
         await this.clock.fake.advance(stepMs);
-        const seen = [...this.mirror.objects.values()].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
-        expect(seen).toEqual(this.server.list(jobs));
+        assertion();
       },
-      { intervalMs: 1, timeoutMs: 4000 },
+      { intervalMs: 1, timeoutMs: 10_000 },
     );
   }
 
