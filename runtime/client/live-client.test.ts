@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { apps } from '../kubernetes/apps.ts';
 import { core } from '../kubernetes/core.ts';
-import { racks, type Widget, widget, widgets } from '../test-support/objects.ts';
+import { type Widget, widget, widgets } from '../test-support/objects.ts';
 import { RecordingTransport } from '../testing/recording-transport.ts';
 import { ApiError, isConflict } from './errors.ts';
 import { LIST_PAGE_SIZE } from './list-pages.ts';
@@ -143,12 +143,6 @@ describe('writes', () => {
     await client.apply(core.v1.configMaps, { metadata: key, data: { a: '1' } });
     const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: key, data: { a: '1' } };
     expect(requests.map((request) => request.body)).toEqual([body, body]);
-  });
-
-  test('create posts to the one collection of a cluster-scoped kind', async () => {
-    const { client, requests } = scene();
-    await client.create(racks, { apiVersion: 'example.com/v1', kind: 'Rack', metadata: { name: 'a' } });
-    expect(requests).toMatchObject([{ method: 'POST', path: '/apis/example.com/v1/racks' }]);
   });
 
   test('update puts the whole object', async () => {

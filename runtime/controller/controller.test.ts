@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../client/errors.ts';
 import { sleep } from '../clock/clock.ts';
-import { Gate, HOUR_MS, Scene } from '../test-support/controller-scene.ts';
+import { Gate, HOUR_MS, type Pass, Scene } from '../test-support/controller-scene.ts';
 import { widget } from '../test-support/objects.ts';
 import { enqueueRequestForObject } from './handler.ts';
 import { type Request, type Result, TerminalError } from './reconcile.ts';
@@ -100,42 +100,38 @@ describe('after a pass', () => {
     );
   });
 
-  test('that throws before it waits for anything, too', async () => {
-    const scene = await Scene.with(['a'], () => {
-      throw new Error('no');
-    });
-    await scene.clock.advance(5);
-    expect(scene.passes).toEqual(['a 0', 'a 5']);
+  const throws: Pass = () => {
+    throw new Error('no');
+  };
+  const returnsNothing = (async () => undefined) as unknown as Pass;
+
+  test.each<[name: string, pass: Pass, untilMs: number, passesMs: readonly number[]]>([
+    ['throws before it waits for anything, the object is looked at with back-off', throws, 15, [0, 5, 15]],
+    ['returns nothing, the object sleeps until something happens to it', returnsNothing, HOUR_MS, [0]],
+    [
+      'asks for a retry, the object is looked at sooner if its time comes sooner',
+      async () => ({ retry: true, requeueAfterMs: 12 }),
+      39,
+      [0, 5, 15, 27, 39],
+    ],
+  ])('that %s', async (_, pass, untilMs, passesMs) => {
+    const scene = await Scene.with(['a'], pass);
+    await scene.clock.advance(untilMs);
+    expect(scene.passes).toEqual(passesMs.map((ms) => `a ${ms}`));
   });
 
-  test.each([
-    { returned: null, why: 'reconcile returned null' },
-    { returned: true, why: 'reconcile returned true' },
-    { returned: 'done', why: 'reconcile returned done' },
-    { returned: { requeueAfterMs: Number.NaN }, why: 'reconcile returned requeueAfterMs NaN' },
-    { returned: { requeueAfterMs: 'soon' }, why: 'reconcile returned requeueAfterMs soon' },
-    {
-      returned: { retry: true, retryAfterMs: Number.POSITIVE_INFINITY },
-      why: 'reconcile returned retryAfterMs Infinity',
-    },
-  ])('that returns $returned, the object is looked at with back-off, and the error says so', async (example) => {
-    const scene = await Scene.with(['a'], async () => example.returned as Result);
+  test.each<[returned: unknown, why: string]>([
+    [null, 'null'],
+    [true, 'true'],
+    ['done', 'done'],
+    [{ requeueAfterMs: Number.NaN }, 'requeueAfterMs NaN'],
+    [{ requeueAfterMs: 'soon' }, 'requeueAfterMs soon'],
+    [{ retry: true, retryAfterMs: Number.POSITIVE_INFINITY }, 'retryAfterMs Infinity'],
+  ])('that returns %j, the object is looked at with back-off, and the error says so', async (returned, why) => {
+    const scene = await Scene.with(['a'], async () => returned as Result);
     await scene.clock.advance(15);
     expect(scene.passes).toEqual(['a 0', 'a 5', 'a 15']);
-    expect(String(scene.log.errors[0]?.error)).toContain(example.why);
-  });
-
-  test('that returns nothing, the object sleeps until something happens to it', async () => {
-    const scene = await Scene.with(['a'], async () => undefined as unknown as Result);
-    await scene.clock.advance(HOUR_MS);
-    expect(scene.passes).toEqual(['a 0']);
-    expect(scene.log.errors).toEqual([]);
-  });
-
-  test('that asks for it, the object is looked at sooner if its time comes sooner', async () => {
-    const scene = await Scene.with(['a'], async () => ({ retry: true, requeueAfterMs: 12 }));
-    await scene.clock.advance(39);
-    expect(scene.passes).toEqual(['a 0', 'a 5', 'a 15', 'a 27', 'a 39']);
+    expect(String(scene.log.errors[0]?.error)).toContain(`reconcile returned ${why}`);
   });
 
   test('that fails and says when all the same, the object is looked at then, and with back-off', async () => {

@@ -42,28 +42,13 @@ test('specOrMetadataChanged takes no labels for the same as absent ones', () => 
   expect(specOrMetadataChanged.onUpdate?.(widget(), widget({ labels: {}, annotations: {} }))).toBe(false);
 });
 
-test.each<{ name: string; predicate: Predicate<Widget>; change: Partial<ObjectMeta>; other: Partial<ObjectMeta> }>([
-  {
-    name: 'generationChanged',
-    predicate: generationChanged,
-    change: { generation: 2 },
-    other: { resourceVersion: '2', labels: { app: 'db' } },
-  },
-  {
-    name: 'labelChanged',
-    predicate: labelChanged,
-    change: { labels: { app: 'db' } },
-    other: { resourceVersion: '2', generation: 2, annotations: {} },
-  },
-  {
-    name: 'annotationChanged',
-    predicate: annotationChanged,
-    change: { annotations: { note: 'y' } },
-    other: { resourceVersion: '2', generation: 2, labels: {} },
-  },
-  { name: 'resourceVersionChanged', predicate: resourceVersionChanged, change: { resourceVersion: '2' }, other: {} },
-])('$name lets an update through when that changed, or the object is another one', (example) => {
-  const { predicate, change, other } = example;
+type Change = Partial<ObjectMeta>;
+test.each<[name: string, predicate: Predicate<Widget>, change: Change, other: Change]>([
+  ['generationChanged', generationChanged, { generation: 2 }, { resourceVersion: '2', labels: { app: 'db' } }],
+  ['labelChanged', labelChanged, { labels: { app: 'db' } }, { resourceVersion: '2', generation: 2, annotations: {} }],
+  ['annotationChanged', annotationChanged, { annotations: { note: 'y' } }, { generation: 2, labels: {} }],
+  ['resourceVersionChanged', resourceVersionChanged, { resourceVersion: '2' }, {}],
+])('%s lets an update through when that changed, or the object is another one', (_, predicate, change, other) => {
   const lets = (more: Partial<ObjectMeta>) => predicate.onUpdate?.(widget(before), widget({ ...before, ...more }));
   expect([lets(change), lets(other), lets({ uid: 'another' })]).toEqual([true, false, true]);
   expect([predicate.onAdd, predicate.onDelete]).toEqual([undefined, undefined]);

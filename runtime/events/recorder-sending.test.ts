@@ -186,19 +186,3 @@ describe('flush', () => {
     expect(server.all).toHaveLength(11);
   });
 });
-
-describe('stop', () => {
-  test('drops what has not been sent, and ends recording', async () => {
-    const { server, clock, recorder, settle } = recording();
-    server.failures.push(new Error('refused'), new Error('refused'), new Error('refused'), new Error('refused'));
-    for (let index = 0; index < 10; index++) recorder.event(object(`job-${index}`), 'Normal', 'R', 'm');
-    await settle();
-    recorder.stop();
-    const requests = server.requests.length;
-    recorder.event(object('late'), 'Normal', 'R', 'm');
-    await clock.advance(600_000);
-    expect(server.requests).toHaveLength(requests);
-    expect(clock.pendingTimers).toBe(0);
-    expect(await recorder.flush(new AbortController().signal)).toBe(true);
-  });
-});

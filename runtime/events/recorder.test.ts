@@ -73,17 +73,6 @@ describe('the same again', () => {
     ]);
   });
 
-  test('makes a new Event when the stored one is gone', async () => {
-    const { server, recorder, settle } = recording();
-    recorder.event(object(), 'Warning', 'FailedCreate', 'no quota');
-    await settle();
-    server.events.clear();
-    recorder.event(object(), 'Warning', 'FailedCreate', 'no quota');
-    await settle();
-    expect(server.requests).toEqual(['create', 'patch', 'create']);
-    expect(server.all).toMatchObject([{ count: 2 }]);
-  });
-
   test('takes one more request at most while one is under way', async () => {
     const { server, recorder, settle } = recording();
     const gate = Promise.withResolvers<void>();

@@ -39,6 +39,9 @@ test.each([
   ['Ingress', 'ingresses'],
   ['StorageClass', 'storageclasses'],
   ['NetworkPolicy', 'networkpolicies'],
+  ['Gateway', 'gateways'],
+  ['Batch', 'batches'],
+  ['Database', 'databases'],
 ])('the plural of %s is %s', (kind, plural) => {
   expect(pluralOf(kind)).toBe(plural);
 });

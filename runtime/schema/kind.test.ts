@@ -38,16 +38,6 @@ test('is named after its kind', () => {
   expect(Region.namespaced).toBe(false);
 });
 
-test.each([
-  ['Policy', 'policies'],
-  ['Gateway', 'gateways'],
-  ['Ingress', 'ingresses'],
-  ['Batch', 'batches'],
-  ['Database', 'databases'],
-])('the plural of %s is %s', (kind, plural) => {
-  expect(defineKind({ group: 'a.b', version: 'v1', kind, spec: z.object({}) }).plural).toBe(plural);
-});
-
 test('shows its age when it has no columns', () => {
   expect(Website.printerColumns.map(({ name }) => name)).toEqual(['Age']);
 });
