@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { job, jobs } from '../test-support/objects.ts';
 import { expectEachOnce, named, Scene } from '../test-support/reflector-scene.ts';
+import type { FakeApiServer } from '../testing/fake-api-server.ts';
 import { MAX_SILENCE_MS } from './reflector.ts';
-import { MAX_BACK_OFF_MS, MIN_BACK_OFF_MS } from './watch-retries.ts';
+import { MIN_BACK_OFF_MS } from './watch-retries.ts';
 
 describe('a watch that breaks', () => {
   const cases = [
@@ -157,33 +158,13 @@ describe('a watch that is not granted', () => {
   });
 });
 
-describe('back-off', () => {
-  const refusals = 9;
-  const growing = [800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000, 30_000];
-
-  async function waitsWith(random: () => number) {
-    const scene = await Scene.start(
-      (server) => {
-        for (let i = 0; i < refusals; i++) server.fail({ verb: 'watch' }, { kind: 'error', code: 500 });
-      },
-      { random },
-    );
-    await scene.agrees(10_000);
-    return scene;
-  }
-
-  test('doubles up to its limit, and begins anew after a success', async () => {
-    await using scene = await waitsWith(() => 0);
-    expect(scene.clock.waitsMs).toEqual(growing);
-    scene.server.breakWatches({ kind: 'reset' });
-    scene.server.put(jobs, job('d'));
-    await scene.agrees();
-    expect(scene.clock.waitsMs.slice(refusals)).toEqual([MIN_BACK_OFF_MS]);
-  });
-
-  test('is spread, so that many clients do not come back together', async () => {
-    await using scene = await waitsWith(() => 0.75);
-    expect(scene.clock.waitsMs).toEqual(growing.map((waitMs) => waitMs * 1.75));
-    expect(Math.max(...scene.clock.waitsMs)).toBeLessThanOrEqual(2 * MAX_BACK_OFF_MS);
-  });
+test('waits grow from refusal to refusal, and begin anew after a success', async () => {
+  const refusing = (server: FakeApiServer) => server.fail({ verb: 'watch' }, { kind: 'error', code: 500 }, 3);
+  await using scene = await Scene.start(refusing, { random: () => 0 });
+  await scene.agrees(10_000);
+  expect(scene.clock.waitsMs).toEqual([800, 1600, 3200]);
+  scene.server.breakWatches({ kind: 'reset' });
+  scene.server.put(jobs, job('d'));
+  await scene.agrees();
+  expect(scene.clock.waitsMs.slice(3)).toEqual([MIN_BACK_OFF_MS]);
 });

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { ApiError } from '../client/errors.ts';
+import { RecordingLogger } from '../testing/recording-logger.ts';
+import { MAX_ABSENT_WAIT_MS, WatchRetries } from './watch-retries.ts';
+
+const unserved = new ApiError(404, {});
+const broken = new ApiError(500, {});
+const expired = new ApiError(410, { reason: 'Expired' });
+const DOUBLING = [800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000, 30_000];
+
+function scene(random = 0) {
+  const log = new RecordingLogger();
+  const retries = new WatchRetries(log, () => random);
+  /** The waits after so many failures in a row, of a watch from a version, or of one that reads all anew. */
+  const fail = (error: unknown, times = 1, from: 'version' | 'start' = 'version') =>
+    Array.from({ length: times }, () =>
+      retries.failed({ error, resourceVersion: from === 'version' ? '7' : undefined }),
+    );
+  return { log, retries, fail };
+}
+
+test('waits double up to their limit, spread, and begin anew after progress', () => {
+  expect(scene().fail(broken, 9)).toEqual(DOUBLING);
+  expect(scene(0.75).fail(broken, 9)).toEqual(DOUBLING.map((waitMs) => waitMs * 1.75));
+  const { retries, fail } = scene();
+  fail(broken, 9);
+  retries.reset();
+  expect(fail(broken, 2)).toEqual([800, 1600]);
+});
+
+test('a server that asks to wait is obeyed, and every wait is in the log', () => {
+  const { log, fail } = scene();
+  expect([...fail(broken), ...fail(new ApiError(429, {}, 7000)), ...fail(expired)]).toEqual([800, 7000, 800]);
+  expect(log.records.map(({ fields }) => fields['retryAfterMs'])).toEqual([800, 7000, 800]);
+});
+
+describe('a kind that is not served', () => {
+  test('is asked for every few seconds, however long it is away, spread alike', () => {
+    expect(MAX_ABSENT_WAIT_MS).toBeLessThan(5000);
+    expect(Math.max(...scene().fail(unserved, 40))).toBe(MAX_ABSENT_WAIT_MS);
+    expect(Math.max(...scene(0.75).fail(unserved, 40))).toBe(1.75 * MAX_ABSENT_WAIT_MS);
+  });
+
+  test('is asked for soon after an outage with long waits, and while its definition is new', () => {
+    const { fail } = scene();
+    fail(broken, 9);
+    expect(fail(unserved)).toEqual([MAX_ABSENT_WAIT_MS]);
+    expect(fail(new ApiError(429, {}, 1000), 5)).toEqual(Array(5).fill(MAX_ABSENT_WAIT_MS));
+  });
+
+  test('is logged once, with the wait, and when it is back', () => {
+    const { log, retries, fail } = scene();
+    fail(unserved, 5);
+    retries.opened();
+    const lines = log.records.filter(({ level }) => level === 'info');
+    expect(lines.map(({ message, fields }) => [message, fields['retryAfterMs']])).toEqual([
+      ['the API server does not serve this kind, will retry; install its CustomResourceDefinition', 800],
+      ['the API server serves this kind again', undefined],
+    ]);
+  });
+});
+
+describe('after an outage with long waits', () => {
+  test.each([
+    ['an expired version', ({ fail }: ReturnType<typeof scene>) => fail(expired)],
+    [
+      'a watch that breaks as soon as it is open',
+      ({ retries, fail }: ReturnType<typeof scene>) => {
+        retries.opened();
+        return fail(broken);
+      },
+    ],
+  ])('%s is followed by a short wait', (_, fail) => {
+    const given = scene();
+    given.fail(broken, 9);
+    expect(fail(given)).toEqual([800]);
+  });
+
+  test('watches that end as soon as they are open, again and again, are followed by longer waits', () => {
+    const { retries, fail } = scene();
+    fail(broken, 9);
+    const waits = Array.from({ length: 5 }, () => {
+      retries.opened();
+      return fail(broken)[0];
+    });
+    expect(waits).toEqual([800, 1600, 3200, 6400, 12_800]);
+  });
+
+  test('410 for all that is asked anew is followed by longer waits', () => {
+    const { fail } = scene();
+    fail(broken, 9);
+    expect([...fail(expired), ...fail(expired, 4, 'start')]).toEqual([800, 1600, 3200, 6400, 12_800]);
+  });
+});
