@@ -10,7 +10,7 @@ import type { Facts } from './facts.ts';
 import { deadlineMs, passedSuspendUntil } from './slots.ts';
 
 /** What the conditions are computed from. */
-export interface Standing {
+export interface ConditionInput {
   readonly facts: Facts;
   readonly decision: Decision;
   /** The status that the pass will store, without conditions. */
@@ -18,15 +18,15 @@ export interface Standing {
 }
 
 /** The conditions after a pass. Conditions of other types, which somebody else has set, stay as they are. */
-export function conditionsAfter(standing: Standing): readonly Condition[] {
-  const { status, now } = standing.facts;
-  const { observedGeneration } = standing.status;
+export function conditionsAfter(input: ConditionInput): readonly Condition[] {
+  const { status, now } = input.facts;
+  const { observedGeneration } = input.status;
   const { conditions: before = [] } = status;
-  const late = overdue(standing);
+  const late = overdue(input);
   const findings = {
-    Available: available(standing),
-    Progressing: progressing(standing),
-    Degraded: degraded(standing),
+    Available: available(input),
+    Progressing: progressing(input),
+    Degraded: degraded(input),
     ...(late && { Overdue: late }),
   };
   const ours = Object.entries(findings).flatMap(([type, { isTrue, reason, message }]) => {
@@ -45,7 +45,7 @@ type Finding<Type extends ConditionType> = {
   readonly message: string;
 };
 
-function available({ facts: { cronJob, parsed, isSuspended }, status }: Standing): Finding<'Available'> {
+function available({ facts: { cronJob, parsed, isSuspended }, status }: ConditionInput): Finding<'Available'> {
   if (parsed.kind === 'invalid') return { isTrue: false, reason: parsed.reason, message: parsed.message };
   if (isSuspended) return { isTrue: false, reason: 'Suspended', message: suspendedBy(cronJob.spec) };
   if (status.paused) return { isTrue: false, reason: 'Paused', message: pausedMessage(cronJob, status) };
@@ -65,7 +65,7 @@ export function pausedMessage({ metadata, spec }: CronJob, { consecutiveFailures
   return `${failed} (spec.pauseAfterFailures: ${spec.pauseAfterFailures}), and no more start. Fix the cause, then resume: ${resume}`;
 }
 
-function overdue({ facts, status }: Standing): Finding<'Overdue'> | undefined {
+function overdue({ facts, status }: ConditionInput): Finding<'Overdue'> | undefined {
   const { expectSuccessWithinSeconds: seconds } = facts.cronJob.spec;
   if (seconds === undefined) return undefined;
   if (facts.isSuspended) {
@@ -86,7 +86,7 @@ function overdue({ facts, status }: Standing): Finding<'Overdue'> | undefined {
   };
 }
 
-function progressing({ facts, decision, status }: Standing): Finding<'Progressing'> {
+function progressing({ facts, decision, status }: ConditionInput): Finding<'Progressing'> {
   if (!hasActive(status)) return { isTrue: false, reason: 'NoJobsActive', message: 'no run is active' };
   const waiting = waitingJobs(facts, decision);
   const waits =
@@ -107,14 +107,14 @@ type Degraded = Finding<'Degraded'>;
 const AS_EXPECTED: Degraded = { isTrue: false, reason: 'AsExpected', message: 'nothing is wrong' };
 
 /** The first problem that holds, in the order of {@link CONDITION_REASONS}. */
-function degraded(standing: Standing): Degraded {
+function degraded(input: ConditionInput): Degraded {
   return (
-    invalidSchedule(standing) ??
-    neverFires(standing) ??
-    clockSkew(standing) ??
-    failedCreate(standing) ??
-    tooManyMissed(standing) ??
-    lastRunFailed(standing) ??
+    invalidSchedule(input) ??
+    neverFires(input) ??
+    clockSkew(input) ??
+    failedCreate(input) ??
+    tooManyMissed(input) ??
+    lastRunFailed(input) ??
     AS_EXPECTED
   );
 }
@@ -123,12 +123,12 @@ function wrong(reason: Degraded['reason'], message: string): Degraded {
   return { isTrue: true, reason, message };
 }
 
-function invalidSchedule({ facts: { parsed } }: Standing): Degraded | undefined {
+function invalidSchedule({ facts: { parsed } }: ConditionInput): Degraded | undefined {
   return parsed.kind === 'invalid' ? wrong(parsed.reason, parsed.message) : undefined;
 }
 
 /** Not while suspended: that is how people switch off a schedule that never fires. */
-function neverFires({ facts: { cronJob, parsed, next, now } }: Standing): Degraded | undefined {
+function neverFires({ facts: { cronJob, parsed, next, now } }: ConditionInput): Degraded | undefined {
   const { spec } = cronJob;
   if (spec.suspend) return undefined;
   if (deadlineMs(spec) === 0) {
@@ -144,7 +144,7 @@ function neverFires({ facts: { cronJob, parsed, next, now } }: Standing): Degrad
 /** The clocks of a cluster differ a little. Only a larger difference is reported. */
 const TOLERATED_SKEW_MS = 60_000;
 
-function clockSkew({ facts, status }: Standing): Degraded | undefined {
+function clockSkew({ facts, status }: ConditionInput): Degraded | undefined {
   const { metadata } = facts.cronJob;
   const limitMs = facts.now.getTime() + TOLERATED_SKEW_MS;
   const ahead = TIMES.find(({ timeIn }) => isLater(timeIn(status), limitMs));
@@ -184,11 +184,11 @@ function isLater(time: Date | undefined, limitMs: number): boolean {
   return time !== undefined && time.getTime() > limitMs;
 }
 
-function failedCreate({ status: { failedStart } }: Standing): Degraded | undefined {
+function failedCreate({ status: { failedStart } }: ConditionInput): Degraded | undefined {
   return failedStart && wrong('FailedCreate', failedStartMessage(failedStart));
 }
 
-function tooManyMissed({ facts, decision, status }: Standing): Degraded | undefined {
+function tooManyMissed({ facts, decision, status }: ConditionInput): Degraded | undefined {
   const isNew = decision.kind === 'TooManyMissed' && !facts.isResuming;
   const wasSo = getCondition(facts.status.conditions, 'Degraded')?.reason === 'TooManyMissedTimes';
   if (!isNew && (!wasSo || hasStartedSince(facts.status, status))) return undefined;
@@ -204,7 +204,7 @@ export function hasStartedSince(before: CronJobStatus, status: CronJobStatus): b
   return status.lastScheduleTime !== before.lastScheduleTime || status.lastManualRun !== before.lastManualRun;
 }
 
-function lastRunFailed({ status }: Standing): Degraded | undefined {
+function lastRunFailed({ status }: ConditionInput): Degraded | undefined {
   const { lastRun } = status;
   // Its Job has no finish time, so lastFailureTime does not record it.
   if (lastRun?.result === 'Failed' && lastRun.completionTime === undefined) {

@@ -69,7 +69,7 @@ export function eventsOfStarts({ ended, failure }: StartsChecked): readonly Cron
 }
 
 /** The result of a pass. */
-export interface Seen {
+export interface PassResult {
   readonly started: StartResult;
   /** The status that the pass will store. {@link reportedAfter} gets it without `reported`. */
   readonly status: CronJobStatus;
@@ -79,13 +79,13 @@ export interface Seen {
  * Events of what the pass has seen for the first time, except missed slots. They are sent when the status that remembers them is stored, so
  * only once.
  */
-export function eventsOfTransitions(facts: Facts, decision: Decision, seen: Seen): readonly CronJobEvent[] {
+export function eventsOfTransitions(facts: Facts, decision: Decision, result: PassResult): readonly CronJobEvent[] {
   return [
     ...endedRuns(facts),
     ...unexpectedJobs(facts),
-    ...newCircumstances(facts, decision, seen),
-    ...pausing(facts, seen.status),
-    ...overdueChanges(facts, seen.status),
+    ...newCircumstances(facts, decision, result),
+    ...pausing(facts, result.status),
+    ...overdueChanges(facts, result.status),
   ];
 }
 
@@ -104,17 +104,17 @@ function overdueChanges({ status: before }: Facts, status: CronJobStatus): reado
 }
 
 /** `status.reported` after the pass: keys of the problems that events have reported and that still hold, including this pass's. */
-export function reportedAfter(facts: Facts, decision: Decision, seen: Seen): readonly string[] {
-  const keys = circumstances(facts, decision, seen).map(({ key }) => key);
-  return [...new Set([...keys, ...openFailures(facts, seen)])].toSorted();
+export function reportedAfter(facts: Facts, decision: Decision, result: PassResult): readonly string[] {
+  const keys = circumstances(facts, decision, result).map(({ key }) => key);
+  return [...new Set([...keys, ...openFailures(facts, result)])].toSorted();
 }
 
-function newCircumstances(facts: Facts, decision: Decision, seen: Seen): readonly CronJobEvent[] {
+function newCircumstances(facts: Facts, decision: Decision, result: PassResult): readonly CronJobEvent[] {
   const { reported: before = [] } = facts.status;
-  const { reported = [] } = seen.status;
+  const { reported = [] } = result.status;
   const added = reported.filter((key) => !before.includes(key));
   if (added.length === 0) return [];
-  return circumstances(facts, decision, seen)
+  return circumstances(facts, decision, result)
     .filter(({ key }) => added.includes(key))
     .map((circumstance) => circumstance.event);
 }
@@ -125,7 +125,7 @@ interface Circumstance {
   readonly event: CronJobEvent;
 }
 
-function circumstances(facts: Facts, decision: Decision, { started, status }: Seen): readonly Circumstance[] {
+function circumstances(facts: Facts, decision: Decision, { started, status }: PassResult): readonly Circumstance[] {
   return [
     ...faults(facts, status),
     ...failures(started),
@@ -154,7 +154,10 @@ function failures(started: StartResult): readonly Circumstance[] {
 }
 
 /** Keys of failed starts that were reported earlier and still matter: of Jobs that are due, and of the one in `status.failedStart`. */
-function openFailures({ cronJob, status: before, runNow, due }: Facts, { started, status }: Seen): readonly string[] {
+function openFailures(
+  { cronJob, status: before, runNow, due }: Facts,
+  { started, status }: PassResult,
+): readonly string[] {
   const slot = due.unmet.newest;
   const open = [
     runNow.kind === 'Due' ? runNow.jobName : undefined,

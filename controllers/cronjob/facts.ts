@@ -6,7 +6,7 @@ import type { CronJob, CronJobStatus, ObjectReference } from '../../api/v1/cronj
 import type { RecentRun } from '../../api/v1/recent-lines.ts';
 import { type ParsedSchedule, parseSchedule } from '../../api/v1/schedule.ts';
 import { hasNewResume, isSuspendedAt } from '../../api/v1/suspension.ts';
-import { isOutdated, isResultNew, isRunStored, type Known, recentRunsIn } from './history.ts';
+import { type HistoryInput, isOutdated, isResultNew, isRunStored, recentRunsIn } from './history.ts';
 import { generationOf, isControlledBy, type Run, type RunNow, runNowOf, runOf } from './job.ts';
 import {
   type DueSlots,
@@ -134,7 +134,7 @@ function hasLiftedSuspend({ spec, status = {} }: CronJob): boolean {
  * written. A run that a manager started whose clock was ahead counts from the time of its slot on.
  */
 export function lastScheduledIn(
-  { status: { lastScheduleTime, lastRun }, recentRuns }: Pick<Known, 'status' | 'recentRuns'>,
+  { status: { lastScheduleTime, lastRun }, recentRuns }: Pick<HistoryInput, 'status' | 'recentRuns'>,
   runs: readonly Run[],
   now: Date,
 ): Date | undefined {
@@ -202,18 +202,18 @@ export interface Pause {
 }
 
 /** @param runs Those that exist, with one that the pass has adopted. */
-export function pauseOf(known: Known, runs: readonly Run[], now: Date): Pause {
-  const { cronJob, status } = known;
+export function pauseOf(input: HistoryInput, runs: readonly Run[], now: Date): Pause {
+  const { cronJob, status } = input;
   const { paused } = status;
   const { pauseAfterFailures: limit } = cronJob.spec;
   if (limit === undefined) return paused ? { resumedAt: now } : {};
 
-  const results = runs.filter((run) => isResultNew(run, known)).toSorted(byFinish);
+  const results = runs.filter((run) => isResultNew(run, input)).toSorted(byFinish);
   const isAsked = hasNewResume(cronJob, status);
-  const isResumed = isAsked || isSpecNew(known) || hasManualSuccess(results);
+  const isResumed = isAsked || isSpecNew(input) || hasManualSuccess(results);
   const before = isResumed ? 0 : (status.consecutiveFailures ?? 0);
   // Who asks for a resume has seen these results.
-  const failures = isAsked ? 0 : results.reduce((count, run) => countAfter(count, run, known), before);
+  const failures = isAsked ? 0 : results.reduce((count, run) => countAfter(count, run, input), before);
   if (paused) return isResumed ? { failures, resumedAt: now } : { failures, paused };
   if (failures < limit) return { failures };
   return { failures, paused: { reason: TOO_MANY_FAILURES, since: formatTime(now) } };
@@ -225,7 +225,7 @@ const TOO_MANY_FAILURES = 'TooManyFailures';
  * Whether the spec has changed since the status was stored; false when either generation is absent or no number. One that was created again, with the
  * status of a backup, begins at generation 1 and has not changed.
  */
-function isSpecNew({ cronJob: { metadata }, status }: Known): boolean {
+function isSpecNew({ cronJob: { metadata }, status }: HistoryInput): boolean {
   const [now, before]: readonly unknown[] = [metadata.generation, status.observedGeneration];
   return typeof now === 'number' && typeof before === 'number' && now > before;
 }
@@ -235,7 +235,7 @@ function hasManualSuccess(results: readonly Run[]): boolean {
 }
 
 /** Any success counts, and a failure of a slot under the current spec. */
-function countAfter(count: number, run: Run, { cronJob: { metadata } }: Known): number {
+function countAfter(count: number, run: Run, { cronJob: { metadata } }: HistoryInput): number {
   if (run.state === 'Succeeded') return 0;
   return run.trigger === 'Schedule' && generationOf(run) === metadata.generation ? count + 1 : count;
 }

@@ -8,7 +8,7 @@ import { parseRecentRun, type RecentRun, type RunResult } from '../../api/v1/rec
 import { isControlledBy, type Run, runNowOf } from './job.ts';
 
 /** What a pass knows of runs. */
-export interface Known {
+export interface HistoryInput {
   readonly cronJob: CronJob;
   readonly status: CronJobStatus;
   readonly recentRuns: readonly RecentRun[];
@@ -38,7 +38,7 @@ export function recentLimitOf({ recentRunsLimit: limit = DEFAULT_RECENT_RUNS_LIM
 }
 
 /** The runs that a pass has seen and made. */
-export interface SeenRuns {
+export interface PassRuns {
   /** Those that exist, with the one that the pass has started. */
   readonly runs: readonly Run[];
   /** Jobs that the pass has deleted to replace them. */
@@ -47,12 +47,12 @@ export interface SeenRuns {
 
 /** The list after a pass, newest first; `undefined` when it stays as it is. */
 export function recentRunsAfter(
-  known: Known & { readonly isIncomplete: boolean },
-  seen: SeenRuns,
+  input: HistoryInput & { readonly isIncomplete: boolean },
+  seen: PassRuns,
 ): readonly RecentRun[] | undefined {
-  const { cronJob, status, recentRuns, isIncomplete } = known;
+  const { cronJob, status, recentRuns, isIncomplete } = input;
   const limit = recentLimitOf(cronJob.spec);
-  const changes = [...changedRuns(known, seen), ...(isIncomplete ? [] : vanishedRuns(known, seen))];
+  const changes = [...changedRuns(input, seen), ...(isIncomplete ? [] : vanishedRuns(input, seen))];
   if (changes.length === 0 && (status.recentRuns ?? []).length <= limit) return undefined;
   return mergedRuns(recentRuns, changes).slice(0, limit);
 }
@@ -77,12 +77,12 @@ export function newestFirst(left: RunStart, right: RunStart): number {
 }
 
 /** Runs whose Jobs exist: new ones, and those that differ from their entries. */
-function changedRuns(known: Known, { runs, replaced }: SeenRuns): readonly RecentRun[] {
-  const { recentRuns } = known;
-  const hasNewer = runs.some(isBeingDeleted) ? replacementIn(known, runs) : NOTHING_REPLACES;
+function changedRuns(input: HistoryInput, { runs, replaced }: PassRuns): readonly RecentRun[] {
+  const { recentRuns } = input;
+  const hasNewer = runs.some(isBeingDeleted) ? replacementIn(input, runs) : NOTHING_REPLACES;
   const isReplaced = (run: Run) =>
     replaced.includes(run.job) || (isBeingDeleted(run) && hasNewer(recentRun(run, 'Running')));
-  const oldest = oldestListed(known);
+  const oldest = oldestListed(input);
   const changes: RecentRun[] = [];
   for (const run of runs) {
     const result = run.state !== 'Active' ? run.state : isReplaced(run) ? 'Replaced' : 'Running';
@@ -94,12 +94,12 @@ function changedRuns(known: Known, { runs, replaced }: SeenRuns): readonly Recen
 }
 
 /** Runs that were active, and whose Jobs are gone. */
-function vanishedRuns(known: Known, { runs }: SeenRuns): readonly RecentRun[] {
-  const running = known.recentRuns.filter(({ result }) => result === 'Running');
+function vanishedRuns(input: HistoryInput, { runs }: PassRuns): readonly RecentRun[] {
+  const running = input.recentRuns.filter(({ result }) => result === 'Running');
   if (running.length === 0) return [];
   const present = new Set(runs.map((run) => entryOf(run, running)));
   const gone = running.filter((run) => !present.has(run));
-  const hasNewer = gone.length === 0 ? NOTHING_REPLACES : replacementIn(known, runs);
+  const hasNewer = gone.length === 0 ? NOTHING_REPLACES : replacementIn(input, runs);
   return gone.map((run) =>
     hasNewer(run) ? { ...run, result: 'Replaced' } : { ...run, result: 'Unknown', reason: 'JobDeleted' },
   );
@@ -110,7 +110,7 @@ function isBeingDeleted({ job }: Run): boolean {
 }
 
 /** Whether one of the runs that exist, or are listed, may have replaced a run. */
-function replacementIn({ cronJob, recentRuns }: Known, runs: readonly Run[]): (run: RecentRun) => boolean {
+function replacementIn({ cronJob, recentRuns }: HistoryInput, runs: readonly Run[]): (run: RecentRun) => boolean {
   if (cronJob.spec.concurrencyPolicy !== 'Replace') return NOTHING_REPLACES;
   const all = [...runs.map((run) => recentRun(run, 'Running')), ...recentRuns];
   const created = latest(BEFORE_ALL, ...all.map(({ createdTime }) => createdTime));
@@ -142,14 +142,14 @@ function recentRun(run: Run, result: RunResult): RecentRun {
 }
 
 /** Whether the run has finished, and the status does not have its result. */
-export function isResultNew(run: Run, known: Known): boolean {
-  const { status, recentRuns } = known;
+export function isResultNew(run: Run, input: HistoryInput): boolean {
+  const { status, recentRuns } = input;
   if (run.state === 'Active') return false;
   const entry = entryOf(run, recentRuns);
   if (entry !== undefined) return !isOver(entry);
   // A status without a list has recorded no run yet, or the limit was 0.
   const isListed = status.recentRuns !== undefined || status.lastRun === undefined;
-  if (isListed && isAfter(run.createdAt, oldestListed(known))) return true;
+  if (isListed && isAfter(run.createdAt, oldestListed(input))) return true;
   if (status.active?.some(({ uid }) => uid === run.job.metadata.uid)) return true;
   const recorded = latest(parseTime(status.lastSuccessfulTime), parseTime(status.lastFailureTime));
   return run.finishedAt !== undefined && (recorded === undefined || run.finishedAt > recorded);
@@ -159,7 +159,7 @@ export function isResultNew(run: Run, known: Known): boolean {
  * Whether the status tells how the Job of an active run has ended, or that it was deleted to be replaced: then what the cache has of the Job is
  * older than the status. Another Job that somebody has created under its name is as new as it says.
  */
-export function isOutdated(run: Run, { recentRuns, status }: Pick<Known, 'recentRuns' | 'status'>): boolean {
+export function isOutdated(run: Run, { recentRuns, status }: Pick<HistoryInput, 'recentRuns' | 'status'>): boolean {
   if (run.state !== 'Active') return false;
   const entry = entryOf(run, recentRuns);
   if (entry === undefined) return hasEndedAsLastRun(run, status);
@@ -174,7 +174,7 @@ function hasEndedAsLastRun(run: Run, { lastRun }: CronJobStatus): boolean {
 }
 
 /** A run without an entry gets one when its Job was created after this: when a full list begins. */
-function oldestListed({ cronJob, recentRuns }: Known): Date {
+function oldestListed({ cronJob, recentRuns }: HistoryInput): Date {
   const oldest = recentRuns.length < recentLimitOf(cronJob.spec) ? undefined : recentRuns.at(-1);
   return oldest?.createdTime ?? BEFORE_ALL;
 }
