@@ -47,93 +47,30 @@ function uniqueLists(schema: StructuralSchema, path = ''): readonly string[] {
   ];
 }
 
-/** Two elements each that have the same key, and differ where they can; by how the list's path ends. */
-const DUPLICATES: readonly (readonly [pathEnd: string, elements: readonly unknown[]])[] = [
-  ['metadata.finalizers', ['example.com/a', 'example.com/a']],
-  ['onExitCodes.values', [1, 1]],
-  ['exitCodes.values', [1, 1]],
-  [
-    'env',
-    [
-      { name: 'A', value: '1' },
-      { name: 'A', value: '2' },
-    ],
-  ],
-  [
-    'ports',
-    [
-      { containerPort: 80, name: 'a' },
-      { containerPort: 80, name: 'b' },
-    ],
-  ],
-  [
-    'resources.claims',
-    [
-      { name: 'c', request: 'a' },
-      { name: 'c', request: 'b' },
-    ],
-  ],
-  [
-    'volumeDevices',
-    [
-      { name: 'v', devicePath: '/d' },
-      { name: 'w', devicePath: '/d' },
-    ],
-  ],
-  [
-    'volumeMounts',
-    [
-      { name: 'v', mountPath: '/m' },
-      { name: 'w', mountPath: '/m' },
-    ],
-  ],
-  [
-    'hostAliases',
-    [
-      { ip: '10.0.0.1', hostnames: ['a'] },
-      { ip: '10.0.0.1', hostnames: ['b'] },
-    ],
-  ],
-  ['imagePullSecrets', [{ name: 's' }, { name: 's' }]],
-  [
-    'resourceClaims',
-    [
-      { name: 'x', resourceClaimName: 'a' },
-      { name: 'x', resourceClaimName: 'b' },
-    ],
-  ],
-  ['schedulingGates', [{ name: 'example.com/g' }, { name: 'example.com/g' }]],
-  [
-    'volumes',
-    [
-      { name: 'x', emptyDir: {} },
-      { name: 'x', emptyDir: { medium: 'Memory' } },
-    ],
-  ],
-  [
-    'Containers',
-    [
-      { name: 'x', image: 'i' },
-      { name: 'x', image: 'j' },
-    ],
-  ],
-  [
-    'containers',
-    [
-      { name: 'x', image: 'i' },
-      { name: 'x', image: 'j' },
-    ],
-  ],
-  [
-    'topologySpreadConstraints',
-    [1, 2].map((maxSkew) => ({
-      maxSkew,
-      topologyKey: 'zone',
-      whenUnsatisfiable: 'DoNotSchedule',
-      labelSelector: { matchLabels: { app: String(maxSkew) } },
-    })),
-  ],
+/** An element, and what differs in a second one of the same key; by how the list's path ends. */
+const DUPLICATES: readonly (readonly [pathEnd: string, element: unknown, difference?: Json])[] = [
+  ['metadata.finalizers', 'example.com/a'],
+  ['onExitCodes.values', 1],
+  ['exitCodes.values', 1],
+  ['env', { name: 'A', value: '1' }, { value: '2' }],
+  ['ports', { containerPort: 80, name: 'a' }, { name: 'b' }],
+  ['resources.claims', { name: 'c', request: 'a' }, { request: 'b' }],
+  ['volumeDevices', { name: 'v', devicePath: '/d' }, { name: 'w' }],
+  ['volumeMounts', { name: 'v', mountPath: '/m' }, { name: 'w' }],
+  ['hostAliases', { ip: '10.0.0.1', hostnames: ['a'] }, { hostnames: ['b'] }],
+  ['imagePullSecrets', { name: 's' }, {}],
+  ['resourceClaims', { name: 'x', resourceClaimName: 'a' }, { resourceClaimName: 'b' }],
+  ['schedulingGates', { name: 'example.com/g' }, {}],
+  ['volumes', { name: 'x', emptyDir: {} }, { emptyDir: { medium: 'Memory' } }],
+  ['Containers', { name: 'x', image: 'i' }, { image: 'j' }],
+  ['containers', { name: 'x', image: 'i' }, { image: 'j' }],
+  ['topologySpreadConstraints', spread(1), spread(2)],
 ];
+
+function spread(maxSkew: number): Json {
+  const labelSelector = { matchLabels: { app: String(maxSkew) } };
+  return { maxSkew, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule', labelSelector };
+}
 
 /** First elements of the lists around a list. */
 const AROUND: Readonly<Record<string, Json>> = {
@@ -181,10 +118,11 @@ type Verdict = 'takes' | 'warns' | 'refuses' | 'never has any';
 
 /** `never has any`: a list with one element is refused as well. */
 async function verdict(resource: Resource, namespace: string, path: string): Promise<Verdict> {
-  const elements = DUPLICATES.find(([end]) => path.endsWith(end))?.[1] ?? [];
-  const one = await tried(resource, namespace, templateWith(path, elements.slice(0, 1)));
+  const [, element, difference] = DUPLICATES.find(([end]) => path.endsWith(end)) ?? expect.fail(path);
+  const one = await tried(resource, namespace, templateWith(path, [element]));
   if (one.code !== 201) return 'never has any';
-  const { code, causes, warnings } = await tried(resource, namespace, templateWith(path, elements));
+  const second = difference === undefined ? element : { ...(element as Json), ...difference };
+  const { code, causes, warnings } = await tried(resource, namespace, templateWith(path, [element, second]));
   if (code === 201) return warnings.length > 0 ? 'warns' : 'takes';
   expect(causes.map(({ field }) => field)).toEqual([expect.stringContaining(path.replaceAll('[]', '[0]'))]);
   return 'refuses';

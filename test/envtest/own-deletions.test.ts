@@ -1,14 +1,5 @@
 /** What a manager has deleted is gone for it at once, however late its watches are: docs/adr/0005-own-writes.md. */
-import {
-  ChannelSource,
-  type Client,
-  type ConfigMap,
-  core,
-  ignoreNotFound,
-  type Manager,
-  objectKeyOf,
-  setControllerReference,
-} from 'controller-runtime';
+import { type Client, type ConfigMap, core } from 'controller-runtime';
 import { eventually, startTestManager } from 'controller-runtime/testing';
 import { beforeEach, describe, expect, inject, test } from 'vitest';
 import { type ClusterClient, connect } from '../support/cluster-client.ts';
@@ -16,9 +7,8 @@ import { createNamespace } from '../support/namespace.ts';
 import { HeldWatches } from './support/held-watches.ts';
 import './support/provided.ts';
 
-const { configMaps, secrets } = core.v1;
+const { configMaps } = core.v1;
 const DISK = 'example.com/disk';
-const DNS = 'example.com/dns';
 const FOREIGN = 'other.com/keeps';
 
 let namespace: string;
@@ -37,72 +27,8 @@ class People implements AsyncDisposable {
     return this.client.create(configMaps, { metadata: { ...named(name), finalizers } });
   }
 
-  async isGone(name: string): Promise<void> {
-    await eventually(async () => expect(await this.client.get(configMaps, named(name))).toBeUndefined());
-  }
-
   [Symbol.asyncDispose] = () => this.#cluster[Symbol.asyncDispose]();
 }
-
-describe('a finalizer that has cleaned up does not clean up again', () => {
-  /** Starts a controller whose clean-ups delete what the ConfigMap owns, and notes each call with the UID. */
-  async function startController(cluster: HeldWatches, calls: string[], whenCleaned = () => {}) {
-    const pushes = new ChannelSource<ConfigMap>();
-    const cleanUp =
-      (finalizer: string) =>
-      async (object: ConfigMap, { client }: { readonly client: Manager['client'] }) => {
-        calls.push(`${finalizer} ${object.metadata.uid}`);
-        await ignoreNotFound(client.delete(secrets, objectKeyOf(object)));
-        if (finalizer === DNS) whenCleaned();
-      };
-    const passes: string[] = [];
-    const manager = await startTestManager({
-      cluster,
-      namespaces: [namespace],
-      setUp: (host) =>
-        void host
-          .controller('config')
-          .for(configMaps)
-          .owns(secrets)
-          .watchesChannel(pushes)
-          .finalizer(DISK, cleanUp(DISK))
-          .finalizer(DNS, cleanUp(DNS))
-          .reconcile(async (object, { client }) => {
-            passes.push(object.metadata.name);
-            const owned = setControllerReference(object, { metadata: objectKeyOf(object) });
-            if ((await client.get(secrets, objectKeyOf(object))) === undefined) await client.create(secrets, owned);
-          }),
-    });
-    return { manager, pushes, passes };
-  }
-
-  test('however late the cache hears that the object is gone', async () => {
-    await using people = new People();
-    await using cluster = new HeldWatches('configmaps', inject('kubeconfig'));
-    const calls: string[] = [];
-    const { manager, pushes, passes } = await startController(cluster, calls, () => cluster.hold());
-    await using _ = manager;
-    await people.create('witness');
-    const { uid } = (await people.create('a')).metadata;
-    await eventually(() => expect(passes).toContain('a'));
-    await people.client.delete(configMaps, named('a'));
-    await people.isGone('a');
-    for (let pass = 0; pass < 3; pass++) {
-      const before = passes.length;
-      pushes.emit(named('a'));
-      pushes.emit(named('witness')); // one pass at a time: its turn comes when that of the other is over
-      await eventually(() => expect(passes.length).toBeGreaterThan(before));
-    }
-    passes.length = 0;
-    expect(calls).toEqual([`${DISK} ${uid}`, `${DNS} ${uid}`]);
-    const successor = await people.create('a');
-    cluster.release();
-    await eventually(() => expect(passes).toContain('a'));
-    await people.client.delete(configMaps, named('a'));
-    await people.isGone('a');
-    expect(calls.slice(2)).toEqual([`${DISK} ${successor.metadata.uid}`, `${DNS} ${successor.metadata.uid}`]);
-  });
-});
 
 describe('get finds, while the cache is behind,', () => {
   type Write = (client: Client, object: ConfigMap) => Promise<unknown>;

@@ -41,7 +41,7 @@ const BUILT_IN: readonly Resource[] = GROUPS.flatMap((versions) =>
 );
 
 const { deployments } = apps.v1;
-const { configMaps, pods } = core.v1;
+const { configMaps } = core.v1;
 const OTHERS = { labels: { app: 'a' }, annotations: { note: 'b' }, finalizers: ['example.com/stay'] };
 const podTemplate = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'a', image: 'b' }] } };
 
@@ -83,18 +83,6 @@ const WITH_STATUS: readonly {
     spec: { template: { spec: { ...podTemplate.spec, restartPolicy: 'Never' } } },
     first: { startTime: '2026-01-01T00:00:00Z', active: 1, ready: 1 },
     second: { startTime: '2026-01-01T00:00:00Z', active: 2 },
-  },
-  {
-    resource: pods,
-    spec: podTemplate.spec,
-    first: { phase: 'Pending', message: 'waits' },
-    second: { phase: 'Running' },
-  },
-  {
-    resource: policy.v1.podDisruptionBudgets,
-    spec: { maxUnavailable: '50%', selector: { matchLabels: { app: 'a' } } },
-    first: { currentHealthy: 1, desiredHealthy: 1, disruptionsAllowed: 0, expectedPods: 1, observedGeneration: 1 },
-    second: { currentHealthy: 2, desiredHealthy: 1, disruptionsAllowed: 1, expectedPods: 2 },
   },
 ];
 

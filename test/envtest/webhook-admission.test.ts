@@ -1,24 +1,13 @@
 /** What a real API server makes of defaulters and validators: before it has looked at the schema, and when it deletes. */
-import {
-  apiErrorOf,
-  declarationsOf,
-  forbidden,
-  invalid,
-  type ObjectSchema,
-  pathOf,
-  required,
-} from 'controller-runtime';
+import { apiErrorOf, forbidden, invalid, type ObjectSchema, pathOf, required } from 'controller-runtime';
 import { eventually } from 'controller-runtime/testing';
 import { describe, expect, inject, test } from 'vitest';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { API_VERSION, KIND } from '../../api/v1/groupversion.ts';
 import { cronJobs } from '../../controllers/resources.ts';
 import { type ClusterClient, connect, impersonating } from '../support/cluster-client.ts';
-import { createNamespace } from '../support/namespace.ts';
-import { unusedPort } from './support/job-admission.ts';
 import './support/provided.ts';
-import { installWebhooks, selfSignedCertificate, uninstallWebhooks } from 'controller-runtime/testing';
-import { cronJobManifest, WebhookScene } from './support/webhook-scene.ts';
+import { WebhookScene } from './support/webhook-scene.ts';
 
 const FINE = '9 9 9 9 *';
 const MASTERS = 'system:masters';
@@ -128,31 +117,5 @@ describe('a validator of deletes', () => {
     const askedBefore = asked.length;
     await deleteNamespace(namespace);
     expect(asked).toHaveLength(askedBefore);
-  });
-
-  test('that does not answer keeps objects, but neither their namespace nor what is being deleted', async () => {
-    const namespace = await createNamespace(inject('apiServer'), 'unanswered');
-    await using admin = cluster();
-    const { client } = admin;
-    const declarations = declarationsOf((registrar) => registrar.for(cronJobs, { validateDelete: () => [inUse] }));
-    const { spec } = cronJobManifest(namespace, FINE);
-    const caBundle = selfSignedCertificate('nobody').cert;
-    const { metadata: key } = await create(admin, namespace, spec);
-    await client.patch(cronJobs, key, { kind: 'merge', body: { metadata: { finalizers: ['example.com/last'] } } });
-    await client.delete(cronJobs, key);
-    const installation = { namespace, port: await unusedPort(), caBundle, declarations };
-    await installWebhooks(client, installation);
-    const another = { ...cronJobManifest(namespace, FINE), metadata: { name: 'another', namespace } };
-    await client.create(cronJobs, another as unknown as CronJob);
-    const remove = () => client.delete(cronJobs, another.metadata, { dryRun: true });
-    await eventually(() =>
-      expect(remove()).rejects.toMatchObject({ message: expect.stringContaining('failed calling webhook') }),
-    );
-    await client.delete(cronJobs, key);
-    await client.patch(cronJobs, key, { kind: 'merge', body: { metadata: { finalizers: null } } });
-    expect(await client.get(cronJobs, key)).toBeUndefined();
-    await deleteNamespace(namespace);
-    expect(await client.list(cronJobs, { namespace })).toEqual([]);
-    await uninstallWebhooks(client, installation);
   });
 });
