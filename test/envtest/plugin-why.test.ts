@@ -112,7 +112,7 @@ test('a run that waits for the active one, and a suspension beside it', async ()
   while (scene.clock.now().getTime() < createdMs + 60_000);
   await scene.eventually(async () =>
     expect((await tcj(scene, 'why backup')).out).toMatch(
-      /, Job \S+, has not started for \d+s: it has no Pod\. The run of .* UTC waits until the active run has ended \(.*\nTo do: startTimeoutSeconds would end such a run, so that the next one starts; see its events, and whether kube-controller-manager runs.*: /,
+      /, Job \S+, has not started for \S+: it has no Pod\. The run of .* UTC waits until the active run has ended \(.*\nTo do: startTimeoutSeconds would end such a run, so that the next one starts; see its events, and whether kube-controller-manager runs.*: /,
     ),
   );
   expect((await tcj(scene, 'list')).out).toMatch(/^NAME .*\nbackup +Waiting /);
