@@ -9,13 +9,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathOf } from 'controller-runtime/kubernetes';
 import { Pool } from 'undici';
+import type { Job } from '../../../api/kubernetes.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { parseCronJob } from '../../../api/v1/stored-cronjob.ts';
+import { conclude } from '../../../controllers/cronjob/conclude.ts';
+import { decide } from '../../../controllers/cronjob/decide.ts';
+import { assess } from '../../../controllers/cronjob/facts.ts';
 import { slotJob } from '../../../controllers/cronjob/new-job.ts';
 import { cronJobs, jobs } from '../../../controllers/resources.ts';
 import { connect, credentialsOf } from '../../support/cluster-client.ts';
-import { statusAfterRun } from './status-after-run.ts';
 
+const JOB_UID = '00000000-0000-4000-8000-000000000000';
 const WORKERS = 16;
 /** So long before, the connections are opened: a controller has its own open. */
 const WARM_UP_MS = 3_000;
@@ -69,6 +73,17 @@ async function burst(due: Date): Promise<void> {
 
 function prepared(method: Prepared['method'], path: string, object: object): Prepared {
   return { method, path, body: Buffer.from(JSON.stringify(object)) };
+}
+
+/** The status that this operator writes after it has started a Job, as the body of the request. */
+function statusAfterRun(cronJob: CronJob, due: Date): object {
+  const facts = assess({ cronJob, jobs: [] }, due);
+  const job = slotJob(cronJob, due);
+  const created = { ...job, metadata: { ...job.metadata, uid: JOB_UID } } as unknown as Job; // as the API server answers
+  const { status } = conclude(facts, decide(facts), { started: { kind: 'Created', job: created }, replaced: [] });
+  const { apiVersion, kind, metadata } = cronJob;
+  const { name, namespace, uid, resourceVersion } = metadata;
+  return { apiVersion, kind, metadata: { name, namespace, uid, resourceVersion }, status };
 }
 
 function namespaceOf({ metadata }: CronJob): string {
