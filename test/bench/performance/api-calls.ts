@@ -1,6 +1,7 @@
 /** Requests that the API server has counted, by verb and resource. */
-import type { Transport } from 'controller-runtime';
+import { Agent, request } from 'undici';
 import { z } from 'zod';
+import { credentialsOf } from '../../support/cluster-client.ts';
 
 /** How many, by `POST jobs`, `PUT cronjobs/status` and so on; what was not answered with 2xx has its code behind. */
 export type Calls = Readonly<Record<string, number>>;
@@ -16,10 +17,10 @@ const labelled = z.object({
   code: z.string(),
 });
 
-/** Counted so far, since the API server started. */
-export async function countedCalls(transport: Transport): Promise<Calls> {
+/** Counted so far, since the API server started. @param kubeconfig Path. */
+export async function countedCalls(kubeconfig: string): Promise<Calls> {
   const calls: Record<string, number> = {};
-  for (const [, labels = '', value] of (await metrics(transport)).matchAll(
+  for (const [, labels = '', value] of (await metrics(kubeconfig)).matchAll(
     /^apiserver_request_total\{(.*)\} (.*)$/gm,
   )) {
     const pairs = [...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, name = '', text]) => [name, text]);
@@ -42,11 +43,12 @@ export function totalOf(calls: Calls): number {
   return Object.values(calls).reduce((sum, count) => sum + count, 0);
 }
 
-/** The answer is text, and `request` reads JSON only. */
-async function metrics(transport: Transport): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of await transport.stream({ method: 'GET', path: '/metrics', accept: 'text/plain' })) {
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+/** The transport of the manager takes nothing but JSON. */
+async function metrics(kubeconfig: string): Promise<string> {
+  const { server, tls, headers } = await credentialsOf(kubeconfig).current();
+  const agent = new Agent({ connect: { ...tls } });
+  const { body } = await request(new URL('/metrics', server), { dispatcher: agent, headers });
+  const text = await body.text();
+  await agent.close();
+  return text;
 }

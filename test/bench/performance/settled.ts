@@ -26,7 +26,7 @@ export function isSettled(session: Session, wanted: Wanted) {
     if (!isQuiet(session, wanted) || performance.now() - lookedMs < CALLS_INTERVAL_MS) return false;
     lookedMs = performance.now();
     const before = totalOf(calls);
-    calls = await countedCalls(session.controlPlane.transport);
+    calls = await countedCalls(session.controlPlane.kubeconfig);
     looksWithoutCall = totalOf(calls) === before ? looksWithoutCall + 1 : 0;
     const isTold = (calls['POST events'] ?? 0) >= wanted.events;
     return looksWithoutCall >= (isTold ? 1 : LOOKS_FOR_EVENTS);

@@ -55,7 +55,7 @@ async function read(session: Session): Promise<Reading> {
     apiServerCpu: cpuSecondsOfProgram(process.pid, 'kube-apiserver'),
     ownCpu: usageOf(process.pid).cpuSeconds,
     machine: machineTime(),
-    calls: await countedCalls(session.controlPlane.transport),
+    calls: await countedCalls(session.controlPlane.kubeconfig),
   };
 }
 
