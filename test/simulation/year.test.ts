@@ -6,7 +6,7 @@ import { report } from './report.ts';
 import { liveThrough, type Year } from './year.ts';
 
 /** Years that hold some of every fault, chosen so that undoing the fix of one breaks a rule in them. The same in every run. */
-const FIXED_SEEDS = [5000, 5005, 5006, 5007, 5009, 5010];
+const FIXED_SEEDS = [5000, 5005, 5006, 5007, 5009, 5011];
 /** Bounds only what hangs: a year takes seconds, and much longer on a machine that does something else as well. */
 const YEAR_TIMEOUT_MS = 600_000;
 

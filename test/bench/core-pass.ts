@@ -1,0 +1,148 @@
+/**
+ * How long the core takes for a pass: from the CronJob as the cache has it to the status that is compared with the stored one.
+ *
+ *     npm run bench:core-pass
+ *     node --cpu-prof --cpu-prof-dir=/tmp/prof test/bench/core-pass.ts
+ *
+ * One row a state, one column a number of Jobs, in microseconds; medians of rounds in which all have their turn.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { Job } from '../../api/kubernetes.ts';
+import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { parseCronJob } from '../../api/v1/stored-cronjob.ts';
+import { conclude, pruningAfter } from '../../controllers/cronjob/conclude.ts';
+import { type ActionResults, decide } from '../../controllers/cronjob/decide.ts';
+import { NO_NOTIFICATIONS } from '../../controllers/cronjob/events.ts';
+import { assess } from '../../controllers/cronjob/facts.ts';
+import { cronJob, jobOf } from '../support/cron-jobs.ts';
+
+const JOB_COUNTS = [0, 5, 50];
+const ROUNDS = 21;
+const PASSES_A_ROUND = 100;
+const HOUR_MS = 3_600_000;
+/** Slots are full hours; the passes are in the middle of one, two slots after the newest Job. */
+const NEWEST_MS = Date.parse('2026-03-01T12:00:00Z');
+const NOW = new Date(NEWEST_MS + 2.5 * HOUR_MS);
+const CREATED = '2026-01-01T00:00:00Z';
+
+/** A state of a CronJob, and what its pass decides. */
+interface State {
+  readonly decision: string;
+  readonly spec?: Partial<CronJobSpec>;
+  readonly metadata?: Partial<CronJob['metadata']>;
+  /** The newest Job is active. */
+  readonly isActive?: boolean;
+  /** Up to when slots are settled. */
+  readonly handledThrough?: string;
+  /** The status is that of a pass before: nothing has changed since. */
+  readonly isSettled?: boolean;
+}
+
+const ALL_SETTLED = '2026-03-01T14:00:00Z';
+
+const STATES: Readonly<Record<string, State>> = {
+  'at rest': { decision: 'NothingDue', handledThrough: ALL_SETTLED, isSettled: true },
+  'in a zone, at rest': {
+    decision: 'NothingDue',
+    spec: { schedule: '30 6 1,15 * 1-5', timeZone: 'America/New_York' },
+    handledThrough: ALL_SETTLED,
+    isSettled: true,
+  },
+  '@every, at rest': {
+    decision: 'NothingDue',
+    spec: { schedule: '@every 3h' },
+    handledThrough: ALL_SETTLED,
+    isSettled: true,
+  },
+  'active, at rest': { decision: 'NothingDue', isActive: true, handledThrough: ALL_SETTLED, isSettled: true },
+  suspended: { decision: 'Suspended', spec: { suspend: true }, isSettled: true },
+  'invalid schedule': { decision: 'InvalidSchedule', spec: { schedule: 'every day' }, isSettled: true },
+  'being deleted': { decision: 'Deleting', metadata: { deletionTimestamp: ALL_SETTLED }, isSettled: true },
+  'waits under Forbid': {
+    decision: 'Blocked',
+    spec: { concurrencyPolicy: 'Forbid' },
+    isActive: true,
+    handledThrough: '2026-03-01T13:00:00Z',
+    isSettled: true,
+  },
+  'a slot is due': { decision: 'Run', handledThrough: '2026-03-01T13:00:00Z' },
+  'asked for by hand': {
+    decision: 'RunNow',
+    metadata: { annotations: { [RUN_NOW_ANNOTATION]: 'first' } },
+    handledThrough: ALL_SETTLED,
+  },
+  'too many missed': { decision: 'TooManyMissed', spec: { schedule: '* * * * *' }, handledThrough: CREATED },
+};
+
+/** The newest is of the hour before the pass, and each other one hour older. */
+function jobsOf({ isActive = false }: State, count: number): readonly Job[] {
+  return Array.from({ length: count }, (_, index) => {
+    const slot = new Date(NEWEST_MS - index * HOUR_MS).toISOString().replace('.000Z', 'Z');
+    return jobOf(slot, { state: isActive && index === 0 ? 'Active' : 'Complete' });
+  });
+}
+
+function cronJobOf({ spec, metadata, handledThrough }: State, recentRuns: readonly string[] = []): CronJob {
+  const status: CronJobStatus = {
+    observedGeneration: 1,
+    effectiveSchedule: { schedule: spec?.schedule ?? '0 * * * *', timeZone: spec?.timeZone ?? 'UTC', since: CREATED },
+    ...(handledThrough === undefined ? {} : { handledThrough }),
+    ...(recentRuns.length === 0 ? {} : { recentRuns }),
+  };
+  const limits = { successfulJobsHistoryLimit: 100, failedJobsHistoryLimit: 100 };
+  return cronJob({ ...limits, ...spec }, status, metadata);
+}
+
+/** What the controller computes in a pass whose calls all work. */
+function pass(stored: CronJob, jobs: readonly Job[], now: Date): { decision: string; status: CronJobStatus } {
+  const facts = assess({ cronJob: parseCronJob(stored), jobs }, now);
+  const decision = decide(facts);
+  const results: ActionResults = {
+    started: 'job' in decision ? { kind: 'Created', job: CREATED_JOB } : { kind: 'None' },
+    replaced: [],
+  };
+  const { status } = conclude(facts, decision, results);
+  isDeepStrictEqual(status, stored.status);
+  pruningAfter(facts, status, { kind: 'Stored', status, isNew: true, notifications: NO_NOTIFICATIONS });
+  return { decision: decision.kind, status };
+}
+
+const CREATED_JOB = jobOf('2026-03-01T14:00:00Z');
+
+/** Median time of one call in each round, in microseconds, for subjects that have their turns in each round. */
+function mediansUs(subjects: readonly (() => unknown)[]): readonly number[] {
+  const rounds = Array.from({ length: ROUNDS }, () => subjects.map(timeUs));
+  return subjects.map((_, index) => median(rounds.map((times) => times[index] ?? Number.NaN)));
+}
+
+function timeUs(subject: () => unknown): number {
+  const start = process.hrtime.bigint();
+  for (let count = 0; count < PASSES_A_ROUND; count++) subject();
+  return Number(process.hrtime.bigint() - start) / 1000 / PASSES_A_ROUND;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+/** A pass of the state, which must decide what the state says. */
+function subjectOf(name: string, state: State, count: number): () => unknown {
+  const jobs = jobsOf(state, Math.max(count, state.isActive ? 1 : 0));
+  const first = pass(cronJobOf(state), jobs, NOW);
+  if (first.decision !== state.decision) throw new Error(`${name} with ${count} Jobs: decided ${first.decision}`);
+  const listed = first.status.recentRuns?.filter((line) => !line.includes(CREATED_JOB.metadata.name));
+  const given = state.isSettled ? { ...cronJobOf(state), status: first.status } : cronJobOf(state, listed);
+  return () => pass(given, jobs, NOW);
+}
+
+const cells = Object.entries(STATES).flatMap(([name, state]) =>
+  JOB_COUNTS.map((count) => ({ name, count, subject: subjectOf(name, state, count) })),
+);
+const medians = mediansUs(cells.map(({ subject }) => subject));
+const rows = Object.keys(STATES).map((state) => {
+  const ofState = cells.map(({ name, count }, index) => [name, `${count} Jobs`, medians[index]] as const);
+  const columns = ofState.filter(([name]) => name === state).map(([, column, us = 0]) => [column, Math.round(us)]);
+  return [state, Object.fromEntries(columns)];
+});
+console.table(Object.fromEntries(rows));
