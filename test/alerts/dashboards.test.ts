@@ -22,8 +22,7 @@ beforeAll(async () => {
   const port = await freePort();
   writeCertificate(folder);
   watched = await Watched.open([`--webhook-cert-path=${folder}`, `--webhook-port=${port}`]);
-  // Prometheus sees an increase only of what it has seen before.
-  await watched.resolves('CronJobControllerDown');
+  await watched.scraped();
   await postReview({ port, path: WEBHOOK, body: admissionReview({ operation: 'DELETE' }) });
   const { scene } = watched;
   await scene.createCronJob({ ...NOT_SOON, suspend: true }, 'suspended');

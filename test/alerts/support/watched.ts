@@ -82,6 +82,15 @@ export class Watched implements AsyncDisposable {
     await eventually(async () => expect(await this.prometheus.firing(name)).toEqual([]), PATIENCE);
   }
 
+  /** Waits for a scrape that begins after the call: Prometheus sees an increase only of a series that it has scraped before. */
+  async scraped(): Promise<void> {
+    const query = `timestamp(up{job="manager"} == 1) > ${Date.now() / 1000}`;
+    await eventually(async () => {
+      const { result } = await this.prometheus.get<{ result: readonly unknown[] }>('query', { query });
+      expect(result).toHaveLength(1);
+    }, PATIENCE);
+  }
+
   /** A CronJob that the manager has written its status of. */
   async observedCronJob(spec: Partial<CronJobSpec> = {}): Promise<void> {
     await this.scene.createCronJob({ ...NOT_SOON, ...spec });
