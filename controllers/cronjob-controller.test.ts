@@ -247,7 +247,7 @@ test('a pass that cannot look at its Jobs fails, and still says when its next sl
   const { result } = await reconciled({ cronJob: world.cronJob, now: '01:10:00' }, () => {
     throw fault;
   });
-  expect(result).toEqual({ error: fault, requeueAfterMs: 50 * 60_000 + SCHEDULE_SLACK_MS });
+  expect(result).toEqual({ error: fault, requeueAfterMs: 50 * 60_000 + SCHEDULE_SLACK_MS, retry: false });
 });
 
 test('a CronJob that is gone when its status is to be written is left alone until its next slot', async () => {

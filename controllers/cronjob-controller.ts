@@ -28,7 +28,7 @@ import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { GROUP } from '../api/v1/groupversion.ts';
 import { cronJobNameIn } from '../api/v1/job-names.ts';
 import { trimCronJob, trimJob, withDefaults } from './cache-transforms.ts';
-import { conclude, pruningAfter, requeueAfterFailureMs, requeueAfterMs, requeueAfterPass } from './cronjob/conclude.ts';
+import { conclude, pruningAfter, requeueAfterFailureMs, requeueAfterPass } from './cronjob/conclude.ts';
 import { createdSlot, decide } from './cronjob/decide.ts';
 import { eventsOfPruning, eventsOfStarts, type Notifications } from './cronjob/events.ts';
 import { assess, type Facts, type Observed } from './cronjob/facts.ts';
@@ -126,10 +126,6 @@ export class CronJobReconciler implements Reconciler<CronJob> {
 
     const outcome = conclude(facts, decision, results);
     this.#record(cronJob, outcome.events, context);
-    if (failure) {
-      this.#statuses.keep(cronJob, outcome, 'Postponed');
-      return { error: failure.error, ...requeueAfterMs(facts.next, facts.now) };
-    }
     const write = await this.#statuses.write(cronJob, outcome, context);
     if (write.kind === 'Stored') this.#notify(cronJob, write.notifications, context);
     // Last, so that a delete that is refused or hangs delays nothing else: docs/adr/0018-housekeeping-last.md.
@@ -144,21 +140,20 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     if (write.kind === 'Gone') this.#forget(key);
     const backOffsMs = [this.#statuses.remainingMs(key), this.#pruning.remainingMs(key), startsAgainMs];
     const requeue = requeueAfterPass(outcome, write, backOffsMs, prunesLater);
-    return this.#jobs.isFailing(key) ? { ...requeue, keepsBackOff: true } : requeue;
+    return { ...requeue, ...failure, ...(this.#jobs.isFailing(key) && { keepsBackOff: true }) };
   }
 
-  /** @returns With the reason, when not all Jobs could be read. */
+  /** @returns With the error, when not all Jobs could be read. */
   async #observe(cronJob: CronJob, context: PassContext): Promise<Observed & Pick<JobsRead, 'failure'>> {
     const key = keyOf(cronJob);
     const pending = this.#statuses.pending(cronJob);
     const newest = withPending(cronJob, pending);
     const { jobs: found, failure } = await readJobs(newest, this.#jobs.uncertainJobs(key), context);
-    if (failure === undefined) this.#jobs.confirm(key);
+    this.#jobs.confirm(key);
     return {
       cronJob: newest,
       stored: cronJob.status ?? {},
       jobs: found,
-      isIncomplete: failure !== undefined,
       failedJobs: this.#jobs.failedJobs(key),
       // What another CRD drops will never be stored.
       hasTriedToRecord: pending?.kind === 'Altered' || pending?.hasTriedToRecord === true,

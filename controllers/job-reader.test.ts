@@ -9,19 +9,22 @@ import { jobs as jobKind } from './resources.ts';
 
 test('a slot whose Job was seen does not run again, when that pass could not look up another Job and both are gone then', async () => {
   const status = { observedGeneration: 1, active: [{ name: 'other', uid: 'other' }] };
-  const given = cronJob({}, { ...status, lastScheduleTime: at('01:00:00') });
+  let stored = cronJob({}, { ...status, lastScheduleTime: at('01:00:00') });
   let found: readonly Job[] = [jobOf(at('02:00:00'), { state: 'Failed' })];
   const created: unknown[] = [];
   const throttled = new ApiError(429, { reason: 'TooManyRequests' });
   const client = {
     get: async ({ kind }: { readonly kind: string }) => {
-      if (kind !== jobKind.kind) return given;
+      if (kind !== jobKind.kind) return stored;
       if (found.length > 0) throw throttled;
       return undefined;
     },
     list: async () => found,
     create: async (_: unknown, job: unknown) => created.push(job),
-    updateStatus: async (_: unknown, object: unknown) => object,
+    updateStatus: async (_: unknown, { status: sent = {} }: CronJob) => {
+      stored = { ...stored, status: sent };
+      return stored;
+    },
   } as unknown as Client; // a pass makes no other calls here
   const clock = new FakeClock(at('02:00:05'));
   const metrics = { jobCreated() {}, slotsSkipped() {}, runFinished() {}, startTimedOut() {} };

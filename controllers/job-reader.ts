@@ -2,7 +2,7 @@
 import type { CachedReader, Manager } from 'controller-runtime';
 import type { Job } from '../api/kubernetes.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
-import { jobsOf, namesToLookUp } from './cronjob/facts.ts';
+import { assumedJob, jobsOf, namesToLookUp } from './cronjob/facts.ts';
 import { owningCronJob } from './cronjob/job.ts';
 import type { PassContext } from './job-writer.ts';
 import { jobs } from './resources.ts';
@@ -18,15 +18,16 @@ export function indexJobsByOwner(cache: Pick<Manager['cache'], 'indexField'>): v
   });
 }
 
-/** What was found of the Jobs of a CronJob. */
+/** The Jobs of a CronJob. */
 export interface JobsRead {
   readonly jobs: readonly Job[];
-  /** Why some of them may be missing. */
+  /** Why some of them could not be read. Until they are, they count as still active. */
   readonly failure?: { readonly error: unknown };
 }
 
 /**
- * Jobs from the cache. Those that should exist and are not in it are read from the API server: the cache is stale, or they are gone.
+ * Reads Jobs from the cache, and from the API server the ones that should exist and are not in the cache: the cache is stale, or they are
+ * gone. Rejects when it cannot tell whether a Job exists whose create got no answer.
  * @param uncertain Names of Jobs whose create got no answer.
  */
 export async function readJobs(
@@ -36,15 +37,17 @@ export async function readJobs(
 ): Promise<JobsRead> {
   const { namespace, uid } = cronJob.metadata;
   const cached = await client.list(jobs, { namespace, index: { name: JOB_OWNER_INDEX, value: uid }, signal });
-  const answers = await Promise.allSettled(
-    namesToLookUp(cronJob, uncertain, cached).map((name) =>
-      apiReader.get(jobs, { namespace, name }, { signal, priority: 'urgent' }),
-    ),
-  );
-  const found = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : undefined));
-  const failed = answers.find((answer) => answer.status === 'rejected');
-  return {
-    jobs: jobsOf(cronJob, [...cached, ...found]),
-    ...(failed && { failure: { error: failed.reason } }),
+  let failure: JobsRead['failure'];
+  const lookUp = async (name: string) => {
+    try {
+      return await apiReader.get(jobs, { namespace, name }, { signal, priority: 'urgent' });
+    } catch (error) {
+      failure = { error };
+      const assumed = assumedJob(cronJob, name);
+      if (assumed === undefined) throw error;
+      return assumed;
+    }
   };
+  const found = await Promise.all(namesToLookUp(cronJob, uncertain, cached).map(lookUp));
+  return { jobs: jobsOf(cronJob, [...cached, ...found]), ...(failure && { failure }) };
 }

@@ -78,12 +78,12 @@ export class StatusWriter {
     if (isKnown && !this.#mustSendAgain(key)) {
       return { kind: 'Stored', status: stored, isNew: false, notifications: outcome.notifications };
     }
-    if (outcome.canWait && !lowerPriority()) return this.keep(cronJob, outcome, 'Postponed');
+    if (outcome.canWait && !lowerPriority()) return this.#keep(cronJob, outcome, 'Postponed');
     return await this.#send(cronJob, outcome, { log, signal });
   }
 
   /** Leaves the status to the next pass. */
-  keep(cronJob: CronJob, outcome: Outcome, kind: 'Postponed' | 'Failed'): StatusWrite {
+  #keep(cronJob: CronJob, outcome: Outcome, kind: 'Postponed' | 'Failed'): StatusWrite {
     this.#pending.set(keyOf(cronJob), pendingAfter(cronJob, outcome, kind, this.pending(cronJob)));
     return { kind };
   }
@@ -121,7 +121,7 @@ export class StatusWriter {
       if (signal.aborted) log.debug('could not write status: stopping');
       else if (isConflict(error)) log.debug('could not write status: CronJob changed meanwhile, will retry');
       else log.error('could not write status, will retry', error);
-      return this.keep(cronJob, outcome, 'Failed');
+      return this.#keep(cronJob, outcome, 'Failed');
     }
   }
 

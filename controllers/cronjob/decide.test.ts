@@ -284,7 +284,6 @@ describe('decide', () => {
 /** A decision with a pass that makes it: a new one does not compile without. */
 const EXAMPLES: Readonly<Record<Decision['kind'], Observed>> = {
   Deleting: { cronJob: cronJob({}, undefined, { deletionTimestamp: at('00:30:00') }), jobs: [] },
-  JobsUnknown: { cronJob: cronJob(), jobs: [], isIncomplete: true },
   RunNow: {
     cronJob: cronJob({}, { observedGeneration: 1 }, { annotations: { [RUN_NOW_ANNOTATION]: 'now' } }),
     jobs: [],

@@ -11,8 +11,6 @@ import { runNowJob, slotJob } from './new-job.ts';
 export type Decision =
   /** The CronJob is being deleted: nothing is started. */
   | { readonly kind: 'Deleting' }
-  /** Some Jobs could not be read: nothing is started before they are known. */
-  | { readonly kind: 'JobsUnknown' }
   /** A manual run is started. A slot that is due is left to the next pass, which follows at once. */
   | { readonly kind: 'RunNow'; readonly value: string; readonly job: NewJob; readonly replaces: readonly Job[] }
   | { readonly kind: 'InvalidSchedule' }
@@ -37,7 +35,6 @@ type Guard = (facts: Facts) => Decision | undefined;
 /** The guards, in the order of the specification. */
 const GUARDS: readonly Guard[] = [
   ({ isDeleting }) => (isDeleting ? { kind: 'Deleting' } : undefined),
-  ({ isIncomplete }) => (isIncomplete ? { kind: 'JobsUnknown' } : undefined),
   manualRun,
   ({ parsed }) => (parsed.kind === 'invalid' ? { kind: 'InvalidSchedule' } : undefined),
   ({ isSuspended }) => (isSuspended ? { kind: 'Suspended' } : undefined),

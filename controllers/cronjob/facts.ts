@@ -3,11 +3,13 @@ import { getCondition } from 'controller-runtime/kubernetes';
 import type { Job } from '../../api/kubernetes.ts';
 import { formatTime, isAfter, latest, parseTime } from '../../api/time.ts';
 import type { CronJob, CronJobStatus, ObjectReference } from '../../api/v1/cronjob-types.ts';
+import { INSTANTIATE_ANNOTATION, SCHEDULED_AT_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { slotOfJobName } from '../../api/v1/job-names.ts';
 import type { RecentRun } from '../../api/v1/recent-lines.ts';
 import { type ParsedSchedule, parseSchedule } from '../../api/v1/schedule.ts';
 import { hasNewResume, isSuspendedAt } from '../../api/v1/suspension.ts';
 import { type HistoryInput, isOutdated, isResultNew, isRunStored, recentRunsIn } from './history.ts';
-import { generationOf, isControlledBy, type Run, type RunNow, runNowOf, runOf } from './job.ts';
+import { controllerReference, generationOf, isControlledBy, type Run, type RunNow, runNowOf, runOf } from './job.ts';
 import {
   type DueSlots,
   dueSlots,
@@ -25,8 +27,6 @@ export interface Observed {
   readonly stored?: CronJobStatus;
   /** Its runs, as {@link jobsOf} finds them, in no particular order. */
   readonly jobs: readonly Job[];
-  /** Some of its Jobs could not be read. Default: all were. */
-  readonly isIncomplete?: boolean;
   /** Names of the Jobs that this process could not create. Default: none. */
   readonly failedJobs?: readonly string[];
   /** A status that was to record runs before they are replaced could not be stored. */
@@ -46,8 +46,6 @@ export interface Facts {
   readonly failedJobs: readonly string[];
   /** Those whose Jobs exist, unless the cache is behind the status. */
   readonly runs: readonly Run[];
-  /** Some Jobs could not be read: there may be other runs. */
-  readonly isIncomplete: boolean;
   /** Of the runs that the status calls active, those whose Jobs are gone. */
   readonly vanished: readonly ObjectReference[];
   /** Those that the status lists. */
@@ -73,7 +71,7 @@ export interface Facts {
 
 /** Computes the facts of a pass. */
 export function assess(observed: Observed, now: Date): Facts {
-  const { cronJob, jobs, isIncomplete = false, failedJobs = [], hasTriedToRecord } = observed;
+  const { cronJob, jobs, failedJobs = [], hasTriedToRecord } = observed;
   const { metadata, spec, status = {} } = cronJob;
   const { stored = status } = observed;
   const recentRuns = recentRunsIn(status);
@@ -98,8 +96,7 @@ export function assess(observed: Observed, now: Date): Facts {
     stored,
     failedJobs,
     runs,
-    isIncomplete,
-    vanished: isIncomplete ? [] : vanishedFrom(status, jobs),
+    vanished: vanishedFrom(status, jobs),
     recentRuns,
     effectiveSchedule,
     parsed,
@@ -171,6 +168,31 @@ export function jobsOf(cronJob: CronJob, found: readonly (Job | undefined)[]): r
   const isListed = ({ metadata }: Job) => active.some(({ uid }) => uid === metadata.uid);
   const ours = found.filter((job) => job !== undefined).filter((job) => isControlledBy(cronJob, job) || isListed(job));
   return [...new Map(ours.map((job) => [job.metadata.uid, job])).values()];
+}
+
+/** A Job that the status calls active and that cannot be read: it is assumed to run still. `undefined` for other names. */
+export function assumedJob(cronJob: CronJob, name: string): Job | undefined {
+  const { metadata, status = {} } = cronJob;
+  const reference = status.active?.find((each) => each.name === name);
+  if (reference === undefined) return undefined;
+  const run = recentRunsIn(status).find(({ jobName }) => jobName === name);
+  const slot = run?.scheduledTime ?? slotOfJobName(cronJob, name);
+  const startTime = status.lastRun?.jobName === name ? status.lastRun.startTime : undefined;
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: {
+      name,
+      namespace: metadata.namespace,
+      uid: reference.uid ?? '',
+      resourceVersion: '',
+      creationTimestamp: run ? formatTime(run.createdTime) : metadata.creationTimestamp,
+      annotations: slot ? { [SCHEDULED_AT_ANNOTATION]: formatTime(slot) } : { [INSTANTIATE_ANNOTATION]: 'manual' },
+      ownerReferences: [controllerReference(cronJob)],
+    },
+    spec: { template: {} },
+    status: { ...(startTime !== undefined && { startTime }), ready: 1 },
+  };
 }
 
 /** More than the cache ever lacks of one CronJob. A status that another client wrote may name any number of Jobs. */

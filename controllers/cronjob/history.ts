@@ -46,13 +46,10 @@ export interface PassRuns {
 }
 
 /** The list after a pass, newest first; `undefined` when it stays as it is. */
-export function recentRunsAfter(
-  input: HistoryInput & { readonly isIncomplete: boolean },
-  seen: PassRuns,
-): readonly RecentRun[] | undefined {
-  const { cronJob, status, recentRuns, isIncomplete } = input;
+export function recentRunsAfter(input: HistoryInput, seen: PassRuns): readonly RecentRun[] | undefined {
+  const { cronJob, status, recentRuns } = input;
   const limit = recentLimitOf(cronJob.spec);
-  const changes = [...changedRuns(input, seen), ...(isIncomplete ? [] : vanishedRuns(input, seen))];
+  const changes = [...changedRuns(input, seen), ...vanishedRuns(input, seen)];
   if (changes.length === 0 && (status.recentRuns ?? []).length <= limit) return undefined;
   return mergedRuns(recentRuns, changes).slice(0, limit);
 }

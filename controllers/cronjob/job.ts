@@ -5,6 +5,7 @@ import { isSameValue } from '../../api/v1/asked-values.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { isRunNowSetLater } from '../../api/v1/field-edits.ts';
 import {
+  API_VERSION,
   GENERATION_ANNOTATION,
   GROUP,
   INSTANTIATE_ANNOTATION,
@@ -46,6 +47,11 @@ const START_TIMEOUT_REASON = 'StartTimeout';
 export function owningCronJob({ metadata }: Pick<Job, 'metadata'>): string | undefined {
   const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
   return owner?.kind === KIND && owner.apiVersion.startsWith(`${GROUP}/`) ? owner.uid : undefined;
+}
+
+/** The owner reference of its Jobs. */
+export function controllerReference({ metadata: { name, uid } }: Pick<CronJob, 'metadata'>) {
+  return { apiVersion: API_VERSION, kind: KIND, name, uid, controller: true, blockOwnerDeletion: true };
 }
 
 /**

@@ -3,10 +3,8 @@ import type { NewJob } from '../../api/kubernetes.ts';
 import { formatTime } from '../../api/time.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import {
-  API_VERSION,
   GENERATION_ANNOTATION,
   INSTANTIATE_ANNOTATION,
-  KIND,
   SCHEDULED_AT_ANNOTATION,
   SCHEDULED_TIMESTAMP_ANNOTATION,
   START_TIMEOUT_ANNOTATION,
@@ -14,6 +12,7 @@ import {
 import { runNowJobName, slotJobName } from '../../api/v1/job-names.ts';
 import { isRecord, valueAt } from '../../api/v1/raw-object.ts';
 import { formatInZone } from '../../api/v1/schedule.ts';
+import { controllerReference } from './job.ts';
 
 /** @param lastSuccess When a run last succeeded, for {@link envOf}. */
 export function slotJob(cronJob: CronJob, slot: Date, lastSuccess?: Date): NewJob {
@@ -51,16 +50,7 @@ function jobFrom({ metadata, spec }: CronJob, run: Omit<NewRun, 'cronJobName'>, 
         ...(run.trigger === 'Manual' ? { [INSTANTIATE_ANNOTATION]: 'manual' } : {}),
         ...(metadata.generation === undefined ? {} : { [GENERATION_ANNOTATION]: `${metadata.generation}` }),
       },
-      ownerReferences: [
-        {
-          apiVersion: API_VERSION,
-          kind: KIND,
-          name: metadata.name,
-          uid: metadata.uid,
-          controller: true,
-          blockOwnerDeletion: true,
-        },
-      ],
+      ownerReferences: [controllerReference({ metadata })],
     },
     spec: jobSpec(spec, { ...run, cronJobName: metadata.name }, ofSlot),
   };

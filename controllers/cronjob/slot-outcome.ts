@@ -39,7 +39,6 @@ export function slotOutcome(facts: Facts, decision: Decision, started: StartResu
   const missed = isResuming ? undefined : due.expired.newest;
   switch (decision.kind) {
     case 'Deleting':
-    case 'JobsUnknown':
     case 'RunNow':
     case 'RecordFirst':
     case 'InvalidSchedule':
@@ -173,18 +172,16 @@ function secondBefore(slot: Date): Date {
   return new Date(slot.getTime() - 1000);
 }
 
-/** The slots of the span that ran, oldest first, also those of Jobs that are gone or could not be read. */
+/** The slots of the span that ran, oldest first, also those of Jobs that are gone. */
 function slotRuns(
-  { cronJob, status, recentRuns, failedJobs, isIncomplete }: Facts,
+  { cronJob, status, recentRuns }: Facts,
   seen: readonly Run[],
   { from, until }: Span,
 ): readonly SlotRun[] {
-  const active = (status.active ?? []).map(({ name = '' }) => name);
-  const others = isIncomplete ? [...active, ...failedJobs] : active;
   const runs = [
     ...[status.lastScheduleTime, status.lastRun?.scheduledTime].map((time) => ({ slot: parseTime(time) })),
     ...recentRuns.map(({ scheduledTime }) => ({ slot: scheduledTime })),
-    ...others.map((name) => ({ slot: slotOfJobName(cronJob, name) })),
+    ...(status.active ?? []).map(({ name = '' }) => ({ slot: slotOfJobName(cronJob, name) })),
     ...seen,
   ];
   const inSpan = runs.filter(

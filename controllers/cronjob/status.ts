@@ -47,7 +47,6 @@ interface Pass {
 }
 
 function withJudgements(outcome: CronJobStatus, { facts, decision, started }: Pass): CronJobStatus {
-  if (facts.isIncomplete) return defined({ ...outcome, ...judgementsIn(facts.status) });
   const failedStart = failedStartAfter(facts, started, outcome);
   const known: CronJobStatus = { ...outcome, ...(failedStart && { failedStart }) };
   const conditions = conditionsAfter({ facts, decision, status: known });
@@ -57,18 +56,13 @@ function withJudgements(outcome: CronJobStatus, { facts, decision, started }: Pa
   return reported.length === 0 ? status : { ...status, reported };
 }
 
-/** The fields that only a pass that knows all Jobs computes. */
-function judgementsIn({ conditions, failedStart, reported, suspendedUntil }: CronJobStatus): Loose<CronJobStatus> {
-  return { conditions, failedStart, reported, suspendedUntil };
-}
-
 /** All fields but `recentSkips`, `conditions`, `failedStart` and `reported`. */
 function outcomeOf(facts: Facts, decision: Decision, { results, slots }: PassResults): CronJobStatus {
   const { started, replaced, gone = [] } = results;
   const { cronJob, status: before, now, effectiveSchedule, pause } = facts;
   const seen = runsSeen(facts.runs, started);
   const present = seen.filter(({ job }) => !replaced.includes(job) && !gone.includes(job));
-  const active = activeAfter(facts, present);
+  const active = activeIn(present);
   const lastSuccess = latest(parseTime(before.lastSuccessfulTime), ...finishTimes(seen, 'Succeeded'));
   const { failures, paused } = seen === facts.runs ? pause : pauseOf(facts, seen, now);
   const { failedStart: _, reported: __, ...kept } = before;
@@ -106,12 +100,10 @@ function linesOf<T>(
   return entries.length === 0 ? undefined : entries.map(format);
 }
 
-/** By name, with those that could not be read. */
-function activeAfter({ status, isIncomplete }: Facts, present: readonly Run[]): readonly ObjectReference[] {
+/** By name. */
+function activeIn(present: readonly Run[]): readonly ObjectReference[] {
   const active = present.filter(({ state }) => state === 'Active').map(({ job }) => referenceTo(job));
-  const found = new Set(present.map(({ job }) => job.metadata.uid));
-  const unread = isIncomplete ? (status.active ?? []).filter(({ uid = '' }) => !found.has(uid)) : [];
-  return [...active, ...unread].toSorted((left, right) => (String(left.name) < String(right.name) ? -1 : 1));
+  return active.toSorted((left, right) => (String(left.name) < String(right.name) ? -1 : 1));
 }
 
 /** From this pass; or from an earlier one, as long as the Degraded condition shows it and no run starts. */
@@ -139,14 +131,14 @@ function handledRunNow({ runNow }: Facts, decision: Decision, started: StartResu
 
 /** The run that was started last. If its Job is gone, the record of it stays, with the result that was seen last. */
 function lastRunAfter(
-  { status: { lastRun: before }, isIncomplete }: Facts,
+  { status: { lastRun: before } }: Facts,
   runs: readonly Run[],
   started: StartResult,
 ): LastRun | undefined {
   const newest = newestOf(runs);
   const isNew = newest !== undefined && 'job' in started && newest.job.metadata.uid === started.job.metadata.uid;
   if (newest !== undefined && (isNew || !isNewer(before, newest, runs))) return describe(newest);
-  if (before?.result !== 'Running' || isIncomplete) return before;
+  if (before?.result !== 'Running') return before;
   return { ...before, result: 'Unknown', reason: 'JobDeleted' };
 }
 
@@ -192,7 +184,6 @@ function format(time: Date | undefined): string | undefined {
   return time && formatTime(time);
 }
 
-type Loose<T> = { readonly [K in keyof T]: T[K] | undefined };
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 
 /** Drops fields whose value is undefined: JSON has none, so a comparison with the stored status would see a difference. */

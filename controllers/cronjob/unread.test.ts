@@ -1,20 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { asked, CoreWorld, nameFor } from '../../test/support/core-world.ts';
-import { at, cronJob, jobOf } from '../../test/support/cron-jobs.ts';
+import { at, type cronJob } from '../../test/support/cron-jobs.ts';
 
-/** The run of `time` was started and its status is lost with the process; then a pass sees the Job, and cannot look up another one. */
-function seenOnce(time = at('02:00:00')): CoreWorld {
-  const world = new CoreWorld();
+/** The run of 01:00 is active, and its Job is no more to be found. The run of `time` was started, and its status was lost with the process. */
+function unreadable(spec: Parameters<typeof cronJob>[0] = {}, time = at('02:00:00')): CoreWorld {
+  const world = CoreWorld.seen(spec);
   world.pass(at('01:00:00'));
-  world.finish(at('01:00:05'));
-  world.pass(at('01:00:06'));
   world.pass(time, { crashes: true });
+  world.jobs = world.jobs.slice(1);
   return world;
 }
 
-describe('a Job that was seen by a pass that could not look up another one, and then is gone,', () => {
+describe('a Job that a pass saw which could not look up another one, and that then is gone,', () => {
   test('had the run of its slot', () => {
-    const world = seenOnce();
+    const world = unreadable();
     world.finish(at('02:00:03'), 'Failed');
     world.passThatCannotLookUp(at('02:00:04'));
     world.jobs = [];
@@ -41,75 +40,67 @@ describe('a Job that was seen by a pass that could not look up another one, and 
   });
 });
 
-test('a pass that could not look up the last run does not call its Job deleted', () => {
-  const world = seenOnce();
-  world.pass(at('02:00:01'));
-  const all = world.jobs;
-  world.jobs = all.slice(0, 1);
-  world.passThatCannotLookUp(at('02:00:02'));
-  expect(world.pending?.status.lastRun).toMatchObject({ result: 'Running' });
-  world.jobs = all;
-  expect(world.pass(at('02:00:03')).status.lastRun).toMatchObject({ result: 'Running' });
-});
+describe('a Job that the status calls active and that cannot be looked up', () => {
+  test('leaves the status as it is', () => {
+    const world = CoreWorld.seen();
+    const { status } = world.pass(at('01:00:00'));
+    world.jobs = [];
+    expect(world.passThatCannotLookUp(at('01:00:10'))).toMatchObject({ events: [], status });
+  });
 
-test('a pass that could not look up a Job forgets nothing that earlier ones left', () => {
-  const world = new CoreWorld(cronJob({ schedule: '0 * * * *' }));
-  world.pass(at('00:30:00'));
-  world.pass(at('01:00:00'), { losesStatus: true });
-  const { pending, jobs } = world;
-  world.jobs = [];
-  world.passThatCannotLookUp(at('01:00:01'));
-  expect(world.pending?.status).toEqual(pending?.status);
-  world.jobs = jobs;
-  expect(world.pass(at('01:00:02')).created).toEqual([]);
-});
+  test('leaves the entry of a manual run as it is', () => {
+    const world = asked('by hand');
+    const { status } = world.pass(at('00:40:00'));
+    world.jobs = [];
+    expect(world.passThatCannotLookUp(at('00:40:10'))).toMatchObject({ events: [], status });
+  });
 
-test('a slot whose Job could not be looked up is no skip', () => {
-  const world = new CoreWorld(cronJob({ schedule: '0 * * * *' }));
-  world.pass(at('00:30:00'));
-  const failure = { kind: 'Transient', jobName: 'hello', message: 'no answer', mayExist: true } as const;
-  world.pass(at('01:00:00'), { started: { kind: 'Failed', failure } });
-  world.jobs = [jobOf(at('02:00:00'))];
-  world.passThatCannotLookUp(at('02:00:01'));
-  expect(world.pending?.status).toMatchObject({ lastScheduleTime: at('02:00:00') });
-  expect(world.pending?.status).not.toHaveProperty('recentSkips');
-});
+  test('leaves the list as it is when that has no entry of it', () => {
+    const world = CoreWorld.seen({ recentRunsLimit: 0 });
+    const { status } = world.pass(at('01:00:00'));
+    world.jobs = [];
+    expect(world.passThatCannotLookUp(at('01:00:10'))).toMatchObject({ events: [], status });
+  });
 
-test('a first pass that could not look up a Job says nothing of how things stand', () => {
-  const world = new CoreWorld();
-  world.passThatCannotLookUp(at('00:30:00'));
-  expect(world.pending?.status).not.toHaveProperty('conditions');
-  expect(world.pass(at('00:30:01')).status.conditions).toHaveLength(3);
-});
-
-describe('a pass that could not look up a Job changes no judgement:', () => {
-  test('a slot that waits for an active run is reported once', () => {
+  test('is still waited for under Forbid, which is reported once', () => {
     const world = CoreWorld.seen({ concurrencyPolicy: 'Forbid' });
     world.pass(at('01:00:00'));
-    expect(world.pass(at('02:00:00')).reasons).toEqual(['JobAlreadyActive']);
-    world.passThatCannotLookUp(at('02:00:10'));
-    expect(world.pass(at('02:00:20')).reasons).toEqual([]);
+    world.jobs = [];
+    expect(world.passThatCannotLookUp(at('02:00:00'))).toMatchObject({ created: [], reasons: ['JobAlreadyActive'] });
+    expect(world.passThatCannotLookUp(at('02:00:10'))).toMatchObject({ created: [], reasons: [] });
   });
 
-  test('a slot that waited for an active run keeps that reason when its deadline passes', () => {
-    const world = CoreWorld.seen({ concurrencyPolicy: 'Forbid', startingDeadlineSeconds: 600 });
+  test('is deleted under Replace', () => {
+    const world = CoreWorld.seen({ concurrencyPolicy: 'Replace' });
+    const [first] = world.pass(at('01:00:00')).created;
+    world.jobs = [];
+    expect(world.passThatCannotLookUp(at('02:00:00'))).toMatchObject({ deleted: [first] });
+  });
+
+  test('delays no other run under Allow', () => {
+    const world = CoreWorld.seen();
     world.pass(at('01:00:00'));
-    world.pass(at('02:00:00'));
-    world.passThatCannotLookUp(at('02:05:00'));
-    const { recentSkips } = world.pass(at('02:20:00')).status;
-    expect(recentSkips).toEqual([`${at('02:00:00')} ConcurrencyPolicyForbid`]);
+    world.jobs = [];
+    expect(world.passThatCannotLookUp(at('02:00:00')).created).toHaveLength(1);
   });
 
-  test('the end of suspendUntil is no resume by hand, and a success is expected from it on', () => {
-    const world = CoreWorld.seen({ suspendUntil: at('03:00:00'), expectSuccessWithinSeconds: 36_000 });
-    world.passThatCannotLookUp(at('05:30:00'));
-    world.passThatCannotLookUp(at('05:30:10'));
-    expect(world.pass(at('05:31:00')).status).toMatchObject({
-      recentSkips: [
-        `${at('03:00:00')} Superseded last=${at('04:00:00')} count=2`,
-        `${at('01:00:00')} Suspended last=${at('02:00:00')} count=2`,
-      ],
-      successExpectedSince: at('03:00:00'),
-    });
+  test('has not failed to start in time', () => {
+    const world = CoreWorld.seen({ startTimeoutSeconds: 60 });
+    world.pass(at('01:00:00'));
+    world.jobs = [];
+    const { requeueAfterMs = 0 } = world.passThatCannotLookUp(at('01:00:10'));
+    expect(requeueAfterMs).toBeGreaterThan(3_000_000);
+  });
+});
+
+test('after a pass that could not look up a Job, the end of suspendUntil is no resume by hand', () => {
+  const world = CoreWorld.seen({ suspendUntil: at('03:00:00'), expectSuccessWithinSeconds: 36_000 });
+  world.passThatCannotLookUp(at('05:30:00'));
+  expect(world.pass(at('05:31:00')).status).toMatchObject({
+    recentSkips: [
+      `${at('03:00:00')} Superseded last=${at('04:00:00')} count=2`,
+      `${at('01:00:00')} Suspended last=${at('02:00:00')} count=2`,
+    ],
+    successExpectedSince: at('03:00:00'),
   });
 });

@@ -175,15 +175,6 @@ describe('a status whose write got no answer, and that is stored after the next 
     const { recentSkips } = world.pass(at('02:30:10')).status;
     expect(recentSkips).toEqual([`${at('01:00:00')} DeadlineExceeded last=${at('02:00:00')} count=2`]);
   });
-
-  test('is known also when the passes after it could not look up a Job', () => {
-    const world = CoreWorld.seen({ startingDeadlineSeconds: 60 });
-    const { status } = world.pass(at('01:30:00'), { losesStatus: true });
-    for (const time of ['01:30:10', '01:30:20', '01:30:30']) world.passThatCannotLookUp(at(time));
-    world.pass(at('02:30:00'), { losesStatus: true });
-    store(world, status);
-    expect(world.pass(at('02:30:10')).status.recentSkips).toHaveLength(1);
-  });
 });
 
 describe('a condition that another controller sets while a status is pending', () => {
