@@ -54,7 +54,7 @@ describe('a status that cannot be stored', () => {
     scene.transport.answer = () => {
       throw error;
     };
-    expect(await scene.write(cronJob())).toEqual({ kind: 'Failed' });
+    expect(await scene.write(cronJob())).toEqual({ kind: 'Failed', status: {} });
     expect(scene.log.errors).toHaveLength(logged);
     expect(scene.writer.remainingMs(KEY)).toBe(remainingMs);
     scene.keeps((sent) => sent);
@@ -68,7 +68,10 @@ describe('a status that cannot be stored', () => {
     scene.transport.answer = () => {
       throw reason;
     };
-    expect(await scene.write(cronJob(), status, { signal: AbortSignal.abort(reason) })).toEqual({ kind: 'Failed' });
+    expect(await scene.write(cronJob(), status, { signal: AbortSignal.abort(reason) })).toEqual({
+      kind: 'Failed',
+      status: {},
+    });
     expect(scene.log.errors).toEqual([]);
   });
 
@@ -188,7 +191,10 @@ describe('what is to be told once a status is stored', () => {
     scene.transport.answer = () => {
       throw new ApiError(503, {});
     };
-    expect(await scene.write(cronJob(), status, { notifications: about('first') })).toEqual({ kind: 'Failed' });
+    expect(await scene.write(cronJob(), status, { notifications: about('first') })).toEqual({
+      kind: 'Failed',
+      status: {},
+    });
     scene.othersComeFirst = true;
     expect(await scene.write(cronJob(), status, { notifications: about('second') })).toEqual({ kind: 'Postponed' });
     scene.othersComeFirst = false;

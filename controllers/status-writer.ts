@@ -85,7 +85,7 @@ export class StatusWriter {
   /** Leaves the status to the next pass. */
   #keep(cronJob: CronJob, outcome: Outcome, kind: 'Postponed' | 'Failed'): StatusWrite {
     this.#pending.set(keyOf(cronJob), pendingAfter(cronJob, outcome, kind, this.pending(cronJob)));
-    return { kind };
+    return kind === 'Failed' ? { kind, status: cronJob.status ?? {} } : { kind };
   }
 
   /** How long until the next try, in milliseconds; `undefined` when none is needed. */

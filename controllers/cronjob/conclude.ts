@@ -88,14 +88,17 @@ export interface Pruning {
 /** More are deleted at once: while each pass of a busy controller has a status to write, none would be the next. */
 const MAX_PRUNED_LATER = 5;
 
-/** Only with the proof of a stored status may Jobs be deleted. */
-export function pruningAfter({ cronJob, stored, runs }: Facts, status: CronJobStatus, write: StatusWrite): Pruning {
+/**
+ * Only with the proof of a stored status may Jobs be deleted.
+ * @param status The status that was sent.
+ */
+export function pruningAfter({ cronJob, runs }: Facts, status: CronJobStatus, write: StatusWrite): Pruning {
   switch (write.kind) {
     case 'Gone':
     case 'Postponed':
       return { jobs: [], canWait: false };
     case 'Failed':
-      return { jobs: jobsToPrune({ ...cronJob, status: stored }, runs, stored), canWait: false };
+      return { jobs: jobsToPrune({ ...cronJob, status: write.status }, runs), canWait: false };
     case 'Stored': {
       const jobs = jobsToPrune({ ...cronJob, status: write.status }, runs, status);
       return { jobs, canWait: write.isNew && jobs.length > 0 && jobs.length <= MAX_PRUNED_LATER };
@@ -122,7 +125,7 @@ export interface Requeue {
  */
 export function requeueAfterPass(
   { requeueAfterMs: nextMs, followUp, retryAfterMs }: Outcome,
-  write: StatusWrite,
+  write: Pick<StatusWrite, 'kind'>,
   backOffsMs: readonly (number | undefined)[],
   prunesLater = false,
 ): Requeue {
@@ -137,7 +140,11 @@ export function requeueAfterPass(
   };
 }
 
-function requeueAtOnce(followUp: Outcome['followUp'], { kind }: StatusWrite, prunesLater: boolean): Requeue['requeue'] {
+function requeueAtOnce(
+  followUp: Outcome['followUp'],
+  { kind }: Pick<StatusWrite, 'kind'>,
+  prunesLater: boolean,
+): Requeue['requeue'] {
   if ((followUp === 'Schedule' || followUp === 'Record') && kind !== 'Gone') return 'normal';
   return kind === 'Postponed' || prunesLater ? 'low' : undefined;
 }
@@ -197,7 +204,8 @@ function runAheadAt({ runs, now }: Facts): Date | undefined {
 /** When a success becomes overdue. Once it is, nothing is left to wait for. */
 function overdueCheckAt(facts: Facts, status: CronJobStatus): Date | undefined {
   const at = overdueAt(facts, status);
-  return at === undefined || !isAfter(at, facts.now) || facts.isDeleting ? undefined : at;
+  const isDeleting = facts.cronJob.metadata.deletionTimestamp !== undefined;
+  return at === undefined || !isAfter(at, facts.now) || isDeleting ? undefined : at;
 }
 
 function isNamespaceTerminating(started: StartResult): boolean {
@@ -237,6 +245,6 @@ function followUpAfter(
 
 /** A manual run that waits for active runs has not given way: their end starts a pass. */
 function hasRunNowGivenWay(facts: Facts, decision: Decision): boolean {
-  const { runNow, isDeleting } = facts;
-  return runNow.kind === 'Due' && !isDeleting && !waitingJobs(facts, decision).includes(runNow.jobName);
+  const { runNow } = facts;
+  return runNow.kind === 'Due' && !waitingJobs(facts, decision).includes(runNow.jobName);
 }

@@ -98,25 +98,25 @@ const cases: readonly Case[] = [
     name: 'starts nothing while suspended',
     given: cronJob({ suspend: true }),
     now: at('01:00:00'),
-    want: { kind: 'Suspended' },
+    want: { kind: 'NothingDue' },
   },
   {
     name: 'starts nothing while being deleted',
     given: cronJob({}, undefined, { deletionTimestamp: at('00:30:00') }),
     now: at('01:00:00'),
-    want: { kind: 'Deleting' },
+    want: { kind: 'NothingDue' },
   },
   {
     name: 'gives up on a schedule it cannot read',
     given: cronJob({ schedule: '61 * * * *' }),
     now: at('01:00:00'),
-    want: { kind: 'InvalidSchedule' },
+    want: { kind: 'NothingDue' },
   },
   {
     name: 'gives up on a time zone it does not know',
     given: cronJob({ timeZone: 'Mars/Olympus' }),
     now: at('01:00:00'),
-    want: { kind: 'InvalidSchedule' },
+    want: { kind: 'NothingDue' },
   },
   {
     name: 'starts the newest slot when exactly 100 were missed',
@@ -283,18 +283,8 @@ describe('decide', () => {
 
 /** A decision with a pass that makes it: a new one does not compile without. */
 const EXAMPLES: Readonly<Record<Decision['kind'], Observed>> = {
-  Deleting: { cronJob: cronJob({}, undefined, { deletionTimestamp: at('00:30:00') }), jobs: [] },
   RunNow: {
     cronJob: cronJob({}, { observedGeneration: 1 }, { annotations: { [RUN_NOW_ANNOTATION]: 'now' } }),
-    jobs: [],
-  },
-  InvalidSchedule: { cronJob: cronJob({ schedule: '61 * * * *' }), jobs: [] },
-  Suspended: { cronJob: cronJob({ suspend: true }), jobs: [] },
-  Paused: {
-    cronJob: cronJob(
-      { pauseAfterFailures: 1 },
-      { observedGeneration: 1, paused: { reason: 'TooManyFailures', since: at('00:30:00') } },
-    ),
     jobs: [],
   },
   TooManyMissed: { cronJob: cronJob({ schedule: '* * * * *' }), jobs: [] },

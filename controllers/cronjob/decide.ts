@@ -4,21 +4,16 @@ import { MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
 import type { FailedStart } from '../../api/v1/cronjob-types.ts';
 import { slotJobName } from '../../api/v1/job-names.ts';
 import type { Facts } from './facts.ts';
-import { lastSuccessOf, type Run, runOf } from './job.ts';
+import { type DueRunNow, lastSuccessOf, type Run, runOf } from './job.ts';
 import { runNowJob, slotJob } from './new-job.ts';
 
 /** What a pass decides about starting a run. A new decision compiles only when slot-outcome.ts says what becomes of the due slots. */
 export type Decision =
-  /** The CronJob is being deleted: nothing is started. */
-  | { readonly kind: 'Deleting' }
   /** A manual run is started. A slot that is due is left to the next pass, which follows at once. */
   | { readonly kind: 'RunNow'; readonly value: string; readonly job: NewJob; readonly replaces: readonly Job[] }
-  | { readonly kind: 'InvalidSchedule' }
-  | { readonly kind: 'Suspended' }
-  /** Too many runs in a row have failed: no slot starts. */
-  | { readonly kind: 'Paused' }
   /** More slots are unmet than {@link MAX_MISSED_SLOTS}: none of them starts. */
   | { readonly kind: 'TooManyMissed' }
+  /** No slot may start: there is none, or the CronJob is suspended, paused, being deleted, or has a schedule that cannot be parsed. */
   | { readonly kind: 'NothingDue' }
   /** A slot is due, and waits for the active runs to finish (concurrencyPolicy Forbid). */
   | { readonly kind: 'Blocked'; readonly slot: Date }
@@ -34,12 +29,9 @@ type Guard = (facts: Facts) => Decision | undefined;
 
 /** The guards, in the order of the specification. */
 const GUARDS: readonly Guard[] = [
-  ({ isDeleting }) => (isDeleting ? { kind: 'Deleting' } : undefined),
   manualRun,
-  ({ parsed }) => (parsed.kind === 'invalid' ? { kind: 'InvalidSchedule' } : undefined),
-  ({ isSuspended }) => (isSuspended ? { kind: 'Suspended' } : undefined),
-  ({ pause }) => (pause.paused ? { kind: 'Paused' } : undefined),
   ({ due }) => (due.unmet.count > MAX_MISSED_SLOTS ? { kind: 'TooManyMissed' } : undefined),
+  blockedRun,
   scheduledRun,
 ];
 
@@ -53,41 +45,47 @@ export function decide(facts: Facts): Decision {
 }
 
 function manualRun(facts: Facts): Decision | undefined {
-  const { cronJob, runNow, mustWait, replaceable: replaces } = facts;
-  if (runNow.kind !== 'Due' || mustWait || givesWayToSlot(runNow.jobName, facts)) return undefined;
+  const { cronJob, runNow, concurrency } = facts;
+  if (runNow.kind !== 'Due' || concurrency.kind === 'Wait' || givesWayToSlot(runNow, facts)) return undefined;
   if (mustRecordFirst(facts)) return { kind: 'RecordFirst' };
   const { value } = runNow;
-  return { kind: 'RunNow', value, job: runNowJob(cronJob, value, lastSuccessOf(facts)), replaces };
+  return { kind: 'RunNow', value, job: runNowJob(cronJob, value, lastSuccessOf(facts)), replaces: replacedJobs(facts) };
+}
+
+function blockedRun({ due: { unmet }, concurrency }: Facts): Decision | undefined {
+  return unmet.newest && concurrency.kind === 'Wait' ? { kind: 'Blocked', slot: unmet.newest } : undefined;
 }
 
 function scheduledRun(facts: Facts): Decision | undefined {
-  const { cronJob, due, mustWait, replaceable: replaces } = facts;
-  const { newest: slot } = due.unmet;
+  const { newest: slot } = facts.due.unmet;
   if (slot === undefined) return undefined;
-  if (mustWait) return { kind: 'Blocked', slot };
   if (mustRecordFirst(facts)) return { kind: 'RecordFirst' };
-  return { kind: 'Run', slot, job: slotJob(cronJob, slot, lastSuccessOf(facts)), replaces };
+  return { kind: 'Run', slot, job: slotJob(facts.cronJob, slot, lastSuccessOf(facts)), replaces: replacedJobs(facts) };
 }
 
 /**
  * Whether a manual run lets a slot that is due start first. A manual run that could not be started must not delay the schedule. After
  * `suspend` is lifted, only the first pass knows that earlier slots were skipped on purpose, so that pass must handle them.
  */
-function givesWayToSlot(jobName: string, { due, isResuming, failedJobs }: Facts): boolean {
-  return due.unmet.newest !== undefined && (isResuming || failedJobs.includes(jobName));
+function givesWayToSlot({ hasFailed }: DueRunNow, { due, isResuming }: Facts): boolean {
+  return due.unmet.newest !== undefined && (isResuming || hasFailed);
 }
 
 /**
  * Not in the first pass after `suspend` is lifted, which has to handle earlier slots.
  */
-function mustRecordFirst({ replacesUnrecorded, isResuming }: Facts): boolean {
-  return replacesUnrecorded && !isResuming;
+function mustRecordFirst({ concurrency, isResuming }: Facts): boolean {
+  return concurrency.kind === 'Replace' && !concurrency.areRecorded && !isResuming;
+}
+
+function replacedJobs({ concurrency }: Facts): readonly Job[] {
+  return concurrency.kind === 'Replace' ? concurrency.jobs : [];
 }
 
 /** Names of the Jobs that are due and wait for the active ones to finish (concurrencyPolicy Forbid). */
-export function waitingJobs({ cronJob, runNow, mustWait, isDeleting }: Facts, decision: Decision): readonly string[] {
+export function waitingJobs({ cronJob, runNow, concurrency }: Facts, decision: Decision): readonly string[] {
   return [
-    ...(runNow.kind === 'Due' && mustWait && !isDeleting ? [runNow.jobName] : []),
+    ...(runNow.kind === 'Due' && concurrency.kind === 'Wait' ? [runNow.jobName] : []),
     ...(decision.kind === 'Blocked' ? [slotJobName(cronJob, decision.slot)] : []),
   ];
 }

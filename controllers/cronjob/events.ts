@@ -170,8 +170,10 @@ function openFailures(
 }
 
 /** Runs that were active and have finished or vanished. */
-function endedRuns({ status: { active = [] }, runs, vanished }: Facts): readonly CronJobEvent[] {
+function endedRuns({ status: { active = [] }, runs }: Facts): readonly CronJobEvent[] {
   if (active.length === 0) return [];
+  const present = new Set(runs.map(({ job }) => job.metadata.uid));
+  const vanished = active.filter(({ uid = '' }) => !present.has(uid));
   const uids = new Set(active.map(({ uid }) => uid));
   const ended = runs.filter(({ job, state }) => state !== 'Active' && uids.has(job.metadata.uid));
   return [

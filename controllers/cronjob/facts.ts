@@ -2,7 +2,7 @@
 import { getCondition } from 'controller-runtime/kubernetes';
 import type { Job } from '../../api/kubernetes.ts';
 import { formatTime, isAfter, latest, parseTime } from '../../api/time.ts';
-import type { CronJob, CronJobStatus, ObjectReference } from '../../api/v1/cronjob-types.ts';
+import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { INSTANTIATE_ANNOTATION, SCHEDULED_AT_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { slotOfJobName } from '../../api/v1/job-names.ts';
 import type { RecentRun } from '../../api/v1/recent-lines.ts';
@@ -40,14 +40,8 @@ export interface Facts {
   readonly cronJob: CronJob;
   /** Its status. Empty when there is none. */
   readonly status: CronJobStatus;
-  /** The status that the API server has. */
-  readonly stored: CronJobStatus;
-  /** Names of the Jobs that this process could not create. */
-  readonly failedJobs: readonly string[];
   /** Those whose Jobs exist, unless the cache is behind the status. */
   readonly runs: readonly Run[];
-  /** Of the runs that the status calls active, those whose Jobs are gone. */
-  readonly vanished: readonly ObjectReference[];
   /** Those that the status lists. */
   readonly recentRuns: readonly RecentRun[];
   readonly effectiveSchedule: EffectiveSchedule;
@@ -56,67 +50,71 @@ export interface Facts {
   /** The next slot; `undefined` when no run will ever start, as things are. */
   readonly next: Date | undefined;
   readonly runNow: RunNow;
-  readonly isDeleting: boolean;
   readonly isSuspended: boolean;
   /** The first pass after `suspend` was lifted: earlier slots were skipped on purpose. */
   readonly isResuming: boolean;
   readonly pause: Pause;
-  /** concurrencyPolicy is Forbid and a run is active: a run that is due waits. */
-  readonly mustWait: boolean;
-  /** The Jobs that a new run replaces: under Replace all active ones, except those that are already being deleted. */
-  readonly replaceable: readonly Job[];
-  /** One of them is the only proof that its slot, or the value of the run-now annotation, was handled. */
-  readonly replacesUnrecorded: boolean;
+  readonly concurrency: Concurrency;
 }
+
+/** What the active runs mean for a run that is due. */
+export type Concurrency =
+  | { readonly kind: 'Free' }
+  /** It waits for them (concurrencyPolicy Forbid). */
+  | { readonly kind: 'Wait' }
+  /** It replaces them (Replace). */
+  | {
+      readonly kind: 'Replace';
+      /** The active Jobs, except the ones that are being deleted already. May be empty. */
+      readonly jobs: readonly Job[];
+      /** Whether the status proves for each of them that its slot, or the value of the run-now annotation, was handled. */
+      readonly areRecorded: boolean;
+    };
 
 /** Computes the facts of a pass. */
 export function assess(observed: Observed, now: Date): Facts {
   const { cronJob, jobs, failedJobs = [], hasTriedToRecord } = observed;
-  const { metadata, spec, status = {} } = cronJob;
+  const { spec, status = {} } = cronJob;
   const { stored = status } = observed;
   const recentRuns = recentRunsIn(status);
   const runs = jobs.map(runOf).filter((run) => !isOutdated(run, { recentRuns, status }));
-  const active = runs.filter(({ state }) => state === 'Active');
-  const recorded = hasTriedToRecord ? cronJob : { ...cronJob, status: stored };
-  const isStored = (run: Run) => isRunStored(run, recorded, runs);
-  const isReplaceable = (run: Run) =>
-    !isBeingDeleted(run.job) && isControlledBy(cronJob, run.job) && (isStored(run) || isAlreadyDue(run, now));
-  const replaceable = spec.concurrencyPolicy === 'Replace' ? active.filter(isReplaceable) : [];
   const effectiveSchedule = effectiveScheduleOf(cronJob, now);
   const parsed = parseSchedule(spec.schedule, { timeZone: spec.timeZone, anchor: effectiveSchedule.since });
   const pause = pauseOf({ cronJob, status, recentRuns }, runs, now);
   const lastScheduled = lastScheduledIn({ status, recentRuns }, runs, now);
   const floor = latest(effectiveSchedule.since, parseTime(status.handledThrough), lastScheduled, pause.resumedAt);
-  const isPaused = pause.paused !== undefined;
+  const startsNoSlot = pause.paused !== undefined || isBeingDeleted(cronJob);
   const isSuspended = isSuspendedAt(spec, now);
   return {
     now,
     cronJob,
     status,
-    stored,
-    failedJobs,
     runs,
-    vanished: vanishedFrom(status, jobs),
     recentRuns,
     effectiveSchedule,
     parsed,
-    due: isPaused ? NOTHING_DUE : dueSlots(parsed, floor, { spec, now }),
-    next: isPaused ? undefined : nextSlot(cronJob, parsed, latest(now, floor)),
-    runNow: runNowOf(cronJob, runs),
-    isDeleting: metadata.deletionTimestamp !== undefined,
+    due: startsNoSlot ? NOTHING_DUE : dueSlots(parsed, floor, { spec, now }),
+    next: startsNoSlot ? undefined : nextSlot(cronJob, parsed, latest(now, floor)),
+    runNow: runNowOf(cronJob, runs, failedJobs),
     isSuspended,
     isResuming: hasLiftedSuspend(cronJob) && !isSuspended,
     pause,
-    mustWait: spec.concurrencyPolicy === 'Forbid' && active.length > 0,
-    replaceable: replaceable.map(({ job }) => job),
-    replacesUnrecorded: replaceable.some((run) => !isStored(run)),
+    concurrency: concurrencyOf(hasTriedToRecord ? cronJob : { ...cronJob, status: stored }, runs, now),
   };
 }
 
-function vanishedFrom({ active = [] }: CronJobStatus, jobs: readonly Job[]): readonly ObjectReference[] {
-  if (active.length === 0) return active;
-  const present = new Set(jobs.map(({ metadata }) => metadata.uid));
-  return active.filter(({ uid = '' }) => !present.has(uid));
+/** @param cronJob With the status that has to prove which runs were started. */
+function concurrencyOf(cronJob: CronJob, runs: readonly Run[], now: Date): Concurrency {
+  const { concurrencyPolicy } = cronJob.spec;
+  const active = runs.filter(({ state }) => state === 'Active');
+  if (active.length === 0 || !(concurrencyPolicy === 'Forbid' || concurrencyPolicy === 'Replace'))
+    return { kind: 'Free' };
+  if (concurrencyPolicy === 'Forbid') return { kind: 'Wait' };
+  const isRecorded = (run: Run) => isRunStored(run, cronJob, runs);
+  const isReplaceable = (run: Run) =>
+    !isBeingDeleted(run.job) && isControlledBy(cronJob, run.job) && (isRecorded(run) || isAlreadyDue(run, now));
+  const replaced = active.filter(isReplaceable);
+  return { kind: 'Replace', jobs: replaced.map(({ job }) => job), areRecorded: replaced.every(isRecorded) };
 }
 
 /** Whether the CronJob was suspended at the pass before, unless it was until a time that has passed. */
@@ -145,7 +143,7 @@ function isAlreadyDue({ slot }: Run, now: Date): boolean {
   return slot === undefined || !isAfter(slot, now);
 }
 
-function isBeingDeleted({ metadata }: Job): boolean {
+function isBeingDeleted({ metadata }: Pick<Job | CronJob, 'metadata'>): boolean {
   return metadata.deletionTimestamp !== undefined;
 }
 

@@ -139,19 +139,30 @@ export type RunNow =
   | { readonly kind: 'None' }
   /** A new value that needs no run, and only has to be recorded in the status. */
   | { readonly kind: 'Handled'; readonly value: string }
-  /** A new value whose run has not been started. */
-  | { readonly kind: 'Due'; readonly value: string; readonly jobName: string };
+  | DueRunNow;
+
+/** A new value whose run has not been started. */
+export interface DueRunNow {
+  readonly kind: 'Due';
+  readonly value: string;
+  readonly jobName: string;
+  /** Whether this process could not create its Job. */
+  readonly hasFailed: boolean;
+}
 
 /**
  * A value is handled when its Job exists, even if no status records it: a pass may have crashed in between. A value that was present
  * when the CronJob was created is handled too, so that a restored manifest starts nothing.
+ * @param failedJobs Names of the Jobs that this process could not create.
  */
-export function runNowOf(cronJob: CronJob, runs: readonly Run[]): RunNow {
+export function runNowOf(cronJob: CronJob, runs: readonly Run[], failedJobs: readonly string[] = []): RunNow {
   const { metadata, status } = cronJob;
   const value = metadata.annotations?.[RUN_NOW_ANNOTATION];
-  if (value === undefined || isSameValue(value, status?.lastManualRun)) return { kind: 'None' };
+  if (value === undefined || metadata.deletionTimestamp !== undefined || isSameValue(value, status?.lastManualRun))
+    return { kind: 'None' };
   const jobName = runNowJobName(cronJob, value);
   const isFromCreation = status?.observedGeneration === undefined && !isRunNowSetLater(cronJob);
   const isStarted = runs.some(({ job }) => job.metadata.name === jobName);
-  return isFromCreation || isStarted ? { kind: 'Handled', value } : { kind: 'Due', value, jobName };
+  if (isFromCreation || isStarted) return { kind: 'Handled', value };
+  return { kind: 'Due', value, jobName, hasFailed: failedJobs.includes(jobName) };
 }

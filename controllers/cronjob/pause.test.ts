@@ -29,7 +29,7 @@ describe('a CronJob whose runs failed too often in a row', () => {
     );
     expect(available(world)).toMatchObject({ status: 'False', reason: 'Paused' });
     const later = world.pass(at('03:00:00'));
-    expect([later.decision, later.created, later.reasons]).toEqual(['Paused', [], []]);
+    expect([later.decision, later.created, later.reasons]).toEqual(['NothingDue', [], []]);
     expect(later.status.paused).toEqual(pass.status.paused);
   });
 
@@ -37,7 +37,7 @@ describe('a CronJob whose runs failed too often in a row', () => {
     const world = worldOf(1);
     world.pass(at('01:00:00'));
     world.finish(at('01:59:59'), 'Failed');
-    expect(world.pass(at('02:00:00'))).toMatchObject({ decision: 'Paused', created: [] });
+    expect(world.pass(at('02:00:00'))).toMatchObject({ decision: 'NothingDue', created: [] });
     expect(available(world)?.message).toMatch(/^1 run has failed \(spec.pauseAfterFailures: 1\), and no more start\. /);
   });
 
@@ -89,10 +89,10 @@ describe('a CronJob whose runs failed too often in a row', () => {
     world.annotate({ [RESUME_ANNOTATION]: 'from the manifest' });
     expect(world.pass(at('00:00:00')).status.lastResume).toBe('from the manifest');
     run(world, '01');
-    expect(world.pass(at('01:10:00')).decision).toBe('Paused');
+    expect(world.pass(at('01:10:00')).decision).toBe('NothingDue');
     world.annotate({});
     expect(world.pass(at('01:11:00'))).toMatchObject({
-      decision: 'Paused',
+      decision: 'NothingDue',
       status: { lastResume: 'from the manifest' },
     });
   });
@@ -106,7 +106,12 @@ describe('a CronJob whose runs failed too often in a row', () => {
     world.jobs = [];
     world.cronJob = { ...world.cronJob, metadata: { ...world.cronJob.metadata, uid: 'another', generation: 1 } };
     const pass = world.pass(at('05:10:00'));
-    expect(pass).toMatchObject({ decision: 'Paused', created: [], reasons: [], status: { consecutiveFailures: 2 } });
+    expect(pass).toMatchObject({
+      decision: 'NothingDue',
+      created: [],
+      reasons: [],
+      status: { consecutiveFailures: 2 },
+    });
     world.edit({ failedJobsHistoryLimit: 8 });
     expect(world.pass(at('05:20:00')).reasons).toEqual(['Resumed']);
   });
@@ -142,7 +147,7 @@ describe('a CronJob whose runs failed too often in a row', () => {
     world.edit({ schedule: 'never' });
     const pass = world.pass(at('03:10:00'));
     expect(pass).toMatchObject({
-      decision: 'InvalidSchedule',
+      decision: 'NothingDue',
       skips: [],
       reasons: expect.arrayContaining(['Resumed']),
     });

@@ -89,8 +89,10 @@ export type StatusWrite =
       readonly isNew: boolean;
       readonly notifications: Notifications;
     }
-  /** Not written, or left to the next pass because other CronJobs come first. */
-  | { readonly kind: 'Failed' | 'Postponed' }
+  /** Not written: `status` is what the API server stores. */
+  | { readonly kind: 'Failed'; readonly status: CronJobStatus }
+  /** Left to the next pass, because other CronJobs come first. */
+  | { readonly kind: 'Postponed' }
   /** The CronJob no longer exists, or the API server does not serve the kind. */
   | { readonly kind: 'Gone' };
 

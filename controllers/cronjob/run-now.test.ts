@@ -142,7 +142,7 @@ describe('run now', () => {
   test('starts nothing when the CronJob is being deleted', () => {
     const world = asked('first');
     world.cronJob = { ...world.cronJob, metadata: { ...world.cronJob.metadata, deletionTimestamp: at('00:05:00') } };
-    expect(world.pass(at('00:10:00'))).toMatchObject({ created: [], decision: 'Deleting' });
+    expect(world.pass(at('00:10:00'))).toMatchObject({ created: [], decision: 'NothingDue' });
   });
 
   test('of a CronJob that is being deleted waits for nothing under Forbid', () => {

@@ -30,21 +30,15 @@ export interface SlotOutcome {
   readonly missed?: Date | 'TooMany' | undefined;
 }
 
-const NO_SLOTS: SlotOutcome = { reason: 'Superseded' };
-
 /** Computes the outcome. */
 export function slotOutcome(facts: Facts, decision: Decision, started: StartResult): SlotOutcome {
   const { due, now, isResuming } = facts;
   const handledThrough = due.expired.newest;
   const missed = isResuming ? undefined : due.expired.newest;
   switch (decision.kind) {
-    case 'Deleting':
     case 'RunNow':
     case 'RecordFirst':
-    case 'InvalidSchedule':
-    case 'Suspended':
-    case 'Paused':
-      return NO_SLOTS;
+      return { reason: 'Superseded' };
     case 'TooManyMissed':
       return { handledThrough: now, reason: 'TooManyMissedTimes', missed: 'TooMany' };
     case 'NothingDue':

@@ -18,7 +18,7 @@ describe('suspendUntil', () => {
   test('suspends, says until when, and shows the first slot after it', () => {
     const world = worldOf(UNTIL);
     const pass = world.pass(at('01:00:00'));
-    expect(pass).toMatchObject({ decision: 'Suspended', created: [] });
+    expect(pass).toMatchObject({ decision: 'NothingDue', created: [] });
     expect(pass.requeueAfterMs).toBe(2.5 * HOURS_MS + SCHEDULE_SLACK_MS);
     expect(pass.status).toMatchObject({ nextScheduleTime: at('04:00:00'), suspendedUntil: at('03:30:00') });
     expect(available(world)).toMatchObject({ reason: 'Suspended', message: `spec.suspendUntil is ${at('03:30:00')}` });
@@ -80,7 +80,7 @@ describe('suspendUntil', () => {
     expect(pass.status).not.toHaveProperty('nextScheduleTime');
     expect(pass.status).not.toHaveProperty('suspendedUntil');
     expect(available(world)?.message).toBe('spec.suspend is true');
-    expect(world.pass(at('04:00:00')).decision).toBe('Suspended');
+    expect(world.pass(at('04:00:00')).decision).toBe('NothingDue');
   });
 
   test.each([

@@ -52,7 +52,10 @@ export class Connection implements Client {
       this.#refuse('get', pass);
       return this.#collection(resource).get(keyOf(key));
     };
-    const found = await this.#calls.send({ verb: 'get', pass, carryOut }, options);
+    const found = await this.#calls.send({ verb: 'get', pass, carryOut }, options).catch((error: unknown) => {
+      pass.unread.add(key.name);
+      throw error;
+    });
     if (found !== undefined && isJob(found)) this.#caller.sawJob(found);
     return found && asReceived(found);
   }

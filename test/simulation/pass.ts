@@ -16,6 +16,8 @@ export class Pass {
   hadPending = false;
   /** Jobs that the pass was given, by UID. */
   readonly jobs = new Map<string, Job>();
+  /** Names of objects that it could not read: it takes Jobs for what the status says of them. */
+  readonly unread = new Set<string>();
   /** When the pass looked at the clock, each time that it did. */
   readonly clockReads: Date[] = [];
   /** Whether the process knew of the Job with that UID when the pass began, even if it did not look at it. */

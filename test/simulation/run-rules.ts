@@ -80,7 +80,7 @@ function result(run: RecentRun, { job, isGone }: RunRecord, write: StatusWrite):
   const { uid } = job.metadata;
   const ending = ledger.book.endingOf(job);
   const seen = pass.jobs.get(uid);
-  const isThere = seen !== undefined || pass.created?.metadata.uid === uid;
+  const isThere = seen !== undefined || pass.created?.metadata.uid === uid || pass.unread.has(run.jobName);
   switch (run.result) {
     case 'Succeeded':
     case 'Failed':

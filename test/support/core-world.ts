@@ -153,7 +153,7 @@ export class CoreWorld {
     if (isPostponed || options.losesStatus || options.crashes) {
       const kind = isPostponed ? 'Postponed' : 'Failed';
       this.#pending = pendingAfter(this.cronJob, outcome, kind, pending);
-      return { kind };
+      return isPostponed ? { kind: 'Postponed' } : { kind: 'Failed', status: this.cronJob.status ?? {} };
     }
     const { status } = outcome;
     const isNew = !isDeepStrictEqual(status, this.cronJob.status);
