@@ -1,8 +1,8 @@
 /** The last step of the core: from facts, decision and results, the one outcome of the pass. */
+import { getCondition } from 'controller-runtime/kubernetes';
 import type { Job } from '../../api/kubernetes.ts';
 import { isAfter, parseTime } from '../../api/time.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
-import { shownFault } from '../../api/v1/reported.ts';
 import { overdueAt, skewEnd } from './conditions.ts';
 import { type ActionResults, type Decision, runsSeen, type StartResult, waitingJobs } from './decide.ts';
 import {
@@ -220,12 +220,11 @@ function deadlineOf(slot: Date, spec: CronJob['spec']): Date | undefined {
 
 const SKEW_CHECK_MS = 60_000;
 
-/** When the skew ends by itself; or earlier, because the clock may be corrected, and no watch event starts a pass for that. */
+/** When the time that the condition names is no longer ahead; or earlier, because the clock may be corrected, and no watch event starts a pass for that. */
 function skewCheckAt({ now }: Facts, status: CronJobStatus): Date | undefined {
-  if (shownFault(status)?.fault !== 'ClockSkew') return undefined;
-  const checkAt = new Date(now.getTime() + SKEW_CHECK_MS);
   const end = skewEnd(status, now);
-  return isAfter(checkAt, end) ? end : checkAt;
+  const isShown = getCondition(status.conditions, 'Degraded')?.reason === 'ClockSkew';
+  return isShown && end ? new Date(Math.min(end.getTime(), now.getTime() + SKEW_CHECK_MS)) : undefined;
 }
 
 function followUpAfter(

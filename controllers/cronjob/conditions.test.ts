@@ -193,6 +193,13 @@ describe('better: a condition recovers when its cause is gone', () => {
     expect(summaryOf(world.pass(at('00:10:10')).status)).toEqual(idle);
   });
 
+  test('a clock skew names the next time that is ahead as soon as the first one is no longer', () => {
+    const ahead = { lastScheduleTime: at('00:11:10'), lastSuccessfulTime: at('00:20:00') };
+    const world = new CoreWorld(cronJob({}, { observedGeneration: 1, ...ahead }));
+    expect(world.pass(at('00:10:00')).requeueAfterMs).toBe(10_002);
+    expect(degradedOf(world.pass(at('00:10:10')).status)?.message).toContain('status.lastSuccessfulTime');
+  });
+
   test('nothing starts before a time that is ahead, and the next run is the one after it', () => {
     const world = new CoreWorld(cronJob({}, { observedGeneration: 1, lastScheduleTime: at('12:00:00') }));
     expect(world.pass(at('03:00:00'))).toMatchObject({ created: [], status: { nextScheduleTime: at('13:00:00') } });

@@ -146,22 +146,30 @@ const TOLERATED_SKEW_MS = 60_000;
 
 function clockSkew({ facts, status }: ConditionInput): Degraded | undefined {
   const { metadata } = facts.cronJob;
-  const limitMs = facts.now.getTime() + TOLERATED_SKEW_MS;
-  const ahead = TIMES.find(({ timeIn }) => isLater(timeIn(status), limitMs));
-  const time = ahead?.timeIn(status);
-  if (ahead === undefined || time === undefined) return undefined;
+  const ahead = timeAhead(status, facts.now);
+  if (ahead === undefined) return undefined;
   const fix = `kubectl edit ${PLURAL}.${GROUP} ${metadata.name} --namespace ${metadata.namespace} --subresource=status`;
   return wrong(
     'ClockSkew',
-    `status.${ahead.field}: ${formatTime(time)} is ahead of the clock; no run starts up to the times that the status ` +
+    `status.${ahead.field}: ${formatTime(ahead.time)} is ahead of the clock; no run starts up to the times that the status ` +
       `records as handled. If the clock is right, fix the status: ${fix}`,
   );
 }
 
-/** When {@link clockSkew} ends by itself, if the clock is not set and nobody fixes the status. */
-export function skewEnd(status: CronJobStatus, now: Date): Date {
-  const newest = latest(now, ...TIMES.map(({ timeIn }) => timeIn(status)));
-  return new Date(newest.getTime() - TOLERATED_SKEW_MS);
+/** When the time that {@link clockSkew} names is no longer ahead, if the clock is not set; `undefined` when none is. */
+export function skewEnd(status: CronJobStatus, now: Date): Date | undefined {
+  const ahead = timeAhead(status, now);
+  return ahead && new Date(ahead.time.getTime() - TOLERATED_SKEW_MS);
+}
+
+/** The first field whose time is ahead of the clock. */
+function timeAhead(status: CronJobStatus, now: Date): { readonly field: string; readonly time: Date } | undefined {
+  const limit = new Date(now.getTime() + TOLERATED_SKEW_MS);
+  for (const { field, timeIn } of TIMES) {
+    const time = timeIn(status);
+    if (time !== undefined && isAfter(time, limit)) return { field, time };
+  }
+  return undefined;
 }
 
 interface TimeField {
@@ -179,10 +187,6 @@ const TIMES: readonly TimeField[] = [
   // With lines of the future, the list would say nothing of the runs before them.
   { field: 'recentRuns', timeIn: ({ recentRuns }) => parseRecentRun(recentRuns?.[0] ?? '')?.createdTime },
 ];
-
-function isLater(time: Date | undefined, limitMs: number): boolean {
-  return time !== undefined && time.getTime() > limitMs;
-}
 
 function failedCreate({ status: { failedStart } }: ConditionInput): Degraded | undefined {
   return failedStart && wrong('FailedCreate', failedStartMessage(failedStart));
