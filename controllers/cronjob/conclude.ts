@@ -4,7 +4,7 @@ import type { Job } from '../../api/kubernetes.ts';
 import { isAfter, parseTime } from '../../api/time.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { overdueAt, skewEnd } from './conditions.ts';
-import { type ActionResults, type Decision, runsSeen, type StartResult, waitingJobs } from './decide.ts';
+import { type ActionResults, type Decision, type StartResult, waitingJobs } from './decide.ts';
 import {
   type CronJobEvent,
   eventsOfActions,
@@ -15,9 +15,8 @@ import {
 } from './events.ts';
 import { type Facts, nextSlotOf } from './facts.ts';
 import { isResultNew, jobsToPrune } from './history.ts';
-import type { Run } from './job.ts';
 import type { StatusWrite } from './pending.ts';
-import { type SlotOutcome, slotOutcome } from './slot-outcome.ts';
+import { type Pass, passAfter } from './slot-outcome.ts';
 import { deadlineMs } from './slots.ts';
 import { nextStartCheck } from './start-timeout.ts';
 import { statusAfter } from './status.ts';
@@ -46,9 +45,9 @@ export interface Outcome {
 /** Computes the outcome. */
 export function conclude(facts: Facts, decision: Decision, results: ActionResults): Outcome {
   const { started } = results;
-  const slots = slotOutcome(facts, decision, started);
-  const { status, skips } = statusAfter(facts, decision, { results, slots });
-  const wakeAt = wakeUpAfter(facts, started, slots, status);
+  const pass = passAfter(facts, decision, results);
+  const { status, skips } = statusAfter(pass);
+  const { slots } = pass;
   const missed = eventsOfMissedSlots(slots);
   const isProven = 'job' in started;
   return {
@@ -56,19 +55,19 @@ export function conclude(facts: Facts, decision: Decision, results: ActionResult
     canWait: isProven || (started.kind === 'None' && decision.kind !== 'RecordFirst'),
     events: [...eventsOfActions(results), ...(isProven ? missed : [])],
     notifications: {
-      events: [...eventsOfTransitions(facts, decision, { started, status }), ...(isProven ? [] : missed)],
+      events: [...eventsOfTransitions(pass, status), ...(isProven ? [] : missed)],
       skips,
-      finished: finishedRuns(facts, runsSeen(facts.runs, started)),
+      finished: finishedRuns(pass),
     },
-    ...requeueAfterMs(wakeAt, facts.now),
-    ...followUpAfter(facts, decision, started),
+    ...requeueAfterMs(wakeUpAfter(pass, status), facts.now),
+    ...followUpAfter(pass),
   };
 }
 
 /** The runs whose results this pass is the first to record. */
-function finishedRuns(facts: Facts, seen: readonly Run[]): readonly FinishedRun[] {
+function finishedRuns({ facts, runs }: Pass): readonly FinishedRun[] {
   const finished: FinishedRun[] = [];
-  for (const run of seen) {
+  for (const run of runs) {
     const { state, startedAt, finishedAt } = run;
     if (state === 'Active' || !startedAt || !finishedAt || !isResultNew(run, facts)) continue;
     // The clocks of those who set these times may differ; a histogram's sum must not fall.
@@ -174,8 +173,8 @@ function untilMs(instant: Date, now: Date): number {
 }
 
 /** The time of the next pass, if no watch event comes before. */
-function wakeUpAfter(facts: Facts, started: StartResult, slots: SlotOutcome, status: CronJobStatus): Date | undefined {
-  if (isNamespaceTerminating(started)) return undefined;
+function wakeUpAfter({ facts, results, slots }: Pass, status: CronJobStatus): Date | undefined {
+  if (isNamespaceTerminating(results.started)) return undefined;
   let first = facts.next;
   for (const time of [
     slots.waiting && deadlineOf(slots.waiting, facts.cronJob.spec),
@@ -227,11 +226,8 @@ function skewCheckAt({ now }: Facts, status: CronJobStatus): Date | undefined {
   return isShown && end ? new Date(Math.min(end.getTime(), now.getTime() + SKEW_CHECK_MS)) : undefined;
 }
 
-function followUpAfter(
-  facts: Facts,
-  decision: Decision,
-  started: StartResult,
-): Pick<Outcome, 'followUp' | 'retryAfterMs'> {
+function followUpAfter({ facts, decision, results }: Pass): Pick<Outcome, 'followUp' | 'retryAfterMs'> {
+  const { started } = results;
   if (isNamespaceTerminating(started)) return {};
   if (started.kind === 'Failed') {
     const { retryAfterMs } = started.failure;

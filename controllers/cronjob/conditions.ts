@@ -5,23 +5,25 @@ import type { Condition, CronJob, CronJobSpec, CronJobStatus } from '../../api/v
 import { GROUP, PLURAL, RESUME_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { CONDITION_REASONS, type ConditionType } from '../../api/v1/reasons.ts';
 import { parseRecentRun } from '../../api/v1/recent-lines.ts';
-import { type Decision, failedStartMessage, waitingJobs } from './decide.ts';
+import { failedStartMessage, waitingJobs } from './decide.ts';
 import type { Facts } from './facts.ts';
+import type { Pass } from './slot-outcome.ts';
 import { deadlineMs, passedSuspendUntil } from './slots.ts';
 
-/** What the conditions are computed from. */
-export interface ConditionInput {
-  readonly facts: Facts;
-  readonly decision: Decision;
-  /** The status that the pass will store, without conditions. */
+/** The pass, and the status that it will store, without conditions. */
+interface ConditionInput extends Pass {
   readonly status: CronJobStatus;
 }
 
-/** The conditions after a pass. Conditions of other types, which somebody else has set, stay as they are. */
-export function conditionsAfter(input: ConditionInput): readonly Condition[] {
-  const { status, now } = input.facts;
-  const { observedGeneration } = input.status;
-  const { conditions: before = [] } = status;
+/**
+ * The conditions after a pass. Conditions of other types, which somebody else has set, stay as they are.
+ * @param status The status that the pass will store, without conditions.
+ */
+export function conditionsAfter(pass: Pass, status: CronJobStatus): readonly Condition[] {
+  const input = { ...pass, status };
+  const { now, status: stored } = pass.facts;
+  const { observedGeneration } = status;
+  const { conditions: before = [] } = stored;
   const late = overdue(input);
   const findings = {
     Available: available(input),

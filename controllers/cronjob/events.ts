@@ -11,7 +11,6 @@ import { failedStartKey, failedStartKeysOf, faultKey, shownFault, waitingKey } f
 import { pausedMessage } from './conditions.ts';
 import {
   type ActionResults,
-  type Decision,
   deleteFailureMessage,
   failedStartMessage,
   failedStartOf,
@@ -22,7 +21,7 @@ import {
 } from './decide.ts';
 import type { Facts } from './facts.ts';
 import type { Run } from './job.ts';
-import type { NewSkip, SlotOutcome } from './slot-outcome.ts';
+import type { NewSkip, Pass, SlotOutcome } from './slot-outcome.ts';
 import { deadlineMs } from './slots.ts';
 import type { StartsChecked } from './start-timeout.ts';
 
@@ -68,24 +67,19 @@ export function eventsOfStarts({ ended, failure }: StartsChecked): readonly Cron
   ];
 }
 
-/** The result of a pass. */
-export interface PassResult {
-  readonly started: StartResult;
-  /** The status that the pass will store. {@link reportedAfter} gets it without `reported`. */
-  readonly status: CronJobStatus;
-}
-
 /**
  * Events of what the pass has seen for the first time, except missed slots. They are sent when the status that remembers them is stored, so
  * only once.
+ * @param status The status that the pass will store.
  */
-export function eventsOfTransitions(facts: Facts, decision: Decision, result: PassResult): readonly CronJobEvent[] {
+export function eventsOfTransitions(pass: Pass, status: CronJobStatus): readonly CronJobEvent[] {
+  const { facts } = pass;
   return [
     ...endedRuns(facts),
     ...unexpectedJobs(facts),
-    ...newCircumstances(facts, decision, result),
-    ...pausing(facts, result.status),
-    ...overdueChanges(facts, result.status),
+    ...newCircumstances(pass, status),
+    ...pausing(facts, status),
+    ...overdueChanges(facts, status),
   ];
 }
 
@@ -103,18 +97,21 @@ function overdueChanges({ status: before }: Facts, status: CronJobStatus): reado
   return [event(wasOverdue ? 'NotOverdue' : 'Overdue', condition.message)];
 }
 
-/** `status.reported` after the pass: keys of the problems that events have reported and that still hold, including this pass's. */
-export function reportedAfter(facts: Facts, decision: Decision, result: PassResult): readonly string[] {
-  const keys = circumstances(facts, decision, result).map(({ key }) => key);
-  return [...new Set([...keys, ...openFailures(facts, result)])].toSorted();
+/**
+ * `status.reported` after the pass: keys of the problems that events have reported and that still hold, including this pass's.
+ * @param status The status that the pass will store, without `reported`.
+ */
+export function reportedAfter(pass: Pass, status: CronJobStatus): readonly string[] {
+  const keys = circumstances(pass, status).map(({ key }) => key);
+  return [...new Set([...keys, ...openFailures(pass, status)])].toSorted();
 }
 
-function newCircumstances(facts: Facts, decision: Decision, result: PassResult): readonly CronJobEvent[] {
-  const { reported: before = [] } = facts.status;
-  const { reported = [] } = result.status;
+function newCircumstances(pass: Pass, status: CronJobStatus): readonly CronJobEvent[] {
+  const { reported: before = [] } = pass.facts.status;
+  const { reported = [] } = status;
   const added = reported.filter((key) => !before.includes(key));
   if (added.length === 0) return [];
-  return circumstances(facts, decision, result)
+  return circumstances(pass, status)
     .filter(({ key }) => added.includes(key))
     .map((circumstance) => circumstance.event);
 }
@@ -125,10 +122,10 @@ interface Circumstance {
   readonly event: CronJobEvent;
 }
 
-function circumstances(facts: Facts, decision: Decision, { started, status }: PassResult): readonly Circumstance[] {
+function circumstances({ facts, decision, results }: Pass, status: CronJobStatus): readonly Circumstance[] {
   return [
     ...faults(facts, status),
-    ...failures(started),
+    ...failures(results.started),
     ...waitingJobs(facts, decision).map((jobName) => ({
       key: waitingKey(jobName),
       event: event(
@@ -154,10 +151,8 @@ function failures(started: StartResult): readonly Circumstance[] {
 }
 
 /** Keys of failed starts that were reported earlier and still matter: of Jobs that are due, and of the one in `status.failedStart`. */
-function openFailures(
-  { cronJob, status: before, runNow, due }: Facts,
-  { started, status }: PassResult,
-): readonly string[] {
+function openFailures({ facts, results: { started } }: Pass, status: CronJobStatus): readonly string[] {
+  const { cronJob, status: before, runNow, due } = facts;
   const slot = due.unmet.newest;
   const open = [
     runNow.kind === 'Due' ? runNow.jobName : undefined,

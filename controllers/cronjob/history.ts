@@ -37,19 +37,19 @@ export function recentLimitOf({ recentRunsLimit: limit = DEFAULT_RECENT_RUNS_LIM
   return Math.min(Math.max(0, limit), MAX_RECENT_RUNS_LIMIT);
 }
 
-/** The runs that a pass has seen and made. */
-export interface PassRuns {
-  /** Those that exist, with the one that the pass has started. */
-  readonly runs: readonly Run[];
-  /** Jobs that the pass has deleted to replace them. */
-  readonly replaced: readonly Job[];
-}
-
-/** The list after a pass, newest first; `undefined` when it stays as it is. */
-export function recentRunsAfter(input: HistoryInput, seen: PassRuns): readonly RecentRun[] | undefined {
+/**
+ * The list after a pass, newest first; `undefined` when it stays as it is.
+ * @param runs The runs that exist, with the one that the pass has started.
+ * @param replaced Jobs that the pass has deleted to replace them.
+ */
+export function recentRunsAfter(
+  input: HistoryInput,
+  runs: readonly Run[],
+  replaced: readonly Job[],
+): readonly RecentRun[] | undefined {
   const { cronJob, status, recentRuns } = input;
   const limit = recentLimitOf(cronJob.spec);
-  const changes = [...changedRuns(input, seen), ...vanishedRuns(input, seen)];
+  const changes = [...changedRuns(input, runs, replaced), ...vanishedRuns(input, runs)];
   if (changes.length === 0 && (status.recentRuns ?? []).length <= limit) return undefined;
   return mergedRuns(recentRuns, changes).slice(0, limit);
 }
@@ -74,7 +74,7 @@ export function newestFirst(left: RunStart, right: RunStart): number {
 }
 
 /** Runs whose Jobs exist: new ones, and those that differ from their entries. */
-function changedRuns(input: HistoryInput, { runs, replaced }: PassRuns): readonly RecentRun[] {
+function changedRuns(input: HistoryInput, runs: readonly Run[], replaced: readonly Job[]): readonly RecentRun[] {
   const { recentRuns } = input;
   const hasNewer = runs.some(isBeingDeleted) ? replacementIn(input, runs) : NOTHING_REPLACES;
   const isReplaced = (run: Run) =>
@@ -91,7 +91,7 @@ function changedRuns(input: HistoryInput, { runs, replaced }: PassRuns): readonl
 }
 
 /** Runs that were active, and whose Jobs are gone. */
-function vanishedRuns(input: HistoryInput, { runs }: PassRuns): readonly RecentRun[] {
+function vanishedRuns(input: HistoryInput, runs: readonly Run[]): readonly RecentRun[] {
   const running = input.recentRuns.filter(({ result }) => result === 'Running');
   if (running.length === 0) return [];
   const present = new Set(runs.map((run) => entryOf(run, running)));

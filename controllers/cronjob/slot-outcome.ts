@@ -11,7 +11,7 @@ import type { SkipReason } from '../../api/v1/reasons.ts';
 import { parseRecentSkip, type RecentSkip } from '../../api/v1/recent-lines.ts';
 import { failedStartKeysOf, isZeroDeadlineReported, waitingKey } from '../../api/v1/reported.ts';
 import { unmetSlots } from '../../api/v1/unmet-slots.ts';
-import type { Decision, StartResult } from './decide.ts';
+import { type ActionResults, type Decision, runsSeen, type StartResult } from './decide.ts';
 import type { Facts } from './facts.ts';
 import { recentLimitOf } from './history.ts';
 import type { Run } from './job.ts';
@@ -30,8 +30,28 @@ export interface SlotOutcome {
   readonly missed?: Date | 'TooMany' | undefined;
 }
 
-/** Computes the outcome. */
-export function slotOutcome(facts: Facts, decision: Decision, started: StartResult): SlotOutcome {
+/** A pass after its calls: what it knew, decided and did, and what follows from that for runs and slots. */
+export interface Pass {
+  readonly facts: Facts;
+  readonly decision: Decision;
+  readonly results: ActionResults;
+  /** The runs that exist, with the one that the pass has started. */
+  readonly runs: readonly Run[];
+  readonly slots: SlotOutcome;
+}
+
+export function passAfter(facts: Facts, decision: Decision, results: ActionResults): Pass {
+  const { started } = results;
+  return {
+    facts,
+    decision,
+    results,
+    runs: runsSeen(facts.runs, started),
+    slots: slotOutcome(facts, decision, started),
+  };
+}
+
+function slotOutcome(facts: Facts, decision: Decision, started: StartResult): SlotOutcome {
   const { due, now, isResuming } = facts;
   const handledThrough = due.expired.newest;
   const missed = isResuming ? undefined : due.expired.newest;
@@ -75,15 +95,6 @@ function waitedFor(
   return failedStartKeysOf([jobName], reported).length > 0 ? 'FailedCreate' : undefined;
 }
 
-/** The pass, and the status that it will store. */
-export interface Accounted {
-  readonly slots: SlotOutcome;
-  /** With `lastScheduleTime` and `handledThrough`. */
-  readonly status: Times;
-  /** The runs that exist, with the one that the pass has started. */
-  readonly seen: readonly Run[];
-}
-
 /** Scheduled times in a row that a pass is the first to account for. Of a long backlog at most 101 are counted: more would cost time. */
 export interface NewSkip extends RecentSkip {
   readonly reason: SkipReason;
@@ -93,18 +104,15 @@ export interface NewSkip extends RecentSkip {
  * The list after a pass, newest first; `undefined` when it stays as it is.
  * @param skips Those of the pass, oldest first.
  */
-export function recentSkipsAfter(
-  facts: Facts,
-  skips: readonly NewSkip[],
-  accounted: Accounted,
-): readonly RecentSkip[] | undefined {
+export function recentSkipsAfter(pass: Pass, skips: readonly NewSkip[]): readonly RecentSkip[] | undefined {
+  const { facts } = pass;
   const { recentSkips: lines = [] } = facts.status;
   const limit = recentLimitOf(facts.cronJob.spec);
   if (skips.length === 0 && lines.length <= limit) return undefined;
   const stored = lines.map(parseRecentSkip).filter((skip) => skip !== undefined);
   const [first, ...others] = skips;
   const [last, ...older] = stored;
-  const isOne = first && last && first.reason === last.reason && !hasRunBetween(last, first, { facts, accounted });
+  const isOne = first && last && first.reason === last.reason && !hasRunBetween(last, first, pass);
   const all = isOne ? [...others.toReversed(), merged(last, first), ...older] : [...skips.toReversed(), ...stored];
   return all.slice(0, limit);
 }
@@ -135,10 +143,12 @@ interface SlotRun {
   readonly createdAt?: Date;
 }
 
-/** The scheduled times that the status before did not account for, oldest first. */
-export function newSkips(facts: Facts, accounted: Accounted): readonly NewSkip[] {
-  const { parsed, status: before, effectiveSchedule } = facts;
-  const { status, seen } = accounted;
+/**
+ * The scheduled times that the status before did not account for, oldest first.
+ * @param status The status that the pass will store.
+ */
+export function newSkips(pass: Pass, status: Times): readonly NewSkip[] {
+  const { parsed, status: before, effectiveSchedule } = pass.facts;
   // In most passes.
   if (status.lastScheduleTime === before.lastScheduleTime && status.handledThrough === before.handledThrough) return [];
   // Slots that a deadline of 0 kept from running are void.
@@ -148,17 +158,17 @@ export function newSkips(facts: Facts, accounted: Accounted): readonly NewSkip[]
   const first = parsed.schedule.next(from);
   if (first === undefined || isAfter(first, until)) return [];
   // As a rule a run was started for the only slot.
-  if (!isAfter(until, first) && seen.some(({ slot }) => slot?.getTime() === first.getTime())) return [];
-  const runs = slotRuns(facts, seen, { from, until });
+  if (!isAfter(until, first) && pass.runs.some(({ slot }) => slot?.getTime() === first.getTime())) return [];
+  const runs = slotRuns(pass, { from, until });
   const spans = runs.map(
     (run, index): Span => ({ from: runs[index - 1]?.slot ?? from, until: secondBefore(run.slot), run }),
   );
   const last: Span = { from: runs.at(-1)?.slot ?? from, until };
-  return [...spans, last].flatMap((span) => joined(skipsIn(span, parsed.schedule, { facts, accounted })));
+  return [...spans, last].flatMap((span) => joined(skipsIn(span, parsed.schedule, pass)));
 }
 
-function hasRunBetween(older: RecentSkip, newer: RecentSkip, { facts, accounted }: Pass): boolean {
-  return slotRuns(facts, accounted.seen, { from: older.lastTime, until: secondBefore(newer.firstTime) }).length > 0;
+function hasRunBetween(older: RecentSkip, newer: RecentSkip, pass: Pass): boolean {
+  return slotRuns(pass, { from: older.lastTime, until: secondBefore(newer.firstTime) }).length > 0;
 }
 
 /** Slots are whole seconds, so nothing lies in between. */
@@ -167,16 +177,13 @@ function secondBefore(slot: Date): Date {
 }
 
 /** The slots of the span that ran, oldest first, also those of Jobs that are gone. */
-function slotRuns(
-  { cronJob, status, recentRuns }: Facts,
-  seen: readonly Run[],
-  { from, until }: Span,
-): readonly SlotRun[] {
+function slotRuns({ facts, runs: existing }: Pass, { from, until }: Span): readonly SlotRun[] {
+  const { cronJob, status, recentRuns } = facts;
   const runs = [
     ...[status.lastScheduleTime, status.lastRun?.scheduledTime].map((time) => ({ slot: parseTime(time) })),
     ...recentRuns.map(({ scheduledTime }) => ({ slot: scheduledTime })),
     ...(status.active ?? []).map(({ name = '' }) => ({ slot: slotOfJobName(cronJob, name) })),
-    ...seen,
+    ...existing,
   ];
   const inSpan = runs.filter(
     (run): run is SlotRun => run.slot !== undefined && isAfter(run.slot, from) && !isAfter(run.slot, until),
@@ -185,11 +192,6 @@ function slotRuns(
   return [...new Map(inSpan.map((run) => [run.slot.getTime(), run])).values()].toSorted(
     (left, right) => left.slot.getTime() - right.slot.getTime(),
   );
-}
-
-interface Pass {
-  readonly facts: Facts;
-  readonly accounted: Accounted;
 }
 
 /** Oldest first. */
@@ -220,9 +222,8 @@ function skipsFor(reason: SkipReason, schedule: Schedule, { from, until }: Span,
 /** Reasons, each with the newest time that it may be of, oldest first. That of the last has no limit. */
 type Reasons = readonly (readonly [until: Date | undefined, reason: SkipReason])[];
 
-function reasonsIn({ run }: Span, { facts, accounted }: Pass): Reasons {
+function reasonsIn({ run }: Span, { facts, slots }: Pass): Reasons {
   const { pause, isResuming, now, cronJob } = facts;
-  const { slots } = accounted;
   // Not only while they are due: an earlier pass may have started the first run after them, and not stored its status.
   const suspended = suspendedThrough(cronJob.spec, now);
   const stopped: Reasons = [

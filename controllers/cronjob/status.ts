@@ -7,19 +7,12 @@ import type { CronJobStatus, FailedStart, LastRun, ObjectReference } from '../..
 import { formatRecentRun, formatRecentSkip } from '../../api/v1/recent-lines.ts';
 import { resumeValue } from '../../api/v1/suspension.ts';
 import { conditionsAfter, hasStartedSince, successExpectedSince } from './conditions.ts';
-import { type ActionResults, type Decision, failedStartOf, runsSeen, type StartResult } from './decide.ts';
+import { type Decision, failedStartOf, type StartResult } from './decide.ts';
 import { reportedAfter } from './events.ts';
 import { type Facts, lastScheduledIn, pauseOf } from './facts.ts';
 import { newestFirst, recentRunsAfter } from './history.ts';
 import type { Run } from './job.ts';
-import type { SlotOutcome } from './slot-outcome.ts';
-import { type NewSkip, newSkips, recentSkipsAfter } from './slot-outcome.ts';
-
-/** What came of a decision. */
-interface PassResults {
-  readonly results: ActionResults;
-  readonly slots: SlotOutcome;
-}
+import { type NewSkip, newSkips, type Pass, recentSkipsAfter } from './slot-outcome.ts';
 
 interface PassStatus {
   /** Fields without a value are absent. */
@@ -29,38 +22,28 @@ interface PassStatus {
 }
 
 /** The status after a pass. */
-export function statusAfter(facts: Facts, decision: Decision, { results, slots }: PassResults): PassStatus {
-  const { started } = results;
-  const seen = runsSeen(facts.runs, started);
-  const times = outcomeOf(facts, decision, { results, slots });
-  const accounted = { slots, status: times, seen };
-  const skips = newSkips(facts, accounted);
-  const list = recentSkipsAfter(facts, skips, accounted);
-  const recentSkips = linesOf(list, formatRecentSkip, facts.status.recentSkips);
-  return { status: withJudgements(defined({ ...times, recentSkips }), { facts, decision, started }), skips };
+export function statusAfter(pass: Pass): PassStatus {
+  const outcome = outcomeOf(pass);
+  const skips = newSkips(pass, outcome);
+  const recentSkips = linesOf(recentSkipsAfter(pass, skips), formatRecentSkip, pass.facts.status.recentSkips);
+  return { status: withJudgements(defined({ ...outcome, recentSkips }), pass), skips };
 }
 
-interface Pass {
-  readonly facts: Facts;
-  readonly decision: Decision;
-  readonly started: StartResult;
-}
-
-function withJudgements(outcome: CronJobStatus, { facts, decision, started }: Pass): CronJobStatus {
-  const failedStart = failedStartAfter(facts, started, outcome);
+function withJudgements(outcome: CronJobStatus, pass: Pass): CronJobStatus {
+  const { started } = pass.results;
+  const failedStart = failedStartAfter(pass.facts, started, outcome);
   const known: CronJobStatus = { ...outcome, ...(failedStart && { failedStart }) };
-  const conditions = conditionsAfter({ facts, decision, status: known });
+  const conditions = conditionsAfter(pass, known);
   const isForgotten = failedStartOf(started) === undefined && !showsFailedStart(conditions);
   const status = { ...(isForgotten ? outcome : known), conditions };
-  const reported = reportedAfter(facts, decision, { started, status });
+  const reported = reportedAfter(pass, status);
   return reported.length === 0 ? status : { ...status, reported };
 }
 
 /** All fields but `recentSkips`, `conditions`, `failedStart` and `reported`. */
-function outcomeOf(facts: Facts, decision: Decision, { results, slots }: PassResults): CronJobStatus {
+function outcomeOf({ facts, decision, results, runs: seen, slots }: Pass): CronJobStatus {
   const { started, replaced, gone = [] } = results;
   const { cronJob, status: before, now, effectiveSchedule, pause } = facts;
-  const seen = runsSeen(facts.runs, started);
   const present = seen.filter(({ job }) => !replaced.includes(job) && !gone.includes(job));
   const active = activeIn(present);
   const lastSuccess = latest(parseTime(before.lastSuccessfulTime), ...finishTimes(seen, 'Succeeded'));
@@ -76,7 +59,7 @@ function outcomeOf(facts: Facts, decision: Decision, { results, slots }: PassRes
     nextScheduleTime: format(facts.next),
     lastRun: lastRunAfter(facts, present, started),
     effectiveSchedule: { ...effectiveSchedule, since: formatTime(effectiveSchedule.since) },
-    recentRuns: linesOf(recentRunsAfter(facts, { runs: seen, replaced }), formatRecentRun, before.recentRuns),
+    recentRuns: linesOf(recentRunsAfter(facts, seen, replaced), formatRecentRun, before.recentRuns),
     consecutiveFailures: failures,
     paused,
     lastResume: resumeValue(cronJob) ?? before.lastResume,
