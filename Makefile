@@ -132,9 +132,9 @@ schedule-golden: ## Record the golden files of schedules and time zone names fro
 	@cd schedule/oracle && go run .
 
 .PHONY: yaml-golden
-yaml-golden: node_modules/.installed ## Record again what kubectl makes of texts as YAML. Needs Go.
+yaml-golden: ## Record again what kubectl makes of texts as YAML. Needs Go.
 	@command -v go >/dev/null || { echo 'go is missing. Install it: https://go.dev/dl/' >&2; exit 1; }
-	@cd runtime/yaml/oracle && node texts.ts | go run . | gzip -9n > golden/texts.jsonl.gz
+	@cd runtime/yaml/oracle && gunzip -c golden/texts.jsonl.gz | go run . > golden/texts.jsonl && gzip -9nf golden/texts.jsonl
 
 ##@ Build
 

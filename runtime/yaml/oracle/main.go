@@ -1,4 +1,4 @@
-// Reads texts, one JSON string a line, and writes what kubectl makes of each, one JSON object a line.
+// Reads rows, one JSON object a line, and writes them again with what kubectl makes of the text of each.
 package main
 
 import (
@@ -29,15 +29,15 @@ func main() {
 	encoder := json.NewEncoder(os.Stdout)
 	encoder.SetEscapeHTML(false)
 	for {
-		var text string
-		err := decoder.Decode(&text)
+		var given row
+		err := decoder.Decode(&given)
 		if errors.Is(err, io.EOF) {
 			return
 		}
 		if err != nil {
 			log.Fatal(err)
 		}
-		if err := encoder.Encode(rowOf(text)); err != nil {
+		if err := encoder.Encode(rowOf(given.Text)); err != nil {
 			log.Fatal(err)
 		}
 	}
