@@ -57,11 +57,3 @@ test('in the first century, spans are of that century', () => {
   expect(startMs).toBeLessThanOrEqual(at);
   expect(endMs).toBeGreaterThan(at);
 });
-
-test.each(['Mars/Olympus', 'europe/berlin', 'Local', '', 'toString'])('%j is no zone', (name) => {
-  expect(loadTimeZone(name)).toBeUndefined();
-});
-
-test('a zone that Go knows and Intl does not is no zone', () => {
-  expect(loadTimeZone('Factory')).toBeUndefined();
-});
