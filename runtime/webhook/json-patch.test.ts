@@ -1,40 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { jsonPatch as apply } from '../testing/fake-api/patches.ts';
 import { type JsonValue, jsonPatch, type PatchOperation } from './json-patch.ts';
-
-/** Applies a patch as RFC 6902 says, and refuses what the API server would refuse: a path that is not there. */
-function apply(document: JsonValue, patch: readonly PatchOperation[]): unknown {
-  const root: Record<string, unknown> = { '': structuredClone(document) };
-  for (const operation of patch) {
-    const steps = operation.path.split('/').map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
-    const last = steps.pop() ?? '';
-    let parent: unknown = root;
-    for (const step of steps.length === 0 ? [] : steps) parent = child(parent, step);
-    if (operation.op !== 'add') child(parent, last);
-    if (Array.isArray(parent)) changeList(parent, Number(last), operation);
-    else changeObject(parent as Record<string, unknown>, last, operation);
-  }
-  return root[''];
-}
-
-function child(parent: unknown, step: string): unknown {
-  if (typeof parent !== 'object' || parent === null || !Object.hasOwn(parent, step)) throw new Error(`no ${step}`);
-  return (parent as Record<string, unknown>)[step];
-}
-
-function changeList(list: unknown[], index: number, operation: PatchOperation): void {
-  if (index > list.length) throw new Error(`${index} is beyond the end`);
-  if (operation.op === 'remove') list.splice(index, 1);
-  else list.splice(index, operation.op === 'add' ? 0 : 1, operation.value);
-}
-
-function changeObject(object: Record<string, unknown>, key: string, operation: PatchOperation): void {
-  delete object[key];
-  if (operation.op === 'remove') return;
-  // Assigning to `__proto__` would do something else.
-  Object.defineProperty(object, key, { value: operation.value, enumerable: true, configurable: true, writable: true });
-}
 
 const cases: readonly [name: string, from: JsonValue, to: JsonValue, want: readonly PatchOperation[]][] = [
   ['nothing when they are equal', { a: [1, { b: null }] }, { a: [1, { b: null }] }, []],

@@ -31,14 +31,16 @@ interface Given {
   readonly schema?: ObjectSchema;
   readonly isCustomResource?: boolean;
   readonly context?: Partial<AdmissionContext>;
+  /** Of the request. Default `a`. */
+  readonly name?: string;
 }
 
 /** What the webhook `path` of widgets answers. */
 async function reviewAt(path: string, webhooks: AdmissionWebhooks<Widget>, operation: ReviewedOperation, given: Given) {
   const registry = new WebhookRegistry();
-  const { schema, isCustomResource = false } = given;
+  const { schema, isCustomResource = false, name = 'a' } = given;
   registry.for({ ...widgets, isCustomResource, ...(schema && { schema }) }, webhooks);
-  return registry.at(path)!.review({ operation, name: 'a' }, admissionContext(given.context));
+  return registry.at(path)!.review({ operation, name }, admissionContext(given.context));
 }
 
 const mutate = (webhooks: AdmissionWebhooks<Widget>, operation: ReviewedOperation, given: Given = {}) =>
@@ -56,6 +58,19 @@ describe('a defaulter of a kind without a schema', () => {
 
   test.each([[undefined], [null], [5], ['text'], [[]]])('gets an object whose spec is %j', async (spec) => {
     expect(await mutate(fill, create(withSpec(spec)))).toMatchObject({ allowed: true });
+  });
+
+  test('may fill in the object itself', async () => {
+    const own: AdmissionWebhooks<Widget> = { default: (draft) => Object.assign(draft, { spec: { color: 'green' } }) };
+    const { patch } = await mutate(own, create(widget()));
+    expect(patch).toEqual([{ op: 'replace', path: '/spec/color', value: 'green' }]);
+  });
+
+  test.each([
+    ['a change of an object that is being deleted', update(beingDeleted(withSpec({})), widget())],
+    ['a deletion', { kind: 'DELETE', old: widget() } as const],
+  ])('does not get %s', async (_, operation) => {
+    expect(await mutate(fill, operation)).toEqual({ allowed: true });
   });
 
   test('refuses with a field what it cannot default', async () => {
@@ -203,6 +218,29 @@ describe('a validator', () => {
     const blue = widget({}, { color: 'blue' });
     expect(await validate(webhooks, create(blue))).toMatchObject({ warnings: ['CREATE undefined blue'] });
     expect(await validate(webhooks, update(blue, widget()))).toMatchObject({ warnings: ['UPDATE red blue'] });
+  });
+
+  test.each<[name: string, metadata: object, want: string]>([
+    ['of the object', { name: 'b' }, 'b'],
+    ['that the name of the object will begin with', { generateName: 'b-' }, 'b-'],
+    ['of no object whose name is no text', { name: { a: 1 }, generateName: 7 }, ''],
+    ['that is empty when there is none at all', {}, ''],
+  ])('gives a request without a name the name %s', async (_, metadata, name) => {
+    expect(await validate({ validate: () => [bad] }, create({ ...widget(), metadata }), { name: '' })).toMatchObject({
+      status: { message: expect.stringContaining(`"${name}" is invalid`), details: { name } },
+    });
+  });
+
+  test('is asked about a change unless the object is being deleted', async () => {
+    const object = { ...widget(), metadata: { ...widget().metadata, deletionTimestamp: null } };
+    const refuse: AdmissionWebhooks<Widget> = { validate: () => [bad] };
+    expect(await validate(refuse, update(object, widget()))).toMatchObject(refusal(bad));
+    expect(await validate(refuse, update(beingDeleted(widget()), widget()))).toEqual({ allowed: true });
+  });
+
+  test('has its warnings fitted into what the API server hands on', async () => {
+    const webhooks: AdmissionWebhooks<Widget> = { validate: () => ({ warnings: ['x'.repeat(300)] }) };
+    expect(await validate(webhooks, create(widget()))).toMatchObject({ warnings: [`${'x'.repeat(255)}…`] });
   });
 
   test('keeps its own state', async () => {

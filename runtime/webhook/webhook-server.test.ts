@@ -3,6 +3,7 @@ import { type Widget, widget, widgetReview, widgets } from '../test-support/obje
 import {
   address,
   always,
+  BAD_COLOR,
   colorValidator,
   keyPair,
   MUTATE,
@@ -10,7 +11,7 @@ import {
   serve,
   VALIDATE,
 } from '../test-support/served-webhooks.ts';
-import type { ReviewPost } from '../testing/admission-reviews.ts';
+import type { ReviewOptions, ReviewPost } from '../testing/admission-reviews.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { RecordingLogger } from '../testing/recording-logger.ts';
 import type { AdmissionContext, Defaulter, Verdict } from './admission.ts';
@@ -81,6 +82,59 @@ describe('turns away', () => {
     const body = review.padEnd(7 * 1024 * 1024, ' ');
     expect(await post(body, { headers: { 'transfer-encoding': 'chunked' } })).toMatchObject({ code: 200 });
     expect(await post(body, { headers: { 'content-length': body.length } })).toMatchObject({ code: 200 });
+  });
+});
+
+describe('a review', () => {
+  test.each<[name: string, review: ReviewOptions, want: object]>([
+    ['passes with warnings', {}, { allowed: true, warnings: ['red is stored'] }],
+    [
+      'is refused in the words of a built-in kind',
+      { object: widget({}, { color: '' }) },
+      {
+        allowed: false,
+        warnings: ['is stored'],
+        status: {
+          code: 422,
+          message: 'Widget.example.com "a" is invalid: spec.color: Invalid value: "": give one',
+          details: { causes: [BAD_COLOR] },
+        },
+      },
+    ],
+    [
+      'of a connection passes',
+      { operation: 'CONNECT', request: { kind: { group: '', version: 'v1', kind: 'PodExecOptions' } } },
+      { allowed: true },
+    ],
+  ])('%s', async (_, review, want) => {
+    expect(await responseTo({ validator: colorValidator }, widgetReview(review))).toMatchObject({
+      uid: 'review-1',
+      ...want,
+    });
+  });
+
+  test('that fills in nothing has no patch', async () => {
+    const defaulter: Defaulter<Widget> = { default: (object) => ({ ...object, labels: undefined }) };
+    expect(await responseTo({ defaulter }, widgetReview())).toEqual({ uid: 'review-1', allowed: true });
+  });
+
+  test('comes with what the request tells', async () => {
+    const contexts: AdmissionContext[] = [];
+    const validator = always(async (context) => {
+      contexts.push(context);
+      return PASS;
+    });
+    const { post, clock } = await serve({ validator });
+    await clock.advance(1_000);
+    const user = { username: 'jane', uid: 'u', groups: ['a'], extra: { 'example.com/team': ['x'] } };
+    const request = { userInfo: user, subResource: 'scale', options: { fieldManager: 'kubectl' }, dryRun: true };
+    await post(widgetReview({ operation: 'UPDATE', oldObject: widget(), request }));
+    expect(contexts).toMatchObject([
+      {
+        ...{ operation: 'UPDATE', subResource: 'scale', namespace: 'default', user, fieldManager: 'kubectl' },
+        ...{ isCallerVerified: false, isDryRun: true, now: clock.now() },
+      },
+    ]);
   });
 });
 
