@@ -1,10 +1,19 @@
-/** A place in a text that moves on, and the kinds of characters that YAML tells apart. */
+/** A place in a text that moves on, and the kinds of characters that YAML tells apart. All patterns are sticky. */
 import { YamlError } from './yaml-error.ts';
 
-/** Stands for the character behind the last one. */
-export const END = -1;
+const BYTE_ORDER_MARK = '\ufeff';
 
-const BYTE_ORDER_MARK = 0xfeff;
+export const SPACES = / */y;
+export const BLANKS = /[ \t]*/y;
+export const BREAK = /\r\n|[\n\r\x85\u2028\u2029]/y;
+export const BREAK_OR_END = /[\n\r\x85\u2028\u2029]|$/y;
+export const BLANK_OR_BREAK = /[ \t\n\r\x85\u2028\u2029]/y;
+export const BLANK_OR_END = /[ \t\n\r\x85\u2028\u2029]|$/y;
+/** The rest of the line. */
+export const LINE = /[^\n\r\x85\u2028\u2029]*/y;
+
+const COMMENT = /#[^\n\r\x85\u2028\u2029]*/y;
+const MARK = /(?:---|\.\.\.)(?=[ \t\n\r\x85\u2028\u2029]|$)/y;
 
 export interface Range {
   readonly start: number;
@@ -14,17 +23,15 @@ export interface Range {
 
 /** Reads a part of a text, which may begin with a byte order mark. Offsets are those of the whole text. */
 export class Cursor {
+  /** Up to the end of the part. */
   readonly text: string;
-  /** Of the part. */
-  readonly end: number;
   offset: number;
   /** Where the line begins. */
   lineStart: number;
 
   constructor(text: string, { start, end }: Range) {
-    this.text = text;
-    this.end = end;
-    this.offset = start + (text.charCodeAt(start) === BYTE_ORDER_MARK ? 1 : 0);
+    this.text = text.slice(0, end);
+    this.offset = start + (this.text.startsWith(BYTE_ORDER_MARK, start) ? 1 : 0);
     this.lineStart = this.offset;
   }
 
@@ -32,84 +39,55 @@ export class Cursor {
     return this.offset - this.lineStart;
   }
 
-  /** The character so far ahead, or {@link END}. */
-  at(ahead = 0): number {
-    const index = this.offset + ahead;
-    return index < this.end ? this.text.charCodeAt(index) : END;
+  get isAtEnd(): boolean {
+    return this.offset >= this.text.length;
   }
 
-  /** Goes on while a condition holds. Returns what it went over. */
-  takeWhile(isWanted: (code: number) => boolean): string {
+  /** `---` or `...` when it is here, alone at the beginning of a line. */
+  get mark(): string | undefined {
+    return this.column === 0 && this.isAt(MARK) ? this.text.slice(this.offset, this.offset + 3) : undefined;
+  }
+
+  /** The character so far ahead; empty behind the last one. */
+  at(ahead = 0): string {
+    return this.text.charAt(this.offset + ahead);
+  }
+
+  isAt(pattern: RegExp, ahead = 0): boolean {
+    pattern.lastIndex = this.offset + ahead;
+    return pattern.test(this.text);
+  }
+
+  /** Goes over what is here of a pattern within one line. Returns its parts, none when it is not here. */
+  match(pattern: RegExp): readonly (string | undefined)[] {
+    pattern.lastIndex = this.offset;
+    const match = pattern.exec(this.text) ?? [];
+    this.offset += match[0]?.length ?? 0;
+    return match;
+  }
+
+  /** As {@link match}, for patterns without parts. Returns what it went over. */
+  take(pattern: RegExp): string {
     const { offset } = this;
-    while (isWanted(this.at())) this.offset++;
+    if (!this.isAt(pattern)) return '';
+    this.offset = pattern.lastIndex;
     return this.text.slice(offset, this.offset);
   }
 
   /** Goes behind the line break where it stands. Returns the break as YAML has it in a value: `\n`, unless it is a separator of Unicode. */
   takeBreak(): string {
-    const code = this.at();
-    if (!isBreak(code)) return '';
-    this.offset += code === CR && this.at(1) === LF ? 2 : 1;
+    const taken = this.take(BREAK);
+    if (taken === '') return '';
     this.lineStart = this.offset;
-    return code === LINE_SEPARATOR || code === PARAGRAPH_SEPARATOR ? String.fromCharCode(code) : '\n';
+    return taken === '\u2028' || taken === '\u2029' ? taken : '\n';
   }
 
   /** Goes over a comment, up to the end of its line. */
   skipComment(): void {
-    if (this.at() === codeOf('#')) while (!isBreakOrEnd(this.at())) this.offset++;
-  }
-
-  /** A mark of three signs, `---` or `...`, alone at the beginning of a line. */
-  isAtMark(sign: string): boolean {
-    return (
-      this.offset === this.lineStart && this.text.startsWith(sign.repeat(3), this.offset) && isBlankOrEnd(this.at(3))
-    );
+    this.take(COMMENT);
   }
 
   fail(message: string, offset = this.offset): never {
     throw new YamlError(message, offset);
   }
-}
-
-export function codeOf(sign: string): number {
-  return sign.charCodeAt(0);
-}
-
-const [TAB, SPACE, LF, CR] = [codeOf('\t'), codeOf(' '), codeOf('\n'), codeOf('\r')];
-const NEXT_LINE = 0x85;
-const LINE_SEPARATOR = 0x2028;
-const PARAGRAPH_SEPARATOR = 0x2029;
-
-export function isSpace(code: number): boolean {
-  return code === SPACE;
-}
-
-export function isTab(code: number): boolean {
-  return code === TAB;
-}
-
-export function isBlank(code: number): boolean {
-  return code === SPACE || code === TAB;
-}
-
-export function isBreak(code: number): boolean {
-  if (code > CR && code < NEXT_LINE) return false;
-  return code === LF || code === CR || code === NEXT_LINE || code === LINE_SEPARATOR || code === PARAGRAPH_SEPARATOR;
-}
-
-export function isBreakOrEnd(code: number): boolean {
-  return code === END || isBreak(code);
-}
-
-export function isBlankOrEnd(code: number): boolean {
-  return isBlank(code) || isBreakOrEnd(code);
-}
-
-export function isDigit(code: number): boolean {
-  return code >= codeOf('0') && code <= codeOf('9');
-}
-
-/** Of names: of anchors, handles and directives. */
-export function isNameCharacter(code: number): boolean {
-  return code !== END && /[-\w]/.test(String.fromCharCode(code));
 }

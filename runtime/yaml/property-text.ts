@@ -1,21 +1,14 @@
 /** Reads anchors, tags and directives. */
-import { type Cursor, codeOf, END, isBlank, isBlankOrEnd, isBreakOrEnd, isDigit, isNameCharacter } from './cursor.ts';
+import { BLANK_OR_END, BLANKS, BREAK_OR_END, type Cursor } from './cursor.ts';
 
-const BANG = codeOf('!');
+const ANCHOR = /[&*]([-\w]+)(?=[ \t\n\r\x85\u2028\u2029?:,\]}%@`]|$)/y;
 
 /** The name behind `&` or `*`, which the cursor stands at. */
 export function anchorName(cursor: Cursor): string {
-  const start = cursor.offset;
-  const sign = cursor.text.charAt(start);
-  cursor.offset++;
-  const name = cursor.takeWhile(isNameCharacter);
-  const isEnded = isBlankOrEnd(cursor.at()) || '?:,]}%@`'.includes(String.fromCharCode(cursor.at()));
-  if (name === '' || !isEnded)
-    cursor.fail(
-      `${sign} begins ${sign === '*' ? 'an alias' : 'an anchor'}, whose name consists of letters, digits, - and _`,
-      start,
-    );
-  return name;
+  const sign = cursor.at();
+  const [, name] = cursor.match(ANCHOR);
+  const what = sign === '*' ? 'an alias' : 'an anchor';
+  return name ?? cursor.fail(`${sign} begins ${what}, whose name consists of letters, digits, - and _`);
 }
 
 export interface Tag {
@@ -24,46 +17,36 @@ export interface Tag {
   readonly suffix: string;
 }
 
+const URI = /[-\w;/?:@&=+$,.!~*'()[\]%]*/y;
+const HANDLE = /!(?:[-\w]*!)?/y;
+
 /** The tag that the cursor stands at. */
 export function tagAt(cursor: Cursor): Tag {
-  const tag = cursor.at(1) === codeOf('<') ? fullTag(cursor) : shortTag(cursor);
-  if (!isBlankOrEnd(cursor.at())) cursor.fail('a space must follow a tag');
+  const tag = cursor.at(1) === '<' ? fullTag(cursor) : shortTag(cursor);
+  if (!cursor.isAt(BLANK_OR_END)) cursor.fail('a space must follow a tag');
   return tag;
 }
 
 function fullTag(cursor: Cursor): Tag {
   cursor.offset += 2;
   const suffix = uriAt(cursor);
-  if (suffix === '' || cursor.at() !== codeOf('>')) cursor.fail('the tag has no end');
+  if (suffix === '' || cursor.at() !== '>') cursor.fail('the tag has no end');
   cursor.offset++;
   return { handle: '', suffix };
 }
 
 function shortTag(cursor: Cursor): Tag {
-  const handle = handleAt(cursor);
-  if (handle.length > 1 && handle.endsWith('!')) {
-    const suffix = uriAt(cursor);
-    if (suffix === '') cursor.fail('the tag has no name');
-    return { handle, suffix };
-  }
-  const suffix = handle.slice(1) + uriAt(cursor);
-  return suffix === '' ? { handle: '', suffix: '!' } : { handle: '!', suffix };
-}
-
-/** `!`, `!name` or `!name!`. */
-function handleAt(cursor: Cursor): string {
-  const start = cursor.offset;
-  cursor.offset++;
-  cursor.takeWhile(isNameCharacter);
-  if (cursor.at() === BANG) cursor.offset++;
-  return cursor.text.slice(start, cursor.offset);
+  const handle = cursor.take(HANDLE);
+  const suffix = uriAt(cursor);
+  if (suffix !== '') return { handle, suffix };
+  if (handle !== '!') cursor.fail('the tag has no name');
+  return { handle: '', suffix: '!' };
 }
 
 function uriAt(cursor: Cursor): string {
   const start = cursor.offset;
-  const uri = cursor.takeWhile((code) => code !== END && /[-\w;/?:@&=+$,.!~*'()[\]%]/.test(String.fromCharCode(code)));
   try {
-    return decodeURIComponent(uri);
+    return decodeURIComponent(cursor.take(URI));
   } catch {
     cursor.fail('the tag has a % that two hexadecimal digits do not follow', start);
   }
@@ -73,38 +56,33 @@ export type Directive =
   | { readonly kind: 'version'; readonly version: string }
   | { readonly kind: 'tag'; readonly handle: string; readonly prefix: string };
 
+const NAME = /%(YAML|TAG)(?=[ \t\n\r\x85\u2028\u2029]|$)[ \t]*/y;
+const VERSION = /(\d{1,2})\.(\d{1,2})(?!\d)/y;
+const TAG_HANDLE = /(![-\w]*!|!)[ \t]+/y;
+
 /** The directive that the cursor stands at, with its line. */
 export function directiveAt(cursor: Cursor): Directive {
-  const start = cursor.offset;
-  cursor.offset++;
-  const name = cursor.takeWhile(isNameCharacter);
-  if (!(name === 'YAML' || name === 'TAG') || !isBlankOrEnd(cursor.at())) {
-    cursor.fail('a line that begins with % must be a directive, %YAML or %TAG', start);
-  }
-  cursor.takeWhile(isBlank);
+  const [, name] = cursor.match(NAME);
+  if (name === undefined) cursor.fail('a line that begins with % must be a directive, %YAML or %TAG');
   const directive = name === 'YAML' ? versionAt(cursor) : prefixAt(cursor);
-  cursor.takeWhile(isBlank);
+  cursor.take(BLANKS);
   cursor.skipComment();
-  if (!isBreakOrEnd(cursor.at())) cursor.fail('only a comment may follow a directive');
+  if (!cursor.isAt(BREAK_OR_END)) cursor.fail('only a comment may follow a directive');
   cursor.takeBreak();
   return directive;
 }
 
 function versionAt(cursor: Cursor): Directive {
-  const major = cursor.takeWhile(isDigit);
-  const hasPoint = cursor.at() === codeOf('.');
-  if (hasPoint) cursor.offset++;
-  const minor = cursor.takeWhile(isDigit);
-  if (!hasPoint || ![major, minor].every((number) => /^\d{1,2}$/.test(number))) cursor.fail('%YAML needs a version');
+  const [version, major, minor] = cursor.match(VERSION);
+  if (version === undefined) cursor.fail('%YAML needs a version');
   return { kind: 'version', version: `${Number(major)}.${Number(minor)}` };
 }
 
 function prefixAt(cursor: Cursor): Directive {
   const start = cursor.offset;
-  const handle = cursor.at() === BANG ? handleAt(cursor) : '';
-  const hasSpace = cursor.takeWhile(isBlank) !== '';
-  const prefix = hasSpace ? uriAt(cursor) : '';
-  if (!handle.endsWith('!') || prefix === '' || !isBlankOrEnd(cursor.at())) {
+  const [, handle] = cursor.match(TAG_HANDLE);
+  const prefix = handle === undefined ? '' : uriAt(cursor);
+  if (handle === undefined || prefix === '' || !cursor.isAt(BLANK_OR_END)) {
     cursor.fail('%TAG needs a handle such as !name! and a prefix', start);
   }
   return { kind: 'tag', handle, prefix };

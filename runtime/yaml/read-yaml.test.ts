@@ -101,6 +101,7 @@ describe('never hangs, and fills no memory', () => {
     expect(readYaml(lines)).toEqual({ key: 'some text' });
     expect(readYaml(`a: ${'word '.repeat(2_000_000)}`)).toMatchObject({ a: expect.stringMatching(/^word/) });
     expect(readYaml(`a: |\n${'  line\n'.repeat(1_000_000)}`)).toMatchObject({ a: expect.stringMatching(/^line/) });
+    expect(readYaml(`a: ${':x'.repeat(5_000_000)}`)).toMatchObject({ a: expect.stringMatching(/^:x/) });
     expect(readYaml(`[${'{a: [b, "c"]},'.repeat(100_000)}]`)).toHaveLength(100_000);
   });
 });

@@ -1,21 +1,9 @@
 /** Reads the texts of scalars: plain, in quotes, and in blocks. */
-import {
-  type Cursor,
-  codeOf,
-  END,
-  isBlank,
-  isBlankOrEnd,
-  isBreak,
-  isBreakOrEnd,
-  isDigit,
-  isSpace,
-  isTab,
-} from './cursor.ts';
+import { BLANK_OR_BREAK, BLANK_OR_END, BLANKS, BREAK, BREAK_OR_END, type Cursor, LINE } from './cursor.ts';
 
-const COLON = codeOf(':');
-const HASH = codeOf('#');
-const QUOTE = codeOf("'");
-const BACKSLASH = codeOf('\\');
+/** Up to a blank or a colon, and within brackets up to one of their signs. */
+const WORD = /[^ \t\n\r\x85\u2028\u2029:]*/y;
+const FLOW_WORD = /[^ \t\n\r\x85\u2028\u2029:,?[\]{}]*/y;
 
 export interface PlainContext {
   /** Column that following lines have to reach. */
@@ -35,29 +23,29 @@ export function plainText(cursor: Cursor, { indent, isInFlow }: PlainContext): P
   let text = '';
   let end = cursor.offset;
   let gap: Gap = { text: '', hasBreaks: false };
-  while (!(cursor.isAtMark('-') || cursor.isAtMark('.') || cursor.at() === HASH)) {
-    const start = cursor.offset;
-    while (!endsPlain(cursor, isInFlow)) cursor.offset++;
-    if (cursor.offset > start) {
-      text += gap.text + cursor.text.slice(start, cursor.offset);
+  while (cursor.mark === undefined && cursor.at() !== '#') {
+    const word = wordAt(cursor, isInFlow ? FLOW_WORD : WORD);
+    if (word !== '') {
+      text += gap.text + word;
       end = cursor.offset;
       gap = { text: '', hasBreaks: false };
     }
-    if (!(isBlank(cursor.at()) || isBreak(cursor.at()))) break;
+    if (!cursor.isAt(BLANK_OR_BREAK)) break;
     gap = gapAt(cursor, indent);
     if (!isInFlow && cursor.column < indent) break;
   }
   return { text, end, isBeforeBreak: gap.hasBreaks };
 }
 
-function endsPlain(cursor: Cursor, isInFlow: boolean): boolean {
-  const code = cursor.at();
-  if (isBlankOrEnd(code)) return true;
-  if (code === COLON) return isBlankOrEnd(cursor.at(1));
-  return isInFlow && FLOW_INDICATORS.has(code);
+/** A colon ends it only before a blank. Not one expression for the whole: a million colons would overflow its stack. */
+function wordAt(cursor: Cursor, pattern: RegExp): string {
+  let word = cursor.take(pattern);
+  while (cursor.at() === ':' && !cursor.isAt(BLANK_OR_END, 1)) {
+    cursor.offset++;
+    word += `:${cursor.take(pattern)}`;
+  }
+  return word;
 }
-
-const FLOW_INDICATORS: ReadonlySet<number> = new Set([...',?[]{}'].map(codeOf));
 
 interface Gap {
   /** What stands for it in the value. */
@@ -67,7 +55,7 @@ interface Gap {
 
 /** White space within a scalar: one line break is a space, each further one a line break. @param indent Column before which no tab may stand. */
 function gapAt(cursor: Cursor, indent: number): Gap {
-  const blanks = cursor.takeWhile(isBlank);
+  const blanks = cursor.take(BLANKS);
   const first = cursor.takeBreak();
   if (first === '') return { text: blanks, hasBreaks: false };
   const others = breaksAt(cursor, indent);
@@ -77,25 +65,32 @@ function gapAt(cursor: Cursor, indent: number): Gap {
 /** Of empty lines, and of the indentation behind them nothing. */
 function breaksAt(cursor: Cursor, indent: number): string {
   let breaks = '';
-  for (let code = cursor.at(); isBlank(code) || isBreak(code); code = cursor.at()) {
-    if (isTab(code) && cursor.column < indent) cursor.fail('a tab is not allowed as indentation');
-    if (isBlank(code)) cursor.offset++;
-    else breaks += cursor.takeBreak();
+  while (cursor.isAt(BLANK_OR_BREAK)) {
+    if (cursor.at() === '\t' && cursor.column < indent) cursor.fail('a tab is not allowed as indentation');
+    const lineBreak = cursor.takeBreak();
+    if (lineBreak === '') cursor.offset++;
+    breaks += lineBreak;
   }
   return breaks;
 }
 
+/** Up to what means something else in quotes. */
+const QUOTED = {
+  "'": /[^'\n\r\x85\u2028\u2029]*/y,
+  '"': /[^"\\\n\r\x85\u2028\u2029]*/y,
+};
+
 /** A scalar in quotes, which the cursor stands at. */
 export function quotedText(cursor: Cursor): string {
   const { offset } = cursor;
-  const quote = cursor.at();
+  const quote = cursor.at() === "'" ? "'" : '"';
   const parts: string[] = [];
   cursor.offset++;
   for (;;) {
-    if (cursor.isAtMark('-') || cursor.isAtMark('.')) cursor.fail('a document ends within quotes', offset);
+    if (cursor.mark !== undefined) cursor.fail('a document ends within quotes', offset);
     const isJoined = takeQuotedLine(cursor, quote, parts);
     if (cursor.at() === quote) break;
-    if (cursor.at() === END) cursor.fail('the closing quote is missing', offset);
+    if (cursor.isAtEnd) cursor.fail('the closing quote is missing', offset);
     parts.push(isJoined ? breaksAt(cursor, 0) : gapAt(cursor, 0).text);
   }
   cursor.offset++;
@@ -103,35 +98,26 @@ export function quotedText(cursor: Cursor): string {
 }
 
 /** Up to the closing quote or the end of the line. Returns whether the end of the line is escaped: then it counts for nothing. */
-function takeQuotedLine(cursor: Cursor, quote: number, parts: string[]): boolean {
+function takeQuotedLine(cursor: Cursor, quote: keyof typeof QUOTED, parts: string[]): boolean {
   for (;;) {
-    const text = cursor.takeWhile((code) => code !== quote && code !== BACKSLASH && !isBreakOrEnd(code));
-    parts.push(isBreak(cursor.at()) ? withoutEndBlanks(text) : text);
-    if (quote !== QUOTE && cursor.at() === BACKSLASH && isBreak(cursor.at(1))) {
+    const text = cursor.take(QUOTED[quote]);
+    parts.push(cursor.isAt(BREAK) ? withoutEndBlanks(text) : text);
+    const sign = cursor.at();
+    if (sign === "'" && cursor.at(1) === "'") {
+      cursor.offset += 2;
+      parts.push("'");
+    } else if (sign !== '\\') return false;
+    else if (cursor.isAt(BREAK, 1)) {
       cursor.offset++;
       cursor.takeBreak();
       return true;
-    }
-    const special = quote === QUOTE ? signInSingleQuotes(cursor) : signInDoubleQuotes(cursor);
-    if (special === undefined) return false;
-    parts.push(special);
+    } else parts.push(escaped(cursor));
   }
-}
-
-function signInSingleQuotes(cursor: Cursor): string | undefined {
-  const isQuote = cursor.at() === QUOTE;
-  if (isQuote ? cursor.at(1) !== QUOTE : cursor.at() !== BACKSLASH) return undefined;
-  cursor.offset += isQuote ? 2 : 1;
-  return isQuote ? "'" : '\\';
-}
-
-function signInDoubleQuotes(cursor: Cursor): string | undefined {
-  return cursor.at() === BACKSLASH ? escaped(cursor) : undefined;
 }
 
 function withoutEndBlanks(text: string): string {
   let end = text.length;
-  while (end > 0 && isBlank(text.charCodeAt(end - 1))) end--;
+  while (text[end - 1] === ' ' || text[end - 1] === '\t') end--;
   return text.slice(0, end);
 }
 
@@ -159,7 +145,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 const ESCAPE_LENGTHS: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 
 function escaped(cursor: Cursor): string {
-  const sign = cursor.text.charAt(cursor.offset + 1);
+  const sign = cursor.at(1);
   const length = ESCAPE_LENGTHS[sign] ?? 0;
   const code = length === 0 ? ESCAPES[sign] : characterAt(cursor, cursor.offset + 2, length);
   if (code === undefined) {
@@ -169,30 +155,30 @@ function escaped(cursor: Cursor): string {
   return code;
 }
 
-function characterAt({ text, end }: Cursor, start: number, length: number): string | undefined {
-  const digits = text.slice(start, Math.min(start + length, end));
-  const code = /^[0-9a-f]+$/i.test(digits) && digits.length === length ? Number.parseInt(digits, 16) : END;
-  const isCharacter = code >= 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff);
+function characterAt({ text }: Cursor, start: number, length: number): string | undefined {
+  const digits = text.slice(start, start + length);
+  const code = /^[0-9a-f]+$/i.test(digits) && digits.length === length ? Number.parseInt(digits, 16) : Number.NaN;
+  const isCharacter = code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff);
   return isCharacter ? String.fromCodePoint(code) : undefined;
 }
 
+const BLOCK_HEADER = /[|>](?:([-+])(\d?)|(\d)([-+]?))?[ \t]*/y;
+
 /** A scalar behind `|` or `>`, which the cursor stands at. @param parentIndent Column of the collection that it is in; -1 for none. */
 export function blockText(cursor: Cursor, parentIndent: number): string {
-  const start = cursor.offset;
-  const isLiteral = cursor.at() === codeOf('|');
-  cursor.offset++;
-  const { chomping, increment } = blockHeader(cursor, start);
+  const isLiteral = cursor.at() === '|';
+  const { chomping, increment } = blockHeader(cursor);
   const given = increment === 0 ? 0 : Math.max(parentIndent, 0) + increment;
   let { breaks, indent } = blockBreaks(cursor, given, parentIndent);
   const parts: string[] = [];
   let lineBreak = '';
   let wasIndented = false;
-  while (cursor.column === indent && cursor.at() !== END) {
-    const isIndented = isBlank(cursor.at());
+  while (cursor.column === indent && !cursor.isAtEnd) {
+    const isIndented = cursor.at() === ' ' || cursor.at() === '\t';
     const isFolded = !(isLiteral || wasIndented || isIndented) && lineBreak === '\n';
     parts.push(isFolded ? breaks || ' ' : lineBreak + breaks);
     wasIndented = isIndented;
-    parts.push(cursor.takeWhile((code) => !isBreakOrEnd(code)));
+    parts.push(cursor.take(LINE));
     lineBreak = cursor.takeBreak();
     ({ breaks } = blockBreaks(cursor, indent, parentIndent));
   }
@@ -201,43 +187,29 @@ export function blockText(cursor: Cursor, parentIndent: number): string {
   return parts.join('');
 }
 
-interface BlockHeader {
-  readonly chomping: string;
-  /** Of the indentation; 0 when the first line says it. */
-  readonly increment: number;
-}
-
-function blockHeader(cursor: Cursor, start: number): BlockHeader {
-  let chomping = takeChomping(cursor);
-  const increment = isDigit(cursor.at()) ? cursor.at() - codeOf('0') : undefined;
-  if (increment === 0) cursor.fail('the indentation of a block must be 1 to 9', start);
-  if (increment !== undefined) cursor.offset++;
-  chomping ||= increment === undefined ? '' : takeChomping(cursor);
-  while (isBlank(cursor.at())) cursor.offset++;
+/** `increment` is that of the indentation; 0 when the first line says it. */
+function blockHeader(cursor: Cursor): { readonly chomping: string; readonly increment: number } {
+  const start = cursor.offset;
+  const [, chompingBefore, digitBehind, digit = digitBehind, chomping = chompingBefore] = cursor.match(BLOCK_HEADER);
+  if (digit === '0') cursor.fail('the indentation of a block must be 1 to 9', start);
   cursor.skipComment();
-  if (!isBreakOrEnd(cursor.at())) cursor.fail('the text of a block begins on the next line', start);
+  if (!cursor.isAt(BREAK_OR_END)) cursor.fail('the text of a block begins on the next line', start);
   cursor.takeBreak();
-  return { chomping, increment: increment ?? 0 };
-}
-
-function takeChomping(cursor: Cursor): string {
-  const sign = cursor.text.charAt(cursor.offset);
-  if (cursor.at() === END || !(sign === '+' || sign === '-')) return '';
-  cursor.offset++;
-  return sign;
+  return { chomping: chomping ?? '', increment: Number(digit ?? 0) };
 }
 
 /** Goes over indentation and empty lines. @param given Columns of indentation; 0 when they have to be found out. */
 function blockBreaks(cursor: Cursor, given: number, parentIndent: number) {
+  const isBefore = (sign: string) => (given === 0 || cursor.column < given) && cursor.at() === sign;
   let breaks = '';
   let widest = 0;
   for (;;) {
-    while ((given === 0 || cursor.column < given) && isSpace(cursor.at())) cursor.offset++;
+    while (isBefore(' ')) cursor.offset++;
     widest = Math.max(widest, cursor.column);
-    if ((given === 0 || cursor.column < given) && isTab(cursor.at()))
-      cursor.fail('a tab is not allowed as indentation');
-    if (!isBreak(cursor.at())) break;
-    breaks += cursor.takeBreak();
+    if (isBefore('\t')) cursor.fail('a tab is not allowed as indentation');
+    const lineBreak = cursor.takeBreak();
+    if (lineBreak === '') break;
+    breaks += lineBreak;
   }
   return { breaks, indent: given === 0 ? Math.max(widest, parentIndent + 1, 1) : given };
 }

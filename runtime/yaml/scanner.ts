@@ -4,7 +4,7 @@
  * That `a` is a key, a `:` behind it tells, so tokens wait while one of them may still turn out to be a key: libyaml's method, with its
  * limits (a key is on one line and has at most 1024 characters), because what kubectl takes as YAML is what libyaml takes.
  */
-import { Cursor, codeOf, END, isBlankOrEnd, isBreak, isSpace, isTab, type Range } from './cursor.ts';
+import { BLANK_OR_END, BLANKS, Cursor, type Range, SPACES } from './cursor.ts';
 import { anchorName, directiveAt, tagAt } from './property-text.ts';
 import { blockText, plainText, quotedText } from './scalar-text.ts';
 import type { Sign, Token } from './token.ts';
@@ -106,18 +106,15 @@ export class Scanner {
     const cursor = this.#cursor;
     this.#skipToToken();
     this.#unindent(cursor.column);
-    const code = cursor.at();
-    const isAtLineStart = cursor.column === 0;
-    if (code === END) this.#fetchEnd();
-    else if (isAtLineStart && code === PERCENT) this.#fetchDirective();
-    else if (cursor.isAtMark('-')) this.#fetchMark('document start');
-    else if (cursor.isAtMark('.')) this.#fetchMark('document end');
-    else this.#fetchContent(code);
+    const { mark } = cursor;
+    if (cursor.isAtEnd) this.#fetchEnd();
+    else if (cursor.column === 0 && cursor.at() === '%') this.#fetchDirective();
+    else if (mark !== undefined) this.#fetchMark(mark === '---' ? 'document start' : 'document end');
+    else this.#fetchContent(cursor.at());
   }
 
-  #fetchContent(code: number): void {
-    const sign = String.fromCharCode(code);
-    const isIndicator = isBlankOrEnd(this.#cursor.at(1)) || (this.#isInFlow && sign !== '-');
+  #fetchContent(sign: string): void {
+    const isIndicator = this.#cursor.isAt(BLANK_OR_END, 1) || (this.#isInFlow && sign !== '-');
     if (sign === '[' || sign === '{') this.#fetchOpening(sign);
     else if (sign === ']' || sign === '}') this.#fetchClosing(sign);
     else if (sign === ',') this.#fetchComma();
@@ -170,10 +167,9 @@ export class Scanner {
     for (;;) {
       // Nobody can tell how deep a tab indents.
       const areTabsAllowed = this.#isInFlow || !this.#isKeyAllowed;
-      while (isSpace(cursor.at()) || (areTabsAllowed && isTab(cursor.at()))) cursor.offset++;
+      cursor.take(areTabsAllowed ? BLANKS : SPACES);
       cursor.skipComment();
-      if (!isBreak(cursor.at())) return;
-      cursor.takeBreak();
+      if (cursor.takeBreak() === '') return;
       if (!this.#isInFlow) this.#isKeyAllowed = true;
     }
   }
@@ -225,25 +221,24 @@ export class Scanner {
   }
 
   #fetchEntry(): void {
-    const { offset } = this.#cursor;
-    if (!this.#isInFlow) {
-      if (!this.#isKeyAllowed) this.#cursor.fail('an entry of a list is not allowed here');
-      this.#indentTo('block sequence', this.#cursor.column, { offset });
-    }
-    this.#dropKey();
+    this.#begin('block sequence', 'an entry of a list is not allowed here');
     this.#isKeyAllowed = true;
     this.#pushSign('block entry');
   }
 
   #fetchKey(): void {
-    const { offset } = this.#cursor;
-    if (!this.#isInFlow) {
-      if (!this.#isKeyAllowed) this.#cursor.fail('a key is not allowed here');
-      this.#indentTo('block mapping', this.#cursor.column, { offset });
-    }
-    this.#dropKey();
+    this.#begin('block mapping', 'a key is not allowed here');
     this.#isKeyAllowed = !this.#isInFlow;
     this.#pushSign('key');
+  }
+
+  /** An entry or a key, which may be the first of its collection. */
+  #begin(kind: 'block sequence' | 'block mapping', fault: string): void {
+    if (!this.#isInFlow) {
+      if (!this.#isKeyAllowed) this.#cursor.fail(fault);
+      this.#indentTo(kind, this.#cursor.column, { offset: this.#cursor.offset });
+    }
+    this.#dropKey();
   }
 
   #fetchValue(): void {
@@ -296,5 +291,3 @@ export class Scanner {
     this.#queue.splice(this.#head + at, 0, token);
   }
 }
-
-const PERCENT = codeOf('%');
