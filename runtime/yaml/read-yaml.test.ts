@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MAX_DEPTH } from './compose.ts';
+import { MAX_DEPTH, MAX_NODES } from './compose.ts';
 import { readYaml, yamlText } from './read-yaml.ts';
 import { goldenTexts } from './testing/golden.ts';
 import { YamlError } from './yaml-error.ts';
@@ -79,7 +79,7 @@ describe('never hangs, and fills no memory', () => {
         (_, i) => `a${i}: &a${i} {b: ${i === 0 ? '1' : `*a${i - 1}`}, <<: ${i === 0 ? '{}' : `*a${i - 1}`}}\n`,
       ).join(''),
     ],
-    ['three million values', `[${'a,'.repeat(3_000_000)}]`],
+    ['more values than the limit', `[${'a,'.repeat(MAX_NODES)}]`],
     ['100,000 brackets', '['.repeat(100_000)],
     ['100,000 braces', '{a: '.repeat(100_000)],
     ['100,000 braces without text', '{'.repeat(100_000)],
@@ -97,12 +97,12 @@ describe('never hangs, and fills no memory', () => {
   });
 
   test('large texts are read', () => {
-    const lines = 'key: "some text" # and why\n'.repeat(400_000);
+    const lines = 'key: "some text" # and why\n'.repeat(100_000);
     expect(readYaml(lines)).toEqual({ key: 'some text' });
-    expect(readYaml(`a: ${'word '.repeat(2_000_000)}`)).toMatchObject({ a: expect.stringMatching(/^word/) });
-    expect(readYaml(`a: |\n${'  line\n'.repeat(1_000_000)}`)).toMatchObject({ a: expect.stringMatching(/^line/) });
+    expect(readYaml(`a: ${'word '.repeat(500_000)}`)).toMatchObject({ a: expect.stringMatching(/^word/) });
+    expect(readYaml(`a: |\n${'  line\n'.repeat(200_000)}`)).toMatchObject({ a: expect.stringMatching(/^line/) });
     expect(readYaml(`a: ${':x'.repeat(5_000_000)}`)).toMatchObject({ a: expect.stringMatching(/^:x/) });
-    expect(readYaml(`[${'{a: [b, "c"]},'.repeat(100_000)}]`)).toHaveLength(100_000);
+    expect(readYaml(`[${'{a: [b, "c"]},'.repeat(30_000)}]`)).toHaveLength(30_000);
   });
 });
 

@@ -39,12 +39,13 @@ export function plainText(cursor: Cursor, { indent, isInFlow }: PlainContext): P
 
 /** A colon ends it only before a blank. Not one expression for the whole: a million colons would overflow its stack. */
 function wordAt(cursor: Cursor, pattern: RegExp): string {
-  let word = cursor.take(pattern);
+  const start = cursor.offset;
+  cursor.take(pattern);
   while (cursor.at() === ':' && !cursor.isAt(BLANK_OR_END, 1)) {
     cursor.offset++;
-    word += `:${cursor.take(pattern)}`;
+    cursor.take(pattern);
   }
-  return word;
+  return cursor.text.slice(start, cursor.offset);
 }
 
 interface Gap {
