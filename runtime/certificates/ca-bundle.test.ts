@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { resourceOf, trustOf, type WebhookConfiguration } from './ca-bundle.ts';
+import { trustOf, type WebhookConfiguration } from './ca-bundle.ts';
 
 const SERVICE = { namespace: 'system', name: 'hooks' };
 const BUNDLE = 'some PEM';
@@ -62,11 +62,4 @@ test('a configuration without webhooks of the service is none of our business', 
   expect(judged()).toEqual({ kind: 'foreign' });
   const { webhooks: _, ...empty } = configuration();
   expect(trustOf(empty, SERVICE, BUNDLE)).toEqual({ kind: 'foreign' });
-});
-
-test('configurations are found by their kind', () => {
-  expect(resourceOf({ kind: 'ValidatingWebhookConfiguration', name: 'a' })).toMatchObject({
-    plural: 'validatingwebhookconfigurations',
-    namespaced: false,
-  });
 });

@@ -71,7 +71,7 @@ describe('in time', () => {
 describe('when the API server refuses', () => {
   test('watches, it is asked every ten minutes, and at once after a write', async () => {
     await using scene = await Scene.open();
-    for (let i = 0; i < 2000; i++) scene.server.fail({ verb: 'watch' }, { kind: 'error', code: 403 });
+    scene.server.fail({ verb: 'watch' }, { kind: 'error', code: 403 }, 2000);
     const certificates = scene.replica();
     await scene.until(() => expect(certificates.check()).toBeUndefined());
     scene.configure(MUTATING);
@@ -85,7 +85,7 @@ describe('when the API server refuses', () => {
   test('and then no more, the next failure is a first one again', async () => {
     await using scene = await Scene.open();
     const certificates = scene.replica();
-    for (let i = 0; i < 8; i++) scene.server.fail({ verb: 'create' }, { kind: 'error', code: 500 });
+    scene.server.fail({ verb: 'create' }, { kind: 'error', code: 500 }, 8);
     await scene.until(() => expect(certificates.check()).toBeUndefined(), 1000);
     await scene.server.watchOpened(3);
     scene.server.fail({ verb: 'patch' }, { kind: 'error', code: 500 });
@@ -98,7 +98,7 @@ describe('when the API server refuses', () => {
   test('the Secret, the check and one line say why, and it goes on when it is allowed', async () => {
     await using scene = await Scene.open();
     const refused = { kind: 'error', code: 403, reason: 'Forbidden' } as const;
-    for (let i = 0; i < 4; i++) scene.server.fail({ verb: 'get', plural: 'secrets' }, refused);
+    scene.server.fail({ verb: 'get', plural: 'secrets' }, refused, 4);
     const certificates = scene.replica();
     await scene.until(() => expect(certificates.check()).toBe('there is no certificate yet: a fault was asked for'));
     await scene.until(() => expect(scene.server.pendingFaults).toBe(0));
@@ -115,8 +115,7 @@ describe('when the API server refuses', () => {
 
   test('a configuration, there is a certificate all the same, and the others are told', async () => {
     await using scene = await Scene.open();
-    for (let i = 0; i < 50; i++)
-      scene.server.fail({ verb: 'get', plural: 'mutatingwebhookconfigurations' }, { kind: 'error', code: 403 });
+    scene.server.fail({ verb: 'get', plural: 'mutatingwebhookconfigurations' }, { kind: 'error', code: 403 }, 50);
     const certificates = scene.replica();
     await scene.until(() => expect(decode(scene.trusted(VALIDATING)[0])).toBe(scene.secret['ca.crt']));
     expect(await certificates.load()).toMatchObject({ cert: scene.secret['tls.crt'] });
@@ -130,8 +129,7 @@ describe('when the API server refuses', () => {
     await using scene = await Scene.ready();
     const { certificates } = scene;
     const first = await certificates.load();
-    for (let i = 0; i < 5000; i++)
-      scene.server.fail({ verb: 'get', plural: 'mutatingwebhookconfigurations' }, { kind: 'error', code: 403 });
+    scene.server.fail({ verb: 'get', plural: 'mutatingwebhookconfigurations' }, { kind: 'error', code: 403 }, 5000);
     await scene.untilRenewal();
     // Longer than a certificate is prepared before it is shown, look by look: a slow machine only has longer turns.
     for (let look = 1; look <= 30; look++) {

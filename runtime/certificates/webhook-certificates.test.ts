@@ -36,7 +36,7 @@ describe('at the first start', () => {
     await using scene = await Scene.open();
     if (verb === 'update') scene.server.put(core.v1.secrets, { metadata: SECRET });
     const held = Promise.withResolvers<void>();
-    for (let i = 0; i < 3; i++) scene.server.fail({ verb }, { kind: 'hold', until: held.promise });
+    scene.server.fail({ verb }, { kind: 'hold', until: held.promise }, 3);
     const replicas = [scene.replica(), scene.replica(), scene.replica()];
     await scene.server.until((server) => server.count({ verb, plural: 'secrets' }) === 3);
     held.resolve();

@@ -131,7 +131,7 @@ export class Scene implements AsyncDisposable {
         await this.clock.fake.advance(stepMs);
         assertion();
       },
-      { intervalMs: 1, timeoutMs: 10_000 },
+      { intervalMs: 1 },
     );
   }
 

@@ -80,7 +80,7 @@ export class Scene implements AsyncDisposable {
       await this.clock.advance(stepMs);
       return await assertion();
     };
-    return eventually(tried, { intervalMs: 1, timeoutMs: 4000 });
+    return eventually(tried, { intervalMs: 1 });
   }
 
   /** Two thirds of the certificate's time pass; only the wall clock moves, as nothing else happens meanwhile. */
