@@ -151,10 +151,6 @@ describe('says what to give instead of', () => {
   test('a flag without its value', () => {
     expect(complaintOf('--kubeconfig')).toContain("option '--kubeconfig <file>' argument missing");
   });
-
-  test('words that belong to no flag', () => {
-    expect(complaintOf('start')).toContain('too many arguments');
-  });
 });
 
 describe('help', () => {

@@ -103,9 +103,6 @@ describe('refuses with code 1 what a CronJob could not have', () => {
       'manager schedule: spec.timeZone: "europe/berlin": unknown time zone; give an IANA name such as Europe/Berlin\n',
     ],
     [[''], /^manager schedule: spec.schedule: "": must have 5 fields/],
-    [['@reboot'], /^manager schedule: spec.schedule: "@reboot": must be one of @yearly/],
-    [['TZ=UTC * * * * *'], /use timeZone instead of TZ=/],
-    [['* * * * *', '--time-zone='], /^manager schedule: spec.timeZone: "": unknown time zone/],
   ])('%j', (args, stderr) => {
     expect(ask(...args)).toEqual({
       exitCode: 1,

@@ -47,10 +47,6 @@ describe('jsonLine', () => {
   test.each(['text', undefined, null, 7])('takes %j for an error', (thrown) => {
     expect(JSON.parse(jsonLine(entry({ error: { thrown } }))).error).toEqual({ message: String(thrown) });
   });
-
-  test('stays on one line', () => {
-    expect(jsonLine(entry({ message: 'a\nb', fields: [{ text: 'c\r\nd' }] }))).not.toContain('\n');
-  });
 });
 
 describe('humanLine', () => {

@@ -1,15 +1,13 @@
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import type { Client } from '../client/client.ts';
 import { discardLogger } from '../log/logger.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
-import { createSelfSigned } from '../tls/self-signed.ts';
+import { writeCertificate } from '../testing/self-signed-certificate.ts';
 import { createMetricsServer, type MetricsSecurity } from './metrics-server.ts';
 
 /** Lets in the token `good`, knows the token `poor`. */
@@ -95,10 +93,8 @@ test('answers 429 at once when too many unknown tokens come, and goes on serving
 });
 
 test('shows the certificate it was given', async () => {
-  const certFolder = await mkdtemp(join(tmpdir(), 'metrics-'));
-  onTestFinished(() => rm(certFolder, { recursive: true }));
-  const { cert, key } = await createSelfSigned(['metrics.system.svc'], new Date('2030-01-01'));
-  await Promise.all([writeFile(join(certFolder, 'tls.crt'), cert), writeFile(join(certFolder, 'tls.key'), key)]);
+  const certFolder = temporaryFolder();
+  writeCertificate(certFolder);
   const port = await serve({ kind: 'tls', client, certFolder });
-  expect(await scrape(port, { token: 'good' })).toMatchObject({ status: 200, subject: 'metrics.system.svc' });
+  expect(await scrape(port, { token: 'good' })).toMatchObject({ status: 200, subject: 'webhooks' });
 });

@@ -1,31 +1,23 @@
-import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { discardLogger, type Logger } from '../log/logger.ts';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
+import { RecordingLogger } from '../testing/recording-logger.ts';
 import type { KeyPair } from './key-pair.ts';
 import { KeyPairFiles } from './key-pair-files.ts';
 import { createSelfSigned } from './self-signed.ts';
 
 let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'key-pair-'));
+beforeEach(() => {
+  folder = temporaryFolder();
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 const now = new Date('2030-01-01');
-const files = (log: Logger = discardLogger, clock = new FakeClock()) => new KeyPairFiles({ folder, clock, log });
+const files = (log = new RecordingLogger(), clock = new FakeClock()) => new KeyPairFiles({ folder, clock, log });
 
 async function write({ cert, key }: KeyPair, into = folder): Promise<void> {
   await Promise.all([writeFile(join(into, 'tls.crt'), cert), writeFile(join(into, 'tls.key'), key)]);
-}
-
-/** Collects the messages of errors. */
-function errorLog(): Logger & { readonly errors: string[] } {
-  const errors: string[] = [];
-  const log = { ...discardLogger, errors, error: (_: string, error: unknown) => void errors.push(String(error)) };
-  return { ...log, with: () => log };
 }
 
 describe('load', () => {
@@ -71,7 +63,7 @@ describe('reload', () => {
   test('keeps the old pair while the new one is half written, and says so once', async () => {
     const [before, after] = await Promise.all([createSelfSigned(['a'], now), createSelfSigned(['b'], now)]);
     await write(before);
-    const log = errorLog();
+    const log = new RecordingLogger();
     const source = files(log);
     await source.load();
     await writeFile(join(folder, 'tls.crt'), after.cert);
@@ -87,7 +79,7 @@ test('watch looks every ten seconds until it is stopped', async () => {
   const [before, after] = await Promise.all([createSelfSigned(['a'], now), createSelfSigned(['b'], now)]);
   await write(before);
   const clock = new FakeClock();
-  const source = files(discardLogger, clock);
+  const source = files(undefined, clock);
   await source.load();
   const seen: KeyPair[] = [];
   const stop = new AbortController();

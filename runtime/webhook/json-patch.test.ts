@@ -4,40 +4,28 @@ import { describe, expect, test } from 'vitest';
 import { jsonPatch as apply } from '../testing/fake-api/patches.ts';
 import { type JsonValue, jsonPatch, type PatchOperation } from './json-patch.ts';
 
+const add = (path: string, value: JsonValue) => ({ op: 'add', path, value }) as const;
+const replace = (path: string, value: JsonValue) => ({ op: 'replace', path, value }) as const;
+const remove = (path: string) => ({ op: 'remove', path }) as const;
+
 const cases: readonly [name: string, from: JsonValue, to: JsonValue, want: readonly PatchOperation[]][] = [
   ['nothing when they are equal', { a: [1, { b: null }] }, { a: [1, { b: null }] }, []],
   ['nothing when only the order of keys differs', { a: 1, b: 2 }, { b: 2, a: 1 }, []],
-  ['a field that is new', {}, { a: { b: 1 } }, [{ op: 'add', path: '/a', value: { b: 1 } }]],
-  ['a field that is null at first', { a: null }, { a: 1 }, [{ op: 'replace', path: '/a', value: 1 }]],
-  ['a field that becomes null', { a: 1 }, { a: null }, [{ op: 'replace', path: '/a', value: null }]],
-  ['a field that goes', { a: 1, b: 2 }, { b: 2 }, [{ op: 'remove', path: '/a' }]],
-  [
-    'only what differs deep inside',
-    { a: { b: 1, c: 2 } },
-    { a: { b: 1, c: 3 } },
-    [{ op: 'replace', path: '/a/c', value: 3 }],
-  ],
-  ['a list that grows', { a: [1] }, { a: [1, 2] }, [{ op: 'add', path: '/a/1', value: 2 }]],
-  [
-    'a list that shrinks, from its end',
-    [1, 2, 3],
-    [1],
-    [
-      { op: 'remove', path: '/2' },
-      { op: 'remove', path: '/1' },
-    ],
-  ],
-  ['an item of a list', [{ a: 1 }], [{ a: 2 }], [{ op: 'replace', path: '/0/a', value: 2 }]],
-  ['a list in the place of an object', { a: {} }, { a: [] }, [{ op: 'replace', path: '/a', value: [] }]],
-  ['the whole', 1, 2, [{ op: 'replace', path: '', value: 2 }]],
+  ['a field that is new', {}, { a: { b: 1 } }, [add('/a', { b: 1 })]],
+  ['a field that is null at first', { a: null }, { a: 1 }, [replace('/a', 1)]],
+  ['a field that becomes null', { a: 1 }, { a: null }, [replace('/a', null)]],
+  ['a field that goes', { a: 1, b: 2 }, { b: 2 }, [remove('/a')]],
+  ['only what differs deep inside', { a: { b: 1, c: 2 } }, { a: { b: 1, c: 3 } }, [replace('/a/c', 3)]],
+  ['a list that grows', { a: [1] }, { a: [1, 2] }, [add('/a/1', 2)]],
+  ['a list that shrinks, from its end', [1, 2, 3], [1], [remove('/2'), remove('/1')]],
+  ['an item of a list', [{ a: 1 }], [{ a: 2 }], [replace('/0/a', 2)]],
+  ['a list in the place of an object', { a: {} }, { a: [] }, [replace('/a', [])]],
+  ['the whole', 1, 2, [replace('', 2)]],
   [
     'keys with slashes and tildes',
     { 'a/b~c': 1, '~1': 1 },
     { 'a/b~c': 2, '~1': 2 },
-    [
-      { op: 'replace', path: '/a~1b~0c', value: 2 },
-      { op: 'replace', path: '/~01', value: 2 },
-    ],
+    [replace('/a~1b~0c', 2), replace('/~01', 2)],
   ],
 ];
 

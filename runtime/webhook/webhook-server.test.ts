@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Widget, widget, widgetReview, widgets } from '../test-support/objects.ts';
+import { type Widget, widget, widgetReview } from '../test-support/objects.ts';
 import {
   address,
   always,
@@ -35,14 +35,7 @@ describe('turns away', () => {
     [
       'a review of another kind',
       400,
-      /is for example.com\/v1 Widget, not v1 Pod: fix the rules/,
-      widgetReview({ request: { kind: { group: '', version: 'v1', kind: 'Pod' } } }),
-      {},
-    ],
-    [
-      'a review of another kind of the same group',
-      400,
-      /not example.com\/v1 Rack/,
+      /is for example.com\/v1 Widget, not example.com\/v1 Rack: fix the rules/,
       widgetReview({ request: { kind: { group: 'example.com', version: 'v1', kind: 'Rack' } } }),
       {},
     ],
@@ -280,10 +273,4 @@ describe('its health check', () => {
     await expect(server.port).rejects.toThrow('for webhooks');
     expect(server.check()).toBe('the webhook server is not serving');
   });
-});
-
-test('a kind is registered once', () => {
-  const server = new WebhookServer({ address, keyPair, clock: new FakeClock(), log: new RecordingLogger() });
-  server.for(widgets, colorValidator);
-  expect(() => server.for(widgets, colorValidator)).toThrow(`a webhook at ${VALIDATE} is registered already`);
 });
