@@ -1,9 +1,10 @@
 /** Reads the answer of a watch: one JSON event per line. */
 import { parseWithoutNulls } from '../client/absent-nulls.ts';
 import { AnswerError, ApiError, type ApiStatus } from '../client/errors.ts';
-import { isRecord, metadataFault, namedObjectFault } from '../client/metadata-fault.ts';
+import { metadataFault, namedObjectFault } from '../client/metadata-fault.ts';
 import type { Clock } from '../clock/clock.ts';
 import { MAX_TURN_MS, nextTurn } from '../clock/in-turns.ts';
+import { isRecord } from '../kubernetes/is-record.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 
 export type WatchEvent<T extends KubernetesObject> =

@@ -2,6 +2,7 @@
  * The metadata of an object that is read, held against its type: every reader relies on it, and no schema of a kind tells of it. API servers
  * keep to it, whatever is stored.
  */
+import { isRecord } from '../kubernetes/is-record.ts';
 
 /** What is wrong with the metadata of `object`, such as `metadata.labels must be texts by name`; `undefined` when nothing is. */
 export function metadataFault(object: Readonly<Record<string, unknown>>): string | undefined {
@@ -47,7 +48,3 @@ const FIELDS: Readonly<Record<string, keyof typeof TYPES>> = {
   finalizers: 'a list of texts',
   managedFields: 'a list of objects',
 };
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

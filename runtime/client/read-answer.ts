@@ -3,10 +3,11 @@
  * HTML, with nothing or with half of it.
  */
 import { STATUS_CODES } from 'node:http';
+import { isRecord } from '../kubernetes/is-record.ts';
 import { parseWithoutNulls } from './absent-nulls.ts';
 import { AnswerError, ApiError, type ApiStatus } from './errors.ts';
 import type { Answer } from './exchange.ts';
-import { isRecord, metadataFault, namedObjectFault } from './metadata-fault.ts';
+import { metadataFault, namedObjectFault } from './metadata-fault.ts';
 
 /** Which request was answered. */
 export interface AnsweredRequest {

@@ -1,10 +1,11 @@
 /** What the schemas of a kind say of an object that is yet to be stored. */
 import type { z } from 'zod';
 import type { FieldError } from '../kubernetes/field-error.ts';
+import { isRecord } from '../kubernetes/is-record.ts';
 import { withDefaults } from './defaults.ts';
 import { messageOf } from './fault-words.ts';
 import { faultsOf } from './faults.ts';
-import { isRecord, type SchemaTree, treeOf, valueAt } from './schema-tree.ts';
+import { type SchemaTree, treeOf, valueAt } from './schema-tree.ts';
 
 /** A bound of `metadata.name`. Checked of new objects only: an old one cannot change its name. */
 export interface NameRule {

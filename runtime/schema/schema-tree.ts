@@ -1,5 +1,6 @@
 /** A zod schema in the form in which a value is walked with it: what has to be known at each place is found out once. */
 import type { z } from 'zod';
+import { isRecord } from '../kubernetes/is-record.ts';
 import { type Check, checksOf, isLengthCheck, layersOf, mayBeAbsent, type Schema } from './wrapped-schema.ts';
 
 export interface SchemaTree {
@@ -82,9 +83,4 @@ export function valueAt(value: unknown, key: PropertyKey): unknown {
 /** `value` as the API server reads it: null is nothing, unless the schema says that it is something. */
 export function presentValue({ isNullable }: SchemaTree, value: unknown): unknown {
   return value === null && !isNullable ? undefined : value;
-}
-
-/** Whether `value` is a JSON object: neither null nor an array. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 /** AdmissionReview of admission.k8s.io/v1: what the API server asks and how it is answered. */
+import { isRecord } from '../kubernetes/is-record.ts';
 import { apiVersionOf, type Resource } from '../kubernetes/resource.ts';
 import type { UserInfo } from './admission.ts';
 import type { PatchOperation } from './json-patch.ts';
@@ -183,10 +184,6 @@ function parse(body: string): unknown {
 
 function isReviewedObject(value: unknown): value is ReviewedObject {
   return isRecord(value) && isRecord(value['metadata']);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function textOf(value: unknown): string {

@@ -1,4 +1,5 @@
 /** Filling in defaults of an object that nothing has been checked of. */
+import { isRecord } from '../kubernetes/is-record.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -21,8 +22,4 @@ function filledIn(value: unknown, defaults: Fields): unknown {
     return [name, own ?? fallback] as const;
   });
   return { ...value, ...Object.fromEntries(filled.filter(([name, own]) => own !== undefined || name in value)) };
-}
-
-function isRecord(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,7 @@
 /** The verbs that are answered in one piece. */
 import { randomBytes } from 'node:crypto';
 import type { JsonPatchOperation } from '../../client/patch.ts';
+import { isRecord } from '../../kubernetes/is-record.ts';
 import { keyOf } from '../../kubernetes/resource.ts';
 import type { ApiCall } from './api-request.ts';
 import type { Collection, JsonObject, ObjectInput, ObjectStore, Preconditions, StoredObject } from './object-store.ts';
@@ -133,19 +134,15 @@ function managedBy(call: ApiCall): string {
   return [call.path, call.query.get('fieldManager')].join(' ');
 }
 
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function readObject(value: unknown): ObjectInput & JsonObject {
-  const name = isObject(value) && isObject(value['metadata']) ? value['metadata']['name'] : undefined;
+  const name = isRecord(value) && isRecord(value['metadata']) ? value['metadata']['name'] : undefined;
   if (typeof name !== 'string' || name === '') throw new Refusal(422, 'metadata.name: Required value');
   return value as ObjectInput & JsonObject; // has a name, which is all we need to know
 }
 
 /** `metadata.generateName` with five characters after it, as a real server makes names. */
 function withGeneratedName(value: unknown): unknown {
-  if (!isObject(value) || !isObject(value['metadata'])) return value;
+  if (!isRecord(value) || !isRecord(value['metadata'])) return value;
   const { generateName, name } = value['metadata'];
   if (name !== undefined || generateName === undefined) return value;
   const ending = randomBytes(4).toString('hex').slice(0, 5);

@@ -1,13 +1,14 @@
 /** The three sorts of patches that controllers send, on plain JSON. */
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonPatchOperation } from '../../client/patch.ts';
+import { isRecord } from '../../kubernetes/is-record.ts';
 import type { JsonObject } from './object-store.ts';
 import { Refusal } from './refusal.ts';
 
 /** RFC 7396. */
 export function mergePatch(target: unknown, change: unknown): unknown {
-  if (!isObject(change)) return change;
-  const result: Record<string, unknown> = { ...(isObject(target) ? target : {}) };
+  if (!isRecord(change)) return change;
+  const result: Record<string, unknown> = { ...(isRecord(target) ? target : {}) };
   for (const [name, value] of Object.entries(change)) {
     if (value === null) delete result[name];
     else result[name] = mergePatch(result[name], value);
@@ -17,7 +18,7 @@ export function mergePatch(target: unknown, change: unknown): unknown {
 
 /** `target` without what `before` names and `now` does not: what a field manager gives up when it applies anew. Lists are one value. */
 export function givenUp(target: unknown, before: unknown, now: unknown): unknown {
-  if (!isObject(target) || !isObject(before) || !isObject(now)) return target;
+  if (!isRecord(target) || !isRecord(before) || !isRecord(now)) return target;
   const kept = Object.entries(target).filter(([name]) => name in now || !(name in before));
   return Object.fromEntries(kept.map(([name, value]) => [name, givenUp(value, before[name], now[name])]));
 }
@@ -69,7 +70,7 @@ function at(document: unknown, path: readonly string[]): unknown {
 function changed(document: unknown, [step, ...rest]: readonly string[], edit: Edit): unknown {
   if (step === undefined) return edit === 'remove' ? undefined : Object.values(edit)[0];
   if (Array.isArray(document)) return changedList(document, step, rest, edit);
-  if (!isObject(document)) throw new Refusal(422, `the document has no ${step}`);
+  if (!isRecord(document)) throw new Refusal(422, `the document has no ${step}`);
   const { [step]: value, ...others } = document;
   if (rest.length === 0 && edit === 'remove') return others;
   return { ...document, [step]: changed(value, rest, edit) };
@@ -80,8 +81,4 @@ function changedList(list: readonly unknown[], step: string, rest: readonly stri
   if (rest.length > 0) return list.with(index, changed(list[index], rest, edit));
   if (edit === 'remove') return list.toSpliced(index, 1);
   return 'insert' in edit ? list.toSpliced(index, 0, edit.insert) : list.with(index, edit.set);
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
