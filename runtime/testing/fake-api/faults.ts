@@ -36,20 +36,17 @@ export type AnswerFault =
  * Strikes an open watch. `afterEvents` counts changes sent on this watch (initial events and bookmarks are not counted);
  * 0, the default, is at once when the watch has opened.
  */
-export type LiveWatchFault =
-  /** Ends the answer properly, as the server does after `timeoutSeconds`. */
-  | { readonly kind: 'close'; readonly afterEvents?: number }
-  | { readonly kind: 'reset'; readonly afterEvents?: number }
-  /** An ERROR event with 410 Expired, then a proper end. */
-  | { readonly kind: 'expire'; readonly afterEvents?: number }
-  /** An ERROR event with 500, then a proper end. */
-  | { readonly kind: 'fail'; readonly afterEvents?: number }
-  /** Of the next event only half a line is sent, then a proper end. */
-  | { readonly kind: 'halfLine'; readonly afterEvents?: number }
-  /** In place of the next event a line that is not JSON; the watch goes on after it. */
-  | { readonly kind: 'garbage'; readonly afterEvents?: number }
-  /** Nothing is sent any more, bookmarks neither; the connection stays open. */
-  | { readonly kind: 'silence'; readonly afterEvents?: number };
+export interface LiveWatchFault {
+  /**
+   * - `close` ends the answer properly, as the server does after `timeoutSeconds`; `reset` breaks the connection.
+   * - `expire` sends an ERROR event with 410 Expired, `fail` one with 500; then a proper end.
+   * - `halfLine` sends half a line of the next event, then a proper end.
+   * - `garbage` sends a line that is not JSON in place of the next event; the watch goes on after it.
+   * - `silence` sends nothing any more, bookmarks neither; the connection stays open.
+   */
+  readonly kind: 'close' | 'reset' | 'expire' | 'fail' | 'halfLine' | 'garbage' | 'silence';
+  readonly afterEvents?: number;
+}
 
 /** Strikes a watch while it tells what there is. */
 export type InitialEventsFault =

@@ -1,13 +1,5 @@
 /** Answers that say no, as the API server words them: `metav1.Status`. */
-export interface StatusBody {
-  readonly kind: 'Status';
-  readonly apiVersion: 'v1';
-  readonly metadata: Readonly<Record<string, never>>;
-  readonly status: 'Failure';
-  readonly message: string;
-  readonly reason: string;
-  readonly code: number;
-}
+import { failureStatus, type Status } from '../../webhook/status.ts';
 
 /** Thrown while a request is handled; becomes its answer. */
 export class Refusal extends Error {
@@ -23,9 +15,8 @@ export class Refusal extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
 
-  get body(): StatusBody {
-    const { message, reason, code } = this;
-    return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, code };
+  get body(): Status & { readonly metadata: Readonly<Record<string, never>> } {
+    return { ...failureStatus(this.code, this.reason, this.message), metadata: {} };
   }
 }
 
