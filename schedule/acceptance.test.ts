@@ -1,5 +1,6 @@
 /** Which texts and zones are accepted, against robfig/cron in Go and the checks of the API server. */
 import { describe, expect, test } from 'vitest';
+import { parseGoDuration } from './go-duration.ts';
 import { parseSchedule, TIME_ZONE_NAMES } from './index.ts';
 import { type Acceptance, goldenAcceptance, goldenHeader, goldenOffsets } from './testing/golden.ts';
 import { shown } from './testing/shown.ts';
@@ -45,6 +46,17 @@ describe(`accepts what Kubernetes does (robfig/cron ${cron}, ${go})`, () => {
     const examples = rows.filter((row) => row.isAccepted && applies(row));
     expect(examples.length).toBeGreaterThan(0);
     expect(refused).toEqual(expect.arrayContaining(examples));
+  });
+
+  test('reading durations as Go does', () => {
+    // But for the shortest that there is, which is refused either way: it is below a second.
+    const durations = rows.filter(({ nanoseconds }) => nanoseconds !== undefined && nanoseconds > -(2 ** 63));
+    const wrong = durations.filter(({ text, nanoseconds }) => {
+      const parsed = parseGoDuration(text.replace('@every ', ''));
+      return parsed.kind === 'invalid' || Number(parsed.nanoseconds) !== nanoseconds;
+    });
+    expect(durations.length).toBeGreaterThan(500);
+    expect(wrong).toEqual([]);
   });
 
   test('refusing where robfig panics', () => {

@@ -83,6 +83,7 @@ describe('what is refused', () => {
     ['@every -1h', 'must be at least 1s after @every'],
     ['@every 1d', '"1d" is not a duration; give numbers with units, such as 90s, 5m or 1h30m'],
     ['@every ', '"" is not a duration; give numbers with units, such as 90s, 5m or 1h30m'],
+    ['@every 99999999h', '"99999999h" is longer than 292 years; give numbers with units, such as 90s, 5m or 1h30m'],
     ['@every', MACROS],
     ['@reboot', MACROS],
     ['@toString', MACROS],
