@@ -47,6 +47,7 @@ export function widget(metadata: Partial<ObjectMeta> = {}, spec: Widget['spec'] 
 /** A built-in kind, as far as tests of any kind look into it. */
 export interface Job extends KubernetesObject {
   readonly spec: { readonly parallelism: number };
+  readonly status?: { readonly ready: number };
 }
 
 export const jobs: Resource<Job> = { group: 'batch', version: 'v1', kind: 'Job', plural: 'jobs', namespaced: true };

@@ -1,36 +1,19 @@
 /** Requests to a fake API server as they go over the wire. */
-import type { KubernetesObject } from '../kubernetes/object.ts';
-import { pathOf, type Resource } from '../kubernetes/resource.ts';
+import { pathOf } from '../kubernetes/resource.ts';
 import type { FakeApiServer } from '../testing/fake-api-server.ts';
-
-export interface Disk extends KubernetesObject {
-  readonly spec: { readonly size: number };
-  readonly status?: { readonly ready: boolean };
-}
-
-export const disks: Resource<Disk> = {
-  group: 'example.com',
-  version: 'v1',
-  kind: 'Disk',
-  plural: 'disks',
-  namespaced: true,
-};
+import { type Job, jobs } from './objects.ts';
 
 export interface Event {
   readonly type: string;
-  readonly object: Disk & { readonly code?: number };
+  readonly object: Job & { readonly code?: number };
 }
 
 /** Whatever was answered: an object, a list or a Status. */
-export type Answer = Disk & {
+export type Answer = Job & {
   readonly reason: string;
   readonly metadata: { readonly continue?: string };
-  readonly items: readonly Disk[];
+  readonly items: readonly Job[];
 };
-
-export function disk(name: string, size = 1, namespace = 'default') {
-  return { apiVersion: 'example.com/v1', kind: 'Disk', metadata: { name, namespace }, spec: { size } };
-}
 
 export async function call(server: FakeApiServer, method: string, path: string, body?: unknown, contentType?: string) {
   const response = await fetch(new URL(path, server.url), {
@@ -43,7 +26,7 @@ export async function call(server: FakeApiServer, method: string, path: string, 
 
 /** Opens a watch; `next` resolves to the events as they come, `undefined` after the last. */
 export async function watch(server: FakeApiServer, query: string, namespace?: string) {
-  const response = await fetch(new URL(`${pathOf(disks, namespace)}?watch=true&${query}`, server.url));
+  const response = await fetch(new URL(`${pathOf(jobs, namespace)}?watch=true&${query}`, server.url));
   const lines = linesOf(response.body!);
   const next = async (): Promise<Event | undefined> => {
     const { value } = await lines.next();

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonPatchOperation } from '../client/patch.ts';
 import { pathOf } from '../kubernetes/resource.ts';
-import { call, type Disk, disk, disks } from '../test-support/raw-api.ts';
+import { type Job, job, jobs } from '../test-support/objects.ts';
+import { call } from '../test-support/raw-api.ts';
 import { FakeApiServer } from './fake-api-server.ts';
 
 const key = { namespace: 'default', name: 'a' };
@@ -11,37 +12,40 @@ describe('server-side apply', () => {
   test('makes the object, then sets what is named, and removes what its manager names no longer', async () => {
     await using server = await FakeApiServer.start();
     const { client } = server;
-    const made = await client.apply(disks, { metadata, spec: { size: 1 } });
-    expect(made).toMatchObject({ metadata: { generation: 1 }, spec: { size: 1 } });
-    await client.patch(disks, key, { kind: 'merge', body: { metadata: { annotations: { by: 'hand' } } } });
-    await client.apply(disks, { metadata: { ...key, labels: { app: 'api' } } }, { fieldManager: 'another' });
-    const changed = await client.apply(disks, { metadata: { ...key, labels: { app: 'api' } }, spec: { size: 2 } });
+    const made = await client.apply(jobs, { metadata, spec: { parallelism: 1 } });
+    expect(made).toMatchObject({ metadata: { generation: 1 }, spec: { parallelism: 1 } });
+    await client.patch(jobs, key, { kind: 'merge', body: { metadata: { annotations: { by: 'hand' } } } });
+    await client.apply(jobs, { metadata: { ...key, labels: { app: 'api' } } }, { fieldManager: 'another' });
+    const changed = await client.apply(jobs, {
+      metadata: { ...key, labels: { app: 'api' } },
+      spec: { parallelism: 2 },
+    });
     expect(changed.metadata).toMatchObject({ labels: { app: 'api' }, annotations: { by: 'hand' } });
     expect(changed.metadata.labels).toEqual({ app: 'api' });
-    expect(changed.spec).toEqual({ size: 2 });
+    expect(changed.spec).toEqual({ parallelism: 2 });
     expect(changed.metadata.uid).toBe(made.metadata.uid);
   });
 
   test('writes the status alone when it is asked to, and nothing at all in a dry run', async () => {
     await using server = await FakeApiServer.start();
-    server.put(disks, disk('a'));
-    await server.client.apply(disks, { metadata: key, status: { ready: true } }, { subresource: 'status' });
-    await server.client.apply(disks, { metadata: key, spec: { size: 7 } }, { dryRun: true });
-    expect(server.get(disks, key)).toMatchObject({ spec: { size: 1 }, status: { ready: true } });
+    server.put(jobs, job('a'));
+    await server.client.apply(jobs, { metadata: key, status: { ready: 1 } }, { subresource: 'status' });
+    await server.client.apply(jobs, { metadata: key, spec: { parallelism: 7 } }, { dryRun: true });
+    expect(server.get(jobs, key)).toMatchObject({ spec: { parallelism: 1 }, status: { ready: 1 } });
   });
 });
 
 describe('JSON patches', () => {
   const patched = async (body: readonly JsonPatchOperation[]) => {
     await using server = await FakeApiServer.start();
-    server.put(disks, { metadata: { ...metadata, finalizers: ['x/a', 'x/b', 'x/c'] }, spec: { size: 1 } });
-    return (await server.client.patch(disks, key, { kind: 'json', body })) as Disk;
+    server.put(jobs, { metadata: { ...metadata, finalizers: ['x/a', 'x/b', 'x/c'] }, spec: { parallelism: 1 } });
+    return (await server.client.patch(jobs, key, { kind: 'json', body })) as Job;
   };
 
   test('add, replace, remove, copy and move, in objects and in lists', async () => {
     const result = await patched([
-      { op: 'test', path: '/spec/size', value: 1 },
-      { op: 'replace', path: '/spec/size', value: 2 },
+      { op: 'test', path: '/spec/parallelism', value: 1 },
+      { op: 'replace', path: '/spec/parallelism', value: 2 },
       { op: 'add', path: '/metadata/annotations', value: { 'a/b': '1' } },
       { op: 'copy', from: '/metadata/annotations/a~1b', path: '/metadata/annotations/c' },
       { op: 'move', from: '/metadata/labels/tier', path: '/metadata/labels/level' },
@@ -49,14 +53,14 @@ describe('JSON patches', () => {
       { op: 'add', path: '/metadata/finalizers/0', value: 'x/first' },
       { op: 'add', path: '/metadata/finalizers/-', value: 'x/last' },
     ]);
-    expect(result.spec).toEqual({ size: 2 });
+    expect(result.spec).toEqual({ parallelism: 2 });
     expect(result.metadata).toMatchObject({ annotations: { 'a/b': '1', c: '1' } });
     expect(result.metadata.labels).toEqual({ app: 'web', level: 'front' });
     expect(result.metadata.finalizers).toEqual(['x/first', 'x/a', 'x/c', 'x/last']);
   });
 
   test.each([
-    { op: 'test', path: '/spec/size', value: 2 },
+    { op: 'test', path: '/spec/parallelism', value: 2 },
     { op: 'remove', path: '/spec/none' },
     { op: 'replace', path: '/metadata/finalizers/9', value: 'x/d' },
   ])('that do not fit are refused: $op $path', async (operation) => {
@@ -75,10 +79,10 @@ test('a name is made where only its beginning is given', async () => {
   await using server = await FakeApiServer.start();
   const names = [];
   for (const _ of [1, 2]) {
-    const body = { ...disk('a'), metadata: { generateName: 'disk-' } };
-    const made = await call(server, 'POST', pathOf(disks, 'default'), body);
+    const body = { ...job('a'), metadata: { generateName: 'job-' } };
+    const made = await call(server, 'POST', pathOf(jobs, 'default'), body);
     names.push(made.body.metadata.name);
   }
-  expect(names).toEqual([expect.stringMatching(/^disk-[0-9a-f]{5}$/), expect.stringMatching(/^disk-[0-9a-f]{5}$/)]);
+  expect(names).toEqual([expect.stringMatching(/^job-[0-9a-f]{5}$/), expect.stringMatching(/^job-[0-9a-f]{5}$/)]);
   expect(new Set(names).size).toBe(2);
 });

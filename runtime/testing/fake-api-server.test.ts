@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { pathOf, type Resource } from '../kubernetes/resource.ts';
-import { brief, call, type Disk, disk, disks, watch } from '../test-support/raw-api.ts';
+import { pathOf } from '../kubernetes/resource.ts';
+import { type Job, job, jobs, widget, widgets } from '../test-support/objects.ts';
+import { brief, call, watch } from '../test-support/raw-api.ts';
 import { eventually } from './eventually.ts';
 import { FakeApiServer } from './fake-api-server.ts';
 import { FakeClock } from './fake-clock.ts';
@@ -8,93 +9,92 @@ import { FakeClock } from './fake-clock.ts';
 describe('objects', () => {
   test('are refused with a Status when absent, already there or changed since', async () => {
     await using server = await FakeApiServer.start();
-    const path = pathOf(disks, 'default', 'a');
+    const path = pathOf(jobs, 'default', 'a');
     expect((await call(server, 'GET', path)).body).toMatchObject({ kind: 'Status', code: 404, reason: 'NotFound' });
-    const stale = server.put(disks, disk('a'));
-    server.put(disks, disk('a', 2));
-    const again = await call(server, 'POST', pathOf(disks, 'default'), disk('a'));
+    const stale = server.put(jobs, job('a'));
+    server.put(jobs, job('a', 2));
+    const again = await call(server, 'POST', pathOf(jobs, 'default'), job('a'));
     expect(again.body).toMatchObject({ code: 409, reason: 'AlreadyExists' });
     expect((await call(server, 'PUT', path, stale)).body).toMatchObject({ code: 409, reason: 'Conflict' });
-    const otherUid = { ...disk('a'), metadata: { ...disk('a').metadata, uid: 'another' } };
+    const otherUid = { ...job('a'), metadata: { ...job('a').metadata, uid: 'another' } };
     expect((await call(server, 'PUT', path, otherUid)).code).toBe(409);
     expect((await call(server, 'DELETE', path, { preconditions: { uid: 'another' } })).code).toBe(409);
   });
 
   test('keep spec and status apart', async () => {
     await using server = await FakeApiServer.start();
-    const path = pathOf(disks, 'default', 'a');
-    await call(server, 'POST', pathOf(disks, 'default'), { ...disk('a'), status: { ready: true } });
-    expect(server.get(disks, { namespace: 'default', name: 'a' })).not.toHaveProperty('status');
-    await call(server, 'PUT', `${path}/status`, { ...disk('a', 9), status: { ready: true } });
-    await call(server, 'PUT', path, { ...disk('a', 3), status: { ready: false } });
-    expect(server.list(disks)[0]).toMatchObject({ spec: { size: 3 }, status: { ready: true } });
+    const path = pathOf(jobs, 'default', 'a');
+    await call(server, 'POST', pathOf(jobs, 'default'), { ...job('a'), status: { ready: 1 } });
+    expect(server.get(jobs, { namespace: 'default', name: 'a' })).not.toHaveProperty('status');
+    await call(server, 'PUT', `${path}/status`, { ...job('a', 9), status: { ready: 1 } });
+    await call(server, 'PUT', path, { ...job('a', 3), status: { ready: 0 } });
+    expect(server.list(jobs)[0]).toMatchObject({ spec: { parallelism: 3 }, status: { ready: 1 } });
   });
 
   test('are merge-patched, and left alone by a write that changes nothing or is a dry run', async () => {
     await using server = await FakeApiServer.start();
-    const path = pathOf(disks, 'default', 'a');
-    server.put(disks, { ...disk('a'), metadata: { name: 'a', namespace: 'default', labels: { x: '1', y: '2' } } });
-    const patch = { metadata: { labels: { x: null } }, spec: { size: 5 } };
+    const path = pathOf(jobs, 'default', 'a');
+    server.put(jobs, { ...job('a'), metadata: { name: 'a', namespace: 'default', labels: { x: '1', y: '2' } } });
+    const patch = { metadata: { labels: { x: null } }, spec: { parallelism: 5 } };
     const patched = await call(server, 'PATCH', path, patch, 'application/merge-patch+json');
-    expect(patched.body).toMatchObject({ metadata: { labels: { y: '2' } }, spec: { size: 5 } });
+    expect(patched.body).toMatchObject({ metadata: { labels: { y: '2' } }, spec: { parallelism: 5 } });
     expect(patched.body.metadata.labels).toEqual({ y: '2' });
     expect((await call(server, 'PATCH', path, patch)).code).toBe(415);
     const before = server.version;
     await call(server, 'PUT', path, patched.body);
-    await call(server, 'PUT', `${path}?dryRun=All`, { ...patched.body, spec: { size: 6 } });
+    await call(server, 'PUT', `${path}?dryRun=All`, { ...patched.body, spec: { parallelism: 6 } });
     expect(server.version).toBe(before);
   });
 
   test('stay, marked for deletion, until their finalizers are gone', async () => {
     await using server = await FakeApiServer.start();
-    const path = pathOf(disks, 'default', 'a');
-    server.put(disks, { ...disk('a'), metadata: { name: 'a', namespace: 'default', finalizers: ['keep'] } });
+    const path = pathOf(jobs, 'default', 'a');
+    server.put(jobs, { ...job('a'), metadata: { name: 'a', namespace: 'default', finalizers: ['keep'] } });
     const marked = await call(server, 'DELETE', path);
     expect(marked.body.metadata.deletionTimestamp).toBeTruthy();
     const freed = { ...marked.body, metadata: { ...marked.body.metadata, finalizers: [] } };
     // As a real one answers: what was sent, in the version that the object had before it went.
     expect((await call(server, 'PUT', path, freed)).body).toEqual(freed);
-    expect(server.list(disks)).toEqual([]);
+    expect(server.list(jobs)).toEqual([]);
   });
 
   test('that are deleted at once are answered with a status that names them', async () => {
     await using server = await FakeApiServer.start();
-    const { uid } = server.put(disks, disk('a')).metadata;
-    const { body } = await call(server, 'DELETE', pathOf(disks, 'default', 'a'));
-    expect(body).toMatchObject({ kind: 'Status', status: 'Success', details: { name: 'a', kind: 'disks', uid } });
+    const { uid } = server.put(jobs, job('a')).metadata;
+    const { body } = await call(server, 'DELETE', pathOf(jobs, 'default', 'a'));
+    expect(body).toMatchObject({ kind: 'Status', status: 'Success', details: { name: 'a', kind: 'jobs', uid } });
   });
 });
 
 describe('lists', () => {
   test('come in pages that show one moment, also while objects change', async () => {
     await using server = await FakeApiServer.start();
-    for (const name of ['c', 'a', 'b']) server.put(disks, disk(name));
-    const first = (await call(server, 'GET', `${pathOf(disks)}?limit=2`)).body;
-    server.remove(disks, { namespace: 'default', name: 'c' });
-    server.put(disks, disk('d'));
-    const second = (await call(server, 'GET', `${pathOf(disks)}?limit=2&continue=${first.metadata.continue}`)).body;
-    expect(first.kind).toBe('DiskList');
-    expect([...first.items, ...second.items].map((item: Disk) => item.metadata.name)).toEqual(['a', 'b', 'c']);
+    for (const name of ['c', 'a', 'b']) server.put(jobs, job(name));
+    const first = (await call(server, 'GET', `${pathOf(jobs)}?limit=2`)).body;
+    server.remove(jobs, { namespace: 'default', name: 'c' });
+    server.put(jobs, job('d'));
+    const second = (await call(server, 'GET', `${pathOf(jobs)}?limit=2&continue=${first.metadata.continue}`)).body;
+    expect(first.kind).toBe('JobList');
+    expect([...first.items, ...second.items].map((item: Job) => item.metadata.name)).toEqual(['a', 'b', 'c']);
     expect(second.metadata.continue).toBeUndefined();
     expect(second.metadata.resourceVersion).toBe(first.metadata.resourceVersion);
   });
 
   test('answer 410 to a continue token older than the compaction', async () => {
     await using server = await FakeApiServer.start();
-    for (const name of ['a', 'b']) server.put(disks, disk(name));
-    const { metadata } = (await call(server, 'GET', `${pathOf(disks)}?limit=1`)).body;
+    for (const name of ['a', 'b']) server.put(jobs, job(name));
+    const { metadata } = (await call(server, 'GET', `${pathOf(jobs)}?limit=1`)).body;
     server.compact();
-    const next = await call(server, 'GET', `${pathOf(disks)}?limit=1&continue=${metadata.continue}`);
+    const next = await call(server, 'GET', `${pathOf(jobs)}?limit=1&continue=${metadata.continue}`);
     expect(next.body).toMatchObject({ code: 410, reason: 'Expired' });
   });
 
   test('of built-in kinds leave kind and apiVersion out of the items', async () => {
     await using server = await FakeApiServer.start();
-    const jobs: Resource = { group: 'batch', version: 'v1', kind: 'Job', plural: 'jobs', namespaced: true };
-    server.put(jobs, { metadata: { name: 'a', namespace: 'default' } });
-    server.put(disks, disk('a'));
+    server.put(jobs, job('a'));
+    server.put(widgets, widget());
     expect((await call(server, 'GET', pathOf(jobs))).body.items[0]).not.toHaveProperty('kind');
-    expect((await call(server, 'GET', pathOf(disks))).body.items[0]).toHaveProperty('kind', 'Disk');
+    expect((await call(server, 'GET', pathOf(widgets))).body.items[0]).toHaveProperty('kind', 'Widget');
   });
 });
 
@@ -104,7 +104,7 @@ describe('faults', () => {
     const events = async (kind: 'reset' | 'garbage' | 'halfLine' | 'silence' | 'expire' | 'fail') => {
       const { nextLine } = await watch(server, `resourceVersion=${server.version}`);
       server.breakWatches({ kind });
-      server.put(disks, disk(kind));
+      server.put(jobs, job(kind));
       return nextLine;
     };
     await expect((await events('reset'))()).rejects.toThrow();
@@ -121,13 +121,13 @@ describe('faults', () => {
 
   test('strike as many requests as they are told to, of a kind, an object or a subresource', async () => {
     await using server = await FakeApiServer.start();
-    server.put(disks, disk('a'));
-    server.fail({ resource: disks, name: 'a', verb: 'get' }, { kind: 'error', code: 429 }, 2);
+    server.put(jobs, job('a'));
+    server.fail({ resource: jobs, name: 'a', verb: 'get' }, { kind: 'error', code: 429 }, 2);
     server.fail({ subresource: 'status' }, { kind: 'error', code: 409, message: 'somebody was faster' });
     expect(server.pendingFaults).toBe(3);
-    const get = async () => (await call(server, 'GET', pathOf(disks, 'default', 'a'))).code;
+    const get = async () => (await call(server, 'GET', pathOf(jobs, 'default', 'a'))).code;
     expect([await get(), await get(), await get()]).toEqual([429, 429, 200]);
-    const status = await call(server, 'PUT', pathOf(disks, 'default', 'a', 'status'), disk('a'));
+    const status = await call(server, 'PUT', pathOf(jobs, 'default', 'a', 'status'), job('a'));
     expect(status.body).toMatchObject({ reason: 'Conflict', message: 'somebody was faster' });
   });
 
@@ -135,11 +135,11 @@ describe('faults', () => {
     const clock = new FakeClock();
     await using server = await FakeApiServer.start({ clock });
     server.fail({}, { kind: 'delay', delayMs: 5_000 });
-    const answer = call(server, 'GET', pathOf(disks));
+    const answer = call(server, 'GET', pathOf(jobs));
     await eventually(() => expect(clock.pendingTimers).toBe(1));
     await clock.advance(4_999);
     expect(clock.pendingTimers).toBe(1);
-    server.put(disks, disk('late'));
+    server.put(jobs, job('late'));
     await clock.advance(1);
     expect((await answer).body.items).toHaveLength(1);
   });
@@ -148,9 +148,9 @@ describe('faults', () => {
     await using server = await FakeApiServer.start();
     server.fail({ verb: 'list' }, { kind: 'hang' });
     const given = new AbortController();
-    const hanging = server.client.list(disks, { signal: given.signal });
+    const hanging = server.client.list(jobs, { signal: given.signal });
     await server.until(({ requests }) => requests.length === 1);
-    expect(await server.client.list(disks)).toEqual([]);
+    expect(await server.client.list(jobs)).toEqual([]);
     given.abort(new Error('gave up'));
     await expect(hanging).rejects.toThrow('gave up');
   });
@@ -159,30 +159,30 @@ describe('faults', () => {
 describe('watches', () => {
   test('answer 410 in the stream to a version older than the compaction, and go on when open already', async () => {
     await using server = await FakeApiServer.start();
-    const { metadata } = server.put(disks, disk('a'));
+    const { metadata } = server.put(jobs, job('a'));
     const open = await watch(server, `resourceVersion=${metadata.resourceVersion}`);
-    server.put(disks, disk('b'));
+    server.put(jobs, job('b'));
     server.compact();
     const late = await watch(server, `resourceVersion=${metadata.resourceVersion}`);
     expect(await late.next()).toMatchObject({ type: 'ERROR', object: { code: 410, reason: 'Expired' } });
     expect(await late.next()).toBeUndefined();
-    server.put(disks, disk('c'));
+    server.put(jobs, job('c'));
     expect([brief(await open.next()), brief(await open.next())]).toEqual(['ADDED b', 'ADDED c']);
   });
 
   test('with a selector see what comes to fit it as new, and what no longer does as deleted', async () => {
     await using server = await FakeApiServer.start();
     const labelled = (app: string) => ({
-      ...disk('a'),
+      ...job('a'),
       metadata: { namespace: 'default', name: 'a', labels: { app } },
     });
-    server.put(disks, labelled('api'));
+    server.put(jobs, labelled('api'));
     const { next } = await watch(server, 'resourceVersion=0&labelSelector=app%20in%20(web)');
-    server.put(disks, labelled('web'));
-    server.put(disks, { ...labelled('web'), spec: { size: 2 } });
-    server.put(disks, labelled('api'));
-    server.put(disks, { ...labelled('api'), spec: { size: 2 } });
-    server.put(disks, labelled('web'));
+    server.put(jobs, labelled('web'));
+    server.put(jobs, { ...labelled('web'), spec: { parallelism: 2 } });
+    server.put(jobs, labelled('api'));
+    server.put(jobs, { ...labelled('api'), spec: { parallelism: 2 } });
+    server.put(jobs, labelled('web'));
     const events = [];
     for (let count = 0; count < 4; count++) events.push(brief(await next()));
     expect(events).toEqual(['ADDED a', 'MODIFIED a', 'DELETED a', 'ADDED a']);
@@ -190,12 +190,15 @@ describe('watches', () => {
 
   test('and lists take selectors of names and namespaces, and refuse those of other fields', async () => {
     await using server = await FakeApiServer.start();
-    for (const name of ['a', 'b']) server.put(disks, disk(name));
+    for (const name of ['a', 'b']) server.put(jobs, job(name));
     const { next } = await watch(server, 'resourceVersion=0&fieldSelector=metadata.name=b');
     expect(brief(await next())).toBe('ADDED b');
     const namesOf = async (fieldSelector: string) =>
-      (await server.client.list(disks, { fieldSelector })).map(({ metadata }) => metadata.name);
+      (await server.client.list(jobs, { fieldSelector })).map(({ metadata }) => metadata.name);
     expect(await namesOf('metadata.name!=b,metadata.namespace=default')).toEqual(['a']);
-    await expect(namesOf('spec.size=1')).rejects.toMatchObject({ code: 400, message: /field label not supported/ });
+    await expect(namesOf('spec.parallelism=1')).rejects.toMatchObject({
+      code: 400,
+      message: /field label not supported/,
+    });
   });
 });

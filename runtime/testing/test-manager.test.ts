@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { coordination } from '../kubernetes/coordination.ts';
 import type { Manager } from '../manager/manager.ts';
-import { disk, disks } from '../test-support/raw-api.ts';
+import { job, jobs } from '../test-support/objects.ts';
 import { eventually } from './eventually.ts';
 import { FakeApiServer } from './fake-api-server.ts';
 import { FakeClock } from './fake-clock.ts';
@@ -12,14 +12,14 @@ const key = { namespace: 'system', name: 'operator' };
 test('runs controllers of the namespaces it is for, once it holds its lease', async () => {
   await using server = await FakeApiServer.start();
   const reconciled: string[] = [];
-  for (const namespace of ['ours', 'others']) server.put(disks, disk('a', 1, namespace));
+  for (const namespace of ['ours', 'others']) server.put(jobs, job('a', 1, namespace));
   await using running = await startTestManager({
     cluster: server,
     clock: new FakeClock('2026-01-01T00:00:00Z'),
     setUp: (manager) =>
       manager
-        .controller('disk')
-        .for(disks)
+        .controller('job')
+        .for(jobs)
         .reconcile(async ({ metadata }) => void reconciled.push(metadata.namespace ?? '')),
     namespaces: ['ours'],
     leaderElection: key,
@@ -37,8 +37,8 @@ test('rejects with what it failed of before its controllers ran', async () => {
   const setUp = (manager: Manager) => {
     manager.addServer({ start });
     manager
-      .controller('disk')
-      .for(disks)
+      .controller('job')
+      .for(jobs)
       .reconcile(async () => undefined);
   };
   const started = startTestManager({ cluster: server, setUp });
