@@ -1,6 +1,6 @@
 /** Objects of a kind that only tests know, for the parts that work with any kind. Builders state only what matters. */
 import type { KubernetesObject, ObjectMeta, OwnerReference } from '../kubernetes/object.ts';
-import type { Resource } from '../kubernetes/resource.ts';
+import { clusterResource, type Resource } from '../kubernetes/resource.ts';
 import { admissionReview, type ReviewOptions } from '../testing/admission-reviews.ts';
 
 export interface Widget extends KubernetesObject {
@@ -18,13 +18,7 @@ export const widgets: Resource<Widget> = {
 };
 
 /** A kind that no namespace holds. */
-export const racks: Resource = {
-  group: 'example.com',
-  version: 'v1',
-  kind: 'Rack',
-  plural: 'racks',
-  namespaced: false,
-};
+export const racks: Resource = clusterResource('example.com/v1', 'Rack');
 
 /** The Widget `default/a` at resource version 1. Its UID follows from its name. */
 export function widget(metadata: Partial<ObjectMeta> = {}, spec: Widget['spec'] = { color: 'red' }): Widget {

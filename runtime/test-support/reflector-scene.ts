@@ -3,20 +3,15 @@ import { expect } from 'vitest';
 import { MAX_SILENCE_MS, Reflector, type ReflectorSink } from '../cache/reflector.ts';
 import type { HttpTransport } from '../client/transport.ts';
 import type { Cancel, Clock } from '../clock/clock.ts';
-import { keyOf, type Resource } from '../kubernetes/resource.ts';
+import { core } from '../kubernetes/core.ts';
+import { keyOf } from '../kubernetes/resource.ts';
 import { eventually } from '../testing/eventually.ts';
 import { FakeApiServer } from '../testing/fake-api-server.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { RecordingLogger } from '../testing/recording-logger.ts';
 import { type Job, job, jobs } from './objects.ts';
 
-export const configMaps: Resource = {
-  group: '',
-  version: 'v1',
-  kind: 'ConfigMap',
-  plural: 'configmaps',
-  namespaced: true,
-};
+export const { configMaps } = core.v1;
 
 export const named = (name: string) => ({ namespace: 'default', name });
 
