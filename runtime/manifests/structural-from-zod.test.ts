@@ -4,6 +4,9 @@ import { int64, intOrString, KUBERNETES_SCHEMA_META } from '../schema/field-type
 import type { StructuralSchema } from '../schema/structural-schema.ts';
 import { structuralFromZod } from './structural-from-zod.ts';
 
+/** An object with a text `a`. */
+const WITH_A: StructuralSchema = { type: 'object', required: ['a'], properties: { a: { type: 'string' } } };
+
 const cases: readonly (readonly [name: string, given: z.ZodType, want: StructuralSchema])[] = [
   [
     'gives integers their format instead of the range of a double',
@@ -22,20 +25,11 @@ const cases: readonly (readonly [name: string, given: z.ZodType, want: Structura
     { type: 'integer', format: 'int64', maximum: 2 ** 31 - 1 },
   ],
   ['has no bounds of int64', int64().min(0), { type: 'integer', format: 'int64', minimum: 0 }],
-  [
-    'leaves it to the API server to drop what a strict object does not have',
-    z.strictObject({ a: z.string() }),
-    { type: 'object', required: ['a'], properties: { a: { type: 'string' } } },
-  ],
+  ['leaves it to the API server to drop what a strict object does not have', z.strictObject({ a: z.string() }), WITH_A],
   [
     'keeps what is in a loose object',
     z.looseObject({ a: z.string() }),
-    {
-      type: 'object',
-      required: ['a'],
-      properties: { a: { type: 'string' } },
-      'x-kubernetes-preserve-unknown-fields': true,
-    },
+    { ...WITH_A, 'x-kubernetes-preserve-unknown-fields': true },
   ],
   [
     'keeps anything in what may be anything',
@@ -55,13 +49,7 @@ const cases: readonly (readonly [name: string, given: z.ZodType, want: Structura
   [
     'says a default that is an object',
     z.object({ a: z.string() }).default({ a: 'x' }).describe('An a.'),
-    {
-      type: 'object',
-      required: ['a'],
-      properties: { a: { type: 'string' } },
-      default: { a: 'x' },
-      description: 'An a. Defaults to {"a":"x"}.',
-    },
+    { ...WITH_A, default: { a: 'x' }, description: 'An a. Defaults to {"a":"x"}.' },
   ],
   [
     'leaves the check of a time to the API server',

@@ -68,17 +68,12 @@ export function deletionConditions(operations: WebhookDeclaration['operations'])
   return operations.includes('DELETE') ? [NOT_BEING_DELETED_YET, NOT_WITH_ITS_NAMESPACE] : [NOT_BEING_DELETED];
 }
 
-/** Where the webhook is served. */
+/** Where the webhook is served, as controller-runtime has it: `/mutate-batch-v1-job`. */
 export function pathOfWebhook({ kind, resource }: Pick<WebhookDeclaration, 'kind' | 'resource'>): string {
-  return kind === 'mutating' ? mutatePath(resource) : validatePath(resource);
+  return kind === 'mutating' ? `/mutate-${pathSuffix(resource)}` : validatePath(resource);
 }
 
-/** Path of a kind's defaulting webhook, as controller-runtime has it: `/mutate-batch-v1-job`. */
-function mutatePath(resource: Resource): string {
-  return `/mutate-${pathSuffix(resource)}`;
-}
-
-/** Path of a kind's validating webhook, as controller-runtime has it: `/validate-batch-v1-job`. */
+/** Path of a kind's validating webhook: `/validate-batch-v1-job`. */
 export function validatePath(resource: Resource): string {
   return `/validate-${pathSuffix(resource)}`;
 }
