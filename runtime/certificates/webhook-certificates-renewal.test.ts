@@ -14,8 +14,7 @@ import type { KeyPair } from '../tls/key-pair.ts';
 describe('in time', () => {
   test('a new certificate is trusted before it is shown, and the old one until nobody shows it', async () => {
     await using scene = await Scene.open();
-    const replicas = [scene.replica(), scene.replica()];
-    for (const replica of replicas) await scene.until(() => expect(replica.check()).toBeUndefined());
+    const replicas = [await scene.readyReplica(), await scene.readyReplica()];
     const old = scene.secret;
     await scene.untilRenewal();
     await scene.until(() => scene.agrees());
@@ -72,8 +71,7 @@ describe('when the API server refuses', () => {
   test('watches, it is asked every ten minutes, and at once after a write', async () => {
     await using scene = await Scene.open();
     scene.server.fail({ verb: 'watch' }, { kind: 'error', code: 403 }, 2000);
-    const certificates = scene.replica();
-    await scene.until(() => expect(certificates.check()).toBeUndefined());
+    await scene.readyReplica();
     scene.configure(MUTATING);
     await scene.until(() => scene.agrees(), 10_000);
     await scene.untilRenewal();

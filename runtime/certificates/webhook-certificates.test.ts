@@ -50,11 +50,9 @@ describe('at the first start', () => {
 
   test('takes what an earlier manager left, and writes nothing', async () => {
     await using scene = await Scene.open();
-    const first = scene.replica();
-    await scene.until(() => expect(first.check()).toBeUndefined());
+    const first = await scene.readyReplica();
     const { version } = scene.server;
-    const second = scene.replica();
-    await scene.until(() => expect(second.check()).toBeUndefined());
+    const second = await scene.readyReplica();
     expect(await second.load()).toEqual(await first.load());
     expect(scene.server.version).toBe(version);
   });
@@ -62,8 +60,7 @@ describe('at the first start', () => {
   test('fills a Secret that is there without a certificate, and keeps what else is in it', async () => {
     await using scene = await Scene.open();
     scene.server.put(core.v1.secrets, { metadata: SECRET, type: 'Opaque', data: { mine: 'eA==' } });
-    const certificates = scene.replica();
-    await scene.until(() => expect(certificates.check()).toBeUndefined());
+    const certificates = await scene.readyReplica();
     expect(scene.secret).toMatchObject({ mine: 'x', 'tls.crt': (await certificates.load()).cert });
     expect(scene.server.get(core.v1.secrets, SECRET)).toMatchObject({ type: 'Opaque' });
   });
@@ -126,8 +123,7 @@ describe('a configuration', () => {
   test('that comes later is waited for, which is said once', async () => {
     await using scene = await Scene.open();
     scene.server.remove(resourceOf(MUTATING), MUTATING);
-    const certificates = scene.replica();
-    await scene.until(() => expect(certificates.check()).toBeUndefined());
+    await scene.readyReplica();
     await scene.clock.advance(30 * 60_000);
     expect(scene.count('webhook configuration not found, waiting for it')).toBe(1);
     scene.configure(MUTATING);
@@ -141,8 +137,7 @@ describe('a configuration', () => {
       metadata: { name: MUTATING.name },
       webhooks: [{ ...PLAIN, name: 'other', clientConfig }],
     });
-    const certificates = scene.replica();
-    await scene.until(() => expect(certificates.check()).toBeUndefined());
+    await scene.readyReplica();
     await scene.clock.advance(30 * 60_000);
     expect(scene.trusted(MUTATING)).toEqual([undefined]);
     expect(scene.count('webhook configuration calls another Service')).toBe(1);
@@ -151,8 +146,7 @@ describe('a configuration', () => {
   test('that is not there does not hold up a renewal', async () => {
     await using scene = await Scene.open();
     scene.server.remove(resourceOf(MUTATING), MUTATING);
-    const certificates = scene.replica();
-    await scene.until(() => expect(certificates.check()).toBeUndefined());
+    await scene.readyReplica();
     await scene.untilRenewal();
     await scene.until(() => expect(scene.steps()).toContain('switch'), 10_000);
   });
@@ -163,8 +157,8 @@ describe('a configuration', () => {
   ] as const)('is not put back by a replica that %s it slowly while another one brings it further', async (_, verb) => {
     await using scene = await Scene.open();
     const held = Promise.withResolvers<void>();
-    const [first, last] = [scene.replica(), scene.replica()];
-    for (const replica of [first, last]) await scene.until(() => expect(replica.check()).toBeUndefined());
+    await scene.readyReplica();
+    await scene.readyReplica();
     await scene.server.watchOpened(6);
     const ofIt = { verb, plural: 'mutatingwebhookconfigurations' } as const;
     const before = scene.server.count(ofIt);

@@ -48,9 +48,7 @@ export class Scene implements AsyncDisposable {
   /** As {@link open}, with one replica that is ready. */
   static async ready() {
     const scene = await Scene.open();
-    const certificates = scene.replica();
-    await scene.until(() => expect(certificates.check()).toBeUndefined());
-    return Object.assign(scene, { certificates });
+    return Object.assign(scene, { certificates: await scene.readyReplica() });
   }
 
   /** Puts a configuration there as people apply it: without a caBundle. */
@@ -71,6 +69,13 @@ export class Scene implements AsyncDisposable {
       await transport.close();
     };
     this.#running.push(run());
+    return certificates;
+  }
+
+  /** A replica with a certificate that all webhook configurations trust. */
+  async readyReplica(): Promise<WebhookCertificates> {
+    const certificates = this.replica();
+    await this.until(() => expect(certificates.check()).toBeUndefined());
     return certificates;
   }
 
