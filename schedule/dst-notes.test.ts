@@ -38,33 +38,16 @@ test('tells the change, what the clock shows, and the runs', () => {
 });
 
 describe('in words', () => {
+  const FORTH = 'the clock goes from 02:00 to 03:00';
+  const BACK = 'the clock goes back from 03:00 to 02:00';
   test.each<[string, string, readonly string[]]>([
-    [
-      '30 2 * * *',
-      BERLIN,
-      [
-        '2026-03-29 02:30 is skipped: the clock goes from 02:00 to 03:00',
-        '2026-10-25 02:30 runs twice: the clock goes back from 03:00 to 02:00',
-      ],
-    ],
-    ['*/20 2 * 3 *', BERLIN, ['2026-03-29 02:00, 02:20 and 02:40 are skipped: the clock goes from 02:00 to 03:00']],
-    [
-      '* 2 * * *',
-      BERLIN,
-      [
-        '2026-03-29 02:00 to 02:59 (60 runs) are skipped: the clock goes from 02:00 to 03:00',
-        '2026-10-25 02:00 to 02:59 (60 runs) run twice: the clock goes back from 03:00 to 02:00',
-      ],
-    ],
-    ['0 2 * * 0', 'America/New_York', ['2026-03-08 02:00 is skipped: the clock goes from 02:00 to 03:00']],
-    [
-      '0 0,23 * * *',
-      SANTIAGO,
-      [
-        '2026-04-04 23:00 runs twice: the clock goes back from 2026-04-05 00:00 to 23:00',
-        '2026-09-06 00:00 is skipped: the clock goes from 00:00 to 01:00',
-      ],
-    ],
+    ['30 2 * * *', BERLIN, [`2026-03-29 02:30 is skipped: ${FORTH}`, `2026-10-25 02:30 runs twice: ${BACK}`]],
+    ['*/20 2 * 3 *', BERLIN, [`2026-03-29 02:00, 02:20 and 02:40 are skipped: ${FORTH}`]],
+    ['* 2 * 3 *', BERLIN, [`2026-03-29 02:00 to 02:59 (60 runs) are skipped: ${FORTH}`]],
+    ['* 2 * 10 *', BERLIN, [`2026-10-25 02:00 to 02:59 (60 runs) run twice: ${BACK}`]],
+    ['0 2 * * 0', 'America/New_York', [`2026-03-08 02:00 is skipped: ${FORTH}`]],
+    ['0 23 * 4 *', SANTIAGO, ['2026-04-04 23:00 runs twice: the clock goes back from 2026-04-05 00:00 to 23:00']],
+    ['0 0 * 9 *', SANTIAGO, ['2026-09-06 00:00 is skipped: the clock goes from 00:00 to 01:00']],
     ['0 2 * * *', LORD_HOWE, ['2026-10-04 02:00 is skipped: the clock goes from 02:00 to 02:30']],
     ['30 2 * * 1-6', BERLIN, []],
     ['0 3 * * *', BERLIN, []],
