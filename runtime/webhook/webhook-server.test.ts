@@ -21,37 +21,21 @@ const PASS: Verdict = { errors: [], warnings: [] };
 
 describe('turns away', () => {
   const validator = colorValidator;
-  test.each<[name: string, code: number, message: RegExp, body: unknown, options: Partial<ReviewPost>]>([
-    ['what is not a POST', 405, /sent by POST/, '', { method: 'GET' }],
-    [
-      'what is not JSON by its type',
-      415,
-      /as application\/json/,
-      widgetReview(),
-      { headers: { 'content-type': 'application/yaml' } },
-    ],
-    ['what has no type', 415, /as application\/json/, '', { headers: { 'content-type': '' } }],
-    ['what is not a review', 400, /not a JSON object/, 'hello', {}],
-    [
-      'a review of another kind',
-      400,
-      /is for example.com\/v1 Widget, not example.com\/v1 Rack: fix the rules/,
-      widgetReview({ request: { kind: { group: 'example.com', version: 'v1', kind: 'Rack' } } }),
-      {},
-    ],
-    [
-      'a review of another version',
-      400,
-      /not example.com\/v2 Widget/,
-      widgetReview({ request: { kind: { group: 'example.com', version: 'v2', kind: 'Widget' } } }),
-      {},
-    ],
-  ])('%s', async (_, code, message, body, options) => {
+  const reviewOf = (version: string, kind: string) =>
+    widgetReview({ request: { kind: { group: 'example.com', version, kind } } });
+  test.each<[code: number, message: string, body: unknown, options?: Partial<ReviewPost>]>([
+    [405, 'sent by POST', '', { method: 'GET' }],
+    [415, 'as application/json', widgetReview(), { headers: { 'content-type': 'application/yaml' } }],
+    [415, 'as application/json', '', { headers: { 'content-type': '' } }],
+    [400, 'not a JSON object', 'hello'],
+    [400, 'is for example.com/v1 Widget, not example.com/v1 Rack: fix the rules', reviewOf('v1', 'Rack')],
+    [400, 'not example.com/v2 Widget', reviewOf('v2', 'Widget')],
+  ])('with %i: %s', async (code, message, body, options) => {
     const { post, measured } = await serve({ validator });
     const answer = await post(body, options);
     expect(answer).toMatchObject({
       code,
-      body: { apiVersion: 'v1', kind: 'Status', status: 'Failure', code, message: expect.stringMatching(message) },
+      body: { apiVersion: 'v1', kind: 'Status', status: 'Failure', code, message: expect.stringContaining(message) },
     });
     expect(answer.headers.allow).toBe(code === 405 ? 'POST' : undefined);
     expect(measured).toEqual([`${VALIDATE} started`, `${VALIDATE} ${code} 0 ms`]);
