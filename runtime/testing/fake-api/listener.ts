@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
@@ -48,22 +49,14 @@ export class Listener {
 
   /** Listens, on the same port as before if there was one. */
   async start(): Promise<void> {
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen(this.#port, '127.0.0.1', () => {
-        this.#server.off('error', reject);
-        resolve();
-      });
-    });
+    await once(this.#server.listen(this.#port, '127.0.0.1'), 'listening');
     this.#port = (this.#server.address() as AddressInfo).port; // a TCP server's address is never a pipe's
   }
 
   /** Resets every connection and takes no new ones. */
   async stop(): Promise<void> {
     if (!this.#server.listening) return;
-    const closed = new Promise<void>((resolve) => {
-      this.#server.close(() => resolve());
-    });
+    const closed = once(this.#server.close(), 'close');
     this.dropConnections();
     await closed;
   }
