@@ -20,13 +20,11 @@ interface PossibleKey {
 }
 
 const MAX_KEY_LENGTH = 1024;
-/** So many are forgotten at once. */
-const TAKEN_TOKENS = 1000;
 
 export class Scanner {
   readonly #cursor: Cursor;
-  #queue: Token[] = [];
-  #head = 0;
+  /** Those that wait: never more than {@link MAX_KEY_LENGTH} characters have. */
+  readonly #queue: Token[] = [];
   /** Tokens that were taken from the queue. */
   #taken = 0;
   /** Of the collection without brackets; -1 outside of all. */
@@ -44,22 +42,18 @@ export class Scanner {
 
   /** The next token, which stays. Behind the last one there is always `stream end`. */
   peek(): Token {
-    if (!this.#isReady) while (this.#head === this.#queue.length || this.#mayBeKey(this.#taken)) this.#fetch();
+    if (!this.#isReady) while (this.#queue.length === 0 || this.#mayBeKey(this.#taken)) this.#fetch();
     this.#isReady = true;
-    return this.#queue[this.#head] as Token;
+    return this.#queue[0] as Token;
   }
 
   /** The next token, which goes. */
   take(): Token {
     const token = this.peek();
     if (token.kind === 'stream end') return token;
-    this.#head++;
+    this.#queue.shift();
     this.#taken++;
     this.#isReady = false;
-    if (this.#head >= TAKEN_TOKENS) {
-      this.#queue = this.#queue.slice(this.#head);
-      this.#head = 0;
-    }
     return token;
   }
 
@@ -85,17 +79,13 @@ export class Scanner {
     this.#dropKey();
     const { offset, lineStart, column } = this.#cursor;
     const isRequired = !this.#isInFlow && this.#indent === column;
-    this.#keys[this.#keys.length - 1] = { number: this.#taken + this.#waiting, offset, lineStart, isRequired };
+    this.#keys[this.#keys.length - 1] = { number: this.#taken + this.#queue.length, offset, lineStart, isRequired };
   }
 
   #dropKey(): void {
     const key = this.#keys.at(-1);
     if (key?.isRequired) this.#cursor.fail('":" is missing behind the key', key.offset);
     this.#keys[this.#keys.length - 1] = undefined;
-  }
-
-  get #waiting(): number {
-    return this.#queue.length - this.#head;
   }
 
   get #isInFlow(): boolean {
@@ -287,7 +277,7 @@ export class Scanner {
     this.#queue.push(token);
   }
 
-  #insert(token: Token, at = this.#waiting): void {
-    this.#queue.splice(this.#head + at, 0, token);
+  #insert(token: Token, at = this.#queue.length): void {
+    this.#queue.splice(at, 0, token);
   }
 }
