@@ -164,7 +164,7 @@ export function requeueAfterFailureMs(cronJob: CronJob, now: Date): number | und
 export const SCHEDULE_SLACK_MS = 2;
 
 /** The field of {@link Requeue} for a next pass at `instant`, if there is one. */
-export function requeueAfterMs(instant: Date | undefined, now: Date): Pick<Requeue, 'requeueAfterMs'> {
+function requeueAfterMs(instant: Date | undefined, now: Date): Pick<Requeue, 'requeueAfterMs'> {
   return instant === undefined ? {} : { requeueAfterMs: untilMs(instant, now) };
 }
 
