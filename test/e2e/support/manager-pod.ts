@@ -1,4 +1,7 @@
-/** One Pod of the manager, whose container is a process of this machine: the bundle, as the image would start it. */
+/**
+ * One Pod of the manager, whose container is a process of this machine: the bundle, as the image would start it. A container that ends starts
+ * again a second later, without a kubelet's back-off.
+ */
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,8 +11,6 @@ import { finalStage } from '../../../hack/image/dockerfile.ts';
 import { ManagedProcess } from '../../cluster/managed-process.ts';
 import type { Reaper } from '../../cluster/reaper.ts';
 import { type Manifest, PROJECT } from '../../support/manifests.ts';
-import { portsOf, processArguments } from './manager-arguments.ts';
-import type { ContainerReport, ContainerState } from './pod-status.ts';
 
 const BUNDLE = join(PROJECT, 'dist/manager.mjs');
 const HOST_NAME = join(import.meta.dirname, 'pod-host-name.ts');
@@ -18,23 +19,29 @@ const PROBE_INTERVAL_MS = 200;
 const PROBE_TIMEOUT_MS = 1_000;
 /** As a kubelet counts when the Pod does not say. */
 const PROBE_FAILURES = 3;
-/** A kubelet starts a container that ended again at once, and then after ever longer waits. */
-const FIRST_BACK_OFF_MS = 10_000;
-const LONGEST_BACK_OFF_MS = 300_000;
-/** Between two tries to start the container at all. */
-const RETRY_MS = 1_000;
-/** Of the log of a process that ended, so much is told. */
+const RESTART_MS = 1_000;
+/** The status has so much of the log of a process that ended. */
 const SHOWN_CHARACTERS = 2_000;
 
-export interface ManagerPodOptions {
+interface ManagerPodOptions {
   readonly pod: Manifest;
   /** Resolves to the path of a kubeconfig with a token of the Pod's ServiceAccount. */
   readonly kubeconfig: () => Promise<string>;
-  /** Names of images that can be had. They all are the bundle. */
-  readonly images: readonly string[];
   /** For logs. */
   readonly folder: string;
   readonly reaper: Reaper;
+}
+
+/** As in a Pod's status: one of `waiting`, `running` and `terminated`. */
+type ContainerState = Readonly<Record<string, Readonly<Record<string, string | number>>>>;
+
+/** What the status of the Pod says of its container. */
+interface Container {
+  readonly state: ContainerState;
+  /** How it ended the time before. */
+  readonly lastState: ContainerState;
+  readonly restartCount: number;
+  readonly ready: boolean;
 }
 
 export class ManagerPod {
@@ -43,14 +50,15 @@ export class ManagerPod {
   readonly #stopping = new AbortController();
   readonly #life: Promise<void>;
   #process: ManagedProcess | undefined;
-  #ports: ReadonlyMap<number, number> = new Map();
-  #report: ContainerReport = {
+  /** A port of 127.0.0.1 for each of the container: Pods have addresses of their own, processes share one. */
+  #ports: ReadonlyMap<string | number, number> = new Map();
+  #container: Container = {
     state: { waiting: { reason: 'ContainerCreating' } },
     lastState: {},
     restartCount: 0,
-    isReady: false,
-    since: now(),
+    ready: false,
   };
+  #readySince = now();
 
   /** Starts the container. */
   constructor(options: ManagerPodOptions) {
@@ -59,136 +67,127 @@ export class ManagerPod {
     this.#life = this.#live(this.#stopping.signal);
   }
 
-  get report(): ContainerReport {
-    return this.#report;
+  get isReady(): boolean {
+    return this.#container.ready;
+  }
+
+  /** As a kubelet writes it. */
+  get status(): object {
+    const { metadata, spec } = this.pod;
+    const [{ name, image }] = spec.containers;
+    const hasStarted = !('waiting' in this.#container.state) || 'terminated' in this.#container.lastState;
+    const condition = (type: string) => ({
+      type,
+      status: this.isReady ? 'True' : 'False',
+      lastTransitionTime: this.#readySince,
+    });
+    return {
+      phase: hasStarted ? 'Running' : 'Pending',
+      startTime: metadata.creationTimestamp,
+      podIP: '127.0.0.1',
+      podIPs: [{ ip: '127.0.0.1' }],
+      conditions: ['ContainersReady', 'Ready'].map(condition),
+      containerStatuses: [
+        { name, image, imageID: '', started: 'running' in this.#container.state, ...this.#container },
+      ],
+    };
   }
 
   /** Our port for a number or a name of one of the container; `undefined` when there is no such port. */
   portFor(target: number | string): number | undefined {
-    const declared: readonly Manifest['spec'][] = this.#container.ports ?? [];
-    const number = typeof target === 'number' ? target : declared.find(({ name }) => name === target)?.containerPort;
-    return this.#ports.get(number);
+    return this.#ports.get(target);
   }
 
   /** Ends the process without a word; the container starts again. */
   async crash(): Promise<void> {
-    if (this.#process === undefined) throw new Error(`${this.pod.metadata.name} runs nothing`);
-    await this.#process.kill();
+    await this.#process?.kill();
   }
 
   /** Ends the container for good. Resolves when it is gone. */
   async stop(graceMs: number): Promise<void> {
     this.#stopping.abort();
-    this.#update({ isReady: false });
+    this.#update({ ready: false });
     await this.#process?.stop(graceMs);
     await this.#life;
   }
 
-  get #container(): Manifest['spec'] {
-    return this.pod['spec'].containers[0];
-  }
-
   async #live(signal: AbortSignal): Promise<void> {
-    for (let restarts = 0; !signal.aborted; ) {
-      const process = await this.#start(signal);
-      if (process === undefined) {
-        await pause(RETRY_MS, signal);
-        continue;
-      }
-      const lastState = await this.#watch(process, signal);
-      const state = { waiting: { reason: 'CrashLoopBackOff' } };
-      this.#update({ state, lastState, isReady: false });
-      await pause(restarts === 0 ? 0 : Math.min(FIRST_BACK_OFF_MS * 2 ** (restarts - 1), LONGEST_BACK_OFF_MS), signal);
-      restarts++;
-      this.#update({ restartCount: restarts });
+    while (!signal.aborted) {
+      const lastState = await this.#run(signal);
+      if (lastState) this.#update({ state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState, ready: false });
+      await pause(RESTART_MS, signal);
+      if (lastState) this.#update({ restartCount: this.#container.restartCount + 1 });
     }
   }
 
-  /** `undefined` when it cannot be started now; the report says why. */
-  async #start(signal: AbortSignal): Promise<ManagedProcess | undefined> {
-    const { pod, images, reaper } = this.#options;
-    const { args = [], image } = this.#container;
-    const { name, namespace = '' } = pod.metadata;
-    if (!images.includes(image)) {
-      this.#wait('ErrImagePull', `there is no image ${image}`);
-      return undefined;
-    }
+  /** Resolves when the process has ended, to how it ended; `undefined` when it cannot be started now. */
+  async #run(signal: AbortSignal): Promise<ContainerState | undefined> {
+    const { pod, folder, reaper } = this.#options;
+    const { name, namespace } = pod.metadata;
+    const { args, ports }: Manifest['spec'] = pod['spec'].containers[0];
+    const logFile = join(folder, `${name}.log`);
+    const startedAt = now();
     try {
-      const numbers = [...new Set(portsOf(args))];
-      const ours = await Promise.all(numbers.map(() => freePort())); // at once: one after the other may be the same
-      const ports = new Map(numbers.map((number, index) => [number, ours[index] ?? 0]));
-      const own = processArguments(args, { namespace, ports, kubeconfig: await this.#options.kubeconfig() });
+      const own = await this.#arguments(ports, namespace);
       if (signal.aborted) return undefined;
-      this.#ports = ports;
       this.#process = new ManagedProcess({
         name,
         command: process.execPath,
-        args: [`--import=${HOST_NAME}`, BUNDLE, ...own],
+        args: [`--import=${HOST_NAME}`, BUNDLE, ...args, ...own],
         env: { ...imageEnvironment(), HOSTNAME: name },
-        logFile: this.#logFile,
+        logFile,
         reaper,
       });
-      this.#update({ state: { running: { startedAt: now() } } });
-      return this.#process;
     } catch (error) {
-      this.#wait('CreateContainerError', String(error));
+      this.#update({ state: { waiting: { reason: 'CreateContainerError', message: String(error) } } });
       return undefined;
     }
-  }
-
-  /** Probes until the process ends; resolves to how it did. */
-  async #watch(child: ManagedProcess, signal: AbortSignal): Promise<ContainerState> {
-    const startedAt = now();
+    this.#update({ state: { running: { startedAt } } });
     const ended = new AbortController();
-    const exited = child.exited.then((how) => {
-      ended.abort();
-      return how;
-    });
     const probing = this.#probe(AbortSignal.any([ended.signal, signal]));
-    const how = await exited;
+    const how = await this.#process.exited;
+    ended.abort();
     await probing;
-    const log = await readFile(this.#logFile, 'utf8').catch(() => '');
+    const message = `${how}\n${(await readFile(logFile, 'utf8')).slice(-SHOWN_CHARACTERS)}`;
     const exitCode = Number(/^exit code (\d+)$/.exec(how)?.[1] ?? 137);
     const reason = exitCode === 0 ? 'Completed' : 'Error';
-    return {
-      terminated: {
-        exitCode,
-        reason,
-        startedAt,
-        finishedAt: now(),
-        message: `${how}\n${log.slice(-SHOWN_CHARACTERS)}`,
-      },
-    };
+    return { terminated: { exitCode, reason, startedAt, finishedAt: now(), message } };
+  }
+
+  /** More arguments, of which the last one of a flag counts: what a container finds in files, and where this machine has room. */
+  async #arguments(declared: readonly Manifest['spec'][], namespace = ''): Promise<readonly string[]> {
+    const ours = await Promise.all(declared.map(() => freePort())); // at once: one after the other may be the same
+    this.#ports = new Map(
+      declared.flatMap(({ name, containerPort }, index) => [
+        [name, ours[index] ?? 0],
+        [containerPort, ours[index] ?? 0],
+      ]),
+    );
+    return [
+      `--kubeconfig=${await this.#options.kubeconfig()}`,
+      `--webhook-namespace=${namespace}`,
+      `--leader-election-namespace=${namespace}`,
+      `--health-probe-bind-address=127.0.0.1:${this.portFor('health')}`,
+      `--metrics-bind-address=127.0.0.1:${this.portFor('metrics')}`,
+      `--webhook-port=${this.portFor('webhooks')}`,
+    ];
   }
 
   async #probe(signal: AbortSignal): Promise<void> {
-    const { path, port } = this.#container.readinessProbe.httpGet;
+    const { path, port } = this.pod['spec'].containers[0].readinessProbe.httpGet;
     const url = `http://127.0.0.1:${this.portFor(port)}${path}`;
-    let failures = 0;
-    while (!signal.aborted) {
+    for (let failures = 0; !signal.aborted; await pause(PROBE_INTERVAL_MS, signal)) {
       const isOk = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(PROBE_TIMEOUT_MS)]) })
         .then(({ ok }) => ok)
         .catch(() => false);
-      if (signal.aborted) return;
       failures = isOk ? 0 : failures + 1;
-      if (isOk) this.#update({ isReady: true });
-      else if (failures >= PROBE_FAILURES) this.#update({ isReady: false });
-      await pause(PROBE_INTERVAL_MS, signal);
+      if (!signal.aborted && (isOk || failures >= PROBE_FAILURES)) this.#update({ ready: isOk });
     }
   }
 
-  get #logFile(): string {
-    return join(this.#options.folder, `${this.pod.metadata.name}.log`);
-  }
-
-  #wait(reason: string, message: string): void {
-    this.#update({ state: { waiting: { reason, message } } });
-  }
-
-  #update(change: Partial<Omit<ContainerReport, 'since'>>): void {
-    const next = { ...this.#report, ...change };
-    if (JSON.stringify(next) === JSON.stringify(this.#report)) return;
-    this.#report = { ...next, since: next.isReady === this.#report.isReady ? this.#report.since : now() };
+  #update(change: Partial<Container>): void {
+    if (change.ready !== undefined && change.ready !== this.isReady) this.#readySince = now();
+    this.#container = { ...this.#container, ...change };
   }
 }
 
