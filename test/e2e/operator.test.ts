@@ -2,7 +2,7 @@
  * The life of an operator in a cluster, in order: each chapter finds what the one before it left. Where the cluster is a
  * machine's own node, Pods are real; on kwok the manager is a process of this machine (test/e2e/support).
  */
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, inject } from 'vitest';
 import { anyOrder } from './chapters/any-order.ts';
 import { certificates } from './chapters/certificates.ts';
 import { failover } from './chapters/failover.ts';
@@ -15,14 +15,15 @@ import { runs } from './chapters/runs.ts';
 import { starts } from './chapters/starts.ts';
 import { upgrade } from './chapters/upgrade.ts';
 import { webhooks } from './chapters/webhooks.ts';
-import { openSite } from './support/open-site.ts';
+import { KwokSite } from './support/kwok-site.ts';
 import { Operator } from './support/operator.ts';
+import { PodSite } from './support/pod-site.ts';
 
 let operator: Operator;
 const theOperator = () => operator;
 
 beforeAll(async () => {
-  operator = await Operator.to(await openSite());
+  operator = await Operator.to(inject('site').name === 'kwok' ? await KwokSite.open() : new PodSite());
 });
 afterAll(() => operator[Symbol.asyncDispose]());
 

@@ -1,8 +1,9 @@
 import { eventually } from 'controller-runtime/testing';
 import { describe, expect, inject, test } from 'vitest';
 import { type Manifest, parseManifests } from '../../support/manifests.ts';
+import { PATIENCE } from '../support/operator.ts';
 import type { Chapter } from './chapter.ts';
-import { cronJobManifest, PATIENCE, runByHand } from './cron-jobs.ts';
+import { cronJobManifest, runByHand } from './cron-jobs.ts';
 import { undeploy } from './removal.ts';
 
 /** What a Pod of the manager needs to start. */

@@ -2,9 +2,9 @@ import { X509Certificate } from 'node:crypto';
 import { core } from 'controller-runtime/kubernetes';
 import { eventually } from 'controller-runtime/testing';
 import { describe, expect, inject, test } from 'vitest';
-import { DEPLOYMENT, NAMESPACE } from '../support/operator.ts';
+import { DEPLOYMENT, NAMESPACE, PATIENCE } from '../support/operator.ts';
 import type { Chapter } from './chapter.ts';
-import { cronJobManifest, PATIENCE } from './cron-jobs.ts';
+import { cronJobManifest } from './cron-jobs.ts';
 import { keepAsking } from './keep-asking.ts';
 
 const IN_SYSTEM = `--namespace=${NAMESPACE}`;
@@ -83,14 +83,6 @@ export const certificates: Chapter = (operator) => {
         for (const { metadata } of await operator().pods()) expect(await shownBy(metadata.name)).toBe(cert);
       });
     }
-
-    test.each(CONFIGURATIONS)('is trusted again when somebody empties the %s', async (configuration) => {
-      const { trusted: bundle } = await stored();
-      const change = [{ op: 'remove', path: '/webhooks/0/clientConfig/caBundle' }];
-      await operator().kubectl('patch', configuration, '--type=json', `--patch=${JSON.stringify(change)}`);
-      await isTrusted(bundle);
-      await operator().apply(cronJobManifest('asked', {}), '--dry-run=server');
-    });
 
     test('lives as long as usual when the flag is gone', async () => {
       await operator().apply(await operator().site.manifests(inject('site').image));

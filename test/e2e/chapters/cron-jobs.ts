@@ -7,13 +7,10 @@ import { API_VERSION, KIND, RUN_NOW_ANNOTATION } from '../../../api/v1/groupvers
 import { cronJobs, jobs } from '../../../controllers/resources.ts';
 import type { Manifest } from '../../support/manifests.ts';
 import { SHELL_IMAGE } from '../support/images.ts';
-import { type Operator, WORK_NAMESPACE } from '../support/operator.ts';
+import { type Operator, PATIENCE, WORK_NAMESPACE } from '../support/operator.ts';
 
 const RESTRICTED = { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } };
 const RESTRICTED_POD = { runAsNonRoot: true, runAsUser: 65532, seccompProfile: { type: 'RuntimeDefault' } };
-
-/** Containers start in a second or two; many at once on a busy machine take their time, and so does a look that starts a kubectl. */
-export const PATIENCE = { timeoutMs: 240_000, intervalMs: 500 };
 
 export interface Work {
   /** What the shell of a container runs. Default nothing. */

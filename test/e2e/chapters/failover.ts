@@ -1,10 +1,9 @@
 import { eventually } from 'controller-runtime/testing';
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { cronJobs, jobs } from '../../../controllers/resources.ts';
-import { connect } from '../../support/cluster-client.ts';
-import { NAMESPACE, WORK_NAMESPACE } from '../support/operator.ts';
+import { NAMESPACE, PATIENCE, WORK_NAMESPACE } from '../support/operator.ts';
 import type { Chapter } from './chapter.ts';
-import { cronJobManifest, PATIENCE } from './cron-jobs.ts';
+import { cronJobManifest } from './cron-jobs.ts';
 
 /** Enough that their minute is not over at once. */
 const FLEET_SIZE = 200;
@@ -16,24 +15,21 @@ export const failover: Chapter = (operator) => {
 
   /** CronJobs that are due every minute; their Jobs are suspended, as Pods would add nothing but time. */
   async function createFleet(): Promise<void> {
-    await using cluster = connect(inject('kubeconfig')); // kubectl is allowed five requests a second
     const create = (name: string) => {
       const manifest = cronJobManifest(name, { schedule: '* * * * *' }, { job: { suspend: true } });
-      return cluster.client.create(cronJobs, JSON.parse(manifest));
+      return operator().client.create(cronJobs, JSON.parse(manifest));
     };
     await Promise.all(names.map(create));
   }
 
   async function deleteFleet(): Promise<void> {
-    await using cluster = connect(inject('kubeconfig'));
-    await Promise.all(names.map((name) => cluster.client.delete(cronJobs, { namespace: WORK_NAMESPACE, name })));
+    await Promise.all(names.map((name) => operator().client.delete(cronJobs, { namespace: WORK_NAMESPACE, name })));
   }
 
   /** Names of all Jobs of the fleet, in unix seconds of their slots. */
   async function slotsOf(): Promise<ReadonlyMap<string, readonly number[]>> {
-    await using cluster = connect(inject('kubeconfig'));
     const slots = new Map<string, number[]>(names.map((name) => [name, []]));
-    for (const { metadata } of await cluster.client.list(jobs, { namespace: WORK_NAMESPACE })) {
+    for (const { metadata } of await operator().client.list(jobs, { namespace: WORK_NAMESPACE })) {
       const [, name = '', slot] = /^(fleet-\d+)-(\d+)$/.exec(metadata.name) ?? [];
       slots.get(name)?.push(Number(slot));
     }
@@ -59,8 +55,7 @@ export const failover: Chapter = (operator) => {
 
   /** What the statuses say was started last. */
   async function lastSlots(): Promise<readonly number[]> {
-    await using cluster = connect(inject('kubeconfig'));
-    const fleet = await cluster.client.list(cronJobs, { namespace: WORK_NAMESPACE });
+    const fleet = await operator().client.list(cronJobs, { namespace: WORK_NAMESPACE });
     return fleet
       .filter(({ metadata }) => names.includes(metadata.name))
       .map(({ status }) => Date.parse(status?.lastScheduleTime ?? '') / 1000);

@@ -10,9 +10,8 @@ import { cronJobs, jobs } from '../../../controllers/resources.ts';
 import { connect } from '../../support/cluster-client.ts';
 import { PROJECT } from '../../support/manifests.ts';
 import { SHELL_IMAGE } from '../support/images.ts';
-import { WORK_NAMESPACE } from '../support/operator.ts';
+import { PATIENCE, WORK_NAMESPACE } from '../support/operator.ts';
 import type { Chapter } from './chapter.ts';
-import { PATIENCE } from './cron-jobs.ts';
 
 const COUNT = 50;
 const LABELS = { moves: 'yes' };

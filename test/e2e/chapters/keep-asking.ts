@@ -3,23 +3,18 @@ import { inject } from 'vitest';
 import { cronJobs } from '../../../controllers/resources.ts';
 import { connect } from '../../support/cluster-client.ts';
 
-export interface Asked {
-  readonly answered: number;
-  /** What went wrong, in words. */
-  readonly failures: readonly string[];
-}
-
-export interface Asking extends AsyncDisposable {
-  stop(): Promise<Asked>;
+interface Asking extends AsyncDisposable {
+  /** Resolves to how many were answered, and to what went wrong, in words. */
+  stop(): Promise<{ readonly answered: number; readonly failures: readonly string[] }>;
 }
 
 /** @param manifest Text of a CronJob in JSON. */
 export function keepAsking(manifest: string): Asking {
-  const cluster = connect(inject('kubeconfig'));
   const failures: string[] = [];
   let answered = 0;
   let isStopped = false;
-  const done = (async () => {
+  const ask = async () => {
+    await using cluster = connect(inject('kubeconfig'));
     while (!isStopped) {
       try {
         await cluster.client.create(cronJobs, JSON.parse(manifest), { dryRun: true });
@@ -28,17 +23,12 @@ export function keepAsking(manifest: string): Asking {
         failures.push(String(error));
       }
     }
-    await cluster[Symbol.asyncDispose]();
-  })();
+  };
+  const done = ask();
   const stop = async () => {
     isStopped = true;
     await done;
     return { answered, failures };
   };
-  return {
-    stop,
-    [Symbol.asyncDispose]: async () => {
-      await stop();
-    },
-  };
+  return { stop, [Symbol.asyncDispose]: async () => void (await stop()) };
 }

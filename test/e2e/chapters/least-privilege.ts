@@ -6,9 +6,9 @@ import { GROUP } from '../../../api/v1/groupversion.ts';
 import type { Manifest } from '../../support/manifests.ts';
 import { type Asked, allows, askedIn, type Right, rightsGranted, sentence } from '../../support/rights.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { NAMESPACE, SERVICE_ACCOUNT, WORK_NAMESPACE } from '../support/operator.ts';
+import { NAMESPACE, PATIENCE, SERVICE_ACCOUNT, WORK_NAMESPACE } from '../support/operator.ts';
 import type { Chapter } from './chapter.ts';
-import { cronJobManifest, eventsAbout, jobsOf, PATIENCE, statusOf } from './cron-jobs.ts';
+import { cronJobManifest, eventsAbout, jobsOf, statusOf } from './cron-jobs.ts';
 
 const IN_WORK = `--namespace=${WORK_NAMESPACE}`;
 const MANAGER = `system:serviceaccount:${NAMESPACE}:${SERVICE_ACCOUNT}`;

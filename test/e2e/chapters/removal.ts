@@ -3,11 +3,9 @@ import { promisify } from 'node:util';
 import { eventually } from 'controller-runtime/testing';
 import { describe, expect, inject, test } from 'vitest';
 import { PROJECT } from '../../support/manifests.ts';
+import { PATIENCE } from '../support/operator.ts';
 import type { Chapter } from './chapter.ts';
 import { cronJobManifest } from './cron-jobs.ts';
-
-/** The work of a deletion is done by controllers that look for new kinds every half minute. */
-const PATIENCE = { timeoutMs: 240_000, intervalMs: 500 };
 
 /** `make undeploy`, and what is left of the operator and of its work. */
 export const removal: Chapter = (operator) => {

@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import { eventually } from 'controller-runtime/testing';
 import { describe, expect, test } from 'vitest';
 import { PROJECT } from '../../support/manifests.ts';
+import { PATIENCE } from '../support/operator.ts';
 import type { Chapter } from './chapter.ts';
-import { cronJobManifest, eventsOf, jobsOf, PATIENCE, runByHand, statusOf, type Work } from './cron-jobs.ts';
+import { cronJobManifest, eventsOf, jobsOf, runByHand, statusOf, type Work } from './cron-jobs.ts';
 
 const SAMPLE = join(PROJECT, 'config/samples/batch_v1_cronjob.yaml');
 /** Never ends by itself. */
@@ -35,26 +36,6 @@ export const runs: Chapter = (operator) => {
       const printed = operator().site.hasContainers ? await log(jobName) : undefined;
       if (printed !== undefined) expect(printed).toMatch(/\nHello from the Kubernetes cluster\n$/);
       await operator().inWork('delete', '-f', SAMPLE);
-    });
-
-    test('with Forbid waits for the run before', async () => {
-      await operator().apply(
-        cronJobManifest('forbid', { schedule: '@every 3s', concurrencyPolicy: 'Forbid' }, HANGING),
-      );
-      await eventually(
-        async () => expect(await eventsOf(operator(), 'forbid')).toContain('JobAlreadyActive'),
-        PATIENCE,
-      );
-      const [active, ...others] = await jobsOf(operator(), 'forbid');
-      expect(others).toEqual([]);
-      await operator().inWork('delete', 'job', active?.metadata.name ?? '');
-      await eventually(async () => {
-        const [next, ...more] = await jobsOf(operator(), 'forbid');
-        expect(more).toEqual([]);
-        expect(next?.metadata.uid).not.toBe(active?.metadata.uid);
-        expect(next).toMatchObject({ status: { active: 1 } });
-      }, PATIENCE);
-      await operator().inWork('delete', 'tcj', 'forbid');
     });
 
     test('with Replace ends the run before, and its Pod', async () => {
@@ -89,40 +70,6 @@ export const runs: Chapter = (operator) => {
       const fixed = await runByHand(operator(), 'failing', 'second');
       expect(fixed).toMatchObject({ lastRun: { result: 'Succeeded' } });
       expect(fixed.conditions).toContainEqual(expect.objectContaining({ type: 'Degraded', status: 'False' }));
-    });
-
-    test('keeps as many finished Jobs as it is told to', async () => {
-      await operator().apply(cronJobManifest('history', { successfulJobsHistoryLimit: 2, failedJobsHistoryLimit: 0 }));
-      const names: string[] = [];
-      for (const value of ['one', 'two', 'three']) {
-        const { lastRun } = await runByHand(operator(), 'history', value);
-        names.push(lastRun.jobName);
-      }
-      await eventually(async () => {
-        const kept = (await jobsOf(operator(), 'history')).map(({ metadata }) => metadata.name);
-        expect(kept).toEqual(names.slice(1));
-      }, PATIENCE);
-      await operator().apply(
-        cronJobManifest('history', { successfulJobsHistoryLimit: 2, failedJobsHistoryLimit: 0 }, FAILING),
-      );
-      await runByHand(operator(), 'history', 'four');
-      await eventually(async () => expect(await jobsOf(operator(), 'history')).toHaveLength(2), PATIENCE);
-    });
-
-    test('that is suspended runs when it is told to, and not by itself', async () => {
-      await operator().apply(cronJobManifest('suspended', { schedule: '@every 2s', successfulJobsHistoryLimit: 100 }));
-      await eventually(async () => expect(await jobsOf(operator(), 'suspended')).not.toEqual([]), PATIENCE);
-      await operator().inWork('patch', 'tcj', 'suspended', '--type=merge', '--patch={"spec":{"suspend":true}}');
-      await operator().inWork('wait', 'tcj', 'suspended', '--for=condition=Available=false', '--timeout=60s');
-      const before = await jobsOf(operator(), 'suspended');
-      const { lastScheduleTime } = await statusOf(operator(), 'suspended');
-      await operator().inWork('annotate', 'tcj', 'suspended', 'batch.tutorial.kubebuilder.io/run-now=1');
-      await eventually(async () => {
-        expect(Date.now()).toBeGreaterThan(Date.parse(lastScheduleTime) + 6000);
-        expect(await jobsOf(operator(), 'suspended')).toHaveLength(before.length + 1);
-      }, PATIENCE);
-      expect(await statusOf(operator(), 'suspended')).toMatchObject({ lastScheduleTime, lastManualRun: '1' });
-      await operator().inWork('delete', 'tcj', 'suspended');
     });
   });
 };

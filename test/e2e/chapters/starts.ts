@@ -3,9 +3,9 @@ import { eventually } from 'controller-runtime/testing';
 import { describe, expect, inject, test } from 'vitest';
 import { SCHEDULED_AT_ANNOTATION, START_TIMEOUT_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { cronJobs, pods } from '../../../controllers/resources.ts';
-import { type Operator, WORK_NAMESPACE } from '../support/operator.ts';
+import { type Operator, PATIENCE, WORK_NAMESPACE } from '../support/operator.ts';
 import type { Chapter } from './chapter.ts';
-import { cronJobManifest, jobsOf, messagesOf, PATIENCE, runByHand, runNow, statusOf, type Work } from './cron-jobs.ts';
+import { cronJobManifest, jobsOf, messagesOf, runByHand, runNow, statusOf, type Work } from './cron-jobs.ts';
 
 /** For as long as a test has yet to see what a Pod waits for. */
 const AN_HOUR = 3600;

@@ -38,12 +38,5 @@ export const webhooks: Chapter = (operator) => {
       });
       await operator().apply(await operator().site.manifests(inject('site').image));
     });
-
-    test('warn of what is allowed and hardly meant', async () => {
-      const manifest = cronJobManifest('warned', { schedule: '0 0 30 2 *' });
-      await expect(operator().apply(manifest, '--warnings-as-errors', '--dry-run=server')).rejects.toThrow(
-        /Warning: spec\.schedule: .*never/,
-      );
-    });
   });
 };

@@ -21,8 +21,8 @@ export const WORK_NAMESPACE = 'cronjob-operator-e2e';
 export const SERVICE_ACCOUNT = 'cronjob-operator-controller-manager';
 const PODS = 'control-plane=controller-manager,app.kubernetes.io/name=cronjob-operator';
 const LEASE = { namespace: NAMESPACE, name: 'cronjob-controller.batch.tutorial.kubebuilder.io' };
-/** Pods start, and a lease of a dead leader runs out; a busy machine takes its time for both. */
-const PATIENCE = { timeoutMs: 240_000, intervalMs: 500 };
+/** Pods start, leases run out, controllers look for new kinds every half minute; a busy machine takes its time, and so does a kubectl. */
+export const PATIENCE = { timeoutMs: 240_000, intervalMs: 500 };
 
 export class Operator implements AsyncDisposable {
   readonly site: Site;
