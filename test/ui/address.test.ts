@@ -1,30 +1,15 @@
 /** The address of the page holds what it shows: for bookmarks, for Back, and for a colleague who gets the link. */
 import { eventually } from 'controller-runtime/testing';
 import { expect, inject, test } from 'vitest';
-import { Browsing, type BrowsingOptions } from './support/browsing.ts';
 import { SCENE_NOW } from './support/lively-scene.ts';
-import { UiPage } from './support/ui-page.ts';
-import { UiProcess, uiProcessOfFile } from './support/ui-process.ts';
+import { livelyScene, searchOf, UiPage } from './support/ui-page.ts';
+import { UiProcess } from './support/ui-process.ts';
 
-const process = uiProcessOfFile(() => inject('sceneKubeconfig'));
-const browsing = new Browsing();
-
-async function openList(query = '', options: BrowsingOptions = {}): Promise<UiPage> {
-  const ui = await UiPage.open(browsing, process(), {
-    now: SCENE_NOW,
-    query,
-    permissions: ['clipboard-read', 'clipboard-write'],
-    ...options,
-  });
-  await ui.rows.first().waitFor();
-  return ui;
-}
-
-const searchOf = ({ page }: UiPage) => new URL(page.url()).search;
+const { browsing, process, open } = livelyScene();
 
 test('holds every filter, and opens the same again', async () => {
   const timezoneId = 'Asia/Tokyo';
-  const ui = await openList('', { timezoneId });
+  const ui = await open('', { timezoneId });
   await ui.text.fill('s');
   await ui.namespace.selectOption('shop');
   await ui.labels.fill('team in (shop)');
@@ -37,8 +22,8 @@ test('holds every filter, and opens the same again', async () => {
   const names = ['shop/price-sync', 'shop/sitemap'];
   expect(await ui.names()).toEqual(names);
 
-  const other = await UiPage.open(browsing, process(), { now: SCENE_NOW, query: want, timezoneId });
-  await eventually(async () => expect(await other.names()).toEqual(names));
+  const other = await open(want, { timezoneId });
+  expect(await other.names()).toEqual(names);
   expect(await other.text.inputValue()).toBe('s');
   expect(await other.namespace.inputValue()).toBe('shop');
   expect(await other.labels.inputValue()).toBe('team in (shop)');
@@ -49,7 +34,7 @@ test('holds every filter, and opens the same again', async () => {
 });
 
 test('a copied link shows the same time to who opens it later', async () => {
-  const ui = await openList('?q=sitemap');
+  const ui = await open('?q=sitemap', { permissions: ['clipboard-read', 'clipboard-write'] });
   await ui.button('Copy link').click();
   await ui.page.getByText('Copied. It opens for who runs kubectl tcj ui on a computer of their own.').waitFor();
   const link = await ui.page.evaluate<string>('navigator.clipboard.readText()');
@@ -58,21 +43,20 @@ test('a copied link shows the same time to who opens it later', async () => {
   );
 
   const nextWeek = new Date(SCENE_NOW.getTime() + 7 * 86_400_000);
-  const later = await UiPage.open(browsing, process(), { now: nextWeek, query: new URL(link).search });
-  await eventually(async () => expect(await later.names()).toEqual(['shop/sitemap']));
+  const later = await open(new URL(link).search, { now: nextWeek });
+  expect(await later.names()).toEqual(['shop/sitemap']);
   expect(await later.row('shop/sitemap').getByRole('img').getAttribute('aria-label')).toBe('1 Succeeded');
 });
 
 test('shows the link where the browser may not copy', async () => {
-  const ui = await openList();
-  await ui.context.clearPermissions();
+  const ui = await open();
   await ui.page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
   await ui.button('Copy link').click();
   await ui.page.getByText(`${process().origin}/?from=`).waitFor();
 });
 
 test('Back and Forward go between the list and the details, and not through each letter', async () => {
-  const ui = await openList();
+  const ui = await open();
   await ui.text.pressSequentially('site');
   await ui.link('shop/sitemap').click();
   const title = ui.page.getByRole('heading', { level: 1, name: 'shop/sitemap' });
@@ -90,7 +74,7 @@ test('Back and Forward go between the list and the details, and not through each
 });
 
 test('a row is a link, which another tab can open', async () => {
-  const ui = await openList();
+  const ui = await open();
   const [tab] = await Promise.all([
     ui.context.waitForEvent('page'),
     ui.link('ops/log-rotation').click({ modifiers: ['ControlOrMeta'] }),
@@ -100,13 +84,13 @@ test('a row is a link, which another tab can open', async () => {
 });
 
 test('the command begins with the CronJob that it is given', async () => {
-  await using given = await UiProcess.start(inject('sceneKubeconfig'), ['sitemap', '-n', 'shop']);
+  const given = await UiProcess.ofTest(inject('sceneKubeconfig'), ['sitemap', '-n', 'shop']);
   const ui = await UiPage.open(browsing, given);
   await ui.page.getByRole('heading', { level: 1, name: 'shop/sitemap' }).waitFor();
 });
 
 test('says so where the address names a CronJob that is not there', async () => {
-  const ui = await openList();
+  const ui = await open();
   await ui.goTo('?cronjob=shop/gone');
   await ui.page.getByText('There is no CronJob of this name, or none that you see here.').waitFor();
 });

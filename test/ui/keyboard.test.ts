@@ -1,22 +1,9 @@
 /** The page without a mouse, on a phone, and for who sees it at night. */
 import { eventually } from 'controller-runtime/testing';
-import { describe, expect, inject, test } from 'vitest';
-import { Browsing, type BrowsingOptions } from './support/browsing.ts';
-import { SCENE_NOW } from './support/lively-scene.ts';
-import { UiPage } from './support/ui-page.ts';
-import { uiProcessOfFile } from './support/ui-process.ts';
+import { expect, test } from 'vitest';
+import { livelyScene, type UiPage } from './support/ui-page.ts';
 
-const process = uiProcessOfFile(() => inject('sceneKubeconfig'));
-const browsing = new Browsing();
-
-async function openList(query = '', options: BrowsingOptions = {}): Promise<UiPage> {
-  const ui = await UiPage.open(browsing, process(), { now: SCENE_NOW, query, ...options });
-  await ui.rows
-    .first()
-    .or(ui.page.getByRole('heading', { level: 2 }).first())
-    .waitFor();
-  return ui;
-}
+const { open } = livelyScene();
 
 /** What has the focus, and whether one sees that. */
 const focus = ({ page }: UiPage) =>
@@ -45,7 +32,7 @@ async function tabStops(ui: UiPage): Promise<readonly string[]> {
 }
 
 test('Tab reaches everything from the top, and one sees where it is', async () => {
-  const ui = await openList('?q=shop', { timezoneId: 'Europe/Berlin' });
+  const ui = await open('?q=shop', { timezoneId: 'Europe/Berlin' });
   expect(await tabStops(ui)).toEqual([
     'To the content',
     'CronJobs',
@@ -72,7 +59,7 @@ test('Tab reaches everything from the top, and one sees where it is', async () =
 });
 
 test('the arrows go from row to row, Enter opens, and Back returns', async () => {
-  const ui = await openList('?q=shop');
+  const ui = await open('?q=shop');
   await ui.link('shop/search-index').focus();
   await ui.page.keyboard.press('ArrowDown');
   await ui.page.keyboard.press('ArrowDown');
@@ -93,7 +80,7 @@ test('the arrows go from row to row, Enter opens, and Back returns', async () =>
 });
 
 test('the arrows keep the row in view, below the head that stays', async () => {
-  const ui = await openList('', { viewport: { width: 1280, height: 420 } });
+  const ui = await open('', { viewport: { width: 1280, height: 420 } });
   await ui.rows.getByRole('link').first().focus();
   const isInView = () =>
     ui.page.evaluate<boolean>(`(() => {
@@ -110,7 +97,7 @@ test('the arrows keep the row in view, below the head that stays', async () => {
 });
 
 test('a chip is pressed with the space bar, and keeps the focus', async () => {
-  const ui = await openList();
+  const ui = await open();
   await ui.state('Paused').focus();
   await ui.page.keyboard.press('Space');
   await eventually(async () => expect(await ui.names()).toEqual(['data/customer-import']));
@@ -120,34 +107,31 @@ test('a chip is pressed with the space bar, and keeps the focus', async () => {
 });
 
 test('Tab reaches everything of the details', async () => {
-  const ui = await openList('?cronjob=data/customer-import');
+  const ui = await open('?cronjob=data/customer-import');
   await ui.button('Run now …').waitFor();
   const wanted = ['← All CronJobs', 'Run now …', 'Resume …', 'Earlier', 'Logs of customer-import-1795421700', 'YAML'];
   expect(await tabStops(ui)).toEqual(expect.arrayContaining(wanted));
 });
 
 test('the link to the content skips the head', async () => {
-  const ui = await openList();
+  const ui = await open();
   await ui.page.keyboard.press('Tab');
   await ui.page.keyboard.press('Enter');
   await ui.page.keyboard.press('Tab');
   expect((await focus(ui)).name).toBe('Name or schedule');
 });
 
-describe.each([
+test.each([
   { name: 'the list', query: '' },
   { name: 'the list with two times', query: '?from=2026-11-20T00:00:00Z&until=2026-11-23T00:00:00Z&zone=utc' },
   { name: 'the details', query: '?cronjob=data/customer-import' },
-])('on a phone, $name', ({ query }) => {
-  test('does not scroll to the side', async () => {
-    const ui = await openList(query, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
-    await ui.page.getByRole('main').waitFor();
-    expect(await ui.page.evaluate('document.documentElement.scrollWidth')).toBe(390);
-  });
+])('on a phone, $name does not scroll to the side', async ({ query }) => {
+  const ui = await open(query, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  expect(await ui.page.evaluate('document.documentElement.scrollWidth')).toBe(390);
 });
 
 test.each(['light', 'dark'] as const)('a %s screen gets its colours', async (colorScheme) => {
-  const ui = await openList('', { colorScheme });
+  const ui = await open('', { colorScheme });
   const [ground = 0] = await ui.page.evaluate<readonly number[]>(
     `getComputedStyle(document.documentElement).backgroundColor.match(/\\d+/g).map(Number)`,
   );

@@ -1,22 +1,13 @@
 /** The list of all CronJobs: what it shows of each, and what is filtered out. */
 import { eventually } from 'controller-runtime/testing';
-import { expect, inject, test } from 'vitest';
-import { Browsing, type BrowsingOptions } from './support/browsing.ts';
+import { expect, test } from 'vitest';
 import { SCENE_NOW, SCENE_SIZE } from './support/lively-scene.ts';
-import { UiPage } from './support/ui-page.ts';
-import { uiProcessOfFile } from './support/ui-process.ts';
+import { livelyScene, type UiPage } from './support/ui-page.ts';
 
-const process = uiProcessOfFile(() => inject('sceneKubeconfig'));
-const browsing = new Browsing();
-
-async function openList(query = '', options: BrowsingOptions = {}): Promise<UiPage> {
-  const ui = await UiPage.open(browsing, process(), { now: SCENE_NOW, query, ...options });
-  await ui.rows.first().waitFor();
-  return ui;
-}
+const { open } = livelyScene();
 
 test('shows the worst first, each with its last run and its next', async () => {
-  const ui = await openList();
+  const ui = await open();
   const listed = await ui.listed();
   expect(listed.map(({ state, name }) => `${state} ${name}`)).toEqual([
     'Invalid billing/tax-report',
@@ -41,7 +32,7 @@ test('shows the worst first, each with its last run and its next', async () => {
 });
 
 test('a row has a bar for each run, a mark for each skip with its reason, and the times that come', async () => {
-  const ui = await openList();
+  const ui = await open();
   const told = (name: string) => ui.told(ui.row(name));
   expect(await told('data/feature-refresh')).toEqual([
     'No longer known: the status lists newer runs only',
@@ -71,7 +62,7 @@ test('a row has a bar for each run, a mark for each skip with its reason, and th
 });
 
 test('a suspended one is silent until it goes on, and one that is paused for as long as nobody resumes it', async () => {
-  const ui = await openList();
+  const ui = await open();
   expect((await ui.told(ui.row('ops/log-rotation'))).filter((text) => text.startsWith('No run starts'))).toEqual([]);
   const until = await ui.told(ui.row('shop/price-sync'));
   expect(until).toContain('No run starts: suspended until Mon 2026-11-23 16:00 UTC');
@@ -81,18 +72,8 @@ test('a suspended one is silent until it goes on, and one that is paused for as 
   expect(paused.filter((text) => text.startsWith('Due'))).toEqual([]);
 });
 
-test('who does not see a timeline is told what is in it', async () => {
-  const ui = await openList();
-  const spoken = (name: string) => ui.row(name).getByRole('img').getAttribute('aria-label');
-  expect(await spoken('data/feature-refresh')).toBe(
-    '1 Running, 1 Replaced, 7 Succeeded, 1 Unknown, 36 to come, the next Mon 2026-11-23 10:20 UTC (in 12m)',
-  );
-  expect(await spoken('data/warehouse-export')).toMatch(/^1 Running, 1 skipped, 2 to come, the next Mon /);
-  expect(await spoken('billing/tax-report')).toBe('Nothing in the time that is shown');
-});
-
 test('the histogram names the busiest minute of those that are listed', async () => {
-  const ui = await openList();
+  const ui = await open();
   const says = (sentence: string) => ui.table.getByRole('img', { name: `Coming starts. ${sentence}` }).waitFor();
   await says('Busiest minute: Mon 2026-11-23 18:00 UTC, 7 starts');
   await ui.text.fill('warehouse');
@@ -101,27 +82,8 @@ test('the histogram names the busiest minute of those that are listed', async ()
   await says('Nothing more is due in the time that is shown');
 });
 
-test('filters by words of the name or the schedule, in any case', async () => {
-  const ui = await openList();
-  await ui.text.fill('shop S');
-  await shows(ui, ['shop/search-index', 'shop/newsletter', 'shop/price-sync', 'shop/sitemap', 'shop/stock-levels']);
-  await ui.text.fill('*/15');
-  await shows(ui, ['shop/stock-levels']);
-  await ui.text.fill('new_york BACKUP');
-  await shows(ui, ['ops/database-backup']);
-});
-
-test('filters by namespace, and offers those that there are', async () => {
-  const ui = await openList();
-  expect(await ui.namespace.getByRole('option').allInnerTexts()).toEqual(['All', 'billing', 'data', 'ops', 'shop']);
-  await ui.namespace.selectOption('data');
-  await shows(ui, ['data/customer-import', 'data/feature-refresh', 'data/warehouse-export']);
-});
-
 test('filters by a label selector, and says how to write one that it cannot read', async () => {
-  const ui = await openList();
-  await ui.labels.fill('team=data');
-  await shows(ui, ['data/customer-import', 'data/feature-refresh', 'data/warehouse-export']);
+  const ui = await open();
   await ui.labels.fill('team notin (data, shop), team!=platform');
   await shows(ui, ['billing/tax-report', 'billing/invoice-run', 'billing/payment-reminders']);
   await ui.labels.fill('team=data=shop');
@@ -131,7 +93,7 @@ test('filters by a label selector, and says how to write one that it cannot read
 });
 
 test('the chips count the states, and filter by them', async () => {
-  const ui = await openList();
+  const ui = await open();
   const chips = ui.page.getByRole('group', { name: 'State' }).getByRole('button');
   const texts = async () => (await chips.allInnerTexts()).map((text) => text.replace(/^\S+\s+/, ''));
   const all = ['Invalid 1', 'Blocked 1', 'Overdue 1', 'Paused 1', 'Failed 1', 'Unobserved 1', 'Suspended 2'];
@@ -142,6 +104,7 @@ test('the chips count the states, and filter by them', async () => {
   await shows(ui, ['data/customer-import', 'data/feature-refresh', 'data/warehouse-export', 'shop/stock-levels']);
   expect(await ui.state('Paused').getAttribute('aria-pressed')).toBe('true');
   // They count what fits the other filters.
+  expect(await ui.namespace.getByRole('option').allInnerTexts()).toEqual(['All', 'billing', 'data', 'ops', 'shop']);
   await ui.namespace.selectOption('shop');
   await shows(ui, ['shop/stock-levels']);
   expect(await texts()).toEqual(['Blocked 1', 'Paused 0', 'Unobserved 1', 'Suspended 2', 'Running 1']);
@@ -151,7 +114,7 @@ test('the chips count the states, and filter by them', async () => {
 });
 
 test('shows an hour or a week, and earlier and later times', async () => {
-  const ui = await openList();
+  const ui = await open();
   const runs = () => ui.row('shop/sitemap').getByRole('img').getAttribute('aria-label');
   const shown = (want: string) => eventually(async () => expect(await runs()).toBe(want));
   await ui.span.selectOption('1 hour around now');
@@ -167,7 +130,7 @@ test('shows an hour or a week, and earlier and later times', async () => {
 });
 
 test('shows the time from one field until the other', async () => {
-  const ui = await openList();
+  const ui = await open();
   await ui.span.selectOption('From … until …');
   await ui.page.getByLabel('From (UTC)').fill('2026-11-20T00:00');
   await ui.page.getByLabel('Until (UTC)').fill('2026-11-22T00:00');
@@ -177,7 +140,7 @@ test('shows the time from one field until the other', async () => {
 });
 
 test('what is typed into a field for a time stays while time goes on', async () => {
-  const ui = await openList('?from=2026-11-23T00:00Z&until=2026-11-23T12:00Z');
+  const ui = await open('?from=2026-11-23T00:00Z&until=2026-11-23T12:00Z');
   const from = ui.page.getByLabel('From (UTC)');
   await from.fill('2026-11-20T00:00');
   await ui.page.evaluate(`setStoppedClock(${SCENE_NOW.getTime() + 60_000})`);
@@ -186,23 +149,8 @@ test('what is typed into a field for a time stays while time goes on', async () 
   expect(await ui.page.getByLabel('Until (UTC)').inputValue()).toBe('2026-11-23T12:00');
 });
 
-test('leaves out what has nothing in the time that is shown', async () => {
-  const ui = await openList('?hours=1');
-  await ui.isBusyOnly.check();
-  await shows(ui, [
-    'shop/search-index',
-    'billing/invoice-run',
-    'shop/price-sync',
-    'data/feature-refresh',
-    'data/warehouse-export',
-    'ops/certificate-check',
-    'ops/log-rotation',
-    'shop/stock-levels',
-  ]);
-});
-
 test('says that none fits, and shows all again', async () => {
-  const ui = await openList();
+  const ui = await open();
   await ui.text.fill('nobody has this');
   await ui.page.getByText(`None of the ${SCENE_SIZE} CronJobs fits.`).waitFor();
   expect(await ui.rows.count()).toBe(0);

@@ -1,36 +1,20 @@
 /** What changes in the cluster is seen at once, and nothing is asked for again and again. */
 import { eventually } from 'controller-runtime/testing';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { cronJobs } from '../../controllers/resources.ts';
 import { cronJob, kubectl } from '../envtest/support/crd.ts';
-import { Scene } from '../support/scene.ts';
-import { Browsing, type BrowsingOptions } from './support/browsing.ts';
+import { Browsing } from './support/browsing.ts';
 import { UiPage } from './support/ui-page.ts';
-import { UiProcess } from './support/ui-process.ts';
+import { sceneOfTest, UiProcess } from './support/ui-process.ts';
 
 const browsing = new Browsing();
 const YEARLY = '0 3 1 1 *';
 
-async function openScene(scene: Scene, options: BrowsingOptions = {}, query = '') {
-  const process = await UiProcess.start(inject('kubeconfig'), ['-n', scene.namespace]);
-  try {
-    return {
-      process,
-      ui: await UiPage.open(browsing, process, { ...options, query }),
-      [Symbol.asyncDispose]: () => process[Symbol.asyncDispose](),
-    };
-  } catch (error) {
-    await process[Symbol.asyncDispose]();
-    throw error;
-  }
-}
-
 test('a CronJob that is created, changed and deleted with kubectl comes, changes and goes', async () => {
-  await using scene = await Scene.open();
+  const scene = await sceneOfTest();
   const { namespace } = scene;
-  await using opened = await openScene(scene);
-  const { ui } = opened;
-  const states = () => eventually(async () => (await ui.listed()).map(({ name, state }) => `${name} ${state}`));
+  const ui = await UiPage.open(browsing, await UiProcess.inScene(scene));
+  const states = async () => (await ui.listed()).map(({ name, state }) => `${name} ${state}`);
   const shows = (...want: string[]) => eventually(async () => expect(await states()).toEqual(want), { intervalMs: 10 });
   await ui.page.getByText(`There is no CronJob of this operator in the namespace ${namespace}.`).waitFor();
   // A reload would forget it.
@@ -38,7 +22,7 @@ test('a CronJob that is created, changed and deleted with kubectl comes, changes
 
   await kubectl(['create', '-n', namespace, '-f', '-'], cronJob('report', { schedule: YEARLY }));
   await shows(`${namespace}/report Unobserved`);
-  await using _ = await scene.startManager();
+  await scene.startManager();
   await scene.observed('report');
   await shows(`${namespace}/report OK`);
   const suspend = ['--type=merge', '-p', '{"spec":{"suspend":true}}'];
@@ -53,10 +37,10 @@ test('a CronJob that is created, changed and deleted with kubectl comes, changes
 });
 
 test('the stored object that is shown changes with it', async () => {
-  await using scene = await Scene.open();
+  const scene = await sceneOfTest();
   await scene.createCronJob({ schedule: YEARLY }, 'report');
-  await using opened = await openScene(scene, {}, `?cronjob=${scene.namespace}/report`);
-  const { page } = opened.ui;
+  const query = `?cronjob=${scene.namespace}/report`;
+  const { page } = await UiPage.open(browsing, await UiProcess.inScene(scene), { query });
   await page.getByText('YAML').click();
   const yaml = page.locator('details pre');
   await eventually(async () => expect(await yaml.innerText()).toContain('suspend: false'));
@@ -66,10 +50,9 @@ test('the stored object that is shown changes with it', async () => {
 });
 
 test('asks for nothing while nothing happens, and not when something does', async () => {
-  await using scene = await Scene.open();
+  const scene = await sceneOfTest();
   const created = await scene.createCronJob({ schedule: YEARLY }, 'report');
-  await using opened = await openScene(scene, { hasOwnTimers: true });
-  const { ui } = opened;
+  const ui = await UiPage.open(browsing, await UiProcess.inScene(scene), { hasOwnTimers: true });
   await ui.rows.first().waitFor();
   const asked: string[] = [];
   ui.page.on('request', (request) => asked.push(request.url()));
@@ -85,10 +68,9 @@ test('asks for nothing while nothing happens, and not when something does', asyn
 });
 
 test('one that is deleted and created anew with the same name is there once', async () => {
-  await using scene = await Scene.open();
+  const scene = await sceneOfTest();
   const { metadata } = await scene.createCronJob({ schedule: YEARLY }, 'report');
-  await using opened = await openScene(scene);
-  const { ui } = opened;
+  const ui = await UiPage.open(browsing, await UiProcess.inScene(scene));
   await ui.rows.first().waitFor();
   await scene.client.delete(cronJobs, metadata);
   await scene.createCronJob({ schedule: '0 4 1 1 *' }, 'report');
@@ -99,10 +81,10 @@ test('one that is deleted and created anew with the same name is there once', as
 });
 
 test('says when kubectl tcj ui has ended, and keeps what it has shown', async () => {
-  await using scene = await Scene.open();
+  const scene = await sceneOfTest();
   await scene.createCronJob({ schedule: YEARLY }, 'report');
-  await using opened = await openScene(scene);
-  const { ui, process } = opened;
+  const process = await UiProcess.inScene(scene);
+  const ui = await UiPage.open(browsing, process);
   await ui.rows.first().waitFor();
   await process.end();
   await ui.page.getByText('kubectl tcj ui does not answer: it has ended, or its computer sleeps.').waitFor();

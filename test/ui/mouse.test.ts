@@ -1,22 +1,12 @@
 /** What the mouse does on the timeline. All of it is done by keyboard too, in another way. */
 import { eventually } from 'controller-runtime/testing';
-import { expect, inject, test } from 'vitest';
-import { Browsing } from './support/browsing.ts';
-import { SCENE_NOW } from './support/lively-scene.ts';
-import { UiPage } from './support/ui-page.ts';
-import { uiProcessOfFile } from './support/ui-process.ts';
+import { expect, test } from 'vitest';
+import { livelyScene, searchOf } from './support/ui-page.ts';
 
-const process = uiProcessOfFile(() => inject('sceneKubeconfig'));
-const browsing = new Browsing();
-
-async function openList(): Promise<UiPage> {
-  const ui = await UiPage.open(browsing, process(), { now: SCENE_NOW });
-  await ui.rows.first().waitFor();
-  return ui;
-}
+const { open } = livelyScene();
 
 test('the mouse is told what it is on, until it leaves or Escape is pressed', async () => {
-  const ui = await openList();
+  const ui = await open();
   // The newest is under the line for now.
   const failed = ui.row('billing/invoice-run').locator('.run.Failed').last();
   const tip = ui.page.locator('.tip');
@@ -39,13 +29,13 @@ test('the mouse is told what it is on, until it leaves or Escape is pressed', as
 });
 
 test('a click on a run shows what became of it, and Back leads to the list', async () => {
-  const ui = await openList();
+  const ui = await open();
   await ui.row('data/customer-import').locator('.run.Failed').first().click();
   await ui.page.getByRole('heading', { level: 1, name: 'data/customer-import' }).waitFor();
   const picked = ui.page.locator('tr[aria-current]');
   expect(await picked.innerText()).toContain('Mon 2026-11-23 06:15 UTC');
   expect(await picked.evaluate((row) => row === row.ownerDocument.activeElement)).toBe(true);
-  expect(new URL(ui.page.url()).search).toBe('?cronjob=data/customer-import&at=2026-11-23T06:15:00.000Z');
+  expect(searchOf(ui)).toBe('?cronjob=data/customer-import&at=2026-11-23T06:15:00.000Z');
   // There another one, a skip.
   await ui.page.locator('.big-timeline .skip').click();
   await eventually(async () => expect(await picked.innerText()).toContain('Mon 2026-11-23 09:15 UTC'));
@@ -56,17 +46,17 @@ test('a click on a run shows what became of it, and Back leads to the list', asy
 });
 
 test('a click beside the marks of a row shows its details', async () => {
-  const ui = await openList();
+  const ui = await open();
   await ui
     .row('billing/tax-report')
     .getByRole('img')
     .click({ position: { x: 20, y: 5 } });
   await ui.page.getByRole('heading', { level: 1, name: 'billing/tax-report' }).waitFor();
-  expect(new URL(ui.page.url()).search).toBe('?cronjob=billing/tax-report');
+  expect(searchOf(ui)).toBe('?cronjob=billing/tax-report');
 });
 
 test('shows what piles up: the busiest minute, or that of a column', async () => {
-  const ui = await openList();
+  const ui = await open();
   await ui.table.getByText('7 in a minute').waitFor();
   await ui.page.getByRole('link', { name: 'Show it' }).click();
   expect(await ui.page.getByLabel('From (UTC)').inputValue()).toBe('2026-11-23T17:30');

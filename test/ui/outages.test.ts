@@ -1,45 +1,27 @@
-/** What the page says when the cluster has no CronJobs of ours, or is gone, and that it goes on by itself. */
+/** What the page says when the cluster is gone, and that it goes on by itself. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from 'controller-runtime/testing';
 import { expect, inject, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { cronJobs } from '../../controllers/resources.ts';
-import { run } from '../../hack/control-plane/run.ts';
-import { CRD_FOLDER } from '../cluster/provide-api-server.ts';
-import { Scene } from '../support/scene.ts';
 import { TcpRelay } from '../support/tcp-relay.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { apiServerWithoutCrd } from './support/api-server-without-crd.ts';
 import { Browsing } from './support/browsing.ts';
 import { UiPage } from './support/ui-page.ts';
-import { UiProcess } from './support/ui-process.ts';
+import { sceneOfTest, UiProcess } from './support/ui-process.ts';
 
 const browsing = new Browsing();
-const withoutCrd = apiServerWithoutCrd();
-
-test('a cluster without our kind: says what to do, and goes on when that is done', async () => {
-  const { kubeconfig, kubectl } = withoutCrd();
-  await using process = await UiProcess.start(kubeconfig);
-  const ui = await UiPage.open(browsing, process);
-  await ui.page.getByText(/^This cluster does not have the kind CronJob of batch\.tutorial\.kubebuilder\.io/).waitFor();
-  await ui.page.getByText('To do: Install the operator; docs/install.md says how.').waitFor();
-  const flags = ['--kubeconfig', kubeconfig, '--cache-dir', temporaryFolder()];
-  await run(kubectl, [...flags, 'create', '-f', CRD_FOLDER]);
-  await ui.page.getByText('There is no CronJob of this operator in this cluster.').waitFor();
-  expect(await ui.page.getByText('To do:').count()).toBe(0);
-});
 
 test('an API server that is gone and comes back: says so, and then shows what has changed meanwhile', async () => {
-  await using scene = await Scene.open();
+  const scene = await sceneOfTest();
   const { namespace } = scene;
   const { metadata } = await scene.createCronJob({ schedule: '0 3 1 1 *' }, 'archive');
   await scene.createCronJob({ schedule: '0 3 1 1 *' }, 'report');
   const port = Number(new URL(inject('apiServer').server).port);
   let isGone = false;
   await using relay = await TcpRelay.to(async () => (isGone ? undefined : port));
-  await using process = await UiProcess.start(kubeconfigTo(relay.port), ['-n', namespace]);
-  const ui = await UiPage.open(browsing, process);
+  const ui = await UiPage.open(browsing, await UiProcess.inScene(scene, kubeconfigTo(relay.port)));
   const shows = (...want: string[]) => eventually(async () => expect(await ui.names()).toEqual(want));
   await shows(`${namespace}/archive`, `${namespace}/report`);
   isGone = true;

@@ -1,10 +1,8 @@
 /** The page with 2,000 CronJobs. The bounds are processor time of its main thread: other work on this machine does not count. */
 import type { CDPSession, Page } from 'playwright-core';
 import { beforeAll, expect, inject, test } from 'vitest';
-import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { Browsing } from './support/browsing.ts';
-import { SCENE_NOW } from './support/lively-scene.ts';
-import { asObject, manyCronJobs, type ShownCronJob } from './support/many-cron-jobs.ts';
+import { manyCronJobs, SCENE_NOW } from './support/lively-scene.ts';
 import { storeCronJobs } from './support/stored-cron-jobs.ts';
 import { UiPage } from './support/ui-page.ts';
 import { uiProcessOfFile } from './support/ui-process.ts';
@@ -19,18 +17,9 @@ const FILTER_CPU_MS = 100;
 const FRAME_CPU_MS = 50;
 const MAX_ROWS = 60;
 
-const MANY: readonly ShownCronJob[] = manyCronJobs(COUNT, SCENE_NOW).map((each) => ({ ...each, namespace: NAMESPACE }));
-const jobTemplate = {
-  spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } } },
-};
+const MANY = manyCronJobs(COUNT, NAMESPACE);
 
-beforeAll(async () => {
-  const objects = MANY.map((each, index) => {
-    const { spec, ...rest } = asObject(each, index) as CronJob;
-    return { ...rest, spec: { ...spec, jobTemplate } } as CronJob;
-  });
-  await storeCronJobs({ apiServer: inject('apiServer'), etcd: inject('etcd') }, new Map([[NAMESPACE, objects]]));
-});
+beforeAll(() => storeCronJobs({ apiServer: inject('apiServer'), etcd: inject('etcd') }, new Map([[NAMESPACE, MANY]])));
 const process = uiProcessOfFile(() => inject('kubeconfig'), ['-n', NAMESPACE]);
 const browsing = new Browsing();
 
@@ -91,8 +80,8 @@ test('a key that is pressed in the filter is answered at once', async () => {
 });
 
 function countOf(text: string): number {
-  return MANY.filter(({ name, spec }) =>
-    `${NAMESPACE}/${name} ${spec.schedule} ${spec.timeZone}`.toLowerCase().includes(text),
+  return MANY.filter(({ metadata, spec }) =>
+    `${NAMESPACE}/${metadata.name} ${spec.schedule} ${spec.timeZone ?? ''}`.toLowerCase().includes(text),
   ).length;
 }
 

@@ -97,7 +97,7 @@ const UNOBSERVED = 'shop/newsletter';
 export const SCENE_SIZE = Object.keys(TOLD).length + 1;
 
 /** By namespace. */
-export function livelyScene(): ReadonlyMap<string, readonly CronJob[]> {
+export function livelyCronJobs(): ReadonlyMap<string, readonly CronJob[]> {
   const all = [
     ...Object.entries(TOLD).map(([key, told], index) => cronJobOf(key, told, index)),
     cronJobOf(UNOBSERVED, { team: 'shop', spec: { schedule: '0 9 * * 2' } }, 99),
@@ -111,6 +111,20 @@ const JOB_TEMPLATE = {
 const CREATED = new Date('2026-09-01T09:00:00Z');
 const RUNS = 10;
 const [SECOND_MS, DAY_MS] = [1000, 86_400_000];
+
+const TASKS = ['backup', 'report', 'sync', 'cleanup', 'index', 'invoice', 'mail', 'export', 'rotate', 'probe'] as const;
+
+/** Many that run as those of the scene do, at other minutes. */
+export function manyCronJobs(count: number, namespace: string): readonly CronJob[] {
+  const { 'billing/tax-report': _, ...valid } = TOLD;
+  const all = Object.values(valid);
+  return Array.from({ length: count }, (_each, index) => {
+    const told = all[index % all.length] as Told;
+    const schedule = told.spec.schedule.replace(/^\d+ /, `${(index * 7) % 60} `);
+    const name = `${TASKS[index % TASKS.length]}-${String(index).padStart(4, '0')}`;
+    return cronJobOf(`${namespace}/${name}`, { ...told, spec: { ...told.spec, schedule } }, index);
+  });
+}
 
 function cronJobOf(key: string, told: Told, index: number): CronJob {
   const [namespace = '', name = ''] = key.split('/');

@@ -1,7 +1,9 @@
 /** The page as its user meets it: everything is found by its role and its name, as a screen reader finds it. */
 import type { BrowserContext, Locator, Page } from 'playwright-core';
-import type { Browsing, BrowsingOptions } from './browsing.ts';
-import type { UiProcess } from './ui-process.ts';
+import { inject } from 'vitest';
+import { Browsing, type BrowsingOptions } from './browsing.ts';
+import { SCENE_NOW } from './lively-scene.ts';
+import { type UiProcess, uiProcessOfFile } from './ui-process.ts';
 
 /** `CronJobs, the worst first` of them, by position. */
 interface ListedRow {
@@ -11,7 +13,7 @@ interface ListedRow {
   readonly next: string;
 }
 
-interface OpenOptions extends BrowsingOptions {
+export interface OpenOptions extends BrowsingOptions {
   /** Behind the address of the page, such as `?zone=utc`. */
   readonly query?: string;
 }
@@ -115,4 +117,24 @@ export class UiPage {
   async goTo(query: string): Promise<void> {
     await this.page.goto(new URL(`/${query}`, this.page.url()).href);
   }
+}
+
+/** A browser for the tests of a file, and a process for the lively scene. @returns what opens a page there, and waits for its content. */
+export function livelyScene() {
+  const process = uiProcessOfFile(() => inject('sceneKubeconfig'));
+  const browsing = new Browsing();
+  const open = async (query = '', options: BrowsingOptions = {}) => {
+    const ui = await UiPage.open(browsing, process(), { now: SCENE_NOW, query, ...options });
+    const { page } = ui;
+    // Details have conditions once the CronJob is there; a list without rows says why.
+    const content = ui.rows.or(page.getByRole('heading', { name: 'Conditions' })).or(page.getByText(/^None of the /));
+    await content.first().waitFor();
+    return ui;
+  };
+  return { browsing, process, open };
+}
+
+/** The part of the address behind the path. */
+export function searchOf({ page }: UiPage): string {
+  return new URL(page.url()).search;
 }

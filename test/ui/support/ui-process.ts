@@ -4,8 +4,10 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { eventually } from 'controller-runtime/testing';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, inject, onTestFinished } from 'vitest';
 import { freePort } from '../../../hack/control-plane/free-port.ts';
+import { Scene } from '../../support/scene.ts';
+import './provided.ts';
 
 const BUNDLE = resolve(import.meta.dirname, '../../../dist/plugin/kubectl-tcj.mjs');
 
@@ -22,6 +24,13 @@ export function uiProcessOfFile(kubeconfig: () => string, args: readonly string[
   };
 }
 
+/** A scene for the running test. */
+export async function sceneOfTest(): Promise<Scene> {
+  const scene = await Scene.open();
+  onTestFinished(() => scene[Symbol.asyncDispose]());
+  return scene;
+}
+
 export class UiProcess implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #exited: Promise<unknown>;
@@ -34,6 +43,18 @@ export class UiProcess implements AsyncDisposable {
     const ui = new UiProcess(kubeconfig, [`--port=${await freePort()}`, ...args]);
     await eventually(() => ui.link, { intervalMs: 10 });
     return ui;
+  }
+
+  /** One for the running test, which ends with it. */
+  static async ofTest(kubeconfig: string, args: readonly string[] = []): Promise<UiProcess> {
+    const process = await UiProcess.start(kubeconfig, args);
+    onTestFinished(() => process[Symbol.asyncDispose]());
+    return process;
+  }
+
+  /** The same, for the namespace of a scene. */
+  static inScene({ namespace }: Scene, kubeconfig: string = inject('kubeconfig')): Promise<UiProcess> {
+    return UiProcess.ofTest(kubeconfig, ['-n', namespace]);
   }
 
   private constructor(kubeconfig: string, args: readonly string[]) {
@@ -54,11 +75,6 @@ export class UiProcess implements AsyncDisposable {
 
   get origin(): string {
     return new URL(this.link).origin;
-  }
-
-  /** What it has said of faults. */
-  get stderr(): string {
-    return this.#err;
   }
 
   /** As with Ctrl-C. */
