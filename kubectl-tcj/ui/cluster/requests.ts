@@ -30,23 +30,20 @@ export async function podsOf(key: string): Promise<RunPods> {
   return await (await ask(`${pathOf(key)}/pods`)).json();
 }
 
-export async function act<Name extends keyof Actions>(
-  { key, zone }: Acted,
-  name: Name,
-  body: Actions[Name],
-): Promise<Done> {
+/** Something to do with a CronJob. */
+export type Action = {
+  readonly [Name in keyof Actions]: { readonly name: Name; readonly body: Actions[Name] };
+}[keyof Actions];
+
+/**
+ * @param key `namespace/name`.
+ * @param zone IANA name, of the times in the answer.
+ */
+export async function act(key: string, zone: string, { name, body }: Action): Promise<Done> {
   const headers = { 'content-type': 'application/json' };
   const query = `zone=${encodeURIComponent(zone)}`;
   const answer = await ask(`${pathOf(key)}/${name}?${query}`, { method: 'POST', headers, body: JSON.stringify(body) });
   return await answer.json();
-}
-
-/** The CronJob of an action, and how its outcome is told. */
-export interface Acted {
-  /** `namespace/name`. */
-  readonly key: string;
-  /** IANA name, of the times. */
-  readonly zone: string;
 }
 
 /** @returns what ends it. */

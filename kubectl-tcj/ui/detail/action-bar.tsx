@@ -5,7 +5,7 @@ import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import type { Rights } from '../../plugin/ui-server/messages.ts';
 import { silentUntil } from '../model/marks.ts';
 import { usePage } from '../page.ts';
-import type { Outcome } from './outcome.ts';
+import type { Outcome } from './confirm-dialog.tsx';
 import { ResumeDialog } from './resume-dialog.tsx';
 import { RunDialog } from './run-dialog.tsx';
 import { SuspendDialog } from './suspend-dialog.tsx';
@@ -79,9 +79,10 @@ export function ActionBar({ cronJob, rights }: ActionBarProps) {
 
 function Told({ outcome }: { readonly outcome: Outcome }) {
   if (outcome.kind === 'Done') return <p class="notice good">{outcome.message}</p>;
+  const { message, change } = outcome.fault;
   return (
     <p class="notice bad">
-      {outcome.message} {outcome.change !== undefined && <>To do: {outcome.change}</>}
+      {message} {change !== undefined && <>To do: {change}</>}
     </p>
   );
 }

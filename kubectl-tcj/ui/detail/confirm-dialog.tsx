@@ -1,35 +1,60 @@
+import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import type { CronJob } from '../../../api/v1/cronjob-types.ts';
+import type { Done, Fault } from '../../plugin/ui-server/messages.ts';
+import { type Action, act, RequestError } from '../cluster/requests.ts';
+import { keyOf } from '../model/rows.ts';
+import { usePage } from '../page.ts';
 
-interface ConfirmDialogProps {
+/** What became of an action. */
+export type Outcome = ({ readonly kind: 'Done' } & Done) | { readonly kind: 'Failed'; readonly fault: Fault };
+
+/** What each dialog of an action is given. */
+export interface DialogProps {
+  readonly cronJob: CronJob;
+  readonly close: () => void;
+  readonly outcome: Signal<Outcome | undefined>;
+}
+
+interface ConfirmDialogProps extends DialogProps {
   readonly title: string;
   /** On the button. */
   readonly verb: string;
   /** What will happen, in sentences, and what may be chosen. */
   readonly children: ComponentChildren;
   /** Absent: nothing can be done. */
-  readonly act?: (() => void) | undefined;
-  readonly close: () => void;
+  readonly action?: Action | undefined;
 }
 
-/** Says what will happen before it does. Escape and Cancel leave everything as it is. */
-export function ConfirmDialog({ title, verb, children, act, close }: ConfirmDialogProps) {
+/** Says what will happen before it does, and then what became of it. Escape and Cancel leave everything as it is. */
+export function ConfirmDialog({ cronJob, close, outcome, title, verb, children, action }: ConfirmDialogProps) {
+  const { zone } = usePage();
   const ref = useRef<HTMLDialogElement>(null);
   useEffect(() => ref.current?.showModal(), []);
+  const doAction = async () => {
+    if (action === undefined) return;
+    try {
+      outcome.value = { kind: 'Done', ...(await act(keyOf(cronJob), zone.value, action)) };
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      outcome.value = { kind: 'Failed', fault: error };
+    }
+  };
   return (
     <dialog ref={ref} onClose={close} aria-labelledby="dialog-title">
       <form
         method="dialog"
         onSubmit={(event) => {
           event.preventDefault();
-          act?.();
+          void doAction();
           ref.current?.close();
         }}
       >
         <h2 id="dialog-title">{title}</h2>
         {children}
         <div class="buttons">
-          {act && (
+          {action && (
             <button type="submit" class="primary">
               {verb}
             </button>

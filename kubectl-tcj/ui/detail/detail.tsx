@@ -1,5 +1,6 @@
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { standingOf } from '../../plugin/report/standing.ts';
+import { rightsIn } from '../cluster/requests.ts';
 import { SpanControls } from '../list/span-controls.tsx';
 import { marksOf } from '../model/marks.ts';
 import { keyOf } from '../model/rows.ts';
@@ -16,7 +17,7 @@ import { EntryTable } from './entry-table.tsx';
 import { RunLogs } from './run-logs.tsx';
 import { ScheduleWords } from './schedule-words.tsx';
 import { ToDo } from './to-do.tsx';
-import { useRights } from './use-rights.ts';
+import { useAnswer } from './use-answer.ts';
 import { useWhy } from './use-why.ts';
 import { Yaml } from './yaml.tsx';
 
@@ -25,7 +26,9 @@ const TIMELINE_HEIGHT = 56;
 export function Detail({ cronJob }: { readonly cronJob: CronJob }) {
   const { store, view } = usePage();
   const now = store.now.value;
-  const rights = useRights(cronJob.metadata.namespace);
+  const { namespace } = cronJob.metadata;
+  const answer = useAnswer(namespace, () => rightsIn(namespace));
+  const rights = answer.error ? undefined : answer.value;
   const { sentence, jobName, remedy } = useWhy(cronJob, now);
   return (
     <>

@@ -6,23 +6,17 @@ import { scheduleOf } from '../../plugin/report/schedule-of.ts';
 import { timeFrom } from '../../plugin/report/sentences.ts';
 import { keyOf } from '../model/rows.ts';
 import { usePage } from '../page.ts';
-import { ConfirmDialog } from './confirm-dialog.tsx';
-import { doAction } from './do-action.ts';
-import type { DialogProps } from './outcome.ts';
+import { ConfirmDialog, type DialogProps } from './confirm-dialog.tsx';
 
-export function ResumeDialog({ cronJob, close, outcome }: DialogProps) {
-  const { store, zone } = usePage();
-  const now = store.now.value;
+export function ResumeDialog(props: DialogProps) {
+  const { cronJob } = props;
+  const now = usePage().store.now.value;
   const skipsMissed = useSignal(false);
-  const key = keyOf(cronJob);
   const { body, sentence } = resumeChange(cronJob, skipsMissed.value, now);
   const hasMissed = cronJob.status?.paused === undefined && startsOnResume(cronJob, now) !== undefined;
-  const act =
-    body === undefined
-      ? undefined
-      : () => void doAction({ key, zone: zone.value }, 'resume', { skipMissed: skipsMissed.value }, outcome);
+  const action = body && ({ name: 'resume', body: { skipMissed: skipsMissed.value } } as const);
   return (
-    <ConfirmDialog title={`Resume ${key}?`} verb="Resume" close={close} act={act}>
+    <ConfirmDialog {...props} title={`Resume ${keyOf(cronJob)}?`} verb="Resume" action={action}>
       {hasMissed && (
         <label class="check">
           <input

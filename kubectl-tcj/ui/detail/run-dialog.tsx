@@ -1,17 +1,14 @@
 import { runChange } from '../../plugin/report/changes.ts';
 import { keyOf } from '../model/rows.ts';
 import { usePage } from '../page.ts';
-import { ConfirmDialog } from './confirm-dialog.tsx';
-import { doAction } from './do-action.ts';
-import type { DialogProps } from './outcome.ts';
+import { ConfirmDialog, type DialogProps } from './confirm-dialog.tsx';
 
-export function RunDialog({ cronJob, close, outcome }: DialogProps) {
-  const { store, zone } = usePage();
-  const key = keyOf(cronJob);
-  const change = runChange(cronJob, store.now.value);
-  const act = change.kind === 'ok' ? () => void doAction({ key, zone: zone.value }, 'run', {}, outcome) : undefined;
+export function RunDialog(props: DialogProps) {
+  const { cronJob } = props;
+  const change = runChange(cronJob, usePage().store.now.value);
+  const action = change.kind === 'ok' ? ({ name: 'run', body: {} } as const) : undefined;
   return (
-    <ConfirmDialog title={`Run ${key} now?`} verb="Run now" close={close} act={act}>
+    <ConfirmDialog {...props} title={`Run ${keyOf(cronJob)} now?`} verb="Run now" action={action}>
       {change.kind === 'unobserved' ? (
         <p>It cannot be run: {change.message}.</p>
       ) : (

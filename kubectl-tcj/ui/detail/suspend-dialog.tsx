@@ -7,29 +7,24 @@ import { keyOf } from '../model/rows.ts';
 import { HOUR_MS } from '../model/view.ts';
 import { usePage } from '../page.ts';
 import { fieldValue } from '../parts/date-field.ts';
-import { ConfirmDialog } from './confirm-dialog.tsx';
-import { doAction } from './do-action.ts';
-import type { DialogProps } from './outcome.ts';
+import { ConfirmDialog, type DialogProps } from './confirm-dialog.tsx';
 
 const DEFAULT_HOURS = 2;
 /** The field has whole minutes: it is no less. */
 const MINUTE_MS = 60_000;
 
-export function SuspendDialog({ cronJob, close, outcome }: DialogProps) {
+export function SuspendDialog(props: DialogProps) {
+  const { cronJob } = props;
   const { store, zone } = usePage();
   const now = store.now.value;
   const hasEnd = useSignal(true);
   const text = useSignal(fieldValue(new Date(now.getTime() + DEFAULT_HOURS * HOUR_MS + MINUTE_MS - 1), zone.value));
-  const key = keyOf(cronJob);
   const until = hasEnd.value ? instantOf(text.value, zone.value) : undefined;
   const isPast = hasEnd.value && (until === undefined || until <= now);
   const { body, sentence } = isPast ? { sentence: '' } : suspendChange(cronJob, until, now);
-  const isOf = body !== undefined;
-  const act = isOf
-    ? () => void doAction({ key, zone: zone.value }, 'suspend', { until: until?.toISOString() ?? null }, outcome)
-    : undefined;
+  const action = body && ({ name: 'suspend', body: { until: until?.toISOString() ?? null } } as const);
   return (
-    <ConfirmDialog title={`Suspend ${key}?`} verb="Suspend" close={close} act={act}>
+    <ConfirmDialog {...props} title={`Suspend ${keyOf(cronJob)}?`} verb="Suspend" action={action}>
       <fieldset>
         <legend>How long</legend>
         <label class="check">
@@ -50,8 +45,8 @@ export function SuspendDialog({ cronJob, close, outcome }: DialogProps) {
         </label>
       </fieldset>
       <p aria-live="polite">
-        {isPast ? 'Give a time that is ahead.' : isOf ? `It will be ${sentence}.` : `It ${sentence}.`}{' '}
-        {isOf && left(cronJob, now, until)}
+        {isPast ? 'Give a time that is ahead.' : action ? `It will be ${sentence}.` : `It ${sentence}.`}{' '}
+        {action && left(cronJob, now, until)}
       </p>
     </ConfirmDialog>
   );

@@ -1,28 +1,13 @@
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
-import { RequestError, yamlOf } from '../cluster/requests.ts';
+import { yamlOf } from '../cluster/requests.ts';
 import { keyOf } from '../model/rows.ts';
-import { usePage } from '../page.ts';
+import { useAnswer } from './use-answer.ts';
 
 /** The object as it is stored, read while somebody wants to see it. */
 export function Yaml({ cronJob }: { readonly cronJob: CronJob }) {
-  const text = useSignal('');
   const isOpen = useSignal(false);
-  const key = keyOf(cronJob);
-  const { kind } = usePage().store.watch.value;
-  const read = async () => {
-    try {
-      text.value = await yamlOf(key);
-    } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      text.value = error.message;
-    }
-  };
-  // Anew when it has changed, and when the connection is there again.
-  useEffect(() => {
-    if (isOpen.value) void read();
-  }, [cronJob, isOpen.value, kind]);
+  const { value, error } = useAnswer(cronJob, isOpen.value ? () => yamlOf(keyOf(cronJob)) : undefined);
   return (
     <details
       onToggle={({ currentTarget: { open } }) => {
@@ -32,7 +17,7 @@ export function Yaml({ cronJob }: { readonly cronJob: CronJob }) {
       <summary>
         <h2>YAML</h2>
       </summary>
-      <pre tabIndex={0}>{text.value === '' ? 'Reading …' : text.value}</pre>
+      <pre tabIndex={0}>{error?.message ?? value ?? 'Reading …'}</pre>
     </details>
   );
 }
