@@ -18,4 +18,8 @@ export interface Alert {
 /** The manifest as it is written. */
 export const RULES_YAML = readFileSync(new URL('../../config/prometheus/rules.yaml', import.meta.url), 'utf8');
 
-export const ALERTS: readonly Alert[] = parse(RULES_YAML).spec.groups[0].rules;
+/** Content of a file of rules. */
+export const RULES: { readonly groups: readonly { readonly name: string; readonly rules: readonly Alert[] }[] } =
+  parse(RULES_YAML).spec;
+
+export const ALERTS: readonly Alert[] = RULES.groups.flatMap(({ rules }) => rules);

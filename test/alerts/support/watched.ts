@@ -4,13 +4,11 @@ import { eventually } from 'controller-runtime/testing';
 import { expect, inject } from 'vitest';
 import type { Job } from '../../../api/kubernetes.ts';
 import type { CronJob, CronJobSpec } from '../../../api/v1/cronjob-types.ts';
-import { RUN_NOW_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { cronJobs } from '../../../controllers/resources.ts';
 import { freePort } from '../../../hack/control-plane/free-port.ts';
 import { ManagerProcess } from '../../support/manager-process.ts';
 import { Scene } from '../../support/scene.ts';
 import { type FiringAlert, Prometheus } from './prometheus.ts';
-import { installedRules, withoutWaits } from './rules.ts';
 
 /** A scrape, an evaluation, on a machine that does something else as well. */
 export const PATIENCE = { timeoutMs: 240_000 };
@@ -28,7 +26,7 @@ export class Watched implements AsyncDisposable {
   /** @param flags More flags of the manager. */
   static async open(flags: readonly string[] = []): Promise<Watched> {
     const [scene, port] = [await Scene.open(), await freePort()];
-    const prometheus = await Prometheus.start({ rules: withoutWaits(installedRules()), target: `127.0.0.1:${port}` });
+    const prometheus = await Prometheus.start(`127.0.0.1:${port}`);
     const watched = new Watched({ scene, prometheus, port, flags });
     try {
       await watched.#manager.logged('controller started');
@@ -92,8 +90,8 @@ export class Watched implements AsyncDisposable {
   }
 
   /** A CronJob that the manager has written its status of. */
-  async observedCronJob(spec: Partial<CronJobSpec> = {}): Promise<void> {
-    await this.scene.createCronJob({ ...NOT_SOON, ...spec });
+  async observedCronJob(): Promise<void> {
+    await this.scene.createCronJob(NOT_SOON);
     await this.scene.observed();
   }
 
@@ -102,16 +100,6 @@ export class Watched implements AsyncDisposable {
     const { client, namespace } = this.scene;
     const patch = { kind: 'merge', body: { status } } as const;
     await client.patch(cronJobs, { namespace, name: 'hello' }, patch, { subresource: 'status' });
-  }
-
-  /** Starts a run by hand; `count` Jobs are there then. Returns the new one. */
-  async run(count: number): Promise<Job> {
-    await this.scene.annotate({ [RUN_NOW_ANNOTATION]: `run ${count}` });
-    const found = await this.scene.hasJobs(count, PATIENCE);
-    const isOld = ({ status }: Job) => status?.conditions?.length;
-    const [job] = found.filter((each) => !isOld(each));
-    if (job === undefined) throw new Error('no new Job');
-    return job;
   }
 
   /** Ends a Job now, by the machine's clock: Prometheus compares times of the manager. */
