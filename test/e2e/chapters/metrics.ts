@@ -33,6 +33,10 @@ export const metrics: Chapter = (operator) => {
       }
     });
 
+    test('are refused without a token', async () => {
+      expect(await operator().site.scrape()).toMatchObject({ status: 401 });
+    });
+
     test('are refused with the token of somebody who may not', async () => {
       expect(await operator().site.scrape(await tokenOf(STRANGER))).toMatchObject({ status: 403 });
     });

@@ -1,0 +1,52 @@
+/** Flags of kube-apiserver, for the clusters of test/e2e: what they must have in common. */
+import type { Credentials } from './credentials.ts';
+
+/**
+ * Plugins besides those that are on by default. Some distributions have this one: whoever lets an object block the deletion of its owner must
+ * be allowed to write the owner's finalizers.
+ */
+export const ADMISSION_PLUGINS: readonly string[] = ['OwnerReferencesPermissionEnforcement'];
+
+/** Audit policy: every request with who asked, for what, and the answer; but no bodies. */
+export const METADATA_OF_EVERYTHING: object = {
+  apiVersion: 'audit.k8s.io/v1',
+  kind: 'Policy',
+  omitStages: ['RequestReceived'],
+  rules: [{ level: 'Metadata' }],
+};
+
+/** @param files Paths of the policy, in JSON or YAML, and of the log: a JSON event per line. */
+export function auditFlags({ policy, log }: { readonly policy: string; readonly log: string }): readonly string[] {
+  return [
+    `--audit-policy-file=${policy}`,
+    `--audit-log-path=${log}`,
+    '--audit-log-mode=blocking', // an event is in the file before its request is answered
+    '--audit-log-maxsize=2000', // in megabytes: never put aside for a new one
+  ];
+}
+
+interface ApiServerOptions {
+  /** URL. */
+  readonly etcd: string;
+  readonly port: number;
+  readonly address: string;
+  readonly serviceRange: string;
+  readonly files: Credentials['files'];
+}
+
+/** Where it listens, where it stores, and whom it believes. */
+export function apiServerFlags({ etcd, port, address, serviceRange, files }: ApiServerOptions): readonly string[] {
+  return [
+    `--etcd-servers=${etcd}`,
+    `--advertise-address=${address}`,
+    `--secure-port=${port}`,
+    `--service-cluster-ip-range=${serviceRange}`,
+    `--tls-cert-file=${files.servingCertificate}`,
+    `--tls-private-key-file=${files.servingKey}`,
+    `--client-ca-file=${files.ca}`,
+    '--service-account-issuer=https://kubernetes.default.svc',
+    `--service-account-key-file=${files.serviceAccountPublicKey}`,
+    `--service-account-signing-key-file=${files.serviceAccountKey}`,
+    '--allow-privileged',
+  ];
+}
