@@ -9,40 +9,39 @@
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 
-interface Report {
-  readonly testResults: readonly {
-    readonly name: string;
-    readonly status: string;
-    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
-  }[];
+interface TestFile {
+  readonly name: string;
+  readonly status: string;
+  readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
 }
 
-function readReport(file: string): Report {
+function filesOf(report: string): readonly TestFile[] {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    return JSON.parse(readFileSync(report, 'utf8')).testResults;
   } catch (error) {
     console.error(`no report of a test run: ${error instanceof Error ? error.message : error}`);
-    return { testResults: [] };
+    return [];
   }
 }
 
-const [failedSteps = '0', ...files] = process.argv.slice(2);
-const testResults = files.flatMap((file) => readReport(file).testResults);
-const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
-const passed = tests.filter(({ status }) => status === 'passed').length;
-const failedTests = tests.filter(({ status }) => status === 'failed').length;
-const skipped = tests.length - passed - failedTests;
-/** Files that could not even be loaded hold no test. */
-const failedFiles = testResults.filter(
-  ({ status, assertionResults }) => status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
-).length;
-const known = failedTests + failedFiles;
-const failed = known === 0 && (Number(failedSteps) > 0 || passed === 0) ? 1 : known;
+const [failedSteps = '0', ...reports] = process.argv.slice(2);
+const files = reports.flatMap(filesOf);
+const results = Map.groupBy(
+  files.flatMap(({ assertionResults }) => assertionResults),
+  ({ status }) => status,
+);
+const numberOf = (status: string) => results.get(status)?.length ?? 0;
+const failures = files
+  .filter(({ status }) => status === 'failed')
+  .flatMap(({ name, assertionResults }) => {
+    const failed = assertionResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName);
+    // A file that could not even be loaded holds no test.
+    return (failed.length > 0 ? failed : ['could not be run']).map((test) => `${relative('.', name)}: ${test}`);
+  });
+const passed = numberOf('passed');
+const skipped = [...results.values()].flat().length - passed - numberOf('failed');
+const failed = failures.length || (Number(failedSteps) > 0 || passed === 0 ? 1 : 0);
 
-for (const { name, assertionResults } of testResults.filter((file) => file.status === 'failed')) {
-  const file = relative(process.cwd(), name);
-  const names = assertionResults.filter((test) => test.status === 'failed').map(({ fullName }) => fullName);
-  for (const test of names.length > 0 ? names : ['could not be run']) console.log(`failed: ${file}: ${test}`);
-}
+for (const failure of failures) console.log(`failed: ${failure}`);
 console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
 process.exitCode = failed > 0 ? 1 : 0;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
-import { type Bundle, bundle, thirdPartyPage } from './bundle.ts';
+import { type Bundle, bundle } from './bundle.ts';
 import { licenceFaults } from './licences.ts';
 import { sbomFaults } from './sbom.ts';
 
@@ -63,8 +63,4 @@ test('an older Node can link it, and gets to the sentence that names the Node it
 
 test('built again, bundle, licences and SBOM have the same bytes', async () => {
   expect(await bundle()).toEqual(built);
-});
-
-test('THIRD_PARTY.md lists what is bundled', () => {
-  expect(readFileSync('THIRD_PARTY.md', 'utf8')).toBe(thirdPartyPage(built.packages));
 });

@@ -1,15 +1,7 @@
 import type { StructuralSchema } from 'controller-runtime';
 import { structuralFaults } from 'controller-runtime/manifests';
 import { expect, test } from 'vitest';
-import {
-  CONCURRENCY_POLICIES,
-  DEFAULT_CONCURRENCY_POLICY,
-  DEFAULT_FAILED_JOBS_HISTORY_LIMIT,
-  DEFAULT_SUCCESSFUL_JOBS_HISTORY_LIMIT,
-  DEFAULT_SUSPEND,
-  MAX_SCHEDULE_LENGTH,
-  MAX_TIME_ZONE_LENGTH,
-} from '../../api/v1/cronjob-defaults.ts';
+import { CONCURRENCY_POLICIES, MAX_SCHEDULE_LENGTH, MAX_TIME_ZONE_LENGTH } from '../../api/v1/cronjob-defaults.ts';
 import { cronJobCrd } from '../../hack/crd/cronjob-crd.ts';
 
 const crd = cronJobCrd();
@@ -32,18 +24,6 @@ test('is structural', () => {
 /** kubectl keeps the whole manifest in an annotation; the API server allows 256 KiB of annotations. */
 test('leaves client-side apply more than half of the annotation it needs', () => {
   expect(JSON.stringify(crd).length).toBeLessThan(128 * 1024);
-});
-
-test('has the defaults of api/v1', () => {
-  const defaults = Object.entries(at('spec').properties ?? {})
-    .filter(([, schema]) => schema.default !== undefined)
-    .map(([name, schema]) => [name, schema.default]);
-  expect(Object.fromEntries(defaults)).toEqual({
-    concurrencyPolicy: DEFAULT_CONCURRENCY_POLICY,
-    failedJobsHistoryLimit: DEFAULT_FAILED_JOBS_HISTORY_LIMIT,
-    successfulJobsHistoryLimit: DEFAULT_SUCCESSFUL_JOBS_HISTORY_LIMIT,
-    suspend: DEFAULT_SUSPEND,
-  });
 });
 
 test('has the bounds of api/v1', () => {

@@ -98,25 +98,29 @@ export function fixedSpan(fromMs: number, untilMs: number): Span {
 /** The part of the address behind the path: empty, or with its `?`. */
 export function queryOf(view: View): string {
   const { span } = view;
-  const parts = new URLSearchParams();
-  const add = (name: string, value: string) => {
-    if (value !== '') parts.set(name, value);
+  const [from, until] =
+    span.kind === 'Fixed' ? [span.fromMs, span.untilMs].map((ms) => new Date(ms).toISOString()) : [];
+  const parts = {
+    cronjob: view.cronJob,
+    job: view.job,
+    at: view.at,
+    q: view.text,
+    namespace: view.namespace,
+    labels: view.labels,
+    state: view.standings.join(','),
+    busy: view.isBusyOnly && 'true',
+    from,
+    until,
+    hours: span.kind === 'Around' && span.hours !== DEFAULT_HOURS && String(span.hours),
+    context: view.context,
+    zone: view.zone === 'utc' && 'utc',
   };
-  add('cronjob', view.cronJob);
-  add('job', view.job);
-  add('at', view.at);
-  add('q', view.text);
-  add('namespace', view.namespace);
-  add('labels', view.labels);
-  add('state', view.standings.join(','));
-  add('busy', view.isBusyOnly ? 'true' : '');
-  if (span.kind === 'Fixed') {
-    add('from', new Date(span.fromMs).toISOString());
-    add('until', new Date(span.untilMs).toISOString());
-  } else if (span.hours !== DEFAULT_HOURS) add('hours', String(span.hours));
-  add('context', view.context);
-  add('zone', view.zone === 'utc' ? 'utc' : '');
-  const text = parts.toString().replaceAll('%2F', '/').replaceAll('%3A', ':').replaceAll('%2C', ',');
+  const given = Object.entries(parts).flatMap(([name, value]) => (value ? [[name, value]] : []));
+  const text = new URLSearchParams(given)
+    .toString()
+    .replaceAll('%2F', '/')
+    .replaceAll('%3A', ':')
+    .replaceAll('%2C', ',');
   return text === '' ? '' : `?${text}`;
 }
 
