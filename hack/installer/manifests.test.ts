@@ -15,7 +15,7 @@ async function kustomizationFor(options: Partial<RenderOptions>, ownNamespace = 
   writeFileSync(kubectl, '#!/bin/sh\n[ "$1" = kustomize ] && exec cat "$2/kustomization.yaml"\n');
   chmodSync(kubectl, 0o755);
   const text = await renderManifests({ kubectl, overlay, ...options });
-  return parse(text);
+  return parse(text, { version: '1.1' }); // as kubectl reads it
 }
 
 describe('an image', () => {
@@ -24,6 +24,7 @@ describe('an image', () => {
     ['team/operator:1.2.3', { newName: 'team/operator', newTag: '1.2.3' }],
     ['registry.example:5000/operator', { newName: 'registry.example:5000/operator' }],
     ['registry.example:5000/team/operator:v1', { newName: 'registry.example:5000/team/operator', newTag: 'v1' }],
+    ['operator:no', { newName: 'operator', newTag: 'no' }],
     ['operator@sha256:aa', { newName: 'operator', digest: 'sha256:aa' }],
     ['operator:1@sha256:aa', { newName: 'operator', newTag: '1', digest: 'sha256:aa' }],
   ])('%s takes the place of that in config/manager', async (image, want) => {

@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
-import { parse, stringify } from 'yaml';
+import { parse } from 'yaml';
 import { run } from '../control-plane/run.ts';
 
 /** Name of the image in config/manager/manager.yaml, without a tag. */
@@ -29,7 +29,8 @@ export async function renderManifests({ kubectl, overlay, image, namespace }: Re
       ...(image !== undefined && { images: [kustomizeImage(image)] }),
       ...(namespace !== undefined && { namespace }),
     };
-    await writeFile(join(folder, 'kustomization.yaml'), stringify(kustomization));
+    // JSON: of a tag such as `no`, unquoted YAML would make a boolean.
+    await writeFile(join(folder, 'kustomization.yaml'), JSON.stringify(kustomization));
     const manifests = await run(kubectl, ['kustomize', folder]);
     if (namespace !== undefined) await mustNotNameItsOwn(manifests, { overlay, namespace });
     return manifests;
