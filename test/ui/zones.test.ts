@@ -79,11 +79,3 @@ test.each([
   await schedule.getByRole('heading', { name: 'Changes of the clock' }).waitFor();
   expect(items.at(5)).toBe(note);
 });
-
-test('who asks for a time in the browser’s zone gets it, where the clock of New York changes too', async () => {
-  // On 2026-11-01 at 02:00 it goes back to 01:00 there.
-  const ui = await openAt('2026-11-01T12:00:00Z', '?from=2026-11-01T05:30:00Z&until=2026-11-01T07:00:00Z');
-  await ui.rows.first().waitFor();
-  expect(await ui.page.getByLabel('From (America/New_York)').inputValue()).toBe('2026-11-01T01:30');
-  expect(await ui.page.getByLabel('Until (America/New_York)').inputValue()).toBe('2026-11-01T02:00');
-});
