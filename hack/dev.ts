@@ -13,6 +13,7 @@ import { Reaper } from '../test/cluster/reaper.ts';
 import { Progress } from './control-plane/progress.ts';
 import { provision } from './control-plane/provision.ts';
 import { run } from './control-plane/run.ts';
+import { script } from './control-plane/script.ts';
 import { CLUSTER_BINARIES, KUBERNETES_VERSION } from './control-plane/versions.ts';
 import { prepareWebhooks } from './webhook/local-webhooks.ts';
 
@@ -137,9 +138,4 @@ function isAlive(pid: number): boolean {
   }
 }
 
-try {
-  await main();
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-}
+await script(main);

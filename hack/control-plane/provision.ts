@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { cacheFolder } from './cache-folder.ts';
 import { givenAssets, isExecutable } from './given-assets.ts';
 import { Progress } from './progress.ts';
+import { script } from './script.ts';
 import {
   ACTIONLINT_VERSION,
   type Binary,
@@ -70,11 +71,8 @@ function folderOf(binary: Binary): string {
 }
 
 if (import.meta.main) {
-  try {
+  await script(async () => {
     const named = process.argv.slice(2) as Binary[]; // the build says when there is no such binary
     for (const path of Object.values(await provision(named.length === 0 ? CLUSTER_BINARIES : named))) console.log(path);
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
-    process.exitCode = 1;
-  }
+  });
 }

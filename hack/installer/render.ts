@@ -8,6 +8,7 @@
  */
 import { parseArgs } from 'node:util';
 import { provision } from '../control-plane/provision.ts';
+import { script } from '../control-plane/script.ts';
 import { inReverse, renderManifests, without } from './manifests.ts';
 
 const { values } = parseArgs({
@@ -19,14 +20,11 @@ const { values } = parseArgs({
     reverse: { type: 'boolean', default: false },
   },
 });
-try {
+await script(async () => {
   const kubectl = process.env['KUBECTL'] || (await provision(['kubectl'])).kubectl;
   // `make` passes what was not given as an empty text.
   const { overlay, image, namespace } = values;
   const options = { kubectl, overlay, image: image || undefined, namespace: namespace || undefined };
   const manifests = without(values.without, await renderManifests(options));
   process.stdout.write(values.reverse ? inReverse(manifests) : manifests);
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-}
+});

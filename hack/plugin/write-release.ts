@@ -7,25 +7,20 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { script } from '../control-plane/script.ts';
 import { releaseOf } from './release.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 const FOLDER = join(PROJECT, 'dist/plugin');
 
-try {
+await script(async () => {
   const options = { downloads: { type: 'string' }, homepage: { type: 'string' } } as const;
   const { downloads, homepage } = parseArgs({ options }).values;
   if (!downloads || !homepage) throw new Error('give --downloads and --homepage (make: DOWNLOADS and HOMEPAGE)');
   const { version } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'));
   const { checksums, manifest } = await releaseOf({ folder: FOLDER, version, downloads, homepage });
-  for (const [name, text] of [
-    ['SHA256SUMS', checksums],
-    ['tcj.yaml', manifest],
-  ] as const) {
+  for (const [name, text] of Object.entries({ SHA256SUMS: checksums, 'tcj.yaml': manifest })) {
     writeFileSync(join(FOLDER, name), text);
     console.log(join(FOLDER, name));
   }
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-}
+});

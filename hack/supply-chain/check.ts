@@ -7,26 +7,23 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { script } from '../control-plane/script.ts';
 import { bundle, thirdPartyPage } from './bundle.ts';
 import { sbomFaults } from './sbom.ts';
 
 const PAGE = 'THIRD_PARTY.md';
 
 const file = join(import.meta.dirname, '../..', PAGE);
-try {
+await script(async () => {
   const { packages, sbom } = await bundle();
   const faults = [...(await sbomFaults(sbom, packages))];
   const want = thirdPartyPage(packages);
-  if (!existsSync(file) || readFileSync(file, 'utf8') !== want) {
-    if (process.argv.includes('--check')) {
-      faults.push(`${PAGE} is stale: run \`make manifests\`, review what is bundled now, and commit the result`);
-    } else {
-      writeFileSync(file, want);
-      console.log(`wrote ${PAGE}`);
-    }
+  const isStale = !existsSync(file) || readFileSync(file, 'utf8') !== want;
+  if (isStale && process.argv.includes('--check')) {
+    faults.push(`${PAGE} is stale: run \`make manifests\`, review what is bundled now, and commit the result`);
+  } else if (isStale) {
+    writeFileSync(file, want);
+    console.log(`wrote ${PAGE}`);
   }
   if (faults.length > 0) throw new Error(faults.join('\n'));
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-}
+});

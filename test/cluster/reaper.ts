@@ -6,6 +6,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 
 /** Between SIGTERM and SIGKILL, in milliseconds. */
 const DEFAULT_GRACE_MS = 3_000;
@@ -57,8 +58,7 @@ export class Reaper {
     this.#shell.unref();
     // The shell never ends before the pipe does; without a listener a failed write would end this process.
     this.#shell.stdin?.on('error', () => undefined);
-    const pipe: unknown = this.#shell.stdin;
-    if (isUnreferable(pipe)) pipe.unref();
+    (this.#shell.stdin as Socket | null)?.unref(); // a pipe of Node is a socket
   }
 
   /** `group` ends when this process does. */
@@ -93,8 +93,4 @@ export class Reaper {
   #order(line: string): void {
     this.#shell.stdin?.write(`${line}\n`);
   }
-}
-
-function isUnreferable(value: unknown): value is { unref(): void } {
-  return typeof value === 'object' && value !== null && 'unref' in value && typeof value.unref === 'function';
 }
