@@ -1,44 +1,79 @@
-/** The reference of the kind as Markdown, made from the CRD, the samples, and the tables of reasons and annotations in the sources. */
+/** Makes docs/cronjob-v1.md: what a CronJob consists of, what is written about it, and the words used for that. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { StructuralSchema } from 'controller-runtime';
 import { parse } from 'yaml';
 import * as names from '../../api/v1/groupversion.ts';
 import { CONDITION_REASONS, EVENT_REASONS } from '../../api/v1/reasons.ts';
 import { cronJobCrd, readJobTemplateSchema } from '../crd/cronjob-crd.ts';
-import { type Annotation, apiReferencePage } from './api-reference-page.ts';
+import { type FieldNotes, fieldSections } from './api-reference-fields.ts';
+import { code, paragraph, prose, table } from './markdown.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
+const SCHEDULE_NOTE = 'Syntax, time zones and clock changes: [schedules](schedules.md).';
+const STATUS_NOTES: FieldNotes = {
+  'status.conditions': ['Reasons: [conditions](#conditions).'],
+  'status.lastManualRun': ['See [annotations](#annotations).'],
+};
 
+/** The page as Markdown. */
 export function apiReference(): string {
-  return apiReferencePage({
-    // The page points to Kubernetes for the Job: its thousand fields are not repeated here.
-    crd: cronJobCrd({ type: 'object' }),
-    kubernetesVersion: readJobTemplateSchema().kubernetesVersion,
-    annotations: annotations(),
-    eventReasons: EVENT_REASONS,
-    conditionReasons: CONDITION_REASONS,
-    samples: samplesByField(),
-  });
+  // It points to Kubernetes for the Job: its thousand fields are not repeated here.
+  const { spec: crd } = cronJobCrd({ type: 'object' });
+  const [{ schema }] = crd.versions;
+  const { spec = {}, status = {} } = schema.openAPIV3Schema.properties ?? {};
+  const parts = [
+    head(crd),
+    `## Spec\n\n${prose(spec.description ?? '')}`,
+    fieldSections('spec', spec, specNotes()),
+    rules(schema.openAPIV3Schema),
+    `## Status\n\n${prose(status.description ?? '')} A time is RFC 3339, for example ${code('2026-01-01T12:00:00Z')}.`,
+    fieldSections('status', status, STATUS_NOTES),
+    conditions(),
+    events(),
+    annotations(),
+    columns(crd),
+  ];
+  return `${parts.join('\n\n')}\n`;
 }
 
-/** Every exported constant of groupversion.ts that ends in `_ANNOTATION`, with its comment. Throws on one without a comment. */
-function annotations(): readonly Annotation[] {
-  const source = readFileSync(join(PROJECT, 'api/v1/groupversion.ts'), 'utf8');
-  const constants = Object.entries(names).filter(([name]) => name.endsWith('_ANNOTATION'));
-  const commented = source.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\nexport const (\w+)/g);
-  const found = [...commented].flatMap(([, comment = '', name]) =>
-    constants
-      .filter(([constant]) => constant === name)
-      .map(([, key]) => ({
-        key,
-        meaning: comment
-          .replaceAll(/^\s*\*/gm, '')
-          .replaceAll(/\s+/g, ' ')
-          .trim(),
-      })),
-  );
-  if (found.length < constants.length) throw new Error('an annotation in groupversion.ts has no doc comment');
-  return found;
+type Crd = ReturnType<typeof cronJobCrd>['spec'];
+
+function head({ group, names: { kind, plural, shortNames = [] }, scope, versions }: Crd): string {
+  const [{ name: version, subresources, schema }] = versions;
+  const shortName = shortNames.join(', ');
+  const rows = [
+    ['API version', code(`${group}/${version}`)],
+    ['Kind', code(kind)],
+    ['Resource', code(`${plural}.${group}`)],
+    ['Short name', code(shortName)],
+    ['Scope', scope],
+    [
+      'Subresources',
+      Object.keys(subresources ?? {})
+        .map(code)
+        .join(', '),
+    ],
+  ];
+  const text =
+    `${prose(schema.openAPIV3Schema.description ?? '')} ${code(`kubectl explain ${shortName}.spec`)} shows its fields in the terminal. ` +
+    'See also: [samples](../config/samples/README.md), [cron syntax and time zones](schedules.md), ' +
+    "[differences from the kubebuilder tutorial's CRD](crd-differences.md).";
+  return [`# ${kind}`, paragraph(text), table([['', ''], ...rows])].join('\n\n');
+}
+
+function specNotes(): FieldNotes {
+  const { kubernetesVersion } = readJobTemplateSchema();
+  const jobTemplate =
+    `The complete ${code('JobTemplateSpec')} of Kubernetes ${kubernetesVersion}: metadata for the Job, and the ` +
+    '[spec of a Job](https://kubernetes.io/docs/reference/kubernetes-api/batch/job-v1/#JobSpec), ' +
+    '[explained here](https://kubernetes.io/docs/concepts/workloads/controllers/job/). ' +
+    `As in batch/v1, ${code('selector')} and ${code('manualSelector: true')} are refused, because each Job gets its own selector.`;
+  const shown = [...samplesByField()].map(([field, files]) => {
+    const links = files.map((file) => `[${file}](../config/samples/${file})`);
+    return [`spec.${field}`, [`Samples: ${links.join(', ')}.`]] as const;
+  });
+  return { ...Object.fromEntries(shown), 'spec.schedule': [SCHEDULE_NOTE], 'spec.jobTemplate': [jobTemplate] };
 }
 
 /** Files in config/samples, by the name of each field that they set below `spec`. */
@@ -50,4 +85,65 @@ function samplesByField(): ReadonlyMap<string, readonly string[]> {
     for (const field of Object.keys(spec)) byField.set(field, [...(byField.get(field) ?? []), file]);
   }
   return byField;
+}
+
+function rules(root: StructuralSchema): string {
+  const items = rulesBelow('', root).map(({ path, rule, message, fieldPath = '' }) => {
+    const on = path === '' ? 'the object' : code(path);
+    const field = `${path}${fieldPath}`.replace(/^\./, '');
+    return paragraph(`- ${field === '' ? on : code(field)} ${prose(message)}. The rule on ${on}: ${code(rule)}`, '  ');
+  });
+  const text = 'CEL rules for what a schema cannot express. The API server checks them on each write:';
+  return ['## Rules', paragraph(text), items.join('\n')].join('\n\n');
+}
+
+type PlacedRule = NonNullable<StructuralSchema['x-kubernetes-validations']>[number] & { readonly path: string };
+
+function rulesBelow(path: string, schema: StructuralSchema): readonly PlacedRule[] {
+  const own = (schema['x-kubernetes-validations'] ?? []).map((rule) => ({ ...rule, path }));
+  const children = Object.entries(schema.properties ?? {}).flatMap(([name, child]) =>
+    rulesBelow(path === '' ? name : `${path}.${name}`, child),
+  );
+  return [...own, ...children, ...(schema.items === undefined ? [] : rulesBelow(`${path}[]`, schema.items))];
+}
+
+function conditions(): string {
+  const text =
+    'The controller sets them when it first reconciles a CronJob. Each condition shows the first reason of its list that holds.';
+  const tables = Object.entries(CONDITION_REASONS).map(([type, reasons]) => {
+    const rows = Object.entries(reasons).map(([reason, meaning]) => [code(reason), prose(meaning)]);
+    return `### ${type}\n\n${table([['Reason', 'Meaning'], ...rows])}`;
+  });
+  return ['## Conditions', paragraph(text), ...tables].join('\n\n');
+}
+
+function events(): string {
+  const rows = Object.entries(EVENT_REASONS).map(([reason, { type, meaning }]) => [code(reason), type, prose(meaning)]);
+  const text =
+    'The controller records them on the CronJob when something changes; `kubectl describe` shows them. One event counts its repeats. The first shows at once, and so does every warning. For a CronJob that runs more often than every five minutes, the count and the newest message are updated every five minutes.';
+  return ['## Events', paragraph(text), table([['Reason', 'Type', 'Meaning'], ...rows])].join('\n\n');
+}
+
+/** Every exported constant of groupversion.ts that ends in `_ANNOTATION`, with its comment. Throws on one without a comment. */
+function annotations(): string {
+  const source = readFileSync(join(PROJECT, 'api/v1/groupversion.ts'), 'utf8');
+  const keys = new Map(Object.entries(names).filter(([name]) => name.endsWith('_ANNOTATION')));
+  const commented = source.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\nexport const (\w+)/g);
+  const items = [...commented].flatMap(([, comment = '', name = '']) => {
+    const key = keys.get(name);
+    if (key === undefined) return [];
+    // `paragraph` puts the words of several lines together.
+    return [paragraph(`- ${code(key)}: ${prose(comment.replaceAll(/^\s*\*/gm, ''))}`, '  ')];
+  });
+  if (items.length < keys.size) throw new Error('an annotation in groupversion.ts has no doc comment');
+  return ['## Annotations', items.join('\n')].join('\n\n');
+}
+
+function columns({ names: { shortNames = [] }, versions: [{ additionalPrinterColumns }] }: Crd): string {
+  const rows = additionalPrinterColumns.map(({ name, jsonPath, priority = 0, description = '' }) => {
+    const wide = priority > 0 ? 'Only with `-o wide`.' : '';
+    return [name.toUpperCase(), code(jsonPath), `${wide} ${prose(description)}`.trim()];
+  });
+  const text = `What ${code(`kubectl get ${shortNames[0]}`)} prints.`;
+  return ['## Columns', text, table([['Column', 'Shows', ''], ...rows])].join('\n\n');
 }
