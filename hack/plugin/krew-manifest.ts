@@ -16,14 +16,14 @@ the rights to get and list them, and to patch those that it suspends or resumes.
 On Linux it needs glibc 2.28 and libstdc++: on Alpine install it with npm.
 `;
 
-export interface ReleasedArchive {
+interface ReleasedArchive {
   readonly platform: Platform;
   /** Where it can be downloaded. */
   readonly uri: string;
   readonly sha256: string;
 }
 
-export interface KrewManifestOptions {
+interface KrewManifestOptions {
   /** Of package.json. */
   readonly version: string;
   /** URL of the project. */

@@ -1,44 +1,56 @@
-/** What a release has beside the archives: their checksums, and the manifest for krew. */
+/**
+ * `make plugin-release`: writes what a release has beside the archives of kubectl tcj that are in dist/plugin/.
+ *
+ *   node hack/plugin/release.ts --downloads=<URL of their folder> --homepage=<URL of the project>
+ */
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { krewManifest, type ReleasedArchive } from './krew-manifest.ts';
+import { parseArgs } from 'node:util';
+import packageJson from '../../package.json' with { type: 'json' };
+import { script } from '../control-plane/script.ts';
+import { krewManifest } from './krew-manifest.ts';
 
 /** Of `make plugin-executable`. */
 const ARCHIVE_NAME = /^kubectl-tcj-(?<os>[a-z]+)-(?<arch>[a-z0-9]+)\.tar\.gz$/;
 
-export interface ReleaseOptions {
+interface ReleaseOptions {
   /** With the archives. */
   readonly folder: string;
-  readonly version: string;
   /** URL of the folder from which the archives will be downloaded, without a slash at the end. */
   readonly downloads: string;
   /** URL of the project. */
   readonly homepage: string;
 }
 
-export interface Release {
-  /** As `sha256sum --check` reads them. */
-  readonly checksums: string;
-  /** YAML. */
-  readonly manifest: string;
+/** Texts by file: checksums as `sha256sum --check` reads them, and the manifest for krew. Throws when the folder has no archive. */
+export function releaseOf({ folder, downloads, homepage }: ReleaseOptions) {
+  const archives = readdirSync(folder)
+    .sort()
+    .flatMap((name) => {
+      const { os, arch } = ARCHIVE_NAME.exec(name)?.groups ?? {};
+      if (os === undefined || arch === undefined) return [];
+      const sha256 = createHash('sha256')
+        .update(readFileSync(join(folder, name)))
+        .digest('hex');
+      return [{ name, platform: { os, arch }, uri: `${downloads}/${name}`, sha256 }];
+    });
+  if (archives.length === 0) throw new Error(`${folder} has no archive of kubectl tcj: run "make plugin-executable"`);
+  return {
+    SHA256SUMS: archives.map(({ sha256, name }) => `${sha256}  ${name}\n`).join(''),
+    'tcj.yaml': krewManifest({ version: packageJson.version, homepage, archives }),
+  };
 }
 
-/** Throws when the folder has no archive. */
-export async function releaseOf({ folder, version, downloads, homepage }: ReleaseOptions): Promise<Release> {
-  const names = (await readdir(folder)).filter((name) => ARCHIVE_NAME.test(name)).sort();
-  if (names.length === 0) throw new Error(`${folder} has no archive of kubectl tcj: run "make plugin-executable"`);
-  const archives = await Promise.all(
-    names.map(async (name): Promise<ReleasedArchive> => {
-      const { os = '', arch = '' } = ARCHIVE_NAME.exec(name)?.groups ?? {};
-      const sha256 = createHash('sha256')
-        .update(await readFile(join(folder, name)))
-        .digest('hex');
-      return { platform: { os, arch }, uri: `${downloads}/${name}`, sha256 };
-    }),
-  );
-  return {
-    checksums: names.map((name, index) => `${archives[index]?.sha256}  ${name}\n`).join(''),
-    manifest: krewManifest({ version, homepage, archives }),
-  };
+if (import.meta.main) {
+  await script(async () => {
+    const options = { downloads: { type: 'string' }, homepage: { type: 'string' } } as const;
+    const { downloads, homepage } = parseArgs({ options }).values;
+    if (!downloads || !homepage) throw new Error('give --downloads and --homepage (make: DOWNLOADS and HOMEPAGE)');
+    const folder = join(import.meta.dirname, '../../dist/plugin');
+    for (const [name, text] of Object.entries(releaseOf({ folder, downloads, homepage }))) {
+      writeFileSync(join(folder, name), text);
+      console.log(join(folder, name));
+    }
+  });
 }
