@@ -14,7 +14,7 @@ const PROJECT = join(import.meta.dirname, '../..');
  */
 export async function installPacked(folder: string, home: string, output: string): Promise<string> {
   writeFileSync(join(home, 'package.json'), JSON.stringify({ private: true }));
-  for (const name of [...dependenciesOf(join(PROJECT, folder)), ...peersOf(join(PROJECT, folder))]) {
+  for (const name of neededBy(join(PROJECT, folder), ['dependencies', 'peerDependencies'])) {
     cpSync(join(PROJECT, 'node_modules', name), join(home, 'node_modules', name), { recursive: true });
   }
   const tarball = await packPackage(folder, output);
@@ -22,15 +22,10 @@ export async function installPacked(folder: string, home: string, output: string
   return tarball;
 }
 
-/** Names of the packages that whoever installs the one in `folder` brings. They need no others. */
-function peersOf(folder: string): readonly string[] {
-  const { peerDependencies = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  return Object.keys(peerDependencies);
-}
-
-/** Names of the packages that the one in `folder` needs, and that those need. */
-function dependenciesOf(folder: string): ReadonlySet<string> {
-  const { dependencies = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  const names = Object.keys(dependencies);
-  return new Set([...names, ...names.flatMap((name) => [...dependenciesOf(join(PROJECT, 'node_modules', name))])]);
+/** Names of the packages that the one in `folder` needs, and that those need: what whoever installs it brings needs no others. */
+function neededBy(folder: string, fields: readonly string[]): ReadonlySet<string> {
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const names = fields.flatMap((field) => Object.keys(manifest[field] ?? {}));
+  const inner = names.flatMap((name) => [...neededBy(join(PROJECT, 'node_modules', name), ['dependencies'])]);
+  return new Set([...names, ...inner]);
 }

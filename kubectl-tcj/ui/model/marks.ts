@@ -7,16 +7,14 @@ import { scheduleOf } from '../../plugin/report/schedule-of.ts';
 import { type Entry, type Timeline, timelineOf } from '../../plugin/report/timeline.ts';
 import type { TimeRange } from './view.ts';
 
-/** Unix milliseconds: those of {@link Entry.at}. */
-interface Placed {
+/** `atMs` is that of {@link Entry.at}. */
+export interface RunMark extends TimeRange {
   readonly atMs: number;
-}
-
-export interface RunMark extends TimeRange, Placed {
   readonly run: RecentRun;
 }
 
-export interface SkipMark extends TimeRange, Placed {
+export interface SkipMark extends TimeRange {
+  readonly atMs: number;
   readonly skip: RecentSkip;
 }
 

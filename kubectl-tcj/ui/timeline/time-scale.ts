@@ -23,22 +23,14 @@ const TICK_WIDTH = 90;
 export function timeScale({ fromMs, untilMs }: TimeRange, width: number, zone: ZoneChoice): TimeScale {
   const create = zone === 'utc' ? scaleUtc : scaleTime;
   const scale = create([new Date(fromMs), new Date(untilMs)], [0, width]);
-  const formats = formatsOf(zone === 'utc' ? 'UTC' : undefined);
+  const format = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat('en-GB', { ...options, ...(zone === 'utc' && { timeZone: 'UTC' }) });
+  const timeOfDay = format({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  const day = format({ weekday: 'short', day: 'numeric', month: 'short' });
   const ticks = scale.ticks(Math.max(2, width / TICK_WIDTH)).map((time) => {
-    const text = formats.time.format(time);
+    const text = timeOfDay.format(time);
     const isDay = text === '00:00';
-    return { x: scale(time), text: isDay ? formats.day.format(time) : text, isDay };
+    return { x: scale(time), text: isDay ? day.format(time) : text, isDay };
   });
   return { width, x: (ms) => scale(ms), ticks };
-}
-
-function formatsOf(timeZone: string | undefined): {
-  readonly time: Intl.DateTimeFormat;
-  readonly day: Intl.DateTimeFormat;
-} {
-  const zone = timeZone === undefined ? {} : { timeZone };
-  return {
-    time: new Intl.DateTimeFormat('en-GB', { ...zone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
-    day: new Intl.DateTimeFormat('en-GB', { ...zone, weekday: 'short', day: 'numeric', month: 'short' }),
-  };
 }

@@ -1,3 +1,4 @@
+import { eventually } from 'controller-runtime/testing';
 import { describe, expect, inject, test } from 'vitest';
 import { parseManifests } from '../../support/manifests.ts';
 import type { Chapter } from './chapter.ts';
@@ -17,6 +18,17 @@ export const installation: Chapter = (operator) => {
       const names = (await operator().pods()).map(({ metadata }) => metadata.name);
       expect(names).toContain(await operator().leader());
       expect(Object.values(await operator().restarts())).toEqual([0, 0]);
+    });
+
+    // What calls the webhooks from here on relies on it.
+    test('has the API server trust the certificate that the manager made', async () => {
+      await eventually(async () => {
+        const configurations = await operator().get('mutatingwebhookconfigurations,validatingwebhookconfigurations');
+        const bundles = configurations
+          .filter(({ metadata }) => metadata.name.startsWith('cronjob-operator-'))
+          .map(({ webhooks: [webhook] }) => atob(webhook.clientConfig.caBundle));
+        expect(bundles).toEqual(Array(2).fill(expect.stringContaining('BEGIN CERTIFICATE')));
+      });
     });
   });
 };

@@ -38,6 +38,27 @@ export const runs: Chapter = (operator) => {
       await operator().inWork('delete', '-f', SAMPLE);
     });
 
+    // Deleting its Job is what the manager needs the right to get Jobs for.
+    test('with Forbid waits for the run before', async () => {
+      await operator().apply(
+        cronJobManifest('forbid', { schedule: '@every 3s', concurrencyPolicy: 'Forbid' }, HANGING),
+      );
+      await eventually(
+        async () => expect(await eventsOf(operator(), 'forbid')).toContain('JobAlreadyActive'),
+        PATIENCE,
+      );
+      const [active, ...others] = await jobsOf(operator(), 'forbid');
+      expect(others).toEqual([]);
+      await operator().inWork('delete', 'job', active?.metadata.name ?? '');
+      await eventually(async () => {
+        const [next, ...more] = await jobsOf(operator(), 'forbid');
+        expect(more).toEqual([]);
+        expect(next?.metadata.uid).not.toBe(active?.metadata.uid);
+        expect(next).toMatchObject({ status: { active: 1 } });
+      }, PATIENCE);
+      await operator().inWork('delete', 'tcj', 'forbid');
+    });
+
     test('with Replace ends the run before, and its Pod', async () => {
       await operator().apply(
         cronJobManifest('replace', { schedule: '@every 20s', concurrencyPolicy: 'Replace' }, HANGING),
