@@ -1,7 +1,7 @@
 /** What docs/argocd.md says of installing the rules, and of suspending under GitOps. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, inject, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { API_VERSION, KIND, RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { run } from '../../hack/control-plane/run.ts';
 import { Scene } from '../support/scene.ts';
@@ -40,9 +40,8 @@ function repository(scene: Scene, spec: object, flags: readonly string[]): () =>
   return () => kubectl('apply', ...flags, '-f', file);
 }
 
-test.each([[[]], [['--server-side', '--force-conflicts']]])(
-  'a sync (apply %j) leaves what is not in the manifest: suspend, suspendUntil, annotations of actions',
-  async (flags) => {
+describe.each([[[]], [['--server-side', '--force-conflicts']]])('a sync (apply %j)', (flags) => {
+  test('leaves what is not in the manifest: suspend, suspendUntil, annotations of actions', async () => {
     await using scene = await Scene.open();
     const sync = repository(scene, {}, flags);
     await sync();
@@ -53,17 +52,14 @@ test.each([[[]], [['--server-side', '--force-conflicts']]])(
     const live = await scene.cronJob();
     expect(live.spec).toMatchObject({ suspend: true, suspendUntil: '2099-01-01T00:00:00Z' });
     expect(live.metadata.annotations).toHaveProperty([RUN_NOW_ANNOTATION]);
-  },
-);
+  });
 
-test.each([[[]], [['--server-side', '--force-conflicts']]])(
-  'a sync (apply %j) sets back what is in the manifest',
-  async (flags) => {
+  test('sets back what is in the manifest', async () => {
     await using scene = await Scene.open();
     const sync = repository(scene, { suspend: false }, flags);
     await sync();
     await scene.edit({ suspend: true });
     await sync();
     expect((await scene.cronJob()).spec.suspend).toBe(false);
-  },
-);
+  });
+});

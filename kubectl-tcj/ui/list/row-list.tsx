@@ -33,12 +33,10 @@ export function RowList({ rows, scale, rowHeight }: RowListProps) {
       if (first !== seen.value.first || count !== seen.value.count) seen.value = { first, count };
     };
     look();
-    addEventListener('scroll', look, { passive: true });
-    addEventListener('resize', look);
-    return () => {
-      removeEventListener('scroll', look);
-      removeEventListener('resize', look);
-    };
+    const stopping = new AbortController();
+    addEventListener('scroll', look, { passive: true, signal: stopping.signal });
+    addEventListener('resize', look, { signal: stopping.signal });
+    return () => stopping.abort();
   }, [seen, rowHeight, rows.length]);
   const first = Math.min(seen.value.first, Math.max(0, rows.length - seen.value.count));
   const shown = rows.slice(first, first + seen.value.count);

@@ -9,7 +9,8 @@ interface Sign {
   readonly glyph: string;
 }
 
-const OF_RESULT: Readonly<Record<RunResult, Sign>> = {
+/** In the order of the legend. */
+export const RESULT_SIGNS: Readonly<Record<RunResult, Sign>> = {
   Succeeded: { tone: 'good', glyph: '✓' },
   Failed: { tone: 'bad', glyph: '✕' },
   Running: { tone: 'active', glyph: '▸' },
@@ -32,13 +33,6 @@ const OF_STANDING: Readonly<Record<Standing, Sign>> = {
   Running: { tone: 'active', glyph: '▸' },
   OK: { tone: 'good', glyph: '✓' },
 };
-
-/** In the order of the legend. */
-export const RUN_RESULTS_SHOWN = Object.keys(OF_RESULT) as readonly RunResult[];
-
-export function signOfResult(result: RunResult): Sign {
-  return OF_RESULT[result];
-}
 
 /** Of a scheduled time that was not run. */
 export const SKIP_SIGN: Sign = { tone: 'doubtful', glyph: '⊘' };
@@ -64,7 +58,7 @@ export function StandingBadge({ standing }: { readonly standing: Standing }) {
 }
 
 export function ResultBadge({ result }: { readonly result: RunResult }) {
-  return <Badge sign={OF_RESULT[result]} word={result} />;
+  return <Badge sign={RESULT_SIGNS[result]} word={result} />;
 }
 
 export function SkipBadge() {

@@ -31,16 +31,13 @@ export function Tip() {
     const onKey = ({ key }: KeyboardEvent) => {
       if (key === 'Escape') hide();
     };
-    document.addEventListener('pointerover', look);
-    document.addEventListener('pointerdown', hide);
-    document.addEventListener('keydown', onKey);
-    addEventListener('scroll', hide, { passive: true });
-    return () => {
-      document.removeEventListener('pointerover', look);
-      document.removeEventListener('pointerdown', hide);
-      document.removeEventListener('keydown', onKey);
-      removeEventListener('scroll', hide);
-    };
+    const stopping = new AbortController();
+    const { signal } = stopping;
+    document.addEventListener('pointerover', look, { signal });
+    document.addEventListener('pointerdown', hide, { signal });
+    document.addEventListener('keydown', onKey, { signal });
+    addEventListener('scroll', hide, { passive: true, signal });
+    return () => stopping.abort();
   }, [shown]);
   const now = shown.value;
   useLayoutEffect(() => {

@@ -1,23 +1,20 @@
-import { RUN_RESULTS_SHOWN, SKIP_SIGN, signOfResult } from '../parts/signs.tsx';
+import { RESULT_SIGNS, SKIP_SIGN } from '../parts/signs.tsx';
 
 /** What the marks mean. */
 export function Legend() {
   return (
     <ul class="legend" aria-label="What the marks mean">
-      {RUN_RESULTS_SHOWN.map((result) => {
-        const { glyph, tone } = signOfResult(result);
-        return (
-          <li key={result}>
-            <svg width={16} height={14} aria-hidden="true" class={`run ${tone} ${result}`}>
-              <rect width={16} height={14} rx={2} />
-              <text class="inside" x={8} y={11}>
-                {glyph}
-              </text>
-            </svg>
-            {result}
-          </li>
-        );
-      })}
+      {Object.entries(RESULT_SIGNS).map(([result, { glyph, tone }]) => (
+        <li key={result}>
+          <svg width={16} height={14} aria-hidden="true" class={`run ${tone} ${result}`}>
+            <rect width={16} height={14} rx={2} />
+            <text class="inside" x={8} y={11}>
+              {glyph}
+            </text>
+          </svg>
+          {result}
+        </li>
+      ))}
       <li>
         <span class="skip-sign" aria-hidden="true">
           {SKIP_SIGN.glyph}

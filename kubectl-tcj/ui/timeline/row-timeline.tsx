@@ -3,7 +3,7 @@ import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { runSentence, skipSentence, timeOf } from '../../plugin/report/sentences.ts';
 import type { Marks, RunMark, SkipMark } from '../model/marks.ts';
 import type { TimeRange } from '../model/view.ts';
-import { SKIP_SIGN, signOfResult } from '../parts/signs.tsx';
+import { RESULT_SIGNS, SKIP_SIGN } from '../parts/signs.tsx';
 import { noteBeside } from './skip-note.ts';
 import { spokenMarks } from './spoken-marks.ts';
 import type { TimeScale } from './time-scale.ts';
@@ -108,7 +108,7 @@ interface MarkProps extends Pick<RowTimelineProps, 'cronJob' | 'scale'> {
 
 function Run({ cronJob, mark, scale, middle }: MarkProps & { readonly mark: RunMark }) {
   const { run } = mark;
-  const { glyph, tone } = signOfResult(run.result);
+  const { glyph, tone } = RESULT_SIGNS[run.result];
   const x = scale.x(mark.fromMs);
   const width = Math.max(MIN_WIDTH, scale.x(mark.untilMs) - x);
   const isWide = width >= GLYPH_WIDTH;
